@@ -1,0 +1,115 @@
+//! The work at each change of the loaded objects: look at the new ones, and redirect.
+
+use crate::elf::ElfFile;
+use crate::entry_points::{Contents, CudartVersion, Slot, exports, inspect, slots};
+use crate::mapped_file::MappedFile;
+use crate::notes::{self, Note};
+use crate::patch::{JUMP_BYTES, WritableCode};
+use crate::settings::Settings;
+use std::collections::BTreeMap;
+use std::ffi::{CStr, CString};
+
+/// An object of the program as the dynamic linker announced it.
+pub(crate) struct LoadedObject {
+    /// Its path; empty for the program itself.
+    pub(crate) path: CString,
+    /// How far its addresses are from those in its file.
+    pub(crate) base: u64,
+}
+
+impl LoadedObject {
+    /// A path that can be opened.
+    fn file(&self) -> &CStr {
+        if self.path.is_empty() { c"/proc/self/exe" } else { &self.path }
+    }
+
+    /// A path that says something to a person.
+    fn name(&self) -> Vec<u8> {
+        use std::os::unix::ffi::OsStringExt;
+        if !self.path.is_empty() {
+            return self.path.to_bytes().to_vec();
+        }
+        let program = std::env::current_exe();
+        program.map_or_else(|_| b"the program".to_vec(), |path| path.into_os_string().into_vec())
+    }
+}
+
+/// What is known about the process.
+pub(crate) struct Redirection {
+    settings: Settings,
+    /// Our libraries, with the place where each is loaded.
+    ours: BTreeMap<CudartVersion, LoadedObject>,
+    /// Objects that are loaded and have not been looked at.
+    pending: Vec<LoadedObject>,
+}
+
+impl Redirection {
+    pub(crate) fn new(settings: Settings) -> Redirection {
+        Redirection { settings, ours: BTreeMap::new(), pending: Vec::new() }
+    }
+
+    /// Takes note of a new object.
+    pub(crate) fn add(&mut self, object: LoadedObject) {
+        let path = object.path.to_bytes();
+        if !self.settings.is_ours(path) {
+            self.pending.push(object);
+            return;
+        }
+        for version in [CudartVersion::V12, CudartVersion::V13] {
+            if path.ends_with(version.library().as_bytes()) {
+                self.ours.insert(version, object);
+                return;
+            }
+        }
+    }
+
+    /// Looks at the new objects, before any of their code runs.
+    pub(crate) fn redirect_new_objects(&mut self) {
+        for object in std::mem::take(&mut self.pending) {
+            if let Some(note) = self.redirect(&object) {
+                notes::write(self.settings.notes_file.as_deref(), note, &object.name());
+            }
+        }
+    }
+
+    fn redirect(&self, object: &LoadedObject) -> Option<Note> {
+        let file = MappedFile::open(object.file())?;
+        let file = ElfFile::parse(file.bytes())?;
+        match inspect(&file) {
+            Contents::NoStaticCudart => None,
+            Contents::Stripped => Some(Note::Stripped),
+            Contents::OtherCudart => Some(Note::UnknownVersion),
+            Contents::StaticCudart(version) => self
+                .redirect_entry_points(object, &file, version)
+                .is_none()
+                .then_some(Note::NotPatched),
+        }
+    }
+
+    /// Nothing when our library is missing, a slot is too small, or the code cannot be changed.
+    fn redirect_entry_points(
+        &self,
+        object: &LoadedObject,
+        file: &ElfFile<'_>,
+        version: CudartVersion,
+    ) -> Option<()> {
+        let ours = self.ours.get(&version)?;
+        let our_file = MappedFile::open(ours.file())?;
+        let exports = exports(&ElfFile::parse(our_file.bytes())?);
+        let slots = slots(file, &exports);
+        if slots.iter().any(|slot| slot.room < JUMP_BYTES as u64) {
+            return None;
+        }
+        let first = slots.iter().map(|slot| slot.from).min()?;
+        let last = slots.iter().map(|slot| slot.from).max()?;
+        let place = |offset: u64| usize::try_from(object.base.wrapping_add(offset)).ok();
+        // SAFETY: these are functions of the object, which is mapped and whose constructors have
+        // not run.
+        let code = unsafe { WritableCode::unlock(place(first)?, place(last)? + JUMP_BYTES) }?;
+        for Slot { from, to, .. } in slots {
+            // SAFETY: the slot lies between the first and the last, and has room for a jump.
+            unsafe { code.redirect(place(from)?, ours.base.wrapping_add(to)) };
+        }
+        Some(())
+    }
+}

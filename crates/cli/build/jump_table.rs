@@ -1,0 +1,127 @@
+//! The jump tables: `libcudart.so.12` and `libcudart.so.13`.
+//!
+//! Such a library exports every name of cudart, under the symbol version that programs were linked
+//! with. A Rust library cannot give its symbols versions, so a table is generated as assembly: each
+//! name is one jump, to the function of `libwarpsan_rt.so` that answers it or to the one that
+//! records that nothing does.
+
+use crate::{Failure, read, write};
+use object::{Object, ObjectSymbol};
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Where names go that nothing answers.
+const UNSUPPORTED: &str = "wsrt_unsupported";
+
+/// Variants of an entry point for programs whose default stream is one for each thread. Streams are
+/// told apart by their handles, so the variants do the same.
+const PER_THREAD_SUFFIXES: [&str; 2] = ["_ptsz", "_ptds"];
+
+/// Generates, assembles and links the table of one version of cudart.
+pub(crate) fn build(
+    version: &str,
+    symbols: &Path,
+    runtime: &Path,
+    out: &Path,
+) -> Result<PathBuf, Failure> {
+    let architecture = crate::variable("CARGO_CFG_TARGET_ARCH")?;
+    if architecture != "x86_64" {
+        return Err(format!(
+            "warpsan runs on x86_64 only; the jump tables of {architecture} are not written"
+        ));
+    }
+    let names = String::from_utf8_lossy(&read(symbols)?).into_owned();
+    let names: Vec<&str> = names.lines().filter(|line| !line.is_empty()).collect();
+    let answered = exports(runtime)?;
+    let library = format!("libcudart.so.{version}");
+    let assembly = out.join(format!("cudart-{version}.s"));
+    let script = out.join(format!("cudart-{version}.map"));
+    write(&assembly, &assembly_of(&names, version, &answered))?;
+    write(&script, &version_script(&names, &library))?;
+    link(&assembly, &script, runtime, &out.join(library))
+}
+
+/// The functions of the runtime that answer entry points.
+fn exports(runtime: &Path) -> Result<BTreeSet<String>, Failure> {
+    let bytes = read(runtime)?;
+    let file = object::File::parse(&*bytes)
+        .map_err(|error| format!("cannot read {}: {error}", runtime.display()))?;
+    let names: BTreeSet<String> = file
+        .dynamic_symbols()
+        .filter(|symbol| symbol.is_definition())
+        .filter_map(|symbol| symbol.name().ok().map(str::to_owned))
+        .filter(|name| name.starts_with("wsrt"))
+        .collect();
+    if names.contains(UNSUPPORTED) {
+        Ok(names)
+    } else {
+        Err(format!("{} does not export {UNSUPPORTED}", runtime.display()))
+    }
+}
+
+/// The function that answers a name: one of this version, or one that all versions share.
+fn answer(name: &str, version: &str, answered: &BTreeSet<String>) -> Option<String> {
+    let base = PER_THREAD_SUFFIXES.iter().find_map(|suffix| name.strip_suffix(suffix));
+    [Some(name), base]
+        .into_iter()
+        .flatten()
+        .flat_map(|name| [format!("wsrt{version}_{name}"), format!("wsrt_{name}")])
+        .find(|function| answered.contains(function))
+}
+
+fn assembly_of(names: &[&str], version: &str, answered: &BTreeSet<String>) -> String {
+    let mut text = String::from("    .text\n");
+    let mut strings = String::from("    .section .rodata.str1.1,\"aMS\",@progbits,1\n");
+    for (index, name) in names.iter().enumerate() {
+        let _ = write!(
+            text,
+            "    .globl {name}\n    .type {name}, @function\n    .balign 16\n{name}:\n    endbr64\n"
+        );
+        let target = answer(name, version, answered).unwrap_or_else(|| {
+            let _ = writeln!(strings, ".Lname{index}: .asciz \"{name}\"");
+            let _ = writeln!(text, "    leaq .Lname{index}(%rip), %rdi");
+            UNSUPPORTED.to_owned()
+        });
+        let _ = write!(text, "    jmp *{target}@GOTPCREL(%rip)\n    .size {name}, . - {name}\n\n");
+    }
+    // Without this note the linker would make the stack executable.
+    format!("{text}{strings}    .section .note.GNU-stack,\"\",@progbits\n")
+}
+
+fn version_script(names: &[&str], library: &str) -> String {
+    let globals: String = names.iter().map(|name| format!("    {name};\n")).collect();
+    format!("{library} {{\n  global:\n{globals}  local:\n    *;\n}};\n")
+}
+
+fn link(
+    assembly: &Path,
+    script: &Path,
+    runtime: &Path,
+    library: &Path,
+) -> Result<PathBuf, Failure> {
+    println!("cargo::rerun-if-env-changed=CC");
+    let compiler = std::env::var_os("CC").filter(|name| !name.is_empty());
+    let compiler = compiler.unwrap_or_else(|| "cc".into());
+    let soname = library.file_name().unwrap_or_default().to_string_lossy();
+    let mut command = Command::new(&compiler);
+    command.args(["-shared", "-nostdlib", "-o"]).arg(library).arg(assembly).arg(runtime);
+    command.arg(format!("-Wl,-soname,{soname}"));
+    command.arg(format!("-Wl,--version-script={}", script.display()));
+    // The runtime is found beside the table, should it not be loaded already; a name that it does
+    // not have is an error now and not when a program starts.
+    command.args(["-Wl,-rpath,$ORIGIN", "-Wl,-z,defs", "-Wl,-z,now", "-Wl,--build-id=none"]);
+    let output = command.output().map_err(|error| {
+        let compiler = compiler.to_string_lossy();
+        format!(
+            "cannot start the C compiler `{compiler}`, which links {soname}: {error}\n\
+             Install gcc or clang, or set CC to the compiler to use."
+        )
+    })?;
+    if !output.status.success() {
+        let said = String::from_utf8_lossy(&output.stderr);
+        return Err(format!("{command:?} failed:\n{said}"));
+    }
+    Ok(library.to_owned())
+}

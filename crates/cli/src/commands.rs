@@ -1,0 +1,6 @@
+//! One module per command.
+
+pub(crate) mod check;
+pub(crate) mod nvcc;
+pub(crate) mod run;
+pub(crate) mod toolchain;

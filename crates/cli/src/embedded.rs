@@ -1,0 +1,247 @@
+//! The libraries that the binary carries, and putting them where the dynamic linker finds them.
+
+use std::io::{self, Write};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+/// The CUDA runtime's place in a checked process; everything else leads to it.
+const RUNTIME: &str = "libwarpsan_rt.so";
+/// The libraries under the names by which programs ask for cudart.
+const CUDART: [&str; 2] = ["libcudart.so.12", "libcudart.so.13"];
+/// The audit library, which redirects statically linked cudart.
+const AUDIT: &str = "libwarpsan_audit.so";
+
+/// One library inside this binary.
+struct EmbeddedLibrary {
+    name: &'static str,
+    bytes: &'static [u8],
+}
+
+include!(concat!(env!("OUT_DIR"), "/embedded_libraries.rs"));
+
+/// A folder that holds the libraries, complete and undamaged.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct LibraryFolder {
+    path: PathBuf,
+}
+
+impl LibraryFolder {
+    /// The folder.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The libraries to preload, in order.
+    pub(crate) fn preloaded(&self) -> impl Iterator<Item = PathBuf> {
+        std::iter::once(RUNTIME).chain(CUDART).map(|name| self.path.join(name))
+    }
+
+    /// The audit library.
+    pub(crate) fn audit(&self) -> PathBuf {
+        self.path.join(AUDIT)
+    }
+}
+
+/// Unpacks the libraries below `root`, unless they are there. The folder's name is the hash of what
+/// it holds, so different builds of warpsan do not get in each other's way. Every file appears at
+/// once and whole, so that neither an interruption nor another warpsan leaves or sees a part of one;
+/// a file that is not as it should be is replaced.
+pub(crate) fn unpack(root: &Path) -> io::Result<LibraryFolder> {
+    let path = root.join("libraries").join(CONTENT_HASH);
+    std::fs::create_dir_all(&path)?;
+    for library in LIBRARIES {
+        let file = path.join(library.name);
+        if !holds(&file, library.bytes) {
+            replace(&path, &file, library.bytes)?;
+        }
+    }
+    Ok(LibraryFolder { path })
+}
+
+/// Whether the dynamic linker can be told about files in this folder: it splits its lists at colons
+/// and spaces, expands what begins with a dollar sign, and has no way to quote.
+pub(crate) fn can_be_preloaded_from(root: &Path) -> bool {
+    root.is_absolute() && !root.as_os_str().as_bytes().iter().any(|byte| b": $".contains(byte))
+}
+
+fn holds(file: &Path, bytes: &[u8]) -> bool {
+    let has_length = file
+        .symlink_metadata()
+        .is_ok_and(|data| data.is_file() && data.len() == bytes.len() as u64);
+    has_length && std::fs::read(file).is_ok_and(|found| found == bytes)
+}
+
+fn replace(folder: &Path, file: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut new = tempfile::Builder::new().prefix(".unpacking-").tempfile_in(folder)?;
+    new.write_all(bytes)?;
+    new.persist(file)?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use object::elf::{FileHeader64, SHN_UNDEF, STB_GLOBAL, STT_FUNC};
+    use object::read::elf::{Dyn, ElfFile64, FileHeader, Sym};
+    use object::{Endianness, Object, ObjectSymbol};
+    use std::collections::BTreeSet;
+
+    fn library(name: &str) -> &'static [u8] {
+        LIBRARIES.iter().find(|library| library.name == name).expect("an embedded library").bytes
+    }
+
+    /// Names and symbol versions of the functions that a library defines.
+    fn exports(bytes: &[u8]) -> BTreeSet<(String, String)> {
+        let header = FileHeader64::<Endianness>::parse(bytes).expect("an ELF header");
+        let endian = header.endian().expect("a byte order");
+        let sections = header.sections(endian, bytes).expect("sections");
+        let symbols =
+            sections.symbols(endian, bytes, object::elf::SHT_DYNSYM).expect("dynamic symbols");
+        let versions = sections.versions(endian, bytes).expect("versions").expect("versions");
+        let mut found = BTreeSet::new();
+        for (index, symbol) in symbols.enumerate() {
+            let is_function = symbol.st_type() == STT_FUNC && symbol.st_bind() == STB_GLOBAL;
+            if !is_function || symbol.st_shndx(endian) == SHN_UNDEF {
+                continue;
+            }
+            let name = symbol.name(endian, symbols.strings()).expect("a name");
+            let version = versions.version_index(endian, index);
+            assert!(!version.is_hidden(), "programs link against the default version");
+            let version =
+                versions.version(version.index()).expect("a version").expect("not local").name();
+            found.insert((text(name), text(version)));
+        }
+        found
+    }
+
+    fn text(bytes: &[u8]) -> String {
+        String::from_utf8_lossy(bytes).into_owned()
+    }
+
+    fn listed(names: &str, version: &str) -> BTreeSet<(String, String)> {
+        names.lines().map(|name| (name.to_owned(), version.to_owned())).collect()
+    }
+
+    #[test]
+    fn the_cudart_libraries_export_exactly_what_the_genuine_ones_do() {
+        let names = include_str!("../../cuda-api/symbols/cudart-12.txt");
+        assert_eq!(exports(library("libcudart.so.12")), listed(names, "libcudart.so.12"));
+        assert_eq!(names.lines().count(), 435);
+        let names = include_str!("../../cuda-api/symbols/cudart-13.txt");
+        assert_eq!(exports(library("libcudart.so.13")), listed(names, "libcudart.so.13"));
+        assert_eq!(names.lines().count(), 422);
+    }
+
+    /// The SONAME and the needed libraries.
+    fn dynamic_names(bytes: &[u8]) -> (Option<String>, Vec<String>) {
+        let file = ElfFile64::<Endianness>::parse(bytes).expect("an ELF file");
+        let endian = file.endian();
+        let sections = file.elf_section_table();
+        let (entries, link) =
+            sections.dynamic(endian, bytes).expect("a dynamic section").expect("a dynamic section");
+        let strings = sections.strings(endian, bytes, link).expect("strings");
+        let name = |entry: &object::elf::Dyn64<Endianness>| {
+            text(entry.string(endian, strings).expect("a name"))
+        };
+        let with_tag = |tag: object::elf::DynamicTag| {
+            entries.iter().filter(move |entry| entry.tag(endian) == tag).map(name)
+        };
+        (with_tag(object::elf::DT_SONAME).next(), with_tag(object::elf::DT_NEEDED).collect())
+    }
+
+    #[test]
+    fn libraries_find_each_other_by_name() {
+        for name in CUDART {
+            let (soname, needed) = dynamic_names(library(name));
+            assert_eq!(soname.as_deref(), Some(name), "a program's own cudart must give way");
+            assert_eq!(needed, [RUNTIME], "a table needs nothing but the runtime");
+        }
+        let (soname, _) = dynamic_names(library(RUNTIME));
+        assert_eq!(soname.as_deref(), Some(RUNTIME));
+    }
+
+    /// Every function of the runtime answers some name of cudart: a misspelt one would not.
+    #[test]
+    fn every_answer_belongs_to_an_entry_point() {
+        let all = [
+            ("12", include_str!("../../cuda-api/symbols/cudart-12.txt")),
+            ("13", include_str!("../../cuda-api/symbols/cudart-13.txt")),
+        ];
+        let mut possible = BTreeSet::from(["wsrt_unsupported".to_owned()]);
+        for (version, names) in all {
+            for name in names.lines() {
+                possible.insert(format!("wsrt_{name}"));
+                possible.insert(format!("wsrt{version}_{name}"));
+            }
+        }
+        let file = object::File::parse(library(RUNTIME)).expect("an ELF file");
+        let answers = file.dynamic_symbols().filter(|symbol| symbol.is_definition());
+        let answers: BTreeSet<String> =
+            answers.map(|symbol| symbol.name().expect("a name").to_owned()).collect();
+        let misspelt: Vec<_> = answers.difference(&possible).collect();
+        assert!(misspelt.is_empty(), "{misspelt:?}");
+        assert!(answers.contains("wsrt___cudaRegisterFatBinary"));
+        assert!(answers.contains("wsrt_cudaCreateChannelDesc"), "it returns a structure");
+    }
+
+    #[test]
+    fn unpacking_gives_whole_files_and_is_done_once() {
+        let root = tempfile::tempdir().expect("a folder");
+        let folder = unpack(root.path()).expect("unpacked");
+        assert!(folder.path().ends_with(CONTENT_HASH));
+        let times = |folder: &LibraryFolder| -> Vec<_> {
+            let files = LIBRARIES.iter().map(|library| folder.path().join(library.name));
+            files.map(|file| file.metadata().expect("a file").modified().expect("a time")).collect()
+        };
+        let before = times(&folder);
+        assert_eq!(unpack(root.path()).expect("unpacked"), folder);
+        assert_eq!(times(&folder), before, "nothing was written again");
+        for library in LIBRARIES {
+            assert!(holds(&folder.path().join(library.name), library.bytes));
+        }
+        let files = std::fs::read_dir(folder.path()).expect("a folder").count();
+        assert_eq!(files, LIBRARIES.len(), "nothing temporary is left");
+    }
+
+    #[test]
+    fn damaged_files_are_replaced() {
+        let root = tempfile::tempdir().expect("a folder");
+        let folder = unpack(root.path()).expect("unpacked");
+        let file = folder.path().join(RUNTIME);
+        let good = std::fs::read(&file).expect("a file");
+        let mut flipped = good.clone();
+        flipped[good.len() / 2] ^= 1;
+        for damaged in [&good[..good.len() / 2], &[], &flipped] {
+            std::fs::write(&file, damaged).expect("damage");
+            unpack(root.path()).expect("unpacked");
+            assert!(std::fs::read(&file).expect("a file") == good);
+        }
+        std::fs::remove_file(&file).expect("removed");
+        unpack(root.path()).expect("unpacked");
+        assert!(std::fs::read(&file).expect("a file") == good);
+    }
+
+    #[test]
+    fn many_can_unpack_at_once() {
+        let root = tempfile::tempdir().expect("a folder");
+        std::thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| {
+                    let folder = unpack(root.path()).expect("unpacked");
+                    for library in LIBRARIES {
+                        assert!(holds(&folder.path().join(library.name), library.bytes));
+                    }
+                });
+            }
+        });
+    }
+
+    #[test]
+    fn folders_that_the_dynamic_linker_would_split_are_not_used() {
+        assert!(can_be_preloaded_from(Path::new("/home/user/.cache/warpsan")));
+        assert!(!can_be_preloaded_from(Path::new("/home/some user/.cache")));
+        assert!(!can_be_preloaded_from(Path::new("/home/a:b")));
+        assert!(!can_be_preloaded_from(Path::new("/home/$LIB")));
+        assert!(!can_be_preloaded_from(Path::new("relative")));
+    }
+}

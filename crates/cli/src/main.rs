@@ -1,0 +1,76 @@
+//! The `warpsan` command: flags, wiring and exit codes.
+
+mod commands;
+mod consent;
+mod embedded;
+mod exit;
+mod launch_line;
+mod output;
+mod process;
+mod sources;
+
+use clap::{Parser, Subcommand};
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Finds data races in CUDA programs, on a machine with or without a GPU.
+#[derive(Debug, Parser)]
+#[command(version, after_help = EXIT_CODES)]
+struct Cli {
+    #[command(flatten)]
+    global: Global,
+
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// Flags that all commands have.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Global {
+    /// The folder of the CUDA toolkit to use
+    #[arg(long, global = true, value_name = "DIR")]
+    pub(crate) cuda_path: Option<PathBuf>,
+
+    /// Fetch the CUDA compiler without asking, if there is none (it is NVIDIA's, under its licence)
+    #[arg(long, global = true)]
+    pub(crate) yes: bool,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Run an unmodified CUDA program and report its races
+    Run(commands::run::Args),
+    /// Check the kernels of one CUDA or PTX file, launched as its `//@ launch:` lines say
+    Check(commands::check::Args),
+    /// Say which CUDA compiler is used, or fetch one
+    Toolchain(commands::toolchain::Args),
+    /// Call nvcc, with line information and the shared CUDA runtime
+    Nvcc(commands::nvcc::Args),
+}
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0  nothing was found, and everything was checked
+  1  races were found
+  2  wrong usage, or warpsan itself failed
+  3  nothing was found, but something could not be checked
+  A program that fails by itself passes its own code on, unless that is for lack of support (3).";
+
+fn main() -> ExitCode {
+    let filter = tracing_subscriber::EnvFilter::try_from_env("WARPSAN_LOG")
+        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("error"));
+    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
+    let cli = Cli::parse();
+    let result = match &cli.command {
+        Command::Run(args) => commands::run::run(args, &cli.global),
+        Command::Check(args) => commands::check::run(args, &cli.global),
+        Command::Toolchain(args) => commands::toolchain::run(args, &cli.global),
+        Command::Nvcc(args) => commands::nvcc::run(args, &cli.global),
+    };
+    result.unwrap_or_else(|error| {
+        // Nothing is left to do if even this cannot be written.
+        let _ = writeln!(std::io::stderr(), "warpsan: error: {error:#}");
+        ExitCode::from(exit::FAILURE)
+    })
+}

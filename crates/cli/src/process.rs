@@ -1,0 +1,301 @@
+//! Running a program with warpsan inside it, and collecting what its processes report.
+//!
+//! The program is started as it is, with its own arguments, input and output, and with an
+//! environment that makes the dynamic linker bring in our libraries. Processes that it starts
+//! inherit the environment, and each writes a report file of its own into a private folder.
+
+mod end;
+#[cfg(test)]
+mod injection_tests;
+mod signals;
+mod tree;
+mod unchecked;
+
+pub(crate) use unchecked::UncheckedObject;
+
+use crate::embedded::{LibraryFolder, can_be_preloaded_from, unpack};
+use anyhow::{Context, bail};
+use signals::ForwardedSignals;
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus};
+use std::time::Duration;
+use warpsan_runtime::Options;
+use warpsan_runtime::report_file::{ProcessReport, read_folder};
+
+/// A program to check.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct CheckedProgram<'a> {
+    /// Its path, or a name to be found on `PATH`.
+    pub(crate) program: &'a OsStr,
+    /// Its arguments.
+    pub(crate) arguments: &'a [OsString],
+    /// After this time it is ended, with all processes that it has started.
+    pub(crate) timeout: Option<Duration>,
+}
+
+/// How a checked program ended, and what was found.
+#[derive(Debug)]
+pub(crate) struct RunOutcome {
+    /// How the program itself ended.
+    pub(crate) status: ExitStatus,
+    /// Whether it was ended because its time was over.
+    pub(crate) timed_out: bool,
+    /// What each process that used CUDA reported; empty when none did.
+    pub(crate) reports: Vec<ProcessReport>,
+    /// Programs and libraries whose kernels were not checked, because calls could not be
+    /// redirected. A run with such an object is not clean.
+    pub(crate) unchecked: Vec<UncheckedObject>,
+}
+
+impl RunOutcome {
+    /// Whether any process called CUDA.
+    pub(crate) fn saw_cuda(&self) -> bool {
+        !self.reports.is_empty()
+    }
+}
+
+/// Runs a program to its end. The libraries are kept below `cache`, if it can be used.
+pub(crate) fn run(
+    program: CheckedProgram<'_>,
+    options: &Options,
+    cache: Option<&Path>,
+) -> anyhow::Result<RunOutcome> {
+    let private = PrivateFolder::create()?;
+    let libraries = provide_libraries(cache, &private)?;
+    let mut command = Command::new(program.program);
+    command.args(program.arguments);
+    set_environment(&mut command, &libraries, &private, options)?;
+    let (status, timed_out) = run_to_end(&mut command, program)?;
+    let reports = read_folder(&private.reports())
+        .with_context(|| format!("cannot read the reports in {}", private.path().display()))?;
+    let unchecked = unchecked::read(&private.audit_notes());
+    Ok(RunOutcome { status, timed_out, reports, unchecked })
+}
+
+fn run_to_end(
+    command: &mut Command,
+    program: CheckedProgram<'_>,
+) -> anyhow::Result<(ExitStatus, bool)> {
+    let signals = ForwardedSignals::install();
+    let mut child = command.spawn().map_err(|error| start_error(program.program, error))?;
+    signals.forward_to(child.id());
+    let timed_out = end::wait_for_end(child.id(), program.timeout);
+    // From here on the process number may belong to somebody else.
+    drop(signals);
+    Ok((child.wait().context("cannot wait for the program")?, timed_out))
+}
+
+/// Says why a program did not start, in words that help.
+fn start_error(program: &OsStr, error: io::Error) -> anyhow::Error {
+    let name = Path::new(program).display();
+    let is_plain_name = !program.as_encoded_bytes().contains(&b'/');
+    match error.raw_os_error() {
+        Some(libc::ENOENT) if Path::new(program).is_file() && is_plain_name => {
+            anyhow::anyhow!(
+                "there is no program `{name}` on PATH; for the file here write ./{name}"
+            )
+        }
+        Some(libc::ENOENT) if Path::new(program).is_file() => {
+            anyhow::anyhow!("`{name}` cannot be started: the interpreter that it names is missing")
+        }
+        Some(libc::ENOENT) => anyhow::anyhow!("there is no program `{name}`"),
+        Some(libc::EACCES) => {
+            anyhow::anyhow!("`{name}` cannot be started: it is not an executable file")
+        }
+        Some(libc::ENOEXEC) => anyhow::anyhow!(
+            "`{name}` is not a program of this machine; a script has to begin with a line like #!/bin/sh"
+        ),
+        _ => anyhow::Error::new(error).context(format!("cannot start `{name}`")),
+    }
+}
+
+/// Unpacks the libraries into the cache, or, where that cannot be written or named to the dynamic
+/// linker, into the folder of this run.
+fn provide_libraries(
+    cache: Option<&Path>,
+    private: &PrivateFolder,
+) -> anyhow::Result<LibraryFolder> {
+    if let Some(cache) = cache.filter(|cache| can_be_preloaded_from(cache)) {
+        match unpack(cache) {
+            Ok(folder) => return Ok(folder),
+            Err(error) => tracing::warn!("cannot keep libraries in {}: {error}", cache.display()),
+        }
+    }
+    if !can_be_preloaded_from(private.path()) {
+        bail!(
+            "the dynamic linker cannot load libraries from {}, because of a character in its name; \
+             set WARPSAN_CACHE_DIR or TMPDIR to a folder without spaces, colons and dollar signs",
+            private.path().display()
+        );
+    }
+    let root = private.path();
+    unpack(root).with_context(|| format!("cannot write libraries to {}", root.display()))
+}
+
+fn set_environment(
+    command: &mut Command,
+    libraries: &LibraryFolder,
+    private: &PrivateFolder,
+    options: &Options,
+) -> anyhow::Result<()> {
+    let options = serde_json::to_string(options).context("cannot pass the options on")?;
+    command.env("WARPSAN_OPTIONS", options);
+    command.env("WARPSAN_REPORT_DIR", private.reports());
+    command.env("WARPSAN_LIBRARY_DIR", libraries.path());
+    command.env("WARPSAN_AUDIT_FILE", private.audit_notes());
+    command.env("LD_PRELOAD", before("LD_PRELOAD", libraries.preloaded()));
+    command.env("LD_AUDIT", before("LD_AUDIT", [libraries.audit()]));
+    Ok(())
+}
+
+/// Our libraries before those that the user has in the variable.
+fn before(variable: &str, ours: impl IntoIterator<Item = PathBuf>) -> OsString {
+    joined(ours, std::env::var_os(variable))
+}
+
+fn joined(ours: impl IntoIterator<Item = PathBuf>, theirs: Option<OsString>) -> OsString {
+    let mut list = OsString::new();
+    let theirs = theirs.filter(|list| !list.is_empty()).map(PathBuf::from);
+    for path in ours.into_iter().chain(theirs) {
+        if !list.is_empty() {
+            list.push(":");
+        }
+        list.push(path);
+    }
+    list
+}
+
+/// The folder of one run, which only this user can see, and which goes when the run is over.
+struct PrivateFolder {
+    folder: tempfile::TempDir,
+    path: PathBuf,
+}
+
+impl PrivateFolder {
+    fn create() -> anyhow::Result<PrivateFolder> {
+        let folder = tempfile::Builder::new().prefix("warpsan-").tempdir();
+        let folder = folder.context("cannot make a temporary folder for the reports")?;
+        // The program may change its working directory.
+        let path = folder.path().canonicalize().context("cannot find the temporary folder")?;
+        let private = PrivateFolder { folder, path };
+        std::fs::create_dir(private.reports()).with_context(|| {
+            format!("cannot make a folder for the reports in {}", private.folder.path().display())
+        })?;
+        Ok(private)
+    }
+
+    fn path(&self) -> &Path {
+        &self.path
+    }
+
+    fn reports(&self) -> PathBuf {
+        self.path.join("reports")
+    }
+
+    fn audit_notes(&self) -> PathBuf {
+        self.path.join("audit-notes")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn libraries_of_the_user_stay_behind_ours() {
+        let ours = || ["/a/x.so", "/a/y.so"].map(PathBuf::from);
+        assert_eq!(joined(ours(), None), "/a/x.so:/a/y.so");
+        assert_eq!(joined(ours(), Some("".into())), "/a/x.so:/a/y.so");
+        assert_eq!(joined(ours(), Some("/z.so /w.so".into())), "/a/x.so:/a/y.so:/z.so /w.so");
+    }
+
+    fn start(program: &str) -> String {
+        let program = OsStr::new(program);
+        loop {
+            let error = Command::new(program).spawn().expect_err("it cannot be started");
+            // For a moment, a process that another test starts may hold the file open as well.
+            if error.raw_os_error() != Some(libc::ETXTBSY) {
+                return start_error(program, error).to_string();
+            }
+        }
+    }
+
+    #[test]
+    fn a_program_that_cannot_be_started_is_named_with_the_reason() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("program");
+        let name = file.display().to_string();
+        assert_eq!(start(&name), format!("there is no program `{name}`"));
+        std::fs::write(&file, "neither a script nor a program").expect("a file");
+        assert!(start(&name).contains("not an executable file"), "{}", start(&name));
+        std::fs::set_permissions(&file, PermissionsExt::from_mode(0o755)).expect("permissions");
+        assert!(start(&name).contains("not a program of this machine"), "{}", start(&name));
+        std::fs::write(&file, "#!/no/such/interpreter\n").expect("a file");
+        assert!(start(&name).contains("interpreter"), "{}", start(&name));
+    }
+
+    /// Runs a shell script as a checked program.
+    fn run_script(script: &str, timeout: Option<Duration>) -> RunOutcome {
+        let arguments = ["-c".into(), script.into()];
+        let program = CheckedProgram { program: "sh".as_ref(), arguments: &arguments, timeout };
+        let cache = tempfile::tempdir().expect("a folder");
+        run(program, &Options::default(), Some(cache.path())).expect("the script runs")
+    }
+
+    #[test]
+    fn a_program_without_cuda_runs_as_itself() {
+        let outcome = run_script("exit 7", None);
+        assert_eq!(outcome.status.code(), Some(7));
+        assert!(!outcome.saw_cuda());
+        assert!(!outcome.timed_out);
+        assert!(outcome.unchecked.is_empty());
+    }
+
+    #[test]
+    fn the_private_folder_goes_away() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let seen = folder.path().join("seen");
+        run_script(&format!("echo $WARPSAN_REPORT_DIR > {}", seen.display()), None);
+        let reports = std::fs::read_to_string(&seen).expect("the script has run");
+        let reports = Path::new(reports.trim_end());
+        assert!(reports.is_absolute(), "{}", reports.display());
+        assert!(!reports.exists(), "{}", reports.display());
+    }
+
+    #[test]
+    fn time_runs_out_for_the_whole_tree() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let numbers = folder.path().join("numbers");
+        // A grandchild that would outlive its parents.
+        let script = format!("sh -c 'sleep 60 & echo $! > {}; wait' & wait", numbers.display());
+        let outcome = run_script(&script, Some(Duration::from_millis(500)));
+        assert!(outcome.timed_out);
+        assert_eq!(std::os::unix::process::ExitStatusExt::signal(&outcome.status), Some(9));
+        let number = std::fs::read_to_string(&numbers).expect("the grandchild was started");
+        let number: u32 = number.trim_end().parse().expect("a process number");
+        for _ in 0..200 {
+            if !tree::is_running(number) {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        panic!("process {number} was left behind");
+    }
+
+    #[test]
+    fn a_signal_to_warpsan_reaches_the_program() {
+        let script = "trap 'exit 42' TERM; kill -TERM $PPID; sleep 30 & wait; exit 1";
+        let outcome = run_script(script, Some(Duration::from_secs(20)));
+        assert_eq!(outcome.status.code(), Some(42));
+    }
+
+    #[test]
+    fn a_program_that_ends_in_time_is_left_alone() {
+        let outcome = run_script("exit 3", Some(Duration::from_secs(60)));
+        assert_eq!(outcome.status.code(), Some(3));
+        assert!(!outcome.timed_out);
+    }
+}

@@ -1,0 +1,92 @@
+//! What the audit library could not redirect.
+
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::fmt;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+/// A program or library whose kernels were not checked.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct UncheckedObject {
+    /// The file.
+    pub(crate) path: PathBuf,
+    /// Why.
+    pub(crate) reason: UncheckedReason,
+}
+
+/// Why the kernels of an object were not checked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum UncheckedReason {
+    /// Its cudart is linked statically and its symbols are stripped.
+    Stripped,
+    /// Its cudart is linked statically and is neither of CUDA 12 nor of CUDA 13.
+    UnknownVersion,
+    /// Its code could not be changed.
+    NotPatched,
+}
+
+impl fmt::Display for UncheckedObject {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let path = self.path.display();
+        match self.reason {
+            UncheckedReason::Stripped => write!(
+                f,
+                "{path} has kernels and a statically linked CUDA runtime without symbols, which \
+                 cannot be redirected"
+            ),
+            UncheckedReason::UnknownVersion => write!(
+                f,
+                "{path} has a statically linked CUDA runtime that is neither of CUDA 12 nor of \
+                 CUDA 13"
+            ),
+            UncheckedReason::NotPatched => write!(
+                f,
+                "{path} has a statically linked CUDA runtime, and the system did not allow to \
+                 redirect it"
+            ),
+        }?;
+        f.write_str("; relink it with `-cudart shared`")
+    }
+}
+
+/// Reads the notes that audit libraries have written (`crates/audit/src/notes.rs`). Processes repeat
+/// what others have noted, so each object is named once.
+pub(crate) fn read(file: &Path) -> Vec<UncheckedObject> {
+    // Without a file nothing was noted.
+    let notes = std::fs::read(file).unwrap_or_default();
+    let objects: BTreeSet<_> = notes.split(|&byte| byte == b'\n').filter_map(object).collect();
+    objects.into_iter().collect()
+}
+
+fn object(line: &[u8]) -> Option<UncheckedObject> {
+    let tab = line.iter().position(|&byte| byte == b'\t')?;
+    let (word, path) = (&line[..tab], &line[tab + 1..]);
+    let reason = match word {
+        b"stripped" => UncheckedReason::Stripped,
+        b"unknown-version" => UncheckedReason::UnknownVersion,
+        // A word that is not known still means that something was not checked.
+        _ => UncheckedReason::NotPatched,
+    };
+    Some(UncheckedObject { path: PathBuf::from(OsStr::from_bytes(path)), reason })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn notes_are_read_and_not_repeated() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("notes");
+        assert!(read(&file).is_empty(), "no file, no notes");
+        std::fs::write(&file, "stripped\t/a b/app\nunknown-version\t/lib.so\nstripped\t/a b/app\n")
+            .expect("a file");
+        let notes = read(&file);
+        assert_eq!(notes.len(), 2);
+        assert_eq!(notes[0].path, Path::new("/a b/app"));
+        assert_eq!(notes[0].reason, UncheckedReason::Stripped);
+        assert!(notes[0].to_string().contains("-cudart shared"));
+        assert_eq!(notes[1].reason, UncheckedReason::UnknownVersion);
+    }
+}

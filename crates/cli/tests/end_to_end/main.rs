@@ -1,0 +1,10 @@
+//! The `warpsan` command as a user meets it: programs are built by nvcc, run under warpsan without a GPU,
+//! and judged by exit code, output and report.
+#![allow(clippy::print_stdout, reason = "the table of verdicts is shown with --nocapture")]
+
+mod bad_inputs;
+mod not_supported;
+mod process;
+mod repeatable;
+mod support;
+mod verdicts;

@@ -1,0 +1,18 @@
+// Runs a clean kernel, and uses a part of CUDA's API that warpsan does not answer. It ignores errors.
+#include <cuda_runtime.h>
+
+__global__ void fill(int* numbers) {
+    numbers[threadIdx.x] = threadIdx.x;
+}
+
+int main() {
+    int* numbers;
+    cudaMalloc(&numbers, 64 * sizeof(int));
+    fill<<<1, 64>>>(numbers);
+    cudaGraph_t graph = nullptr;
+    cudaGraphExec_t executable = nullptr;
+    cudaGraphCreate(&graph, 0);
+    cudaGraphInstantiate(&executable, graph, 0);
+    cudaDeviceSynchronize();
+    return 0;
+}

@@ -1,0 +1,89 @@
+//! The JSON report, read as far as the tests need it.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::expectation::{Expectation, ordered};
+
+/// A report file, with its text for comparisons byte by byte.
+#[derive(Debug)]
+pub(crate) struct Report {
+    pub(crate) text: String,
+    value: Value,
+}
+
+/// One race of a report.
+#[derive(Debug)]
+pub(crate) struct Race {
+    pub(crate) kind: String,
+    pub(crate) severity: String,
+    pub(crate) kernel: String,
+    pub(crate) files: [String; 2],
+    pub(crate) lines: (u64, u64),
+}
+
+impl Report {
+    #[track_caller]
+    pub(crate) fn read(file: &Path) -> Self {
+        let text = std::fs::read_to_string(file)
+            .unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+        let value: Value = serde_json::from_str(&text)
+            .unwrap_or_else(|error| panic!("{}: {error}\n{text}", file.display()));
+        assert_eq!(value["schema"], 1, "{text}");
+        Report { text, value }
+    }
+
+    pub(crate) fn races(&self) -> Vec<Race> {
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let line = |access: &Value| access["position"]["line"].as_u64().unwrap_or_default();
+        self.list("races")
+            .iter()
+            .map(|race| Race {
+                kind: text(&race["kind"]),
+                severity: text(&race["severity"]),
+                kernel: text(&race["kernel"]),
+                files: ["first", "second"].map(|access| text(&race[access]["position"]["file"])),
+                lines: ordered(line(&race["first"]), line(&race["second"])),
+            })
+            .collect()
+    }
+
+    /// What was not checked, as pairs of what and where.
+    pub(crate) fn not_covered(&self) -> Vec<(String, String)> {
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        self.list("not_covered")
+            .iter()
+            .map(|item| (text(&item["what"]), text(&item["where"])))
+            .collect()
+    }
+
+    /// How this report differs from what the file expects; nothing where it does not.
+    pub(crate) fn differences(&self, file: &Path, expected: &[Expectation]) -> Vec<String> {
+        let races = self.races();
+        let name = file.file_name().expect("a file has a name").to_string_lossy().into_owned();
+        let here = |race: &Race| race.files.iter().all(|file| Path::new(file).ends_with(&name));
+        let mut differences = Vec::new();
+        for expectation in expected {
+            let found = races.iter().any(|race| {
+                here(race) && race.lines == expectation.lines && race.kind == expectation.kind
+            });
+            if !found {
+                differences.push(format!("missed {expectation:?}"));
+            }
+        }
+        for race in &races {
+            let known =
+                here(race) && expected.iter().any(|expectation| race.lines == expectation.lines);
+            if !known {
+                differences.push(format!("not expected {race:?}"));
+            }
+        }
+        differences.extend(self.not_covered().iter().map(|item| format!("not covered {item:?}")));
+        differences
+    }
+
+    fn list(&self, key: &str) -> &[Value] {
+        self.value[key].as_array().unwrap_or_else(|| panic!("no list `{key}` in:\n{}", self.text))
+    }
+}

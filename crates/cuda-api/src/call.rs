@@ -1,0 +1,239 @@
+//! What every call has in common: the one lock, the session made on first use, errors that stick,
+//! panics that stop at the boundary, and processes that fork.
+
+use crate::device::Limits;
+use crate::error::CudaError;
+use crate::events::Events;
+use crate::host_memory::HostMemory;
+use crate::registry::Registry;
+use crate::streams::Streams;
+use std::cell::Cell;
+use std::ffi::c_int;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicI32, AtomicU32, Ordering};
+use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::time::Duration;
+use warpsan_runtime::{RuntimeError, Session};
+
+/// All that this API keeps, behind one lock.
+#[derive(Default)]
+pub(crate) struct Api {
+    session: Option<Session>,
+    pub(crate) registry: Registry,
+    pub(crate) streams: Streams,
+    pub(crate) events: Events,
+    pub(crate) host_memory: HostMemory,
+    pub(crate) limits: Limits,
+}
+
+impl Api {
+    /// The session, made on first use. Registering code does not need one, so that a program that
+    /// only carries kernels, or forks before it uses them, is not disturbed.
+    pub(crate) fn session(&mut self) -> Result<&mut Session, CudaError> {
+        Ok(self.session_and_registry()?.0)
+    }
+
+    /// The session together with the registry, for what needs both.
+    pub(crate) fn session_and_registry(
+        &mut self,
+    ) -> Result<(&mut Session, &mut Registry), CudaError> {
+        if self.session.is_none() {
+            let session = Session::from_env().map_err(|error| {
+                tracing::error!("the session of this process could not be started: {error}");
+                CudaError::INITIALIZATION_ERROR
+            })?;
+            SESSION_PROCESS.store(std::process::id(), Ordering::Release);
+            self.session = Some(session);
+        }
+        let session = self.session.as_mut().ok_or(CudaError::INITIALIZATION_ERROR)?;
+        Ok((session, &mut self.registry))
+    }
+
+    /// The session, if something has already needed it.
+    pub(crate) fn existing_session(&mut self) -> Option<(&mut Session, &mut Registry)> {
+        self.session.as_mut().map(|session| (session, &mut self.registry))
+    }
+}
+
+static API: LazyLock<Mutex<Api>> = LazyLock::new(Mutex::default);
+
+/// The process that made the session, or 0 before there is one.
+static SESSION_PROCESS: AtomicU32 = AtomicU32::new(0);
+
+/// The error that has spoilt the device for the rest of the process, or 0.
+static STICKY_ERROR: AtomicI32 = AtomicI32::new(0);
+
+thread_local! {
+    static LAST_ERROR: Cell<c_int> = const { Cell::new(0) };
+}
+
+/// Whether a call does work on the device and so reports an earlier kernel's failure.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sticky {
+    Reported,
+    Ignored,
+}
+
+/// Runs the body of an entry point that works on the device.
+pub(crate) fn call(
+    entry_point: &str,
+    body: impl FnOnce(&mut Api) -> Result<(), CudaError>,
+) -> CudaError {
+    guarded(entry_point, Sticky::Reported, body)
+}
+
+/// Runs the body of an entry point that registers code or only asks for facts. It works also
+/// after a kernel has failed.
+pub(crate) fn call_without_device(
+    entry_point: &str,
+    body: impl FnOnce(&mut Api) -> Result<(), CudaError>,
+) -> CudaError {
+    guarded(entry_point, Sticky::Ignored, body)
+}
+
+fn guarded(
+    entry_point: &str,
+    sticky: Sticky,
+    body: impl FnOnce(&mut Api) -> Result<(), CudaError>,
+) -> CudaError {
+    let outcome = catch_unwind(AssertUnwindSafe(|| {
+        let mut api = lock()?;
+        if sticky == Sticky::Reported {
+            sticky_error()?;
+        }
+        body(&mut api)
+    }));
+    let result = outcome.unwrap_or_else(|_| {
+        record_internal_error(entry_point);
+        Err(CudaError::UNKNOWN)
+    });
+    let error = result.err().unwrap_or(CudaError::SUCCESS);
+    if error != CudaError::SUCCESS {
+        tracing::debug!("{entry_point} answers {}", error.name().to_string_lossy());
+        set_last_error(error);
+    }
+    error
+}
+
+/// Takes the lock, unless this process is the forked child of one that already had a session.
+/// Like CUDA, the runtime does not survive a fork; and the lock may be held by a thread that the
+/// child does not have.
+fn lock() -> Result<MutexGuard<'static, Api>, CudaError> {
+    if is_forked_child() {
+        return Err(CudaError::INITIALIZATION_ERROR);
+    }
+    // After a panic the state is still the best there is, and the panic has been recorded.
+    Ok(API.lock().unwrap_or_else(PoisonError::into_inner))
+}
+
+fn is_forked_child() -> bool {
+    let process = SESSION_PROCESS.load(Ordering::Acquire);
+    process != 0 && process != std::process::id()
+}
+
+/// Puts a failure of warpsan itself into the report, so that the run is not called clean.
+fn record_internal_error(entry_point: &str) {
+    let recorded = catch_unwind(AssertUnwindSafe(|| {
+        if let Ok(mut api) = lock()
+            && let Ok(session) = api.session()
+        {
+            session.internal_error(&format!("a panic in {entry_point}"));
+        }
+    }));
+    if recorded.is_err() {
+        tracing::error!("an internal error in {entry_point} could not be recorded");
+    }
+}
+
+fn sticky_error() -> Result<(), CudaError> {
+    match STICKY_ERROR.load(Ordering::Acquire) {
+        0 => Ok(()),
+        code => Err(CudaError(code)),
+    }
+}
+
+/// Remembers what a kernel's failure did to the device. The first one counts.
+pub(crate) fn set_sticky_error(error: CudaError) {
+    // A second failure leaves the first in place; there is nothing to do about it.
+    let _ = STICKY_ERROR.compare_exchange(0, error.0, Ordering::AcqRel, Ordering::Acquire);
+}
+
+/// Forgets a kernel's failure, as resetting the device does.
+pub(crate) fn clear_sticky_error() {
+    STICKY_ERROR.store(0, Ordering::Release);
+    set_last_error(CudaError::SUCCESS);
+}
+
+fn set_last_error(error: CudaError) {
+    LAST_ERROR.with(|last| last.set(error.0));
+}
+
+/// The last error of this thread; taken away unless it sticks.
+pub(crate) fn take_last_error() -> CudaError {
+    let error = last_error();
+    set_last_error(CudaError::SUCCESS);
+    error
+}
+
+/// The last error of this thread.
+pub(crate) fn last_error() -> CudaError {
+    match sticky_error() {
+        Err(error) => error,
+        Ok(()) => CudaError(LAST_ERROR.with(Cell::get)),
+    }
+}
+
+/// How a launch's error shows. A kernel that faults fails after the launch has returned: the
+/// launch itself succeeds, and the error sticks to the device. Everything else is refused at once.
+pub(crate) fn launch_result(result: Result<(), RuntimeError>) -> Result<(), CudaError> {
+    let error = match result {
+        Ok(()) => return Ok(()),
+        Err(error) => error,
+    };
+    let failure = match error {
+        RuntimeError::InvalidAddress(_) => CudaError::ILLEGAL_ADDRESS,
+        RuntimeError::LaunchFailed(_) => CudaError::LAUNCH_FAILURE,
+        RuntimeError::LaunchTimeout(_) => CudaError::LAUNCH_TIMEOUT,
+        other => return Err(other.into()),
+    };
+    set_sticky_error(failure);
+    Ok(())
+}
+
+/// Writes the end of the report when the process ends in an orderly way. Libraries of the program
+/// may end after ours; what they still do is taken as well.
+extern "C" fn finish_at_exit() {
+    let finished = catch_unwind(|| {
+        // A process that never called CUDA has nothing to finish, and must not build state here.
+        if SESSION_PROCESS.load(Ordering::Acquire) != 0 && !is_forked_child() {
+            finish();
+        }
+    });
+    if finished.is_err() {
+        tracing::error!("the report of this process could not be finished");
+    }
+}
+
+/// Another thread may be inside a kernel while the process exits, and will never give the lock
+/// back; then the report ends without its last record, as after a kill.
+fn finish() {
+    for _ in 0..20 {
+        match API.try_lock() {
+            Ok(mut api) => return finish_session(&mut api),
+            Err(TryLockError::Poisoned(api)) => return finish_session(&mut api.into_inner()),
+            Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(5)),
+        }
+    }
+}
+
+fn finish_session(api: &mut Api) {
+    if let Some(session) = &mut api.session {
+        session.finish();
+    }
+}
+
+// The dynamic linker runs this after the program's own exit handlers.
+#[used]
+// SAFETY: `.fini_array` holds pointers to functions without arguments, which is what this is.
+#[unsafe(link_section = ".fini_array")]
+static FINISH_AT_EXIT: extern "C" fn() = finish_at_exit;

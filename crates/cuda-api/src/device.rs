@@ -1,0 +1,204 @@
+//! The one device: what it is, and the calls that choose, reset and configure it.
+
+use crate::call::{call, call_without_device, clear_sticky_error};
+use crate::device_attributes::attribute;
+use crate::error::CudaError;
+use crate::streams::answer;
+use std::ffi::{c_int, c_uint, c_void};
+
+/// The name that programs print.
+pub(crate) const NAME: &str = "warpsan CPU engine (sm_90)";
+/// The compute capability is that of an H100, so that programs take their current paths.
+pub(crate) const COMPUTE_CAPABILITY: (c_int, c_int) = (9, 0);
+pub(crate) const MULTIPROCESSORS: c_int = 132;
+pub(crate) const WARP_SIZE: c_int = 32;
+pub(crate) const MAX_THREADS_PER_BLOCK: c_int = 1024;
+pub(crate) const MAX_BLOCK: [c_int; 3] = [1024, 1024, 64];
+pub(crate) const MAX_GRID: [c_int; 3] = [c_int::MAX, 65535, 65535];
+pub(crate) const MAX_THREADS_PER_MULTIPROCESSOR: c_int = 2048;
+pub(crate) const MAX_BLOCKS_PER_MULTIPROCESSOR: c_int = 32;
+pub(crate) const REGISTERS: c_int = 65536;
+/// Shared memory that a block gets without asking.
+pub(crate) const SHARED_BYTES_PER_BLOCK: usize = 48 * 1024;
+/// Shared memory that a block gets after `cudaFuncSetAttribute`.
+pub(crate) const SHARED_BYTES_PER_BLOCK_OPT_IN: usize = 227 * 1024;
+pub(crate) const SHARED_BYTES_PER_MULTIPROCESSOR: usize = 228 * 1024;
+/// Shared memory of a block that the system keeps for itself.
+pub(crate) const SHARED_BYTES_RESERVED: usize = 1024;
+pub(crate) const CONSTANT_BYTES: usize = 64 * 1024;
+pub(crate) const MAX_PITCH: usize = c_int::MAX as usize;
+pub(crate) const TEXTURE_ALIGNMENT: usize = 512;
+pub(crate) const TEXTURE_PITCH_ALIGNMENT: usize = 32;
+pub(crate) const CLOCK_KILOHERTZ: c_int = 1_980_000;
+pub(crate) const MEMORY_CLOCK_KILOHERTZ: c_int = 2_619_000;
+pub(crate) const MEMORY_BUS_BITS: c_int = 5120;
+pub(crate) const L2_BYTES: c_int = 50 * 1024 * 1024;
+pub(crate) const ASYNC_ENGINES: c_int = 3;
+
+/// The version of the driver that we stand for: new enough for every runtime that we answer.
+const DRIVER_VERSION: c_int = 13000;
+
+/// Refuses every device but the first.
+pub(crate) fn check_device(device: c_int) -> Result<(), CudaError> {
+    if device == 0 { Ok(()) } else { Err(CudaError::INVALID_DEVICE) }
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn wsrt_cudaGetDeviceCount(count: *mut c_int) -> CudaError {
+    call_without_device("cudaGetDeviceCount", |_| {
+        // SAFETY: the program passes a place for a number.
+        unsafe { answer(count, 1) }
+    })
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn wsrt_cudaGetDevice(device: *mut c_int) -> CudaError {
+    call("cudaGetDevice", |_| {
+        // SAFETY: the program passes a place for a number.
+        unsafe { answer(device, 0) }
+    })
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn wsrt_cudaSetDevice(device: c_int) -> CudaError {
+    call("cudaSetDevice", |_| check_device(device))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn wsrt_cudaInitDevice(device: c_int, _flags: c_uint, _unused: c_uint) -> CudaError {
+    call("cudaInitDevice", |_| check_device(device))
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn wsrt_cudaChooseDevice(
+    device: *mut c_int,
+    _properties: *const c_void,
+) -> CudaError {
+    call("cudaChooseDevice", |_| {
+        // SAFETY: the program passes a place for a number.
+        unsafe { answer(device, 0) }
+    })
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn wsrt_cudaDeviceGetAttribute(
+    value: *mut c_int,
+    id: c_int,
+    device: c_int,
+) -> CudaError {
+    call("cudaDeviceGetAttribute", |_| {
+        check_device(device)?;
+        let found = attribute(id).ok_or(CudaError::INVALID_VALUE)?;
+        // SAFETY: the program passes a place for a number.
+        unsafe { answer(value, found) }
+    })
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn wsrt_cudaDeviceCanAccessPeer(
+    can_access: *mut c_int,
+    device: c_int,
+    peer: c_int,
+) -> CudaError {
+    call("cudaDeviceCanAccessPeer", |_| {
+        check_device(device)?;
+        check_device(peer)?;
+        // A device is no peer of itself.
+        // SAFETY: the program passes a place for a number.
+        unsafe { answer(can_access, 0) }
+    })
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn wsrt_cudaDeviceSynchronize() -> CudaError {
+    call("cudaDeviceSynchronize", |api| api.session().map(|_| ()))
+}
+
+/// Takes back a kernel's failure. Allocations and variables stay as they are: a program has no
+/// defined way to use them afterwards, and keeping them lets reports still name them.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn wsrt_cudaDeviceReset() -> CudaError {
+    call_without_device("cudaDeviceReset", |_| {
+        clear_sticky_error();
+        Ok(())
+    })
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn wsrt_cudaDriverGetVersion(version: *mut c_int) -> CudaError {
+    call_without_device("cudaDriverGetVersion", |_| {
+        // SAFETY: the program passes a place for a number.
+        unsafe { answer(version, DRIVER_VERSION) }
+    })
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn wsrt_cudaSetDeviceFlags(_flags: c_uint) -> CudaError {
+    // The flags say how the host waits, which it never does.
+    call_without_device("cudaSetDeviceFlags", |_| Ok(()))
+}
+
+/// Limits of `cudaLimit`, as they are before a program changes them.
+const LIMITS: [usize; 7] = [1024, 1024 * 1024, 8 * 1024 * 1024, 2, 2048, 64, 0];
+
+/// The limits of the device. They are kept to be read back; memory of this engine needs none.
+pub(crate) struct Limits([usize; LIMITS.len()]);
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits(LIMITS)
+    }
+}
+
+impl Limits {
+    fn place(&mut self, limit: c_uint) -> Result<&mut usize, CudaError> {
+        self.0.get_mut(limit as usize).ok_or(CudaError::UNSUPPORTED_LIMIT)
+    }
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn wsrt_cudaDeviceGetLimit(value: *mut usize, limit: c_uint) -> CudaError {
+    call("cudaDeviceGetLimit", |api| {
+        let found = *api.limits.place(limit)?;
+        // SAFETY: the program passes a place for a number.
+        unsafe { answer(value, found) }
+    })
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn wsrt_cudaDeviceSetLimit(limit: c_uint, value: usize) -> CudaError {
+    call("cudaDeviceSetLimit", |api| {
+        *api.limits.place(limit)? = value;
+        Ok(())
+    })
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn wsrt_cudaDeviceSetCacheConfig(_config: c_int) -> CudaError {
+    // A hint about caches, of which there are none.
+    call("cudaDeviceSetCacheConfig", |_| Ok(()))
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn wsrt_cudaDeviceGetCacheConfig(config: *mut c_int) -> CudaError {
+    call("cudaDeviceGetCacheConfig", |_| {
+        // SAFETY: the program passes a place for an enumerator.
+        unsafe { answer(config, 0) }
+    })
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn wsrt_cudaDeviceSetSharedMemConfig(_config: c_int) -> CudaError {
+    // Banks have had one width since sm_50.
+    call("cudaDeviceSetSharedMemConfig", |_| Ok(()))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn wsrt_cudaProfilerStart() -> CudaError {
+    call("cudaProfilerStart", |_| Ok(()))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn wsrt_cudaProfilerStop() -> CudaError {
+    call("cudaProfilerStop", |_| Ok(()))
+}

@@ -1,0 +1,42 @@
+//! The CUDA runtime API over the warpsan runtime: `libwarpsan_rt.so`, the one library inside a
+//! checked process.
+//!
+//! Every entry point of cudart that is answered stands here as a C function with a private prefix:
+//! `wsrt_cudaMalloc` where CUDA 12 and 13 agree, `wsrt12_…` and `wsrt13_…` where a signature or a
+//! structure changed under the same name. The libraries that a program sees, `libcudart.so.12` and
+//! `libcudart.so.13`, are generated jump tables over these names (`symbols/` lists what they
+//! export); a name without a function here jumps to `wsrt_unsupported`, which records it. The
+//! audit library redirects statically linked copies of cudart to the same tables.
+//!
+//! The functions are thin: they check handles, translate errors, and leave the work to
+//! [`warpsan_runtime::Session`]. What is kept here is only what exists because of this API: which
+//! host address stands for which kernel or variable, streams, events, and the last error.
+//!
+//! Work runs to its end inside the call that starts it, so a stream is always idle when a program
+//! asks about it.
+
+// The exported names are NVIDIA's, behind our prefix.
+#![allow(non_snake_case)]
+
+mod call;
+mod call_configuration;
+mod copy;
+mod device;
+mod device_attributes;
+mod device_properties;
+mod error;
+mod error_entry_points;
+mod events;
+mod functions;
+mod handles;
+mod host_memory;
+mod launch;
+mod memory;
+mod registration;
+mod registry;
+mod streams;
+mod symbols;
+mod types;
+mod unsupported;
+mod v12;
+mod v13;

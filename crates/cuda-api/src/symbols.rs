@@ -1,0 +1,106 @@
+//! Device variables by the host symbol that stands for them.
+
+use crate::call::{Api, call};
+use crate::copy::copy;
+use crate::error::CudaError;
+use crate::streams::answer;
+use crate::types::CudaStream;
+use std::ffi::{c_int, c_void};
+
+/// The device address `offset` bytes into a variable that has room for `bytes` bytes there.
+fn place_in_symbol(
+    api: &mut Api,
+    symbol: *const c_void,
+    offset: usize,
+    bytes: usize,
+) -> Result<*mut c_void, CudaError> {
+    let (session, registry) = api.session_and_registry()?;
+    let (address, size) = registry.variable(session, symbol)?;
+    let end = (offset as u64).checked_add(bytes as u64);
+    if end.is_none_or(|end| end > size) {
+        return Err(CudaError::INVALID_VALUE);
+    }
+    Ok(std::ptr::with_exposed_provenance_mut(address.0 as usize + offset))
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn wsrt_cudaMemcpyToSymbolAsync(
+    symbol: *const c_void,
+    from: *const c_void,
+    bytes: usize,
+    offset: usize,
+    kind: c_int,
+    stream: CudaStream,
+) -> CudaError {
+    call("cudaMemcpyToSymbol", |api| {
+        api.streams.check(stream)?;
+        let to = place_in_symbol(api, symbol, offset, bytes)?;
+        // SAFETY: the program copies from its own memory.
+        unsafe { copy(api, to, from, bytes, kind) }
+    })
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn wsrt_cudaMemcpyToSymbol(
+    symbol: *const c_void,
+    from: *const c_void,
+    bytes: usize,
+    offset: usize,
+    kind: c_int,
+) -> CudaError {
+    let stream = std::ptr::null_mut();
+    // SAFETY: the same contract.
+    unsafe { wsrt_cudaMemcpyToSymbolAsync(symbol, from, bytes, offset, kind, stream) }
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn wsrt_cudaMemcpyFromSymbolAsync(
+    to: *mut c_void,
+    symbol: *const c_void,
+    bytes: usize,
+    offset: usize,
+    kind: c_int,
+    stream: CudaStream,
+) -> CudaError {
+    call("cudaMemcpyFromSymbol", |api| {
+        api.streams.check(stream)?;
+        let from = place_in_symbol(api, symbol, offset, bytes)?;
+        // SAFETY: the program copies to its own memory.
+        unsafe { copy(api, to, from, bytes, kind) }
+    })
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn wsrt_cudaMemcpyFromSymbol(
+    to: *mut c_void,
+    symbol: *const c_void,
+    bytes: usize,
+    offset: usize,
+    kind: c_int,
+) -> CudaError {
+    let stream = std::ptr::null_mut();
+    // SAFETY: the same contract.
+    unsafe { wsrt_cudaMemcpyFromSymbolAsync(to, symbol, bytes, offset, kind, stream) }
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn wsrt_cudaGetSymbolAddress(
+    address: *mut *mut c_void,
+    symbol: *const c_void,
+) -> CudaError {
+    call("cudaGetSymbolAddress", |api| {
+        let place = place_in_symbol(api, symbol, 0, 0)?;
+        // SAFETY: the program passes a place for an address.
+        unsafe { answer(address, place) }
+    })
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn wsrt_cudaGetSymbolSize(size: *mut usize, symbol: *const c_void) -> CudaError {
+    call("cudaGetSymbolSize", |api| {
+        let (session, registry) = api.session_and_registry()?;
+        let (_, bytes) = registry.variable(session, symbol)?;
+        // SAFETY: the program passes a place for a number.
+        unsafe { answer(size, bytes as usize) }
+    })
+}

@@ -1,0 +1,93 @@
+//! Entry points as CUDA 12 has them, where CUDA 13 changed them or let them go.
+
+use crate::call::call;
+use crate::device::check_device;
+use crate::device_properties::DeviceProperties12;
+use crate::error::CudaError;
+use crate::streams::answer;
+use crate::types::{CudaEvent, CudaStream, MemoryLocation};
+use std::ffi::{c_int, c_uint, c_void};
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn wsrt12_cudaGetDeviceProperties_v2(
+    properties: *mut DeviceProperties12,
+    device: c_int,
+) -> CudaError {
+    call("cudaGetDeviceProperties", |api| {
+        check_device(device)?;
+        let (_, total) = api.session()?.memory_info();
+        // SAFETY: the program passes a place for the structure of CUDA 12.
+        unsafe { answer(properties, DeviceProperties12::new(total as usize)) }
+    })
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn wsrt12_cudaRuntimeGetVersion(version: *mut c_int) -> CudaError {
+    call("cudaRuntimeGetVersion", |_| {
+        // SAFETY: the program passes a place for a number.
+        unsafe { answer(version, 12090) }
+    })
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn wsrt12_cudaEventElapsedTime_v2(
+    milliseconds: *mut f32,
+    start: CudaEvent,
+    end: CudaEvent,
+) -> CudaError {
+    // The first version differs only for events that have not been reached, which there are none.
+    // SAFETY: the same contract.
+    unsafe { crate::events::wsrt_cudaEventElapsedTime(milliseconds, start, end) }
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn wsrt12_cudaMemAdvise(
+    _address: *const c_void,
+    _bytes: usize,
+    _advice: c_int,
+    _device: c_int,
+) -> CudaError {
+    // Advice is about where pages live, and here they live in one place.
+    call("cudaMemAdvise", |api| api.session().map(|_| ()))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn wsrt12_cudaMemAdvise_v2(
+    _address: *const c_void,
+    _bytes: usize,
+    _advice: c_int,
+    _location: MemoryLocation,
+) -> CudaError {
+    call("cudaMemAdvise", |api| api.session().map(|_| ()))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn wsrt12_cudaMemPrefetchAsync(
+    _address: *const c_void,
+    _bytes: usize,
+    _device: c_int,
+    stream: CudaStream,
+) -> CudaError {
+    call("cudaMemPrefetchAsync", |api| api.streams.check(stream))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn wsrt12_cudaMemPrefetchAsync_v2(
+    _address: *const c_void,
+    _bytes: usize,
+    _location: MemoryLocation,
+    _flags: c_uint,
+    stream: CudaStream,
+) -> CudaError {
+    call("cudaMemPrefetchAsync", |api| api.streams.check(stream))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn wsrt12_cudaThreadSynchronize() -> CudaError {
+    crate::device::wsrt_cudaDeviceSynchronize()
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn wsrt12_cudaThreadExit() -> CudaError {
+    crate::device::wsrt_cudaDeviceReset()
+}

@@ -1,0 +1,52 @@
+//! Entry points as CUDA 13 has them, where they are not those of CUDA 12 under the same name.
+
+use crate::call::call;
+use crate::device::check_device;
+use crate::device_properties::DeviceProperties13;
+use crate::error::CudaError;
+use crate::streams::answer;
+use crate::types::{CudaStream, MemoryLocation};
+use std::ffi::{c_int, c_uint, c_void};
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn wsrt13_cudaGetDeviceProperties(
+    properties: *mut DeviceProperties13,
+    device: c_int,
+) -> CudaError {
+    call("cudaGetDeviceProperties", |api| {
+        check_device(device)?;
+        let (_, total) = api.session()?.memory_info();
+        // SAFETY: the program passes a place for the structure of CUDA 13.
+        unsafe { answer(properties, DeviceProperties13::new(total as usize)) }
+    })
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn wsrt13_cudaRuntimeGetVersion(version: *mut c_int) -> CudaError {
+    call("cudaRuntimeGetVersion", |_| {
+        // SAFETY: the program passes a place for a number.
+        unsafe { answer(version, 13000) }
+    })
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn wsrt13_cudaMemAdvise(
+    _address: *const c_void,
+    _bytes: usize,
+    _advice: c_int,
+    _location: MemoryLocation,
+) -> CudaError {
+    // Advice is about where pages live, and here they live in one place.
+    call("cudaMemAdvise", |api| api.session().map(|_| ()))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn wsrt13_cudaMemPrefetchAsync(
+    _address: *const c_void,
+    _bytes: usize,
+    _location: MemoryLocation,
+    _flags: c_uint,
+    stream: CudaStream,
+) -> CudaError {
+    call("cudaMemPrefetchAsync", |api| api.streams.check(stream))
+}

@@ -1,0 +1,25 @@
+use std::collections::BTreeMap;
+use warpsan_model::DeviceAddress;
+use warpsan_report::AllocationReport;
+
+/// The live allocations, for telling what an address belongs to.
+#[derive(Debug, Default)]
+pub(crate) struct Allocations {
+    live: BTreeMap<u64, (u64, String)>,
+}
+
+impl Allocations {
+    pub(crate) fn add(&mut self, address: DeviceAddress, bytes: u64, label: &str) {
+        self.live.insert(address.0, (bytes, label.to_string()));
+    }
+
+    pub(crate) fn remove(&mut self, address: DeviceAddress) {
+        self.live.remove(&address.0);
+    }
+
+    pub(crate) fn describe(&self, address: u64) -> Option<AllocationReport> {
+        let (start, (bytes, label)) = self.live.range(..=address).next_back()?;
+        let offset = address - start;
+        (offset < *bytes).then(|| AllocationReport { label: label.clone(), bytes: *bytes, offset })
+    }
+}

@@ -1,0 +1,228 @@
+//! What a location remembers: the accesses that a later one may race with.
+
+use crate::clock::{Epoch, View};
+use warpsan_model::{BlockIndex, Scope, SiteId, Strength, ThreadInBlock, ThreadRef, WARP_LANES};
+
+/// One access by lanes of one warp that have the same epoch.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Record {
+    pub(super) block: BlockIndex,
+    pub(super) warp: u32,
+    /// The lanes that accessed this location.
+    pub(super) mask: u32,
+    /// All lanes that executed the instruction with them.
+    pub(super) active: u32,
+    pub(super) epoch: Epoch,
+    pub(super) site: SiteId,
+    /// The event that it was part of: lanes of one event executed one instruction together.
+    pub(super) event: u64,
+    pub(super) strength: Strength,
+    pub(super) writes: bool,
+    /// It observes what was there: a load, or an atomic that gives back the old value.
+    pub(super) observes: bool,
+    pub(super) atomic: bool,
+    pub(super) read_only_path: bool,
+    /// The whole range of the access.
+    pub(super) start: u64,
+    pub(super) bytes: u8,
+    /// What a store wrote, where that is known.
+    pub(super) value: Option<u64>,
+}
+
+impl Record {
+    pub(super) fn thread(&self, lane: u32) -> ThreadRef {
+        let thread = ThreadInBlock(self.warp * WARP_LANES + lane);
+        ThreadRef { block: self.block, thread }
+    }
+
+    pub(super) fn is_weak(&self) -> bool {
+        self.strength == Strength::Weak
+    }
+
+    /// The lanes of the record that are neither `thread` itself nor ordered before its view.
+    pub(super) fn unordered(&self, thread: ThreadRef, view: &View) -> u32 {
+        if view.knows_all(self.block, self.epoch) {
+            return 0;
+        }
+        let mut unordered = 0;
+        let mut remaining = self.mask;
+        while remaining != 0 {
+            let lane = remaining.trailing_zeros();
+            remaining &= remaining - 1;
+            let other = self.thread(lane);
+            if other != thread && !view.knows(other, self.epoch) {
+                unordered |= 1 << lane;
+            }
+        }
+        unordered
+    }
+
+    /// Both strong, each reaching the other, and on the very same bytes.
+    pub(super) fn morally_strong(&self, other: &Record) -> bool {
+        self.reaches(other) && other.reaches(self) && self.same_range(other)
+    }
+
+    pub(super) fn same_range(&self, other: &Record) -> bool {
+        self.start == other.start && self.bytes == other.bytes
+    }
+
+    /// Strong, with a scope that includes the other's thread. A launch without clusters has
+    /// clusters of one block.
+    pub(super) fn reaches(&self, other: &Record) -> bool {
+        match self.strength.scope() {
+            None => false,
+            Some(Scope::Cta | Scope::Cluster) => self.block == other.block,
+            Some(Scope::Gpu | Scope::Sys) => true,
+        }
+    }
+
+    pub(super) fn is_volatile(&self) -> bool {
+        self.strength == Strength::Volatile
+    }
+
+    /// Strong for everybody, also in the eyes of CUDA C++.
+    pub(super) fn is_plainly_strong(&self) -> bool {
+        matches!(self.strength, Strength::Strong { scope: Scope::Gpu | Scope::Sys, .. })
+    }
+
+    /// A later record of the same lanes that makes this one superfluous: whoever is ordered after
+    /// the later one is ordered after this one.
+    fn is_superseded_by(&self, later: &Record) -> bool {
+        self.block == later.block
+            && self.warp == later.warp
+            && self.mask & !later.mask == 0
+            && (later.writes || !self.writes)
+            && self.same_range(later)
+            && self.strength == later.strength
+            && self.read_only_path == later.read_only_path
+    }
+}
+
+/// The history of one cell of shadow memory.
+#[derive(Debug, Clone, Default)]
+pub(super) struct History {
+    /// The newest weak write. Older ones were ordered before it, or reported.
+    pub(super) write: Option<Record>,
+    /// Weak reads since then.
+    pub(super) reads: Vec<Record>,
+    /// Strong accesses since then, in the order in which they happened. They do not race with each
+    /// other, so the newest does not stand for all.
+    pub(super) strong: Vec<Record>,
+    /// Not all strong accesses since then reach everybody with the same range and without
+    /// `volatile`: a new one has to be compared with each.
+    pub(super) mixed: bool,
+    /// Lists are thinned out when they reach this length.
+    limit: usize,
+}
+
+/// Lists below this length are never thinned out.
+const SHORT: usize = 16;
+
+impl History {
+    pub(super) fn add(&mut self, record: Record) {
+        match (record.is_weak(), record.writes) {
+            (true, true) => {
+                self.write = Some(record);
+                self.reads.clear();
+                self.strong.clear();
+                self.mixed = false;
+                self.limit = SHORT;
+            }
+            (true, false) => add_to(&mut self.reads, record, &mut self.limit),
+            (false, _) => {
+                self.mixed |= !record.is_plainly_strong()
+                    || self.strong.last().is_some_and(|last| !last.same_range(&record));
+                add_to(&mut self.strong, record, &mut self.limit);
+            }
+        }
+    }
+}
+
+/// Appends, and drops what has become superfluous when the list has doubled.
+fn add_to(list: &mut Vec<Record>, record: Record, limit: &mut usize) {
+    if let Some(last) = list.last_mut()
+        && last.is_superseded_by(&record)
+    {
+        *last = record;
+        return;
+    }
+    list.push(record);
+    if list.len() < (*limit).max(SHORT) {
+        return;
+    }
+    let mut newest: std::collections::HashMap<(u32, u32), Vec<Record>> = Default::default();
+    let mut kept: Vec<Record> = Vec::with_capacity(list.len());
+    for record in list.iter().rev() {
+        let later = newest.entry((record.block.0, record.warp)).or_default();
+        if !later.iter().any(|later| record.is_superseded_by(later)) {
+            later.push(*record);
+            kept.push(*record);
+        }
+    }
+    kept.reverse();
+    *list = kept;
+    *limit = (list.len() * 2).max(SHORT);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    pub(in crate::hb) fn record(warp: u32, mask: u32, epoch: Epoch, strength: Strength) -> Record {
+        Record {
+            block: BlockIndex(0),
+            warp,
+            mask,
+            active: mask,
+            epoch,
+            site: SiteId(0),
+            event: 0,
+            strength,
+            writes: false,
+            observes: true,
+            atomic: false,
+            read_only_path: false,
+            start: 64,
+            bytes: 4,
+            value: None,
+        }
+    }
+
+    #[test]
+    fn a_million_reads_of_a_few_warps_stay_few_records() {
+        let mut history = History::default();
+        for round in 0..100_000u32 {
+            history.add(record(round % 10, 1 << (round % 3), round / 10 + 1, Strength::Weak));
+        }
+        assert!(history.reads.len() <= 70, "{}", history.reads.len());
+        for warp in 0..10 {
+            for lane in 0..3 {
+                let newest = (0..100_000u32)
+                    .rev()
+                    .find(|round| round % 10 == warp && round % 3 == lane)
+                    .map(|round| round / 10 + 1);
+                let kept = history
+                    .reads
+                    .iter()
+                    .filter(|record| record.warp == warp && record.mask == 1 << lane)
+                    .map(|record| record.epoch)
+                    .max();
+                assert_eq!(kept, newest, "the newest of each lane is kept");
+            }
+        }
+    }
+
+    #[test]
+    fn moral_strength_needs_scope_on_both_sides_and_the_same_bytes() {
+        let strong = |scope| Strength::Strong { order: warpsan_model::Order::Relaxed, scope };
+        let here = record(0, 1, 1, strong(Scope::Cta));
+        let mut far = record(0, 1, 1, strong(Scope::Gpu));
+        assert!(here.morally_strong(&far));
+        far.block = BlockIndex(1);
+        assert!(!here.morally_strong(&far), "block scope does not reach another block");
+        let mut wide = record(1, 1, 1, strong(Scope::Gpu));
+        wide.bytes = 8;
+        assert!(!here.morally_strong(&wide));
+        assert!(!here.morally_strong(&record(1, 1, 1, Strength::Weak)));
+    }
+}

@@ -1,0 +1,346 @@
+//! Happens-before under the PTX memory model.
+//!
+//! A race is a pair of overlapping accesses, one of them a write, that are neither morally strong
+//! nor ordered: by program order, by block and warp barriers, by release and acquire patterns
+//! through strong accesses and fences with scopes, by the observation of strong writes to the same
+//! address, or by the end of a kernel. Lanes of a warp are threads like any others.
+//!
+//! Paper: none; the definition is the project's race model, after the memory consistency chapter of
+//! the PTX manual. Clocks are kept per thread and compressed per block, as in Barracuda.
+//!
+//! It can miss a race that the schedule it saw did not show, and a second race of a weak write that
+//! a later racy write to the same bytes has replaced. It never reports accesses that the rules above
+//! order. Not yet: clusters, mbarriers and asynchronous copies (the engine refuses kernels that use
+//! them), and the kinds `lock` and `missing-fence`, which are told as `missing-sync`.
+
+mod classify;
+mod history;
+mod sync;
+
+use crate::Detector;
+use crate::allocations::Allocations;
+use crate::shadow::Shadow;
+use classify::{Conflict, Setting};
+use history::{History, Record};
+use std::collections::HashMap;
+use std::sync::Arc;
+use sync::Synchronisation;
+use warpsan_event::{Access, AccessKind, Batch, Event, KernelFacts, LaneAddresses, SiteTable};
+use warpsan_model::{
+    BlockIndex, Dim3, Geometry, LaunchId, SiteId, Space, ThreadInBlock, ThreadRef, WARP_LANES,
+};
+use warpsan_report::{RaceKey, RaceKind, RaceSink};
+
+/// The default detector.
+#[derive(Debug)]
+pub struct HappensBefore {
+    seed: u64,
+    launch: LaunchId,
+    geometry: Geometry,
+    facts: Arc<KernelFacts>,
+    sites: Arc<SiteTable>,
+    allocations: Allocations,
+    threads: Synchronisation,
+    global: Shadow<History>,
+    shared: HashMap<u32, Shadow<History>>,
+    events: u64,
+    /// What was reported in this launch, and how often it was seen since.
+    reported: HashMap<(SiteId, SiteId, RaceKind), (RaceKey, u64)>,
+}
+
+impl HappensBefore {
+    /// A detector whose reports name this seed.
+    pub fn new(seed: u64) -> Self {
+        let nothing = Dim3::new(0, 0, 0);
+        HappensBefore {
+            seed,
+            launch: LaunchId(0),
+            geometry: Geometry { grid: nothing, block: nothing },
+            facts: Arc::default(),
+            sites: Arc::default(),
+            allocations: Allocations::default(),
+            threads: Synchronisation::default(),
+            global: Shadow::default(),
+            shared: HashMap::new(),
+            events: 0,
+            reported: HashMap::new(),
+        }
+    }
+
+    /// Everything before a kernel is ordered before all of it, and all of it before what follows.
+    fn forget_launch(&mut self, races: &mut dyn RaceSink) {
+        for (_, (key, again)) in self.reported.drain() {
+            if again > 0 {
+                races.seen_again(&key, again);
+            }
+        }
+        self.global.clear();
+        self.shared.clear();
+    }
+
+    fn access(&mut self, access: &Access<'_>, races: &mut dyn RaceSink) {
+        self.events += 1;
+        let only_reads = access.kind == AccessKind::Read;
+        // A broadcast is one record for all its lanes; everything else goes lane by lane.
+        if let (LaneAddresses::Uniform(address), true) = (access.addresses, only_reads) {
+            let mut remaining = access.mask;
+            while remaining != 0 {
+                let same = self.lanes_with_equal_epoch(access, remaining);
+                self.lanes(access, same, 0, address, races);
+                remaining &= !same;
+            }
+            return;
+        }
+        for (rank, (lane, address)) in access.lanes().enumerate() {
+            self.lanes(access, 1 << lane, rank, address, races);
+        }
+    }
+
+    /// The lanes of `mask` whose epoch is that of its lowest lane.
+    fn lanes_with_equal_epoch(&mut self, access: &Access<'_>, mask: u32) -> u32 {
+        let epoch_of =
+            |detector: &mut Self, lane: u32| detector.threads.thread(thread_of(access, lane)).epoch;
+        let first = epoch_of(self, mask.trailing_zeros());
+        (0..WARP_LANES)
+            .filter(|lane| mask >> lane & 1 == 1)
+            .filter(|lane| epoch_of(self, *lane) == first)
+            .fold(0, |same, lane| same | 1 << lane)
+    }
+
+    /// The access of some lanes at one address. Several lanes come only with reads.
+    fn lanes(
+        &mut self,
+        access: &Access<'_>,
+        mask: u32,
+        rank: usize,
+        address: u64,
+        races: &mut dyn RaceSink,
+    ) {
+        let first = thread_of(access, mask.trailing_zeros());
+        let wrote = access.wrote & mask != 0;
+        for element in 0..usize::from(access.elements) {
+            let record = Record {
+                block: access.block,
+                warp: access.warp,
+                mask,
+                active: access.mask,
+                epoch: self.threads.thread(first).epoch,
+                site: access.site,
+                event: self.events,
+                strength: access.strength,
+                writes: wrote,
+                observes: matches!(access.kind, AccessKind::Read | AccessKind::ReadModifyWrite),
+                atomic: matches!(access.kind, AccessKind::ReadModifyWrite | AccessKind::Reduction),
+                read_only_path: access.read_only_path,
+                start: address + element as u64 * u64::from(access.bytes),
+                bytes: access.bytes,
+                value: access.values.get(rank * usize::from(access.elements) + element).copied(),
+            };
+            self.check(access.space, &record, races);
+            self.synchronise(access, first, &record);
+        }
+    }
+
+    fn check(&mut self, space: Space, record: &Record, races: &mut dyn RaceSink) {
+        let shadow = match space {
+            Space::Shared => self.shared.entry(record.block.0).or_default(),
+            _ => &mut self.global,
+        };
+        let threads = &mut self.threads;
+        let mut found: Option<(Conflict, u64)> = None;
+        shadow.visit(record.start, u64::from(record.bytes), |at, history| {
+            if found.is_none()
+                && let Some(conflict) = conflict(history, record, threads)
+            {
+                found = Some((conflict, at));
+            }
+            history.add(*record);
+        });
+        if let Some((conflict, at)) = found {
+            self.report(space, record, &conflict, at, races);
+        }
+    }
+
+    fn synchronise(&mut self, access: &Access<'_>, thread: ThreadRef, record: &Record) {
+        let in_block = (access.space == Space::Shared).then_some(access.block.0);
+        let place = (in_block, record.start);
+        let (Some(order), Some(scope)) = (access.strength.order(), access.strength.scope()) else {
+            if record.writes {
+                self.threads.weak_write(place);
+            }
+            return;
+        };
+        let lanes = (0..WARP_LANES).filter(|lane| record.mask >> lane & 1 == 1);
+        if record.observes {
+            for lane in lanes {
+                self.threads.strong_read(record.thread(lane), place, order, scope);
+            }
+        }
+        if record.writes {
+            self.threads.strong_write(thread, place, order, scope, record.atomic);
+        }
+    }
+
+    #[cold]
+    fn report(
+        &mut self,
+        space: Space,
+        record: &Record,
+        conflict: &Conflict,
+        at: u64,
+        races: &mut dyn RaceSink,
+    ) {
+        let sites = (conflict.other.site, record.site, conflict.kind);
+        if let Some((_, again)) = self.reported.get_mut(&sites) {
+            *again += 1;
+            return;
+        }
+        let race = classify::race(&self.setting(), space, record, conflict, at);
+        self.reported.insert(sites, (race.key(), 0));
+        races.race(race);
+    }
+
+    fn setting(&self) -> Setting<'_> {
+        Setting {
+            seed: self.seed,
+            launch: self.launch,
+            geometry: &self.geometry,
+            facts: &self.facts,
+            sites: &self.sites,
+            allocations: &self.allocations,
+        }
+    }
+
+    fn fence_of_warp(&mut self, block: BlockIndex, warp: u32, mask: u32, event: &Event<'_>) {
+        let Event::Fence { order, scope, .. } = event else { return };
+        for lane in (0..WARP_LANES).filter(|lane| mask >> lane & 1 == 1) {
+            let thread = ThreadInBlock(warp * WARP_LANES + lane);
+            self.threads.fence(ThreadRef { block, thread }, *order, *scope);
+        }
+    }
+}
+
+impl Detector for HappensBefore {
+    fn batch(&mut self, events: &Batch<'_>, races: &mut dyn RaceSink) {
+        for event in events.events() {
+            match &event {
+                Event::LaunchBegin { launch, facts, sites, geometry } => {
+                    self.forget_launch(races);
+                    self.launch = *launch;
+                    self.geometry = *geometry;
+                    self.facts = Arc::clone(facts);
+                    self.sites = Arc::clone(sites);
+                    self.threads.begin(geometry.threads_per_block());
+                }
+                Event::LaunchEnd { .. } => self.forget_launch(races),
+                Event::BlockEnd { block } => {
+                    self.threads.end_block(*block);
+                    self.shared.remove(&block.0);
+                }
+                Event::Access(access) => self.access(access, races),
+                Event::Fence { block, warp, mask, .. } => {
+                    self.fence_of_warp(*block, *warp, *mask, &event);
+                }
+                Event::BlockBarrier { block, participants, .. } => {
+                    self.threads.barrier(*block, participants);
+                }
+                Event::WarpBarrier { block, warp, mask } => {
+                    let mut participants = vec![0; *warp as usize + 1];
+                    participants[*warp as usize] = u64::from(*mask);
+                    self.threads.barrier(*block, &participants);
+                }
+                Event::BarrierDivergence { block, site, thread, other_site, other_thread } => {
+                    let sides = [(*site, *thread), (*other_site, *other_thread)];
+                    races.race(classify::barrier_divergence(&self.setting(), *block, sides));
+                }
+                Event::Allocation { address, bytes, label } => {
+                    self.allocations.add(*address, *bytes, label);
+                }
+                Event::Free { address } => self.allocations.remove(*address),
+            }
+        }
+    }
+}
+
+fn thread_of(access: &Access<'_>, lane: u32) -> ThreadRef {
+    let thread = ThreadInBlock(access.warp * WARP_LANES + lane);
+    ThreadRef { block: access.block, thread }
+}
+
+/// The first earlier access that the new one races with.
+fn conflict(history: &History, new: &Record, threads: &mut Synchronisation) -> Option<Conflict> {
+    if let Some(conflict) = read_only_conflict(history, new) {
+        return Some(conflict);
+    }
+    let nothing_to_race_with = history.write.is_none()
+        && (history.reads.is_empty() || !new.writes)
+        && history.strong.is_empty();
+    if nothing_to_race_with {
+        return None;
+    }
+    (0..WARP_LANES).filter(|lane| new.mask >> lane & 1 == 1).find_map(|lane| {
+        let thread = new.thread(lane);
+        let view = Arc::clone(&threads.thread(thread).view);
+        let races_with = |old: &Record| {
+            let unordered = old.unordered(thread, &view);
+            (unordered != 0).then(|| Conflict::new(*old, unordered.trailing_zeros(), new, lane))
+        };
+        if let Some(found) = history.write.as_ref().and_then(races_with) {
+            return Some(found);
+        }
+        if new.writes
+            && let Some(found) = history.reads.iter().find_map(races_with)
+        {
+            return Some(found);
+        }
+        if !new.is_weak() && !history.mixed && new.is_plainly_strong() {
+            let same = history.strong.last().is_none_or(|last| last.same_range(new));
+            if same {
+                return None;
+            }
+        }
+        strong_conflict(history, new, races_with)
+    })
+}
+
+/// Strong accesses, newest first. Once one that observes is ordered before the new access, all the
+/// writes before it are too: each was observed by the next.
+fn strong_conflict(
+    history: &History,
+    new: &Record,
+    races_with: impl Fn(&Record) -> Option<Conflict>,
+) -> Option<Conflict> {
+    let mut observed = false;
+    for old in history.strong.iter().rev() {
+        let conflicting = (new.writes || old.writes) && !(observed && old.writes);
+        if !conflicting {
+            continue;
+        }
+        match races_with(old) {
+            None => observed |= old.observes,
+            Some(found) => {
+                let both_strong = old.morally_strong(new);
+                if !both_strong || old.is_volatile() || new.is_volatile() {
+                    return Some(found);
+                }
+            }
+        }
+    }
+    None
+}
+
+/// The read-only path sees no writes of the same launch, however they are ordered.
+fn read_only_conflict(history: &History, new: &Record) -> Option<Conflict> {
+    let lane = new.mask.trailing_zeros();
+    let old = if new.read_only_path {
+        history.write.iter().chain(&history.strong).find(|old| old.writes)
+    } else if new.writes {
+        history.reads.iter().find(|old| old.read_only_path)
+    } else {
+        None
+    }?;
+    Some(Conflict::new(*old, old.mask.trailing_zeros(), new, lane))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,25 @@
+//! What warps, blocks and the host did, in the one vocabulary that all detectors read.
+//!
+//! One event is one instruction of one warp, not of one thread: an active mask, a program site and
+//! the lanes' addresses in a compact form. An engine appends to an [`EventBuffer`] and hands it on
+//! as a [`Batch`] of borrowed [`Event`]s; a sink never keeps one. At a launch the sink gets
+//! [`KernelFacts`] and the [`SiteTable`], so that no detector needs the kernel's code.
+
+mod buffer;
+mod facts;
+mod mask;
+
+pub use buffer::{Access, AccessKind, Batch, Event, EventBuffer, LaneAddresses};
+pub use facts::{KernelFacts, SharedVariable, Site, SiteTable};
+pub use mask::EventMask;
+
+/// Takes what an engine produces.
+pub trait EventSink {
+    /// What the engine need not bother to produce.
+    fn interest(&self) -> EventMask {
+        EventMask::ALL
+    }
+
+    /// Takes one batch. Events are in the order in which they happened.
+    fn batch(&mut self, batch: &Batch<'_>);
+}

@@ -1,0 +1,106 @@
+use super::modifiers::Modifiers;
+use super::{Lower, Lowerer};
+use crate::{Op, Predicate, Type};
+use warpsan_ptx::{Instruction, Operand};
+
+type Guard = Option<(Predicate, bool)>;
+
+impl<'m, 's> Lowerer<'m, 's> {
+    pub(super) fn instruction(&mut self, instruction: &'m Instruction<'s>) -> Lower<()> {
+        let span = &instruction.span;
+        let guard = match instruction.guard {
+            Some(guard) => Some((self.predicate_named(guard.register, span)?, guard.negated)),
+            None => None,
+        };
+        match instruction.opcode {
+            "ld" | "ldu" => self.load(instruction, guard),
+            "st" => self.store(instruction, guard),
+            "atom" | "red" => self.atomic(instruction, guard),
+            "fence" | "membar" => self.fence(instruction, guard),
+            "bar" | "barrier" => self.barrier(instruction, guard),
+            "shfl" => self.shuffle(instruction, guard),
+            "vote" => self.vote(instruction, guard),
+            "activemask" => self.active_mask(instruction, guard),
+            "cvta" | "isspacep" => self.generic_address(instruction, guard),
+            "mov" => self.move_value(instruction, guard),
+            "setp" | "set" => self.comparison(instruction, guard),
+            "selp" => self.select(instruction, guard),
+            "slct" => self.select_by_sign(instruction, guard),
+            "testp" => self.test_float(instruction, guard),
+            "cvt" => self.convert(instruction, guard),
+            "bfi" => self.bit_field_insert(instruction, guard),
+            "bra" => self.branch(instruction, guard),
+            "call" => self.call(instruction, guard),
+            "ret" => self.return_from_function(instruction, guard),
+            "exit" => self.push(span, guard, Op::Exit).map(drop),
+            "trap" => self.push(span, guard, Op::Trap).map(drop),
+            "nanosleep" | "prefetch" | "prefetchu" => self.push(span, guard, Op::Nothing).map(drop),
+            _ => self.arithmetic(instruction, guard),
+        }
+    }
+
+    fn branch(&mut self, instruction: &Instruction<'s>, guard: Guard) -> Lower<()> {
+        let mut words = Modifiers::new(&instruction.modifiers);
+        words.take("uni");
+        self.nothing_left(instruction, &words)?;
+        let [Operand::Name(label)] = instruction.operands.as_slice() else {
+            return self.malformed(instruction);
+        };
+        let at = self.push(&instruction.span, guard, Op::Branch { target: 0, meet: None })?;
+        if let Some(expansion) = self.expansions.last_mut() {
+            expansion.jumps.push((at, label, instruction.span.clone()));
+        }
+        Ok(())
+    }
+
+    /// The end of the thread in a kernel, a jump behind the expanded body in a function.
+    fn return_from_function(&mut self, instruction: &Instruction<'s>, guard: Guard) -> Lower<()> {
+        if self.expansions.last().is_none_or(|expansion| expansion.is_kernel) {
+            return self.push(&instruction.span, guard, Op::Exit).map(drop);
+        }
+        let at = self.push(&instruction.span, guard, Op::Branch { target: 0, meet: None })?;
+        if let Some(expansion) = self.expansions.last_mut() {
+            expansion.returns.push(at);
+        }
+        Ok(())
+    }
+
+    fn active_mask(&mut self, instruction: &Instruction<'s>, guard: Guard) -> Lower<()> {
+        let [to] = instruction.operands.as_slice() else { return self.malformed(instruction) };
+        let to = self.register(to, &instruction.span)?;
+        self.push(&instruction.span, guard, Op::ActiveMask { to }).map(drop)
+    }
+
+    /// An instruction with a modifier that was not understood is not supported.
+    pub(super) fn nothing_left(
+        &self,
+        instruction: &Instruction<'s>,
+        words: &Modifiers<'_>,
+    ) -> Lower<()> {
+        if words.rest().is_empty() { Ok(()) } else { self.not_supported(instruction) }
+    }
+
+    /// The whole instruction, with its modifiers, is something we do not do.
+    pub(super) fn not_supported<T>(&self, instruction: &Instruction<'s>) -> Lower<T> {
+        let mut name = instruction.opcode.to_string();
+        for modifier in &instruction.modifiers {
+            name.push('.');
+            name.push_str(modifier);
+        }
+        self.unsupported(&instruction.span, format!("the instruction {name}"))
+    }
+
+    /// The opcode is known, its operands or modifiers are not what the manual allows.
+    pub(super) fn malformed<T>(&self, instruction: &Instruction<'s>) -> Lower<T> {
+        let text = &self.text[instruction.span.clone()];
+        self.invalid(
+            &instruction.span,
+            format!("`{text}` has operands or modifiers that do not fit"),
+        )
+    }
+
+    /// Half precision is kept as bits only.
+    pub(super) fn calculable(&self, instruction: &Instruction<'s>, ty: Type) -> Lower<()> {
+        if ty == Type::F16 { self.not_supported(instruction) } else { Ok(()) }
+    }
+}

@@ -1,0 +1,89 @@
+use crate::Type;
+use warpsan_model::{Order, Scope, Strength};
+
+/// The modifiers of an instruction, taken one by one. What is left at the end was not understood,
+/// and an instruction that was not understood is not executed.
+#[derive(Debug)]
+pub(super) struct Modifiers<'s> {
+    words: Vec<&'s str>,
+}
+
+impl<'s> Modifiers<'s> {
+    pub(super) fn new(words: &[&'s str]) -> Self {
+        Modifiers { words: words.to_vec() }
+    }
+
+    pub(super) fn take(&mut self, word: &str) -> bool {
+        let found = self.words.iter().position(|candidate| *candidate == word);
+        found.map(|index| self.words.remove(index)).is_some()
+    }
+
+    /// Takes the first word that has a meaning.
+    pub(super) fn take_map<T>(&mut self, meaning: impl Fn(&str) -> Option<T>) -> Option<T> {
+        let (index, value) = self
+            .words
+            .iter()
+            .enumerate()
+            .find_map(|(index, word)| Some((index, meaning(word)?)))?;
+        self.words.remove(index);
+        Some(value)
+    }
+
+    /// Takes the first word if it is a type; instructions with two types name the result's first.
+    pub(super) fn take_type(&mut self) -> Option<Type> {
+        self.take_map(Type::parse)
+    }
+
+    pub(super) fn take_scope(&mut self) -> Option<Scope> {
+        self.take_map(|word| {
+            Some(match word {
+                "cta" => Scope::Cta,
+                "cluster" => Scope::Cluster,
+                "gpu" | "gl" => Scope::Gpu,
+                "sys" => Scope::Sys,
+                _ => return None,
+            })
+        })
+    }
+
+    pub(super) fn take_order(&mut self) -> Option<Order> {
+        self.take_map(|word| {
+            Some(match word {
+                "relaxed" => Order::Relaxed,
+                "acquire" => Order::Acquire,
+                "release" => Order::Release,
+                "acq_rel" => Order::AcqRel,
+                "sc" => Order::SeqCst,
+                _ => return None,
+            })
+        })
+    }
+
+    /// How strong a load or store is. An order without a scope is not valid PTX.
+    pub(super) fn take_strength(&mut self) -> Option<Strength> {
+        if self.take("weak") {
+            return Some(Strength::Weak);
+        }
+        if self.take("volatile") {
+            return Some(Strength::Volatile);
+        }
+        match self.take_order() {
+            None => Some(Strength::Weak),
+            Some(order) => Some(Strength::Strong { order, scope: self.take_scope()? }),
+        }
+    }
+
+    /// Hints to caches change no result.
+    pub(super) fn drop_cache_hints(&mut self) {
+        const OPERATORS: [&str; 8] = ["ca", "cg", "cs", "lu", "cv", "wb", "wt", "nc"];
+        self.words.retain(|word| {
+            let operator = OPERATORS.contains(word) && *word != "nc";
+            let hint = word.starts_with("L1::") || word.starts_with("L2::");
+            !operator && !hint
+        });
+    }
+
+    pub(super) fn rest(&self) -> &[&'s str] {
+        &self.words
+    }
+}

@@ -1,0 +1,120 @@
+use crate::{Predicate, Register};
+use std::collections::HashMap;
+
+/// What a name inside a function stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Symbol {
+    /// A register and its width in bits.
+    Register(Register, u32),
+    /// A predicate.
+    Predicate(Predicate),
+    /// An offset in the block's shared memory.
+    Shared(u64),
+    /// An offset in the thread's local memory.
+    Local(u64),
+    /// An offset in the kernel's parameters.
+    KernelParameter(u64),
+}
+
+/// A family of registers, `%r<15>`.
+#[derive(Debug, Clone, Copy)]
+struct Family {
+    first: Symbol,
+    count: u32,
+}
+
+/// Names by scope, innermost last.
+#[derive(Debug, Default)]
+pub(super) struct Scopes<'s> {
+    levels: Vec<Level<'s>>,
+}
+
+#[derive(Debug, Default)]
+struct Level<'s> {
+    names: HashMap<&'s str, Symbol>,
+    families: HashMap<&'s str, Family>,
+    /// Names outside are hidden: the body of a function does not see its caller's.
+    closed: bool,
+}
+
+impl<'s> Scopes<'s> {
+    pub(super) fn open(&mut self) {
+        self.levels.push(Level::default());
+    }
+
+    /// Opens a scope that sees nothing of those around it.
+    pub(super) fn open_closed(&mut self) {
+        self.levels.push(Level { closed: true, ..Level::default() });
+    }
+
+    pub(super) fn close(&mut self) {
+        self.levels.pop();
+    }
+
+    pub(super) fn declare(&mut self, name: &'s str, symbol: Symbol) {
+        if let Some(level) = self.levels.last_mut() {
+            level.names.insert(name, symbol);
+        }
+    }
+
+    pub(super) fn declare_family(&mut self, prefix: &'s str, first: Symbol, count: u32) {
+        if let Some(level) = self.levels.last_mut() {
+            level.families.insert(prefix, Family { first, count });
+        }
+    }
+
+    pub(super) fn find(&self, name: &str) -> Option<Symbol> {
+        for level in self.levels.iter().rev() {
+            if let Some(symbol) = level.names.get(name) {
+                return Some(*symbol);
+            }
+            if let Some(symbol) = level.member(name) {
+                return Some(symbol);
+            }
+            if level.closed {
+                return None;
+            }
+        }
+        None
+    }
+}
+
+impl Level<'_> {
+    /// A member of a family: the prefix and a number; the prefix may end in digits itself.
+    fn member(&self, name: &str) -> Option<Symbol> {
+        let digits = name.bytes().rev().take_while(u8::is_ascii_digit).count();
+        (name.len() - digits..name.len()).find_map(|split| {
+            let family = self.families.get(&name[..split])?;
+            let number: u32 = name[split..].parse().ok()?;
+            (number < family.count).then(|| match family.first {
+                Symbol::Register(Register(first), bits) => {
+                    Symbol::Register(Register(first + number), bits)
+                }
+                Symbol::Predicate(Predicate(first)) => Symbol::Predicate(Predicate(first + number)),
+                other => other,
+            })
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn families_and_inner_names_resolve() {
+        let mut scopes = Scopes::default();
+        scopes.open();
+        scopes.declare_family("%r", Symbol::Register(Register(10), 32), 5);
+        scopes.declare_family("%x1", Symbol::Register(Register(50), 32), 5);
+        assert_eq!(scopes.find("%r4"), Some(Symbol::Register(Register(14), 32)));
+        assert_eq!(scopes.find("%x13"), Some(Symbol::Register(Register(53), 32)));
+        assert_eq!(scopes.find("%r5"), None);
+        scopes.open();
+        scopes.declare("%r4", Symbol::Local(8));
+        assert_eq!(scopes.find("%r4"), Some(Symbol::Local(8)));
+        scopes.close();
+        scopes.open_closed();
+        assert_eq!(scopes.find("%r4"), None, "a callee does not see its caller's registers");
+    }
+}

@@ -1,0 +1,151 @@
+use super::*;
+use crate::{MemorySpace, Value};
+use warpsan_ptx::parse;
+
+const HEAD: &str = ".version 9.0\n.target sm_90\n.address_size 64\n";
+
+fn lower_text(text: &str) -> Result<Kernel, LowerError> {
+    let parsed = parse(text);
+    assert_eq!(parsed.errors, [], "{text}");
+    let mut symbols = SymbolTable::new();
+    for (index, variable) in crate::module_variables(&parsed.module).iter().enumerate() {
+        symbols.insert(variable.name.clone(), 0x1000 * (index as u64 + 1));
+    }
+    lower(&parsed.module, text, &symbols, "k")
+}
+
+fn kernel(body: &str) -> Kernel {
+    lower_text(&format!("{HEAD}.global .u32 done;\n.visible .entry k(.param .u64 p, .param .u32 n)\n{{\n{body}\n}}\n"))
+        .unwrap()
+}
+
+fn error(body: &str) -> String {
+    let text = format!("{HEAD}.visible .entry k()\n{{\n.reg .b32 %r<9>;\n{body}\n}}\n");
+    lower_text(&text).unwrap_err().to_string()
+}
+
+#[test]
+fn parameters_are_laid_out_with_their_alignment() {
+    let text = format!(
+        "{HEAD}.entry k(.param .u32 n, .param .u64 p, .param .align 4 .b8 s[12])\n{{\nret;\n}}\n"
+    );
+    let kernel = lower_text(&text).unwrap();
+    let places: Vec<_> = kernel.parameters.iter().map(|p| (p.offset, p.bytes)).collect();
+    assert_eq!(places, [(0, 4), (8, 8), (16, 12)]);
+    assert_eq!(kernel.parameter_bytes, 28);
+}
+
+#[test]
+fn names_become_registers_and_addresses() {
+    let kernel = kernel(
+        ".reg .b64 %rd<4>;\n.reg .b32 %r<4>;\n.shared .align 8 .b8 s[16];\n\
+         ld.param.u64 %rd1, [p];\nmov.u64 %rd2, done;\nld.shared.u32 %r1, [s+4];\nst.global.u32 [%rd1+-4], %r1;",
+    );
+    let ops: Vec<_> = kernel.code.iter().map(|instruction| &instruction.op).collect();
+    assert!(matches!(ops[0], Op::Load { space: MemorySpace::Param, offset: 0, .. }));
+    assert!(matches!(ops[1], Op::Move { from: Value::Constant(0x1000), .. }));
+    assert!(matches!(ops[2], Op::Load { space: MemorySpace::Shared, offset: 4, .. }));
+    assert!(matches!(ops[3], Op::Store { space: MemorySpace::Global, offset: -4, .. }));
+    assert!(matches!(ops[4], Op::Exit));
+    assert_eq!(kernel.static_shared_bytes, 16);
+}
+
+#[test]
+fn dynamic_shared_memory_lies_behind_the_static_part() {
+    let text = format!(
+        "{HEAD}.extern .shared .align 16 .b8 dyn[];\n.entry k()\n{{\n.reg .b32 %r<3>;\n\
+         mov.u32 %r1, dyn;\nld.shared.u32 %r2, [dyn+8];\n.shared .align 4 .b8 s[20];\nst.shared.u32 [s], %r2;\nret;\n}}\n"
+    );
+    let kernel = lower_text(&text).unwrap();
+    assert_eq!(kernel.static_shared_bytes, 32);
+    assert!(matches!(kernel.code[0].op, Op::Move { from: Value::Constant(32), .. }));
+    assert!(matches!(kernel.code[1].op, Op::Load { offset: 40, .. }));
+}
+
+#[test]
+fn a_call_is_expanded_with_its_caller_in_the_frames() {
+    let text = format!(
+        "{HEAD}.func (.param .b32 out) twice(.param .b32 in)\n{{\n.reg .b32 %r<3>;\n.loc 1 2 5\n\
+         ld.param.u32 %r1, [in];\nadd.s32 %r2, %r1, %r1;\nst.param.b32 [out], %r2;\nret;\n}}\n\
+         .entry k()\n{{\n.reg .b32 %r<3>;\n.loc 1 9 3\n{{ .param .b32 a; st.param.b32 [a], %r1; .param .b32 b;\n\
+         call.uni (b), twice, (a);\nld.param.b32 %r2, [b]; }}\nret;\n}}\n.file 1 \"x.cu\"\n"
+    );
+    let kernel = lower_text(&text).unwrap();
+    let add = kernel.code.iter().find(|i| matches!(i.op, Op::Binary { .. })).unwrap();
+    let frames = &kernel.sites[add.site.0 as usize].frames;
+    let told: Vec<_> =
+        frames.iter().map(|f| format!("{} {}", f.function, f.position.as_ref().unwrap())).collect();
+    assert_eq!(told, ["twice x.cu:2:5", "k x.cu:9:3"]);
+    let jump = kernel.code.iter().position(|i| matches!(i.op, Op::Branch { .. })).unwrap();
+    assert!(
+        matches!(kernel.code[jump].op, Op::Branch { target, .. } if target as usize == jump + 1)
+    );
+    assert_eq!(kernel.local_bytes, 16, "the two call parameters");
+}
+
+#[test]
+fn inlining_chains_are_followed_outwards() {
+    let text = format!(
+        "{HEAD}.entry k()\n{{\n.loc 1 9 3\n.loc 1 5 7, function_name $f, inlined_at 1 9 3\n\
+         .loc 2 1 1, function_name $g, inlined_at 1 5 7\nmembar.gl;\nret;\n}}\n.file 1 \"x.cu\"\n.file 2 \"y.h\"\n\
+         .section .debug_str {{\n$f:\n.b8 102,0\n$g:\n.b8 103,0\n}}\n"
+    );
+    let kernel = lower_text(&text).unwrap();
+    let told: Vec<_> = kernel.sites[0]
+        .frames
+        .iter()
+        .map(|f| format!("{} {}", f.function, f.position.as_ref().unwrap()))
+        .collect();
+    assert_eq!(told, ["g y.h:1:1", "f x.cu:5:7", "k x.cu:9:3"]);
+}
+
+#[test]
+fn what_is_not_supported_is_named_with_its_line() {
+    assert_eq!(
+        error("tex.2d.v4.f32.f32 {%r1,%r2,%r3,%r4}, [%r5, {%r6,%r7}];"),
+        "the instruction tex.2d.v4.f32.f32 is not supported yet (PTX line 7)"
+    );
+    assert_eq!(
+        error("add.rz.f32 %r1, %r2, %r3;"),
+        "the instruction add.rz.f32 is not supported yet (PTX line 7)"
+    );
+    assert_eq!(
+        error("mov.u32 %r1, %clusterid.x;"),
+        "the special register %clusterid.x is not supported yet (PTX line 7)"
+    );
+}
+
+#[test]
+fn what_is_no_ptx_says_why() {
+    assert_eq!(error("add.s32 %r1, %r2, %r99;"), "PTX line 7: `%r99` is not declared");
+    assert_eq!(error("bra $nowhere;"), "PTX line 7: there is no label `$nowhere` in this function");
+    assert_eq!(
+        error("add.s32 %r1, %r2;"),
+        "PTX line 7: `add.s32 %r1, %r2` has operands or modifiers that do not fit"
+    );
+}
+
+#[test]
+fn recursion_is_refused_by_name() {
+    let text =
+        format!("{HEAD}.func f()\n{{\ncall f;\nret;\n}}\n.entry k()\n{{\ncall f;\nret;\n}}\n");
+    let told = lower_text(&text).unwrap_err().to_string();
+    assert!(told.contains("the recursive function `f`"), "{told}");
+}
+
+/// The table of the `ptx` crate promises a meaning; this holds it to that.
+#[test]
+fn every_row_of_the_table_is_lowered() {
+    assert!(warpsan_ptx::table::ROWS.len() >= 40);
+    for row in warpsan_ptx::table::ROWS {
+        let text = format!(
+            "{HEAD}.func f()\n{{\nret;\n}}\n.entry k()\n{{\n.reg .pred %p<9>;\n.reg .b32 %r<9>;\n\
+             .reg .b64 %rd<9>;\n.reg .f32 %f<9>;\n$L:\n@%p8 {};\nret;\n}}\n",
+            row.example
+        );
+        assert!(row.example.starts_with(row.opcode));
+        if let Err(error) = lower_text(&text) {
+            panic!("{}: {error}", row.example);
+        }
+    }
+}

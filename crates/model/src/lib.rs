@@ -1,0 +1,12 @@
+//! The vocabulary that every other crate shares: who ran (threads, blocks, launches), where
+//! (addresses, address spaces), how strongly (order, scope), and which source line it was.
+//!
+//! Nothing here knows an algorithm; the types are plain data.
+
+mod geometry;
+mod memory;
+mod source;
+
+pub use geometry::{BlockIndex, Dim3, Geometry, LaunchId, ThreadInBlock, ThreadRef, WARP_LANES};
+pub use memory::{DeviceAddress, Order, Scope, Space, Strength};
+pub use source::{SiteId, SourceFrame, SourcePosition};

@@ -1,0 +1,152 @@
+use logos::Logos;
+
+/// The tokens of PTX. A word with a leading dot is a directive or a modifier.
+#[derive(Logos, Debug, Clone, Copy, PartialEq, Eq)]
+#[logos(skip r"[ \t\r\n\f]+")]
+#[logos(skip(r"//[^\n]*", allow_greedy = true))]
+#[logos(skip r"/\*([^*]|\*+[^*/])*\*+/")]
+pub(crate) enum Token {
+    #[regex(r"\.[A-Za-z0-9_]+(::[A-Za-z0-9_]+)*")]
+    DotWord,
+    #[regex(r"[A-Za-z][A-Za-z0-9_$]*|[_$%][A-Za-z0-9_$]+")]
+    Word,
+    #[token("_")]
+    Underscore,
+    #[token("%")]
+    Percent,
+    #[regex(r"0[xX][0-9A-Fa-f]+U?|0[bB][01]+U?|[0-9]+U?", priority = 5)]
+    Integer,
+    #[regex(r"0[fF][0-9A-Fa-f]{8}", priority = 10)]
+    Float32Bits,
+    #[regex(r"0[dD][0-9A-Fa-f]{16}", priority = 10)]
+    Float64Bits,
+    #[regex(r"[0-9]+\.[0-9]*([eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+", priority = 6)]
+    Decimal,
+    #[regex(r#""[^"\n]*""#)]
+    Text,
+    #[token(",")]
+    Comma,
+    #[token(";")]
+    Semicolon,
+    #[token(":")]
+    Colon,
+    #[token("(")]
+    OpenRound,
+    #[token(")")]
+    CloseRound,
+    #[token("[")]
+    OpenSquare,
+    #[token("]")]
+    CloseSquare,
+    #[token("{")]
+    OpenCurly,
+    #[token("}")]
+    CloseCurly,
+    #[token("<")]
+    Less,
+    #[token(">")]
+    Greater,
+    #[token("@")]
+    At,
+    #[token("!")]
+    Bang,
+    #[token("+")]
+    Plus,
+    #[token("-")]
+    Minus,
+    #[token("|")]
+    Bar,
+    #[token("=")]
+    Equals,
+    /// A byte that no PTX token starts with.
+    Unknown,
+}
+
+impl Token {
+    /// How an error message calls the token.
+    pub(crate) fn describe(self) -> &'static str {
+        match self {
+            Token::DotWord => "a directive or modifier",
+            Token::Word => "a name",
+            Token::Underscore => "`_`",
+            Token::Percent => "`%`",
+            Token::Integer => "an integer",
+            Token::Float32Bits | Token::Float64Bits | Token::Decimal => "a floating-point number",
+            Token::Text => "a string",
+            Token::Comma => "`,`",
+            Token::Semicolon => "`;`",
+            Token::Colon => "`:`",
+            Token::OpenRound => "`(`",
+            Token::CloseRound => "`)`",
+            Token::OpenSquare => "`[`",
+            Token::CloseSquare => "`]`",
+            Token::OpenCurly => "`{`",
+            Token::CloseCurly => "`}`",
+            Token::Less => "`<`",
+            Token::Greater => "`>`",
+            Token::At => "`@`",
+            Token::Bang => "`!`",
+            Token::Plus => "`+`",
+            Token::Minus => "`-`",
+            Token::Bar => "`|`",
+            Token::Equals => "`=`",
+            Token::Unknown => "a character that PTX does not have",
+        }
+    }
+}
+
+/// All tokens of a text with their spans; what is no token becomes [`Token::Unknown`].
+pub(crate) fn tokens(text: &str) -> Vec<(Token, std::ops::Range<usize>)> {
+    Token::lexer(text)
+        .spanned()
+        .map(|(token, span)| (token.unwrap_or(Token::Unknown), span))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kinds(text: &str) -> Vec<Token> {
+        tokens(text).into_iter().map(|(token, _)| token).collect()
+    }
+
+    #[test]
+    fn an_instruction_is_words_dots_and_punctuation() {
+        use Token::*;
+        assert_eq!(
+            kinds("@%p1 ld.shared::cta.u32 %r1, [%rd1+-4]; // why"),
+            [
+                At,
+                Word,
+                Word,
+                DotWord,
+                DotWord,
+                Word,
+                Comma,
+                OpenSquare,
+                Word,
+                Plus,
+                Minus,
+                Integer,
+                CloseSquare,
+                Semicolon
+            ]
+        );
+    }
+
+    #[test]
+    fn literals_are_told_apart() {
+        use Token::*;
+        assert_eq!(
+            kinds("0f3F800000 0d3FF0000000000000 9.0 0x1F 17 0b11 0fFFFFFFFF"),
+            [Float32Bits, Float64Bits, Decimal, Integer, Integer, Integer, Float32Bits]
+        );
+    }
+
+    #[test]
+    fn strange_bytes_do_not_stop_the_lexer() {
+        assert_eq!(kinds("ret ¤ ;").last(), Some(&Token::Semicolon));
+        assert!(kinds("ret ¤ ;").contains(&Token::Unknown));
+    }
+}

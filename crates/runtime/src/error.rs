@@ -1,0 +1,80 @@
+use thiserror::Error;
+use warpsan_simt::MemoryError;
+
+/// Why a session could not be made.
+#[derive(Debug, Error)]
+pub enum SessionError {
+    /// The environment of `warpsan run` is not there.
+    #[error("the variable {0} is not set; start the program with `warpsan run`")]
+    NotUnderWarpsan(&'static str),
+    /// The options do not read.
+    #[error("WARPSAN_OPTIONS cannot be read: {0}")]
+    Options(String),
+    /// The detector is not known.
+    #[error("there is no detector `{name}`; there are: {known}")]
+    UnknownDetector {
+        /// What was asked for.
+        name: String,
+        /// What there is.
+        known: String,
+    },
+    /// Device memory could not be set up.
+    #[error(transparent)]
+    Memory(#[from] MemoryError),
+    /// The report file could not be made.
+    #[error("cannot write a report file in {folder}: {error}")]
+    ReportFile {
+        /// The folder.
+        folder: String,
+        /// The system's words.
+        error: std::io::Error,
+    },
+}
+
+/// What a call of the session can answer besides success. The variants are the classes of errors
+/// that CUDA tells apart; the text says what and where.
+#[derive(Debug, Clone, Error, PartialEq, Eq)]
+pub enum RuntimeError {
+    /// A parameter is out of range.
+    #[error("{0}")]
+    InvalidValue(String),
+    /// There is no such kernel, or no code that can run.
+    #[error("{0}")]
+    InvalidDeviceFunction(String),
+    /// A kernel used an address that is not its own.
+    #[error("{0}")]
+    InvalidAddress(String),
+    /// No memory is left.
+    #[error("{0}")]
+    OutOfMemory(String),
+    /// warpsan does not do this yet.
+    #[error("{0}")]
+    NotSupported(String),
+    /// The kernel misbehaved.
+    #[error("{0}")]
+    LaunchFailed(String),
+    /// The kernel ran longer than it may.
+    #[error("{0}")]
+    LaunchTimeout(String),
+    /// The launch's extents are out of range.
+    #[error("{0}")]
+    InvalidConfiguration(String),
+    /// A bug of warpsan.
+    #[error("{0}")]
+    Internal(String),
+}
+
+impl From<MemoryError> for RuntimeError {
+    fn from(error: MemoryError) -> Self {
+        let text = error.to_string();
+        match error {
+            MemoryError::OutOfMemory { .. } | MemoryError::Mapping(_) => {
+                RuntimeError::OutOfMemory(text)
+            }
+            MemoryError::NotHostVisible => RuntimeError::NotSupported(text),
+            MemoryError::NotAnAllocation(_) | MemoryError::OutOfBounds { .. } => {
+                RuntimeError::InvalidValue(text)
+            }
+        }
+    }
+}

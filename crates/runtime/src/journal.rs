@@ -1,0 +1,80 @@
+use crate::record::Record;
+use crate::report_file::ReportFile;
+use std::collections::HashMap;
+use warpsan_report::{NotCovered, Race, RaceKey, RaceSink};
+
+/// Where records go.
+#[derive(Debug)]
+enum Destination {
+    /// To a file, at once.
+    File(ReportFile),
+    /// To memory, for a session inside of the command itself.
+    Memory(Vec<Record>),
+}
+
+/// Takes what is found and writes it down, each thing once.
+#[derive(Debug)]
+pub(crate) struct Journal {
+    destination: Destination,
+    races: HashMap<RaceKey, usize>,
+    not_covered: Vec<NotCovered>,
+}
+
+impl Journal {
+    pub(crate) fn to_file(file: ReportFile) -> Journal {
+        Self::new(Destination::File(file))
+    }
+
+    pub(crate) fn to_memory() -> Journal {
+        Self::new(Destination::Memory(Vec::new()))
+    }
+
+    fn new(destination: Destination) -> Journal {
+        Journal { destination, races: HashMap::new(), not_covered: Vec::new() }
+    }
+
+    pub(crate) fn write(&mut self, record: Record) {
+        match &mut self.destination {
+            Destination::File(file) => {
+                if let Err(error) = file.append(&record) {
+                    tracing::error!("cannot write to the report file: {error}");
+                }
+            }
+            Destination::Memory(records) => records.push(record),
+        }
+    }
+
+    pub(crate) fn not_covered(&mut self, missing: NotCovered) {
+        if !self.not_covered.contains(&missing) {
+            tracing::warn!("not checked: {}, {}", missing.what, missing.place);
+            self.not_covered.push(missing.clone());
+            self.write(Record::NotCovered(missing));
+        }
+    }
+
+    /// The records of a session in memory.
+    pub(crate) fn into_records(self) -> Vec<Record> {
+        match self.destination {
+            Destination::Memory(records) => records,
+            Destination::File(_) => Vec::new(),
+        }
+    }
+}
+
+impl RaceSink for Journal {
+    fn race(&mut self, race: Race) {
+        let key = race.key();
+        if self.races.contains_key(&key) {
+            self.seen_again(&key, race.count);
+        } else {
+            self.races.insert(key, self.races.len());
+            self.write(Record::Race(Box::new(race)));
+        }
+    }
+
+    fn seen_again(&mut self, key: &RaceKey, times: u64) {
+        if let Some(&race) = self.races.get(key) {
+            self.write(Record::SeenAgain { race, times });
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! All state of a checked process, whichever API the program mixes: device memory, modules, the
+//! engine, the detector and the report. A [`Session`] is the whole of it.
+
+mod error;
+mod journal;
+mod module;
+mod options;
+mod record;
+pub mod report_file;
+mod session;
+mod watch;
+
+pub use error::{RuntimeError, SessionError};
+pub use options::Options;
+pub use record::{ProcessReport, Record};
+pub use session::{
+    KernelId, KernelInfo, LaunchRequest, ModuleId, ModuleImage, ParameterInfo, Session,
+};
+pub use warpsan_model::{DeviceAddress, Dim3};
+pub use warpsan_simt::AllocationKind;

@@ -1,0 +1,270 @@
+//! Modules: loaded as they come, read when something of them is used.
+
+use crate::RuntimeError;
+use self_cell::self_cell;
+use std::collections::{BTreeMap, HashMap};
+use warpsan_fatbin::{Container, EntryKind, choose_ptx};
+use warpsan_ir::{InitialValue, LowerError, ModuleVariable, SymbolTable, lower, module_variables};
+use warpsan_model::DeviceAddress;
+use warpsan_ptx::{Parsed, parse};
+use warpsan_simt::{AllocationKind, DeviceMemory, Prepared};
+
+/// The architecture that the CPU engine runs as.
+const ARCHITECTURE: u32 = 90;
+
+self_cell!(
+    /// PTX text with its tree.
+    struct Source {
+        owner: String,
+        #[covariant]
+        dependent: Parsed,
+    }
+);
+
+/// A module as the program gave it.
+pub(crate) enum Image {
+    FatBinary(Vec<u8>),
+    Ptx(String),
+}
+
+/// A module and what has been made of it so far.
+pub(crate) struct Module {
+    image: Option<Image>,
+    loaded: Option<Result<Loaded, RuntimeError>>,
+}
+
+struct Loaded {
+    source: Source,
+    symbols: SymbolTable,
+    variables: BTreeMap<String, (DeviceAddress, u64)>,
+    kernels: HashMap<String, Result<Prepared, KernelError>>,
+}
+
+/// Why a kernel cannot run, and whether that is for lack of support.
+#[derive(Debug, Clone)]
+pub(crate) enum KernelError {
+    /// warpsan does not do something that it uses.
+    Unsupported { what: String, place: String },
+    /// The module has no such kernel, or is broken.
+    Invalid(RuntimeError),
+}
+
+/// A variable that was given memory when its module was loaded.
+pub(crate) struct PlacedVariable {
+    pub(crate) label: String,
+    pub(crate) address: DeviceAddress,
+    pub(crate) bytes: u64,
+}
+
+impl Module {
+    pub(crate) fn new(image: Image) -> Module {
+        Module { image: Some(image), loaded: None }
+    }
+
+    /// Reads the module on first use. Variables that were placed are handed to `placed`.
+    fn load(
+        &mut self,
+        memory: &mut DeviceMemory,
+        placed: &mut Vec<PlacedVariable>,
+    ) -> Result<&mut Loaded, RuntimeError> {
+        if let Some(image) = self.image.take() {
+            self.loaded = Some(Loaded::new(image, memory, placed));
+        }
+        match &mut self.loaded {
+            Some(Ok(loaded)) => Ok(loaded),
+            Some(Err(error)) => Err(error.clone()),
+            None => Err(RuntimeError::Internal("a module without an image".to_string())),
+        }
+    }
+
+    pub(crate) fn symbol(
+        &mut self,
+        name: &str,
+        memory: &mut DeviceMemory,
+        placed: &mut Vec<PlacedVariable>,
+    ) -> Result<(DeviceAddress, u64), RuntimeError> {
+        let loaded = self.load(memory, placed)?;
+        loaded.variables.get(name).copied().ok_or_else(|| {
+            RuntimeError::InvalidValue(format!("the module has no variable `{name}`"))
+        })
+    }
+
+    pub(crate) fn kernel(
+        &mut self,
+        name: &str,
+        memory: &mut DeviceMemory,
+        placed: &mut Vec<PlacedVariable>,
+    ) -> Result<Prepared, KernelError> {
+        let loaded = self.load(memory, placed).map_err(|error| match error {
+            RuntimeError::NotSupported(what) => {
+                KernelError::Unsupported { what, place: format!("kernel `{}`", display(name)) }
+            }
+            other => KernelError::Invalid(other),
+        })?;
+        if let Some(known) = loaded.kernels.get(name) {
+            return known.clone();
+        }
+        let prepared = loaded.lower(name);
+        loaded.kernels.insert(name.to_string(), prepared.clone());
+        prepared
+    }
+
+    /// The memory that the module's variables take.
+    pub(crate) fn variables(&self) -> Vec<DeviceAddress> {
+        match &self.loaded {
+            Some(Ok(loaded)) => loaded.variables.values().map(|(address, _)| *address).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The kernels of the module, mangled, in the order of the text.
+    pub(crate) fn kernel_names(
+        &mut self,
+        memory: &mut DeviceMemory,
+        placed: &mut Vec<PlacedVariable>,
+    ) -> Result<Vec<String>, RuntimeError> {
+        let loaded = self.load(memory, placed)?;
+        let functions = &loaded.source.borrow_dependent().module.functions;
+        let kernels = functions.iter().filter(|function| function.is_kernel);
+        Ok(kernels.map(|function| function.name.to_string()).collect())
+    }
+}
+
+fn display(kernel: &str) -> String {
+    warpsan_ir::display_name(kernel)
+}
+
+impl Loaded {
+    fn new(
+        image: Image,
+        memory: &mut DeviceMemory,
+        placed: &mut Vec<PlacedVariable>,
+    ) -> Result<Loaded, RuntimeError> {
+        let text = match image {
+            Image::Ptx(text) => text,
+            Image::FatBinary(bytes) => ptx_of(&bytes)?,
+        };
+        let source = Source::new(text, |text| parse(text));
+        let parsed = source.borrow_dependent();
+        if let Some(error) = parsed.errors.first() {
+            let more = match parsed.errors.len() {
+                1 => String::new(),
+                count => format!(" (and {} more)", count - 1),
+            };
+            let what = format!("the PTX cannot be read: {error}{more}");
+            return Err(RuntimeError::InvalidDeviceFunction(what));
+        }
+        let mut loaded = Loaded {
+            symbols: SymbolTable::new(),
+            variables: BTreeMap::new(),
+            kernels: HashMap::new(),
+            source,
+        };
+        loaded.place_variables(memory, placed)?;
+        Ok(loaded)
+    }
+
+    fn place_variables(
+        &mut self,
+        memory: &mut DeviceMemory,
+        placed: &mut Vec<PlacedVariable>,
+    ) -> Result<(), RuntimeError> {
+        let variables = module_variables(&self.source.borrow_dependent().module);
+        for variable in &variables {
+            let kind =
+                if variable.managed { AllocationKind::Managed } else { AllocationKind::Device };
+            let address = memory.allocate(variable.bytes, kind)?;
+            memory.fill(address, 0, variable.bytes)?;
+            self.symbols.insert(variable.name.clone(), address.0);
+            self.variables.insert(variable.name.clone(), (address, variable.bytes));
+            placed.push(PlacedVariable {
+                label: display(&variable.name),
+                address,
+                bytes: variable.bytes,
+            });
+        }
+        for variable in &variables {
+            self.initialise(variable, memory)?;
+        }
+        Ok(())
+    }
+
+    fn initialise(
+        &self,
+        variable: &ModuleVariable,
+        memory: &mut DeviceMemory,
+    ) -> Result<(), RuntimeError> {
+        let mut bytes = Vec::new();
+        for value in &variable.initial {
+            match value {
+                InitialValue::Bytes(value) => bytes.extend_from_slice(value),
+                InitialValue::Address { symbol, offset, bytes: size } => {
+                    let Some(address) = self.symbols.get(symbol) else {
+                        let what = format!(
+                            "the address of `{symbol}` in the initial value of `{}`",
+                            variable.name
+                        );
+                        return Err(RuntimeError::NotSupported(what));
+                    };
+                    let address = address.wrapping_add_signed(*offset).to_le_bytes();
+                    bytes.extend_from_slice(&address[..(*size as usize).min(8)]);
+                }
+            }
+        }
+        bytes.truncate(variable.bytes as usize);
+        memory.write(DeviceAddress(self.symbols[&variable.name]), &bytes)?;
+        Ok(())
+    }
+
+    fn lower(&self, name: &str) -> Result<Prepared, KernelError> {
+        let parsed = self.source.borrow_dependent();
+        let known = parsed.module.functions.iter().any(|f| f.is_kernel && f.name == name);
+        if !known {
+            let what = format!("the module has no kernel `{}`", display(name));
+            return Err(KernelError::Invalid(RuntimeError::InvalidDeviceFunction(what)));
+        }
+        lower(&parsed.module, self.source.borrow_owner(), &self.symbols, name)
+            .and_then(Prepared::new)
+            .map_err(|error| match error {
+                LowerError::Unsupported(unsupported) => KernelError::Unsupported {
+                    place: match unsupported.position {
+                        Some(position) => format!("kernel `{}`, {position}", display(name)),
+                        None => {
+                            format!("kernel `{}`, PTX line {}", display(name), unsupported.ptx_line)
+                        }
+                    },
+                    what: unsupported.what,
+                },
+                LowerError::Invalid(_) => {
+                    let what = format!("kernel `{}`: {error}", display(name));
+                    KernelError::Invalid(RuntimeError::InvalidDeviceFunction(what))
+                }
+            })
+    }
+}
+
+/// The PTX text of a fat binary. A program without any cannot be checked, and is told how to get it.
+fn ptx_of(bytes: &[u8]) -> Result<String, RuntimeError> {
+    let broken =
+        |error: warpsan_fatbin::FatbinError| RuntimeError::InvalidDeviceFunction(error.to_string());
+    let container = Container::parse(bytes).map_err(broken)?;
+    if let Some(entry) = choose_ptx(&container, ARCHITECTURE) {
+        return entry.text().map_err(broken);
+    }
+    let newest = container
+        .entries
+        .iter()
+        .filter(|entry| entry.kind == EntryKind::Ptx)
+        .map(|entry| entry.architecture)
+        .min();
+    Err(RuntimeError::NotSupported(match newest {
+        Some(architecture) => format!(
+            "code for sm_{architecture} only; the engine runs as sm_{ARCHITECTURE} (compile with -arch=sm_{ARCHITECTURE})"
+        ),
+        None => {
+            format!(
+                "machine code without PTX (compile with -arch=sm_{ARCHITECTURE}, which adds it)"
+            )
+        }
+    }))
+}

@@ -1,0 +1,469 @@
+use crate::journal::Journal;
+use crate::module::{Image, KernelError, Module, PlacedVariable};
+use crate::record::{ProcessReport, Record};
+use crate::report_file::ReportFile;
+use crate::watch::Watch;
+use crate::{Options, RuntimeError, SessionError};
+use std::collections::HashMap;
+use std::path::PathBuf;
+use warpsan_detect::Detector;
+use warpsan_event::{Event, EventBuffer, EventMask};
+use warpsan_ir::display_name;
+use warpsan_model::{DeviceAddress, Dim3, Geometry, LaunchId};
+use warpsan_report::NotCovered;
+use warpsan_simt::{AllocationKind, DeviceMemory, Launch, LaunchError, Prepared, run};
+
+/// The largest block, grid and shared memory of an H100-class device.
+const MOST_THREADS: u64 = 1024;
+const MOST_BLOCKS: u64 = (1 << 31) - 1;
+const MOST_SHARED_BYTES: u64 = 227 * 1024;
+
+/// A module of the session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct ModuleId(u32);
+
+/// A kernel of the session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct KernelId(u32);
+
+/// Code as it comes.
+#[derive(Debug, Clone, Copy)]
+pub enum ModuleImage<'a> {
+    /// A fat-binary container.
+    FatBinary(&'a [u8]),
+    /// PTX text.
+    Ptx(&'a str),
+}
+
+/// A parameter's place in the parameter block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ParameterInfo {
+    /// Its first byte.
+    pub offset: usize,
+    /// Its size.
+    pub size: usize,
+}
+
+/// What is known of a kernel.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KernelInfo {
+    /// The name in the module, mangled.
+    pub name: String,
+    /// Its parameters, in order.
+    pub parameters: Vec<ParameterInfo>,
+    /// Bytes of the parameter block.
+    pub parameter_bytes: usize,
+    /// Bytes of shared memory without the dynamic part.
+    pub static_shared_bytes: usize,
+    /// Registers that a thread needs.
+    pub registers: u32,
+    /// Bytes of local memory that a thread needs.
+    pub local_bytes: usize,
+    /// The largest block that it can be launched with.
+    pub max_threads: u32,
+}
+
+/// A launch to run.
+#[derive(Debug, Clone, Copy)]
+pub struct LaunchRequest<'a> {
+    /// The kernel.
+    pub kernel: KernelId,
+    /// Blocks in the grid.
+    pub grid: Dim3,
+    /// Threads in a block.
+    pub block: Dim3,
+    /// Bytes of dynamic shared memory.
+    pub dynamic_shared_bytes: u32,
+    /// The parameter block, laid out as the kernel's parameters say.
+    pub parameters: &'a [u8],
+    /// All blocks must be able to run at the same time.
+    pub cooperative: bool,
+}
+
+/// All state of a checked process.
+pub struct Session {
+    options: Options,
+    memory: DeviceMemory,
+    modules: HashMap<ModuleId, Module>,
+    kernels: Vec<(ModuleId, String)>,
+    next_module: u32,
+    next_allocation: u64,
+    launches: u32,
+    detector: Box<dyn Detector>,
+    journal: Journal,
+    ended: bool,
+}
+
+impl Session {
+    /// A session of a program that `warpsan run` started: options and report folder come from the
+    /// environment.
+    pub fn from_env() -> Result<Session, SessionError> {
+        let options = match std::env::var("WARPSAN_OPTIONS") {
+            Ok(text) => serde_json::from_str(&text)
+                .map_err(|error| SessionError::Options(error.to_string()))?,
+            Err(_) => return Err(SessionError::NotUnderWarpsan("WARPSAN_OPTIONS")),
+        };
+        let folder = std::env::var_os("WARPSAN_REPORT_DIR")
+            .map(PathBuf::from)
+            .ok_or(SessionError::NotUnderWarpsan("WARPSAN_REPORT_DIR"))?;
+        let file = ReportFile::create(&folder).map_err(|error| SessionError::ReportFile {
+            folder: folder.display().to_string(),
+            error,
+        })?;
+        Self::new(options, Journal::to_file(file))
+    }
+
+    /// A session that keeps its report in memory; see [`Session::into_report`].
+    pub fn in_memory(options: Options) -> Result<Session, SessionError> {
+        Self::new(options, Journal::to_memory())
+    }
+
+    fn new(options: Options, journal: Journal) -> Result<Session, SessionError> {
+        let detector = warpsan_detect::by_name(&options.detector, options.seed);
+        let Some(detector) = detector else {
+            let known = warpsan_detect::NAMES.join(", ");
+            return Err(SessionError::UnknownDetector { name: options.detector, known });
+        };
+        Ok(Session {
+            options,
+            memory: DeviceMemory::reserve()?,
+            modules: HashMap::new(),
+            kernels: Vec::new(),
+            next_module: 0,
+            next_allocation: 1,
+            launches: 0,
+            detector,
+            journal,
+            ended: false,
+        })
+    }
+
+    /// Takes a module. It is read when something of it is used, and failures surface then.
+    pub fn load_module(&mut self, image: ModuleImage<'_>) -> ModuleId {
+        let id = ModuleId(self.next_module);
+        self.next_module += 1;
+        let image = match image {
+            ModuleImage::FatBinary(bytes) => Image::FatBinary(bytes.to_vec()),
+            ModuleImage::Ptx(text) => Image::Ptx(text.to_string()),
+        };
+        self.modules.insert(id, Module::new(image));
+        id
+    }
+
+    /// Gives a module back, with its variables.
+    pub fn unload_module(&mut self, module: ModuleId) {
+        if let Some(module) = self.modules.remove(&module) {
+            for address in module.variables() {
+                let _ = self.free(address);
+            }
+        }
+    }
+
+    /// A kernel by its mangled name. Whether it can run is found out when it is used.
+    pub fn kernel(&mut self, module: ModuleId, name: &str) -> Result<KernelId, RuntimeError> {
+        if !self.modules.contains_key(&module) {
+            return Err(RuntimeError::InvalidValue("the module is not loaded".to_string()));
+        }
+        let wanted = (module, name.to_string());
+        let known = self.kernels.iter().position(|kernel| *kernel == wanted);
+        let index = known.unwrap_or_else(|| {
+            self.kernels.push(wanted);
+            self.kernels.len() - 1
+        });
+        Ok(KernelId(index as u32))
+    }
+
+    /// The kernels of a module, by their mangled names.
+    pub fn kernel_names(&mut self, module: ModuleId) -> Result<Vec<String>, RuntimeError> {
+        let mut placed = Vec::new();
+        let names = match self.modules.get_mut(&module) {
+            Some(module) => module.kernel_names(&mut self.memory, &mut placed),
+            None => Err(RuntimeError::InvalidValue("the module is not loaded".to_string())),
+        };
+        self.announce(&placed);
+        names
+    }
+
+    /// What is known of a kernel. Reads and lowers it on first use.
+    pub fn kernel_info(&mut self, kernel: KernelId) -> Result<KernelInfo, RuntimeError> {
+        let prepared = self.prepared(kernel)?;
+        let kernel = &prepared.kernel;
+        Ok(KernelInfo {
+            name: kernel.name.clone(),
+            parameters: kernel
+                .parameters
+                .iter()
+                .map(|parameter| ParameterInfo { offset: parameter.offset, size: parameter.bytes })
+                .collect(),
+            parameter_bytes: kernel.parameter_bytes,
+            static_shared_bytes: kernel.static_shared_bytes as usize,
+            registers: kernel.registers,
+            local_bytes: kernel.local_bytes as usize,
+            max_threads: kernel.max_threads.unwrap_or(MOST_THREADS as u32),
+        })
+    }
+
+    fn prepared(&mut self, kernel: KernelId) -> Result<Prepared, RuntimeError> {
+        let unknown = || RuntimeError::InvalidDeviceFunction("the kernel is not known".to_string());
+        let (module, name) = self.kernels.get(kernel.0 as usize).cloned().ok_or_else(unknown)?;
+        let module = self.modules.get_mut(&module).ok_or_else(unknown)?;
+        let mut placed = Vec::new();
+        let prepared = module.kernel(&name, &mut self.memory, &mut placed);
+        self.announce(&placed);
+        prepared.map_err(|error| match error {
+            KernelError::Unsupported { what, place } => {
+                let told = format!("{place}: {what} is not supported yet");
+                self.journal.not_covered(NotCovered {
+                    what: format!("{what} is not supported yet, so the kernel did not run"),
+                    place,
+                    advice: "the program went on without the kernel's results".to_string(),
+                });
+                RuntimeError::NotSupported(told)
+            }
+            KernelError::Invalid(error) => {
+                self.journal.not_covered(NotCovered {
+                    what: error.to_string(),
+                    place: format!("kernel `{}`", display_name(&name)),
+                    advice: "the kernel did not run".to_string(),
+                });
+                error
+            }
+        })
+    }
+
+    /// The address and size of a module's variable, by its name in the module.
+    pub fn symbol(
+        &mut self,
+        module: ModuleId,
+        name: &str,
+    ) -> Result<(DeviceAddress, u64), RuntimeError> {
+        let mut placed = Vec::new();
+        let found = match self.modules.get_mut(&module) {
+            Some(module) => module.symbol(name, &mut self.memory, &mut placed),
+            None => Err(RuntimeError::InvalidValue("the module is not loaded".to_string())),
+        };
+        self.announce(&placed);
+        found
+    }
+
+    /// Takes device memory.
+    pub fn allocate(
+        &mut self,
+        bytes: u64,
+        kind: AllocationKind,
+    ) -> Result<DeviceAddress, RuntimeError> {
+        let address = self.memory.allocate(bytes, kind)?;
+        let label = format!("allocation {} of {bytes} bytes", self.next_allocation);
+        self.next_allocation += 1;
+        self.announce(&[PlacedVariable { label, address, bytes }]);
+        Ok(address)
+    }
+
+    /// Takes device memory for something that has a name.
+    pub fn allocate_named(
+        &mut self,
+        bytes: u64,
+        name: &str,
+    ) -> Result<DeviceAddress, RuntimeError> {
+        let address = self.memory.allocate(bytes, AllocationKind::Device)?;
+        self.announce(&[PlacedVariable { label: name.to_string(), address, bytes }]);
+        Ok(address)
+    }
+
+    /// Gives device memory back.
+    pub fn free(&mut self, address: DeviceAddress) -> Result<(), RuntimeError> {
+        self.memory.free(address)?;
+        self.tell(&[Event::Free { address }]);
+        Ok(())
+    }
+
+    fn announce(&mut self, placed: &[PlacedVariable]) {
+        for PlacedVariable { label, address, bytes } in placed {
+            self.tell(&[Event::Allocation { address: *address, bytes: *bytes, label }]);
+        }
+    }
+
+    /// Tells the detector of something that happened outside of kernels.
+    fn tell(&mut self, events: &[Event<'_>]) {
+        if self.detector.interest().contains(EventMask::STRUCTURE) {
+            let mut buffer = EventBuffer::new();
+            for event in events {
+                buffer.push(*event);
+            }
+            self.detector.batch(&buffer.batch(), &mut self.journal);
+        }
+    }
+
+    /// Whether an address is one of device memory, allocated or not.
+    pub fn is_device_address(&self, address: u64) -> bool {
+        self.memory.is_device_address(address)
+    }
+
+    /// Copies from the host to the device.
+    pub fn copy_to_device(&mut self, to: DeviceAddress, from: &[u8]) -> Result<(), RuntimeError> {
+        Ok(self.memory.write(to, from)?)
+    }
+
+    /// Copies from the device to the host.
+    pub fn copy_from_device(
+        &mut self,
+        to: &mut [u8],
+        from: DeviceAddress,
+    ) -> Result<(), RuntimeError> {
+        Ok(self.memory.read(from, to)?)
+    }
+
+    /// Copies inside of the device.
+    pub fn copy_on_device(
+        &mut self,
+        to: DeviceAddress,
+        from: DeviceAddress,
+        bytes: u64,
+    ) -> Result<(), RuntimeError> {
+        Ok(self.memory.copy(to, from, bytes)?)
+    }
+
+    /// Fills device memory with one byte.
+    pub fn fill(&mut self, at: DeviceAddress, byte: u8, bytes: u64) -> Result<(), RuntimeError> {
+        Ok(self.memory.fill(at, byte, bytes)?)
+    }
+
+    /// Free and total bytes of device memory.
+    pub fn memory_info(&self) -> (u64, u64) {
+        (self.memory.free_bytes(), self.memory.total_bytes())
+    }
+
+    /// Runs a kernel to its end.
+    pub fn launch(&mut self, request: &LaunchRequest<'_>) -> Result<(), RuntimeError> {
+        let prepared = self.prepared(request.kernel)?;
+        check_configuration(&prepared, request)?;
+        let id = LaunchId(self.launches);
+        self.launches += 1;
+        let facts = &prepared.facts;
+        self.journal.write(Record::LaunchBegin {
+            kernel: facts.display_name.clone(),
+            has_line_information: facts.has_line_information,
+        });
+        let launch = Launch {
+            kernel: &prepared,
+            id,
+            geometry: Geometry { grid: request.grid, block: request.block },
+            dynamic_shared_bytes: request.dynamic_shared_bytes,
+            parameters: request.parameters,
+            seed: self.options.seed,
+            max_instructions: self.options.max_instructions,
+        };
+        let mut watch = Watch { detector: &mut *self.detector, journal: &mut self.journal };
+        let (stats, result) = run(&launch, &self.memory, &mut watch);
+        self.journal.write(Record::LaunchEnd { accesses: stats.accesses });
+        result.map_err(|error| self.launch_error(&prepared, &error))
+    }
+
+    /// A kernel that did not end by itself was not checked to its end.
+    #[cold]
+    fn launch_error(&mut self, prepared: &Prepared, error: &LaunchError) -> RuntimeError {
+        let kernel = &prepared.facts.display_name;
+        let (place, advice) = match error {
+            LaunchError::Fault(fault) | LaunchError::Deadlock(fault) => {
+                let site = prepared.sites.get(fault.site);
+                let line = match site.position() {
+                    Some(position) => position.to_string(),
+                    None => format!("PTX line {}", site.ptx_line),
+                };
+                let who = format!("block {}, thread {}", fault.block.0, fault.thread);
+                (
+                    format!("kernel `{kernel}`, {line} ({who})"),
+                    "races up to that point are reported",
+                )
+            }
+            LaunchError::OutOfBudget { .. } => (
+                format!("kernel `{kernel}`"),
+                "use smaller input, or raise the limit with --max-instructions",
+            ),
+        };
+        let told = format!("{place}: {error}");
+        self.journal.not_covered(NotCovered {
+            what: format!("the launch was stopped: {error}"),
+            place,
+            advice: advice.to_string(),
+        });
+        match error {
+            LaunchError::Fault(fault) if fault.what.contains("address") => {
+                RuntimeError::InvalidAddress(told)
+            }
+            LaunchError::Fault(_) | LaunchError::Deadlock(_) => RuntimeError::LaunchFailed(told),
+            LaunchError::OutOfBudget { .. } => RuntimeError::LaunchTimeout(told),
+        }
+    }
+
+    /// The program called something of the API that is not there.
+    pub fn not_supported(&mut self, entry_point: &str) {
+        self.journal.not_covered(NotCovered {
+            what: format!("{entry_point} is not supported yet"),
+            place: "a call of the CUDA runtime API".to_string(),
+            advice: "the call returned cudaErrorNotSupported, and the program went on".to_string(),
+        });
+    }
+
+    /// A bug of warpsan showed itself; nothing that follows can be relied on.
+    pub fn internal_error(&mut self, what: &str) {
+        self.journal.not_covered(NotCovered {
+            what: format!("warpsan itself failed: {what}"),
+            place: "inside of warpsan".to_string(),
+            advice: "please report this with the program that shows it".to_string(),
+        });
+    }
+
+    /// The session ends in good order. What comes later is still taken.
+    pub fn finish(&mut self) {
+        if !self.ended {
+            self.ended = true;
+            self.journal.write(Record::End);
+        }
+    }
+
+    /// The report of a session in memory.
+    pub fn into_report(mut self) -> ProcessReport {
+        self.finish();
+        ProcessReport::from_records(self.journal.into_records())
+    }
+}
+
+fn check_configuration(
+    prepared: &Prepared,
+    request: &LaunchRequest<'_>,
+) -> Result<(), RuntimeError> {
+    let kernel = &prepared.kernel;
+    let refuse = |what: String| {
+        Err(RuntimeError::InvalidConfiguration(format!("kernel `{}`: {what}", kernel.display_name)))
+    };
+    let (threads, blocks) = (request.block.count(), request.grid.count());
+    let most = kernel.max_threads.map_or(MOST_THREADS, u64::from).min(MOST_THREADS);
+    if threads == 0 || blocks == 0 {
+        return refuse(format!("a launch of {blocks} blocks of {threads} threads"));
+    }
+    if threads > most || request.block.z > 64 {
+        return refuse(format!("{threads} threads in a block; {most} are possible"));
+    }
+    if blocks > MOST_BLOCKS || request.grid.y > 65_535 || request.grid.z > 65_535 {
+        return refuse(format!("a grid of {} blocks is too large", request.grid));
+    }
+    let shared = kernel.static_shared_bytes + u64::from(request.dynamic_shared_bytes);
+    if shared > MOST_SHARED_BYTES {
+        return refuse(format!(
+            "{shared} bytes of shared memory; {MOST_SHARED_BYTES} are possible"
+        ));
+    }
+    if request.parameters.len() < kernel.parameter_bytes {
+        return Err(RuntimeError::InvalidValue(format!(
+            "kernel `{}` takes {} bytes of parameters, {} were given",
+            kernel.display_name,
+            kernel.parameter_bytes,
+            request.parameters.len()
+        )));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,127 @@
+use super::*;
+use warpsan_report::RaceKind;
+
+const PTX: &str = "\
+.version 9.0
+.target sm_90
+.address_size 64
+.global .align 4 .u32 counter = 5;
+.visible .entry add(.param .u32 n)
+{
+.reg .b32 %r<3>;
+ld.param.u32 %r1, [n];
+red.global.add.u32 [counter], %r1;
+ret;
+}
+.visible .entry racy()
+{
+.reg .b32 %r<3>;
+mov.u32 %r1, %tid.x;
+st.global.u32 [counter], %r1;
+ret;
+}
+.visible .entry textured()
+{
+.reg .b32 %r<5>;
+tex.1d.v4.s32.s32 {%r1,%r2,%r3,%r4}, [%r1, {%r2}];
+ret;
+}
+.visible .entry outside()
+{
+.reg .b64 %rd<2>;
+mov.u64 %rd1, 64;
+st.global.u32 [%rd1], 1;
+ret;
+}
+";
+
+fn session() -> (Session, ModuleId) {
+    let mut session = Session::in_memory(Options::default()).unwrap();
+    let module = session.load_module(ModuleImage::Ptx(PTX));
+    (session, module)
+}
+
+fn launch(
+    session: &mut Session,
+    module: ModuleId,
+    kernel: &str,
+    threads: u32,
+    parameters: &[u8],
+) -> Result<(), RuntimeError> {
+    let kernel = session.kernel(module, kernel)?;
+    session.launch(&LaunchRequest {
+        kernel,
+        grid: Dim3::new(2, 1, 1),
+        block: Dim3::new(threads, 1, 1),
+        dynamic_shared_bytes: 0,
+        parameters,
+        cooperative: false,
+    })
+}
+
+#[test]
+fn a_kernel_works_on_the_modules_variables() {
+    let (mut session, module) = session();
+    launch(&mut session, module, "add", 64, &2u32.to_le_bytes()).unwrap();
+    let (address, bytes) = session.symbol(module, "counter").unwrap();
+    let mut value = [0; 4];
+    session.copy_from_device(&mut value, address).unwrap();
+    assert_eq!((u32::from_le_bytes(value), bytes), (5 + 2 * 128, 4));
+    let report = session.into_report();
+    assert_eq!((report.launches, report.races.len(), report.ended), (1, 0, true));
+    assert_eq!(report.without_line_information, ["add"]);
+}
+
+#[test]
+fn a_race_names_the_variable() {
+    let (mut session, module) = session();
+    launch(&mut session, module, "racy", 64, &[]).unwrap();
+    let report = session.into_report();
+    assert!(
+        report
+            .races
+            .iter()
+            .all(|race| race.kind == RaceKind::MissingSync || race.kind == RaceKind::SameValue)
+    );
+    let allocation = report.races[0].location.allocation.as_ref().unwrap();
+    assert_eq!((allocation.label.as_str(), allocation.offset), ("counter", 0));
+}
+
+#[test]
+fn what_is_not_supported_is_in_the_report_and_in_the_answer() {
+    let (mut session, module) = session();
+    let error = launch(&mut session, module, "textured", 32, &[]).unwrap_err();
+    assert!(matches!(error, RuntimeError::NotSupported(_)), "{error:?}");
+    launch(&mut session, module, "textured", 32, &[]).unwrap_err();
+    session.not_supported("cudaGraphInstantiate");
+    session.not_supported("cudaGraphInstantiate");
+    let report = session.into_report();
+    assert_eq!(report.not_covered.len(), 2, "each once");
+    assert!(report.not_covered[0].what.contains("tex.1d.v4.s32.s32"));
+    assert_eq!(report.not_covered[0].place, "kernel `textured`, PTX line 22");
+}
+
+#[test]
+fn bad_launches_are_refused_with_their_class() {
+    let (mut session, module) = session();
+    let configuration = launch(&mut session, module, "racy", 2048, &[]).unwrap_err();
+    assert!(matches!(configuration, RuntimeError::InvalidConfiguration(_)), "{configuration:?}");
+    let parameters = launch(&mut session, module, "add", 32, &[]).unwrap_err();
+    assert!(matches!(parameters, RuntimeError::InvalidValue(_)), "{parameters:?}");
+    let unknown = launch(&mut session, module, "nobody", 32, &[]).unwrap_err();
+    assert!(matches!(unknown, RuntimeError::InvalidDeviceFunction(_)), "{unknown:?}");
+    let address = launch(&mut session, module, "outside", 32, &[]).unwrap_err();
+    assert!(matches!(address, RuntimeError::InvalidAddress(_)), "{address:?}");
+    assert!(!session.into_report().not_covered.is_empty(), "a fault is never clean");
+}
+
+#[test]
+fn a_broken_module_says_what_and_where() {
+    let mut session = Session::in_memory(Options::default()).unwrap();
+    let broken = session.load_module(ModuleImage::Ptx(".version 9.0\n.entry k() { add.u32 ,; }"));
+    let error = launch(&mut session, broken, "k", 32, &[]).unwrap_err();
+    assert!(error.to_string().contains("line 2: expected an operand"), "{error}");
+    let foreign = session.load_module(ModuleImage::FatBinary(&[0; 64]));
+    let error = launch(&mut session, foreign, "k", 32, &[]).unwrap_err();
+    assert!(error.to_string().contains("not a fat binary"), "{error}");
+}

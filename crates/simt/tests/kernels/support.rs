@@ -1,0 +1,81 @@
+use warpsan_event::{Batch, EventSink};
+use warpsan_ir::{SymbolTable, lower};
+use warpsan_model::{DeviceAddress, Dim3, Geometry, LaunchId};
+use warpsan_simt::{AllocationKind, DeviceMemory, Launch, LaunchError, Prepared, run};
+
+/// Warp instructions that a test's kernel may take.
+pub(crate) const BUDGET: u64 = 20_000_000;
+
+/// A module with one kernel `k` that takes a pointer, and registers enough for small bodies.
+pub(crate) fn head(body: &str) -> String {
+    format!(
+        ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 p)\n{{\n\
+         .reg .pred %p<10>;\n.reg .b32 %r<10>;\n.reg .b64 %rd<10>;\n.shared .align 4 .b8 s[1024];\n{body}\n}}\n"
+    )
+}
+
+/// Writes down every event as text.
+#[derive(Default)]
+struct Listener {
+    told: Vec<String>,
+}
+
+impl EventSink for Listener {
+    fn batch(&mut self, batch: &Batch<'_>) {
+        self.told.extend(batch.events().map(|event| format!("{event:?}")));
+    }
+}
+
+pub(crate) struct Machine {
+    kernel: Prepared,
+    memory: DeviceMemory,
+    data: DeviceAddress,
+    words: usize,
+}
+
+impl Machine {
+    pub(crate) fn new(text: &str, words: usize) -> Machine {
+        let parsed = warpsan_ptx::parse(text);
+        assert_eq!(parsed.errors, [], "{text}");
+        let lowered = lower(&parsed.module, text, &SymbolTable::new(), "k");
+        let kernel = Prepared::new(lowered.unwrap_or_else(|error| panic!("{error}"))).unwrap();
+        let mut memory = DeviceMemory::reserve().unwrap();
+        let data = memory.allocate(words as u64 * 4, AllocationKind::Device).unwrap();
+        Machine { kernel, memory, data, words }
+    }
+
+    fn launch(&self, blocks: u32, threads: u32, seed: u64) -> (Listener, Result<(), LaunchError>) {
+        let mut listener = Listener::default();
+        let launch = Launch {
+            kernel: &self.kernel,
+            id: LaunchId(0),
+            geometry: Geometry { grid: Dim3::new(blocks, 1, 1), block: Dim3::new(threads, 1, 1) },
+            dynamic_shared_bytes: 0,
+            parameters: &self.data.0.to_le_bytes(),
+            seed,
+            max_instructions: BUDGET,
+        };
+        let (_, result) = run(&launch, &self.memory, &mut listener);
+        (listener, result)
+    }
+
+    /// Runs the kernel and gives back the memory that its parameter points to.
+    pub(crate) fn run(
+        &self,
+        blocks: u32,
+        threads: u32,
+        seed: u64,
+    ) -> Result<Vec<u32>, LaunchError> {
+        self.launch(blocks, threads, seed).1?;
+        let mut bytes = vec![0; self.words * 4];
+        self.memory.read(self.data, &mut bytes).unwrap();
+        Ok(bytes.chunks(4).map(|word| u32::from_le_bytes(word.try_into().unwrap())).collect())
+    }
+
+    /// Runs the kernel and gives back what it told.
+    pub(crate) fn events(&self, blocks: u32, threads: u32, seed: u64) -> Vec<String> {
+        let (listener, result) = self.launch(blocks, threads, seed);
+        result.unwrap();
+        listener.told
+    }
+}

@@ -1,0 +1,54 @@
+// CLEAN. All blocks count into the same bins with atomicAdd, which reads, adds and writes back in one step.
+// histogram_racy.cu is the same program with an ordinary increment, which loses counts.
+#include <cstdio>
+#include <cstdlib>
+#include <cuda_runtime.h>
+
+constexpr int BINS = 64;
+constexpr int BLOCKS = 4;
+constexpr int THREADS = 64;
+constexpr int COUNT = 1000;
+
+__global__ void histogram(const int* values, int count, int* bins) {
+    int threads = gridDim.x * blockDim.x;
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += threads) {
+        atomicAdd(&bins[values[i]], 1);
+    }
+}
+
+static void check(cudaError_t status) {
+    if (status != cudaSuccess) {
+        std::fprintf(stderr, "CUDA error: %s\n", cudaGetErrorString(status));
+        std::exit(1);
+    }
+}
+
+int main() {
+    // Neighbouring values differ, so the threads of one block never meet in a bin; the blocks do.
+    static int values[COUNT];
+    for (int i = 0; i < COUNT; i++) {
+        values[i] = i % BINS;
+    }
+
+    int* device_values;
+    int* device_bins;
+    check(cudaMalloc(&device_values, sizeof values));
+    check(cudaMalloc(&device_bins, BINS * sizeof(int)));
+    check(cudaMemcpy(device_values, values, sizeof values, cudaMemcpyHostToDevice));
+    check(cudaMemset(device_bins, 0, BINS * sizeof(int)));
+
+    histogram<<<BLOCKS, THREADS>>>(device_values, COUNT, device_bins);
+    check(cudaGetLastError());
+
+    int bins[BINS];
+    check(cudaMemcpy(bins, device_bins, sizeof bins, cudaMemcpyDeviceToHost));
+    check(cudaFree(device_values));
+    check(cudaFree(device_bins));
+
+    int total = 0;
+    for (int bin : bins) {
+        total += bin;
+    }
+    std::printf("counted %d values into %d bins: %d found\n", COUNT, BINS, total);
+    return total == COUNT ? 0 : 1;
+}

@@ -1,0 +1,33 @@
+//! Measurements. Each is a row of [`BENCHES`] and a module of its own below.
+
+mod engine;
+
+use anyhow::bail;
+
+/// One thing that can be measured.
+struct Bench {
+    name: &'static str,
+    about: &'static str,
+    run: fn() -> anyhow::Result<()>,
+}
+
+const BENCHES: &[Bench] = &[Bench {
+    name: "engine",
+    about: "what race detection costs on the CPU engine: time with detector `hb` against `none`",
+    run: engine::run,
+}];
+
+/// Prints what can be measured.
+pub(crate) fn list() {
+    for bench in BENCHES {
+        println!("cargo xtask bench {:8}  {}", bench.name, bench.about);
+    }
+}
+
+/// Runs the measurement of that name.
+pub(crate) fn run(name: &str) -> anyhow::Result<()> {
+    match BENCHES.iter().find(|bench| bench.name == name) {
+        Some(bench) => (bench.run)(),
+        None => bail!("there is no bench `{name}`; `cargo xtask bench` lists them"),
+    }
+}

@@ -1,0 +1,82 @@
+//! The front door for developers: `cargo xtask help` lists the commands.
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a command for developers speaks to their terminal"
+)]
+
+mod bench;
+mod lint;
+mod process;
+mod test;
+
+use std::process::ExitCode;
+
+use anyhow::bail;
+
+const HELP: &str = "\
+usage: cargo xtask COMMAND
+
+    help            this text
+    lint            formatting and clippy, as CI runs them; changes nothing
+    test [--yes]    everything CI checks: lint, then all tests of the workspace. The tests need a CUDA
+                    compiler; where none is found, warpsan offers to fetch one. --yes, or CI in the
+                    environment, accepts that without a question
+    ci              the same as test
+    bench [NAME]    measure something; without a name, say what can be measured
+";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match dispatch(&arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Runs the command that the arguments name.
+fn dispatch(arguments: &[String]) -> anyhow::Result<()> {
+    let (command, rest) = match arguments.split_first() {
+        Some((command, rest)) => (command.as_str(), rest),
+        None => ("help", arguments),
+    };
+    match (command, rest) {
+        ("help" | "--help" | "-h", _) => {
+            print!("{HELP}");
+            Ok(())
+        }
+        ("lint", []) => lint::run_all(),
+        ("test" | "ci", []) => test::run_all(test::Consent::Ask),
+        ("test" | "ci", [flag]) if flag == "--yes" => test::run_all(test::Consent::Given),
+        ("bench", []) => {
+            bench::list();
+            Ok(())
+        }
+        ("bench", [name]) => bench::run(name),
+        ("lint" | "test" | "ci" | "bench", [.., unexpected]) => {
+            bail!("`cargo xtask {command}` does not take `{unexpected}`; see `cargo xtask help`")
+        }
+        _ => bail!("there is no command `{command}`; see `cargo xtask help`"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::dispatch;
+
+    fn message(arguments: &[&str]) -> String {
+        let arguments: Vec<String> = arguments.iter().map(ToString::to_string).collect();
+        dispatch(&arguments).expect_err("the command line is wrong").to_string()
+    }
+
+    #[test]
+    fn wrong_command_lines_are_named() {
+        assert!(message(&["tets"]).contains("`tets`"));
+        assert!(message(&["lint", "--fast"]).contains("`--fast`"));
+        assert!(message(&["test", "--no"]).contains("`--no`"));
+        assert!(message(&["bench", "nothing-of-that-name"]).contains("`nothing-of-that-name`"));
+    }
+}
