@@ -50,8 +50,8 @@ impl Api {
     }
 
     /// The session, if something has already needed it.
-    pub(crate) fn existing_session(&mut self) -> Option<(&mut Session, &mut Registry)> {
-        self.session.as_mut().map(|session| (session, &mut self.registry))
+    pub(crate) fn existing_session(&mut self) -> Option<&mut Session> {
+        self.session.as_mut()
     }
 }
 
@@ -91,6 +91,19 @@ pub(crate) fn call_without_device(
     guarded(entry_point, Sticky::Ignored, body)
 }
 
+/// Runs what a program does when it takes code away, which is mostly when it exits: it is left out
+/// when a kernel is running that may never end, since nobody will use the code again.
+pub(crate) fn call_at_exit(entry_point: &str, body: impl FnOnce(&mut Api)) {
+    let outcome = catch_unwind(AssertUnwindSafe(|| {
+        if let Some(mut api) = lock_soon() {
+            body(&mut api);
+        }
+    }));
+    if outcome.is_err() {
+        record_internal_error(entry_point);
+    }
+}
+
 fn guarded(
     entry_point: &str,
     sticky: Sticky,
@@ -124,6 +137,21 @@ fn lock() -> Result<MutexGuard<'static, Api>, CudaError> {
     }
     // After a panic the state is still the best there is, and the panic has been recorded.
     Ok(API.lock().unwrap_or_else(PoisonError::into_inner))
+}
+
+/// Takes the lock if it is free or soon will be.
+fn lock_soon() -> Option<MutexGuard<'static, Api>> {
+    if is_forked_child() {
+        return None;
+    }
+    for _ in 0..20 {
+        match API.try_lock() {
+            Ok(api) => return Some(api),
+            Err(TryLockError::Poisoned(api)) => return Some(api.into_inner()),
+            Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(5)),
+        }
+    }
+    None
 }
 
 fn is_forked_child() -> bool {
@@ -217,17 +245,9 @@ extern "C" fn finish_at_exit() {
 /// Another thread may be inside a kernel while the process exits, and will never give the lock
 /// back; then the report ends without its last record, as after a kill.
 fn finish() {
-    for _ in 0..20 {
-        match API.try_lock() {
-            Ok(mut api) => return finish_session(&mut api),
-            Err(TryLockError::Poisoned(api)) => return finish_session(&mut api.into_inner()),
-            Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(5)),
-        }
-    }
-}
-
-fn finish_session(api: &mut Api) {
-    if let Some(session) = &mut api.session {
+    if let Some(mut api) = lock_soon()
+        && let Some(session) = &mut api.session
+    {
         session.finish();
     }
 }

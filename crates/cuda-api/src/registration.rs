@@ -1,6 +1,6 @@
 //! The calls that nvcc puts before and after `main`: registering fat binaries and their parts.
 
-use crate::call::call_without_device;
+use crate::call::{call_at_exit, call_without_device};
 use crate::error::CudaError;
 use crate::handles::{handle_of, pointer_of};
 use crate::types::{CudaDim3, CudaKernel};
@@ -41,12 +41,11 @@ extern "C" fn wsrt___cudaRegisterFatBinaryEnd(_handle: *mut *mut c_void) {
 
 #[unsafe(no_mangle)]
 extern "C" fn wsrt___cudaUnregisterFatBinary(handle: *mut *mut c_void) {
-    call_without_device("__cudaUnregisterFatBinary", |api| {
+    call_at_exit("__cudaUnregisterFatBinary", |api| {
         let loaded = api.registry.remove_module(handle_of(handle.cast()));
-        if let (Some(module), Some((session, _))) = (loaded, api.existing_session()) {
+        if let (Some(module), Some(session)) = (loaded, api.existing_session()) {
             session.unload_module(module);
         }
-        Ok(())
     });
 }
 
