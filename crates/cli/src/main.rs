@@ -74,3 +74,14 @@ fn main() -> ExitCode {
         ExitCode::from(exit::FAILURE)
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_flags_of_all_commands_fit_together() {
+        Cli::command().debug_assert();
+    }
+}

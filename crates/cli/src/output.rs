@@ -9,6 +9,7 @@ use warpsan_runtime::{Options, ProcessReport};
 
 /// How to check and how to report.
 #[derive(Debug, clap::Args)]
+#[group(skip)]
 pub(crate) struct Args {
     /// The detector
     #[arg(long, value_name = "NAME", default_value = "hb", value_parser = warpsan_detect::NAMES)]

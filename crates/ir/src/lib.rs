@@ -19,8 +19,8 @@ pub use error::{Invalid, LowerError, Unsupported};
 pub use kernel::{CodeSite, Instruction, Kernel, Parameter, SharedSymbol};
 pub use lower::lower;
 pub use op::{
-    AtomicOp, BarrierOp, BinaryOp, BoolOp, Compare, FloatTest, MemorySpace, Op, Predicate,
-    Register, Rounding, ShuffleMode, Special, TernaryOp, UnaryOp, Value, VoteMode,
+    AtomicOp, BarrierOp, BinaryOp, BoolOp, Compare, ExtendedOp, FloatTest, MemorySpace, Op,
+    Predicate, Register, Rounding, ShuffleMode, Special, TernaryOp, UnaryOp, Value, VoteMode,
 };
 pub use types::Type;
 pub use variables::{InitialValue, ModuleVariable, SymbolTable, module_variables};

@@ -77,6 +77,8 @@ pub enum BinaryOp {
     Shl,
     Shr,
     Copysign,
+    BitMaskClamp,
+    BitMaskWrap,
 }
 
 /// Operations with three operands.
@@ -97,6 +99,16 @@ pub enum TernaryOp {
     ShfRightWrap,
     /// The table of the three inputs' combinations.
     Lop3(u8),
+}
+
+/// Operations that know the carry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(missing_docs, reason = "each variant is the PTX instruction of the same name")]
+pub enum ExtendedOp {
+    Add,
+    Sub,
+    MadLo,
+    MadHi,
 }
 
 /// Comparisons of `set` and `setp`.
@@ -287,6 +299,19 @@ pub enum Op {
         a: Value,
         b: Value,
         c: Value,
+    },
+    /// `add.cc`, `addc`, `madc.hi` and the like: arithmetic with a carry in, a carry out, or both.
+    /// The carry is a predicate of its own, since PTX gives each thread one condition code.
+    Extended {
+        op: ExtendedOp,
+        ty: Type,
+        to: Register,
+        a: Value,
+        b: Value,
+        /// What a multiplication adds; zero for the others.
+        c: Value,
+        carry_in: Option<Predicate>,
+        carry_out: Option<Predicate>,
     },
     BitFieldInsert {
         ty: Type,

@@ -233,6 +233,22 @@ impl Context<'_, '_> {
                     if *saturate { alu::saturate_float(*ty, result) } else { result }
                 });
             }
+            Op::Extended { op, ty, to, a, b, c, carry_in, carry_out } => {
+                let (a, b, c) = (warp.value(*a), warp.value(*b), warp.value(*c));
+                let carry = carry_in.map_or(0, |carry| warp.condition((carry, false)));
+                let mut carried = 0;
+                let mut results = [0; 32];
+                for lane in lanes(mask) {
+                    let inputs = (a[lane], b[lane], c[lane]);
+                    let (result, out) = alu::extended(*op, *ty, inputs, carry >> lane & 1 == 1);
+                    results[lane] = result;
+                    carried |= u32::from(out) << lane;
+                }
+                warp.set(*to, mask, |lane| results[lane]);
+                if let Some(carry) = carry_out {
+                    warp.set_predicate(*carry, mask, carried);
+                }
+            }
             Op::BitFieldInsert { ty, to, a, b, c, d } => {
                 let (a, b) = (warp.value(*a), warp.value(*b));
                 let (c, d) = (warp.value(*c), warp.value(*d));

@@ -11,7 +11,6 @@ use warpsan_report::{NotCovered, Report};
 use warpsan_toolchain::Environment;
 
 #[derive(Debug, clap::Args)]
-#[group(id = "run")]
 pub(crate) struct Args {
     #[command(flatten)]
     output: output::Args,

@@ -1,7 +1,6 @@
 use super::modifiers::Modifiers;
 use super::{Lower, Lowerer};
-use crate::op::FloatTest;
-use crate::{BinaryOp, Op, Predicate, TernaryOp, Type, UnaryOp};
+use crate::{BinaryOp, ExtendedOp, FloatTest, Op, Predicate, TernaryOp, Type, UnaryOp, Value};
 use warpsan_ptx::{Instruction, Operand};
 
 type Guard = Option<(Predicate, bool)>;
@@ -104,6 +103,8 @@ impl<'s> Lowerer<'_, 's> {
             "shl" => Shape::Binary(BinaryOp::Shl),
             "shr" => Shape::Binary(BinaryOp::Shr),
             "copysign" => Shape::Binary(BinaryOp::Copysign),
+            "bmsk" if words.take("clamp") => Shape::Binary(BinaryOp::BitMaskClamp),
+            "bmsk" if words.take("wrap") => Shape::Binary(BinaryOp::BitMaskWrap),
             "fma" => Shape::Ternary(TernaryOp::Fma),
             "mad" if float => Shape::Ternary(TernaryOp::Fma),
             "mad" if wide => Shape::Ternary(TernaryOp::MadWide),
@@ -136,6 +137,44 @@ impl<'s> Lowerer<'_, 's> {
             },
             _ => return None,
         })
+    }
+
+    /// Arithmetic with the condition code.
+    pub(super) fn extended(&mut self, instruction: &Instruction<'s>, guard: Guard) -> Lower<()> {
+        let span = &instruction.span;
+        let mut words = Modifiers::new(&instruction.modifiers);
+        let carry = *self.carry.get_or_insert_with(|| {
+            self.predicates += 1;
+            Predicate(self.predicates - 1)
+        });
+        let carry_out = words.take("cc").then_some(carry);
+        let carry_in = instruction.opcode.ends_with('c').then_some(carry);
+        let high = words.take("hi");
+        words.take("lo");
+        let ty = words.take_type();
+        self.nothing_left(instruction, &words)?;
+        let op = match instruction.opcode {
+            "add" | "addc" => ExtendedOp::Add,
+            "sub" | "subc" => ExtendedOp::Sub,
+            _ if high => ExtendedOp::MadHi,
+            _ => ExtendedOp::MadLo,
+        };
+        let (to, a, b, c) = match (op, instruction.operands.as_slice()) {
+            (ExtendedOp::Add | ExtendedOp::Sub, [to, a, b]) => (to, a, b, None),
+            (ExtendedOp::MadLo | ExtendedOp::MadHi, [to, a, b, c]) => (to, a, b, Some(c)),
+            _ => return self.malformed(instruction),
+        };
+        let Some(ty) = ty.filter(|ty| !ty.is_float() && ty.bytes() >= 4) else {
+            return self.malformed(instruction);
+        };
+        let to = self.register(to, span)?;
+        let (a, b) = (self.value(a, ty, span)?, self.value(b, ty, span)?);
+        let c = match c {
+            Some(c) => self.value(c, ty, span)?,
+            None => Value::Constant(0),
+        };
+        let op = Op::Extended { op, ty, to, a, b, c, carry_in, carry_out };
+        self.push(span, guard, op).map(drop)
     }
 
     pub(super) fn bit_field_insert(

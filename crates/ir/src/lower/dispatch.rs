@@ -28,6 +28,10 @@ impl<'m, 's> Lowerer<'m, 's> {
             "slct" => self.select_by_sign(instruction, guard),
             "testp" => self.test_float(instruction, guard),
             "cvt" => self.convert(instruction, guard),
+            "addc" | "subc" | "madc" => self.extended(instruction, guard),
+            "add" | "sub" | "mad" if instruction.modifiers.contains(&"cc") => {
+                self.extended(instruction, guard)
+            }
             "bfi" => self.bit_field_insert(instruction, guard),
             "bra" => self.branch(instruction, guard),
             "call" => self.call(instruction, guard),

@@ -91,6 +91,8 @@ struct Lowerer<'m, 's> {
     sites: Vec<CodeSite>,
     registers: u32,
     predicates: u32,
+    /// The condition code, once something uses it.
+    carry: Option<Predicate>,
     shared: Vec<SharedSymbol>,
     shared_bytes: u64,
     /// Alignment of the dynamic part of shared memory, once it is used, and its place in `code`.
@@ -140,6 +142,7 @@ impl<'m, 's> Lowerer<'m, 's> {
             sites: Vec::new(),
             registers: 0,
             predicates: 0,
+            carry: None,
             shared: Vec::new(),
             shared_bytes: 0,
             dynamic_shared: None,

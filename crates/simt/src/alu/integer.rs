@@ -1,4 +1,4 @@
-use warpsan_ir::{BinaryOp, Compare, TernaryOp, Type, UnaryOp};
+use warpsan_ir::{BinaryOp, Compare, ExtendedOp, TernaryOp, Type, UnaryOp};
 
 /// One set of functions for one integer type: `$t` calculates, `$u` is the unsigned type of the same
 /// width that results are zero-extended through, `$w` and `$wu` have twice the width.
@@ -69,7 +69,9 @@ macro_rules! integer_functions {
                         let half = amount / 2;
                         (((a as $t) >> half) >> (amount - half)) as $u as u64
                     },
-                    BinaryOp::Copysign => return None,
+                    BinaryOp::Copysign | BinaryOp::BitMaskClamp | BinaryOp::BitMaskWrap => {
+                        return None;
+                    }
                 })
             }
 
@@ -156,7 +158,50 @@ pub(super) fn unary(op: UnaryOp, ty: Type) -> Option<fn(u64) -> u64> {
 }
 
 pub(super) fn binary(op: BinaryOp, ty: Type) -> Option<fn(u64, u64) -> u64> {
-    by_type!(ty, binary, op)
+    match op {
+        BinaryOp::BitMaskClamp => Some(|a, b| bit_mask((a as u32).min(32), (b as u32).min(32))),
+        BinaryOp::BitMaskWrap => Some(|a, b| bit_mask(a as u32 & 31, b as u32 & 31)),
+        _ => by_type!(ty, binary, op),
+    }
+}
+
+/// `length` ones from bit `position` on, as far as 32 bits reach.
+fn bit_mask(position: u32, length: u32) -> u64 {
+    (((1u64 << length) - 1) << position) & 0xFFFF_FFFF
+}
+
+/// Arithmetic with a carry. Returns the result and the carry out.
+pub(crate) fn extended(
+    op: ExtendedOp,
+    ty: Type,
+    (a, b, c): (u64, u64, u64),
+    carry: bool,
+) -> (u64, bool) {
+    let bits = ty.bits();
+    let width = if bits == 64 { u64::MAX } else { (1 << bits) - 1 };
+    let (a, b, c) = (a & width, b & width, c & width);
+    let with_carry = |value: u64, other: u64| {
+        let sum = u128::from(value) + u128::from(other) + u128::from(carry);
+        (sum as u64 & width, sum > u128::from(width))
+    };
+    let product = || {
+        if ty.is_signed() {
+            let signed = |value: u64| i128::from(((value << (64 - bits)) as i64) >> (64 - bits));
+            (signed(a) * signed(b)) as u128
+        } else {
+            u128::from(a) * u128::from(b)
+        }
+    };
+    match op {
+        ExtendedOp::Add => with_carry(a, b),
+        // The condition code of a subtraction is its borrow.
+        ExtendedOp::Sub => {
+            let taken = u128::from(b) + u128::from(carry);
+            ((u128::from(a).wrapping_sub(taken)) as u64 & width, taken > u128::from(a))
+        }
+        ExtendedOp::MadLo => with_carry(product() as u64 & width, c),
+        ExtendedOp::MadHi => with_carry((product() >> bits) as u64 & width, c),
+    }
 }
 
 pub(super) fn ternary(op: TernaryOp, ty: Type) -> Option<super::Ternary> {

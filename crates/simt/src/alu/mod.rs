@@ -6,6 +6,7 @@ mod integer;
 
 pub(crate) use convert::{convert, extend};
 pub(crate) use float::test_float;
+pub(crate) use integer::extended;
 
 use warpsan_ir::{BinaryOp, Compare, TernaryOp, Type, UnaryOp};
 

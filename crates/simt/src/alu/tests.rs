@@ -1,5 +1,5 @@
 use super::*;
-use warpsan_ir::Rounding;
+use warpsan_ir::{ExtendedOp, Rounding};
 
 fn two(op: BinaryOp, ty: Type, a: u64, b: u64) -> u64 {
     binary(op, ty).unwrap()(a, b)
@@ -98,4 +98,22 @@ fn conversions_round_clamp_and_extend() {
     assert_eq!(convert(Type::S32, Type::U8, None, false, true, false, MINUS_ONE), 0);
     assert_eq!(extend(Type::S8, 32, 0x80), 0xFFFF_FF80);
     assert_eq!(extend(Type::U8, 32, 0x1FF), 0xFF);
+}
+
+#[test]
+fn carries_chain_words_into_wide_numbers() {
+    let step = |op, a, b, c, carry| extended(op, Type::U32, (a, b, c), carry);
+    assert_eq!(step(ExtendedOp::Add, MINUS_ONE, 1, 0, false), (0, true));
+    assert_eq!(step(ExtendedOp::Add, MINUS_ONE, MINUS_ONE, 0, true), (MINUS_ONE, true));
+    assert_eq!(step(ExtendedOp::Sub, 0, 1, 0, false), (MINUS_ONE, true));
+    assert_eq!(step(ExtendedOp::Sub, 5, 5, 0, true), (MINUS_ONE, true));
+    assert_eq!(step(ExtendedOp::Sub, 6, 5, 0, true), (0, false));
+    // 64-bit product plus a number, word by word.
+    let (low, carry) = step(ExtendedOp::MadLo, 0x8000_0001, 3, MINUS_ONE, false);
+    let (high, _) = step(ExtendedOp::MadHi, 0x8000_0001, 3, 0, carry);
+    assert_eq!(high << 32 | low, 0x8000_0001 * 3 + MINUS_ONE);
+    let signed = extended(ExtendedOp::MadHi, Type::S32, (MINUS_ONE, 1, 0), false);
+    assert_eq!(signed, (MINUS_ONE, false));
+    assert_eq!(two(BinaryOp::BitMaskClamp, Type::B32, 4, 8), 0xFF0);
+    assert_eq!(two(BinaryOp::BitMaskClamp, Type::B32, 28, 99), 0xF000_0000);
 }

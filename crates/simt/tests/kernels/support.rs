@@ -4,7 +4,7 @@ use warpsan_model::{DeviceAddress, Dim3, Geometry, LaunchId};
 use warpsan_simt::{AllocationKind, DeviceMemory, Launch, LaunchError, Prepared, run};
 
 /// Warp instructions that a test's kernel may take.
-pub(crate) const BUDGET: u64 = 20_000_000;
+pub(crate) const BUDGET: u64 = 8_000_000;
 
 /// A module with one kernel `k` that takes a pointer, and registers enough for small bodies.
 pub(crate) fn head(body: &str) -> String {

@@ -87,3 +87,28 @@ impl Report {
         self.value[key].as_array().unwrap_or_else(|| panic!("no list `{key}` in:\n{}", self.text))
     }
 }
+
+/// A report with one race on lines 3 and 5 of `a.cu`.
+#[cfg(test)]
+fn sample(kind: &str, not_covered: &str) -> Report {
+    let side = |line: u64| format!(r#"{{"position": {{"file": "x/a.cu", "line": {line}}}}}"#);
+    let race = format!(r#"{{"kind": "{kind}", "first": {}, "second": {}}}"#, side(5), side(3));
+    let text = format!(r#"{{"races": [{race}], "not_covered": [{not_covered}]}}"#);
+    Report { value: serde_json::from_str(&text).expect("the sample is JSON"), text }
+}
+
+#[test]
+fn a_report_is_compared_with_all_of_an_expectation() {
+    let expected = |kind: &str, lines| [Expectation { kind: kind.to_owned(), lines }];
+    let differences = |report: &Report, file: &str, expected: &[Expectation]| {
+        report.differences(Path::new(file), expected).len()
+    };
+    let report = sample("scope", "");
+    assert_eq!(differences(&report, "a.cu", &expected("scope", (3, 5))), 0);
+    assert_eq!(differences(&report, "a.cu", &expected("lock", (3, 5))), 1, "another kind");
+    assert_eq!(differences(&report, "a.cu", &expected("scope", (3, 6))), 2, "missed, and one more");
+    assert_eq!(differences(&report, "b.cu", &expected("scope", (3, 5))), 2, "another file");
+    assert_eq!(differences(&report, "a.cu", &[]), 1, "a clean file");
+    let report = sample("scope", r#"{"what": "w", "where": "h"}"#);
+    assert_eq!(differences(&report, "a.cu", &expected("scope", (3, 5))), 1, "not all was checked");
+}
