@@ -21,6 +21,8 @@ struct Extra {
     wide_fence: Option<Arc<View>>,
     /// What relaxed reads have observed, by the releasing block; a fence makes it known.
     observed: BTreeMap<u32, Message>,
+    /// The release that was observed last and how: a thread that spins learns nothing new from it.
+    latest: Option<(u64, Order, Scope)>,
 }
 
 /// What a release on a location carries, for those whom its scope reaches.
@@ -32,6 +34,14 @@ struct Message {
     narrow: Option<Arc<View>>,
 }
 
+/// The messages on a location, by the releasing block.
+#[derive(Debug, Default)]
+struct Release {
+    messages: BTreeMap<u32, Message>,
+    /// Different for every state of every location.
+    version: u64,
+}
+
 /// A location that releases were made on, in shared memory of a block or in global memory.
 type Place = (Option<u32>, u64);
 
@@ -40,8 +50,8 @@ type Place = (Option<u32>, u64);
 pub(super) struct Synchronisation {
     blocks: HashMap<u32, Vec<ThreadState>>,
     threads_per_block: u32,
-    /// Messages by location and releasing block.
-    releases: HashMap<Place, BTreeMap<u32, Message>>,
+    releases: HashMap<Place, Release>,
+    versions: u64,
 }
 
 impl Synchronisation {
@@ -163,7 +173,10 @@ impl Synchronisation {
             self.releases.remove(&place);
         }
         if message.wide.is_some() || message.narrow.is_some() {
-            let messages = self.releases.entry(place).or_default();
+            self.versions += 1;
+            let release = self.releases.entry(place).or_default();
+            release.version = self.versions;
+            let messages = &mut release.messages;
             match messages.get_mut(&thread.block.0) {
                 Some(known) => known.join(&message),
                 None => {
@@ -188,10 +201,18 @@ impl Synchronisation {
         order: Order,
         scope: Scope,
     ) {
-        let Some(messages) = self.releases.get(&place) else { return };
-        let messages = messages.clone();
+        let Some(release) = self.releases.get(&place) else { return };
+        let seen = Some((release.version, order, scope));
+        let threads = self.blocks.get(&thread.block.0);
+        let state = threads.and_then(|threads| threads.get(thread.thread.0 as usize));
+        let extra = state.and_then(|state| state.extra.as_ref());
+        if extra.is_some_and(|extra| extra.latest == seen) {
+            return;
+        }
+        let messages = release.messages.clone();
         let wide = scope >= Scope::Gpu;
         let state = self.thread(thread);
+        state.extra.get_or_insert_default().latest = seen;
         for (block, message) in &messages {
             let own = *block == thread.block.0;
             let reachable = message.reaching(own, wide);
