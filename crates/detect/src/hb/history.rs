@@ -146,6 +146,10 @@ fn add_to(list: &mut Vec<Record>, record: Record, limit: &mut usize) {
         *last = record;
         return;
     }
+    if list.is_empty() {
+        // Most locations are read by one warp: the usual first size of four would be waste.
+        list.reserve_exact(1);
+    }
     list.push(record);
     if list.len() < (*limit).max(SHORT) {
         return;
