@@ -26,7 +26,15 @@ struct Launch {
 /// the parameter's size.
 unsafe fn run(api: &mut Api, launch: &Launch) -> Result<(), CudaError> {
     api.streams.check(launch.stream)?;
+    let may_overlap = api.streams.use_for_launch(launch.stream);
     let (session, registry) = api.session_and_registry()?;
+    if may_overlap {
+        session.not_checked(
+            "races between launches of different streams",
+            "launches on streams that do not wait for each other by themselves",
+            "each launch was checked on its own, one after another",
+        );
+    }
     let kernel = registry.kernel(session, launch.function)?;
     let info = session.kernel_info(kernel)?;
     let allowed = registry.function(launch.function)?.max_dynamic_shared_bytes;
@@ -197,8 +205,11 @@ fn apply_attributes(api: &mut Api, attributes: &[LaunchAttribute]) -> Result<boo
             // The launch may only overlap with its predecessor; running it afterwards is allowed,
             // but what the overlap could break stays unchecked, and so the report has to say it.
             ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION if words[0] != 0 => {
-                let what = "cudaLaunchKernelExC with programmatic stream serialization";
-                api.session()?.not_supported(what);
+                api.session()?.not_checked(
+                    "races between a launch with programmatic stream serialization and the one before",
+                    "cudaLaunchKernelExC",
+                    "the launch ran after the one before",
+                );
             }
             ATTRIBUTE_PROGRAMMATIC_EVENT => {
                 return refuse(api, "cudaLaunchKernelExC with a programmatic event");

@@ -4,6 +4,7 @@ use crate::call::call;
 use crate::error::CudaError;
 use crate::handles::{HandleTable, handle_of, pointer_of};
 use crate::types::{CudaEvent, CudaStream};
+use std::collections::BTreeMap;
 use std::ffi::{c_int, c_uint, c_ulonglong, c_void};
 
 /// `cudaStreamLegacy` and `cudaStreamPerThread`, which are numbers and not handles.
@@ -21,6 +22,8 @@ const NON_BLOCKING: c_uint = 1;
 #[derive(Default)]
 pub(crate) struct Streams {
     table: HandleTable<Stream>,
+    /// The streams that kernels were launched on, and whether each waits for the default stream.
+    launched_on: BTreeMap<usize, bool>,
 }
 
 struct Stream {
@@ -32,6 +35,19 @@ impl Streams {
     /// Refuses what is not a stream.
     pub(crate) fn check(&self, stream: CudaStream) -> Result<(), CudaError> {
         self.properties(stream).map(|_| ())
+    }
+
+    /// Notes a launch, and says whether it may run at the same time as one of another stream. The
+    /// default stream and the streams that wait for it do not; any other two do, unless the program
+    /// orders them, which is not followed yet.
+    pub(crate) fn use_for_launch(&mut self, stream: CudaStream) -> bool {
+        let waits = self.properties(stream).is_ok_and(|(flags, _)| flags & NON_BLOCKING == 0);
+        let number = if stream.addr() == LEGACY_STREAM { 0 } else { stream.addr() };
+        self.launched_on.insert(number, waits);
+        let ordered = |other: usize, other_waits: bool| {
+            other == number || (number == 0 && other_waits) || (other == 0 && waits)
+        };
+        !self.launched_on.iter().all(|(other, other_waits)| ordered(*other, *other_waits))
     }
 
     /// Flags and priority of a stream.
@@ -241,5 +257,22 @@ mod tests {
         assert_eq!(streams.properties(made), Ok((NON_BLOCKING, -1)));
         streams.table.remove(handle);
         assert_eq!(streams.check(made), Err(CudaError::INVALID_RESOURCE_HANDLE));
+    }
+
+    #[test]
+    fn launches_overlap_unless_the_default_stream_is_between_them() {
+        let stream = |streams: &mut Streams, flags| {
+            pointer_of(streams.table.insert(Stream { flags, priority: 0 }))
+        };
+        let default = std::ptr::null_mut();
+        let mut streams = Streams::default();
+        let (one, other) = (stream(&mut streams, 0), stream(&mut streams, 0));
+        assert!(!streams.use_for_launch(default) && !streams.use_for_launch(one));
+        assert!(!streams.use_for_launch(default), "it waits for the other");
+        assert!(streams.use_for_launch(other));
+        let mut streams = Streams::default();
+        let apart = stream(&mut streams, NON_BLOCKING);
+        assert!(!streams.use_for_launch(apart) && !streams.use_for_launch(apart));
+        assert!(streams.use_for_launch(default));
     }
 }

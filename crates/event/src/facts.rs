@@ -1,5 +1,5 @@
 use std::sync::Arc;
-use warpsan_model::{SiteId, SourceFrame, SourcePosition};
+use warpsan_model::{SiteId, SourceFrame, SourcePosition, position_for_reader};
 
 /// Plain data about a kernel, known before it runs.
 #[derive(Debug, Clone, Default)]
@@ -58,58 +58,8 @@ impl SiteTable {
 }
 
 impl Site {
-    /// The place a reader should look at: the innermost one that is not inside the headers of the
-    /// CUDA toolkit, where `atomicAdd` and its kin are only wrappers.
+    /// The place a reader should look at.
     pub fn position(&self) -> Option<&SourcePosition> {
-        let known = || self.frames.iter().filter_map(|frame| frame.position.as_ref());
-        known().find(|position| !is_toolkit_header(&position.file)).or_else(|| known().next())
-    }
-}
-
-fn is_toolkit_header(file: &str) -> bool {
-    let name = file.rsplit('/').next().unwrap_or(file);
-    let in_header_folder = ["/include/crt/", "/include/cooperative_groups/", "/include/cccl/"]
-        .iter()
-        .any(|folder| file.contains(folder));
-    let wrapper =
-        (name.starts_with("sm_") || name.starts_with("device_") || name.starts_with("cuda_"))
-            && (name.ends_with(".hpp") || name.ends_with(".h"))
-            && file.contains("/include/");
-    in_header_folder || wrapper
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn frame(file: &str, line: u32) -> SourceFrame {
-        let position = SourcePosition { file: file.into(), line, column: 3 };
-        SourceFrame { function: "f".into(), position: Some(position) }
-    }
-
-    fn site(frames: Vec<SourceFrame>) -> Site {
-        Site { instruction: "ld".into(), ptx_line: 1, frames }
-    }
-
-    #[test]
-    fn wrappers_of_the_toolkit_are_looked_through() {
-        let site = site(vec![
-            frame("/usr/local/cuda/include/device_atomic_functions.hpp", 112),
-            frame("histogram.cu", 13),
-        ]);
-        assert_eq!(site.position().unwrap().line, 13);
-    }
-
-    #[test]
-    fn a_site_that_is_only_in_a_header_still_has_a_position() {
-        let site = site(vec![frame("/usr/local/cuda/include/sm_20_intrinsics.hpp", 7)]);
-        assert_eq!(site.position().unwrap().line, 7);
-        assert!(Site { frames: vec![], ..site }.position().is_none());
-    }
-
-    #[test]
-    fn a_users_own_header_is_not_a_wrapper() {
-        let site = site(vec![frame("src/device_tools.h", 4), frame("main.cu", 9)]);
-        assert_eq!(site.position().unwrap().line, 4);
+        position_for_reader(&self.frames)
     }
 }

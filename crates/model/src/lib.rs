@@ -9,4 +9,4 @@ mod source;
 
 pub use geometry::{BlockIndex, Dim3, Geometry, LaunchId, ThreadInBlock, ThreadRef, WARP_LANES};
 pub use memory::{DeviceAddress, Order, Scope, Space, Strength};
-pub use source::{SiteId, SourceFrame, SourcePosition};
+pub use source::{SiteId, SourceFrame, SourcePosition, position_for_reader};

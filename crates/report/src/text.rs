@@ -140,6 +140,9 @@ fn summary(report: &Report, text: &mut String) {
     );
     let verdict = match (report.verdict(false), report.not_covered.len()) {
         (Verdict::Clean, _) if summary.launches == 0 => "no CUDA kernel was launched".to_string(),
+        (_, 0) if summary.detector == "none" => {
+            format!("nothing was checked, as the detector `none` asks; it ran {checked}")
+        }
         (_, 0) => format!("{found} found; everything was checked: {checked}"),
         (_, missing) => format!(
             "{found} found, but {} not checked (see above); checked: {checked}",

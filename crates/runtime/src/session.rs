@@ -405,6 +405,15 @@ impl Session {
         });
     }
 
+    /// Something was done whose consequences are not checked.
+    pub fn not_checked(&mut self, what: &str, place: &str, advice: &str) {
+        self.journal.not_covered(NotCovered {
+            what: what.to_string(),
+            place: place.to_string(),
+            advice: advice.to_string(),
+        });
+    }
+
     /// A bug of warpsan showed itself; nothing that follows can be relied on.
     pub fn internal_error(&mut self, what: &str) {
         self.journal.not_covered(NotCovered {

@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 use warpsan_event::{EventSink, KernelFacts, SharedVariable, Site, SiteTable};
 use warpsan_ir::{Kernel, LowerError, Op, TernaryOp, Unsupported, display_name};
-use warpsan_model::{BlockIndex, Geometry, LaunchId, SiteId, Strength};
+use warpsan_model::{BlockIndex, Geometry, LaunchId, SiteId, Strength, position_for_reader};
 
 /// A kernel with what is said about it at every launch.
 #[derive(Debug, Clone)]
@@ -26,7 +26,7 @@ impl Prepared {
             return Err(LowerError::Unsupported(Unsupported {
                 what: format!("the instruction `{}`", site.instruction),
                 ptx_line: site.ptx_line,
-                position: site.frames.iter().find_map(|frame| frame.position.clone()),
+                position: position_for_reader(&site.frames).cloned(),
             }));
         }
         let sites = kernel.sites.iter().map(|site| Site {

@@ -23,14 +23,14 @@ fn check_refuses(path: &Path, says: &[&str]) {
 fn broken_ptx_is_shown_with_file_and_line() {
     let text = "//@ launch: k<<<1, 64>>>()\n.version 9.0\n.target sm_90\n.address_size 64\n\
                 .visible .entry k()\n{\n\tmov.u32 \t%r1 %tid.x;\n\tret;\n}\n";
-    check_refuses(&file("broken.ptx", text), &["broken.ptx:7"]);
+    check_refuses(&file("broken.ptx", text), &["broken.ptx", "line 7"]);
 }
 
 #[test]
 fn text_that_is_no_ptx_is_refused() {
     check_refuses(
         &file("poem.ptx", "//@ launch: k<<<1, 64>>>()\nShall I compare thee\n"),
-        &["poem.ptx:2"],
+        &["poem.ptx", "line 2"],
     );
 }
 

@@ -5,7 +5,7 @@ use std::process::Command;
 use crate::support::build::executable;
 use crate::support::command::{Running, run, start, warpsan};
 use crate::support::report::Report;
-use crate::support::{fresh_folder, program};
+use crate::support::{examples, fresh_folder, program};
 
 #[test]
 fn output_arguments_and_exit_code_are_untouched() {
@@ -34,6 +34,20 @@ fn a_program_that_aborts_ends_as_in_a_shell() {
     let folder = fresh_folder("abort");
     let talker = executable(&program("talker.cu"), &folder);
     run(warpsan(["run", "--"]).arg(&talker).arg("abort")).expect_code(128 + 6);
+}
+
+#[test]
+fn processes_that_the_program_starts_are_checked_too() {
+    let folder = fresh_folder("children");
+    let racy = executable(&examples().join("missing_sync.cu"), &folder);
+    let clean = executable(&examples().join("vector_add.cu"), &folder);
+    let file = folder.join("report.json");
+    let flags = ["run", "--format", "json", "--output"];
+    let script = ["--", "sh", "-c", "\"$0\" && \"$1\" && \"$0\""];
+    run(warpsan(flags).arg(&file).args(script).arg(&racy).arg(&clean)).expect_code(1);
+    let report = Report::read(&file);
+    assert_eq!(report.summary("processes"), 3, "{}", report.text);
+    assert_eq!(report.races().len(), 1, "the same race of two processes is one\n{}", report.text);
 }
 
 /// Waits until the program has said its process number, then kills it the hard way.

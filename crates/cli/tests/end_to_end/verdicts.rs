@@ -231,6 +231,35 @@ fn a_source_file_runs_at_once_and_its_race_is_shown_with_both_lines() {
     }
 }
 
+#[test]
+fn a_ptx_file_is_checked_as_its_source_is() {
+    let folder = fresh_folder("ptx");
+    let source = examples().join("kernels/reverse_racy.cu");
+    let ptx = folder.join("reverse_racy.ptx");
+    nvcc(&["-arch=sm_90", "-ptx", "-o", &text(&ptx)], &[&source]);
+    let code = std::fs::read_to_string(&ptx).expect("nvcc has written the file");
+    let launch = "//@ launch: reverse<<<2, 128>>>(numbers: f32[256] = iota)";
+    std::fs::write(&ptx, format!("{launch}\n{code}")).expect("the file can be written");
+    let report = folder.join("report.json");
+    let ended = run(warpsan(["check", "--format", "json", "--output"]).arg(&report).arg(&ptx));
+    let expected = expectation::of_file(&source);
+    let problems = judge_end(&ended.status.code(), &ended.stderr, &report, &source, &expected);
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+}
+
+#[test]
+fn the_detector_none_runs_everything_and_finds_nothing() {
+    let file = examples().join("missing_sync.cu");
+    crate::support::build::need_compiler();
+    let report = fresh_folder("none").join("report.json");
+    let flags = ["run", "--detector", "none", "--format", "json", "--output"];
+    run(warpsan(flags).arg(&report).arg(&file)).expect_code(0);
+    let report = Report::read(&report);
+    assert!(report.races().is_empty(), "{}", report.text);
+    assert_eq!(report.summary("detector"), "none");
+    assert_eq!(report.summary("launches"), 1);
+}
+
 /// A panic of the building steps is a problem of one cell, not the end of the table.
 fn caught<T>(step: impl FnOnce() -> T) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(step)).map_err(|panic| {

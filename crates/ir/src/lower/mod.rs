@@ -20,7 +20,7 @@ use locations::LineReader;
 use scope::{Scopes, Symbol};
 use std::collections::HashMap;
 use std::sync::Arc;
-use warpsan_model::{SiteId, SourceFrame};
+use warpsan_model::{SiteId, SourceFrame, position_for_reader};
 use warpsan_ptx::{Function, Module, Span, Statement, Variable};
 
 /// Lowers the kernel of this name.
@@ -163,7 +163,7 @@ impl<'m, 's> Lowerer<'m, 's> {
         Err(LowerError::Unsupported(Unsupported {
             what: what.into(),
             ptx_line: self.line(span),
-            position: self.frames().into_iter().find_map(|frame| frame.position),
+            position: position_for_reader(&self.frames()).cloned(),
         }))
     }
 

@@ -107,6 +107,14 @@ fn what_was_not_checked_is_never_called_clean() {
 }
 
 #[test]
+fn the_null_detector_does_not_claim_to_have_checked() {
+    let mut report = report(Vec::new());
+    report.summary.detector = "none".into();
+    let text = render_text(&report, false, "x");
+    assert!(text.contains("nothing was checked") && !text.contains("no races"), "{text}");
+}
+
+#[test]
 fn the_same_lines_are_one_report_and_warnings_count_when_strict() {
     let mut report = report(vec![race(), race()]);
     assert_eq!((report.races.len(), report.races[0].count), (1, 6));

@@ -58,6 +58,11 @@ impl Report {
             .collect()
     }
 
+    /// One field of the summary.
+    pub(crate) fn summary(&self, key: &str) -> &Value {
+        &self.value["summary"][key]
+    }
+
     /// How this report differs from what the file expects; nothing where it does not.
     pub(crate) fn differences(&self, file: &Path, expected: &[Expectation]) -> Vec<String> {
         let races = self.races();
