@@ -325,6 +325,7 @@ pub enum Op {
     SelectBySign {
         ty: Type,
         by: Type,
+        flush: bool,
         to: Register,
         a: Value,
         b: Value,

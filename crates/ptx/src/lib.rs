@@ -5,18 +5,14 @@
 //! mistake: it recovers at the next `;` and reports every error with its place in the text.
 
 mod lexer;
+mod lines;
 mod parser;
 pub mod table;
 mod tree;
 
+pub use lines::LineIndex;
 pub use parser::{Parsed, SyntaxError, parse};
 pub use tree::{
     AddressBase, Function, Guard, Instruction, Location, Module, Operand, Performance,
     RegisterDeclaration, Span, Statement, Variable,
 };
-
-/// The line, from 1, that a byte offset of a text lies in.
-pub fn line_of(text: &str, offset: usize) -> u32 {
-    let end = offset.min(text.len());
-    text.as_bytes()[..end].iter().filter(|byte| **byte == b'\n').count() as u32 + 1
-}

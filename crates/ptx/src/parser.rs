@@ -1,5 +1,5 @@
 use crate::lexer::{Token, tokens};
-use crate::line_of;
+use crate::lines::LineIndex;
 use crate::tree::*;
 use std::fmt;
 
@@ -31,7 +31,14 @@ impl fmt::Display for SyntaxError {
 
 /// Reads a PTX module.
 pub fn parse(text: &str) -> Parsed<'_> {
-    let mut parser = Parser { text, tokens: tokens(text), at: 0, errors: Vec::new(), depth: 0 };
+    let mut parser = Parser {
+        text,
+        lines: LineIndex::new(text),
+        tokens: tokens(text),
+        at: 0,
+        errors: Vec::new(),
+        depth: 0,
+    };
     let mut module = Module::default();
     while parser.peek().is_some() {
         let before = parser.at;
@@ -51,6 +58,7 @@ const DEEPEST_NESTING: usize = 64;
 
 struct Parser<'s> {
     text: &'s str,
+    lines: LineIndex,
     tokens: Vec<(Token, Span)>,
     at: usize,
     errors: Vec<SyntaxError>,
@@ -90,7 +98,7 @@ impl<'s> Parser<'s> {
         };
         Err(Box::new(SyntaxError {
             span: self.span(),
-            line: line_of(self.text, self.span().start),
+            line: self.lines.line(self.span().start),
             message: format!("expected {expected}, found {found}"),
         }))
     }
@@ -205,7 +213,7 @@ impl<'s> Parser<'s> {
 
     fn file(&mut self, module: &mut Module<'s>) -> Parse<()> {
         self.at += 1;
-        let number = self.integer()? as u32;
+        let number = self.small_integer()?;
         let path = self.take(Token::Text)?;
         module.files.insert(number, &path[1..path.len() - 1]);
         while self.take_if(Token::Comma) {
@@ -359,6 +367,7 @@ impl<'s> Parser<'s> {
                         vector,
                         extents: Vec::new(),
                         initial: Vec::new(),
+                        nested_initial: false,
                         external: false,
                         managed,
                         span: start..self.end_of_previous(),
@@ -380,7 +389,8 @@ impl<'s> Parser<'s> {
             self.take(Token::CloseSquare)?;
         }
         if self.take_if(Token::Equals) {
-            self.initialiser(&mut variable.initial)?;
+            let depth = self.initialiser(&mut variable.initial)?;
+            variable.nested_initial = depth > 1;
         }
         variable.span.end = self.end_of_previous();
         Ok(())
@@ -403,45 +413,50 @@ impl<'s> Parser<'s> {
         Ok(variables)
     }
 
-    fn initialiser(&mut self, into: &mut Vec<Operand<'s>>) -> Parse<()> {
+    /// Adds the flattened values, and says how many levels of braces there were.
+    fn initialiser(&mut self, into: &mut Vec<Operand<'s>>) -> Parse<usize> {
         if self.take_if(Token::OpenCurly) {
-            self.deeper()?;
-            while self.peek() != Some(Token::CloseCurly) {
-                self.initialiser(into)?;
-                if !self.take_if(Token::Comma) {
-                    break;
+            let inside = self.nested(|parser| {
+                let mut deepest = 0;
+                while parser.peek() != Some(Token::CloseCurly) {
+                    deepest = deepest.max(parser.initialiser(into)?);
+                    if !parser.take_if(Token::Comma) {
+                        break;
+                    }
                 }
-            }
-            self.depth -= 1;
-            self.take(Token::CloseCurly).map(drop)
+                Ok(deepest)
+            })?;
+            self.take(Token::CloseCurly)?;
+            Ok(inside + 1)
         } else {
             into.push(self.operand()?);
-            Ok(())
+            Ok(0)
         }
     }
 
-    fn deeper(&mut self) -> Parse<()> {
-        self.depth += 1;
-        if self.depth > DEEPEST_NESTING {
-            self.depth -= 1;
+    /// Parses something one level deeper.
+    fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parse<T>) -> Parse<T> {
+        if self.depth >= DEEPEST_NESTING {
             return self.error("at most 64 levels of nesting");
         }
-        Ok(())
+        self.depth += 1;
+        let parsed = parse(self);
+        self.depth -= 1;
+        parsed
     }
 
     /// The statements behind `{`, up to and with `}`.
     fn block(&mut self) -> Parse<Vec<Statement<'s>>> {
-        self.deeper()?;
+        self.nested(Self::statements)
+    }
+
+    fn statements(&mut self) -> Parse<Vec<Statement<'s>>> {
         let mut statements = Vec::new();
         loop {
             match self.peek() {
-                None => {
-                    self.depth -= 1;
-                    return self.error("`}` at the end of the body");
-                }
+                None => return self.error("`}` at the end of the body"),
                 Some(Token::CloseCurly) => {
                     self.at += 1;
-                    self.depth -= 1;
                     return Ok(statements);
                 }
                 Some(_) => {
@@ -533,7 +548,7 @@ impl<'s> Parser<'s> {
     }
 
     fn place(&mut self) -> Parse<(u32, u32, u32)> {
-        Ok((self.integer()? as u32, self.integer()? as u32, self.integer()? as u32))
+        Ok((self.small_integer()?, self.small_integer()?, self.small_integer()?))
     }
 
     fn registers(&mut self) -> Parse<RegisterDeclaration<'s>> {
@@ -544,7 +559,7 @@ impl<'s> Parser<'s> {
         loop {
             let name = self.take(Token::Word)?;
             let count = if self.take_if(Token::Less) {
-                let count = self.integer()? as u32;
+                let count = self.small_integer()?;
                 self.take(Token::Greater)?;
                 Some(count)
             } else {
@@ -628,15 +643,16 @@ impl<'s> Parser<'s> {
     }
 
     fn operand_list(&mut self, end: Token) -> Parse<Vec<Operand<'s>>> {
-        self.deeper()?;
-        let mut items = Vec::new();
-        while self.peek() != Some(end) {
-            items.push(self.operand()?);
-            if !self.take_if(Token::Comma) {
-                break;
+        let items = self.nested(|parser| {
+            let mut items = Vec::new();
+            while parser.peek() != Some(end) {
+                items.push(parser.operand()?);
+                if !parser.take_if(Token::Comma) {
+                    break;
+                }
             }
-        }
-        self.depth -= 1;
+            Ok(items)
+        })?;
         self.take(end)?;
         Ok(items)
     }
@@ -651,7 +667,7 @@ impl<'s> Parser<'s> {
         let name = &self.text[start..self.end_of_previous()];
         if self.peek() == Some(Token::OpenRound) && name == "generic" {
             self.at += 1;
-            let inner = self.simple_operand()?;
+            let inner = self.nested(Self::simple_operand)?;
             self.take(Token::CloseRound)?;
             return Ok(inner);
         }
@@ -675,23 +691,26 @@ impl<'s> Parser<'s> {
             _ => return self.error("a register, a variable or a number"),
         };
         if matches!(self.peek(), Some(Token::Plus | Token::Minus)) {
-            offset = self.offset()?;
+            offset = offset.wrapping_add(self.offset()?);
         }
         if self.peek() == Some(Token::Comma) {
             // Texture and tensor coordinates: kept as a list, since no plain access has them.
             self.at += 1;
             let mut items = vec![Operand::Address { base, offset }];
-            while self.peek() != Some(Token::CloseSquare) {
-                items.push(self.operand()?);
-                if !self.take_if(Token::Comma) {
-                    break;
-                }
-            }
-            self.take(Token::CloseSquare)?;
+            items.extend(self.operand_list(Token::CloseSquare)?);
             return Ok(Operand::List(items));
         }
         self.take(Token::CloseSquare)?;
         Ok(Operand::Address { base, offset })
+    }
+
+    fn small_integer(&mut self) -> Parse<u32> {
+        let before = self.at;
+        let value = self.integer()?;
+        u32::try_from(value).or_else(|_| {
+            self.at = before;
+            self.error("an integer of at most 32 bits")
+        })
     }
 
     fn signed(&mut self) -> Parse<i64> {
@@ -715,7 +734,7 @@ impl<'s> Parser<'s> {
         };
         value.map_err(|_| {
             Box::new(SyntaxError {
-                line: line_of(self.text, span.start),
+                line: self.lines.line(span.start),
                 span,
                 message: format!("expected an integer of at most 64 bits, found `{text}`"),
             })

@@ -68,6 +68,8 @@ pub struct Variable<'s> {
     pub extents: Vec<u64>,
     /// The flattened initialiser.
     pub initial: Vec<Operand<'s>>,
+    /// The initialiser has braces inside of braces, which flattening loses.
+    pub nested_initial: bool,
     /// Defined in another module.
     pub external: bool,
     /// The host may use it too (`.attribute(.managed)`).

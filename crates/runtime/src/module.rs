@@ -169,7 +169,9 @@ impl Loaded {
         memory: &mut DeviceMemory,
         placed: &mut Vec<PlacedVariable>,
     ) -> Result<(), RuntimeError> {
-        let variables = module_variables(&self.source.borrow_dependent().module);
+        let parsed = self.source.borrow_dependent();
+        let variables = module_variables(&parsed.module, self.source.borrow_owner())
+            .map_err(|error| RuntimeError::NotSupported(error.to_string()))?;
         for variable in &variables {
             let kind =
                 if variable.managed { AllocationKind::Managed } else { AllocationKind::Device };

@@ -100,16 +100,6 @@ impl Block {
         }
         Some((number, barrier.arrived.iter().map(|lanes| u64::from(*lanes)).collect()))
     }
-
-    /// Nothing in the block can run: lanes that wait to meet others stop waiting. Returns whether
-    /// that helped.
-    pub(crate) fn break_meetings(&mut self) -> bool {
-        let mut released = false;
-        for warp in &mut self.warps {
-            released |= warp.lose_patience(true);
-        }
-        released
-    }
 }
 
 /// The result of a barrier with a reduction, the same for all who were there.

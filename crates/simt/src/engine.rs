@@ -14,6 +14,8 @@ use warpsan_model::{BlockIndex, SiteId, WARP_LANES};
 const FIRST_WINDOW: usize = 32;
 /// Blocks that an H100-class device can hold at the same time.
 const LARGEST_WINDOW: usize = 132 * 32;
+/// Bytes that the state of running blocks may take.
+const MEMORY_OF_BLOCKS: u64 = 2 << 30;
 /// Warp instructions without the end of any block, after which more blocks are let in: those that
 /// run may wait for one that does not.
 const IMPATIENCE: u64 = 1 << 20;
@@ -32,9 +34,19 @@ pub(crate) struct Engine<'a> {
     next_block: u64,
     running: usize,
     window: usize,
+    largest_window: usize,
     instructions: u64,
     /// The instruction count when a block last ended or was let in.
     progress_at: u64,
+}
+
+/// As many blocks as the device holds, as long as their state fits into memory.
+fn largest_window(launch: &Launch<'_>) -> usize {
+    let kernel = &launch.kernel.kernel;
+    let per_thread = 8 * u64::from(kernel.registers) + kernel.local_bytes;
+    let shared = kernel.static_shared_bytes + u64::from(launch.dynamic_shared_bytes);
+    let per_block = u64::from(launch.geometry.warps_per_block() * WARP_LANES) * per_thread + shared;
+    (MEMORY_OF_BLOCKS / per_block.max(1)).clamp(1, LARGEST_WINDOW as u64) as usize
 }
 
 impl<'a> Engine<'a> {
@@ -48,7 +60,8 @@ impl<'a> Engine<'a> {
             queue: Vec::new(),
             next_block: 0,
             running: 0,
-            window: FIRST_WINDOW,
+            window: FIRST_WINDOW.min(largest_window(launch)),
+            largest_window: largest_window(launch),
             instructions: 0,
             progress_at: 0,
         }
@@ -60,6 +73,9 @@ impl<'a> Engine<'a> {
 
     pub(crate) fn run(&mut self) -> Result<(), LaunchError> {
         let launch = self.launch;
+        if launch.geometry.threads_per_block() == 0 || launch.geometry.grid.count() == 0 {
+            return Ok(());
+        }
         self.trace.structure(Event::LaunchBegin {
             launch: launch.id,
             facts: &launch.kernel.facts,
@@ -78,8 +94,10 @@ impl<'a> Engine<'a> {
             if self.instructions >= self.launch.max_instructions {
                 return Err(LaunchError::OutOfBudget { limit: self.launch.max_instructions });
             }
-            if self.instructions - self.progress_at > IMPATIENCE && self.window < LARGEST_WINDOW {
-                self.window *= 2;
+            if self.instructions - self.progress_at > IMPATIENCE
+                && self.window < self.largest_window
+            {
+                self.window = (self.window * 2).min(self.largest_window);
                 self.progress_at = self.instructions;
                 self.admit();
             }
@@ -173,8 +191,9 @@ impl<'a> Engine<'a> {
                 participants: &participants,
             });
         }
+        // A warp in which all wait gives up meetings at once, whatever the rest of the block does.
         let (_, warp) = self.queue[pick];
-        if !block.warps[warp].has_ready() {
+        if !block.warps[warp].has_ready() && !block.warps[warp].lose_patience(true) {
             block.warps[warp].queued = false;
             self.queue.swap_remove(pick);
         }
@@ -187,16 +206,11 @@ impl<'a> Engine<'a> {
             return Ok(());
         }
         self.enqueue(slot);
-        let Some(block) = &mut self.slots[slot] else { return Ok(()) };
-        if block.warps.iter().any(|warp| warp.queued) {
-            return Ok(());
-        }
-        // Nobody in the block can run. Waiting to meet is ours to end; a barrier is not.
-        if block.break_meetings() {
-            self.enqueue(slot);
-            return Ok(());
-        }
-        Err(self.deadlock(slot))
+        let stuck = self.slots[slot]
+            .as_ref()
+            .is_some_and(|block| block.warps.iter().all(|warp| !warp.queued));
+        // Nobody in the block can run, and nobody outside of it can help.
+        if stuck { Err(self.deadlock(slot)) } else { Ok(()) }
     }
 
     #[cold]
@@ -231,9 +245,11 @@ impl<'a> Engine<'a> {
                 other_thread: *other_thread,
             });
         }
+        // `.sync` operations of one mask at two places do meet on a device; here they do not yet.
         let what = match (other, at_barrier) {
             (Some(_), true) => "threads wait at a block barrier for others that wait elsewhere",
-            _ => "threads wait at a barrier for others that never come",
+            (Some(_), false) => "lanes wait for each other at different places of the code",
+            (None, _) => "threads wait at a barrier for others that never come",
         };
         LaunchError::Deadlock(Fault { what: what.to_string(), site, block: index, thread })
     }

@@ -1,10 +1,11 @@
 use crate::engine::Engine;
 use crate::memory::DeviceMemory;
+use crate::memory_ops::atomic_function;
 use crate::{alu, trace::Trace};
 use std::fmt;
 use std::sync::Arc;
 use warpsan_event::{EventSink, KernelFacts, SharedVariable, Site, SiteTable};
-use warpsan_ir::{Kernel, LowerError, Op, TernaryOp, Unsupported, display_name};
+use warpsan_ir::{AtomicOp, Kernel, LowerError, Op, TernaryOp, Type, Unsupported, display_name};
 use warpsan_model::{BlockIndex, Geometry, LaunchId, SiteId, Strength, position_for_reader};
 
 /// A kernel with what is said about it at every launch.
@@ -77,6 +78,9 @@ fn is_executable(op: &Op) -> bool {
         Op::Ternary { saturate: true, ty, .. } if !ty.is_float() => false,
         Op::Ternary { op: TernaryOp::Lop3(_), .. } => true,
         Op::Ternary { op, ty, .. } => alu::ternary(*op, *ty).is_some(),
+        Op::Atomic { op: AtomicOp::Exch | AtomicOp::Cas, .. } => true,
+        Op::Atomic { op: AtomicOp::Inc | AtomicOp::Dec, ty, .. } => *ty == Type::U32,
+        Op::Atomic { op, ty, .. } => atomic_function(*op, *ty).is_some(),
         _ => true,
     }
 }

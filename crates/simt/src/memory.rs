@@ -245,7 +245,8 @@ impl DeviceMemory {
                 1 => u64::from(pointer.read()),
                 2 => u64::from(pointer.cast::<u16>().read_unaligned()),
                 4 => u64::from(pointer.cast::<u32>().read_unaligned()),
-                _ => pointer.cast::<u64>().read_unaligned(),
+                8 => pointer.cast::<u64>().read_unaligned(),
+                _ => return None,
             })
         }
     }
@@ -260,7 +261,8 @@ impl DeviceMemory {
                 1 => pointer.write(value as u8),
                 2 => pointer.cast::<u16>().write_unaligned(value as u16),
                 4 => pointer.cast::<u32>().write_unaligned(value as u32),
-                _ => pointer.cast::<u64>().write_unaligned(value),
+                8 => pointer.cast::<u64>().write_unaligned(value),
+                _ => return None,
             }
         }
         Some(())

@@ -123,8 +123,12 @@ impl Context<'_, '_> {
                 return Err(self.bad_address(warp, lane, site, "updates", at, bytes));
             };
             old_values[lane] = old;
-            if let Some(new) = updated(*op, *ty, old, a[lane], b[lane]) {
-                self.poke(warp, lane, places[lane], bytes, new);
+            let flush = places[lane].0 == Space::Global && *ty == Type::F32;
+            if let Some(new) = updated(*op, *ty, flush, old, a[lane], b[lane]) {
+                if self.poke(warp, lane, places[lane], bytes, new).is_none() {
+                    let at = places[lane].1;
+                    return Err(self.bad_address(warp, lane, site, "updates", at, bytes));
+                }
                 wrote |= 1 << lane;
             }
         }
@@ -290,16 +294,35 @@ fn generic(address: u64) -> Place {
     (Space::Global, address)
 }
 
-/// The new value, or none where nothing is written.
-fn updated(op: AtomicOp, ty: Type, old: u64, a: u64, b: u64) -> Option<u64> {
-    let with = |op| alu::binary(op, ty).map(|function| function(old, a));
+/// The operation of two operands that an atomic applies, where it is one.
+pub(crate) fn atomic_function(op: AtomicOp, ty: Type) -> Option<fn(u64, u64) -> u64> {
+    alu::binary(
+        match op {
+            AtomicOp::Add => BinaryOp::Add,
+            AtomicOp::Min => BinaryOp::Min,
+            AtomicOp::Max => BinaryOp::Max,
+            AtomicOp::And => BinaryOp::And,
+            AtomicOp::Or => BinaryOp::Or,
+            AtomicOp::Xor => BinaryOp::Xor,
+            AtomicOp::Exch | AtomicOp::Cas | AtomicOp::Inc | AtomicOp::Dec => return None,
+        },
+        ty,
+    )
+}
+
+/// The new value, or none where nothing is written. Additions of single precision in global memory
+/// flush subnormal numbers.
+fn updated(op: AtomicOp, ty: Type, flush: bool, old: u64, a: u64, b: u64) -> Option<u64> {
+    let input = |bits| if flush { alu::flush(ty, bits) } else { bits };
     match op {
-        AtomicOp::Add => with(BinaryOp::Add),
-        AtomicOp::Min => with(BinaryOp::Min),
-        AtomicOp::Max => with(BinaryOp::Max),
-        AtomicOp::And => with(BinaryOp::And),
-        AtomicOp::Or => with(BinaryOp::Or),
-        AtomicOp::Xor => with(BinaryOp::Xor),
+        AtomicOp::Add
+        | AtomicOp::Min
+        | AtomicOp::Max
+        | AtomicOp::And
+        | AtomicOp::Or
+        | AtomicOp::Xor => {
+            atomic_function(op, ty).map(|function| input(function(input(old), input(a))))
+        }
         AtomicOp::Exch => Some(a),
         AtomicOp::Cas => (old == a).then_some(b),
         AtomicOp::Inc => Some(if old >= a { 0 } else { old + 1 }),
@@ -328,12 +351,16 @@ mod tests {
 
     #[test]
     fn atomics_update_as_cuda_says() {
-        assert_eq!(updated(AtomicOp::Inc, Type::U32, 3, 3, 0), Some(0));
-        assert_eq!(updated(AtomicOp::Inc, Type::U32, 2, 3, 0), Some(3));
-        assert_eq!(updated(AtomicOp::Dec, Type::U32, 0, 3, 0), Some(3));
-        assert_eq!(updated(AtomicOp::Dec, Type::U32, 9, 3, 0), Some(3));
-        assert_eq!(updated(AtomicOp::Cas, Type::B32, 1, 1, 7), Some(7));
-        assert_eq!(updated(AtomicOp::Cas, Type::B32, 2, 1, 7), None, "a failed one only reads");
-        assert_eq!(updated(AtomicOp::Max, Type::S32, 0xFFFF_FFFF, 1, 0), Some(1));
+        assert_eq!(updated(AtomicOp::Inc, Type::U32, false, 3, 3, 0), Some(0));
+        assert_eq!(updated(AtomicOp::Inc, Type::U32, false, 2, 3, 0), Some(3));
+        assert_eq!(updated(AtomicOp::Dec, Type::U32, false, 0, 3, 0), Some(3));
+        assert_eq!(updated(AtomicOp::Dec, Type::U32, false, 9, 3, 0), Some(3));
+        assert_eq!(updated(AtomicOp::Cas, Type::B32, false, 1, 1, 7), Some(7));
+        assert_eq!(
+            updated(AtomicOp::Cas, Type::B32, false, 2, 1, 7),
+            None,
+            "a failed one only reads"
+        );
+        assert_eq!(updated(AtomicOp::Max, Type::S32, false, 0xFFFF_FFFF, 1, 0), Some(1));
     }
 }

@@ -88,9 +88,15 @@ impl Context<'_, '_> {
             _ if mask == 0 => {}
             Op::Trap => return Err(self.fault(warp, mask, site, "the kernel executed `trap`")),
             Op::BlockBarrier { op, barrier, threads, .. } => {
-                return Ok(Some(block_barrier(warp, group, mask, *op, *barrier, *threads)));
+                if !isolate(warp, group, mask, *barrier) {
+                    return Ok(Some(Stop::Changed));
+                }
+                return Ok(Some(block_barrier(warp, group, *op, *barrier, *threads)));
             }
             Op::WarpBarrier { mask: members } => {
+                if !isolate(warp, group, mask, *members) {
+                    return Ok(Some(Stop::Changed));
+                }
                 let lane = mask.trailing_zeros() as usize;
                 let members = warp.value(*members)[lane] as u32 | mask;
                 warp.groups[group].at = at + 1;
@@ -99,9 +105,12 @@ impl Context<'_, '_> {
                 return Ok(Some(Stop::Changed));
             }
             Op::Shuffle { mask: members, .. } | Op::Vote { mask: members, .. } => {
+                if !isolate(warp, group, mask, *members) {
+                    return Ok(Some(Stop::Changed));
+                }
                 let lane = mask.trailing_zeros() as usize;
-                let needed = (warp.value(*members)[lane] as u32 | mask) & warp.live;
-                if needed & !mask != 0 {
+                let needed = warp.value(*members)[lane] as u32 | mask;
+                if needed & warp.live & !mask != 0 {
                     warp.groups[group].state = State::AtCollective { mask: needed };
                     warp.release_collectives();
                     return Ok(Some(Stop::Changed));
@@ -256,9 +265,10 @@ impl Context<'_, '_> {
                     alu::bit_field_insert(*ty, a[lane], b[lane], c[lane], d[lane])
                 });
             }
-            Op::SelectBySign { by, to, a, b, c, .. } => {
+            Op::SelectBySign { by, flush, to, a, b, c, .. } => {
                 let (a, b, c) = (warp.value(*a), warp.value(*b), warp.value(*c));
-                let not_negative = |bits| alu::compare(Compare::Ge, *by, bits, 0);
+                let input = |bits| if *flush { alu::flush(*by, bits) } else { bits };
+                let not_negative = |bits| alu::compare(Compare::Ge, *by, input(bits), 0);
                 warp.set(*to, mask, |lane| if not_negative(c[lane]) { a[lane] } else { b[lane] });
             }
             Op::SetPredicate { compare, ty, flush, to, complement, a, b, combine } => {
@@ -399,19 +409,30 @@ impl Context<'_, '_> {
     }
 }
 
+/// Makes sure that a group consists of the lanes of `mask` that agree on an operand with the lowest
+/// of them. If it does not, these lanes part from the rest, and all come to the instruction again:
+/// lanes whose guard is false then step over it.
+fn isolate(warp: &mut Warp, group: usize, mask: u32, operand: Value) -> bool {
+    let values = warp.value(operand);
+    let first = values[mask.trailing_zeros() as usize] as u32;
+    let agreeing = bits(mask, |lane| values[lane] as u32 == first);
+    if agreeing == warp.groups[group].mask {
+        return true;
+    }
+    let at = warp.groups[group].at;
+    warp.part(group, agreeing, at, None);
+    warp.groups[group].at = at;
+    false
+}
+
 fn block_barrier(
     warp: &mut Warp,
     group: usize,
-    mask: u32,
     op: BarrierOp,
     barrier: Value,
     threads: Option<Value>,
 ) -> Stop {
-    // Lanes whose guard is false step over the barrier; those at it wait apart from them.
-    if mask != warp.groups[group].mask {
-        warp.part(group, mask, warp.groups[group].at, None);
-        return Stop::Changed;
-    }
+    let mask = warp.groups[group].mask;
     let lane = mask.trailing_zeros() as usize;
     let barrier = warp.value(barrier)[lane] as u32;
     let threads = threads.map(|threads| warp.value(threads)[lane] as u32);

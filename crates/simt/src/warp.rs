@@ -177,8 +177,13 @@ impl Warp {
         let expected = meeting.members & self.live;
         if meeting.arrived & self.live == expected {
             self.release(id);
-            self.meetings[id] = None;
+            self.free_meeting(id);
         }
+    }
+
+    fn free_meeting(&mut self, id: usize) {
+        debug_assert!(self.groups.iter().all(|group| group.state != State::AtMeeting(id)));
+        self.meetings[id] = None;
     }
 
     /// Those who wait at a meeting go on together.
@@ -211,7 +216,7 @@ impl Warp {
             meeting.members &= !meeting.arrived;
             meeting.arrived = 0;
             if meeting.members & self.live == 0 {
-                self.meetings[id] = None;
+                self.free_meeting(id);
             }
         }
     }
@@ -275,8 +280,10 @@ impl Warp {
 
     /// Lets groups go that are in front of one and the same `.sync` operation with all its lanes.
     pub(crate) fn release_collectives(&mut self) {
-        for index in 0..self.groups.len() {
-            let Some(group) = self.groups.get(index) else { return };
+        let mut index = 0;
+        while index < self.groups.len() {
+            let group = &self.groups[index];
+            index += 1;
             let (State::AtCollective { mask }, at) = (group.state, group.at) else { continue };
             let here =
                 |group: &Group| group.state == (State::AtCollective { mask }) && group.at == at;
@@ -288,8 +295,9 @@ impl Warp {
             if mask & self.live & !waiting != 0 {
                 continue;
             }
-            // They execute it as one, whatever meetings they had in common stay.
+            // They execute it as one. The meetings that they have in common stay.
             let mut merged: Option<Group> = None;
+            let mut left = Vec::new();
             let (together, apart): (Vec<_>, Vec<_>) =
                 std::mem::take(&mut self.groups).into_iter().partition(here);
             for group in together {
@@ -302,8 +310,8 @@ impl Warp {
                             .zip(&group.meetings)
                             .take_while(|(one, other)| one == other)
                             .count();
-                        self.leave_meetings(first.mask, &first.meetings[common..]);
-                        self.leave_meetings(group.mask, &group.meetings[common..]);
+                        left.push((first.mask, first.meetings[common..].to_vec()));
+                        left.push((group.mask, group.meetings[common..].to_vec()));
                         first.meetings.truncate(common);
                         first.mask |= group.mask;
                         first
@@ -315,6 +323,11 @@ impl Warp {
                 group.state = State::Ready;
                 self.groups.push(group);
             }
+            for (lanes, meetings) in left {
+                self.leave_meetings(lanes, &meetings);
+            }
+            // The list is not what it was: others may be complete now.
+            index = 0;
         }
     }
 

@@ -1,5 +1,5 @@
 use super::modifiers::Modifiers;
-use super::{Lower, Lowerer};
+use super::{CARRY, Lower, Lowerer};
 use crate::{BinaryOp, ExtendedOp, FloatTest, Op, Predicate, TernaryOp, Type, UnaryOp, Value};
 use warpsan_ptx::{Instruction, Operand};
 
@@ -36,6 +36,10 @@ impl<'s> Lowerer<'_, 's> {
         let Some(ty) = ty else { return self.not_supported(instruction) };
         self.calculable(instruction, ty)?;
         let result = match (&shape, instruction.operands.as_slice()) {
+            (Shape::Unary(_), _) if saturate => return self.not_supported(instruction),
+            (Shape::Binary(BinaryOp::MulWide), _) if ty.widened().is_none() => {
+                return self.malformed(instruction);
+            }
             (Shape::Unary(op), [to, a]) => {
                 let to = self.register(to, span)?;
                 Op::Unary { op: *op, ty, flush, to, a: self.value(a, ty, span)? }
@@ -46,7 +50,9 @@ impl<'s> Lowerer<'_, 's> {
                 let b = self.value(b, if shift { Type::U32 } else { ty }, span)?;
                 Op::Binary { op: *op, ty, flush, saturate, to, a, b }
             }
-            (Shape::Ternary(op), [to, a, b, c, ..]) => {
+            (Shape::Ternary(op), [to, a, b, c, rest @ ..])
+                if rest.len() == usize::from(matches!(op, TernaryOp::Lop3(_))) =>
+            {
                 let third = match op {
                     TernaryOp::MadWide => match ty.widened() {
                         Some(wide) => wide,
@@ -143,12 +149,8 @@ impl<'s> Lowerer<'_, 's> {
     pub(super) fn extended(&mut self, instruction: &Instruction<'s>, guard: Guard) -> Lower<()> {
         let span = &instruction.span;
         let mut words = Modifiers::new(&instruction.modifiers);
-        let carry = *self.carry.get_or_insert_with(|| {
-            self.predicates += 1;
-            Predicate(self.predicates - 1)
-        });
-        let carry_out = words.take("cc").then_some(carry);
-        let carry_in = instruction.opcode.ends_with('c').then_some(carry);
+        let carry_out = words.take("cc").then_some(CARRY);
+        let carry_in = instruction.opcode.ends_with('c').then_some(CARRY);
         let high = words.take("hi");
         words.take("lo");
         let ty = words.take_type();

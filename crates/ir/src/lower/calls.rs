@@ -87,6 +87,12 @@ impl<'m, 's> Lowerer<'m, 's> {
         let Some((results, arguments)) = lists else {
             return self.invalid(span, format!("`{}` takes other arguments", function.name));
         };
+        let by_register = |variable: &Variable<'s>| variable.space == ".reg";
+        if function.returns.iter().chain(&function.parameters).any(by_register) {
+            let what =
+                format!("the function `{}`, which has registers as parameters,", function.name);
+            return self.unsupported(span, what);
+        }
         let mut bindings = Vec::new();
         for (formal, actual) in results.chain(arguments) {
             match actual {

@@ -51,8 +51,9 @@ impl<'m, 's> Lowerer<'m, 's> {
             return self.malformed(instruction);
         };
         let at = self.push(&instruction.span, guard, Op::Branch { target: 0, meet: None })?;
-        if let Some(expansion) = self.expansions.last_mut() {
-            expansion.jumps.push((at, label, instruction.span.clone()));
+        let scope = self.expansions.last_mut().and_then(|expansion| expansion.scopes.last_mut());
+        if let Some(scope) = scope {
+            scope.jumps.push((at, label, instruction.span.clone()));
         }
         Ok(())
     }

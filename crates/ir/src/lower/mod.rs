@@ -13,15 +13,15 @@ mod synchronisation;
 
 use crate::variables::layout;
 use crate::{
-    CodeSite, Instruction, Invalid, Kernel, LowerError, Op, Parameter, Predicate, SharedSymbol,
-    SymbolTable, Unsupported, control_flow, display_name,
+    CodeSite, Instruction, Invalid, Kernel, LowerError, Op, Parameter, Predicate, Register,
+    SharedSymbol, SymbolTable, Unsupported, control_flow, display_name,
 };
 use locations::LineReader;
 use scope::{Scopes, Symbol};
 use std::collections::HashMap;
 use std::sync::Arc;
 use warpsan_model::{SiteId, SourceFrame, position_for_reader};
-use warpsan_ptx::{Function, Module, Span, Statement, Variable};
+use warpsan_ptx::{Function, LineIndex, Module, Span, Statement, Variable};
 
 /// Lowers the kernel of this name.
 ///
@@ -43,6 +43,7 @@ pub fn lower(
     let mut lowerer = Lowerer::new(module, text, symbols);
     let parameters = lowerer.kernel_parameters(function)?;
     lowerer.expand(function, Vec::new())?;
+    lowerer.check_sizes(function)?;
     // A body that ends without `ret` ends the thread.
     lowerer.push_exit();
     lowerer.place_dynamic_shared();
@@ -55,8 +56,8 @@ pub fn lower(
         display_name: display_name(kernel),
         parameters,
         parameter_bytes,
-        registers: lowerer.registers,
-        predicates: lowerer.predicates,
+        registers: lowerer.registers_most,
+        predicates: lowerer.predicates_most,
         shared: lowerer.shared,
         static_shared_bytes: lowerer.shared_bytes,
         local_bytes: lowerer.frame_most.next_multiple_of(16),
@@ -72,12 +73,23 @@ fn max_threads(function: &Function<'_>) -> Option<u32> {
         .performance
         .iter()
         .filter(|item| matches!(item.directive, ".maxntid" | ".reqntid"))
-        .map(|item| item.numbers.iter().product::<u64>().min(u64::from(u32::MAX)) as u32)
+        .map(|item| item.numbers.iter().fold(1, |product: u64, n| product.saturating_mul(*n)))
+        .map(|threads| u32::try_from(threads).unwrap_or(u32::MAX))
         .min()
 }
 
 /// More instructions than this after expanding calls is refused: it is a runaway, not a kernel.
 const MOST_INSTRUCTIONS: usize = 4 << 20;
+/// The same for expanded calls, which need not have instructions.
+const MOST_EXPANSIONS: usize = 1 << 16;
+/// What a block and a thread of an H100-class device can have.
+const MOST_SHARED_BYTES: u64 = 227 << 10;
+const MOST_LOCAL_BYTES: u64 = 512 << 10;
+const MOST_PARAMETER_BYTES: u64 = 32_764;
+/// Registers are virtual, but each costs memory for every thread.
+const MOST_REGISTERS: u32 = 1 << 16;
+/// The condition code of extended arithmetic; it lives as long as the thread.
+const CARRY: Predicate = Predicate(0);
 
 type Lower<T> = Result<T, LowerError>;
 
@@ -86,14 +98,18 @@ struct Lowerer<'m, 's> {
     text: &'m str,
     functions: HashMap<&'s str, &'m Function<'s>>,
     symbols: &'m SymbolTable,
-    newlines: Vec<usize>,
+    lines: LineIndex,
     code: Vec<Instruction>,
     sites: Vec<CodeSite>,
+    /// Registers and predicates in use at this point, and the most so far. Those of a scope are free
+    /// again when it closes.
     registers: u32,
+    registers_most: u32,
     predicates: u32,
-    /// The condition code, once something uses it.
-    carry: Option<Predicate>,
+    predicates_most: u32,
     shared: Vec<SharedSymbol>,
+    /// Where a shared variable is, by the place of its declaration: names repeat.
+    shared_places: HashMap<usize, u64>,
     shared_bytes: u64,
     /// Alignment of the dynamic part of shared memory, once it is used, and its place in `code`.
     dynamic_shared: Option<u64>,
@@ -103,6 +119,7 @@ struct Lowerer<'m, 's> {
     frame_most: u64,
     scopes: Scopes<'s>,
     expansions: Vec<Expansion<'s>>,
+    expanded: usize,
     has_line_information: bool,
 }
 
@@ -110,12 +127,20 @@ struct Lowerer<'m, 's> {
 struct Expansion<'s> {
     name: &'s str,
     is_kernel: bool,
-    labels: HashMap<&'s str, u32>,
-    jumps: Vec<(usize, &'s str, Span)>,
+    /// The labels and open jumps of each scope, innermost last.
+    scopes: Vec<LabelScope<'s>>,
     returns: Vec<usize>,
     lines: LineReader<'s>,
     /// Where the function was called from, innermost first.
     callers: Vec<SourceFrame>,
+}
+
+/// Labels are seen in their own scope and inside of it.
+#[derive(Default)]
+struct LabelScope<'s> {
+    labels: HashMap<&'s str, u32>,
+    /// Jumps whose label has not been found yet.
+    jumps: Vec<(usize, &'s str, Span)>,
 }
 
 impl<'m, 's> Lowerer<'m, 's> {
@@ -132,18 +157,15 @@ impl<'m, 's> Lowerer<'m, 's> {
             text,
             functions,
             symbols,
-            newlines: text
-                .bytes()
-                .enumerate()
-                .filter(|(_, b)| *b == b'\n')
-                .map(|(at, _)| at)
-                .collect(),
+            lines: LineIndex::new(text),
             code: Vec::new(),
             sites: Vec::new(),
             registers: 0,
-            predicates: 0,
-            carry: None,
+            registers_most: 0,
+            predicates: CARRY.0 + 1,
+            predicates_most: CARRY.0 + 1,
             shared: Vec::new(),
+            shared_places: HashMap::new(),
             shared_bytes: 0,
             dynamic_shared: None,
             dynamic_shared_uses: Vec::new(),
@@ -151,12 +173,13 @@ impl<'m, 's> Lowerer<'m, 's> {
             frame_most: 0,
             scopes: Scopes::default(),
             expansions: Vec::new(),
+            expanded: 0,
             has_line_information: false,
         }
     }
 
     fn line(&self, span: &Span) -> u32 {
-        self.newlines.partition_point(|newline| *newline < span.start) as u32 + 1
+        self.lines.line(span.start)
     }
 
     fn unsupported<T>(&self, span: &Span, what: impl Into<String>) -> Lower<T> {
@@ -184,9 +207,12 @@ impl<'m, 's> Lowerer<'m, 's> {
         let mut end = 0;
         self.scopes.open();
         for parameter in &kernel.parameters {
-            let (bytes, alignment) = layout(parameter);
+            let (bytes, alignment) = self.layout(parameter)?;
             let offset = u64::next_multiple_of(end, alignment);
             end = offset + bytes;
+            if end > MOST_PARAMETER_BYTES {
+                return self.invalid(&parameter.span, "more than 32764 bytes of parameters");
+            }
             self.scopes.declare(parameter.name, Symbol::KernelParameter(offset));
             parameters.push(Parameter {
                 name: parameter.name.to_string(),
@@ -199,57 +225,114 @@ impl<'m, 's> Lowerer<'m, 's> {
 
     /// Appends the code of a function's body. Its parameters are already in scope.
     fn expand(&mut self, function: &'m Function<'s>, callers: Vec<SourceFrame>) -> Lower<()> {
+        self.expanded += 1;
+        if self.expanded > MOST_EXPANSIONS {
+            return self
+                .unsupported(&function.span, "a kernel with more than 65536 expanded calls");
+        }
         self.expansions.push(Expansion {
             name: function.name,
             is_kernel: function.is_kernel,
-            labels: HashMap::new(),
-            jumps: Vec::new(),
+            scopes: Vec::new(),
             returns: Vec::new(),
             lines: LineReader::default(),
             callers,
         });
-        let frame = self.frame;
         self.statements(function.body.as_deref().unwrap_or_default())?;
-        self.frame = frame;
         if let Some(expansion) = self.expansions.pop() {
-            self.resolve_jumps(&expansion)?;
-        }
-        Ok(())
-    }
-
-    fn resolve_jumps(&mut self, expansion: &Expansion<'s>) -> Lower<()> {
-        for (at, label, span) in &expansion.jumps {
-            let Some(&to) = expansion.labels.get(label) else {
-                return self.invalid(span, format!("there is no label `{label}` in this function"));
-            };
-            set_target(&mut self.code[*at].op, to);
-        }
-        let end = self.code.len() as u32;
-        for at in &expansion.returns {
-            set_target(&mut self.code[*at].op, end);
+            let end = self.code.len() as u32;
+            for at in &expansion.returns {
+                set_target(&mut self.code[*at].op, end);
+            }
         }
         Ok(())
     }
 
     fn statements(&mut self, statements: &'m [Statement<'s>]) -> Lower<()> {
-        let frame = self.frame;
+        let (frame, registers, predicates) = (self.frame, self.registers, self.predicates);
         self.scopes.open();
+        if let Some(expansion) = self.expansions.last_mut() {
+            expansion.scopes.push(LabelScope::default());
+        }
         for statement in statements {
             self.statement(statement)?;
         }
+        self.close_labels()?;
         self.scopes.close();
-        self.frame = frame;
+        (self.frame, self.registers, self.predicates) = (frame, registers, predicates);
+        Ok(())
+    }
+
+    /// Resolves the jumps to labels of the innermost scope; the others may go to an outer one.
+    fn close_labels(&mut self) -> Lower<()> {
+        let Some(expansion) = self.expansions.last_mut() else { return Ok(()) };
+        let Some(scope) = expansion.scopes.pop() else { return Ok(()) };
+        for (at, label, span) in scope.jumps {
+            match (scope.labels.get(label), expansion.scopes.last_mut()) {
+                (Some(&to), _) => set_target(&mut self.code[at].op, to),
+                (None, Some(outer)) => outer.jumps.push((at, label, span)),
+                (None, None) => {
+                    let what = format!("there is no label `{label}` in this function");
+                    return self.invalid(&span, what);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn label(&mut self, name: &'s str) -> Lower<()> {
+        let here = self.code.len() as u32;
+        let scope = self.expansions.last_mut().and_then(|expansion| expansion.scopes.last_mut());
+        let known = scope.and_then(|scope| scope.labels.insert(name, here));
+        match known {
+            None => Ok(()),
+            Some(_) => {
+                // The tree keeps no place for a label; its name is a slice of the text.
+                let start = name.as_ptr().addr() - self.text.as_ptr().addr();
+                self.invalid(&(start..start), format!("the label `{name}` is there twice"))
+            }
+        }
+    }
+
+    fn layout(&self, variable: &Variable<'s>) -> Lower<(u64, u64)> {
+        layout(variable).or_else(|what| self.unsupported(&variable.span, what))
+    }
+
+    /// Takes registers of one declaration.
+    fn take_registers(&mut self, count: u32) -> Register {
+        let first = Register(self.registers);
+        self.registers = self.registers.saturating_add(count);
+        self.registers_most = self.registers_most.max(self.registers);
+        first
+    }
+
+    /// Takes predicates of one declaration.
+    fn take_predicates(&mut self, count: u32) -> Predicate {
+        let first = Predicate(self.predicates);
+        self.predicates = self.predicates.saturating_add(count);
+        self.predicates_most = self.predicates_most.max(self.predicates);
+        first
+    }
+
+    /// More than a device has is refused here, before anybody allocates it.
+    fn check_sizes(&self, kernel: &Function<'s>) -> Lower<()> {
+        let registers = u64::from(self.registers_most.max(self.predicates_most));
+        for (size, most, what) in [
+            (self.shared_bytes, MOST_SHARED_BYTES, "bytes of shared memory"),
+            (self.frame_most, MOST_LOCAL_BYTES, "bytes of local memory"),
+            (registers, u64::from(MOST_REGISTERS), "registers"),
+        ] {
+            if size > most {
+                let what = format!("a kernel with {size} {what} (more than {most})");
+                return self.unsupported(&kernel.span, what);
+            }
+        }
         Ok(())
     }
 
     fn statement(&mut self, statement: &'m Statement<'s>) -> Lower<()> {
         match statement {
-            Statement::Label(name) => {
-                let here = self.code.len() as u32;
-                if let Some(expansion) = self.expansions.last_mut() {
-                    expansion.labels.insert(name, here);
-                }
-            }
+            Statement::Label(name) => self.label(name)?,
             Statement::Location(location) => {
                 self.has_line_information = true;
                 if let Some(expansion) = self.expansions.last_mut() {
@@ -266,9 +349,9 @@ impl<'m, 's> Lowerer<'m, 's> {
     }
 
     fn variable(&mut self, variable: &Variable<'s>) -> Lower<()> {
-        let (bytes, alignment) = layout(variable);
+        let (bytes, alignment) = self.layout(variable)?;
         let symbol = match variable.space {
-            ".shared" => self.place_shared(variable.name, bytes, alignment),
+            ".shared" => self.place_shared(variable, bytes, alignment),
             ".local" | ".param" => Symbol::Local(self.take_frame(bytes, alignment)),
             _ => {
                 let what = format!("a {} variable inside a function", variable.space);
@@ -287,13 +370,15 @@ impl<'m, 's> Lowerer<'m, 's> {
     }
 
     /// A shared variable has one place for the whole kernel, however often its function is expanded.
-    fn place_shared(&mut self, name: &str, bytes: u64, alignment: u64) -> Symbol {
-        if let Some(known) = self.shared.iter().find(|symbol| symbol.name == name) {
-            return Symbol::Shared(known.offset);
+    fn place_shared(&mut self, variable: &Variable<'s>, bytes: u64, alignment: u64) -> Symbol {
+        let declared_at = variable.span.start;
+        if let Some(known) = self.shared_places.get(&declared_at) {
+            return Symbol::Shared(*known);
         }
         let offset = self.shared_bytes.next_multiple_of(alignment);
         self.shared_bytes = offset.saturating_add(bytes);
-        self.shared.push(SharedSymbol { name: name.to_string(), offset, bytes });
+        self.shared.push(SharedSymbol { name: variable.name.to_string(), offset, bytes });
+        self.shared_places.insert(declared_at, offset);
         Symbol::Shared(offset)
     }
 
@@ -344,9 +429,11 @@ fn set_target(op: &mut Op, to: u32) {
 
 fn add_to_address(op: &mut Op, base: u64) {
     match op {
-        Op::Move { from: crate::Value::Constant(constant), .. } => *constant += base,
+        Op::Move { from: crate::Value::Constant(constant), .. } => {
+            *constant = constant.wrapping_add(base) & 0xFFFF_FFFF;
+        }
         Op::Load { offset, .. } | Op::Store { offset, .. } | Op::Atomic { offset, .. } => {
-            *offset += base as i64;
+            *offset = offset.wrapping_add(base as i64);
         }
         _ => {}
     }

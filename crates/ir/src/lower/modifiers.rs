@@ -29,9 +29,10 @@ impl<'s> Modifiers<'s> {
         Some(value)
     }
 
-    /// Takes the first word if it is a type; instructions with two types name the result's first.
+    /// Takes the first type of data; instructions with two types name the result's first. A
+    /// predicate is not data: instructions that have one take the word themselves.
     pub(super) fn take_type(&mut self) -> Option<Type> {
-        self.take_map(Type::parse)
+        self.take_map(|word| Type::parse(word).filter(|ty| *ty != Type::Pred))
     }
 
     pub(super) fn take_scope(&mut self) -> Option<Scope> {

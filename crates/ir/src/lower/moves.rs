@@ -1,7 +1,7 @@
 use super::modifiers::Modifiers;
-use super::operands::special;
+use super::operands::{special, truncate};
 use super::{Lower, Lowerer};
-use crate::{BoolOp, Compare, Op, Predicate, Rounding, Type, Value};
+use crate::{BinaryOp, BoolOp, Compare, Op, Predicate, Rounding, Type, Value};
 use warpsan_ptx::{Instruction, Operand};
 
 type Guard = Option<(Predicate, bool)>;
@@ -67,6 +67,9 @@ impl<'s> Lowerer<'_, 's> {
         let span = &instruction.span;
         let to = self.register(to, span)?;
         if let Some(special) = special(name) {
+            if offset != 0 {
+                return self.malformed(instruction);
+            }
             return self.push(span, guard, Op::ReadSpecial { to, special }).map(drop);
         }
         if let Some((_, at, dynamic)) = self.variable_address(name) {
@@ -84,7 +87,20 @@ impl<'s> Lowerer<'_, 's> {
             return self.unsupported(span, format!("a pointer to the function `{name}`"));
         }
         let from = self.value(&Operand::Name(name), ty, span)?;
-        self.push(span, guard, Op::Move { to, from }).map(drop)
+        let op = match offset {
+            0 => Op::Move { to, from },
+            _ if ty.is_float() => return self.malformed(instruction),
+            _ => Op::Binary {
+                op: BinaryOp::Add,
+                ty,
+                flush: false,
+                saturate: false,
+                to,
+                a: from,
+                b: Value::Constant(truncate(offset as u64, ty.bits())),
+            },
+        };
+        self.push(span, guard, op).map(drop)
     }
 
     /// `mov.pred`, `and.pred`, `or.pred`, `xor.pred`, `not.pred`.
@@ -145,6 +161,13 @@ impl<'s> Lowerer<'_, 's> {
         self.nothing_left(instruction, &words)?;
         let (Some(result), Some(ty)) = (result, ty) else { return self.malformed(instruction) };
         self.calculable(instruction, ty)?;
+        let for_floats = !matches!(
+            compare,
+            Compare::Eq | Compare::Ne | Compare::Lt | Compare::Le | Compare::Gt | Compare::Ge
+        );
+        if for_floats && !ty.is_float() {
+            return self.malformed(instruction);
+        }
         // `lo`, `ls`, `hi`, `hs` are comparisons of unsigned values by name.
         let unsigned_name = first.is_some_and(|word| matches!(word, "lo" | "ls" | "hi" | "hs"));
         if unsigned_name && ty.is_signed() {
@@ -196,7 +219,7 @@ impl<'s> Lowerer<'_, 's> {
     ) -> Lower<()> {
         let span = &instruction.span;
         let mut words = Modifiers::new(&instruction.modifiers);
-        words.take("ftz");
+        let flush = words.take("ftz");
         let (ty, by) = (words.take_type(), words.take_type());
         self.nothing_left(instruction, &words)?;
         let (Some(ty), Some(by), [to, a, b, c]) = (ty, by, instruction.operands.as_slice()) else {
@@ -205,7 +228,7 @@ impl<'s> Lowerer<'_, 's> {
         let to = self.register(to, span)?;
         let (a, b) = (self.value(a, ty, span)?, self.value(b, ty, span)?);
         let c = self.value(c, by, span)?;
-        self.push(span, guard, Op::SelectBySign { ty, by, to, a, b, c }).map(drop)
+        self.push(span, guard, Op::SelectBySign { ty, by, flush, to, a, b, c }).map(drop)
     }
 
     pub(super) fn convert(&mut self, instruction: &Instruction<'s>, guard: Guard) -> Lower<()> {

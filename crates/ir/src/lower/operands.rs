@@ -3,7 +3,7 @@ use super::{Lower, Lowerer};
 use crate::{MemorySpace, Predicate, Register, Special, Type, Value};
 use warpsan_ptx::{AddressBase, Operand, RegisterDeclaration, Span};
 
-/// The widest vector of registers or memory elements that PTX has here.
+/// A family of registers that is larger is a mistake in the text.
 const MOST_FAMILY_MEMBERS: u32 = 1 << 20;
 
 /// An address operand: where it points, as a base and an offset.
@@ -31,11 +31,9 @@ impl<'s> Lowerer<'_, 's> {
                 return self.invalid(span, format!("{members} registers of one family"));
             }
             let first = if data_type == Type::Pred {
-                self.predicates += members;
-                Symbol::Predicate(Predicate(self.predicates - members))
+                Symbol::Predicate(self.take_predicates(members))
             } else {
-                self.registers += members;
-                Symbol::Register(Register(self.registers - members), data_type.bits())
+                Symbol::Register(self.take_registers(members), data_type.bits())
             };
             match count {
                 Some(count) => self.scopes.declare_family(name, first, *count),
@@ -61,10 +59,7 @@ impl<'s> Lowerer<'_, 's> {
                 None => self.invalid(span, format!("`{name}` is not declared")),
             },
             // The result is not wanted: a register that nobody reads takes it.
-            Operand::Ignored => {
-                self.registers += 1;
-                Ok((Register(self.registers - 1), 64))
-            }
+            Operand::Ignored => Ok((self.take_registers(1), 64)),
             other => self.invalid(span, format!("expected a register, found {other:?}")),
         }
     }
@@ -72,10 +67,7 @@ impl<'s> Lowerer<'_, 's> {
     pub(super) fn predicate(&mut self, operand: &Operand<'s>, span: &Span) -> Lower<Predicate> {
         match operand {
             Operand::Name(name) => self.predicate_named(name, span),
-            Operand::Ignored => {
-                self.predicates += 1;
-                Ok(Predicate(self.predicates - 1))
-            }
+            Operand::Ignored => Ok(self.take_predicates(1)),
             other => self.invalid(span, format!("expected a predicate, found {other:?}")),
         }
     }
@@ -138,15 +130,16 @@ impl<'s> Lowerer<'_, 's> {
             Some(_) => return None,
             None => {}
         }
-        let variable = self.module.variables.iter().find(|variable| variable.name == name)?;
-        let (bytes, alignment) = crate::variables::layout(variable);
+        let module = self.module;
+        let variable = module.variables.iter().find(|variable| variable.name == name)?;
+        let (bytes, alignment) = self.layout(variable).ok()?;
         match variable.space {
             ".shared" if variable.extents.contains(&0) => {
                 let known = self.dynamic_shared.unwrap_or(1);
                 self.dynamic_shared = Some(known.max(alignment));
                 Some((MemorySpace::Shared, 0, true))
             }
-            ".shared" => match self.place_shared(name, bytes, alignment) {
+            ".shared" => match self.place_shared(variable, bytes, alignment) {
                 Symbol::Shared(offset) => Some((MemorySpace::Shared, offset, false)),
                 _ => None,
             },
@@ -182,7 +175,12 @@ impl<'s> Lowerer<'_, 's> {
                 // A variable's own space is known, also where the instruction says only `.param`,
                 // which is local memory once a call is expanded in place.
                 let base = Value::Constant(0);
-                Ok(Address { space: own, base, offset: at as i64 + offset, dynamic_shared })
+                Ok(Address {
+                    space: own,
+                    base,
+                    offset: offset.wrapping_add(at as i64),
+                    dynamic_shared,
+                })
             }
         }
     }

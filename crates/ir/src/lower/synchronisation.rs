@@ -42,7 +42,7 @@ impl<'s> Lowerer<'_, 's> {
             "or" => Some(Some(false)),
             _ => None,
         });
-        if reduces {
+        if reduces && !words.take("pred") {
             words.take_type();
         }
         self.nothing_left(instruction, &words)?;
@@ -117,7 +117,9 @@ impl<'s> Lowerer<'_, 's> {
                 _ => return None,
             })
         });
-        words.take_type();
+        if !words.take("pred") {
+            words.take_type();
+        }
         self.nothing_left(instruction, &words)?;
         let (true, Some(mode), [to, of, mask]) =
             (synchronised, mode, instruction.operands.as_slice())
@@ -127,8 +129,7 @@ impl<'s> Lowerer<'_, 's> {
         let of = match of {
             // `vote.sync.all.pred p, 1, mask` asks who is there.
             Operand::Integer(bit) => {
-                self.predicates += 1;
-                let constant = Predicate(self.predicates - 1);
+                let constant = self.take_predicates(1);
                 let value = *bit != 0;
                 self.push(span, guard, Op::ConstantPredicate { to: constant, value })?;
                 (constant, false)
@@ -163,6 +164,10 @@ impl<'s> Lowerer<'_, 's> {
             return self.malformed(instruction);
         }
         if instruction.opcode == "isspacep" {
+            // Constant variables lie among the others, so this question has no answer.
+            if space == MemorySpace::Const {
+                return self.not_supported(instruction);
+            }
             let to = self.predicate(to, span)?;
             let address = self.value(from, Type::U64, span)?;
             return self.push(span, guard, Op::IsInSpace { space, to, address }).map(drop);

@@ -8,7 +8,9 @@ fn lower_text(text: &str) -> Result<Kernel, LowerError> {
     let parsed = parse(text);
     assert_eq!(parsed.errors, [], "{text}");
     let mut symbols = SymbolTable::new();
-    for (index, variable) in crate::module_variables(&parsed.module).iter().enumerate() {
+    for (index, variable) in
+        crate::module_variables(&parsed.module, text).unwrap().iter().enumerate()
+    {
         symbols.insert(variable.name.clone(), 0x1000 * (index as u64 + 1));
     }
     lower(&parsed.module, text, &symbols, "k")
@@ -148,4 +150,74 @@ fn every_row_of_the_table_is_lowered() {
             panic!("{}: {error}", row.example);
         }
     }
+}
+
+#[test]
+fn labels_belong_to_their_scope() {
+    let kernel = kernel(
+        ".reg .pred %p<2>;\n{ @%p1 bra DONE; membar.gl; DONE: membar.gl; }\n\
+         { @%p1 bra DONE; membar.cta; DONE: membar.cta; bra OUT; }\nOUT:\nret;",
+    );
+    let targets: Vec<u32> = kernel
+        .code
+        .iter()
+        .filter_map(|i| if let Op::Branch { target, .. } = i.op { Some(target) } else { None })
+        .collect();
+    assert_eq!(targets, [2, 5, 7]);
+    assert!(error("X:\nX:\nret;").contains("the label `X` is there twice"));
+}
+
+#[test]
+fn shared_variables_of_one_name_in_two_functions_are_two() {
+    let text = format!(
+        "{HEAD}.func f()\n{{\n.shared .align 4 .b8 buf[4];\nst.shared.u32 [buf], 1;\nret;\n}}\n\
+         .entry k()\n{{\n.shared .align 4 .b8 buf[16];\nst.shared.u32 [buf+8], 2;\ncall f;\ncall f;\nret;\n}}\n"
+    );
+    let kernel = lower_text(&text).unwrap();
+    assert_eq!(kernel.static_shared_bytes, 20);
+    assert_eq!(kernel.shared.len(), 2, "one place for both expansions of f");
+}
+
+#[test]
+fn registers_of_a_call_are_free_again_after_it() {
+    let text = format!(
+        "{HEAD}.func f()\n{{\n.reg .b32 %r<100>;\nmov.u32 %r99, 1;\nret;\n}}\n\
+         .entry k()\n{{\n.reg .b32 %r<10>;\ncall f;\ncall f;\ncall f;\nret;\n}}\n"
+    );
+    assert_eq!(lower_text(&text).unwrap().registers, 110);
+}
+
+#[test]
+fn what_no_device_has_is_refused_before_it_is_allocated() {
+    for body in [
+        ".shared .b8 x[300000];\nst.shared.u8 [x], 1;",
+        ".local .b8 x[4294967296];\nst.local.u8 [x], 1;",
+        ".shared .b8 x[0xFFFFFFFFFFFFFFFF];",
+        ".reg .b32 %q<1000000>;",
+        "st.global.pred [%r1], %r2;",
+        "slct.b32.pred %r1, %r2, %r3, %r4;",
+        "setp.eq.pred %r1, %r2, %r3;",
+        "setp.equ.s32 %r1, %r2, %r3;",
+        "mul.wide.u64 %r1, %r2, %r3;",
+        "fma.rn.f32 %r1, %r2, %r3, %r4, %r5;",
+        "isspacep.const %r1, %r2;",
+    ] {
+        let told = error(body);
+        assert!(told.contains("line"), "{body}: {told}");
+    }
+    let doubling: String = (0..40)
+        .map(|i| format!(".func f{i}()\n{{\ncall f{};\ncall f{};\nret;\n}}\n", i + 1, i + 1))
+        .collect();
+    let text = format!("{HEAD}.func f40()\n{{\n}}\n{doubling}.entry k()\n{{\ncall f0;\n}}\n");
+    assert!(lower_text(&text).unwrap_err().to_string().contains("65536 expanded calls"));
+    let parameters = format!("{HEAD}.entry k(.param .b8 p[40000])\n{{\nret;\n}}\n");
+    assert!(lower_text(&parameters).unwrap_err().to_string().contains("parameters"));
+    let threads = format!("{HEAD}.entry k()\n.maxntid 0xFFFFFFFFFFFFFFFF, 2\n{{\nret;\n}}\n");
+    assert_eq!(lower_text(&threads).unwrap().max_threads, Some(u32::MAX));
+}
+
+#[test]
+fn a_register_plus_a_number_is_an_addition() {
+    let kernel = kernel(".reg .b32 %r<3>;\nmov.u32 %r1, %r2+4;\nret;");
+    assert!(matches!(kernel.code[0].op, Op::Binary { b: Value::Constant(4), .. }));
 }

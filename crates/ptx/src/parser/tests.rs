@@ -99,6 +99,12 @@ fn text_that_is_not_ptx_is_an_error_and_no_panic() {
     for text in ["", "hello", "{", ".version", ".entry", "\u{0}", "@@@@", ".section .x {"] {
         assert!(!parse(text).errors.is_empty(), "{text:?}");
     }
-    let deep = format!("{HEAD}.func f() {{ {}", "{".repeat(5000));
-    assert!(!parse(&deep).errors.is_empty());
+    for repeated in
+        ["{", "mov.u32 %r1, generic(", "ld.u32 %r1, [a,", "call (", ".reg .b32 %r<4294967298>;"]
+    {
+        let deep = format!("{HEAD}.func f() {{ {}", repeated.repeat(50_000));
+        assert!(!parse(&deep).errors.is_empty(), "{repeated}");
+    }
+    let nested = format!("{HEAD}.func f() {{ mov.u32 %r1, {}", "generic(".repeat(200_000));
+    assert!(!parse(&nested).errors.is_empty());
 }

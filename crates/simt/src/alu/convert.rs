@@ -52,11 +52,13 @@ fn integer_to_float(from_type: Type, to_type: Type, value: u64) -> u64 {
     }
 }
 
-/// Out-of-range values go to the nearest end of the range, not-a-number to zero.
+/// Out-of-range values go to the nearest end of the range. Not-a-number gives zero, or the highest
+/// bit alone where the source or the result has 64 bits.
 fn float_to_integer(from_type: Type, to_type: Type, rounding: Option<Rounding>, value: u64) -> u64 {
     let exact = exact(from_type, value);
     if exact.is_nan() {
-        return 0;
+        let wide = from_type == Type::F64 || to_type.bits() == 64;
+        return if wide { 1 << (to_type.bits() - 1) } else { 0 };
     }
     let rounded = round(exact, rounding);
     low((rounded as i128).clamp(least(to_type), most(to_type)) as u64, to_type.bits())

@@ -137,7 +137,7 @@ pub(crate) fn test_float(test: FloatTest, ty: Type, bits: u64) -> bool {
         FloatTest::Infinite => value.is_infinite(),
         FloatTest::Number => !value.is_nan(),
         FloatTest::NotANumber => value.is_nan(),
-        FloatTest::Normal => value.is_finite() && value != 0.0 && !subnormal,
+        FloatTest::Normal => value.is_finite() && !subnormal,
         FloatTest::Subnormal => subnormal,
     }
 }

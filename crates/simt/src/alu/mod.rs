@@ -82,11 +82,13 @@ fn number(ty: Type, bits: u64) -> u64 {
     if compare(Compare::Nan, ty, bits, bits) { 0 } else { bits }
 }
 
-/// `.sat` of floating point: into 0 to 1, not-a-number to 0.
+/// `.sat` of floating point: into 0 to 1, not-a-number and negative zero to 0.
 pub(crate) fn saturate_float(ty: Type, bits: u64) -> u64 {
     match ty {
-        Type::F32 => u64::from(f32::from_bits(number(ty, bits) as u32).clamp(0.0, 1.0).to_bits()),
-        Type::F64 => f64::from_bits(number(ty, bits)).clamp(0.0, 1.0).to_bits(),
+        Type::F32 => {
+            u64::from((f32::from_bits(number(ty, bits) as u32).clamp(0.0, 1.0) + 0.0).to_bits())
+        }
+        Type::F64 => (f64::from_bits(number(ty, bits)).clamp(0.0, 1.0) + 0.0).to_bits(),
         _ => bits,
     }
 }

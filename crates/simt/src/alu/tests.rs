@@ -75,6 +75,8 @@ fn floats_give_one_not_a_number_and_order_zeros() {
     assert!(!compare(Compare::Lt, Type::U32, MINUS_ONE, 0));
     assert_eq!(flush(Type::F32, 0x8000_0001), 0x8000_0000);
     assert_eq!(saturate_float(Type::F32, nan), 0);
+    assert_eq!(saturate_float(Type::F32, f32_bits(-0.0)), 0);
+    assert!(test_float(warpsan_ir::FloatTest::Normal, Type::F32, 0));
 }
 
 #[test]
@@ -96,6 +98,8 @@ fn conversions_round_clamp_and_extend() {
         f32_bits(1.8446744e19)
     );
     assert_eq!(convert(Type::S32, Type::U8, None, false, true, false, MINUS_ONE), 0);
+    assert_eq!(cvt(Type::F32, Type::S64, Some(Rounding::Zero), f32_bits(f32::NAN)), 1 << 63);
+    assert_eq!(cvt(Type::F64, Type::S32, Some(Rounding::Zero), f64::NAN.to_bits()), 1 << 31);
     assert_eq!(extend(Type::S8, 32, 0x80), 0xFFFF_FF80);
     assert_eq!(extend(Type::U8, 32, 0x1FF), 0xFF);
 }

@@ -141,3 +141,73 @@ fn the_same_seed_tells_the_same_events_and_another_seed_others() {
     assert_eq!(events(7), events(7));
     assert_ne!(events(7), events(8));
 }
+
+#[test]
+fn tiles_of_a_warp_vote_and_wait_on_their_own() {
+    // Both halves execute the same instructions with their own mask.
+    let body = "and.b32 %r2, %r7, 16;\nmov.u32 %r3, 0xFFFF;\nshl.b32 %r3, %r3, %r2;\n\
+        setp.lt.u32 %p1, %r7, 16;\nvote.sync.all.pred %p2, %p1, %r3;\nvote.sync.ballot.b32 %r4, %p1, %r3;\n\
+        bar.warp.sync %r3;\nselp.u32 %r5, 1, 0, %p2;\nshl.b32 %r5, %r5, 20;\nor.b32 %r4, %r4, %r5;\n\
+        st.global.u32 [%rd2], %r4;\nret;";
+    let memory = run(body, 1, 32, 32).unwrap();
+    assert_eq!(memory[..16], [0x10_FFFF; 16]);
+    assert_eq!(memory[16..], [0; 16]);
+    let events = Machine::new(&head(&format!("{PROLOGUE}{body}")), 32).events(1, 32, 1);
+    let barriers: Vec<_> = events.iter().filter(|event| event.starts_with("WarpBarrier")).collect();
+    assert_eq!(barriers.len(), 2, "each half waits for itself only: {barriers:?}");
+}
+
+#[test]
+fn a_guarded_warp_barrier_concerns_the_lanes_that_execute_it() {
+    let body =
+        "setp.lt.u32 %p1, %r7, 16;\n@%p1 bar.warp.sync 0xFFFF;\nst.global.u32 [%rd2], 1;\nret;";
+    let events = Machine::new(&head(&format!("{PROLOGUE}{body}")), 32).events(1, 32, 1);
+    let barriers: Vec<_> = events.iter().filter(|event| event.starts_with("WarpBarrier")).collect();
+    assert_eq!(barriers, ["WarpBarrier { block: BlockIndex(0), warp: 0, mask: 65535 }"]);
+}
+
+#[test]
+fn lanes_that_exit_release_those_who_wait_for_them() {
+    // Lanes 0 to 15 wait for all, lane 31 exits, the others come later.
+    let body = "setp.lt.u32 %p1, %r7, 16;\n@%p1 bra $wait;\nsetp.eq.u32 %p2, %r7, 31;\n@%p2 exit;\n\
+        mov.u32 %r2, 0;\n$spin:\nadd.s32 %r2, %r2, 1;\nsetp.lt.u32 %p2, %r2, 200;\n@%p2 bra $spin;\n$wait:\n\
+        vote.sync.ballot.b32 %r4, %p1, -1;\nst.global.u32 [%rd2], %r4;\nret;";
+    for seed in 0..10 {
+        let machine = Machine::new(&head(&format!("{PROLOGUE}{body}")), 32);
+        let memory = machine.run(1, 32, seed).unwrap();
+        assert!(memory[..31].iter().all(|value| *value == 0xFFFF), "{memory:x?}");
+    }
+}
+
+#[test]
+fn two_operations_that_one_exit_completes_both_go_on() {
+    let body = "setp.eq.u32 %p1, %r7, 31;\n@%p1 bra $leave;\nsetp.lt.u32 %p2, %r7, 15;\n@%p2 bra $low;\n\
+        vote.sync.ballot.b32 %r4, %p1, 0xFFFF8000;\nbra $go;\n$low:\n\
+        vote.sync.ballot.b32 %r4, %p1, 0x80007FFF;\n$go:\nbar.sync 0;\nst.global.u32 [%rd2], 7;\nret;\n\
+        $leave:\nmov.u32 %r2, 0;\n$spin:\nadd.s32 %r2, %r2, 1;\nsetp.lt.u32 %p3, %r2, 300;\n@%p3 bra $spin;\nret;";
+    for seed in 0..10 {
+        let machine = Machine::new(&head(&format!("{PROLOGUE}{body}")), 32);
+        let memory = machine.run(1, 32, seed).unwrap();
+        assert_eq!(memory[..31], [7; 31], "seed {seed}");
+    }
+}
+
+#[test]
+fn a_warp_in_which_all_wait_does_not_hold_up_the_block() {
+    // Lanes 0 to 15 are at the meeting, 16 to 31 at a barrier with warp 1, which spins on a flag
+    // that lane 0 sets behind the meeting.
+    let body = "setp.ge.u32 %p1, %r7, 32;\n@%p1 bra $other;\nsetp.lt.u32 %p2, %r7, 16;\n@%p2 bra $meet;\n\
+        barrier.sync 1, 48;\n$meet:\nst.volatile.global.u32 [%rd1], 1;\nret;\n$other:\n\
+        ld.volatile.global.u32 %r2, [%rd1];\nsetp.eq.u32 %p3, %r2, 0;\n@%p3 bra $other;\nbarrier.sync 1, 48;\nret;";
+    for seed in 0..5 {
+        let machine = Machine::new(&head(&format!("{PROLOGUE}{body}")), 64);
+        assert_eq!(machine.run(1, 64, seed).unwrap()[0], 1);
+    }
+}
+
+#[test]
+fn lanes_may_use_different_barriers() {
+    let body = "and.b32 %r2, %r7, 1;\nadd.s32 %r2, %r2, 1;\nbarrier.sync %r2, 32;\nst.global.u32 [%rd2], %r2;\nret;";
+    let memory = run(body, 1, 64, 64).unwrap();
+    assert!(memory.iter().enumerate().all(|(thread, value)| *value == thread as u32 % 2 + 1));
+}
