@@ -211,3 +211,20 @@ fn lanes_may_use_different_barriers() {
     let memory = run(body, 1, 64, 64).unwrap();
     assert!(memory.iter().enumerate().all(|(thread, value)| *value == thread as u32 % 2 + 1));
 }
+
+#[test]
+fn lanes_that_leave_a_meeting_for_an_operation_leave_nobody_behind() {
+    // Lanes 8 to 15 come late to the loop's end, by way of an operation with lanes that are in
+    // their second round; those who wait for them at the first meeting have to go on.
+    let body = "mov.u32 %r4, 0;\nsetp.ge.u32 %p1, %r7, 16;\nsetp.lt.u32 %p5, %r7, 8;\n$loop:\n\
+        setp.eq.u32 %p6, %r4, 1;\n@%p6 bra $second;\n@%p1 bra $x;\nmov.u32 %r3, 0;\n$spin:\n\
+        add.u32 %r3, %r3, 1;\nsetp.lt.u32 %p3, %r3, 1500;\n@%p3 bra $spin;\n@%p5 bra $x;\n$second:\n\
+        @%p5 bra $x;\nvote.sync.any.pred %p4, %p1, 0xFFFFFF00;\n$x:\nadd.u32 %r4, %r4, 1;\n\
+        setp.lt.u32 %p3, %r4, 2;\n@%p1 bra $again;\nbra $out;\n$again:\n@%p3 bra $loop;\n$out:\n\
+        st.global.u32 [%rd2], %r4;\nret;";
+    for seed in 0..20 {
+        let machine = Machine::new(&head(&format!("{PROLOGUE}{body}")), 32);
+        let memory = machine.run(1, 32, seed).unwrap();
+        assert_eq!((memory[..16].to_vec(), memory[16..].to_vec()), (vec![1; 16], vec![2; 16]));
+    }
+}
