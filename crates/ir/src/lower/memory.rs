@@ -7,20 +7,21 @@ use warpsan_ptx::{Instruction, Operand, Span};
 
 type Guard = Option<(Predicate, bool)>;
 
+/// What the modifiers of a load or store say.
+struct Head {
+    space: MemorySpace,
+    strength: Strength,
+    elements: usize,
+    ty: Type,
+    read_only_path: bool,
+}
+
 impl<'s> Lowerer<'_, 's> {
     pub(super) fn load(&mut self, instruction: &Instruction<'s>, guard: Guard) -> Lower<()> {
         let span = &instruction.span;
-        let mut words = Modifiers::new(&instruction.modifiers);
-        words.drop_cache_hints();
-        let read_only_path = words.take("nc");
-        let space = take_space(&mut words);
-        let Some(strength) = words.take_strength() else {
-            return self.invalid(span, "a memory order needs a scope");
-        };
-        let count = take_vector(&mut words);
-        let ty = words.take_type();
-        self.nothing_left(instruction, &words)?;
-        let (Some(ty), [to, address]) = (ty, instruction.operands.as_slice()) else {
+        let Head { space, strength, elements: count, ty, read_only_path } =
+            self.head(instruction)?;
+        let [to, address] = instruction.operands.as_slice() else {
             return self.malformed(instruction);
         };
         if elements(to).len() != count {
@@ -40,19 +41,12 @@ impl<'s> Lowerer<'_, 's> {
 
     pub(super) fn store(&mut self, instruction: &Instruction<'s>, guard: Guard) -> Lower<()> {
         let span = &instruction.span;
-        let mut words = Modifiers::new(&instruction.modifiers);
-        words.drop_cache_hints();
-        let space = take_space(&mut words);
-        let Some(strength) = words.take_strength() else {
-            return self.invalid(span, "a memory order needs a scope");
-        };
-        let count = take_vector(&mut words);
-        let ty = words.take_type();
-        self.nothing_left(instruction, &words)?;
-        let (Some(ty), [address, value]) = (ty, instruction.operands.as_slice()) else {
+        let Head { space, strength, elements: count, ty, read_only_path } =
+            self.head(instruction)?;
+        let [address, value] = instruction.operands.as_slice() else {
             return self.malformed(instruction);
         };
-        if elements(value).len() != count {
+        if elements(value).len() != count || read_only_path {
             return self.malformed(instruction);
         }
         let mut from = Vec::new();
@@ -65,6 +59,24 @@ impl<'s> Lowerer<'_, 's> {
         }
         let op = Op::Store { space, ty, strength, from, base, offset };
         self.push_memory(span, guard, op, dynamic_shared)
+    }
+
+    /// The modifiers of a load or store.
+    fn head(&self, instruction: &Instruction<'s>) -> Lower<Head> {
+        let mut words = Modifiers::new(&instruction.modifiers);
+        words.drop_cache_hints();
+        let read_only_path = words.take("nc");
+        let space = take_space(&mut words);
+        let Some(strength) = words.take_strength() else {
+            return self.invalid(&instruction.span, "a memory order needs a scope");
+        };
+        let elements = take_vector(&mut words);
+        let ty = words.take_type();
+        self.nothing_left(instruction, &words)?;
+        match ty {
+            Some(ty) => Ok(Head { space, strength, elements, ty, read_only_path }),
+            None => self.malformed(instruction),
+        }
     }
 
     pub(super) fn atomic(&mut self, instruction: &Instruction<'s>, guard: Guard) -> Lower<()> {

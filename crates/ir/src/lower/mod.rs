@@ -3,6 +3,7 @@
 mod arithmetic;
 mod calls;
 mod dispatch;
+mod labels;
 mod locations;
 mod memory;
 mod modifiers;
@@ -16,6 +17,7 @@ use crate::{
     CodeSite, Instruction, Invalid, Kernel, LowerError, Op, Parameter, Predicate, Register,
     SharedSymbol, SymbolTable, Unsupported, control_flow, display_name,
 };
+use labels::LabelScope;
 use locations::LineReader;
 use scope::{Scopes, Symbol};
 use std::collections::HashMap;
@@ -133,14 +135,6 @@ struct Expansion<'s> {
     lines: LineReader<'s>,
     /// Where the function was called from, innermost first.
     callers: Vec<SourceFrame>,
-}
-
-/// Labels are seen in their own scope and inside of it.
-#[derive(Default)]
-struct LabelScope<'s> {
-    labels: HashMap<&'s str, u32>,
-    /// Jumps whose label has not been found yet.
-    jumps: Vec<(usize, &'s str, Span)>,
 }
 
 impl<'m, 's> Lowerer<'m, 's> {
@@ -261,37 +255,6 @@ impl<'m, 's> Lowerer<'m, 's> {
         self.scopes.close();
         (self.frame, self.registers, self.predicates) = (frame, registers, predicates);
         Ok(())
-    }
-
-    /// Resolves the jumps to labels of the innermost scope; the others may go to an outer one.
-    fn close_labels(&mut self) -> Lower<()> {
-        let Some(expansion) = self.expansions.last_mut() else { return Ok(()) };
-        let Some(scope) = expansion.scopes.pop() else { return Ok(()) };
-        for (at, label, span) in scope.jumps {
-            match (scope.labels.get(label), expansion.scopes.last_mut()) {
-                (Some(&to), _) => set_target(&mut self.code[at].op, to),
-                (None, Some(outer)) => outer.jumps.push((at, label, span)),
-                (None, None) => {
-                    let what = format!("there is no label `{label}` in this function");
-                    return self.invalid(&span, what);
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn label(&mut self, name: &'s str) -> Lower<()> {
-        let here = self.code.len() as u32;
-        let scope = self.expansions.last_mut().and_then(|expansion| expansion.scopes.last_mut());
-        let known = scope.and_then(|scope| scope.labels.insert(name, here));
-        match known {
-            None => Ok(()),
-            Some(_) => {
-                // The tree keeps no place for a label; its name is a slice of the text.
-                let start = name.as_ptr().addr() - self.text.as_ptr().addr();
-                self.invalid(&(start..start), format!("the label `{name}` is there twice"))
-            }
-        }
     }
 
     fn layout(&self, variable: &Variable<'s>) -> Lower<(u64, u64)> {
