@@ -164,16 +164,18 @@ pub struct Race {
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RaceKey {
     kind: RaceKind,
+    severity: Severity,
     kernel: String,
     sites: [String; 2],
 }
 
 impl Race {
-    /// The pair of source lines, whichever came first, with kind and kernel.
+    /// The pair of source lines, whichever came first, with kind, severity and kernel: what is only
+    /// information in one place must not hide an error in another.
     pub fn key(&self) -> RaceKey {
         let mut sites = [site_key(&self.first), site_key(&self.second)];
         sites.sort();
-        RaceKey { kind: self.kind, kernel: self.kernel.clone(), sites }
+        RaceKey { kind: self.kind, severity: self.severity, kernel: self.kernel.clone(), sites }
     }
 }
 

@@ -27,18 +27,30 @@ pub(super) struct Conflict {
     pub(super) other_lane: u32,
     pub(super) lane: u32,
     pub(super) kind: RaceKind,
+    pub(super) severity: Severity,
+    /// Some lanes of the other access are ordered before the new one.
+    pub(super) partly_ordered: bool,
     same_value: bool,
 }
 
 impl Conflict {
-    pub(super) fn new(other: Record, other_lane: u32, new: &Record, lane: u32) -> Conflict {
+    /// `unordered` are the lanes of the other access that nothing orders before the new one.
+    pub(super) fn new(other: Record, unordered: u32, new: &Record, lane: u32) -> Conflict {
         let same_value = other.writes
             && new.writes
             && other.same_range(new)
             && other.value.is_some()
             && other.value == new.value;
         let kind = kind(&other, new, same_value);
-        Conflict { other, other_lane, lane, kind, same_value }
+        Conflict {
+            other_lane: unordered.trailing_zeros(),
+            partly_ordered: unordered != other.mask,
+            severity: severity(&other, new, kind),
+            other,
+            lane,
+            kind,
+            same_value,
+        }
     }
 }
 
@@ -82,11 +94,11 @@ pub(super) fn race(
     conflict: &Conflict,
     at: u64,
 ) -> Race {
-    let Conflict { other, other_lane, lane, kind, same_value } = conflict;
+    let Conflict { other, other_lane, lane, kind, severity, same_value, .. } = conflict;
     let (reason, advice) = words(space, other, new, *kind);
     Race {
         kind: *kind,
-        severity: severity(other, new, *kind),
+        severity: *severity,
         kernel: setting.facts.display_name.clone(),
         first: side(setting, other, *other_lane),
         second: side(setting, new, *lane),

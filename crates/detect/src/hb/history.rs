@@ -54,6 +54,12 @@ impl Record {
                 unordered |= 1 << lane;
             }
         }
+        if self.atomic && self.observes && self.writes {
+            // Each lane observed the write of the one before it, so an ordered lane orders all below it.
+            let ordered = self.mask & !unordered;
+            let covered = u32::MAX.checked_shr(ordered.leading_zeros()).unwrap_or(0);
+            unordered &= !covered;
+        }
         unordered
     }
 
@@ -85,13 +91,23 @@ impl Record {
         matches!(self.strength, Strength::Strong { scope: Scope::Gpu | Scope::Sys, .. })
     }
 
+    /// Another lane of the same instruction, at the same location.
+    fn is_of_same_event(&self, other: &Record) -> bool {
+        self.event == other.event
+            && self.epoch == other.epoch
+            && self.writes == other.writes
+            && self.same_range(other)
+    }
+
     /// A later record of the same lanes that makes this one superfluous: whoever is ordered after
     /// the later one is ordered after this one.
     fn is_superseded_by(&self, later: &Record) -> bool {
         self.block == later.block
             && self.warp == later.warp
             && self.mask & !later.mask == 0
+            && self.active == later.active
             && (later.writes || !self.writes)
+            && (later.observes || !self.observes)
             && self.same_range(later)
             && self.strength == later.strength
             && self.read_only_path == later.read_only_path
@@ -103,6 +119,8 @@ impl Record {
 pub(super) struct History {
     /// The newest weak write. Older ones were ordered before it, or reported.
     pub(super) write: Option<Record>,
+    /// Other lanes of the same store, where their epochs differ.
+    pub(super) siblings: Vec<Record>,
     /// Weak reads since then.
     pub(super) reads: Vec<Record>,
     /// Strong accesses since then, in the order in which they happened. They do not race with each
@@ -119,16 +137,41 @@ pub(super) struct History {
 const SHORT: usize = 16;
 
 impl History {
-    pub(super) fn add(&mut self, record: Record) {
+    /// Remembers an access. `blocks_never_meet` says that the kernel has nothing that could order
+    /// threads of two blocks: then reads of two blocks stand for all others, since every write races
+    /// with one of them.
+    pub(super) fn add(&mut self, record: Record, blocks_never_meet: bool) {
         match (record.is_weak(), record.writes) {
             (true, true) => {
+                // Lanes of one instruction that write the same location stay together.
+                if let Some(write) = &mut self.write
+                    && write.event == record.event
+                {
+                    if write.is_of_same_event(&record) {
+                        write.mask |= record.mask;
+                        write.value = write.value.filter(|value| Some(*value) == record.value);
+                    } else {
+                        self.siblings.push(record);
+                    }
+                    return;
+                }
                 self.write = Some(record);
+                self.siblings.clear();
                 self.reads.clear();
                 self.strong.clear();
                 self.mixed = false;
                 self.limit = SHORT;
             }
-            (true, false) => add_to(&mut self.reads, record, &mut self.limit),
+            (true, false) => {
+                let enough = blocks_never_meet
+                    && !record.read_only_path
+                    && self.reads.first().zip(self.reads.last()).is_some_and(|(first, last)| {
+                        first.block != last.block && record.block != last.block
+                    });
+                if !enough {
+                    add_to(&mut self.reads, record, &mut self.limit);
+                }
+            }
             (false, _) => {
                 self.mixed |= !record.is_plainly_strong()
                     || self.strong.last().is_some_and(|last| !last.same_range(&record));
@@ -140,11 +183,18 @@ impl History {
 
 /// Appends, and drops what has become superfluous when the list has doubled.
 fn add_to(list: &mut Vec<Record>, record: Record, limit: &mut usize) {
-    if let Some(last) = list.last_mut()
-        && last.is_superseded_by(&record)
-    {
-        *last = record;
-        return;
+    if let Some(last) = list.last_mut() {
+        // Each lane of an atomic observes the one before it; plain stores do not observe, and the
+        // first of them has to stay apart.
+        let together = record.atomic || !record.writes;
+        if together && last.is_of_same_event(&record) {
+            last.mask |= record.mask;
+            return;
+        }
+        if last.is_superseded_by(&record) {
+            *last = record;
+            return;
+        }
     }
     if list.is_empty() {
         // Most locations are read by one warp: the usual first size of four would be waste.
@@ -196,7 +246,9 @@ mod tests {
     fn a_million_reads_of_a_few_warps_stay_few_records() {
         let mut history = History::default();
         for round in 0..100_000u32 {
-            history.add(record(round % 10, 1 << (round % 3), round / 10 + 1, Strength::Weak));
+            let mut read = record(round % 10, 1 << (round % 3), round / 10 + 1, Strength::Weak);
+            read.event = u64::from(round);
+            history.add(read, false);
         }
         assert!(history.reads.len() <= 70, "{}", history.reads.len());
         for warp in 0..10 {
@@ -214,6 +266,40 @@ mod tests {
                 assert_eq!(kept, newest, "the newest of each lane is kept");
             }
         }
+    }
+
+    #[test]
+    fn reads_of_two_blocks_are_enough_where_blocks_never_meet() {
+        let mut history = History::default();
+        for round in 0..1000u32 {
+            let mut read = record(round % 4, 1, 1, Strength::Weak);
+            (read.block, read.event) = (BlockIndex(round / 4), u64::from(round));
+            history.add(read, true);
+        }
+        let blocks: Vec<u32> = history.reads.iter().map(|read| read.block.0).collect();
+        assert_eq!(blocks, [0, 0, 0, 0, 1, 1, 1, 1]);
+    }
+
+    #[test]
+    fn lanes_of_one_atomic_are_one_record() {
+        let mut history = History::default();
+        let strong = Strength::Strong { order: warpsan_model::Order::Relaxed, scope: Scope::Gpu };
+        for lane in 0..32 {
+            history.add(record(0, 1 << lane, 1, strong), false);
+        }
+        assert_eq!(history.strong.len(), 1);
+        assert_eq!(history.strong[0].mask, u32::MAX);
+    }
+
+    #[test]
+    fn an_ordered_lane_of_an_atomic_orders_the_lanes_before_it() {
+        let strong = Strength::Strong { order: warpsan_model::Order::Relaxed, scope: Scope::Gpu };
+        let mut update = record(0, 0b1111, 1, strong);
+        (update.atomic, update.writes) = (true, true);
+        let second = update.thread(1);
+        assert_eq!(update.unordered(second, &View::default()), 0b1100);
+        update.observes = false;
+        assert_eq!(update.unordered(second, &View::default()), 0b1101);
     }
 
     #[test]

@@ -11,7 +11,8 @@
 //! It can miss a race that the schedule it saw did not show, and a second race of a weak write that
 //! a later racy write to the same bytes has replaced. It never reports accesses that the rules above
 //! order. Not yet: clusters, mbarriers and asynchronous copies (the engine refuses kernels that use
-//! them), and the kinds `lock` and `missing-fence`, which are told as `missing-sync`.
+//! them), the kinds `lock` and `missing-fence` and fences of too narrow scope, which are all told as
+//! `missing-sync`.
 
 mod classify;
 mod history;
@@ -24,12 +25,24 @@ use classify::{Conflict, Setting};
 use history::{History, Record};
 use std::collections::HashMap;
 use std::sync::Arc;
-use sync::Synchronisation;
+use sync::{Place, Synchronisation};
 use warpsan_event::{Access, AccessKind, Batch, Event, KernelFacts, LaneAddresses, SiteTable};
 use warpsan_model::{
-    BlockIndex, Dim3, Geometry, LaunchId, SiteId, Space, ThreadInBlock, ThreadRef, WARP_LANES,
+    BlockIndex, Dim3, Geometry, LaunchId, SiteId, Space, Strength, ThreadInBlock, ThreadRef,
+    WARP_LANES,
 };
-use warpsan_report::{RaceKey, RaceKind, RaceSink};
+use warpsan_report::{RaceKey, RaceKind, RaceSink, Severity};
+
+/// What is done with a record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Step {
+    /// It is compared with the past.
+    Compare,
+    /// It becomes part of the past, after others of its instruction.
+    Remember,
+    /// Both at once.
+    Both,
+}
 
 /// The default detector.
 #[derive(Debug)]
@@ -45,7 +58,7 @@ pub struct HappensBefore {
     shared: HashMap<u32, Shadow<History>>,
     events: u64,
     /// What was reported in this launch, and how often it was seen since.
-    reported: HashMap<(SiteId, SiteId, RaceKind), (RaceKey, u64)>,
+    reported: HashMap<(SiteId, SiteId, RaceKind, Severity), (RaceKey, u64)>,
 }
 
 impl HappensBefore {
@@ -86,13 +99,19 @@ impl HappensBefore {
             let mut remaining = access.mask;
             while remaining != 0 {
                 let same = self.lanes_with_equal_epoch(access, remaining);
-                self.lanes(access, same, 0, address, races);
+                self.lanes(access, same, 0, address, Step::Both, races);
                 remaining &= !same;
             }
             return;
         }
-        for (rank, (lane, address)) in access.lanes().enumerate() {
-            self.lanes(access, 1 << lane, rank, address, races);
+        // Where lanes of one store may overlap, all are compared with what was there before any of
+        // them is remembered: the first would hide the past from the others.
+        let steps: &[Step] =
+            if may_overlap(access) { &[Step::Compare, Step::Remember] } else { &[Step::Both] };
+        for step in steps {
+            for (rank, (lane, address)) in access.lanes().enumerate() {
+                self.lanes(access, 1 << lane, rank, address, *step, races);
+            }
         }
     }
 
@@ -114,6 +133,7 @@ impl HappensBefore {
         mask: u32,
         rank: usize,
         address: u64,
+        step: Step,
         races: &mut dyn RaceSink,
     ) {
         let first = thread_of(access, mask.trailing_zeros());
@@ -136,48 +156,64 @@ impl HappensBefore {
                 bytes: access.bytes,
                 value: access.values.get(rank * usize::from(access.elements) + element).copied(),
             };
-            self.check(access.space, &record, races);
-            self.synchronise(access, first, &record);
+            self.observe(access.space, &record);
+            self.check(access.space, &record, step, races);
+            if step != Step::Compare {
+                self.publish(access.space, first, &record);
+            }
         }
     }
 
-    fn check(&mut self, space: Space, record: &Record, races: &mut dyn RaceSink) {
+    fn check(&mut self, space: Space, record: &Record, step: Step, races: &mut dyn RaceSink) {
         let shadow = match space {
             Space::Shared => self.shared.entry(record.block.0).or_default(),
             _ => &mut self.global,
         };
         let threads = &mut self.threads;
-        let mut found: Option<(Conflict, u64)> = None;
+        let blocks_never_meet = !self.facts.uses_strong_accesses && !self.facts.uses_fences;
+        let mut worst: Option<(Conflict, u64)> = None;
         shadow.visit(record.start, u64::from(record.bytes), |at, history| {
-            if found.is_none()
-                && let Some(conflict) = conflict(history, record, threads)
+            let found = match step {
+                Step::Remember => same_event_conflict(history, record),
+                Step::Compare | Step::Both => conflict(history, record, threads),
+            };
+            if let Some(found) = found
+                && worst.is_none_or(|(known, _)| known.severity < found.severity)
             {
-                found = Some((conflict, at));
+                worst = Some((found, at));
             }
-            history.add(*record);
+            if step != Step::Compare {
+                history.add(*record, blocks_never_meet);
+            }
         });
-        if let Some((conflict, at)) = found {
+        if let Some((conflict, at)) = worst {
             self.report(space, record, &conflict, at, races);
         }
     }
 
-    fn synchronise(&mut self, access: &Access<'_>, thread: ThreadRef, record: &Record) {
-        let in_block = (access.space == Space::Shared).then_some(access.block.0);
-        let place = (in_block, record.start);
-        let (Some(order), Some(scope)) = (access.strength.order(), access.strength.scope()) else {
-            if record.writes {
-                self.threads.weak_write(place);
-            }
-            return;
-        };
-        let lanes = (0..WARP_LANES).filter(|lane| record.mask >> lane & 1 == 1);
-        if record.observes {
-            for lane in lanes {
-                self.threads.strong_read(record.thread(lane), place, order, scope);
+    /// What a strong read acquires is known before it is compared with others.
+    fn observe(&mut self, space: Space, record: &Record) {
+        if let (Some(order), Some(scope), true) =
+            (record.strength.order(), record.strength.scope(), record.observes)
+        {
+            for lane in (0..WARP_LANES).filter(|lane| record.mask >> lane & 1 == 1) {
+                let thread = record.thread(lane);
+                self.threads.strong_read(thread, place(space, record), order, scope);
             }
         }
-        if record.writes {
-            self.threads.strong_write(thread, place, order, scope, record.atomic);
+    }
+
+    /// What a write carries, or ends, for those who read the location later.
+    fn publish(&mut self, space: Space, thread: ThreadRef, record: &Record) {
+        if !record.writes {
+            return;
+        }
+        match (record.strength.order(), record.strength.scope()) {
+            (Some(order), Some(scope)) => {
+                let place = place(space, record);
+                self.threads.strong_write(thread, place, order, scope, record.atomic);
+            }
+            _ => self.threads.weak_write(place(space, record)),
         }
     }
 
@@ -190,7 +226,7 @@ impl HappensBefore {
         at: u64,
         races: &mut dyn RaceSink,
     ) {
-        let sites = (conflict.other.site, record.site, conflict.kind);
+        let sites = (conflict.other.site, record.site, conflict.kind, conflict.severity);
         if let Some((_, again)) = self.reported.get_mut(&sites) {
             *again += 1;
             return;
@@ -267,7 +303,23 @@ fn thread_of(access: &Access<'_>, lane: u32) -> ThreadRef {
     ThreadRef { block: access.block, thread }
 }
 
-/// The first earlier access that the new one races with.
+/// Whether two lanes of a weak store can write the same byte.
+fn may_overlap(access: &Access<'_>) -> bool {
+    let bytes = u64::from(access.bytes) * u64::from(access.elements);
+    let apart = match access.addresses {
+        LaneAddresses::Strided { stride, .. } => (stride as i64).unsigned_abs() >= bytes,
+        LaneAddresses::Uniform(_) => access.mask.count_ones() <= 1,
+        LaneAddresses::PerLane(_) => false,
+    };
+    access.kind == AccessKind::Write && access.strength == Strength::Weak && !apart
+}
+
+fn place(space: Space, record: &Record) -> Place {
+    let in_block = (space == Space::Shared).then_some(record.block.0);
+    Place { in_block, start: record.start, bytes: record.bytes }
+}
+
+/// The worst conflict of an access with those before it.
 fn conflict(history: &History, new: &Record, threads: &mut Synchronisation) -> Option<Conflict> {
     if let Some(conflict) = read_only_conflict(history, new) {
         return Some(conflict);
@@ -278,55 +330,86 @@ fn conflict(history: &History, new: &Record, threads: &mut Synchronisation) -> O
     if nothing_to_race_with {
         return None;
     }
-    (0..WARP_LANES).filter(|lane| new.mask >> lane & 1 == 1).find_map(|lane| {
+    let mut worst = None;
+    for lane in (0..WARP_LANES).filter(|lane| new.mask >> lane & 1 == 1) {
         let thread = new.thread(lane);
         let view = Arc::clone(&threads.thread(thread).view);
         let races_with = |old: &Record| {
             let unordered = old.unordered(thread, &view);
-            (unordered != 0).then(|| Conflict::new(*old, unordered.trailing_zeros(), new, lane))
+            (unordered != 0).then(|| Conflict::new(*old, unordered, new, lane))
         };
-        if let Some(found) = history.write.as_ref().and_then(races_with) {
-            return Some(found);
+        for write in history.write.iter().chain(&history.siblings) {
+            raise(&mut worst, races_with(write));
         }
-        if new.writes
-            && let Some(found) = history.reads.iter().find_map(races_with)
-        {
-            return Some(found);
-        }
-        if !new.is_weak() && !history.mixed && new.is_plainly_strong() {
-            let same = history.strong.last().is_none_or(|last| last.same_range(new));
-            if same {
-                return None;
+        if new.writes {
+            for read in &history.reads {
+                if is_error(&worst) {
+                    break;
+                }
+                raise(&mut worst, races_with(read));
             }
         }
-        strong_conflict(history, new, races_with)
-    })
+        let plain = !history.mixed
+            && new.is_plainly_strong()
+            && history.strong.last().is_none_or(|last| last.same_range(new));
+        if !plain && !is_error(&worst) {
+            raise(&mut worst, strong_conflict(history, new, races_with));
+        }
+        if is_error(&worst) {
+            break;
+        }
+    }
+    worst
 }
 
-/// Strong accesses, newest first. Once one that observes is ordered before the new access, all the
-/// writes before it are too: each was observed by the next.
+/// Keeps the more severe of two.
+fn raise(worst: &mut Option<Conflict>, found: Option<Conflict>) {
+    if let Some(found) = found
+        && worst.is_none_or(|known| known.severity < found.severity)
+    {
+        *worst = Some(found);
+    }
+}
+
+/// Nothing is worse than an error, so looking further is no use.
+fn is_error(worst: &Option<Conflict>) -> bool {
+    worst.is_some_and(|conflict| conflict.severity == Severity::Error)
+}
+
+/// Strong accesses, newest first. A write that an ordered access has observed is ordered too, and so
+/// are those before it, as long as each was observed by the next: a plain store ends the chain.
 fn strong_conflict(
     history: &History,
     new: &Record,
     races_with: impl Fn(&Record) -> Option<Conflict>,
 ) -> Option<Conflict> {
     let mut observed = false;
+    let mut worst = None;
     for old in history.strong.iter().rev() {
-        let conflicting = (new.writes || old.writes) && !(observed && old.writes);
-        if !conflicting {
+        if observed && old.writes {
+            observed = old.atomic;
             continue;
         }
-        match races_with(old) {
-            None => observed |= old.observes,
-            Some(found) => {
-                let both_strong = old.morally_strong(new);
-                if !both_strong || old.is_volatile() || new.is_volatile() {
-                    return Some(found);
-                }
+        let Some(found) = races_with(old) else {
+            observed |= old.observes;
+            continue;
+        };
+        observed |= old.observes && found.partly_ordered;
+        let harmless = old.morally_strong(new) && !old.is_volatile() && !new.is_volatile();
+        if (new.writes || old.writes) && !harmless {
+            raise(&mut worst, Some(found));
+            if is_error(&worst) {
+                break;
             }
         }
     }
-    None
+    worst
+}
+
+/// Another lane of the same store has written the location.
+fn same_event_conflict(history: &History, new: &Record) -> Option<Conflict> {
+    let old = history.write.filter(|old| old.event == new.event)?;
+    Some(Conflict::new(old, old.mask, new, new.mask.trailing_zeros()))
 }
 
 /// The read-only path sees no writes of the same launch, however they are ordered.
@@ -339,7 +422,7 @@ fn read_only_conflict(history: &History, new: &Record) -> Option<Conflict> {
     } else {
         None
     }?;
-    Some(Conflict::new(*old, old.mask.trailing_zeros(), new, lane))
+    Some(Conflict::new(*old, old.mask, new, lane))
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Who has synchronised with whom: barriers, fences, and releases that acquires observe.
 
 use crate::clock::{Epoch, View, join_shared};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::sync::Arc;
 use warpsan_model::{BlockIndex, Order, Scope, ThreadInBlock, ThreadRef, WARP_LANES};
 
@@ -19,38 +19,57 @@ struct Extra {
     /// What was done before the newest fence, for fences of block scope and of wider scope.
     narrow_fence: Option<Arc<View>>,
     wide_fence: Option<Arc<View>>,
-    /// What relaxed reads have observed, by the releasing block; a fence makes it known.
-    observed: BTreeMap<u32, Message>,
+    /// What relaxed reads have observed; a fence makes it known.
+    observed_of_own_block: Option<Arc<View>>,
+    observed_of_all: Option<Arc<View>>,
+    /// What reads of a location have observed, for an acquire on the same location.
+    observed_at: HashMap<Place, [Option<Arc<View>>; 2]>,
+    /// The thread's own releases: its later strong writes to the location carry them too.
+    released_at: HashMap<Place, [Option<Arc<View>>; 2]>,
     /// The release that was observed last and how: a thread that spins learns nothing new from it.
     latest: Option<(u64, Order, Scope)>,
 }
 
-/// What a release on a location carries, for those whom its scope reaches.
-#[derive(Debug, Clone)]
-struct Message {
-    /// It reaches other blocks.
-    wide: Option<Arc<View>>,
-    /// It reaches the releasing block only.
-    narrow: Option<Arc<View>>,
-}
-
-/// The messages on a location, by the releasing block.
+/// What the releases on a location carry.
 #[derive(Debug, Default)]
 struct Release {
-    messages: BTreeMap<u32, Message>,
+    /// The size of the strong accesses; one of another size does not observe them.
+    bytes: u8,
+    /// For readers of every block: what was released with a scope that reaches them.
+    for_all: Option<Arc<View>>,
+    /// For readers of the releasing block: all that it released.
+    for_own_block: HashMap<u32, Arc<View>>,
     /// Different for every state of every location.
     version: u64,
 }
 
-/// A location that releases were made on, in shared memory of a block or in global memory.
-type Place = (Option<u32>, u64);
+/// A location, in shared memory of a block or in global memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct Place {
+    pub(super) in_block: Option<u32>,
+    pub(super) start: u64,
+    pub(super) bytes: u8,
+}
+
+/// A location without its size.
+type Key = (Option<u32>, u64);
+
+impl Place {
+    fn key(self) -> Key {
+        (self.in_block, self.start)
+    }
+}
+
+/// Strong accesses have at most this size.
+const WIDEST: u64 = 16;
 
 /// The synchronisation state of one launch.
 #[derive(Debug, Default)]
 pub(super) struct Synchronisation {
     blocks: HashMap<u32, Vec<ThreadState>>,
     threads_per_block: u32,
-    releases: HashMap<Place, Release>,
+    /// By block and first byte.
+    releases: HashMap<Key, Release>,
     versions: u64,
 }
 
@@ -94,10 +113,15 @@ impl Synchronisation {
         let Some(&first) = members.first() else { return };
         let mut view = Arc::clone(&threads[first as usize].view);
         let mut latest = 0;
+        let mut joined = Arc::as_ptr(&view);
         for &member in &members {
             let state = &threads[member as usize];
             latest = latest.max(state.epoch);
-            join_shared(&mut view, &state.view);
+            // Most threads share their view with their neighbour.
+            if Arc::as_ptr(&state.view) != joined {
+                joined = Arc::as_ptr(&state.view);
+                join_shared(&mut view, &state.view);
+            }
         }
         let known = Arc::make_mut(&mut view);
         if members.len() == threads.len() {
@@ -123,11 +147,9 @@ impl Synchronisation {
         if order.acquires()
             && let Some(extra) = &mut state.extra
         {
-            for (block, message) in &extra.observed {
-                let own = *block == thread.block.0;
-                for view in message.for_reader(own, wide) {
-                    join_shared(&mut state.view, view);
-                }
+            let of_all = if wide { extra.observed_of_all.take() } else { None };
+            for view in [of_all, extra.observed_of_own_block.take()].iter().flatten() {
+                join_shared(&mut state.view, view);
             }
         }
         if order.releases() {
@@ -154,42 +176,55 @@ impl Synchronisation {
     ) {
         let wide = scope >= Scope::Gpu;
         let state = self.thread(thread);
-        let mut message = Message { wide: None, narrow: None };
+        let (mut for_all, mut for_own_block) = (None, None);
         if let Some(extra) = &state.extra {
-            let (fence, narrow) = (extra.wide_fence.clone(), extra.narrow_fence.clone());
-            match wide {
-                true => message = Message { wide: fence, narrow },
-                false => message.narrow = narrow.or(fence),
-            }
+            for_all = extra.wide_fence.clone().filter(|_| wide);
+            for_own_block = extra.narrow_fence.clone().or_else(|| extra.wide_fence.clone());
         }
+        let key = place.key();
         if order.releases() {
             let announced = state.announced(thread);
-            match wide {
-                true => message.wide = Some(announced),
-                false => message.narrow = Some(announced),
+            for_all = wide.then(|| Arc::clone(&announced));
+            for_own_block = Some(announced);
+            let carried = [for_all.clone(), for_own_block.clone()];
+            state.extra.get_or_insert_default().released_at.insert(place, carried);
+        } else if let Some(extra) = &state.extra
+            && let Some([earlier_for_all, earlier_for_own_block]) = extra.released_at.get(&place)
+        {
+            if let Some(view) = earlier_for_all.as_ref().filter(|_| wide) {
+                join_optional(&mut for_all, view);
+            }
+            if let Some(view) = earlier_for_own_block {
+                join_optional(&mut for_own_block, view);
             }
         }
-        if !continues {
-            self.releases.remove(&place);
+        let known = self.releases.get(&key).is_some_and(|release| release.bytes == place.bytes);
+        if !continues || !known {
+            self.releases.remove(&key);
         }
-        if message.wide.is_some() || message.narrow.is_some() {
-            self.versions += 1;
-            let release = self.releases.entry(place).or_default();
-            release.version = self.versions;
-            let messages = &mut release.messages;
-            match messages.get_mut(&thread.block.0) {
-                Some(known) => known.join(&message),
-                None => {
-                    messages.insert(thread.block.0, message);
-                }
-            }
+        let Some(for_own_block) = for_own_block else { return };
+        self.versions += 1;
+        let release = self.releases.entry(key).or_default();
+        (release.version, release.bytes) = (self.versions, place.bytes);
+        if let Some(view) = for_all {
+            join_optional(&mut release.for_all, &view);
         }
+        let own = release.for_own_block.entry(thread.block.0);
+        own.and_modify(|known| join_shared(known, &for_own_block)).or_insert(for_own_block);
     }
 
     /// A weak write: nothing that was released on the location can be observed any more.
     pub(super) fn weak_write(&mut self, place: Place) {
-        if !self.releases.is_empty() {
-            self.releases.remove(&place);
+        if self.releases.is_empty() {
+            return;
+        }
+        let (start, end) = (place.start, place.start + u64::from(place.bytes));
+        for first in start.saturating_sub(WIDEST - 1)..end {
+            let key: Key = (place.in_block, first);
+            let reaches = |release: &Release| first + u64::from(release.bytes) > start;
+            if self.releases.get(&key).is_some_and(reaches) {
+                self.releases.remove(&key);
+            }
         }
     }
 
@@ -201,32 +236,44 @@ impl Synchronisation {
         order: Order,
         scope: Scope,
     ) {
-        let Some(release) = self.releases.get(&place) else { return };
+        self.acquire_again(thread, place, order, scope);
+        let release = self.releases.get(&place.key());
+        let Some(release) = release.filter(|release| release.bytes == place.bytes) else { return };
         let seen = Some((release.version, order, scope));
-        let threads = self.blocks.get(&thread.block.0);
-        let state = threads.and_then(|threads| threads.get(thread.thread.0 as usize));
-        let extra = state.and_then(|state| state.extra.as_ref());
-        if extra.is_some_and(|extra| extra.latest == seen) {
+        let wide = scope >= Scope::Gpu;
+        let for_all = release.for_all.clone().filter(|_| wide);
+        let for_own_block = release.for_own_block.get(&thread.block.0).cloned();
+        let state = self.thread(thread);
+        let extra = state.extra.get_or_insert_default();
+        if extra.latest == seen {
             return;
         }
-        let messages = release.messages.clone();
-        let wide = scope >= Scope::Gpu;
-        let state = self.thread(thread);
-        state.extra.get_or_insert_default().latest = seen;
-        for (block, message) in &messages {
-            let own = *block == thread.block.0;
-            let reachable = message.reaching(own, wide);
-            if order.acquires() {
-                for view in reachable.for_reader(own, wide) {
-                    join_shared(&mut state.view, view);
+        extra.latest = seen;
+        let [at_for_all, at_for_own_block] = extra.observed_at.entry(place).or_default();
+        for (observed, observed_here, view) in [
+            (&mut extra.observed_of_all, at_for_all, for_all),
+            (&mut extra.observed_of_own_block, at_for_own_block, for_own_block),
+        ] {
+            if let Some(view) = view {
+                if order.acquires() {
+                    join_shared(&mut state.view, &view);
                 }
+                join_optional(observed, &view);
+                join_optional(observed_here, &view);
             }
-            let extra = state.extra.get_or_insert_default();
-            match extra.observed.get_mut(block) {
-                Some(known) => known.join(&reachable),
-                None => {
-                    extra.observed.insert(*block, reachable);
-                }
+        }
+    }
+
+    /// An acquire on a location also acquires what earlier reads of it have observed.
+    fn acquire_again(&mut self, thread: ThreadRef, place: Place, order: Order, scope: Scope) {
+        let state = self.thread(thread);
+        if !order.acquires() {
+            return;
+        }
+        let Some(extra) = &mut state.extra else { return };
+        if let Some([for_all, for_own_block]) = extra.observed_at.remove(&place) {
+            for view in [for_all.filter(|_| scope >= Scope::Gpu), for_own_block].iter().flatten() {
+                join_shared(&mut state.view, view);
             }
         }
     }
@@ -242,28 +289,10 @@ impl ThreadState {
     }
 }
 
-impl Message {
-    /// What a reader gets: everything of its own block, else only where both scopes are wide.
-    fn for_reader(&self, own_block: bool, wide: bool) -> impl Iterator<Item = &Arc<View>> {
-        let wide_part = self.wide.iter().filter(move |_| own_block || wide);
-        wide_part.chain(self.narrow.iter().filter(move |_| own_block))
-    }
-
-    /// The part that an access of this scope can observe at all.
-    fn reaching(&self, own_block: bool, wide: bool) -> Message {
-        Message {
-            wide: self.wide.clone().filter(|_| own_block || wide),
-            narrow: self.narrow.clone().filter(|_| own_block),
-        }
-    }
-
-    fn join(&mut self, other: &Message) {
-        for (mine, theirs) in [(&mut self.wide, &other.wide), (&mut self.narrow, &other.narrow)] {
-            match (mine, theirs) {
-                (Some(mine), Some(theirs)) => join_shared(mine, theirs),
-                (mine @ None, Some(theirs)) => *mine = Some(Arc::clone(theirs)),
-                (_, None) => {}
-            }
-        }
+/// Joins `other` into a view that may not be there yet.
+fn join_optional(view: &mut Option<Arc<View>>, other: &Arc<View>) {
+    match view {
+        Some(view) => join_shared(view, other),
+        None => *view = Some(Arc::clone(other)),
     }
 }

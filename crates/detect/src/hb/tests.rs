@@ -372,3 +372,72 @@ fn a_race_that_occurs_often_is_reported_once_and_counted() {
     let found = story.tell();
     assert_eq!((found.races.len(), found.again), (1, 9));
 }
+
+#[test]
+fn what_is_information_does_not_hide_an_error() {
+    // Two lanes of one store write one value; so does another block. The second is an error.
+    let mut story = Story::new();
+    story.push_write((0, 0), DATA, 1);
+    story.push_write((1, 0), DATA, 1);
+    let races = story.tell().races;
+    assert_eq!((races[0].kind, races[0].severity), (RaceKind::SameValue, Severity::Error));
+    // A read of the own warp is a warning at most, one of another block is an error.
+    let both = Story::new().read((0, 1), DATA).read((1, 0), DATA).write((0, 0), DATA).tell().races;
+    assert!(both.iter().any(|race| race.severity == Severity::Error));
+}
+
+#[test]
+fn an_acquire_that_reads_the_released_location_is_ordered_itself() {
+    let story = Story::new().write((0, 0), FLAG).strong_write((0, 0), FLAG, RELEASE).strong_read(
+        (1, 0),
+        FLAG,
+        ACQUIRE,
+    );
+    assert!(story.clean());
+}
+
+#[test]
+fn a_strong_read_observes_for_a_later_weak_read() {
+    let story = Story::new().strong_write((0, 0), FLAG, RELAXED).strong_read((1, 0), FLAG, RELAXED);
+    assert!(story.read((1, 0), FLAG).clean());
+}
+
+#[test]
+fn a_plain_store_hides_the_writes_before_it() {
+    let story = Story::new()
+        .atomic((0, 0), FLAG, RELAXED)
+        .strong_write((1, 40), FLAG, RELAXED)
+        .strong_read((1, 0), FLAG, RELAXED);
+    let races = story.write((1, 0), FLAG).kinds();
+    assert_eq!(races, [RaceKind::MissingSync], "nobody observed the atomic");
+}
+
+#[test]
+fn an_observer_is_not_forgotten_for_a_later_reduction() {
+    let story = Story::new()
+        .reduction((0, 0), DATA, RELAXED)
+        .atomic((1, 0), DATA, RELAXED)
+        .reduction((1, 0), DATA, RELAXED);
+    assert!(story.write((1, 0), DATA).clean());
+}
+
+#[test]
+fn a_release_goes_on_with_later_writes_of_its_thread_to_the_location() {
+    let story = Story::new()
+        .write((0, 0), DATA)
+        .reduction((0, 0), FLAG, RELEASE)
+        .strong_write((0, 0), FLAG, RELAXED)
+        .strong_read((1, 0), FLAG, ACQUIRE);
+    assert!(story.read((1, 0), DATA).clean());
+}
+
+#[test]
+fn an_acquire_takes_what_earlier_reads_of_the_location_observed() {
+    let story = Story::new()
+        .write((0, 0), DATA)
+        .strong_write((0, 0), FLAG, RELEASE)
+        .strong_read((1, 0), FLAG, RELAXED)
+        .strong_write((2, 0), FLAG, RELAXED)
+        .strong_read((1, 0), FLAG, ACQUIRE);
+    assert!(story.read((1, 0), DATA).clean());
+}
