@@ -14,6 +14,8 @@ pub(crate) enum Note {
     UnknownVersion,
     /// Its code could not be changed.
     NotPatched,
+    /// It is the CUDA driver: the program works around the runtime.
+    Driver,
 }
 
 impl Note {
@@ -22,6 +24,7 @@ impl Note {
             Note::Stripped => "stripped",
             Note::UnknownVersion => "unknown-version",
             Note::NotPatched => "not-patched",
+            Note::Driver => "driver",
         }
     }
 }

@@ -43,6 +43,18 @@ pub(crate) struct Redirection {
     pending: Vec<LoadedObject>,
 }
 
+/// A library through which kernels run that nobody checks. Calls of cudart 12 and 13 come to ours
+/// whatever file is loaded.
+fn foreign_library(path: &[u8]) -> Option<Note> {
+    let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or(path);
+    if name.starts_with(b"libcuda.so") {
+        return Some(Note::Driver);
+    }
+    let version = name.strip_prefix(b"libcudart.so.")?;
+    let answered = version.starts_with(b"12") || version.starts_with(b"13");
+    (!answered).then_some(Note::UnknownVersion)
+}
+
 impl Redirection {
     pub(crate) fn new(settings: Settings) -> Redirection {
         Redirection { settings, ours: BTreeMap::new(), pending: Vec::new() }
@@ -73,6 +85,9 @@ impl Redirection {
     }
 
     fn redirect(&self, object: &LoadedObject) -> Option<Note> {
+        if let Some(note) = foreign_library(object.path.to_bytes()) {
+            return Some(note);
+        }
         let file = MappedFile::open(object.file())?;
         let file = ElfFile::parse(file.bytes())?;
         match inspect(&file) {
@@ -111,5 +126,21 @@ impl Redirection {
             unsafe { code.redirect(place(from)?, ours.base.wrapping_add(to)) };
         }
         Some(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_driver_and_other_runtimes_are_noted() {
+        assert_eq!(foreign_library(b"/usr/lib/libcuda.so.1"), Some(Note::Driver));
+        assert_eq!(foreign_library(b"/opt/libcudart.so.11.0"), Some(Note::UnknownVersion));
+        for fine in
+            ["/x/libcudart.so.12", "libcudart.so.13", "/lib/libc.so.6", "/x/libcudadevrt.so"]
+        {
+            assert_eq!(foreign_library(fine.as_bytes()), None, "{fine}");
+        }
     }
 }

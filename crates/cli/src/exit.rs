@@ -22,7 +22,11 @@ pub(crate) fn of_verdict(verdict: Verdict) -> u8 {
 /// The code of a run. A program's own failure is passed on, except where something was not
 /// supported and no race was found: then the failure is most likely our doing, and 1 or 2 from the
 /// program must not be taken for a verdict.
-pub(crate) fn of_run(verdict: Verdict, program: ExitStatus) -> u8 {
+pub(crate) fn of_run(verdict: Verdict, program: ExitStatus, timed_out: bool) -> u8 {
+    // It was us who ended the program.
+    if timed_out {
+        return of_verdict(verdict);
+    }
     let own = match (program.code(), program.signal()) {
         (Some(code), _) => code as u8,
         (None, Some(signal)) => 128u8.wrapping_add(signal as u8),
@@ -52,13 +56,14 @@ mod tests {
     #[test]
     fn a_programs_own_failure_is_passed_on_unless_it_is_ours() {
         let ended = |code: i32| ExitStatus::from_raw(code << 8);
-        assert_eq!(of_run(Verdict::Clean, ended(0)), 0);
-        assert_eq!(of_run(Verdict::Races, ended(0)), 1);
-        assert_eq!(of_run(Verdict::NotCovered, ended(0)), 3);
-        assert_eq!(of_run(Verdict::Clean, ended(7)), 7);
-        assert_eq!(of_run(Verdict::Races, ended(7)), 7);
-        assert_eq!(of_run(Verdict::NotCovered, ended(1)), 3);
-        assert_eq!(of_run(Verdict::Clean, ExitStatus::from_raw(9)), 137);
+        assert_eq!(of_run(Verdict::Clean, ended(0), false), 0);
+        assert_eq!(of_run(Verdict::Races, ended(0), false), 1);
+        assert_eq!(of_run(Verdict::NotCovered, ended(0), false), 3);
+        assert_eq!(of_run(Verdict::Clean, ended(7), false), 7);
+        assert_eq!(of_run(Verdict::Races, ended(7), false), 7);
+        assert_eq!(of_run(Verdict::NotCovered, ended(1), false), 3);
+        assert_eq!(of_run(Verdict::Clean, ExitStatus::from_raw(9), false), 137);
+        assert_eq!(of_run(Verdict::Races, ExitStatus::from_raw(9), true), 1);
         assert_eq!(in_words(ended(7)).unwrap(), "the program ended with code 7");
         assert_eq!(in_words(ended(0)), None);
     }

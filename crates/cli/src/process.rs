@@ -47,6 +47,8 @@ pub(crate) struct RunOutcome {
     /// Programs and libraries whose kernels were not checked, because calls could not be
     /// redirected. A run with such an object is not clean.
     pub(crate) unchecked: Vec<UncheckedObject>,
+    /// Processes that it has started were still running when it ended.
+    pub(crate) left_running: bool,
 }
 
 impl RunOutcome {
@@ -67,11 +69,13 @@ pub(crate) fn run(
     let mut command = Command::new(program.program);
     command.args(program.arguments);
     set_environment(&mut command, &libraries, &private, options)?;
+    tree::adopt_orphans();
     let (status, timed_out) = run_to_end(&mut command, program)?;
+    let left_running = !timed_out && tree::has_running_children();
     let reports = read_folder(&private.reports())
         .with_context(|| format!("cannot read the reports in {}", private.path().display()))?;
     let unchecked = unchecked::read(&private.audit_notes());
-    Ok(RunOutcome { status, timed_out, reports, unchecked })
+    Ok(RunOutcome { status, timed_out, reports, unchecked, left_running })
 }
 
 fn run_to_end(

@@ -19,6 +19,8 @@ use warpsan_runtime::{RuntimeError, Session};
 #[derive(Default)]
 pub(crate) struct Api {
     session: Option<Session>,
+    /// The session could not be made. Its report says so, once.
+    session_failed: bool,
     pub(crate) registry: Registry,
     pub(crate) streams: Streams,
     pub(crate) events: Events,
@@ -37,8 +39,12 @@ impl Api {
     pub(crate) fn session_and_registry(
         &mut self,
     ) -> Result<(&mut Session, &mut Registry), CudaError> {
+        if self.session_failed {
+            return Err(CudaError::INITIALIZATION_ERROR);
+        }
         if self.session.is_none() {
             let session = Session::from_env().map_err(|error| {
+                self.session_failed = true;
                 tracing::error!("the session of this process could not be started: {error}");
                 CudaError::INITIALIZATION_ERROR
             })?;

@@ -2,6 +2,7 @@
 
 use crate::call::{Api, call};
 use crate::error::CudaError;
+use crate::streams::begin_work;
 use crate::types::CudaStream;
 use std::ffi::{c_int, c_void};
 use warpsan_runtime::DeviceAddress;
@@ -105,7 +106,7 @@ unsafe extern "C" fn wsrt_cudaMemcpyAsync(
     stream: CudaStream,
 ) -> CudaError {
     call("cudaMemcpyAsync", |api| {
-        api.streams.check(stream)?;
+        begin_work(api, stream)?;
         // SAFETY: the program copies between its own places.
         unsafe { copy(api, to, from, bytes, kind) }
     })
@@ -119,8 +120,13 @@ unsafe extern "C" fn wsrt_cudaMemcpy(
     kind: c_int,
 ) -> CudaError {
     call("cudaMemcpy", |api| {
+        let default = std::ptr::null_mut();
+        begin_work(api, default)?;
         // SAFETY: the program copies between its own places.
-        unsafe { copy(api, to, from, bytes, kind) }
+        let copied = unsafe { copy(api, to, from, bytes, kind) };
+        // The call returns when the copy is done.
+        api.streams.finish(default);
+        copied
     })
 }
 
@@ -136,7 +142,7 @@ unsafe extern "C" fn wsrt_cudaMemcpy2DAsync(
     stream: CudaStream,
 ) -> CudaError {
     call("cudaMemcpy2D", |api| {
-        api.streams.check(stream)?;
+        begin_work(api, stream)?;
         let rows = Rows { to, to_pitch, from, from_pitch, width, height, kind };
         // SAFETY: the program copies between its own places.
         unsafe { copy_rows(api, rows) }

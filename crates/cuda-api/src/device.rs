@@ -111,7 +111,10 @@ unsafe extern "C" fn wsrt_cudaDeviceCanAccessPeer(
 
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn wsrt_cudaDeviceSynchronize() -> CudaError {
-    call("cudaDeviceSynchronize", |api| api.session().map(|_| ()))
+    call("cudaDeviceSynchronize", |api| {
+        api.streams.finish_all();
+        api.session().map(|_| ())
+    })
 }
 
 /// Takes back a kernel's failure. Allocations and variables stay as they are: a program has no

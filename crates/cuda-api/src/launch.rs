@@ -3,6 +3,7 @@
 use crate::call::{Api, call, launch_result};
 use crate::device::{SHARED_BYTES_PER_BLOCK, SHARED_BYTES_PER_BLOCK_OPT_IN};
 use crate::error::CudaError;
+use crate::streams::begin_work;
 use crate::types::{CudaDim3, CudaKernel, CudaStream, LaunchAttribute, LaunchConfig};
 use crate::unsupported::refuse;
 use std::ffi::{c_int, c_void};
@@ -25,16 +26,8 @@ struct Launch {
 /// `launch.arguments` points to one pointer for each of the kernel's parameters, each to a value of
 /// the parameter's size.
 unsafe fn run(api: &mut Api, launch: &Launch) -> Result<(), CudaError> {
-    api.streams.check(launch.stream)?;
-    let may_overlap = api.streams.use_for_launch(launch.stream);
+    begin_work(api, launch.stream)?;
     let (session, registry) = api.session_and_registry()?;
-    if may_overlap {
-        session.not_checked(
-            "races between launches of different streams",
-            "launches on streams that do not wait for each other by themselves",
-            "each launch was checked on its own, one after another",
-        );
-    }
     let kernel = registry.kernel(session, launch.function)?;
     let info = session.kernel_info(kernel)?;
     let allowed = registry.function(launch.function)?.max_dynamic_shared_bytes;

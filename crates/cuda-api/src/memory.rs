@@ -3,6 +3,7 @@
 use crate::call::{Api, call};
 use crate::error::CudaError;
 use crate::streams::answer;
+use crate::streams::begin_work;
 use crate::types::CudaStream;
 use std::ffi::{c_int, c_uint, c_void};
 use warpsan_runtime::{AllocationKind, DeviceAddress};
@@ -140,6 +141,7 @@ unsafe extern "C" fn wsrt_cudaMemset(
     bytes: usize,
 ) -> CudaError {
     call("cudaMemset", |api| {
+        begin_work(api, std::ptr::null_mut())?;
         // SAFETY: the program fills its own memory.
         unsafe { fill(api, address, value, bytes) }
     })
@@ -153,7 +155,7 @@ unsafe extern "C" fn wsrt_cudaMemsetAsync(
     stream: CudaStream,
 ) -> CudaError {
     call("cudaMemsetAsync", |api| {
-        api.streams.check(stream)?;
+        begin_work(api, stream)?;
         // SAFETY: the program fills its own memory.
         unsafe { fill(api, address, value, bytes) }
     })
@@ -169,7 +171,7 @@ unsafe extern "C" fn wsrt_cudaMemset2DAsync(
     stream: CudaStream,
 ) -> CudaError {
     call("cudaMemset2D", |api| {
-        api.streams.check(stream)?;
+        begin_work(api, stream)?;
         if width > pitch && height > 1 {
             return Err(CudaError::INVALID_PITCH_VALUE);
         }

@@ -1,6 +1,6 @@
 //! Streams. Work runs to its end inside the call that starts it, so a stream only has to exist.
 
-use crate::call::call;
+use crate::call::{Api, call};
 use crate::error::CudaError;
 use crate::handles::{HandleTable, handle_of, pointer_of};
 use crate::types::{CudaEvent, CudaStream};
@@ -22,8 +22,9 @@ const NON_BLOCKING: c_uint = 1;
 #[derive(Default)]
 pub(crate) struct Streams {
     table: HandleTable<Stream>,
-    /// The streams that kernels were launched on, and whether each waits for the default stream.
-    launched_on: BTreeMap<usize, bool>,
+    /// The streams with work that the program has not waited for, and whether each waits for the
+    /// default stream.
+    in_flight: BTreeMap<usize, bool>,
 }
 
 struct Stream {
@@ -37,17 +38,27 @@ impl Streams {
         self.properties(stream).map(|_| ())
     }
 
-    /// Notes a launch, and says whether it may run at the same time as one of another stream. The
-    /// default stream and the streams that wait for it do not; any other two do, unless the program
-    /// orders them, which is not followed yet.
-    pub(crate) fn use_for_launch(&mut self, stream: CudaStream) -> bool {
+    /// Notes work, and says whether it may run at the same time as work of another stream. The default
+    /// stream and the streams that wait for it do not; any other two do, unless the program has waited
+    /// for one, or orders them by events, which is not followed yet.
+    fn use_for_work(&mut self, stream: CudaStream) -> bool {
         let waits = self.properties(stream).is_ok_and(|(flags, _)| flags & NON_BLOCKING == 0);
-        let number = if stream.addr() == LEGACY_STREAM { 0 } else { stream.addr() };
-        self.launched_on.insert(number, waits);
+        let number = number_of(stream);
+        self.in_flight.insert(number, waits);
         let ordered = |other: usize, other_waits: bool| {
             other == number || (number == 0 && other_waits) || (other == 0 && waits)
         };
-        !self.launched_on.iter().all(|(other, other_waits)| ordered(*other, *other_waits))
+        !self.in_flight.iter().all(|(other, other_waits)| ordered(*other, *other_waits))
+    }
+
+    /// The program has waited for all work of a stream.
+    pub(crate) fn finish(&mut self, stream: CudaStream) {
+        self.in_flight.remove(&number_of(stream));
+    }
+
+    /// The program has waited for everything.
+    pub(crate) fn finish_all(&mut self) {
+        self.in_flight.clear();
     }
 
     /// Flags and priority of a stream.
@@ -58,6 +69,24 @@ impl Streams {
         let stream = self.table.get(handle_of(stream)).ok_or(CudaError::INVALID_RESOURCE_HANDLE)?;
         Ok((stream.flags, stream.priority))
     }
+}
+
+/// The legacy default stream has two names.
+fn number_of(stream: CudaStream) -> usize {
+    if stream.addr() == LEGACY_STREAM { 0 } else { stream.addr() }
+}
+
+/// Begins work on a stream: a launch, a copy or a fill.
+pub(crate) fn begin_work(api: &mut Api, stream: CudaStream) -> Result<(), CudaError> {
+    api.streams.check(stream)?;
+    if api.streams.use_for_work(stream) {
+        api.session()?.not_checked(
+            "races between launches and copies of different streams",
+            "work on streams that do not wait for each other by themselves",
+            "each launch was checked on its own, one after another",
+        );
+    }
+    Ok(())
 }
 
 /// Writes an answer to a place that the program passes.
@@ -116,12 +145,20 @@ extern "C" fn wsrt_cudaStreamDestroy(stream: CudaStream) -> CudaError {
 
 #[unsafe(no_mangle)]
 extern "C" fn wsrt_cudaStreamSynchronize(stream: CudaStream) -> CudaError {
-    call("cudaStreamSynchronize", |api| api.streams.check(stream))
+    call("cudaStreamSynchronize", |api| {
+        api.streams.check(stream)?;
+        api.streams.finish(stream);
+        Ok(())
+    })
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn wsrt_cudaStreamQuery(stream: CudaStream) -> CudaError {
-    call("cudaStreamQuery", |api| api.streams.check(stream))
+    call("cudaStreamQuery", |api| {
+        api.streams.check(stream)?;
+        api.streams.finish(stream);
+        Ok(())
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -267,12 +304,16 @@ mod tests {
         let default = std::ptr::null_mut();
         let mut streams = Streams::default();
         let (one, other) = (stream(&mut streams, 0), stream(&mut streams, 0));
-        assert!(!streams.use_for_launch(default) && !streams.use_for_launch(one));
-        assert!(!streams.use_for_launch(default), "it waits for the other");
-        assert!(streams.use_for_launch(other));
+        assert!(!streams.use_for_work(default) && !streams.use_for_work(one));
+        assert!(!streams.use_for_work(default), "it waits for the other");
+        assert!(streams.use_for_work(other));
         let mut streams = Streams::default();
         let apart = stream(&mut streams, NON_BLOCKING);
-        assert!(!streams.use_for_launch(apart) && !streams.use_for_launch(apart));
-        assert!(streams.use_for_launch(default));
+        assert!(!streams.use_for_work(apart) && !streams.use_for_work(apart));
+        assert!(streams.use_for_work(default));
+        streams.finish(apart);
+        assert!(!streams.use_for_work(default), "the program has waited for the other");
+        streams.finish_all();
+        assert!(!streams.use_for_work(apart));
     }
 }

@@ -4,6 +4,7 @@ use crate::call::{Api, call};
 use crate::copy::copy;
 use crate::error::CudaError;
 use crate::streams::answer;
+use crate::streams::begin_work;
 use crate::types::CudaStream;
 use std::ffi::{c_int, c_void};
 
@@ -33,7 +34,7 @@ unsafe extern "C" fn wsrt_cudaMemcpyToSymbolAsync(
     stream: CudaStream,
 ) -> CudaError {
     call("cudaMemcpyToSymbol", |api| {
-        api.streams.check(stream)?;
+        begin_work(api, stream)?;
         let to = place_in_symbol(api, symbol, offset, bytes)?;
         // SAFETY: the program copies from its own memory.
         unsafe { copy(api, to, from, bytes, kind) }
@@ -63,7 +64,7 @@ unsafe extern "C" fn wsrt_cudaMemcpyFromSymbolAsync(
     stream: CudaStream,
 ) -> CudaError {
     call("cudaMemcpyFromSymbol", |api| {
-        api.streams.check(stream)?;
+        begin_work(api, stream)?;
         let from = place_in_symbol(api, symbol, offset, bytes)?;
         // SAFETY: the program copies to its own memory.
         unsafe { copy(api, to, from, bytes, kind) }

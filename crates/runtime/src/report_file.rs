@@ -9,6 +9,7 @@ use crate::record::Record;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
+use warpsan_report::NotCovered;
 
 const HEADER: usize = 8;
 const EXTENSION: &str = "wsr";
@@ -59,13 +60,24 @@ pub fn read_folder(folder: &Path) -> io::Result<Vec<ProcessReport>> {
     paths.sort();
     paths
         .iter()
-        .map(|path| Ok(ProcessReport::from_records(records(&std::fs::read(path)?))))
+        .map(|path| {
+            let (records, whole) = records(&std::fs::read(path)?);
+            let mut report = ProcessReport::from_records(records);
+            if !whole {
+                report.not_covered.push(NotCovered {
+                    what: "the end of a process's report, which is cut off or damaged".to_string(),
+                    place: "a process of the program".to_string(),
+                    advice: "see whether the disk is full, and run it again".to_string(),
+                });
+            }
+            Ok(report)
+        })
         .collect()
 }
 
-/// The whole records at the start of a file. What comes behind a frame that is cut off or damaged
-/// was never written in good order.
-fn records(mut bytes: &[u8]) -> Vec<Record> {
+/// The whole records at the start of a file, and whether that was all. What comes behind a frame that
+/// is cut off or damaged was never written in good order.
+fn records(mut bytes: &[u8]) -> (Vec<Record>, bool) {
     let mut records = Vec::new();
     while let Some((header, rest)) = bytes.split_at_checked(HEADER) {
         let number = |at: usize| {
@@ -81,7 +93,7 @@ fn records(mut bytes: &[u8]) -> Vec<Record> {
         }
         bytes = rest;
     }
-    records
+    (records, bytes.is_empty())
 }
 
 #[cfg(test)]
@@ -119,12 +131,13 @@ mod tests {
         let path = std::fs::read_dir(folder.path()).unwrap().next().unwrap().unwrap().path();
         let whole = std::fs::read(path).unwrap();
         let mut counts: Vec<usize> =
-            (0..=whole.len()).map(|length| records(&whole[..length]).len()).collect();
+            (0..=whole.len()).map(|length| records(&whole[..length]).0.len()).collect();
         assert!(counts.is_sorted());
         counts.dedup();
         assert_eq!(counts, [0, 1, 2, 3]);
         let mut damaged = whole.clone();
         damaged[HEADER] ^= 1;
-        assert!(records(&damaged).is_empty());
+        assert_eq!(records(&damaged), (Vec::new(), false));
+        assert!(records(&whole).1);
     }
 }

@@ -110,7 +110,10 @@ impl Session {
             folder: folder.display().to_string(),
             error,
         })?;
-        Self::new(options, Journal::to_file(file))
+        let mut journal = Journal::to_file(file);
+        // An empty report would read as "nothing found".
+        journal.write(Record::Begin);
+        Self::new(options, journal)
     }
 
     /// A session that keeps its report in memory; see [`Session::into_report`].
@@ -118,15 +121,29 @@ impl Session {
         Self::new(options, Journal::to_memory())
     }
 
-    fn new(options: Options, journal: Journal) -> Result<Session, SessionError> {
-        let detector = warpsan_detect::by_name(&options.detector, options.seed);
-        let Some(detector) = detector else {
-            let known = warpsan_detect::NAMES.join(", ");
-            return Err(SessionError::UnknownDetector { name: options.detector, known });
-        };
-        Ok(Session {
+    fn new(options: Options, mut journal: Journal) -> Result<Session, SessionError> {
+        match parts(&options) {
+            Ok((detector, memory)) => Ok(Self::from_parts(options, journal, detector, memory)),
+            Err(error) => {
+                journal.not_covered(NotCovered {
+                    what: format!("a process whose session could not be started: {error}"),
+                    place: "the first call of the CUDA runtime API".to_string(),
+                    advice: "all its calls were answered with an error".to_string(),
+                });
+                Err(error)
+            }
+        }
+    }
+
+    fn from_parts(
+        options: Options,
+        journal: Journal,
+        detector: Box<dyn Detector>,
+        memory: DeviceMemory,
+    ) -> Session {
+        Session {
             options,
-            memory: DeviceMemory::reserve()?,
+            memory,
             modules: HashMap::new(),
             kernels: Vec::new(),
             next_module: 0,
@@ -135,7 +152,7 @@ impl Session {
             detector,
             journal,
             ended: false,
-        })
+        }
     }
 
     /// Takes a module. It is read when something of it is used, and failures surface then.
@@ -436,6 +453,15 @@ impl Session {
         self.finish();
         ProcessReport::from_records(self.journal.into_records())
     }
+}
+
+/// What a session needs and may not get.
+fn parts(options: &Options) -> Result<(Box<dyn Detector>, DeviceMemory), SessionError> {
+    let detector = warpsan_detect::by_name(&options.detector, options.seed).ok_or_else(|| {
+        let known = warpsan_detect::NAMES.join(", ");
+        SessionError::UnknownDetector { name: options.detector.clone(), known }
+    })?;
+    Ok((detector, DeviceMemory::reserve()?))
 }
 
 fn check_configuration(

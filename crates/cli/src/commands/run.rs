@@ -42,10 +42,10 @@ pub(crate) fn run(args: &Args, global: &crate::Global) -> anyhow::Result<ExitCod
     };
     let cache = Environment::of_process().cache_root().ok();
     let outcome = run_program(program, &args.output.options(), cache.as_deref())?;
-    let status = outcome.status;
+    let (status, timed_out) = (outcome.status, outcome.timed_out);
     let report = report(args, outcome);
     let verdict = args.output.give_out(report, Stream::Error, &replay_command(args))?;
-    Ok(ExitCode::from(crate::exit::of_run(verdict, status)))
+    Ok(ExitCode::from(crate::exit::of_run(verdict, status, timed_out)))
 }
 
 /// The executable of a CUDA source file.
@@ -69,6 +69,13 @@ fn report(args: &Args, outcome: RunOutcome) -> Report {
         place: object.path.display().to_string(),
         advice: "its kernels were not checked".to_string(),
     }));
+    if outcome.left_running {
+        report.not_covered.push(NotCovered {
+            what: "what processes do that the program left running when it ended".to_string(),
+            place: "processes that the program started".to_string(),
+            advice: "let the program wait for them".to_string(),
+        });
+    }
     let limit = args.timeout.unwrap_or_default().as_secs_f64();
     if outcome.timed_out {
         report.not_covered.push(NotCovered {

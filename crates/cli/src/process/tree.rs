@@ -22,8 +22,19 @@ pub(crate) fn kill_tree(root: u32) {
     }
 }
 
+/// From now on, processes whose parent ends become children of this process.
+pub(crate) fn adopt_orphans() {
+    // SAFETY: the option takes a number and touches no memory.
+    unsafe { libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) };
+}
+
+/// Whether a process is still running that was started here, or adopted.
+pub(crate) fn has_running_children() -> bool {
+    let own = std::process::id();
+    parents().iter().any(|(child, parent)| *parent == own && is_running(*child))
+}
+
 /// Whether a process is there and not merely waiting to be collected.
-#[cfg(test)]
 pub(crate) fn is_running(process: u32) -> bool {
     let status = std::fs::read_to_string(format!("/proc/{process}/stat"));
     status.is_ok_and(|status| state_and_parent(&status).is_some_and(|(state, _)| state != "Z"))

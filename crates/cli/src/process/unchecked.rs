@@ -24,6 +24,8 @@ pub(crate) enum UncheckedReason {
     UnknownVersion,
     /// Its code could not be changed.
     NotPatched,
+    /// It is the CUDA driver, which the program uses without the runtime.
+    Driver,
 }
 
 impl fmt::Display for UncheckedObject {
@@ -37,9 +39,14 @@ impl fmt::Display for UncheckedObject {
             ),
             UncheckedReason::UnknownVersion => write!(
                 f,
-                "{path} has a statically linked CUDA runtime that is neither of CUDA 12 nor of \
-                 CUDA 13"
+                "{path} is, or contains, a CUDA runtime that is neither of CUDA 12 nor of CUDA 13"
             ),
+            UncheckedReason::Driver => {
+                return write!(
+                    f,
+                    "{path} was loaded: what a program does through the driver API is not checked yet"
+                );
+            }
             UncheckedReason::NotPatched => write!(
                 f,
                 "{path} has a statically linked CUDA runtime, and the system did not allow to \
@@ -65,6 +72,7 @@ fn object(line: &[u8]) -> Option<UncheckedObject> {
     let reason = match word {
         b"stripped" => UncheckedReason::Stripped,
         b"unknown-version" => UncheckedReason::UnknownVersion,
+        b"driver" => UncheckedReason::Driver,
         // A word that is not known still means that something was not checked.
         _ => UncheckedReason::NotPatched,
     };

@@ -102,12 +102,18 @@ impl Record {
     /// A later record of the same lanes that makes this one superfluous: whoever is ordered after
     /// the later one is ordered after this one.
     fn is_superseded_by(&self, later: &Record) -> bool {
-        self.block == later.block
+        // Others may know of an observer without knowing of a later one.
+        let observer_stays =
+            !self.is_weak() && self.observes && !(later.observes && later.epoch == self.epoch);
+        // A plain store ends a chain of observations, which a later atomic would seem to continue.
+        let store_stays = !self.is_weak() && self.writes && !self.atomic && later.atomic;
+        !observer_stays
+            && !store_stays
+            && self.block == later.block
             && self.warp == later.warp
             && self.mask & !later.mask == 0
             && self.active == later.active
             && (later.writes || !self.writes)
-            && (later.observes || !self.observes)
             && self.same_range(later)
             && self.strength == later.strength
             && self.read_only_path == later.read_only_path
