@@ -7,4 +7,5 @@ mod not_supported;
 mod process;
 mod repeatable;
 mod support;
+mod unchecked;
 mod verdicts;
