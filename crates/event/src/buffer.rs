@@ -2,7 +2,7 @@ use crate::{KernelFacts, SiteTable};
 use std::ops::Range;
 use std::sync::Arc;
 use warpsan_model::{
-    BlockIndex, DeviceAddress, Geometry, LaunchId, Order, Scope, SiteId, Space, Strength,
+    BlockIndex, DeviceAddress, Geometry, LaunchId, Order, Scope, SiteId, Space, Strength, lanes,
 };
 
 /// What an access does to memory.
@@ -68,14 +68,7 @@ pub struct Access<'a> {
 impl Access<'_> {
     /// The lanes with their addresses, lowest lane first.
     pub fn lanes(&self) -> impl Iterator<Item = (u32, u64)> + '_ {
-        let mut remaining = self.mask;
-        let mut rank = 0;
-        std::iter::from_fn(move || {
-            if remaining == 0 {
-                return None;
-            }
-            let lane = remaining.trailing_zeros();
-            remaining &= remaining - 1;
+        lanes(self.mask).enumerate().map(|(rank, lane)| {
             let address = match self.addresses {
                 LaneAddresses::Uniform(address) => address,
                 LaneAddresses::Strided { first, stride } => {
@@ -83,8 +76,7 @@ impl Access<'_> {
                 }
                 LaneAddresses::PerLane(addresses) => addresses[rank],
             };
-            rank += 1;
-            Some((lane, address))
+            (lane, address)
         })
     }
 }
@@ -393,7 +385,7 @@ mod tests {
         }
     }
 
-    fn lanes(access: &Access<'_>) -> Vec<(u32, u64)> {
+    fn lanes_of(access: &Access<'_>) -> Vec<(u32, u64)> {
         access.lanes().collect()
     }
 
@@ -402,11 +394,11 @@ mod tests {
         let mask = 0b1011;
         let expected = vec![(0, 100), (1, 104), (3, 112)];
         let strided = access(mask, LaneAddresses::Strided { first: 100, stride: 4 }, &[]);
-        assert_eq!(lanes(&strided), expected);
+        assert_eq!(lanes_of(&strided), expected);
         let per_lane = access(mask, LaneAddresses::PerLane(&[100, 104, 112]), &[]);
-        assert_eq!(lanes(&per_lane), expected);
+        assert_eq!(lanes_of(&per_lane), expected);
         let uniform = access(mask, LaneAddresses::Uniform(100), &[]);
-        assert_eq!(lanes(&uniform), vec![(0, 100), (1, 100), (3, 100)]);
+        assert_eq!(lanes_of(&uniform), vec![(0, 100), (1, 100), (3, 100)]);
     }
 
     #[test]
@@ -421,7 +413,7 @@ mod tests {
         });
         let events: Vec<_> = buffer.batch().events().collect();
         let Event::Access(first) = events[0] else { panic!("{:?}", events[0]) };
-        assert_eq!(lanes(&first), vec![(0, 8), (1, 24)]);
+        assert_eq!(lanes_of(&first), vec![(0, 8), (1, 24)]);
         assert_eq!(first.values, &[1, 2]);
         assert!(matches!(events[1], Event::Allocation { label: "bins", bytes: 16, .. }));
         assert!(matches!(events[2], Event::BlockBarrier { participants: &[7, 9], .. }));

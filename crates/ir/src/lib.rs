@@ -9,6 +9,7 @@ mod control_flow;
 mod demangle;
 mod error;
 mod kernel;
+mod literal;
 mod lower;
 mod op;
 mod types;

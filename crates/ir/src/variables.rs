@@ -1,3 +1,4 @@
+use crate::literal::literal_bits;
 use crate::types::Type;
 use crate::{LowerError, Unsupported};
 use std::collections::BTreeMap;
@@ -108,21 +109,15 @@ fn element_type(variable: &Variable<'_>) -> Result<Type, String> {
 
 fn initial(item: &Operand<'_>, element: Type) -> Option<InitialValue> {
     let bytes = element.bytes();
-    let bits = match (item, element) {
-        (Operand::Name(symbol), _) => {
-            return Some(InitialValue::Address { symbol: symbol.to_string(), offset: 0, bytes });
-        }
-        (Operand::NameOffset(symbol, offset), _) => {
-            let (symbol, offset) = (symbol.to_string(), *offset);
-            return Some(InitialValue::Address { symbol, offset, bytes });
-        }
-        (Operand::Integer(bits), _) => *bits,
-        (Operand::Float32(bits), Type::F64) => f64::from(f32::from_bits(*bits)).to_bits(),
-        (Operand::Float32(bits), _) => u64::from(*bits),
-        (Operand::Float64(bits), Type::F32) => u64::from((f64::from_bits(*bits) as f32).to_bits()),
-        (Operand::Float64(bits), _) => *bits,
-        _ => return None,
+    let address = |symbol: &str, offset| {
+        Some(InitialValue::Address { symbol: symbol.to_string(), offset, bytes })
     };
+    match item {
+        Operand::Name(symbol) => return address(symbol, 0),
+        Operand::NameOffset(symbol, offset) => return address(symbol, *offset),
+        _ => {}
+    }
+    let bits = literal_bits(item, element)?;
     Some(InitialValue::Bytes(bits.to_le_bytes()[..bytes as usize].to_vec()))
 }
 

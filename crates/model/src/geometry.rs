@@ -4,6 +4,18 @@ use std::fmt;
 /// Lanes of a warp. PTX calls it `WARP_SZ`; every architecture so far has 32.
 pub const WARP_LANES: u32 = 32;
 
+/// The lanes of a mask, lowest first.
+pub fn lanes(mask: u32) -> impl Iterator<Item = u32> {
+    let mut remaining = mask;
+    std::iter::from_fn(move || {
+        let lane = remaining.trailing_zeros();
+        (remaining != 0).then(|| {
+            remaining &= remaining - 1;
+            lane
+        })
+    })
+}
+
 /// An extent or an index in three dimensions, as CUDA's `dim3`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Dim3 {
@@ -104,6 +116,12 @@ mod tests {
         assert_eq!(extent.at(0), Dim3::new(0, 0, 0));
         assert_eq!(extent.at(5), Dim3::new(1, 1, 0));
         assert_eq!(extent.at(23), Dim3::new(3, 2, 1));
+    }
+
+    #[test]
+    fn the_lanes_of_a_mask_come_lowest_first() {
+        assert_eq!(lanes(0x8000_0005).collect::<Vec<_>>(), [0, 2, 31]);
+        assert_eq!(lanes(0).count(), 0);
     }
 
     #[test]

@@ -7,6 +7,8 @@ mod geometry;
 mod memory;
 mod source;
 
-pub use geometry::{BlockIndex, Dim3, Geometry, LaunchId, ThreadInBlock, ThreadRef, WARP_LANES};
+pub use geometry::{
+    BlockIndex, Dim3, Geometry, LaunchId, ThreadInBlock, ThreadRef, WARP_LANES, lanes,
+};
 pub use memory::{DeviceAddress, Order, Scope, Space, Strength};
 pub use source::{SiteId, SourceFrame, SourcePosition, position_for_reader};

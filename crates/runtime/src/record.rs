@@ -5,8 +5,6 @@ use warpsan_report::{NotCovered, Race};
 /// is there after any end of the process.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Record {
-    /// The session begins.
-    Begin,
     /// A race, the first time it is seen.
     Race(Box<Race>),
     /// The race with this number, counted from 0 in the file, was seen again.
@@ -60,7 +58,6 @@ impl ProcessReport {
         let mut running: Option<String> = None;
         for record in records {
             match record {
-                Record::Begin => {}
                 Record::Race(race) => report.races.push(*race),
                 Record::SeenAgain { race, times } => {
                     if let Some(race) = report.races.get_mut(race) {

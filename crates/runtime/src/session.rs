@@ -110,10 +110,7 @@ impl Session {
             folder: folder.display().to_string(),
             error,
         })?;
-        let mut journal = Journal::to_file(file);
-        // An empty report would read as "nothing found".
-        journal.write(Record::Begin);
-        Self::new(options, journal)
+        Self::new(options, Journal::to_file(file))
     }
 
     /// A session that keeps its report in memory; see [`Session::into_report`].
@@ -415,11 +412,11 @@ impl Session {
 
     /// The program called something of the API that is not there.
     pub fn not_supported(&mut self, entry_point: &str) {
-        self.journal.not_covered(NotCovered {
-            what: format!("{entry_point} is not supported yet"),
-            place: "a call of the CUDA runtime API".to_string(),
-            advice: "the call returned cudaErrorNotSupported, and the program went on".to_string(),
-        });
+        self.not_checked(
+            &format!("{entry_point} is not supported yet"),
+            "a call of the CUDA runtime API",
+            "the call returned cudaErrorNotSupported, and the program went on",
+        );
     }
 
     /// Something was done whose consequences are not checked.
@@ -433,11 +430,11 @@ impl Session {
 
     /// A bug of warpsan showed itself; nothing that follows can be relied on.
     pub fn internal_error(&mut self, what: &str) {
-        self.journal.not_covered(NotCovered {
-            what: format!("warpsan itself failed: {what}"),
-            place: "inside of warpsan".to_string(),
-            advice: "please report this with the program that shows it".to_string(),
-        });
+        self.not_checked(
+            &format!("warpsan itself failed: {what}"),
+            "inside of warpsan",
+            "please report this with the program that shows it",
+        );
     }
 
     /// The session ends in good order. What comes later is still taken.

@@ -51,6 +51,7 @@ fn largest_window(launch: &Launch<'_>) -> usize {
 
 impl<'a> Engine<'a> {
     pub(crate) fn new(launch: &'a Launch<'a>, memory: &'a DeviceMemory, trace: Trace<'a>) -> Self {
+        let largest_window = largest_window(launch);
         Engine {
             launch,
             memory,
@@ -60,8 +61,8 @@ impl<'a> Engine<'a> {
             queue: Vec::new(),
             next_block: 0,
             running: 0,
-            window: FIRST_WINDOW.min(largest_window(launch)),
-            largest_window: largest_window(launch),
+            window: FIRST_WINDOW.min(largest_window),
+            largest_window,
             instructions: 0,
             progress_at: 0,
         }

@@ -173,7 +173,7 @@ impl Context<'_, '_> {
                     let part = warp.value(*part);
                     let shift = index as u32 * part_bits;
                     for (value, part) in values.iter_mut().zip(part) {
-                        *value |= low(part, *part_bits) << shift;
+                        *value |= alu::low(part, *part_bits) << shift;
                     }
                 }
                 warp.set(*to, mask, |lane| values[lane]);
@@ -183,7 +183,7 @@ impl Context<'_, '_> {
                 for (index, register) in to.iter().enumerate() {
                     let shift = index as u32 * part_bits;
                     if let Some(register) = register {
-                        warp.set(*register, mask, |lane| low(from[lane] >> shift, *part_bits));
+                        warp.set(*register, mask, |lane| alu::low(from[lane] >> shift, *part_bits));
                     }
                 }
             }
@@ -465,8 +465,4 @@ fn logic(op: BoolOp, a: u32, b: u32) -> u32 {
         BoolOp::Or => a | b,
         BoolOp::Xor => a ^ b,
     }
-}
-
-fn low(value: u64, bits: u32) -> u64 {
-    if bits >= 64 { value } else { value & ((1 << bits) - 1) }
 }

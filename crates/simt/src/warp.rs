@@ -365,16 +365,9 @@ impl Warp {
     }
 }
 
-/// The lanes of a mask, lowest first.
+/// The lanes of a mask, lowest first, as indexes into registers.
 pub(crate) fn lanes(mask: u32) -> impl Iterator<Item = usize> {
-    let mut remaining = mask;
-    std::iter::from_fn(move || {
-        let lane = remaining.trailing_zeros() as usize;
-        (remaining != 0).then(|| {
-            remaining &= remaining - 1;
-            lane
-        })
-    })
+    warpsan_model::lanes(mask).map(|lane| lane as usize)
 }
 
 #[cfg(test)]

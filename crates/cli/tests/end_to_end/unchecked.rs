@@ -4,13 +4,14 @@ use crate::support::build::executable;
 use crate::support::command::{Ended, run, warpsan};
 use crate::support::{fresh_folder, program};
 use std::path::PathBuf;
+use std::sync::LazyLock;
 
-fn built(mode: &str) -> PathBuf {
-    executable(&program("unchecked.cu"), &fresh_folder(&format!("unchecked-{mode}")))
-}
+/// One program serves all tests here; it is compiled once.
+static PROGRAM: LazyLock<PathBuf> =
+    LazyLock::new(|| executable(&program("unchecked.cu"), &fresh_folder("unchecked")));
 
 fn run_mode(mode: &str) -> Ended {
-    run(warpsan(["run", "--"]).arg(built(mode)).arg(mode))
+    run(warpsan(["run", "--"]).arg(&*PROGRAM).arg(mode))
 }
 
 #[test]
@@ -41,19 +42,19 @@ fn a_process_that_goes_on_when_the_program_has_ended() {
 #[test]
 fn a_process_without_room_for_device_memory() {
     let script = ["--", "sh", "-c", "ulimit -v 4000000; \"$0\" waited; true"];
-    let ended = run(warpsan(["run"]).args(script).arg(built("room")));
+    let ended = run(warpsan(["run"]).args(script).arg(&*PROGRAM));
     ended.expect_code(3).expect_stderr(&["session could not be started", "ulimit -v"]);
 }
 
 #[test]
 fn a_kernel_that_never_ends_within_the_time() {
-    let ended = run(warpsan(["run", "--timeout", "1", "--"]).arg(built("spin")).arg("spin"));
+    let ended = run(warpsan(["run", "--timeout", "1", "--"]).arg(&*PROGRAM).arg("spin"));
     ended.expect_code(3).expect_stderr(&["after 1 seconds", "kernel `spin`"]);
 }
 
 #[test]
 fn a_kernel_that_never_ends_within_its_instructions() {
     let flags = ["run", "--max-instructions", "100000", "--"];
-    let ended = run(warpsan(flags).arg(built("budget")).arg("spin"));
+    let ended = run(warpsan(flags).arg(&*PROGRAM).arg("spin"));
     ended.expect_code(3).expect_stderr(&["did not end within 100000", "--max-instructions"]);
 }

@@ -1,7 +1,9 @@
 //! What a location remembers: the accesses that a later one may race with.
 
 use crate::clock::{Epoch, View};
-use warpsan_model::{BlockIndex, Scope, SiteId, Strength, ThreadInBlock, ThreadRef, WARP_LANES};
+use warpsan_model::{
+    BlockIndex, Scope, SiteId, Strength, ThreadInBlock, ThreadRef, WARP_LANES, lanes,
+};
 
 /// One access by lanes of one warp that have the same epoch.
 #[derive(Debug, Clone, Copy)]
@@ -45,10 +47,7 @@ impl Record {
             return 0;
         }
         let mut unordered = 0;
-        let mut remaining = self.mask;
-        while remaining != 0 {
-            let lane = remaining.trailing_zeros();
-            remaining &= remaining - 1;
+        for lane in lanes(self.mask) {
             let other = self.thread(lane);
             if other != thread && !view.knows(other, self.epoch) {
                 unordered |= 1 << lane;

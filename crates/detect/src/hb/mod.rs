@@ -28,8 +28,7 @@ use std::sync::Arc;
 use sync::{Place, Synchronisation};
 use warpsan_event::{Access, AccessKind, Batch, Event, KernelFacts, LaneAddresses, SiteTable};
 use warpsan_model::{
-    BlockIndex, Dim3, Geometry, LaunchId, SiteId, Space, Strength, ThreadInBlock, ThreadRef,
-    WARP_LANES,
+    Dim3, Geometry, LaunchId, SiteId, Space, Strength, ThreadInBlock, ThreadRef, WARP_LANES, lanes,
 };
 use warpsan_report::{RaceKey, RaceKind, RaceSink, Severity};
 
@@ -120,8 +119,7 @@ impl HappensBefore {
         let epoch_of =
             |detector: &mut Self, lane: u32| detector.threads.thread(thread_of(access, lane)).epoch;
         let first = epoch_of(self, mask.trailing_zeros());
-        (0..WARP_LANES)
-            .filter(|lane| mask >> lane & 1 == 1)
+        lanes(mask)
             .filter(|lane| epoch_of(self, *lane) == first)
             .fold(0, |same, lane| same | 1 << lane)
     }
@@ -196,7 +194,7 @@ impl HappensBefore {
         if let (Some(order), Some(scope), true) =
             (record.strength.order(), record.strength.scope(), record.observes)
         {
-            for lane in (0..WARP_LANES).filter(|lane| record.mask >> lane & 1 == 1) {
+            for lane in lanes(record.mask) {
                 let thread = record.thread(lane);
                 self.threads.strong_read(thread, place(space, record), order, scope);
             }
@@ -246,14 +244,6 @@ impl HappensBefore {
             allocations: &self.allocations,
         }
     }
-
-    fn fence_of_warp(&mut self, block: BlockIndex, warp: u32, mask: u32, event: &Event<'_>) {
-        let Event::Fence { order, scope, .. } = event else { return };
-        for lane in (0..WARP_LANES).filter(|lane| mask >> lane & 1 == 1) {
-            let thread = ThreadInBlock(warp * WARP_LANES + lane);
-            self.threads.fence(ThreadRef { block, thread }, *order, *scope);
-        }
-    }
 }
 
 impl Detector for HappensBefore {
@@ -274,8 +264,11 @@ impl Detector for HappensBefore {
                     self.shared.remove(&block.0);
                 }
                 Event::Access(access) => self.access(access, races),
-                Event::Fence { block, warp, mask, .. } => {
-                    self.fence_of_warp(*block, *warp, *mask, &event);
+                Event::Fence { block, warp, mask, order, scope, .. } => {
+                    for lane in lanes(*mask) {
+                        let thread = ThreadInBlock(warp * WARP_LANES + lane);
+                        self.threads.fence(ThreadRef { block: *block, thread }, *order, *scope);
+                    }
                 }
                 Event::BlockBarrier { block, participants, .. } => {
                     self.threads.barrier(*block, participants);
@@ -331,7 +324,7 @@ fn conflict(history: &History, new: &Record, threads: &mut Synchronisation) -> O
         return None;
     }
     let mut worst = None;
-    for lane in (0..WARP_LANES).filter(|lane| new.mask >> lane & 1 == 1) {
+    for lane in lanes(new.mask) {
         let thread = new.thread(lane);
         let view = Arc::clone(&threads.thread(thread).view);
         let races_with = |old: &Record| {

@@ -3,7 +3,7 @@
 use crate::clock::{Epoch, View, join_shared};
 use std::collections::HashMap;
 use std::sync::Arc;
-use warpsan_model::{BlockIndex, Order, Scope, ThreadInBlock, ThreadRef, WARP_LANES};
+use warpsan_model::{BlockIndex, Order, Scope, ThreadInBlock, ThreadRef, WARP_LANES, lanes};
 
 /// What a thread knows and has announced.
 #[derive(Debug, Clone)]
@@ -104,10 +104,7 @@ impl Synchronisation {
             .iter()
             .enumerate()
             .flat_map(|(warp, mask)| {
-                let mask = *mask as u32;
-                (0..WARP_LANES)
-                    .filter(move |lane| mask >> lane & 1 == 1)
-                    .map(move |lane| warp as u32 * WARP_LANES + lane)
+                lanes(*mask as u32).map(move |lane| warp as u32 * WARP_LANES + lane)
             })
             .collect();
         let Some(&first) = members.first() else { return };
@@ -266,10 +263,10 @@ impl Synchronisation {
 
     /// An acquire on a location also acquires what earlier reads of it have observed.
     fn acquire_again(&mut self, thread: ThreadRef, place: Place, order: Order, scope: Scope) {
-        let state = self.thread(thread);
         if !order.acquires() {
             return;
         }
+        let state = self.thread(thread);
         let Some(extra) = &mut state.extra else { return };
         if let Some([for_all, for_own_block]) = extra.observed_at.remove(&place) {
             for view in [for_all.filter(|_| scope >= Scope::Gpu), for_own_block].iter().flatten() {

@@ -2,7 +2,7 @@
 
 use super::*;
 use warpsan_event::{EventBuffer, Site};
-use warpsan_model::{Order, Scope, Strength};
+use warpsan_model::{BlockIndex, Order, Scope, Strength};
 use warpsan_report::{Race, Severity};
 
 #[derive(Default)]
@@ -375,12 +375,34 @@ fn a_race_that_occurs_often_is_reported_once_and_counted() {
 
 #[test]
 fn what_is_information_does_not_hide_an_error() {
-    // Two lanes of one store write one value; so does another block. The second is an error.
     let mut story = Story::new();
     story.push_write((0, 0), DATA, 1);
     story.push_write((1, 0), DATA, 1);
     let races = story.tell().races;
     assert_eq!((races[0].kind, races[0].severity), (RaceKind::SameValue, Severity::Error));
+    // Two lanes of one store write one value; so does another block. The second is an error, also
+    // where both are the same instruction.
+    let mut story = Story::new();
+    for block in 0..2 {
+        story.buffer.push(Event::Access(Access {
+            block: BlockIndex(block),
+            warp: 0,
+            site: SiteId(1),
+            mask: 3,
+            wrote: 3,
+            space: Space::Global,
+            kind: AccessKind::Write,
+            strength: Strength::Weak,
+            bytes: 4,
+            elements: 1,
+            addresses: LaneAddresses::Uniform(DATA),
+            values: &[5, 5],
+            read_only_path: false,
+        }));
+    }
+    let told: Vec<_> = story.tell().races.iter().map(|race| (race.kind, race.severity)).collect();
+    assert!(told.contains(&(RaceKind::SameValue, Severity::Info)), "{told:?}");
+    assert!(told.contains(&(RaceKind::SameValue, Severity::Error)), "{told:?}");
     // A read of the own warp is a warning at most, one of another block is an error.
     let both = Story::new().read((0, 1), DATA).read((1, 0), DATA).write((0, 0), DATA).tell().races;
     assert!(both.iter().any(|race| race.severity == Severity::Error));

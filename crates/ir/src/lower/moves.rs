@@ -1,6 +1,7 @@
 use super::modifiers::Modifiers;
-use super::operands::{special, truncate};
+use super::operands::special;
 use super::{Lower, Lowerer};
+use crate::literal::truncate;
 use crate::{BinaryOp, BoolOp, Compare, Op, Predicate, Rounding, Type, Value};
 use warpsan_ptx::{Instruction, Operand};
 

@@ -1,5 +1,6 @@
 use super::scope::Symbol;
 use super::{Lower, Lowerer};
+use crate::literal::literal_bits;
 use crate::{MemorySpace, Predicate, Register, Special, Type, Value};
 use warpsan_ptx::{AddressBase, Operand, RegisterDeclaration, Span};
 
@@ -100,23 +101,14 @@ impl<'s> Lowerer<'_, 's> {
         span: &Span,
     ) -> Lower<Value> {
         let constant = match operand {
-            Operand::Name(name) if name.starts_with("WARP_SZ") => 32,
+            Operand::Name(name) if name.starts_with("WARP_SZ") => Some(32),
             Operand::Name(_) => return self.register(operand, span).map(Value::Register),
-            Operand::Integer(bits) => truncate(*bits, data_type.bits()),
-            Operand::Float32(bits) if data_type == Type::F64 => {
-                f64::from(f32::from_bits(*bits)).to_bits()
-            }
-            Operand::Float32(bits) => u64::from(*bits),
-            Operand::Float64(bits) if data_type == Type::F32 => {
-                u64::from((f64::from_bits(*bits) as f32).to_bits())
-            }
-            Operand::Float64(bits) => *bits,
-            other => {
-                return self
-                    .invalid(span, format!("expected a register or number, found {other:?}"));
-            }
+            literal => literal_bits(literal, data_type),
         };
-        Ok(Value::Constant(constant))
+        match constant {
+            Some(constant) => Ok(Value::Constant(constant)),
+            None => self.invalid(span, format!("expected a register or number, found {operand:?}")),
+        }
     }
 
     /// The address that a variable's name stands for, in its own state space.
@@ -184,10 +176,6 @@ impl<'s> Lowerer<'_, 's> {
             }
         }
     }
-}
-
-pub(super) fn truncate(bits: u64, width: u32) -> u64 {
-    if width >= 64 || width == 0 { bits } else { bits & ((1 << width) - 1) }
 }
 
 /// The special register of this name.

@@ -87,10 +87,12 @@ fn most(ty: Type) -> i128 {
     (1 << bits) - 1
 }
 
-fn low(value: u64, bits: u32) -> u64 {
+/// The lowest bits of a value.
+pub(crate) fn low(value: u64, bits: u32) -> u64 {
     if bits >= 64 { value } else { value & ((1 << bits) - 1) }
 }
 
-fn sign_extended(value: u64, bits: u32) -> i64 {
+/// A value of so many bits with its sign.
+pub(super) fn sign_extended(value: u64, bits: u32) -> i64 {
     ((value << (64 - bits)) as i64) >> (64 - bits)
 }

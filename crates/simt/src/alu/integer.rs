@@ -1,3 +1,4 @@
+use super::convert::{low, sign_extended};
 use warpsan_ir::{BinaryOp, Compare, ExtendedOp, TernaryOp, Type, UnaryOp};
 
 /// One set of functions for one integer type: `$t` calculates, `$u` is the unsigned type of the same
@@ -178,7 +179,7 @@ pub(crate) fn extended(
     carry: bool,
 ) -> (u64, bool) {
     let bits = ty.bits();
-    let width = if bits == 64 { u64::MAX } else { (1 << bits) - 1 };
+    let width = low(u64::MAX, bits);
     let (a, b, c) = (a & width, b & width, c & width);
     let with_carry = |value: u64, other: u64| {
         let sum = u128::from(value) + u128::from(other) + u128::from(carry);
@@ -186,7 +187,7 @@ pub(crate) fn extended(
     };
     let product = || {
         if ty.is_signed() {
-            let signed = |value: u64| i128::from(((value << (64 - bits)) as i64) >> (64 - bits));
+            let signed = |value: u64| i128::from(sign_extended(value, bits));
             (signed(a) * signed(b)) as u128
         } else {
             u128::from(a) * u128::from(b)
@@ -241,11 +242,9 @@ fn permute(a: u64, b: u64, selector: u64) -> u64 {
 pub(super) fn compare(op: Compare, ty: Type, a: u64, b: u64) -> bool {
     let bits = ty.bits();
     let ordering = if ty.is_signed() {
-        let signed = |value: u64| ((value << (64 - bits)) as i64) >> (64 - bits);
-        signed(a).cmp(&signed(b))
+        sign_extended(a, bits).cmp(&sign_extended(b, bits))
     } else {
-        let unsigned = |value: u64| (value << (64 - bits)) >> (64 - bits);
-        unsigned(a).cmp(&unsigned(b))
+        low(a, bits).cmp(&low(b, bits))
     };
     match op {
         Compare::Eq => ordering.is_eq(),

@@ -4,7 +4,7 @@ mod convert;
 mod float;
 mod integer;
 
-pub(crate) use convert::{convert, extend};
+pub(crate) use convert::{convert, extend, low};
 pub(crate) use float::test_float;
 pub(crate) use integer::extended;
 
