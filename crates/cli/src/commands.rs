@@ -2,5 +2,6 @@
 
 pub(crate) mod check;
 pub(crate) mod nvcc;
+pub(crate) mod ptx;
 pub(crate) mod run;
 pub(crate) mod toolchain;

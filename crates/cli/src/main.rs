@@ -43,6 +43,8 @@ enum Command {
     Run(commands::run::Args),
     /// Check the kernels of one CUDA or PTX file, launched as its `//@ launch:` lines say
     Check(commands::check::Args),
+    /// List the CUDA code in a program, library, object, fat binary or PTX file, or print its PTX
+    Ptx(commands::ptx::Args),
     /// Say which CUDA compiler is used, or fetch one
     Toolchain(commands::toolchain::Args),
     /// Call nvcc, with line information and the shared CUDA runtime
@@ -65,6 +67,7 @@ fn main() -> ExitCode {
     let result = match &cli.command {
         Command::Run(args) => commands::run::run(args, &cli.global),
         Command::Check(args) => commands::check::run(args, &cli.global),
+        Command::Ptx(args) => commands::ptx::run(args),
         Command::Toolchain(args) => commands::toolchain::run(args, &cli.global),
         Command::Nvcc(args) => commands::nvcc::run(args, &cli.global),
     };

@@ -1,316 +1,267 @@
-use crate::CONTAINER_MAGIC;
-use std::io::Read;
-use thiserror::Error;
+//! Containers: a header and a list of images.
+//!
+//! The layout is not documented; it was found by compiling one program with many flags and looking
+//! at what changes. All numbers are little-endian. A container:
+//!
+//! | offset | size | meaning |
+//! |---|---|---|
+//! | 0 | 4 | the magic number |
+//! | 4 | 2 | the version of the format, 1 |
+//! | 6 | 2 | the size of this header, 16 |
+//! | 8 | 8 | the size of all entries |
+//!
+//! An entry, offsets within it counting from its own start:
+//!
+//! | offset | size | meaning |
+//! |---|---|---|
+//! | 0 | 2 | the kind: 1 PTX, 2 machine code, 8 link-time optimisation |
+//! | 2 | 2 | the version of the entry, 0x101 since at least CUDA 11 |
+//! | 4 | 4 | the size of the header with the texts that follow its fixed 64 bytes |
+//! | 8 | 8 | the size of the data, padded to 8 bytes; the next entry follows it |
+//! | 16 | 4 | the size of the data if it is compressed, or else 0 |
+//! | 20 | 4 | where the options are described, or 0: offset and length of a text, 4 bytes each |
+//! | 24 | 4 | the version of PTX (or of the machine code's format): minor, major |
+//! | 28 | 4 | the number of the architecture |
+//! | 32 | 8 | offset and length of the name, 4 bytes each |
+//! | 40 | 8 | flags |
+//! | 48 | 8 | 0, or for link-time optimisation a number that differs from file to file |
+//! | 56 | 8 | the size of the decompressed data, or 0 if it is not compressed |
+//!
+//! The data of a container is mapped lazily: reading the headers touches one page per image.
 
-/// The fixed part of an entry's header, up to and with the size of the decompressed data.
-const ENTRY_HEADER: usize = 64;
-const FLAG_LZ4: u64 = 0x2000;
-const FLAG_ZSTD: u64 = 0x8000;
-/// Decompressed data larger than this is refused: it is a broken header, not a kernel.
-const MOST_BYTES: u64 = 1 << 30;
+use crate::region::Region;
+use crate::{
+    Architecture, CONTAINER_MAGIC, Compression, FatbinError, Image, ImageKind, Place, Suffix,
+};
+use std::borrow::Cow;
 
-/// What a broken or foreign container has wrong.
-#[derive(Debug, Error, PartialEq, Eq)]
-pub enum FatbinError {
-    /// It does not start with the magic number.
-    #[error("this is not a fat binary: it starts with {found:#010x}, not {CONTAINER_MAGIC:#010x}")]
-    Magic {
-        /// What it starts with.
-        found: u32,
-    },
-    /// A header or its data reaches past the end.
-    #[error("the fat binary is cut off at byte {at}: {what} needs {needed} bytes")]
-    Truncated {
-        /// Where.
-        at: usize,
-        /// What is there.
-        what: &'static str,
-        /// What it needs.
-        needed: u64,
-    },
-    /// The version of the container is not known.
-    #[error("the fat binary has version {0}; only version 1 is known")]
-    Version(u16),
-    /// Compressed data that does not decompress.
-    #[error("the {compression:?} data of a fat-binary entry is broken: {reason}")]
-    Compressed {
-        /// How it is compressed.
-        compression: Compression,
-        /// What the decompressor says.
-        reason: String,
-    },
-    /// PTX that is no text.
-    #[error("the PTX of a fat-binary entry is not text")]
-    NotText,
+const CONTAINER_HEADER: u64 = 16;
+/// The fixed part of an entry's header.
+const ENTRY_HEADER: u64 = 64;
+
+/// Bits of an entry's flags. 0x10 stands for a Linux host; 0x10000 marks code for link-time
+/// optimisation, and 0x100_0000 machine code whose options are binary attributes.
+mod flag {
+    pub(super) const WIDE_ADDRESSES: u64 = 0x1;
+    pub(super) const DEBUG: u64 = 0x2;
+    pub(super) const LZ4: u64 = 0x2000;
+    pub(super) const ZSTD: u64 = 0x8000;
+    pub(super) const SPECIFIC: u64 = 0x10_0000;
+    pub(super) const FAMILY: u64 = 0x20_0000;
 }
 
-/// What an entry holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum EntryKind {
-    /// PTX text.
-    Ptx,
-    /// Machine code.
-    Elf,
-    /// Something else, by its number.
-    Other(u16),
-}
-
-/// How an entry's data is stored.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Compression {
-    /// As it is.
-    None,
-    /// An LZ4 block.
-    Lz4,
-    /// A zstd frame.
-    Zstd,
-}
-
-/// One image of a container.
-#[derive(Debug, Clone, Copy)]
-pub struct Entry<'a> {
-    /// What it holds.
-    pub kind: EntryKind,
-    /// The architecture's number, 90 for `sm_90`.
-    pub architecture: u32,
-    /// How its data is stored.
-    pub compression: Compression,
-    data: &'a [u8],
-    decompressed: u64,
-}
-
-/// The images of a fat binary.
+/// The images of one fat binary.
 #[derive(Debug)]
-pub struct Container<'a> {
+pub struct Container<'d> {
     /// In the order in which they are stored.
-    pub entries: Vec<Entry<'a>>,
+    pub images: Vec<Image<'d>>,
 }
 
-impl<'a> Container<'a> {
+impl<'d> Container<'d> {
     /// The size of a container with this header, so that it can be found in memory.
     pub fn size_from_header(header: &[u8; 16]) -> Result<usize, FatbinError> {
-        let reader = Reader { bytes: header };
-        let magic = reader.u32(0, "the container's header")?;
-        if magic != CONTAINER_MAGIC {
-            return Err(FatbinError::Magic { found: magic });
-        }
-        let version = reader.u16(4, "the container's header")?;
-        if version != 1 {
-            return Err(FatbinError::Version(version));
-        }
-        let head = u64::from(reader.u16(6, "the container's header")?);
-        let size = head.saturating_add(reader.u64(8, "the container's header")?);
-        let too_large = FatbinError::Truncated { at: 8, what: "the container", needed: size };
-        usize::try_from(size).map_err(|_| too_large)
+        let (header, size) = header_and_size(Region::whole(header))?;
+        let size = header.saturating_add(size);
+        let what = "the container";
+        usize::try_from(size).map_err(|_| FatbinError::Truncated {
+            at: 0,
+            what,
+            needed: size,
+            available: usize::MAX as u64,
+        })
     }
 
-    /// Reads the headers; nothing is decompressed yet.
-    pub fn parse(bytes: &'a [u8]) -> Result<Container<'a>, FatbinError> {
-        let reader = Reader { bytes };
-        let header = reader.slice(0, 16, "the container's header")?;
-        let header: &[u8; 16] = header.try_into().map_err(|_| FatbinError::NotText)?;
-        let end = Self::size_from_header(header)?;
-        let reader = Reader { bytes: reader.slice(0, end as u64, "the container")? };
-        let mut at = usize::from(reader.u16(6, "the container's header")?);
-        let mut entries = Vec::new();
-        while at < end {
-            let what = "an entry's header";
-            reader.slice(at, ENTRY_HEADER as u64, what)?;
-            let head = u64::from(reader.u32(at + 4, what)?);
-            let padded = reader.u64(at + 8, what)?;
-            let compressed = u64::from(reader.u32(at + 16, what)?);
-            let flags = reader.u64(at + 40, what)?;
-            let compression = match flags & (FLAG_LZ4 | FLAG_ZSTD) {
-                0 => Compression::None,
-                FLAG_LZ4 => Compression::Lz4,
-                _ => Compression::Zstd,
-            };
-            let stored = if compression == Compression::None { padded } else { compressed };
-            let data_at = at.saturating_add(usize::try_from(head).unwrap_or(usize::MAX));
-            entries.push(Entry {
-                kind: match reader.u16(at, what)? {
-                    1 => EntryKind::Ptx,
-                    2 => EntryKind::Elf,
-                    other => EntryKind::Other(other),
-                },
-                architecture: reader.u32(at + 28, what)?,
-                compression,
-                data: reader.slice(data_at, stored, "an entry's data")?,
-                decompressed: reader.u64(at + 56, what)?,
-            });
-            let step = head.saturating_add(padded).max(ENTRY_HEADER as u64);
-            at = at.saturating_add(usize::try_from(step).unwrap_or(usize::MAX));
+    /// Reads the headers of a container that a program handed over; nothing is decompressed yet.
+    pub fn parse(bytes: &'d [u8]) -> Result<Container<'d>, FatbinError> {
+        let (entries, cut_off) = Entries::new(Region::whole(bytes), Place::Fatbin)?;
+        if let Some(fault) = cut_off {
+            return Err(fault);
         }
-        Ok(Container { entries })
+        let mut images = entries.collect::<Result<Vec<_>, _>>()?;
+        number_by_kind(&mut images);
+        Ok(Container { images })
     }
 }
 
-impl Entry<'_> {
-    /// The data, decompressed.
-    pub fn data(&self) -> Result<Vec<u8>, FatbinError> {
-        let broken =
-            |reason: String| FatbinError::Compressed { compression: self.compression, reason };
-        if self.decompressed > MOST_BYTES {
-            return Err(broken(format!("it claims {} bytes", self.decompressed)));
-        }
-        match self.compression {
-            Compression::None => Ok(self.data.to_vec()),
-            Compression::Lz4 => lz4_flex::block::decompress(self.data, self.decompressed as usize)
-                .map_err(|error| broken(error.to_string())),
-            Compression::Zstd => {
-                let decoder = ruzstd::decoding::StreamingDecoder::new(self.data)
-                    .map_err(|error| broken(error.to_string()))?;
-                let mut data = Vec::new();
-                decoder
-                    .take(MOST_BYTES)
-                    .read_to_end(&mut data)
-                    .map_err(|error| broken(error.to_string()))?;
-                Ok(data)
+/// Gives the images of a file their numbers.
+pub(crate) fn number_by_kind(images: &mut [Image<'_>]) {
+    let mut counts: Vec<(ImageKind, usize)> = Vec::new();
+    for image in images {
+        let place = match counts.iter().position(|(kind, _)| *kind == image.kind) {
+            Some(place) => place,
+            // A broken file could have all numbers there are; the list must not get long.
+            None if counts.len() > 64 => continue,
+            None => {
+                counts.push((image.kind, 0));
+                counts.len() - 1
             }
+        };
+        counts[place].1 += 1;
+        image.ordinal = counts[place].1;
+    }
+}
+
+/// The size of a container's header and of what follows it.
+fn header_and_size(region: Region<'_>) -> Result<(u64, u64), FatbinError> {
+    let what = "the header of a fat binary";
+    let header = region.part(0, CONTAINER_HEADER, what)?;
+    let magic = header.u32(0, what)?;
+    if magic != CONTAINER_MAGIC {
+        return Err(FatbinError::Magic { at: header.base, found: magic });
+    }
+    let version = header.u16(4, what)?;
+    if version != 1 {
+        return Err(FatbinError::Version { at: header.base, version });
+    }
+    let header_size = u64::from(header.u16(6, what)?);
+    if header_size < CONTAINER_HEADER {
+        let what = "the size of a fat binary's header";
+        return Err(FatbinError::Field { at: header.offset(6), what, found: header_size });
+    }
+    Ok((header_size, header.u64(8, what)?))
+}
+
+/// The entries of one container, read one after the other. After an error there is no more.
+#[derive(Debug)]
+pub(crate) struct Entries<'d> {
+    region: Region<'d>,
+    next: u64,
+    place: Place,
+}
+
+impl<'d> Entries<'d> {
+    /// The container at the start of a region, which may go on behind it. Of one that is cut off,
+    /// the entries that are there can be read all the same.
+    pub(crate) fn new(
+        region: Region<'d>,
+        place: Place,
+    ) -> Result<(Entries<'d>, Option<FatbinError>), FatbinError> {
+        let (header, size) = header_and_size(region)?;
+        let (region, cut_off) = match region.part(0, header.saturating_add(size), "a fat binary") {
+            Ok(region) => (region, None),
+            Err(fault) => (region, Some(fault)),
+        };
+        Ok((Entries { region, next: header, place }, cut_off))
+    }
+
+    /// The size of the container.
+    pub(crate) fn size(&self) -> u64 {
+        self.region.length()
+    }
+
+    fn read(&mut self) -> Result<Image<'d>, FatbinError> {
+        let what = "the header of an image";
+        let fixed = self.region.part(self.next, ENTRY_HEADER, what)?;
+        let header_size = u64::from(fixed.u32(4, what)?);
+        if header_size < ENTRY_HEADER {
+            let what = "the size of an image's header";
+            return Err(FatbinError::Field { at: fixed.offset(4), what, found: header_size });
         }
-    }
-
-    /// The data as PTX text. Entries are padded with zeros.
-    pub fn text(&self) -> Result<String, FatbinError> {
-        let mut data = self.data()?;
-        let length = data.iter().position(|byte| *byte == 0).unwrap_or(data.len());
-        data.truncate(length);
-        String::from_utf8(data).map_err(|_| FatbinError::NotText)
+        let header = self.region.part(self.next, header_size, what)?;
+        let padded_size = header.u64(8, what)?;
+        let compressed_size = u64::from(header.u32(16, what)?);
+        let padded = self.region.part(
+            self.next.saturating_add(header_size),
+            padded_size,
+            "the data of an image",
+        )?;
+        let flags = header.u64(40, what)?;
+        let compression = match flags & (flag::LZ4 | flag::ZSTD) {
+            0 => Compression::None,
+            flag::LZ4 => Compression::Lz4,
+            flag::ZSTD => Compression::Zstd,
+            both => {
+                let what = "the compression of an image";
+                return Err(FatbinError::Field { at: header.offset(40), what, found: both });
+            }
+        };
+        let (data, size) = match compression {
+            Compression::None => (padded, padded_size),
+            _ => {
+                let data = padded.part(0, compressed_size, "the compressed data of an image")?;
+                (data, header.u64(56, what)?)
+            }
+        };
+        let kind = match header.u16(0, what)? {
+            1 => ImageKind::Ptx,
+            2 => ImageKind::Elf,
+            8 => ImageKind::LtoIr,
+            other => ImageKind::Other(other),
+        };
+        let suffix = match (flags & flag::SPECIFIC != 0, flags & flag::FAMILY != 0) {
+            (true, _) => Suffix::Specific,
+            (false, true) => Suffix::Family,
+            (false, false) => Suffix::None,
+        };
+        let name = text(header, header.u32(32, what)?, header.u32(36, what)?, "an image's name")?;
+        let options = options(header, kind)?;
+        self.next = self.next.saturating_add(header_size).saturating_add(padded_size);
+        Ok(Image {
+            kind,
+            architecture: Architecture { number: header.u32(28, what)?, suffix },
+            version: (header.u16(26, what)?, header.u16(24, what)?),
+            compression,
+            stored_size: data.length(),
+            size,
+            name,
+            options,
+            debug: flags & flag::DEBUG != 0,
+            wide_addresses: flags & flag::WIDE_ADDRESSES != 0,
+            place: self.place,
+            member: None,
+            container: 0,
+            ordinal: 0,
+            data,
+        })
     }
 }
 
-/// The PTX to use on a device of this architecture: the newest that is not newer than the device.
-pub fn choose_ptx<'c, 'a>(
-    container: &'c Container<'a>,
-    architecture: u32,
-) -> Option<&'c Entry<'a>> {
-    container
-        .entries
-        .iter()
-        .filter(|entry| entry.kind == EntryKind::Ptx && entry.architecture <= architecture)
-        .max_by_key(|entry| entry.architecture)
+impl<'d> Iterator for Entries<'d> {
+    type Item = Result<Image<'d>, FatbinError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.next >= self.region.length() {
+            return None;
+        }
+        let entry = self.read();
+        if entry.is_err() {
+            self.next = self.region.length();
+        }
+        Some(entry)
+    }
 }
 
-/// Little-endian numbers at checked places.
-struct Reader<'a> {
-    bytes: &'a [u8],
+/// A text of an entry. It has to be in the entry's own header, so that texts of different entries
+/// share no bytes and take no more memory together than the file.
+fn text<'d>(
+    header: Region<'d>,
+    offset: u32,
+    length: u32,
+    what: &'static str,
+) -> Result<Cow<'d, str>, FatbinError> {
+    if length == 0 {
+        return Ok(Cow::Borrowed(""));
+    }
+    let bytes = header.part(offset.into(), length.into(), what)?.bytes;
+    Ok(match String::from_utf8_lossy(bytes.trim_ascii()) {
+        Cow::Borrowed(text) => Cow::Borrowed(text.trim_end_matches('\0').trim()),
+        owned => owned,
+    })
 }
 
-impl<'a> Reader<'a> {
-    fn slice(&self, at: usize, length: u64, what: &'static str) -> Result<&'a [u8], FatbinError> {
-        let truncated = FatbinError::Truncated { at, what, needed: length };
-        let end = usize::try_from(length).ok().and_then(|length| at.checked_add(length));
-        end.and_then(|end| self.bytes.get(at..end)).ok_or(truncated)
+/// The options of PTX and of code for link-time optimisation. Those of machine code are no text.
+fn options<'d>(header: Region<'d>, kind: ImageKind) -> Result<Cow<'d, str>, FatbinError> {
+    let what = "an image's options";
+    let described_at = header.u32(20, what)?;
+    if described_at == 0 || !matches!(kind, ImageKind::Ptx | ImageKind::LtoIr) {
+        return Ok(Cow::Borrowed(""));
     }
-
-    fn array<const N: usize>(&self, at: usize, what: &'static str) -> Result<[u8; N], FatbinError> {
-        let mut array = [0; N];
-        array.copy_from_slice(self.slice(at, N as u64, what)?);
-        Ok(array)
-    }
-
-    fn u16(&self, at: usize, what: &'static str) -> Result<u16, FatbinError> {
-        self.array(at, what).map(u16::from_le_bytes)
-    }
-
-    fn u32(&self, at: usize, what: &'static str) -> Result<u32, FatbinError> {
-        self.array(at, what).map(u32::from_le_bytes)
-    }
-
-    fn u64(&self, at: usize, what: &'static str) -> Result<u64, FatbinError> {
-        self.array(at, what).map(u64::from_le_bytes)
-    }
+    let at = u64::from(described_at);
+    text(header, header.u32(at, what)?, header.u32(at.saturating_add(4), what)?, what)
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
+pub(crate) mod handmade;
 
-    /// A container with one entry, laid out by hand.
-    fn container(kind: u16, architecture: u32, flags: u64, data: &[u8], length: u64) -> Vec<u8> {
-        let mut padded = data.to_vec();
-        padded.resize(data.len().next_multiple_of(8), 0);
-        let mut entry = Vec::new();
-        entry.extend_from_slice(&kind.to_le_bytes());
-        entry.extend_from_slice(&0x101u16.to_le_bytes());
-        entry.extend_from_slice(&(ENTRY_HEADER as u32).to_le_bytes());
-        entry.extend_from_slice(&(padded.len() as u64).to_le_bytes());
-        entry.extend_from_slice(&(data.len() as u32).to_le_bytes());
-        entry.extend_from_slice(&[0; 8]);
-        entry.extend_from_slice(&architecture.to_le_bytes());
-        entry.extend_from_slice(&[0; 8]);
-        entry.extend_from_slice(&flags.to_le_bytes());
-        entry.extend_from_slice(&[0; 8]);
-        entry.extend_from_slice(&length.to_le_bytes());
-        assert_eq!(entry.len(), ENTRY_HEADER);
-        entry.extend_from_slice(&padded);
-        let mut bytes = CONTAINER_MAGIC.to_le_bytes().to_vec();
-        bytes.extend_from_slice(&1u16.to_le_bytes());
-        bytes.extend_from_slice(&16u16.to_le_bytes());
-        bytes.extend_from_slice(&(entry.len() as u64).to_le_bytes());
-        bytes.extend_from_slice(&entry);
-        bytes
-    }
-
-    const TEXT: &str = ".version 9.0\n.target sm_90\n";
-
-    #[test]
-    fn text_comes_back_from_every_compression() {
-        let length = TEXT.len() as u64;
-        let lz4 = lz4_flex::block::compress(TEXT.as_bytes());
-        let zstd = ruzstd::encoding::compress_to_vec(
-            TEXT.as_bytes(),
-            ruzstd::encoding::CompressionLevel::Fastest,
-        );
-        for (flags, data) in
-            [(0, TEXT.as_bytes()), (FLAG_LZ4, lz4.as_slice()), (FLAG_ZSTD, zstd.as_slice())]
-        {
-            let bytes = container(1, 90, flags, data, length);
-            let parsed = Container::parse(&bytes).unwrap();
-            assert_eq!(parsed.entries[0].text().unwrap(), TEXT, "{flags:#x}");
-        }
-    }
-
-    #[test]
-    fn the_newest_ptx_that_the_device_can_run_is_chosen() {
-        let mut bytes = container(1, 75, 0, b"old", 3);
-        for (kind, architecture) in [(1, 90), (2, 90), (1, 100)] {
-            bytes.extend_from_slice(&container(kind, architecture, 0, b"new", 3)[16..]);
-        }
-        let size = (bytes.len() - 16) as u64;
-        bytes[8..16].copy_from_slice(&size.to_le_bytes());
-        let parsed = Container::parse(&bytes).unwrap();
-        assert_eq!(parsed.entries.len(), 4);
-        let chosen = choose_ptx(&parsed, 90).unwrap();
-        assert_eq!((chosen.kind, chosen.architecture), (EntryKind::Ptx, 90));
-        assert!(choose_ptx(&parsed, 70).is_none());
-    }
-
-    #[test]
-    fn broken_containers_say_what_is_wrong() {
-        assert_eq!(Container::parse(&[0; 64]).unwrap_err(), FatbinError::Magic { found: 0 });
-        let whole = container(1, 90, 0, TEXT.as_bytes(), 0);
-        for length in 0..whole.len() {
-            assert!(Container::parse(&whole[..length]).is_err(), "{length}");
-        }
-        let bad = container(1, 90, FLAG_ZSTD, b"not zstd", 8);
-        let error = Container::parse(&bad).unwrap().entries[0].text().unwrap_err();
-        assert!(error.to_string().contains("Zstd data"), "{error}");
-    }
-
-    proptest! {
-        #[test]
-        fn damaged_containers_never_panic(at in 0usize..120, byte in any::<u8>()) {
-            let mut bytes = container(1, 90, FLAG_LZ4, &lz4_flex::block::compress(TEXT.as_bytes()), 27);
-            if let Some(place) = bytes.get_mut(at) {
-                *place = byte;
-            }
-            if let Ok(parsed) = Container::parse(&bytes) {
-                for entry in &parsed.entries {
-                    let _ = entry.text();
-                }
-            }
-        }
-    }
-}
+#[cfg(test)]
+mod tests;

@@ -1,11 +1,30 @@
 //! Fat binaries: what nvcc embeds in a program for the device.
 //!
-//! A wrapper points to a container; a container is a list of entries, PTX text or machine code, for
-//! one architecture each, compressed or not. The layout was found by looking at what nvcc writes.
+//! A program has containers; a container is a list of images, PTX text or machine code, for one
+//! architecture each, compressed or not. This crate finds them in files of every form that nvcc
+//! writes ([`FatFile`]), or reads one container that a program hands over ([`Container`]), gives out
+//! an image's code ([`Image`]) and chooses the image for a device as the driver does ([`choose()`]).
+//!
+//! Reading lists headers only; code is decompressed when it is asked for, with a bound on its size.
 
+mod architecture;
+mod choose;
 mod container;
+mod cubin;
+mod decompress;
+mod error;
+mod file;
+mod image;
+mod ptx_header;
+mod region;
 
-pub use container::{Compression, Container, Entry, EntryKind, FatbinError, choose_ptx};
+pub use architecture::{Architecture, Suffix, UnknownArchitecture};
+pub use choose::{Choice, ChoiceWarning, choose};
+pub use container::Container;
+pub use cubin::{MachineFunction, machine_functions};
+pub use error::FatbinError;
+pub use file::{FatFile, FileFormat};
+pub use image::{Compression, Image, ImageKind, Place};
 
 /// The magic number of the wrapper that programs register.
 pub const WRAPPER_MAGIC: u32 = 0x4662_43B1;

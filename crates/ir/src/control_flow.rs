@@ -1,204 +1,182 @@
-//! Where lanes that part at a branch meet again: the branch's immediate post-dominator.
+//! Basic blocks, the edges between them, and what they dominate.
 
-use crate::{Instruction, Op};
+use crate::Op;
+use crate::dominators::{dominators, post_dominators};
 
-/// Fills in `meet` of every branch that can part the lanes of a warp.
-pub(crate) fn run(code: &mut [Instruction]) {
-    let blocks = Blocks::of(code);
-    let meeting = blocks.immediate_post_dominators();
-    for (index, block) in blocks.starts.iter().enumerate() {
-        let last = blocks.end(index) - 1;
-        debug_assert!(*block as usize <= last);
-        let instruction = &mut code[last];
-        if let (Op::Branch { meet, .. }, true) = (&mut instruction.op, instruction.guard.is_some())
-        {
-            *meet = meeting[index].map(|block| blocks.starts[block]);
-        }
+/// Something with an operation and a guard: an instruction, before or after calls are expanded.
+pub(crate) trait Step {
+    /// What it does.
+    fn op(&self) -> &Op;
+    /// Whether it runs only where a predicate says so.
+    fn is_guarded(&self) -> bool;
+}
+
+impl Step for crate::Instruction {
+    fn op(&self) -> &Op {
+        &self.op
+    }
+
+    fn is_guarded(&self) -> bool {
+        self.guard.is_some()
     }
 }
 
-/// Straight pieces of code, and the edges between them.
-struct Blocks {
-    /// The first instruction of each, ascending.
-    starts: Vec<u32>,
-    successors: Vec<Vec<usize>>,
-    length: usize,
+impl Step for crate::CodeInstruction {
+    fn op(&self) -> &Op {
+        &self.op
+    }
+
+    fn is_guarded(&self) -> bool {
+        self.guard.is_some()
+    }
 }
 
-impl Blocks {
-    fn of(code: &[Instruction]) -> Blocks {
-        let mut leads = vec![false; code.len() + 1];
-        leads[0] = true;
-        for (index, instruction) in code.iter().enumerate() {
-            match instruction.op {
-                Op::Branch { target, .. } => {
-                    leads[target as usize] = true;
-                    leads[index + 1] = true;
-                }
-                Op::Exit | Op::Trap => leads[index + 1] = true,
-                _ => {}
-            }
-        }
-        let starts: Vec<u32> = (0..code.len() as u32).filter(|at| leads[*at as usize]).collect();
-        let block_at = |at: u32| starts.partition_point(|start| *start <= at) - 1;
-        let mut blocks = Blocks { successors: Vec::new(), length: code.len(), starts: Vec::new() };
-        for (index, _) in starts.iter().enumerate() {
-            let end = starts.get(index + 1).map_or(code.len(), |next| *next as usize);
-            let last = &code[end - 1];
-            let mut next = Vec::new();
-            let falls_through = match last.op {
-                Op::Branch { target, .. } => {
-                    next.push(block_at(target));
-                    last.guard.is_some()
-                }
-                Op::Exit | Op::Trap => last.guard.is_some(),
-                _ => true,
-            };
-            if falls_through && end < code.len() {
-                next.push(block_at(end as u32));
-            }
-            blocks.successors.push(next);
-        }
-        blocks.starts = starts;
-        blocks
+/// The control-flow graph of a piece of code.
+#[derive(Debug, Default)]
+pub struct ControlFlow {
+    /// The blocks, in the order of the code.
+    pub blocks: Vec<Block>,
+    /// The block that every way to a block passes last; none for the first and for unreachable ones.
+    pub dominators: Vec<Option<usize>>,
+    /// The block that every way from a block to the end passes first; none where the ways meet only
+    /// at the end, or never.
+    pub post_dominators: Vec<Option<usize>>,
+    /// When a walk of the dominator tree enters and leaves each block; answers `dominates` at once.
+    visits: Vec<(u32, u32)>,
+}
+
+/// A straight piece of code.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Block {
+    /// The first instruction.
+    pub start: u32,
+    /// The one behind the last.
+    pub end: u32,
+    /// Where it can go.
+    pub successors: Vec<usize>,
+    /// Where it can be reached from.
+    pub predecessors: Vec<usize>,
+}
+
+impl ControlFlow {
+    /// The graph of this code, which is not empty and ends in an instruction that does not go on.
+    pub(crate) fn of<S: Step>(code: &[S]) -> ControlFlow {
+        let mut blocks = blocks(code);
+        connect(&mut blocks, code);
+        let successors: Vec<&[usize]> =
+            blocks.iter().map(|block| block.successors.as_slice()).collect();
+        let predecessors: Vec<&[usize]> =
+            blocks.iter().map(|block| block.predecessors.as_slice()).collect();
+        let dominators = dominators(&successors, &predecessors);
+        let post_dominators = post_dominators(&successors, &predecessors);
+        let visits = visits(&dominators);
+        ControlFlow { blocks, dominators, post_dominators, visits }
     }
 
-    fn end(&self, block: usize) -> usize {
-        self.starts.get(block + 1).map_or(self.length, |next| *next as usize)
+    /// The block that an instruction belongs to.
+    pub fn block_of(&self, at: u32) -> usize {
+        self.blocks.partition_point(|block| block.start <= at).saturating_sub(1)
     }
 
-    /// The iterative algorithm on the reversed graph, with one exit added behind all blocks that
-    /// leave. None means that the paths meet only at the end of the kernel, or never.
-    fn immediate_post_dominators(&self) -> Vec<Option<usize>> {
-        let count = self.starts.len();
-        let exit = count;
-        let order = self.reverse_post_order_from_exit();
-        let mut position = vec![usize::MAX; count + 1];
-        for (rank, block) in order.iter().enumerate() {
-            position[*block] = rank;
-        }
-        let mut dominator = vec![usize::MAX; count + 1];
-        dominator[exit] = exit;
-        let mut changed = true;
-        while changed {
-            changed = false;
-            for &block in order.iter().skip(1) {
-                let leaves = self.successors[block].is_empty();
-                let next = self.successors[block].iter().copied().chain(leaves.then_some(exit));
-                let mut best = usize::MAX;
-                for successor in next.filter(|successor| dominator[*successor] != usize::MAX) {
-                    best = match best {
-                        usize::MAX => successor,
-                        other => intersect(other, successor, &dominator, &position),
-                    };
-                }
-                if best != usize::MAX && dominator[block] != best {
-                    dominator[block] = best;
-                    changed = true;
-                }
-            }
-        }
-        (0..count).map(|block| Some(dominator[block]).filter(|found| *found < exit)).collect()
+    /// Where lanes that part at the end of a block meet again.
+    pub(crate) fn meeting_point(&self, block: usize) -> Option<u32> {
+        self.post_dominators[block].map(|block| self.blocks[block].start)
     }
 
-    fn reverse_post_order_from_exit(&self) -> Vec<usize> {
-        let exit = self.starts.len();
-        let mut predecessors = vec![Vec::new(); exit + 1];
-        for (block, successors) in self.successors.iter().enumerate() {
-            for successor in successors {
-                predecessors[*successor].push(block);
-            }
-            if successors.is_empty() {
-                predecessors[exit].push(block);
-            }
+    /// A number that grows from a block to all blocks it dominates.
+    pub(crate) fn entered(&self, block: usize) -> u32 {
+        self.visits[block].0
+    }
+
+    /// Whether every way to `block` passes `dominator`. A block dominates itself.
+    pub fn dominates(&self, dominator: usize, block: usize) -> bool {
+        let (outer, inner) = (self.visits[dominator], self.visits[block]);
+        outer.0 <= inner.0 && inner.1 <= outer.1
+    }
+}
+
+/// Enter and leave times of a walk over the dominator tree, or over each of its trees.
+fn visits(dominators: &[Option<usize>]) -> Vec<(u32, u32)> {
+    let mut children = vec![Vec::new(); dominators.len()];
+    for (block, dominator) in dominators.iter().enumerate() {
+        if let Some(dominator) = dominator {
+            children[*dominator].push(block);
         }
-        let mut seen = vec![false; exit + 1];
-        let mut post_order = Vec::new();
-        let mut stack = vec![(exit, 0)];
-        seen[exit] = true;
-        while let Some((block, next)) = stack.pop() {
-            if let Some(&predecessor) = predecessors[block].get(next) {
-                stack.push((block, next + 1));
-                if !seen[predecessor] {
-                    seen[predecessor] = true;
-                    stack.push((predecessor, 0));
-                }
+    }
+    let mut visits = vec![(0, 0); dominators.len()];
+    let mut clock = 0;
+    for root in (0..dominators.len()).filter(|block| dominators[*block].is_none()) {
+        let mut open = vec![(root, false)];
+        while let Some((block, leaving)) = open.pop() {
+            clock += 1;
+            if leaving {
+                visits[block].1 = clock;
             } else {
-                post_order.push(block);
+                visits[block].0 = clock;
+                open.push((block, true));
+                open.extend(children[block].iter().map(|child| (*child, false)));
             }
         }
-        post_order.reverse();
-        post_order
     }
+    visits
 }
 
-fn intersect(mut a: usize, mut b: usize, dominator: &[usize], position: &[usize]) -> usize {
-    while a != b {
-        while position[a] > position[b] {
-            a = dominator[a];
-        }
-        while position[b] > position[a] {
-            b = dominator[b];
+fn blocks<S: Step>(code: &[S]) -> Vec<Block> {
+    let mut leads = vec![false; code.len() + 1];
+    leads[0] = true;
+    for (index, step) in code.iter().enumerate() {
+        match step.op() {
+            Op::Branch { target, .. } => {
+                leads[*target as usize] = true;
+                leads[index + 1] = true;
+            }
+            Op::BranchIndexed { targets, .. } => {
+                targets.iter().for_each(|target| leads[*target as usize] = true);
+                leads[index + 1] = true;
+            }
+            Op::Exit | Op::Trap | Op::Return => leads[index + 1] = true,
+            _ => {}
         }
     }
-    a
+    let starts: Vec<u32> = (0..code.len() as u32).filter(|at| leads[*at as usize]).collect();
+    let ends = starts.iter().skip(1).copied().chain([code.len() as u32]);
+    starts
+        .iter()
+        .zip(ends)
+        .map(|(&start, end)| Block { start, end, successors: Vec::new(), predecessors: Vec::new() })
+        .collect()
+}
+
+fn connect<S: Step>(blocks: &mut [Block], code: &[S]) {
+    let starts: Vec<u32> = blocks.iter().map(|block| block.start).collect();
+    let block_at = |at: u32| starts.partition_point(|start| *start <= at) - 1;
+    for index in 0..blocks.len() {
+        let end = blocks[index].end;
+        let last = &code[end as usize - 1];
+        let mut next = Vec::new();
+        let falls_through = match last.op() {
+            Op::Branch { target, .. } => {
+                next.push(block_at(*target));
+                last.is_guarded()
+            }
+            Op::BranchIndexed { targets, .. } => {
+                next.extend(targets.iter().map(|target| block_at(*target)));
+                last.is_guarded()
+            }
+            Op::Exit | Op::Trap | Op::Return => last.is_guarded(),
+            _ => true,
+        };
+        if falls_through && (end as usize) < code.len() {
+            next.push(block_at(end));
+        }
+        next.sort_unstable();
+        next.dedup();
+        for successor in &next {
+            blocks[*successor].predecessors.push(index);
+        }
+        blocks[index].successors = next;
+    }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::Predicate;
-    use warpsan_model::SiteId;
-
-    fn plain(op: Op) -> Instruction {
-        Instruction { guard: None, op, site: SiteId(0) }
-    }
-
-    fn guarded(op: Op) -> Instruction {
-        Instruction { guard: Some((Predicate(0), false)), ..plain(op) }
-    }
-
-    fn jump(target: u32) -> Op {
-        Op::Branch { target, meet: None }
-    }
-
-    fn meets(mut code: Vec<Instruction>) -> Vec<Option<u32>> {
-        run(&mut code);
-        code.iter()
-            .filter_map(|instruction| match instruction.op {
-                Op::Branch { meet, .. } if instruction.guard.is_some() => Some(meet),
-                _ => None,
-            })
-            .collect()
-    }
-
-    #[test]
-    fn both_sides_of_an_if_meet_behind_it() {
-        let code = vec![
-            guarded(jump(3)),
-            plain(Op::Nothing),
-            plain(jump(4)),
-            plain(Op::Nothing),
-            plain(Op::Exit),
-        ];
-        assert_eq!(meets(code), [Some(4)]);
-    }
-
-    #[test]
-    fn a_loop_meets_at_its_exit() {
-        let code = vec![plain(Op::Nothing), guarded(jump(0)), plain(Op::Exit)];
-        assert_eq!(meets(code), [Some(2)]);
-    }
-
-    #[test]
-    fn paths_that_end_apart_never_meet() {
-        let code = vec![guarded(jump(2)), plain(Op::Exit), plain(Op::Exit)];
-        assert_eq!(meets(code), [None]);
-    }
-
-    #[test]
-    fn a_loop_without_end_is_survived() {
-        let code = vec![guarded(jump(2)), plain(Op::Exit), plain(jump(2))];
-        assert_eq!(meets(code), [Some(1)], "the side that never ends does not count");
-    }
-}
+pub(crate) mod tests;

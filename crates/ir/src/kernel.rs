@@ -14,7 +14,7 @@ pub struct Kernel {
     /// Bytes of all parameters.
     pub parameter_bytes: usize,
     /// The code. Execution starts at 0 and never runs past the end.
-    pub code: Vec<Instruction>,
+    pub code: Vec<CodeInstruction>,
     /// Registers that a thread needs.
     pub registers: u32,
     /// Predicates that a thread needs.
@@ -55,11 +55,14 @@ pub struct SharedSymbol {
     pub bytes: u64,
 }
 
-/// One instruction.
+/// One instruction of a [`Kernel`].
 #[derive(Debug, Clone)]
-pub struct Instruction {
+pub struct CodeInstruction {
     /// It runs only where this predicate is true, or false if negated.
     pub guard: Option<(Predicate, bool)>,
+    /// A load that the compiler speculated: it counts as an access only where this predicate is
+    /// true, or false if negated.
+    pub counts_if: Option<(Predicate, bool)>,
     /// What it does.
     pub op: Op,
     /// Where it comes from.

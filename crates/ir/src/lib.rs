@@ -1,27 +1,46 @@
-//! PTX kernels with every name resolved, every type known and control flow made explicit.
+//! PTX functions with every name resolved, every type known and control flow made explicit.
 //!
-//! [`lower`] takes one kernel of a parsed module. Calls are expanded in place, so a kernel is one
-//! flat list of instructions, and the chain of calls is part of each instruction's source frames.
-//! What PTX has and we do not is an [`Unsupported`], which names the instruction and its line;
-//! what is no valid PTX is an [`Invalid`]. The two are never mixed up.
+//! [`function`] lowers one kernel or function of a module and runs the passes over it; [`kernel`]
+//! makes a kernel ready to run: calls are expanded in place, so it is one flat list of instructions,
+//! and the chain of calls is part of each instruction's source frames. What PTX has and we do not is
+//! an [`Unsupported`], which names the instruction and its line; what is no valid PTX is an
+//! [`Invalid`]. The two are never mixed up.
 
+mod call_graph;
 mod control_flow;
 mod demangle;
+mod dominators;
 mod error;
+mod expand;
+mod function;
+mod index;
 mod kernel;
+mod lines;
 mod literal;
+mod loops;
 mod lower;
+mod meeting_points;
 mod op;
+mod operands;
+mod passes;
+mod speculation;
 mod types;
 mod variables;
 
+pub use call_graph::{CallGraph, CallNode};
+pub use control_flow::{Block, ControlFlow};
 pub use demangle::display_name;
 pub use error::{Invalid, LowerError, Unsupported};
-pub use kernel::{CodeSite, Instruction, Kernel, Parameter, SharedSymbol};
-pub use lower::lower;
+pub use expand::kernel;
+pub use function::{Anchor, Argument, Call, Function, Instruction, Opaque, SharedVariable};
+pub use index::ModuleIndex;
+pub use kernel::{CodeInstruction, CodeSite, Kernel, Parameter, SharedSymbol};
+pub use lines::{LineId, LineTable};
+pub use loops::{Loops, NaturalLoop};
 pub use op::{
     AtomicOp, BarrierOp, BinaryOp, BoolOp, Compare, ExtendedOp, FloatTest, MemorySpace, Op,
     Predicate, Register, Rounding, ShuffleMode, Special, TernaryOp, UnaryOp, Value, VoteMode,
 };
+pub use passes::run as function;
 pub use types::Type;
 pub use variables::{InitialValue, ModuleVariable, SymbolTable, module_variables};

@@ -4,14 +4,20 @@ use warpsan_ptx::Operand;
 /// The bits that a literal has as a value of `ty`; none for what is no literal. A floating-point
 /// literal of one precision takes the other where the type asks for it.
 pub(crate) fn literal_bits(operand: &Operand<'_>, ty: Type) -> Option<u64> {
-    Some(match (operand, ty) {
-        (Operand::Integer(bits), _) => truncate(*bits, ty.bits()),
-        (Operand::Float32(bits), Type::F64) => f64::from(f32::from_bits(*bits)).to_bits(),
-        (Operand::Float32(bits), _) => u64::from(*bits),
-        (Operand::Float64(bits), Type::F32) => u64::from((f64::from_bits(*bits) as f32).to_bits()),
-        (Operand::Float64(bits), _) => *bits,
-        _ => return None,
-    })
+    match operand {
+        Operand::Integer(number) => Some(truncate(number.integer()?, ty.bits())),
+        Operand::Expression(expression) => Some(truncate(expression.value, ty.bits())),
+        Operand::Float(number) => match (number.single_bits(), ty) {
+            (Some(bits), Type::F64) => Some(f64::from(f32::from_bits(bits)).to_bits()),
+            (Some(bits), _) => Some(u64::from(bits)),
+            (None, Type::F32) => {
+                let double = f64::from_bits(number.double_bits()?);
+                Some(u64::from((double as f32).to_bits()))
+            }
+            (None, _) => number.double_bits(),
+        },
+        _ => None,
+    }
 }
 
 /// The lowest bits of a number.

@@ -1,4 +1,5 @@
 use crate::Type;
+use crate::function::{Call, Opaque};
 use warpsan_model::{Order, Scope, Strength};
 
 /// A register of a kernel, numbered densely. Values are kept zero-extended to 64 bits.
@@ -463,6 +464,18 @@ pub enum Op {
         target: u32,
         meet: Option<u32>,
     },
+    /// Jumps to one of several places.
+    BranchIndexed {
+        index: Value,
+        targets: Vec<u32>,
+        meet: Option<u32>,
+    },
+    /// Calls a function. A kernel that is ready to run has none: calls are expanded.
+    Call(Box<Call>),
+    /// The end of a function, back to its caller.
+    Return,
+    /// An instruction that has no meaning here yet.
+    Opaque(Box<Opaque>),
     Exit,
     Trap,
     /// Something that has no effect on results: prefetches, sleeps.

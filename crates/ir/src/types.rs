@@ -1,3 +1,22 @@
+/// Bits of a register of the type of this name, without its dot; a predicate has none.
+pub(crate) fn register_bits(name: &str) -> Option<u32> {
+    Some(match name {
+        "bf16" => 16,
+        "f16x2" | "bf16x2" | "tf32" => 32,
+        "b128" => 128,
+        _ => Type::parse(name)?.bits(),
+    })
+}
+
+/// Bytes of an element of a variable of the type of this name, without its dot. References to
+/// textures, samplers and surfaces are handles.
+pub(crate) fn element_bytes(name: &str) -> Option<u32> {
+    match name {
+        "texref" | "samplerref" | "surfref" => Some(8),
+        _ => register_bits(name).filter(|bits| *bits > 0).map(|bits| bits / 8),
+    }
+}
+
 /// The fundamental types of PTX that values have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "each variant is the PTX type of the same name")]

@@ -1,8 +1,8 @@
 use crate::literal::literal_bits;
-use crate::types::Type;
-use crate::{LowerError, Unsupported};
+use crate::types::{Type, element_bytes};
+use crate::{LowerError, ModuleIndex, Unsupported};
 use std::collections::BTreeMap;
-use warpsan_ptx::{LineIndex, Module, Operand, Variable};
+use warpsan_ptx::{Linkage, Operand, Variable};
 
 /// The addresses that a module's global and constant variables have on the device.
 pub type SymbolTable = BTreeMap<String, u64>;
@@ -41,17 +41,16 @@ pub enum InitialValue {
 }
 
 /// The global and constant variables that a module defines.
-pub fn module_variables(
-    module: &Module<'_>,
-    text: &str,
-) -> Result<Vec<ModuleVariable>, LowerError> {
-    module
-        .variables
-        .iter()
-        .filter(|variable| matches!(variable.space, ".global" | ".const") && !variable.external)
+pub fn module_variables(index: &ModuleIndex<'_>) -> Result<Vec<ModuleVariable>, LowerError> {
+    index
+        .module
+        .variables()
+        .filter(|variable| {
+            matches!(variable.space, ".global" | ".const") && variable.linkage != Linkage::Extern
+        })
         .map(|variable| {
             module_variable(variable).map_err(|what| {
-                let ptx_line = LineIndex::new(text).line(variable.span.start);
+                let ptx_line = index.lines.line(variable.span.start);
                 LowerError::Unsupported(Unsupported { what, ptx_line, position: None })
             })
         })
@@ -59,25 +58,29 @@ pub fn module_variables(
 }
 
 fn module_variable(variable: &Variable<'_>) -> Result<ModuleVariable, String> {
-    if variable.nested_initial {
-        return Err(format!("the initial value of `{}`, braces inside of braces,", variable.name));
-    }
     let (mut bytes, alignment) = layout(variable)?;
-    let element = element_type(variable)?;
+    let size = scalar_bytes(variable)?;
+    let mut initial =
+        Initial { values: Vec::new(), size, ty: Type::parse(&variable.data_type[1..]) };
+    if let Some(value) = variable.initial {
+        let mut extents: Vec<u64> =
+            variable.extents.iter().map(|extent| extent.unwrap_or(0)).collect();
+        extents.extend((variable.vector > 1).then_some(u64::from(variable.vector)));
+        initial
+            .add(value, &extents)
+            .ok_or_else(|| format!("the initial value of `{}`", variable.name))?;
+    }
     // An array without an extent is as long as its initial value.
     if bytes == 0 {
-        bytes = u64::from(element.bytes()) * variable.initial.len() as u64;
+        bytes = u64::from(size) * initial.values.len() as u64;
     }
-    let values = variable.initial.iter().map(|item| initial(item, element));
     Ok(ModuleVariable {
         name: variable.name.to_string(),
         bytes,
         alignment,
         constant: variable.space == ".const",
-        managed: variable.managed,
-        initial: values
-            .collect::<Option<_>>()
-            .ok_or_else(|| format!("the initial value of `{}`", variable.name))?,
+        managed: variable.has_attribute(".managed"),
+        initial: initial.values,
     })
 }
 
@@ -87,11 +90,11 @@ const LARGEST_ALIGNMENT: u64 = 1 << 20;
 
 /// Size and alignment of a variable, or what is wrong with them.
 pub(crate) fn layout(variable: &Variable<'_>) -> Result<(u64, u64), String> {
-    let element = u64::from(element_type(variable)?.bytes()) * u64::from(variable.vector);
+    let element = u64::from(scalar_bytes(variable)?) * u64::from(variable.vector);
     let bytes = variable
         .extents
         .iter()
-        .try_fold(element, |bytes, extent| bytes.checked_mul(*extent))
+        .try_fold(element, |bytes, extent| bytes.checked_mul(extent.unwrap_or(0)))
         .filter(|bytes| *bytes <= MOST_BYTES)
         .ok_or_else(|| format!("the size of the variable `{}`", variable.name))?;
     let alignment = variable.alignment.unwrap_or(element);
@@ -101,36 +104,76 @@ pub(crate) fn layout(variable: &Variable<'_>) -> Result<(u64, u64), String> {
     Ok((bytes, alignment))
 }
 
-fn element_type(variable: &Variable<'_>) -> Result<Type, String> {
-    Type::parse(&variable.data_type[1..]).filter(|ty| *ty != Type::Pred).ok_or_else(|| {
+fn scalar_bytes(variable: &Variable<'_>) -> Result<u32, String> {
+    element_bytes(&variable.data_type[1..]).ok_or_else(|| {
         format!("the type {} of the variable `{}`", variable.data_type, variable.name)
     })
 }
 
-fn initial(item: &Operand<'_>, element: Type) -> Option<InitialValue> {
-    let bytes = element.bytes();
-    let address = |symbol: &str, offset| {
-        Some(InitialValue::Address { symbol: symbol.to_string(), offset, bytes })
-    };
-    match item {
-        Operand::Name(symbol) => return address(symbol, 0),
-        Operand::NameOffset(symbol, offset) => return address(symbol, *offset),
-        _ => {}
+/// An initial value while it is flattened.
+struct Initial {
+    values: Vec<InitialValue>,
+    /// Bytes of an element.
+    size: u32,
+    ty: Option<Type>,
+}
+
+/// More zeros than this between two values are a mistake in the text.
+const MOST_FILLED: usize = 1 << 20;
+
+impl Initial {
+    /// Adds a value for an array of these extents. Braces inside of braces fill whole sub-arrays.
+    fn add(&mut self, value: &Operand<'_>, extents: &[u64]) -> Option<()> {
+        let Operand::Vector(items) = value else { return self.scalar(value) };
+        let inner = extents.get(1..).unwrap_or_default();
+        let stride = inner.iter().try_fold(1u64, |all, extent| all.checked_mul(*extent))?;
+        for item in *items {
+            let before = self.values.len();
+            self.add(item, inner)?;
+            if matches!(item, Operand::Vector(_)) {
+                let missing =
+                    usize::try_from(stride).ok()?.checked_sub(self.values.len() - before)?;
+                if missing > MOST_FILLED {
+                    return None;
+                }
+                let zero = InitialValue::Bytes(vec![0; self.size as usize]);
+                self.values.extend(std::iter::repeat_n(zero, missing));
+            }
+        }
+        Some(())
     }
-    let bits = literal_bits(item, element)?;
-    Some(InitialValue::Bytes(bits.to_le_bytes()[..bytes as usize].to_vec()))
+
+    fn scalar(&mut self, value: &Operand<'_>) -> Option<()> {
+        let value = if let Operand::Generic(inner) = value { inner } else { value };
+        let address = |symbol: &str, offset: i64| InitialValue::Address {
+            symbol: symbol.to_string(),
+            offset,
+            bytes: self.size,
+        };
+        let initial = match value {
+            Operand::Name(symbol) => address(symbol, 0),
+            Operand::NameOffset((symbol, offset)) => address(symbol, *offset),
+            literal => {
+                let bits = literal_bits(literal, self.ty?)?;
+                InitialValue::Bytes(bits.to_le_bytes()[..self.size as usize].to_vec())
+            }
+        };
+        self.values.push(initial);
+        Some(())
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use warpsan_ptx::Document;
 
     #[test]
     fn sizes_alignments_and_initial_values_are_read() {
         let text = ".version 9.0\n.target sm_90\n.global .align 8 .u64 table[2] = {7, done+4};\n\
                     .const .align 4 .b8 c[3] = {1, 2, 3};\n.global .attribute(.managed) .u32 done;\n.extern .global .u32 far;\n";
-        let parsed = warpsan_ptx::parse(text);
-        let variables = module_variables(&parsed.module, text).unwrap();
+        let document = Document::parse(text.to_string());
+        let variables = module_variables(&ModuleIndex::of(&document)).unwrap();
         assert_eq!(variables.len(), 3, "the external one is somebody else's");
         assert_eq!((variables[0].bytes, variables[0].alignment), (16, 8));
         assert_eq!(
@@ -147,8 +190,8 @@ mod tests {
     fn initial_values_take_the_type_of_their_variable() {
         let text = ".version 9.0\n.target sm_90\n.global .u32 open[] = {1, 2, 3};\n\
                     .global .f32 a = 1.0;\n.global .f64 b = 0f3F800000;\n";
-        let parsed = warpsan_ptx::parse(text);
-        let variables = module_variables(&parsed.module, text).unwrap();
+        let document = Document::parse(text.to_string());
+        let variables = module_variables(&ModuleIndex::of(&document)).unwrap();
         assert_eq!(variables[0].bytes, 12);
         let bytes = |index: usize| match &variables[index].initial[0] {
             InitialValue::Bytes(bytes) => bytes.clone(),
@@ -159,17 +202,33 @@ mod tests {
     }
 
     #[test]
+    fn braces_inside_of_braces_fill_whole_rows() {
+        let text = ".version 9.0\n.target sm_90\n.global .u8 x[3][2] = {{1}, {2, 3}};\n";
+        let document = Document::parse(text.to_string());
+        let variables = module_variables(&ModuleIndex::of(&document)).unwrap();
+        let bytes: Vec<u8> = variables[0]
+            .initial
+            .iter()
+            .flat_map(|value| match value {
+                InitialValue::Bytes(bytes) => bytes.clone(),
+                other => panic!("{other:?}"),
+            })
+            .collect();
+        assert_eq!((bytes, variables[0].bytes), (vec![1, 0, 2, 3], 6));
+    }
+
+    #[test]
     fn variables_that_make_no_sense_are_refused_with_their_line() {
         for declaration in [
             ".global .align 3 .u32 x;",
             ".global .align 0xFFFFFFFFFFFFFFFF .u32 x;",
             ".global .u32 x[0xFFFFFFFFFFFFFFFF];",
-            ".global .s32 x[2][2] = {{1}, {2}};",
-            ".global .b128 x;",
+            ".global .s32 x[2][2] = {{1, 2, 3}, {4}};",
+            ".global .pred x;",
         ] {
             let text = format!(".version 9.0\n.target sm_90\n{declaration}\n");
-            let parsed = warpsan_ptx::parse(&text);
-            let error = module_variables(&parsed.module, &text).unwrap_err();
+            let document = Document::parse(text);
+            let error = module_variables(&ModuleIndex::of(&document)).unwrap_err();
             assert!(error.to_string().contains("PTX line 3"), "{error}");
         }
     }

@@ -1,3 +1,4 @@
+use crate::Span;
 use logos::Logos;
 
 /// The tokens of PTX. A word with a leading dot is a directive or a modifier.
@@ -10,6 +11,9 @@ pub(crate) enum Token {
     DotWord,
     #[regex(r"[A-Za-z][A-Za-z0-9_$]*|[_$%][A-Za-z0-9_$]+")]
     Word,
+    /// A word with its modifiers or its component, without blanks: `ld.global.u32`, `%tid.x`.
+    #[regex(r"([A-Za-z][A-Za-z0-9_$]*|[_$%][A-Za-z0-9_$]+)(\.[A-Za-z0-9_]+(::[A-Za-z0-9_]+)*)+")]
+    DottedWord,
     #[token("_")]
     Underscore,
     #[token("%")]
@@ -58,6 +62,20 @@ pub(crate) enum Token {
     Bar,
     #[token("=")]
     Equals,
+    #[token("*")]
+    Star,
+    #[token("/")]
+    Slash,
+    #[token("&")]
+    Ampersand,
+    #[token("^")]
+    Caret,
+    #[token("~")]
+    Tilde,
+    #[token("?")]
+    Question,
+    /// Behind the last token.
+    End,
     /// A byte that no PTX token starts with.
     Unknown,
 }
@@ -68,6 +86,7 @@ impl Token {
         match self {
             Token::DotWord => "a directive or modifier",
             Token::Word => "a name",
+            Token::DottedWord => "a name with modifiers",
             Token::Underscore => "`_`",
             Token::Percent => "`%`",
             Token::Integer => "an integer",
@@ -90,17 +109,51 @@ impl Token {
             Token::Minus => "`-`",
             Token::Bar => "`|`",
             Token::Equals => "`=`",
+            Token::Star => "`*`",
+            Token::Slash => "`/`",
+            Token::Ampersand => "`&`",
+            Token::Caret => "`^`",
+            Token::Tilde => "`~`",
+            Token::Question => "`?`",
+            Token::End => "the end of the text",
             Token::Unknown => "a character that PTX does not have",
         }
     }
 }
 
-/// All tokens of a text with their spans; what is no token becomes [`Token::Unknown`].
-pub(crate) fn tokens(text: &str) -> Vec<(Token, std::ops::Range<usize>)> {
-    Token::lexer(text)
-        .spanned()
-        .map(|(token, span)| (token.unwrap_or(Token::Unknown), span))
-        .collect()
+/// The tokens of a text, one after the other; two of them can be looked at before they are taken.
+pub(crate) struct Tokens<'a> {
+    lexer: logos::SpannedIter<'a, Token>,
+    pub(crate) text: &'a str,
+    pub(crate) current: (Token, Span),
+    pub(crate) next: (Token, Span),
+    /// The end of the token before the current one.
+    pub(crate) end_of_previous: u32,
+}
+
+impl<'a> Tokens<'a> {
+    /// Starts at the first token. What is no token becomes [`Token::Unknown`].
+    pub(crate) fn new(text: &'a str) -> Tokens<'a> {
+        let nothing = (Token::End, Span::new(0, 0));
+        let lexer = Token::lexer(text).spanned();
+        let mut tokens =
+            Tokens { lexer, text, current: nothing, next: nothing, end_of_previous: 0 };
+        tokens.advance();
+        tokens.advance();
+        tokens.end_of_previous = 0;
+        tokens
+    }
+
+    pub(crate) fn advance(&mut self) {
+        self.end_of_previous = self.current.1.end;
+        self.current = self.next;
+        self.next = match self.lexer.next() {
+            Some((token, span)) => {
+                (token.unwrap_or(Token::Unknown), Span::new(span.start as u32, span.end as u32))
+            }
+            None => (Token::End, Span::new(self.text.len() as u32, self.text.len() as u32)),
+        };
+    }
 }
 
 #[cfg(test)]
@@ -108,7 +161,13 @@ mod tests {
     use super::*;
 
     fn kinds(text: &str) -> Vec<Token> {
-        tokens(text).into_iter().map(|(token, _)| token).collect()
+        let mut tokens = Tokens::new(text);
+        let mut kinds = Vec::new();
+        while tokens.current.0 != Token::End {
+            kinds.push(tokens.current.0);
+            tokens.advance();
+        }
+        kinds
     }
 
     #[test]
@@ -119,9 +178,7 @@ mod tests {
             [
                 At,
                 Word,
-                Word,
-                DotWord,
-                DotWord,
+                DottedWord,
                 Word,
                 Comma,
                 OpenSquare,

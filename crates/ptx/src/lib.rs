@@ -1,18 +1,28 @@
-//! PTX text to a syntax tree.
+//! PTX text to a syntax tree, and back.
 //!
 //! The parser reads the general form of PTX (directives, declarations, and instructions as opcode,
-//! modifiers and operands) and leaves the meaning to the `ir` crate. It never stops at the first
-//! mistake: it recovers at the next `;` and reports every error with its place in the text.
+//! modifiers and operands) and looks every instruction up in one declarative [`table`]; the meaning
+//! is the `ir` crate's. It never stops at the first mistake: it recovers at the next `;` and reports
+//! every error with its place in the text. An instruction that the table does not have is kept,
+//! printed and listed.
 
+mod document;
+mod error;
+mod forms;
 mod lexer;
 mod lines;
+mod number;
 mod parser;
+mod printer;
+mod span;
 pub mod table;
 mod tree;
 
+pub use document::Document;
+pub use error::SyntaxError;
 pub use lines::LineIndex;
-pub use parser::{Parsed, SyntaxError, parse};
-pub use tree::{
-    AddressBase, Function, Guard, Instruction, Location, Module, Operand, Performance,
-    RegisterDeclaration, Span, Statement, Variable,
-};
+pub use number::Number;
+pub use parser::{Parsed, parse};
+pub use printer::{print, print_instruction};
+pub use span::Span;
+pub use tree::*;

@@ -3,21 +3,23 @@
 use crate::RuntimeError;
 use self_cell::self_cell;
 use std::collections::{BTreeMap, HashMap};
-use warpsan_fatbin::{Container, EntryKind, choose_ptx};
-use warpsan_ir::{InitialValue, LowerError, ModuleVariable, SymbolTable, lower, module_variables};
+use warpsan_fatbin::{Architecture, Container, choose};
+use warpsan_ir::{
+    InitialValue, LowerError, ModuleIndex, ModuleVariable, SymbolTable, module_variables,
+};
 use warpsan_model::DeviceAddress;
-use warpsan_ptx::{Parsed, parse};
+use warpsan_ptx::Document;
 use warpsan_simt::{AllocationKind, DeviceMemory, Prepared};
 
 /// The architecture that the CPU engine runs as.
 const ARCHITECTURE: u32 = 90;
 
 self_cell!(
-    /// PTX text with its tree.
+    /// PTX text with its tree, and the names in it.
     struct Source {
-        owner: String,
+        owner: Document,
         #[covariant]
-        dependent: Parsed,
+        dependent: ModuleIndex,
     }
 );
 
@@ -124,8 +126,8 @@ impl Module {
         placed: &mut Vec<PlacedVariable>,
     ) -> Result<Vec<String>, RuntimeError> {
         let loaded = self.load(memory, placed)?;
-        let functions = &loaded.source.borrow_dependent().module.functions;
-        let kernels = functions.iter().filter(|function| function.is_kernel);
+        let module = loaded.source.borrow_owner().module();
+        let kernels = module.functions().filter(|function| function.is_kernel);
         Ok(kernels.map(|function| function.name.to_string()).collect())
     }
 }
@@ -144,16 +146,17 @@ impl Loaded {
             Image::Ptx(text) => text,
             Image::FatBinary(bytes) => ptx_of(&bytes)?,
         };
-        let source = Source::new(text, |text| parse(text));
-        let parsed = source.borrow_dependent();
-        if let Some(error) = parsed.errors.first() {
-            let more = match parsed.errors.len() {
+        let document = Document::parse(text);
+        if let Some(error) = document.errors().first() {
+            let error = error.message_with_line(document.text());
+            let more = match document.errors().len() {
                 1 => String::new(),
                 count => format!(" (and {} more)", count - 1),
             };
             let what = format!("the PTX cannot be read: {error}{more}");
             return Err(RuntimeError::InvalidDeviceFunction(what));
         }
+        let source = Source::new(document, |document| ModuleIndex::of(document));
         let mut loaded = Loaded {
             symbols: SymbolTable::new(),
             variables: BTreeMap::new(),
@@ -169,8 +172,7 @@ impl Loaded {
         memory: &mut DeviceMemory,
         placed: &mut Vec<PlacedVariable>,
     ) -> Result<(), RuntimeError> {
-        let parsed = self.source.borrow_dependent();
-        let variables = module_variables(&parsed.module, self.source.borrow_owner())
+        let variables = module_variables(self.source.borrow_dependent())
             .map_err(|error| RuntimeError::NotSupported(error.to_string()))?;
         for variable in &variables {
             let kind =
@@ -219,13 +221,13 @@ impl Loaded {
     }
 
     fn lower(&self, name: &str) -> Result<Prepared, KernelError> {
-        let parsed = self.source.borrow_dependent();
-        let known = parsed.module.functions.iter().any(|f| f.is_kernel && f.name == name);
+        let module = self.source.borrow_owner().module();
+        let known = module.functions().any(|f| f.is_kernel && f.name == name);
         if !known {
             let what = format!("the module has no kernel `{}`", display(name));
             return Err(KernelError::Invalid(RuntimeError::InvalidDeviceFunction(what)));
         }
-        lower(&parsed.module, self.source.borrow_owner(), &self.symbols, name)
+        warpsan_ir::kernel(self.source.borrow_dependent(), &self.symbols, name)
             .and_then(Prepared::new)
             .map_err(|error| match error {
                 LowerError::Unsupported(unsupported) => KernelError::Unsupported {
@@ -250,23 +252,12 @@ fn ptx_of(bytes: &[u8]) -> Result<String, RuntimeError> {
     let broken =
         |error: warpsan_fatbin::FatbinError| RuntimeError::InvalidDeviceFunction(error.to_string());
     let container = Container::parse(bytes).map_err(broken)?;
-    if let Some(entry) = choose_ptx(&container, ARCHITECTURE) {
-        return entry.text().map_err(broken);
+    let choice = choose(&container.images, Architecture::plain(ARCHITECTURE));
+    if let Some(image) = choice.ptx {
+        return Ok(image.text().map_err(broken)?.into_owned());
     }
-    let newest = container
-        .entries
-        .iter()
-        .filter(|entry| entry.kind == EntryKind::Ptx)
-        .map(|entry| entry.architecture)
-        .min();
-    Err(RuntimeError::NotSupported(match newest {
-        Some(architecture) => format!(
-            "code for sm_{architecture} only; the engine runs as sm_{ARCHITECTURE} (compile with -arch=sm_{ARCHITECTURE})"
-        ),
-        None => {
-            format!(
-                "machine code without PTX (compile with -arch=sm_{ARCHITECTURE}, which adds it)"
-            )
-        }
+    Err(RuntimeError::NotSupported(match choice.warnings.first() {
+        Some(warning) => warning.to_string(),
+        None => "a fat binary without code".to_string(),
     }))
 }

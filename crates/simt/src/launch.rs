@@ -81,6 +81,8 @@ fn is_executable(op: &Op) -> bool {
         Op::Atomic { op: AtomicOp::Exch | AtomicOp::Cas, .. } => true,
         Op::Atomic { op: AtomicOp::Inc | AtomicOp::Dec, ty, .. } => *ty == Type::U32,
         Op::Atomic { op, ty, .. } => atomic_function(*op, *ty).is_some(),
+        // A kernel that was made ready has none of these.
+        Op::Call(_) | Op::Return | Op::BranchIndexed { .. } | Op::Opaque(_) => false,
         _ => true,
     }
 }

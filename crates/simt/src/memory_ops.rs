@@ -24,10 +24,13 @@ struct Told<'a> {
 }
 
 impl Context<'_, '_> {
+    /// Loads for the lanes of `mask`. The access is told for those of `counts` only: the compiler
+    /// may have moved the load in front of a condition of the program.
     pub(crate) fn load(
         &mut self,
         warp: &mut Warp,
         mask: u32,
+        counts: u32,
         op: &Op,
         site: SiteId,
     ) -> Result<(), Fault> {
@@ -60,7 +63,7 @@ impl Context<'_, '_> {
             values: &[],
             read_only_path: *read_only_path,
         };
-        self.tell(warp, mask, &places, site, &told);
+        self.tell(warp, counts, &places, site, &told);
         Ok(())
     }
 

@@ -117,6 +117,11 @@ impl Context<'_, '_> {
                 }
                 self.collective(warp, mask, &instruction.op);
             }
+            Op::Load { .. } => {
+                let counts =
+                    instruction.counts_if.map_or(mask, |guard| mask & warp.condition(guard));
+                self.load(warp, mask, counts, &instruction.op, site)?;
+            }
             op => self.compute(warp, mask, op, site)?,
         }
         warp.groups[group].at = at + 1;
@@ -136,7 +141,6 @@ impl Context<'_, '_> {
     /// Everything that neither jumps nor waits.
     fn compute(&mut self, warp: &mut Warp, mask: u32, op: &Op, site: SiteId) -> Result<(), Fault> {
         match op {
-            Op::Load { .. } => return self.load(warp, mask, op, site),
             Op::Store { .. } => return self.store(warp, mask, op, site),
             Op::Atomic { .. } => return self.atomic(warp, mask, op, site),
             Op::Fence { order, scope } => self.trace.synchronisation(Event::Fence {

@@ -7,6 +7,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use warpsan_ir::display_name;
+use warpsan_ptx::Document;
 use warpsan_runtime::{
     KernelId, LaunchRequest, ModuleId, ModuleImage, ParameterInfo, RuntimeError, Session,
 };
@@ -41,8 +42,13 @@ pub(crate) fn run(args: &Args, global: &crate::Global) -> anyhow::Result<ExitCod
         Some("cu") => compile(args, global)?,
         _ => bail!("{} is neither a .cu nor a .ptx file", file.display()),
     };
+    let document = Document::parse(ptx);
+    if !document.errors().is_empty() {
+        super::ptx::errors::show(&file.display().to_string(), &document)?;
+        return Ok(ExitCode::from(crate::exit::FAILURE));
+    }
     let mut session = Session::in_memory(args.output.options())?;
-    let module = session.load_module(ModuleImage::Ptx(&ptx));
+    let module = session.load_module(ModuleImage::Ptx(document.text()));
     let kernels = session
         .kernel_names(module)
         .with_context(|| format!("{} cannot be checked", file.display()))?;

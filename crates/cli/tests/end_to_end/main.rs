@@ -5,6 +5,7 @@
 mod bad_inputs;
 mod not_supported;
 mod process;
+mod ptx_command;
 mod repeatable;
 mod support;
 mod unchecked;

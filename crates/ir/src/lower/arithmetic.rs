@@ -12,11 +12,11 @@ enum Shape {
     Ternary(TernaryOp),
 }
 
-impl<'s> Lowerer<'_, 's> {
+impl<'a> Lowerer<'a> {
     /// Everything that computes a value from one to three others.
-    pub(super) fn arithmetic(&mut self, instruction: &Instruction<'s>, guard: Guard) -> Lower<()> {
-        let span = &instruction.span;
-        let mut words = Modifiers::new(&instruction.modifiers);
+    pub(super) fn arithmetic(&mut self, instruction: &Instruction<'a>, guard: Guard) -> Lower<()> {
+        let span = instruction.span;
+        let mut words = Modifiers::new(instruction.modifiers());
         if words.take("pred") {
             return self.predicate_logic(instruction, guard, &words);
         }
@@ -35,7 +35,7 @@ impl<'s> Lowerer<'_, 's> {
         self.nothing_left(instruction, &words)?;
         let Some(ty) = ty else { return self.not_supported(instruction) };
         self.calculable(instruction, ty)?;
-        let result = match (&shape, instruction.operands.as_slice()) {
+        let result = match (&shape, instruction.operands) {
             (Shape::Unary(_), _) if saturate => return self.not_supported(instruction),
             (Shape::Binary(BinaryOp::MulWide), _) if ty.widened().is_none() => {
                 return self.malformed(instruction);
@@ -71,12 +71,12 @@ impl<'s> Lowerer<'_, 's> {
         self.push(span, guard, result).map(drop)
     }
 
-    fn shape(&self, instruction: &Instruction<'s>, words: &mut Modifiers<'_>) -> Option<Shape> {
+    fn shape(&self, instruction: &Instruction<'a>, words: &mut Modifiers<'_>) -> Option<Shape> {
         let float = words.rest().iter().any(|word| matches!(*word, "f32" | "f64" | "f16"));
         let wide = words.take("wide");
         let high = words.take("hi");
         words.take("lo");
-        Some(match instruction.opcode {
+        Some(match instruction.opcode() {
             "neg" => Shape::Unary(UnaryOp::Neg),
             "abs" => Shape::Unary(UnaryOp::Abs),
             "not" => Shape::Unary(UnaryOp::Not),
@@ -138,7 +138,9 @@ impl<'s> Lowerer<'_, 's> {
                 _ => return None,
             }),
             "lop3" => match instruction.operands.get(4) {
-                Some(Operand::Integer(table)) => Shape::Ternary(TernaryOp::Lop3(*table as u8)),
+                Some(Operand::Integer(table)) => {
+                    Shape::Ternary(TernaryOp::Lop3(table.integer().unwrap_or_default() as u8))
+                }
                 _ => return None,
             },
             _ => return None,
@@ -146,22 +148,22 @@ impl<'s> Lowerer<'_, 's> {
     }
 
     /// Arithmetic with the condition code.
-    pub(super) fn extended(&mut self, instruction: &Instruction<'s>, guard: Guard) -> Lower<()> {
-        let span = &instruction.span;
-        let mut words = Modifiers::new(&instruction.modifiers);
+    pub(super) fn extended(&mut self, instruction: &Instruction<'a>, guard: Guard) -> Lower<()> {
+        let span = instruction.span;
+        let mut words = Modifiers::new(instruction.modifiers());
         let carry_out = words.take("cc").then_some(CARRY);
-        let carry_in = instruction.opcode.ends_with('c').then_some(CARRY);
+        let carry_in = instruction.opcode().ends_with('c').then_some(CARRY);
         let high = words.take("hi");
         words.take("lo");
         let ty = words.take_type();
         self.nothing_left(instruction, &words)?;
-        let op = match instruction.opcode {
+        let op = match instruction.opcode() {
             "add" | "addc" => ExtendedOp::Add,
             "sub" | "subc" => ExtendedOp::Sub,
             _ if high => ExtendedOp::MadHi,
             _ => ExtendedOp::MadLo,
         };
-        let (to, a, b, c) = match (op, instruction.operands.as_slice()) {
+        let (to, a, b, c) = match (op, instruction.operands) {
             (ExtendedOp::Add | ExtendedOp::Sub, [to, a, b]) => (to, a, b, None),
             (ExtendedOp::MadLo | ExtendedOp::MadHi, [to, a, b, c]) => (to, a, b, Some(c)),
             _ => return self.malformed(instruction),
@@ -181,14 +183,14 @@ impl<'s> Lowerer<'_, 's> {
 
     pub(super) fn bit_field_insert(
         &mut self,
-        instruction: &Instruction<'s>,
+        instruction: &Instruction<'a>,
         guard: Guard,
     ) -> Lower<()> {
-        let span = &instruction.span;
-        let mut words = Modifiers::new(&instruction.modifiers);
+        let span = instruction.span;
+        let mut words = Modifiers::new(instruction.modifiers());
         let ty = words.take_type();
         self.nothing_left(instruction, &words)?;
-        let (Some(ty), [to, a, b, c, d]) = (ty, instruction.operands.as_slice()) else {
+        let (Some(ty), [to, a, b, c, d]) = (ty, instruction.operands) else {
             return self.malformed(instruction);
         };
         let to = self.register(to, span)?;
@@ -197,9 +199,9 @@ impl<'s> Lowerer<'_, 's> {
         self.push(span, guard, Op::BitFieldInsert { ty, to, a, b, c, d }).map(drop)
     }
 
-    pub(super) fn test_float(&mut self, instruction: &Instruction<'s>, guard: Guard) -> Lower<()> {
-        let span = &instruction.span;
-        let mut words = Modifiers::new(&instruction.modifiers);
+    pub(super) fn test_float(&mut self, instruction: &Instruction<'a>, guard: Guard) -> Lower<()> {
+        let span = instruction.span;
+        let mut words = Modifiers::new(instruction.modifiers());
         let test = words.take_map(|word| {
             Some(match word {
                 "finite" => FloatTest::Finite,
@@ -213,7 +215,7 @@ impl<'s> Lowerer<'_, 's> {
         });
         let ty = words.take_type();
         self.nothing_left(instruction, &words)?;
-        let (Some(test), Some(ty), [to, a]) = (test, ty, instruction.operands.as_slice()) else {
+        let (Some(test), Some(ty), [to, a]) = (test, ty, instruction.operands) else {
             return self.malformed(instruction);
         };
         let (to, a) = (self.predicate(to, span)?, self.value(a, ty, span)?);

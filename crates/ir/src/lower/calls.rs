@@ -1,108 +1,80 @@
 use super::scope::Symbol;
 use super::{Lower, Lowerer};
-use crate::{Op, Predicate};
-use warpsan_ptx::{Function, Instruction, Operand, Span, Variable};
+use crate::function::{Argument, Call};
+use crate::{Anchor, Op, Predicate};
+use warpsan_ptx::{Instruction, Operand, Span, Variable};
 
-/// Calls nested deeper than this are taken for recursion.
-const DEEPEST_CALLS: usize = 64;
-
-impl<'m, 's> Lowerer<'m, 's> {
-    /// Expands the called function in place of the call.
+impl<'a> Lowerer<'a> {
+    /// A call of a function that the module has.
     pub(super) fn call(
         &mut self,
-        instruction: &'m Instruction<'s>,
+        instruction: &'a Instruction<'a>,
         guard: Option<(Predicate, bool)>,
     ) -> Lower<()> {
-        let span = &instruction.span;
+        let span = instruction.span;
         let (results, name, arguments) = self.call_parts(instruction)?;
-        let name = self.module.aliases.get(name).copied().unwrap_or(name);
-        let Some(&function) = self.functions.get(name) else {
+        let Some(function) = self.index.function(name) else {
             return self.unsupported(span, format!("a call through a function pointer (`{name}`)"));
         };
         if function.body.is_none() {
             return self.unsupported(span, format!("the external device function `{name}`"));
         }
-        let known = self.expansions.iter().any(|expansion| expansion.name == name);
-        if known || self.expansions.len() > DEEPEST_CALLS {
-            return self.unsupported(span, format!("the recursive function `{name}`"));
+        let formals = (function.returns, function.parameters());
+        if formals.0.len() != results.len() || formals.1.len() != arguments.len() {
+            return self.invalid(span, format!("`{name}` takes other arguments"));
         }
-        // Lanes whose guard is false step over the expanded body.
-        let step_over = match guard {
-            Some((predicate, negated)) => {
-                let jump = Op::Branch { target: 0, meet: None };
-                Some(self.push(span, Some((predicate, !negated)), jump)?)
-            }
-            None => None,
-        };
-        let callers = self.frames();
-        let bindings = self.bind(function, results, arguments, span)?;
-        self.scopes.open_closed();
-        for (name, symbol) in bindings {
-            self.scopes.declare(name, symbol);
+        let by_register = |variable: &Variable<'a>| variable.space == ".reg";
+        if formals.0.iter().chain(formals.1).any(by_register) {
+            let what = format!("the function `{name}`, which has registers as parameters,");
+            return self.unsupported(span, what);
         }
-        self.expand(function, callers)?;
-        self.scopes.close();
-        if let Some(at) = step_over {
-            let end = self.code.len() as u32;
-            super::set_target(&mut self.code[at].op, end);
-        }
-        Ok(())
+        let results = self.bind(results, span)?;
+        let arguments = self.bind(arguments, span)?;
+        let call = Call { function: function.name.to_string(), results, arguments };
+        self.push(span, guard, Op::Call(Box::new(call))).map(drop)
     }
 
     /// `call (results), name, (arguments)` with either list left out.
     fn call_parts(
         &self,
-        instruction: &'m Instruction<'s>,
-    ) -> Lower<(&'m [Operand<'s>], &'s str, &'m [Operand<'s>])> {
+        instruction: &'a Instruction<'a>,
+    ) -> Lower<(&'a [Operand<'a>], &'a str, &'a [Operand<'a>])> {
         let (mut results, mut name, mut arguments): (&[_], _, &[_]) = (&[], None, &[]);
-        for operand in &instruction.operands {
+        for operand in instruction.operands {
             match (operand, name) {
                 (Operand::List(list), None) => results = list,
                 (Operand::List(list), Some(_)) => arguments = list,
                 (Operand::Name(word), None) => name = Some(*word),
                 // The prototype of an indirect call.
                 (Operand::Name(_), Some(_)) => {}
-                _ => return self.invalid(&instruction.span, "this is not a call"),
+                _ => return self.invalid(instruction.span, "this is not a call"),
             }
         }
         match name {
             Some(name) => Ok((results, name, arguments)),
-            None => self.invalid(&instruction.span, "the call names no function"),
+            None => self.invalid(instruction.span, "the call names no function"),
         }
     }
 
-    /// The callee's parameters are the caller's variables under another name.
-    fn bind(
-        &mut self,
-        function: &'m Function<'s>,
-        results: &[Operand<'s>],
-        arguments: &[Operand<'s>],
-        span: &Span,
-    ) -> Lower<Vec<(&'s str, Symbol)>> {
-        let pair = |formal: &'m [Variable<'s>], actual: &[Operand<'s>]| {
-            (formal.len() == actual.len())
-                .then(|| formal.iter().map(|variable| variable.name).zip(actual.to_vec()))
-        };
-        let lists = pair(&function.returns, results).zip(pair(&function.parameters, arguments));
-        let Some((results, arguments)) = lists else {
-            return self.invalid(span, format!("`{}` takes other arguments", function.name));
-        };
-        let by_register = |variable: &Variable<'s>| variable.space == ".reg";
-        if function.returns.iter().chain(&function.parameters).any(by_register) {
-            let what =
-                format!("the function `{}`, which has registers as parameters,", function.name);
-            return self.unsupported(span, what);
+    /// The caller's variables that a call hands over.
+    fn bind(&mut self, operands: &'a [Operand<'a>], span: Span) -> Lower<Vec<Argument>> {
+        let mut bound = Vec::new();
+        for operand in operands {
+            let Operand::Name(name) = operand else {
+                return self.unsupported(span, "a call with a literal argument");
+            };
+            bound.push(match self.scopes.find(name) {
+                Some(Symbol::Local(offset)) => Argument { anchor: Anchor::Frame, offset },
+                Some(Symbol::Formal(number)) => {
+                    Argument { anchor: Anchor::Formal(number), offset: 0 }
+                }
+                Some(_) => {
+                    let what = format!("a call that hands over `{name}`, which is no variable");
+                    return self.unsupported(span, what);
+                }
+                None => return self.invalid(span, format!("`{name}` is not declared")),
+            });
         }
-        let mut bindings = Vec::new();
-        for (formal, actual) in results.chain(arguments) {
-            match actual {
-                Operand::Name(name) => match self.scopes.find(name) {
-                    Some(symbol) => bindings.push((formal, symbol)),
-                    None => return self.invalid(span, format!("`{name}` is not declared")),
-                },
-                _ => return self.unsupported(span, "a call with a literal argument"),
-            }
-        }
-        Ok(bindings)
+        Ok(bound)
     }
 }

@@ -5,14 +5,14 @@ use warpsan_ptx::{Instruction, Operand};
 
 type Guard = Option<(Predicate, bool)>;
 
-impl<'m, 's> Lowerer<'m, 's> {
-    pub(super) fn instruction(&mut self, instruction: &'m Instruction<'s>) -> Lower<()> {
-        let span = &instruction.span;
+impl<'a> Lowerer<'a> {
+    pub(super) fn instruction(&mut self, instruction: &'a Instruction<'a>) -> Lower<()> {
+        let span = instruction.span;
         let guard = match instruction.guard {
             Some(guard) => Some((self.predicate_named(guard.register, span)?, guard.negated)),
             None => None,
         };
-        match instruction.opcode {
+        match instruction.opcode() {
             "ld" | "ldu" => self.load(instruction, guard),
             "st" => self.store(instruction, guard),
             "atom" | "red" => self.atomic(instruction, guard),
@@ -29,13 +29,14 @@ impl<'m, 's> Lowerer<'m, 's> {
             "testp" => self.test_float(instruction, guard),
             "cvt" => self.convert(instruction, guard),
             "addc" | "subc" | "madc" => self.extended(instruction, guard),
-            "add" | "sub" | "mad" if instruction.modifiers.contains(&"cc") => {
+            "add" | "sub" | "mad" if instruction.modifiers().contains(&"cc") => {
                 self.extended(instruction, guard)
             }
             "bfi" => self.bit_field_insert(instruction, guard),
             "bra" => self.branch(instruction, guard),
             "call" => self.call(instruction, guard),
             "ret" => self.return_from_function(instruction, guard),
+            "brx" => self.indexed_branch(instruction, guard),
             "exit" => self.push(span, guard, Op::Exit).map(drop),
             "trap" => self.push(span, guard, Op::Trap).map(drop),
             "nanosleep" | "prefetch" | "prefetchu" => self.push(span, guard, Op::Nothing).map(drop),
@@ -43,69 +44,78 @@ impl<'m, 's> Lowerer<'m, 's> {
         }
     }
 
-    fn branch(&mut self, instruction: &Instruction<'s>, guard: Guard) -> Lower<()> {
-        let mut words = Modifiers::new(&instruction.modifiers);
+    fn branch(&mut self, instruction: &Instruction<'a>, guard: Guard) -> Lower<()> {
+        let mut words = Modifiers::new(instruction.modifiers());
         words.take("uni");
         self.nothing_left(instruction, &words)?;
-        let [Operand::Name(label)] = instruction.operands.as_slice() else {
+        let [Operand::Name(label)] = instruction.operands else {
             return self.malformed(instruction);
         };
-        let at = self.push(&instruction.span, guard, Op::Branch { target: 0, meet: None })?;
-        let scope = self.expansions.last_mut().and_then(|expansion| expansion.scopes.last_mut());
-        if let Some(scope) = scope {
-            scope.jumps.push((at, label, instruction.span.clone()));
+        let at = self.push(instruction.span, guard, Op::Branch { target: 0, meet: None })?;
+        self.jump(at, 0, label, instruction.span);
+        Ok(())
+    }
+
+    /// `brx.idx`: a jump to one of a list of labels.
+    fn indexed_branch(&mut self, instruction: &Instruction<'a>, guard: Guard) -> Lower<()> {
+        let span = instruction.span;
+        let mut words = Modifiers::new(instruction.modifiers());
+        words.take("idx");
+        words.take("uni");
+        self.nothing_left(instruction, &words)?;
+        let [index, Operand::Name(list)] = instruction.operands else {
+            return self.malformed(instruction);
+        };
+        let index = self.value(index, Type::U32, span)?;
+        let Some(labels) = self.target_list(list) else {
+            return self.invalid(span, format!("there is no list of targets `{list}`"));
+        };
+        let op = Op::BranchIndexed { index, targets: vec![0; labels.len()], meet: None };
+        let at = self.push(span, guard, op)?;
+        for (number, label) in labels.iter().enumerate() {
+            self.jump(at, number, label, span);
         }
         Ok(())
     }
 
-    /// The end of the thread in a kernel, a jump behind the expanded body in a function.
-    fn return_from_function(&mut self, instruction: &Instruction<'s>, guard: Guard) -> Lower<()> {
-        if self.expansions.last().is_none_or(|expansion| expansion.is_kernel) {
-            return self.push(&instruction.span, guard, Op::Exit).map(drop);
-        }
-        let at = self.push(&instruction.span, guard, Op::Branch { target: 0, meet: None })?;
-        if let Some(expansion) = self.expansions.last_mut() {
-            expansion.returns.push(at);
-        }
-        Ok(())
+    /// The end of the thread in a kernel.
+    fn return_from_function(&mut self, instruction: &Instruction<'a>, guard: Guard) -> Lower<()> {
+        let op = if self.is_kernel { Op::Exit } else { Op::Return };
+        self.push(instruction.span, guard, op).map(drop)
     }
 
-    fn active_mask(&mut self, instruction: &Instruction<'s>, guard: Guard) -> Lower<()> {
-        let [to] = instruction.operands.as_slice() else { return self.malformed(instruction) };
-        let to = self.register(to, &instruction.span)?;
-        self.push(&instruction.span, guard, Op::ActiveMask { to }).map(drop)
+    fn active_mask(&mut self, instruction: &Instruction<'a>, guard: Guard) -> Lower<()> {
+        let [to] = instruction.operands else { return self.malformed(instruction) };
+        let to = self.register(to, instruction.span)?;
+        self.push(instruction.span, guard, Op::ActiveMask { to }).map(drop)
     }
 
     /// An instruction with a modifier that was not understood is not supported.
     pub(super) fn nothing_left(
         &self,
-        instruction: &Instruction<'s>,
+        instruction: &Instruction<'a>,
         words: &Modifiers<'_>,
     ) -> Lower<()> {
         if words.rest().is_empty() { Ok(()) } else { self.not_supported(instruction) }
     }
 
     /// The whole instruction, with its modifiers, is something we do not do.
-    pub(super) fn not_supported<T>(&self, instruction: &Instruction<'s>) -> Lower<T> {
-        let mut name = instruction.opcode.to_string();
-        for modifier in &instruction.modifiers {
-            name.push('.');
-            name.push_str(modifier);
-        }
-        self.unsupported(&instruction.span, format!("the instruction {name}"))
+    pub(super) fn not_supported<T>(&self, instruction: &Instruction<'a>) -> Lower<T> {
+        let name = instruction.mnemonic.text;
+        self.unsupported(instruction.span, format!("the instruction {name}"))
     }
 
     /// The opcode is known, its operands or modifiers are not what the manual allows.
-    pub(super) fn malformed<T>(&self, instruction: &Instruction<'s>) -> Lower<T> {
-        let text = &self.text[instruction.span.clone()];
+    pub(super) fn malformed<T>(&self, instruction: &Instruction<'a>) -> Lower<T> {
+        let text = instruction.span.text(self.index.text);
         self.invalid(
-            &instruction.span,
+            instruction.span,
             format!("`{text}` has operands or modifiers that do not fit"),
         )
     }
 
     /// Half precision is kept as bits only.
-    pub(super) fn calculable(&self, instruction: &Instruction<'s>, ty: Type) -> Lower<()> {
+    pub(super) fn calculable(&self, instruction: &Instruction<'a>, ty: Type) -> Lower<()> {
         if ty == Type::F16 { self.not_supported(instruction) } else { Ok(()) }
     }
 }

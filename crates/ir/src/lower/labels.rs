@@ -1,44 +1,81 @@
-use super::{Lower, Lowerer, set_target};
+use super::{Lower, Lowerer};
+use crate::Op;
 use std::collections::HashMap;
-use warpsan_ptx::Span;
+use warpsan_ptx::{Label, Span, Targets};
 
 /// Labels are seen in their own scope and inside of it.
 #[derive(Default)]
-pub(super) struct LabelScope<'s> {
-    pub(super) labels: HashMap<&'s str, u32>,
+pub(super) struct LabelScope<'a> {
+    pub(super) labels: HashMap<&'a str, u32>,
+    /// Lists of targets for `brx.idx`.
+    pub(super) lists: HashMap<&'a str, &'a [&'a str]>,
     /// Jumps whose label has not been found yet.
-    pub(super) jumps: Vec<(usize, &'s str, Span)>,
+    pub(super) jumps: Vec<Jump<'a>>,
 }
 
-impl<'s> Lowerer<'_, 's> {
+/// A jump to a label.
+pub(super) struct Jump<'a> {
+    /// The instruction.
+    pub(super) at: usize,
+    /// Which of the instruction's targets.
+    pub(super) number: usize,
+    pub(super) label: &'a str,
+    pub(super) span: Span,
+}
+
+impl<'a> Lowerer<'a> {
     /// Resolves the jumps to labels of the innermost scope; the others may go to an outer one.
     pub(super) fn close_labels(&mut self) -> Lower<()> {
-        let Some(expansion) = self.expansions.last_mut() else { return Ok(()) };
-        let Some(scope) = expansion.scopes.pop() else { return Ok(()) };
-        for (at, label, span) in scope.jumps {
-            match (scope.labels.get(label), expansion.scopes.last_mut()) {
-                (Some(&to), _) => set_target(&mut self.code[at].op, to),
-                (None, Some(outer)) => outer.jumps.push((at, label, span)),
+        let Some(scope) = self.labels.pop() else { return Ok(()) };
+        for jump in scope.jumps {
+            match (scope.labels.get(jump.label), self.labels.last_mut()) {
+                (Some(&to), _) => set_target(&mut self.code[jump.at].op, jump.number, to),
+                (None, Some(outer)) => outer.jumps.push(jump),
                 (None, None) => {
-                    let what = format!("there is no label `{label}` in this function");
-                    return self.invalid(&span, what);
+                    let what = format!("there is no label `{}` in this function", jump.label);
+                    return self.invalid(jump.span, what);
                 }
             }
         }
         Ok(())
     }
 
-    pub(super) fn label(&mut self, name: &'s str) -> Lower<()> {
+    pub(super) fn label(&mut self, label: &Label<'a>) -> Lower<()> {
         let here = self.code.len() as u32;
-        let scope = self.expansions.last_mut().and_then(|expansion| expansion.scopes.last_mut());
-        let known = scope.and_then(|scope| scope.labels.insert(name, here));
-        match known {
+        let scope = self.labels.last_mut();
+        match scope.and_then(|scope| scope.labels.insert(label.name, here)) {
             None => Ok(()),
             Some(_) => {
-                // The tree keeps no place for a label; its name is a slice of the text.
-                let start = name.as_ptr().addr() - self.text.as_ptr().addr();
-                self.invalid(&(start..start), format!("the label `{name}` is there twice"))
+                self.invalid(label.span, format!("the label `{}` is there twice", label.name))
             }
         }
+    }
+
+    pub(super) fn targets(&mut self, targets: &Targets<'a>) {
+        if let (false, Some(scope)) = (targets.are_functions, self.labels.last_mut()) {
+            scope.lists.insert(targets.label, targets.names);
+        }
+    }
+
+    pub(super) fn target_list(&self, label: &str) -> Option<&'a [&'a str]> {
+        self.labels.iter().rev().find_map(|scope| scope.lists.get(label).copied())
+    }
+
+    pub(super) fn jump(&mut self, at: usize, number: usize, label: &'a str, span: Span) {
+        if let Some(scope) = self.labels.last_mut() {
+            scope.jumps.push(Jump { at, number, label, span });
+        }
+    }
+}
+
+fn set_target(op: &mut Op, number: usize, to: u32) {
+    match op {
+        Op::Branch { target, .. } => *target = to,
+        Op::BranchIndexed { targets, .. } => {
+            if let Some(target) = targets.get_mut(number) {
+                *target = to;
+            }
+        }
+        _ => {}
     }
 }

@@ -3,7 +3,7 @@ use super::operands::Address;
 use super::{Lower, Lowerer};
 use crate::{AtomicOp, MemorySpace, Op, Predicate, Type};
 use warpsan_model::{Order, Scope, Strength};
-use warpsan_ptx::{Instruction, Operand, Span};
+use warpsan_ptx::{Instruction, Operand};
 
 type Guard = Option<(Predicate, bool)>;
 
@@ -16,12 +16,12 @@ struct Head {
     read_only_path: bool,
 }
 
-impl<'s> Lowerer<'_, 's> {
-    pub(super) fn load(&mut self, instruction: &Instruction<'s>, guard: Guard) -> Lower<()> {
-        let span = &instruction.span;
+impl<'a> Lowerer<'a> {
+    pub(super) fn load(&mut self, instruction: &Instruction<'a>, guard: Guard) -> Lower<()> {
+        let span = instruction.span;
         let Head { space, strength, elements: count, ty, read_only_path } =
             self.head(instruction)?;
-        let [to, address] = instruction.operands.as_slice() else {
+        let [to, address] = instruction.operands else {
             return self.malformed(instruction);
         };
         if elements(to).len() != count {
@@ -34,16 +34,16 @@ impl<'s> Lowerer<'_, 's> {
                 other => Some(self.register_with_width(other, span)?),
             });
         }
-        let Address { space, base, offset, dynamic_shared } = self.address(address, space, span)?;
+        let Address { space, base, offset, anchor } = self.address(address, space, span)?;
         let op = Op::Load { space, ty, strength, read_only_path, to: registers, base, offset };
-        self.push_memory(span, guard, op, dynamic_shared)
+        self.push_anchored(span, guard, op, anchor).map(drop)
     }
 
-    pub(super) fn store(&mut self, instruction: &Instruction<'s>, guard: Guard) -> Lower<()> {
-        let span = &instruction.span;
+    pub(super) fn store(&mut self, instruction: &Instruction<'a>, guard: Guard) -> Lower<()> {
+        let span = instruction.span;
         let Head { space, strength, elements: count, ty, read_only_path } =
             self.head(instruction)?;
-        let [address, value] = instruction.operands.as_slice() else {
+        let [address, value] = instruction.operands else {
             return self.malformed(instruction);
         };
         if elements(value).len() != count || read_only_path {
@@ -53,22 +53,22 @@ impl<'s> Lowerer<'_, 's> {
         for element in elements(value) {
             from.push(self.value(element, ty, span)?);
         }
-        let Address { space, base, offset, dynamic_shared } = self.address(address, space, span)?;
+        let Address { space, base, offset, anchor } = self.address(address, space, span)?;
         if matches!(space, MemorySpace::Const | MemorySpace::Param) {
             return self.invalid(span, "a store to constant memory or to a kernel's parameters");
         }
         let op = Op::Store { space, ty, strength, from, base, offset };
-        self.push_memory(span, guard, op, dynamic_shared)
+        self.push_anchored(span, guard, op, anchor).map(drop)
     }
 
     /// The modifiers of a load or store.
-    fn head(&self, instruction: &Instruction<'s>) -> Lower<Head> {
-        let mut words = Modifiers::new(&instruction.modifiers);
+    fn head(&self, instruction: &Instruction<'a>) -> Lower<Head> {
+        let mut words = Modifiers::new(instruction.modifiers());
         words.drop_cache_hints();
         let read_only_path = words.take("nc");
         let space = take_space(&mut words);
         let Some(strength) = words.take_strength() else {
-            return self.invalid(&instruction.span, "a memory order needs a scope");
+            return self.invalid(instruction.span, "a memory order needs a scope");
         };
         let elements = take_vector(&mut words);
         let ty = words.take_type();
@@ -79,10 +79,10 @@ impl<'s> Lowerer<'_, 's> {
         }
     }
 
-    pub(super) fn atomic(&mut self, instruction: &Instruction<'s>, guard: Guard) -> Lower<()> {
-        let span = &instruction.span;
-        let gives_back = instruction.opcode == "atom";
-        let mut words = Modifiers::new(&instruction.modifiers);
+    pub(super) fn atomic(&mut self, instruction: &Instruction<'a>, guard: Guard) -> Lower<()> {
+        let span = instruction.span;
+        let gives_back = instruction.opcode() == "atom";
+        let mut words = Modifiers::new(instruction.modifiers());
         words.drop_cache_hints();
         let space = take_space(&mut words);
         let order = words.take_order().unwrap_or(Order::Relaxed);
@@ -93,10 +93,10 @@ impl<'s> Lowerer<'_, 's> {
         self.nothing_left(instruction, &words)?;
         let (Some(op), Some(ty)) = (op, ty) else { return self.malformed(instruction) };
         if ty == Type::F16 || matches!(ty.bytes(), 0..=2) {
-            let what = format!("{} on values of 16 bits", instruction.opcode);
+            let what = format!("{} on values of 16 bits", instruction.opcode());
             return self.unsupported(span, what);
         }
-        let (to, rest) = match (gives_back, instruction.operands.as_slice()) {
+        let (to, rest) = match (gives_back, instruction.operands) {
             (true, [to, rest @ ..]) => (Some(self.register(to, span)?), rest),
             (_, rest) => (None, rest),
         };
@@ -111,18 +111,10 @@ impl<'s> Lowerer<'_, 's> {
             Some(new) => Some(self.value(new, ty, span)?),
             None => None,
         };
-        let Address { space, base, offset, dynamic_shared } = self.address(address, space, span)?;
+        let Address { space, base, offset, anchor } = self.address(address, space, span)?;
         let strength = Strength::Strong { order, scope };
         let op = Op::Atomic { op, space, ty, strength, to, base, offset, a, b };
-        self.push_memory(span, guard, op, dynamic_shared)
-    }
-
-    fn push_memory(&mut self, span: &Span, guard: Guard, op: Op, dynamic: bool) -> Lower<()> {
-        let at = self.push(span, guard, op)?;
-        if dynamic {
-            self.dynamic_shared_uses.push(at);
-        }
-        Ok(())
+        self.push_anchored(span, guard, op, anchor).map(drop)
     }
 }
 
@@ -166,7 +158,7 @@ fn take_vector(words: &mut Modifiers<'_>) -> usize {
     vector.unwrap_or(1)
 }
 
-fn elements<'o, 's>(operand: &'o Operand<'s>) -> &'o [Operand<'s>] {
+fn elements<'o, 'a>(operand: &'o Operand<'a>) -> &'o [Operand<'a>] {
     match operand {
         Operand::Vector(items) => items,
         other => std::slice::from_ref(other),

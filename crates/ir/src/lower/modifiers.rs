@@ -4,12 +4,12 @@ use warpsan_model::{Order, Scope, Strength};
 /// The modifiers of an instruction, taken one by one. What is left at the end was not understood,
 /// and an instruction that was not understood is not executed.
 #[derive(Debug)]
-pub(super) struct Modifiers<'s> {
-    words: Vec<&'s str>,
+pub(super) struct Modifiers<'a> {
+    words: Vec<&'a str>,
 }
 
-impl<'s> Modifiers<'s> {
-    pub(super) fn new(words: &[&'s str]) -> Self {
+impl<'a> Modifiers<'a> {
+    pub(super) fn new(words: &[&'a str]) -> Self {
         Modifiers { words: words.to_vec() }
     }
 
@@ -84,7 +84,7 @@ impl<'s> Modifiers<'s> {
         });
     }
 
-    pub(super) fn rest(&self) -> &[&'s str] {
+    pub(super) fn rest(&self) -> &[&'a str] {
         &self.words
     }
 }

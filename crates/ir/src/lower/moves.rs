@@ -8,22 +8,22 @@ use warpsan_ptx::{Instruction, Operand};
 type Guard = Option<(Predicate, bool)>;
 type Combine = Option<(BoolOp, Predicate, bool)>;
 
-impl<'s> Lowerer<'_, 's> {
-    pub(super) fn move_value(&mut self, instruction: &Instruction<'s>, guard: Guard) -> Lower<()> {
-        let span = &instruction.span;
-        let mut words = Modifiers::new(&instruction.modifiers);
+impl<'a> Lowerer<'a> {
+    pub(super) fn move_value(&mut self, instruction: &Instruction<'a>, guard: Guard) -> Lower<()> {
+        let span = instruction.span;
+        let mut words = Modifiers::new(instruction.modifiers());
         if words.take("pred") {
             return self.predicate_logic(instruction, guard, &words);
         }
         let ty = words.take_type();
         self.nothing_left(instruction, &words)?;
-        let (Some(ty), [to, from]) = (ty, instruction.operands.as_slice()) else {
+        let (Some(ty), [to, from]) = (ty, instruction.operands) else {
             return self.not_supported(instruction);
         };
         let op = match (to, from) {
             (Operand::Vector(parts), from) => {
                 let mut registers = Vec::new();
-                for part in parts {
+                for part in *parts {
                     registers.push(match part {
                         Operand::Ignored => None,
                         other => Some(self.register(other, span)?),
@@ -36,7 +36,7 @@ impl<'s> Lowerer<'_, 's> {
                 let part_bits = ty.bits() / parts.len().max(1) as u32;
                 let to = self.register(to, span)?;
                 let mut values = Vec::new();
-                for part in parts {
+                for part in *parts {
                     values.push(self.value(part, ty, span)?);
                 }
                 Op::Pack { to, parts: values, part_bits }
@@ -44,7 +44,7 @@ impl<'s> Lowerer<'_, 's> {
             (to, Operand::Name(name)) => {
                 return self.move_name(instruction, guard, to, name, 0, ty);
             }
-            (to, Operand::NameOffset(name, offset)) => {
+            (to, Operand::NameOffset((name, offset))) => {
                 return self.move_name(instruction, guard, to, name, *offset, ty);
             }
             (to, from) => {
@@ -58,14 +58,14 @@ impl<'s> Lowerer<'_, 's> {
     /// A register, a special register, or the address of a variable.
     fn move_name(
         &mut self,
-        instruction: &Instruction<'s>,
+        instruction: &Instruction<'a>,
         guard: Guard,
-        to: &Operand<'s>,
-        name: &'s str,
+        to: &Operand<'a>,
+        name: &'a str,
         offset: i64,
         ty: Type,
     ) -> Lower<()> {
-        let span = &instruction.span;
+        let span = instruction.span;
         let to = self.register(to, span)?;
         if let Some(special) = special(name) {
             if offset != 0 {
@@ -73,18 +73,14 @@ impl<'s> Lowerer<'_, 's> {
             }
             return self.push(span, guard, Op::ReadSpecial { to, special }).map(drop);
         }
-        if let Some((_, at, dynamic)) = self.variable_address(name) {
+        if let Some((_, anchor, at)) = self.variable_address(name, span)? {
             let from = Value::Constant(at.wrapping_add_signed(offset));
-            let at = self.push(span, guard, Op::Move { to, from })?;
-            if dynamic {
-                self.dynamic_shared_uses.push(at);
-            }
-            return Ok(());
+            return self.push_anchored(span, guard, Op::Move { to, from }, anchor).map(drop);
         }
         if name.starts_with('%') && self.scopes.find(name).is_none() {
             return self.unsupported(span, format!("the special register {name}"));
         }
-        if self.functions.contains_key(name) {
+        if self.index.function(name).is_some() {
             return self.unsupported(span, format!("a pointer to the function `{name}`"));
         }
         let from = self.value(&Operand::Name(name), ty, span)?;
@@ -107,15 +103,16 @@ impl<'s> Lowerer<'_, 's> {
     /// `mov.pred`, `and.pred`, `or.pred`, `xor.pred`, `not.pred`.
     pub(super) fn predicate_logic(
         &mut self,
-        instruction: &Instruction<'s>,
+        instruction: &Instruction<'a>,
         guard: Guard,
         words: &Modifiers<'_>,
     ) -> Lower<()> {
-        let span = &instruction.span;
+        let span = instruction.span;
         self.nothing_left(instruction, words)?;
-        let op = match (instruction.opcode, instruction.operands.as_slice()) {
+        let op = match (instruction.opcode(), instruction.operands) {
             ("mov", [to, Operand::Integer(bit)]) => {
-                Op::ConstantPredicate { to: self.predicate(to, span)?, value: *bit != 0 }
+                let value = bit.integer() != Some(0);
+                Op::ConstantPredicate { to: self.predicate(to, span)?, value }
             }
             ("mov", [to, from]) => {
                 let to = self.predicate(to, span)?;
@@ -127,7 +124,7 @@ impl<'s> Lowerer<'_, 's> {
                 Op::MovePredicate { to, from: (from, !negated) }
             }
             ("and" | "or" | "xor", [to, a, b]) => {
-                let op = match instruction.opcode {
+                let op = match instruction.opcode() {
                     "and" => BoolOp::And,
                     "or" => BoolOp::Or,
                     _ => BoolOp::Xor,
@@ -142,10 +139,10 @@ impl<'s> Lowerer<'_, 's> {
     }
 
     /// `setp` and `set`.
-    pub(super) fn comparison(&mut self, instruction: &Instruction<'s>, guard: Guard) -> Lower<()> {
-        let span = &instruction.span;
-        let to_predicate = instruction.opcode == "setp";
-        let mut words = Modifiers::new(&instruction.modifiers);
+    pub(super) fn comparison(&mut self, instruction: &Instruction<'a>, guard: Guard) -> Lower<()> {
+        let span = instruction.span;
+        let to_predicate = instruction.opcode() == "setp";
+        let mut words = Modifiers::new(instruction.modifiers());
         let flush = words.take("ftz");
         let first = words.rest().first().copied();
         let Some(compare) = words.take_map(compare) else { return self.not_supported(instruction) };
@@ -174,7 +171,7 @@ impl<'s> Lowerer<'_, 's> {
         if unsigned_name && ty.is_signed() {
             return self.malformed(instruction);
         }
-        let (to, a, b, combine) = match (combine_op, instruction.operands.as_slice()) {
+        let (to, a, b, combine) = match (combine_op, instruction.operands) {
             (None, [to, a, b]) => (to, a, b, None),
             (Some(op), [to, a, b, by]) => {
                 let (by, negated) = self.condition(by, span)?;
@@ -186,7 +183,7 @@ impl<'s> Lowerer<'_, 's> {
         let combine: Combine = combine;
         let op = if to_predicate {
             let (to, complement) = match to {
-                Operand::Pair(to, complement) => {
+                Operand::Pair((to, complement)) => {
                     (Some(self.predicate(to, span)?), Some(self.predicate(complement, span)?))
                 }
                 to => (Some(self.predicate(to, span)?), None),
@@ -199,12 +196,12 @@ impl<'s> Lowerer<'_, 's> {
         self.push(span, guard, op).map(drop)
     }
 
-    pub(super) fn select(&mut self, instruction: &Instruction<'s>, guard: Guard) -> Lower<()> {
-        let span = &instruction.span;
-        let mut words = Modifiers::new(&instruction.modifiers);
+    pub(super) fn select(&mut self, instruction: &Instruction<'a>, guard: Guard) -> Lower<()> {
+        let span = instruction.span;
+        let mut words = Modifiers::new(instruction.modifiers());
         let ty = words.take_type();
         self.nothing_left(instruction, &words)?;
-        let (Some(ty), [to, a, b, by]) = (ty, instruction.operands.as_slice()) else {
+        let (Some(ty), [to, a, b, by]) = (ty, instruction.operands) else {
             return self.malformed(instruction);
         };
         let to = self.register(to, span)?;
@@ -215,15 +212,15 @@ impl<'s> Lowerer<'_, 's> {
 
     pub(super) fn select_by_sign(
         &mut self,
-        instruction: &Instruction<'s>,
+        instruction: &Instruction<'a>,
         guard: Guard,
     ) -> Lower<()> {
-        let span = &instruction.span;
-        let mut words = Modifiers::new(&instruction.modifiers);
+        let span = instruction.span;
+        let mut words = Modifiers::new(instruction.modifiers());
         let flush = words.take("ftz");
         let (ty, by) = (words.take_type(), words.take_type());
         self.nothing_left(instruction, &words)?;
-        let (Some(ty), Some(by), [to, a, b, c]) = (ty, by, instruction.operands.as_slice()) else {
+        let (Some(ty), Some(by), [to, a, b, c]) = (ty, by, instruction.operands) else {
             return self.malformed(instruction);
         };
         let to = self.register(to, span)?;
@@ -232,9 +229,9 @@ impl<'s> Lowerer<'_, 's> {
         self.push(span, guard, Op::SelectBySign { ty, by, flush, to, a, b, c }).map(drop)
     }
 
-    pub(super) fn convert(&mut self, instruction: &Instruction<'s>, guard: Guard) -> Lower<()> {
-        let span = &instruction.span;
-        let mut words = Modifiers::new(&instruction.modifiers);
+    pub(super) fn convert(&mut self, instruction: &Instruction<'a>, guard: Guard) -> Lower<()> {
+        let span = instruction.span;
+        let mut words = Modifiers::new(instruction.modifiers());
         let (flush, saturate) = (words.take("ftz"), words.take("sat"));
         let rounding = words.take_map(|word| {
             Some(match word {
@@ -248,7 +245,7 @@ impl<'s> Lowerer<'_, 's> {
         let (to_type, from_type) = (words.take_type(), words.take_type());
         self.nothing_left(instruction, &words)?;
         let (Some(to_type), Some(from_type), [to, from]) =
-            (to_type, from_type, instruction.operands.as_slice())
+            (to_type, from_type, instruction.operands)
         else {
             return self.malformed(instruction);
         };

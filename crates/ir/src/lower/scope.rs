@@ -8,12 +8,18 @@ pub(super) enum Symbol {
     Register(Register, u32),
     /// A predicate.
     Predicate(Predicate),
-    /// An offset in the block's shared memory.
-    Shared(u64),
+    /// The elements of a vector register, one behind the other.
+    Vector(Register, u32),
+    /// One of the shared variables that the function uses.
+    Shared(u32),
     /// An offset in the thread's local memory.
     Local(u64),
     /// An offset in the kernel's parameters.
     KernelParameter(u64),
+    /// A parameter or return value of a function.
+    Formal(u32),
+    /// A variable that has no place: a global one inside of a function.
+    Unplaced,
 }
 
 /// A family of registers, `%r<15>`.
@@ -25,39 +31,32 @@ struct Family {
 
 /// Names by scope, innermost last.
 #[derive(Debug, Default)]
-pub(super) struct Scopes<'s> {
-    levels: Vec<Level<'s>>,
+pub(super) struct Scopes<'a> {
+    levels: Vec<Level<'a>>,
 }
 
 #[derive(Debug, Default)]
-struct Level<'s> {
-    names: HashMap<&'s str, Symbol>,
-    families: HashMap<&'s str, Family>,
-    /// Names outside are hidden: the body of a function does not see its caller's.
-    closed: bool,
+struct Level<'a> {
+    names: HashMap<&'a str, Symbol>,
+    families: HashMap<&'a str, Family>,
 }
 
-impl<'s> Scopes<'s> {
+impl<'a> Scopes<'a> {
     pub(super) fn open(&mut self) {
         self.levels.push(Level::default());
-    }
-
-    /// Opens a scope that sees nothing of those around it.
-    pub(super) fn open_closed(&mut self) {
-        self.levels.push(Level { closed: true, ..Level::default() });
     }
 
     pub(super) fn close(&mut self) {
         self.levels.pop();
     }
 
-    pub(super) fn declare(&mut self, name: &'s str, symbol: Symbol) {
+    pub(super) fn declare(&mut self, name: &'a str, symbol: Symbol) {
         if let Some(level) = self.levels.last_mut() {
             level.names.insert(name, symbol);
         }
     }
 
-    pub(super) fn declare_family(&mut self, prefix: &'s str, first: Symbol, count: u32) {
+    pub(super) fn declare_family(&mut self, prefix: &'a str, first: Symbol, count: u32) {
         if let Some(level) = self.levels.last_mut() {
             level.families.insert(prefix, Family { first, count });
         }
@@ -70,9 +69,6 @@ impl<'s> Scopes<'s> {
             }
             if let Some(symbol) = level.member(name) {
                 return Some(symbol);
-            }
-            if level.closed {
-                return None;
             }
         }
         None
@@ -114,7 +110,6 @@ mod tests {
         scopes.declare("%r4", Symbol::Local(8));
         assert_eq!(scopes.find("%r4"), Some(Symbol::Local(8)));
         scopes.close();
-        scopes.open_closed();
-        assert_eq!(scopes.find("%r4"), None, "a callee does not see its caller's registers");
+        assert_eq!(scopes.find("%r4"), Some(Symbol::Register(Register(14), 32)));
     }
 }

@@ -1,38 +1,38 @@
 use super::memory::take_space;
 use super::modifiers::Modifiers;
 use super::{Lower, Lowerer};
-use crate::{BarrierOp, MemorySpace, Op, Predicate, ShuffleMode, Type, Value, VoteMode};
+use crate::{Anchor, BarrierOp, MemorySpace, Op, Predicate, ShuffleMode, Type, Value, VoteMode};
 use warpsan_model::Order;
 use warpsan_ptx::{Instruction, Operand};
 
 type Guard = Option<(Predicate, bool)>;
 
-impl<'s> Lowerer<'_, 's> {
+impl<'a> Lowerer<'a> {
     /// `membar.gl`, `fence.acq_rel.gpu`, …
-    pub(super) fn fence(&mut self, instruction: &Instruction<'s>, guard: Guard) -> Lower<()> {
-        let mut words = Modifiers::new(&instruction.modifiers);
-        let default = if instruction.opcode == "membar" { Order::SeqCst } else { Order::AcqRel };
+    pub(super) fn fence(&mut self, instruction: &Instruction<'a>, guard: Guard) -> Lower<()> {
+        let mut words = Modifiers::new(instruction.modifiers());
+        let default = if instruction.opcode() == "membar" { Order::SeqCst } else { Order::AcqRel };
         let order = words.take_order().unwrap_or(default);
         let scope = words.take_scope();
         self.nothing_left(instruction, &words)?;
         let Some(scope) = scope else { return self.malformed(instruction) };
-        self.push(&instruction.span, guard, Op::Fence { order, scope }).map(drop)
+        self.push(instruction.span, guard, Op::Fence { order, scope }).map(drop)
     }
 
     /// `bar` and `barrier`, of a block or of a warp.
-    pub(super) fn barrier(&mut self, instruction: &Instruction<'s>, guard: Guard) -> Lower<()> {
-        let span = &instruction.span;
-        let mut words = Modifiers::new(&instruction.modifiers);
-        if instruction.opcode == "bar" && words.take("warp") {
+    pub(super) fn barrier(&mut self, instruction: &Instruction<'a>, guard: Guard) -> Lower<()> {
+        let span = instruction.span;
+        let mut words = Modifiers::new(instruction.modifiers());
+        if instruction.opcode() == "bar" && words.take("warp") {
             words.take("sync");
             self.nothing_left(instruction, &words)?;
-            let [mask] = instruction.operands.as_slice() else {
+            let [mask] = instruction.operands else {
                 return self.malformed(instruction);
             };
             let mask = self.value(mask, Type::B32, span)?;
             return self.push(span, guard, Op::WarpBarrier { mask }).map(drop);
         }
-        let aligned = instruction.opcode == "bar" || words.take("aligned");
+        let aligned = instruction.opcode() == "bar" || words.take("aligned");
         words.take("cta");
         words.take("sync");
         let reduces = words.take("red");
@@ -46,7 +46,7 @@ impl<'s> Lowerer<'_, 's> {
             words.take_type();
         }
         self.nothing_left(instruction, &words)?;
-        let mut operands = instruction.operands.as_slice();
+        let mut operands = instruction.operands;
         let op = match (reduction, operands) {
             (None, _) => BarrierOp::Sync,
             (Some(kind), [to, rest @ .., of]) => {
@@ -70,9 +70,9 @@ impl<'s> Lowerer<'_, 's> {
         self.push(span, guard, op).map(drop)
     }
 
-    pub(super) fn shuffle(&mut self, instruction: &Instruction<'s>, guard: Guard) -> Lower<()> {
-        let span = &instruction.span;
-        let mut words = Modifiers::new(&instruction.modifiers);
+    pub(super) fn shuffle(&mut self, instruction: &Instruction<'a>, guard: Guard) -> Lower<()> {
+        let span = instruction.span;
+        let mut words = Modifiers::new(instruction.modifiers());
         let synchronised = words.take("sync");
         let mode = words.take_map(|word| {
             Some(match word {
@@ -86,12 +86,12 @@ impl<'s> Lowerer<'_, 's> {
         words.take("b32");
         self.nothing_left(instruction, &words)?;
         let (true, Some(mode), [to, from, by, clamp, mask]) =
-            (synchronised, mode, instruction.operands.as_slice())
+            (synchronised, mode, instruction.operands)
         else {
             return self.malformed(instruction);
         };
         let (to, valid) = match to {
-            Operand::Pair(to, valid) => {
+            Operand::Pair((to, valid)) => {
                 (self.register(to, span)?, Some(self.predicate(valid, span)?))
             }
             to => (self.register(to, span)?, None),
@@ -104,9 +104,9 @@ impl<'s> Lowerer<'_, 's> {
         self.push(span, guard, op).map(drop)
     }
 
-    pub(super) fn vote(&mut self, instruction: &Instruction<'s>, guard: Guard) -> Lower<()> {
-        let span = &instruction.span;
-        let mut words = Modifiers::new(&instruction.modifiers);
+    pub(super) fn vote(&mut self, instruction: &Instruction<'a>, guard: Guard) -> Lower<()> {
+        let span = instruction.span;
+        let mut words = Modifiers::new(instruction.modifiers());
         let synchronised = words.take("sync");
         let mode = words.take_map(|word| {
             Some(match word {
@@ -121,16 +121,14 @@ impl<'s> Lowerer<'_, 's> {
             words.take_type();
         }
         self.nothing_left(instruction, &words)?;
-        let (true, Some(mode), [to, of, mask]) =
-            (synchronised, mode, instruction.operands.as_slice())
-        else {
+        let (true, Some(mode), [to, of, mask]) = (synchronised, mode, instruction.operands) else {
             return self.malformed(instruction);
         };
         let of = match of {
             // `vote.sync.all.pred p, 1, mask` asks who is there.
             Operand::Integer(bit) => {
                 let constant = self.take_predicates(1);
-                let value = *bit != 0;
+                let value = bit.integer() != Some(0);
                 self.push(span, guard, Op::ConstantPredicate { to: constant, value })?;
                 (constant, false)
             }
@@ -148,22 +146,22 @@ impl<'s> Lowerer<'_, 's> {
     /// `cvta` and `isspacep`: generic addresses.
     pub(super) fn generic_address(
         &mut self,
-        instruction: &Instruction<'s>,
+        instruction: &Instruction<'a>,
         guard: Guard,
     ) -> Lower<()> {
-        let span = &instruction.span;
-        let mut words = Modifiers::new(&instruction.modifiers);
+        let span = instruction.span;
+        let mut words = Modifiers::new(instruction.modifiers());
         let to_generic = !words.take("to");
         let space = take_space(&mut words);
         words.take_type();
         self.nothing_left(instruction, &words)?;
-        let [to, from] = instruction.operands.as_slice() else {
+        let [to, from] = instruction.operands else {
             return self.malformed(instruction);
         };
         if space == MemorySpace::Generic {
             return self.malformed(instruction);
         }
-        if instruction.opcode == "isspacep" {
+        if instruction.opcode() == "isspacep" {
             // Constant variables lie among the others, so this question has no answer.
             if space == MemorySpace::Const {
                 return self.not_supported(instruction);
@@ -173,17 +171,20 @@ impl<'s> Lowerer<'_, 's> {
             return self.push(span, guard, Op::IsInSpace { space, to, address }).map(drop);
         }
         let to = self.register(to, span)?;
-        let (from, dynamic) = match from {
-            Operand::Name(name) => match self.variable_address(name) {
-                Some((_, at, dynamic)) => (Value::Constant(at), dynamic),
-                None => (self.value(from, Type::U64, span)?, false),
-            },
-            _ => (self.value(from, Type::U64, span)?, false),
+        let variable = match from {
+            Operand::Name(name) => self.variable_address(name, span)?.map(|found| (found, 0)),
+            Operand::NameOffset((name, offset)) => {
+                self.variable_address(name, span)?.map(|found| (found, *offset))
+            }
+            _ => None,
         };
-        if dynamic {
-            return self.unsupported(span, "cvta of the name of dynamic shared memory");
-        }
+        let (from, anchor) = match variable {
+            Some(((_, anchor, at), offset)) => {
+                (Value::Constant(at.wrapping_add_signed(offset)), anchor)
+            }
+            None => (self.value(from, Type::U64, span)?, Anchor::Nothing),
+        };
         let op = Op::ConvertAddress { space, to_generic, to, from };
-        self.push(span, guard, op).map(drop)
+        self.push_anchored(span, guard, op, anchor).map(drop)
     }
 }

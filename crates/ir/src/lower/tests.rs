@@ -1,19 +1,17 @@
-use super::*;
-use crate::{MemorySpace, Value};
-use warpsan_ptx::parse;
+use crate::{Kernel, LowerError, MemorySpace, ModuleIndex, Op, SymbolTable, Value};
+use warpsan_ptx::Document;
 
 const HEAD: &str = ".version 9.0\n.target sm_90\n.address_size 64\n";
 
 fn lower_text(text: &str) -> Result<Kernel, LowerError> {
-    let parsed = parse(text);
-    assert_eq!(parsed.errors, [], "{text}");
+    let document = Document::parse(text.to_string());
+    assert_eq!(document.errors(), [], "{text}");
+    let index = ModuleIndex::of(&document);
     let mut symbols = SymbolTable::new();
-    for (index, variable) in
-        crate::module_variables(&parsed.module, text).unwrap().iter().enumerate()
-    {
-        symbols.insert(variable.name.clone(), 0x1000 * (index as u64 + 1));
+    for (number, variable) in crate::module_variables(&index).unwrap().iter().enumerate() {
+        symbols.insert(variable.name.clone(), 0x1000 * (number as u64 + 1));
     }
-    lower(&parsed.module, text, &symbols, "k")
+    crate::kernel(&index, &symbols, "k")
 }
 
 fn kernel(body: &str) -> Kernel {
@@ -135,21 +133,49 @@ fn recursion_is_refused_by_name() {
     assert!(told.contains("the recursive function `f`"), "{told}");
 }
 
-/// The table of the `ptx` crate promises a meaning; this holds it to that.
+/// Opcodes whose example in the table has no meaning here yet. The list only gets shorter.
+const OPAQUE_ROWS: &str = "\
+    fns szext dp4a dp2a tanh st.async st.bulk multimem.ld_reduce multimem.st multimem.red \
+    applypriority discard createpolicy.range createpolicy.fractional createpolicy.cvt cvt.pack \
+    mapa getctarank tensormap.replace cp.async cp.async.commit_group cp.async.wait_group \
+    cp.async.wait_all cp.async.bulk cp.reduce.async.bulk cp.async.bulk.prefetch \
+    multimem.cp.async.bulk multimem.cp.reduce.async.bulk cp.async.bulk.tensor \
+    cp.reduce.async.bulk.tensor cp.async.bulk.prefetch.tensor cp.async.bulk.commit_group \
+    cp.async.bulk.wait_group tex tld4 txq istypep suld.b sust.b sust.p sured.b sured.p suq \
+    barrier.cluster membar.proxy fence.proxy red.async match redux griddepcontrol elect \
+    tensormap.cp_fenceproxy clusterlaunchcontrol.try_cancel clusterlaunchcontrol.query_cancel \
+    mbarrier.init mbarrier.inval mbarrier.expect_tx mbarrier.complete_tx mbarrier.arrive \
+    mbarrier.arrive_drop cp.async.mbarrier.arrive mbarrier.test_wait mbarrier.try_wait \
+    mbarrier.pending_count wmma.load wmma.store wmma.mma mma ldmatrix stmatrix movmatrix \
+    mma.sp mma.sp::ordered_metadata wgmma.mma_async wgmma.mma_async.sp wgmma.fence \
+    wgmma.commit_group wgmma.wait_group tcgen05.alloc tcgen05.dealloc \
+    tcgen05.relinquish_alloc_permit tcgen05.ld tcgen05.ld.red tcgen05.st tcgen05.wait::ld \
+    tcgen05.wait::st tcgen05.cp tcgen05.shift tcgen05.mma tcgen05.mma.sp tcgen05.mma.ws \
+    tcgen05.mma.ws.sp tcgen05.fence::before_thread_sync tcgen05.fence::after_thread_sync \
+    tcgen05.commit stacksave stackrestore alloca vadd vsub vabsdiff vmin vmax vshl vshr vmad \
+    vset vadd2 vsub2 vavrg2 vabsdiff2 vmin2 vmax2 vset2 vadd4 vsub4 vavrg4 vabsdiff4 vmin4 \
+    vmax4 vset4 brkpt pmevent setmaxnreg";
+
+/// Every example of the table is lowered: to a meaning, or to an opaque instruction.
 #[test]
 fn every_row_of_the_table_is_lowered() {
-    assert!(warpsan_ptx::table::ROWS.len() >= 40);
-    for row in warpsan_ptx::table::ROWS {
-        let text = format!(
-            "{HEAD}.func f()\n{{\nret;\n}}\n.entry k()\n{{\n.reg .pred %p<9>;\n.reg .b32 %r<9>;\n\
-             .reg .b64 %rd<9>;\n.reg .f32 %f<9>;\n$L:\n@%p8 {};\nret;\n}}\n",
-            row.example
-        );
-        assert!(row.example.starts_with(row.opcode));
-        if let Err(error) = lower_text(&text) {
-            panic!("{}: {error}", row.example);
+    let mut opaque = Vec::new();
+    for row in warpsan_ptx::table::rows() {
+        let text = warpsan_ptx::table::scaffold("9.0", row.target, row.example);
+        let document = Document::parse(text.clone());
+        assert_eq!(document.errors(), [], "{text}");
+        let index = ModuleIndex::of(&document);
+        let kernel = document.module().functions().find(|f| f.is_kernel).unwrap().name;
+        match crate::function(&index, kernel) {
+            Err(error) => panic!("{}: {error}", row.example),
+            Ok(function) => {
+                if function.code.iter().any(|one| matches!(one.op, Op::Opaque(_))) {
+                    opaque.push(row.name);
+                }
+            }
         }
     }
+    assert_eq!(opaque, OPAQUE_ROWS.split(' ').collect::<Vec<_>>());
 }
 
 #[test]

@@ -123,5 +123,5 @@ fn a_broken_module_says_what_and_where() {
     assert!(error.to_string().contains("line 2: expected an operand"), "{error}");
     let foreign = session.load_module(ModuleImage::FatBinary(&[0; 64]));
     let error = launch(&mut session, foreign, "k", 32, &[]).unwrap_err();
-    assert!(error.to_string().contains("not a fat binary"), "{error}");
+    assert!(error.to_string().contains("no fat binary"), "{error}");
 }

@@ -1,5 +1,5 @@
 use warpsan_event::{Batch, EventSink};
-use warpsan_ir::{SymbolTable, lower};
+use warpsan_ir::{ModuleIndex, SymbolTable};
 use warpsan_model::{DeviceAddress, Dim3, Geometry, LaunchId};
 use warpsan_simt::{AllocationKind, DeviceMemory, Launch, LaunchError, Prepared, run};
 
@@ -35,9 +35,9 @@ pub(crate) struct Machine {
 
 impl Machine {
     pub(crate) fn new(text: &str, words: usize) -> Machine {
-        let parsed = warpsan_ptx::parse(text);
-        assert_eq!(parsed.errors, [], "{text}");
-        let lowered = lower(&parsed.module, text, &SymbolTable::new(), "k");
+        let document = warpsan_ptx::Document::parse(text.to_string());
+        assert_eq!(document.errors(), [], "{text}");
+        let lowered = warpsan_ir::kernel(&ModuleIndex::of(&document), &SymbolTable::new(), "k");
         let kernel = Prepared::new(lowered.unwrap_or_else(|error| panic!("{error}"))).unwrap();
         let mut memory = DeviceMemory::reserve().unwrap();
         let data = memory.allocate(words as u64 * 4, AllocationKind::Device).unwrap();

@@ -1,0 +1,41 @@
+//! The bytes of a file, mapped where that is possible: a library of hundreds of megabytes is listed
+//! by looking at a few of its pages.
+
+use memmap2::Mmap;
+use std::fs::File;
+use std::io::{self, Read};
+use std::ops::Deref;
+use std::path::Path;
+
+pub(super) enum Bytes {
+    Mapped(Mmap),
+    Read(Vec<u8>),
+}
+
+pub(super) fn open(path: &Path) -> io::Result<Bytes> {
+    let mut file = File::open(path)?;
+    let metadata = file.metadata()?;
+    if metadata.is_dir() {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
+    if metadata.is_file() && metadata.len() > 0 {
+        // SAFETY: The mapping is private and only read. A file that another program changes or cuts
+        // off in the very moment that it is listed is beyond what any reader can defend against;
+        // nothing is kept of it after the command, which is short.
+        return Ok(Bytes::Mapped(unsafe { Mmap::map(&file)? }));
+    }
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes)?;
+    Ok(Bytes::Read(bytes))
+}
+
+impl Deref for Bytes {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        match self {
+            Bytes::Mapped(map) => map,
+            Bytes::Read(bytes) => bytes,
+        }
+    }
+}

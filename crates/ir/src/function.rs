@@ -1,0 +1,125 @@
+use crate::{ControlFlow, LineId, LineTable, Loops, Op, Parameter, Predicate, Unsupported};
+use warpsan_ptx::Span;
+
+/// A kernel or function with every name resolved, calls not yet expanded.
+#[derive(Debug)]
+pub struct Function {
+    /// The name in the module, mangled.
+    pub name: String,
+    /// A kernel (`.entry`), not a function.
+    pub is_kernel: bool,
+    /// What it returns: each with its place among the return values.
+    pub returns: Vec<Parameter>,
+    /// Its parameters. Those of a kernel have their place in the parameter block.
+    pub parameters: Vec<Parameter>,
+    /// The code. Execution starts at 0 and never runs past the end.
+    pub code: Vec<Instruction>,
+    /// Registers that a thread needs, numbered densely from 0.
+    pub registers: u32,
+    /// Predicates that a thread needs, numbered densely from 0.
+    pub predicates: u32,
+    /// Shared variables that it uses, its own and the module's.
+    pub shared: Vec<SharedVariable>,
+    /// The alignment of dynamic shared memory, if it uses it.
+    pub dynamic_shared: Option<u64>,
+    /// Global and constant variables that it uses.
+    pub symbols: Vec<String>,
+    /// Bytes of local memory of its own.
+    pub local_bytes: u64,
+    /// The largest block that a kernel was compiled for, where it says so.
+    pub max_threads: Option<u32>,
+    /// Blocks, dominators and post-dominators of the code.
+    pub control_flow: ControlFlow,
+    /// The loops of the code.
+    pub loops: Loops,
+    /// The source lines, with inlining.
+    pub lines: LineTable,
+    /// Whether there is line information.
+    pub has_line_information: bool,
+    /// Where the head stands.
+    pub span: Span,
+}
+
+/// One instruction of a [`Function`].
+#[derive(Debug, Clone)]
+pub struct Instruction {
+    /// It runs only where this predicate is true, or false if negated.
+    pub guard: Option<(Predicate, bool)>,
+    /// A load that the compiler speculated: it counts as an access only where this predicate is
+    /// true, or false if negated.
+    pub counts_if: Option<(Predicate, bool)>,
+    /// What it does.
+    pub op: Op,
+    /// What an address or constant in `op` is counted from.
+    pub anchor: Anchor,
+    /// Where it stands in the text.
+    pub span: Span,
+    /// Its source line.
+    pub line: LineId,
+}
+
+/// What a constant of an instruction is counted from, until the kernel is laid out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Anchor {
+    /// Nothing: it is final.
+    Nothing,
+    /// The function's local memory.
+    Frame,
+    /// A parameter of the function, return values first.
+    Formal(u32),
+    /// One of the function's shared variables.
+    Shared(u32),
+    /// The start of dynamic shared memory.
+    DynamicShared,
+    /// One of the function's global or constant variables.
+    Symbol(u32),
+}
+
+/// What a call hands over: a variable of the caller.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Argument {
+    /// What the offset is counted from.
+    pub anchor: Anchor,
+    /// Its first byte.
+    pub offset: u64,
+}
+
+/// A call of a function.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Call {
+    /// The function, aliases followed.
+    pub function: String,
+    /// Where its results go.
+    pub results: Vec<Argument>,
+    /// What it gets.
+    pub arguments: Vec<Argument>,
+}
+
+/// Something in the code that has no meaning here yet. Its operands are known, so that the flow of
+/// values around it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Opaque {
+    /// What it is.
+    pub what: Unsupported,
+    /// Registers that it reads.
+    pub reads: Vec<crate::Register>,
+    /// Registers that it may write.
+    pub writes: Vec<crate::Register>,
+    /// Predicates that it reads.
+    pub reads_predicates: Vec<Predicate>,
+    /// Predicates that it may write.
+    pub writes_predicates: Vec<Predicate>,
+}
+
+/// A shared variable that a function uses.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SharedVariable {
+    /// Its name in the module.
+    pub name: String,
+    /// Where it is declared: names repeat, places do not.
+    pub declared_at: u32,
+    /// Its size.
+    pub bytes: u64,
+    /// Its alignment.
+    pub alignment: u64,
+}

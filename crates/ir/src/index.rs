@@ -1,0 +1,84 @@
+use std::collections::{BTreeMap, HashMap};
+use warpsan_ptx::{Document, File, Function, Item, LineIndex, Module, SectionItem, Variable};
+
+/// A module with its names looked up: made once, used by every pass.
+#[derive(Debug)]
+pub struct ModuleIndex<'a> {
+    pub(crate) text: &'a str,
+    pub(crate) lines: LineIndex,
+    /// Kernels and functions; of a declaration and a definition the definition counts.
+    pub(crate) functions: HashMap<&'a str, &'a Function<'a>>,
+    pub(crate) variables: HashMap<&'a str, &'a Variable<'a>>,
+    pub(crate) aliases: HashMap<&'a str, &'a str>,
+    pub(crate) files: BTreeMap<u32, &'a str>,
+    /// Labelled strings of `.debug_str`, which `.loc … function_name` refers to.
+    pub(crate) debug_strings: HashMap<&'a str, String>,
+    pub(crate) module: Module<'a>,
+}
+
+impl<'a> ModuleIndex<'a> {
+    /// Looks the names of a document up.
+    pub fn of(document: &'a Document) -> ModuleIndex<'a> {
+        let module = document.module();
+        let mut index = ModuleIndex {
+            text: document.text(),
+            lines: LineIndex::new(document.text()),
+            functions: HashMap::new(),
+            variables: HashMap::new(),
+            aliases: HashMap::new(),
+            files: BTreeMap::new(),
+            debug_strings: HashMap::new(),
+            module,
+        };
+        for item in module.items {
+            match item {
+                Item::Function(function) => {
+                    let known = index.functions.entry(function.name).or_insert(function);
+                    if function.body.is_some() {
+                        *known = function;
+                    }
+                }
+                Item::Variable(variable) => {
+                    index.variables.insert(variable.name, variable);
+                }
+                Item::Alias(alias) => {
+                    index.aliases.insert(alias.name, alias.target);
+                }
+                Item::File(File { number, path, .. }) => {
+                    index.files.insert(*number, path);
+                }
+                Item::Section(section) if section.name == ".debug_str" => {
+                    index.read_strings(section.items);
+                }
+                _ => {}
+            }
+        }
+        index
+    }
+
+    /// The function of this name, aliases followed.
+    pub(crate) fn function(&self, name: &str) -> Option<&'a Function<'a>> {
+        let name = self.aliases.get(name).copied().unwrap_or(name);
+        self.functions.get(name).copied()
+    }
+
+    fn read_strings(&mut self, items: &'a [SectionItem<'a>]) {
+        let mut label = None;
+        for item in items {
+            match item {
+                SectionItem::Label(name) => label = Some(*name),
+                SectionItem::Data { values, .. } => {
+                    let Some(label) = label else { continue };
+                    let text = self.debug_strings.entry(label).or_default();
+                    for value in *values {
+                        if let warpsan_ptx::SectionValue::Number(number) = value
+                            && let Some(byte @ 1..=255) = number.integer()
+                        {
+                            text.push(char::from(byte as u8));
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

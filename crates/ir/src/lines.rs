@@ -1,0 +1,129 @@
+//! The line table: `.loc` directives as source frames with their chain of inlining.
+
+use crate::{ModuleIndex, display_name};
+use std::collections::HashMap;
+use std::sync::Arc;
+use warpsan_model::{SourceFrame, SourcePosition};
+use warpsan_ptx::{Location, Place};
+
+/// An entry of a function's [`LineTable`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct LineId(pub u32);
+
+/// Longer chains than this say nothing more to a reader.
+const LONGEST_CHAIN: usize = 64;
+
+/// The source lines of a function. An entry names the one it was inlined into, which always stands
+/// before it.
+#[derive(Debug, Default)]
+pub struct LineTable {
+    entries: Vec<Entry>,
+    functions: Vec<Arc<str>>,
+    files: HashMap<u32, Arc<str>>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Entry {
+    place: Option<Place>,
+    function: u32,
+    outer: Option<LineId>,
+}
+
+impl LineTable {
+    /// The frames of an entry, innermost first, up to the function itself.
+    pub fn frames(&self, id: LineId) -> Vec<SourceFrame> {
+        let mut frames = Vec::new();
+        let mut next = Some(id);
+        while let Some(entry) = next.and_then(|id| self.entries.get(id.0 as usize)) {
+            if frames.len() == LONGEST_CHAIN {
+                break;
+            }
+            let position = entry.place.and_then(|place| {
+                let file = self.files.get(&place.file)?.clone();
+                Some(SourcePosition { file, line: place.line, column: place.column })
+            });
+            let function = self.functions[entry.function as usize].clone();
+            frames.push(SourceFrame { function, position });
+            next = entry.outer;
+        }
+        frames
+    }
+}
+
+/// Fills a table while the statements of a function go by.
+#[derive(Debug)]
+pub(crate) struct LineReader<'a> {
+    index: &'a ModuleIndex<'a>,
+    table: LineTable,
+    current: LineId,
+    names: HashMap<&'a str, u32>,
+    /// The newest entry of each place: an `inlined_at` refers to it, and it may be inlined itself.
+    newest: HashMap<Place, LineId>,
+}
+
+impl<'a> LineReader<'a> {
+    pub(crate) fn new(index: &'a ModuleIndex<'a>, function: &str) -> LineReader<'a> {
+        let files = index.files.iter().map(|(number, path)| (*number, Arc::from(*path)));
+        let nowhere = Entry { place: None, function: 0, outer: None };
+        LineReader {
+            index,
+            table: LineTable {
+                entries: vec![nowhere],
+                functions: vec![Arc::from(display_name(function))],
+                files: files.collect(),
+            },
+            current: LineId(0),
+            names: HashMap::new(),
+            newest: HashMap::new(),
+        }
+    }
+
+    pub(crate) fn current(&self) -> LineId {
+        self.current
+    }
+
+    pub(crate) fn frames(&self) -> Vec<SourceFrame> {
+        self.table.frames(self.current)
+    }
+
+    pub(crate) fn finish(self) -> LineTable {
+        self.table
+    }
+
+    pub(crate) fn advance(&mut self, location: &Location<'a>) {
+        // Line 0 marks code that the compiler made up; the line before it is the better answer.
+        if location.place.line == 0 {
+            return;
+        }
+        let place = Some(location.place);
+        let entry = match location.inlined {
+            None => Entry { place, function: 0, outer: None },
+            Some(inlined) => {
+                let outer = self.newest.get(&inlined.at).copied();
+                let outer = outer.unwrap_or_else(|| {
+                    self.push(Entry { place: Some(inlined.at), function: 0, outer: None })
+                });
+                Entry { place, function: self.name(inlined.function), outer: Some(outer) }
+            }
+        };
+        self.current = self.push(entry);
+        self.newest.insert(location.place, self.current);
+    }
+
+    fn push(&mut self, entry: Entry) -> LineId {
+        self.table.entries.push(entry);
+        LineId(self.table.entries.len() as u32 - 1)
+    }
+
+    /// The number of an inlined function's name, given the label of its string.
+    fn name(&mut self, label: &'a str) -> u32 {
+        if let Some(known) = self.names.get(label) {
+            return *known;
+        }
+        let name = self.index.debug_strings.get(label).map_or(label, String::as_str);
+        self.table.functions.push(Arc::from(display_name(name)));
+        let number = self.table.functions.len() as u32 - 1;
+        self.names.insert(label, number);
+        number
+    }
+}

@@ -1,0 +1,307 @@
+//! Under which condition anybody observes the value of a load.
+//!
+//! One unknown per value and place: `demand(name, at)` is the condition, at the load, under which the
+//! value that `name` has behind instruction `at` reaches something with an effect. A pure instruction
+//! passes the demand for its result on to its operands; `selp`, `and.pred` and `or.pred` pass it on
+//! only where they choose that operand; a branch passes on what each side demands, where it goes
+//! there. The unknowns start at "never" and grow until nothing changes.
+
+use super::availability::{Availability, is_pure};
+use super::condition::Condition;
+use super::flow::Flow;
+use crate::operands::Name;
+use crate::{BinaryOp, BoolOp, Compare, Op, Value};
+use std::collections::HashMap;
+
+/// More unknowns, evaluations or instructions looked at than this: the demand is "always".
+const MOST_UNKNOWNS: usize = 2_000;
+const MOST_EVALUATIONS: usize = 20_000;
+const MOST_STEPS: usize = 200_000;
+
+/// The value of a name, behind an instruction or at the start of a block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Place {
+    Behind(usize),
+    StartOf(usize),
+}
+
+/// Which branches may narrow a demand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Branches {
+    /// Those inside of a loop that the load is not in: the load may have been moved out of it.
+    OfLoopsBehindTheLoad,
+    /// All.
+    All,
+}
+
+/// The unknowns of one load.
+struct Demand<'d, 'f> {
+    flow: &'f Flow<'f>,
+    availability: &'d mut Availability<'f>,
+    load: usize,
+    branches: Branches,
+    unknowns: HashMap<(Name, Place), usize>,
+    keys: Vec<(Name, Place)>,
+    conditions: Vec<Condition>,
+    /// Who asked for an unknown.
+    dependents: Vec<Vec<usize>>,
+    /// What is still to be evaluated, the newest last.
+    open: Vec<usize>,
+    is_open: Vec<bool>,
+    current: usize,
+    steps: usize,
+    /// Whether an instruction that chooses between values narrowed anything.
+    has_choice: bool,
+}
+
+/// The condition under which one of the names that the load at `at` writes is observed.
+///
+/// A branch alone is no sign of a speculated load: a program may well read first and then branch. It
+/// counts where the load may have been moved out of the branch's loop, and where another use of the
+/// value shows that the load was speculated.
+pub(super) fn demand<'f>(
+    flow: &'f Flow<'f>,
+    availability: &mut Availability<'f>,
+    at: usize,
+) -> Condition {
+    let (narrowed, _) = solve(flow, availability, at, Branches::OfLoopsBehindTheLoad);
+    if !narrowed.is_always() {
+        return narrowed;
+    }
+    match solve(flow, availability, at, Branches::All) {
+        (narrowed, true) => narrowed,
+        (_, false) => Condition::always(),
+    }
+}
+
+/// The demand, and whether an instruction that chooses between values is part of the reason.
+fn solve<'f>(
+    flow: &'f Flow<'f>,
+    availability: &mut Availability<'f>,
+    load: usize,
+    branches: Branches,
+) -> (Condition, bool) {
+    let mut demand = Demand {
+        flow,
+        availability,
+        load,
+        branches,
+        unknowns: HashMap::new(),
+        keys: Vec::new(),
+        conditions: Vec::new(),
+        dependents: Vec::new(),
+        open: Vec::new(),
+        is_open: Vec::new(),
+        current: 0,
+        steps: 0,
+        has_choice: false,
+    };
+    let roots: Vec<usize> = flow.accesses[load]
+        .writes
+        .iter()
+        .map(|name| demand.unknown(*name, Place::Behind(load)))
+        .collect();
+    if !demand.run() {
+        return (Condition::always(), false);
+    }
+    let conditions = roots.into_iter().map(|root| demand.conditions[root].clone());
+    (conditions.fold(Condition::never(), Condition::or), demand.has_choice)
+}
+
+impl Demand<'_, '_> {
+    fn unknown(&mut self, name: Name, place: Place) -> usize {
+        let next = self.keys.len();
+        let number = *self.unknowns.entry((name, place)).or_insert(next);
+        if number == next {
+            self.keys.push((name, place));
+            self.conditions.push(Condition::never());
+            self.dependents.push(Vec::new());
+            self.open.push(number);
+            self.is_open.push(true);
+        }
+        number
+    }
+
+    /// Evaluates unknowns until nothing changes; false if that takes too long.
+    fn run(&mut self) -> bool {
+        for _ in 0..MOST_EVALUATIONS {
+            let Some(number) = self.open.pop() else { return true };
+            self.is_open[number] = false;
+            self.current = number;
+            let (name, place) = self.keys[number];
+            let found = self.evaluate(name, place);
+            if self.keys.len() > MOST_UNKNOWNS || self.steps > MOST_STEPS {
+                return false;
+            }
+            if found != self.conditions[number] {
+                self.conditions[number] = found;
+                for &dependent in &self.dependents[number] {
+                    if !std::mem::replace(&mut self.is_open[dependent], true) {
+                        self.open.push(dependent);
+                    }
+                }
+            }
+        }
+        false
+    }
+
+    fn known(&mut self, name: Name, place: Place) -> Condition {
+        let number = self.unknown(name, place);
+        let current = self.current;
+        if !self.dependents[number].contains(&current) {
+            self.dependents[number].push(current);
+        }
+        self.conditions[number].clone()
+    }
+
+    fn evaluate(&mut self, name: Name, place: Place) -> Condition {
+        let (block, from) = match place {
+            Place::StartOf(block) => (block, self.flow.start(block)),
+            Place::Behind(at) => (self.flow.block_of(at), at + 1),
+        };
+        let mut condition = Condition::never();
+        for at in from..self.flow.end(block) {
+            self.steps += 1;
+            if self.flow.accesses[at].reads.contains(&name) {
+                condition = condition.or(self.use_of(name, at));
+                if condition.is_always() {
+                    return condition;
+                }
+            }
+            let instruction = &self.flow.code[at];
+            if self.flow.accesses[at].writes.contains(&name) && instruction.guard.is_none() {
+                return condition;
+            }
+        }
+        condition.or(self.behind(name, block))
+    }
+
+    /// What is demanded behind the end of a block.
+    fn behind(&mut self, name: Name, block: usize) -> Condition {
+        let last = self.flow.end(block) - 1;
+        if let (Some((taken, other)), Some(guard)) =
+            (self.flow.ways(block), self.flow.code[last].guard)
+        {
+            let taken = self.known(name, Place::StartOf(taken));
+            let other = self.known(name, Place::StartOf(other));
+            if taken == other || !self.may_narrow(block) {
+                return taken.or(other);
+            }
+            let goes = self.availability.literal(guard, last);
+            let stays = self.availability.literal((guard.0, !guard.1), last);
+            return goes.and(&taken).or(stays.and(&other));
+        }
+        let successors = self.flow.graph.blocks[block].successors.clone();
+        successors.into_iter().fold(Condition::never(), |sum, successor| {
+            sum.or(self.known(name, Place::StartOf(successor)))
+        })
+    }
+
+    /// Whether the branch at the end of a block may narrow the demand.
+    fn may_narrow(&self, block: usize) -> bool {
+        let home = self.flow.block_of(self.load);
+        let loops_of = |block: usize| self.flow.loops.around(block).collect::<Vec<_>>();
+        self.branches == Branches::All
+            || self.flow.loops.innermost[block]
+                .is_some_and(|inner| !loops_of(home).contains(&inner))
+    }
+
+    /// What an instruction that reads the name demands of it.
+    fn use_of(&mut self, name: Name, at: usize) -> Condition {
+        let instruction = &self.flow.code[at];
+        if !is_pure(&instruction.op) {
+            return match instruction.guard {
+                // What stands behind a guard happens only where it holds, unless the guard itself
+                // is what is asked for.
+                Some(guard) if name != Name::Predicate(guard.0.0) => {
+                    self.availability.literal(guard, at)
+                }
+                _ => Condition::always(),
+            };
+        }
+        let mut condition = Condition::never();
+        for result in self.flow.accesses[at].writes.clone() {
+            condition = condition.or(self.known(result, Place::Behind(at)));
+        }
+        if condition.is_never() {
+            return condition;
+        }
+        if let Some(guard) = instruction.guard {
+            if name == Name::Predicate(guard.0.0) {
+                return condition;
+            }
+            condition = condition.and(&self.availability.literal(guard, at));
+        }
+        let gate = self.gate(name, at);
+        self.has_choice |= !gate.is_always();
+        condition.and(&gate)
+    }
+
+    /// Where a pure instruction takes the value of this operand into account.
+    fn gate(&mut self, name: Name, at: usize) -> Condition {
+        let is = |value: &Value| value_name(value) == Some(name);
+        let predicate =
+            |condition: &(crate::Predicate, bool)| Name::Predicate(condition.0.0) == name;
+        match &self.flow.code[at].op {
+            Op::Select { a, b, by, .. } if !predicate(by) => match (is(a), is(b)) {
+                (true, false) => self.availability.literal(*by, at),
+                (false, true) => self.availability.literal((by.0, !by.1), at),
+                _ => Condition::always(),
+            },
+            Op::PredicateLogic { op, a, b, .. } => {
+                let other = match (predicate(a), predicate(b)) {
+                    (true, false) => *b,
+                    (false, true) => *a,
+                    _ => return Condition::always(),
+                };
+                match op {
+                    BoolOp::And => self.availability.literal(other, at),
+                    BoolOp::Or => self.availability.literal((other.0, !other.1), at),
+                    BoolOp::Xor => Condition::always(),
+                }
+            }
+            Op::SetPredicate { combine: Some((op, by, negated)), .. }
+            | Op::SetValue { combine: Some((op, by, negated)), .. }
+                if Name::Predicate(by.0) != name =>
+            {
+                match op {
+                    BoolOp::And => self.availability.literal((*by, *negated), at),
+                    BoolOp::Or => self.availability.literal((*by, !*negated), at),
+                    BoolOp::Xor => Condition::always(),
+                }
+            }
+            // `a == 0 && b == 0` comes as `(a | b) == 0`.
+            Op::Binary { op: BinaryOp::Or, a, b, to, ty, .. } if is(a) != is(b) => {
+                if !self.only_compared_with_zero(Name::Register(to.0), at, 4) {
+                    return Condition::always();
+                }
+                let other = if is(a) { *b } else { *a };
+                self.availability.zero(other, *ty, at)
+            }
+            _ => Condition::always(),
+        }
+    }
+
+    /// Whether a value is used only to see whether it is zero, by itself or joined with others.
+    fn only_compared_with_zero(&self, name: Name, at: usize, depth: usize) -> bool {
+        let Some(readers) = self.flow.readers(name, at) else { return false };
+        readers.into_iter().all(|reader| match &self.flow.code[reader].op {
+            Op::SetPredicate { compare: Compare::Eq | Compare::Ne, a, b, .. } => {
+                let zero = Value::Constant(0);
+                (value_name(a) == Some(name) && *b == zero)
+                    || (value_name(b) == Some(name) && *a == zero)
+            }
+            Op::Binary { op: BinaryOp::Or, to, .. } => {
+                depth > 0 && self.only_compared_with_zero(Name::Register(to.0), reader, depth - 1)
+            }
+            _ => false,
+        })
+    }
+}
+
+fn value_name(value: &Value) -> Option<Name> {
+    match value {
+        Value::Register(register) => Some(Name::Register(register.0)),
+        Value::Constant(_) => None,
+    }
+}

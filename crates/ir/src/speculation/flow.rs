@@ -1,0 +1,163 @@
+//! The flow of values through a function: who reads and writes a name, and what reaches what.
+
+use crate::control_flow::ControlFlow;
+use crate::operands::{Accesses, Name};
+use crate::{Instruction, Loops, Op, loops};
+
+/// A function's code with the accesses of every instruction.
+pub(super) struct Flow<'f> {
+    pub(super) code: &'f [Instruction],
+    pub(super) graph: ControlFlow,
+    pub(super) loops: Loops,
+    pub(super) accesses: Vec<Accesses>,
+}
+
+impl<'f> Flow<'f> {
+    pub(super) fn of(code: &'f [Instruction]) -> Flow<'f> {
+        let mut accesses: Vec<Accesses> =
+            code.iter().map(|instruction| Accesses::of(&instruction.op)).collect();
+        for (instruction, accesses) in code.iter().zip(&mut accesses) {
+            if let Some((predicate, _)) = instruction.guard {
+                accesses.reads.push(Name::Predicate(predicate.0));
+            }
+        }
+        let graph = ControlFlow::of(code);
+        let loops = loops::run(&graph);
+        Flow { code, graph, loops, accesses }
+    }
+
+    pub(super) fn block_of(&self, at: usize) -> usize {
+        self.graph.block_of(at as u32)
+    }
+
+    pub(super) fn start(&self, block: usize) -> usize {
+        self.graph.blocks[block].start as usize
+    }
+
+    pub(super) fn end(&self, block: usize) -> usize {
+        self.graph.blocks[block].end as usize
+    }
+
+    /// The one instruction whose value of `name` is there just before `at`; none if there may be
+    /// several, or none at all.
+    pub(super) fn definition(&self, name: Name, at: usize) -> Option<usize> {
+        let block = self.block_of(at);
+        match self.last_write(name, self.start(block), at) {
+            Some(found) => return found,
+            None if block == 0 => return None,
+            None => {}
+        }
+        let mut only = None;
+        let mut seen = vec![false; self.graph.blocks.len()];
+        let mut open = self.graph.blocks[block].predecessors.clone();
+        // Nothing leads here: the name has no value.
+        if open.is_empty() {
+            return None;
+        }
+        while let Some(block) = open.pop() {
+            if std::mem::replace(&mut seen[block], true) {
+                continue;
+            }
+            match self.last_write(name, self.start(block), self.end(block)) {
+                Some(None) => return None,
+                Some(Some(found)) if only.is_none_or(|known| known == found) => only = Some(found),
+                Some(Some(_)) => return None,
+                // The entry of the function brings no value.
+                None if block == 0 => return None,
+                None => open.extend(&self.graph.blocks[block].predecessors),
+            }
+        }
+        only
+    }
+
+    /// The last write between two places of one block: none if there is none, and no instruction if
+    /// the last one is guarded, so that it may or may not have written.
+    fn last_write(&self, name: Name, from: usize, to: usize) -> Option<Option<usize>> {
+        let found = (from..to).rev().find(|at| self.accesses[*at].writes.contains(&name))?;
+        Some(Some(found).filter(|found| self.code[*found].guard.is_none()))
+    }
+
+    /// Whether `other` can run after `from` and before the next run of `from`, and then be followed
+    /// by `to` before that.
+    pub(super) fn runs_between(&self, other: usize, from: usize, to: usize) -> bool {
+        self.leads_to(from, other, from) && (other == to || self.leads_to(other, to, from))
+    }
+
+    /// Whether a way from behind `start` to `goal` avoids `wall`.
+    fn leads_to(&self, start: usize, goal: usize, wall: usize) -> bool {
+        let mut seen = vec![false; self.graph.blocks.len()];
+        let mut open = vec![start + 1];
+        while let Some(mut at) = open.pop() {
+            if at >= self.code.len() {
+                continue;
+            }
+            let block = self.block_of(at);
+            if at == self.start(block) && std::mem::replace(&mut seen[block], true) {
+                continue;
+            }
+            let end = self.end(block);
+            let blocked = loop {
+                if at == goal {
+                    return true;
+                }
+                if at == wall {
+                    break true;
+                }
+                at += 1;
+                if at >= end {
+                    break false;
+                }
+            };
+            // `start` may be the last instruction of its block.
+            if !blocked {
+                open.extend(self.graph.blocks[block].successors.iter().map(|b| self.start(*b)));
+            }
+        }
+        false
+    }
+
+    /// The instructions that read this value of `name`, made by `at`; none if there are too many.
+    pub(super) fn readers(&self, name: Name, at: usize) -> Option<Vec<usize>> {
+        const MOST_READERS: usize = 64;
+        let mut readers = Vec::new();
+        let mut seen = vec![false; self.graph.blocks.len()];
+        let mut open = vec![at + 1];
+        while let Some(from) = open.pop() {
+            if from >= self.code.len() {
+                continue;
+            }
+            let block = self.block_of(from);
+            if from == self.start(block) && std::mem::replace(&mut seen[block], true) {
+                continue;
+            }
+            let mut killed = false;
+            for at in from..self.end(block) {
+                if self.accesses[at].reads.contains(&name) {
+                    readers.push(at);
+                }
+                if self.accesses[at].writes.contains(&name) && self.code[at].guard.is_none() {
+                    killed = true;
+                    break;
+                }
+            }
+            if readers.len() > MOST_READERS {
+                return None;
+            }
+            if !killed {
+                open.extend(self.graph.blocks[block].successors.iter().map(|b| self.start(*b)));
+            }
+        }
+        Some(readers)
+    }
+
+    /// The targets of the branch that ends a block: where it goes if the guard holds, and if not.
+    pub(super) fn ways(&self, block: usize) -> Option<(usize, usize)> {
+        let last = self.end(block) - 1;
+        match (&self.code[last].op, self.code[last].guard) {
+            (Op::Branch { target, .. }, Some(_)) if last + 1 < self.code.len() => {
+                Some((self.graph.block_of(*target), self.block_of(last + 1)))
+            }
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,21 @@
+//! Whether the operands of an instruction have a shape that its row of the table allows.
+
+use crate::table::{Row, Shape};
+use crate::tree::Operand;
+
+/// Whether one of the row's forms fits.
+pub(crate) fn fit(row: &Row, operands: &[Operand<'_>]) -> bool {
+    let shapes: Vec<Shape> = operands.iter().map(Operand::shape).collect();
+    row.assign(&shapes).is_some()
+}
+
+impl Operand<'_> {
+    /// Its shape, as the table tells shapes apart.
+    pub fn shape(&self) -> Shape {
+        match self {
+            Operand::Address(_) => Shape::Address,
+            Operand::List(_) => Shape::List,
+            _ => Shape::Value,
+        }
+    }
+}

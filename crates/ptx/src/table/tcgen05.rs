@@ -1,0 +1,57 @@
+//! The fifth generation of tensor cores and its tensor memory, section 9.7.16.
+
+super::instruction_rows! {
+    "tcgen05.alloc" "9.7.16.7.1" "sm_100a"
+        "<cta_group> sync aligned <space> <type>"
+        "[dst], columns" "tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%r1], 32"
+    "tcgen05.dealloc" "9.7.16.7.1" "sm_100a"
+        "<cta_group> sync aligned <type>"
+        "address, columns" "tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r1, 32"
+    "tcgen05.relinquish_alloc_permit" "9.7.16.7.1" "sm_100a"
+        "<cta_group> sync aligned" "" "tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned"
+    "tcgen05.ld" "9.7.16.8.3" "sm_100a"
+        "sync aligned <data_shape> <count> pack::16b <type>"
+        "=r, [a], offset?" "tcgen05.ld.sync.aligned.32x32b.x2.b32 {%r1, %r2}, [%r3]"
+    "tcgen05.ld.red" "9.7.16.8.3" "sm_103a"
+        "sync aligned <data_shape> <count> min max abs NaN <type>"
+        "=r, =result, [a], offset?"
+        "tcgen05.ld.red.sync.aligned.32x32b.x2.min.u32 {%r1, %r2}, %r3, [%r4]"
+    "tcgen05.st" "9.7.16.8.4" "sm_100a"
+        "sync aligned <data_shape> <count> unpack::16b <type>"
+        "[a], r; [a], offset, r"
+        "tcgen05.st.sync.aligned.16x64b.x4.b32 [%r1], {%r2, %r3, %r4, %r5}"
+    "tcgen05.wait::ld" "9.7.16.8.5" "sm_100a" "sync aligned" "" "tcgen05.wait::ld.sync.aligned"
+    "tcgen05.wait::st" "9.7.16.8.5" "sm_100a" "sync aligned" "" "tcgen05.wait::st.sync.aligned"
+    "tcgen05.cp" "9.7.16.9.2" "sm_100a"
+        "<cta_group> <data_shape> warpx2::02_13 warpx2::01_23 warpx4 <type>"
+        "[a], source" "tcgen05.cp.cta_group::1.128x256b [%r1], %rd1"
+    "tcgen05.shift" "9.7.16.9.3" "sm_100a"
+        "<cta_group> down" "[a]" "tcgen05.shift.cta_group::1.down [%r1]"
+    "tcgen05.mma" "9.7.16.10.9.1" "sm_100a"
+        "<cta_group> <kind> <scale> ashift <collector>"
+        "[d], a, b, idesc, lanes?, input_d, scale_d?; [d], [a], b, idesc, lanes?, input_d, scale_d?; \
+         [d], a, b, idesc, [scale_a], [scale_b], input_d; \
+         [d], [a], b, idesc, [scale_a], [scale_b], input_d"
+        "tcgen05.mma.cta_group::1.kind::f16 [%r1], %rd1, %rd2, %r2, %p1"
+    "tcgen05.mma.sp" "9.7.16.10.9.2" "sm_100a"
+        "<cta_group> <kind> <scale> ashift <collector>"
+        "[d], a, b, [metadata], idesc, lanes?, input_d, scale_d?; \
+         [d], [a], b, [metadata], idesc, lanes?, input_d, scale_d?; \
+         [d], a, b, [metadata], idesc, [scale_a], [scale_b], input_d; \
+         [d], [a], b, [metadata], idesc, [scale_a], [scale_b], input_d"
+        "tcgen05.mma.sp.cta_group::1.kind::f16 [%r1], %rd1, %rd2, [%r2], %r3, %p1"
+    "tcgen05.mma.ws" "9.7.16.10.9.3" "sm_100a"
+        "<cta_group> <kind> <collector>"
+        "[d], a, b, idesc, input_d, zero_columns?; [d], [a], b, idesc, input_d, zero_columns?"
+        "tcgen05.mma.ws.cta_group::1.kind::f16 [%r1], %rd1, %rd2, %r2, %p1"
+    "tcgen05.mma.ws.sp" "9.7.16.10.9.4" "sm_100a"
+        "<cta_group> <kind> <collector>"
+        "[d], a, b, [metadata], idesc, input_d, zero_columns?; \
+         [d], [a], b, [metadata], idesc, input_d, zero_columns?"
+        "tcgen05.mma.ws.sp.cta_group::1.kind::f16 [%r1], %rd1, %rd2, [%r2], %r3, %p1"
+    "tcgen05.fence::before_thread_sync" "9.7.16.11.1" "sm_100a" "" "" "tcgen05.fence::before_thread_sync"
+    "tcgen05.fence::after_thread_sync" "9.7.16.11.1" "sm_100a" "" "" "tcgen05.fence::after_thread_sync"
+    "tcgen05.commit" "9.7.16.12.1" "sm_100a"
+        "<cta_group> <completion> <space> <multicast> <type>"
+        "[mbar], mask?" "tcgen05.commit.cta_group::1.mbarrier::arrive::one.b64 [%rd1]"
+}
