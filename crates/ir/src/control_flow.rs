@@ -37,40 +37,81 @@ pub struct ControlFlow {
     /// The blocks, in the order of the code.
     pub blocks: Vec<Block>,
     /// The block that every way to a block passes last; none for the first and for unreachable ones.
-    pub dominators: Vec<Option<usize>>,
+    pub dominators: Vec<Option<u32>>,
     /// The block that every way from a block to the end passes first; none where the ways meet only
     /// at the end, or never.
-    pub post_dominators: Vec<Option<usize>>,
+    pub post_dominators: Vec<Option<u32>>,
+    successors: Edges,
+    predecessors: Edges,
     /// When a walk of the dominator tree enters and leaves each block; answers `dominates` at once.
     visits: Vec<(u32, u32)>,
 }
 
 /// A straight piece of code.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Block {
     /// The first instruction.
     pub start: u32,
     /// The one behind the last.
     pub end: u32,
-    /// Where it can go.
-    pub successors: Vec<usize>,
-    /// Where it can be reached from.
-    pub predecessors: Vec<usize>,
+}
+
+/// Lists of blocks, one per block, in one piece of memory: there are many, and most are short.
+#[derive(Debug, Default)]
+pub(crate) struct Edges {
+    /// Where the list of each block ends.
+    ends: Vec<u32>,
+    to: Vec<u32>,
+}
+
+impl Edges {
+    fn of(&self, block: usize) -> &[u32] {
+        let start = if block == 0 { 0 } else { self.ends[block - 1] };
+        &self.to[start as usize..self.ends[block] as usize]
+    }
+
+    /// The same edges, the other way round.
+    fn reversed(&self) -> Edges {
+        let mut ends = vec![0; self.ends.len()];
+        self.to.iter().for_each(|to| ends[*to as usize] += 1);
+        let mut sum = 0;
+        for end in &mut ends {
+            // For now where the list starts; filling it moves this to its end.
+            (*end, sum) = (sum, sum + *end);
+        }
+        let mut to = vec![0; self.to.len()];
+        for block in 0..self.ends.len() {
+            for target in self.of(block) {
+                let place = &mut ends[*target as usize];
+                to[*place as usize] = block as u32;
+                *place += 1;
+            }
+        }
+        Edges { ends, to }
+    }
 }
 
 impl ControlFlow {
     /// The graph of this code, which is not empty and ends in an instruction that does not go on.
     pub(crate) fn of<S: Step>(code: &[S]) -> ControlFlow {
-        let mut blocks = blocks(code);
-        connect(&mut blocks, code);
-        let successors: Vec<&[usize]> =
-            blocks.iter().map(|block| block.successors.as_slice()).collect();
-        let predecessors: Vec<&[usize]> =
-            blocks.iter().map(|block| block.predecessors.as_slice()).collect();
-        let dominators = dominators(&successors, &predecessors);
-        let post_dominators = post_dominators(&successors, &predecessors);
-        let visits = visits(&dominators);
-        ControlFlow { blocks, dominators, post_dominators, visits }
+        let blocks = blocks(code);
+        let successors = successors(&blocks, code);
+        let predecessors = successors.reversed();
+        let mut graph = ControlFlow { blocks, successors, predecessors, ..ControlFlow::default() };
+        graph.dominators = dominators(&graph);
+        graph.post_dominators = post_dominators(&graph);
+        graph.visits = visits(&graph.dominators);
+        graph
+    }
+
+    /// Where a block can go.
+    pub fn successors(&self, block: usize) -> impl Iterator<Item = usize> + '_ {
+        self.successors.of(block).iter().map(|block| *block as usize)
+    }
+
+    /// Where a block can be reached from.
+    pub fn predecessors(&self, block: usize) -> impl Iterator<Item = usize> + '_ {
+        self.predecessors.of(block).iter().map(|block| *block as usize)
     }
 
     /// The block that an instruction belongs to.
@@ -80,7 +121,7 @@ impl ControlFlow {
 
     /// Where lanes that part at the end of a block meet again.
     pub(crate) fn meeting_point(&self, block: usize) -> Option<u32> {
-        self.post_dominators[block].map(|block| self.blocks[block].start)
+        self.post_dominators[block].map(|block| self.blocks[block as usize].start)
     }
 
     /// A number that grows from a block to all blocks it dominates.
@@ -96,25 +137,32 @@ impl ControlFlow {
 }
 
 /// Enter and leave times of a walk over the dominator tree, or over each of its trees.
-fn visits(dominators: &[Option<usize>]) -> Vec<(u32, u32)> {
-    let mut children = vec![Vec::new(); dominators.len()];
+fn visits(dominators: &[Option<u32>]) -> Vec<(u32, u32)> {
+    let count = dominators.len();
+    // Children as linked lists: the first of each block, and the next beside each.
+    let (mut first, mut beside) = (vec![u32::MAX; count], vec![u32::MAX; count]);
     for (block, dominator) in dominators.iter().enumerate() {
         if let Some(dominator) = dominator {
-            children[*dominator].push(block);
+            beside[block] = std::mem::replace(&mut first[*dominator as usize], block as u32);
         }
     }
-    let mut visits = vec![(0, 0); dominators.len()];
+    let mut visits = vec![(0, 0); count];
     let mut clock = 0;
-    for root in (0..dominators.len()).filter(|block| dominators[*block].is_none()) {
-        let mut open = vec![(root, false)];
-        while let Some((block, leaving)) = open.pop() {
+    for root in (0..count).filter(|block| dominators[*block].is_none()) {
+        let mut open = vec![root];
+        while let Some(&block) = open.last() {
             clock += 1;
-            if leaving {
-                visits[block].1 = clock;
-            } else {
+            if visits[block].0 == 0 {
                 visits[block].0 = clock;
-                open.push((block, true));
-                open.extend(children[block].iter().map(|child| (*child, false)));
+            }
+            // The next child that was not walked yet.
+            let child = first[block];
+            if child == u32::MAX {
+                visits[block].1 = clock;
+                open.pop();
+            } else {
+                first[block] = beside[child as usize];
+                open.push(child as usize);
             }
         }
     }
@@ -140,20 +188,16 @@ fn blocks<S: Step>(code: &[S]) -> Vec<Block> {
     }
     let starts: Vec<u32> = (0..code.len() as u32).filter(|at| leads[*at as usize]).collect();
     let ends = starts.iter().skip(1).copied().chain([code.len() as u32]);
-    starts
-        .iter()
-        .zip(ends)
-        .map(|(&start, end)| Block { start, end, successors: Vec::new(), predecessors: Vec::new() })
-        .collect()
+    starts.iter().zip(ends).map(|(&start, end)| Block { start, end }).collect()
 }
 
-fn connect<S: Step>(blocks: &mut [Block], code: &[S]) {
-    let starts: Vec<u32> = blocks.iter().map(|block| block.start).collect();
-    let block_at = |at: u32| starts.partition_point(|start| *start <= at) - 1;
-    for index in 0..blocks.len() {
-        let end = blocks[index].end;
-        let last = &code[end as usize - 1];
-        let mut next = Vec::new();
+fn successors<S: Step>(blocks: &[Block], code: &[S]) -> Edges {
+    let block_at = |at: u32| blocks.partition_point(|block| block.start <= at) as u32 - 1;
+    let mut edges = Edges { ends: Vec::with_capacity(blocks.len()), to: Vec::new() };
+    let mut next = Vec::new();
+    for block in blocks {
+        let last = &code[block.end as usize - 1];
+        next.clear();
         let falls_through = match last.op() {
             Op::Branch { target, .. } => {
                 next.push(block_at(*target));
@@ -166,16 +210,15 @@ fn connect<S: Step>(blocks: &mut [Block], code: &[S]) {
             Op::Exit | Op::Trap | Op::Return => last.is_guarded(),
             _ => true,
         };
-        if falls_through && (end as usize) < code.len() {
-            next.push(block_at(end));
+        if falls_through && (block.end as usize) < code.len() {
+            next.push(block_at(block.end));
         }
         next.sort_unstable();
         next.dedup();
-        for successor in &next {
-            blocks[*successor].predecessors.push(index);
-        }
-        blocks[index].successors = next;
+        edges.to.extend(&next);
+        edges.ends.push(edges.to.len() as u32);
     }
+    edges
 }
 
 #[cfg(test)]

@@ -1,41 +1,41 @@
 //! Dominators and post-dominators, by the iterative algorithm over a reverse post-order.
 
+use crate::ControlFlow;
+
+/// No block.
+const NONE: u32 = u32::MAX;
+
 /// The immediate dominator of each block, seen from block 0.
-pub(crate) fn dominators(successors: &[&[usize]], predecessors: &[&[usize]]) -> Vec<Option<usize>> {
+pub(crate) fn dominators(graph: &ControlFlow) -> Vec<Option<u32>> {
     let found = immediate(
         0,
-        successors.len(),
-        |block| successors[block].iter().copied(),
-        |block| predecessors[block].iter().copied(),
+        graph.blocks.len(),
+        |block| graph.successors(block),
+        |block| graph.predecessors(block),
     );
-    found
-        .into_iter()
-        .enumerate()
-        .map(|(block, dominator)| dominator.filter(|dominator| *dominator != block))
-        .collect()
+    let found = found.into_iter().enumerate();
+    found.map(|(block, by)| Some(by).filter(|by| *by != NONE && *by as usize != block)).collect()
 }
 
 /// The immediate post-dominator of each block. One exit is added behind all blocks that leave; what
 /// meets only there, or never, has none.
-pub(crate) fn post_dominators(
-    successors: &[&[usize]],
-    predecessors: &[&[usize]],
-) -> Vec<Option<usize>> {
-    let exit = successors.len();
-    let leaving: Vec<usize> = (0..exit).filter(|block| successors[*block].is_empty()).collect();
-    let to_exit = [exit];
-    let mut found = immediate(
-        exit,
-        exit + 1,
-        |block| if block == exit { &leaving[..] } else { predecessors[block] }.iter().copied(),
-        |block| {
-            let leaves = block != exit && successors[block].is_empty();
-            let own = if block == exit { &[][..] } else { successors[block] };
-            if leaves { &to_exit[..] } else { own }.iter().copied()
-        },
-    );
+pub(crate) fn post_dominators(graph: &ControlFlow) -> Vec<Option<u32>> {
+    let exit = graph.blocks.len();
+    let leaves = |block: usize| graph.successors(block).next().is_none();
+    let leaving: Vec<u32> = (0..exit).filter(|block| leaves(*block)).map(|b| b as u32).collect();
+    let before = |block: usize| {
+        let own = (block < exit).then(|| graph.predecessors(block));
+        let last = if block == exit { &leaving[..] } else { &[] };
+        own.into_iter().flatten().chain(last.iter().map(|block| *block as usize))
+    };
+    let behind = |block: usize| {
+        let own = (block < exit).then(|| graph.successors(block));
+        let end = (block < exit && leaves(block)).then_some(exit);
+        own.into_iter().flatten().chain(end)
+    };
+    let mut found = immediate(exit, exit + 1, before, behind);
     found.truncate(exit);
-    found.into_iter().map(|block| block.filter(|block| *block < exit)).collect()
+    found.into_iter().map(|by| Some(by).filter(|by| (*by as usize) < exit)).collect()
 }
 
 /// The immediate dominators seen from `root`; that of the root is itself, and what cannot be reached
@@ -45,29 +45,30 @@ fn immediate<N: Iterator<Item = usize>, P: Iterator<Item = usize>>(
     count: usize,
     next: impl Fn(usize) -> N,
     previous: impl Fn(usize) -> P,
-) -> Vec<Option<usize>> {
+) -> Vec<u32> {
+    let mut dominator = vec![NONE; count];
+    if root >= count {
+        return dominator;
+    }
     let order = reverse_post_order(root, count, next);
-    let mut position = vec![usize::MAX; count];
+    let mut position = vec![NONE; count];
     for (rank, block) in order.iter().enumerate() {
-        position[*block] = rank;
+        position[*block as usize] = rank as u32;
     }
-    let mut dominator = vec![None; count];
-    if root < count {
-        dominator[root] = Some(root);
-    }
+    dominator[root] = root as u32;
     let mut changed = true;
     while changed {
         changed = false;
         for &block in order.iter().skip(1) {
-            let mut best = None;
-            for other in previous(block).filter(|other| dominator[*other].is_some()) {
-                best = Some(match best {
-                    None => other,
-                    Some(known) => intersect(known, other, &dominator, &position),
-                });
+            let mut best = NONE;
+            for other in previous(block as usize).filter(|other| dominator[*other] != NONE) {
+                best = match best {
+                    NONE => other as u32,
+                    known => intersect(known, other as u32, &dominator, &position),
+                };
             }
-            if best.is_some() && dominator[block] != best {
-                dominator[block] = best;
+            if best != NONE && dominator[block as usize] != best {
+                dominator[block as usize] = best;
                 changed = true;
             }
         }
@@ -79,38 +80,31 @@ fn reverse_post_order<N: Iterator<Item = usize>>(
     root: usize,
     count: usize,
     next: impl Fn(usize) -> N,
-) -> Vec<usize> {
+) -> Vec<u32> {
     let mut seen = vec![false; count];
     let mut post_order = Vec::new();
-    if root >= count {
-        return post_order;
-    }
-    let mut stack = vec![(root, next(root))];
-    seen[root] = true;
-    while let Some((block, rest)) = stack.last_mut() {
-        match rest.next() {
-            Some(follower) if !seen[follower] => {
-                seen[follower] = true;
-                stack.push((follower, next(follower)));
-            }
-            Some(_) => {}
-            None => {
-                post_order.push(*block);
-                stack.pop();
-            }
+    // A block is met twice: to walk to its followers, and when all of them are done.
+    let mut open = vec![(root as u32, false)];
+    while let Some((block, done)) = open.pop() {
+        if done {
+            post_order.push(block);
+        } else if !std::mem::replace(&mut seen[block as usize], true) {
+            open.push((block, true));
+            let followers = next(block as usize).filter(|follower| !seen[*follower]);
+            open.extend(followers.map(|follower| (follower as u32, false)));
         }
     }
     post_order.reverse();
     post_order
 }
 
-fn intersect(mut a: usize, mut b: usize, dominator: &[Option<usize>], position: &[usize]) -> usize {
+fn intersect(mut a: u32, mut b: u32, dominator: &[u32], position: &[u32]) -> u32 {
     while a != b {
-        while position[a] > position[b] {
-            a = dominator[a].unwrap_or(b);
+        while position[a as usize] > position[b as usize] {
+            a = dominator[a as usize];
         }
-        while position[b] > position[a] {
-            b = dominator[b].unwrap_or(a);
+        while position[b as usize] > position[a as usize] {
+            b = dominator[b as usize];
         }
     }
     a

@@ -1,7 +1,7 @@
 //! A kernel ready to run: calls expanded in place, variables laid out, sites made.
 
 use crate::control_flow::ControlFlow;
-use crate::function::{Argument, Call};
+use crate::function::{Argument, Call, Opaque};
 use crate::lower::{MOST_LOCAL_BYTES, MOST_REGISTERS, MOST_SHARED_BYTES};
 use crate::operands::{Renumber, visit};
 use crate::{
@@ -12,7 +12,7 @@ use crate::{
 use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
-use warpsan_model::{SiteId, SourceFrame};
+use warpsan_model::{SiteId, SourceFrame, position_for_reader};
 use warpsan_ptx::Span;
 
 /// More instructions than this after expanding calls is refused: it is a runaway, not a kernel.
@@ -173,9 +173,7 @@ impl Expander<'_> {
                 Op::BranchIndexed { index, targets, .. } => {
                     self.indexed_branch(&site, instruction, *index, targets, &mut jumps)?;
                 }
-                Op::Opaque(opaque) => {
-                    return Err(LowerError::Unsupported(opaque.what.clone()));
-                }
+                Op::Opaque(opaque) => return Err(self.not_executable(&site, instruction, opaque)),
                 op => {
                     self.push(&site, instruction, op.clone())?;
                 }
@@ -187,6 +185,27 @@ impl Expander<'_> {
         }
         self.open.pop();
         Ok(())
+    }
+
+    /// The error for an instruction that has no meaning yet.
+    fn not_executable(
+        &self,
+        site: &Site<'_>,
+        instruction: &Instruction,
+        opaque: &Opaque,
+    ) -> LowerError {
+        let text = instruction.span.text(self.index.text);
+        let words = text.split_whitespace().find(|word| !word.starts_with('@'));
+        let what = match &opaque.what {
+            Some(what) => what.to_string(),
+            None => format!("the instruction {}", words.unwrap_or(text)),
+        };
+        let frames = site.function.lines.frames(instruction.line);
+        LowerError::Unsupported(Unsupported {
+            what,
+            ptx_line: self.index.lines.line(instruction.span.start),
+            position: position_for_reader(&frames).cloned(),
+        })
     }
 
     /// One jump per target: the engine knows jumps with two ways only.
@@ -234,7 +253,7 @@ impl Expander<'_> {
         instruction: &Instruction,
         call: &Call,
     ) -> Result<(), LowerError> {
-        let known = self.open.contains(&call.function);
+        let known = self.open.iter().any(|open| **open == *call.function);
         if known || self.open.len() > DEEPEST_CALLS {
             let what = format!("the recursive function `{}`", call.function);
             return self.unsupported(instruction.span, what);

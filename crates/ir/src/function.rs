@@ -1,4 +1,4 @@
-use crate::{ControlFlow, LineId, LineTable, Loops, Op, Parameter, Predicate, Unsupported};
+use crate::{ControlFlow, LineId, LineTable, Loops, Op, Parameter, Predicate, Register};
 use warpsan_ptx::Span;
 
 /// A kernel or function with every name resolved, calls not yet expanded.
@@ -88,27 +88,34 @@ pub struct Argument {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Call {
     /// The function, aliases followed.
-    pub function: String,
+    pub function: Box<str>,
     /// Where its results go.
-    pub results: Vec<Argument>,
+    pub results: Box<[Argument]>,
     /// What it gets.
-    pub arguments: Vec<Argument>,
+    pub arguments: Box<[Argument]>,
 }
 
 /// Something in the code that has no meaning here yet. Its operands are known, so that the flow of
 /// values around it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Opaque {
-    /// What it is.
-    pub what: Unsupported,
-    /// Registers that it reads.
-    pub reads: Vec<crate::Register>,
-    /// Registers that it may write.
-    pub writes: Vec<crate::Register>,
-    /// Predicates that it reads.
-    pub reads_predicates: Vec<Predicate>,
-    /// Predicates that it may write.
-    pub writes_predicates: Vec<Predicate>,
+    /// What about it has no meaning; none if that is the instruction as a whole.
+    pub what: Option<Box<str>>,
+    /// Registers and predicates that it reads, and that it may write.
+    pub operands: Box<[OpaqueOperand]>,
+}
+
+/// A register or predicate of an opaque instruction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OpaqueOperand {
+    /// A register that is read.
+    Read(Register),
+    /// A register that may be written.
+    Written(Register),
+    /// A predicate that is read.
+    ReadPredicate(Predicate),
+    /// A predicate that may be written.
+    WrittenPredicate(Predicate),
 }
 
 /// A shared variable that a function uses.

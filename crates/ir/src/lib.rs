@@ -32,7 +32,9 @@ pub use control_flow::{Block, ControlFlow};
 pub use demangle::display_name;
 pub use error::{Invalid, LowerError, Unsupported};
 pub use expand::kernel;
-pub use function::{Anchor, Argument, Call, Function, Instruction, Opaque, SharedVariable};
+pub use function::{
+    Anchor, Argument, Call, Function, Instruction, Opaque, OpaqueOperand, SharedVariable,
+};
 pub use index::ModuleIndex;
 pub use kernel::{CodeInstruction, CodeSite, Kernel, Parameter, SharedSymbol};
 pub use lines::{LineId, LineTable};

@@ -40,9 +40,8 @@ pub(crate) fn run(graph: &ControlFlow) -> Loops {
     let mut headers: Vec<usize> = (0..graph.blocks.len()).collect();
     headers.sort_by_key(|block| std::cmp::Reverse(graph.entered(*block)));
     for header in headers {
-        let predecessors = &graph.blocks[header].predecessors;
         let back: Vec<usize> =
-            predecessors.iter().copied().filter(|start| graph.dominates(header, *start)).collect();
+            graph.predecessors(header).filter(|start| graph.dominates(header, *start)).collect();
         if !back.is_empty() {
             found.add(graph, header, back);
         }
@@ -64,7 +63,7 @@ impl Loops {
             }
             let Some(mut outermost) = self.innermost[block] else {
                 self.innermost[block] = Some(this);
-                open.extend(&graph.blocks[block].predecessors);
+                open.extend(graph.predecessors(block));
                 continue;
             };
             while let Some(parent) = self.loops[outermost].parent {
@@ -73,7 +72,7 @@ impl Loops {
             if outermost != this {
                 // An inner loop as a whole belongs to this one; go on in front of its header.
                 self.loops[outermost].parent = Some(this);
-                open.extend(&graph.blocks[self.loops[outermost].header].predecessors);
+                open.extend(graph.predecessors(self.loops[outermost].header));
             }
         }
     }

@@ -1,6 +1,6 @@
 //! What an operation reads and writes, in one place for every pass.
 
-use crate::{BarrierOp, Op, Predicate, Register, Value};
+use crate::{BarrierOp, Op, OpaqueOperand, Predicate, Register, Value};
 
 /// Sees every operand of an operation, and may change it.
 pub(crate) trait OperandVisitor {
@@ -134,10 +134,14 @@ pub(crate) fn visit(op: &mut Op, visitor: &mut impl OperandVisitor) {
         }
         Op::BranchIndexed { index, .. } => value(index, visitor),
         Op::Opaque(opaque) => {
-            opaque.reads.iter_mut().for_each(|register| visitor.read(register));
-            opaque.reads_predicates.iter_mut().for_each(|read| visitor.read_predicate(read));
-            opaque.writes.iter_mut().for_each(|register| visitor.write(register));
-            opaque.writes_predicates.iter_mut().for_each(|to| visitor.write_predicate(to));
+            for operand in &mut opaque.operands {
+                match operand {
+                    OpaqueOperand::Read(register) => visitor.read(register),
+                    OpaqueOperand::Written(register) => visitor.write(register),
+                    OpaqueOperand::ReadPredicate(read) => visitor.read_predicate(read),
+                    OpaqueOperand::WrittenPredicate(to) => visitor.write_predicate(to),
+                }
+            }
         }
         Op::Fence { .. }
         | Op::Branch { .. }

@@ -6,6 +6,7 @@
 //! every error with its place in the text. An instruction that the table does not have is kept,
 //! printed and listed.
 
+mod arena;
 mod document;
 mod error;
 mod forms;
@@ -18,6 +19,7 @@ mod span;
 pub mod table;
 mod tree;
 
+pub use arena::Arena;
 pub use document::Document;
 pub use error::SyntaxError;
 pub use lines::LineIndex;

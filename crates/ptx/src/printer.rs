@@ -334,9 +334,6 @@ impl Printer {
     }
 
     fn number(&mut self, number: Number<'_>) {
-        if number.negative {
-            self.text("-");
-        }
         self.text(number.text);
     }
 

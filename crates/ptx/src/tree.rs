@@ -1,15 +1,9 @@
-//! The syntax tree. Nodes and lists lie in an [`Arena`], names are slices of the text, and nothing
+//! The syntax tree. Nodes and lists lie in an [`Arena`](crate::Arena), names are slices of the text, and nothing
 //! owns anything, so a tree is cheap to build, to walk and to drop.
 
 use crate::Span;
 use crate::number::Number;
 use crate::table::Row;
-
-/// What the nodes of a tree lie in.
-#[derive(Debug, Default)]
-pub struct Arena {
-    pub(crate) bump: bumpalo::Bump,
-}
 
 /// One PTX module: its directives in the order of the text.
 #[derive(Debug, Clone, Copy, Default)]
@@ -333,7 +327,7 @@ pub struct Guard<'a> {
 }
 
 /// The name of an instruction with its modifiers. A module has each distinct one once.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct Mnemonic<'a> {
     /// The whole of it, without blanks.
     pub text: &'a str,
@@ -408,7 +402,7 @@ pub enum Operand<'a> {
     Integer(Number<'a>),
     /// A constant expression that is more than one number.
     Expression(&'a Expression<'a>),
-    /// A floating-point literal as it is written, and whether a minus stands before it.
+    /// A floating-point literal.
     Float(Number<'a>),
     /// `[base+offset]`
     Address(&'a Address<'a>),

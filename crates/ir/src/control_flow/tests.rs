@@ -26,7 +26,7 @@ fn meets(code: &[Instruction]) -> Vec<Option<u32>> {
     let graph = ControlFlow::of(code);
     let branches = (0..code.len()).filter(|at| {
         matches!(code[*at].op, Op::Branch { .. } | Op::BranchIndexed { .. })
-            && graph.blocks[graph.block_of(*at as u32)].successors.len() > 1
+            && graph.successors(graph.block_of(*at as u32)).count() > 1
     });
     branches.map(|at| graph.meeting_point(graph.block_of(at as u32))).collect()
 }

@@ -30,7 +30,7 @@ impl<'a> Lowerer<'a> {
         }
         let results = self.bind(results, span)?;
         let arguments = self.bind(arguments, span)?;
-        let call = Call { function: function.name.to_string(), results, arguments };
+        let call = Call { function: function.name.into(), results, arguments };
         self.push(span, guard, Op::Call(Box::new(call))).map(drop)
     }
 
@@ -57,7 +57,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// The caller's variables that a call hands over.
-    fn bind(&mut self, operands: &'a [Operand<'a>], span: Span) -> Lower<Vec<Argument>> {
+    fn bind(&mut self, operands: &'a [Operand<'a>], span: Span) -> Lower<Box<[Argument]>> {
         let mut bound = Vec::new();
         for operand in operands {
             let Operand::Name(name) = operand else {
@@ -75,6 +75,6 @@ impl<'a> Lowerer<'a> {
                 None => return self.invalid(span, format!("`{name}` is not declared")),
             });
         }
-        Ok(bound)
+        Ok(bound.into_boxed_slice())
     }
 }

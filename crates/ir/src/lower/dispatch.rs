@@ -101,8 +101,12 @@ impl<'a> Lowerer<'a> {
 
     /// The whole instruction, with its modifiers, is something we do not do.
     pub(super) fn not_supported<T>(&self, instruction: &Instruction<'a>) -> Lower<T> {
-        let name = instruction.mnemonic.text;
-        self.unsupported(instruction.span, format!("the instruction {name}"))
+        self.unsupported(instruction.span, self.whole(instruction))
+    }
+
+    /// How a message names an instruction as a whole.
+    pub(super) fn whole(&self, instruction: &Instruction<'a>) -> String {
+        format!("the instruction {}", instruction.mnemonic.text)
     }
 
     /// The opcode is known, its operands or modifiers are not what the manual allows.

@@ -42,6 +42,7 @@ impl<'a> Lowerer<'a> {
 
     pub(super) fn label(&mut self, label: &Label<'a>) -> Lower<()> {
         let here = self.code.len() as u32;
+        self.last_label = Some(here);
         let scope = self.labels.last_mut();
         match scope.and_then(|scope| scope.labels.insert(label.name, here)) {
             None => Ok(()),

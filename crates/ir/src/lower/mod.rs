@@ -61,8 +61,29 @@ pub(crate) fn run(index: &ModuleIndex<'_>, name: &str) -> Result<Function, Lower
     })
 }
 
+/// How many instructions something leads to, at most: room for the code is made once.
+fn reachable(statements: &[Statement<'_>]) -> usize {
+    let (mut count, mut dead) = (0, false);
+    for statement in statements {
+        match statement {
+            Statement::Label(_) => dead = false,
+            Statement::Block(block) => {
+                count += reachable(block.statements);
+                dead = false;
+            }
+            Statement::Instruction(instruction) if !dead => {
+                count += 1;
+                let ends = matches!(instruction.opcode(), "ret" | "exit" | "bra" | "brx" | "trap");
+                dead = ends && instruction.guard.is_none();
+            }
+            _ => {}
+        }
+    }
+    count
+}
+
 fn max_threads(function: &warpsan_ptx::Function<'_>) -> Option<u32> {
-    let number = |text: &&str| warpsan_ptx::Number { negative: false, text }.integer();
+    let number = |text: &&str| warpsan_ptx::Number { text }.integer();
     function
         .directives
         .iter()
@@ -97,6 +118,8 @@ struct Lowerer<'a> {
     predicates: u32,
     predicates_most: u32,
     shared: Vec<SharedVariable>,
+    /// Numbers in `shared` by the place of the declaration.
+    shared_numbers: HashMap<u32, u32>,
     dynamic_shared: Option<u64>,
     symbols: Vec<String>,
     symbol_numbers: HashMap<&'a str, u32>,
@@ -106,21 +129,28 @@ struct Lowerer<'a> {
     scopes: Scopes<'a>,
     /// The labels and open jumps of each scope, innermost last.
     labels: Vec<LabelScope<'a>>,
+    /// The place of the newest label.
+    last_label: Option<u32>,
     lines: LineReader<'a>,
     has_line_information: bool,
 }
 
 impl<'a> Lowerer<'a> {
     fn new(index: &'a ModuleIndex<'a>, function: &'a warpsan_ptx::Function<'a>) -> Self {
+        // Five bytes make the shortest instruction that means something with operands.
+        let most = index.text.len() / 5;
+        let instructions = reachable(function.body.unwrap_or_default()).min(most);
         Lowerer {
             index,
             is_kernel: function.is_kernel,
-            code: Vec::new(),
+            code: Vec::with_capacity(instructions + 1),
             registers: 0,
             registers_most: 0,
             predicates: CARRY.0 + 1,
             predicates_most: CARRY.0 + 1,
             shared: Vec::new(),
+            shared_numbers: HashMap::new(),
+            last_label: None,
             dynamic_shared: None,
             symbols: Vec::new(),
             symbol_numbers: HashMap::new(),
@@ -249,11 +279,30 @@ impl<'a> Lowerer<'a> {
             Statement::Registers(declaration) => self.registers(declaration)?,
             Statement::Variable(variable) => self.variable(variable)?,
             Statement::Block(block) => self.statements(block.statements)?,
+            Statement::Instruction(_) if self.is_unreachable() => {}
             Statement::Instruction(instruction) => self.instruction_or_opaque(instruction)?,
             Statement::Targets(targets) => self.targets(targets),
             Statement::CallPrototype(_) | Statement::Pragma(_) => {}
         }
         Ok(())
+    }
+
+    /// Whether nothing leads to the place behind the last instruction: it never goes on, and no label
+    /// stands behind it.
+    fn is_unreachable(&self) -> bool {
+        let here = self.code.len() as u32;
+        self.last_label != Some(here)
+            && self.code.last().is_some_and(|last| {
+                last.guard.is_none()
+                    && matches!(
+                        last.op,
+                        Op::Branch { .. }
+                            | Op::BranchIndexed { .. }
+                            | Op::Exit
+                            | Op::Return
+                            | Op::Trap
+                    )
+            })
     }
 
     fn variable(&mut self, variable: &'a Variable<'a>) -> Lower<()> {
@@ -277,13 +326,11 @@ impl<'a> Lowerer<'a> {
     /// The number of a shared variable among those that the function uses.
     fn shared_number(&mut self, variable: &Variable<'a>, bytes: u64, alignment: u64) -> u32 {
         let declared_at = variable.span.start;
-        let known = self.shared.iter().position(|known| known.declared_at == declared_at);
-        let number = known.unwrap_or_else(|| {
+        *self.shared_numbers.entry(declared_at).or_insert_with(|| {
             let name = variable.name.to_string();
             self.shared.push(SharedVariable { name, declared_at, bytes, alignment });
-            self.shared.len() - 1
-        });
-        number as u32
+            self.shared.len() as u32 - 1
+        })
     }
 
     /// The number of a global variable among those that the function uses.

@@ -96,11 +96,8 @@ fn solve<'f>(
         steps: 0,
         has_choice: false,
     };
-    let roots: Vec<usize> = flow.accesses[load]
-        .writes
-        .iter()
-        .map(|name| demand.unknown(*name, Place::Behind(load)))
-        .collect();
+    let roots: Vec<usize> =
+        flow.writes(load).iter().map(|name| demand.unknown(*name, Place::Behind(load))).collect();
     if !demand.run() {
         return (Condition::always(), false);
     }
@@ -162,14 +159,14 @@ impl Demand<'_, '_> {
         let mut condition = Condition::never();
         for at in from..self.flow.end(block) {
             self.steps += 1;
-            if self.flow.accesses[at].reads.contains(&name) {
+            if self.flow.reads(at).contains(&name) {
                 condition = condition.or(self.use_of(name, at));
                 if condition.is_always() {
                     return condition;
                 }
             }
             let instruction = &self.flow.code[at];
-            if self.flow.accesses[at].writes.contains(&name) && instruction.guard.is_none() {
+            if self.flow.writes(at).contains(&name) && instruction.guard.is_none() {
                 return condition;
             }
         }
@@ -191,8 +188,8 @@ impl Demand<'_, '_> {
             let stays = self.availability.literal((guard.0, !guard.1), last);
             return goes.and(&taken).or(stays.and(&other));
         }
-        let successors = self.flow.graph.blocks[block].successors.clone();
-        successors.into_iter().fold(Condition::never(), |sum, successor| {
+        let flow = self.flow;
+        flow.graph.successors(block).fold(Condition::never(), |sum, successor| {
             sum.or(self.known(name, Place::StartOf(successor)))
         })
     }
@@ -220,7 +217,7 @@ impl Demand<'_, '_> {
             };
         }
         let mut condition = Condition::never();
-        for result in self.flow.accesses[at].writes.clone() {
+        for result in self.flow.writes(at).to_vec() {
             condition = condition.or(self.known(result, Place::Behind(at)));
         }
         if condition.is_never() {

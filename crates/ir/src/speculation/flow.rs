@@ -9,21 +9,37 @@ pub(super) struct Flow<'f> {
     pub(super) code: &'f [Instruction],
     pub(super) graph: ControlFlow,
     pub(super) loops: Loops,
-    pub(super) accesses: Vec<Accesses>,
+    /// The names that each instruction reads and then those that it writes, all in one list, with
+    /// where the reads and where the writes of each end.
+    names: Vec<Name>,
+    ends: Vec<(u32, u32)>,
 }
 
 impl<'f> Flow<'f> {
     pub(super) fn of(code: &'f [Instruction]) -> Flow<'f> {
-        let mut accesses: Vec<Accesses> =
-            code.iter().map(|instruction| Accesses::of(&instruction.op)).collect();
-        for (instruction, accesses) in code.iter().zip(&mut accesses) {
-            if let Some((predicate, _)) = instruction.guard {
-                accesses.reads.push(Name::Predicate(predicate.0));
-            }
+        let (mut names, mut ends) = (Vec::new(), Vec::with_capacity(code.len()));
+        for instruction in code {
+            let accesses = Accesses::of(&instruction.op);
+            names.extend(accesses.reads);
+            names.extend(instruction.guard.map(|(predicate, _)| Name::Predicate(predicate.0)));
+            let reads_end = names.len() as u32;
+            names.extend(accesses.writes);
+            ends.push((reads_end, names.len() as u32));
         }
         let graph = ControlFlow::of(code);
         let loops = loops::run(&graph);
-        Flow { code, graph, loops, accesses }
+        Flow { code, graph, loops, names, ends }
+    }
+
+    /// The names that an instruction reads, its guard included.
+    pub(super) fn reads(&self, at: usize) -> &[Name] {
+        let start = if at == 0 { 0 } else { self.ends[at - 1].1 };
+        &self.names[start as usize..self.ends[at].0 as usize]
+    }
+
+    /// The names that an instruction writes.
+    pub(super) fn writes(&self, at: usize) -> &[Name] {
+        &self.names[self.ends[at].0 as usize..self.ends[at].1 as usize]
     }
 
     pub(super) fn block_of(&self, at: usize) -> usize {
@@ -49,7 +65,7 @@ impl<'f> Flow<'f> {
         }
         let mut only = None;
         let mut seen = vec![false; self.graph.blocks.len()];
-        let mut open = self.graph.blocks[block].predecessors.clone();
+        let mut open: Vec<usize> = self.graph.predecessors(block).collect();
         // Nothing leads here: the name has no value.
         if open.is_empty() {
             return None;
@@ -64,7 +80,7 @@ impl<'f> Flow<'f> {
                 Some(Some(_)) => return None,
                 // The entry of the function brings no value.
                 None if block == 0 => return None,
-                None => open.extend(&self.graph.blocks[block].predecessors),
+                None => open.extend(self.graph.predecessors(block)),
             }
         }
         only
@@ -73,7 +89,7 @@ impl<'f> Flow<'f> {
     /// The last write between two places of one block: none if there is none, and no instruction if
     /// the last one is guarded, so that it may or may not have written.
     fn last_write(&self, name: Name, from: usize, to: usize) -> Option<Option<usize>> {
-        let found = (from..to).rev().find(|at| self.accesses[*at].writes.contains(&name))?;
+        let found = (from..to).rev().find(|at| self.writes(*at).contains(&name))?;
         Some(Some(found).filter(|found| self.code[*found].guard.is_none()))
     }
 
@@ -110,7 +126,7 @@ impl<'f> Flow<'f> {
             };
             // `start` may be the last instruction of its block.
             if !blocked {
-                open.extend(self.graph.blocks[block].successors.iter().map(|b| self.start(*b)));
+                open.extend(self.graph.successors(block).map(|block| self.start(block)));
             }
         }
         false
@@ -132,10 +148,10 @@ impl<'f> Flow<'f> {
             }
             let mut killed = false;
             for at in from..self.end(block) {
-                if self.accesses[at].reads.contains(&name) {
+                if self.reads(at).contains(&name) {
                     readers.push(at);
                 }
-                if self.accesses[at].writes.contains(&name) && self.code[at].guard.is_none() {
+                if self.writes(at).contains(&name) && self.code[at].guard.is_none() {
                     killed = true;
                     break;
                 }
@@ -144,7 +160,7 @@ impl<'f> Flow<'f> {
                 return None;
             }
             if !killed {
-                open.extend(self.graph.blocks[block].successors.iter().map(|b| self.start(*b)));
+                open.extend(self.graph.successors(block).map(|block| self.start(block)));
             }
         }
         Some(readers)

@@ -163,6 +163,8 @@ fn insert(code: &mut Vec<Instruction>, found: Vec<Guarded>) {
     let old = std::mem::take(code);
     let anchors: Vec<Anchor> = old.iter().map(|instruction| instruction.anchor).collect();
     let mut places = Vec::with_capacity(old.len());
+    let added: usize = found.iter().map(|guarded| guarded.before.len()).sum();
+    code.reserve_exact(old.len() + added);
     let mut found = found.into_iter().peekable();
     for (at, mut instruction) in old.into_iter().enumerate() {
         places.push(code.len() as u32);

@@ -1,6 +1,7 @@
 //! Instructions: guard, opcode with modifiers, operands.
 
 use super::{Parse, Parser};
+use crate::error::SyntaxError;
 use crate::lexer::Token;
 use crate::table;
 use crate::tree::*;
@@ -22,6 +23,10 @@ impl<'a> Parser<'a> {
         self.operands.truncate(first);
         read?;
         let span = self.span_from(start);
+        // Whatever comes in a later version of PTX: a lone word that nobody knows is a mistake.
+        if mnemonic.row.is_none() && mnemonic.modifiers.is_empty() && operands.is_empty() {
+            return Err(SyntaxError { span, expected: "an instruction" });
+        }
         self.take(Token::Semicolon)?;
         Ok(self.new_node(Instruction { guard, mnemonic, operands, span }))
     }
@@ -47,7 +52,7 @@ impl<'a> Parser<'a> {
         // Nobody writes blanks in front of a modifier, but they are allowed.
         while self.peek() == Token::DotWord {
             let word = self.take_any();
-            text = self.arena.bump.alloc_str(&format!("{text}{word}"));
+            text = self.arena.keep_text(&format!("{text}{word}"));
         }
         if let Some(known) = self.mnemonics.get(text) {
             return Ok(known);
@@ -59,9 +64,7 @@ impl<'a> Parser<'a> {
         let modifiers = self.new_list(&self.words[first..]);
         self.words.truncate(first);
         let row = table::find(opcode, modifiers);
-        // A mnemonic drops nothing, so the arena may hold it.
-        let mnemonic: &'a Mnemonic<'a> =
-            self.arena.bump.alloc(Mnemonic { text, opcode, modifiers, row });
+        let mnemonic = self.new_node(Mnemonic { text, opcode, modifiers, row });
         self.mnemonics.insert(text, mnemonic);
         Ok(mnemonic)
     }

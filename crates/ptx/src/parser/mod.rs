@@ -11,7 +11,7 @@ mod sections;
 use crate::error::SyntaxError;
 use crate::lexer::{Token, Tokens};
 use crate::tree::*;
-use crate::{Number, Span};
+use crate::{Arena, Number, Span};
 use rustc_hash::FxHashMap;
 
 /// What the parser made of a text: as much of the tree as could be read, and every error.
@@ -134,11 +134,11 @@ impl<'a> Parser<'a> {
     }
 
     fn new_node<T: Copy>(&self, node: T) -> &'a T {
-        self.arena.bump.alloc(node)
+        self.arena.keep(node)
     }
 
     fn new_list<T: Copy>(&self, items: &[T]) -> &'a [T] {
-        if items.is_empty() { &[] } else { self.arena.bump.alloc_slice_copy(items) }
+        self.arena.keep_list(items)
     }
 
     /// Words separated by commas, each taken by `item`.
@@ -183,14 +183,24 @@ impl<'a> Parser<'a> {
     }
 
     fn number(&mut self) -> Parse<Number<'a>> {
+        let start = self.span();
         let negative = self.take_if(Token::Minus);
         let span = self.span();
-        let text = self.take(Token::Integer)?;
-        let number = Number { negative, text };
+        let digits = self.take(Token::Integer)?;
+        let text = if negative { self.negative(start, span) } else { digits };
+        let number = Number { text };
         match number.integer() {
             Some(_) => Ok(number),
             None => Err(SyntaxError { span, expected: "an integer of at most 64 bits" }),
         }
+    }
+
+    /// The text of a minus and what follows, without blanks between them.
+    fn negative(&self, minus: Span, rest: Span) -> &'a str {
+        if minus.end == rest.start {
+            return self.slice(Span::new(minus.start, rest.end));
+        }
+        self.arena.keep_text(&format!("-{}", self.slice(rest)))
     }
 
     fn small_integer(&mut self) -> Parse<u32> {

@@ -27,13 +27,16 @@ impl<'a> Parser<'a> {
                     Ok(Operand::Negated(self.take_any()))
                 }
                 Token::Float32Bits | Token::Float64Bits | Token::Decimal => {
+                    let minus = self.span();
                     self.advance();
-                    Ok(Operand::Float(Number { negative: true, text: self.take_any() }))
+                    let text = self.negative(minus, self.span());
+                    self.advance();
+                    Ok(Operand::Float(Number { text }))
                 }
                 _ => self.constant(),
             },
             Token::Float32Bits | Token::Float64Bits | Token::Decimal => {
-                Ok(Operand::Float(Number { negative: false, text: self.take_any() }))
+                Ok(Operand::Float(Number { text: self.take_any() }))
             }
             Token::OpenCurly => {
                 self.advance();
@@ -133,10 +136,10 @@ impl<'a> Parser<'a> {
         let span = self.span_from(start);
         let text = self.slice(span);
         // A minus and digits are still one number.
-        if let Some(digits) = text.strip_prefix('-').map(str::trim_start)
+        if let Some(digits) = text.strip_prefix('-')
             && digits.bytes().all(|byte| byte.is_ascii_alphanumeric())
         {
-            return Ok(Operand::Integer(Number { negative: true, text: digits }));
+            return Ok(Operand::Integer(Number { text }));
         }
         if text.contains('\n') {
             return Err(SyntaxError { span, expected: "a constant expression on one line" });
