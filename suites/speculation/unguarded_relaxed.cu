@@ -8,10 +8,7 @@ __device__ int box = 40;
 
 __device__ int load_relaxed(const int* place) {
     int value;
-    asm volatile("ld.relaxed.gpu.global.s32 %0, [%1];"  //~ race: missing-sync (with line 22)
-                 : "=r"(value)
-                 : "l"(__cvta_generic_to_global(place))
-                 : "memory");
+    asm volatile("ld.relaxed.gpu.global.s32 %0, [%1];" : "=r"(value) : "l"(__cvta_generic_to_global(place)) : "memory");  //~ race: missing-sync (with line 19)
     return value;
 }
 

@@ -1,6 +1,7 @@
 //! Measurements. Each is a row of [`BENCHES`] and a module of its own below.
 
 mod engine;
+mod ptx;
 
 use anyhow::bail;
 
@@ -11,11 +12,18 @@ struct Bench {
     run: fn() -> anyhow::Result<()>,
 }
 
-const BENCHES: &[Bench] = &[Bench {
-    name: "engine",
-    about: "what race detection costs on the CPU engine: time with detector `hb` against `none`",
-    run: engine::run,
-}];
+const BENCHES: &[Bench] = &[
+    Bench {
+        name: "engine",
+        about: "what race detection costs on the CPU engine: time with detector `hb` against `none`",
+        run: engine::run,
+    },
+    Bench {
+        name: "ptx",
+        about: "how fast the PTX of CUB and Thrust is parsed on one core, beside the time of ptxas",
+        run: ptx::run,
+    },
+];
 
 /// Prints what can be measured.
 pub(crate) fn list() {

@@ -6,6 +6,8 @@
 )]
 
 mod bench;
+mod corpus;
+mod fuzz;
 mod lint;
 mod process;
 mod test;
@@ -19,11 +21,18 @@ usage: cargo xtask COMMAND
 
     help            this text
     lint            formatting and clippy, as CI runs them; changes nothing
-    test [--yes]    everything CI checks: lint, then all tests of the workspace. The tests need a CUDA
-                    compiler; where none is found, warpsan offers to fetch one. --yes, or CI in the
-                    environment, accepts that without a question
+    test [--yes]    everything CI checks: lint, all tests of the workspace, then a sample of the corpus.
+                    The tests need a CUDA compiler; where none is found, warpsan offers to fetch one.
+                    --yes, or CI in the environment, accepts that without a question
     ci              the same as test
+    corpus [--sample [MINUTES]] [--filter TEXT] [--jobs N] [--keep FOLDER] [--verbose] [--yes]
+                    every PTX text of the corpus, parsed and printed, gives the same machine code, and
+                    `warpsan ptx --print` finds the PTX in its programs. --sample takes a part that
+                    needs at most five minutes on two cores
     bench [NAME]    measure something; without a name, say what can be measured
+    fuzz [--minutes N] [TARGET]
+                    fuzz each target of the folder fuzz, or one of them, for N minutes (20); needs
+                    cargo-fuzz and a nightly toolchain
 ";
 
 fn main() -> ExitCode {
@@ -56,6 +65,8 @@ fn dispatch(arguments: &[String]) -> anyhow::Result<()> {
             Ok(())
         }
         ("bench", [name]) => bench::run(name),
+        ("corpus", flags) => corpus::run_all(flags),
+        ("fuzz", flags) => fuzz::run_all(flags),
         ("lint" | "test" | "ci" | "bench", [.., unexpected]) => {
             bail!("`cargo xtask {command}` does not take `{unexpected}`; see `cargo xtask help`")
         }
@@ -77,6 +88,8 @@ mod tests {
         assert!(message(&["tets"]).contains("`tets`"));
         assert!(message(&["lint", "--fast"]).contains("`--fast`"));
         assert!(message(&["test", "--no"]).contains("`--no`"));
+        assert!(message(&["fuzz", "--minutes", "many"]).contains("`many`"));
+        assert!(message(&["fuzz", "--hours", "1"]).contains("`--hours`"));
         assert!(message(&["bench", "nothing-of-that-name"]).contains("`nothing-of-that-name`"));
     }
 }

@@ -2,8 +2,8 @@
 
 use std::process::Stdio;
 
-use crate::lint;
 use crate::process::{cargo, run};
+use crate::{corpus, lint};
 
 /// Whether the CUDA compiler may be fetched where none is found.
 pub(crate) enum Consent {
@@ -13,11 +13,12 @@ pub(crate) enum Consent {
     Ask,
 }
 
-/// The lints, then every test of the workspace.
+/// The lints, every test of the workspace, and a sample of the corpus.
 pub(crate) fn run_all(consent: Consent) -> anyhow::Result<()> {
     lint::run_all()?;
     find_compiler(&consent)?;
-    run(&mut cargo(&["test", "--workspace", "--no-fail-fast"]))
+    run(&mut cargo(&["test", "--workspace", "--no-fail-fast"]))?;
+    corpus::run_sample(matches!(consent, Consent::Given))
 }
 
 /// Makes sure that there is a CUDA compiler before the tests start: they run side by side and with

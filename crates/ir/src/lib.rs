@@ -17,6 +17,7 @@ mod index;
 mod kernel;
 mod lines;
 mod literal;
+pub mod link;
 mod loops;
 mod lower;
 mod meeting_points;

@@ -475,7 +475,7 @@ pub enum Op {
     /// The end of a function, back to its caller.
     Return,
     /// An instruction that has no meaning here yet.
-    Opaque(Box<Opaque>),
+    Opaque(Opaque),
     Exit,
     Trap,
     /// Something that has no effect on results: prefetches, sleeps.

@@ -371,6 +371,10 @@ impl Printer {
             Operand::Negated(name) => {
                 put!(self, "-{name}");
             }
+            // The offset of a generic address stands behind the parenthesis.
+            Operand::Generic(Operand::NameOffset((name, offset))) => {
+                put!(self, "generic({name})+{offset}");
+            }
             Operand::Generic(inner) => {
                 self.text("generic(");
                 self.operand(inner);
@@ -395,7 +399,9 @@ impl Printer {
         match address.base {
             AddressBase::Name(name) => {
                 self.text(name);
-                self.offset(address.offset);
+                if address.has_offset {
+                    put!(self, "+{}", address.offset);
+                }
             }
             AddressBase::Absolute => {
                 put!(self, "{}", address.offset);

@@ -376,6 +376,8 @@ pub struct Address<'a> {
     pub base: AddressBase<'a>,
     /// Bytes to add.
     pub offset: i64,
+    /// Whether an offset is written. The assembler makes other code of `[a+0]` than of `[a]`.
+    pub has_offset: bool,
     /// What stands behind a comma inside of the brackets.
     pub further: &'a [Operand<'a>],
     /// `.unified` behind the brackets.
@@ -416,7 +418,7 @@ pub enum Operand<'a> {
     Negated(&'a str),
     /// `(a, b, …)` of a call.
     List(&'a [Operand<'a>]),
-    /// `generic(a)` of an initial value.
+    /// `generic(a)` or `generic(a)+4` of an initial value.
     Generic(&'a Operand<'a>),
     /// `0xFF00(a)`: some bits of an address, in an initial value.
     Mask(&'a (Number<'a>, Operand<'a>)),

@@ -19,10 +19,10 @@ impl fmt::Display for Offer {
         let megabytes = |bytes: u64| bytes.div_ceil(1_000_000);
         writeln!(
             out,
-            "warpsan can fetch NVIDIA's CUDA {} compiler with pip, once:",
-            WheelSet::CUDA_VERSION
+            "warpsan can fetch NVIDIA's {} with pip, once:",
+            self.wheels.collection.what
         )?;
-        for (index, (name, version)) in WheelSet::packages().enumerate() {
+        for (index, (name, version)) in self.wheels.packages().enumerate() {
             let label = if index == 0 { "packages" } else { "" };
             writeln!(out, "  {label:<9} {name} {version}")?;
         }
@@ -102,8 +102,12 @@ mod tests {
 
     #[test]
     fn the_offer_says_what_under_which_licence_how_large_and_where() {
-        let wheels =
-            WheelSet { arch: "any", download_bytes: 1_000_001, installed_bytes: 7_000_000 };
+        let wheels = WheelSet {
+            collection: &crate::wheels::COMPILER,
+            arch: "any",
+            download_bytes: 1_000_001,
+            installed_bytes: 7_000_000,
+        };
         let text = Offer { wheels, destination: PathBuf::from("/there") }.to_string();
         for expected in ["nvidia-cuda-nvcc 13.0.88", "EULA", "2 MB to download", "7 MB", "/there"] {
             assert!(text.contains(expected), "{expected} is missing in:\n{text}");

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::wheels::WheelSet;
+use crate::wheels::{COMPILER, DEVELOPER_TOOLS};
 
 /// A failure to find, fetch or use the CUDA compiler.
 #[derive(Debug, thiserror::Error)]
@@ -59,6 +59,15 @@ pub enum Error {
         /// What would have been fetched.
         packages: String,
     },
+    /// Nobody could be asked about the developers' tools, or they said no.
+    #[error(
+        "work on warpsan itself needs more of NVIDIA's packages ({packages}), which are not \
+         fetched without a yes: pass --yes, or set CI in the environment"
+    )]
+    DeveloperToolsUnavailable {
+        /// What would have been fetched.
+        packages: String,
+    },
     /// There are no compiler wheels for this kind of machine.
     #[error("NVIDIA offers no compiler wheels for {os} on {arch}. {}", OWN_COMPILER)]
     NoWheelsForThisMachine {
@@ -106,12 +115,12 @@ pub enum Error {
     },
     /// pip ended well, but a file is missing.
     #[error(
-        "pip reported success, but the compiler it installed has no {missing}. \
+        "pip reported success, but what it installed has no {missing}. \
          Run `warpsan toolchain install` again. {}",
         OWN_COMPILER
     )]
     FetchIncomplete {
-        /// The file, relative to the toolkit.
+        /// The file, relative to the folder of the installation.
         missing: &'static str,
     },
     /// The toolkit has no NVRTC.
@@ -192,6 +201,11 @@ impl Error {
 
     /// Nobody could be asked whether the pinned packages may be fetched.
     pub fn consent_unavailable() -> Self {
-        Self::ConsentUnavailable { packages: WheelSet::package_list() }
+        Self::ConsentUnavailable { packages: COMPILER.package_list() }
+    }
+
+    /// Nobody could be asked whether the developers' packages may be fetched.
+    pub(crate) fn developer_tools_unavailable() -> Self {
+        Self::DeveloperToolsUnavailable { packages: DEVELOPER_TOOLS.package_list() }
     }
 }

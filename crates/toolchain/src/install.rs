@@ -12,13 +12,16 @@ use std::path::{Path, PathBuf};
 
 use crate::consent::{Consent, Offer};
 use crate::pip::Pip;
-use crate::wheels::{NEEDED_FILES, TOOLKIT_FOLDER};
-use crate::{Environment, Error, Origin, Progress, ProgressEvent, Toolkit, WheelSet};
+use crate::wheels::{COMPILER, Collection};
+use crate::{Environment, Error, Origin, Progress, ProgressEvent, Toolkit};
+
+/// Where the compiler's wheels put the toolkit, below the folder they are installed into.
+const TOOLKIT_FOLDER: &str = "nvidia/cu13";
 
 const MARKER: &str = "complete.txt";
 const STAGING_PREFIX: &str = "staging-";
 
-/// Installs the compiler into the cache, once per user and set of wheels.
+/// Installs wheels into the cache, once per user and set of wheels: the compiler, unless said otherwise.
 #[derive(Clone, Debug)]
 pub struct Installer {
     environment: Environment,
@@ -28,9 +31,17 @@ pub struct Installer {
 }
 
 impl Installer {
-    /// An installer into the cache that the environment names.
+    /// An installer of the compiler into the cache that the environment names.
     pub fn new(environment: &Environment) -> Result<Self, Error> {
-        let wheels = WheelSet::for_this_machine()?;
+        Self::of(&COMPILER, environment)
+    }
+
+    /// An installer of any of our collections.
+    pub(crate) fn of(
+        collection: &'static Collection,
+        environment: &Environment,
+    ) -> Result<Self, Error> {
+        let wheels = collection.for_this_machine()?;
         let shelf = environment.cache_root()?.join("toolchain");
         let destination = shelf.join(wheels.folder_name());
         let offer = Offer { wheels, destination };
@@ -51,23 +62,38 @@ impl Installer {
 
     /// The installed compiler, if it is whole.
     pub fn installed(&self) -> Option<Toolkit> {
+        toolkit_in(&self.installed_folder()?)
+    }
+
+    /// The folder of a whole installation.
+    pub(crate) fn installed_folder(&self) -> Option<PathBuf> {
         let marker = fs::read_to_string(self.offer.destination.join(MARKER)).ok()?;
         if marker != self.offer.wheels.marker_text() {
             tracing::warn!(folder = %self.offer.destination.display(), "invalid marker, not used");
             return None;
         }
-        Toolkit::at(&self.offer.destination.join(TOOLKIT_FOLDER), Origin::Cache)
+        Some(self.offer.destination.clone())
     }
 
     /// Installs the compiler, unless it is there already or another process is just doing it.
     pub fn install(&self, consent: Consent, progress: &mut dyn Progress) -> Result<Toolkit, Error> {
-        if let Some(toolkit) = self.installed() {
-            return Ok(toolkit);
+        let folder = self.install_folder(consent, progress)?;
+        toolkit_in(&folder).ok_or(Error::FetchIncomplete { missing: TOOLKIT_FOLDER })
+    }
+
+    /// Installs the wheels, whatever they are, and returns their folder.
+    pub(crate) fn install_folder(
+        &self,
+        consent: Consent,
+        progress: &mut dyn Progress,
+    ) -> Result<PathBuf, Error> {
+        if let Some(folder) = self.installed_folder() {
+            return Ok(folder);
         }
         fs::create_dir_all(&self.shelf).map_err(Error::io("create", &self.shelf))?;
         let _lock = self.lock(progress)?;
-        if let Some(toolkit) = self.installed() {
-            return Ok(toolkit);
+        if let Some(folder) = self.installed_folder() {
+            return Ok(folder);
         }
         self.remove_stale_staging();
         tracing::info!(consent = ?consent.source(), folder = %self.offer.destination.display(), "installing");
@@ -77,17 +103,18 @@ impl Installer {
             tracing::warn!(folder = %staging.display(), %error, "staging folder stays behind");
         }
         result?;
-        let toolkit = self.installed().ok_or(Error::FetchIncomplete { missing: MARKER })?;
-        progress.report(ProgressEvent::Finished { root: toolkit.root() });
-        Ok(toolkit)
+        let folder = self.installed_folder().ok_or(Error::FetchIncomplete { missing: MARKER })?;
+        progress.report(ProgressEvent::Finished { root: &folder });
+        Ok(folder)
     }
 
     fn install_through(&self, staging: &Path, progress: &mut dyn Progress) -> Result<(), Error> {
-        let pip = Pip::find(self.python.as_deref(), &self.environment)?;
+        let wheels = self.offer.wheels;
+        let pip = Pip::find(self.python.as_deref(), &self.environment, wheels)?;
         progress.report(ProgressEvent::Started { offer: &self.offer });
-        let tree = pip.install(staging, self.offer.wheels, progress)?;
-        complete_toolkit(&tree.join(TOOLKIT_FOLDER))?;
-        write_marker(&tree, &self.offer.wheels.marker_text())?;
+        let tree = pip.install(staging, wheels, progress)?;
+        complete(&tree, wheels.collection)?;
+        write_marker(&tree, &wheels.marker_text())?;
         self.move_into_place(&tree, staging)
     }
 
@@ -146,15 +173,20 @@ impl Installer {
     }
 }
 
-/// Checks what pip unpacked, and adds the link name that the wheels lack: `-cudart shared` makes the
-/// linker look for `libcudart.so`.
-fn complete_toolkit(root: &Path) -> Result<(), Error> {
-    if let Some(missing) = NEEDED_FILES.into_iter().find(|name| !root.join(name).is_file()) {
+fn toolkit_in(folder: &Path) -> Option<Toolkit> {
+    Toolkit::at(&folder.join(TOOLKIT_FOLDER), Origin::Cache)
+}
+
+/// Checks what pip unpacked, and adds the links that the wheels lack.
+fn complete(tree: &Path, collection: &Collection) -> Result<(), Error> {
+    if let Some(missing) = collection.needed_files.iter().find(|name| !tree.join(name).is_file()) {
         return Err(Error::FetchIncomplete { missing });
     }
-    let link = root.join("lib/libcudart.so");
-    if link.symlink_metadata().is_err() {
-        symlink("libcudart.so.13", &link).map_err(Error::io("create", &link))?;
+    for (name, target) in collection.links {
+        let link = tree.join(name);
+        if link.symlink_metadata().is_err() {
+            symlink(target, &link).map_err(Error::io("create", &link))?;
+        }
     }
     Ok(())
 }

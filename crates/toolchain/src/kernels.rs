@@ -191,7 +191,9 @@ impl Job<'_> {
 
 /// Runs on a thread whose stack has the size of a program's main thread or more: the compiler recurses deeply
 /// on templates, and the caller may be a thread with a small stack.
-fn on_large_stack<T: Send>(work: impl FnOnce() -> Result<T, Error> + Send) -> Result<T, Error> {
+pub(crate) fn on_large_stack<T: Send>(
+    work: impl FnOnce() -> Result<T, Error> + Send,
+) -> Result<T, Error> {
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(64 << 20);
         let handle = thread

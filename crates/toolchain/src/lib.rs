@@ -4,11 +4,13 @@
 //! [`Toolchain`]; where there is none, [`Search::find_or_install`] fetches a pinned set of wheels into
 //! a private folder, but only with a [`Consent`]. A [`Toolchain`] compiles kernel-only sources in
 //! this process through NVRTC, whole programs through nvcc, and keeps the results.
+//! [`DeveloperTools`] are what the tests of warpsan itself need in addition; no user gets them.
 //!
 //! The crate neither prints nor asks: the caller shows the [`Offer`] and the [`Progress`].
 
 mod cache;
 mod consent;
+mod developer;
 mod environment;
 mod error;
 mod flags;
@@ -26,6 +28,7 @@ mod toolkit;
 mod wheels;
 
 pub use consent::{Consent, ConsentSource, Decision, Offer};
+pub use developer::{DeveloperTools, OlderCompiler};
 pub use environment::Environment;
 pub use error::Error;
 pub use host_compiler::HostCompiler;

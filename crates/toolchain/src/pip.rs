@@ -12,7 +12,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use crate::environment::is_executable;
-use crate::{Environment, Error, Progress, ProgressEvent, REQUIREMENTS, Step, WheelSet};
+use crate::{Environment, Error, Progress, ProgressEvent, Step, WheelSet};
 
 /// How many of pip's last lines an error shows.
 const SHOWN_LINES: usize = 15;
@@ -35,13 +35,17 @@ struct Folders {
 
 impl<'a> Pip<'a> {
     /// The given Python, or the one on `PATH`.
-    pub(crate) fn find(python: Option<&Path>, environment: &'a Environment) -> Result<Self, Error> {
+    pub(crate) fn find(
+        python: Option<&Path>,
+        environment: &'a Environment,
+        wheels: WheelSet,
+    ) -> Result<Self, Error> {
         let python = match python {
             Some(python) => python.to_path_buf(),
             None => ["python3", "python"]
                 .iter()
                 .find_map(|name| environment.find_program(OsStr::new(name)))
-                .ok_or_else(|| Error::PythonMissing { packages: WheelSet::package_list() })?,
+                .ok_or_else(|| Error::PythonMissing { packages: wheels.package_list() })?,
         };
         let mut pip = Self { python, environment };
         if let Some(real) = pip.real_python() {
@@ -49,7 +53,7 @@ impl<'a> Pip<'a> {
         }
         let missing = |detail| Error::PipMissing {
             python: pip.python.clone(),
-            packages: WheelSet::package_list(),
+            packages: wheels.package_list(),
             detail,
         };
         let output = pip
@@ -86,7 +90,7 @@ impl<'a> Pip<'a> {
             requirements: staging.join("requirements.txt"),
         };
         fs::create_dir(&folders.temporary).map_err(Error::io("create", &folders.temporary))?;
-        fs::write(&folders.requirements, REQUIREMENTS)
+        fs::write(&folders.requirements, wheels.collection.requirements)
             .map_err(Error::io("write", &folders.requirements))?;
         let started = self
             .install_command(staging, &folders)
@@ -102,7 +106,7 @@ impl<'a> Pip<'a> {
         if status.success() {
             Ok(folders.target)
         } else {
-            let packages = WheelSet::package_list();
+            let packages = wheels.package_list();
             Err(Error::FetchFailed { packages, output: last_lines(&folders.log) })
         }
     }

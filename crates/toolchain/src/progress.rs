@@ -35,9 +35,9 @@ pub enum ProgressEvent<'a> {
         /// Bytes of this part at its end.
         total: u64,
     },
-    /// The compiler is in place.
+    /// What was fetched is in place.
     Finished {
-        /// The toolkit's folder.
+        /// The folder of the installation.
         root: &'a Path,
     },
 }

@@ -94,7 +94,7 @@ impl Toolkit {
     }
 
     /// Folders that may hold CUDA's libraries, the likeliest first.
-    pub(crate) fn library_folders(&self) -> Vec<PathBuf> {
+    pub fn library_folders(&self) -> Vec<PathBuf> {
         let names = ["lib64".to_owned(), "lib".to_owned()]
             .into_iter()
             .chain(TARGETS.iter().map(|target| format!("targets/{target}/lib")))

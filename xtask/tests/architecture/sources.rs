@@ -11,7 +11,7 @@ pub(crate) const MAY_HOLD_CUDA_FFI: &[&str] = &["gpu", "cuda-api", "audit"];
 pub(crate) const CUDA_BINDINGS: &[&str] = &["cudarc", "cust", "cust_raw", "cuda-sys", "rustacuda"];
 
 /// The commands: the only ones with a terminal and flags.
-pub(crate) const MAY_PRINT: &[&str] = &["cli", "xtask"];
+pub(crate) const MAY_PRINT: &[&str] = &["cli", "testkit", "xtask"];
 
 /// Packages whose purpose is a terminal or its flags.
 pub(crate) const TERMINAL_CRATES: &[&str] =

@@ -7,6 +7,7 @@ mod not_supported;
 mod process;
 mod ptx_command;
 mod repeatable;
+mod speculation;
 mod support;
 mod unchecked;
 mod verdicts;

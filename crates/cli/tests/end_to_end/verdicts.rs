@@ -182,7 +182,7 @@ fn problems_of_run(
 }
 
 /// Compares the exit code and the report with what the file expects.
-fn judge_end(
+pub(crate) fn judge_end(
     code: &Option<i32>,
     stderr: &str,
     report: &Path,

@@ -137,8 +137,8 @@ struct Lowerer<'a> {
 
 impl<'a> Lowerer<'a> {
     fn new(index: &'a ModuleIndex<'a>, function: &'a warpsan_ptx::Function<'a>) -> Self {
-        // Five bytes make the shortest instruction that means something with operands.
-        let most = index.text.len() / 5;
+        // An instruction of less than four bytes is a mistake, and needs no room.
+        let most = index.text.len() / 4;
         let instructions = reachable(function.body.unwrap_or_default()).min(most);
         Lowerer {
             index,

@@ -49,7 +49,7 @@ impl<'a> Lowerer<'a> {
             }
             None => None,
         };
-        let op = Op::Opaque(Box::new(Opaque { what, operands: operands.into_boxed_slice() }));
+        let op = Op::Opaque(Opaque { what, operands: operands.into_boxed_slice() });
         self.push(instruction.span, guard, op).map(drop)
     }
 

@@ -247,3 +247,79 @@ fn a_register_plus_a_number_is_an_addition() {
     let kernel = kernel(".reg .b32 %r<3>;\nmov.u32 %r1, %r2+4;\nret;");
     assert!(matches!(kernel.code[0].op, Op::Binary { b: Value::Constant(4), .. }));
 }
+
+const PIECES: &[&str] = &[
+    "mov.u32 %r1, %tid.x;",
+    "ld.global.u32 %r2, [g];",
+    "ld.shared.u32 %r2, [s+4];",
+    "st.shared.u32 [s], %r2;",
+    "setp.eq.s32 %p1, %r1, 0;",
+    "setp.lt.and.s32 %p2|%p1, %r1, %r2, !%p1;",
+    "selp.b32 %r3, %r2, %r1, %p1;",
+    "and.pred %p2, %p1, %p2;",
+    "or.b32 %r3, %r2, %r1;",
+    "@%p1 bra L0;",
+    "@!%p2 bra L1;",
+    "bra L2;",
+    "L0:",
+    "L1:",
+    "L2:",
+    "ts: .branchtargets L0, L1, L2;",
+    "brx.idx %r1, ts;",
+    "ret;",
+    "@%p1 exit;",
+    "{",
+    "}",
+    "{ .reg .b32 %r<3>; .param .b32 a; st.param.b32 [a], %r1; call (a), f, (a); }",
+    "call f;",
+    "bar.sync 0;",
+    "membar.gl;",
+    "atom.global.add.u32 %r1, [g], %r2;",
+    "tex.1d.v4.f32.f32 {%r1,%r2,%r3,%r4}, [t, {%r1}];",
+    "frobnicate.x %r1, [%r2], {%p1};",
+    ".shared .b8 x[8];",
+    ".loc 1 2 3",
+    ".loc 1 4 5, function_name n, inlined_at 1 2 3",
+    "mov.b64 {%r1, _}, %rd1;",
+    "add.cc.u32 %r1, %r2, %r3;",
+    "addc.u32 %r1, %r2, %r3;",
+    "add.s32 %r1, %r9, 1;",
+    "cvta.shared.u64 %rd1, s;",
+];
+
+proptest::proptest! {
+    /// Statements in any order: lowered or refused, never a panic, and whatever is lowered hangs together.
+    #[test]
+    fn any_mixture_of_statements_is_lowered_or_refused(
+        pieces in proptest::collection::vec(0usize..PIECES.len(), 0..50),
+    ) {
+        let body: String = pieces.iter().map(|piece| format!("{}\n", PIECES[*piece])).collect();
+        let text = format!(
+            "{HEAD}.global .u32 g;\n.global .texref t;\n.func (.param .b32 o) f(.param .b32 i)\n{{\n\
+             .reg .b32 %r<3>;\nld.param.b32 %r1, [i];\nst.param.b32 [o], %r1;\nret;\n}}\n\
+             .entry k()\n{{\n.reg .b32 %r<9>;\n.reg .b64 %rd<3>;\n.reg .pred %p<3>;\n\
+             .shared .align 8 .b8 s[16];\n{body}}}\n"
+        );
+        let document = Document::parse(text);
+        let index = ModuleIndex::of(&document);
+        let Ok(function) = crate::function(&index, "k") else { return Ok(()) };
+        let length = function.code.len() as u32;
+        for instruction in &function.code {
+            if let Op::Branch { target, meet } = &instruction.op {
+                proptest::prop_assert!(*target < length && meet.is_none_or(|meet| meet < length));
+            }
+            if let Some((predicate, _)) = instruction.counts_if {
+                proptest::prop_assert!(predicate.0 < function.predicates);
+            }
+        }
+        let graph = &function.control_flow;
+        proptest::prop_assert_eq!(graph.blocks.last().map(|block| block.end), Some(length));
+        for block in 0..graph.blocks.len() {
+            for next in graph.successors(block) {
+                proptest::prop_assert!(graph.predecessors(next).any(|before| before == block));
+            }
+        }
+        let symbols = SymbolTable::from([("g".to_string(), 0x1000)]);
+        let _ = crate::kernel(&index, &symbols, "k");
+    }
+}

@@ -86,8 +86,14 @@ impl<'a> Parser<'a> {
                 self.advance();
                 let inner = self.nested(Self::operand)?;
                 self.take(Token::CloseRound)?;
-                let generic = Operand::Generic(self.new_node(inner));
-                Ok(generic)
+                let inner = match (inner, self.peek()) {
+                    (Operand::Name(name), Token::Plus | Token::Minus) => {
+                        let offset = self.offset()?;
+                        Operand::NameOffset(self.new_node((name, offset)))
+                    }
+                    _ => inner,
+                };
+                Ok(Operand::Generic(self.new_node(inner)))
             }
             Token::Plus | Token::Minus => {
                 let offset = self.offset()?;
@@ -110,7 +116,8 @@ impl<'a> Parser<'a> {
             Token::Integer | Token::Minus => (AddressBase::Absolute, self.constant_value()? as i64),
             _ => return self.error("a register, a variable or a number"),
         };
-        if matches!(self.peek(), Token::Plus | Token::Minus) {
+        let has_offset = matches!(self.peek(), Token::Plus | Token::Minus);
+        if has_offset {
             offset = offset.wrapping_add(self.offset()?);
         }
         let mut further: &[_] = &[];
@@ -121,7 +128,8 @@ impl<'a> Parser<'a> {
             self.take(Token::CloseSquare)?;
         }
         let is_unified = self.take_dot_word_if(".unified");
-        Ok(Operand::Address(self.new_node(Address { base, offset, further, is_unified })))
+        let address = Address { base, offset, has_offset, further, is_unified };
+        Ok(Operand::Address(self.new_node(address)))
     }
 
     /// A number or a constant expression.

@@ -20,7 +20,7 @@ const EVERYTHING: &str = "\
 ;
 .extern .shared .align 16 .b8 dynamic[];
 .visible .const .align 4 .v2 .f32 c[2][3] = {{0f3F800000, -1.5, 2.0}, {1, 2, 3}};
-.weak .global .attribute(.managed) .align 8 .u64 table[2] = {generic(f), other+8};
+.weak .global .attribute(.managed) .align 8 .u64 table[3] = {generic(f), other+8, generic(other)+4};
 .common .global .u32 other;
 .global .samplerref s = {addr_mode_0 = clamp_to_border, force_unnormalized_coords = 1};
 .global .u8 split[2] = {0xFF(other), 0xFF00(other)};
@@ -53,6 +53,8 @@ $L1:
 \t}
 \ttex.2d.v4.f32.f32 {%f1, %f2, %f3, _}, [%rd1, {%f5, %f6}];
 \tld.param.u32 %r1, [16];
+\tld.local.u32 %r1, [%SP+0];
+\tld.local.u32 %r1, [%SP];
 \tts: .branchtargets $L1, $L2;
 \tcs: .calltargets f, g;
 \tproto: .callprototype (.param .b32 _) _ (.param .b64 _)

@@ -115,7 +115,10 @@ fn an_installation_that_lacks_a_file_is_not_used() {
     let mut machine = Machine::new();
     machine.add_python("incomplete");
     let error = installer(&machine).install(consent(), &mut Silent).unwrap_err();
-    assert!(matches!(error, Error::FetchIncomplete { missing: "nvvm/bin/cicc" }), "{error}");
+    assert!(
+        matches!(error, Error::FetchIncomplete { missing: "nvidia/cu13/nvvm/bin/cicc" }),
+        "{error}"
+    );
     assert_eq!(shelf(&machine), [""; 0]);
     assert!(machine.search().find().unwrap().is_none());
 }

@@ -3,6 +3,7 @@
 
 mod compiling_kernels;
 mod compiling_programs;
+mod developer_tools;
 mod finding;
 mod installing;
 mod interrupted;

@@ -1,0 +1,73 @@
+//! The subcommands, and what they share: where the corpus is, and who compiles it.
+
+pub(crate) mod bench_ptx;
+pub(crate) mod corpus;
+mod fetch;
+pub(crate) mod rdc;
+mod table;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use warpsan_testkit::corpus::{Compilers, Source, Store, Unit, read_sources, units_of};
+use warpsan_toolchain::{DeveloperTools, Environment, Search};
+
+/// Flags of all subcommands.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Common {
+    /// Accept NVIDIA's licence and fetch its packages without a question
+    #[arg(long, global = true)]
+    yes: bool,
+    /// Use the CUDA toolkit in this folder
+    #[arg(long, value_name = "FOLDER", global = true)]
+    cuda_path: Option<PathBuf>,
+    /// Take only what has this text in its name, as in `cub` or `sm_90 G`; can be repeated
+    #[arg(long, value_name = "TEXT", global = true)]
+    filter: Vec<String>,
+}
+
+/// The corpus, and the tools that make something of it.
+pub(crate) struct Bench {
+    pub(crate) sources: Vec<Arc<Source>>,
+    pub(crate) compilers: Compilers,
+    pub(crate) tools: DeveloperTools,
+}
+
+impl Bench {
+    pub(crate) fn set_up(common: &Common) -> anyhow::Result<Self> {
+        let root = workspace_root();
+        let folder = root.join("suites/ptx");
+        let sources = read_sources(&folder)?.into_iter().map(Arc::new).collect();
+        let mut ask = |offer: &_| fetch::decide(offer, common.yes);
+        let search = Search::new(common.cuda_path.clone());
+        let toolchain = search.find_or_install(&mut ask, &mut fetch::FetchProgress::default())?;
+        let tools = DeveloperTools::find_or_install(
+            &Environment::of_process(),
+            &mut ask,
+            &mut fetch::FetchProgress::default(),
+        )?;
+        let store = Store::new(root.join("target/corpus"));
+        let compilers = Compilers::new(toolchain, tools.older_compiler(), store, &folder)?;
+        Ok(Self { sources, compilers, tools })
+    }
+
+    /// The units that the flags ask for.
+    pub(crate) fn units(&self, common: &Common) -> Vec<Unit> {
+        let mut units = units_of(&self.sources);
+        units.retain(|unit| common.takes(&unit.to_string()));
+        units
+    }
+}
+
+impl Common {
+    /// Whether the filters let this name pass: it has to contain all of them.
+    pub(crate) fn takes(&self, name: &str) -> bool {
+        self.filter.iter().all(|filter| name.contains(filter.as_str()))
+    }
+}
+
+/// The folder of the workspace that this command was built in.
+pub(crate) fn workspace_root() -> PathBuf {
+    let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
+    manifest.ancestors().nth(2).unwrap_or(manifest).to_path_buf()
+}

@@ -1,0 +1,7 @@
+//! What tests warpsan from the outside: the corpus of PTX and the checks over it.
+//!
+//! The library computes and returns; only the command `warpsan-testkit` prints.
+
+pub mod corpus;
+pub mod parse_speed;
+pub mod relocatable;

@@ -1,0 +1,32 @@
+//! The corpus of PTX, which the testkit runs.
+
+use std::process::Command;
+
+use crate::process::{cargo, run, workspace_root};
+
+/// All of the corpus, or what the flags say.
+pub(crate) fn run_all(flags: &[String]) -> anyhow::Result<()> {
+    run(&mut cargo(&["build", "--release", "--package", "warpsan-cli"]))?;
+    run(&mut cargo(&["build", "--release", "--package", "warpsan-testkit"]))?;
+    run(testkit("release").args(flags))
+}
+
+/// What CI takes of it, with the programs that the tests have built already.
+pub(crate) fn run_sample(consent_given: bool) -> anyhow::Result<()> {
+    run(&mut cargo(&["build", "--package", "warpsan-cli"]))?;
+    run(&mut cargo(&["build", "--package", "warpsan-testkit"]))?;
+    let mut sample = testkit("debug");
+    sample.arg("--sample");
+    if consent_given {
+        sample.arg("--yes");
+    }
+    run(&mut sample)
+}
+
+/// `warpsan-testkit corpus` of one of cargo's profiles.
+fn testkit(profile: &str) -> Command {
+    let folder = workspace_root().join("target").join(profile);
+    let mut command = Command::new(folder.join("warpsan-testkit"));
+    command.arg("corpus").arg("--warpsan").arg(folder.join("warpsan"));
+    command
+}
