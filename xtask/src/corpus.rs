@@ -11,6 +11,13 @@ pub(crate) fn run_all(flags: &[String]) -> anyhow::Result<()> {
     run(testkit("release").args(flags))
 }
 
+/// Another command of the testkit.
+pub(crate) fn run_testkit(command: &str, flags: &[String]) -> anyhow::Result<()> {
+    run(&mut cargo(&["build", "--release", "--package", "warpsan-testkit"]))?;
+    let program = workspace_root().join("target/release/warpsan-testkit");
+    run(Command::new(program).arg(command).args(flags))
+}
+
 /// What CI takes of it, with the programs that the tests have built already.
 pub(crate) fn run_sample(consent_given: bool) -> anyhow::Result<()> {
     run(&mut cargo(&["build", "--package", "warpsan-cli"]))?;

@@ -29,6 +29,11 @@ usage: cargo xtask COMMAND
                     every PTX text of the corpus, parsed and printed, gives the same machine code, and
                     `warpsan ptx --print` finds the PTX in its programs. --sample takes a part that
                     needs at most five minutes on two cores
+    rdc [--output FOLDER] [--filter NAME] [--yes]
+                    programs of several units, linked by nvlink and by our PTX linker, with a script that
+                    runs and compares them on a machine with a GPU
+    speculation [--filter NAME] [--yes]
+                    the loads that the device compiler speculates at each level, and their guards
     bench [NAME]    measure something; without a name, say what can be measured
     fuzz [--minutes N] [TARGET]
                     fuzz each target of the folder fuzz, or one of them, for N minutes (20); needs
@@ -66,6 +71,7 @@ fn dispatch(arguments: &[String]) -> anyhow::Result<()> {
         }
         ("bench", [name]) => bench::run(name),
         ("corpus", flags) => corpus::run_all(flags),
+        ("rdc" | "speculation", flags) => corpus::run_testkit(command, flags),
         ("fuzz", flags) => fuzz::run_all(flags),
         ("lint" | "test" | "ci" | "bench", [.., unexpected]) => {
             bail!("`cargo xtask {command}` does not take `{unexpected}`; see `cargo xtask help`")

@@ -27,9 +27,16 @@ struct Entry {
     place: Option<Place>,
     function: u32,
     outer: Option<LineId>,
+    /// The compiler gave no line; this is the one before it.
+    is_guess: bool,
 }
 
 impl LineTable {
+    /// Whether the compiler gave no line for what has this entry: it is the line before it.
+    pub fn is_guess(&self, id: LineId) -> bool {
+        self.entries.get(id.0 as usize).is_none_or(|entry| entry.is_guess)
+    }
+
     /// The frames of an entry, innermost first, up to the function itself.
     pub fn frames(&self, id: LineId) -> Vec<SourceFrame> {
         let mut frames = Vec::new();
@@ -64,7 +71,7 @@ pub(crate) struct LineReader<'a> {
 impl<'a> LineReader<'a> {
     pub(crate) fn new(index: &'a ModuleIndex<'a>, function: &str) -> LineReader<'a> {
         let files = index.files.iter().map(|(number, path)| (*number, Arc::from(*path)));
-        let nowhere = Entry { place: None, function: 0, outer: None };
+        let nowhere = Entry { place: None, function: 0, outer: None, is_guess: false };
         LineReader {
             index,
             table: LineTable {
@@ -93,17 +100,31 @@ impl<'a> LineReader<'a> {
     pub(crate) fn advance(&mut self, location: &Location<'a>) {
         // Line 0 marks code that the compiler made up; the line before it is the better answer.
         if location.place.line == 0 {
+            let before = self.table.entries[self.current.0 as usize];
+            if !before.is_guess {
+                self.current = self.push(Entry { is_guess: true, ..before });
+            }
             return;
         }
         let place = Some(location.place);
         let entry = match location.inlined {
-            None => Entry { place, function: 0, outer: None },
+            None => Entry { place, function: 0, outer: None, is_guess: false },
             Some(inlined) => {
                 let outer = self.newest.get(&inlined.at).copied();
                 let outer = outer.unwrap_or_else(|| {
-                    self.push(Entry { place: Some(inlined.at), function: 0, outer: None })
+                    self.push(Entry {
+                        place: Some(inlined.at),
+                        function: 0,
+                        outer: None,
+                        is_guess: false,
+                    })
                 });
-                Entry { place, function: self.name(inlined.function), outer: Some(outer) }
+                Entry {
+                    place,
+                    function: self.name(inlined.function),
+                    outer: Some(outer),
+                    is_guess: false,
+                }
             }
         };
         self.current = self.push(entry);

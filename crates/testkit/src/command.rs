@@ -4,6 +4,7 @@ pub(crate) mod bench_ptx;
 pub(crate) mod corpus;
 mod fetch;
 pub(crate) mod rdc;
+pub(crate) mod speculation;
 mod table;
 
 use std::path::{Path, PathBuf};
@@ -24,30 +25,40 @@ pub(crate) struct Common {
     /// Take only what has this text in its name, as in `cub` or `sm_90 G`; can be repeated
     #[arg(long, value_name = "TEXT", global = true)]
     filter: Vec<String>,
+    /// The folder of the project, where it is not the one this command was built in
+    #[arg(long, value_name = "FOLDER", global = true)]
+    root: Option<PathBuf>,
 }
 
 /// The corpus, and the tools that make something of it.
 pub(crate) struct Bench {
     pub(crate) sources: Vec<Arc<Source>>,
     pub(crate) compilers: Compilers,
-    pub(crate) tools: DeveloperTools,
+    /// Not there if nothing that was asked for needs them.
+    pub(crate) tools: Option<DeveloperTools>,
 }
 
 impl Bench {
-    pub(crate) fn set_up(common: &Common) -> anyhow::Result<Self> {
-        let root = workspace_root();
+    /// `with_programs`: programs are looked into, too.
+    pub(crate) fn set_up(common: &Common, with_programs: bool) -> anyhow::Result<Self> {
+        let root = common.root();
         let folder = root.join("suites/ptx");
-        let sources = read_sources(&folder)?.into_iter().map(Arc::new).collect();
+        let sources: Vec<_> = read_sources(&folder)?.into_iter().map(Arc::new).collect();
+        let needs_tools = with_programs
+            || units_of(&sources).iter().any(|unit| {
+                unit.architecture.needs_older_compiler() && common.takes(&unit.to_string())
+            });
         let mut ask = |offer: &_| fetch::decide(offer, common.yes);
         let search = Search::new(common.cuda_path.clone());
         let toolchain = search.find_or_install(&mut ask, &mut fetch::FetchProgress::default())?;
-        let tools = DeveloperTools::find_or_install(
-            &Environment::of_process(),
-            &mut ask,
-            &mut fetch::FetchProgress::default(),
-        )?;
+        let mut find_tools = || {
+            let mut progress = fetch::FetchProgress::default();
+            DeveloperTools::find_or_install(&Environment::of_process(), &mut ask, &mut progress)
+        };
+        let tools = if needs_tools { Some(find_tools()?) } else { None };
         let store = Store::new(root.join("target/corpus"));
-        let compilers = Compilers::new(toolchain, tools.older_compiler(), store, &folder)?;
+        let older = tools.as_ref().map(DeveloperTools::older_compiler);
+        let compilers = Compilers::new(toolchain, older, store, &folder)?;
         Ok(Self { sources, compilers, tools })
     }
 
@@ -60,6 +71,11 @@ impl Bench {
 }
 
 impl Common {
+    /// The folder of the project.
+    pub(crate) fn root(&self) -> PathBuf {
+        self.root.clone().unwrap_or_else(workspace_root)
+    }
+
     /// Whether the filters let this name pass: it has to contain all of them.
     pub(crate) fn takes(&self, name: &str) -> bool {
         self.filter.iter().all(|filter| name.contains(filter.as_str()))
@@ -67,7 +83,7 @@ impl Common {
 }
 
 /// The folder of the workspace that this command was built in.
-pub(crate) fn workspace_root() -> PathBuf {
+fn workspace_root() -> PathBuf {
     let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
     manifest.ancestors().nth(2).unwrap_or(manifest).to_path_buf()
 }

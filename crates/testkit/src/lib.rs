@@ -5,3 +5,4 @@
 pub mod corpus;
 pub mod parse_speed;
 pub mod relocatable;
+pub mod speculation;

@@ -22,6 +22,7 @@ enum Action {
     Corpus(command::corpus::Args),
     BenchPtx(command::bench_ptx::Args),
     Rdc(command::rdc::Args),
+    Speculation(command::speculation::Args),
 }
 
 fn main() -> ExitCode {
@@ -30,6 +31,7 @@ fn main() -> ExitCode {
         Action::Corpus(args) => command::corpus::run(args, &arguments.common),
         Action::BenchPtx(args) => command::bench_ptx::run(args, &arguments.common),
         Action::Rdc(args) => command::rdc::run(args, &arguments.common),
+        Action::Speculation(args) => command::speculation::run(args, &arguments.common),
     };
     match result {
         Ok(true) => ExitCode::SUCCESS,

@@ -143,7 +143,7 @@ fn names_without_linkage_are_told_apart_everywhere_they_are_used() {
         "pointers2[3] = {generic($str$unit2), help$unit2, $str$unit2+1};",
         "mov.u64 %rd1, $str$unit2;",
         "mov.b64 %rd2, $str$unit2+1;",
-        "ld.const.u32 %r1, [scale$unit2];",
+        "ld.const.u32 %r1, [scale$unit2+0];",
         "call help$unit2;",
         ".calltargets help$unit2;",
         "st.shared.u32 [tile$unit2+4], %r1;",

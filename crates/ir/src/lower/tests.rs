@@ -100,6 +100,19 @@ fn inlining_chains_are_followed_outwards() {
 }
 
 #[test]
+fn a_load_that_lost_its_line_has_the_line_of_its_first_use() {
+    let text = format!(
+        "{HEAD}.global .u32 g;\n.entry k()\n{{\n.reg .b32 %r<5>;\n.loc 1 5 1\nmov.u32 %r1, %tid.x;\n\
+         .loc 1 0 0\nld.global.u32 %r2, [g];\n.loc 1 9 7\nadd.u32 %r3, %r2, %r1;\nst.global.u32 [g], %r3;\n\
+         ret;\n}}\n.file 1 \"x.cu\"\n"
+    );
+    let kernel = lower_text(&text).unwrap();
+    let load = kernel.code.iter().find(|i| matches!(i.op, Op::Load { .. })).unwrap();
+    let frames = &kernel.sites[load.site.0 as usize].frames;
+    assert_eq!(frames[0].position.as_ref().unwrap().to_string(), "x.cu:9:7");
+}
+
+#[test]
 fn what_is_not_supported_is_named_with_its_line() {
     assert_eq!(
         error("tex.2d.v4.f32.f32 {%r1,%r2,%r3,%r4}, [%r5, {%r6,%r7}];"),

@@ -5,8 +5,8 @@ use crate::operands::{Accesses, Name};
 use crate::{Instruction, Loops, Op, loops};
 
 /// A function's code with the accesses of every instruction.
-pub(super) struct Flow<'f> {
-    pub(super) code: &'f [Instruction],
+pub(crate) struct Flow<'f> {
+    pub(crate) code: &'f [Instruction],
     pub(super) graph: ControlFlow,
     pub(super) loops: Loops,
     /// The names that each instruction reads and then those that it writes, all in one list, with
@@ -16,7 +16,7 @@ pub(super) struct Flow<'f> {
 }
 
 impl<'f> Flow<'f> {
-    pub(super) fn of(code: &'f [Instruction]) -> Flow<'f> {
+    pub(crate) fn of(code: &'f [Instruction]) -> Flow<'f> {
         let (mut names, mut ends) = (Vec::new(), Vec::with_capacity(code.len()));
         for instruction in code {
             let accesses = Accesses::of(&instruction.op);
@@ -38,7 +38,7 @@ impl<'f> Flow<'f> {
     }
 
     /// The names that an instruction writes.
-    pub(super) fn writes(&self, at: usize) -> &[Name] {
+    pub(crate) fn writes(&self, at: usize) -> &[Name] {
         &self.names[self.ends[at].0 as usize..self.ends[at].1 as usize]
     }
 
@@ -133,7 +133,7 @@ impl<'f> Flow<'f> {
     }
 
     /// The instructions that read this value of `name`, made by `at`; none if there are too many.
-    pub(super) fn readers(&self, name: Name, at: usize) -> Option<Vec<usize>> {
+    pub(crate) fn readers(&self, name: Name, at: usize) -> Option<Vec<usize>> {
         const MOST_READERS: usize = 64;
         let mut readers = Vec::new();
         let mut seen = vec![false; self.graph.blocks.len()];

@@ -22,7 +22,7 @@ use crate::operands::{Accesses, Name};
 use crate::{Anchor, Function, Instruction, MemorySpace, Op, Predicate, Value};
 use availability::Availability;
 use condition::Condition;
-use flow::Flow;
+pub(crate) use flow::Flow;
 use warpsan_model::Strength;
 
 /// More candidates than this in one function are not looked at: each costs time.

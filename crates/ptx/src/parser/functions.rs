@@ -47,17 +47,14 @@ impl<'a> Parser<'a> {
     fn function_directives(&mut self) -> Parse<&'a [FunctionDirective<'a>]> {
         let mut directives = Vec::new();
         while self.peek() == Token::DotWord {
+            if self.is_dot_word(".pragma") {
+                let name = self.here();
+                directives.push(FunctionDirective { name, values: self.pragma()? });
+                continue;
+            }
             let name = self.take_any();
             let values = match self.peek() {
                 Token::Integer => self.words(|parser| parser.number().map(|number| number.text))?,
-                Token::Text => {
-                    let strings = self.words(|parser| parser.take(Token::Text))?;
-                    // Some compilers end a pragma of a function's head, some do not.
-                    if self.peek_second() != Token::End {
-                        self.take_if(Token::Semicolon);
-                    }
-                    strings
-                }
                 _ => &[],
             };
             directives.push(FunctionDirective { name, values });

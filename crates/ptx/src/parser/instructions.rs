@@ -18,7 +18,9 @@ impl<'a> Parser<'a> {
         };
         let mnemonic = self.mnemonic()?;
         let first = self.operands.len();
+        self.in_call = mnemonic.opcode == "call";
         let read = self.operands_up_to_semicolon();
+        self.in_call = false;
         let operands = self.new_list(&self.operands[first..]);
         self.operands.truncate(first);
         read?;

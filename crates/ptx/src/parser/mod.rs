@@ -43,6 +43,8 @@ struct Parser<'a> {
     tokens: Tokens<'a>,
     errors: Vec<SyntaxError>,
     depth: usize,
+    /// The operands are those of a call.
+    in_call: bool,
     /// Every distinct opcode with modifiers, so that each is looked up in the table once.
     mnemonics: FxHashMap<&'a str, &'a Mnemonic<'a>>,
     /// Lists under construction. An inner list stands behind the outer one it belongs to.
@@ -58,6 +60,7 @@ impl<'a> Parser<'a> {
             tokens: Tokens::new(text),
             errors: Vec::new(),
             depth: 0,
+            in_call: false,
             mnemonics: FxHashMap::default(),
             statements: Vec::new(),
             operands: Vec::new(),

@@ -1,10 +1,9 @@
 //! Operands of instructions and elements of initial values.
 
 use super::{Parse, Parser};
-use crate::Number;
-use crate::error::SyntaxError;
-use crate::lexer::Token;
+use crate::lexer::{Token, Tokens};
 use crate::tree::*;
+use crate::{Number, Span};
 
 impl<'a> Parser<'a> {
     pub(super) fn operand(&mut self) -> Parse<Operand<'a>> {
@@ -20,7 +19,7 @@ impl<'a> Parser<'a> {
         match self.peek() {
             Token::Word | Token::DottedWord => self.name_operand(),
             Token::OpenSquare => self.address(),
-            Token::Integer | Token::Tilde => self.constant(),
+            Token::Integer | Token::Tilde | Token::Plus => self.constant(),
             Token::Minus => match self.peek_second() {
                 Token::Word | Token::DottedWord => {
                     self.advance();
@@ -42,6 +41,8 @@ impl<'a> Parser<'a> {
                 self.advance();
                 Ok(Operand::Vector(self.operand_list(Token::CloseCurly)?))
             }
+            // Only calls have lists; elsewhere a constant expression begins.
+            Token::OpenRound if !self.in_call => self.constant(),
             Token::OpenRound => {
                 self.advance();
                 Ok(Operand::List(self.operand_list(Token::CloseRound)?))
@@ -50,13 +51,17 @@ impl<'a> Parser<'a> {
                 self.advance();
                 Ok(Operand::Ignored)
             }
-            Token::Bang => {
-                self.advance();
-                match self.peek() {
-                    Token::Word | Token::DottedWord => Ok(Operand::Not(self.take_any())),
-                    _ => self.error("a predicate"),
+            Token::Bang => match self.peek_second() {
+                Token::Word | Token::DottedWord => {
+                    self.advance();
+                    Ok(Operand::Not(self.take_any()))
                 }
-            }
+                Token::Integer | Token::OpenRound => self.constant(),
+                _ => {
+                    self.advance();
+                    self.error("a predicate")
+                }
+            },
             Token::Text => Ok(Operand::Text(self.take_any())),
             _ => self.error("an operand"),
         }
@@ -149,9 +154,24 @@ impl<'a> Parser<'a> {
         {
             return Ok(Operand::Integer(Number { text }));
         }
-        if text.contains('\n') {
-            return Err(SyntaxError { span, expected: "a constant expression on one line" });
-        }
+        // Blanks and line ends do not matter; a comment inside of an expression is not kept.
+        let text = if text.contains(['\n', '/']) {
+            let uncommented = self.without_comments(span);
+            self.arena.keep_text(&uncommented)
+        } else {
+            text
+        };
         Ok(Operand::Expression(self.new_node(Expression { text, value })))
+    }
+
+    /// The tokens of a span with single blanks between them.
+    fn without_comments(&self, span: Span) -> String {
+        let mut tokens = Tokens::new(self.slice(span));
+        let mut words = Vec::new();
+        while tokens.current.0 != Token::End {
+            words.push(tokens.current.1.text(self.slice(span)));
+            tokens.advance();
+        }
+        words.join(" ")
     }
 }

@@ -18,7 +18,7 @@ pub(crate) struct Args {
 
 /// True if the parser is fast enough on all texts together.
 pub(crate) fn run(args: &Args, common: &Common) -> anyhow::Result<bool> {
-    let bench = Bench::set_up(common)?;
+    let bench = Bench::set_up(common, false)?;
     let sm_90 = Architecture::parse("90");
     let is_wanted = |unit: &Unit| {
         unit.source.is_large()

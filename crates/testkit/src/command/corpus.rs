@@ -11,6 +11,7 @@ use warpsan_testkit::corpus::{
 };
 
 use super::{Bench, Common, table};
+use warpsan_toolchain::DeveloperTools;
 
 /// Of a sample's time, this much may pass before no new PTX text is begun.
 const SHARE_OF_TEXTS: f64 = 0.75;
@@ -40,7 +41,7 @@ pub(crate) struct Args {
 
 /// True if everything that was checked is as it should be.
 pub(crate) fn run(args: &Args, common: &Common) -> anyhow::Result<bool> {
-    let bench = Bench::set_up(common)?;
+    let bench = Bench::set_up(common, args.warpsan.is_some())?;
     let jobs = match args.jobs {
         Some(jobs) => jobs,
         None => std::thread::available_parallelism().context("how many cores are there?")?.get(),
@@ -130,7 +131,10 @@ impl Work<'_> {
             programs = programs.into_iter().step_by(5).collect();
         }
         let bar = new_bar("programs", programs.len());
-        let cuobjdump = self.bench.tools.cuobjdump();
+        // Set up with programs in mind, the bench has the tools.
+        let Some(cuobjdump) = self.bench.tools.as_ref().map(DeveloperTools::cuobjdump) else {
+            return false;
+        };
         let check = |program: &Executable| {
             self.bench.compilers.check_executable(program, &cuobjdump, warpsan)
         };

@@ -8,7 +8,7 @@ use anyhow::Context;
 use warpsan_testkit::relocatable::{Linker, RUN_SCRIPT, read_programs};
 use warpsan_toolchain::Search;
 
-use super::{Common, fetch, table, workspace_root};
+use super::{Common, fetch, table};
 
 /// Link the programs of several units with nvlink and with our PTX linker, to be run on a GPU
 #[derive(Debug, clap::Args)]
@@ -20,7 +20,7 @@ pub(crate) struct Args {
 
 /// True if every program was linked both ways and both have the same kernels and variables.
 pub(crate) fn run(args: &Args, common: &Common) -> anyhow::Result<bool> {
-    let root = workspace_root();
+    let root = common.root();
     let mut programs = read_programs(&root.join("suites/rdc")).map_err(anyhow::Error::msg)?;
     programs.retain(|program| common.takes(&program.name));
     anyhow::ensure!(!programs.is_empty(), "no program has such a name");

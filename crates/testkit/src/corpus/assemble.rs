@@ -30,7 +30,7 @@ impl Compilers {
         let mut flags = vec![format!("-arch={}", unit.architecture)];
         flags.extend(unit.mode.ptxas_flags().iter().map(ToString::to_string));
         let parts = [self.identity(), text].into_iter().chain(flags.iter().map(String::as_str));
-        let key = Key::new("sections 3", parts.map(str::as_bytes));
+        let key = Key::new("sections 5", parts.map(str::as_bytes));
         let stored = self.store.get(&key).and_then(|bytes| String::from_utf8(bytes).ok());
         if let Some(sections) = stored.and_then(|text| cubin::from_text(&text)) {
             return Assembled::Code(sections);

@@ -13,7 +13,8 @@ use super::{CorpusError, Unit};
 #[derive(Debug)]
 pub struct Compilers {
     toolchain: Toolchain,
-    older: OlderCompiler,
+    /// Not there if nobody asks for an architecture that needs it.
+    older: Option<OlderCompiler>,
     pub(crate) store: Store,
     /// Every file beside the sources that they may include.
     shared_text: Vec<u8>,
@@ -34,7 +35,7 @@ impl Compilers {
     /// `folder` is the folder of the sources.
     pub fn new(
         toolchain: Toolchain,
-        older: OlderCompiler,
+        older: Option<OlderCompiler>,
         store: Store,
         folder: &Path,
     ) -> Result<Self, CorpusError> {
@@ -85,7 +86,7 @@ impl Compilers {
     /// The assembler that belongs to the compiler of a unit.
     pub(crate) fn ptxas(&self, unit: &Unit) -> Option<PathBuf> {
         if unit.architecture.needs_older_compiler() {
-            Some(self.older.ptxas())
+            self.older.as_ref().map(OlderCompiler::ptxas)
         } else {
             self.toolchain.toolkit().ptxas()
         }
@@ -150,7 +151,9 @@ impl Compilers {
 
     fn by_nvrtc(&self, unit: &Unit, options: &[String]) -> Result<String, CompileFailure> {
         let source = &unit.source;
-        self.older.compile(&source.path, &source.text, options).map_err(|error| match error {
+        let missing = || CompileFailure::Broken("the compiler of CUDA 12.9 is not there".into());
+        let older = self.older.as_ref().ok_or_else(missing)?;
+        older.compile(&source.path, &source.text, options).map_err(|error| match error {
             warpsan_toolchain::Error::DoesNotCompile { log, .. } => CompileFailure::Refused(log),
             other => CompileFailure::Broken(other.to_string()),
         })

@@ -1,8 +1,9 @@
 //! The sections of a cubin: what two of them must have in common to be the same machine code.
 //!
-//! Two things in a cubin follow from the layout of the PTX text and are not compared as bytes: a variable that
-//! is local to a function is called `$name__17` in relocatable code, where 17 is the line of its declaration,
-//! and so the string tables differ. Symbols are compared one by one, without that number.
+//! Some things in a cubin follow from the layout of the PTX text and are not compared as bytes: a variable that
+//! is local to a function is called `$name__17` in relocatable code, where 17 is the line of its declaration;
+//! with line information, the section of debug data that quotes the text is called after a hash of it; and so
+//! the string tables differ. Symbols are compared one by one, without those numbers.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Write};
@@ -88,6 +89,10 @@ pub(crate) fn sections(cubin: &[u8]) -> Result<Vec<Section>, String> {
                 let symbols = symbols_text(&file)?;
                 (symbols.len() as u64, checksum(symbols.as_bytes()))
             }
+            ".nv.merc.symtab" => {
+                let symbols = without_name_offsets(section.data().map_err(unreadable)?);
+                (section.size(), checksum(&symbols))
+            }
             _ if MEMORY_WITHOUT_BYTES.contains(&kind) => (section.size(), String::from("none")),
             _ => (section.size(), checksum(section.data().map_err(unreadable)?)),
         };
@@ -107,7 +112,7 @@ fn symbols_text(file: &ElfFile64<'_, Endianness>) -> Result<String, String> {
         let name = symbol
             .name()
             .map_err(|error| format!("a symbol of the cubin is not readable: {error}"))?;
-        let name = without_line_number(name);
+        let name = without_number_of_the_text(name);
         let (address, size, flags) = (symbol.address(), symbol.size(), symbol.flags());
         let section = symbol.section();
         // Writing to a string cannot fail.
@@ -116,10 +121,24 @@ fn symbols_text(file: &ElfFile64<'_, Endianness>) -> Result<String, String> {
     Ok(text)
 }
 
-/// A variable that is local to a function without the line of its declaration.
-fn without_line_number(name: &str) -> &str {
+/// A table of symbols without the first field of each, which is a place in a string table.
+fn without_name_offsets(symbols: &[u8]) -> Vec<u8> {
+    const BYTES_OF_A_SYMBOL: usize = 24;
+    const BYTES_OF_AN_OFFSET: usize = 4;
+    let fields = symbols.chunks(BYTES_OF_A_SYMBOL);
+    fields
+        .flat_map(|symbol| symbol.get(BYTES_OF_AN_OFFSET..).unwrap_or_default())
+        .copied()
+        .collect()
+}
+
+/// A symbol without the number that it has from the text: the line of a variable that is local to a function,
+/// or the hash of the text that debug data quotes.
+fn without_number_of_the_text(name: &str) -> &str {
     let shorter = name.trim_end_matches(|c: char| c.is_ascii_digit());
-    if name.starts_with('$') && shorter.ends_with("__") { shorter } else { name }
+    let is_local_variable = name.starts_with('$') && shorter.ends_with("__");
+    let quotes_the_text = shorter == ".nv_debug_ptx_txt.";
+    if is_local_variable || quotes_the_text { shorter } else { name }
 }
 
 fn header_text(section: &ElfSection64<'_, '_, Endianness>, endian: Endianness) -> String {
@@ -243,9 +262,11 @@ mod tests {
 
     #[test]
     fn only_local_variables_lose_their_line() {
-        assert_eq!(without_line_number("$___ZZ1kPiE4last__365"), "$___ZZ1kPiE4last__");
-        assert_eq!(without_line_number("_Z1k__3"), "_Z1k__3");
-        assert_eq!(without_line_number("$str3"), "$str3");
+        assert_eq!(without_number_of_the_text("$___ZZ1kPiE4last__365"), "$___ZZ1kPiE4last__");
+        assert_eq!(without_number_of_the_text("_Z1k__3"), "_Z1k__3");
+        assert_eq!(without_number_of_the_text("$str3"), "$str3");
+        let quoted = ".nv_debug_ptx_txt.4214606520";
+        assert_eq!(without_number_of_the_text(quoted), ".nv_debug_ptx_txt.");
     }
 
     #[test]

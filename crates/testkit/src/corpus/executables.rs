@@ -101,7 +101,10 @@ impl Compilers {
             if expected.is_empty() {
                 return Err("cuobjdump finds no PTX in it".to_owned());
             }
-            let found = text_of(Command::new(warpsan).args(["ptx", "--print"]).arg(&program))?;
+            let mut found = text_of(Command::new(warpsan).args(["ptx", "--print"]).arg(&program))?;
+            if expected.len() > 1 {
+                found = without_image_headers(&found);
+            }
             match first_difference(&expected.concat(), &found) {
                 None => Ok(expected.len()),
                 Some(difference) => Err(difference),
@@ -186,6 +189,12 @@ fn text_of(command: &mut Command) -> Result<String, String> {
         return Err(format!("{name} ended with {}: {}", output.status, all_text(&output)));
     }
     String::from_utf8(output.stdout).map_err(|_| format!("{name} printed what is no text"))
+}
+
+/// What warpsan prints of several images, without the line that it puts before each.
+fn without_image_headers(printed: &str) -> String {
+    let lines = printed.split_inclusive('\n');
+    lines.filter(|line| !line.starts_with("// image ")).collect()
 }
 
 /// The first line in which two texts differ.
