@@ -280,7 +280,8 @@ impl Expander<'_> {
         let base = Resources {
             registers: site.base.registers + site.function.registers,
             predicates: site.base.predicates + site.function.predicates + 1,
-            frame: site.base.frame + site.function.local_bytes,
+            frame: (site.base.frame + site.function.local_bytes)
+                .next_multiple_of(callee.local_alignment),
         };
         self.expand(&callee, base, &actuals, &callers)?;
         if let Some(at) = step_over {

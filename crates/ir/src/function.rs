@@ -26,6 +26,8 @@ pub struct Function {
     pub symbols: Vec<String>,
     /// Bytes of local memory of its own.
     pub local_bytes: u64,
+    /// The alignment that its local memory needs.
+    pub local_alignment: u64,
     /// The largest block that a kernel was compiled for, where it says so.
     pub max_threads: Option<u32>,
     /// Blocks, dominators and post-dominators of the code.

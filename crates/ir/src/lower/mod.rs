@@ -52,6 +52,7 @@ pub(crate) fn run(index: &ModuleIndex<'_>, name: &str) -> Result<Function, Lower
         dynamic_shared: lowerer.dynamic_shared,
         symbols: lowerer.symbols,
         local_bytes: lowerer.frame_most.next_multiple_of(16),
+        local_alignment: lowerer.frame_alignment,
         max_threads: max_threads(function),
         has_line_information: lowerer.has_line_information,
         control_flow: ControlFlow::default(),
@@ -126,6 +127,7 @@ struct Lowerer<'a> {
     /// Bytes of local memory in use at this point, and the most so far.
     frame: u64,
     frame_most: u64,
+    frame_alignment: u64,
     scopes: Scopes<'a>,
     /// The labels and open jumps of each scope, innermost last.
     labels: Vec<LabelScope<'a>>,
@@ -156,6 +158,7 @@ impl<'a> Lowerer<'a> {
             symbol_numbers: HashMap::new(),
             frame: 0,
             frame_most: 0,
+            frame_alignment: 16,
             scopes: Scopes::default(),
             labels: Vec::new(),
             lines: LineReader::new(index, function.name),
@@ -317,6 +320,7 @@ impl<'a> Lowerer<'a> {
     }
 
     fn take_frame(&mut self, bytes: u64, alignment: u64) -> u64 {
+        self.frame_alignment = self.frame_alignment.max(alignment);
         let offset = self.frame.next_multiple_of(alignment);
         self.frame = offset.saturating_add(bytes);
         self.frame_most = self.frame_most.max(self.frame);

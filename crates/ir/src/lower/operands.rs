@@ -191,6 +191,9 @@ impl<'a> Lowerer<'a> {
             AddressBase::Name(name) => {
                 if let Some(Symbol::Register(register, _)) = self.scopes.find(name) {
                     let base = Value::Register(register);
+                    // A function's parameters are variables of its caller, in local memory.
+                    let of_caller = space == MemorySpace::Param && !self.is_kernel;
+                    let space = if of_caller { MemorySpace::Local } else { space };
                     return Ok(Address { space, base, offset, anchor: Anchor::Nothing });
                 }
                 let Some((own, anchor, at)) = self.variable_address(name, span)? else {

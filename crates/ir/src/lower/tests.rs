@@ -218,6 +218,28 @@ fn shared_variables_of_one_name_in_two_functions_are_two() {
 }
 
 #[test]
+fn variables_of_one_declaration_have_places_of_their_own() {
+    let kernel = kernel(".shared .u32 a, b;\nst.shared.u32 [a], 1;\nst.shared.u32 [b], 2;\nret;");
+    let offsets: Vec<_> = kernel.shared.iter().map(|symbol| symbol.offset).collect();
+    assert_eq!(offsets, [0, 4]);
+}
+
+#[test]
+fn local_memory_of_a_callee_is_aligned_as_it_asks() {
+    let text = format!(
+        "{HEAD}.func f()\n{{\n.local .align 64 .b8 d[4];\nst.local.u32 [d], 1;\nret;\n}}\n\
+         .entry k()\n{{\n.local .align 4 .b8 e[4];\nst.local.u32 [e], 2;\ncall f;\nret;\n}}\n"
+    );
+    let kernel = lower_text(&text).unwrap();
+    let offsets: Vec<i64> = kernel
+        .code
+        .iter()
+        .filter_map(|i| if let Op::Store { offset, .. } = i.op { Some(offset) } else { None })
+        .collect();
+    assert_eq!(offsets, [0, 64]);
+}
+
+#[test]
 fn registers_of_a_call_are_free_again_after_it() {
     let text = format!(
         "{HEAD}.func f()\n{{\n.reg .b32 %r<100>;\nmov.u32 %r99, 1;\nret;\n}}\n\

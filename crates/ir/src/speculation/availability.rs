@@ -89,13 +89,14 @@ impl<'f> Availability<'f> {
             // `(a | b) == 0` is not known, but says that both are zero.
             Op::SetPredicate {
                 compare: compare @ (Compare::Eq | Compare::Ne),
+                ty,
                 to,
                 a: Value::Register(a),
                 b: Value::Constant(0),
                 combine: None,
                 ..
-            } if to == Some(predicate) && (compare == Compare::Ne) == negated => {
-                self.zero_parts(Name::Register(a.0), definition, DEEPEST_JOIN)
+            } if to == Some(predicate) && (compare == Compare::Ne) == negated && !ty.is_float() => {
+                self.zero_parts(Name::Register(a.0), ty.bits(), definition, DEEPEST_JOIN)
             }
             // The comparison itself is not known, what it is combined with may be.
             Op::SetPredicate { to, combine: Some((op, by, inverse)), .. }
@@ -124,7 +125,7 @@ impl<'f> Availability<'f> {
         };
         let name = Name::Register(register.0);
         let Some(known) = self.value(name, at, DEEPEST) else {
-            return self.zero_parts(name, at, depth);
+            return self.zero_parts(name, ty.bits(), at, depth);
         };
         if let Some(predicate) = self.zeros.get(&known) {
             return Condition::literal((*predicate, false));
@@ -149,13 +150,16 @@ impl<'f> Availability<'f> {
     }
 
     /// Where a value that is not known will be zero: if it joins others bit by bit, all of them are.
-    fn zero_parts(&mut self, name: Name, at: usize, depth: usize) -> Condition {
+    fn zero_parts(&mut self, name: Name, bits: u32, at: usize, depth: usize) -> Condition {
         let definition = self.flow.definition(name, at).filter(|_| depth > 0);
         let op = definition.map(|definition| (definition, &self.flow.code[definition].op));
         let Some((definition, Op::Binary { op: BinaryOp::Or, a, b, ty, .. })) = op else {
             return Condition::always();
         };
         let (a, b, ty) = (*a, *b, *ty);
+        if ty.bits() != bits {
+            return Condition::always();
+        }
         let inner = depth - 1;
         let zero = self.zero_within(a, ty, definition, inner);
         zero.and(&self.zero_within(b, ty, definition, inner))

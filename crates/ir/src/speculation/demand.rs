@@ -7,22 +7,58 @@
 //! there. The unknowns start at "never" and grow until nothing changes.
 
 use super::availability::{Availability, is_pure};
-use super::condition::Condition;
+use super::condition::{Condition, Literal};
 use super::flow::Flow;
 use crate::operands::Name;
 use crate::{BinaryOp, BoolOp, Compare, Op, Value};
 use std::collections::HashMap;
+use warpsan_model::Strength;
 
-/// More unknowns, evaluations or instructions looked at than this: the demand is "always".
+/// More unknowns or evaluations than this: the demand is "always".
 const MOST_UNKNOWNS: usize = 2_000;
 const MOST_EVALUATIONS: usize = 20_000;
-const MOST_STEPS: usize = 200_000;
 
 /// The value of a name, behind an instruction or at the start of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Place {
     Behind(usize),
     StartOf(usize),
+}
+
+/// What lies between the load and a place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+struct Way {
+    /// It passes the load again: what is known at one run of the load says nothing about the next.
+    repeats: bool,
+    /// It passes something that the compiler moves no load over, so no branch behind it was ever in
+    /// front of the load.
+    synchronises: bool,
+}
+
+impl Way {
+    /// The way, gone on over an instruction.
+    fn over(self, at: usize, load: usize, op: &Op) -> Way {
+        Way {
+            repeats: self.repeats || at == load,
+            synchronises: self.synchronises || is_barrier_for_loads(op),
+        }
+    }
+}
+
+/// Whether the compiler moves no load over this.
+fn is_barrier_for_loads(op: &Op) -> bool {
+    match op {
+        Op::Load { strength, .. } | Op::Store { strength, .. } => *strength != Strength::Weak,
+        Op::Atomic { .. }
+        | Op::Fence { .. }
+        | Op::BlockBarrier { .. }
+        | Op::WarpBarrier { .. }
+        | Op::Shuffle { .. }
+        | Op::Vote { .. }
+        | Op::Call(_)
+        | Op::Opaque(_) => true,
+        _ => false,
+    }
 }
 
 /// Which branches may narrow a demand.
@@ -40,8 +76,8 @@ struct Demand<'d, 'f> {
     availability: &'d mut Availability<'f>,
     load: usize,
     branches: Branches,
-    unknowns: HashMap<(Name, Place), usize>,
-    keys: Vec<(Name, Place)>,
+    unknowns: HashMap<(Name, Place, Way), usize>,
+    keys: Vec<(Name, Place, Way)>,
     conditions: Vec<Condition>,
     /// Who asked for an unknown.
     dependents: Vec<Vec<usize>>,
@@ -49,7 +85,6 @@ struct Demand<'d, 'f> {
     open: Vec<usize>,
     is_open: Vec<bool>,
     current: usize,
-    steps: usize,
     /// Whether an instruction that chooses between values narrowed anything.
     has_choice: bool,
 }
@@ -93,11 +128,13 @@ fn solve<'f>(
         open: Vec::new(),
         is_open: Vec::new(),
         current: 0,
-        steps: 0,
         has_choice: false,
     };
-    let roots: Vec<usize> =
-        flow.writes(load).iter().map(|name| demand.unknown(*name, Place::Behind(load))).collect();
+    let roots: Vec<usize> = flow
+        .writes(load)
+        .iter()
+        .map(|name| demand.unknown(*name, Place::Behind(load), Way::default()))
+        .collect();
     if !demand.run() {
         return (Condition::always(), false);
     }
@@ -106,11 +143,11 @@ fn solve<'f>(
 }
 
 impl Demand<'_, '_> {
-    fn unknown(&mut self, name: Name, place: Place) -> usize {
+    fn unknown(&mut self, name: Name, place: Place, way: Way) -> usize {
         let next = self.keys.len();
-        let number = *self.unknowns.entry((name, place)).or_insert(next);
+        let number = *self.unknowns.entry((name, place, way)).or_insert(next);
         if number == next {
-            self.keys.push((name, place));
+            self.keys.push((name, place, way));
             self.conditions.push(Condition::never());
             self.dependents.push(Vec::new());
             self.open.push(number);
@@ -125,9 +162,9 @@ impl Demand<'_, '_> {
             let Some(number) = self.open.pop() else { return true };
             self.is_open[number] = false;
             self.current = number;
-            let (name, place) = self.keys[number];
-            let found = self.evaluate(name, place);
-            if self.keys.len() > MOST_UNKNOWNS || self.steps > MOST_STEPS {
+            let (name, place, way) = self.keys[number];
+            let found = self.evaluate(name, place, way);
+            if self.keys.len() > MOST_UNKNOWNS || self.flow.is_exhausted() {
                 return false;
             }
             if found != self.conditions[number] {
@@ -142,8 +179,8 @@ impl Demand<'_, '_> {
         false
     }
 
-    fn known(&mut self, name: Name, place: Place) -> Condition {
-        let number = self.unknown(name, place);
+    fn known(&mut self, name: Name, place: Place, way: Way) -> Condition {
+        let number = self.unknown(name, place, way);
         let current = self.current;
         if !self.dependents[number].contains(&current) {
             self.dependents[number].push(current);
@@ -151,46 +188,52 @@ impl Demand<'_, '_> {
         self.conditions[number].clone()
     }
 
-    fn evaluate(&mut self, name: Name, place: Place) -> Condition {
+    /// What a literal says at the load, if the way there does not pass the load again.
+    fn literal(&mut self, literal: Literal, at: usize, way: Way) -> Condition {
+        if way.repeats { Condition::always() } else { self.availability.literal(literal, at) }
+    }
+
+    fn evaluate(&mut self, name: Name, place: Place, mut way: Way) -> Condition {
         let (block, from) = match place {
             Place::StartOf(block) => (block, self.flow.start(block)),
             Place::Behind(at) => (self.flow.block_of(at), at + 1),
         };
         let mut condition = Condition::never();
         for at in from..self.flow.end(block) {
-            self.steps += 1;
+            self.flow.spend(1);
             if self.flow.reads(at).contains(&name) {
-                condition = condition.or(self.use_of(name, at));
+                condition = condition.or(self.use_of(name, at, way));
                 if condition.is_always() {
                     return condition;
                 }
             }
+            way = way.over(at, self.load, &self.flow.code[at].op);
             let instruction = &self.flow.code[at];
             if self.flow.writes(at).contains(&name) && instruction.guard.is_none() {
                 return condition;
             }
         }
-        condition.or(self.behind(name, block))
+        condition.or(self.behind(name, block, way))
     }
 
     /// What is demanded behind the end of a block.
-    fn behind(&mut self, name: Name, block: usize) -> Condition {
+    fn behind(&mut self, name: Name, block: usize, way: Way) -> Condition {
         let last = self.flow.end(block) - 1;
         if let (Some((taken, other)), Some(guard)) =
             (self.flow.ways(block), self.flow.code[last].guard)
         {
-            let taken = self.known(name, Place::StartOf(taken));
-            let other = self.known(name, Place::StartOf(other));
-            if taken == other || !self.may_narrow(block) {
+            let taken = self.known(name, Place::StartOf(taken), way);
+            let other = self.known(name, Place::StartOf(other), way);
+            if taken == other || way.synchronises || !self.may_narrow(block) {
                 return taken.or(other);
             }
-            let goes = self.availability.literal(guard, last);
-            let stays = self.availability.literal((guard.0, !guard.1), last);
+            let goes = self.literal(guard, last, way);
+            let stays = self.literal((guard.0, !guard.1), last, way);
             return goes.and(&taken).or(stays.and(&other));
         }
         let flow = self.flow;
         flow.graph.successors(block).fold(Condition::never(), |sum, successor| {
-            sum.or(self.known(name, Place::StartOf(successor)))
+            sum.or(self.known(name, Place::StartOf(successor), way))
         })
     }
 
@@ -204,21 +247,19 @@ impl Demand<'_, '_> {
     }
 
     /// What an instruction that reads the name demands of it.
-    fn use_of(&mut self, name: Name, at: usize) -> Condition {
+    fn use_of(&mut self, name: Name, at: usize, way: Way) -> Condition {
         let instruction = &self.flow.code[at];
         if !is_pure(&instruction.op) {
             return match instruction.guard {
                 // What stands behind a guard happens only where it holds, unless the guard itself
                 // is what is asked for.
-                Some(guard) if name != Name::Predicate(guard.0.0) => {
-                    self.availability.literal(guard, at)
-                }
+                Some(guard) if name != Name::Predicate(guard.0.0) => self.literal(guard, at, way),
                 _ => Condition::always(),
             };
         }
         let mut condition = Condition::never();
         for result in self.flow.writes(at).to_vec() {
-            condition = condition.or(self.known(result, Place::Behind(at)));
+            condition = condition.or(self.known(result, Place::Behind(at), way));
         }
         if condition.is_never() {
             return condition;
@@ -227,15 +268,18 @@ impl Demand<'_, '_> {
             if name == Name::Predicate(guard.0.0) {
                 return condition;
             }
-            condition = condition.and(&self.availability.literal(guard, at));
+            condition = condition.and(&self.literal(guard, at, way));
         }
-        let gate = self.gate(name, at);
+        let gate = self.gate(name, at, way);
         self.has_choice |= !gate.is_always();
         condition.and(&gate)
     }
 
     /// Where a pure instruction takes the value of this operand into account.
-    fn gate(&mut self, name: Name, at: usize) -> Condition {
+    fn gate(&mut self, name: Name, at: usize, way: Way) -> Condition {
+        if way.repeats {
+            return Condition::always();
+        }
         let is = |value: &Value| value_name(value) == Some(name);
         let predicate =
             |condition: &(crate::Predicate, bool)| Name::Predicate(condition.0.0) == name;
@@ -269,7 +313,7 @@ impl Demand<'_, '_> {
             }
             // `a == 0 && b == 0` comes as `(a | b) == 0`.
             Op::Binary { op: BinaryOp::Or, a, b, to, ty, .. } if is(a) != is(b) => {
-                if !self.only_compared_with_zero(Name::Register(to.0), at, 4) {
+                if !self.only_compared_with_zero(Name::Register(to.0), at, ty.bits(), 4) {
                     return Condition::always();
                 }
                 let other = if is(a) { *b } else { *a };
@@ -280,16 +324,19 @@ impl Demand<'_, '_> {
     }
 
     /// Whether a value is used only to see whether it is zero, by itself or joined with others.
-    fn only_compared_with_zero(&self, name: Name, at: usize, depth: usize) -> bool {
+    fn only_compared_with_zero(&self, name: Name, at: usize, bits: u32, depth: usize) -> bool {
         let Some(readers) = self.flow.readers(name, at) else { return false };
         readers.into_iter().all(|reader| match &self.flow.code[reader].op {
-            Op::SetPredicate { compare: Compare::Eq | Compare::Ne, a, b, .. } => {
+            // Of floating-point numbers, a zero has a sign.
+            Op::SetPredicate { compare: Compare::Eq | Compare::Ne, ty, a, b, .. }
+                if !ty.is_float() && ty.bits() == bits =>
+            {
                 let zero = Value::Constant(0);
                 (value_name(a) == Some(name) && *b == zero)
                     || (value_name(b) == Some(name) && *a == zero)
             }
-            Op::Binary { op: BinaryOp::Or, to, .. } => {
-                depth > 0 && self.only_compared_with_zero(Name::Register(to.0), reader, depth - 1)
+            Op::Binary { op: BinaryOp::Or, to, ty, .. } if ty.bits() == bits && depth > 0 => {
+                self.only_compared_with_zero(Name::Register(to.0), reader, bits, depth - 1)
             }
             _ => false,
         })

@@ -3,6 +3,8 @@
 use crate::control_flow::ControlFlow;
 use crate::operands::{Accesses, Name};
 use crate::{Instruction, Loops, Op, loops};
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
 
 /// A function's code with the accesses of every instruction.
 pub(crate) struct Flow<'f> {
@@ -13,7 +15,15 @@ pub(crate) struct Flow<'f> {
     /// where the reads and where the writes of each end.
     names: Vec<Name>,
     ends: Vec<(u32, u32)>,
+    /// The one definition that reaches the start of a block, by name and block, as far as asked for.
+    at_start: RefCell<HashMap<(Name, usize), Option<usize>>>,
+    /// Instructions that may still be looked at.
+    budget: Cell<usize>,
 }
+
+/// Looking at more instructions than this in one function is given up: what is not known then is taken
+/// for the worst.
+const MOST_STEPS: usize = 20_000_000;
 
 impl<'f> Flow<'f> {
     pub(crate) fn of(code: &'f [Instruction]) -> Flow<'f> {
@@ -28,7 +38,25 @@ impl<'f> Flow<'f> {
         }
         let graph = ControlFlow::of(code);
         let loops = loops::run(&graph);
-        Flow { code, graph, loops, names, ends }
+        Flow {
+            code,
+            graph,
+            loops,
+            names,
+            ends,
+            at_start: RefCell::default(),
+            budget: Cell::new(MOST_STEPS),
+        }
+    }
+
+    /// Counts instructions that were looked at.
+    pub(super) fn spend(&self, steps: usize) {
+        self.budget.set(self.budget.get().saturating_sub(steps));
+    }
+
+    /// Whether too much was looked at already.
+    pub(super) fn is_exhausted(&self) -> bool {
+        self.budget.get() == 0
     }
 
     /// The names that an instruction reads, its guard included.
@@ -58,10 +86,20 @@ impl<'f> Flow<'f> {
     /// several, or none at all.
     pub(super) fn definition(&self, name: Name, at: usize) -> Option<usize> {
         let block = self.block_of(at);
-        match self.last_write(name, self.start(block), at) {
-            Some(found) => return found,
-            None if block == 0 => return None,
-            None => {}
+        if let Some(found) = self.last_write(name, self.start(block), at) {
+            return found;
+        }
+        if let Some(known) = self.at_start.borrow().get(&(name, block)) {
+            return *known;
+        }
+        let found = self.definition_at_start(name, block);
+        self.at_start.borrow_mut().insert((name, block), found);
+        found
+    }
+
+    fn definition_at_start(&self, name: Name, block: usize) -> Option<usize> {
+        if block == 0 {
+            return None;
         }
         let mut only = None;
         let mut seen = vec![false; self.graph.blocks.len()];
@@ -89,6 +127,7 @@ impl<'f> Flow<'f> {
     /// The last write between two places of one block: none if there is none, and no instruction if
     /// the last one is guarded, so that it may or may not have written.
     fn last_write(&self, name: Name, from: usize, to: usize) -> Option<Option<usize>> {
+        self.spend(to - from);
         let found = (from..to).rev().find(|at| self.writes(*at).contains(&name))?;
         Some(Some(found).filter(|found| self.code[*found].guard.is_none()))
     }
@@ -112,6 +151,7 @@ impl<'f> Flow<'f> {
                 continue;
             }
             let end = self.end(block);
+            self.spend(end - at);
             let blocked = loop {
                 if at == goal {
                     return true;
@@ -147,6 +187,10 @@ impl<'f> Flow<'f> {
                 continue;
             }
             let mut killed = false;
+            self.spend(self.end(block) - from);
+            if self.is_exhausted() {
+                return None;
+            }
             for at in from..self.end(block) {
                 if self.reads(at).contains(&name) {
                     readers.push(at);

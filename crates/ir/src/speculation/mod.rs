@@ -59,13 +59,15 @@ pub(crate) fn run(function: &mut Function) {
     let mut found = Vec::new();
     let (mut registers, mut predicates) = (function.registers, function.predicates);
     for at in candidates {
-        let mut availability = Availability::new(&flow, at, registers, predicates);
+        // What is computed for one guard is of no use behind its load, so all guards share names.
+        let mut availability =
+            Availability::new(&flow, at, function.registers, function.predicates);
         let condition = demand::demand(&flow, &mut availability, at);
         if condition.is_always() {
             continue;
         }
         let (guarded, used_registers, used_predicates) = guard(at, &condition, availability);
-        (registers, predicates) = (used_registers, used_predicates);
+        (registers, predicates) = (registers.max(used_registers), predicates.max(used_predicates));
         found.push(guarded);
     }
     drop(flow);

@@ -161,3 +161,31 @@ fn a_predicate_that_changes_between_load_and_choice_is_not_taken_for_the_old_one
                    setp.eq.s32 %p1, %r4, 0;\nselp.b32 %r3, %r2, 7, %p1;";
     assert_eq!(guards(&format!("{changed}\n{USE}")), ["always"]);
 }
+
+#[test]
+fn a_value_that_is_chosen_in_the_next_iteration_has_no_guard_of_this_one() {
+    let carried = "mov.u32 %r5, 0;\nmov.u32 %r6, 0;\nTOP:\nsetp.eq.s32 %p1, %r5, 3;\nld.shared.u32 %r2, [s];\n\
+                   selp.b32 %r3, %r6, 7, %p1;\nst.global.u32 [h], %r3;\nmov.u32 %r6, %r2;\n\
+                   add.u32 %r5, %r5, 1;\nsetp.lt.s32 %p2, %r5, %r9;\n@%p2 bra TOP;";
+    assert_eq!(guards(carried), ["always"]);
+}
+
+#[test]
+fn no_branch_behind_a_barrier_narrows_a_load_in_front_of_it() {
+    let in_loop = "ld.shared.u32 %r3, [s];\nmov.u32 %r5, 0;\nTOP:\nbar.sync 0;\nsetp.ne.s32 %p1, %r1, 0;\n\
+                   @%p1 bra NEXT;\nst.global.u32 [h], %r3;\nNEXT:\nadd.u32 %r5, %r5, 1;\n\
+                   setp.lt.s32 %p2, %r5, %r9;\n@%p2 bra TOP;";
+    assert_eq!(guards(in_loop), ["always"]);
+    // A choice is moved behind a barrier by the compiler itself.
+    let choice = format!(
+        "setp.eq.s32 %p1, %r1, 0;\nld.shared.u32 %r2, [s];\nbar.sync 0;\nselp.b32 %r3, %r2, 7, %p1;\n{USE}"
+    );
+    assert_eq!(guards(&choice), ["r1 == 0"]);
+}
+
+#[test]
+fn a_floating_point_zero_has_a_sign() {
+    let joined = "ld.global.u32 %r2, [g];\nor.b32 %r3, %r2, 0x80000000;\nsetp.eq.f32 %p1, %r3, 0f00000000;\n\
+                  @%p1 bra END;\nst.global.u32 [h], 5;\nEND:";
+    assert_eq!(guards(joined), ["always"]);
+}

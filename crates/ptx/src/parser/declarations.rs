@@ -15,8 +15,13 @@ impl<'a> Parser<'a> {
     ) -> Parse<()> {
         let space = self.take(Token::DotWord)?;
         let prototype = self.variable_type(linkage, space, start)?;
+        let mut is_first = true;
         loop {
             let mut variable = prototype;
+            // Each variable of a declaration has a place of its own.
+            if !std::mem::take(&mut is_first) {
+                variable.span.start = self.start();
+            }
             self.variable_name(&mut variable)?;
             each(self.new_node(variable));
             if !self.take_if(Token::Comma) {

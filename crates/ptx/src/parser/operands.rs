@@ -164,14 +164,19 @@ impl<'a> Parser<'a> {
         Ok(Operand::Expression(self.new_node(Expression { text, value })))
     }
 
-    /// The tokens of a span with single blanks between them.
+    /// The tokens of a span, with one blank where there is something between them.
     fn without_comments(&self, span: Span) -> String {
-        let mut tokens = Tokens::new(self.slice(span));
-        let mut words = Vec::new();
+        let text = self.slice(span);
+        let mut tokens = Tokens::new(text);
+        let mut plain = String::new();
         while tokens.current.0 != Token::End {
-            words.push(tokens.current.1.text(self.slice(span)));
+            let place = tokens.current.1;
+            if !plain.is_empty() && place.start != tokens.end_of_previous {
+                plain.push(' ');
+            }
+            plain.push_str(place.text(text));
             tokens.advance();
         }
-        words.join(" ")
+        plain
     }
 }

@@ -80,6 +80,13 @@ fn everything_is_printed_as_it_was_read() {
 }
 
 #[test]
+fn an_expression_loses_its_comments_and_nothing_else() {
+    let text = ".version 9.0\n.target sm_90\n.func f()\n{\n\tmov.u32 a, (1<<4)/2;\n\tmov.u32 b, 3 /* c */\n << 2;\n}\n";
+    let plain = ".version 9.0\n.target sm_90\n.func f()\n{\n\tmov.u32 a, (1<<4)/2;\n\tmov.u32 b, 3 << 2;\n}\n";
+    assert_eq!(printed(text), plain);
+}
+
+#[test]
 fn blanks_comments_and_lists_of_variables_become_the_plain_form() {
     let text = ".version 9.0 // why\n.target sm_90\n.global .u32 a, b /* two */;.func f(){ret;;}";
     let plain =

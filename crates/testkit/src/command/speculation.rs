@@ -10,7 +10,7 @@ use super::{Common, fetch, table};
 pub(crate) struct Args {}
 
 /// Speculated loads whose condition changes in a loop that they were moved out of: it is not known at the load.
-const WITHOUT_GUARD: &[&str] = &["loop_variant_guard"];
+const WITHOUT_GUARD: &[&str] = &["loop_variant_guard", "unguarded_any_iteration"];
 
 /// True if at the highest level every speculated load has its guard and no other load has one.
 pub(crate) fn run(_: &Args, common: &Common) -> anyhow::Result<bool> {
