@@ -111,6 +111,10 @@ impl<'a> Lowerer<'a> {
 
     /// The opcode is known, its operands or modifiers are not what the manual allows.
     pub(super) fn malformed<T>(&self, instruction: &Instruction<'a>) -> Lower<T> {
+        // The table knows forms that have no meaning here yet.
+        if instruction.is_known() {
+            return self.not_supported(instruction);
+        }
         let text = instruction.span.text(self.index.text);
         self.invalid(
             instruction.span,

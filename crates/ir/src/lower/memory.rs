@@ -21,7 +21,7 @@ impl<'a> Lowerer<'a> {
         let span = instruction.span;
         let Head { space, strength, elements: count, ty, read_only_path } =
             self.head(instruction)?;
-        let [to, address] = instruction.operands else {
+        let [to, address] = without_policy(instruction) else {
             return self.malformed(instruction);
         };
         if elements(to).len() != count {
@@ -43,7 +43,7 @@ impl<'a> Lowerer<'a> {
         let span = instruction.span;
         let Head { space, strength, elements: count, ty, read_only_path } =
             self.head(instruction)?;
-        let [address, value] = instruction.operands else {
+        let [address, value] = without_policy(instruction) else {
             return self.malformed(instruction);
         };
         if elements(value).len() != count || read_only_path {
@@ -96,7 +96,7 @@ impl<'a> Lowerer<'a> {
             let what = format!("{} on values of 16 bits", instruction.opcode());
             return self.unsupported(span, what);
         }
-        let (to, rest) = match (gives_back, instruction.operands) {
+        let (to, rest) = match (gives_back, without_policy(instruction)) {
             (true, [to, rest @ ..]) => (Some(self.register(to, span)?), rest),
             (_, rest) => (None, rest),
         };
@@ -115,6 +115,14 @@ impl<'a> Lowerer<'a> {
         let strength = Strength::Strong { order, scope };
         let op = Op::Atomic { op, space, ty, strength, to, base, offset, a, b };
         self.push_anchored(span, guard, op, anchor).map(drop)
+    }
+}
+
+/// The operands without a cache policy, which changes no value.
+fn without_policy<'a>(instruction: &Instruction<'a>) -> &'a [Operand<'a>] {
+    match instruction.operands {
+        [operands @ .., _] if instruction.modifiers().contains(&"L2::cache_hint") => operands,
+        operands => operands,
     }
 }
 

@@ -86,6 +86,9 @@ impl<'a> Lowerer<'a> {
         match self.scopes.find(name) {
             Some(Symbol::Predicate(predicate)) => Ok(predicate),
             Some(_) => self.invalid(span, format!("`{name}` is not a predicate")),
+            None if warpsan_ptx::table::special_register(name).is_some() => {
+                self.unsupported(span, format!("the special register {name}"))
+            }
             None => self.invalid(span, format!("`{name}` is not declared")),
         }
     }

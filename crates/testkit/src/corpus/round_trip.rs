@@ -3,6 +3,7 @@
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use warpsan_ir::ModuleIndex;
 use warpsan_ptx::Document;
 
 use super::cubin::{Difference, differences};
@@ -36,6 +37,8 @@ pub enum Failure {
     Syntax(Vec<String>),
     /// The instruction table lacks these.
     Unknown(Vec<String>),
+    /// The IR refuses functions.
+    Lowering(Vec<String>),
     /// The parser or printer panicked.
     Panicked(String),
     /// ptxas does not take what we printed.
@@ -55,6 +58,7 @@ impl fmt::Display for Failure {
             }
             Self::Syntax(messages) => write!(out, "syntax: {}", some_of(messages)),
             Self::Unknown(names) => write!(out, "unknown instructions: {}", some_of(names)),
+            Self::Lowering(messages) => write!(out, "no IR: {}", some_of(messages)),
             Self::Panicked(message) => write!(out, "panic: {message}"),
             Self::PrintedRefused(log) => {
                 write!(out, "ptxas refuses the printed PTX: {}", first_lines(log))
@@ -110,6 +114,17 @@ impl Compilers {
     }
 }
 
+/// What the IR says about functions that it does not take. Every function that a compiler wrote has to be
+/// one; instructions without a meaning are no obstacle.
+fn refused_functions(document: &Document) -> Vec<String> {
+    let index = ModuleIndex::of(document);
+    let functions = document.module().functions().filter(|function| function.body.is_some());
+    functions
+        .filter_map(|function| warpsan_ir::function(&index, function.name).err())
+        .map(|error| error.to_string())
+        .collect()
+}
+
 /// The text as our printer writes it.
 pub fn printed(original: &str) -> Result<String, Failure> {
     let round = || {
@@ -128,6 +143,10 @@ pub fn printed(original: &str) -> Result<String, Failure> {
             names.sort();
             names.dedup();
             return Err(Failure::Unknown(names));
+        }
+        let refused = refused_functions(&document);
+        if !refused.is_empty() {
+            return Err(Failure::Lowering(refused));
         }
         Ok(warpsan_ptx::print(&document.module()))
     };
