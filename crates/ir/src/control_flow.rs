@@ -7,6 +7,8 @@ use crate::dominators::{dominators, post_dominators};
 pub(crate) trait Step {
     /// What it does.
     fn op(&self) -> &Op;
+    /// The same, to be changed.
+    fn op_mut(&mut self) -> &mut Op;
     /// Whether it runs only where a predicate says so.
     fn is_guarded(&self) -> bool;
 }
@@ -14,6 +16,10 @@ pub(crate) trait Step {
 impl Step for crate::Instruction {
     fn op(&self) -> &Op {
         &self.op
+    }
+
+    fn op_mut(&mut self) -> &mut Op {
+        &mut self.op
     }
 
     fn is_guarded(&self) -> bool {
@@ -24,6 +30,10 @@ impl Step for crate::Instruction {
 impl Step for crate::CodeInstruction {
     fn op(&self) -> &Op {
         &self.op
+    }
+
+    fn op_mut(&mut self) -> &mut Op {
+        &mut self.op
     }
 
     fn is_guarded(&self) -> bool {

@@ -1,27 +1,10 @@
 //! Where lanes that part at a branch meet again: the branch's immediate post-dominator.
 
+use crate::Op;
 use crate::control_flow::{ControlFlow, Step};
-use crate::{CodeInstruction, Instruction, Op};
-
-/// An instruction whose operation can be changed.
-pub(crate) trait StepMut: Step {
-    fn op_mut(&mut self) -> &mut Op;
-}
-
-impl StepMut for Instruction {
-    fn op_mut(&mut self) -> &mut Op {
-        &mut self.op
-    }
-}
-
-impl StepMut for CodeInstruction {
-    fn op_mut(&mut self) -> &mut Op {
-        &mut self.op
-    }
-}
 
 /// Fills in `meet` of every branch that can part the lanes of a warp.
-pub(crate) fn run<S: StepMut>(code: &mut [S], graph: &ControlFlow) {
+pub(crate) fn run<S: Step>(code: &mut [S], graph: &ControlFlow) {
     for (index, block) in graph.blocks.iter().enumerate() {
         let last = &mut code[block.end as usize - 1];
         let parts = last.is_guarded() || matches!(last.op(), Op::BranchIndexed { .. });

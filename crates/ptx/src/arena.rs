@@ -27,12 +27,12 @@ impl Arena {
     }
 
     /// Keeps a value.
-    pub(crate) fn keep<T: Copy>(&self, value: T) -> &T {
+    pub fn keep<T: Copy>(&self, value: T) -> &T {
         self.piece(size_of::<T>()).alloc(value)
     }
 
     /// Keeps a copy of a list.
-    pub(crate) fn keep_list<T: Copy>(&self, items: &[T]) -> &[T] {
+    pub fn keep_list<T: Copy>(&self, items: &[T]) -> &[T] {
         if items.is_empty() {
             return &[];
         }
@@ -40,7 +40,7 @@ impl Arena {
     }
 
     /// Keeps a copy of a text.
-    pub(crate) fn keep_text(&self, text: &str) -> &str {
+    pub fn keep_text(&self, text: &str) -> &str {
         self.piece(text.len()).alloc_str(text)
     }
 }

@@ -16,7 +16,7 @@ mod store;
 mod unit;
 
 pub use assemble::Assembled;
-pub use compile::{CompileFailure, Compilers};
+pub use compile::{CompileFailure, Compilers, nvcc_ptx};
 pub use cubin::{Difference, Section};
 pub use executables::{Executable, ExecutableVerdict, Linking};
 pub use round_trip::{Failure, Verdict, printed};

@@ -3,11 +3,12 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
 use warpsan_ir::ModuleIndex;
 use warpsan_ptx::Document;
 use warpsan_toolchain::Toolkit;
+
+use crate::corpus::{CompileFailure, nvcc_ptx};
 
 /// The levels of the device compiler. nvcc's own `-O` is for the host code and changes no PTX.
 pub const LEVELS: [&str; 3] = ["-O1", "-O2", "-O3"];
@@ -62,20 +63,10 @@ pub fn guarded_loads(
     program: &Program,
     level: &str,
 ) -> Result<Vec<String>, String> {
-    let folder = tempfile::tempdir().map_err(|error| format!("no temporary folder: {error}"))?;
-    let output = folder.path().join("program.ptx");
-    let ended = Command::new(toolkit.nvcc())
-        .args(["-ptx", "-arch=sm_90", "-Xcicc", level, "-o"])
-        .arg(&output)
-        .arg(&program.path)
-        .current_dir(folder.path())
-        .stdin(Stdio::null())
-        .output()
-        .map_err(|error| format!("nvcc cannot be started: {error}"))?;
-    if !ended.status.success() {
-        return Err(format!("nvcc: {}", String::from_utf8_lossy(&ended.stderr).trim()));
-    }
-    let text = fs::read_to_string(&output).map_err(|error| format!("no PTX: {error}"))?;
+    let options = ["-ptx", "-arch=sm_90", "-Xcicc", level].map(str::to_owned);
+    let text = nvcc_ptx(toolkit, &program.path, &options).map_err(|failure| match failure {
+        CompileFailure::Refused(message) | CompileFailure::Broken(message) => message,
+    })?;
     let document = Document::parse(text);
     if let Some(error) = document.errors().first() {
         return Err(error.message_with_line(document.text()));

@@ -1,9 +1,8 @@
 //! Source files and the names of inlined functions, which `.loc` refers to.
 
 use super::Unit;
-use bumpalo::Bump;
 use std::collections::{HashMap, HashSet};
-use warpsan_ptx::{File, Item, Module, Section, SectionItem, SectionValue};
+use warpsan_ptx::{Arena, File, Item, Module, Section, SectionItem, SectionValue};
 
 /// The section with the names of inlined functions.
 const STRINGS: &str = ".debug_str";
@@ -13,7 +12,7 @@ type FileKey<'a> = (&'a str, Option<(&'a str, &'a str)>);
 
 /// Files and strings of the program.
 pub(super) struct DebugData<'a> {
-    arena: &'a Bump,
+    arena: &'a Arena,
     files: Vec<&'a File<'a>>,
     /// Numbers in the program.
     file_numbers: HashMap<FileKey<'a>, u32>,
@@ -38,7 +37,7 @@ impl UnitFiles<'_> {
 }
 
 impl<'a> DebugData<'a> {
-    pub(super) fn new(arena: &'a Bump) -> DebugData<'a> {
+    pub(super) fn new(arena: &'a Arena) -> DebugData<'a> {
         DebugData {
             arena,
             files: Vec::new(),
@@ -70,7 +69,7 @@ impl<'a> DebugData<'a> {
         let details = file.details.map(|(time, size)| (time.text, size.text));
         *self.file_numbers.entry((file.path, details)).or_insert_with(|| {
             let number = self.files.len() as u32 + 1;
-            self.files.push(self.arena.alloc(File { number, ..*file }));
+            self.files.push(self.arena.keep(File { number, ..*file }));
             number
         })
     }
@@ -101,7 +100,7 @@ impl<'a> DebugData<'a> {
         if let Some(label) = self.labels.get(&key) {
             return label;
         }
-        let label: &'a str = self.arena.alloc_str(&format!("$L__info_string{}", self.labels.len()));
+        let label: &'a str = self.arena.keep_text(&format!("$L__info_string{}", self.labels.len()));
         self.labels.insert(key, label);
         self.strings.push(SectionItem::Label(label));
         self.strings.extend(data);
@@ -129,8 +128,8 @@ impl<'a> DebugData<'a> {
             }
         }
         if !strings.is_empty() {
-            let strings = self.arena.alloc_slice_copy(&strings);
-            items.push(Item::Section(self.arena.alloc(Section { name: STRINGS, items: strings })));
+            let strings = self.arena.keep_list(&strings);
+            items.push(Item::Section(self.arena.keep(Section { name: STRINGS, items: strings })));
         }
         items
     }

@@ -1,13 +1,12 @@
 //! `.version`, `.target`, `.address_size` and module-wide pragmas of the program.
 
 use super::{LinkProblem, Unit};
-use bumpalo::Bump;
-use warpsan_ptx::Item;
+use warpsan_ptx::{Arena, Item};
 
 /// The items that stand in front of everything else.
 pub(super) fn merge<'a>(
     units: &[Unit<'a>],
-    arena: &'a Bump,
+    arena: &'a Arena,
     problems: &mut Vec<LinkProblem>,
 ) -> Vec<Item<'a>> {
     if units.is_empty() {
@@ -15,7 +14,7 @@ pub(super) fn merge<'a>(
     }
     let version = units.iter().filter_map(|unit| unit.module.version()).max();
     let mut items: Vec<Item<'a>> = version.map(Item::Version).into_iter().collect();
-    items.push(Item::Target(arena.alloc_slice_copy(&target(units, problems))));
+    items.push(Item::Target(arena.keep_list(&target(units, problems))));
     items.extend(address_size(units, problems).map(Item::AddressSize));
     let mut pragmas: Vec<&str> = Vec::new();
     for item in units.iter().flat_map(|unit| unit.module.items) {
@@ -27,7 +26,7 @@ pub(super) fn merge<'a>(
         }
     }
     if !pragmas.is_empty() {
-        items.push(Item::Pragma(arena.alloc_slice_copy(&pragmas)));
+        items.push(Item::Pragma(arena.keep_list(&pragmas)));
     }
     items
 }

@@ -4,8 +4,8 @@ use super::Unit;
 use super::globals::Globals;
 use super::scope::Scope;
 use super::symbols::UnitSymbols;
-use bumpalo::Bump;
 use std::collections::{HashMap, HashSet};
+use warpsan_ptx::Arena;
 use warpsan_ptx::Statement;
 
 /// New names of one unit, by the old ones.
@@ -17,7 +17,7 @@ pub(super) fn choose<'a>(
     units: &[Unit<'a>],
     symbols: &[UnitSymbols<'a>],
     globals: &Globals<'a>,
-    arena: &'a Bump,
+    arena: &'a Arena,
 ) -> Vec<NewNames<'a>> {
     let mut taken: HashSet<&'a str> = globals.by_name.keys().copied().collect();
     let mut clashes: Vec<Vec<&'a str>> = Vec::new();
@@ -41,7 +41,7 @@ pub(super) fn choose<'a>(
             while taken.contains(new.as_str()) {
                 new.push('_');
             }
-            let new: &'a str = arena.alloc_str(&new);
+            let new: &'a str = arena.keep_text(&new);
             taken.insert(new);
             of_unit.insert(name, new);
         }

@@ -38,13 +38,12 @@ mod symbols;
 
 pub use error::{LinkError, LinkProblem};
 
-use bumpalo::Bump;
 use debug_data::DebugData;
 use globals::Globals;
 use rewrite::Rewriter;
 use std::collections::HashSet;
 use symbols::{Kind, SymbolId, UnitSymbols};
-use warpsan_ptx::{Function, Item, Linkage, Module, Variable, print};
+use warpsan_ptx::{Arena, Function, Item, Linkage, Module, Variable, print};
 
 /// One translation unit.
 #[derive(Debug, Clone, Copy)]
@@ -78,7 +77,7 @@ pub struct Undefined {
 
 /// Links units to one module. All problems are reported, not only the first.
 pub fn link(units: &[Unit<'_>]) -> Result<Linked, LinkError> {
-    let arena = Bump::new();
+    let arena = Arena::default();
     let mut problems = Vec::new();
     let header = header::merge(units, &arena, &mut problems);
     let symbols = symbols::collect(units);
@@ -104,8 +103,8 @@ pub fn link(units: &[Unit<'_>]) -> Result<Linked, LinkError> {
     items.extend(parts.prototypes(&kernels, &arena));
     items.extend(undefined.kept.iter().map(|function| Item::Function(function)));
     items.extend(parts.aliases.iter().copied());
-    items.extend(variables.iter().map(|variable| Item::Variable(arena.alloc(*variable))));
-    items.extend(parts.functions.iter().map(|function| Item::Function(arena.alloc(*function))));
+    items.extend(variables.iter().map(|variable| Item::Variable(arena.keep(*variable))));
+    items.extend(parts.functions.iter().map(|function| Item::Function(arena.keep(*function))));
     items.extend(debug_data.items());
     Ok(Linked {
         text: print(&Module { items: &items }),
@@ -158,7 +157,7 @@ impl<'a> Parts<'a> {
     }
 
     /// Declarations of all functions, and of the kernels that something refers to.
-    fn prototypes(&self, kernels: &HashSet<&str>, arena: &'a Bump) -> Vec<Item<'a>> {
+    fn prototypes(&self, kernels: &HashSet<&str>, arena: &'a Arena) -> Vec<Item<'a>> {
         let functions = self.functions.iter();
         let wanted = functions.filter(|f| !f.is_kernel || kernels.contains(f.name));
         let declared = wanted.chain(&self.alias_prototypes);
@@ -170,8 +169,8 @@ impl<'a> Parts<'a> {
                 let all = function.directives.iter().copied();
                 all.filter(|directive| directive.name != ".pragma").collect()
             };
-            let directives = arena.alloc_slice_copy(&directives);
-            Item::Function(arena.alloc(Function { body: None, directives, ..*function }))
+            let directives = arena.keep_list(&directives);
+            Item::Function(arena.keep(Function { body: None, directives, ..*function }))
         });
         prototypes.collect()
     }

@@ -4,16 +4,15 @@ use super::debug_data::{DebugData, UnitFiles};
 use super::local_names::NewNames;
 use super::scope::Scope;
 use super::symbols::UnitSymbols;
-use bumpalo::Bump;
 use std::collections::HashSet;
 use warpsan_ptx::{
-    Address, AddressBase, Alias, Block, Function, Inlined, Instruction, Item, Location, Operand,
-    Place, Statement, Targets, Variable,
+    Address, AddressBase, Alias, Arena, Block, Function, Inlined, Instruction, Item, Location,
+    Operand, Place, Statement, Targets, Variable,
 };
 
 /// Rewrites what one unit contributes, and notes which names of the module's scope it uses.
 pub(super) struct Rewriter<'a, 'w> {
-    arena: &'a Bump,
+    arena: &'a Arena,
     symbols: &'w UnitSymbols<'a>,
     new_names: &'w NewNames<'a>,
     files: &'w UnitFiles<'a>,
@@ -24,7 +23,7 @@ pub(super) struct Rewriter<'a, 'w> {
 
 impl<'a, 'w> Rewriter<'a, 'w> {
     pub(super) fn new(
-        arena: &'a Bump,
+        arena: &'a Arena,
         symbols: &'w UnitSymbols<'a>,
         new_names: &'w NewNames<'a>,
         files: &'w UnitFiles<'a>,
@@ -59,7 +58,7 @@ impl<'a, 'w> Rewriter<'a, 'w> {
 
     pub(super) fn alias(&mut self, name: &'a str, target: &'a str) -> Item<'a> {
         let target = self.name(target);
-        Item::Alias(self.arena.alloc(Alias { name: self.declared(name), target }))
+        Item::Alias(self.arena.keep(Alias { name: self.declared(name), target }))
     }
 
     /// The head of a function, without its body.
@@ -67,7 +66,7 @@ impl<'a, 'w> Rewriter<'a, 'w> {
         let attributes = function.attributes.iter().copied();
         // The assembler takes functions with an identity of their own in single units only.
         let attributes: Vec<_> = attributes.filter(|text| !text.starts_with(".unified")).collect();
-        let attributes = self.arena.alloc_slice_copy(&attributes);
+        let attributes = self.arena.keep_list(&attributes);
         Function { name: self.declared(function.name), body: None, attributes, ..*function }
     }
 
@@ -85,7 +84,7 @@ impl<'a, 'w> Rewriter<'a, 'w> {
     }
 
     fn initialised(&mut self, variable: &Variable<'a>) -> Variable<'a> {
-        let initial = variable.initial.map(|value| &*self.arena.alloc(self.operand(value)));
+        let initial = variable.initial.map(|value| self.arena.keep(self.operand(value)));
         Variable { initial, ..*variable }
     }
 
@@ -94,30 +93,30 @@ impl<'a, 'w> Rewriter<'a, 'w> {
         let rewritten: Vec<_> =
             statements.iter().map(|statement| self.statement(statement)).collect();
         self.scopes.pop();
-        self.arena.alloc_slice_copy(&rewritten)
+        self.arena.keep_list(&rewritten)
     }
 
     fn statement(&mut self, statement: &Statement<'a>) -> Statement<'a> {
         match *statement {
             Statement::Location(location) => {
-                Statement::Location(self.arena.alloc(self.location(location)))
+                Statement::Location(self.arena.keep(self.location(location)))
             }
             Statement::Variable(variable) => {
-                Statement::Variable(self.arena.alloc(self.initialised(variable)))
+                Statement::Variable(self.arena.keep(self.initialised(variable)))
             }
             Statement::Instruction(instruction) => {
                 let operands = self.operands(instruction.operands);
                 let instruction = Instruction { operands, ..*instruction };
-                Statement::Instruction(self.arena.alloc(instruction))
+                Statement::Instruction(self.arena.keep(instruction))
             }
             Statement::Block(block) => {
                 let statements = self.statements(block.statements);
-                Statement::Block(self.arena.alloc(Block { statements }))
+                Statement::Block(self.arena.keep(Block { statements }))
             }
             Statement::Targets(targets) if targets.are_functions => {
                 let names: Vec<_> = targets.names.iter().map(|name| self.name(name)).collect();
-                let names = self.arena.alloc_slice_copy(&names);
-                Statement::Targets(self.arena.alloc(Targets { names, ..*targets }))
+                let names = self.arena.keep_list(&names);
+                Statement::Targets(self.arena.keep(Targets { names, ..*targets }))
             }
             other => other,
         }
@@ -138,14 +137,14 @@ impl<'a, 'w> Rewriter<'a, 'w> {
 
     fn operands(&mut self, operands: &'a [Operand<'a>]) -> &'a [Operand<'a>] {
         let rewritten: Vec<_> = operands.iter().map(|operand| self.operand(operand)).collect();
-        self.arena.alloc_slice_copy(&rewritten)
+        self.arena.keep_list(&rewritten)
     }
 
     fn operand(&mut self, operand: &Operand<'a>) -> Operand<'a> {
         match *operand {
             Operand::Name(name) => Operand::Name(self.name(name)),
             Operand::NameOffset((name, offset)) => {
-                Operand::NameOffset(self.arena.alloc((self.name(name), *offset)))
+                Operand::NameOffset(self.arena.keep((self.name(name), *offset)))
             }
             Operand::Address(address) => {
                 let base = match address.base {
@@ -153,17 +152,17 @@ impl<'a, 'w> Rewriter<'a, 'w> {
                     AddressBase::Absolute => AddressBase::Absolute,
                 };
                 let further = self.operands(address.further);
-                Operand::Address(self.arena.alloc(Address { base, further, ..*address }))
+                Operand::Address(self.arena.keep(Address { base, further, ..*address }))
             }
             Operand::Vector(items) => Operand::Vector(self.operands(items)),
             Operand::List(items) => Operand::List(self.operands(items)),
             Operand::Pair((first, second)) => {
                 let pair = (self.operand(first), self.operand(second));
-                Operand::Pair(self.arena.alloc(pair))
+                Operand::Pair(self.arena.keep(pair))
             }
-            Operand::Generic(inner) => Operand::Generic(self.arena.alloc(self.operand(inner))),
+            Operand::Generic(inner) => Operand::Generic(self.arena.keep(self.operand(inner))),
             Operand::Mask((bits, inner)) => {
-                Operand::Mask(self.arena.alloc((*bits, self.operand(inner))))
+                Operand::Mask(self.arena.keep((*bits, self.operand(inner))))
             }
             // The values of a sampler's settings are words of PTX, not names.
             other => other,

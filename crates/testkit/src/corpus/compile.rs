@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use warpsan_toolchain::{OlderCompiler, Toolchain};
+use warpsan_toolchain::{OlderCompiler, Toolchain, Toolkit};
 
 use super::store::{Key, Store};
 use super::{CorpusError, Unit};
@@ -65,7 +65,7 @@ impl Compilers {
         let result = if unit.architecture.needs_older_compiler() {
             self.by_nvrtc(unit, &options)
         } else {
-            self.by_nvcc(unit, &options)
+            nvcc_ptx(self.toolchain.toolkit(), &unit.source.path, &options)
         };
         let stored = match &result {
             Ok(ptx) => ptx.clone(),
@@ -106,28 +106,6 @@ impl Compilers {
     /// What assembling depends on, beside the text and the flags.
     pub(crate) fn identity(&self) -> &str {
         &self.identity
-    }
-
-    fn by_nvcc(&self, unit: &Unit, options: &[String]) -> Result<String, CompileFailure> {
-        let broken = |what: &str| {
-            let what = what.to_owned();
-            move |error: std::io::Error| CompileFailure::Broken(format!("{what}: {error}"))
-        };
-        let folder = tempfile::tempdir().map_err(broken("no temporary folder"))?;
-        let output_file = folder.path().join("unit.ptx");
-        let output = Command::new(self.toolchain.toolkit().nvcc())
-            .args(options)
-            .arg(&unit.source.path)
-            .arg("-o")
-            .arg(&output_file)
-            .current_dir(folder.path())
-            .stdin(Stdio::null())
-            .output()
-            .map_err(broken("nvcc could not be started"))?;
-        if !output.status.success() {
-            return Err(CompileFailure::Refused(all_text(&output)));
-        }
-        fs::read_to_string(&output_file).map_err(broken("nvcc's output cannot be read"))
     }
 
     fn nvrtc_options(&self, unit: &Unit) -> Vec<String> {
@@ -174,6 +152,33 @@ fn nvcc_options(unit: &Unit) -> Vec<String> {
     options.extend(unit.mode.nvcc_flags().iter().map(ToString::to_string));
     options.extend(unit.source.flags.iter().cloned());
     options
+}
+
+/// The PTX that nvcc makes of a file; the options say for what.
+pub fn nvcc_ptx(
+    toolkit: &Toolkit,
+    source: &Path,
+    options: &[String],
+) -> Result<String, CompileFailure> {
+    let broken = |what: &str| {
+        let what = what.to_owned();
+        move |error: std::io::Error| CompileFailure::Broken(format!("{what}: {error}"))
+    };
+    let folder = tempfile::tempdir().map_err(broken("no temporary folder"))?;
+    let output_file = folder.path().join("unit.ptx");
+    let output = Command::new(toolkit.nvcc())
+        .args(options)
+        .arg(source)
+        .arg("-o")
+        .arg(&output_file)
+        .current_dir(folder.path())
+        .stdin(Stdio::null())
+        .output()
+        .map_err(broken("nvcc could not be started"))?;
+    if !output.status.success() {
+        return Err(CompileFailure::Refused(all_text(&output)));
+    }
+    fs::read_to_string(&output_file).map_err(broken("nvcc's output cannot be read"))
 }
 
 /// What a program said on both of its streams.

@@ -1,34 +1,10 @@
 //! Reading and lowering a text takes memory in proportion to it, also for texts that are made to be
 //! expensive. The bound is 50 times the text.
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::atomic::{AtomicUsize, Ordering};
+mod meter;
+
 use warpsan_ir::{CallGraph, ModuleIndex, function};
 use warpsan_ptx::Document;
-
-struct Meter;
-
-static NOW: AtomicUsize = AtomicUsize::new(0);
-static PEAK: AtomicUsize = AtomicUsize::new(0);
-
-// SAFETY: every call goes to the system's allocator unchanged; only numbers are counted besides.
-unsafe impl GlobalAlloc for Meter {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        let now = NOW.fetch_add(layout.size(), Ordering::Relaxed) + layout.size();
-        PEAK.fetch_max(now, Ordering::Relaxed);
-        // SAFETY: the caller's promise about the layout is passed on.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        NOW.fetch_sub(layout.size(), Ordering::Relaxed);
-        // SAFETY: the caller's promise about pointer and layout is passed on.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static METER: Meter = Meter;
 
 const HEAD: &str = ".version 9.0\n.target sm_90\n.address_size 64\n.global .u32 g;\n.entry k()\n{\n\
                     .reg .b32 r;\n.reg .pred p;\n";
@@ -74,14 +50,15 @@ fn memory_is_in_proportion_to_the_text() {
         }
         text.push_str("\n}\n");
         let length = text.len();
-        let before = NOW.load(Ordering::Relaxed);
-        PEAK.store(before, Ordering::Relaxed);
-        let document = Document::parse(text);
-        let index = ModuleIndex::of(&document);
-        let graph = CallGraph::of(&index);
-        let lowered = function(&index, "k");
-        let taken = PEAK.load(Ordering::Relaxed) - before + length;
-        drop((graph, lowered));
+        let ((), taken) = meter::measure(|| {
+            let document = Document::parse(text);
+            let index = ModuleIndex::of(&document);
+            let graph = CallGraph::of(&index);
+            let lowered = function(&index, "k");
+            drop((graph, lowered));
+        });
+        // The text itself was there before.
+        let taken = taken + length;
         assert!(taken <= 50 * length, "{piece}: {} times the text", taken / length);
     }
 }
