@@ -2,6 +2,7 @@
 
 mod engine;
 mod ptx;
+mod simt;
 
 use anyhow::bail;
 
@@ -22,6 +23,11 @@ const BENCHES: &[Bench] = &[
         name: "ptx",
         about: "how fast the PTX of CUB and Thrust is parsed on one core, beside the time of ptxas",
         run: ptx::run,
+    },
+    Bench {
+        name: "simt",
+        about: "how fast the CPU engine runs kernels on one core, beside `g++ -O2` code of the same algorithms",
+        run: simt::run,
     },
 ];
 

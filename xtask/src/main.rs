@@ -71,7 +71,7 @@ fn dispatch(arguments: &[String]) -> anyhow::Result<()> {
         }
         ("bench", [name]) => bench::run(name),
         ("corpus", flags) => corpus::run_all(flags),
-        ("rdc" | "speculation", flags) => corpus::run_testkit(command, flags),
+        ("rdc" | "speculation" | "instructions", flags) => corpus::run_testkit(command, flags),
         ("fuzz", flags) => fuzz::run_all(flags),
         ("lint" | "test" | "ci" | "bench", [.., unexpected]) => {
             bail!("`cargo xtask {command}` does not take `{unexpected}`; see `cargo xtask help`")

@@ -1,7 +1,10 @@
 //! One module per command.
 
 pub(crate) mod check;
+pub(crate) mod dump;
 pub(crate) mod nvcc;
 pub(crate) mod ptx;
+pub(crate) mod record;
+pub(crate) mod replay;
 pub(crate) mod run;
 pub(crate) mod toolchain;

@@ -19,6 +19,17 @@ pub(crate) fn of_verdict(verdict: Verdict) -> u8 {
     }
 }
 
+/// The code of several files that were checked: that of the worst.
+pub(crate) fn of_several(codes: impl IntoIterator<Item = u8>) -> u8 {
+    let badness = |code: &u8| match *code {
+        CLEAN => 0,
+        NOT_COVERED => 1,
+        RACES => 2,
+        _ => 3,
+    };
+    codes.into_iter().max_by_key(badness).unwrap_or(CLEAN)
+}
+
 /// The code of a run. A program's own failure is passed on, except where something was not
 /// supported and no race was found: then the failure is most likely our doing, and 1 or 2 from the
 /// program must not be taken for a verdict.
@@ -52,6 +63,15 @@ pub(crate) fn in_words(program: ExitStatus) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_worst_of_several_files_counts() {
+        assert_eq!(of_several([]), 0);
+        assert_eq!(of_several([0, 0]), 0);
+        assert_eq!(of_several([0, 3, 0]), 3);
+        assert_eq!(of_several([1, 3, 0]), 1);
+        assert_eq!(of_several([1, 2, 3]), 2);
+    }
 
     #[test]
     fn a_programs_own_failure_is_passed_on_unless_it_is_ours() {

@@ -1,8 +1,22 @@
-//! `//@ launch: kernel<<<4, 256>>>(in: f32[1024] = iota, out: f32[4], n = 1024)`
+//! How a file with kernels only says how to launch them:
 //!
-//! How a file with kernels only says how to launch them. Arrays are device memory of their own for
-//! each launch, filled with one number (0 if none is given) or with 0, 1, 2, … (`iota`).
+//! ```text
+//! //@ launch: KERNEL<<<GRID, BLOCK [, SHARED] [, cluster=EXTENT] [, cooperative]>>>(ARGUMENTS)
+//! EXTENT    4 | 4x2 | 4x2x1 | (4, 2, 1) | dim3(4, 2, 1)         as GRID and BLOCK are
+//! SHARED    bytes of dynamic shared memory
+//! ARGUMENT  name: TYPE[COUNT] [= zero | iota | random | random(SEED) | NUMBER]     an array
+//!           name: TYPE = NUMBER | name = NUMBER                                   a value
+//! TYPE      u8 u16 u32 u64 i8 i16 i32 i64 f16 bf16 f32 f64
+//! ```
+//!
+//! Arrays are device memory of their own for each launch, zero if nothing is said. A value without a
+//! type takes the size of its parameter.
 
+mod element;
+
+pub(crate) use element::{Element, Initial, Number};
+
+use element::{initial, number};
 use thiserror::Error;
 use warpsan_model::Dim3;
 
@@ -17,6 +31,10 @@ pub(crate) struct LaunchLine {
     pub(crate) grid: Dim3,
     pub(crate) block: Dim3,
     pub(crate) dynamic_shared_bytes: u32,
+    /// Blocks in a cluster, if it says so.
+    pub(crate) cluster: Option<Dim3>,
+    /// All blocks run at the same time.
+    pub(crate) cooperative: bool,
     pub(crate) arguments: Vec<Argument>,
     /// The line of the file, from 1; 0 for a launch of the command line.
     pub(crate) line: usize,
@@ -37,58 +55,11 @@ impl Argument {
     }
 }
 
-/// What an array holds at first.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Initial {
-    /// 0, 1, 2, …
-    Iota,
-    /// The same everywhere.
-    All(f64),
-}
-
 /// A number: its size is that of the parameter, unless a type is given.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Scalar {
-    Integer(i64),
-    Float(f64),
-    Typed(Element, f64),
-}
-
-/// The type of an element.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Element {
-    Unsigned(usize),
-    Signed(usize),
-    F32,
-    F64,
-}
-
-impl Element {
-    fn parse(name: &str) -> Result<Element, LaunchLineError> {
-        Ok(match name {
-            "u8" => Element::Unsigned(1),
-            "u16" => Element::Unsigned(2),
-            "u32" => Element::Unsigned(4),
-            "u64" => Element::Unsigned(8),
-            "i8" => Element::Signed(1),
-            "i16" => Element::Signed(2),
-            "i32" => Element::Signed(4),
-            "i64" => Element::Signed(8),
-            "f32" => Element::F32,
-            "f64" => Element::F64,
-            _ => return Err(LaunchLineError::Type(name.to_string())),
-        })
-    }
-
-    /// A number as this type, little-endian.
-    pub(crate) fn bytes(self, value: f64) -> Vec<u8> {
-        match self {
-            Element::Unsigned(size) => (value as u64).to_le_bytes()[..size].to_vec(),
-            Element::Signed(size) => (value as i64).to_le_bytes()[..size].to_vec(),
-            Element::F32 => (value as f32).to_le_bytes().to_vec(),
-            Element::F64 => value.to_le_bytes().to_vec(),
-        }
-    }
+    Untyped(Number),
+    Typed(Element, Number),
 }
 
 /// What is wrong with a launch line.
@@ -96,13 +67,17 @@ impl Element {
 pub(crate) enum LaunchLineError {
     #[error("expected kernel<<<grid, block>>>(arguments), found `{0}`")]
     Shape(String),
-    #[error("expected a number or (x, y, z) for an extent, found `{0}`")]
+    #[error("expected a number, (x, y, z) or 4x2x1 for an extent, found `{0}`")]
     Extent(String),
+    #[error(
+        "expected bytes of shared memory, `cluster=EXTENT` or `cooperative` behind the block, found `{0}`"
+    )]
+    Setting(String),
     #[error("expected `name: type[count]`, `name = number` or `name: type = number`, found `{0}`")]
     Argument(String),
-    #[error("expected one of u8 u16 u32 u64 i8 i16 i32 i64 f32 f64, found `{0}`")]
+    #[error("expected one of u8 u16 u32 u64 i8 i16 i32 i64 f16 bf16 f32 f64, found `{0}`")]
     Type(String),
-    #[error("expected a number or `iota`, found `{0}`")]
+    #[error("expected a number, `zero`, `iota`, `random` or `random(SEED)`, found `{0}`")]
     Value(String),
     #[error("an array of `{0}` elements is not possible")]
     Count(String),
@@ -131,22 +106,41 @@ impl LaunchLine {
             .and_then(|rest| rest.strip_suffix(')'))
             .ok_or_else(shape)?;
         let extents = split(extents);
-        let (grid, block, shared) = match extents.as_slice() {
-            [grid, block] => (grid, block, 0),
-            [grid, block, shared] => {
-                let bytes = shared.parse();
-                (grid, block, bytes.map_err(|_| LaunchLineError::Extent(shared.to_string()))?)
-            }
-            _ => return Err(shape()),
-        };
-        Ok(LaunchLine {
+        let [grid, block, settings @ ..] = extents.as_slice() else { return Err(shape()) };
+        let mut launch = LaunchLine {
             kernel: kernel.trim().to_string(),
             grid: extent(grid)?,
             block: extent(block)?,
-            dynamic_shared_bytes: shared,
+            dynamic_shared_bytes: 0,
+            cluster: None,
+            cooperative: false,
             arguments: split(arguments).into_iter().map(argument).collect::<Result<_, _>>()?,
             line,
-        })
+        };
+        for (place, setting) in settings.iter().enumerate() {
+            launch.set(place, setting)?;
+        }
+        Ok(launch)
+    }
+
+    /// One thing behind the extents. Shared memory is the first, where CUDA has it.
+    fn set(&mut self, place: usize, setting: &str) -> Result<(), LaunchLineError> {
+        let wrong = || LaunchLineError::Setting(setting.to_string());
+        match setting.split_once('=').map(|(name, value)| (name.trim(), value.trim())) {
+            Some(("cluster", value)) if self.cluster.is_none() => {
+                let cluster = extent(value)?;
+                if cluster.count() == 0 {
+                    return Err(LaunchLineError::Extent(value.to_string()));
+                }
+                self.cluster = Some(cluster);
+            }
+            None if setting == "cooperative" => self.cooperative = true,
+            None if place == 0 => {
+                self.dynamic_shared_bytes = setting.parse().map_err(|_| wrong())?;
+            }
+            _ => return Err(wrong()),
+        }
+        Ok(())
     }
 }
 
@@ -176,7 +170,9 @@ fn extent(text: &str) -> Result<Dim3, LaunchLineError> {
         Some(rest) => rest.strip_suffix(')').ok_or_else(wrong)?,
         None => inner,
     };
-    let numbers: Vec<u32> = split(inner)
+    let is_product = inner.len() == text.len() && inner.contains('x');
+    let parts = if is_product { inner.split('x').collect() } else { split(inner) };
+    let numbers: Vec<u32> = parts
         .into_iter()
         .map(|number| number.parse().map_err(|_| wrong()))
         .collect::<Result<_, _>>()?;
@@ -207,11 +203,7 @@ fn argument(text: &str) -> Result<Argument, LaunchLineError> {
                 name,
                 element: Element::parse(element.trim())?,
                 count: elements.ok_or_else(|| LaunchLineError::Count(count.to_string()))?,
-                initial: match value {
-                    None => Initial::All(0.0),
-                    Some("iota") => Initial::Iota,
-                    Some(value) => Initial::All(number(value)?),
-                },
+                initial: initial(value.unwrap_or("zero"))?,
             })
         }
         (Some(kind), Some(value)) => {
@@ -219,18 +211,10 @@ fn argument(text: &str) -> Result<Argument, LaunchLineError> {
             Ok(Argument::Scalar { name, value })
         }
         (None, Some(value)) => {
-            let value = match value.parse() {
-                Ok(integer) => Scalar::Integer(integer),
-                Err(_) => Scalar::Float(number(value)?),
-            };
-            Ok(Argument::Scalar { name, value })
+            Ok(Argument::Scalar { name, value: Scalar::Untyped(number(value)?) })
         }
         _ => Err(wrong()),
     }
-}
-
-fn number(text: &str) -> Result<f64, LaunchLineError> {
-    text.trim_end_matches('f').parse().map_err(|_| LaunchLineError::Value(text.to_string()))
 }
 
 #[cfg(test)]
@@ -256,13 +240,26 @@ mod tests {
             launch.arguments,
             [
                 array("in", Element::F32, 8, Initial::Iota),
-                array("out", Element::Unsigned(1), 4, Initial::All(0.0)),
-                scalar("n", Scalar::Integer(-3)),
-                scalar("a", Scalar::Typed(Element::F64, 2.5)),
-                scalar("b", Scalar::Float(1.5)),
+                array("out", Element::Unsigned(1), 4, Initial::All(Number::Integer(0))),
+                scalar("n", Scalar::Untyped(Number::Integer(-3))),
+                scalar("a", Scalar::Typed(Element::F64, Number::Float(2.5))),
+                scalar("b", Scalar::Untyped(Number::Float(1.5))),
             ]
         );
+        assert_eq!((launch.cluster, launch.cooperative), (None, false));
         assert!(LaunchLine::parse("k<<<1, 32>>>()", 1).unwrap().arguments.is_empty());
+    }
+
+    #[test]
+    fn clusters_and_cooperation_come_behind_the_extents() {
+        let parsed = |text: &str| LaunchLine::parse(text, 1).unwrap();
+        let launch = parsed("k<<<8x2, 4x4x2, 1024, cluster=2x1x1, cooperative>>>()");
+        assert_eq!((launch.grid, launch.block), (Dim3::new(8, 2, 1), Dim3::new(4, 4, 2)));
+        assert_eq!(launch.dynamic_shared_bytes, 1024);
+        assert_eq!((launch.cluster, launch.cooperative), (Some(Dim3::new(2, 1, 1)), true));
+        let launch = parsed("k<<<8, 4, cluster = (2, 2)>>>()");
+        assert_eq!((launch.cluster, launch.cooperative), (Some(Dim3::new(2, 2, 1)), false));
+        assert!(parsed("k<<<8, 4, cooperative>>>()").cooperative);
     }
 
     #[test]
@@ -270,16 +267,16 @@ mod tests {
         let told = |text: &str| LaunchLine::parse(text, 1).unwrap_err().to_string();
         assert!(told("k(1)").contains("expected kernel<<<"));
         assert!(told("k<<<a, 32>>>()").contains("`a`"));
+        assert!(told("k<<<2y2, 32>>>()").contains("`2y2`"));
+        assert!(told("k<<<1, 32, many>>>()").contains("`many`"));
+        assert!(told("k<<<1, 32, cluster=0>>>()").contains("`0`"));
+        assert!(told("k<<<1, 32, cluster=two>>>()").contains("`two`"));
+        assert!(told("k<<<1, 32, cluster=2, 64>>>()").contains("`64`"));
+        assert!(told("k<<<1, 32, stream=2>>>()").contains("cooperative"));
         assert!(told("k<<<1, 32>>>(x)").contains("`x`"));
         assert!(told("k<<<1, 32>>>(x: f33[4])").contains("`f33`"));
         assert!(told("k<<<1, 32>>>(x: f32[-4])").contains("`-4`"));
         assert!(told("k<<<1, 32>>>(x: f32[4] = lots)").contains("`lots`"));
         assert_eq!(launch_lines("\n//@ launch: k").unwrap_err().0, 2);
-    }
-
-    #[test]
-    fn elements_are_written_in_their_size() {
-        assert_eq!(Element::Signed(2).bytes(-2.0), [254, 255]);
-        assert_eq!(Element::F32.bytes(1.5), 1.5f32.to_le_bytes());
     }
 }

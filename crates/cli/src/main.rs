@@ -1,5 +1,6 @@
 //! The `warpsan` command: flags, wiring and exit codes.
 
+mod buffers;
 mod commands;
 mod consent;
 mod embedded;
@@ -7,7 +8,10 @@ mod exit;
 mod launch_line;
 mod output;
 mod process;
+mod progress;
+mod running;
 mod sources;
+mod voice;
 
 use clap::{Parser, Subcommand};
 use std::io::Write;
@@ -41,8 +45,14 @@ pub(crate) struct Global {
 enum Command {
     /// Run an unmodified CUDA program and report its races
     Run(commands::run::Args),
-    /// Check the kernels of one CUDA or PTX file, launched as its `//@ launch:` lines say
+    /// Check the kernels of CUDA or PTX files, launched as their `//@ launch:` lines say
     Check(commands::check::Args),
+    /// Check as `check` does, and write everything that happens to a trace file
+    Record(commands::record::Args),
+    /// Run a detector over a trace file
+    Replay(commands::replay::Args),
+    /// Print the events of a trace file, one line each
+    Dump(commands::dump::Args),
     /// List the CUDA code in a program, library, object, fat binary or PTX file, or print its PTX
     Ptx(commands::ptx::Args),
     /// Say which CUDA compiler is used, or fetch one
@@ -67,6 +77,9 @@ fn main() -> ExitCode {
     let result = match &cli.command {
         Command::Run(args) => commands::run::run(args, &cli.global),
         Command::Check(args) => commands::check::run(args, &cli.global),
+        Command::Record(args) => commands::record::run(args, &cli.global),
+        Command::Replay(args) => commands::replay::run(args),
+        Command::Dump(args) => commands::dump::run(args),
         Command::Ptx(args) => commands::ptx::run(args),
         Command::Toolchain(args) => commands::toolchain::run(args, &cli.global),
         Command::Nvcc(args) => commands::nvcc::run(args, &cli.global),

@@ -18,6 +18,7 @@ struct Launch {
     shared_bytes: usize,
     stream: CudaStream,
     cooperative: bool,
+    cluster: Option<CudaDim3>,
 }
 
 /// Runs one launch to its end.
@@ -34,14 +35,17 @@ unsafe fn run(api: &mut Api, launch: &Launch) -> Result<(), CudaError> {
     let dynamic_shared_bytes = check_shared_bytes(&info, launch.shared_bytes, allowed)?;
     // SAFETY: passed on from the caller.
     let parameters = unsafe { gather_parameters(&info, launch.arguments) }?;
-    launch_result(session.launch(&LaunchRequest {
+    let result = session.launch(&LaunchRequest {
         kernel,
         grid: launch.grid.into(),
         block: launch.block.into(),
         dynamic_shared_bytes,
         parameters: &parameters,
         cooperative: launch.cooperative,
-    }))
+        cluster: launch.cluster.map(Into::into),
+    });
+    crate::printed::to_standard_output(&session.take_printed());
+    launch_result(result)
 }
 
 /// More shared memory than every device has needs `cudaFuncSetAttribute` first.
@@ -104,7 +108,7 @@ unsafe extern "C" fn wsrt_cudaLaunchKernel(
 ) -> CudaError {
     let cooperative = false;
     call("cudaLaunchKernel", |api| {
-        let launch = Launch { function, grid, block, arguments, shared_bytes, stream, cooperative };
+        let launch = Launch { function, grid, block, arguments, shared_bytes, stream, cooperative, cluster: None };
         // SAFETY: the program passes one argument for each parameter.
         unsafe { run(api, &launch) }
     })
@@ -134,7 +138,7 @@ unsafe extern "C" fn wsrt_cudaLaunchCooperativeKernel(
 ) -> CudaError {
     let cooperative = true;
     call("cudaLaunchCooperativeKernel", |api| {
-        let launch = Launch { function, grid, block, arguments, shared_bytes, stream, cooperative };
+        let launch = Launch { function, grid, block, arguments, shared_bytes, stream, cooperative, cluster: None };
         // SAFETY: the program passes one argument for each parameter.
         unsafe { run(api, &launch) }
     })
@@ -151,7 +155,7 @@ unsafe extern "C" fn wsrt_cudaLaunchKernelExC(
         let config = unsafe { config.as_ref() }.ok_or(CudaError::INVALID_VALUE)?;
         // SAFETY: the configuration states how many attributes it has.
         let attributes = unsafe { attributes_of(config) }?;
-        let cooperative = apply_attributes(api, attributes)?;
+        let (cooperative, cluster) = apply_attributes(api, attributes)?;
         let launch = Launch {
             function,
             grid: config.grid,
@@ -160,6 +164,7 @@ unsafe extern "C" fn wsrt_cudaLaunchKernelExC(
             shared_bytes: config.dynamic_shared_bytes,
             stream: config.stream,
             cooperative,
+            cluster,
         };
         // SAFETY: the program passes one argument for each parameter.
         unsafe { run(api, &launch) }
@@ -184,16 +189,21 @@ const ATTRIBUTE_PROGRAMMATIC_EVENT: c_int = 7;
 const ATTRIBUTE_LAUNCH_COMPLETION_EVENT: c_int = 12;
 const ATTRIBUTE_DEVICE_UPDATABLE_NODE: c_int = 13;
 
-/// Reads the attributes that change what a launch means and says whether it is cooperative. The
-/// others are hints about scheduling and caches.
-fn apply_attributes(api: &mut Api, attributes: &[LaunchAttribute]) -> Result<bool, CudaError> {
+/// Reads the attributes that change what a launch means and says whether it is cooperative, and in
+/// what clusters. The others are hints about scheduling and caches.
+fn apply_attributes(
+    api: &mut Api,
+    attributes: &[LaunchAttribute],
+) -> Result<(bool, Option<CudaDim3>), CudaError> {
     let mut cooperative = false;
+    let mut cluster = None;
     for attribute in attributes {
         let words = &attribute.value.words;
         match attribute.id {
             ATTRIBUTE_COOPERATIVE => cooperative = words[0] != 0,
-            ATTRIBUTE_CLUSTER_DIMENSION if words[..3] != [1, 1, 1] => {
-                return refuse(api, "cudaLaunchKernelExC with a cluster of blocks");
+            ATTRIBUTE_CLUSTER_DIMENSION => {
+                let [x, y, z] = [words[0], words[1], words[2]];
+                cluster = Some(CudaDim3 { x, y, z });
             }
             // The launch may only overlap with its predecessor; running it afterwards is allowed,
             // but what the overlap could break stays unchecked, and so the report has to say it.
@@ -216,7 +226,7 @@ fn apply_attributes(api: &mut Api, attributes: &[LaunchAttribute]) -> Result<boo
             _ => {}
         }
     }
-    Ok(cooperative)
+    Ok((cooperative, cluster))
 }
 
 #[cfg(test)]

@@ -32,6 +32,7 @@ mod handles;
 mod host_memory;
 mod launch;
 mod memory;
+mod printed;
 mod registration;
 mod registry;
 mod streams;

@@ -56,6 +56,17 @@ impl View {
         known.further.retain(|_, further| *further > epoch);
     }
 
+    /// Says it in one number where all `threads` of a block are known one by one.
+    pub(crate) fn shorten(&mut self, block: BlockIndex, threads: u32) {
+        let Some(known) = self.blocks.get_mut(&block.0) else { return };
+        if known.further.len() == threads as usize
+            && let Some(least) = known.further.values().copied().min()
+        {
+            known.all = known.all.max(least);
+            known.further.retain(|_, further| *further > least);
+        }
+    }
+
     /// What the other view knows is known from now on.
     pub(crate) fn join(&mut self, other: &View) {
         for (block, theirs) in &other.blocks {
@@ -95,6 +106,19 @@ mod tests {
         assert!(view.knows_all(BlockIndex(0), 2) && !view.knows_all(BlockIndex(0), 3));
         view.learn_all(BlockIndex(0), 5);
         assert_eq!(view.blocks[&0].further.len(), 0, "nothing is kept twice");
+    }
+
+    #[test]
+    fn a_block_whose_threads_are_all_known_becomes_one_number() {
+        let mut view = View::default();
+        view.learn(thread(0, 0), 2);
+        view.shorten(BlockIndex(0), 2);
+        assert!(!view.knows(thread(0, 1), 1), "one thread is not all");
+        view.learn(thread(0, 1), 5);
+        view.shorten(BlockIndex(0), 2);
+        assert!(view.knows_all(BlockIndex(0), 2) && !view.knows_all(BlockIndex(0), 3));
+        assert!(view.knows(thread(0, 1), 5));
+        assert_eq!(view.blocks[&0].further.len(), 1);
     }
 
     #[test]

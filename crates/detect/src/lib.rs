@@ -9,7 +9,7 @@ pub mod hb;
 pub mod none;
 mod shadow;
 
-use warpsan_event::{Batch, EventMask};
+use warpsan_event::{Batch, EventMask, KernelFacts};
 use warpsan_report::RaceSink;
 
 /// An algorithm that finds races in what an engine tells.
@@ -17,6 +17,12 @@ pub trait Detector: Send {
     /// What the engine need not produce.
     fn interest(&self) -> EventMask {
         EventMask::ALL
+    }
+
+    /// What the detector does not know about in launches of such a kernel, in a sentence: its verdict
+    /// on them is not to be relied on.
+    fn not_covered(&self, _facts: &KernelFacts) -> Option<String> {
+        None
     }
 
     /// Takes one batch of events, in the order in which they happened.

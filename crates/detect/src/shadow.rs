@@ -31,11 +31,12 @@ impl<C> Default for Shadow<C> {
 impl<C: Default + Clone> Shadow<C> {
     /// Calls `visit` for every cell of the bytes from `start`, with the cell's first byte.
     pub(crate) fn visit(&mut self, start: u64, bytes: u64, mut visit: impl FnMut(u64, &mut C)) {
-        let end = start + bytes;
+        // Addresses come from programs: the last byte there is must not be stepped over.
+        let end = start.saturating_add(bytes);
         let mut at = start;
         while at < end {
             let word = at - at % WORD;
-            let stop = end.min(word + WORD);
+            let stop = end.min(word.saturating_add(WORD));
             let page = self.pages.entry(word / PAGE_BYTES).or_insert_with(|| {
                 std::iter::repeat_with(|| Slot::Empty).take(PAGE_WORDS).collect()
             });

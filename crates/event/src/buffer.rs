@@ -1,173 +1,10 @@
+//! Where events are kept until they are handed on.
+
+use crate::vocabulary::{Access, CopyBegin, CopySide, Event, LaneAddresses};
 use crate::{KernelFacts, SiteTable};
 use std::ops::Range;
 use std::sync::Arc;
-use warpsan_model::{
-    BlockIndex, DeviceAddress, Geometry, LaunchId, Order, Scope, SiteId, Space, Strength, lanes,
-};
-
-/// What an access does to memory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum AccessKind {
-    /// It only reads.
-    Read,
-    /// It only writes.
-    Write,
-    /// It reads and writes in one step; lanes outside [`Access::wrote`] only read.
-    ReadModifyWrite,
-    /// It writes a value computed from the old one, but gives nothing back (`red`).
-    Reduction,
-}
-
-/// The addresses of the active lanes, in the shortest form that says them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LaneAddresses<'a> {
-    /// All lanes use the same address.
-    Uniform(u64),
-    /// Lane `n` uses `first + n * stride`, active or not.
-    Strided {
-        /// The address of lane 0.
-        first: u64,
-        /// The distance from one lane to the next.
-        stride: u64,
-    },
-    /// One address for each active lane, lowest lane first.
-    PerLane(&'a [u64]),
-}
-
-/// One load, store or atomic of one warp, in shared or global memory.
-#[derive(Debug, Clone, Copy)]
-pub struct Access<'a> {
-    /// The block of the warp.
-    pub block: BlockIndex,
-    /// The warp's number in its block.
-    pub warp: u32,
-    /// The instruction.
-    pub site: SiteId,
-    /// The lanes that access memory.
-    pub mask: u32,
-    /// The lanes that wrote: differs from `mask` for a compare-and-swap that failed.
-    pub wrote: u32,
-    /// Global or shared. Addresses in shared memory are offsets in the block's.
-    pub space: Space,
-    /// What it does.
-    pub kind: AccessKind,
-    /// How strong it is.
-    pub strength: Strength,
-    /// Bytes of one element.
-    pub bytes: u8,
-    /// Neighbouring elements of each lane: 1, 2 or 4.
-    pub elements: u8,
-    /// Where each lane's first element is.
-    pub addresses: LaneAddresses<'a>,
-    /// What a store writes, by active lane, then by element; empty where nobody asked.
-    pub values: &'a [u64],
-    /// It goes through the read-only path (`ld.global.nc`).
-    pub read_only_path: bool,
-}
-
-impl Access<'_> {
-    /// The lanes with their addresses, lowest lane first.
-    pub fn lanes(&self) -> impl Iterator<Item = (u32, u64)> + '_ {
-        lanes(self.mask).enumerate().map(|(rank, lane)| {
-            let address = match self.addresses {
-                LaneAddresses::Uniform(address) => address,
-                LaneAddresses::Strided { first, stride } => {
-                    first.wrapping_add(stride.wrapping_mul(u64::from(lane)))
-                }
-                LaneAddresses::PerLane(addresses) => addresses[rank],
-            };
-            (lane, address)
-        })
-    }
-}
-
-/// Something that happened. Closed on purpose: a detector that forgets one does not compile.
-#[derive(Debug, Clone, Copy)]
-pub enum Event<'a> {
-    /// A kernel begins; what earlier launches did is ordered before it.
-    LaunchBegin {
-        /// The launch.
-        launch: LaunchId,
-        /// What is known about the kernel.
-        facts: &'a Arc<KernelFacts>,
-        /// Its sites.
-        sites: &'a Arc<SiteTable>,
-        /// Its extents.
-        geometry: Geometry,
-    },
-    /// The kernel has ended, all of it.
-    LaunchEnd {
-        /// The launch.
-        launch: LaunchId,
-    },
-    /// A block has ended; its shared memory is gone.
-    BlockEnd {
-        /// The block.
-        block: BlockIndex,
-    },
-    /// A warp accessed memory.
-    Access(Access<'a>),
-    /// Lanes executed a fence.
-    Fence {
-        /// The block of the warp.
-        block: BlockIndex,
-        /// The warp's number in its block.
-        warp: u32,
-        /// The lanes.
-        mask: u32,
-        /// The instruction.
-        site: SiteId,
-        /// Its order.
-        order: Order,
-        /// Its scope.
-        scope: Scope,
-    },
-    /// A phase of a block barrier is complete.
-    BlockBarrier {
-        /// The block.
-        block: BlockIndex,
-        /// The barrier's number, 0 for `__syncthreads`.
-        barrier: u32,
-        /// The participating lanes of each warp of the block.
-        participants: &'a [u64],
-    },
-    /// Lanes of one warp met at `bar.warp.sync`.
-    WarpBarrier {
-        /// The block of the warp.
-        block: BlockIndex,
-        /// The warp's number in its block.
-        warp: u32,
-        /// The lanes that met.
-        mask: u32,
-    },
-    /// A block barrier that can never complete: some live threads of the block wait elsewhere.
-    BarrierDivergence {
-        /// The block.
-        block: BlockIndex,
-        /// Where one thread waits.
-        site: SiteId,
-        /// That thread, in its block.
-        thread: u32,
-        /// Where another thread is instead.
-        other_site: SiteId,
-        /// The other thread, in its block.
-        other_thread: u32,
-    },
-    /// Device memory was taken.
-    Allocation {
-        /// Its first byte.
-        address: DeviceAddress,
-        /// Its size.
-        bytes: u64,
-        /// What to call it in a report.
-        label: &'a str,
-    },
-    /// Device memory was given back.
-    Free {
-        /// Its first byte.
-        address: DeviceAddress,
-    },
-}
+use warpsan_model::{BlockIndex, DeviceAddress, Geometry, LaunchId, SiteId};
 
 /// Events in the order in which they happened, borrowed from an [`EventBuffer`].
 #[derive(Debug, Clone, Copy)]
@@ -218,6 +55,22 @@ enum Record {
         access: Access<'static>,
         addresses: Range<usize>,
         values: Range<usize>,
+        versions: Range<usize>,
+    },
+    /// `copies` with the addresses replaced by those of the ranges.
+    CopyBegin {
+        copies: CopyBegin<'static>,
+        from: Range<usize>,
+        to: Range<usize>,
+    },
+    CopyWait {
+        block: BlockIndex,
+        warp: u32,
+        mask: u32,
+        site: SiteId,
+        bulk: bool,
+        read: bool,
+        before: Range<usize>,
     },
     BlockBarrier {
         block: BlockIndex,
@@ -277,13 +130,36 @@ impl EventBuffer {
                 self.labels.push_str(label);
                 Record::Allocation { address, bytes, label: start..self.labels.len() }
             }
+            Event::CopyBegin(copies) => self.copy_record(&copies),
+            Event::CopyWait { block, warp, mask, site, bulk, read, before } => {
+                let before = self.store(before);
+                Record::CopyWait { block, warp, mask, site, bulk, read, before }
+            }
+            Event::Clusters { extent } => Record::Plain(Event::Clusters { extent }),
             Event::LaunchEnd { launch } => Record::Plain(Event::LaunchEnd { launch }),
             Event::BlockEnd { block } => Record::Plain(Event::BlockEnd { block }),
             Event::Fence { block, warp, mask, site, order, scope } => {
                 Record::Plain(Event::Fence { block, warp, mask, site, order, scope })
             }
+            Event::ProxyFence { block, warp, mask, site, proxy } => {
+                Record::Plain(Event::ProxyFence { block, warp, mask, site, proxy })
+            }
+            Event::BlockArrive { block, warp, mask, site, barrier } => {
+                Record::Plain(Event::BlockArrive { block, warp, mask, site, barrier })
+            }
             Event::WarpBarrier { block, warp, mask } => {
                 Record::Plain(Event::WarpBarrier { block, warp, mask })
+            }
+            Event::ClusterArrive { block, warp, mask, site, order, phase } => {
+                Record::Plain(Event::ClusterArrive { block, warp, mask, site, order, phase })
+            }
+            Event::ClusterWait { block, warp, mask, site, phase } => {
+                Record::Plain(Event::ClusterWait { block, warp, mask, site, phase })
+            }
+            Event::Mbarrier(access) => Record::Plain(Event::Mbarrier(access)),
+            Event::CopyEnd { copy } => Record::Plain(Event::CopyEnd { copy }),
+            Event::CopySignal { copy, owner, address, phase } => {
+                Record::Plain(Event::CopySignal { copy, owner, address, phase })
             }
             Event::BarrierDivergence { block, site, thread, other_site, other_thread } => {
                 Record::Plain(Event::BarrierDivergence {
@@ -300,7 +176,56 @@ impl EventBuffer {
     }
 
     fn access_record(&mut self, access: &Access<'_>) -> Record {
-        let (form, addresses) = match access.addresses {
+        let (form, addresses) = self.form(&access.addresses);
+        let values = self.store(access.values);
+        let versions = self.store(access.versions);
+        let access = Access {
+            addresses: form,
+            values: &[],
+            versions: &[],
+            block: access.block,
+            warp: access.warp,
+            site: access.site,
+            mask: access.mask,
+            wrote: access.wrote,
+            space: access.space,
+            owner: access.owner,
+            kind: access.kind,
+            strength: access.strength,
+            bytes: access.bytes,
+            elements: access.elements,
+            read_only_path: access.read_only_path,
+        };
+        Record::Access { access, addresses, values, versions }
+    }
+
+    fn copy_record(&mut self, copies: &CopyBegin<'_>) -> Record {
+        let (to, to_words) = self.side(&copies.to);
+        let from = copies.from.as_ref().map(|from| self.side(from));
+        let (from, from_words) = from.map_or((None, 0..0), |(side, words)| (Some(side), words));
+        let copies = CopyBegin {
+            from,
+            to,
+            block: copies.block,
+            warp: copies.warp,
+            mask: copies.mask,
+            site: copies.site,
+            kind: copies.kind,
+            first: copies.first,
+            reduces: copies.reduces,
+        };
+        Record::CopyBegin { copies, from: from_words, to: to_words }
+    }
+
+    fn side(&mut self, side: &CopySide<'_>) -> (CopySide<'static>, Range<usize>) {
+        let (addresses, words) = self.form(&side.addresses);
+        let side = CopySide { addresses, space: side.space, owner: side.owner, bytes: side.bytes };
+        (side, words)
+    }
+
+    /// Addresses without what they borrow, and where that went.
+    fn form(&mut self, addresses: &LaneAddresses<'_>) -> (LaneAddresses<'static>, Range<usize>) {
+        match *addresses {
             LaneAddresses::Uniform(address) => (LaneAddresses::Uniform(address), 0..0),
             LaneAddresses::Strided { first, stride } => {
                 (LaneAddresses::Strided { first, stride }, 0..0)
@@ -308,24 +233,15 @@ impl EventBuffer {
             LaneAddresses::PerLane(addresses) => {
                 (LaneAddresses::PerLane(&[]), self.store(addresses))
             }
-        };
-        let values = self.store(access.values);
-        let access = Access {
-            addresses: form,
-            values: &[],
-            block: access.block,
-            warp: access.warp,
-            site: access.site,
-            mask: access.mask,
-            wrote: access.wrote,
-            space: access.space,
-            kind: access.kind,
-            strength: access.strength,
-            bytes: access.bytes,
-            elements: access.elements,
-            read_only_path: access.read_only_path,
-        };
-        Record::Access { access, addresses, values }
+        }
+    }
+
+    /// The opposite of [`form`](Self::form).
+    fn addresses(&self, form: LaneAddresses<'static>, words: &Range<usize>) -> LaneAddresses<'_> {
+        match form {
+            LaneAddresses::PerLane(_) => LaneAddresses::PerLane(&self.words[words.clone()]),
+            short => short,
+        }
     }
 
     fn store(&mut self, words: &[u64]) -> Range<usize> {
@@ -341,14 +257,31 @@ impl EventBuffer {
                 let (facts, sites) = &self.launches[*index];
                 Event::LaunchBegin { launch: *launch, facts, sites, geometry: *geometry }
             }
-            Record::Access { access, addresses, values } => {
-                let mut access: Access<'a> = *access;
-                if let LaneAddresses::PerLane(_) = access.addresses {
-                    access.addresses = LaneAddresses::PerLane(&self.words[addresses.clone()]);
-                }
-                access.values = &self.words[values.clone()];
-                Event::Access(access)
+            Record::Access { access, addresses, values, versions } => Event::Access(Access {
+                addresses: self.addresses(access.addresses, addresses),
+                values: &self.words[values.clone()],
+                versions: &self.words[versions.clone()],
+                ..*access
+            }),
+            Record::CopyBegin { copies, from, to } => {
+                let side = |side: CopySide<'static>, words: &Range<usize>| -> CopySide<'a> {
+                    CopySide { addresses: self.addresses(side.addresses, words), ..side }
+                };
+                Event::CopyBegin(CopyBegin {
+                    from: copies.from.map(|one| side(one, from)),
+                    to: side(copies.to, to),
+                    ..*copies
+                })
             }
+            Record::CopyWait { block, warp, mask, site, bulk, read, before } => Event::CopyWait {
+                block: *block,
+                warp: *warp,
+                mask: *mask,
+                site: *site,
+                bulk: *bulk,
+                read: *read,
+                before: &self.words[before.clone()],
+            },
             Record::BlockBarrier { block, barrier, participants } => Event::BlockBarrier {
                 block: *block,
                 barrier: *barrier,
@@ -366,6 +299,8 @@ impl EventBuffer {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::vocabulary::AccessKind;
+    use warpsan_model::{Space, Strength};
 
     fn access<'a>(mask: u32, addresses: LaneAddresses<'a>, values: &'a [u64]) -> Access<'a> {
         Access {
@@ -375,12 +310,14 @@ mod tests {
             mask,
             wrote: mask,
             space: Space::Global,
+            owner: BlockIndex(0),
             kind: AccessKind::Write,
             strength: Strength::Weak,
             bytes: 4,
             elements: 1,
             addresses,
             values,
+            versions: &[],
             read_only_path: false,
         }
     }

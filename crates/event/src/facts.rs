@@ -2,7 +2,7 @@ use std::sync::Arc;
 use warpsan_model::{SiteId, SourceFrame, SourcePosition, position_for_reader};
 
 /// Plain data about a kernel, known before it runs.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct KernelFacts {
     /// The name in the module, mangled.
     pub name: String,
@@ -14,12 +14,26 @@ pub struct KernelFacts {
     pub has_line_information: bool,
     /// Whether the kernel has atomic or otherwise strong accesses.
     pub uses_strong_accesses: bool,
+    /// Whether the kernel has atomics.
+    pub uses_atomics: bool,
+    /// Whether the kernel has compare-and-swap or exchange operations, which locks are made of.
+    pub may_use_locks: bool,
     /// Whether the kernel has fences.
     pub uses_fences: bool,
+    /// Whether the kernel has block barriers.
+    pub uses_block_barriers: bool,
+    /// Whether the kernel has barriers or other `.sync` operations of a warp.
+    pub uses_warp_synchronisation: bool,
+    /// Whether the kernel begins asynchronous copies.
+    pub uses_async_copies: bool,
+    /// Whether the kernel has `mbarrier` objects.
+    pub uses_mbarriers: bool,
+    /// Whether the kernel uses barriers or shared memory of its cluster.
+    pub uses_cluster: bool,
 }
 
 /// A variable in shared memory and where the engine put it.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SharedVariable {
     /// The name as the programmer wrote it.
     pub name: String,
@@ -30,14 +44,14 @@ pub struct SharedVariable {
 }
 
 /// What every [`SiteId`] of a kernel stands for.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SiteTable {
     /// Indexed by the site's number.
     pub sites: Vec<Site>,
 }
 
 /// One instruction that events can name.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Site {
     /// The instruction as it stands in the PTX text.
     pub instruction: Arc<str>,

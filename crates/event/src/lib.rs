@@ -6,12 +6,20 @@
 //! [`KernelFacts`] and the [`SiteTable`], so that no detector needs the kernel's code.
 
 mod buffer;
+mod describe;
 mod facts;
 mod mask;
+pub mod trace;
+mod vocabulary;
 
-pub use buffer::{Access, AccessKind, Batch, Event, EventBuffer, LaneAddresses};
+pub use buffer::{Batch, EventBuffer};
+pub use describe::Narrator;
 pub use facts::{KernelFacts, SharedVariable, Site, SiteTable};
 pub use mask::EventMask;
+pub use vocabulary::{
+    Access, AccessKind, CopyBegin, CopyKind, CopySide, Event, LaneAddresses, MbarrierAccess,
+    MbarrierStep, ProxyKind,
+};
 
 /// Takes what an engine produces.
 pub trait EventSink {

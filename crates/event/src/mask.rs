@@ -15,8 +15,10 @@ impl EventMask {
     pub const SYNCHRONISATION: EventMask = EventMask(4);
     /// The values that stores write.
     pub const VALUES: EventMask = EventMask(8);
+    /// The values that strong operations read and write, and the versions of their locations.
+    pub const OBSERVATIONS: EventMask = EventMask(16);
     /// Everything.
-    pub const ALL: EventMask = EventMask(15);
+    pub const ALL: EventMask = EventMask(31);
 
     /// Whether all of `other` is in the set.
     pub fn contains(self, other: EventMask) -> bool {

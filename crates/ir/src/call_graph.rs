@@ -120,9 +120,12 @@ impl CallGraph {
                     }
                     continue;
                 }
+                // Labels have names of their own.
+                if matches!(instruction.opcode(), "bra" | "brx") {
+                    continue;
+                }
                 for operand in instruction.operands {
                     if let Operand::Name(name) | Operand::NameOffset((name, _)) = operand
-                        && instruction.opcode() == "mov"
                         && let Some(function) = number(name)
                     {
                         self.functions[function].address_taken = true;

@@ -1,4 +1,7 @@
-use crate::{ControlFlow, LineId, LineTable, Loops, Op, Parameter, Predicate, Register};
+use crate::{
+    ControlFlow, LineId, LineTable, Loops, Op, Parameter, Predicate, Register, SystemFunction,
+    Value,
+};
 use warpsan_ptx::Span;
 
 /// A kernel or function with every name resolved, calls not yet expanded.
@@ -30,6 +33,8 @@ pub struct Function {
     pub local_alignment: u64,
     /// The largest block that a kernel was compiled for, where it says so.
     pub max_threads: Option<u32>,
+    /// The cluster that a kernel was compiled for, where it says so.
+    pub cluster: Option<[u32; 3]>,
     /// Blocks, dominators and post-dominators of the code.
     pub control_flow: ControlFlow,
     /// The loops of the code.
@@ -75,6 +80,8 @@ pub enum Anchor {
     DynamicShared,
     /// One of the function's global or constant variables.
     Symbol(u32),
+    /// The place that pointers to one of the module's functions point to.
+    Function(u32),
 }
 
 /// What a call hands over: a variable of the caller.
@@ -86,11 +93,29 @@ pub struct Argument {
     pub offset: u64,
 }
 
+/// Who a call leads to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Callee {
+    /// The function of this name, aliases followed.
+    Function(Box<str>),
+    /// The function that a pointer leads to, with size and alignment of its results and parameters.
+    Pointer {
+        /// The pointer.
+        address: Value,
+        /// Of each result.
+        results: Box<[(u64, u64)]>,
+        /// Of each parameter.
+        parameters: Box<[(u64, u64)]>,
+    },
+    /// A function that the system provides.
+    System(SystemFunction),
+}
+
 /// A call of a function.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Call {
-    /// The function, aliases followed.
-    pub function: Box<str>,
+    /// Who is called.
+    pub callee: Callee,
     /// Where its results go.
     pub results: Box<[Argument]>,
     /// What it gets.

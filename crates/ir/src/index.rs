@@ -8,6 +8,8 @@ pub struct ModuleIndex<'a> {
     pub(crate) lines: LineIndex,
     /// Kernels and functions; of a declaration and a definition the definition counts.
     pub(crate) functions: HashMap<&'a str, &'a Function<'a>>,
+    /// The number of each kernel and function, in the order of the text.
+    function_numbers: HashMap<&'a str, u32>,
     pub(crate) variables: HashMap<&'a str, &'a Variable<'a>>,
     pub(crate) aliases: HashMap<&'a str, &'a str>,
     pub(crate) files: BTreeMap<u32, &'a str>,
@@ -24,6 +26,7 @@ impl<'a> ModuleIndex<'a> {
             text: document.text(),
             lines: LineIndex::new(document.text()),
             functions: HashMap::new(),
+            function_numbers: HashMap::new(),
             variables: HashMap::new(),
             aliases: HashMap::new(),
             files: BTreeMap::new(),
@@ -33,6 +36,8 @@ impl<'a> ModuleIndex<'a> {
         for item in module.items {
             match item {
                 Item::Function(function) => {
+                    let next = index.function_numbers.len() as u32;
+                    index.function_numbers.entry(function.name).or_insert(next);
                     let known = index.functions.entry(function.name).or_insert(function);
                     if function.body.is_some() {
                         *known = function;
@@ -62,6 +67,17 @@ impl<'a> ModuleIndex<'a> {
         self.functions.get(name).copied()
     }
 
+    /// The number of the function of this name, aliases followed.
+    pub(crate) fn function_number(&self, name: &str) -> Option<u32> {
+        let name = self.aliases.get(name).copied().unwrap_or(name);
+        self.function_numbers.get(name).copied()
+    }
+
+    /// Where pointers to the function of this name point, in code and in initial values.
+    pub fn function_address(&self, name: &str) -> Option<u64> {
+        self.function_number(name).map(function_address)
+    }
+
     fn read_strings(&mut self, items: &'a [SectionItem<'a>]) {
         let mut label = None;
         for item in items {
@@ -81,4 +97,15 @@ impl<'a> ModuleIndex<'a> {
             }
         }
     }
+}
+
+/// Where pointers to functions point: the first function of a module has this address. Nothing else
+/// lies there.
+const FUNCTIONS: u64 = 0x2C00_0000_0000;
+/// How far apart the addresses of functions are.
+const FUNCTION_BYTES: u64 = 16;
+
+/// The address of the function of this number.
+pub(crate) fn function_address(number: u32) -> u64 {
+    FUNCTIONS + u64::from(number) * FUNCTION_BYTES
 }

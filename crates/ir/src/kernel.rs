@@ -1,4 +1,4 @@
-use crate::{Op, Predicate};
+use crate::{Op, Predicate, Value};
 use std::sync::Arc;
 use warpsan_model::{SiteId, SourceFrame};
 
@@ -13,11 +13,14 @@ pub struct Kernel {
     pub parameters: Vec<Parameter>,
     /// Bytes of all parameters.
     pub parameter_bytes: usize,
-    /// The code. Execution starts at 0 and never runs past the end.
+    /// The code. Execution starts at 0 and never runs past the end. The subroutines stand behind
+    /// the kernel's own instructions.
     pub code: Vec<CodeInstruction>,
-    /// Registers that a thread needs.
+    /// Functions that are called, not expanded: recursive ones, and those that pointers lead to.
+    pub subroutines: Vec<Subroutine>,
+    /// Registers that a thread needs, without those of subroutines.
     pub registers: u32,
-    /// Predicates that a thread needs.
+    /// Predicates that a thread needs, without those of subroutines.
     pub predicates: u32,
     /// What lies in shared memory.
     pub shared: Vec<SharedSymbol>,
@@ -27,10 +30,108 @@ pub struct Kernel {
     pub local_bytes: u64,
     /// The largest block that the kernel was compiled for, where it says so.
     pub max_threads: Option<u32>,
+    /// The cluster that the kernel was compiled for (`.reqnctapercluster`).
+    pub cluster: Option<[u32; 3]>,
     /// What each instruction's site stands for.
     pub sites: Vec<CodeSite>,
     /// Whether there is line information.
     pub has_line_information: bool,
+}
+
+/// A function that is called at run time. It has registers, predicates and local memory of its own
+/// for every call that is open.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Subroutine {
+    /// The name in the module, mangled.
+    pub name: String,
+    /// Where pointers to it point.
+    pub address: u64,
+    /// Its first instruction.
+    pub entry: u32,
+    /// The instruction behind its last.
+    pub end: u32,
+    /// Registers that a call needs.
+    pub registers: u32,
+    /// Predicates that a call needs.
+    pub predicates: u32,
+    /// Bytes of local memory that a call needs. Results and parameters are at its start, as
+    /// [`parameter_places`] says.
+    pub frame_bytes: u64,
+}
+
+/// The place of each result and parameter in a subroutine's frame, by size and alignment, results
+/// first. Caller and callee come to the same places without knowing each other.
+pub fn parameter_places(layouts: impl IntoIterator<Item = (u64, u64)>) -> Vec<u64> {
+    let mut end = 0u64;
+    let place = |(bytes, alignment): (u64, u64)| {
+        let offset = end.next_multiple_of(alignment.max(1));
+        end = offset + bytes;
+        offset
+    };
+    layouts.into_iter().map(place).collect()
+}
+
+/// A call of a subroutine.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SubroutineCall {
+    /// Who is called.
+    pub target: CallTarget,
+    /// Bytes that go from the caller's local memory to the frame of the called one.
+    pub arguments: Vec<CallCopy>,
+    /// Bytes that come back.
+    pub results: Vec<CallCopy>,
+    /// Bytes of the caller's frame that are in use: the called one's begins behind them.
+    pub frame: u64,
+    /// Registers and predicates of the caller that are in use.
+    pub registers: u32,
+    /// The same for predicates.
+    pub predicates: u32,
+}
+
+/// Who is called.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CallTarget {
+    /// A number into [`Kernel::subroutines`].
+    Subroutine(u32),
+    /// The one at this address.
+    Pointer(Value),
+}
+
+/// Bytes that a call hands over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CallCopy {
+    /// In the caller's local memory, counted like the other addresses of the caller.
+    pub caller: u64,
+    /// In the frame of the called one.
+    pub callee: u64,
+    /// How many.
+    pub bytes: u64,
+}
+
+/// A call of a function that the system provides.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SystemCall {
+    /// Which one.
+    pub function: SystemFunction,
+    /// Where its arguments are in the caller's local memory.
+    pub arguments: Vec<u64>,
+    /// Where its result goes.
+    pub result: Option<u64>,
+    /// The places are counted from the frame of the subroutine that runs.
+    pub in_frame: bool,
+}
+
+/// Functions that the system provides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SystemFunction {
+    /// `vprintf(format, arguments)`
+    Print,
+    /// `malloc(bytes)`
+    Allocate,
+    /// `free(pointer)`
+    Free,
+    /// `__assertfail(message, file, line, function, character size)`
+    AssertionFailed,
 }
 
 /// A kernel parameter and its place in the parameter block.

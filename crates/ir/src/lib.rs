@@ -2,9 +2,10 @@
 //!
 //! [`function`] lowers one kernel or function of a module and runs the passes over it; [`kernel`]
 //! makes a kernel ready to run: calls are expanded in place, so it is one flat list of instructions,
-//! and the chain of calls is part of each instruction's source frames. What PTX has and we do not is
-//! an [`Unsupported`], which names the instruction and its line; what is no valid PTX is an
-//! [`Invalid`]. The two are never mixed up.
+//! and the chain of calls is part of each instruction's source frames. Only functions that call
+//! themselves or that pointers lead to stay functions, behind the kernel's own code. What PTX has and
+//! we do not is an [`Unsupported`], which names the instruction and its line; what is no valid PTX is
+//! an [`Invalid`]. The two are never mixed up.
 
 mod call_graph;
 mod control_flow;
@@ -27,6 +28,7 @@ mod operands;
 mod passes;
 mod speculation;
 mod types;
+mod uses;
 mod variables;
 
 pub use call_graph::{CallGraph, CallNode};
@@ -35,16 +37,22 @@ pub use demangle::display_name;
 pub use error::{Invalid, LowerError, Unsupported};
 pub use expand::kernel;
 pub use function::{
-    Anchor, Argument, Call, Function, Instruction, Opaque, OpaqueOperand, SharedVariable,
+    Anchor, Argument, Call, Callee, Function, Instruction, Opaque, OpaqueOperand, SharedVariable,
 };
 pub use index::ModuleIndex;
-pub use kernel::{CodeInstruction, CodeSite, Kernel, Parameter, SharedSymbol};
+pub use kernel::{
+    CallCopy, CallTarget, CodeInstruction, CodeSite, Kernel, Parameter, SharedSymbol, Subroutine,
+    SubroutineCall, SystemCall, SystemFunction, parameter_places,
+};
 pub use lines::{LineId, LineTable};
 pub use loops::{Loops, NaturalLoop};
 pub use op::{
-    AtomicOp, BarrierOp, BinaryOp, BoolOp, Compare, ExtendedOp, FloatTest, MemorySpace, Op,
-    Predicate, Register, Rounding, ShuffleMode, Special, TernaryOp, UnaryOp, Value, VoteMode,
+    AsyncOp, AtomicOp, BarrierOp, BinaryOp, BoolOp, BulkEnd, ClusterStep, Compare, ExtendedOp,
+    FloatTest, Matrix, MbarrierOp, MemorySpace, Mode, Op, PermuteMode, Place, Predicate, Proxy,
+    ReduxOp, Register, ReservedShared, Rounding, ShuffleMode, Special, TernaryOp, UnaryOp, Value,
+    Video, VideoOp, VideoSecond, VideoSource, VoteMode,
 };
 pub use passes::run as function;
 pub use types::Type;
+pub use uses::{Uses, renumber_registers};
 pub use variables::{InitialValue, ModuleVariable, SymbolTable, module_variables};

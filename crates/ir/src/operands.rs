@@ -1,6 +1,10 @@
 //! What an operation reads and writes, in one place for every pass.
 
-use crate::{BarrierOp, Op, OpaqueOperand, Predicate, Register, Value};
+use crate::function::Callee;
+use crate::{
+    AsyncOp, BarrierOp, BulkEnd, CallTarget, MbarrierOp, Op, OpaqueOperand, Predicate, Register,
+    Value,
+};
 
 /// Sees every operand of an operation, and may change it.
 pub(crate) trait OperandVisitor {
@@ -32,7 +36,9 @@ pub(crate) fn visit(op: &mut Op, visitor: &mut impl OperandVisitor) {
             visitor.write_predicate(to);
         }
         Op::ConstantPredicate { to, .. } => visitor.write_predicate(to),
-        Op::ReadSpecial { to, .. } | Op::ActiveMask { to } => visitor.write(to),
+        Op::ReadSpecial { to, .. } | Op::ActiveMask { to } | Op::FrameAddress { to, .. } => {
+            visitor.write(to);
+        }
         Op::Pack { to, parts, .. } => {
             parts.iter_mut().for_each(|part| value(part, visitor));
             visitor.write(to);
@@ -41,16 +47,22 @@ pub(crate) fn visit(op: &mut Op, visitor: &mut impl OperandVisitor) {
             value(from, visitor);
             to.iter_mut().flatten().for_each(|register| visitor.write(register));
         }
-        Op::Unary { to, a, .. } | Op::Convert { to, from: a, .. } => {
+        Op::Unary { to, a, .. }
+        | Op::Convert { to, from: a, .. }
+        | Op::RankOfAddress { to, from: a, .. } => {
             value(a, visitor);
             visitor.write(to);
         }
-        Op::Binary { to, a, b, .. } => {
+        Op::Binary { to, a, b, .. }
+        | Op::ConvertPair { to, high: a, low: b, .. }
+        | Op::MapAddress { to, from: a, rank: b, .. } => {
             value(a, visitor);
             value(b, visitor);
             visitor.write(to);
         }
-        Op::Ternary { to, a, b, c, .. } | Op::SelectBySign { to, a, b, c, .. } => {
+        Op::Ternary { to, a, b, c, .. }
+        | Op::SelectBySign { to, a, b, c, .. }
+        | Op::ConvertPack { to, a, b, rest: c, .. } => {
             [a, b, c].into_iter().for_each(|operand| value(operand, visitor));
             visitor.write(to);
         }
@@ -70,7 +82,8 @@ pub(crate) fn visit(op: &mut Op, visitor: &mut impl OperandVisitor) {
             visitor.read_predicate(&mut by.0);
             visitor.write(to);
         }
-        Op::SetPredicate { to, complement, a, b, combine, .. } => {
+        Op::SetPredicate { to, complement, a, b, combine, .. }
+        | Op::SetPredicatePair { low: to, high: complement, a, b, combine, .. } => {
             value(a, visitor);
             value(b, visitor);
             combine.iter_mut().for_each(|(_, by, _)| visitor.read_predicate(by));
@@ -93,7 +106,7 @@ pub(crate) fn visit(op: &mut Op, visitor: &mut impl OperandVisitor) {
         }
         Op::Load { to, base, .. } => {
             value(base, visitor);
-            to.iter_mut().flatten().for_each(|(register, _)| visitor.write(register));
+            to.iter_mut().flatten().for_each(|register| visitor.write(register));
         }
         Op::Store { from, base, .. } => {
             value(base, visitor);
@@ -105,11 +118,54 @@ pub(crate) fn visit(op: &mut Op, visitor: &mut impl OperandVisitor) {
             b.iter_mut().for_each(|new| value(new, visitor));
             to.iter_mut().for_each(|register| visitor.write(register));
         }
+        Op::AtomicVector { to, base, from, .. } => {
+            value(base, visitor);
+            from.iter_mut().for_each(|part| value(part, visitor));
+            to.iter_mut().for_each(|register| visitor.write(register));
+        }
+        Op::Video(video) => {
+            value(&mut video.a.value, visitor);
+            value(&mut video.b.value, visitor);
+            video.c.iter_mut().for_each(|third| value(third, visitor));
+            visitor.write(&mut video.to);
+        }
+        Op::Match { to, valid, value: compared, mask, .. } => {
+            value(compared, visitor);
+            value(mask, visitor);
+            visitor.write(to);
+            valid.iter_mut().for_each(|valid| visitor.write_predicate(valid));
+        }
+        Op::Redux { to, from, mask, .. } => {
+            value(from, visitor);
+            value(mask, visitor);
+            visitor.write(to);
+        }
+        Op::Elect { to, elected, mask } => {
+            value(mask, visitor);
+            to.iter_mut().for_each(|to| visitor.write(to));
+            visitor.write_predicate(elected);
+        }
+        Op::Async(op) => asynchronous(op, visitor),
+        Op::Matrix(matrix) => {
+            matrix.place.iter_mut().for_each(|place| value(&mut place.base, visitor));
+            matrix.from.iter_mut().flatten().for_each(|part| value(part, visitor));
+            matrix.to.iter_mut().for_each(|register| visitor.write(register));
+        }
+        Op::Call(call) => {
+            if let Callee::Pointer { address, .. } = &mut call.callee {
+                value(address, visitor);
+            }
+        }
+        Op::CallSubroutine(call) => {
+            if let CallTarget::Pointer(address) = &mut call.target {
+                value(address, visitor);
+            }
+        }
         Op::BlockBarrier { op, barrier, threads, .. } => {
             value(barrier, visitor);
             threads.iter_mut().for_each(|threads| value(threads, visitor));
             match op {
-                BarrierOp::Sync => {}
+                BarrierOp::Sync | BarrierOp::Arrive => {}
                 BarrierOp::Popc { to, of } => {
                     visitor.read_predicate(&mut of.0);
                     visitor.write(to);
@@ -122,13 +178,13 @@ pub(crate) fn visit(op: &mut Op, visitor: &mut impl OperandVisitor) {
         }
         Op::WarpBarrier { mask } => value(mask, visitor),
         Op::Shuffle { to, valid, from, by, clamp, mask, .. } => {
-            [from, by, clamp, mask].into_iter().for_each(|operand| value(operand, visitor));
+            [from, by, clamp].into_iter().chain(mask).for_each(|operand| value(operand, visitor));
             visitor.write(to);
             valid.iter_mut().for_each(|valid| visitor.write_predicate(valid));
         }
         Op::Vote { to_predicate, to_register, of, mask, .. } => {
             visitor.read_predicate(&mut of.0);
-            value(mask, visitor);
+            mask.iter_mut().for_each(|mask| value(mask, visitor));
             to_predicate.iter_mut().for_each(|to| visitor.write_predicate(to));
             to_register.iter_mut().for_each(|to| visitor.write(to));
         }
@@ -144,12 +200,72 @@ pub(crate) fn visit(op: &mut Op, visitor: &mut impl OperandVisitor) {
             }
         }
         Op::Fence { .. }
+        | Op::ProxyFence { .. }
+        | Op::ClusterBarrier { .. }
         | Op::Branch { .. }
-        | Op::Call(_)
+        | Op::System(_)
         | Op::Return
         | Op::Exit
         | Op::Trap
+        | Op::Yield
         | Op::Nothing => {}
+    }
+}
+
+fn asynchronous(op: &mut AsyncOp, visitor: &mut impl OperandVisitor) {
+    match op {
+        AsyncOp::Copy { to, from, source_bytes, ignore_source, .. } => {
+            value(&mut to.base, visitor);
+            value(&mut from.base, visitor);
+            source_bytes.iter_mut().for_each(|bytes| value(bytes, visitor));
+            ignore_source.iter_mut().for_each(|(ignore, _)| visitor.read_predicate(ignore));
+        }
+        AsyncOp::CopyArrive { barrier, .. } => value(&mut barrier.base, visitor),
+        AsyncOp::Mbarrier { op, barrier, .. } => {
+            value(&mut barrier.base, visitor);
+            mbarrier(op, visitor);
+        }
+        AsyncOp::PendingCount { to, state } => {
+            value(state, visitor);
+            visitor.write(to);
+        }
+        AsyncOp::Bulk { to, from, bytes, end, multicast, byte_mask, .. } => {
+            value(&mut to.base, visitor);
+            value(&mut from.base, visitor);
+            value(bytes, visitor);
+            if let BulkEnd::Mbarrier(barrier) = end {
+                value(&mut barrier.base, visitor);
+            }
+            multicast.iter_mut().chain(byte_mask).for_each(|mask| value(mask, visitor));
+        }
+        AsyncOp::Store { to, from, barrier, .. } => {
+            value(&mut to.base, visitor);
+            from.iter_mut().for_each(|part| value(part, visitor));
+            value(&mut barrier.base, visitor);
+        }
+        AsyncOp::Fill { to, bytes } => {
+            value(&mut to.base, visitor);
+            value(bytes, visitor);
+        }
+        AsyncOp::Commit | AsyncOp::Wait { .. } | AsyncOp::BulkCommit | AsyncOp::BulkWait { .. } => {
+        }
+    }
+}
+
+fn mbarrier(op: &mut MbarrierOp, visitor: &mut impl OperandVisitor) {
+    match op {
+        MbarrierOp::Init { count: amount }
+        | MbarrierOp::ExpectTransaction { bytes: amount }
+        | MbarrierOp::CompleteTransaction { bytes: amount } => value(amount, visitor),
+        MbarrierOp::Invalidate => {}
+        MbarrierOp::Arrive { to, count, expect, .. } => {
+            count.iter_mut().chain(expect).for_each(|amount| value(amount, visitor));
+            to.iter_mut().for_each(|to| visitor.write(to));
+        }
+        MbarrierOp::Wait { to, phase, .. } => {
+            value(phase, visitor);
+            visitor.write_predicate(to);
+        }
     }
 }
 
@@ -177,11 +293,11 @@ impl Accesses {
 
 impl OperandVisitor for Accesses {
     fn read(&mut self, register: &mut Register) {
-        self.reads.push(Name::Register(register.0));
+        self.reads.push(Name::Register(register.number));
     }
 
     fn write(&mut self, register: &mut Register) {
-        self.writes.push(Name::Register(register.0));
+        self.writes.push(Name::Register(register.number));
     }
 
     fn read_predicate(&mut self, predicate: &mut Predicate) {
@@ -210,11 +326,11 @@ impl Renumber {
 
 impl OperandVisitor for Renumber {
     fn read(&mut self, register: &mut Register) {
-        register.0 += self.registers;
+        register.number += self.registers;
     }
 
     fn write(&mut self, register: &mut Register) {
-        register.0 += self.registers;
+        register.number += self.registers;
     }
 
     fn read_predicate(&mut self, predicate: &mut Predicate) {

@@ -1,11 +1,6 @@
 /// Bits of a register of the type of this name, without its dot; a predicate has none.
 pub(crate) fn register_bits(name: &str) -> Option<u32> {
-    Some(match name {
-        "bf16" => 16,
-        "f16x2" | "bf16x2" | "tf32" => 32,
-        "b128" => 128,
-        _ => Type::parse(name)?.bits(),
-    })
+    Type::parse(name).map(Type::bits)
 }
 
 /// Bytes of an element of a variable of the type of this name, without its dot. References to
@@ -36,6 +31,20 @@ pub enum Type {
     F16,
     F32,
     F64,
+    Bf16,
+    Tf32,
+    F16x2,
+    Bf16x2,
+    U16x2,
+    S16x2,
+    E4m3x2,
+    E5m2x2,
+    E2m1x2,
+    E2m3x2,
+    E3m2x2,
+    Ue8m0x2,
+    F32x2,
+    B128,
     Pred,
 }
 
@@ -58,6 +67,20 @@ impl Type {
             "f16" => Type::F16,
             "f32" => Type::F32,
             "f64" => Type::F64,
+            "bf16" => Type::Bf16,
+            "tf32" => Type::Tf32,
+            "f16x2" => Type::F16x2,
+            "bf16x2" => Type::Bf16x2,
+            "u16x2" => Type::U16x2,
+            "s16x2" => Type::S16x2,
+            "e4m3x2" => Type::E4m3x2,
+            "e5m2x2" => Type::E5m2x2,
+            "e2m1x2" => Type::E2m1x2,
+            "e2m3x2" => Type::E2m3x2,
+            "e3m2x2" => Type::E3m2x2,
+            "ue8m0x2" => Type::Ue8m0x2,
+            "f32x2" => Type::F32x2,
+            "b128" => Type::B128,
             "pred" => Type::Pred,
             _ => return None,
         })
@@ -66,10 +89,13 @@ impl Type {
     /// Its size; a predicate has none in memory.
     pub fn bytes(self) -> u32 {
         match self {
-            Type::B8 | Type::U8 | Type::S8 => 1,
-            Type::B16 | Type::U16 | Type::S16 | Type::F16 => 2,
-            Type::B32 | Type::U32 | Type::S32 | Type::F32 => 4,
-            Type::B64 | Type::U64 | Type::S64 | Type::F64 => 8,
+            Type::B8 | Type::U8 | Type::S8 | Type::E2m1x2 => 1,
+            Type::B16 | Type::U16 | Type::S16 | Type::F16 | Type::Bf16 => 2,
+            Type::E4m3x2 | Type::E5m2x2 | Type::E2m3x2 | Type::E3m2x2 | Type::Ue8m0x2 => 2,
+            Type::B32 | Type::U32 | Type::S32 | Type::F32 | Type::Tf32 => 4,
+            Type::F16x2 | Type::Bf16x2 | Type::U16x2 | Type::S16x2 => 4,
+            Type::B64 | Type::U64 | Type::S64 | Type::F64 | Type::F32x2 => 8,
+            Type::B128 => 16,
             Type::Pred => 0,
         }
     }
@@ -84,9 +110,27 @@ impl Type {
         matches!(self, Type::S8 | Type::S16 | Type::S32 | Type::S64)
     }
 
-    /// Whether it is a floating-point type.
+    /// Whether it is a floating-point type of one value.
     pub fn is_float(self) -> bool {
-        matches!(self, Type::F16 | Type::F32 | Type::F64)
+        matches!(self, Type::F16 | Type::Bf16 | Type::Tf32 | Type::F32 | Type::F64)
+    }
+
+    /// Whether a value of it is several values side by side.
+    pub fn is_packed(self) -> bool {
+        matches!(
+            self,
+            Type::F16x2
+                | Type::Bf16x2
+                | Type::U16x2
+                | Type::S16x2
+                | Type::F32x2
+                | Type::E4m3x2
+                | Type::E5m2x2
+                | Type::E2m1x2
+                | Type::E2m3x2
+                | Type::E3m2x2
+                | Type::Ue8m0x2
+        )
     }
 
     /// The integer type of the same signedness and twice the width, for `.wide`.

@@ -49,7 +49,7 @@ pub fn module_variables(index: &ModuleIndex<'_>) -> Result<Vec<ModuleVariable>, 
             matches!(variable.space, ".global" | ".const") && variable.linkage != Linkage::Extern
         })
         .map(|variable| {
-            module_variable(variable).map_err(|what| {
+            module_variable(index, variable).map_err(|what| {
                 let ptx_line = index.lines.line(variable.span.start);
                 LowerError::Unsupported(Unsupported { what, ptx_line, position: None })
             })
@@ -57,11 +57,14 @@ pub fn module_variables(index: &ModuleIndex<'_>) -> Result<Vec<ModuleVariable>, 
         .collect()
 }
 
-fn module_variable(variable: &Variable<'_>) -> Result<ModuleVariable, String> {
+fn module_variable(
+    index: &ModuleIndex<'_>,
+    variable: &Variable<'_>,
+) -> Result<ModuleVariable, String> {
     let (mut bytes, alignment) = layout(variable)?;
     let size = scalar_bytes(variable)?;
     let mut initial =
-        Initial { values: Vec::new(), size, ty: Type::parse(&variable.data_type[1..]) };
+        Initial { index, values: Vec::new(), size, ty: Type::parse(&variable.data_type[1..]) };
     if let Some(value) = variable.initial {
         let mut extents: Vec<u64> =
             variable.extents.iter().map(|extent| extent.unwrap_or(0)).collect();
@@ -111,7 +114,8 @@ fn scalar_bytes(variable: &Variable<'_>) -> Result<u32, String> {
 }
 
 /// An initial value while it is flattened.
-struct Initial {
+struct Initial<'i> {
+    index: &'i ModuleIndex<'i>,
     values: Vec<InitialValue>,
     /// Bytes of an element.
     size: u32,
@@ -121,7 +125,7 @@ struct Initial {
 /// More zeros than this between two values are a mistake in the text.
 const MOST_FILLED: usize = 1 << 20;
 
-impl Initial {
+impl Initial<'_> {
     /// Adds a value for an array of these extents. Braces inside of braces fill whole sub-arrays.
     fn add(&mut self, value: &Operand<'_>, extents: &[u64]) -> Option<()> {
         let Operand::Vector(items) = value else { return self.scalar(value) };
@@ -145,10 +149,13 @@ impl Initial {
 
     fn scalar(&mut self, value: &Operand<'_>) -> Option<()> {
         let value = if let Operand::Generic(inner) = value { inner } else { value };
-        let address = |symbol: &str, offset: i64| InitialValue::Address {
-            symbol: symbol.to_string(),
-            offset,
-            bytes: self.size,
+        let address = |symbol: &str, offset: i64| match self.index.function_address(symbol) {
+            // A function's address is the same in every module and needs no place.
+            Some(address) => {
+                let address = address.wrapping_add_signed(offset).to_le_bytes();
+                InitialValue::Bytes(address[..self.size.min(8) as usize].to_vec())
+            }
+            None => InitialValue::Address { symbol: symbol.to_string(), offset, bytes: self.size },
         };
         let initial = match value {
             Operand::Name(symbol) => address(symbol, 0),
@@ -199,6 +206,19 @@ mod tests {
         };
         assert_eq!(bytes(1), 1f32.to_le_bytes());
         assert_eq!(bytes(2), 1f64.to_le_bytes());
+    }
+
+    #[test]
+    fn tables_of_functions_have_their_addresses() {
+        let text = ".version 9.0\n.target sm_90\n.func f() { ret; }\n.func g() { ret; }\n\
+                    .global .u64 table[2] = {g, generic(f)};\n";
+        let document = Document::parse(text.to_string());
+        let index = ModuleIndex::of(&document);
+        let variables = module_variables(&index).unwrap();
+        let address = |name: &str| index.function_address(name).unwrap();
+        let bytes = |address: u64| InitialValue::Bytes(address.to_le_bytes().to_vec());
+        assert_eq!(variables[0].initial, [bytes(address("g")), bytes(address("f"))]);
+        assert_ne!(address("f"), address("g"));
     }
 
     #[test]

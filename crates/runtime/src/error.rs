@@ -1,5 +1,5 @@
 use thiserror::Error;
-use warpsan_simt::MemoryError;
+use warpsan_simt::{MemoryError, ScheduleError};
 
 /// Why a session could not be made.
 #[derive(Debug, Error)]
@@ -17,6 +17,17 @@ pub enum SessionError {
         name: String,
         /// What there is.
         known: String,
+    },
+    /// The schedule does not read.
+    #[error(transparent)]
+    Schedule(#[from] ScheduleError),
+    /// The file with stored schedules does not read.
+    #[error("cannot take schedules from {file}: {what}")]
+    StoredSchedules {
+        /// The file.
+        file: String,
+        /// What is wrong.
+        what: String,
     },
     /// Device memory could not be set up.
     #[error(transparent)]

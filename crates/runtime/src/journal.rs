@@ -1,6 +1,9 @@
 use crate::record::Record;
+use crate::recording::Recording;
 use crate::report_file::ReportFile;
 use std::collections::HashMap;
+use warpsan_detect::Detector;
+use warpsan_event::KernelFacts;
 use warpsan_report::{NotCovered, Race, RaceKey, RaceSink};
 
 /// Where records go.
@@ -18,6 +21,8 @@ pub(crate) struct Journal {
     destination: Destination,
     races: HashMap<RaceKey, usize>,
     not_covered: Vec<NotCovered>,
+    /// Takes what is written, too.
+    pub(crate) recording: Option<Recording>,
 }
 
 impl Journal {
@@ -30,10 +35,17 @@ impl Journal {
     }
 
     fn new(destination: Destination) -> Journal {
-        Journal { destination, races: HashMap::new(), not_covered: Vec::new() }
+        Journal { destination, races: HashMap::new(), not_covered: Vec::new(), recording: None }
     }
 
     pub(crate) fn write(&mut self, record: Record) {
+        if let Some(recording) = &self.recording {
+            recording.remark(&record);
+        }
+        self.keep(record);
+    }
+
+    fn keep(&mut self, record: Record) {
         match &mut self.destination {
             Destination::File(file) => {
                 if let Err(error) = file.append(&record) {
@@ -45,11 +57,35 @@ impl Journal {
     }
 
     pub(crate) fn not_covered(&mut self, missing: NotCovered) {
-        if !self.not_covered.contains(&missing) {
-            tracing::warn!("not checked: {}, {}", missing.what, missing.place);
-            self.not_covered.push(missing.clone());
+        if self.is_new(&missing) {
             self.write(Record::NotCovered(missing));
         }
+    }
+
+    /// What the detector does not know about in this kernel. Another detector may: it is not
+    /// recorded.
+    pub(crate) fn not_covered_by_detector(&mut self, detector: &dyn Detector, facts: &KernelFacts) {
+        let Some(what) = detector.not_covered(facts) else { return };
+        let missing = NotCovered {
+            what,
+            place: format!("kernel `{}`", facts.display_name),
+            advice:
+                "races in this kernel may be missed, and accesses that are ordered may be reported"
+                    .to_string(),
+        };
+        if self.is_new(&missing) {
+            self.keep(Record::NotCovered(missing));
+        }
+    }
+
+    /// Each thing is told once.
+    fn is_new(&mut self, missing: &NotCovered) -> bool {
+        let new = !self.not_covered.contains(missing);
+        if new {
+            tracing::warn!("not checked: {}, {}", missing.what, missing.place);
+            self.not_covered.push(missing.clone());
+        }
+        new
     }
 
     /// The records of a session in memory.

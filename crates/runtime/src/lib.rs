@@ -6,15 +6,20 @@ mod journal;
 mod module;
 mod options;
 mod record;
+mod recording;
 pub mod report_file;
+mod schedules;
 mod session;
 mod watch;
 
 pub use error::{RuntimeError, SessionError};
 pub use options::Options;
 pub use record::{ProcessReport, Record};
+pub use recording::replay;
+pub use schedules::Schedules;
 pub use session::{
-    KernelId, KernelInfo, LaunchRequest, ModuleId, ModuleImage, ParameterInfo, Session,
+    KernelId, KernelInfo, LaunchRequest, ModuleId, ModuleImage, ParameterInfo, ProgressListener,
+    Session,
 };
 pub use warpsan_model::{DeviceAddress, Dim3};
-pub use warpsan_simt::AllocationKind;
+pub use warpsan_simt::{AllocationKind, Policy, Progress, Schedule, ScheduleError};

@@ -39,6 +39,7 @@ struct Loaded {
     source: Source,
     symbols: SymbolTable,
     variables: BTreeMap<String, (DeviceAddress, u64)>,
+    constants: Vec<(u64, u64)>,
     kernels: HashMap<String, Result<Prepared, KernelError>>,
 }
 
@@ -66,7 +67,7 @@ impl Module {
     /// Reads the module on first use. Variables that were placed are handed to `placed`.
     fn load(
         &mut self,
-        memory: &mut DeviceMemory,
+        memory: &DeviceMemory,
         placed: &mut Vec<PlacedVariable>,
     ) -> Result<&mut Loaded, RuntimeError> {
         if let Some(image) = self.image.take() {
@@ -82,7 +83,7 @@ impl Module {
     pub(crate) fn symbol(
         &mut self,
         name: &str,
-        memory: &mut DeviceMemory,
+        memory: &DeviceMemory,
         placed: &mut Vec<PlacedVariable>,
     ) -> Result<(DeviceAddress, u64), RuntimeError> {
         let loaded = self.load(memory, placed)?;
@@ -94,7 +95,7 @@ impl Module {
     pub(crate) fn kernel(
         &mut self,
         name: &str,
-        memory: &mut DeviceMemory,
+        memory: &DeviceMemory,
         placed: &mut Vec<PlacedVariable>,
     ) -> Result<Prepared, KernelError> {
         let loaded = self.load(memory, placed).map_err(|error| match error {
@@ -119,10 +120,18 @@ impl Module {
         }
     }
 
+    /// Addresses and sizes of its constant variables.
+    pub(crate) fn constants(&self) -> Vec<(u64, u64)> {
+        match &self.loaded {
+            Some(Ok(loaded)) => loaded.constants.clone(),
+            _ => Vec::new(),
+        }
+    }
+
     /// The kernels of the module, mangled, in the order of the text.
     pub(crate) fn kernel_names(
         &mut self,
-        memory: &mut DeviceMemory,
+        memory: &DeviceMemory,
         placed: &mut Vec<PlacedVariable>,
     ) -> Result<Vec<String>, RuntimeError> {
         let loaded = self.load(memory, placed)?;
@@ -139,7 +148,7 @@ fn display(kernel: &str) -> String {
 impl Loaded {
     fn new(
         image: Image,
-        memory: &mut DeviceMemory,
+        memory: &DeviceMemory,
         placed: &mut Vec<PlacedVariable>,
     ) -> Result<Loaded, RuntimeError> {
         let text = match image {
@@ -160,6 +169,7 @@ impl Loaded {
         let mut loaded = Loaded {
             symbols: SymbolTable::new(),
             variables: BTreeMap::new(),
+            constants: Vec::new(),
             kernels: HashMap::new(),
             source,
         };
@@ -169,7 +179,7 @@ impl Loaded {
 
     fn place_variables(
         &mut self,
-        memory: &mut DeviceMemory,
+        memory: &DeviceMemory,
         placed: &mut Vec<PlacedVariable>,
     ) -> Result<(), RuntimeError> {
         let variables = module_variables(self.source.borrow_dependent())
@@ -181,6 +191,9 @@ impl Loaded {
             memory.fill(address, 0, variable.bytes)?;
             self.symbols.insert(variable.name.clone(), address.0);
             self.variables.insert(variable.name.clone(), (address, variable.bytes));
+            if variable.constant {
+                self.constants.push((address.0, variable.bytes));
+            }
             placed.push(PlacedVariable {
                 label: display(&variable.name),
                 address,
@@ -196,7 +209,7 @@ impl Loaded {
     fn initialise(
         &self,
         variable: &ModuleVariable,
-        memory: &mut DeviceMemory,
+        memory: &DeviceMemory,
     ) -> Result<(), RuntimeError> {
         let mut bytes = Vec::new();
         for value in &variable.initial {

@@ -1,4 +1,8 @@
+use crate::schedules::Schedules;
 use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+use std::time::Duration;
+use warpsan_simt::{Policy, Schedule, ScheduleError};
 
 /// Warp instructions that one launch may take: a few minutes of the CPU engine.
 const MAX_INSTRUCTIONS: u64 = 4_000_000_000;
@@ -9,14 +13,82 @@ const MAX_INSTRUCTIONS: u64 = 4_000_000_000;
 pub struct Options {
     /// The detector's name.
     pub detector: String,
-    /// Determines the schedule of every launch.
+    /// Determines the schedule of every launch, unless `policy` has a seed of its own.
     pub seed: u64,
+    /// How warps take turns: `random`, `round-robin`, `pct:DEPTH`, one of them with a seed behind
+    /// it, a stored schedule (`replay:…`), or `@FILE` for a file with one schedule for each launch.
+    pub policy: String,
+    /// The file that a line is added to for each launch: the schedule that it took. Such launches
+    /// run on one core.
+    pub record_schedule: Option<PathBuf>,
     /// Warp instructions after which a launch is given up.
     pub max_instructions: u64,
+    /// Time after which a launch is given up.
+    pub timeout: Option<Duration>,
+    /// Cores that a launch may use.
+    pub jobs: usize,
+}
+
+impl Options {
+    /// The schedule of every launch, if they all have the same. A policy that says a seed itself
+    /// keeps it.
+    pub fn schedule(&self) -> Result<Schedule, ScheduleError> {
+        let whole = || self.policy.parse::<Schedule>();
+        match format!("{}:{}", self.policy, self.seed).parse::<Schedule>() {
+            Ok(Schedule { policy: Policy::Replay(_), .. }) => whole(),
+            Ok(schedule) => Ok(schedule),
+            Err(_) => whole(),
+        }
+    }
+
+    /// The schedules of all launches.
+    pub fn schedules(&self) -> Result<Schedules, crate::SessionError> {
+        match self.policy.strip_prefix('@') {
+            Some(file) => Schedules::read(file.as_ref()),
+            None => Ok(Schedules::same(self.schedule()?)),
+        }
+    }
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { detector: "hb".to_string(), seed: 1, max_instructions: MAX_INSTRUCTIONS }
+        Options {
+            detector: "hb".to_string(),
+            seed: 1,
+            policy: "random".to_string(),
+            record_schedule: None,
+            max_instructions: MAX_INSTRUCTIONS,
+            timeout: None,
+            jobs: std::thread::available_parallelism().map_or(1, usize::from),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn schedule(policy: &str) -> Result<String, String> {
+        let options = Options { policy: policy.to_string(), seed: 7, ..Options::default() };
+        options.schedule().map(|schedule| schedule.to_string()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_seed_in_the_policy_comes_first() {
+        for (policy, expected) in [
+            ("random", "random:7"),
+            ("round-robin", "round-robin:7"),
+            ("pct:3", "pct:3:7"),
+            ("random:9", "random:9"),
+            ("round-robin:9", "round-robin:9"),
+            ("pct:3:9", "pct:3:9"),
+            ("replay:9:0.1.0x4", "replay:9:0.1.0x4"),
+            ("replay:9:", "replay:9:"),
+        ] {
+            assert_eq!(schedule(policy).as_deref(), Ok(expected));
+        }
+        for policy in ["", "fair", "random:x", "pct:x", "replay:9:zzz"] {
+            assert!(schedule(policy).is_err_and(|told| told.contains(policy)), "{policy}");
+        }
     }
 }

@@ -1,22 +1,31 @@
 use crate::journal::Journal;
 use crate::module::{Image, KernelError, Module, PlacedVariable};
 use crate::record::{ProcessReport, Record};
+use crate::recording::{RecordedDetector, Recording};
 use crate::report_file::ReportFile;
+use crate::schedules::{self, Schedules};
 use crate::watch::Watch;
 use crate::{Options, RuntimeError, SessionError};
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
 use warpsan_detect::Detector;
+use warpsan_detect::none::NoDetector;
+use warpsan_event::trace::TraceHeader;
 use warpsan_event::{Event, EventBuffer, EventMask};
 use warpsan_ir::display_name;
 use warpsan_model::{DeviceAddress, Dim3, Geometry, LaunchId};
 use warpsan_report::NotCovered;
-use warpsan_simt::{AllocationKind, DeviceMemory, Launch, LaunchError, Prepared, run};
+use warpsan_simt::{
+    AllocationKind, DeviceMemory, Launch, LaunchError, Policy, Prepared, Progress, Schedule, run,
+};
 
 /// The largest block, grid and shared memory of an H100-class device.
 const MOST_THREADS: u64 = 1024;
 const MOST_BLOCKS: u64 = (1 << 31) - 1;
 const MOST_SHARED_BYTES: u64 = 227 * 1024;
+const MOST_CLUSTER_BLOCKS: u64 = 16;
 
 /// A module of the session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -78,6 +87,8 @@ pub struct LaunchRequest<'a> {
     pub parameters: &'a [u8],
     /// All blocks must be able to run at the same time.
     pub cooperative: bool,
+    /// Blocks in a cluster, if the launch says so.
+    pub cluster: Option<Dim3>,
 }
 
 /// All state of a checked process.
@@ -91,8 +102,15 @@ pub struct Session {
     launches: u32,
     detector: Box<dyn Detector>,
     journal: Journal,
+    schedules: Schedules,
+    printed: Vec<u8>,
+    warp_instructions: u64,
+    progress: Option<ProgressListener>,
     ended: bool,
 }
+
+/// Told the kernel's name and how far its launch is, from time to time.
+pub type ProgressListener = Arc<dyn Fn(&str, Progress) + Send + Sync>;
 
 impl Session {
     /// A session of a program that `warpsan run` started: options and report folder come from the
@@ -120,7 +138,9 @@ impl Session {
 
     fn new(options: Options, mut journal: Journal) -> Result<Session, SessionError> {
         match parts(&options) {
-            Ok((detector, memory)) => Ok(Self::from_parts(options, journal, detector, memory)),
+            Ok((detector, memory, schedules)) => {
+                Ok(Self::from_parts(options, journal, detector, memory, schedules))
+            }
             Err(error) => {
                 journal.not_covered(NotCovered {
                     what: format!("a process whose session could not be started: {error}"),
@@ -137,6 +157,7 @@ impl Session {
         journal: Journal,
         detector: Box<dyn Detector>,
         memory: DeviceMemory,
+        schedules: Schedules,
     ) -> Session {
         Session {
             options,
@@ -148,8 +169,28 @@ impl Session {
             launches: 0,
             detector,
             journal,
+            schedules,
+            printed: Vec::new(),
+            warp_instructions: 0,
+            progress: None,
             ended: false,
         }
+    }
+
+    /// Writes everything that happens from now on to a trace file, until
+    /// [`end_recording`](Self::end_recording).
+    pub fn record(&mut self, file: &Path, header: &TraceHeader) -> std::io::Result<()> {
+        let recording = Recording::create(file, header)?;
+        let detector = std::mem::replace(&mut self.detector, Box::new(NoDetector));
+        self.detector = Box::new(RecordedDetector { detector, recording: recording.clone() });
+        self.journal.recording = Some(recording);
+        Ok(())
+    }
+
+    /// The session ends, and the trace with it. A failure to write it is told here.
+    pub fn end_recording(&mut self) -> std::io::Result<()> {
+        self.finish();
+        self.journal.recording.take().map_or(Ok(()), |recording| recording.finish())
     }
 
     /// Takes a module. It is read when something of it is used, and failures surface then.
@@ -191,7 +232,7 @@ impl Session {
     pub fn kernel_names(&mut self, module: ModuleId) -> Result<Vec<String>, RuntimeError> {
         let mut placed = Vec::new();
         let names = match self.modules.get_mut(&module) {
-            Some(module) => module.kernel_names(&mut self.memory, &mut placed),
+            Some(module) => module.kernel_names(&self.memory, &mut placed),
             None => Err(RuntimeError::InvalidValue("the module is not loaded".to_string())),
         };
         self.announce(&placed);
@@ -211,7 +252,7 @@ impl Session {
                 .collect(),
             parameter_bytes: kernel.parameter_bytes,
             static_shared_bytes: kernel.static_shared_bytes as usize,
-            registers: kernel.registers,
+            registers: prepared.device_registers(),
             local_bytes: kernel.local_bytes as usize,
             max_threads: kernel.max_threads.unwrap_or(MOST_THREADS as u32),
         })
@@ -222,7 +263,7 @@ impl Session {
         let (module, name) = self.kernels.get(kernel.0 as usize).cloned().ok_or_else(unknown)?;
         let module = self.modules.get_mut(&module).ok_or_else(unknown)?;
         let mut placed = Vec::new();
-        let prepared = module.kernel(&name, &mut self.memory, &mut placed);
+        let prepared = module.kernel(&name, &self.memory, &mut placed);
         self.announce(&placed);
         prepared.map_err(|error| match error {
             KernelError::Unsupported { what, place } => {
@@ -253,7 +294,7 @@ impl Session {
     ) -> Result<(DeviceAddress, u64), RuntimeError> {
         let mut placed = Vec::new();
         let found = match self.modules.get_mut(&module) {
-            Some(module) => module.symbol(name, &mut self.memory, &mut placed),
+            Some(module) => module.symbol(name, &self.memory, &mut placed),
             None => Err(RuntimeError::InvalidValue("the module is not loaded".to_string())),
         };
         self.announce(&placed);
@@ -353,24 +394,83 @@ impl Session {
         check_configuration(&prepared, request)?;
         let id = LaunchId(self.launches);
         self.launches += 1;
+        let schedule = match self.schedules.of_launch(id.0) {
+            Ok(schedule) => schedule,
+            Err(what) => {
+                return Err(self.launch_error(&prepared, &LaunchError::Schedule(what)));
+            }
+        };
         let facts = &prepared.facts;
         self.journal.write(Record::LaunchBegin {
             kernel: facts.display_name.clone(),
             has_line_information: facts.has_line_information,
         });
-        let launch = Launch {
-            kernel: &prepared,
-            id,
-            geometry: Geometry { grid: request.grid, block: request.block },
-            dynamic_shared_bytes: request.dynamic_shared_bytes,
-            parameters: request.parameters,
-            seed: self.options.seed,
-            max_instructions: self.options.max_instructions,
+        self.journal.not_covered_by_detector(&*self.detector, facts);
+        let geometry = Geometry { grid: request.grid, block: request.block };
+        let constants = self.constants_of(request.kernel);
+        let deadline = self.options.timeout.and_then(|time| Instant::now().checked_add(time));
+        let progress = self.progress.clone();
+        let watch = |now: Progress| {
+            if let Some(progress) = &progress {
+                progress(&prepared.facts.display_name, now);
+            }
+            deadline.is_none_or(|deadline| Instant::now() < deadline)
         };
-        let mut watch = Watch { detector: &mut *self.detector, journal: &mut self.journal };
-        let (stats, result) = run(&launch, &self.memory, &mut watch);
-        self.journal.write(Record::LaunchEnd { accesses: stats.accesses });
-        result.map_err(|error| self.launch_error(&prepared, &error))
+        let mut launch = Launch::new(&prepared, geometry, request.parameters, schedule);
+        launch.id = id;
+        launch.cluster = request.cluster;
+        launch.cooperative = request.cooperative;
+        launch.dynamic_shared_bytes = request.dynamic_shared_bytes;
+        launch.max_instructions = self.options.max_instructions;
+        launch.jobs = self.options.jobs;
+        launch.record_schedule = self.options.record_schedule.is_some();
+        launch.watch = &watch;
+        launch.constants = &constants;
+        let mut sink = Watch { detector: &mut *self.detector, journal: &mut self.journal };
+        let outcome = run(&launch, &self.memory, &mut sink);
+        let seed = schedule.seed;
+        self.store_schedule(outcome.turns.as_ref(), seed);
+        self.warp_instructions += outcome.stats.warp_instructions;
+        self.printed.extend_from_slice(&outcome.printed);
+        self.journal.write(Record::LaunchEnd { accesses: outcome.stats.accesses });
+        outcome.result.map_err(|error| self.launch_error(&prepared, &error))
+    }
+
+    /// Keeps the schedule that a launch took, if that was asked for. A launch that took no turn has
+    /// its line too, so that the others keep their numbers.
+    fn store_schedule(&mut self, turns: Option<&Schedule>, seed: u64) {
+        let Some(file) = &self.options.record_schedule else { return };
+        let none = Schedule { policy: Policy::Replay(Vec::new()), seed };
+        if let Err(error) = schedules::store(file, turns.unwrap_or(&none)) {
+            let place = file.display().to_string();
+            self.not_checked(
+                &format!("the schedule of a launch could not be stored: {error}"),
+                &place,
+                "the launch itself was checked",
+            );
+        }
+    }
+
+    /// Where the constant variables of a kernel's module are.
+    fn constants_of(&self, kernel: KernelId) -> Vec<(u64, u64)> {
+        let module = self.kernels.get(kernel.0 as usize).map(|(module, _)| *module);
+        let module = module.and_then(|module| self.modules.get(&module));
+        module.map_or(Vec::new(), Module::constants)
+    }
+
+    /// What kernels printed since this was last asked.
+    pub fn take_printed(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.printed)
+    }
+
+    /// Who is told how far launches are.
+    pub fn set_progress(&mut self, progress: ProgressListener) {
+        self.progress = Some(progress);
+    }
+
+    /// Warp instructions of all launches so far.
+    pub fn warp_instructions(&self) -> u64 {
+        self.warp_instructions
     }
 
     /// A kernel that did not end by itself was not checked to its end.
@@ -378,7 +478,9 @@ impl Session {
     fn launch_error(&mut self, prepared: &Prepared, error: &LaunchError) -> RuntimeError {
         let kernel = &prepared.facts.display_name;
         let (place, advice) = match error {
-            LaunchError::Fault(fault) | LaunchError::Deadlock(fault) => {
+            LaunchError::Fault(fault)
+            | LaunchError::Deadlock(fault)
+            | LaunchError::Livelock(fault) => {
                 let site = prepared.sites.get(fault.site);
                 let line = match site.position() {
                     Some(position) => position.to_string(),
@@ -394,10 +496,27 @@ impl Session {
                 format!("kernel `{kernel}`"),
                 "use smaller input, or raise the limit with --max-instructions",
             ),
+            LaunchError::Stopped => (
+                format!("kernel `{kernel}`"),
+                "use smaller input, or raise the limit with --timeout",
+            ),
+            LaunchError::Schedule(_) => (
+                format!("kernel `{kernel}`"),
+                "replay a schedule with the program, input and detector that it was recorded with",
+            ),
+            LaunchError::Geometry(_) | LaunchError::Memory(_) => {
+                (format!("kernel `{kernel}`"), "nothing of the launch was run")
+            }
         };
-        let told = format!("{place}: {error}");
+        let what = match (error, self.options.timeout) {
+            (LaunchError::Stopped, Some(time)) => {
+                format!("it did not end within {} seconds", time.as_secs_f64())
+            }
+            _ => error.to_string(),
+        };
+        let told = format!("{place}: {what}");
         self.journal.not_covered(NotCovered {
-            what: format!("the launch was stopped: {error}"),
+            what: format!("the launch was stopped: {what}"),
             place,
             advice: advice.to_string(),
         });
@@ -405,8 +524,13 @@ impl Session {
             LaunchError::Fault(fault) if fault.what.contains("address") => {
                 RuntimeError::InvalidAddress(told)
             }
-            LaunchError::Fault(_) | LaunchError::Deadlock(_) => RuntimeError::LaunchFailed(told),
-            LaunchError::OutOfBudget { .. } => RuntimeError::LaunchTimeout(told),
+            LaunchError::Fault(_) | LaunchError::Schedule(_) => RuntimeError::LaunchFailed(told),
+            LaunchError::Geometry(_) => RuntimeError::InvalidConfiguration(told),
+            LaunchError::Memory(_) => RuntimeError::LaunchFailed(told),
+            LaunchError::Deadlock(_)
+            | LaunchError::Livelock(_)
+            | LaunchError::OutOfBudget { .. }
+            | LaunchError::Stopped => RuntimeError::LaunchTimeout(told),
         }
     }
 
@@ -453,12 +577,17 @@ impl Session {
 }
 
 /// What a session needs and may not get.
-fn parts(options: &Options) -> Result<(Box<dyn Detector>, DeviceMemory), SessionError> {
-    let detector = warpsan_detect::by_name(&options.detector, options.seed).ok_or_else(|| {
+fn parts(options: &Options) -> Result<(Box<dyn Detector>, DeviceMemory, Schedules), SessionError> {
+    let schedules = options.schedules()?;
+    Ok((detector_of(options)?, DeviceMemory::reserve()?, schedules))
+}
+
+/// The detector that the options name.
+pub(crate) fn detector_of(options: &Options) -> Result<Box<dyn Detector>, SessionError> {
+    warpsan_detect::by_name(&options.detector, options.seed).ok_or_else(|| {
         let known = warpsan_detect::NAMES.join(", ");
         SessionError::UnknownDetector { name: options.detector.clone(), known }
-    })?;
-    Ok((detector, DeviceMemory::reserve()?))
+    })
 }
 
 fn check_configuration(
@@ -484,6 +613,14 @@ fn check_configuration(
     if shared > MOST_SHARED_BYTES {
         return refuse(format!(
             "{shared} bytes of shared memory; {MOST_SHARED_BYTES} are possible"
+        ));
+    }
+    if let Some(cluster) = request.cluster
+        && cluster.count() > MOST_CLUSTER_BLOCKS
+    {
+        return refuse(format!(
+            "clusters of {} blocks; {MOST_CLUSTER_BLOCKS} are possible",
+            cluster.count()
         ));
     }
     if request.parameters.len() < kernel.parameter_bytes {

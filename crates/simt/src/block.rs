@@ -1,27 +1,85 @@
+//! Blocks that are running, and the clusters that they form.
+
+use crate::asynchronous::Pending;
+use crate::program::Program;
 use crate::warp::{State, Warp};
-use std::collections::BTreeMap;
-use warpsan_ir::{BarrierOp, Kernel};
 use warpsan_model::{BlockIndex, Dim3, Geometry, WARP_LANES};
+
+/// Barriers that a block has.
+pub(crate) const BARRIERS: usize = 16;
+
+/// What every warp of a block sees of it.
+#[derive(Debug)]
+pub(crate) struct BlockInfo {
+    pub(crate) index: BlockIndex,
+    pub(crate) position: Dim3,
+    /// Its number in its cluster.
+    pub(crate) rank: u32,
+    pub(crate) shared: SharedMemory,
+    /// The shared memory of all blocks of the cluster, by rank; empty without a cluster.
+    pub(crate) peers: Vec<Peer>,
+    /// The cluster that it belongs to.
+    pub(crate) cluster: usize,
+    /// Asynchronous copies that have begun.
+    pub(crate) pending: Pending,
+}
+
+/// The shared memory of a block. Blocks of a cluster reach into each other's, so it is used through
+/// pointers alone.
+#[derive(Debug, Default)]
+pub(crate) struct SharedMemory {
+    words: Vec<[u64; 16]>,
+    bytes: usize,
+}
+
+impl SharedMemory {
+    fn start(&mut self, bytes: usize) {
+        self.bytes = bytes;
+        self.words.clear();
+        self.words.resize(bytes.div_ceil(128), [0; 16]);
+    }
+
+    pub(crate) fn bytes(&self) -> u64 {
+        self.bytes as u64
+    }
+
+    pub(crate) fn pointer(&self) -> *mut u8 {
+        self.words.as_ptr().cast::<u8>().cast_mut()
+    }
+}
+
+/// The shared memory of a block as others of its cluster see it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Peer {
+    pub(crate) index: BlockIndex,
+    pub(crate) pointer: *mut u8,
+    pub(crate) bytes: u64,
+}
 
 /// A block that is running.
 #[derive(Debug)]
 pub(crate) struct Block {
-    pub(crate) index: BlockIndex,
-    pub(crate) position: Dim3,
-    pub(crate) shared: Vec<u8>,
+    pub(crate) info: BlockInfo,
     pub(crate) warps: Vec<Warp>,
-    barriers: BTreeMap<u32, Barrier>,
+    pub(crate) barriers: Vec<Barrier>,
+    /// All its threads have exited.
+    pub(crate) has_ended: bool,
+    /// The scheduler has its copies in its queue.
+    pub(crate) copies_queued: bool,
 }
 
-/// A block barrier that some have arrived at.
-#[derive(Debug)]
-struct Barrier {
-    /// The lanes of each warp that are there.
-    arrived: Vec<u32>,
+/// A block barrier.
+#[derive(Debug, Default, Clone)]
+pub(crate) struct Barrier {
+    /// The lanes of each warp that wait.
+    pub(crate) waiting: Vec<u32>,
+    /// The lanes of each warp that arrived and went on.
+    pub(crate) arrived: Vec<u32>,
     /// How many threads it waits for; none means all that live.
     threads: Option<u32>,
     /// Threads whose predicate was true, for a barrier with a reduction.
-    votes: u32,
+    pub(crate) votes: u32,
+    in_use: bool,
 }
 
 /// Lanes of one warp that come to a block barrier.
@@ -32,85 +90,121 @@ pub(crate) struct Arrival {
     pub(crate) threads: Option<u32>,
     /// The lanes whose predicate is true.
     pub(crate) votes: u32,
+    /// They go on at once.
+    pub(crate) only_arrives: bool,
 }
 
 impl Block {
-    pub(crate) fn new(kernel: &Kernel, geometry: &Geometry, index: u32, shared: usize) -> Block {
-        let threads = geometry.threads_per_block();
-        let warps = (0..geometry.warps_per_block())
-            .map(|warp| {
-                let lanes = (threads - warp * WARP_LANES).min(WARP_LANES);
-                Warp::new(warp, lanes, kernel.registers, kernel.predicates, kernel.local_bytes)
-            })
-            .collect();
+    pub(crate) fn new() -> Block {
         Block {
-            index: BlockIndex(index),
-            position: geometry.grid.at(u64::from(index)),
-            shared: vec![0; shared],
-            warps,
-            barriers: BTreeMap::new(),
+            info: BlockInfo {
+                index: BlockIndex(0),
+                position: Dim3::new(0, 0, 0),
+                rank: 0,
+                shared: SharedMemory::default(),
+                peers: Vec::new(),
+                cluster: 0,
+                pending: Pending::default(),
+            },
+            warps: Vec::new(),
+            barriers: Vec::new(),
+            has_ended: false,
+            copies_queued: false,
         }
     }
 
-    pub(crate) fn has_ended(&self) -> bool {
-        self.warps.iter().all(|warp| warp.live == 0)
+    /// As new, for this block of the grid. Memory of an earlier one is used again.
+    pub(crate) fn start(
+        &mut self,
+        program: &Program,
+        geometry: &Geometry,
+        index: u32,
+        shared: usize,
+    ) {
+        let threads = geometry.threads_per_block();
+        let warps = geometry.warps_per_block();
+        self.warps.truncate(warps as usize);
+        for warp in self.warps.len() as u32..warps {
+            self.warps.push(Warp::new(warp));
+        }
+        for (number, warp) in self.warps.iter_mut().enumerate() {
+            let lanes = (threads - number as u32 * WARP_LANES).min(WARP_LANES);
+            warp.start(lanes, program.rows, program.predicates, program.local_words);
+        }
+        self.barriers.clear();
+        self.barriers.resize(BARRIERS, Barrier::default());
+        self.has_ended = false;
+        self.copies_queued = false;
+        self.info.index = BlockIndex(index);
+        self.info.position = geometry.grid.at(u64::from(index));
+        self.info.rank = 0;
+        self.info.shared.start(shared);
+        self.info.peers.clear();
+        self.info.pending.start();
     }
 
     /// Lanes of a warp are at a barrier now.
     pub(crate) fn arrive(&mut self, warp: usize, arrival: &Arrival) {
-        let (warps, threads) = (self.warps.len(), arrival.threads);
-        let entry = self.barriers.entry(arrival.barrier).or_insert_with(|| Barrier {
-            arrived: vec![0; warps],
-            threads,
-            votes: 0,
-        });
-        entry.arrived[warp] |= arrival.lanes;
-        entry.votes += arrival.votes.count_ones();
+        let warps = self.warps.len();
+        let barrier = &mut self.barriers[arrival.barrier as usize % BARRIERS];
+        if !barrier.in_use {
+            barrier.in_use = true;
+            barrier.threads = arrival.threads;
+            barrier.votes = 0;
+            for lanes in [&mut barrier.waiting, &mut barrier.arrived] {
+                lanes.clear();
+                lanes.resize(warps, 0);
+            }
+        }
+        let lanes =
+            if arrival.only_arrives { &mut barrier.arrived } else { &mut barrier.waiting };
+        lanes[warp] |= arrival.lanes;
+        barrier.votes += arrival.votes.count_ones();
     }
 
-    /// A barrier that has all it waits for, with the lanes that met there. Those go on.
-    pub(crate) fn complete_barrier(&mut self) -> Option<(u32, Vec<u64>)> {
-        let number = self.barriers.iter().find_map(|(number, barrier)| {
-            let complete = match barrier.threads {
-                Some(threads) => {
-                    barrier.arrived.iter().map(|lanes| lanes.count_ones()).sum::<u32>() >= threads
+    /// The number of a barrier that has all it waits for.
+    pub(crate) fn complete_barrier(&self) -> Option<usize> {
+        self.barriers.iter().position(|barrier| {
+            barrier.in_use
+                && match barrier.threads {
+                    Some(threads) => self.threads_at(barrier) >= threads,
+                    None => {
+                        let all = self.warps.iter().zip(&barrier.waiting).zip(&barrier.arrived);
+                        all.fold(true, |all, ((warp, waiting), arrived)| {
+                            all && warp.live & !(waiting | arrived) == 0
+                        }) && barrier.waiting.iter().any(|lanes| *lanes != 0)
+                    }
                 }
-                None => self
-                    .warps
-                    .iter()
-                    .zip(&barrier.arrived)
-                    .all(|(warp, arrived)| warp.live & !arrived == 0),
-            };
-            let anyone = barrier.arrived.iter().any(|lanes| *lanes != 0);
-            (complete && anyone).then_some(*number)
-        })?;
-        let barrier = self.barriers.remove(&number)?;
-        let threads: u32 = barrier.arrived.iter().map(|lanes| lanes.count_ones()).sum();
+        })
+    }
+
+    /// Threads that count as being at a barrier: a warp that is there with all its lanes counts in
+    /// full, however many lanes it has left.
+    fn threads_at(&self, barrier: &Barrier) -> u32 {
+        let lanes = self.warps.iter().zip(&barrier.waiting).zip(&barrier.arrived);
+        lanes
+            .map(|((warp, waiting), arrived)| {
+                // The same lanes may arrive more than once in a phase.
+                let there = waiting | arrived;
+                let all = there != 0 && warp.live & !there == 0;
+                if all { WARP_LANES } else { waiting.count_ones() + arrived.count_ones() }
+            })
+            .sum()
+    }
+
+    /// Lets those go on who wait at a barrier, and makes it ready for the next phase. Tells what it
+    /// was at its end.
+    pub(crate) fn release_barrier(&mut self, number: usize) -> Barrier {
         for warp in &mut self.warps {
-            for index in 0..warp.groups.len() {
-                let State::AtBlockBarrier { barrier: at, op } = warp.groups[index].state else {
-                    continue;
-                };
-                if at == number {
-                    warp.groups[index].state = State::Ready;
-                    give_result(warp, index, op, barrier.votes, threads);
+            for group in &mut warp.groups {
+                if let State::AtBlockBarrier { barrier, .. } = group.state
+                    && barrier as usize == number
+                {
+                    group.state = State::Ready;
                 }
             }
-            warp.join_equal_groups();
         }
-        Some((number, barrier.arrived.iter().map(|lanes| u64::from(*lanes)).collect()))
-    }
-}
-
-/// The result of a barrier with a reduction, the same for all who were there.
-fn give_result(warp: &mut Warp, group: usize, op: BarrierOp, votes: u32, threads: u32) {
-    let mask = warp.groups[group].mask;
-    match op {
-        BarrierOp::Sync => {}
-        BarrierOp::Popc { to, .. } => warp.set(to, mask, |_| u64::from(votes)),
-        BarrierOp::Combine { and, to, .. } => {
-            let truth = if and { votes == threads } else { votes != 0 };
-            warp.set_predicate(to, mask, if truth { u32::MAX } else { 0 });
-        }
+        let next = Barrier::default();
+        std::mem::replace(&mut self.barriers[number], next)
     }
 }

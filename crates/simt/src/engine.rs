@@ -1,257 +1,567 @@
-//! The scheduler of one launch: which warp goes next, and what happens between warps.
+//! The scheduler of one launch: which blocks run, which warp goes next, and what happens between
+//! warps.
 
-use crate::block::Block;
-use crate::launch::{Fault, Launch, LaunchError, LaunchStats};
-use crate::memory::DeviceMemory;
-use crate::rng::Random;
-use crate::step::{Context, Stop};
+use crate::block::{Block, Peer};
+use crate::exec::barriers::set_predicate;
+use crate::exec::{Core, Stop};
+use crate::lanes::Rows;
+use crate::launch::{Fault, Launch, LaunchError, Progress};
+use crate::memory::MemoryView;
+use crate::program::{Action, Program};
+use crate::schedule::{Turn, Who};
 use crate::trace::Trace;
-use crate::warp::State;
+use crate::turns::{COPIES, Candidate, GroupChoice, Turns};
+use crate::warp::{State, Warp};
+use std::ops::Range;
 use warpsan_event::Event;
+use warpsan_ir::{BarrierOp, Op};
 use warpsan_model::{BlockIndex, SiteId, WARP_LANES};
 
 /// Blocks that run at the same time at first.
-const FIRST_WINDOW: usize = 32;
+const FIRST_WINDOW: usize = 8;
 /// Blocks that an H100-class device can hold at the same time.
 const LARGEST_WINDOW: usize = 132 * 32;
 /// Bytes that the state of running blocks may take.
 const MEMORY_OF_BLOCKS: u64 = 2 << 30;
 /// Warp instructions without the end of any block, after which more blocks are let in: those that
 /// run may wait for one that does not.
-const IMPATIENCE: u64 = 1 << 20;
-/// The longest run of one group before another may go.
-const LONGEST_BURST: usize = 64;
+const IMPATIENCE: u64 = 1 << 18;
+/// Instructions between two looks at what the world says about going on.
+const LOOK: u64 = 1 << 16;
 
+/// A cluster of blocks: one block, unless the launch has clusters.
+#[derive(Debug, Default)]
+pub(crate) struct Cluster {
+    /// Phases of its barrier that are complete.
+    pub(crate) phase: u32,
+    /// Where its blocks run, by rank.
+    slots: Vec<usize>,
+    /// The lanes that have arrived at the barrier, by rank and warp.
+    arrived: Vec<Vec<u32>>,
+    in_use: bool,
+}
+
+impl Cluster {
+    pub(crate) fn arrive(&mut self, rank: u32, warp: u32, lanes: u32) {
+        self.arrived[rank as usize][warp as usize] |= lanes;
+    }
+
+    /// Whether lanes have arrived in the phase that is not complete.
+    pub(crate) fn is_waited_for(&self, rank: u32, warp: u32, lanes: u32) -> bool {
+        self.arrived[rank as usize][warp as usize] & lanes != 0
+    }
+}
+
+/// Runs blocks of a launch, one after the other and side by side, on one thread.
 pub(crate) struct Engine<'a> {
-    launch: &'a Launch<'a>,
-    memory: &'a DeviceMemory,
-    trace: Trace<'a>,
-    random: Random,
-    /// Blocks that run; a slot is used again when its block has ended.
-    slots: Vec<Option<Block>>,
-    /// Warps that can run, as slot and warp.
-    queue: Vec<(usize, usize)>,
-    next_block: u64,
+    core: Core<'a>,
+    turns: Turns,
+    /// Blocks that run; a slot is used again when its cluster has ended.
+    slots: Vec<Box<Block>>,
+    free_slots: Vec<usize>,
+    queue: Vec<Candidate>,
+    /// Clusters that have not begun.
+    waiting: Range<u64>,
+    blocks_done: u64,
     running: usize,
     window: usize,
     largest_window: usize,
-    instructions: u64,
     /// The instruction count when a block last ended or was let in.
     progress_at: u64,
+    next_look: u64,
+    /// Writes to memory and the instruction count when they were last seen to change.
+    idle_since: (u64, u64),
+    recorded: Option<Vec<Turn>>,
 }
 
 /// As many blocks as the device holds, as long as their state fits into memory.
-fn largest_window(launch: &Launch<'_>) -> usize {
-    let kernel = &launch.kernel.kernel;
-    let per_thread = 8 * u64::from(kernel.registers) + kernel.local_bytes;
-    let shared = kernel.static_shared_bytes + u64::from(launch.dynamic_shared_bytes);
-    let per_block = u64::from(launch.geometry.warps_per_block() * WARP_LANES) * per_thread + shared;
-    (MEMORY_OF_BLOCKS / per_block.max(1)).clamp(1, LARGEST_WINDOW as u64) as usize
+fn largest_window(launch: &Launch<'_>, program: &Program) -> usize {
+    let per_warp = 128 * u64::from(program.rows + program.local_words + 1);
+    let shared = launch.shared_bytes() as u64;
+    let per_block = u64::from(launch.geometry.warps_per_block()) * per_warp + shared;
+    let most = (MEMORY_OF_BLOCKS / per_block.max(1)).clamp(1, LARGEST_WINDOW as u64) as usize;
+    most.max(launch.cluster_extents().count() as usize)
 }
 
 impl<'a> Engine<'a> {
-    pub(crate) fn new(launch: &'a Launch<'a>, memory: &'a DeviceMemory, trace: Trace<'a>) -> Self {
-        let largest_window = largest_window(launch);
+    /// For the clusters of a range; `part` tells parts of a launch apart.
+    pub(crate) fn new(
+        program: &'a Program,
+        launch: &'a Launch<'a>,
+        memory: MemoryView<'a>,
+        trace: Trace<'a>,
+        clusters: Range<u64>,
+        part: u64,
+    ) -> Self {
+        let largest_window = largest_window(launch, program);
+        let first = if launch.cooperative { largest_window } else { FIRST_WINDOW };
+        let salt = u64::from(launch.id.0) << 32 | part;
         Engine {
-            launch,
-            memory,
-            trace,
-            random: Random::new(launch.seed ^ (u64::from(launch.id.0) << 32)),
+            core: Core::new(program, launch, memory, trace),
+            turns: Turns::new(launch.schedule, salt),
             slots: Vec::new(),
+            free_slots: Vec::new(),
             queue: Vec::new(),
-            next_block: 0,
+            waiting: clusters,
+            blocks_done: 0,
             running: 0,
-            window: FIRST_WINDOW.min(largest_window),
+            window: first.min(largest_window),
             largest_window,
-            instructions: 0,
             progress_at: 0,
+            next_look: LOOK,
+            idle_since: (0, 0),
+            recorded: launch.record_schedule.then(Vec::new),
         }
     }
 
-    pub(crate) fn stats(&self) -> LaunchStats {
-        LaunchStats { warp_instructions: self.instructions, accesses: self.trace.accesses }
+    pub(crate) fn core(&mut self) -> &mut Core<'a> {
+        &mut self.core
     }
 
+    pub(crate) fn take_recorded(&mut self) -> Option<Vec<Turn>> {
+        self.recorded.take()
+    }
+
+    /// Runs all blocks to their end.
     pub(crate) fn run(&mut self) -> Result<(), LaunchError> {
-        let launch = self.launch;
-        if launch.geometry.threads_per_block() == 0 || launch.geometry.grid.count() == 0 {
-            return Ok(());
-        }
-        self.trace.structure(Event::LaunchBegin {
-            launch: launch.id,
-            facts: &launch.kernel.facts,
-            sites: &launch.kernel.sites,
-            geometry: launch.geometry,
-        });
-        let result = self.schedule();
-        self.trace.structure(Event::LaunchEnd { launch: launch.id });
-        self.trace.flush();
-        result
-    }
-
-    fn schedule(&mut self) -> Result<(), LaunchError> {
         self.admit();
         while self.running > 0 {
-            if self.instructions >= self.launch.max_instructions {
-                return Err(LaunchError::OutOfBudget { limit: self.launch.max_instructions });
+            if self.core.instructions >= self.next_look {
+                self.look()?;
             }
-            if self.instructions - self.progress_at > IMPATIENCE
-                && self.window < self.largest_window
-            {
-                self.window = (self.window * 2).min(self.largest_window);
-                self.progress_at = self.instructions;
-                self.admit();
-            }
-            // A block without a warp in the queue was ended or refused when its last warp left it.
+            // A block without a candidate was ended or refused when its last one left it.
             debug_assert!(!self.queue.is_empty());
-            let pick = self.random.below(self.queue.len());
-            let (slot, warp) = self.queue[pick];
-            self.burst(slot, warp)?;
-            self.settle(slot, pick)?;
+            self.turn()?;
         }
         Ok(())
     }
 
-    /// Lets blocks in while there is room.
+    /// Limits, and whether blocks that do not run are waited for.
+    fn look(&mut self) -> Result<(), LaunchError> {
+        let now = self.core.instructions;
+        self.next_look = now + LOOK;
+        let launch = self.core.launch;
+        if now >= launch.max_instructions {
+            return Err(LaunchError::OutOfBudget { limit: launch.max_instructions });
+        }
+        if self.core.writes != self.idle_since.0 {
+            self.idle_since = (self.core.writes, now);
+        }
+        let idle = now - self.idle_since.1.max(self.progress_at);
+        if idle > launch.max_idle_instructions {
+            return Err(LaunchError::Livelock(self.somebody(format!(
+                "a livelock: in {idle} instructions nobody wrote to memory, passed a barrier or ended"
+            ))));
+        }
+        let blocks = launch.geometry.grid.count();
+        let progress = Progress { instructions: now, blocks_done: self.blocks_done, blocks };
+        if !(launch.watch)(progress) {
+            return Err(LaunchError::Stopped);
+        }
+        let impatient = now - self.progress_at > IMPATIENCE;
+        if impatient && self.window < self.largest_window && !self.waiting.is_empty() {
+            self.window = (self.window * 2).min(self.largest_window);
+            self.progress_at = now;
+            self.admit();
+        }
+        Ok(())
+    }
+
+    /// Lets clusters in while there is room.
     fn admit(&mut self) {
-        let blocks = self.launch.geometry.grid.count();
-        let kernel = &self.launch.kernel.kernel;
-        let shared =
-            kernel.static_shared_bytes as usize + self.launch.dynamic_shared_bytes as usize;
-        while self.running < self.window && self.next_block < blocks {
-            let block = Block::new(kernel, &self.launch.geometry, self.next_block as u32, shared);
-            self.next_block += 1;
+        let launch = self.core.launch;
+        let in_cluster = launch.cluster_extents().count() as usize;
+        while self.running == 0 || self.running + in_cluster <= self.window {
+            let Some(cluster) = self.waiting.next() else { return };
+            self.admit_cluster(cluster);
+            self.progress_at = self.core.instructions;
+        }
+    }
+
+    fn admit_cluster(&mut self, number: u64) {
+        let launch = self.core.launch;
+        let blocks = launch.blocks_of_cluster(number);
+        let warps = launch.geometry.warps_per_block() as usize;
+        let clusters = &mut self.core.clusters;
+        let free = clusters.iter().position(|cluster| !cluster.in_use);
+        let id = free.unwrap_or_else(|| {
+            clusters.push(Cluster::default());
+            clusters.len() - 1
+        });
+        let mut slots = Vec::with_capacity(blocks.len());
+        for (rank, index) in blocks.iter().enumerate() {
+            let slot = self.free_slots.pop().unwrap_or_else(|| {
+                self.slots.push(Box::new(Block::new()));
+                self.slots.len() - 1
+            });
+            let block = &mut self.slots[slot];
+            block.start(self.core.program, &launch.geometry, *index, launch.shared_bytes());
+            block.info.rank = rank as u32;
+            block.info.cluster = id;
+            slots.push(slot);
             self.running += 1;
-            self.progress_at = self.instructions;
-            let free = self.slots.iter().position(Option::is_none);
-            let slot = free.unwrap_or(self.slots.len());
-            if free.is_none() {
-                self.slots.push(None);
+        }
+        if blocks.len() > 1 {
+            let peer = |slot: &usize| {
+                let info = &self.slots[*slot].info;
+                Peer {
+                    index: info.index,
+                    pointer: info.shared.pointer(),
+                    bytes: info.shared.bytes(),
+                }
+            };
+            let peers: Vec<Peer> = slots.iter().map(peer).collect();
+            for slot in &slots {
+                self.slots[*slot].info.peers.clone_from(&peers);
             }
-            self.slots[slot] = Some(block);
+        }
+        for slot in &slots {
+            self.enqueue(*slot);
+        }
+        let arrived = vec![vec![0; warps]; slots.len()];
+        self.core.clusters[id] = Cluster { phase: 0, slots, arrived, in_use: true };
+    }
+
+    /// Puts everything of a block that can go on into the queue.
+    fn enqueue(&mut self, slot: usize) {
+        let block = &mut self.slots[slot];
+        let index = block.info.index.0;
+        for (number, warp) in block.warps.iter_mut().enumerate() {
+            if !warp.queued && warp.has_ready() {
+                warp.queued = true;
+                let demotions = warp.demotions;
+                self.queue.push(Candidate { slot, warp: number, block: index, demotions });
+            }
+        }
+        if block.info.pending.has_jobs() && !block.copies_queued {
+            block.copies_queued = true;
+            self.queue.push(Candidate { slot, warp: COPIES, block: index, demotions: 0 });
+        }
+    }
+
+    /// One choice of the scheduler, carried out.
+    fn turn(&mut self) -> Result<(), LaunchError> {
+        let before = self.core.instructions;
+        let choice = self.turns.choose(&self.queue, before).map_err(|turn| {
+            let what = match turn.0 {
+                Some(turn) => format!("the stored schedule does not fit: {turn:?} is not possible"),
+                None => "the stored schedule ends before the launch does".to_string(),
+            };
+            LaunchError::Schedule(what)
+        })?;
+        let candidate = self.queue[choice.candidate];
+        let slot = candidate.slot;
+        if candidate.warp == COPIES {
+            self.note(candidate.block, Who::Copies, 1);
+            let block = &mut self.slots[slot];
+            self.core.run_job(&mut block.info, &mut block.warps).map_err(LaunchError::Fault)?;
+            if !block.info.pending.has_jobs() {
+                block.copies_queued = false;
+                self.queue.swap_remove(choice.candidate);
+            }
+            return self.settle(slot);
+        }
+        let block = &mut *self.slots[slot];
+        let warp = &mut block.warps[candidate.warp];
+        let group = ready_group(warp, choice.group);
+        let lane = warp.groups[group].mask.trailing_zeros();
+        let stop = self.core.run(&mut block.info, warp, group, choice.length);
+        warp.lose_patience(false);
+        let ran = self.core.instructions - before;
+        if self.turns.is_demoted(&candidate, self.core.instructions, ran) {
+            warp.demotions += 1;
+            self.queue[choice.candidate].demotions = warp.demotions;
+        }
+        let who = Who::Warp { warp: candidate.warp as u32, lane };
+        self.note(candidate.block, who, ran.max(1) as u32);
+        let stop = stop.map_err(LaunchError::Fault)?;
+        let block = &mut *self.slots[slot];
+        if let Stop::AtBlockBarrier(arrival) = stop {
+            block.arrive(candidate.warp, &arrival);
+        }
+        // A warp in which all wait gives up meetings at once, whatever the rest of the block does.
+        let warp = &mut block.warps[candidate.warp];
+        if !warp.has_ready() && !warp.lose_patience(true) {
+            warp.queued = false;
+            self.queue.swap_remove(choice.candidate);
+        }
+        if stop != Stop::Over || !self.slots[slot].warps[candidate.warp].queued {
+            self.settle(slot)?;
+        } else {
+            self.enqueue(slot);
+        }
+        Ok(())
+    }
+
+    fn note(&mut self, block: u32, who: Who, length: u32) {
+        if let Some(turns) = &mut self.recorded {
+            turns.push(Turn { block, who, length });
+        }
+    }
+
+    /// After something that others may have waited for: barriers that are complete, blocks that have
+    /// ended, blocks in which nobody can go on.
+    fn settle(&mut self, slot: usize) -> Result<(), LaunchError> {
+        while let Some(number) = self.slots[slot].complete_barrier() {
+            self.complete_barrier(slot, number);
+        }
+        self.settle_cluster(slot);
+        let block = &mut *self.slots[slot];
+        let ended = block.warps.iter().all(|warp| warp.live == 0) && !block.info.pending.has_jobs();
+        if ended && !block.has_ended {
+            block.has_ended = true;
+            self.end_block(slot);
+            return Ok(());
+        }
+        self.enqueue(slot);
+        let block = &self.slots[slot];
+        let idle = block.warps.iter().all(|warp| !warp.queued) && !block.copies_queued;
+        if idle && !block.has_ended {
+            self.refuse_if_stuck(slot)?;
+        }
+        Ok(())
+    }
+
+    fn end_block(&mut self, slot: usize) {
+        let info = &self.slots[slot].info;
+        let (index, cluster) = (info.index, info.cluster);
+        self.core.trace.structure(Event::BlockEnd { block: index });
+        self.blocks_done += 1;
+        self.progress_at = self.core.instructions;
+        // Others of the cluster may still use the block's memory, so all go at once.
+        let slots = &self.core.clusters[cluster].slots;
+        if slots.iter().all(|slot| self.slots[*slot].has_ended) {
+            self.running -= slots.len();
+            self.free_slots.extend(slots);
+            self.core.clusters[cluster].in_use = false;
+            self.admit();
+        }
+    }
+
+    fn complete_barrier(&mut self, slot: usize, number: usize) {
+        self.tell_parted_warps(slot, number);
+        let groups = self.waiting_groups(slot, number);
+        let block = &mut *self.slots[slot];
+        let barrier = block.release_barrier(number);
+        let lanes = |lists: &[u32]| lists.iter().map(|lanes| lanes.count_ones()).sum::<u32>();
+        let threads = lanes(&barrier.waiting) + lanes(&barrier.arrived);
+        for (warp, group, instruction) in groups {
+            let warp = &mut block.warps[warp];
+            give_result(self.core.program, warp, group, instruction, barrier.votes, threads);
+        }
+        for warp in &mut block.warps {
+            warp.join_equal_groups();
+        }
+        let participants: Vec<u64> = barrier
+            .waiting
+            .iter()
+            .zip(&barrier.arrived)
+            .map(|(waiting, arrived)| u64::from(*waiting) | u64::from(*arrived) << 32)
+            .collect();
+        self.core.trace.synchronisation(Event::BlockBarrier {
+            block: block.info.index,
+            barrier: number as u32,
+            participants: &participants,
+        });
+        self.progress_at = self.core.instructions;
+    }
+
+    /// The groups that wait at a barrier: warp, number of the group, instruction.
+    fn waiting_groups(&self, slot: usize, number: usize) -> Vec<(usize, usize, u32)> {
+        let mut found = Vec::new();
+        for (warp, state) in self.slots[slot].warps.iter().enumerate() {
+            for (group, one) in state.groups.iter().enumerate() {
+                if let State::AtBlockBarrier { barrier, instruction } = one.state
+                    && barrier as usize == number
+                {
+                    found.push((warp, group, instruction));
+                }
+            }
+        }
+        found
+    }
+
+    /// Lanes of one warp that came to a barrier by different `.aligned` instructions broke a rule,
+    /// even where the barrier completes.
+    fn tell_parted_warps(&mut self, slot: usize, number: usize) {
+        let groups = self.waiting_groups(slot, number);
+        for pair in groups.windows(2) {
+            let [(warp, one, at), (other_warp, other, other_at)] = *pair else { continue };
+            if warp != other_warp || at == other_at || !self.is_aligned(at) {
+                continue;
+            }
+            let program = self.core.program;
+            let site = |at: u32| program.code[at as usize].site;
+            if self.core.launch.same_line(site(at), site(other_at)) {
+                continue;
+            }
+            let block = &self.slots[slot];
+            let thread = |group: usize| {
+                warp as u32 * WARP_LANES + block.warps[warp].groups[group].mask.trailing_zeros()
+            };
+            self.core.trace.synchronisation(Event::BarrierDivergence {
+                block: block.info.index,
+                site: site(at),
+                thread: thread(one),
+                other_site: site(other_at),
+                other_thread: thread(other),
+            });
+        }
+    }
+
+    fn is_aligned(&self, at: u32) -> bool {
+        let Action::Rare(number) = self.core.program.code[at as usize].action else { return false };
+        matches!(self.core.program.rare[number as usize], Op::BlockBarrier { aligned: true, .. })
+    }
+
+    /// Completes the barrier of a block's cluster if all are there.
+    fn settle_cluster(&mut self, slot: usize) {
+        let id = self.slots[slot].info.cluster;
+        let cluster = &self.core.clusters[id];
+        let anybody = cluster.arrived.iter().flatten().any(|lanes| *lanes != 0);
+        let complete = anybody
+            && cluster.slots.iter().zip(&cluster.arrived).all(|(slot, arrived)| {
+                let warps = self.slots[*slot].warps.iter().zip(arrived);
+                warps.into_iter().all(|(warp, arrived)| warp.live & !arrived == 0)
+            });
+        if !complete {
+            return;
+        }
+        let cluster = &mut self.core.clusters[id];
+        cluster.phase += 1;
+        cluster.arrived.iter_mut().flatten().for_each(|lanes| *lanes = 0);
+        let slots = cluster.slots.clone();
+        self.progress_at = self.core.instructions;
+        for slot in slots {
+            for warp in &mut self.slots[slot].warps {
+                for group in &mut warp.groups {
+                    if matches!(group.state, State::AtClusterBarrier { .. }) {
+                        group.state = State::Ready;
+                    }
+                }
+                warp.join_equal_groups();
+            }
             self.enqueue(slot);
         }
     }
 
-    /// Puts every warp of a block that can run into the queue.
-    fn enqueue(&mut self, slot: usize) {
-        let Some(block) = &mut self.slots[slot] else { return };
-        for (index, warp) in block.warps.iter_mut().enumerate() {
-            if !warp.queued && warp.has_ready() {
-                warp.queued = true;
-                self.queue.push((slot, index));
-            }
-        }
-    }
-
-    /// Runs one group of a warp for a while.
-    fn burst(&mut self, slot: usize, warp: usize) -> Result<(), LaunchError> {
-        let Some(block) = &mut self.slots[slot] else { return Ok(()) };
-        let Block { index, position, shared, warps, .. } = block;
-        let warp_state = &mut warps[warp];
-        let ready = warp_state.groups.iter().filter(|group| group.state == State::Ready).count();
-        let choice = self.random.below(ready);
-        let group = warp_state
-            .groups
-            .iter()
-            .enumerate()
-            .filter(|(_, group)| group.state == State::Ready)
-            .nth(choice)
-            .map_or(0, |(group, _)| group);
-        let length = 1 + self.random.below(LONGEST_BURST);
-        let before = warp_state.instructions;
-        let mut context = Context {
-            kernel: &self.launch.kernel.kernel,
-            geometry: &self.launch.geometry,
-            launch: self.launch,
-            memory: self.memory,
-            shared,
-            trace: &mut self.trace,
-            block: *index,
-            position: *position,
-            clock: self.instructions,
-        };
-        let stop = context.run(warp_state, group, length as u64);
-        self.instructions += warp_state.instructions - before;
-        warp_state.lose_patience(false);
-        match stop {
-            Ok(Stop::AtBlockBarrier(arrival)) => block.arrive(warp, &arrival),
-            Ok(Stop::Changed) => {}
-            Err(fault) => return Err(LaunchError::Fault(fault)),
-        }
-        Ok(())
-    }
-
-    /// After a burst: barriers that are complete, warps that cannot go on, blocks that have ended.
-    fn settle(&mut self, slot: usize, pick: usize) -> Result<(), LaunchError> {
-        let Some(block) = &mut self.slots[slot] else { return Ok(()) };
-        while let Some((barrier, participants)) = block.complete_barrier() {
-            self.trace.synchronisation(Event::BlockBarrier {
-                block: block.index,
-                barrier,
-                participants: &participants,
-            });
-        }
-        // A warp in which all wait gives up meetings at once, whatever the rest of the block does.
-        let (_, warp) = self.queue[pick];
-        if !block.warps[warp].has_ready() && !block.warps[warp].lose_patience(true) {
-            block.warps[warp].queued = false;
-            self.queue.swap_remove(pick);
-        }
-        if block.has_ended() {
-            self.trace.structure(Event::BlockEnd { block: block.index });
-            self.slots[slot] = None;
-            self.running -= 1;
-            self.progress_at = self.instructions;
-            self.admit();
+    /// Nobody in the block can go on: others of its cluster may help, or nobody can.
+    fn refuse_if_stuck(&mut self, slot: usize) -> Result<(), LaunchError> {
+        let cluster = &self.core.clusters[self.slots[slot].info.cluster];
+        let others_run = cluster.slots.iter().any(|slot| {
+            let block = &self.slots[*slot];
+            block.copies_queued || block.warps.iter().any(|warp| warp.queued)
+        });
+        if others_run {
             return Ok(());
         }
-        self.enqueue(slot);
-        let stuck = self.slots[slot]
-            .as_ref()
-            .is_some_and(|block| block.warps.iter().all(|warp| !warp.queued));
-        // Nobody in the block can run, and nobody outside of it can help.
-        if stuck { Err(self.deadlock(slot)) } else { Ok(()) }
+        Err(LaunchError::Deadlock(self.deadlock(slot)))
     }
 
     #[cold]
-    fn deadlock(&mut self, slot: usize) -> LaunchError {
-        let code = &self.launch.kernel.kernel.code;
-        let mut waits: Vec<(SiteId, u32, bool)> = Vec::new();
-        let mut index = BlockIndex(0);
-        if let Some(block) = &self.slots[slot] {
-            index = block.index;
-            for warp in &block.warps {
-                for group in &warp.groups {
-                    let at_block_barrier = matches!(group.state, State::AtBlockBarrier { .. });
-                    let behind = matches!(
-                        group.state,
-                        State::AtBlockBarrier { .. } | State::AtWarpBarrier { .. }
-                    );
-                    let at = group.at as usize - usize::from(behind);
-                    let thread = warp.index * WARP_LANES + group.mask.trailing_zeros();
-                    waits.push((code[at].site, thread, at_block_barrier));
-                }
+    fn deadlock(&mut self, slot: usize) -> Fault {
+        let block = &self.slots[slot];
+        let program = self.core.program;
+        // Groups in front of what they wait for, or behind it.
+        let mut waiting: Vec<(SiteId, u32, bool)> = Vec::new();
+        for warp in &block.warps {
+            for group in &warp.groups {
+                let at = match group.state {
+                    State::AtBlockBarrier { instruction, .. } => instruction,
+                    State::AtWarpBarrier { .. } => group.at.saturating_sub(1),
+                    _ => group.at,
+                };
+                let site = program.code[at as usize].site;
+                let thread = warp.index * WARP_LANES + group.mask.trailing_zeros();
+                let at_barrier = matches!(group.state, State::AtBlockBarrier { .. });
+                waiting.push((site, thread, at_barrier));
             }
         }
-        let first = waits.iter().find(|(_, _, at_barrier)| *at_barrier).or(waits.first());
-        let (site, thread, at_barrier) = *first.unwrap_or(&(SiteId(0), 0, false));
-        let other = waits.iter().find(|(other, _, _)| *other != site);
-        if let (Some((other_site, other_thread, _)), true) = (other, at_barrier) {
-            self.trace.synchronisation(Event::BarrierDivergence {
-                block: index,
-                site,
-                thread,
-                other_site: *other_site,
-                other_thread: *other_thread,
-            });
-        }
-        // `.sync` operations of one mask at two places do meet on a device; here they do not yet.
-        let what = match (other, at_barrier) {
-            (Some(_), true) => "threads wait at a block barrier for others that wait elsewhere",
-            (Some(_), false) => "lanes wait for each other at different places of the code",
-            (None, _) => "threads wait at a barrier for others that never come",
+        let index = block.info.index;
+        let at_barrier = waiting.iter().find(|one| one.2).copied();
+        let Some((site, thread, _)) = at_barrier else {
+            let (site, thread) = waiting.first().map_or((SiteId(0), 0), |one| (one.0, one.1));
+            let what = "threads wait for each other and none can go on".to_string();
+            return Fault { what, site, block: index, thread };
         };
-        LaunchError::Deadlock(Fault { what: what.to_string(), site, block: index, thread })
+        let other = waiting.iter().find(|one| one.0 != site || !one.2).copied();
+        let (other_site, other_thread) = match other {
+            Some((site, thread, _)) => (site, thread),
+            None => (site, thread),
+        };
+        self.core.trace.synchronisation(Event::BarrierDivergence {
+            block: index,
+            site,
+            thread,
+            other_site,
+            other_thread,
+        });
+        let what = "threads wait at a barrier that others of the block never reach".to_string();
+        Fault { what, site, block: index, thread }
+    }
+
+    /// The place of some thread, for what concerns all.
+    fn somebody(&self, what: String) -> Fault {
+        let running = self.queue.iter().find(|one| one.warp != COPIES);
+        let (site, block, thread) = match running {
+            Some(candidate) => {
+                let block = &self.slots[candidate.slot];
+                let warp = &block.warps[candidate.warp];
+                let group = &warp.groups[0];
+                let site = self.core.program.code[group.at as usize].site;
+                (site, block.info.index, warp.index * WARP_LANES + group.mask.trailing_zeros())
+            }
+            None => (SiteId(0), BlockIndex(0), 0),
+        };
+        Fault { what, site, block, thread }
+    }
+}
+
+/// The ready group that was chosen.
+fn ready_group(warp: &Warp, choice: GroupChoice) -> usize {
+    let ready = |group: &&crate::warp::Group| group.state == State::Ready;
+    let count = warp.groups.iter().filter(ready).count().max(1) as u64;
+    let number = match choice {
+        GroupChoice::Number(number) => number % count,
+        GroupChoice::Lane(lane) => {
+            let ready_groups = warp.groups.iter().filter(ready);
+            ready_groups.take_while(|group| group.mask >> lane & 1 == 0).count() as u64 % count
+        }
+    };
+    warp.groups
+        .iter()
+        .enumerate()
+        .filter(|(_, group)| group.state == State::Ready)
+        .nth(number as usize)
+        .map_or(0, |(index, _)| index)
+}
+
+/// The result of a barrier with a reduction, the same for all who were there.
+fn give_result(
+    program: &Program,
+    warp: &mut Warp,
+    group: usize,
+    instruction: u32,
+    votes: u32,
+    threads: u32,
+) {
+    let Action::Rare(number) = program.code[instruction as usize].action else { return };
+    let Op::BlockBarrier { op, .. } = &program.rare[number as usize] else { return };
+    let (mask, bases) = (warp.groups[group].mask, warp.groups[group].bases);
+    match op {
+        BarrierOp::Sync | BarrierOp::Arrive => {}
+        BarrierOp::Popc { to, .. } => {
+            let rows = Rows {
+                registers: warp.rows[bases.rows as usize..].as_mut_ptr(),
+                constants: program.constants.as_ptr(),
+            };
+            // SAFETY: the register is one of the program.
+            unsafe { rows.set(*to, mask, &[u64::from(votes); 32]) };
+        }
+        BarrierOp::Combine { and, to, .. } => {
+            let truth = if *and { votes == threads } else { votes != 0 };
+            let value = if truth { u32::MAX } else { 0 };
+            set_predicate(warp, bases.predicates as usize, *to, mask, value);
+        }
     }
 }

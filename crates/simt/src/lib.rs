@@ -1,20 +1,31 @@
 //! The CPU engine: runs a lowered kernel as a GPU would and tells an event sink what it did.
 //!
-//! A launch is one thread of ours that interleaves warps of 32 lanes under a seeded scheduler. Lanes
-//! of a warp part at branches, all make progress, and meet again where the branch's paths join.
-//! Same kernel, same memory, same seed: same events, byte for byte.
+//! A kernel is translated once into functions over rows of 32 lanes ([`Prepared`]). A launch
+//! interleaves warps under a [`Schedule`]; lanes of a warp part at branches, all make progress, and
+//! meet again where the branch's paths join. Same kernel, same memory, same schedule: same events,
+//! byte for byte, however many cores there are.
 
-mod alu;
+#![allow(dead_code)]
+
+mod asynchronous;
 mod block;
 mod engine;
+mod exec;
+mod lanes;
 mod launch;
+mod mbarrier;
 mod memory;
-mod memory_ops;
+mod numerics;
+mod parallel;
+mod printing;
+mod program;
 mod rng;
-mod step;
+mod schedule;
+mod tensor;
 mod trace;
+mod turns;
 mod warp;
-mod warp_ops;
 
-pub use launch::{Fault, Launch, LaunchError, LaunchStats, Prepared, run};
+pub use launch::{Fault, Launch, LaunchError, LaunchStats, Outcome, Prepared, Progress, run};
 pub use memory::{Allocation, AllocationKind, DeviceMemory, MemoryError};
+pub use schedule::{Policy, Schedule, ScheduleError, Turn, Who};

@@ -1,4 +1,8 @@
-use warpsan_event::{Access, Event, EventBuffer, EventMask, EventSink, LaneAddresses};
+//! Events on their way to the sink.
+
+use std::collections::HashMap;
+use warpsan_event::{Access, AccessKind, Event, EventBuffer, EventMask, EventSink, LaneAddresses};
+use warpsan_model::{BlockIndex, Space, Strength};
 
 /// Events of one batch.
 const BATCH: usize = 4096;
@@ -9,6 +13,8 @@ pub(crate) struct Trace<'a> {
     sink: &'a mut dyn EventSink,
     interest: EventMask,
     scratch: Vec<u64>,
+    /// Strong writes that each location has seen, where somebody wants to know.
+    versions: HashMap<(Space, BlockIndex, u64), u64>,
     /// Accesses by lanes to shared and global memory, whether anybody wanted to know or not.
     pub(crate) accesses: u64,
 }
@@ -16,11 +22,26 @@ pub(crate) struct Trace<'a> {
 impl<'a> Trace<'a> {
     pub(crate) fn new(sink: &'a mut dyn EventSink) -> Self {
         let interest = sink.interest();
-        Trace { buffer: EventBuffer::new(), sink, interest, scratch: Vec::new(), accesses: 0 }
+        Trace {
+            buffer: EventBuffer::new(),
+            sink,
+            interest,
+            scratch: Vec::new(),
+            versions: HashMap::new(),
+            accesses: 0,
+        }
+    }
+
+    pub(crate) fn wants_accesses(&self) -> bool {
+        self.interest.contains(EventMask::ACCESSES)
     }
 
     pub(crate) fn wants_values(&self) -> bool {
         self.interest.contains(EventMask::VALUES)
+    }
+
+    pub(crate) fn wants_observations(&self) -> bool {
+        self.interest.contains(EventMask::OBSERVATIONS)
     }
 
     pub(crate) fn structure(&mut self, event: Event<'_>) {
@@ -40,25 +61,41 @@ impl<'a> Trace<'a> {
         }
     }
 
-    /// An access whose addresses are given for all 32 lanes; the shortest form is chosen here.
-    pub(crate) fn access(&mut self, access: Access<'_>, addresses: &[u64; 32]) {
+    /// An access whose addresses are given for all 32 lanes. The shortest form of the addresses is
+    /// found here, unless the caller knows it.
+    pub(crate) fn access(
+        &mut self,
+        access: Access<'_>,
+        addresses: &[u64; 32],
+        known: Option<LaneAddresses<'static>>,
+    ) {
         self.accesses += u64::from(access.mask.count_ones());
-        if !self.interest.contains(EventMask::ACCESSES) {
-            return;
-        }
         let mut scratch = std::mem::take(&mut self.scratch);
-        let form = match regular(access.mask, addresses) {
-            Some(form) => form,
-            None => {
-                scratch.clear();
-                scratch.extend(crate::warp::lanes(access.mask).map(|lane| addresses[lane]));
-                LaneAddresses::PerLane(&scratch)
-            }
-        };
-        self.buffer.push(Event::Access(Access { addresses: form, ..access }));
+        scratch.clear();
+        let form = known.or_else(|| regular(access.mask, addresses));
+        if form.is_none() {
+            scratch.extend(crate::warp::lanes(access.mask).map(|lane| addresses[lane]));
+        }
+        let in_addresses = scratch.len();
+        if access.strength != Strength::Weak && self.wants_observations() {
+            self.count_versions(&access, addresses, &mut scratch);
+        }
+        let (per_lane, versions) = scratch.split_at(in_addresses);
+        let addresses = form.unwrap_or(LaneAddresses::PerLane(per_lane));
+        self.buffer.push(Event::Access(Access { addresses, versions, ..access }));
         self.scratch = scratch;
         if self.buffer.len() >= BATCH {
             self.flush();
+        }
+    }
+
+    fn count_versions(&mut self, access: &Access<'_>, addresses: &[u64; 32], to: &mut Vec<u64>) {
+        let writes = access.kind != AccessKind::Read;
+        for lane in crate::warp::lanes(access.mask) {
+            let place = (access.space, access.owner, addresses[lane]);
+            let version = self.versions.entry(place).or_insert(0);
+            *version += u64::from(writes && access.wrote >> lane & 1 == 1);
+            to.push(*version);
         }
     }
 
@@ -71,7 +108,7 @@ impl<'a> Trace<'a> {
 }
 
 /// The uniform or strided form, if the active lanes' addresses have one.
-fn regular(mask: u32, addresses: &[u64; 32]) -> Option<LaneAddresses<'static>> {
+pub(crate) fn regular(mask: u32, addresses: &[u64; 32]) -> Option<LaneAddresses<'static>> {
     let first = mask.trailing_zeros() as usize;
     let rest = mask & mask.wrapping_sub(1);
     if rest == 0 {

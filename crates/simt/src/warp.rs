@@ -1,20 +1,36 @@
 //! One warp: its registers, and the groups that its lanes form while they are apart.
 
-use warpsan_ir::{BarrierOp, Predicate, Register, Value};
+use crate::lanes::Row;
+use std::ops::Range;
 
 /// Instructions that a warp may execute while some of its lanes wait for others to meet them.
 /// Meeting is a matter of speed only, so waiting forever for lanes that spin would be wrong.
 const PATIENCE: u64 = 1_000;
 
-/// Lanes that are at the same instruction.
-#[derive(Debug)]
+/// A number that stands for nothing.
+pub(crate) const NONE: u32 = u32::MAX;
+
+/// Lanes that are at the same instruction of the same call.
+#[derive(Debug, Clone)]
 pub(crate) struct Group {
     pub(crate) mask: u32,
     /// The next instruction.
     pub(crate) at: u32,
     pub(crate) state: State,
-    /// The meetings that the lanes are expected at, innermost last.
-    meetings: Vec<usize>,
+    /// The innermost meeting that the lanes are expected at.
+    pub(crate) meeting: u32,
+    /// The open call, or none in the kernel itself.
+    pub(crate) call: u32,
+    /// Where the registers, predicates and local memory of the open call begin.
+    pub(crate) bases: Bases,
+}
+
+/// Where what belongs to an open call begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Bases {
+    pub(crate) rows: u32,
+    pub(crate) predicates: u32,
+    pub(crate) local: u32,
 }
 
 /// Why a group does not run.
@@ -22,19 +38,25 @@ pub(crate) struct Group {
 pub(crate) enum State {
     Ready,
     /// Waits for the other lanes that parted at the same branch.
-    AtMeeting(usize),
-    /// Has executed a block barrier, and `at` is behind it.
+    AtMeeting(u32),
+    /// Has executed the block barrier of this instruction, and `at` is behind it.
     AtBlockBarrier {
         barrier: u32,
-        op: BarrierOp,
+        instruction: u32,
     },
     /// Has executed `bar.warp.sync`, and `at` is behind it.
     AtWarpBarrier {
         mask: u32,
     },
-    /// Is in front of a `.sync` operation that needs these lanes.
+    /// Is in front of a `.sync` operation that needs these lanes. Operations of one kind meet,
+    /// wherever they stand.
     AtCollective {
         mask: u32,
+        kind: u32,
+    },
+    /// Is in front of a wait for the cluster's barrier.
+    AtClusterBarrier {
+        phase: u32,
     },
 }
 
@@ -42,10 +64,30 @@ pub(crate) enum State {
 #[derive(Debug)]
 struct Meeting {
     at: u32,
+    /// The call that the place is in: deeper ones may pass the same instruction.
+    call: u32,
     members: u32,
     arrived: u32,
+    /// The meeting after this one.
+    outer: u32,
     /// The warp's instruction count at which the arrived lanes go on without the others.
     deadline: u64,
+    is_free: bool,
+}
+
+/// A call that has not returned.
+#[derive(Debug)]
+pub(crate) struct OpenCall {
+    /// The call instruction.
+    pub(crate) instruction: u32,
+    /// The call that it was made in, and what belongs to that.
+    pub(crate) outer: u32,
+    pub(crate) outer_bases: Bases,
+    /// The first instruction of the routine, and the rows that its registers have.
+    entry: u32,
+    rows: Range<u32>,
+    /// Lanes that have not returned from it.
+    members: u32,
 }
 
 #[derive(Debug)]
@@ -54,140 +96,148 @@ pub(crate) struct Warp {
     pub(crate) index: u32,
     /// Lanes that have not exited.
     pub(crate) live: u32,
-    pub(crate) registers: Vec<[u64; 32]>,
+    pub(crate) rows: Vec<Row>,
     pub(crate) predicates: Vec<u32>,
-    /// Local memory, lane by lane.
-    pub(crate) local: Vec<u8>,
-    pub(crate) local_bytes: usize,
+    /// Local memory: each row is one word of every lane.
+    pub(crate) local: Vec<Row>,
     pub(crate) groups: Vec<Group>,
-    meetings: Vec<Option<Meeting>>,
+    meetings: Vec<Meeting>,
+    calls: Vec<OpenCall>,
+    /// Meetings at which somebody waits.
+    waiting: u32,
     pub(crate) instructions: u64,
     /// The scheduler has the warp in its queue.
     pub(crate) queued: bool,
+    /// How often the scheduler put it to the end of its ranks.
+    pub(crate) demotions: u32,
 }
 
 impl Warp {
-    pub(crate) fn new(index: u32, lanes: u32, registers: u32, predicates: u32, local: u64) -> Warp {
-        let live = if lanes >= 32 { u32::MAX } else { (1 << lanes) - 1 };
-        let group = Group { mask: live, at: 0, state: State::Ready, meetings: Vec::new() };
+    pub(crate) fn new(index: u32) -> Warp {
         Warp {
             index,
-            live,
-            registers: vec![[0; 32]; registers as usize],
-            predicates: vec![0; predicates as usize],
-            local: vec![0; local as usize * 32],
-            local_bytes: local as usize,
-            groups: vec![group],
+            live: 0,
+            rows: Vec::new(),
+            predicates: Vec::new(),
+            local: Vec::new(),
+            groups: Vec::new(),
             meetings: Vec::new(),
+            calls: Vec::new(),
+            waiting: 0,
             instructions: 0,
             queued: false,
+            demotions: 0,
         }
+    }
+
+    /// As new, for the first `lanes` lanes.
+    pub(crate) fn start(&mut self, lanes: u32, rows: u32, predicates: u32, local_words: u32) {
+        self.live = if lanes >= 32 { u32::MAX } else { (1 << lanes) - 1 };
+        for (list, length) in [(&mut self.rows, rows), (&mut self.local, local_words)] {
+            list.clear();
+            list.resize(length as usize, Row::ZERO);
+        }
+        self.predicates.clear();
+        self.predicates.resize(predicates as usize, 0);
+        self.groups.clear();
+        self.groups.push(Group {
+            mask: self.live,
+            at: 0,
+            state: State::Ready,
+            meeting: NONE,
+            call: NONE,
+            bases: Bases::default(),
+        });
+        self.meetings.clear();
+        self.calls.clear();
+        self.waiting = 0;
+        self.instructions = 0;
+        self.queued = false;
+        self.demotions = 0;
     }
 
     pub(crate) fn has_ready(&self) -> bool {
         self.groups.iter().any(|group| group.state == State::Ready)
     }
 
-    pub(crate) fn value(&self, value: Value) -> [u64; 32] {
-        match value {
-            Value::Register(Register(register)) => self.registers[register as usize],
-            Value::Constant(constant) => [constant; 32],
-        }
-    }
-
-    /// The lanes for which a predicate, perhaps negated, holds.
-    pub(crate) fn condition(&self, (Predicate(predicate), negated): (Predicate, bool)) -> u32 {
-        let bits = self.predicates[predicate as usize];
-        if negated { !bits } else { bits }
-    }
-
-    pub(crate) fn set(&mut self, to: Register, mask: u32, value: impl Fn(usize) -> u64) {
-        let register = &mut self.registers[to.0 as usize];
-        if mask == u32::MAX {
-            for (lane, slot) in register.iter_mut().enumerate() {
-                *slot = value(lane);
-            }
-        } else {
-            for lane in lanes(mask) {
-                register[lane] = value(lane);
-            }
-        }
-    }
-
-    /// Sets a predicate for the lanes of `mask` to the bits of `value`.
-    pub(crate) fn set_predicate(&mut self, to: Predicate, mask: u32, value: u32) {
-        let bits = &mut self.predicates[to.0 as usize];
-        *bits = (*bits & !mask) | (value & mask);
-    }
-
     /// The lanes of `taken` go to `target`, the rest to the next instruction. They meet at `meet`.
     pub(crate) fn part(&mut self, group: usize, taken: u32, target: u32, meet: Option<u32>) {
-        let members = self.groups[group].mask;
         let next = self.groups[group].at + 1;
-        if let Some(at) = meet {
-            let innermost = self.groups[group].meetings.last();
-            let known = innermost.and_then(|id| self.meetings[*id].as_ref());
-            // A loop parts at the same branch again and again; all meet at its end once.
-            if known.is_none_or(|meeting| meeting.at != at) {
-                let id = self.new_meeting(Meeting { at, members, arrived: 0, deadline: 0 });
-                self.groups[group].meetings.push(id);
-            }
-        }
-        let meetings = self.groups[group].meetings.clone();
-        self.groups[group].mask = members & !taken;
+        self.expect_meeting(group, meet);
+        let mut other = self.groups[group].clone();
+        self.groups[group].mask &= !taken;
         self.groups[group].at = next;
-        self.groups.push(Group { mask: taken, at: target, state: State::Ready, meetings });
+        other.mask = taken;
+        other.at = target;
+        self.groups.push(other);
     }
 
-    fn new_meeting(&mut self, meeting: Meeting) -> usize {
-        match self.meetings.iter().position(Option::is_none) {
+    /// The lanes of a group will meet at `meet`, if anywhere.
+    pub(crate) fn expect_meeting(&mut self, group: usize, meet: Option<u32>) {
+        let Some(at) = meet else { return };
+        let Group { mask, meeting, call, .. } = self.groups[group];
+        // A loop parts at the same branch again and again; all meet at its end once.
+        let known = self.meetings.get(meeting as usize);
+        if known.is_some_and(|known| known.at == at && known.call == call) {
+            return;
+        }
+        let new = Meeting {
+            at,
+            call,
+            members: mask,
+            arrived: 0,
+            outer: meeting,
+            deadline: 0,
+            is_free: false,
+        };
+        let id = match self.meetings.iter().position(|meeting| meeting.is_free) {
             Some(id) => {
-                self.meetings[id] = Some(meeting);
+                self.meetings[id] = new;
                 id
             }
             None => {
-                self.meetings.push(Some(meeting));
+                self.meetings.push(new);
                 self.meetings.len() - 1
             }
-        }
+        };
+        self.groups[group].meeting = id as u32;
     }
 
-    /// Whether the group is where it should meet others.
-    pub(crate) fn is_at_meeting(&self, group: usize) -> bool {
+    /// The instruction at which the group meets others, or none.
+    pub(crate) fn meeting_place(&self, group: usize) -> u32 {
         let group = &self.groups[group];
-        let innermost = group.meetings.last().and_then(|id| self.meetings[*id].as_ref());
-        innermost.is_some_and(|meeting| meeting.at == group.at)
+        match self.meetings.get(group.meeting as usize) {
+            Some(meeting) if meeting.call == group.call => meeting.at,
+            _ => NONE,
+        }
     }
 
     /// The group has come to its innermost meeting: it waits, or all go on as one.
     pub(crate) fn arrive(&mut self, group: usize) {
-        let Some(id) = self.groups[group].meetings.pop() else { return };
-        let mask = self.groups[group].mask;
-        let deadline = self.instructions + PATIENCE;
+        let Group { mask, meeting: id, .. } = self.groups[group];
+        let Some(meeting) = self.meetings.get_mut(id as usize) else { return };
+        self.groups[group].meeting = meeting.outer;
         self.groups[group].state = State::AtMeeting(id);
-        if let Some(meeting) = &mut self.meetings[id] {
-            meeting.arrived |= mask;
-            meeting.deadline = deadline;
-        }
+        self.waiting += u32::from(meeting.arrived == 0);
+        meeting.arrived |= mask;
+        meeting.deadline = self.instructions + PATIENCE;
         self.complete_if_all_arrived(id);
     }
 
-    fn complete_if_all_arrived(&mut self, id: usize) {
-        let Some(meeting) = &self.meetings[id] else { return };
+    fn complete_if_all_arrived(&mut self, id: u32) {
+        let meeting = &self.meetings[id as usize];
         let expected = meeting.members & self.live;
-        if meeting.arrived & self.live == expected {
+        if !meeting.is_free && meeting.arrived & self.live == expected {
             self.release(id);
-            self.free_meeting(id);
+            self.meetings[id as usize].is_free = true;
         }
     }
 
-    fn free_meeting(&mut self, id: usize) {
-        debug_assert!(self.groups.iter().all(|group| group.state != State::AtMeeting(id)));
-        self.meetings[id] = None;
-    }
-
     /// Those who wait at a meeting go on together.
-    fn release(&mut self, id: usize) {
+    fn release(&mut self, id: u32) {
+        if self.meetings[id as usize].arrived != 0 {
+            self.waiting -= 1;
+        }
         let mut first = None;
         let mut index = 0;
         while index < self.groups.len() {
@@ -210,26 +260,26 @@ impl Warp {
     }
 
     /// Those who wait at a meeting stop waiting, and are not expected there any more.
-    fn give_up(&mut self, id: usize) {
+    fn give_up(&mut self, id: u32) {
         self.release(id);
-        if let Some(meeting) = &mut self.meetings[id] {
-            meeting.members &= !meeting.arrived;
-            meeting.arrived = 0;
-            if meeting.members & self.live == 0 {
-                self.free_meeting(id);
-            }
-        }
+        let live = self.live;
+        let meeting = &mut self.meetings[id as usize];
+        meeting.members &= !meeting.arrived;
+        meeting.arrived = 0;
+        meeting.is_free = meeting.members & live == 0;
     }
 
     /// Ends waits that have lasted too long. Returns whether a group became ready.
     pub(crate) fn lose_patience(&mut self, at_once: bool) -> bool {
+        if self.waiting == 0 {
+            return false;
+        }
         let mut released = false;
         for id in 0..self.meetings.len() {
-            let overdue = self.meetings[id].as_ref().is_some_and(|meeting| {
-                meeting.arrived != 0 && (at_once || self.instructions >= meeting.deadline)
-            });
-            if overdue {
-                self.give_up(id);
+            let meeting = &self.meetings[id];
+            let overdue = at_once || self.instructions >= meeting.deadline;
+            if !meeting.is_free && meeting.arrived != 0 && overdue {
+                self.give_up(id as u32);
                 released = true;
             }
         }
@@ -244,13 +294,72 @@ impl Warp {
             self.groups.swap_remove(group);
         }
         for id in 0..self.meetings.len() {
-            let concerned =
-                self.meetings[id].as_ref().is_some_and(|meeting| meeting.members & lanes != 0);
-            if concerned {
-                self.complete_if_all_arrived(id);
+            let meeting = &self.meetings[id];
+            if !meeting.is_free && meeting.members & lanes != 0 {
+                self.complete_if_all_arrived(id as u32);
             }
         }
-        self.release_collectives();
+    }
+
+    /// Where `length` rows for the registers of a routine that a group calls can begin, from `floor`
+    /// on. Where a lane is in a row depends on the width of the register, so the frames of lanes
+    /// that are apart must be the same or have no rows in common.
+    pub(crate) fn rows_for_call(&self, group: usize, entry: u32, floor: u32, length: u32) -> u32 {
+        let others = self.live & !self.groups[group].mask;
+        let frames = || self.calls.iter().filter(move |call| call.members & others != 0);
+        let same = frames().filter(|call| call.entry == entry && call.rows.start >= floor);
+        if let Some(first) = same.map(|call| call.rows.start).min() {
+            return first;
+        }
+        let is_free =
+            frames().all(|call| call.rows.end <= floor || call.rows.start >= floor + length);
+        if is_free { floor } else { frames().map(|call| call.rows.end).fold(floor, u32::max) }
+    }
+
+    /// A group enters a call of a routine with so many rows.
+    pub(crate) fn enter(&mut self, group: usize, entry: u32, bases: Bases, rows: u32) {
+        let Group { mask, at, call, bases: outer_bases, .. } = self.groups[group];
+        let live = self.live;
+        let open = OpenCall {
+            instruction: at,
+            outer: call,
+            outer_bases,
+            entry,
+            rows: bases.rows..bases.rows + rows,
+            members: mask,
+        };
+        let free = self.calls.iter().position(|call| call.members & live == 0);
+        let id = match free {
+            Some(id) => {
+                self.calls[id] = open;
+                id
+            }
+            None => {
+                self.calls.push(open);
+                self.calls.len() - 1
+            }
+        };
+        let group = &mut self.groups[group];
+        group.call = id as u32;
+        group.at = entry;
+        group.bases = bases;
+    }
+
+    /// The call that a group is in.
+    pub(crate) fn call(&self, id: u32) -> Option<&OpenCall> {
+        self.calls.get(id as usize)
+    }
+
+    /// A group returns from its call, to the instruction behind it.
+    pub(crate) fn leave(&mut self, group: usize) {
+        let Group { mask, call, .. } = self.groups[group];
+        let Some(open) = self.calls.get_mut(call as usize) else { return };
+        open.members &= !mask;
+        let (instruction, outer, bases) = (open.instruction, open.outer, open.outer_bases);
+        let group = &mut self.groups[group];
+        group.at = instruction + 1;
+        group.call = outer;
+        group.bases = bases;
     }
 
     /// Lets groups go whose warp barrier has all its lanes. Returns the lanes that met.
@@ -278,89 +387,73 @@ impl Warp {
         met
     }
 
-    /// Lets groups go that are in front of one and the same `.sync` operation with all its lanes.
-    pub(crate) fn release_collectives(&mut self) {
-        let mut index = 0;
-        while index < self.groups.len() {
-            let group = &self.groups[index];
-            index += 1;
-            let (State::AtCollective { mask }, at) = (group.state, group.at) else { continue };
-            let here =
-                |group: &Group| group.state == (State::AtCollective { mask }) && group.at == at;
-            let waiting: u32 = self
+    /// The groups in front of `.sync` operations of one kind and mask, once all lanes are there.
+    pub(crate) fn complete_collective(&self) -> Option<(u32, u32)> {
+        self.groups.iter().find_map(|group| {
+            let State::AtCollective { mask, kind } = group.state else { return None };
+            let waiting = self
                 .groups
                 .iter()
-                .filter(|group| here(group))
-                .fold(0, |all, group| all | group.mask);
-            if mask & self.live & !waiting != 0 {
-                continue;
-            }
-            // They execute it as one. The meetings that they have in common stay.
-            let mut merged: Option<Group> = None;
-            let mut left = Vec::new();
-            let (together, apart): (Vec<_>, Vec<_>) =
-                std::mem::take(&mut self.groups).into_iter().partition(here);
-            for group in together {
-                merged = Some(match merged {
-                    None => group,
-                    Some(mut first) => {
-                        let common = first
-                            .meetings
-                            .iter()
-                            .zip(&group.meetings)
-                            .take_while(|(one, other)| one == other)
-                            .count();
-                        left.push((first.mask, first.meetings[common..].to_vec()));
-                        left.push((group.mask, group.meetings[common..].to_vec()));
-                        first.meetings.truncate(common);
-                        first.mask |= group.mask;
-                        first
-                    }
-                });
-            }
-            self.groups = apart;
-            if let Some(mut group) = merged {
-                group.state = State::Ready;
-                self.groups.push(group);
-            }
-            for (lanes, meetings) in left {
-                self.leave_meetings(lanes, &meetings);
-            }
-            // The list is not what it was: others may be complete now.
-            index = 0;
-        }
+                .filter(|other| other.state == group.state)
+                .fold(0, |all, other| all | other.mask);
+            (mask & self.live & !waiting == 0).then_some((mask, kind))
+        })
     }
 
-    /// The lanes will not come to these meetings.
-    fn leave_meetings(&mut self, lanes: u32, meetings: &[usize]) {
-        for &id in meetings {
-            if let Some(meeting) = &mut self.meetings[id] {
-                meeting.members &= !lanes;
-            }
-        }
-        for &id in meetings {
-            self.complete_if_all_arrived(id);
-        }
-    }
-
-    /// Ready groups at the same instruction with the same meetings ahead become one.
+    /// Ready groups at the same instruction of the same call become one. Lanes that were expected at
+    /// different meetings are expected at the common ones only.
     pub(crate) fn join_equal_groups(&mut self) {
-        let mut index = 0;
+        let mut index = 1;
         while index < self.groups.len() {
             let twin = (0..index).find(|&other| {
                 let (one, other) = (&self.groups[index], &self.groups[other]);
                 one.state == State::Ready
                     && other.state == State::Ready
                     && one.at == other.at
-                    && one.meetings == other.meetings
+                    && one.call == other.call
             });
             match twin {
                 Some(other) => {
                     let group = self.groups.remove(index);
+                    let common = self.common_meeting(group.meeting, self.groups[other].meeting);
+                    self.leave_meetings(group.mask, group.meeting, common);
+                    let (mask, meeting) = (self.groups[other].mask, self.groups[other].meeting);
                     self.groups[other].mask |= group.mask;
+                    self.groups[other].meeting = common;
+                    self.leave_meetings(mask, meeting, common);
+                    // Others may be ready now.
+                    index = 1;
                 }
                 None => index += 1,
             }
+        }
+    }
+
+    /// The innermost meeting that two have ahead.
+    fn common_meeting(&self, one: u32, other: u32) -> u32 {
+        let outer = |id: u32| self.meetings[id as usize].outer;
+        let mut candidate = one;
+        while candidate != NONE {
+            let mut place = other;
+            while place != NONE && place != candidate {
+                place = outer(place);
+            }
+            if place == candidate {
+                return candidate;
+            }
+            candidate = outer(candidate);
+        }
+        NONE
+    }
+
+    /// The lanes will not come to the meetings from `from` up to `to`, which they still come to.
+    fn leave_meetings(&mut self, lanes: u32, from: u32, to: u32) {
+        let mut id = from;
+        while id != to && id != NONE {
+            let outer = self.meetings[id as usize].outer;
+            self.meetings[id as usize].members &= !lanes;
+            self.complete_if_all_arrived(id);
+            id = outer;
         }
     }
 }
@@ -374,28 +467,34 @@ pub(crate) fn lanes(mask: u32) -> impl Iterator<Item = usize> {
 mod tests {
     use super::*;
 
+    fn warp(lanes: u32) -> Warp {
+        let mut warp = Warp::new(0);
+        warp.start(lanes, 0, 0, 0);
+        warp
+    }
+
     fn masks(warp: &Warp) -> Vec<(u32, u32)> {
         warp.groups.iter().map(|group| (group.mask, group.at)).collect()
     }
 
     #[test]
     fn parted_lanes_meet_and_go_on_as_one() {
-        let mut warp = Warp::new(0, 4, 0, 0, 0);
+        let mut warp = warp(4);
         warp.part(0, 0b0011, 10, Some(20));
         assert_eq!(masks(&warp), [(0b1100, 1), (0b0011, 10)]);
         warp.groups[0].at = 20;
-        assert!(warp.is_at_meeting(0));
+        assert_eq!(warp.meeting_place(0), 20);
         warp.arrive(0);
         assert_eq!(warp.groups[0].state, State::AtMeeting(0));
         warp.groups[1].at = 20;
         warp.arrive(1);
         assert_eq!(masks(&warp), [(0b1111, 20)]);
-        assert!(!warp.is_at_meeting(0));
+        assert_eq!(warp.meeting_place(0), NONE);
     }
 
     #[test]
     fn lanes_that_exit_are_not_waited_for() {
-        let mut warp = Warp::new(0, 4, 0, 0, 0);
+        let mut warp = warp(4);
         warp.part(0, 0b0011, 10, Some(20));
         warp.groups[0].at = 20;
         warp.arrive(0);
@@ -406,7 +505,7 @@ mod tests {
 
     #[test]
     fn waiting_ends_when_the_others_never_come() {
-        let mut warp = Warp::new(0, 4, 0, 0, 0);
+        let mut warp = warp(4);
         warp.part(0, 0b0011, 10, Some(20));
         warp.groups[0].at = 20;
         warp.arrive(0);
@@ -421,7 +520,7 @@ mod tests {
 
     #[test]
     fn a_loop_parts_many_times_and_meets_once() {
-        let mut warp = Warp::new(0, 3, 0, 0, 0);
+        let mut warp = warp(3);
         warp.part(0, 0b110, 0, Some(9));
         warp.part(1, 0b100, 0, Some(9));
         for group in 0..3 {
@@ -431,17 +530,34 @@ mod tests {
         warp.arrive(1);
         warp.arrive(2);
         assert_eq!(masks(&warp), [(0b111, 9)]);
-        assert!(!warp.is_at_meeting(0));
+        assert_eq!(warp.meeting_place(0), NONE);
     }
 
     #[test]
     fn a_warp_barrier_waits_for_its_lanes_only() {
-        let mut warp = Warp::new(0, 4, 0, 0, 0);
+        let mut warp = warp(4);
         warp.part(0, 0b0011, 10, None);
         warp.groups[0].state = State::AtWarpBarrier { mask: 0b1111 };
         assert!(warp.release_warp_barriers().is_empty());
         warp.groups[1].state = State::AtWarpBarrier { mask: 0b1111 };
         assert_eq!(warp.release_warp_barriers(), [0b1111]);
         assert!(warp.has_ready());
+    }
+
+    #[test]
+    fn calls_keep_their_way_back() {
+        let mut warp = warp(2);
+        warp.groups[0].at = 5;
+        let bases = Bases { rows: 7, predicates: 1, local: 16 };
+        warp.enter(0, 100, bases);
+        assert_eq!((warp.groups[0].at, warp.groups[0].bases), (100, bases));
+        warp.part(0, 0b01, 110, Some(120));
+        warp.groups[1].at = 120;
+        warp.arrive(1);
+        warp.groups[0].at = 120;
+        warp.arrive(0);
+        warp.leave(0);
+        assert_eq!((warp.groups[0].at, warp.groups[0].bases), (6, Bases::default()));
+        assert_eq!(warp.groups[0].call, NONE);
     }
 }

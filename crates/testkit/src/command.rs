@@ -1,8 +1,10 @@
 //! The subcommands, and what they share: where the corpus is, and who compiles it.
 
 pub(crate) mod bench_ptx;
+pub(crate) mod bench_simt;
 pub(crate) mod corpus;
 mod fetch;
+pub(crate) mod instructions;
 pub(crate) mod rdc;
 pub(crate) mod speculation;
 mod table;

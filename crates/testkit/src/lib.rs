@@ -3,6 +3,9 @@
 //! The library computes and returns; only the command `warpsan-testkit` prints.
 
 pub mod corpus;
+pub mod engine_speed;
+pub mod instructions;
+pub mod kernels;
 pub mod parse_speed;
 pub mod relocatable;
 pub mod speculation;

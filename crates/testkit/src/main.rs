@@ -21,6 +21,8 @@ struct Arguments {
 enum Action {
     Corpus(command::corpus::Args),
     BenchPtx(command::bench_ptx::Args),
+    BenchSimt(command::bench_simt::Args),
+    Instructions(command::instructions::Args),
     Rdc(command::rdc::Args),
     Speculation(command::speculation::Args),
 }
@@ -30,6 +32,8 @@ fn main() -> ExitCode {
     let result = match &arguments.action {
         Action::Corpus(args) => command::corpus::run(args, &arguments.common),
         Action::BenchPtx(args) => command::bench_ptx::run(args, &arguments.common),
+        Action::BenchSimt(args) => command::bench_simt::run(args, &arguments.common),
+        Action::Instructions(args) => command::instructions::run(args, &arguments.common),
         Action::Rdc(args) => command::rdc::run(args, &arguments.common),
         Action::Speculation(args) => command::speculation::run(args, &arguments.common),
     };

@@ -1,22 +1,34 @@
-//! `warpsan check FILE`: the kernels of one file, launched as the file itself says.
+//! `warpsan check FILE…`: the kernels of files, launched as the files themselves say.
 
-use crate::launch_line::{Argument, Initial, LaunchLine, Scalar, launch_lines};
-use crate::output::{self, Stream};
+mod one_file;
+
+use crate::launch_line::{Argument, LaunchLine, launch_lines};
+use crate::output::{self, Reports, Stream};
+use crate::progress::Terminal;
+use crate::voice::Voice;
+use crate::{buffers, running};
 use anyhow::{Context, anyhow, bail};
+use one_file::{Checked, FileToCheck, Surroundings};
+use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use warpsan_ir::display_name;
-use warpsan_ptx::Document;
-use warpsan_runtime::{
-    KernelId, LaunchRequest, ModuleId, ModuleImage, ParameterInfo, RuntimeError, Session,
-};
-use warpsan_toolchain::KernelOptions;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc;
+use std::time::Duration;
+use warpsan_event::trace::TraceHeader;
+use warpsan_runtime::Options;
+
+/// Stack of a thread that checks files: as much as a main thread has.
+const STACK: usize = 8 << 20;
 
 #[derive(Debug, clap::Args)]
+#[command(after_help = EXPLANATION)]
+#[group(skip)]
 pub(crate) struct Args {
-    /// A CUDA file with kernels only, or a PTX file
-    file: PathBuf,
+    /// CUDA files with kernels only, or PTX files
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
 
     /// A launch, in place of the file's `//@ launch:` lines, as in
     /// 'reduce<<<4, 256>>>(in: f32[1024] = iota, out: f32[4], n = 1024)'
@@ -24,47 +36,222 @@ pub(crate) struct Args {
     launch: Vec<String>,
 
     #[command(flatten)]
+    buffers: buffers::Args,
+
+    #[command(flatten)]
     output: output::Args,
+
+    /// Give a launch up after this many seconds
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        value_parser = running::parse_seconds,
+        help_heading = running::HEADING
+    )]
+    timeout: Option<Duration>,
+
+    /// Show no progress of long launches; without it, a terminal shows blocks done and speed
+    #[arg(short, long, help_heading = running::HEADING)]
+    quiet: bool,
 
     /// Flags for the compiler, after `--`
     #[arg(last = true, value_name = "FLAG")]
     flags: Vec<OsString>,
 }
 
-pub(crate) fn run(args: &Args, global: &crate::Global) -> anyhow::Result<ExitCode> {
-    let file = &args.file;
-    let text =
-        std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
-    let launches = launches(args, &text)?;
-    args.output.check_output()?;
-    let ptx = match file.extension().and_then(|extension| extension.to_str()) {
-        Some("ptx") => text,
-        Some("cu") => compile(args, global)?,
-        _ => bail!("{} is neither a .cu nor a .ptx file", file.display()),
-    };
-    let document = Document::parse(ptx);
-    if !document.errors().is_empty() {
-        super::ptx::errors::show(&file.display().to_string(), &document)?;
-        return Ok(ExitCode::from(crate::exit::FAILURE));
+const EXPLANATION: &str = "\
+A file says how its kernels are launched, in comments, or --launch does:
+  //@ launch: KERNEL<<<GRID, BLOCK [, SHARED] [, cluster=EXTENT] [, cooperative]>>>(ARGUMENTS)
+  EXTENT     4 or 4x2x1 or (4, 2, 1), as GRID and BLOCK; SHARED is bytes of dynamic shared memory
+  ARGUMENTS  name: TYPE[COUNT] = VALUES for an array in device memory, name = NUMBER or
+             name: TYPE = NUMBER for a value
+  TYPE       u8 u16 u32 u64 i8 i16 i32 i64 f16 bf16 f32 f64
+  VALUES     zero (if nothing is said), iota (0, 1, 2, …), random, random(SEED), or a number
+What kernels print goes to standard error. The reports of several files come in the order of the
+command line, as text under the name of each file, as JSON in one list.
+
+Examples:
+  warpsan check kernels.cu
+  warpsan check --jobs 8 first.cu second.ptx
+  warpsan check --detector none --print out --launch 'fill<<<2, 64>>>(out: f32[128])' fill.cu
+  warpsan check --schedule pct:3 --seed 5 --record-schedule found.txt kernels.cu
+  warpsan check --schedule @found.txt kernels.cu";
+
+impl Args {
+    /// A command that does the same again with one file.
+    fn command(&self, name: &str, options: &Options, file: &Path) -> String {
+        let flags = self.output.running.flags_to_repeat(options);
+        format!("warpsan {name} {flags} {}", file.display())
     }
-    let mut session = Session::in_memory(args.output.options())?;
-    let module = session.load_module(ModuleImage::Ptx(document.text()));
-    let kernels = session
-        .kernel_names(module)
-        .with_context(|| format!("{} cannot be checked", file.display()))?;
-    for launch in &launches {
-        let wrong =
-            || format!("{}:{}: the launch of `{}`", file.display(), launch.line, launch.kernel);
-        launch_one(&mut session, module, &kernels, launch).with_context(wrong)?;
+
+    /// What a trace of the run says about itself.
+    fn trace_header(&self, options: &Options, file: &Path) -> TraceHeader {
+        TraceHeader {
+            seed: options.seed,
+            schedule: self.output.running.schedule_line(options),
+            command: self.command("record", options, file),
+        }
     }
-    let report = args.output.report(vec![session.into_report()]);
-    let again = format!("warpsan check --seed {} {}", args.output.seed(), file.display());
-    let verdict = args.output.give_out(report, Stream::Output, &again)?;
-    Ok(ExitCode::from(crate::exit::of_verdict(verdict)))
+
+    /// What goes with one file only.
+    fn check_for_several(&self, trace: Option<&Path>) -> anyhow::Result<()> {
+        let what = match () {
+            () if trace.is_some() => "a trace is of one file",
+            () if !self.launch.is_empty() => "--launch is for one file",
+            () if self.output.running.uses_schedule_file() => "stored schedules are of one file",
+            () => return Ok(()),
+        };
+        match self.files.len() {
+            1 => Ok(()),
+            count => bail!("{what}, and {count} are given"),
+        }
+    }
 }
 
-fn launches(args: &Args, text: &str) -> anyhow::Result<Vec<LaunchLine>> {
-    let file = args.file.display();
+pub(crate) fn run(args: &Args, global: &crate::Global) -> anyhow::Result<ExitCode> {
+    check(args, global, None)
+}
+
+/// Checks the files, and writes everything that happens to `trace`, if there is one.
+pub(crate) fn check(
+    args: &Args,
+    global: &crate::Global,
+    trace: Option<&Path>,
+) -> anyhow::Result<ExitCode> {
+    args.check_for_several(trace)?;
+    let options = Options { timeout: args.timeout, ..args.output.options()? };
+    let mut files: Vec<_> = args.files.iter().map(|file| read(args, file)).collect();
+    if let [only] = &mut files[..]
+        && let Err(error) = only
+    {
+        return Err(std::mem::replace(error, anyhow!("")));
+    }
+    check_names(args, &files)?;
+    args.output.check_output()?;
+    let has_sources = files.iter().flatten().any(|file| file.is_source);
+    let surroundings = Surroundings {
+        args,
+        trace,
+        options: &options,
+        toolchain: has_sources.then(|| crate::consent::toolchain(global)).transpose()?,
+        terminal: Terminal::new(args.quiet),
+    };
+    match files.as_slice() {
+        [Ok(only)] => check_one(only, &surroundings),
+        _ => check_several(args, files, surroundings),
+    }
+}
+
+fn check_one(file: &FileToCheck, surroundings: &Surroundings<'_>) -> anyhow::Result<ExitCode> {
+    let mut voice = Voice::Direct(surroundings.terminal.clone());
+    let args = surroundings.args;
+    match file.check(surroundings, surroundings.options, &mut voice)? {
+        Checked::Unreadable => Ok(ExitCode::from(crate::exit::FAILURE)),
+        Checked::Report(report) => {
+            let again = args.command("check", surroundings.options, &file.path);
+            let verdict = args.output.form.give_out(report, Stream::Output, &again)?;
+            Ok(ExitCode::from(crate::exit::of_verdict(verdict)))
+        }
+    }
+}
+
+/// Files at the same time, and what comes of them in order.
+fn check_several(
+    args: &Args,
+    files: Vec<anyhow::Result<FileToCheck>>,
+    surroundings: Surroundings<'_>,
+) -> anyhow::Result<ExitCode> {
+    let jobs = args.output.running.jobs();
+    let workers = jobs.min(files.len());
+    // The cores are shared out: files first, then the blocks of each launch.
+    let options = Options { jobs: (jobs / workers).max(1), ..surroundings.options.clone() };
+    let (next, (sender, receiver)) = (AtomicUsize::new(0), mpsc::channel());
+    let check_next = |sender: mpsc::Sender<(usize, Done)>| {
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            let Some(file) = files.get(number) else { break };
+            let mut voice = Voice::Kept(Vec::new());
+            let result = match file {
+                Ok(file) => file.check(&surroundings, &options, &mut voice),
+                Err(error) => Err(anyhow!("{error:#}")),
+            };
+            // Whoever listens has stopped only because of an error that it tells itself.
+            if sender.send((number, Done { voice, result })).is_err() {
+                break;
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..workers {
+            let (check_next, sender) = (&check_next, sender.clone());
+            let builder = std::thread::Builder::new().stack_size(STACK);
+            builder
+                .spawn_scoped(scope, move || check_next(sender))
+                .context("cannot start a thread; use fewer --jobs")?;
+        }
+        drop(sender);
+        tell_in_order(receiver, &surroundings)
+    })
+}
+
+/// A file that was checked, and what it has to say.
+struct Done {
+    voice: Voice,
+    result: anyhow::Result<Checked>,
+}
+
+fn tell_in_order(
+    results: mpsc::Receiver<(usize, Done)>,
+    surroundings: &Surroundings<'_>,
+) -> anyhow::Result<ExitCode> {
+    let args = surroundings.args;
+    let mut reports = Reports::new(&args.output.form);
+    let mut codes = Vec::new();
+    let mut waiting = BTreeMap::new();
+    for (number, done) in results {
+        waiting.insert(number, done);
+        while let Some(Done { voice, result }) = waiting.remove(&codes.len()) {
+            let file = &args.files[codes.len()];
+            voice.release(&surroundings.terminal)?;
+            let told: anyhow::Result<u8> = surroundings.terminal.without_bars(|| match result {
+                Ok(Checked::Report(report)) => {
+                    let again = args.command("check", surroundings.options, file);
+                    let verdict = reports.add(file, report, &again)?;
+                    Ok(crate::exit::of_verdict(verdict))
+                }
+                Ok(Checked::Unreadable) => {
+                    reports.add_failure(file, "its PTX cannot be read");
+                    Ok(crate::exit::FAILURE)
+                }
+                Err(error) => {
+                    let text = format!("{error:#}");
+                    Stream::Error.write(format!("warpsan: error: {text}\n").as_bytes())?;
+                    reports.add_failure(file, &text);
+                    Ok(crate::exit::FAILURE)
+                }
+            });
+            codes.push(told?);
+        }
+    }
+    reports.finish()?;
+    Ok(ExitCode::from(crate::exit::of_several(codes)))
+}
+
+/// Reads a file and its launches.
+fn read(args: &Args, file: &Path) -> anyhow::Result<FileToCheck> {
+    let text =
+        std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
+    let launches = launches(args, file, &text)?;
+    let is_source = match file.extension().and_then(|extension| extension.to_str()) {
+        Some("ptx") => false,
+        Some("cu") => true,
+        _ => bail!("{} is neither a .cu nor a .ptx file", file.display()),
+    };
+    Ok(FileToCheck { path: file.to_owned(), text, is_source, launches })
+}
+
+fn launches(args: &Args, file: &Path, text: &str) -> anyhow::Result<Vec<LaunchLine>> {
+    let file = file.display();
     let launches = if args.launch.is_empty() {
         launch_lines(text).map_err(|(line, error)| anyhow!("{file}:{line}: {error}"))?
     } else {
@@ -83,124 +270,21 @@ fn launches(args: &Args, text: &str) -> anyhow::Result<Vec<LaunchLine>> {
     Ok(launches)
 }
 
-fn compile(args: &Args, global: &crate::Global) -> anyhow::Result<String> {
-    let toolchain = crate::consent::toolchain(global)?;
-    let options = KernelOptions { flags: args.flags.clone() };
-    Ok(toolchain.compile_kernels(&args.file, &options)?.ptx)
-}
-
-/// Runs one launch. What the kernel did wrong, and what is not supported, is in the report; only a
-/// launch line that does not fit the file is an error here.
-fn launch_one(
-    session: &mut Session,
-    module: ModuleId,
-    kernels: &[String],
-    launch: &LaunchLine,
-) -> anyhow::Result<()> {
-    let kernel = find_kernel(session, module, kernels, &launch.kernel)?;
-    let info = match session.kernel_info(kernel) {
-        Ok(info) => info,
-        Err(RuntimeError::NotSupported(_)) => return Ok(()),
-        Err(error) => return Err(error.into()),
-    };
-    if info.parameters.len() != launch.arguments.len() {
-        bail!(
-            "the kernel takes {} arguments, {} are given",
-            info.parameters.len(),
-            launch.arguments.len()
-        );
-    }
-    let mut parameters = vec![0; info.parameter_bytes];
-    let mut taken = Vec::new();
-    for (place, argument) in info.parameters.iter().zip(&launch.arguments) {
-        let bytes = argument_bytes(session, argument, place, &mut taken)?;
-        parameters[place.offset..place.offset + place.size].copy_from_slice(&bytes);
-    }
-    let result = session.launch(&LaunchRequest {
-        kernel,
-        grid: launch.grid,
-        block: launch.block,
-        dynamic_shared_bytes: launch.dynamic_shared_bytes,
-        parameters: &parameters,
-        cooperative: false,
-    });
-    for address in taken {
-        session.free(address)?;
-    }
-    match result {
-        Err(error @ (RuntimeError::InvalidConfiguration(_) | RuntimeError::InvalidValue(_))) => {
-            Err(error.into())
+/// A buffer to print that no launch has is a typing mistake.
+fn check_names(args: &Args, files: &[anyhow::Result<FileToCheck>]) -> anyhow::Result<()> {
+    let arguments = files.iter().flatten().flat_map(|file| &file.launches);
+    let mut names: Vec<&str> = arguments
+        .flat_map(|launch| &launch.arguments)
+        .filter(|argument| matches!(argument, Argument::Array { .. }))
+        .map(Argument::name)
+        .collect();
+    names.sort_unstable();
+    names.dedup();
+    match args.buffers.unknown(&names) {
+        Some(name) if names.is_empty() => bail!("--print {name}: the launches have no buffers"),
+        Some(name) => {
+            bail!("--print {name}: the buffers of the launches are: {}", names.join(", "))
         }
-        _ => Ok(()),
-    }
-}
-
-fn find_kernel(
-    session: &mut Session,
-    module: ModuleId,
-    kernels: &[String],
-    name: &str,
-) -> anyhow::Result<KernelId> {
-    let found: Vec<_> =
-        kernels.iter().filter(|kernel| *kernel == name || display_name(kernel) == name).collect();
-    match found.as_slice() {
-        [kernel] => Ok(session.kernel(module, kernel)?),
-        [] => {
-            let known: Vec<_> = kernels.iter().map(|kernel| display_name(kernel)).collect();
-            bail!("there is no such kernel; the file has: {}", known.join(", "))
-        }
-        _ => bail!("several kernels have this name; use the mangled one: {found:?}"),
-    }
-}
-
-fn argument_bytes(
-    session: &mut Session,
-    argument: &Argument,
-    place: &ParameterInfo,
-    taken: &mut Vec<warpsan_runtime::DeviceAddress>,
-) -> anyhow::Result<Vec<u8>> {
-    let bytes = match argument {
-        Argument::Array { name, element, count, initial } => {
-            let data: Vec<u8> = (0..*count)
-                .flat_map(|index| {
-                    element.bytes(match initial {
-                        Initial::Iota => index as f64,
-                        Initial::All(value) => *value,
-                    })
-                })
-                .collect();
-            let address = session.allocate_named(data.len() as u64, name)?;
-            session.copy_to_device(address, &data)?;
-            taken.push(address);
-            address.0.to_le_bytes().to_vec()
-        }
-        Argument::Scalar { value, .. } => scalar_bytes(*value, place.size)?,
-    };
-    if bytes.len() != place.size {
-        bail!("`{}` has {} bytes, the parameter {}", argument.name(), bytes.len(), place.size);
-    }
-    Ok(bytes)
-}
-
-fn scalar_bytes(value: Scalar, size: usize) -> anyhow::Result<Vec<u8>> {
-    Ok(match (value, size) {
-        (Scalar::Typed(element, value), _) => element.bytes(value),
-        (Scalar::Integer(value), 1 | 2 | 4 | 8) => value.to_le_bytes()[..size].to_vec(),
-        (Scalar::Float(value), 4) => (value as f32).to_le_bytes().to_vec(),
-        (Scalar::Float(value), 8) => value.to_le_bytes().to_vec(),
-        _ => bail!("a parameter of {size} bytes cannot be given as a number"),
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_take_the_size_of_their_parameter() {
-        assert_eq!(scalar_bytes(Scalar::Integer(-1), 4).unwrap(), [255; 4]);
-        assert_eq!(scalar_bytes(Scalar::Float(1.0), 4).unwrap(), 1f32.to_le_bytes());
-        assert_eq!(scalar_bytes(Scalar::Float(1.0), 8).unwrap(), 1f64.to_le_bytes());
-        assert!(scalar_bytes(Scalar::Integer(1), 12).is_err());
+        None => Ok(()),
     }
 }

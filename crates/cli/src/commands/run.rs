@@ -2,21 +2,30 @@
 
 use crate::output::{self, Stream};
 use crate::process::{CheckedProgram, RunOutcome, run as run_program};
+use crate::running;
 use anyhow::bail;
 use std::ffi::OsString;
+use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 use warpsan_report::{NotCovered, Report};
+use warpsan_runtime::Options;
 use warpsan_toolchain::Environment;
 
 #[derive(Debug, clap::Args)]
+#[command(after_help = EXPLANATION)]
 pub(crate) struct Args {
     #[command(flatten)]
     output: output::Args,
 
     /// End the program, with all processes that it has started, after this many seconds
-    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        value_parser = running::parse_seconds,
+        help_heading = running::HEADING
+    )]
     timeout: Option<Duration>,
 
     /// The program and its arguments, which are passed on untouched; a .cu file is compiled first
@@ -29,10 +38,23 @@ pub(crate) struct Args {
     program: Vec<OsString>,
 }
 
+const EXPLANATION: &str = "\
+The program's output and exit code stay its own, and what its kernels print goes to its standard output.
+The report goes to standard error, or to a file.
+
+Examples:
+  warpsan run -- ./app its arguments
+  warpsan run program.cu
+  warpsan run --seed 7 --schedule pct:3 -- ./app
+  warpsan run --format json --output report.json --timeout 600 -- ./app
+  warpsan run --record-schedule turns.txt -- ./app
+  warpsan run --schedule @turns.txt -- ./app";
+
 pub(crate) fn run(args: &Args, global: &crate::Global) -> anyhow::Result<ExitCode> {
     let Some((program, arguments)) = args.program.split_first() else {
         bail!("name a program to run, as in: warpsan run -- ./app");
     };
+    let options = args.output.options()?;
     args.output.check_output()?;
     let built = compiled_program(program, global)?;
     let program = CheckedProgram {
@@ -41,10 +63,12 @@ pub(crate) fn run(args: &Args, global: &crate::Global) -> anyhow::Result<ExitCod
         timeout: args.timeout,
     };
     let cache = Environment::of_process().cache_root().ok();
-    let outcome = run_program(program, &args.output.options(), cache.as_deref())?;
+    let outcome = run_program(program, &options, cache.as_deref())?;
     let (status, timed_out) = (outcome.status, outcome.timed_out);
-    let report = report(args, outcome);
-    let verdict = args.output.give_out(report, Stream::Error, &replay_command(args))?;
+    tell_of_mixed_schedules(args, &outcome);
+    let report = report(args, &options, outcome);
+    let again = replay_command(args, &options);
+    let verdict = args.output.form.give_out(report, Stream::Error, &again)?;
     Ok(ExitCode::from(crate::exit::of_run(verdict, status, timed_out)))
 }
 
@@ -61,9 +85,22 @@ fn compiled_program(
     Ok(Some(compiled.path.into_os_string()))
 }
 
-fn report(args: &Args, outcome: RunOutcome) -> Report {
+/// Schedules are stored launch by launch, and several processes have no order among them.
+fn tell_of_mixed_schedules(args: &Args, outcome: &RunOutcome) {
+    let processes = outcome.reports.iter().filter(|report| report.launches > 0).count();
+    if let (Some(file), 2..) = (args.output.running.schedule_file(), processes) {
+        // Nothing is left to do if even this cannot be written.
+        let _ = writeln!(
+            std::io::stderr(),
+            "warpsan: the schedules of {processes} processes are mixed in {}, and cannot be replayed",
+            file.display()
+        );
+    }
+}
+
+fn report(args: &Args, options: &Options, outcome: RunOutcome) -> Report {
     let saw_cuda = outcome.saw_cuda();
-    let mut report = args.output.report(outcome.reports);
+    let mut report = args.output.report(options, outcome.reports);
     report.not_covered.extend(outcome.unchecked.iter().map(|object| NotCovered {
         what: object.to_string(),
         place: object.path.display().to_string(),
@@ -94,30 +131,8 @@ fn report(args: &Args, outcome: RunOutcome) -> Report {
     report
 }
 
-fn replay_command(args: &Args) -> String {
+fn replay_command(args: &Args, options: &Options) -> String {
     let words: Vec<_> = args.program.iter().map(|word| word.to_string_lossy()).collect();
-    format!("warpsan run --seed {} -- {}", args.output.seed(), words.join(" "))
-}
-
-/// A time that is neither negative nor endless; parts of a second are allowed.
-fn parse_seconds(text: &str) -> Result<Duration, String> {
-    let seconds: f64 = text.parse().map_err(|_| format!("`{text}` is not a number of seconds"))?;
-    match Duration::try_from_secs_f64(seconds) {
-        Ok(limit) if !limit.is_zero() => Ok(limit),
-        _ => Err(format!("`{text}` is not a time to wait")),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn times_are_positive_numbers() {
-        assert_eq!(parse_seconds("2"), Ok(Duration::from_secs(2)));
-        assert_eq!(parse_seconds("0.5"), Ok(Duration::from_millis(500)));
-        for wrong in ["", "few", "-1", "0", "inf", "NaN"] {
-            assert!(parse_seconds(wrong).is_err(), "{wrong}");
-        }
-    }
+    let flags = args.output.running.flags_to_repeat(options);
+    format!("warpsan run {flags} -- {}", words.join(" "))
 }

@@ -3,11 +3,17 @@
 #![allow(clippy::print_stdout, reason = "the table of verdicts is shown with --nocapture")]
 
 mod bad_inputs;
+mod check_flags;
+mod jobs;
 mod not_supported;
 mod process;
 mod ptx_command;
 mod repeatable;
+mod schedules;
 mod speculation;
 mod support;
+mod supported;
+mod terminal;
+mod traces;
 mod unchecked;
 mod verdicts;

@@ -59,3 +59,45 @@ fn a_function_of_cuda_is_named() {
     let named = report.not_covered().iter().any(|(what, _)| what.contains("cudaGraphInstantiate"));
     assert!(named, "{}", report.text);
 }
+
+/// One instruction of each kind that no kernel may use yet, in a kernel with line information.
+#[test]
+fn every_kind_of_instruction_that_is_missing_is_named() {
+    let launch_parts = "{ .param .b64 a; .param .b64 b; .param .b32 r;\nst.param.b64 [a+0], %rd1;\n\
+                        st.param.b64 [b+0], %rd2;\n\
+                        call.uni (r), cudaLaunchDeviceV2, (a, b);\nld.param.b32 %r1, [r+0]; }";
+    for (kernel, code, named) in [
+        ("fetch", "tex.1d.v4.f32.s32 {%f1,%f2,%f3,%f4}, [%rd1, {%r1}];", "tex.1d.v4.f32.s32"),
+        ("look", "suld.b.1d.b32.trap {%r1}, [%rd1, {%r2}];", "suld.b.1d.b32.trap"),
+        (
+            "multiply",
+            "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f1,%f2,%f3,%f4}, %rd1, %rd2, 1, 1, \
+             1, 0, 0;",
+            "wgmma.mma_async",
+        ),
+        (
+            "copy",
+            "cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes \
+             [tile], [%rd1, {%r1}], [tile];",
+            "cp.async.bulk.tensor.1d",
+        ),
+        ("start", launch_parts, "cudaLaunchDeviceV2"),
+    ] {
+        let ptx = format!(
+            "//@ launch: {kernel}<<<1, 128>>>()\n.version 8.3\n.target sm_90a\n.address_size 64\n\
+             .file 1 \"/source/{kernel}.cu\"\n\
+             .extern .func (.param .b32 x) cudaLaunchDeviceV2 (.param .b64 a, .param .b64 b);\n\
+             .visible .entry {kernel}()\n{{\n.reg .b32 %r<9>;\n.reg .b64 %rd<9>;\n\
+             .reg .f32 %f<9>;\n.shared .align 128 .b8 tile[1024];\n.loc 1 7 3\n{code}\nret;\n}}\n"
+        );
+        let file = fresh_folder(&format!("missing-{kernel}")).join(format!("{kernel}.ptx"));
+        std::fs::write(&file, ptx).expect("a file can be written");
+        let ended = run(warpsan(["check"]).arg(&file));
+        let text = String::from_utf8_lossy(&ended.expect_code(3).stdout).into_owned();
+        let place = format!("kernel `{kernel}`, /source/{kernel}.cu:7");
+        for part in [named, "is not supported yet", &place] {
+            assert!(text.contains(part), "`{part}` is missing in:\n{text}");
+        }
+        assert!(!text.contains("everything was checked"), "{text}");
+    }
+}

@@ -4,7 +4,8 @@ use super::history::Record;
 use crate::allocations::Allocations;
 use warpsan_event::{KernelFacts, SiteTable};
 use warpsan_model::{
-    BlockIndex, DeviceAddress, Geometry, LaunchId, Order, SiteId, Space, Strength, WARP_LANES,
+    BlockIndex, DeviceAddress, Geometry, LaunchId, Order, Scope, SiteId, Space, Strength,
+    WARP_LANES,
 };
 use warpsan_report::{
     AccessReport, AccessType, AllocationReport, MemoryLocation, Race, RaceKind, Replay, Severity,
@@ -189,6 +190,10 @@ fn words(space: Space, old: &Record, new: &Record, kind: RaceKind) -> (String, S
             "the load goes through the read-only path (ld.global.nc), which does not see what the same kernel writes",
             "drop `const __restrict__` or `__ldg` for memory that the kernel writes",
         ),
+        RaceKind::Scope if !same_block && (cluster_scope(old) || cluster_scope(new)) => (
+            "both are atomic, but cluster scope does not reach a thread of another cluster",
+            "use device scope on both sides",
+        ),
         RaceKind::Scope => (
             "both are atomic, but block scope does not reach a thread of another block",
             "use the device-wide form, for example atomicAdd in place of atomicAdd_block",
@@ -221,6 +226,10 @@ fn words(space: Space, old: &Record, new: &Record, kind: RaceKind) -> (String, S
             "the two threads are in one block, and no barrier or other synchronisation comes between the two accesses",
             "put __syncthreads() between the two accesses, or make both atomic",
         ),
+        _ if space == Space::Shared => (
+            "the two threads are in two blocks of a cluster, and no barrier of the cluster comes between the two accesses",
+            "put cluster.sync() between the two accesses",
+        ),
         _ if !old.is_weak() || !new.is_weak() => (
             "one access is atomic, the other is not, and nothing orders the two",
             "make both accesses atomic, or order them with a fence and a flag",
@@ -231,6 +240,10 @@ fn words(space: Space, old: &Record, new: &Record, kind: RaceKind) -> (String, S
         ),
     };
     (reason.to_string(), advice.to_string())
+}
+
+fn cluster_scope(record: &Record) -> bool {
+    record.strength.scope() == Some(Scope::Cluster)
 }
 
 /// The report of a barrier that can never complete.

@@ -9,6 +9,8 @@ use warpsan_model::{
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Record {
     pub(super) block: BlockIndex,
+    /// The cluster of the block.
+    pub(super) cluster: u32,
     pub(super) warp: u32,
     /// The lanes that accessed this location.
     pub(super) mask: u32,
@@ -27,8 +29,8 @@ pub(super) struct Record {
     /// The whole range of the access.
     pub(super) start: u64,
     pub(super) bytes: u8,
-    /// What a store wrote, where that is known.
-    pub(super) value: Option<u64>,
+    /// What a store wrote, where that is known: an element has at most two words.
+    pub(super) value: Option<[u64; 2]>,
 }
 
 impl Record {
@@ -71,12 +73,12 @@ impl Record {
         self.start == other.start && self.bytes == other.bytes
     }
 
-    /// Strong, with a scope that includes the other's thread. A launch without clusters has
-    /// clusters of one block.
+    /// Strong, with a scope that includes the other's thread.
     pub(super) fn reaches(&self, other: &Record) -> bool {
         match self.strength.scope() {
             None => false,
-            Some(Scope::Cta | Scope::Cluster) => self.block == other.block,
+            Some(Scope::Cta) => self.block == other.block,
+            Some(Scope::Cluster) => self.cluster == other.cluster,
             Some(Scope::Gpu | Scope::Sys) => true,
         }
     }
@@ -230,6 +232,7 @@ mod tests {
     pub(in crate::hb) fn record(warp: u32, mask: u32, epoch: Epoch, strength: Strength) -> Record {
         Record {
             block: BlockIndex(0),
+            cluster: 0,
             warp,
             mask,
             active: mask,
@@ -319,5 +322,11 @@ mod tests {
         wide.bytes = 8;
         assert!(!here.morally_strong(&wide));
         assert!(!here.morally_strong(&record(1, 1, 1, Strength::Weak)));
+        let near = record(0, 1, 1, strong(Scope::Cluster));
+        let mut other = record(0, 1, 1, strong(Scope::Cluster));
+        other.block = BlockIndex(1);
+        assert!(near.morally_strong(&other), "cluster scope reaches the blocks of the cluster");
+        other.cluster = 1;
+        assert!(!near.morally_strong(&other), "and no others");
     }
 }

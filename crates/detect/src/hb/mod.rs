@@ -1,20 +1,21 @@
 //! Happens-before under the PTX memory model.
 //!
 //! A race is a pair of overlapping accesses, one of them a write, that are neither morally strong
-//! nor ordered: by program order, by block and warp barriers, by release and acquire patterns
-//! through strong accesses and fences with scopes, by the observation of strong writes to the same
-//! address, or by the end of a kernel. Lanes of a warp are threads like any others.
+//! nor ordered: by program order, by barriers of warps, blocks and clusters, by release and acquire
+//! patterns through strong accesses and fences with scopes, by the observation of strong writes to the
+//! same address, or by the end of a kernel. Lanes of a warp are threads like any others.
 //!
 //! Paper: none; the definition is the project's race model, after the memory consistency chapter of
 //! the PTX manual. Clocks are kept per thread and compressed per block, as in Barracuda.
 //!
 //! It can miss a race that the schedule it saw did not show, and a second race of a weak write that
 //! a later racy write to the same bytes has replaced. It never reports accesses that the rules above
-//! order. Not yet: clusters, mbarriers and asynchronous copies (the engine refuses kernels that use
-//! them), the kinds `lock` and `missing-fence` and fences of too narrow scope, which are all told as
+//! order. Not yet: mbarriers and asynchronous copies (kernels that use them are named as not covered),
+//! the kinds `lock` and `missing-fence` and fences of too narrow scope, which are all told as
 //! `missing-sync`.
 
 mod classify;
+mod conflict;
 mod history;
 mod sync;
 
@@ -22,13 +23,17 @@ use crate::Detector;
 use crate::allocations::Allocations;
 use crate::shadow::Shadow;
 use classify::{Conflict, Setting};
+use conflict::{conflict, same_event_conflict};
 use history::{History, Record};
 use std::collections::HashMap;
 use std::sync::Arc;
 use sync::{Place, Synchronisation};
-use warpsan_event::{Access, AccessKind, Batch, Event, KernelFacts, LaneAddresses, SiteTable};
+use warpsan_event::{
+    Access, AccessKind, Batch, Event, EventMask, KernelFacts, LaneAddresses, SiteTable,
+};
 use warpsan_model::{
-    Dim3, Geometry, LaunchId, SiteId, Space, Strength, ThreadInBlock, ThreadRef, WARP_LANES, lanes,
+    BlockIndex, Dim3, Geometry, LaunchId, SiteId, Space, Strength, ThreadInBlock, ThreadRef,
+    WARP_LANES, lanes,
 };
 use warpsan_report::{RaceKey, RaceKind, RaceSink, Severity};
 
@@ -139,6 +144,7 @@ impl HappensBefore {
         for element in 0..usize::from(access.elements) {
             let record = Record {
                 block: access.block,
+                cluster: self.threads.cluster(access.block),
                 warp: access.warp,
                 mask,
                 active: access.mask,
@@ -150,25 +156,35 @@ impl HappensBefore {
                 observes: matches!(access.kind, AccessKind::Read | AccessKind::ReadModifyWrite),
                 atomic: matches!(access.kind, AccessKind::ReadModifyWrite | AccessKind::Reduction),
                 read_only_path: access.read_only_path,
-                start: address + element as u64 * u64::from(access.bytes),
+                start: address.wrapping_add(element as u64 * u64::from(access.bytes)),
                 bytes: access.bytes,
-                value: access.values.get(rank * usize::from(access.elements) + element).copied(),
+                value: stored_value(access, rank * usize::from(access.elements) + element),
             };
-            self.observe(access.space, &record);
-            self.check(access.space, &record, step, races);
+            let memory = (access.space == Space::Shared).then_some(access.owner);
+            self.observe(memory, &record);
+            self.check(memory, &record, step, races);
             if step != Step::Compare {
-                self.publish(access.space, first, &record);
+                self.publish(memory, first, &record);
             }
         }
     }
 
-    fn check(&mut self, space: Space, record: &Record, step: Step, races: &mut dyn RaceSink) {
-        let shadow = match space {
-            Space::Shared => self.shared.entry(record.block.0).or_default(),
-            _ => &mut self.global,
+    /// `memory` is the block whose shared memory it is; none for global memory.
+    fn check(
+        &mut self,
+        memory: Option<BlockIndex>,
+        record: &Record,
+        step: Step,
+        races: &mut dyn RaceSink,
+    ) {
+        let shadow = match memory {
+            Some(owner) => self.shared.entry(owner.0).or_default(),
+            None => &mut self.global,
         };
         let threads = &mut self.threads;
-        let blocks_never_meet = !self.facts.uses_strong_accesses && !self.facts.uses_fences;
+        let facts = &self.facts;
+        let blocks_never_meet =
+            !facts.uses_strong_accesses && !facts.uses_fences && !facts.uses_cluster;
         let mut worst: Option<(Conflict, u64)> = None;
         shadow.visit(record.start, u64::from(record.bytes), |at, history| {
             let found = match step {
@@ -185,33 +201,34 @@ impl HappensBefore {
             }
         });
         if let Some((conflict, at)) = worst {
+            let space = if memory.is_some() { Space::Shared } else { Space::Global };
             self.report(space, record, &conflict, at, races);
         }
     }
 
     /// What a strong read acquires is known before it is compared with others.
-    fn observe(&mut self, space: Space, record: &Record) {
+    fn observe(&mut self, memory: Option<BlockIndex>, record: &Record) {
         if let (Some(order), Some(scope), true) =
             (record.strength.order(), record.strength.scope(), record.observes)
         {
             for lane in lanes(record.mask) {
                 let thread = record.thread(lane);
-                self.threads.strong_read(thread, place(space, record), order, scope);
+                self.threads.strong_read(thread, place(memory, record), order, scope);
             }
         }
     }
 
     /// What a write carries, or ends, for those who read the location later.
-    fn publish(&mut self, space: Space, thread: ThreadRef, record: &Record) {
+    fn publish(&mut self, memory: Option<BlockIndex>, thread: ThreadRef, record: &Record) {
         if !record.writes {
             return;
         }
         match (record.strength.order(), record.strength.scope()) {
             (Some(order), Some(scope)) => {
-                let place = place(space, record);
+                let place = place(memory, record);
                 self.threads.strong_write(thread, place, order, scope, record.atomic);
             }
-            _ => self.threads.weak_write(place(space, record)),
+            _ => self.threads.weak_write(place(memory, record)),
         }
     }
 
@@ -247,6 +264,23 @@ impl HappensBefore {
 }
 
 impl Detector for HappensBefore {
+    fn interest(&self) -> EventMask {
+        EventMask::STRUCTURE | EventMask::ACCESSES | EventMask::SYNCHRONISATION | EventMask::VALUES
+    }
+
+    fn not_covered(&self, facts: &KernelFacts) -> Option<String> {
+        let what = match (facts.uses_async_copies, facts.uses_mbarriers) {
+            (false, false) => return None,
+            (true, false) => "asynchronous copies are neither ordered nor compared with accesses",
+            (false, true) => "what mbarriers order is not known",
+            (true, true) => {
+                "asynchronous copies are neither ordered nor compared with accesses, and what \
+                 mbarriers order is not known"
+            }
+        };
+        Some(format!("the detector hb does not cover the whole kernel yet: {what}"))
+    }
+
     fn batch(&mut self, events: &Batch<'_>, races: &mut dyn RaceSink) {
         for event in events.events() {
             match &event {
@@ -256,8 +290,9 @@ impl Detector for HappensBefore {
                     self.geometry = *geometry;
                     self.facts = Arc::clone(facts);
                     self.sites = Arc::clone(sites);
-                    self.threads.begin(geometry.threads_per_block());
+                    self.threads.begin(geometry);
                 }
+                Event::Clusters { extent } => self.threads.set_clusters(*extent),
                 Event::LaunchEnd { .. } => self.forget_launch(races),
                 Event::BlockEnd { block } => {
                     self.threads.end_block(*block);
@@ -270,13 +305,22 @@ impl Detector for HappensBefore {
                         self.threads.fence(ThreadRef { block: *block, thread }, *order, *scope);
                     }
                 }
-                Event::BlockBarrier { block, participants, .. } => {
-                    self.threads.barrier(*block, participants);
+                Event::BlockArrive { block, warp, mask, barrier, .. } => {
+                    self.threads.block_arrive(*block, *warp, *mask, *barrier);
+                }
+                Event::BlockBarrier { block, barrier, participants } => {
+                    self.threads.block_barrier(*block, *barrier, participants);
+                }
+                Event::ClusterArrive { block, warp, mask, order, phase, .. } => {
+                    if order.releases() {
+                        self.threads.cluster_arrive(*block, *warp, *mask, *phase);
+                    }
+                }
+                Event::ClusterWait { block, warp, mask, phase, .. } => {
+                    self.threads.cluster_wait(*block, *warp, *mask, *phase);
                 }
                 Event::WarpBarrier { block, warp, mask } => {
-                    let mut participants = vec![0; *warp as usize + 1];
-                    participants[*warp as usize] = u64::from(*mask);
-                    self.threads.barrier(*block, &participants);
+                    self.threads.warp_barrier(*block, *warp, *mask);
                 }
                 Event::BarrierDivergence { block, site, thread, other_site, other_thread } => {
                     let sides = [(*site, *thread), (*other_site, *other_thread)];
@@ -286,6 +330,13 @@ impl Detector for HappensBefore {
                     self.allocations.add(*address, *bytes, label);
                 }
                 Event::Free { address } => self.allocations.remove(*address),
+                // Not covered yet, and said so for each kernel that has them.
+                Event::ProxyFence { .. }
+                | Event::Mbarrier(_)
+                | Event::CopyBegin(_)
+                | Event::CopyEnd { .. }
+                | Event::CopySignal { .. }
+                | Event::CopyWait { .. } => {}
             }
         }
     }
@@ -307,115 +358,20 @@ fn may_overlap(access: &Access<'_>) -> bool {
     access.kind == AccessKind::Write && access.strength == Strength::Weak && !apart
 }
 
-fn place(space: Space, record: &Record) -> Place {
-    let in_block = (space == Space::Shared).then_some(record.block.0);
-    Place { in_block, start: record.start, bytes: record.bytes }
-}
-
-/// The worst conflict of an access with those before it.
-fn conflict(history: &History, new: &Record, threads: &mut Synchronisation) -> Option<Conflict> {
-    if let Some(conflict) = read_only_conflict(history, new) {
-        return Some(conflict);
-    }
-    let nothing_to_race_with = history.write.is_none()
-        && (history.reads.is_empty() || !new.writes)
-        && history.strong.is_empty();
-    if nothing_to_race_with {
+/// What a store wrote to one of its elements. Other accesses may bring values of other meanings.
+fn stored_value(access: &Access<'_>, element: usize) -> Option<[u64; 2]> {
+    if access.kind != AccessKind::Write {
         return None;
     }
-    let mut worst = None;
-    for lane in lanes(new.mask) {
-        let thread = new.thread(lane);
-        let view = Arc::clone(&threads.thread(thread).view);
-        let races_with = |old: &Record| {
-            let unordered = old.unordered(thread, &view);
-            (unordered != 0).then(|| Conflict::new(*old, unordered, new, lane))
-        };
-        for write in history.write.iter().chain(&history.siblings) {
-            raise(&mut worst, races_with(write));
-        }
-        if new.writes {
-            for read in &history.reads {
-                if is_error(&worst) {
-                    break;
-                }
-                raise(&mut worst, races_with(read));
-            }
-        }
-        let plain = !history.mixed
-            && new.is_plainly_strong()
-            && history.strong.last().is_none_or(|last| last.same_range(new));
-        if !plain && !is_error(&worst) {
-            raise(&mut worst, strong_conflict(history, new, races_with));
-        }
-        if is_error(&worst) {
-            break;
-        }
+    if access.bytes > 8 {
+        let words = access.values.get(2 * element..2 * element + 2)?;
+        return Some([words[0], words[1]]);
     }
-    worst
+    access.values.get(element).map(|value| [*value, 0])
 }
 
-/// Keeps the more severe of two.
-fn raise(worst: &mut Option<Conflict>, found: Option<Conflict>) {
-    if let Some(found) = found
-        && worst.is_none_or(|known| known.severity < found.severity)
-    {
-        *worst = Some(found);
-    }
-}
-
-/// Nothing is worse than an error, so looking further is no use.
-fn is_error(worst: &Option<Conflict>) -> bool {
-    worst.is_some_and(|conflict| conflict.severity == Severity::Error)
-}
-
-/// Strong accesses, newest first. A write that an ordered access has observed is ordered too, and so
-/// are those before it, as long as each was observed by the next: a plain store ends the chain.
-fn strong_conflict(
-    history: &History,
-    new: &Record,
-    races_with: impl Fn(&Record) -> Option<Conflict>,
-) -> Option<Conflict> {
-    let mut observed = false;
-    let mut worst = None;
-    for old in history.strong.iter().rev() {
-        if observed && old.writes {
-            observed = old.atomic;
-            continue;
-        }
-        let Some(found) = races_with(old) else {
-            observed |= old.observes;
-            continue;
-        };
-        observed |= old.observes && found.partly_ordered;
-        let harmless = old.morally_strong(new) && !old.is_volatile() && !new.is_volatile();
-        if (new.writes || old.writes) && !harmless {
-            raise(&mut worst, Some(found));
-            if is_error(&worst) {
-                break;
-            }
-        }
-    }
-    worst
-}
-
-/// Another lane of the same store has written the location.
-fn same_event_conflict(history: &History, new: &Record) -> Option<Conflict> {
-    let old = history.write.filter(|old| old.event == new.event)?;
-    Some(Conflict::new(old, old.mask, new, new.mask.trailing_zeros()))
-}
-
-/// The read-only path sees no writes of the same launch, however they are ordered.
-fn read_only_conflict(history: &History, new: &Record) -> Option<Conflict> {
-    let lane = new.mask.trailing_zeros();
-    let old = if new.read_only_path {
-        history.write.iter().chain(&history.strong).find(|old| old.writes)
-    } else if new.writes {
-        history.reads.iter().find(|old| old.read_only_path)
-    } else {
-        None
-    }?;
-    Some(Conflict::new(*old, old.mask, new, lane))
+fn place(memory: Option<BlockIndex>, record: &Record) -> Place {
+    Place { in_block: memory.map(|owner| owner.0), start: record.start, bytes: record.bytes }
 }
 
 #[cfg(test)]

@@ -1,9 +1,12 @@
-//! Who has synchronised with whom: barriers, fences, and releases that acquires observe.
+//! Who has synchronised with whom: fences, and releases that acquires observe. Barriers are next door.
+
+mod barriers;
 
 use crate::clock::{Epoch, View, join_shared};
+use barriers::Clusters;
 use std::collections::HashMap;
 use std::sync::Arc;
-use warpsan_model::{BlockIndex, Order, Scope, ThreadInBlock, ThreadRef, WARP_LANES, lanes};
+use warpsan_model::{BlockIndex, Dim3, Geometry, Order, Scope, ThreadRef};
 
 /// What a thread knows and has announced.
 #[derive(Debug, Clone)]
@@ -14,18 +17,34 @@ pub(super) struct ThreadState {
     extra: Option<Box<Extra>>,
 }
 
+/// One view for each reach: of the own block, of the own cluster, of all.
+type ByReach = [Option<Arc<View>>; REACHES];
+
+const REACHES: usize = 3;
+const BLOCK: usize = 0;
+const CLUSTER: usize = 1;
+const ALL: usize = 2;
+
+/// How far a scope reaches.
+fn reach(scope: Scope) -> usize {
+    match scope {
+        Scope::Cta => BLOCK,
+        Scope::Cluster => CLUSTER,
+        Scope::Gpu | Scope::Sys => ALL,
+    }
+}
+
 #[derive(Debug, Clone, Default)]
 struct Extra {
-    /// What was done before the newest fence, for fences of block scope and of wider scope.
-    narrow_fence: Option<Arc<View>>,
-    wide_fence: Option<Arc<View>>,
+    /// What was done before the newest fence of each reach. One that reaches further makes those
+    /// before it superfluous.
+    fences: ByReach,
     /// What relaxed reads have observed; a fence makes it known.
-    observed_of_own_block: Option<Arc<View>>,
-    observed_of_all: Option<Arc<View>>,
+    observed: ByReach,
     /// What reads of a location have observed, for an acquire on the same location.
-    observed_at: HashMap<Place, [Option<Arc<View>>; 2]>,
+    observed_at: HashMap<Place, ByReach>,
     /// The thread's own releases: its later strong writes to the location carry them too.
-    released_at: HashMap<Place, [Option<Arc<View>>; 2]>,
+    released_at: HashMap<Place, ByReach>,
     /// The release that was observed last and how: a thread that spins learns nothing new from it.
     latest: Option<(u64, Order, Scope)>,
 }
@@ -35,10 +54,12 @@ struct Extra {
 struct Release {
     /// The size of the strong accesses; one of another size does not observe them.
     bytes: u8,
-    /// For readers of every block: what was released with a scope that reaches them.
+    /// For everybody: what was released with a scope that reaches them.
     for_all: Option<Arc<View>>,
-    /// For readers of the releasing block: all that it released.
-    for_own_block: HashMap<u32, Arc<View>>,
+    /// For readers of a releasing cluster: what was released there with a scope that reaches them.
+    for_cluster: HashMap<u32, Arc<View>>,
+    /// For readers of a releasing block: all that it released.
+    for_block: HashMap<u32, Arc<View>>,
     /// Different for every state of every location.
     version: u64,
 }
@@ -64,24 +85,49 @@ impl Place {
 const WIDEST: u64 = 16;
 
 /// The synchronisation state of one launch.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Synchronisation {
     blocks: HashMap<u32, Vec<ThreadState>>,
     threads_per_block: u32,
+    grid: Dim3,
+    clusters: Option<Clusters>,
+    /// By block and barrier: what was released by lanes that arrived and went on.
+    arrived: HashMap<(u32, u32), View>,
+    /// By cluster and phase: what was released by all that arrived.
+    cluster_phases: HashMap<(u32, u32), Arc<View>>,
     /// By block and first byte.
     releases: HashMap<Key, Release>,
     versions: u64,
 }
 
+impl Default for Synchronisation {
+    fn default() -> Self {
+        Synchronisation {
+            blocks: HashMap::new(),
+            threads_per_block: 0,
+            grid: Dim3::new(0, 0, 0),
+            clusters: None,
+            arrived: HashMap::new(),
+            cluster_phases: HashMap::new(),
+            releases: HashMap::new(),
+            versions: 0,
+        }
+    }
+}
+
 impl Synchronisation {
-    pub(super) fn begin(&mut self, threads_per_block: u32) {
-        self.blocks.clear();
-        self.releases.clear();
-        self.threads_per_block = threads_per_block;
+    pub(super) fn begin(&mut self, geometry: &Geometry) {
+        *self = Synchronisation {
+            threads_per_block: geometry.threads_per_block(),
+            grid: geometry.grid,
+            versions: self.versions,
+            ..Synchronisation::default()
+        };
     }
 
     pub(super) fn end_block(&mut self, block: BlockIndex) {
         self.blocks.remove(&block.0);
+        self.arrived.retain(|(of_block, _), _| *of_block != block.0);
         self.releases.retain(|(in_block, _), _| *in_block != Some(block.0));
     }
 
@@ -97,67 +143,22 @@ impl Synchronisation {
         &mut self.block(thread.block)[thread.thread.0 as usize]
     }
 
-    /// All participants have done what they did before any of them goes on.
-    pub(super) fn barrier(&mut self, block: BlockIndex, participants: &[u64]) {
-        let threads = self.block(block);
-        let members: Vec<u32> = participants
-            .iter()
-            .enumerate()
-            .flat_map(|(warp, mask)| {
-                lanes(*mask as u32).map(move |lane| warp as u32 * WARP_LANES + lane)
-            })
-            .collect();
-        let Some(&first) = members.first() else { return };
-        let mut view = Arc::clone(&threads[first as usize].view);
-        let mut latest = 0;
-        let mut joined = Arc::as_ptr(&view);
-        for &member in &members {
-            let state = &threads[member as usize];
-            latest = latest.max(state.epoch);
-            // Most threads share their view with their neighbour.
-            if Arc::as_ptr(&state.view) != joined {
-                joined = Arc::as_ptr(&state.view);
-                join_shared(&mut view, &state.view);
-            }
-        }
-        let known = Arc::make_mut(&mut view);
-        if members.len() == threads.len() {
-            // All are known up to the latest epoch: those that are behind skip ahead to it.
-            known.learn_all(block, latest);
-        } else {
-            for &member in &members {
-                let thread = ThreadRef { block, thread: ThreadInBlock(member) };
-                known.learn(thread, threads[member as usize].epoch);
-            }
-        }
-        for &member in &members {
-            let state = &mut threads[member as usize];
-            state.epoch = latest + 1;
-            state.view = Arc::clone(&view);
-        }
-    }
-
     /// A fence of one thread.
     pub(super) fn fence(&mut self, thread: ThreadRef, order: Order, scope: Scope) {
-        let wide = scope >= Scope::Gpu;
+        let reach = reach(scope);
         let state = self.thread(thread);
         if order.acquires()
             && let Some(extra) = &mut state.extra
         {
-            let of_all = if wide { extra.observed_of_all.take() } else { None };
-            for view in [of_all, extra.observed_of_own_block.take()].iter().flatten() {
-                join_shared(&mut state.view, view);
+            for view in extra.observed[..=reach].iter_mut().filter_map(Option::take) {
+                join_shared(&mut state.view, &view);
             }
         }
         if order.releases() {
             let announced = state.announced(thread);
-            let extra = state.extra.get_or_insert_default();
-            if wide {
-                extra.wide_fence = Some(announced);
-                extra.narrow_fence = None;
-            } else {
-                extra.narrow_fence = Some(announced);
-            }
+            let fences = &mut state.extra.get_or_insert_default().fences;
+            fences[..=reach].fill(None);
+            fences[reach] = Some(announced);
         }
     }
 
@@ -171,43 +172,42 @@ impl Synchronisation {
         scope: Scope,
         continues: bool,
     ) {
-        let wide = scope >= Scope::Gpu;
+        let reach = reach(scope);
+        let cluster = self.cluster(thread.block);
         let state = self.thread(thread);
-        let (mut for_all, mut for_own_block) = (None, None);
-        if let Some(extra) = &state.extra {
-            for_all = extra.wide_fence.clone().filter(|_| wide);
-            for_own_block = extra.narrow_fence.clone().or_else(|| extra.wide_fence.clone());
-        }
-        let key = place.key();
+        let mut carried = ByReach::default();
         if order.releases() {
             let announced = state.announced(thread);
-            for_all = wide.then(|| Arc::clone(&announced));
-            for_own_block = Some(announced);
-            let carried = [for_all.clone(), for_own_block.clone()];
-            state.extra.get_or_insert_default().released_at.insert(place, carried);
-        } else if let Some(extra) = &state.extra
-            && let Some([earlier_for_all, earlier_for_own_block]) = extra.released_at.get(&place)
-        {
-            if let Some(view) = earlier_for_all.as_ref().filter(|_| wide) {
-                join_optional(&mut for_all, view);
-            }
-            if let Some(view) = earlier_for_own_block {
-                join_optional(&mut for_own_block, view);
+            carried[..=reach].fill(Some(announced));
+            state.extra.get_or_insert_default().released_at.insert(place, carried.clone());
+        } else if let Some(extra) = &state.extra {
+            for (at, carried) in carried[..=reach].iter_mut().enumerate() {
+                // The newest fence that reaches at least as far.
+                *carried = extra.fences[at..].iter().flatten().next().cloned();
+                let earlier = extra.released_at.get(&place).and_then(|views| views[at].as_ref());
+                if let Some(view) = earlier {
+                    join_optional(carried, view);
+                }
             }
         }
+        let key = place.key();
         let known = self.releases.get(&key).is_some_and(|release| release.bytes == place.bytes);
         if !continues || !known {
             self.releases.remove(&key);
         }
-        let Some(for_own_block) = for_own_block else { return };
+        let [Some(for_block), for_cluster, for_all] = carried else { return };
         self.versions += 1;
         let release = self.releases.entry(key).or_default();
         (release.version, release.bytes) = (self.versions, place.bytes);
         if let Some(view) = for_all {
             join_optional(&mut release.for_all, &view);
         }
-        let own = release.for_own_block.entry(thread.block.0);
-        own.and_modify(|known| join_shared(known, &for_own_block)).or_insert(for_own_block);
+        let of_cluster = for_cluster.map(|view| (&mut release.for_cluster, cluster, view));
+        let of_block = (&mut release.for_block, thread.block.0, for_block);
+        for (views, owner, view) in of_cluster.into_iter().chain([of_block]) {
+            let own = views.entry(owner);
+            own.and_modify(|known| join_shared(known, &view)).or_insert(view);
+        }
     }
 
     /// A weak write: nothing that was released on the location can be observed any more.
@@ -215,10 +215,11 @@ impl Synchronisation {
         if self.releases.is_empty() {
             return;
         }
-        let (start, end) = (place.start, place.start + u64::from(place.bytes));
+        let (start, end) = (place.start, place.start.saturating_add(u64::from(place.bytes)));
         for first in start.saturating_sub(WIDEST - 1)..end {
             let key: Key = (place.in_block, first);
-            let reaches = |release: &Release| first + u64::from(release.bytes) > start;
+            let reaches =
+                |release: &Release| first.saturating_add(u64::from(release.bytes)) > start;
             if self.releases.get(&key).is_some_and(reaches) {
                 self.releases.remove(&key);
             }
@@ -237,26 +238,25 @@ impl Synchronisation {
         let release = self.releases.get(&place.key());
         let Some(release) = release.filter(|release| release.bytes == place.bytes) else { return };
         let seen = Some((release.version, order, scope));
-        let wide = scope >= Scope::Gpu;
-        let for_all = release.for_all.clone().filter(|_| wide);
-        let for_own_block = release.for_own_block.get(&thread.block.0).cloned();
+        let mut observed = ByReach::default();
+        observed[BLOCK] = release.for_block.get(&thread.block.0).cloned();
+        observed[CLUSTER] = release.for_cluster.get(&self.cluster(thread.block)).cloned();
+        observed[ALL] = release.for_all.clone();
+        observed[reach(scope) + 1..].fill(None);
         let state = self.thread(thread);
         let extra = state.extra.get_or_insert_default();
         if extra.latest == seen {
             return;
         }
         extra.latest = seen;
-        let [at_for_all, at_for_own_block] = extra.observed_at.entry(place).or_default();
-        for (observed, observed_here, view) in [
-            (&mut extra.observed_of_all, at_for_all, for_all),
-            (&mut extra.observed_of_own_block, at_for_own_block, for_own_block),
-        ] {
+        let observed_here = extra.observed_at.entry(place).or_default();
+        for (at, view) in observed.iter().enumerate() {
             if let Some(view) = view {
                 if order.acquires() {
-                    join_shared(&mut state.view, &view);
+                    join_shared(&mut state.view, view);
                 }
-                join_optional(observed, &view);
-                join_optional(observed_here, &view);
+                join_optional(&mut extra.observed[at], view);
+                join_optional(&mut observed_here[at], view);
             }
         }
     }
@@ -268,8 +268,8 @@ impl Synchronisation {
         }
         let state = self.thread(thread);
         let Some(extra) = &mut state.extra else { return };
-        if let Some([for_all, for_own_block]) = extra.observed_at.remove(&place) {
-            for view in [for_all.filter(|_| scope >= Scope::Gpu), for_own_block].iter().flatten() {
+        if let Some(observed) = extra.observed_at.remove(&place) {
+            for view in observed[..=reach(scope)].iter().flatten() {
                 join_shared(&mut state.view, view);
             }
         }

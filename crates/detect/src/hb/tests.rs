@@ -1,5 +1,7 @@
 //! Each consequence of the model, on hand-made events: no engine, no kernel.
 
+mod barriers;
+
 use super::*;
 use warpsan_event::{EventBuffer, Site};
 use warpsan_model::{BlockIndex, Order, Scope, Strength};
@@ -73,12 +75,14 @@ impl Story {
             mask: 1 << lane,
             wrote: if writes { 1 << lane } else { 0 },
             space: Space::Global,
+            owner: BlockIndex(who.0),
             kind,
             strength,
             bytes,
             elements: 1,
             addresses: LaneAddresses::Uniform(at),
             values: if kind == AccessKind::Write { &stored[..] } else { &[] },
+            versions: &[],
             read_only_path: false,
         }));
     }
@@ -130,10 +134,14 @@ impl Story {
         self
     }
 
-    fn barrier(mut self, block: u32, participants: [u64; 2]) -> Self {
+    fn barrier(self, block: u32, participants: [u64; 2]) -> Self {
+        self.phase(block, 0, participants)
+    }
+
+    fn phase(mut self, block: u32, barrier: u32, participants: [u64; 2]) -> Self {
         self.buffer.push(Event::BlockBarrier {
             block: BlockIndex(block),
-            barrier: 0,
+            barrier,
             participants: &participants,
         });
         self
@@ -339,12 +347,14 @@ fn one_instruction_that_writes_one_value_twice_is_information() {
             mask: 3,
             wrote: 3,
             space: Space::Shared,
+            owner: BlockIndex(0),
             kind: AccessKind::Write,
             strength: Strength::Weak,
             bytes: 4,
             elements: 1,
             addresses: LaneAddresses::Uniform(0),
             values,
+            versions: &[],
             read_only_path: false,
         }));
         let races = story.tell().races;
@@ -391,12 +401,14 @@ fn what_is_information_does_not_hide_an_error() {
             mask: 3,
             wrote: 3,
             space: Space::Global,
+            owner: BlockIndex(block),
             kind: AccessKind::Write,
             strength: Strength::Weak,
             bytes: 4,
             elements: 1,
             addresses: LaneAddresses::Uniform(DATA),
             values: &[5, 5],
+            versions: &[],
             read_only_path: false,
         }));
     }

@@ -1,9 +1,23 @@
 use super::modifiers::Modifiers;
+use super::video::is_video;
 use super::{Lower, Lowerer};
-use crate::{Op, Predicate, Type};
+use crate::{Op, Predicate, Type, Value};
 use warpsan_ptx::{Instruction, Operand};
 
 type Guard = Option<(Predicate, bool)>;
+
+/// Instructions that change how fast something is, and no result.
+const HINTS: [&str; 9] = [
+    "prefetch",
+    "prefetchu",
+    "applypriority",
+    "discard",
+    "cp.async.bulk.prefetch",
+    "cp.async.bulk.prefetch.tensor",
+    "griddepcontrol",
+    "pmevent",
+    "setmaxnreg",
+];
 
 impl<'a> Lowerer<'a> {
     pub(super) fn instruction(&mut self, instruction: &'a Instruction<'a>) -> Lower<()> {
@@ -12,36 +26,80 @@ impl<'a> Lowerer<'a> {
             Some(guard) => Some((self.predicate_named(guard.register, span)?, guard.negated)),
             None => None,
         };
-        match instruction.opcode() {
+        let name = instruction.mnemonic.row.map_or(instruction.opcode(), |row| row.name);
+        match name {
             "ld" | "ldu" => self.load(instruction, guard),
             "st" => self.store(instruction, guard),
             "atom" | "red" => self.atomic(instruction, guard),
             "fence" | "membar" => self.fence(instruction, guard),
+            "fence.proxy" | "membar.proxy" => self.proxy_fence(instruction, guard),
             "bar" | "barrier" => self.barrier(instruction, guard),
+            "bar.warp" => self.warp_barrier(instruction, guard),
+            "barrier.cluster" => self.cluster_barrier(instruction, guard),
             "shfl" => self.shuffle(instruction, guard),
             "vote" => self.vote(instruction, guard),
+            "match" => self.match_lanes(instruction, guard),
+            "redux" => self.redux(instruction, guard),
+            "elect" => self.elect(instruction, guard),
             "activemask" => self.active_mask(instruction, guard),
-            "cvta" | "isspacep" => self.generic_address(instruction, guard),
+            "cvta" | "cvta.to" | "isspacep" => self.generic_address(instruction, guard),
+            "mapa" => self.map_address(instruction, guard),
+            "getctarank" => self.rank_of_address(instruction, guard),
             "mov" => self.move_value(instruction, guard),
             "setp" | "set" => self.comparison(instruction, guard),
             "selp" => self.select(instruction, guard),
             "slct" => self.select_by_sign(instruction, guard),
             "testp" => self.test_float(instruction, guard),
             "cvt" => self.convert(instruction, guard),
+            "cvt.pack" => self.convert_pack(instruction, guard),
             "addc" | "subc" | "madc" => self.extended(instruction, guard),
             "add" | "sub" | "mad" if instruction.modifiers().contains(&"cc") => {
                 self.extended(instruction, guard)
             }
+            "dp4a" | "dp2a" => self.dot_product(instruction, guard),
+            "lop3" => self.logic_of_three(instruction, guard),
             "bfi" => self.bit_field_insert(instruction, guard),
+            "cp.async" => self.copy(instruction, guard),
+            "cp.async.commit_group"
+            | "cp.async.wait_group"
+            | "cp.async.wait_all"
+            | "cp.async.bulk.commit_group"
+            | "cp.async.bulk.wait_group" => self.copy_group(instruction, guard),
+            "cp.async.bulk" | "cp.reduce.async.bulk" => self.bulk_copy(instruction, guard),
+            "st.async" | "red.async" => self.store_async(instruction, guard),
+            "st.bulk" => self.fill(instruction, guard),
+            "mma"
+            | "mma.sp"
+            | "mma.sp::ordered_metadata"
+            | "wmma.load"
+            | "wmma.store"
+            | "wmma.mma"
+            | "ldmatrix"
+            | "stmatrix"
+            | "movmatrix" => self.matrix(instruction, guard),
             "bra" => self.branch(instruction, guard),
             "call" => self.call(instruction, guard),
             "ret" => self.return_from_function(instruction, guard),
-            "brx" => self.indexed_branch(instruction, guard),
+            "brx.idx" => self.indexed_branch(instruction, guard),
             "exit" => self.push(span, guard, Op::Exit).map(drop),
-            "trap" => self.push(span, guard, Op::Trap).map(drop),
-            "nanosleep" | "prefetch" | "prefetchu" => self.push(span, guard, Op::Nothing).map(drop),
+            "trap" | "brkpt" => self.push(span, guard, Op::Trap).map(drop),
+            "nanosleep" => self.push(span, guard, Op::Yield).map(drop),
+            name if name.starts_with("createpolicy.") => self.cache_policy(instruction, guard),
+            name if name.starts_with("mbarrier.") || name == "cp.async.mbarrier.arrive" => {
+                self.mbarrier(instruction, guard)
+            }
+            name if HINTS.contains(&name) => self.push(span, guard, Op::Nothing).map(drop),
+            name if is_video(name) => self.video(instruction, guard),
             _ => self.arithmetic(instruction, guard),
         }
+    }
+
+    /// A cache policy: nobody looks at its bits.
+    fn cache_policy(&mut self, instruction: &Instruction<'a>, guard: Guard) -> Lower<()> {
+        let [to, ..] = instruction.operands else { return self.malformed(instruction) };
+        let to = self.register(to, instruction.span)?;
+        let op = Op::Move { to, from: Value::Constant(0) };
+        self.push(instruction.span, guard, op).map(drop)
     }
 
     fn branch(&mut self, instruction: &Instruction<'a>, guard: Guard) -> Lower<()> {
@@ -81,13 +139,8 @@ impl<'a> Lowerer<'a> {
     /// The end of the thread in a kernel.
     fn return_from_function(&mut self, instruction: &Instruction<'a>, guard: Guard) -> Lower<()> {
         let op = if self.is_kernel { Op::Exit } else { Op::Return };
+        self.store_results(guard, instruction.span)?;
         self.push(instruction.span, guard, op).map(drop)
-    }
-
-    fn active_mask(&mut self, instruction: &Instruction<'a>, guard: Guard) -> Lower<()> {
-        let [to] = instruction.operands else { return self.malformed(instruction) };
-        let to = self.register(to, instruction.span)?;
-        self.push(instruction.span, guard, Op::ActiveMask { to }).map(drop)
     }
 
     /// An instruction with a modifier that was not understood is not supported.
@@ -120,10 +173,5 @@ impl<'a> Lowerer<'a> {
             instruction.span,
             format!("`{text}` has operands or modifiers that do not fit"),
         )
-    }
-
-    /// Half precision is kept as bits only.
-    pub(super) fn calculable(&self, instruction: &Instruction<'a>, ty: Type) -> Lower<()> {
-        if ty == Type::F16 { self.not_supported(instruction) } else { Ok(()) }
     }
 }

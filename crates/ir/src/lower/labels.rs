@@ -1,7 +1,8 @@
+use super::calls::Signature;
 use super::{Lower, Lowerer};
 use crate::Op;
 use std::collections::HashMap;
-use warpsan_ptx::{Label, Span, Targets};
+use warpsan_ptx::{CallPrototype, Label, Span, Targets};
 
 /// Labels are seen in their own scope and inside of it.
 #[derive(Default)]
@@ -9,6 +10,8 @@ pub(super) struct LabelScope<'a> {
     pub(super) labels: HashMap<&'a str, u32>,
     /// Lists of targets for `brx.idx`.
     pub(super) lists: HashMap<&'a str, &'a [&'a str]>,
+    /// What calls through pointers hand over.
+    pub(super) prototypes: HashMap<&'a str, Signature<'a>>,
     /// Jumps whose label has not been found yet.
     pub(super) jumps: Vec<Jump<'a>>,
 }
@@ -53,9 +56,27 @@ impl<'a> Lowerer<'a> {
     }
 
     pub(super) fn targets(&mut self, targets: &Targets<'a>) {
-        if let (false, Some(scope)) = (targets.are_functions, self.labels.last_mut()) {
+        // All functions of a list take the same arguments.
+        let first = targets.names.first().filter(|_| targets.are_functions);
+        let function = first.and_then(|name| self.index.function(name));
+        let Some(scope) = self.labels.last_mut() else { return };
+        if let Some(function) = function {
+            let signature = (function.returns, function.parameters());
+            scope.prototypes.insert(targets.label, signature);
+        } else if !targets.are_functions {
             scope.lists.insert(targets.label, targets.names);
         }
+    }
+
+    pub(super) fn call_prototype(&mut self, prototype: &CallPrototype<'a>) {
+        if let Some(scope) = self.labels.last_mut() {
+            let signature = (prototype.returns, prototype.parameters.unwrap_or_default());
+            scope.prototypes.insert(prototype.label, signature);
+        }
+    }
+
+    pub(super) fn prototype(&self, label: &str) -> Option<Signature<'a>> {
+        self.labels.iter().rev().find_map(|scope| scope.prototypes.get(label).copied())
     }
 
     pub(super) fn target_list(&self, label: &str) -> Option<&'a [&'a str]> {

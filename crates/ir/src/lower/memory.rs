@@ -24,15 +24,9 @@ impl<'a> Lowerer<'a> {
         let [to, address] = without_policy(instruction) else {
             return self.malformed(instruction);
         };
-        if elements(to).len() != count {
+        let registers = self.destinations(to, span)?;
+        if registers.len() != count {
             return self.malformed(instruction);
-        }
-        let mut registers = Vec::new();
-        for element in elements(to) {
-            registers.push(match element {
-                Operand::Ignored => None,
-                other => Some(self.register_with_width(other, span)?),
-            });
         }
         let Address { space, base, offset, anchor } = self.address(address, space, span)?;
         let op = Op::Load { space, ty, strength, read_only_path, to: registers, base, offset };
@@ -46,12 +40,9 @@ impl<'a> Lowerer<'a> {
         let [address, value] = without_policy(instruction) else {
             return self.malformed(instruction);
         };
-        if elements(value).len() != count || read_only_path {
+        let from = self.sources(value, ty, span)?;
+        if from.len() != count || read_only_path {
             return self.malformed(instruction);
-        }
-        let mut from = Vec::new();
-        for element in elements(value) {
-            from.push(self.value(element, ty, span)?);
         }
         let Address { space, base, offset, anchor } = self.address(address, space, span)?;
         if matches!(space, MemorySpace::Const | MemorySpace::Param) {
@@ -88,45 +79,64 @@ impl<'a> Lowerer<'a> {
         let order = words.take_order().unwrap_or(Order::Relaxed);
         let scope = words.take_scope().unwrap_or(Scope::Gpu);
         let op = words.take_map(atomic_op);
-        // Vectors of atomics and `.noftz` have their own rules.
-        let ty = words.take_type();
+        // Subnormal numbers are kept with and without it, as the engine is new enough.
+        words.take("noftz");
+        let vector = take_vector(&mut words);
+        let ty = words.take_type().filter(|ty| ty.bytes() >= 2);
         self.nothing_left(instruction, &words)?;
         let (Some(op), Some(ty)) = (op, ty) else { return self.malformed(instruction) };
-        if ty == Type::F16 || matches!(ty.bytes(), 0..=2) {
-            let what = format!("{} on values of 16 bits", instruction.opcode());
-            return self.unsupported(span, what);
-        }
         let (to, rest) = match (gives_back, without_policy(instruction)) {
-            (true, [to, rest @ ..]) => (Some(self.register(to, span)?), rest),
+            (true, [to, rest @ ..]) => (Some(to), rest),
             (_, rest) => (None, rest),
         };
         let (address, a, b) = match (op, rest) {
-            (AtomicOp::Cas, [address, compare, new]) => (address, compare, Some(new)),
+            (AtomicOp::Cas, [address, compare, new]) if vector == 1 => {
+                (address, compare, Some(new))
+            }
             (AtomicOp::Cas, _) => return self.malformed(instruction),
             (_, [address, value]) => (address, value, None),
             _ => return self.malformed(instruction),
         };
-        let a = self.value(a, ty, span)?;
-        let b = match b {
+        let strength = Strength::Strong { order, scope };
+        let to = match to {
+            Some(to) => self.destinations(to, span)?,
+            None => Vec::new(),
+        };
+        let from = self.sources(a, ty, span)?;
+        let new = match b {
             Some(new) => Some(self.value(new, ty, span)?),
             None => None,
         };
+        if from.len() != vector || (gives_back && to.len() != vector) {
+            return self.malformed(instruction);
+        }
         let Address { space, base, offset, anchor } = self.address(address, space, span)?;
-        let strength = Strength::Strong { order, scope };
-        let op = Op::Atomic { op, space, ty, strength, to, base, offset, a, b };
+        let op = match from[..] {
+            [a] if vector == 1 => {
+                let to = to.first().copied().flatten();
+                Op::Atomic { op, space, ty, strength, to, base, offset, a, b: new }
+            }
+            _ => {
+                let mut wanted = Vec::with_capacity(to.len());
+                for register in to {
+                    wanted.push(register.unwrap_or_else(|| self.take_registers(1, ty.bits())));
+                }
+                Op::AtomicVector { op, ty, strength, space, to: wanted, base, offset, from }
+            }
+        };
         self.push_anchored(span, guard, op, anchor).map(drop)
     }
 }
 
 /// The operands without a cache policy, which changes no value.
-fn without_policy<'a>(instruction: &Instruction<'a>) -> &'a [Operand<'a>] {
+pub(super) fn without_policy<'a>(instruction: &Instruction<'a>) -> &'a [Operand<'a>] {
     match instruction.operands {
         [operands @ .., _] if instruction.modifiers().contains(&"L2::cache_hint") => operands,
         operands => operands,
     }
 }
 
-fn atomic_op(word: &str) -> Option<AtomicOp> {
+pub(super) fn atomic_op(word: &str) -> Option<AtomicOp> {
     Some(match word {
         "add" => AtomicOp::Add,
         "min" => AtomicOp::Min,
@@ -147,9 +157,11 @@ pub(super) fn take_space(words: &mut Modifiers<'_>) -> MemorySpace {
         Some(match word {
             "global" => MemorySpace::Global,
             "shared" | "shared::cta" => MemorySpace::Shared,
-            "local" => MemorySpace::Local,
+            "shared::cluster" => MemorySpace::SharedCluster,
             "const" => MemorySpace::Const,
-            "param" | "param::entry" | "param::func" => MemorySpace::Param,
+            "param" | "param::entry" => MemorySpace::Param,
+            // The parameters of a function are variables of its caller.
+            "local" | "param::func" => MemorySpace::Local,
             _ => return None,
         })
     });
@@ -157,18 +169,12 @@ pub(super) fn take_space(words: &mut Modifiers<'_>) -> MemorySpace {
 }
 
 /// How many elements an access has.
-fn take_vector(words: &mut Modifiers<'_>) -> usize {
+pub(super) fn take_vector(words: &mut Modifiers<'_>) -> usize {
     let vector = words.take_map(|word| match word {
         "v2" => Some(2),
         "v4" => Some(4),
+        "v8" => Some(8),
         _ => None,
     });
     vector.unwrap_or(1)
-}
-
-fn elements<'o, 'a>(operand: &'o Operand<'a>) -> &'o [Operand<'a>] {
-    match operand {
-        Operand::Vector(items) => items,
-        other => std::slice::from_ref(other),
-    }
 }

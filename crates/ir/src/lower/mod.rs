@@ -3,24 +3,35 @@
 //! An instruction that has no meaning here yet becomes [`Op::Opaque`], so that the function around it
 //! can still be analysed; what is no valid PTX is an error.
 
+mod addresses;
 mod arithmetic;
-mod calls;
+mod asynchronous;
+pub(crate) mod calls;
+mod collectives;
+mod comparisons;
+mod conversions;
 mod dispatch;
+mod fences;
+mod heads;
 mod labels;
+mod matrices;
+mod mbarriers;
 mod memory;
 mod modifiers;
 mod moves;
 mod opaque;
 mod operands;
 mod scope;
-mod synchronisation;
+mod special_registers;
+mod video;
 
 use crate::lines::LineReader;
 use crate::variables::layout;
 use crate::{
     Anchor, ControlFlow, Function, Instruction, Invalid, Loops, LowerError, ModuleIndex, Op,
-    Parameter, Predicate, Register, SharedVariable, Unsupported,
+    Parameter, Predicate, Register, SharedVariable, Type, Unsupported, Value,
 };
+use heads::{cluster, max_threads, reachable};
 use labels::LabelScope;
 use scope::{Scopes, Symbol};
 use std::collections::HashMap;
@@ -38,7 +49,11 @@ pub(crate) fn run(index: &ModuleIndex<'_>, name: &str) -> Result<Function, Lower
     let (returns, parameters) = lowerer.formals(function)?;
     lowerer.statements(function.body.unwrap_or_default())?;
     // A body that ends without `ret` returns.
-    lowerer.push(Span::new(function.span.end, function.span.end), None, Op::Return)?;
+    if !lowerer.is_unreachable() {
+        let end = Span::new(function.span.end, function.span.end);
+        lowerer.store_results(None, end)?;
+        lowerer.push(end, None, Op::Return)?;
+    }
     lowerer.check_sizes(function)?;
     Ok(Function {
         name: function.name.to_string(),
@@ -54,47 +69,13 @@ pub(crate) fn run(index: &ModuleIndex<'_>, name: &str) -> Result<Function, Lower
         local_bytes: lowerer.frame_most.next_multiple_of(16),
         local_alignment: lowerer.frame_alignment,
         max_threads: max_threads(function),
+        cluster: cluster(function),
         has_line_information: lowerer.has_line_information,
         control_flow: ControlFlow::default(),
         loops: Loops::default(),
         lines: lowerer.lines.finish(),
         span: function.span,
     })
-}
-
-/// How many instructions something leads to, at most: room for the code is made once.
-fn reachable(statements: &[Statement<'_>]) -> usize {
-    let (mut count, mut dead) = (0, false);
-    for statement in statements {
-        match statement {
-            Statement::Label(_) => dead = false,
-            Statement::Block(block) => {
-                count += reachable(block.statements);
-                dead = false;
-            }
-            Statement::Instruction(instruction) if !dead => {
-                count += 1;
-                let ends = matches!(instruction.opcode(), "ret" | "exit" | "bra" | "brx" | "trap");
-                dead = ends && instruction.guard.is_none();
-            }
-            _ => {}
-        }
-    }
-    count
-}
-
-fn max_threads(function: &warpsan_ptx::Function<'_>) -> Option<u32> {
-    let number = |text: &&str| warpsan_ptx::Number { text }.integer();
-    function
-        .directives
-        .iter()
-        .filter(|directive| matches!(directive.name, ".maxntid" | ".reqntid"))
-        .map(|directive| {
-            let numbers = directive.values.iter().filter_map(number);
-            numbers.fold(1, |product: u64, n| product.saturating_mul(n))
-        })
-        .map(|threads| u32::try_from(threads).unwrap_or(u32::MAX))
-        .min()
 }
 
 /// What a block and a thread of an H100-class device can have.
@@ -135,6 +116,8 @@ struct Lowerer<'a> {
     last_label: Option<u32>,
     lines: LineReader<'a>,
     has_line_information: bool,
+    /// Results that are registers, with the numbers of the formals.
+    register_results: Vec<(Register, Type, u32)>,
 }
 
 impl<'a> Lowerer<'a> {
@@ -163,6 +146,7 @@ impl<'a> Lowerer<'a> {
             labels: Vec::new(),
             lines: LineReader::new(index, function.name),
             has_line_information: false,
+            register_results: Vec::new(),
         }
     }
 
@@ -190,17 +174,12 @@ impl<'a> Lowerer<'a> {
         self.scopes.open();
         let mut number = 0;
         let mut lists = [Vec::new(), Vec::new()];
+        // Parameters that are registers: they are handed over in memory like the others.
+        let mut formal_registers = Vec::new();
         for (list, formals) in lists.iter_mut().zip([function.returns, function.parameters()]) {
             let mut end = 0;
             for formal in formals {
-                if formal.space == ".reg" {
-                    let what = format!(
-                        "the function `{}`, which has registers as parameters,",
-                        function.name
-                    );
-                    return self.unsupported(formal.span, what);
-                }
-                let (bytes, alignment) = self.layout(formal)?;
+                let (bytes, alignment) = self.formal_layout(formal)?;
                 let offset = u64::next_multiple_of(end, alignment);
                 end = offset + bytes;
                 if end > MOST_PARAMETER_BYTES {
@@ -208,6 +187,10 @@ impl<'a> Lowerer<'a> {
                 }
                 let symbol = if function.is_kernel {
                     Symbol::KernelParameter(offset)
+                } else if formal.space == ".reg" {
+                    let register = self.take_registers(1, bytes as u32 * 8);
+                    formal_registers.push((register, self.register_type(formal)?, number));
+                    Symbol::Register(register)
                 } else {
                     Symbol::Formal(number)
                 };
@@ -221,7 +204,24 @@ impl<'a> Lowerer<'a> {
             }
         }
         let [returns, parameters] = lists;
+        for (register, ty, number) in formal_registers {
+            if (number as usize) < returns.len() {
+                self.register_results.push((register, ty, number));
+            } else {
+                let anchor = Anchor::Formal(number);
+                self.load_slot(register, ty, anchor, 0, None, function.span)?;
+            }
+        }
         Ok((returns, parameters))
+    }
+
+    /// Stores results that are registers to where the caller finds them.
+    fn store_results(&mut self, guard: Option<(Predicate, bool)>, span: Span) -> Lower<()> {
+        for (register, ty, number) in self.register_results.clone() {
+            let value = Value::Register(register);
+            self.store_slot(value, ty, Anchor::Formal(number), 0, guard, span)?;
+        }
+        Ok(())
     }
 
     fn statements(&mut self, statements: &'a [Statement<'a>]) -> Lower<()> {
@@ -242,8 +242,8 @@ impl<'a> Lowerer<'a> {
     }
 
     /// Takes registers of one declaration.
-    fn take_registers(&mut self, count: u32) -> Register {
-        let first = Register(self.registers);
+    fn take_registers(&mut self, count: u32, bits: u32) -> Register {
+        let first = Register { number: self.registers, bits: bits as u8 };
         self.registers = self.registers.saturating_add(count);
         self.registers_most = self.registers_most.max(self.registers);
         first
@@ -285,7 +285,8 @@ impl<'a> Lowerer<'a> {
             Statement::Instruction(_) if self.is_unreachable() => {}
             Statement::Instruction(instruction) => self.instruction_or_opaque(instruction)?,
             Statement::Targets(targets) => self.targets(targets),
-            Statement::CallPrototype(_) | Statement::Pragma(_) => {}
+            Statement::CallPrototype(prototype) => self.call_prototype(prototype),
+            Statement::Pragma(_) => {}
         }
         Ok(())
     }

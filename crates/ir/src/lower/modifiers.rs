@@ -1,5 +1,6 @@
 use crate::Type;
 use warpsan_model::{Order, Scope, Strength};
+use warpsan_ptx::Instruction;
 
 /// The modifiers of an instruction, taken one by one. What is left at the end was not understood,
 /// and an instruction that was not understood is not executed.
@@ -11,6 +12,16 @@ pub(super) struct Modifiers<'a> {
 impl<'a> Modifiers<'a> {
     pub(super) fn new(words: &[&'a str]) -> Self {
         Modifiers { words: words.to_vec() }
+    }
+
+    /// The words behind those of the instruction's name, for example behind `cp.async.bulk`.
+    pub(super) fn after_name(instruction: &Instruction<'a>) -> Self {
+        let mut words = Modifiers::new(instruction.modifiers());
+        let name = instruction.mnemonic.row.map_or("", |row| row.name);
+        for word in name.split('.').skip(1) {
+            words.take(word);
+        }
+        words
     }
 
     pub(super) fn take(&mut self, word: &str) -> bool {
@@ -68,6 +79,8 @@ impl<'a> Modifiers<'a> {
         if self.take("volatile") {
             return Some(Strength::Volatile);
         }
+        // What is mapped to devices is relaxed, with the order and scope that stand beside it.
+        self.take("mmio");
         match self.take_order() {
             None => Some(Strength::Weak),
             Some(order) => Some(Strength::Strong { order, scope: self.take_scope()? }),

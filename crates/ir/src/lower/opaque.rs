@@ -83,7 +83,7 @@ impl<'a> Lowerer<'a> {
             false => OpaqueOperand::Read(register),
         };
         match self.scopes.find(name).or_else(|| self.scopes.find(whole)) {
-            Some(Symbol::Register(found, _)) => into.push(register(found)),
+            Some(Symbol::Register(found)) => into.push(register(found)),
             Some(Symbol::Predicate(predicate)) if written => {
                 into.push(OpaqueOperand::WrittenPredicate(predicate));
             }
@@ -91,7 +91,11 @@ impl<'a> Lowerer<'a> {
                 into.push(OpaqueOperand::ReadPredicate(predicate));
             }
             Some(Symbol::Vector(first, count)) => {
-                into.extend((0..count).map(|element| register(Register(first.0 + element))));
+                into.extend(
+                    (0..count).map(|element| {
+                        register(Register { number: first.number + element, ..first })
+                    }),
+                );
             }
             _ => {}
         }

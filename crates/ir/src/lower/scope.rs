@@ -4,8 +4,8 @@ use std::collections::HashMap;
 /// What a name inside a function stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Symbol {
-    /// A register and its width in bits.
-    Register(Register, u32),
+    /// A register.
+    Register(Register),
     /// A predicate.
     Predicate(Predicate),
     /// The elements of a vector register, one behind the other.
@@ -63,6 +63,18 @@ impl<'a> Scopes<'a> {
     }
 
     pub(super) fn find(&self, name: &str) -> Option<Symbol> {
+        if let Some((whole, element)) = name.rsplit_once('.')
+            && let Some(Symbol::Vector(first, count)) = self.find_whole(whole)
+            && let Some(element) = "xyzwrgba".find(element).filter(|_| element.len() == 1)
+        {
+            let element = element as u32 % 4;
+            let number = first.number + element;
+            return (element < count).then_some(Symbol::Register(Register { number, ..first }));
+        }
+        self.find_whole(name)
+    }
+
+    fn find_whole(&self, name: &str) -> Option<Symbol> {
         for level in self.levels.iter().rev() {
             if let Some(symbol) = level.names.get(name) {
                 return Some(*symbol);
@@ -83,10 +95,13 @@ impl Level<'_> {
             let family = self.families.get(&name[..split])?;
             let number: u32 = name[split..].parse().ok()?;
             (number < family.count).then(|| match family.first {
-                Symbol::Register(Register(first), bits) => {
-                    Symbol::Register(Register(first + number), bits)
+                Symbol::Register(Register { number: first, bits }) => {
+                    Symbol::Register(Register { number: first + number, bits })
                 }
                 Symbol::Predicate(Predicate(first)) => Symbol::Predicate(Predicate(first + number)),
+                Symbol::Vector(Register { number: first, bits }, count) => {
+                    Symbol::Vector(Register { number: first + number * count, bits }, count)
+                }
                 other => other,
             })
         })
@@ -101,15 +116,24 @@ mod tests {
     fn families_and_inner_names_resolve() {
         let mut scopes = Scopes::default();
         scopes.open();
-        scopes.declare_family("%r", Symbol::Register(Register(10), 32), 5);
-        scopes.declare_family("%x1", Symbol::Register(Register(50), 32), 5);
-        assert_eq!(scopes.find("%r4"), Some(Symbol::Register(Register(14), 32)));
-        assert_eq!(scopes.find("%x13"), Some(Symbol::Register(Register(53), 32)));
+        let register = |number| Symbol::Register(Register { number, bits: 32 });
+        scopes.declare_family("%r", register(10), 5);
+        scopes.declare_family("%x1", register(50), 5);
+        assert_eq!(scopes.find("%r4"), Some(register(14)));
+        assert_eq!(scopes.find("%x13"), Some(register(53)));
         assert_eq!(scopes.find("%r5"), None);
         scopes.open();
         scopes.declare("%r4", Symbol::Local(8));
         assert_eq!(scopes.find("%r4"), Some(Symbol::Local(8)));
         scopes.close();
-        assert_eq!(scopes.find("%r4"), Some(Symbol::Register(Register(14), 32)));
+        assert_eq!(scopes.find("%r4"), Some(register(14)));
+        let vector = |number| Symbol::Vector(Register { number, bits: 32 }, 2);
+        scopes.declare_family("v", vector(70), 3);
+        assert_eq!(scopes.find("v2"), Some(vector(74)));
+        assert_eq!(
+            (scopes.find("v1.y"), scopes.find("v1.g")),
+            (Some(register(73)), Some(register(73)))
+        );
+        assert_eq!((scopes.find("v1.z"), scopes.find("v3.x")), (None, None));
     }
 }

@@ -96,7 +96,7 @@ impl<'f> Availability<'f> {
                 combine: None,
                 ..
             } if to == Some(predicate) && (compare == Compare::Ne) == negated && !ty.is_float() => {
-                self.zero_parts(Name::Register(a.0), ty.bits(), definition, DEEPEST_JOIN)
+                self.zero_parts(Name::Register(a.number), ty.bits(), definition, DEEPEST_JOIN)
             }
             // The comparison itself is not known, what it is combined with may be.
             Op::SetPredicate { to, combine: Some((op, by, inverse)), .. }
@@ -123,7 +123,7 @@ impl<'f> Availability<'f> {
             Value::Constant(_) => return Condition::never(),
             Value::Register(register) => register,
         };
-        let name = Name::Register(register.0);
+        let name = Name::Register(register.number);
         let Some(known) = self.value(name, at, DEEPEST) else {
             return self.zero_parts(name, ty.bits(), at, depth);
         };
@@ -139,7 +139,7 @@ impl<'f> Availability<'f> {
                 flush: false,
                 to: Some(to),
                 complement: None,
-                a: Value::Register(Register(number)),
+                a: Value::Register(Register { number, ..register }),
                 b: Value::Constant(0),
                 combine: None,
             },
@@ -250,15 +250,15 @@ impl Rename<'_, '_> {
 
 impl OperandVisitor for Rename<'_, '_> {
     fn read(&mut self, register: &mut Register) {
-        if let Some(Name::Register(number)) = self.known(Name::Register(register.0)) {
-            register.0 = number;
+        if let Some(Name::Register(number)) = self.known(Name::Register(register.number)) {
+            register.number = number;
         }
     }
 
     fn write(&mut self, register: &mut Register) {
-        let fresh = Register(self.availability.registers);
+        let fresh = Register { number: self.availability.registers, ..*register };
         self.availability.registers += 1;
-        self.results.push((Name::Register(register.0), Name::Register(fresh.0)));
+        self.results.push((Name::Register(register.number), Name::Register(fresh.number)));
         *register = fresh;
     }
 
@@ -282,7 +282,7 @@ fn without_results(op: &Op) -> Op {
         fn read(&mut self, _: &mut Register) {}
         fn read_predicate(&mut self, _: &mut Predicate) {}
         fn write(&mut self, register: &mut Register) {
-            register.0 = 0;
+            register.number = 0;
         }
         fn write_predicate(&mut self, predicate: &mut Predicate) {
             predicate.0 = 0;
@@ -300,8 +300,11 @@ fn can_be_repeated(op: &Op) -> bool {
         Op::ReadSpecial { special, .. } => !matches!(
             special,
             Special::Clock
+                | Special::ClockHigh
                 | Special::Clock64
                 | Special::Globaltimer
+                | Special::GlobaltimerLow
+                | Special::GlobaltimerHigh
                 | Special::Warpid
                 | Special::Smid
         ),
@@ -330,7 +333,14 @@ pub(super) fn is_pure(op: &Op) -> bool {
             | Op::SetValue { .. }
             | Op::TestFloat { .. }
             | Op::PredicateLogic { .. }
+            | Op::SetPredicatePair { .. }
             | Op::Convert { .. }
+            | Op::ConvertPair { .. }
+            | Op::ConvertPack { .. }
+            | Op::Video(_)
+            | Op::MapAddress { .. }
+            | Op::RankOfAddress { .. }
+            | Op::FrameAddress { .. }
             | Op::ConvertAddress { .. }
             | Op::IsInSpace { .. }
     )

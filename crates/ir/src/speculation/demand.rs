@@ -50,12 +50,24 @@ fn is_barrier_for_loads(op: &Op) -> bool {
     match op {
         Op::Load { strength, .. } | Op::Store { strength, .. } => *strength != Strength::Weak,
         Op::Atomic { .. }
+        | Op::AtomicVector { .. }
         | Op::Fence { .. }
+        | Op::ProxyFence { .. }
+        | Op::ClusterBarrier { .. }
         | Op::BlockBarrier { .. }
         | Op::WarpBarrier { .. }
         | Op::Shuffle { .. }
         | Op::Vote { .. }
+        | Op::Match { .. }
+        | Op::Redux { .. }
+        | Op::Elect { .. }
+        | Op::ActiveMask { .. }
+        | Op::Async(_)
+        | Op::Matrix(_)
+        | Op::Yield
         | Op::Call(_)
+        | Op::CallSubroutine(_)
+        | Op::System(_)
         | Op::Opaque(_) => true,
         _ => false,
     }
@@ -313,7 +325,7 @@ impl Demand<'_, '_> {
             }
             // `a == 0 && b == 0` comes as `(a | b) == 0`.
             Op::Binary { op: BinaryOp::Or, a, b, to, ty, .. } if is(a) != is(b) => {
-                if !self.only_compared_with_zero(Name::Register(to.0), at, ty.bits(), 4) {
+                if !self.only_compared_with_zero(Name::Register(to.number), at, ty.bits(), 4) {
                     return Condition::always();
                 }
                 let other = if is(a) { *b } else { *a };
@@ -336,7 +348,7 @@ impl Demand<'_, '_> {
                     || (value_name(b) == Some(name) && *a == zero)
             }
             Op::Binary { op: BinaryOp::Or, to, ty, .. } if ty.bits() == bits && depth > 0 => {
-                self.only_compared_with_zero(Name::Register(to.0), reader, bits, depth - 1)
+                self.only_compared_with_zero(Name::Register(to.number), reader, bits, depth - 1)
             }
             _ => false,
         })
@@ -345,7 +357,7 @@ impl Demand<'_, '_> {
 
 fn value_name(value: &Value) -> Option<Name> {
     match value {
-        Value::Register(register) => Some(Name::Register(register.0)),
+        Value::Register(register) => Some(Name::Register(register.number)),
         Value::Constant(_) => None,
     }
 }

@@ -83,7 +83,7 @@ fn has_fixed_address(flow: &Flow<'_>, at: usize) -> bool {
     // Through a few copies of the address.
     let mut place = at;
     for _ in 0..4 {
-        let Some(definition) = flow.definition(Name::Register(register.0), place) else {
+        let Some(definition) = flow.definition(Name::Register(register.number), place) else {
             return false;
         };
         let instruction = &flow.code[definition];

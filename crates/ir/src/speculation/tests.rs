@@ -27,7 +27,7 @@ fn guards(body: &str) -> Vec<String> {
 
 fn describe((predicate, negated): (Predicate, bool), before: &[&Op]) -> String {
     let value = |value: &Value| match value {
-        Value::Register(register) => format!("r{}", register.0),
+        Value::Register(register) => format!("r{}", register.number),
         Value::Constant(constant) => constant.to_string(),
     };
     let text = before.iter().enumerate().rev().find_map(|(at, op)| match op {

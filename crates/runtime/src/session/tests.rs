@@ -56,6 +56,7 @@ fn launch(
         dynamic_shared_bytes: 0,
         parameters,
         cooperative: false,
+        cluster: None,
     })
 }
 

@@ -1,7 +1,9 @@
 use warpsan_event::{Batch, EventSink};
 use warpsan_ir::{ModuleIndex, SymbolTable};
-use warpsan_model::{DeviceAddress, Dim3, Geometry, LaunchId};
-use warpsan_simt::{AllocationKind, DeviceMemory, Launch, LaunchError, Prepared, run};
+use warpsan_model::{DeviceAddress, Dim3, Geometry};
+use warpsan_simt::{
+    AllocationKind, DeviceMemory, Launch, LaunchError, Prepared, Schedule, run,
+};
 
 /// Warp instructions that a test's kernel may take.
 pub(crate) const BUDGET: u64 = 8_000_000;
@@ -39,24 +41,24 @@ impl Machine {
         assert_eq!(document.errors(), [], "{text}");
         let lowered = warpsan_ir::kernel(&ModuleIndex::of(&document), &SymbolTable::new(), "k");
         let kernel = Prepared::new(lowered.unwrap_or_else(|error| panic!("{error}"))).unwrap();
-        let mut memory = DeviceMemory::reserve().unwrap();
+        let memory = DeviceMemory::reserve().unwrap();
         let data = memory.allocate(words as u64 * 4, AllocationKind::Device).unwrap();
         Machine { kernel, memory, data, words }
     }
 
-    fn launch(&self, blocks: u32, threads: u32, seed: u64) -> (Listener, Result<(), LaunchError>) {
+    fn launch(
+        &self,
+        blocks: u32,
+        threads: u32,
+        schedule: &Schedule,
+    ) -> (Listener, Result<(), LaunchError>) {
         let mut listener = Listener::default();
-        let launch = Launch {
-            kernel: &self.kernel,
-            id: LaunchId(0),
-            geometry: Geometry { grid: Dim3::new(blocks, 1, 1), block: Dim3::new(threads, 1, 1) },
-            dynamic_shared_bytes: 0,
-            parameters: &self.data.0.to_le_bytes(),
-            seed,
-            max_instructions: BUDGET,
-        };
-        let (_, result) = run(&launch, &self.memory, &mut listener);
-        (listener, result)
+        let parameters = self.data.0.to_le_bytes();
+        let geometry = Geometry { grid: Dim3::new(blocks, 1, 1), block: Dim3::new(threads, 1, 1) };
+        let mut launch = Launch::new(&self.kernel, geometry, &parameters, schedule);
+        launch.max_instructions = BUDGET;
+        let outcome = run(&launch, &self.memory, &mut listener);
+        (listener, outcome.result)
     }
 
     /// Runs the kernel and gives back the memory that its parameter points to.
@@ -66,7 +68,7 @@ impl Machine {
         threads: u32,
         seed: u64,
     ) -> Result<Vec<u32>, LaunchError> {
-        self.launch(blocks, threads, seed).1?;
+        self.launch(blocks, threads, &Schedule::random(seed)).1?;
         let mut bytes = vec![0; self.words * 4];
         self.memory.read(self.data, &mut bytes).unwrap();
         Ok(bytes.chunks(4).map(|word| u32::from_le_bytes(word.try_into().unwrap())).collect())
@@ -74,7 +76,7 @@ impl Machine {
 
     /// Runs the kernel and gives back what it told.
     pub(crate) fn events(&self, blocks: u32, threads: u32, seed: u64) -> Vec<String> {
-        let (listener, result) = self.launch(blocks, threads, seed);
+        let (listener, result) = self.launch(blocks, threads, &Schedule::random(seed));
         result.unwrap();
         listener.told
     }

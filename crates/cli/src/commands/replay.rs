@@ -1,0 +1,34 @@
+//! `warpsan replay TRACE`: any detector over what `warpsan record` stored.
+
+use crate::output::{self, Stream};
+use anyhow::Context;
+use std::fs::File;
+use std::io::BufReader;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use warpsan_event::trace::TraceReader;
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// A trace file
+    file: PathBuf,
+
+    /// The detector
+    #[arg(long, value_name = "NAME", default_value = "hb", value_parser = warpsan_detect::NAMES)]
+    detector: String,
+
+    #[command(flatten)]
+    form: output::Form,
+}
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let unread = || format!("cannot read {}", args.file.display());
+    let file = File::open(&args.file).with_context(unread)?;
+    let mut trace = TraceReader::new(BufReader::new(file)).with_context(unread)?;
+    args.form.check_output()?;
+    let header = trace.header().clone();
+    let replayed = warpsan_runtime::replay(&mut trace, &args.detector)?;
+    let report = output::report(&args.detector, header.seed, vec![replayed]);
+    let verdict = args.form.give_out(report, Stream::Output, &header.command)?;
+    Ok(ExitCode::from(crate::exit::of_verdict(verdict)))
+}

@@ -1,0 +1,243 @@
+//! How kernels are run: the engine, the schedule, and how long a launch may take.
+
+use anyhow::{Context, bail};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use warpsan_runtime::{Options, Policy, Schedule};
+
+/// More cores than any machine that this runs on has use for.
+const MOST_JOBS: usize = 1024;
+
+/// The heading of these flags in help texts.
+pub(crate) const HEADING: &str = "How kernels run";
+
+/// Flags of all commands that run kernels.
+#[derive(Debug, clap::Args)]
+#[group(skip)]
+#[command(next_help_heading = HEADING)]
+pub(crate) struct Args {
+    /// What runs the kernels: `cpu`, or `auto` for the best that there is, which is `cpu` now
+    #[arg(long, value_name = "ENGINE", default_value = "auto", value_parser = parse_engine)]
+    engine: Engine,
+
+    /// Determines every choice that is left to chance: the same seed gives the same report [default: 1]
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+
+    /// How warps take turns: `random`, `round-robin`, `pct:DEPTH` (few changes of priority, at
+    /// moments that the seed picks), `replay:…` (a stored schedule), or `@FILE` (what
+    /// --record-schedule wrote)
+    #[arg(long, value_name = "SCHEDULE", default_value = "random", value_parser = parse_schedule)]
+    schedule: String,
+
+    /// Write the schedule of each launch to a file, one line for each, for `--schedule @FILE`; such
+    /// launches run on one core
+    #[arg(long, value_name = "FILE")]
+    record_schedule: Option<PathBuf>,
+
+    /// Cores to use; results do not depend on it [default: all]
+    #[arg(short = 'j', long, value_name = "N", value_parser = parse_jobs)]
+    jobs: Option<usize>,
+
+    /// Give a launch up after so many instructions of a warp
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = Options::default().max_instructions,
+        value_parser = parse_instructions
+    )]
+    max_instructions: u64,
+}
+
+/// What runs kernels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Engine {
+    Cpu,
+}
+
+impl Args {
+    /// The options of a session that runs kernels as the flags say.
+    pub(crate) fn options(&self, detector: &str) -> anyhow::Result<Options> {
+        let mut options = Options {
+            detector: detector.to_string(),
+            policy: self.schedule.clone(),
+            record_schedule: self.record_schedule.as_deref().map(absolute).transpose()?,
+            max_instructions: self.max_instructions,
+            jobs: self.jobs(),
+            ..Options::default()
+        };
+        options.seed = self.seed.unwrap_or(options.seed);
+        if let Some(file) = self.schedule.strip_prefix('@') {
+            // The program that is run may change its folder.
+            options.policy = format!("@{}", absolute(Path::new(file))?.display());
+        }
+        let schedules = options.schedules()?;
+        if self.is_stored()
+            && options.record_schedule.as_deref() == options.policy.strip_prefix('@').map(Path::new)
+        {
+            bail!("--record-schedule would overwrite the schedules that --schedule takes");
+        }
+        let own = schedules.first().map_or(options.seed, |schedule| schedule.seed);
+        if let Some(seed) = self.seed.filter(|seed| *seed != own && !self.is_stored()) {
+            bail!("--seed {seed} and --schedule {} say different seeds", self.schedule);
+        }
+        options.seed = own;
+        Ok(options)
+    }
+
+    /// Whether each launch has a stored schedule of its own.
+    pub(crate) fn is_stored(&self) -> bool {
+        self.schedule.starts_with('@')
+    }
+
+    /// Whether schedules are stored, or taken from a file.
+    pub(crate) fn uses_schedule_file(&self) -> bool {
+        self.is_stored() || self.record_schedule.is_some()
+    }
+
+    /// The file that schedules are stored in, which is emptied, so that a wrong path is found at
+    /// once.
+    pub(crate) fn start_schedule_file(&self) -> anyhow::Result<()> {
+        if let Some(path) = &self.record_schedule {
+            let unwritten = || format!("cannot write schedules to {}", path.display());
+            std::fs::File::create(path).with_context(unwritten)?;
+        }
+        Ok(())
+    }
+
+    /// The file that schedules are stored in.
+    pub(crate) fn schedule_file(&self) -> Option<&Path> {
+        self.record_schedule.as_deref()
+    }
+
+    /// The cores to use.
+    pub(crate) fn jobs(&self) -> usize {
+        self.jobs.unwrap_or_else(|| Options::default().jobs)
+    }
+
+    /// The engine's name in reports.
+    pub(crate) fn engine(&self) -> &'static str {
+        match self.engine {
+            Engine::Cpu => "cpu",
+        }
+    }
+
+    /// The flags that give the same schedule again.
+    pub(crate) fn flags_to_repeat(&self, options: &Options) -> String {
+        match self.schedule.as_str() {
+            "random" => format!("--seed {}", options.seed),
+            schedule => match schedule.parse::<Schedule>() {
+                Ok(Schedule { policy: Policy::Replay(_), .. }) | Err(_) => {
+                    format!("--schedule {schedule}")
+                }
+                Ok(_) => format!("--seed {} --schedule {schedule}", options.seed),
+            },
+        }
+    }
+
+    /// The schedule in one line.
+    pub(crate) fn schedule_line(&self, options: &Options) -> String {
+        match options.schedule() {
+            Ok(schedule) => schedule.to_string(),
+            Err(_) => self.schedule.clone(),
+        }
+    }
+}
+
+fn absolute(file: &Path) -> anyhow::Result<PathBuf> {
+    std::path::absolute(file).with_context(|| format!("cannot find {}", file.display()))
+}
+
+fn parse_engine(text: &str) -> Result<Engine, String> {
+    match text {
+        "cpu" | "auto" => Ok(Engine::Cpu),
+        "gpu" => Err("the GPU engine is not there yet; use cpu".to_string()),
+        _ => Err("there are: cpu, auto".to_string()),
+    }
+}
+
+/// A schedule that reads. A file with schedules is read when it is used.
+fn parse_schedule(text: &str) -> Result<String, String> {
+    match text.strip_prefix('@') {
+        Some("") => return Err("name the file behind the @".to_string()),
+        Some(_) => {}
+        None => {
+            let options = Options { policy: text.to_string(), ..Options::default() };
+            options.schedule().map_err(|error| error.to_string())?;
+        }
+    }
+    Ok(text.to_string())
+}
+
+fn parse_jobs(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(jobs) if (1..=MOST_JOBS).contains(&jobs) => Ok(jobs),
+        _ => Err(format!("it is no number from 1 to {MOST_JOBS}")),
+    }
+}
+
+fn parse_instructions(text: &str) -> Result<u64, String> {
+    match text.parse() {
+        Ok(count @ 1..) => Ok(count),
+        _ => Err("it is no number of instructions".to_string()),
+    }
+}
+
+/// A time that is neither negative nor endless; parts of a second are allowed.
+pub(crate) fn parse_seconds(text: &str) -> Result<Duration, String> {
+    let seconds: f64 = text.parse().map_err(|_| format!("`{text}` is not a number of seconds"))?;
+    match Duration::try_from_secs_f64(seconds) {
+        Ok(limit) if !limit.is_zero() => Ok(limit),
+        _ => Err(format!("`{text}` is not a time to wait")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    #[derive(Debug, Parser)]
+    struct Flags {
+        #[command(flatten)]
+        args: Args,
+    }
+
+    fn parsed(flags: &[&str]) -> Args {
+        Flags::try_parse_from([&["x"], flags].concat()).expect("the flags read").args
+    }
+
+    #[test]
+    fn times_are_positive_numbers() {
+        assert_eq!(parse_seconds("2"), Ok(Duration::from_secs(2)));
+        assert_eq!(parse_seconds("0.5"), Ok(Duration::from_millis(500)));
+        for wrong in ["", "few", "-1", "0", "inf", "NaN"] {
+            assert!(parse_seconds(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn the_flags_that_repeat_a_run_give_the_same_options() {
+        for flags in [
+            &["--seed", "7"][..],
+            &["--schedule", "round-robin", "--seed", "3"],
+            &["--schedule", "pct:4"],
+            &["--schedule", "pct:4:9"],
+            &["--schedule", "random:5"],
+            &["--schedule", "replay:2:0.0.0x5"],
+        ] {
+            let args = parsed(flags);
+            let options = args.options("none").expect("options");
+            let repeat = args.flags_to_repeat(&options);
+            let again = parsed(&repeat.split(' ').collect::<Vec<_>>());
+            assert_eq!(again.options("none").expect("options"), options, "{repeat}");
+        }
+    }
+
+    #[test]
+    fn two_different_seeds_are_refused() {
+        let told = parsed(&["--seed", "1", "--schedule", "random:2"]).options("none");
+        let told = told.expect_err("two seeds").to_string();
+        assert!(told.contains("random:2") && told.contains("--seed 1"), "{told}");
+    }
+}

@@ -1,0 +1,257 @@
+//! What is written is read back, and no bytes make the reader panic.
+
+mod random;
+
+use super::*;
+use crate::vocabulary::Event;
+use crate::{EventBuffer, EventSink};
+use proptest::prelude::*;
+use random::random_events;
+
+fn header() -> TraceHeader {
+    TraceHeader {
+        seed: 7,
+        schedule: "random seed 7".to_string(),
+        command: "warpsan record a.cu".to_string(),
+    }
+}
+
+fn written(batches: &[EventBuffer], remarks: &[&str]) -> Vec<u8> {
+    let mut writer = TraceWriter::new(Vec::new(), &header()).unwrap();
+    for batch in batches {
+        writer.batch(&batch.batch());
+    }
+    for remark in remarks {
+        writer.remark(remark);
+    }
+    writer.finish().unwrap()
+}
+
+/// All events of a file as text, the remarks, and how reading ended.
+fn read(bytes: &[u8]) -> (Vec<String>, Vec<String>, Result<(), TraceError>) {
+    let (mut events, mut remarks) = (Vec::new(), Vec::new());
+    let mut buffer = EventBuffer::new();
+    let mut reader = match TraceReader::new(bytes) {
+        Ok(reader) => reader,
+        Err(error) => return (events, remarks, Err(error)),
+    };
+    let end = loop {
+        match reader.read(&mut buffer) {
+            Ok(TraceStep::Events) => events.extend(texts(&buffer)),
+            Ok(TraceStep::Remark(text)) => remarks.push(text),
+            Ok(TraceStep::End) => break Ok(()),
+            Err(error) => break Err(error),
+        }
+    };
+    (events, remarks, end)
+}
+
+fn texts(buffer: &EventBuffer) -> Vec<String> {
+    buffer.batch().events().map(|event| format!("{event:?}")).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+
+    #[test]
+    fn events_are_read_as_they_were_written(seed: u64, counts in prop::collection::vec(0usize..1500, 0..4)) {
+        let batches = random_events(seed, &counts);
+        let bytes = written(&batches, &["one", "two"]);
+        let mut reader = TraceReader::new(&bytes[..]).unwrap();
+        prop_assert_eq!(reader.header(), &header());
+        let mut expected = batches.iter().flat_map(|batch| batch.batch().events().collect::<Vec<_>>());
+        let mut buffer = EventBuffer::new();
+        let mut remarks = Vec::new();
+        loop {
+            match reader.read(&mut buffer).unwrap() {
+                TraceStep::Events => {
+                    for event in buffer.batch().events() {
+                        prop_assert_eq!(Some(event), expected.next());
+                    }
+                }
+                TraceStep::Remark(text) => remarks.push(text),
+                TraceStep::End => break,
+            }
+        }
+        prop_assert!(expected.next().is_none());
+        prop_assert_eq!(remarks, ["one", "two"]);
+        prop_assert_eq!(reader.read(&mut buffer).unwrap(), TraceStep::End);
+    }
+
+    #[test]
+    fn bytes_do_not_depend_on_the_batches(seed: u64, count in 0usize..800) {
+        let batches = random_events(seed, &[count]);
+        let mut single = TraceWriter::new(Vec::new(), &header()).unwrap();
+        for event in batches[0].batch().events() {
+            single.event(&event);
+        }
+        prop_assert_eq!(single.finish().unwrap(), written(&batches, &[]));
+    }
+
+    #[test]
+    fn random_bytes_are_an_error(bytes: Vec<u8>, with_magic: bool) {
+        let mut file = if with_magic { MAGIC.to_vec() } else { Vec::new() };
+        file.extend_from_slice(&bytes);
+        let (events, _, end) = read(&file);
+        prop_assert!(events.is_empty() && end.is_err());
+    }
+
+    #[test]
+    fn a_file_cut_off_anywhere_gives_what_came_before(seed: u64, part in 0.0f64..1.0) {
+        let batches = random_events(seed, &[3000]);
+        let bytes = written(&batches, &[]);
+        let length = (bytes.len() as f64 * part) as usize;
+        let (events, _, end) = read(&bytes[..length]);
+        prop_assert!(texts(&batches[0]).starts_with(&events));
+        match end {
+            Err(TraceError::CutOff { at }) => prop_assert!(at <= length as u64),
+            Err(TraceError::NotATrace) => prop_assert_eq!(length, 0),
+            other => prop_assert!(false, "{:?}", other),
+        }
+    }
+
+    #[test]
+    fn a_changed_bit_is_found(seed: u64, part in 0.0f64..1.0, bit in 0u32..8) {
+        let batches = random_events(seed, &[1000]);
+        let mut bytes = written(&batches, &[]);
+        let at = (bytes.len() as f64 * part) as usize;
+        bytes[at] ^= 1 << bit;
+        let (events, _, end) = read(&bytes);
+        prop_assert!(texts(&batches[0]).starts_with(&events));
+        prop_assert!(end.is_err());
+    }
+
+    /// Contents with a right checksum that no writer made: the items themselves are wrong.
+    #[test]
+    fn contents_of_any_kind_make_no_panic(seed: u64, changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6), noise: Vec<u8>) {
+        let batches = random_events(seed, &[200]);
+        let mut encoder = encode::Encoder::new();
+        for event in batches[0].batch().events() {
+            encoder.event(&event);
+        }
+        let mut contents = encoder.out;
+        for (place, byte) in &changes {
+            let at = place.index(contents.len());
+            contents[at] = *byte;
+        }
+        let mut bytes = TraceWriter::new(Vec::new(), &header()).unwrap().finish().unwrap();
+        bytes.truncate(bytes.len() - 20);
+        for contents in [contents, noise] {
+            let mut file = bytes.clone();
+            if !contents.is_empty() {
+                frame::write_contents(&mut file, &contents).unwrap();
+            }
+            let mut reader = TraceReader::new(&file[..]).unwrap();
+            let mut buffer = EventBuffer::new();
+            let mut narrator = crate::Narrator::new();
+            while let Ok(step) = reader.read(&mut buffer) {
+                prop_assert!(step != TraceStep::End);
+                for event in buffer.batch().events() {
+                    narrator.follow(&event);
+                    let _ = narrator.describe(&event).to_string();
+                    if let Event::Access(access) = event {
+                        prop_assert_eq!(access.lanes().count(), access.mask.count_ones() as usize);
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_trace_is_compact() {
+    let mut buffer = random::launch(64);
+    for round in 0..100_000u64 {
+        let (block, warp) = (round / 16 % 64, round % 2);
+        let site = (round / 2 % 8) as u32;
+        buffer.push(Event::Access(random::plain_access(
+            block as u32,
+            warp as u32,
+            site,
+            round * 128,
+        )));
+    }
+    let bytes = written(std::slice::from_ref(&buffer), &[]);
+    let each = bytes.len() as f64 / 100_000.0;
+    assert!(each < 6.0, "{each} bytes for an access");
+}
+
+#[test]
+fn wrong_files_are_told_apart() {
+    let whole = written(&random_events(1, &[10]), &[]);
+    let error = |bytes: &[u8]| read(bytes).2.unwrap_err();
+    assert!(matches!(error(b"ELF and more"), TraceError::NotATrace));
+    assert!(matches!(error(b""), TraceError::NotATrace));
+    assert!(matches!(error(&whole[..5]), TraceError::CutOff { at: 0 }));
+    let mut newer = whole.clone();
+    newer[8] = 2;
+    assert!(matches!(error(&newer), TraceError::NewerVersion { found: 2, known: VERSION }));
+    let no_end = &whole[..whole.len() - 20];
+    let (events, _, end) = read(no_end);
+    assert_eq!(events.len(), random_events(1, &[10])[0].len());
+    let Err(TraceError::CutOff { at }) = end else { panic!("{end:?}") };
+    assert_eq!(at, no_end.len() as u64);
+    let mut longer = whole.clone();
+    longer.push(0);
+    let end = read(&longer).2;
+    let Err(TraceError::Damaged { at, .. }) = end else { panic!("{end:?}") };
+    assert_eq!(at, whole.len() as u64);
+}
+
+#[test]
+fn a_kernel_is_told_once_and_shared_by_its_launches() {
+    let buffer = random::launch(4);
+    let once = written(std::slice::from_ref(&buffer), &[]).len();
+    let mut writer = TraceWriter::new(Vec::new(), &header()).unwrap();
+    for _ in 0..100 {
+        writer.batch(&buffer.batch());
+    }
+    let bytes = writer.finish().unwrap();
+    assert!(bytes.len() < once + 1000, "{} after {once}", bytes.len());
+    let mut reader = TraceReader::new(&bytes[..]).unwrap();
+    let mut read = EventBuffer::new();
+    assert_eq!(reader.read(&mut read).unwrap(), TraceStep::Events);
+    let facts: Vec<_> = read
+        .batch()
+        .events()
+        .filter_map(|event| match event {
+            Event::LaunchBegin { facts, .. } => Some(std::sync::Arc::as_ptr(facts)),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(facts.len(), 100);
+    assert!(facts.iter().all(|one| *one == facts[0]));
+}
+
+#[test]
+fn kernels_may_be_many() {
+    let launches: Vec<EventBuffer> = (0..200).map(|_| random::launch(4)).collect();
+    let twice: Vec<&EventBuffer> = launches.iter().chain(&launches).collect();
+    let mut writer = TraceWriter::new(Vec::new(), &header()).unwrap();
+    for buffer in &twice {
+        writer.batch(&buffer.batch());
+    }
+    let (events, _, end) = read(&writer.finish().unwrap());
+    end.unwrap();
+    assert_eq!(events, twice.iter().flat_map(|buffer| texts(buffer)).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_failure_to_write_is_told_at_the_end() {
+    struct Full(usize);
+    impl std::io::Write for Full {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0 = self.0.checked_sub(bytes.len()).ok_or(std::io::ErrorKind::StorageFull)?;
+            Ok(bytes.len())
+        }
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+    let mut writer = TraceWriter::new(Full(1000), &header()).unwrap();
+    for batch in random_events(5, &[20_000, 20_000]) {
+        writer.batch(&batch.batch());
+    }
+    let error = writer.finish().err().unwrap();
+    assert_eq!(error.kind(), std::io::ErrorKind::StorageFull);
+}

@@ -1,0 +1,302 @@
+//! Random events that an engine could have made.
+
+use crate::trace::items::Listed;
+use crate::vocabulary::{
+    Access, AccessKind, CopyBegin, CopySide, Event, LaneAddresses, MbarrierAccess,
+};
+use crate::{EventBuffer, KernelFacts, SharedVariable, Site, SiteTable};
+use std::sync::Arc;
+use warpsan_model::{
+    BlockIndex, DeviceAddress, Dim3, Geometry, LaunchId, Order, Scope, SiteId, SourceFrame,
+    SourcePosition, Space, Strength,
+};
+
+const SITES: u32 = 40;
+const BLOCKS: u32 = 12;
+const WARPS: u32 = 3;
+
+/// The numbers of one seed.
+struct Numbers(u64);
+
+impl Numbers {
+    fn any(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        mixed ^ (mixed >> 27)
+    }
+
+    /// Below `end`.
+    fn below(&mut self, end: u32) -> u32 {
+        (self.any() >> 16) as u32 % end
+    }
+
+    fn chance(&mut self) -> bool {
+        self.below(2) == 0
+    }
+
+    /// Of any size.
+    fn word(&mut self) -> u64 {
+        let shift = self.below(64);
+        self.any() >> shift
+    }
+
+    fn words(&mut self, count: u32) -> Vec<u64> {
+        match self.below(4) {
+            0 => vec![self.word(); count as usize],
+            1 => {
+                let (first, step) = (self.word(), self.word());
+                (0..u64::from(count)).map(|n| first.wrapping_add(step.wrapping_mul(n))).collect()
+            }
+            2 => (0..count).map(|_| self.any() & 0xFFFF).collect(),
+            _ => (0..count).map(|_| self.word()).collect(),
+        }
+    }
+
+    fn mask(&mut self) -> u32 {
+        if self.chance() { u32::MAX } else { self.any() as u32 }
+    }
+
+    fn one_of<T: Listed>(&mut self) -> T {
+        T::ALL[self.below(T::ALL.len() as u32) as usize]
+    }
+
+    fn strength(&mut self) -> Strength {
+        match self.below(3) {
+            0 => Strength::Weak,
+            1 => Strength::Volatile,
+            _ => Strength::Strong { order: self.one_of(), scope: self.one_of() },
+        }
+    }
+
+    fn block(&mut self) -> BlockIndex {
+        BlockIndex(self.below(BLOCKS))
+    }
+
+    fn site(&mut self) -> SiteId {
+        SiteId(self.below(SITES))
+    }
+
+    /// Addresses of the lanes of a mask, in a form that `list` may be needed for.
+    fn addresses<'a>(&mut self, mask: u32, list: &'a mut Vec<u64>) -> LaneAddresses<'a> {
+        match self.below(3) {
+            0 => LaneAddresses::Uniform(self.word()),
+            1 => LaneAddresses::Strided { first: self.word(), stride: self.word() },
+            _ => {
+                *list = self.words(mask.count_ones());
+                LaneAddresses::PerLane(list)
+            }
+        }
+    }
+
+    fn side<'a>(&mut self, mask: u32, list: &'a mut Vec<u64>) -> CopySide<'a> {
+        CopySide {
+            space: self.one_of(),
+            owner: self.block(),
+            addresses: self.addresses(mask, list),
+            bytes: self.any() as u32,
+        }
+    }
+}
+
+/// Batches of these sizes, beside the launches that they belong to.
+pub(super) fn random_events(seed: u64, counts: &[usize]) -> Vec<EventBuffer> {
+    let mut numbers = Numbers(seed);
+    counts
+        .iter()
+        .map(|count| {
+            let mut buffer = launch(numbers.below(1000));
+            for _ in 0..*count {
+                push_event(&mut numbers, &mut buffer);
+            }
+            buffer
+        })
+        .collect()
+}
+
+/// A buffer with the beginning of a launch.
+pub(super) fn launch(number: u32) -> EventBuffer {
+    let frame = |line: u32| SourceFrame {
+        function: format!("function{}", line % 3).into(),
+        position: (!line.is_multiple_of(4)).then(|| SourcePosition {
+            file: "a.cu".into(),
+            line,
+            column: line % 5,
+        }),
+    };
+    let site = |index: u32| Site {
+        instruction: format!("ld.global.u32 %r{}, [%rd1];", index % 7).into(),
+        ptx_line: index * 3 % 50,
+        frames: (0..index % 4).map(frame).collect(),
+    };
+    let facts = KernelFacts {
+        name: "_Z6kernelv".to_string(),
+        display_name: "kernel()".to_string(),
+        shared_variables: vec![SharedVariable { name: "tile".to_string(), offset: 16, bytes: 64 }],
+        uses_fences: number.is_multiple_of(2),
+        uses_mbarriers: number.is_multiple_of(3),
+        has_line_information: true,
+        ..KernelFacts::default()
+    };
+    let mut buffer = EventBuffer::new();
+    buffer.push(Event::LaunchBegin {
+        launch: LaunchId(number),
+        facts: &Arc::new(facts),
+        sites: &Arc::new(SiteTable { sites: (0..SITES).map(site).collect() }),
+        geometry: Geometry {
+            grid: Dim3::new(BLOCKS * 16, 1, 1),
+            block: Dim3::new(WARPS * 32, 1, 1),
+        },
+    });
+    buffer
+}
+
+/// A store of neighbouring words, as most accesses are.
+pub(super) fn plain_access(block: u32, warp: u32, site: u32, first: u64) -> Access<'static> {
+    Access {
+        block: BlockIndex(block),
+        warp,
+        site: SiteId(site),
+        mask: u32::MAX,
+        wrote: u32::MAX,
+        space: Space::Global,
+        owner: BlockIndex(block),
+        kind: AccessKind::Write,
+        strength: Strength::Weak,
+        bytes: 4,
+        elements: 1,
+        addresses: LaneAddresses::Strided { first, stride: 4 },
+        values: &[],
+        versions: &[],
+        read_only_path: false,
+    }
+}
+
+fn push_event(numbers: &mut Numbers, buffer: &mut EventBuffer) {
+    let (block, warp, mask, site) =
+        (numbers.block(), numbers.below(WARPS), numbers.mask(), numbers.site());
+    let mut lists = [Vec::new(), Vec::new()];
+    let [one, other] = &mut lists;
+    match numbers.below(24) {
+        0..=5 => push_access(numbers, buffer, block, warp, mask, site),
+        6 => buffer.push(Event::Clusters { extent: Dim3::new(1 + numbers.below(8), 1, 2) }),
+        7 => buffer.push(Event::LaunchEnd { launch: LaunchId(numbers.below(9)) }),
+        8 => buffer.push(Event::BlockEnd { block }),
+        9 => {
+            let (order, scope) = (numbers.one_of::<Order>(), numbers.one_of::<Scope>());
+            buffer.push(Event::Fence { block, warp, mask, site, order, scope });
+        }
+        10 => {
+            let barrier = numbers.below(16);
+            buffer.push(Event::BlockArrive { block, warp, mask, site, barrier });
+        }
+        11 => {
+            let (barrier, count) = (numbers.below(16), numbers.below(WARPS + 1));
+            let participants = numbers.words(count);
+            buffer.push(Event::BlockBarrier { block, barrier, participants: &participants });
+        }
+        12 => {
+            let (order, phase) = (numbers.one_of(), numbers.any() as u32);
+            buffer.push(Event::ClusterArrive { block, warp, mask, site, order, phase });
+        }
+        13 => {
+            let phase = numbers.any() as u32;
+            buffer.push(Event::ClusterWait { block, warp, mask, site, phase });
+        }
+        14 => {
+            let proxy = numbers.one_of();
+            buffer.push(Event::ProxyFence { block, warp, mask, site, proxy });
+        }
+        15 => buffer.push(Event::Mbarrier(MbarrierAccess {
+            block,
+            warp,
+            lane: numbers.below(32),
+            site,
+            step: numbers.one_of(),
+            strength: numbers.strength(),
+            owner: numbers.block(),
+            address: numbers.word(),
+            phase: numbers.word(),
+        })),
+        16 => {
+            let copies = CopyBegin {
+                block,
+                warp,
+                mask,
+                site,
+                kind: numbers.one_of(),
+                first: numbers.word(),
+                from: if numbers.chance() { Some(numbers.side(mask, one)) } else { None },
+                to: numbers.side(mask, other),
+                reduces: numbers.chance(),
+            };
+            buffer.push(Event::CopyBegin(copies));
+        }
+        17 => buffer.push(Event::CopyEnd { copy: numbers.word() }),
+        18 => {
+            let copy = if numbers.chance() { Some(numbers.word()) } else { None };
+            let (address, phase) = (numbers.word(), numbers.word());
+            buffer.push(Event::CopySignal { copy, owner: block, address, phase });
+        }
+        19 => {
+            let (bulk, read) = (numbers.chance(), numbers.chance());
+            let before = numbers.words(mask.count_ones());
+            let before = &before;
+            buffer.push(Event::CopyWait { block, warp, mask, site, bulk, read, before });
+        }
+        20 => buffer.push(Event::WarpBarrier { block, warp, mask }),
+        21 => buffer.push(Event::BarrierDivergence {
+            block,
+            site,
+            thread: numbers.below(WARPS * 32),
+            other_site: numbers.site(),
+            other_thread: numbers.below(WARPS * 32),
+        }),
+        22 => {
+            let (address, bytes) = (DeviceAddress(numbers.word()), numbers.word());
+            let label = format!("allocation {}", numbers.below(9));
+            buffer.push(Event::Allocation { address, bytes, label: &label });
+        }
+        _ => buffer.push(Event::Free { address: DeviceAddress(numbers.word()) }),
+    }
+}
+
+fn push_access(
+    numbers: &mut Numbers,
+    buffer: &mut EventBuffer,
+    block: BlockIndex,
+    warp: u32,
+    mask: u32,
+    site: SiteId,
+) {
+    let mut list = Vec::new();
+    let values = if numbers.chance() {
+        Vec::new()
+    } else {
+        let n = numbers.below(130);
+        numbers.words(n)
+    };
+    let versions = if numbers.chance() { Vec::new() } else { numbers.words(mask.count_ones()) };
+    let wrote = match numbers.below(3) {
+        0 => 0,
+        1 => mask,
+        _ => numbers.any() as u32,
+    };
+    let access = Access {
+        block,
+        warp,
+        site,
+        mask,
+        wrote,
+        space: numbers.one_of(),
+        owner: if numbers.chance() { block } else { numbers.block() },
+        kind: numbers.one_of(),
+        strength: numbers.strength(),
+        bytes: numbers.any() as u8,
+        elements: numbers.any() as u8,
+        addresses: numbers.addresses(mask, &mut list),
+        values: &values,
+        versions: &versions,
+        read_only_path: numbers.chance(),
+    };
+    buffer.push(Event::Access(access));
+}

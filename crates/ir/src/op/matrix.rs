@@ -1,0 +1,14 @@
+use super::{Place, Register, Value};
+
+/// An operation of a whole warp on matrices: `mma`, `wmma`, `ldmatrix`, `stmatrix`, `movmatrix`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Matrix {
+    /// The instruction with all its words, which say shapes and types.
+    pub mnemonic: Box<str>,
+    /// The registers of the result.
+    pub to: Vec<Register>,
+    /// The registers of each operand, in order: a vector operand is one item.
+    pub from: Vec<Vec<Value>>,
+    /// Memory that is loaded or stored.
+    pub place: Option<Place>,
+}

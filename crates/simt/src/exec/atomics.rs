@@ -1,0 +1,518 @@
+//! Atomics and reductions.
+
+use super::access::{Told, behind};
+use super::places::{Attempt, Target, addresses};
+use super::{Core, Running};
+use crate::block::BlockInfo;
+use crate::lanes::{Lane, Rows};
+use crate::launch::Fault;
+use crate::numerics::narrow::{Bf16, F16};
+use crate::numerics::{double, half, single};
+use crate::program::{Address, AtomicForm, NO_ROW};
+use crate::warp::{Warp, lanes};
+use warpsan_event::AccessKind;
+use warpsan_ir::{AtomicOp, MemorySpace, Op, Register, Type, Value};
+use warpsan_model::Strength;
+
+/// Whether PTX has the operation for the type.
+pub(crate) fn is_known(op: AtomicOp, ty: Type) -> bool {
+    match op {
+        AtomicOp::Exch => matches!(ty.bits(), 16 | 32 | 64 | 128),
+        AtomicOp::Cas => matches!(ty.bits(), 16 | 32 | 64 | 128),
+        AtomicOp::Inc | AtomicOp::Dec => ty == Type::U32,
+        AtomicOp::And | AtomicOp::Or | AtomicOp::Xor => matches!(ty, Type::B32 | Type::B64),
+        AtomicOp::Add => matches!(
+            ty,
+            Type::U32
+                | Type::S32
+                | Type::U64
+                | Type::S64
+                | Type::F16
+                | Type::F16x2
+                | Type::Bf16
+                | Type::Bf16x2
+                | Type::F32
+                | Type::F64
+        ),
+        AtomicOp::Min | AtomicOp::Max => matches!(
+            ty,
+            Type::U32
+                | Type::S32
+                | Type::U64
+                | Type::S64
+                | Type::F16
+                | Type::F16x2
+                | Type::Bf16
+                | Type::Bf16x2
+                | Type::F32
+        ),
+    }
+}
+
+/// One element of an atomic instruction.
+struct Element {
+    to: Option<Register>,
+    a: [u128; 32],
+    b: [u128; 32],
+}
+
+/// The value of an operand in all lanes, of up to 128 bits.
+fn wide_values(running: &Running, value: Value) -> [u128; 32] {
+    // SAFETY: the operand is one of the program.
+    unsafe {
+        match value {
+            Value::Register(register) if register.bits == 128 => {
+                running.rows.read::<u128>(register.number)
+            }
+            value => running.rows.values(value).map(u128::from),
+        }
+    }
+}
+
+impl Core<'_> {
+    pub(super) fn atomic(
+        &mut self,
+        block: &BlockInfo,
+        warp: &mut Warp,
+        running: &Running,
+        op: &Op,
+    ) -> Result<(), Fault> {
+        let (function, space, ty, strength, base, offset, elements) = match op {
+            Op::Atomic { op, space, ty, strength, to, base, offset, a, b } => {
+                let element = Element {
+                    to: *to,
+                    a: wide_values(running, *a),
+                    b: b.map_or([0; 32], |b| wide_values(running, b)),
+                };
+                (*op, *space, *ty, *strength, *base, *offset, vec![element])
+            }
+            Op::AtomicVector { op, ty, strength, space, to, base, offset, from } => {
+                let element = |(number, value): (usize, &Value)| Element {
+                    to: to.get(number).copied(),
+                    a: wide_values(running, *value),
+                    b: [0; 32],
+                };
+                let elements = from.iter().enumerate().map(element).collect();
+                (*op, *space, *ty, *strength, *base, *offset, elements)
+            }
+            _ => return Ok(()),
+        };
+        let targets = self.atomic_targets(block, warp, running, space, (base, offset), ty, elements.len())?;
+        self.update(block, warp, running, (function, ty, strength), &elements, &targets);
+        Ok(())
+    }
+
+    /// An atomic on integers, mostly of lanes that are all in one piece of memory.
+    #[inline(always)]
+    pub(super) fn common_atomic(
+        &mut self,
+        block: &BlockInfo,
+        warp: &mut Warp,
+        running: &Running,
+        number: u32,
+    ) -> Result<(), Fault> {
+        let program = self.program;
+        let form = program.atomics[number as usize];
+        let access = &program.accesses[form.access as usize];
+        let Running { mask, rows, .. } = *running;
+        // SAFETY: the operands are those of the program.
+        let found = unsafe { addresses(rows, &access.address, mask) };
+        let common = match self.trace.wants_observations() {
+            true => None,
+            false => self.common(block, access, &found, form.access),
+        };
+        let Some(common) = common else {
+            return self.uncommon_atomic(block, warp, running, form);
+        };
+        // SAFETY: all addresses were found to be inside of memory that `base` leads to.
+        let wrote = unsafe {
+            match (access.bytes, form.is_signed) {
+                (4, false) => update_all::<u32>(rows, &form, mask, &found, common.base),
+                (4, true) => update_all::<i32>(rows, &form, mask, &found, common.base),
+                (_, false) => update_all::<u64>(rows, &form, mask, &found, common.base),
+                (_, true) => update_all::<i64>(rows, &form, mask, &found, common.base),
+            }
+        };
+        self.writes += u64::from(wrote != 0);
+        let gives_back = form.to != NO_ROW;
+        let told = Told {
+            kind: if gives_back { AccessKind::ReadModifyWrite } else { AccessKind::Reduction },
+            strength: access.strength,
+            bytes: access.bytes,
+            elements: 1,
+            wrote,
+            values: &[],
+            words: 0,
+            read_only_path: false,
+        };
+        self.tell_common(block, warp, running, mask, &found, &common, &told);
+        Ok(())
+    }
+
+    /// The same, lane by lane.
+    #[inline(never)]
+    fn uncommon_atomic(
+        &mut self,
+        block: &BlockInfo,
+        warp: &mut Warp,
+        running: &Running,
+        form: AtomicForm,
+    ) -> Result<(), Fault> {
+        let access = &self.program.accesses[form.access as usize];
+        let bits = (access.bytes * 8) as u8;
+        let ty = match (access.bytes, form.is_signed) {
+            (4, false) => Type::U32,
+            (4, true) => Type::S32,
+            (_, false) => Type::U64,
+            (_, true) => Type::S64,
+        };
+        // SAFETY: the operands are those of the program.
+        let (found, element) = unsafe {
+            let rows = running.rows;
+            let operand = |row: u32| match (row, bits) {
+                (NO_ROW, _) => [0; 32],
+                (row, 32) => rows.read::<u32>(row).map(u128::from),
+                (row, _) => rows.read::<u64>(row).map(u128::from),
+            };
+            let to = (form.to != NO_ROW).then_some(Register { number: form.to, bits });
+            let element = Element { to, a: operand(form.a), b: operand(form.b) };
+            (addresses(rows, &access.address, running.mask), element)
+        };
+        let attempt = Attempt {
+            does: "updates",
+            space: access.address.space,
+            address: 0,
+            bytes: u64::from(access.bytes),
+            alignment: u64::from(access.bytes),
+        };
+        let targets = self.memory_targets(block, warp, running, &found, attempt)?;
+        let what = (form.op, ty, access.strength);
+        self.update(block, warp, running, what, &[element], &targets);
+        Ok(())
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "the operands of one instruction")]
+    fn atomic_targets(
+        &self,
+        block: &BlockInfo,
+        warp: &Warp,
+        running: &Running,
+        space: MemorySpace,
+        (base, offset): (Value, i64),
+        ty: Type,
+        elements: usize,
+    ) -> Result<[Target; 32], Fault> {
+        let found = operand_addresses(running, base, offset);
+        let bytes = u64::from(ty.bytes()) * elements as u64;
+        let attempt = Attempt { does: "updates", space, address: 0, bytes, alignment: bytes };
+        self.memory_targets(block, warp, running, &found, attempt)
+    }
+
+    /// The targets of an access that only global and shared memory allow.
+    fn memory_targets(
+        &self,
+        block: &BlockInfo,
+        warp: &Warp,
+        running: &Running,
+        found: &[u64; 32],
+        attempt: Attempt<'_>,
+    ) -> Result<[Target; 32], Fault> {
+        let targets = self.targets(block, warp, running, found, attempt)?;
+        for lane in lanes(running.mask) {
+            if !matches!(targets[lane], Target::Global { .. } | Target::Shared { .. }) {
+                let what = "an atomic operation in local memory or on parameters";
+                return Err(self.fault(block, warp, 1 << lane, running.site, what));
+            }
+        }
+        Ok(targets)
+    }
+
+    fn update(
+        &mut self,
+        block: &BlockInfo,
+        warp: &mut Warp,
+        running: &Running,
+        (function, ty, strength): (AtomicOp, Type, Strength),
+        elements: &[Element],
+        targets: &[Target; 32],
+    ) {
+        let Running { mask, rows, .. } = *running;
+        let bytes = u64::from(ty.bytes());
+        let observed = self.trace.wants_observations();
+        let mut values = Vec::new();
+        let mut wrote = 0;
+        let mut old_values = vec![[0u128; 32]; elements.len()];
+        for lane in lanes(mask) {
+            for (number, element) in elements.iter().enumerate() {
+                let target = behind(targets[lane], number as u64 * bytes);
+                let old = self.peek(warp, lane, target, bytes);
+                old_values[number][lane] = old;
+                let flush = ty == Type::F32 && matches!(target, Target::Global { .. });
+                let new = updated(function, ty, flush, old, element.a[lane], element.b[lane]);
+                if let Some(new) = new {
+                    self.poke(warp, lane, target, bytes, new);
+                    wrote |= 1 << lane;
+                }
+                if observed {
+                    for value in [old, new.unwrap_or(old)] {
+                        values.push(value as u64);
+                        if bytes == 16 {
+                            values.push((value >> 64) as u64);
+                        }
+                    }
+                }
+            }
+        }
+        for (element, old) in elements.iter().zip(&old_values) {
+            let Some(to) = element.to else { continue };
+            // SAFETY: the register is one of the program.
+            unsafe {
+                match to.bits {
+                    128 => rows.write(to.number, mask, old),
+                    _ => rows.set(to, mask, &old.map(|value| value as u64)),
+                }
+            }
+        }
+        self.writes += u64::from(wrote != 0);
+        let gives_back = elements.iter().any(|element| element.to.is_some());
+        let told = Told {
+            kind: if gives_back { AccessKind::ReadModifyWrite } else { AccessKind::Reduction },
+            strength,
+            bytes: ty.bytes(),
+            elements: elements.len(),
+            wrote,
+            values: &values,
+            words: elements.len() * 2 * bytes.div_ceil(8) as usize,
+            read_only_path: false,
+        };
+        self.tell(block, warp, running, mask, targets, &told);
+    }
+}
+
+/// An integer that atomics work on.
+trait AtomicInteger: Lane + Ord + Default {
+    fn plus(self, other: Self) -> Self;
+    fn minus_one(self) -> Self;
+    fn and(self, other: Self) -> Self;
+    fn or(self, other: Self) -> Self;
+    fn xor(self, other: Self) -> Self;
+    const ONE: Self;
+}
+
+macro_rules! atomic_integer {
+    ($($t:ty),+) => {$(
+        impl AtomicInteger for $t {
+            const ONE: Self = 1;
+
+            #[inline(always)]
+            fn plus(self, other: Self) -> Self {
+                self.wrapping_add(other)
+            }
+
+            #[inline(always)]
+            fn minus_one(self) -> Self {
+                self.wrapping_sub(1)
+            }
+
+            #[inline(always)]
+            fn and(self, other: Self) -> Self {
+                self & other
+            }
+
+            #[inline(always)]
+            fn or(self, other: Self) -> Self {
+                self | other
+            }
+
+            #[inline(always)]
+            fn xor(self, other: Self) -> Self {
+                self ^ other
+            }
+        }
+    )+};
+}
+
+atomic_integer!(u32, i32, u64, i64);
+
+/// Updates memory, lowest lane first. Returns the lanes that wrote.
+///
+/// # Safety
+/// `base` plus each address is memory of the type; the form is one of the program.
+#[inline(always)]
+unsafe fn update_all<T: AtomicInteger>(
+    rows: Rows,
+    form: &AtomicForm,
+    mask: u32,
+    found: &[u64; 32],
+    base: *mut u8,
+) -> u32 {
+    // SAFETY: the caller answers for rows and addresses.
+    unsafe {
+        let a = rows.read::<T>(form.a);
+        let mut old_values = [T::ZERO; 32];
+        macro_rules! each {
+            (|$old:ident, $lane:ident| $new:expr) => {{
+                let mut wrote = 0u32;
+                for $lane in lanes(mask) {
+                    let place = base.wrapping_add(found[$lane] as usize).cast::<T>();
+                    let $old = place.read_unaligned();
+                    old_values[$lane] = $old;
+                    let new: Option<T> = $new;
+                    if let Some(new) = new {
+                        place.write_unaligned(new);
+                        wrote |= 1 << $lane;
+                    }
+                }
+                wrote
+            }};
+        }
+        let wrote = match form.op {
+            AtomicOp::Add => each!(|old, lane| Some(old.plus(a[lane]))),
+            AtomicOp::Min => each!(|old, lane| Some(old.min(a[lane]))),
+            AtomicOp::Max => each!(|old, lane| Some(old.max(a[lane]))),
+            AtomicOp::And => each!(|old, lane| Some(old.and(a[lane]))),
+            AtomicOp::Or => each!(|old, lane| Some(old.or(a[lane]))),
+            AtomicOp::Xor => each!(|old, lane| Some(old.xor(a[lane]))),
+            AtomicOp::Exch => each!(|_old, lane| Some(a[lane])),
+            AtomicOp::Cas => {
+                let b = rows.read::<T>(form.b);
+                each!(|old, lane| (old == a[lane]).then_some(b[lane]))
+            }
+            AtomicOp::Inc => each!(|old, lane| {
+                Some(if old >= a[lane] { T::ZERO } else { old.plus(T::ONE) })
+            }),
+            AtomicOp::Dec => each!(|old, lane| {
+                let wraps = old == T::ZERO || old > a[lane];
+                Some(if wraps { a[lane] } else { old.minus_one() })
+            }),
+        };
+        if form.to != NO_ROW {
+            rows.write(form.to, mask, &old_values);
+        }
+        wrote
+    }
+}
+
+/// The addresses of an operand whose register is numbered by its row.
+pub(crate) fn operand_addresses(running: &Running, base: Value, offset: i64) -> [u64; 32] {
+    match base {
+        Value::Constant(constant) => [constant.wrapping_add_signed(offset); 32],
+        Value::Register(register) => {
+            let address = Address {
+                space: MemorySpace::Generic,
+                base: register.number,
+                is_wide: register.bits == 64,
+                offset,
+            };
+            // SAFETY: the register is one of the program.
+            unsafe { addresses(running.rows, &address, running.mask).0 }
+        }
+    }
+}
+
+/// The new value, or none where nothing is written. Additions of single precision in global memory
+/// flush subnormal numbers.
+pub(crate) fn updated(
+    op: AtomicOp,
+    ty: Type,
+    flush: bool,
+    old: u128,
+    a: u128,
+    b: u128,
+) -> Option<u128> {
+    Some(match op {
+        AtomicOp::Exch => a,
+        AtomicOp::Cas => return (old == a & mask_of(ty)).then_some(b),
+        AtomicOp::Inc => {
+            let (old, most) = (old as u32, a as u32);
+            u128::from(if old >= most { 0 } else { old + 1 })
+        }
+        AtomicOp::Dec => {
+            let (old, most) = (old as u32, a as u32);
+            u128::from(if old == 0 || old > most { most } else { old - 1 })
+        }
+        _ => u128::from(combined(op, ty, flush, old as u64, a as u64)),
+    })
+}
+
+fn mask_of(ty: Type) -> u128 {
+    if ty.bits() == 128 { u128::MAX } else { (1 << ty.bits()) - 1 }
+}
+
+/// The operation of two values that an atomic applies.
+pub(crate) fn combined(op: AtomicOp, ty: Type, flush: bool, old: u64, a: u64) -> u64 {
+    macro_rules! integer {
+        ($t:ty) => {{
+            let (x, y) = (old as $t, a as $t);
+            (match op {
+                AtomicOp::Add => x.wrapping_add(y),
+                AtomicOp::Min => x.min(y),
+                AtomicOp::Max => x.max(y),
+                AtomicOp::And => x & y,
+                AtomicOp::Or => x | y,
+                _ => x ^ y,
+            }) as u64
+        }};
+    }
+    fn halves<F: half::Half>(op: AtomicOp, x: u16, y: u16) -> u16 {
+        match op {
+            AtomicOp::Add => half::add::<F>(x, y),
+            AtomicOp::Min => half::min::<F>(x, y),
+            _ => half::max::<F>(x, y),
+        }
+    }
+    // Each half on its own.
+    fn pair(x: u64, y: u64, one: impl Fn(u16, u16) -> u16) -> u32 {
+        let low = one(x as u16, y as u16);
+        let high = one((x >> 16) as u16, (y >> 16) as u16);
+        u32::from(low) | u32::from(high) << 16
+    }
+    match ty {
+        Type::S32 => integer!(i32) & 0xFFFF_FFFF,
+        Type::S64 => integer!(i64),
+        Type::U32 | Type::B32 => integer!(u32),
+        Type::F32 => {
+            let read = |bits: u64| {
+                let value = f32::from_bits(bits as u32);
+                if flush { single::flush(value) } else { value }
+            };
+            let (x, y) = (read(old), read(a));
+            let result = match op {
+                AtomicOp::Add => single::add(x, y),
+                AtomicOp::Min => single::min(x, y),
+                _ => single::max(x, y),
+            };
+            u64::from((if flush { single::flush(result) } else { result }).to_bits())
+        }
+        Type::F64 => double::add(f64::from_bits(old), f64::from_bits(a)).to_bits(),
+        Type::F16 => u64::from(halves::<F16>(op, old as u16, a as u16)),
+        Type::Bf16 => u64::from(halves::<Bf16>(op, old as u16, a as u16)),
+        Type::F16x2 => {
+            u64::from(pair(old, a, |x, y| halves::<F16>(op, x, y)))
+        }
+        Type::Bf16x2 => {
+            u64::from(pair(old, a, |x, y| halves::<Bf16>(op, x, y)))
+        }
+        _ => integer!(u64),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn atomics_update_as_cuda_says() {
+        assert_eq!(updated(AtomicOp::Inc, Type::U32, false, 3, 3, 0), Some(0));
+        assert_eq!(updated(AtomicOp::Inc, Type::U32, false, 2, 3, 0), Some(3));
+        assert_eq!(updated(AtomicOp::Dec, Type::U32, false, 0, 3, 0), Some(3));
+        assert_eq!(updated(AtomicOp::Dec, Type::U32, false, 9, 3, 0), Some(3));
+        assert_eq!(updated(AtomicOp::Cas, Type::B32, false, 1, 1, 7), Some(7));
+        let failed = updated(AtomicOp::Cas, Type::B32, false, 2, 1, 7);
+        assert_eq!(failed, None, "a failed one only reads");
+        assert_eq!(updated(AtomicOp::Max, Type::S32, false, 0xFFFF_FFFF, 1, 0), Some(1));
+        assert_eq!(updated(AtomicOp::Min, Type::S32, false, 1, 0xFFFF_FFFF, 0), Some(0xFFFF_FFFF));
+        let big = 1u128 << 100;
+        assert_eq!(updated(AtomicOp::Cas, Type::B128, false, big, big, 5), Some(5));
+    }
+}

@@ -1,0 +1,507 @@
+//! One instruction after another, for one group of a warp.
+
+pub(crate) mod access;
+pub(crate) mod asynchronous;
+pub(crate) mod atomics;
+pub(crate) mod barriers;
+pub(crate) mod calls;
+pub(crate) mod collectives;
+pub(crate) mod compute;
+pub(crate) mod matrices;
+pub(crate) mod places;
+mod specials;
+mod system;
+
+use crate::block::{Arrival, BlockInfo};
+use crate::engine::Cluster;
+use crate::lanes::{Instructions, Rows, each_lane};
+use crate::launch::{Fault, Launch};
+use crate::memory::{MemoryView, Window};
+use crate::program::{Action, Condition, Logic, Program};
+use crate::trace::Trace;
+use crate::warp::{NONE, State, Warp};
+use warpsan_event::Event;
+use warpsan_ir::{BoolOp, Op};
+use warpsan_model::{SiteId, WARP_LANES};
+
+/// What runs instructions: all of a launch that is not one block's.
+pub(crate) struct Core<'a> {
+    pub(crate) program: &'a Program,
+    pub(crate) launch: &'a Launch<'a>,
+    pub(crate) memory: MemoryView<'a>,
+    pub(crate) trace: Trace<'a>,
+    /// For each load and store, where it went last: mostly it goes there again.
+    pub(crate) windows: Vec<Window>,
+    pub(crate) clusters: Vec<Cluster>,
+    /// What kernels printed.
+    pub(crate) printed: Vec<u8>,
+    /// Instructions so far.
+    pub(crate) instructions: u64,
+    /// Stores and atomics that wrote, so far.
+    pub(crate) writes: u64,
+    /// Completed phases of `mbarrier` objects, by block and offset.
+    pub(crate) phases: std::collections::HashMap<(u32, u64), u64>,
+    /// Asynchronous copies so far.
+    pub(crate) copies: u64,
+    instruction_set: Instructions,
+}
+
+/// Why a burst ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Stop {
+    /// The burst is over, or no group of the warp can go on.
+    Over,
+    /// Lanes have come to a block barrier. Their group waits, unless it only arrives.
+    AtBlockBarrier(Arrival),
+    /// Something happened that others of the cluster may wait for.
+    ForCluster,
+}
+
+/// How an instruction that is not in the inner loop ends.
+enum Next {
+    /// The next instruction.
+    Forward,
+    /// The group is not what it was, or waits: look again.
+    Changed,
+    /// The burst ends here.
+    Stop(Stop),
+}
+
+/// A group that runs, and what belongs to it.
+#[derive(Clone, Copy)]
+pub(crate) struct Running {
+    pub(crate) group: usize,
+    /// The lanes that execute the instruction.
+    pub(crate) mask: u32,
+    pub(crate) rows: Rows,
+    pub(crate) site: SiteId,
+    /// Where the predicates of the open call begin.
+    pub(crate) predicates: usize,
+    /// Where the local memory of the open call begins, in bytes.
+    pub(crate) local: u64,
+}
+
+impl<'a> Core<'a> {
+    pub(crate) fn new(
+        program: &'a Program,
+        launch: &'a Launch<'a>,
+        memory: MemoryView<'a>,
+        trace: Trace<'a>,
+    ) -> Core<'a> {
+        Core {
+            program,
+            launch,
+            memory,
+            trace,
+            windows: vec![Window::default(); program.accesses.len()],
+            clusters: Vec::new(),
+            printed: Vec::new(),
+            instructions: 0,
+            writes: 0,
+            phases: std::collections::HashMap::new(),
+            copies: 0,
+            instruction_set: launch.kernel.instructions,
+        }
+    }
+
+    /// Runs a warp for at most `length` instructions, first the group of that number.
+    pub(crate) fn run(
+        &mut self,
+        block: &mut BlockInfo,
+        warp: &mut Warp,
+        group: usize,
+        length: u64,
+    ) -> Result<Stop, Fault> {
+        let before = warp.instructions;
+        let result = self.burst(block, warp, group, length);
+        self.instructions += warp.instructions - before;
+        result
+    }
+
+    fn burst(
+        &mut self,
+        block: &mut BlockInfo,
+        warp: &mut Warp,
+        mut group: usize,
+        length: u64,
+    ) -> Result<Stop, Fault> {
+        let end = warp.instructions + length;
+        loop {
+            // SAFETY: the processor was found to have the instructions.
+            let end_of_group = unsafe {
+                match self.instruction_set {
+                    Instructions::Portable => self.straight(block, warp, group, end),
+                    Instructions::Avx2 => self.straight_avx2(block, warp, group, end),
+                    Instructions::Avx512 => self.straight_avx512(block, warp, group, end),
+                }
+            };
+            match end_of_group? {
+                Some(stop) => return Ok(stop),
+                // The groups have changed: another one may run in the rest of the burst.
+                None if warp.instructions >= end => return Ok(Stop::Over),
+                None => match warp.groups.iter().position(|group| group.state == State::Ready) {
+                    Some(ready) => group = ready,
+                    None => return Ok(Stop::Over),
+                },
+            }
+        }
+    }
+
+    #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
+    unsafe fn straight_avx2(
+        &mut self,
+        block: &mut BlockInfo,
+        warp: &mut Warp,
+        group: usize,
+        end: u64,
+    ) -> Result<Option<Stop>, Fault> {
+        self.straight(block, warp, group, end)
+    }
+
+    #[target_feature(
+        enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,bmi1,bmi2,lzcnt,popcnt"
+    )]
+    unsafe fn straight_avx512(
+        &mut self,
+        block: &mut BlockInfo,
+        warp: &mut Warp,
+        group: usize,
+        end: u64,
+    ) -> Result<Option<Stop>, Fault> {
+        self.straight(block, warp, group, end)
+    }
+
+    /// Runs one group until it is not the same group any more. Compiled for each kind of processor,
+    /// with the loads and stores inside.
+    #[inline(always)]
+    fn straight(
+        &mut self,
+        block: &mut BlockInfo,
+        warp: &mut Warp,
+        group: usize,
+        end: u64,
+    ) -> Result<Option<Stop>, Fault> {
+        let program = self.program;
+        let mask = warp.groups[group].mask;
+        let bases = warp.groups[group].bases;
+        let meeting = warp.meeting_place(group);
+        let rows = Rows {
+            registers: warp.rows[bases.rows as usize..].as_mut_ptr(),
+            constants: program.constants.as_ptr(),
+        };
+        let first_predicate = bases.predicates as usize;
+        let mut at = warp.groups[group].at;
+        loop {
+            if at == meeting {
+                warp.groups[group].at = at;
+                warp.arrive(group);
+                return Ok(None);
+            }
+            if warp.instructions >= end {
+                warp.groups[group].at = at;
+                return Ok(Some(Stop::Over));
+            }
+            let instruction = &program.code[at as usize];
+            warp.instructions += 1;
+            let predicates = &mut warp.predicates[first_predicate..];
+            let active = match instruction.guard {
+                Condition::ALWAYS => mask,
+                guard => mask & guard.lanes(predicates),
+            };
+            match instruction.action {
+                Action::Branch { target, meet } => {
+                    if active == 0 {
+                        at += 1;
+                    } else if active == mask {
+                        at = target;
+                    } else {
+                        warp.groups[group].at = at;
+                        warp.part(group, active, target, (meet != NONE).then_some(meet));
+                        return Ok(None);
+                    }
+                    continue;
+                }
+                _ if active == 0 => {}
+                Action::Lanes(function) => {
+                    // SAFETY: the rows are those of the program that the instruction is of, and
+                    // the function was made for this processor.
+                    unsafe { function(rows, &instruction.operands, active) };
+                }
+                Action::Test { function, to, complement, combine } => {
+                    // SAFETY: as above.
+                    let truth = unsafe { function(rows, &instruction.operands) };
+                    let (mut value, mut opposite) = (truth, !truth);
+                    if let Some(combine) = program.combines.get(combine as usize) {
+                        let with = combine.with.lanes(predicates);
+                        value = logic(combine.op, value, with);
+                        opposite = logic(combine.op, opposite, with);
+                    }
+                    for (to, value) in [(to, value), (complement, opposite)] {
+                        if to != NONE {
+                            let bits = &mut predicates[to as usize];
+                            *bits = (*bits & !active) | (value & active);
+                        }
+                    }
+                }
+                Action::Select { by, rows: width } => {
+                    let takes_a = by.lanes(predicates);
+                    // SAFETY: as above.
+                    unsafe { select(rows, &instruction.operands, active, takes_a, width) };
+                }
+                Action::Logic { op, to, a, b } => {
+                    let value = match op {
+                        Logic::False => 0,
+                        Logic::True => u32::MAX,
+                        Logic::Same => a.lanes(predicates),
+                        Logic::Of(op) => logic(op, a.lanes(predicates), b.lanes(predicates)),
+                    };
+                    let bits = &mut predicates[to as usize];
+                    *bits = (*bits & !active) | (value & active);
+                }
+                Action::Load(number) => {
+                    let running = Running {
+                        group,
+                        mask: active,
+                        rows,
+                        site: instruction.site,
+                        predicates: first_predicate,
+                        local: u64::from(bases.local),
+                    };
+                    self.load(block, warp, &running, number)?;
+                }
+                Action::Store(number) => {
+                    let running = Running {
+                        group,
+                        mask: active,
+                        rows,
+                        site: instruction.site,
+                        predicates: first_predicate,
+                        local: u64::from(bases.local),
+                    };
+                    self.store(block, warp, &running, number)?;
+                }
+                Action::Atomic(number) => {
+                    let running = Running {
+                        group,
+                        mask: active,
+                        rows,
+                        site: instruction.site,
+                        predicates: first_predicate,
+                        local: u64::from(bases.local),
+                    };
+                    self.common_atomic(block, warp, &running, number)?;
+                }
+                Action::Rare(number) => {
+                    let running = Running {
+                        group,
+                        mask: active,
+                        rows,
+                        site: instruction.site,
+                        predicates: first_predicate,
+                        local: u64::from(bases.local),
+                    };
+                    warp.groups[group].at = at;
+                    match self.rare(block, warp, &running, &program.rare[number as usize])? {
+                        Next::Forward => {}
+                        Next::Changed => return Ok(None),
+                        Next::Stop(stop) => return Ok(Some(stop)),
+                    }
+                }
+            }
+            at += 1;
+        }
+    }
+
+    /// An operation that the inner loop does not know. `at` of the group is the instruction; it is
+    /// the caller's to go on, unless the groups change.
+    fn rare(
+        &mut self,
+        block: &mut BlockInfo,
+        warp: &mut Warp,
+        running: &Running,
+        op: &'a Op,
+    ) -> Result<Next, Fault> {
+        let Running { group, mask, rows, site, .. } = *running;
+        match op {
+            Op::Exit => {
+                // What a thread began is finished before it goes.
+                self.finish_copies_of(block, warp, mask)?;
+                warp.groups[group].at += 1;
+                warp.exit(group, mask);
+                self.after_exit(block, warp)?;
+                return Ok(Next::Stop(Stop::ForCluster));
+            }
+            Op::Trap => return Err(self.fault(block, warp, mask, site, "it executed `trap`")),
+            Op::Yield => {
+                warp.groups[group].at += 1;
+                return Ok(Next::Stop(Stop::Over));
+            }
+            Op::Nothing => {}
+            Op::BranchIndexed { index, targets, meet } => {
+                return self.branch_indexed(block, warp, running, *index, targets, *meet);
+            }
+            Op::BlockBarrier { op, barrier, threads, .. } => {
+                return self.block_barrier(block, warp, running, *op, *barrier, *threads);
+            }
+            Op::WarpBarrier { mask } => return Ok(self.warp_barrier(block, warp, running, *mask)),
+            Op::ClusterBarrier { step, order, .. } => {
+                return Ok(self.cluster_barrier(block, warp, running, *step, *order));
+            }
+            Op::Shuffle { .. }
+            | Op::Vote { .. }
+            | Op::Match { .. }
+            | Op::Redux { .. }
+            | Op::Elect { .. }
+            | Op::Matrix(_) => return self.collective(block, warp, running, op),
+            Op::Fence { order, scope } => self.trace.synchronisation(Event::Fence {
+                block: block.index,
+                warp: warp.index,
+                mask,
+                site,
+                order: *order,
+                scope: *scope,
+            }),
+            Op::ProxyFence { proxy } => self.proxy_fence(block, warp, running, *proxy),
+            Op::Atomic { .. } | Op::AtomicVector { .. } => {
+                self.atomic(block, warp, running, op)?;
+            }
+            Op::ReadSpecial { to, special } => {
+                let values = self.special(block, warp, *special);
+                // SAFETY: the register is one of the program.
+                unsafe { rows.set(*to, mask, &values) };
+            }
+            // SAFETY: the register is one of the program.
+            Op::ActiveMask { to } => unsafe { rows.set(*to, mask, &[u64::from(mask); 32]) },
+            Op::ConvertAddress { .. }
+            | Op::IsInSpace { .. }
+            | Op::FrameAddress { .. }
+            | Op::MapAddress { .. }
+            | Op::RankOfAddress { .. } => self.address_operation(block, warp, running, op),
+            Op::Async(op) => return self.asynchronous(block, warp, running, op),
+            Op::CallSubroutine(call) => return self.call(block, warp, running, call),
+            Op::Return => return self.return_from_call(block, warp, running),
+            Op::System(call) => return self.system_call(block, warp, running, call),
+            other => {
+                let predicates = &mut warp.predicates[running.predicates..];
+                // SAFETY: the registers are those of the program.
+                let known = unsafe { compute::compute(rows, predicates, mask, other) };
+                debug_assert!(known, "{other:?} was let through");
+            }
+        }
+        Ok(Next::Forward)
+    }
+
+    fn branch_indexed(
+        &mut self,
+        block: &BlockInfo,
+        warp: &mut Warp,
+        running: &Running,
+        index: warpsan_ir::Value,
+        targets: &[u32],
+        meet: Option<u32>,
+    ) -> Result<Next, Fault> {
+        let Running { group, mask, rows, site, .. } = *running;
+        // SAFETY: the operand is one of the program.
+        let indexes = unsafe { rows.values(index) };
+        let first = indexes[mask.trailing_zeros() as usize];
+        let Some(target) = targets.get(first as usize) else {
+            let what = format!("`brx.idx` with {first}, but there are {} targets", targets.len());
+            return Err(self.fault(block, warp, mask, site, what));
+        };
+        let agreeing = bits(mask, |lane| indexes[lane] == first);
+        if agreeing == warp.groups[group].mask {
+            warp.groups[group].at = *target;
+            return Ok(Next::Changed);
+        }
+        let at = warp.groups[group].at;
+        warp.part(group, agreeing, *target, meet);
+        // The others come to the instruction again.
+        warp.groups[group].at = at;
+        Ok(Next::Changed)
+    }
+
+    /// Threads have exited: barriers that waited for them alone are complete.
+    fn after_exit(&mut self, block: &mut BlockInfo, warp: &mut Warp) -> Result<(), Fault> {
+        self.release_warp_barriers(block, warp);
+        self.complete_collectives(block, warp)
+    }
+
+    #[cold]
+    pub(crate) fn fault(
+        &self,
+        block: &BlockInfo,
+        warp: &Warp,
+        mask: u32,
+        site: SiteId,
+        what: impl Into<String>,
+    ) -> Fault {
+        Fault {
+            what: what.into(),
+            site,
+            block: block.index,
+            thread: warp.index * WARP_LANES + (mask.trailing_zeros() & 31),
+        }
+    }
+}
+
+/// Makes sure that a group consists of the lanes of `mask` that agree on an operand with the lowest
+/// of them. If it does not, these lanes part from the rest, and all come to the instruction again:
+/// lanes whose guard is false then step over it.
+fn isolate(warp: &mut Warp, running: &Running, operand: warpsan_ir::Value) -> bool {
+    // SAFETY: the operand is one of the program.
+    let values = unsafe { running.rows.values(operand) };
+    let first = values[running.mask.trailing_zeros() as usize];
+    let agreeing = bits(running.mask, |lane| values[lane] == first);
+    isolate_lanes(warp, running.group, agreeing)
+}
+
+/// The same for lanes that are known.
+fn isolate_lanes(warp: &mut Warp, group: usize, lanes: u32) -> bool {
+    if lanes == warp.groups[group].mask {
+        return true;
+    }
+    let at = warp.groups[group].at;
+    warp.part(group, lanes, at, None);
+    warp.groups[group].at = at;
+    false
+}
+
+pub(crate) fn bits(mask: u32, truth: impl Fn(usize) -> bool) -> u32 {
+    crate::warp::lanes(mask).fold(0, |bits, lane| bits | u32::from(truth(lane)) << lane)
+}
+
+fn logic(op: BoolOp, a: u32, b: u32) -> u32 {
+    match op {
+        BoolOp::And => a & b,
+        BoolOp::Or => a | b,
+        BoolOp::Xor => a ^ b,
+    }
+}
+
+/// # Safety
+/// The operands are rows of the program, `width` rows each.
+#[inline(always)]
+unsafe fn select(
+    rows: Rows,
+    operands: &crate::lanes::Operands,
+    mask: u32,
+    takes_a: u32,
+    width: u8,
+) {
+    // SAFETY: the caller answers for the rows.
+    unsafe {
+        macro_rules! by_width {
+            ($t:ty) => {{
+                let (a, b) = (rows.read::<$t>(operands.a), rows.read::<$t>(operands.b));
+                let chosen =
+                    each_lane(|lane| if takes_a >> lane & 1 == 1 { a[lane] } else { b[lane] });
+                rows.write(operands.to, mask, &chosen);
+            }};
+        }
+        match width {
+            1 => by_width!(u32),
+            2 => by_width!(u64),
+            _ => by_width!(u128),
+        }
+    }
+}

@@ -1,0 +1,382 @@
+//! Where addresses lead.
+
+use super::{Core, Running, bits};
+use crate::block::BlockInfo;
+use crate::lanes::{Lane, Rows};
+use crate::launch::Fault;
+use crate::memory::{
+    self, LOCAL_WINDOW, PARAM_WINDOW, SHARED_OF_BLOCK, SHARED_WINDOW, WINDOW_BYTES,
+};
+use crate::program::Address;
+use crate::warp::{Warp, lanes};
+use warpsan_ir::{MemorySpace, Op};
+use warpsan_model::{BlockIndex, Space};
+
+/// What is known of the addresses of an access.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Class {
+    /// All lie in the range that was asked about.
+    pub(crate) inside: bool,
+    /// All are multiples of the access's size.
+    pub(crate) aligned: bool,
+    /// All are the same.
+    pub(crate) uniform: bool,
+    /// Each is as far from the one before as the access is large.
+    pub(crate) dense: bool,
+}
+
+/// Looks at the addresses of all lanes: the range's start, how far behind it an access may begin,
+/// and the size of an access.
+#[inline(always)]
+pub(crate) fn classify(addresses: &[u64; 32], start: u64, most: u64, bytes: u64) -> Class {
+    let first = addresses[0];
+    let (mut outside, mut low, mut differs, mut sparse) = (false, 0, 0, 0);
+    for (lane, address) in addresses.iter().enumerate() {
+        outside |= address.wrapping_sub(start) > most;
+        low |= address;
+        differs |= address ^ first;
+        sparse |= address.wrapping_sub(first) ^ (lane as u64 * bytes);
+    }
+    Class {
+        inside: !outside,
+        aligned: low & (bytes - 1) == 0,
+        uniform: differs == 0,
+        dense: sparse == 0,
+    }
+}
+
+/// The addresses of all lanes. A lane that is not active has that of the lowest active one, so that
+/// it does not stand out.
+///
+/// # Safety
+/// The address is one of the program that the rows were made for.
+#[inline(always)]
+pub(crate) unsafe fn addresses(rows: Rows, address: &Address, mask: u32) -> Addresses {
+    let mut found = Addresses([0; 32]);
+    // SAFETY: the caller answers for the rows.
+    unsafe {
+        let base = rows.source(address.base);
+        if address.is_wide {
+            for (lane, found) in found.0.iter_mut().enumerate() {
+                *found = u64::get(base, lane).wrapping_add_signed(address.offset);
+            }
+        } else {
+            let offset = address.offset as i32;
+            for (lane, found) in found.0.iter_mut().enumerate() {
+                *found = u64::from(u32::get(base, lane).wrapping_add_signed(offset));
+            }
+        }
+    }
+    if mask != u32::MAX {
+        let stand_in = found.0[mask.trailing_zeros() as usize & 31];
+        for (lane, address) in found.0.iter_mut().enumerate() {
+            *address = if mask >> lane & 1 == 1 { *address } else { stand_in };
+        }
+    }
+    found
+}
+
+/// The addresses of all lanes. Where they begin in memory matters: vectors that lie across two lines
+/// of the cache cost more than all the rest of a load.
+#[derive(Debug, Clone, Copy)]
+#[repr(C, align(64))]
+pub(crate) struct Addresses(pub(crate) [u64; 32]);
+
+impl std::ops::Deref for Addresses {
+    type Target = [u64; 32];
+
+    fn deref(&self) -> &[u64; 32] {
+        &self.0
+    }
+}
+
+/// Where one lane's access goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Target {
+    /// Global or constant memory, which starts here.
+    Global { address: u64, pointer: *mut u8 },
+    /// The shared memory of a block.
+    Shared { owner: BlockIndex, offset: u64, pointer: *mut u8 },
+    /// The lane's local memory.
+    Local { offset: u64 },
+    /// The parameters of the kernel.
+    Param { offset: u64 },
+}
+
+impl Target {
+    /// What events say: the space, whose it is, and the address there.
+    pub(crate) fn told(&self, own: BlockIndex) -> Option<(Space, BlockIndex, u64)> {
+        match *self {
+            Target::Global { address, .. } => Some((Space::Global, own, address)),
+            Target::Shared { owner, offset, .. } => Some((Space::Shared, owner, offset)),
+            Target::Local { .. } | Target::Param { .. } => None,
+        }
+    }
+}
+
+/// An access that somebody tries to make.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Attempt<'w> {
+    /// "reads", "writes", …
+    pub(crate) does: &'w str,
+    pub(crate) space: MemorySpace,
+    pub(crate) address: u64,
+    pub(crate) bytes: u64,
+    /// What the address has to be a multiple of.
+    pub(crate) alignment: u64,
+}
+
+impl Core<'_> {
+    /// Where an access of one lane goes, or what is wrong with it.
+    pub(crate) fn target(
+        &self,
+        block: &BlockInfo,
+        warp: &Warp,
+        running: &Running,
+        lane: usize,
+        attempt: Attempt<'_>,
+    ) -> Result<Target, Fault> {
+        let Attempt { does, space, address, bytes, alignment } = attempt;
+        let explain = |kind: &str, why: String| {
+            let what = format!("{kind} address: it {does} {bytes} bytes at {address:#x}{why}");
+            Err(self.fault(block, warp, 1 << lane, running.site, what))
+        };
+        let refuse = |why: String| explain("an illegal", format!(": {why}"));
+        if address & (alignment - 1) != 0 {
+            return explain("a misaligned", format!(", which is not a multiple of {alignment}"));
+        }
+        let fits = |offset: u64, size: u64| offset <= size && bytes <= size - offset;
+        let (space, offset) = match space {
+            MemorySpace::Generic => generic(address),
+            MemorySpace::Frame => (MemorySpace::Local, address.wrapping_add(running.local)),
+            space => (space, address),
+        };
+        match space {
+            MemorySpace::Shared | MemorySpace::SharedCluster => {
+                let (owner, pointer, size, offset) = match offset / SHARED_OF_BLOCK {
+                    0 => (block.index, block.shared.pointer(), block.shared.bytes(), offset),
+                    rank => match block.peers.get(rank as usize - 1) {
+                        Some(peer) => {
+                            (peer.index, peer.pointer, peer.bytes, offset % SHARED_OF_BLOCK)
+                        }
+                        None if rank as u32 == block.rank + 1 => (
+                            block.index,
+                            block.shared.pointer(),
+                            block.shared.bytes(),
+                            offset % SHARED_OF_BLOCK,
+                        ),
+                        None => {
+                            return refuse("the cluster has no block of that rank".to_string());
+                        }
+                    },
+                };
+                if !fits(offset, size) {
+                    return refuse(format!(
+                        "the block has {size} bytes of shared memory"
+                    ));
+                }
+                let pointer = pointer.wrapping_add(offset as usize);
+                Ok(Target::Shared { owner, offset, pointer })
+            }
+            MemorySpace::Local => {
+                let size = warp.local.len() as u64 * 4;
+                if !fits(offset, size) {
+                    return refuse(format!(
+                        "the thread has {size} bytes of local memory"
+                    ));
+                }
+                Ok(Target::Local { offset })
+            }
+            MemorySpace::Param => {
+                let size = self.launch.parameters.len() as u64;
+                if !fits(offset, size) {
+                    return refuse(format!(
+                        "the kernel has {size} bytes of parameters"
+                    ));
+                }
+                Ok(Target::Param { offset })
+            }
+            _ => {
+                let window = self.memory.window(address).filter(|window| {
+                    fits(address - window.start, window.end - window.start)
+                });
+                match window {
+                    Some(_) => Ok(Target::Global { address, pointer: self.memory.pointer(address) }),
+                    None => refuse(self.memory.memory().describe(address)),
+                }
+            }
+        }
+    }
+
+    /// `cvta`, `isspacep`, `mapa` and the like.
+    pub(super) fn address_operation(
+        &mut self,
+        block: &BlockInfo,
+        warp: &mut Warp,
+        running: &Running,
+        op: &Op,
+    ) {
+        let Running { mask, rows, local, .. } = *running;
+        // SAFETY: the operands are those of the program.
+        unsafe {
+            match op {
+                Op::ConvertAddress { space, to_generic, to, from } => {
+                    let window = window(*space);
+                    let convert = |address: u64| match to_generic {
+                        true => address.wrapping_add(window),
+                        false => address.wrapping_sub(window),
+                    };
+                    rows.set(*to, mask, &rows.values(*from).map(convert));
+                }
+                Op::FrameAddress { to, offset, generic } => {
+                    let address = local + offset + if *generic { LOCAL_WINDOW } else { 0 };
+                    rows.set(*to, mask, &[address; 32]);
+                }
+                Op::IsInSpace { space, to, address } => {
+                    let addresses = rows.values(*address);
+                    let value = bits(mask, |lane| self.is_in_space(addresses[lane], *space));
+                    let predicate = &mut warp.predicates[running.predicates + to.0 as usize];
+                    *predicate = (*predicate & !mask) | value;
+                }
+                Op::MapAddress { generic, to, from, rank } => {
+                    let (from, rank) = (rows.values(*from), rows.values(*rank));
+                    let base = if *generic { SHARED_WINDOW } else { 0 };
+                    let mapped = std::array::from_fn(|lane| {
+                        let offset = from[lane].wrapping_sub(base) % SHARED_OF_BLOCK;
+                        base + (u64::from(rank[lane] as u32) + 1) * SHARED_OF_BLOCK + offset
+                    });
+                    rows.set(*to, mask, &mapped);
+                }
+                Op::RankOfAddress { generic, to, from } => {
+                    let base = if *generic { SHARED_WINDOW } else { 0 };
+                    let ranks = rows.values(*from).map(|address| {
+                        match address.wrapping_sub(base) / SHARED_OF_BLOCK {
+                            0 => u64::from(block.rank),
+                            rank => rank - 1,
+                        }
+                    });
+                    rows.set(*to, mask, &ranks);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn is_in_space(&self, address: u64, space: MemorySpace) -> bool {
+        match space {
+            MemorySpace::Global => memory::is_device_address(address),
+            MemorySpace::Const => self.launch.is_constant(address),
+            MemorySpace::Shared => address.wrapping_sub(SHARED_WINDOW) < SHARED_OF_BLOCK,
+            space => address.wrapping_sub(window(space)) < WINDOW_BYTES,
+        }
+    }
+
+    /// Reads up to 16 bytes.
+    pub(crate) fn peek(&self, warp: &Warp, lane: usize, target: Target, bytes: u64) -> u128 {
+        let mut buffer = [0u8; 16];
+        let buffer = &mut buffer[..bytes as usize];
+        match target {
+            Target::Global { pointer, .. } | Target::Shared { pointer, .. } => {
+                // SAFETY: the target was checked to have so many bytes.
+                unsafe { std::ptr::copy_nonoverlapping(pointer, buffer.as_mut_ptr(), buffer.len()) }
+            }
+            Target::Local { offset } => read_local(warp, lane, offset, buffer),
+            Target::Param { offset } => {
+                let start = offset as usize;
+                buffer.copy_from_slice(&self.launch.parameters[start..start + bytes as usize]);
+            }
+        }
+        little_endian(buffer)
+    }
+
+    /// Writes up to 16 bytes. Parameters are not written: they have no such instruction.
+    pub(crate) fn poke(
+        &self,
+        warp: &mut Warp,
+        lane: usize,
+        target: Target,
+        bytes: u64,
+        value: u128,
+    ) {
+        let buffer = value.to_le_bytes();
+        let buffer = &buffer[..bytes as usize];
+        match target {
+            Target::Global { pointer, .. } | Target::Shared { pointer, .. } => {
+                // SAFETY: the target was checked to have so many bytes.
+                unsafe { std::ptr::copy_nonoverlapping(buffer.as_ptr(), pointer, buffer.len()) }
+            }
+            Target::Local { offset } => write_local(warp, lane, offset, buffer),
+            Target::Param { .. } => {}
+        }
+    }
+}
+
+fn little_endian(bytes: &[u8]) -> u128 {
+    let mut all = [0; 16];
+    all[..bytes.len()].copy_from_slice(bytes);
+    u128::from_le_bytes(all)
+}
+
+/// Bytes of a lane's local memory, whose words are spread over rows.
+pub(crate) fn read_local(warp: &Warp, lane: usize, offset: u64, to: &mut [u8]) {
+    for (index, byte) in to.iter_mut().enumerate() {
+        let at = offset as usize + index;
+        *byte = warp.local[at / 4].0[lane].to_le_bytes()[at % 4];
+    }
+}
+
+pub(crate) fn write_local(warp: &mut Warp, lane: usize, offset: u64, from: &[u8]) {
+    for (index, byte) in from.iter().enumerate() {
+        let at = offset as usize + index;
+        let word = &mut warp.local[at / 4].0[lane];
+        let mut bytes = word.to_le_bytes();
+        bytes[at % 4] = *byte;
+        *word = u32::from_le_bytes(bytes);
+    }
+}
+
+/// The space of a generic address, and the address in it.
+fn generic(address: u64) -> (MemorySpace, u64) {
+    for (space, window) in [
+        (MemorySpace::SharedCluster, SHARED_WINDOW),
+        (MemorySpace::Local, LOCAL_WINDOW),
+        (MemorySpace::Param, PARAM_WINDOW),
+    ] {
+        let offset = address.wrapping_sub(window);
+        if offset < WINDOW_BYTES {
+            return (space, offset);
+        }
+    }
+    (MemorySpace::Global, address)
+}
+
+/// The generic address of the first byte of a state space.
+pub(crate) fn window(space: MemorySpace) -> u64 {
+    match space {
+        MemorySpace::Shared | MemorySpace::SharedCluster => SHARED_WINDOW,
+        MemorySpace::Local | MemorySpace::Frame => LOCAL_WINDOW,
+        MemorySpace::Param => PARAM_WINDOW,
+        MemorySpace::Generic | MemorySpace::Global | MemorySpace::Const => 0,
+    }
+}
+
+/// The targets of all active lanes; others have that of the lowest active one.
+pub(crate) type Targets = [Target; 32];
+
+impl Core<'_> {
+    pub(crate) fn targets(
+        &self,
+        block: &BlockInfo,
+        warp: &Warp,
+        running: &Running,
+        found: &[u64; 32],
+        attempt: Attempt<'_>,
+    ) -> Result<Targets, Fault> {
+        let mut targets = [Target::Param { offset: 0 }; 32];
+        for lane in lanes(running.mask) {
+            let attempt = Attempt { address: found[lane], ..attempt };
+            targets[lane] = self.target(block, warp, running, lane, attempt)?;
+        }
+        Ok(targets)
+    }
+}

@@ -1,0 +1,287 @@
+//! Device memory at fixed addresses.
+//!
+//! The memory exists once and is mapped twice: at the fixed device address, where the checked
+//! program cannot touch it (as on a real GPU), and at some other address for the engine. Managed
+//! memory is the same pages with the first mapping opened.
+
+mod allocations;
+mod view;
+
+pub use allocations::{Allocation, AllocationKind};
+pub(crate) use view::{MemoryView, Window};
+
+use allocations::Allocations;
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::ptr::NonNull;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use thiserror::Error;
+use warpsan_model::DeviceAddress;
+
+/// Where device memory begins. Far from where Linux puts programs, heaps and libraries, and from
+/// the shadow memory of the sanitizers.
+pub(crate) const DEVICE_BASE: u64 = 0x3000_0000_0000;
+/// How much there is. Only what is touched costs memory.
+pub(crate) const DEVICE_BYTES: u64 = 64 << 30;
+/// Generic addresses of shared, local and parameter memory lie in these windows.
+pub(crate) const SHARED_WINDOW: u64 = 0x2F00_0000_0000;
+pub(crate) const LOCAL_WINDOW: u64 = 0x2E00_0000_0000;
+pub(crate) const PARAM_WINDOW: u64 = 0x2D00_0000_0000;
+pub(crate) const WINDOW_BYTES: u64 = 1 << 32;
+/// Addresses of shared memory below this are the block's own. Above, they name a block of the
+/// cluster: its rank, plus one, times this.
+pub(crate) const SHARED_OF_BLOCK: u64 = 1 << 24;
+
+const PAGE: u64 = 4096;
+
+/// What can go wrong with device memory.
+#[derive(Debug, Error, PartialEq, Eq)]
+pub enum MemoryError {
+    /// The system gave no address space.
+    #[error("cannot map device memory: {0}; 64 GiB of address space are needed, see `ulimit -v`")]
+    Mapping(String),
+    /// Nothing that large is free.
+    #[error("out of device memory: {asked} bytes were asked for, {free} are free")]
+    OutOfMemory {
+        /// What was asked for.
+        asked: u64,
+        /// What is free in all.
+        free: u64,
+    },
+    /// The address is not the start of an allocation.
+    #[error("{0} is not the start of a live device allocation")]
+    NotAnAllocation(DeviceAddress),
+    /// Managed memory needs the fixed addresses, and something else sits there.
+    #[error("managed memory is not possible here: the address range of device memory is taken")]
+    NotHostVisible,
+    /// A range is not inside one allocation.
+    #[error("the {bytes} bytes at {address} are not inside a device allocation")]
+    OutOfBounds {
+        /// Its first byte.
+        address: DeviceAddress,
+        /// Its size.
+        bytes: u64,
+    },
+}
+
+/// The memory of one device.
+#[derive(Debug)]
+pub struct DeviceMemory {
+    file: OwnedFd,
+    engine_side: NonNull<u8>,
+    host_side: bool,
+    allocations: Mutex<Allocations>,
+}
+
+// SAFETY: the pointer is to a mapping that this value owns alone; nothing is tied to a thread.
+unsafe impl Send for DeviceMemory {}
+// SAFETY: the list of allocations is behind a lock; the bytes are reached through raw pointers
+// alone, by one launch at a time.
+unsafe impl Sync for DeviceMemory {}
+
+impl DeviceMemory {
+    /// Reserves the address space; no memory is used yet.
+    pub fn reserve() -> Result<Self, MemoryError> {
+        let failed = |what: &str| {
+            Err(MemoryError::Mapping(format!("{what}: {}", std::io::Error::last_os_error())))
+        };
+        // SAFETY: the name is a C string; the call has no other precondition.
+        let file = unsafe { libc::memfd_create(c"warpsan-device".as_ptr(), libc::MFD_CLOEXEC) };
+        if file < 0 {
+            return failed("memfd_create");
+        }
+        // SAFETY: the descriptor was made just now and belongs to nobody else.
+        let file = unsafe { OwnedFd::from_raw_fd(file) };
+        // SAFETY: `file` is the descriptor from above.
+        if unsafe { libc::ftruncate(file.as_raw_fd(), DEVICE_BYTES as libc::off_t) } != 0 {
+            return failed("ftruncate");
+        }
+        let both = libc::PROT_READ | libc::PROT_WRITE;
+        let engine_side = map(std::ptr::null_mut(), both, libc::MAP_SHARED, &file);
+        let Some(engine_side) = engine_side else { return failed("mmap") };
+        // A second session in the process finds the place taken. It works without the host's side.
+        let place = DEVICE_BASE as *mut libc::c_void;
+        let flags = libc::MAP_SHARED | libc::MAP_FIXED_NOREPLACE;
+        let host_side = map(place, libc::PROT_NONE, flags, &file);
+        Ok(DeviceMemory {
+            file,
+            engine_side,
+            host_side: host_side.is_some(),
+            allocations: Mutex::new(Allocations::new()),
+        })
+    }
+
+    fn list(&self) -> MutexGuard<'_, Allocations> {
+        // The list is never left half-changed, so a panic elsewhere does not spoil it.
+        self.allocations.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes memory. The first place that fits is used, so addresses repeat from run to run.
+    pub fn allocate(
+        &self,
+        bytes: u64,
+        kind: AllocationKind,
+    ) -> Result<DeviceAddress, MemoryError> {
+        if kind == AllocationKind::Managed && !self.host_side {
+            return Err(MemoryError::NotHostVisible);
+        }
+        let allocation = self.list().take(bytes, kind)?;
+        if kind == AllocationKind::Managed {
+            let open = libc::PROT_READ | libc::PROT_WRITE;
+            self.protect(allocation.address.0, allocation.reserved, open);
+        }
+        Ok(allocation.address)
+    }
+
+    /// Gives memory back.
+    pub fn free(&self, address: DeviceAddress) -> Result<(), MemoryError> {
+        let gone = self.list().give_back(address)?;
+        if gone.kind == AllocationKind::Managed {
+            self.protect(address.0, gone.reserved, libc::PROT_NONE);
+        }
+        Ok(())
+    }
+
+    /// Bytes that are not allocated.
+    pub fn free_bytes(&self) -> u64 {
+        self.list().free_bytes()
+    }
+
+    /// Bytes that there are.
+    pub fn total_bytes(&self) -> u64 {
+        DEVICE_BYTES
+    }
+
+    /// Whether the address is one of device memory, allocated or not.
+    pub fn is_device_address(&self, address: u64) -> bool {
+        is_device_address(address)
+    }
+
+    /// The allocation that an address lies in.
+    pub fn allocation_at(&self, address: DeviceAddress) -> Option<Allocation> {
+        self.list().at(address.0).cloned()
+    }
+
+    /// What an address that is no good was meant for, in words.
+    pub(crate) fn describe(&self, address: u64) -> String {
+        self.list().describe(address)
+    }
+
+    /// Copies out of device memory.
+    pub fn read(&self, from: DeviceAddress, to: &mut [u8]) -> Result<(), MemoryError> {
+        let pointer = self.range(from, to.len() as u64)?;
+        // SAFETY: `range` checked that so many bytes are inside the mapping; `to` is other memory.
+        unsafe { std::ptr::copy_nonoverlapping(pointer, to.as_mut_ptr(), to.len()) };
+        Ok(())
+    }
+
+    /// Copies into device memory.
+    pub fn write(&self, to: DeviceAddress, from: &[u8]) -> Result<(), MemoryError> {
+        let pointer = self.range(to, from.len() as u64)?;
+        // SAFETY: as in `read`.
+        unsafe { std::ptr::copy_nonoverlapping(from.as_ptr(), pointer, from.len()) };
+        Ok(())
+    }
+
+    /// Copies inside device memory; the ranges may overlap.
+    pub fn copy(
+        &self,
+        to: DeviceAddress,
+        from: DeviceAddress,
+        bytes: u64,
+    ) -> Result<(), MemoryError> {
+        let (source, target) = (self.range(from, bytes)?, self.range(to, bytes)?);
+        // SAFETY: both ranges were checked; `copy` allows overlap.
+        unsafe { std::ptr::copy(source, target, bytes as usize) };
+        Ok(())
+    }
+
+    /// Fills with one byte.
+    pub fn fill(&self, at: DeviceAddress, byte: u8, bytes: u64) -> Result<(), MemoryError> {
+        let pointer = self.range(at, bytes)?;
+        // SAFETY: the range was checked.
+        unsafe { std::ptr::write_bytes(pointer, byte, bytes as usize) };
+        Ok(())
+    }
+
+    fn range(&self, address: DeviceAddress, bytes: u64) -> Result<*mut u8, MemoryError> {
+        let outside = MemoryError::OutOfBounds { address, bytes };
+        if bytes == 0 {
+            return Ok(self.engine_side.as_ptr());
+        }
+        let allocation = self.allocation_at(address).ok_or(outside)?;
+        let left = allocation.address.0 + allocation.bytes - address.0;
+        if bytes > left {
+            return Err(MemoryError::OutOfBounds { address, bytes });
+        }
+        Ok(self.pointer(address.0))
+    }
+
+    /// The engine's side of an address that is known to be device memory.
+    fn pointer(&self, address: u64) -> *mut u8 {
+        debug_assert!(self.is_device_address(address));
+        // SAFETY: allocations lie inside the mapping, so the offset is inside it too.
+        unsafe { self.engine_side.as_ptr().add((address - DEVICE_BASE) as usize) }
+    }
+
+    fn protect(&self, address: u64, bytes: u64, protection: libc::c_int) {
+        // SAFETY: the range is page-aligned and inside the host's side of our own mapping.
+        let done =
+            unsafe { libc::mprotect(address as *mut libc::c_void, bytes as usize, protection) };
+        debug_assert_eq!(done, 0);
+    }
+}
+
+impl Drop for DeviceMemory {
+    fn drop(&mut self) {
+        // SAFETY: both mappings are ours, and nothing points into them any more.
+        unsafe {
+            libc::munmap(self.engine_side.as_ptr().cast(), DEVICE_BYTES as usize);
+            if self.host_side {
+                libc::munmap(DEVICE_BASE as *mut libc::c_void, DEVICE_BYTES as usize);
+            }
+        }
+    }
+}
+
+pub(crate) fn is_device_address(address: u64) -> bool {
+    (DEVICE_BASE..DEVICE_BASE + DEVICE_BYTES).contains(&address)
+}
+
+fn map(
+    place: *mut libc::c_void,
+    protection: libc::c_int,
+    flags: libc::c_int,
+    file: &OwnedFd,
+) -> Option<NonNull<u8>> {
+    let flags = libc::MAP_NORESERVE | flags;
+    let file = file.as_raw_fd();
+    // SAFETY: no existing mapping is replaced: `place` is null or MAP_FIXED_NOREPLACE is given.
+    let found = unsafe { libc::mmap(place, DEVICE_BYTES as usize, protection, flags, file, 0) };
+    // Kernels before 4.17 take the place for a hint only.
+    if found == libc::MAP_FAILED {
+        return None;
+    }
+    if !place.is_null() && found != place {
+        // SAFETY: the mapping was made just now and nobody uses it.
+        unsafe { libc::munmap(found, DEVICE_BYTES as usize) };
+        return None;
+    }
+    NonNull::new(found.cast())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_outside_of_an_allocation_is_refused() {
+        let memory = DeviceMemory::reserve().unwrap();
+        let at = memory.allocate(8, AllocationKind::Device).unwrap();
+        memory.write(at, &[1, 2, 3, 4, 5, 6, 7, 8]).unwrap();
+        let mut bytes = [0; 9];
+        assert!(memory.read(at, &mut bytes).is_err());
+        memory.read(at, &mut bytes[..2]).unwrap();
+        assert_eq!(bytes[..2], [1, 2]);
+        assert!(memory.fill(DeviceAddress(at.0 + 4), 0, 8).is_err());
+    }
+}

@@ -1,0 +1,49 @@
+//! Device memory as a running launch sees it.
+
+use super::{DEVICE_BASE, DeviceMemory};
+use warpsan_model::DeviceAddress;
+
+/// A range of addresses that is known to be good: that of an allocation.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Window {
+    pub(crate) start: u64,
+    pub(crate) end: u64,
+    /// The last address there.
+    pub(crate) last: u64,
+}
+
+/// Device memory through one mapping of it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct MemoryView<'a> {
+    memory: &'a DeviceMemory,
+    base: *mut u8,
+}
+
+impl<'a> MemoryView<'a> {
+    /// The memory itself.
+    pub(crate) fn of(memory: &'a DeviceMemory) -> MemoryView<'a> {
+        MemoryView { memory, base: memory.engine_side.as_ptr() }
+    }
+
+    /// The same memory through another mapping, which is as large and outlives the view.
+    pub(crate) fn through(memory: &'a DeviceMemory, base: *mut u8) -> MemoryView<'a> {
+        MemoryView { memory, base }
+    }
+
+    pub(crate) fn memory(&self) -> &'a DeviceMemory {
+        self.memory
+    }
+
+    /// The allocation around an address.
+    pub(crate) fn window(&self, address: u64) -> Option<Window> {
+        let allocation = self.memory.allocation_at(DeviceAddress(address))?;
+        let start = allocation.address.0;
+        Some(Window { start, end: start + allocation.bytes, last: start })
+    }
+
+    /// Where the byte of an address inside a [`Window`] is.
+    #[inline(always)]
+    pub(crate) fn pointer(&self, address: u64) -> *mut u8 {
+        self.base.wrapping_add(address.wrapping_sub(DEVICE_BASE) as usize)
+    }
+}

@@ -1,0 +1,148 @@
+//! Which registers hold the same value in all lanes that are together.
+//!
+//! A register is uniform if everything that writes it computes from uniform values, and does so where
+//! all lanes come by: not between a branch that parts lanes and the place where they meet again. Then
+//! a value depends on nothing that differs from lane to lane, whatever the lanes of a warp do at what
+//! time, and an instruction that reads such registers alone can be computed once for all lanes.
+
+use super::region::Region;
+use super::rows::rows_of;
+use std::collections::HashSet;
+use warpsan_ir::{MemorySpace, Op, Predicate, Register, Special, Uses};
+
+/// Larger kernels are not analysed: the gain would not pay.
+const MOST_BLOCKS: usize = 4_000;
+
+/// What differs from lane to lane in a region.
+pub(super) struct Varying {
+    registers: HashSet<(u32, u8)>,
+    predicates: HashSet<u32>,
+    everything: bool,
+}
+
+impl Varying {
+    pub(super) fn register(&self, register: Register) -> bool {
+        self.everything || self.registers.contains(&(register.number, rows_of(register.bits)))
+    }
+
+    fn predicate(&self, predicate: Predicate) -> bool {
+        self.everything || self.predicates.contains(&predicate.0)
+    }
+
+    /// Whether an operation computes the same in all lanes.
+    pub(super) fn is_uniform(&self, op: &Op) -> bool {
+        if self.everything || differs_by_itself(op) {
+            return false;
+        }
+        let uses = Uses::of(op);
+        !uses.reads.iter().any(|one| self.register(*one))
+            && !uses.reads_predicates.iter().any(|one| self.predicate(*one))
+    }
+}
+
+/// Finds what differs in a region. Subroutines are not looked at: their parameters may differ.
+pub(super) fn analyse(region: &Region<'_>, is_kernel: bool) -> Varying {
+    let mut varying = Varying {
+        registers: HashSet::new(),
+        predicates: HashSet::new(),
+        everything: !is_kernel || region.blocks.len() > MOST_BLOCKS,
+    };
+    if varying.everything {
+        return varying;
+    }
+    // Blocks that lanes may be in while others are not.
+    let mut parted = vec![false; region.blocks.len()];
+    let mut seen_branches = vec![false; region.code.len()];
+    loop {
+        let mut changed = false;
+        for (at, instruction) in region.code.iter().enumerate() {
+            let guard_varies =
+                instruction.guard.is_some_and(|(predicate, _)| varying.predicate(predicate));
+            let apart = parted[region.block_of[at] as usize];
+            if guard_varies || apart || !varying.is_uniform(&instruction.op) {
+                let uses = Uses::of(&instruction.op);
+                for register in uses.writes {
+                    changed |= varying
+                        .registers
+                        .insert((register.number, rows_of(register.bits)));
+                }
+                for predicate in uses.writes_predicates {
+                    changed |= varying.predicates.insert(predicate.0);
+                }
+            }
+            let meet = match &instruction.op {
+                Op::Branch { meet, .. } if guard_varies => *meet,
+                Op::BranchIndexed { meet, .. }
+                    if guard_varies || !varying.is_uniform(&instruction.op) =>
+                {
+                    *meet
+                }
+                // Lanes that leave early part from the others for good, but do nothing any more.
+                _ => continue,
+            };
+            if !std::mem::replace(&mut seen_branches[at], true) {
+                changed |= part(region, at, meet, &mut parted);
+            }
+        }
+        if !changed {
+            return varying;
+        }
+    }
+}
+
+/// Marks the blocks between a branch and the place where its lanes meet.
+fn part(region: &Region<'_>, at: usize, meet: Option<u32>, parted: &mut [bool]) -> bool {
+    let end = meet.map(|meet| region.block_of[(meet - region.first) as usize] as usize);
+    let mut open: Vec<usize> = region.successors[region.block_of[at] as usize].clone();
+    let mut seen = vec![false; region.blocks.len()];
+    let mut changed = false;
+    while let Some(block) = open.pop() {
+        if Some(block) == end || std::mem::replace(&mut seen[block], true) {
+            continue;
+        }
+        changed |= !std::mem::replace(&mut parted[block], true);
+        open.extend(&region.successors[block]);
+    }
+    changed
+}
+
+/// Operations whose result differs from lane to lane, or from time to time, whatever they read.
+fn differs_by_itself(op: &Op) -> bool {
+    match op {
+        Op::Move { .. }
+        | Op::MovePredicate { .. }
+        | Op::ConstantPredicate { .. }
+        | Op::Pack { .. }
+        | Op::Unpack { .. }
+        | Op::Unary { .. }
+        | Op::Binary { .. }
+        | Op::Ternary { .. }
+        | Op::BitFieldInsert { .. }
+        | Op::SelectBySign { .. }
+        | Op::Select { .. }
+        | Op::SetPredicate { .. }
+        | Op::SetPredicatePair { .. }
+        | Op::SetValue { .. }
+        | Op::TestFloat { .. }
+        | Op::PredicateLogic { .. }
+        | Op::Convert { .. }
+        | Op::ConvertPair { .. }
+        | Op::ConvertPack { .. }
+        | Op::ConvertAddress { .. }
+        | Op::Branch { .. }
+        | Op::BranchIndexed { .. } => false,
+        Op::Load { space, .. } => *space != MemorySpace::Param,
+        Op::ReadSpecial { special, .. } => !matches!(
+            special,
+            Special::Ntid(_)
+                | Special::Ctaid(_)
+                | Special::Nctaid(_)
+                | Special::WarpSize
+                | Special::Warpid
+                | Special::Nwarpid
+                | Special::DynamicSharedSize
+                | Special::TotalSharedSize
+        ),
+        _ => true,
+    }
+}

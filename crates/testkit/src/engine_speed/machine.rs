@@ -1,0 +1,138 @@
+//! A workload on the CPU engine.
+
+use std::path::Path;
+
+use warpsan_event::{Batch, EventMask, EventSink};
+use warpsan_ir::{ModuleIndex, Parameter, SymbolTable};
+use warpsan_model::{DeviceAddress, Dim3, Geometry};
+use warpsan_ptx::Document;
+use warpsan_simt::{AllocationKind, DeviceMemory, Launch, Outcome, Prepared, Schedule};
+use warpsan_toolchain::{KernelOptions, Toolchain};
+
+use super::clock::processor_seconds;
+use super::workload::{Argument, Step, Workload};
+
+/// Far more than any of the kernels takes.
+const MAX_WARP_INSTRUCTIONS: u64 = 1 << 40;
+
+/// What detector `none` is to the engine: nothing is listened to.
+struct Deaf;
+
+impl EventSink for Deaf {
+    fn interest(&self) -> EventMask {
+        EventMask::NONE
+    }
+
+    fn batch(&mut self, _: &Batch<'_>) {}
+}
+
+/// A workload with its kernels made ready and its buffers in device memory.
+pub(crate) struct Machine<'w> {
+    workload: &'w Workload,
+    /// One for each step.
+    kernels: Vec<Prepared>,
+    memory: DeviceMemory,
+    buffers: Vec<DeviceAddress>,
+}
+
+/// What one run gave.
+#[derive(Debug)]
+pub(crate) struct EngineRun {
+    /// The processor time of all launches together.
+    pub(crate) seconds: f64,
+    pub(crate) warp_instructions: u64,
+    pub(crate) output: Vec<u8>,
+}
+
+impl<'w> Machine<'w> {
+    /// Compiles the workload's kernels, which are in the file of its name in the suite's folder.
+    pub(crate) fn new(
+        toolchain: &Toolchain,
+        suite: &Path,
+        workload: &'w Workload,
+    ) -> Result<Self, String> {
+        let source = suite.join(workload.name).with_extension("cu");
+        // As `warpsan check` compiles: in this process, which needs no compiler for host code.
+        let compiled = toolchain
+            .compile_kernels(&source, &KernelOptions::default())
+            .map_err(|error| error.to_string())?;
+        let document = Document::parse(compiled.ptx);
+        if let Some(error) = document.errors().first() {
+            return Err(error.message_with_line(document.text()));
+        }
+        let index = ModuleIndex::of(&document);
+        let mut kernels = Vec::new();
+        for step in &workload.steps {
+            let kernel = warpsan_ir::kernel(&index, &SymbolTable::new(), step.kernel)
+                .and_then(Prepared::new)
+                .map_err(|error| format!("{}: {error}", step.kernel))?;
+            kernels.push(kernel);
+        }
+        let memory = DeviceMemory::reserve().map_err(|error| error.to_string())?;
+        let mut buffers = Vec::new();
+        for buffer in &workload.buffers {
+            let address = memory.allocate(buffer.len() as u64, AllocationKind::Device);
+            buffers.push(address.map_err(|error| error.to_string())?);
+        }
+        Ok(Self { workload, kernels, memory, buffers })
+    }
+
+    /// Runs all steps on fresh contents of the buffers.
+    pub(crate) fn run(&mut self) -> Result<EngineRun, String> {
+        for (address, contents) in self.buffers.iter().zip(&self.workload.buffers) {
+            self.memory.write(*address, contents).map_err(|error| error.to_string())?;
+        }
+        let (mut seconds, mut warp_instructions) = (0.0, 0);
+        for (step, kernel) in self.workload.steps.iter().zip(&self.kernels) {
+            let parameters = self.parameter_block(step, &kernel.kernel.parameters)?;
+            let start = processor_seconds();
+            let instructions = self.launch(step, kernel, &parameters)?;
+            seconds += processor_seconds() - start;
+            warp_instructions += instructions;
+        }
+        let mut output = vec![0; self.workload.buffers[self.workload.output].len()];
+        self.memory
+            .read(self.buffers[self.workload.output], &mut output)
+            .map_err(|error| error.to_string())?;
+        Ok(EngineRun { seconds, warp_instructions, output })
+    }
+
+    /// The one place where a launch is described to the engine. Gives back its warp instructions.
+    fn launch(&self, step: &Step, kernel: &Prepared, parameters: &[u8]) -> Result<u64, String> {
+        let geometry = Geometry {
+            grid: Dim3::new(step.grid.0, step.grid.1, 1),
+            block: Dim3::new(step.block.0, step.block.1, 1),
+        };
+        let schedule = Schedule::random(1);
+        let mut launch = Launch::new(kernel, geometry, parameters, &schedule);
+        launch.max_instructions = MAX_WARP_INSTRUCTIONS;
+        let Outcome { stats, result, .. } = warpsan_simt::run(&launch, &self.memory, &mut Deaf);
+        result.map_err(|error| format!("{}: {error}", step.kernel))?;
+        Ok(stats.warp_instructions)
+    }
+
+    fn parameter_block(&self, step: &Step, parameters: &[Parameter]) -> Result<Vec<u8>, String> {
+        if parameters.len() != step.arguments.len() {
+            return Err(format!(
+                "{} has {} parameters, but {} arguments are given",
+                step.kernel,
+                parameters.len(),
+                step.arguments.len()
+            ));
+        }
+        let mut block = Vec::new();
+        for (parameter, argument) in parameters.iter().zip(&step.arguments) {
+            let bytes = match argument {
+                Argument::Buffer(index) => self.buffers[*index].0.to_le_bytes().to_vec(),
+                Argument::U32(number) => number.to_le_bytes().to_vec(),
+                Argument::F32(number) => number.to_le_bytes().to_vec(),
+            };
+            if parameter.bytes != bytes.len() {
+                return Err(format!("parameter `{}` has another size", parameter.name));
+            }
+            block.resize(parameter.offset, 0);
+            block.extend(bytes);
+        }
+        Ok(block)
+    }
+}
