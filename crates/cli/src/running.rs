@@ -72,9 +72,8 @@ impl Args {
             options.policy = format!("@{}", absolute(Path::new(file))?.display());
         }
         let schedules = options.schedules()?;
-        if self.is_stored()
-            && options.record_schedule.as_deref() == options.policy.strip_prefix('@').map(Path::new)
-        {
+        let taken_from = options.policy.strip_prefix('@').map(Path::new);
+        if taken_from.is_some() && taken_from == options.record_schedule.as_deref() {
             bail!("--record-schedule would overwrite the schedules that --schedule takes");
         }
         let own = schedules.first().map_or(options.seed, |schedule| schedule.seed);

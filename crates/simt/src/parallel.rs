@@ -1,11 +1,33 @@
 //! The blocks of a launch, on one core or on several.
+//!
+//! Blocks that cannot notice each other are run in parts, each as if it were alone: a part sees
+//! memory as it was before its round, and what it writes is put in place after the round, in the
+//! order of the parts. So it does not matter which parts run at the same time, or on how many cores,
+//! and a program in which blocks wrongly rely on each other behaves the same every time.
 
 use crate::engine::Engine;
-use crate::launch::{Launch, LaunchStats, Outcome};
-use crate::memory::{DeviceMemory, MemoryView};
+use crate::launch::{Launch, LaunchError, LaunchStats, Outcome, Progress};
+use crate::memory::{Changes, DeviceMemory, MemoryView, PrivateMemory};
 use crate::schedule::{Policy, Schedule};
 use crate::trace::Trace;
-use warpsan_event::{Event, EventSink};
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Mutex, PoisonError};
+use warpsan_event::{Batch, Event, EventBuffer, EventMask, EventSink};
+
+/// Grids with fewer blocks are run in one part.
+const FEWEST_BLOCKS: u64 = 128;
+/// Parts that a grid is divided into, as far as that makes sense.
+const PARTS: u64 = 512;
+/// The most blocks of one part.
+const LARGEST_PART: u64 = 64;
+/// Parts that begin with the same memory.
+const ROUND: u64 = 16;
+/// Warp instructions that are not worth the trouble of keeping parts apart.
+const WORTHWHILE: u64 = 4 << 20;
+/// Batches of events that a part may be ahead of its turn.
+const BATCHES_AHEAD: usize = 64;
 
 /// Runs a launch.
 pub(crate) fn run(
@@ -13,12 +35,12 @@ pub(crate) fn run(
     memory: &DeviceMemory,
     sink: &mut dyn EventSink,
 ) -> Outcome {
-    let mut trace = Trace::new(sink);
     let is_empty = launch.geometry.threads_per_block() == 0 || launch.geometry.grid.count() == 0;
     if is_empty {
         let stats = LaunchStats::default();
         return Outcome { stats, printed: Vec::new(), turns: None, result: Ok(()) };
     }
+    let mut trace = Trace::new(sink);
     trace.structure(Event::LaunchBegin {
         launch: launch.id,
         facts: &launch.kernel.facts,
@@ -29,18 +51,308 @@ pub(crate) fn run(
     if extent.count() > 1 {
         trace.structure(Event::Clusters { extent });
     }
-    let program = &launch.kernel.program;
+    trace.flush();
+    let outcome = match can_be_divided(launch) {
+        true => in_parts(launch, memory, sink),
+        false => in_one_part(launch, memory, sink),
+    };
+    let mut trace = Trace::new(sink);
+    trace.structure(Event::LaunchEnd { launch: launch.id });
+    trace.flush();
+    outcome
+}
+
+/// This must not depend on the number of cores.
+fn can_be_divided(launch: &Launch<'_>) -> bool {
+    launch.kernel.program.blocks_are_independent
+        && launch.cluster_extents().count() == 1
+        && !launch.cooperative
+        && !launch.record_schedule
+        && !matches!(launch.schedule.policy, Policy::Replay(_))
+        && launch.geometry.grid.count() >= FEWEST_BLOCKS
+}
+
+fn in_one_part(
+    launch: &Launch<'_>,
+    memory: &DeviceMemory,
+    sink: &mut dyn EventSink,
+) -> Outcome {
+    let view = MemoryView::of(memory);
     let clusters = 0..launch.clusters();
-    let mut engine = Engine::new(program, launch, MemoryView::of(memory), trace, clusters, 0);
+    let mut engine =
+        Engine::new(&launch.kernel.program, launch, view, Trace::new(sink), clusters, 0);
     let result = engine.run();
     let turns = engine.take_recorded().map(|turns| Schedule {
         policy: Policy::Replay(turns),
         seed: launch.schedule.seed,
     });
     let core = engine.core();
-    core.trace.structure(Event::LaunchEnd { launch: launch.id });
     core.trace.flush();
     let stats =
         LaunchStats { warp_instructions: core.instructions, accesses: core.trace.accesses };
     Outcome { stats, printed: std::mem::take(&mut core.printed), turns, result }
+}
+
+/// What a part leaves behind.
+struct Done {
+    changes: Changes,
+    stats: LaunchStats,
+    result: Result<(), LaunchError>,
+}
+
+/// What all parts of a launch share.
+struct Shared<'a> {
+    launch: &'a Launch<'a>,
+    memory: &'a DeviceMemory,
+    /// Blocks of parts that have ended, and instructions.
+    blocks_done: AtomicU64,
+    instructions: AtomicU64,
+}
+
+fn in_parts(launch: &Launch<'_>, memory: &DeviceMemory, sink: &mut dyn EventSink) -> Outcome {
+    let blocks = launch.geometry.grid.count();
+    let in_part = (blocks / PARTS).clamp(1, LARGEST_PART);
+    let parts = blocks.div_ceil(in_part);
+    let shared = Shared {
+        launch,
+        memory,
+        blocks_done: AtomicU64::new(0),
+        instructions: AtomicU64::new(0),
+    };
+    let mut outcome = Outcome {
+        stats: LaunchStats::default(),
+        printed: Vec::new(),
+        turns: None,
+        result: Ok(()),
+    };
+    let workers = launch.jobs.clamp(1, ROUND as usize);
+    let mut places = Vec::new();
+    for _ in 0..workers {
+        match memory.private() {
+            Ok(place) => places.push(Mutex::new(place)),
+            Err(error) => {
+                outcome.result = Err(LaunchError::Memory(error.to_string()));
+                return outcome;
+            }
+        }
+    }
+    rounds(&shared, &places, (parts, in_part), sink, &mut outcome);
+    for place in places {
+        memory.keep_private(place.into_inner().unwrap_or_else(PoisonError::into_inner));
+    }
+    outcome
+}
+
+/// Runs the parts, round by round.
+fn rounds(
+    shared: &Shared<'_>,
+    places: &[Mutex<PrivateMemory>],
+    (parts, in_part): (u64, u64),
+    sink: &mut dyn EventSink,
+    outcome: &mut Outcome,
+) {
+    let launch = shared.launch;
+    let blocks = launch.geometry.grid.count();
+    let mut first = 0;
+    while first < parts {
+        // The first part goes alone, to see how much there is to do.
+        let length = if first == 0 { 1 } else { ROUND };
+        let round: Vec<Range<u64>> = (first..parts.min(first + length))
+            .map(|part| part * in_part..blocks.min((part + 1) * in_part))
+            .collect();
+        if first == 1 && outcome.stats.warp_instructions / in_part * blocks < WORTHWHILE {
+            return the_rest(shared, in_part..blocks, sink, outcome);
+        }
+        let done = match places {
+            [place] => one_after_the_other(shared, place, first, &round, sink),
+            places => side_by_side(shared, places, first, &round, sink),
+        };
+        for part in done {
+            part.changes.apply(shared.memory);
+            shared.memory.keep_changes(part.changes);
+            outcome.stats.warp_instructions += part.stats.warp_instructions;
+            outcome.stats.accesses += part.stats.accesses;
+            outcome.result = part.result;
+            if outcome.result.is_ok() && outcome.stats.warp_instructions >= launch.max_instructions {
+                outcome.result = Err(LaunchError::OutOfBudget { limit: launch.max_instructions });
+            }
+            // What later parts of the round did does not count.
+            if outcome.result.is_err() {
+                return;
+            }
+        }
+        first += length;
+    }
+}
+
+/// Runs blocks in one part after all: there is little to do.
+fn the_rest(
+    shared: &Shared<'_>,
+    blocks: Range<u64>,
+    sink: &mut dyn EventSink,
+    outcome: &mut Outcome,
+) {
+    let view = MemoryView::of(shared.memory);
+    let program = &shared.launch.kernel.program;
+    let mut engine = Engine::new(program, shared.launch, view, Trace::new(sink), blocks, 1);
+    outcome.result = engine.run();
+    let core = engine.core();
+    core.trace.flush();
+    outcome.stats.warp_instructions += core.instructions;
+    outcome.stats.accesses += core.trace.accesses;
+}
+
+fn one_after_the_other(
+    shared: &Shared<'_>,
+    place: &Mutex<PrivateMemory>,
+    first: u64,
+    round: &[Range<u64>],
+    sink: &mut dyn EventSink,
+) -> Vec<Done> {
+    let mut done = Vec::new();
+    for (number, blocks) in round.iter().enumerate() {
+        let part = shared.run_part(place, first + number as u64, blocks.clone(), sink);
+        let failed = part.result.is_err();
+        done.push(part);
+        if failed {
+            break;
+        }
+    }
+    done
+}
+
+/// Runs the parts of a round on several threads. Events come to the sink in the order of the parts:
+/// a part that is ahead of its turn waits when it has too many.
+fn side_by_side(
+    shared: &Shared<'_>,
+    places: &[Mutex<PrivateMemory>],
+    first: u64,
+    round: &[Range<u64>],
+    sink: &mut dyn EventSink,
+) -> Vec<Done> {
+    let next = AtomicUsize::new(0);
+    let results: Vec<Mutex<Option<Done>>> = round.iter().map(|_| Mutex::new(None)).collect();
+    let interest = sink.interest();
+    let (senders, receivers): (Vec<_>, Vec<_>) =
+        round.iter().map(|_| sync_channel::<EventBuffer>(BATCHES_AHEAD)).unzip();
+    let senders: Vec<Mutex<Option<SyncSender<EventBuffer>>>> =
+        senders.into_iter().map(|sender| Mutex::new(Some(sender))).collect();
+    std::thread::scope(|scope| {
+        for place in places {
+            scope.spawn(|| {
+                loop {
+                    let number = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(blocks) = round.get(number) else { return };
+                    let mut ahead = Ahead { interest, sender: take(&senders[number]) };
+                    let part = first + number as u64;
+                    let done = shared.run_part(place, part, blocks.clone(), &mut ahead);
+                    *lock(&results[number]) = Some(done);
+                }
+            });
+        }
+        hand_on(receivers, &results, sink);
+        // After a failure nobody listens any more, and nothing new is begun.
+        next.store(round.len(), Ordering::Relaxed);
+    });
+    let mut done = Vec::new();
+    for result in results {
+        match result.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            Some(part) => done.push(part),
+            None => break,
+        }
+    }
+    done
+}
+
+/// Gives the events of each part to the sink, up to a part that fails.
+fn hand_on(
+    receivers: Vec<Receiver<EventBuffer>>,
+    results: &[Mutex<Option<Done>>],
+    sink: &mut dyn EventSink,
+) {
+    for (receiver, result) in receivers.into_iter().zip(results) {
+        for buffer in &receiver {
+            sink.batch(&buffer.batch());
+        }
+        // The part left its result before it closed its end.
+        if lock(result).as_ref().is_none_or(|done| done.result.is_err()) {
+            return;
+        }
+    }
+}
+
+impl Shared<'_> {
+    fn run_part(
+        &self,
+        place: &Mutex<PrivateMemory>,
+        part: u64,
+        blocks: Range<u64>,
+        sink: &mut dyn EventSink,
+    ) -> Done {
+        let mut place = lock(place);
+        let written = place.take_written();
+        let all = self.launch.geometry.grid.count();
+        let count = blocks.end - blocks.start;
+        let watch = |now: Progress| {
+            (self.launch.watch)(Progress {
+                instructions: self.instructions.load(Ordering::Relaxed) + now.instructions,
+                blocks_done: self.blocks_done.load(Ordering::Relaxed) + now.blocks_done,
+                blocks: all,
+            })
+        };
+        let mut launch = self.launch.clone();
+        launch.watch = &watch;
+        let (stats, result, written) = {
+            let view = place.view(self.memory);
+            let trace = Trace::new(sink);
+            let program = &self.launch.kernel.program;
+            let mut engine = Engine::new(program, &launch, view, trace, blocks, part + 2);
+            engine.core().written = Some(written);
+            let result = engine.run();
+            let core = engine.core();
+            core.trace.flush();
+            let written = core.written.take().unwrap_or_default();
+            let stats =
+                LaunchStats { warp_instructions: core.instructions, accesses: core.trace.accesses };
+            (stats, result, written)
+        };
+        self.instructions.fetch_add(stats.warp_instructions, Ordering::Relaxed);
+        self.blocks_done.fetch_add(count, Ordering::Relaxed);
+        let changes = place.take_changes(written, self.memory.spare_changes());
+        Done { changes, stats, result }
+    }
+}
+
+/// Keeps events until it is their part's turn.
+struct Ahead {
+    interest: EventMask,
+    sender: Option<SyncSender<EventBuffer>>,
+}
+
+impl EventSink for Ahead {
+    fn interest(&self) -> EventMask {
+        self.interest
+    }
+
+    fn batch(&mut self, batch: &Batch<'_>) {
+        let mut buffer = EventBuffer::new();
+        for event in batch.events() {
+            buffer.push(event);
+        }
+        // After a failure of an earlier part nobody listens, and it does not matter.
+        if let Some(sender) = &self.sender
+            && sender.send(buffer).is_err()
+        {
+            self.sender = None;
+        }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    // A panic elsewhere ends the launch anyway.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn take<T>(mutex: &Mutex<Option<T>>) -> Option<T> {
+    lock(mutex).take()
 }

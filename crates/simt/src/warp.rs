@@ -103,6 +103,8 @@ pub(crate) struct Warp {
     pub(crate) groups: Vec<Group>,
     meetings: Vec<Meeting>,
     calls: Vec<OpenCall>,
+    /// Calls in the list that all lanes have returned from.
+    calls_left: u32,
     /// Meetings at which somebody waits.
     waiting: u32,
     pub(crate) instructions: u64,
@@ -123,6 +125,7 @@ impl Warp {
             groups: Vec::new(),
             meetings: Vec::new(),
             calls: Vec::new(),
+            calls_left: 0,
             waiting: 0,
             instructions: 0,
             queued: false,
@@ -150,6 +153,7 @@ impl Warp {
         });
         self.meetings.clear();
         self.calls.clear();
+        self.calls_left = 0;
         self.waiting = 0;
         self.instructions = 0;
         self.queued = false;
@@ -306,6 +310,9 @@ impl Warp {
     /// that are apart must be the same or have no rows in common.
     pub(crate) fn rows_for_call(&self, group: usize, entry: u32, floor: u32, length: u32) -> u32 {
         let others = self.live & !self.groups[group].mask;
+        if others == 0 {
+            return floor;
+        }
         let frames = || self.calls.iter().filter(move |call| call.members & others != 0);
         let same = frames().filter(|call| call.entry == entry && call.rows.start >= floor);
         if let Some(first) = same.map(|call| call.rows.start).min() {
@@ -328,7 +335,12 @@ impl Warp {
             rows: bases.rows..bases.rows + rows,
             members: mask,
         };
-        let free = self.calls.iter().position(|call| call.members & live == 0);
+        // Mostly there is none, and deep recursion must not look through all calls each time.
+        let free = match self.calls_left {
+            0 => None,
+            _ => self.calls.iter().position(|call| call.members & live == 0),
+        };
+        self.calls_left = self.calls_left.saturating_sub(1);
         let id = match free {
             Some(id) => {
                 self.calls[id] = open;
@@ -356,6 +368,9 @@ impl Warp {
         let Some(open) = self.calls.get_mut(call as usize) else { return };
         open.members &= !mask;
         let (instruction, outer, bases) = (open.instruction, open.outer, open.outer_bases);
+        if open.members == 0 {
+            self.calls_left += 1;
+        }
         let group = &mut self.groups[group];
         group.at = instruction + 1;
         group.call = outer;
@@ -549,7 +564,7 @@ mod tests {
         let mut warp = warp(2);
         warp.groups[0].at = 5;
         let bases = Bases { rows: 7, predicates: 1, local: 16 };
-        warp.enter(0, 100, bases);
+        warp.enter(0, 100, bases, 3);
         assert_eq!((warp.groups[0].at, warp.groups[0].bases), (100, bases));
         warp.part(0, 0b01, 110, Some(120));
         warp.groups[1].at = 120;
@@ -559,5 +574,21 @@ mod tests {
         warp.leave(0);
         assert_eq!((warp.groups[0].at, warp.groups[0].bases), (6, Bases::default()));
         assert_eq!(warp.groups[0].call, NONE);
+    }
+
+    #[test]
+    fn frames_of_lanes_apart_are_equal_or_disjoint() {
+        let mut warp = warp(4);
+        warp.part(0, 0b0011, 10, None);
+        let at = |rows| Bases { rows, predicates: 1, local: 16 };
+        assert_eq!(warp.rows_for_call(0, 100, 5, 8), 5);
+        warp.enter(0, 100, at(5), 8);
+        assert_eq!(warp.rows_for_call(1, 200, 5, 3), 13, "another routine");
+        assert_eq!(warp.rows_for_call(1, 200, 2, 3), 2, "below");
+        assert_eq!(warp.rows_for_call(1, 100, 5, 8), 5, "the same routine");
+        // A call inside of the call, of the same lanes.
+        assert_eq!(warp.rows_for_call(0, 100, 13, 8), 13);
+        warp.leave(0);
+        assert_eq!(warp.rows_for_call(1, 200, 5, 3), 5, "after it returned");
     }
 }

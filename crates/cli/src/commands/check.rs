@@ -149,7 +149,7 @@ fn check_one(file: &FileToCheck, surroundings: &Surroundings<'_>) -> anyhow::Res
         Checked::Unreadable => Ok(ExitCode::from(crate::exit::FAILURE)),
         Checked::Report(report) => {
             let again = args.command("check", surroundings.options, &file.path);
-            let verdict = args.output.form.give_out(report, Stream::Output, &again)?;
+            let verdict = args.output.form.give_out(*report, Stream::Output, &again)?;
             Ok(ExitCode::from(crate::exit::of_verdict(verdict)))
         }
     }
@@ -216,7 +216,7 @@ fn tell_in_order(
             let told: anyhow::Result<u8> = surroundings.terminal.without_bars(|| match result {
                 Ok(Checked::Report(report)) => {
                     let again = args.command("check", surroundings.options, file);
-                    let verdict = reports.add(file, report, &again)?;
+                    let verdict = reports.add(file, *report, &again)?;
                     Ok(crate::exit::of_verdict(verdict))
                 }
                 Ok(Checked::Unreadable) => {

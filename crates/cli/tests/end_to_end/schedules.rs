@@ -101,6 +101,9 @@ fn a_stored_schedule_of_something_else_is_told() {
     check(&racy(), &["--record-schedule", &path]).expect_code(1);
     let replayed =
         check(&examples().join("kernels/reduce.cu"), &["--schedule", &format!("@{path}")]);
+    let both = ["--schedule", &format!("@{path}"), "--record-schedule", &path];
+    check(&racy(), &both).expect_code(2).expect_stderr(&["would overwrite"]);
+    assert!(std::fs::read_to_string(&stored).is_ok_and(|text| text.starts_with("replay:")));
     let text = String::from_utf8_lossy(&replayed.expect_code(3).stdout).into_owned();
     assert!(text.contains("launch 1, counted from 0, has no schedule"), "{text}");
     assert!(text.contains("kernel `reduce`"), "{text}");

@@ -224,12 +224,31 @@ impl Core<'_> {
             read_only_path: false,
         };
         if let Some(common) = self.common(block, form, &found, number) {
+            if self.written.is_some() && common.space == Space::Global {
+                let size = u64::from(form.bytes) * form.parts.len() as u64;
+                self.note_writes(mask, &found, size, &common);
+            }
             // SAFETY: all addresses were found to be inside of memory that `base` leads to.
             unsafe { scatter(rows, form, mask, &found, &common) };
             self.tell_common(block, warp, running, mask, &found, &common, &told);
             return Ok(());
         }
         self.store_one_by_one(block, warp, running, form, &found, &told)
+    }
+
+    /// Keeps the pages that a store is about to change.
+    #[inline(always)]
+    fn note_writes(&mut self, mask: u32, found: &[u64; 32], size: u64, common: &Common) {
+        let Some(written) = &mut self.written else { return };
+        if common.uniform {
+            written.note(self.memory, found[0], size);
+        } else if common.dense && mask == u32::MAX {
+            written.note(self.memory, found[0], size * 32);
+        } else {
+            for lane in lanes(mask) {
+                written.note(self.memory, found[lane], size);
+            }
+        }
     }
 
     #[inline(never)]
@@ -535,6 +554,20 @@ unsafe fn gather(rows: Rows, form: &AccessForm, mask: u32, found: &[u64; 32], co
     // SAFETY: the caller answers for rows and addresses.
     unsafe {
         let alone = form.parts.len() == 1;
+        if common.dense && !common.uniform && form.bytes == 4 && form.parts.len() == 4 {
+            // Neighbouring vectors of four: one piece of memory, taken apart.
+            let from = common.base.wrapping_add(found[0] as usize).cast::<[[u32; 4]; 32]>();
+            let from = from.read_unaligned();
+            for (element, part) in form.parts.iter().enumerate() {
+                if part.row != NO_ROW && part.rows == 1 {
+                    let value = |lane: usize| from[lane][element];
+                    rows.write(part.row, mask, &each_lane(value));
+                }
+            }
+            if form.parts.iter().all(|part| part.rows == 1) {
+                return;
+            }
+        }
         for (element, part) in form.parts.iter().enumerate() {
             if part.row == NO_ROW {
                 continue;
@@ -609,6 +642,13 @@ unsafe fn scatter(rows: Rows, form: &AccessForm, mask: u32, found: &[u64; 32], c
                 _ => {}
             }
         }
+        if form.bytes == 4 && form.parts.iter().all(|part| part.rows == 1) {
+            match form.parts[..] {
+                [a, b] => return scatter_vector(rows, [a, b], mask, found, common),
+                [a, b, c, d] => return scatter_vector(rows, [a, b, c, d], mask, found, common),
+                _ => {}
+            }
+        }
         for lane in lanes(mask) {
             let mut to = common.base.wrapping_add(found[lane] as usize);
             for part in &form.parts {
@@ -616,6 +656,39 @@ unsafe fn scatter(rows: Rows, form: &AccessForm, mask: u32, found: &[u64; 32], c
                 std::ptr::copy_nonoverlapping(value.as_ptr(), to, form.bytes as usize);
                 to = to.wrapping_add(form.bytes as usize);
             }
+        }
+    }
+}
+
+/// Stores vectors of words.
+///
+/// # Safety
+/// As for [`scatter`].
+#[inline(always)]
+unsafe fn scatter_vector<const N: usize>(
+    rows: Rows,
+    parts: [Part; N],
+    mask: u32,
+    found: &[u64; 32],
+    common: &Common,
+) {
+    // SAFETY: the caller answers for rows and addresses.
+    unsafe {
+        let mut vectors = [[0u32; N]; 32];
+        for (element, part) in parts.iter().enumerate() {
+            let row = rows.source(part.row);
+            for (lane, vector) in vectors.iter_mut().enumerate() {
+                vector[element] = u32::get(row, lane);
+            }
+        }
+        if common.dense && mask == u32::MAX {
+            let to = common.base.wrapping_add(found[0] as usize).cast::<[[u32; N]; 32]>();
+            to.write_unaligned(vectors);
+            return;
+        }
+        for lane in lanes(mask) {
+            let to = common.base.wrapping_add(found[lane] as usize).cast::<[u32; N]>();
+            to.write_unaligned(vectors[lane]);
         }
     }
 }

@@ -257,7 +257,7 @@ impl Core<'_> {
             self.copies += 1;
             let sides = (None, (&[targets[0]; 32], size));
             self.told_begin(block, warp, &own, CopyKind::Store, number, sides, false);
-            if let Target::Shared { pointer, .. } | Target::Global { pointer, .. } = targets[0] {
+            if let Target::Shared { pointer, .. } = targets[0] {
                 // SAFETY: the target was checked to have so many bytes.
                 unsafe { std::ptr::write_bytes(pointer, 0, size as usize) };
             }
@@ -437,7 +437,7 @@ impl Core<'_> {
         Err(self.fault(block, warp, 1 << lane, running.site, what))
     }
 
-    fn set_barrier(&self, warp: &mut Warp, lane: usize, target: Target, state: Mbarrier) {
+    fn set_barrier(&mut self, warp: &mut Warp, lane: usize, target: Target, state: Mbarrier) {
         self.poke(warp, lane, target, 8, u128::from(state.bits()));
     }
 
@@ -584,7 +584,7 @@ impl Core<'_> {
     }
 
     fn copy_bytes(
-        &self,
+        &mut self,
         warp: &mut Warp,
         lane: usize,
         (from, to): (Target, Target),

@@ -11,6 +11,8 @@ use warpsan_ir::{CallCopy, CallTarget, Op, SubroutineCall};
 
 /// Local memory that a thread can have, with what calls need: as much as CUDA allows.
 const MOST_LOCAL_BYTES: u32 = 512 << 10;
+/// What a call takes of it at least: the way back, on a device. Recursion without end ends by it.
+const SMALLEST_FRAME: u32 = 16;
 
 impl Core<'_> {
     pub(super) fn call(
@@ -50,7 +52,7 @@ impl Core<'_> {
         let bases = Bases {
             rows: warp.rows_for_call(group, routine.entry, end_of_caller, routine.rows),
             predicates: caller.predicates + call.predicates,
-            local: caller.local + call.frame.next_multiple_of(16) as u32,
+            local: caller.local + (call.frame as u32).max(SMALLEST_FRAME).next_multiple_of(16),
         };
         if bases.local + routine.local_words * 4 > MOST_LOCAL_BYTES {
             let what = format!(

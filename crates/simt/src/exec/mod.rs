@@ -16,7 +16,7 @@ use crate::block::{Arrival, BlockInfo};
 use crate::engine::Cluster;
 use crate::lanes::{Instructions, Rows, each_lane};
 use crate::launch::{Fault, Launch};
-use crate::memory::{MemoryView, Window};
+use crate::memory::{MemoryView, Window, WrittenPages};
 use crate::program::{Action, Condition, Logic, Program};
 use crate::trace::Trace;
 use crate::warp::{NONE, State, Warp};
@@ -43,6 +43,8 @@ pub(crate) struct Core<'a> {
     pub(crate) phases: std::collections::HashMap<(u32, u64), u64>,
     /// Asynchronous copies so far.
     pub(crate) copies: u64,
+    /// The pages of device memory that were written to, where that has to be known.
+    pub(crate) written: Option<WrittenPages>,
     instruction_set: Instructions,
 }
 
@@ -100,6 +102,7 @@ impl<'a> Core<'a> {
             writes: 0,
             phases: std::collections::HashMap::new(),
             copies: 0,
+            written: None,
             instruction_set: launch.kernel.instructions,
         }
     }

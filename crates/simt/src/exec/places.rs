@@ -291,7 +291,7 @@ impl Core<'_> {
 
     /// Writes up to 16 bytes. Parameters are not written: they have no such instruction.
     pub(crate) fn poke(
-        &self,
+        &mut self,
         warp: &mut Warp,
         lane: usize,
         target: Target,
@@ -300,6 +300,9 @@ impl Core<'_> {
     ) {
         let buffer = value.to_le_bytes();
         let buffer = &buffer[..bytes as usize];
+        if let (Some(written), Target::Global { address, .. }) = (&mut self.written, target) {
+            written.note(self.memory, address, bytes);
+        }
         match target {
             Target::Global { pointer, .. } | Target::Shared { pointer, .. } => {
                 // SAFETY: the target was checked to have so many bytes.

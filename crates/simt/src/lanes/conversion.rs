@@ -284,7 +284,7 @@ fn between_floats(maker: Maker, from: Type, to: Type, mode: &Mode) -> Option<Lan
             maker.one(|a: f32| half::from_single::<Bf16>(single::flush(a)))
         }
         (Type::F32, Type::Bf16) if nearest => maker.one(half::from_single::<Bf16>),
-        (Type::F32, Type::Tf32) if mode.rounding == Rounding::NearestAway => {
+        (Type::F32, Type::Tf32) if mode.rounding == Rounding::NearestAway && !mode.flush => {
             maker.one(|a: f32| convert::single_to_tf32(a, Round::NearestAway, false))
         }
         _ => return None,

@@ -336,13 +336,7 @@ const UNIFORM: u8 = 2;
 /// # Safety
 /// The operands are rows of the program, with the widths of the types.
 #[inline(always)]
-unsafe fn apply<R: Lane>(
-    rows: Rows,
-    to: u32,
-    mask: u32,
-    how: u8,
-    value: impl Fn(usize) -> R,
-) {
+unsafe fn apply<R: Lane>(rows: Rows, to: u32, mask: u32, how: u8, value: impl Fn(usize) -> R) {
     // SAFETY: the caller answers for the rows.
     unsafe {
         match how {
@@ -519,7 +513,10 @@ impl Rows {
             // SAFETY: the caller's register has its rows.
             Value::Register(register) => unsafe {
                 match register.bits {
-                    0..=32 => self.read::<u32>(register.number).map(u64::from),
+                    0..=32 => {
+                        let row = self.source(register.number);
+                        each_lane(|lane| u64::from(u32::get(row, lane)))
+                    }
                     _ => self.read::<u64>(register.number),
                 }
             },
@@ -534,8 +531,8 @@ impl Rows {
         // SAFETY: the caller's register has its rows.
         unsafe {
             match to.bits {
-                0..=16 => self.write(to.number, mask, &values.map(|value| value as u16)),
-                17..=32 => self.write(to.number, mask, &values.map(|value| value as u32)),
+                0..=16 => self.write(to.number, mask, &each_lane(|lane| values[lane] as u16)),
+                17..=32 => self.write(to.number, mask, &each_lane(|lane| values[lane] as u32)),
                 _ => self.write(to.number, mask, values),
             }
         }

@@ -5,9 +5,11 @@
 //! memory is the same pages with the first mapping opened.
 
 mod allocations;
+mod private;
 mod view;
 
 pub use allocations::{Allocation, AllocationKind};
+pub(crate) use private::{Changes, PrivateMemory, WrittenPages};
 pub(crate) use view::{MemoryView, Window};
 
 use allocations::Allocations;
@@ -70,6 +72,10 @@ pub struct DeviceMemory {
     engine_side: NonNull<u8>,
     host_side: bool,
     allocations: Mutex<Allocations>,
+    /// Private views that are not in use. Making one anew costs a fault for every page it touches.
+    private: Mutex<Vec<PrivateMemory>>,
+    /// Lists of changes that are not in use, for their memory.
+    spare: Mutex<Vec<Changes>>,
 }
 
 // SAFETY: the pointer is to a mapping that this value owns alone; nothing is tied to a thread.
@@ -107,6 +113,8 @@ impl DeviceMemory {
             engine_side,
             host_side: host_side.is_some(),
             allocations: Mutex::new(Allocations::new()),
+            private: Mutex::new(Vec::new()),
+            spare: Mutex::new(Vec::new()),
         })
     }
 
@@ -159,6 +167,28 @@ impl DeviceMemory {
     /// The allocation that an address lies in.
     pub fn allocation_at(&self, address: DeviceAddress) -> Option<Allocation> {
         self.list().at(address.0).cloned()
+    }
+
+    /// A private view of the memory as it is now.
+    pub(crate) fn private(&self) -> Result<PrivateMemory, MemoryError> {
+        let known = self.private.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        known.map_or_else(|| PrivateMemory::of(self), Ok)
+    }
+
+    /// Gives a private view back, without changes.
+    pub(crate) fn keep_private(&self, view: PrivateMemory) {
+        self.private.lock().unwrap_or_else(PoisonError::into_inner).push(view);
+    }
+
+    /// A list of changes, with room from earlier ones.
+    pub(crate) fn spare_changes(&self) -> Changes {
+        let spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        spare.unwrap_or_default()
+    }
+
+    /// Keeps the room of a list of changes for another one.
+    pub(crate) fn keep_changes(&self, changes: Changes) {
+        self.spare.lock().unwrap_or_else(PoisonError::into_inner).push(changes);
     }
 
     /// What an address that is no good was meant for, in words.

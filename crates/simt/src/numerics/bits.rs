@@ -199,11 +199,9 @@ pub(crate) fn bit_mask(a: u32, b: u32, mode: ShiftMode) -> u32 {
     (((1u64 << width) - 1) << position) as u32
 }
 
-/// A mode of `prmt`.
+/// A special mode of `prmt`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum PermuteMode {
-    /// No modifier: four selectors of four bits.
-    Generic,
     /// `.f4e`: forward 4 extract.
     Forward4,
     /// `.b4e`: backward 4 extract.
@@ -221,7 +219,6 @@ pub(crate) enum PermuteMode {
 /// The selectors of a special mode, one row for each value of the two low bits of `c`.
 fn selectors(mode: PermuteMode, c: u32) -> u32 {
     let table: [u32; 4] = match mode {
-        PermuteMode::Generic => return c,
         PermuteMode::Forward4 => [0x3210, 0x4321, 0x5432, 0x6543],
         PermuteMode::Backward4 => [0x5670, 0x6701, 0x7012, 0x0123],
         PermuteMode::Replicate8 => [0x0000, 0x1111, 0x2222, 0x3333],
@@ -248,7 +245,7 @@ pub(crate) fn permute(a: u32, b: u32, c: u32) -> u32 {
     result
 }
 
-/// `prmt.b32` in any mode.
+/// `prmt.b32` in a special mode.
 #[inline(always)]
 pub(crate) fn permute_with_mode(a: u32, b: u32, c: u32, mode: PermuteMode) -> u32 {
     permute(a, b, selectors(mode, c))

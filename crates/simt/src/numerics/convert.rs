@@ -6,7 +6,7 @@
 
 use super::directed::double_to_single_odd;
 use super::half::Half;
-use super::narrow::{Narrow, Tf32, narrow, widen};
+use super::narrow::{Tf32, narrow};
 use super::single::{TINY_SCALE, canonical, flush_always, is_tiny_scaled};
 use super::{Round, directed, double, half};
 
@@ -52,7 +52,8 @@ pub(crate) fn double_to_single_flushing(x: f64, round: Round) -> f32 {
 pub(crate) fn double_to_half<F: Half>(x: f64, round: Round) -> u16 {
     let number = narrow::<F>(double_to_single_odd(x), round, false) as u16;
     let bits = x.to_bits();
-    let nan = shortened_nan(bits, F::FRACTION_BITS, F::INFINITY) as u16 | (bits >> 48) as u16 & 0x8000;
+    let nan =
+        shortened_nan(bits, F::FRACTION_BITS, F::INFINITY) as u16 | (bits >> 48) as u16 & 0x8000;
     if x.is_nan() { nan } else { number }
 }
 
@@ -64,12 +65,6 @@ pub(crate) fn half_to_double<F: Half>(a: u16) -> f64 {
     let nan = payload | 0x7ff8_0000_0000_0000 | (bits & 0x8000) << 48;
     let number = single_to_double(F::to_single(a)).to_bits();
     f64::from_bits(if half::is_nan::<F>(a) { nan } else { number })
-}
-
-/// `cvt.bf16.f16` and `cvt.f16.bf16`.
-#[inline(always)]
-pub(crate) fn half_to_half<From: Half, To: Half>(a: u16, round: Round) -> u16 {
-    narrow::<To>(From::to_single(a), round, false) as u16
 }
 
 /// `cvt.f64.f32`: exact. The payload of a NaN is kept (the manual does not say).
@@ -91,24 +86,12 @@ pub(crate) fn single_to_tf32(x: f32, round: Round, finite: bool) -> u32 {
     if cut { x.to_bits() & 0xffff_e000 } else { code }
 }
 
-/// The value that a matrix instruction sees in a `.tf32` register: the low 13 bits are ignored.
-#[inline(always)]
-pub(crate) fn tf32_to_single(a: u32) -> f32 {
-    f32::from_bits(a & 0xffff_e000)
-}
-
 /// `.relu` before a conversion to a type without a half-precision result: a negative number, `-0`
 /// included, becomes `+0`. Clamping first gives what clamping the rounded result would.
 #[inline(always)]
 pub(crate) fn relu_single(x: f32) -> f32 {
     let clamped = if x.to_bits() >> 31 != 0 { 0.0 } else { x };
     if x.is_nan() { canonical(x) } else { clamped }
-}
-
-/// The single that a code of a narrow format stands for.
-#[inline(always)]
-pub(crate) fn narrow_to_single<F: Narrow>(code: u32) -> f32 {
-    widen::<F>(code)
 }
 
 /// `cvt.{rni,rzi,rmi,rpi}.f32.f32`: rounds to an integral value and keeps the sign of zero.
@@ -179,10 +162,4 @@ pub(crate) fn double_to_integral(x: f64, round: Round) -> f64 {
     };
     let result = if x.abs() < ROUNDER { adjusted.copysign(x) } else { x };
     double::propagate1(result, x)
-}
-
-/// `cvt.{rni,rzi,rmi,rpi}.{f16.f16,bf16.bf16}`.
-#[inline(always)]
-pub(crate) fn half_to_integral<F: Half>(a: u16, round: Round) -> u16 {
-    half::from_single::<F>(single_to_integral(F::to_single(a), round))
 }

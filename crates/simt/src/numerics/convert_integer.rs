@@ -1,4 +1,4 @@
-//! `cvt` between integer types, and between integers and floating-point numbers.
+//! `cvt` between integers and floating-point numbers.
 
 use super::Round;
 use super::convert::{double_to_integral, single_to_integral};
@@ -11,8 +11,6 @@ use super::softfloat::DOUBLE;
 pub(crate) trait Integer: Copy {
     /// What NaN of `.f64` becomes, and any NaN in a 64-bit integer: the top bit.
     const TOP_BIT: Self;
-    /// Zero.
-    const ZERO: Self;
     /// Whether the type has 64 bits.
     const IS_WIDE: bool;
     /// Converts with saturation, NaN to zero; the value is integral.
@@ -21,10 +19,6 @@ pub(crate) trait Integer: Copy {
     fn from_double_saturating(x: f64) -> Self;
     /// The value; exact for every type.
     fn to_i128(self) -> i128;
-    /// The low bits of a value.
-    fn truncate(value: i128) -> Self;
-    /// The nearest value of the type.
-    fn saturate(value: i128) -> Self;
     /// The value as a double, rounded to odd where it has more than 53 bits.
     fn to_double_odd(self) -> f64;
     /// The nearest single.
@@ -45,7 +39,6 @@ macro_rules! integer {
     ($type:ident, $bits:literal, |$value:ident| $to_double_odd:expr) => {
         impl Integer for $type {
             const TOP_BIT: Self = (1u64 << ($bits - 1)) as $type;
-            const ZERO: Self = 0;
             const IS_WIDE: bool = $bits == 64;
             #[inline(always)]
             fn from_single_saturating(x: f32) -> Self {
@@ -58,14 +51,6 @@ macro_rules! integer {
             #[inline(always)]
             fn to_i128(self) -> i128 {
                 i128::from(self)
-            }
-            #[inline(always)]
-            fn truncate(value: i128) -> Self {
-                value as $type
-            }
-            #[inline(always)]
-            fn saturate(value: i128) -> Self {
-                value.clamp(i128::from($type::MIN), i128::from($type::MAX)) as $type
             }
             #[inline(always)]
             fn to_double_odd(self) -> f64 {
@@ -95,18 +80,6 @@ integer!(i64, 64, |value| {
     let magnitude = odd_magnitude(value.unsigned_abs()) as f64;
     if value < 0 { -magnitude } else { magnitude }
 });
-
-/// `cvt` from integer to integer: the low bits of the sign- or zero-extended value.
-#[inline(always)]
-pub(crate) fn integer_to_integer<S: Integer, D: Integer>(a: S) -> D {
-    D::truncate(a.to_i128())
-}
-
-/// `cvt.sat` from integer to integer.
-#[inline(always)]
-pub(crate) fn integer_to_integer_saturating<S: Integer, D: Integer>(a: S) -> D {
-    D::saturate(a.to_i128())
-}
 
 /// `cvt` from `.f32` to an integer: rounded, clamped to the range of the type (`.sat` changes
 /// nothing). NaN becomes zero in a type of at most 32 bits and the top bit in one of 64.

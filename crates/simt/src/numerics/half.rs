@@ -12,8 +12,7 @@
 
 use super::directed::{double_to_single_odd, sum_to_odd};
 use super::narrow::{Bf16, F16, Narrow, narrow, widen};
-use super::single::canonical as canonical_single;
-use super::{Round, approx, single};
+use super::{Round, approx};
 
 /// The positive NaN of both formats.
 pub(crate) const CANONICAL_NAN: u16 = 0x7fff;
@@ -255,25 +254,6 @@ pub(crate) fn ex2<F: Half>(a: u16) -> u16 {
 #[inline(always)]
 pub(crate) fn tanh<F: Half>(a: u16) -> u16 {
     from_single::<F>(approx::tanh(F::to_single(a)))
-}
-
-/// `add.f32.{f16,bf16}` of sm_100: the first operand is widened, the sum is single.
-#[inline(always)]
-pub(crate) fn mixed_add<F: Half>(a: u16, c: f32) -> f32 {
-    single::add(F::to_single(a), c)
-}
-
-/// `sub.f32.{f16,bf16}` of sm_100.
-#[inline(always)]
-pub(crate) fn mixed_sub<F: Half>(a: u16, c: f32) -> f32 {
-    single::sub(F::to_single(a), c)
-}
-
-/// `fma.f32.{f16,bf16}` of sm_100.
-#[inline(always)]
-pub(crate) fn mixed_fma<F: Half>(a: u16, b: u16, c: f32) -> f32 {
-    let product = f64::from(F::to_single(a)) * f64::from(F::to_single(b));
-    canonical_single(sum_to_odd(product, f64::from(c)) as f32)
 }
 
 /// [`relu`] on both elements of a packed pair.

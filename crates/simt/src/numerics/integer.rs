@@ -159,10 +159,6 @@ division! {
     divide_u16, remainder_u16, u16;
     /// `div.s16`.
     divide_i16, remainder_i16, i16;
-    /// `div.u32`.
-    divide_u32, remainder_u32, u32;
-    /// `div.s32`.
-    divide_i32, remainder_i32, i32;
     /// `div.u64`.
     divide_u64, remainder_u64, u64;
     /// `div.s64`.

@@ -25,7 +25,6 @@ pub(crate) mod convert_packed;
 pub(crate) mod directed;
 pub(crate) mod double;
 pub(crate) mod half;
-pub(crate) mod half_compare;
 pub(crate) mod integer;
 pub(crate) mod narrow;
 pub(crate) mod packed_integer;

@@ -20,7 +20,8 @@ pub(crate) struct Format {
 
 /// Double precision.
 pub(crate) const DOUBLE: Format = Format { exponent_bits: 11, fraction_bits: 52 };
-/// Single precision.
+/// Single precision: what the tests compare with.
+#[cfg(test)]
 pub(crate) const SINGLE: Format = Format { exponent_bits: 8, fraction_bits: 23 };
 
 /// A nonzero finite number: `(-1)^negative * significand * 2^exponent`.
@@ -278,7 +279,8 @@ impl Format {
         self.pack_unpacked(root, round)
     }
 
-    /// Rounds a number of another format to this one.
+    /// Rounds a number of another format to this one: what the tests compare with.
+    #[cfg(test)]
     pub(crate) fn convert(self, from: Format, bits: u64, round: Round) -> u64 {
         self.pack_unpacked(from.unpack(bits), round)
     }

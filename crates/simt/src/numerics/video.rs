@@ -263,8 +263,7 @@ impl VideoMultiplyAdd {
             lowest = 1;
         }
         let sum = product.wrapping_add(i64::from(addend as i32)).wrapping_add(lowest);
-        let scaled =
-            if signed { sum >> self.shift } else { (sum as u64 >> self.shift) as i64 };
+        let scaled = if signed { sum >> self.shift } else { (sum as u64 >> self.shift) as i64 };
         if self.saturate { word_nearest(scaled, signed) } else { scaled as u32 }
     }
 }

@@ -14,7 +14,7 @@ use warpsan_ir::{
     AsyncOp, AtomicOp, BarrierOp, CodeInstruction, Kernel, MemorySpace, Op, Predicate, Register,
     Type, Value, renumber_registers,
 };
-use warpsan_model::Strength;
+use warpsan_model::{Scope, Strength};
 
 /// The program of a kernel, or the first instruction that has no meaning here.
 pub(crate) fn translate(
@@ -71,6 +71,8 @@ fn keeps_to_itself(op: &Op) -> bool {
             *strength == Strength::Weak || inside(space)
         }
         Op::Atomic { space, .. } | Op::AtomicVector { space, .. } => inside(space),
+        // Who fences for others has something to tell them.
+        Op::Fence { scope, .. } => *scope == Scope::Cta,
         Op::ClusterBarrier { .. }
         | Op::MapAddress { .. }
         | Op::RankOfAddress { .. }

@@ -8,8 +8,6 @@ use super::rounded_f64::multiply_add;
 /// What is computed: sizes, types and modifiers.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Arithmetic {
-    /// Rows of the result.
-    pub(super) rows: usize,
     /// Columns of the result.
     pub(super) columns: usize,
     /// Stored elements in a row of `a`. For single bits, words of 32 of them.

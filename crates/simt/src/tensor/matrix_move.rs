@@ -4,9 +4,6 @@
 //! Row `i` of matrix `j` lies at the address that lane `8 * j + i` gives, and register `j` of every
 //! lane holds a piece of that matrix. A row is 16 bytes, which four neighbouring lanes hold in turn.
 
-/// How many rows a matrix has; as many lanes give their addresses.
-const ROWS: usize = 8;
-
 /// An `ldmatrix` or `stmatrix` instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct MatrixMove {
@@ -38,11 +35,6 @@ impl MatrixMove {
             }
         }
         (shape && element).then_some(MatrixMove { matrices: matrices?, transposed })
-    }
-
-    /// For every row that is moved: the lane that gives its address, the matrix and the row in it.
-    pub(crate) fn rows(&self) -> impl Iterator<Item = (usize, usize, usize)> + use<> {
-        (0..self.matrices * ROWS).map(|lane| (lane, lane / ROWS, lane % ROWS))
     }
 }
 

@@ -56,7 +56,6 @@ impl MmaForm {
             positions(self.a, a_depth, sparsity.selector, metadata.unwrap_or(&[0; 32]))
         });
         let arithmetic = Arithmetic {
-            rows,
             columns,
             a_depth,
             b_depth,

@@ -172,7 +172,6 @@ impl WmmaMultiply {
             row * n + column
         });
         let arithmetic = Arithmetic {
-            rows: m,
             columns: n,
             a_depth: depth,
             b_depth: depth,

@@ -43,7 +43,7 @@ pub(super) struct FileToCheck {
 
 /// What came of a file.
 pub(super) enum Checked {
-    Report(Report),
+    Report(Box<Report>),
     /// Its PTX has errors, which were told.
     Unreadable,
 }
@@ -116,7 +116,7 @@ impl FileToCheck {
         let mut session = running.session;
         session.end_recording().with_context(unwritten)?;
         let report = args.output.report(options, vec![session.into_report()]);
-        Ok(Checked::Report(report))
+        Ok(Checked::Report(Box::new(report)))
     }
 }
 

@@ -103,8 +103,9 @@ fn carries_go_from_one_operation_to_the_next() {
     let most = u64::from(u32::MAX);
     assert_eq!(run(ExtendedOp::Add, Type::U32, most, 0, 0, true), (0, true));
     assert_eq!(run(ExtendedOp::Add, Type::U64, most, 0, 0, true), (1 << 32, false));
-    assert_eq!(run(ExtendedOp::Sub, Type::U32, 0, 0, 0, true), (most, true));
-    assert_eq!(run(ExtendedOp::Sub, Type::S64, 5, 5, 0, false), (0, false));
+    // The carry of a subtraction is set where nothing is borrowed.
+    assert_eq!(run(ExtendedOp::Sub, Type::U32, 0, 0, 0, false), (most, false));
+    assert_eq!(run(ExtendedOp::Sub, Type::S64, 5, 5, 0, true), (0, true));
     assert_eq!(run(ExtendedOp::MadLo, Type::U32, most, most, most, false), (0, true));
     assert_eq!(run(ExtendedOp::MadHi, Type::U32, most, most, 1, true), (0, true));
     assert_eq!(run(ExtendedOp::MadHi, Type::S32, most, most, 1, true), (2, false));
@@ -258,12 +259,13 @@ fn video_instructions_read_their_parts() {
         wrap: false,
         to: register(0, 32),
         a: source(0xff00, true, (8, 8), &[]),
-        b: source(3, true, (0, 32), &[]),
+        b: source(0x3_0001, true, (0, 32), &[]),
         c: Some(Value::Constant(0x1111_2222)),
         c_negated: false,
     };
     machine.run(&Op::Video(Box::new(video.clone())));
-    assert_eq!(machine.both(register(0, 32)), (0x0002_2222, 0));
+    // The sum is 0x30000, whose upper half is taken.
+    assert_eq!(machine.both(register(0, 32)), (0x0003_2222, 0));
     video.parts = 4;
     video.second = VideoSecond::Add;
     video.op = VideoOp::Max;

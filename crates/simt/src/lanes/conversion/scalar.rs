@@ -5,9 +5,7 @@ use crate::lanes::floats::round_of;
 use crate::numerics::half::{self, Half};
 use crate::numerics::narrow::{Bf16, E2m1, E2m3, E3m2, E4m3, E5m2, F16};
 use crate::numerics::video::clamp_to;
-use crate::numerics::{
-    Round, convert, convert_integer, convert_packed, double, single,
-};
+use crate::numerics::{Round, convert, convert_integer, convert_packed, double, single};
 use warpsan_ir::{Mode, Rounding, Type};
 
 /// A value between its two types. Halves are widened, which loses nothing, unless they are kept as

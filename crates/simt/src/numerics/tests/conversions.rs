@@ -2,7 +2,6 @@ use super::Values;
 use crate::numerics::convert::*;
 use crate::numerics::convert_integer::*;
 use crate::numerics::convert_packed::*;
-use crate::numerics::directed::double_to_single;
 use crate::numerics::half::Half;
 use crate::numerics::narrow::{Bf16, E2m1, E2m3, E3m2, E4m3, E5m2, F16, Narrow, narrow, widen};
 use crate::numerics::softfloat::{DOUBLE, Format, SINGLE};
@@ -120,6 +119,8 @@ fn packed_forms_and_saturation() {
     assert_eq!(powers_to_halves(0xff00), 0x7fff_0040);
     assert_eq!(single_to_tf32(f32::from_bits(0x3f80_1000), Round::NearestAway, false), 0x3f80_2000);
     assert_eq!(single_to_tf32(f32::from_bits(0x3f80_1000), Round::Nearest, false), 0x3f80_0000);
+    assert_eq!(single_to_tf32(f32::from_bits(0xffbf_ffff), Round::Nearest, false), 0x7fff_e000);
+    assert_eq!(single_to_tf32(f32::from_bits(0xffbf_ffff), Round::NearestAway, false), 0xffbf_e000);
     assert_eq!(relu_single(-0.0).to_bits(), 0);
     assert_eq!(pack_saturating(70_000, -70_000, 0, 16, true), 0x7fff_8000);
     assert_eq!(pack_saturating(-5, 300, 0xaabb_ccdd, 8, false), 0xccdd_00ff);
@@ -146,7 +147,6 @@ fn integral_rounding_equals_the_host() {
     }
     assert_eq!(single_to_integral(-0.25, Round::Up).to_bits(), 0x8000_0000);
     assert_eq!(single_to_integral(f32::NAN, Round::Up).to_bits(), 0x7fff_ffff);
-    assert_eq!(half_to_integral::<F16>(0x3e00, Round::Nearest), 0x4000); // 1.5
 }
 
 #[test]
@@ -206,23 +206,34 @@ fn integer_to_float_in_every_mode() {
 }
 
 #[test]
-fn integer_to_integer_truncates_or_saturates() {
-    assert_eq!(integer_to_integer::<i32, u8>(-1), 255);
-    assert_eq!(integer_to_integer::<i8, u64>(-1), u64::MAX);
-    assert_eq!(integer_to_integer_saturating::<i32, u8>(-1), 0);
-    assert_eq!(integer_to_integer_saturating::<u64, i64>(u64::MAX), i64::MAX);
-    assert_eq!(integer_to_integer_saturating::<i64, i16>(-40_000), i16::MIN);
-}
-
-#[test]
 fn widening_keeps_values_and_nans() {
     assert_eq!(single_to_double(f32::from_bits(0xff80_0001)).to_bits(), 0xfff8_0000_2000_0000);
     assert_eq!(single_to_double(0.1), f64::from(0.1f32));
     assert_eq!(half_to_single::<F16>(0xfe01).to_bits(), 0x7fff_ffff);
     assert_eq!(half_to_double::<Bf16>(0x4049), 3.140625);
-    assert_eq!(half_to_half::<F16, Bf16>(0x3c01, Round::Nearest), 0x3f80);
-    assert_eq!(half_to_half::<F16, Bf16>(0x3c01, Round::Up), 0x3f81);
-    assert_eq!(half_to_half::<Bf16, F16>(0x7f00, Round::Nearest), 0x7c00);
-    assert_eq!(tf32_to_single(0x3f80_1fff), 1.0);
     assert_eq!(Bf16::to_single(0x3f80), 1.0);
+}
+
+#[test]
+fn payloads_are_cut_and_widened() {
+    let nan = f64::from_bits(0xfff0_0001_0000_0002);
+    assert_eq!(double_to_single(nan, Round::Up).to_bits(), 0xffc0_0008);
+    let nan = f64::from_bits(0x7fff_16b3_6fa3_baf4);
+    assert_eq!(double_to_half::<F16>(nan, Round::Down), 0x7fc5);
+    assert_eq!(double_to_half::<Bf16>(nan, Round::Down), 0x7ff8);
+    assert_eq!(half_to_double::<F16>(0xfc01).to_bits(), 0xfff8_0400_0000_0000);
+}
+
+#[test]
+fn flushing_looks_at_the_number_before_the_least_exponent() {
+    // 2^-126 less half a unit of normal numbers: rounded to a subnormal it would become 2^-126.
+    let below = f64::from_bits(0x380f_ffff_e000_0000);
+    for round in [Round::Nearest, Round::Up] {
+        assert_eq!(double_to_single(below, round), f32::MIN_POSITIVE);
+        assert_eq!(double_to_single_flushing(below, round).to_bits(), 0);
+        assert_eq!(double_to_single_flushing(-below, Round::Down).to_bits(), 1 << 31);
+    }
+    // So close that it is 2^-126 with any exponent.
+    let closer = f64::from_bits(0x380f_ffff_f800_0000);
+    assert_eq!(double_to_single_flushing(closer, Round::Nearest), f32::MIN_POSITIVE);
 }

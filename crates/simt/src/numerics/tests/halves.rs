@@ -1,6 +1,5 @@
 use super::Values;
 use crate::numerics::half::{self, Half};
-use crate::numerics::half_compare::{FloatComparison, compare_half, compare_packed};
 use crate::numerics::narrow::{Bf16, F16};
 use crate::numerics::softfloat::Format;
 use crate::numerics::{Round, approx};
@@ -94,23 +93,12 @@ fn modifiers() {
     assert_eq!(half::flush::<F16>(0x83ff), 0x8000);
     assert_eq!(half::flush::<F16>(0x0400), 0x0400);
     assert_eq!(half::flush::<Bf16>(0x007f), 0);
+    assert_eq!(half::mul_flushing::<F16>(0x8400, 0x3bff), 0x8000);
+    assert_eq!(half::fma_flushing::<F16>(0x0400, 0x8400, 0x0400), 0x0400);
     assert_eq!(half::min::<F16>(0x0000, 0x8000), 0x8000);
     assert_eq!(half::max::<F16>(0x7e00, 0xc000), 0xc000);
     assert_eq!(half::max_nan::<Bf16>(0x7fc0, 0xc000), 0x7fff);
     assert_eq!(half::min_xorsign_abs::<F16>(0xc000, 0x4200), 0xc000);
-}
-
-#[test]
-fn comparisons_with_nan() {
-    use FloatComparison::{Eq, Equ, Ge, Geu, Lt, Ltu, Nan, Ne, Neu, Num};
-    let nan = 0x7e00;
-    let results = [Eq, Ne, Lt, Ge, Equ, Neu, Ltu, Geu, Num, Nan]
-        .map(|comparison| compare_half::<F16>(comparison, nan, 0x3c00));
-    assert_eq!(results, [false, false, false, false, true, true, true, true, false, true]);
-    let ordered = [Eq, Ne, Lt, Ge, Equ, Neu, Ltu, Geu, Num, Nan]
-        .map(|comparison| compare_half::<F16>(comparison, 0x3c00, 0x4000));
-    assert_eq!(ordered, [false, true, true, false, false, true, true, false, true, false]);
-    assert_eq!(compare_packed::<Bf16>(Lt, 0x4000_3f80, 0x3f80_4000), [true, false]);
 }
 
 #[test]

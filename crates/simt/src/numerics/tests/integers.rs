@@ -32,8 +32,8 @@ fn bit_fields_equal_the_loops_of_the_manual() {
     let mut values = Values::new(40);
     for _ in 0..100_000 {
         let (a, b) = (values.pattern(64), values.pattern(64));
-        let position = (values.next() % 300) as u32;
-        let length = (values.next() % 300) as u32;
+        let position = (values.next() % 256) as u32;
+        let length = (values.next() % 256) as u32;
         let narrow = a as u32;
         let wide = u64::from(narrow);
         let context = format!("{a:x} {position} {length}");
@@ -86,7 +86,17 @@ fn searches() {
     assert_eq!(bits::find_nth_set(0b1011_0100, 2, 2), 4);
     assert_eq!(bits::find_nth_set(0b1011_0100, 7, -3), 4);
     assert_eq!(bits::find_nth_set(0b1011_0100, 0, 5), u32::MAX);
-    assert_eq!(bits::find_nth_set(u32::MAX, 0, i32::MIN), u32::MAX);
+    assert_eq!(bits::find_nth_set(u32::MAX, 0, i32::MIN + 1), u32::MAX);
+    assert_eq!(bits::find_nth_set(u32::MAX, 5, i32::MIN), 0);
+}
+
+#[test]
+fn positions_beyond_a_byte_count_in_wide_fields_only() {
+    assert_eq!(bits::extract_field_u32(0xff, 0x101, 0x103), 7);
+    assert_eq!(bits::extract_field_u64(0xff, 0x101, 3), 0);
+    assert_eq!(bits::extract_field_i64(-256, 4, 0x100), -16);
+    assert_eq!(bits::insert_field_u64(0xff, 1, 4, 0x80_0000), 0xff1);
+    assert_eq!(bits::insert_field_u32(0xff, 1, 0x104, 0x104), 0xf1);
 }
 
 /// The manual's pseudocode of `bmsk`, with shifts by 32 and more giving zero.
@@ -145,7 +155,7 @@ fn masks_extensions_and_funnels() {
 fn permutations() {
     let (a, b) = (0x3322_1100, 0x7766_5544);
     let mode = |mode, c| bits::permute_with_mode(a, b, c, mode);
-    assert_eq!(mode(PermuteMode::Generic, 0x7531), 0x7755_3311);
+    assert_eq!(bits::permute(a, b, 0x7531), 0x7755_3311);
     assert_eq!(bits::permute(0x8000_00ff, 0x7f, 0xb8c0), 0xffff_00ff);
     assert_eq!(mode(PermuteMode::Forward4, 3), 0x6655_4433);
     assert_eq!(mode(PermuteMode::Backward4, 0), 0x5566_7700);
@@ -178,14 +188,14 @@ fn products_and_sums() {
 
 #[test]
 fn division_by_zero_gives_all_ones() {
-    assert_eq!(integer::divide_u32(7, 0), u32::MAX);
-    assert_eq!(integer::remainder_u32(7, 0), u32::MAX);
+    assert_eq!(integer::divide_u64(7, 0), u64::MAX);
+    assert_eq!(integer::remainder_u64(7, 0), u64::MAX);
     assert_eq!(integer::divide_i64(-7, 0), -1);
     assert_eq!(integer::remainder_i16(7, 0), -1);
-    assert_eq!(integer::divide_i32(i32::MIN, -1), i32::MIN);
-    assert_eq!(integer::remainder_i32(i32::MIN, -1), 0);
-    assert_eq!(integer::divide_i32(-7, 2), -3);
-    assert_eq!(integer::remainder_i32(-7, 2), -1);
+    assert_eq!(integer::divide_i64(i64::MIN, -1), i64::MIN);
+    assert_eq!(integer::remainder_i64(i64::MIN, -1), 0);
+    assert_eq!(integer::divide_i16(-7, 2), -3);
+    assert_eq!(integer::remainder_i16(-7, 2), -1);
 }
 
 #[test]

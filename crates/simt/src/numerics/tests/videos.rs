@@ -44,7 +44,8 @@ fn saturation_knows_the_destination() {
     assert_eq!(merged.execute(0x8_0000, 5, 0x1122_3344), 0x0008_3344);
     let merged = ScalarVideo { secondary: Secondary::Merge(Part::Byte(2)), ..subtract };
     assert_eq!(merged.execute(1, 2, 0x1122_3344), 0x11ff_3344);
-    let shift = ScalarVideo { saturate: true, ..scalar(VideoOperation::ShiftLeft(ShiftMode::Clamp)) };
+    let shift =
+        ScalarVideo { saturate: true, ..scalar(VideoOperation::ShiftLeft(ShiftMode::Clamp)) };
     assert_eq!(shift.execute(1 << 31, 1, 0), u32::MAX);
     assert_eq!(shift.execute(1 << 31, 2, 0), 0);
 }

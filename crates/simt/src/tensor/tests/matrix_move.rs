@@ -1,6 +1,6 @@
 //! `ldmatrix`, `stmatrix` and `movmatrix` against the figures.
 
-use crate::tensor::matrix_move::{MatrixMove, collect, distribute, transpose};
+use crate::tensor::matrix_move::{collect, distribute, transpose};
 
 /// Rows of which element `column` of row `row` is `0x1000 + 16 * row + column`.
 fn numbered() -> [[u8; 16]; 8] {
@@ -46,15 +46,4 @@ fn movmatrix_turns_rows_into_columns() {
     let register = distribute(&numbered(), false);
     assert_eq!(transpose(&register), distribute(&numbered(), true));
     assert_eq!(transpose(&transpose(&register)), register);
-}
-
-#[test]
-fn lanes_give_the_addresses_of_rows() {
-    let moved = MatrixMove { matrices: 2, transposed: false };
-    let rows: Vec<_> = moved.rows().collect();
-    assert_eq!(rows.len(), 16);
-    assert_eq!(rows[0], (0, 0, 0));
-    assert_eq!(rows[7], (7, 0, 7));
-    assert_eq!(rows[8], (8, 1, 0));
-    assert_eq!(rows[15], (15, 1, 7));
 }

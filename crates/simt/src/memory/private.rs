@@ -1,0 +1,227 @@
+//! Device memory as one part of a launch sees it while other parts run: what others write is not
+//! seen, and what it writes is kept apart until it is put in place.
+//!
+//! The pages are those of device memory, mapped once more so that a write makes a copy of the page.
+//! Before the first write to a page its content is kept, so that afterwards the bytes that changed
+//! are known.
+
+use super::{DEVICE_BASE, DEVICE_BYTES, DeviceMemory, MemoryError, MemoryView, PAGE, map};
+use std::ptr::NonNull;
+
+/// A private mapping of device memory, and what is known of the writes to it.
+#[derive(Debug)]
+pub(crate) struct PrivateMemory {
+    base: NonNull<u8>,
+    written: WrittenPages,
+}
+
+// SAFETY: the mapping belongs to this value alone; nothing is tied to a thread.
+unsafe impl Send for PrivateMemory {}
+
+impl PrivateMemory {
+    pub(crate) fn of(memory: &DeviceMemory) -> Result<PrivateMemory, MemoryError> {
+        let both = libc::PROT_READ | libc::PROT_WRITE;
+        match map(std::ptr::null_mut(), both, libc::MAP_PRIVATE, &memory.file) {
+            Some(base) => Ok(PrivateMemory { base, written: WrittenPages::new() }),
+            None => Err(MemoryError::Mapping(format!(
+                "a private view: {}",
+                std::io::Error::last_os_error()
+            ))),
+        }
+    }
+
+    /// The view through this mapping.
+    pub(crate) fn view<'a>(&'a self, memory: &'a DeviceMemory) -> MemoryView<'a> {
+        MemoryView::through(memory, self.base.as_ptr())
+    }
+
+    /// Where writes are noted. Whoever runs takes it along and brings it back.
+    pub(crate) fn take_written(&mut self) -> WrittenPages {
+        std::mem::take(&mut self.written)
+    }
+
+    /// What was written, and the view as if nothing had been.
+    pub(crate) fn take_changes(
+        &mut self,
+        mut written: WrittenPages,
+        mut changes: Changes,
+    ) -> Changes {
+        changes.pages.clear();
+        changes.contents.clear();
+        written.sort();
+        for number in 0..written.pages.len() {
+            let page = u64::from(written.pages[number]) * PAGE;
+            // SAFETY: the page is inside the mapping, which nobody writes to now.
+            let now = unsafe {
+                std::slice::from_raw_parts(self.base.as_ptr().add(page as usize), PAGE as usize)
+            };
+            changes.add(DEVICE_BASE + page, written.before(number), now);
+        }
+        for (first, count) in written.runs() {
+            // SAFETY: the pages are inside of our own mapping; dropping the copies makes the memory
+            // underneath visible again.
+            unsafe {
+                let start = self.base.as_ptr().add(first as usize * PAGE as usize);
+                libc::madvise(start.cast(), count as usize * PAGE as usize, libc::MADV_DONTNEED);
+            }
+        }
+        written.clear();
+        self.written = written;
+        changes
+    }
+}
+
+impl Drop for PrivateMemory {
+    fn drop(&mut self) {
+        // SAFETY: the mapping is ours, and nothing points into it any more.
+        unsafe { libc::munmap(self.base.as_ptr().cast(), DEVICE_BYTES as usize) };
+    }
+}
+
+/// The pages that were written to, with their content before. The default has room for none.
+#[derive(Debug, Default)]
+pub(crate) struct WrittenPages {
+    /// For each page whether it is in the list. Only what is touched takes memory.
+    known: Vec<u8>,
+    pages: Vec<u32>,
+    /// The number of each page's old content in `contents`.
+    order: Vec<u32>,
+    contents: Vec<u8>,
+}
+
+impl WrittenPages {
+    fn new() -> WrittenPages {
+        WrittenPages {
+            known: vec![0; (DEVICE_BYTES / PAGE) as usize],
+            pages: Vec::new(),
+            order: Vec::new(),
+            contents: Vec::new(),
+        }
+    }
+
+    /// Bytes at a device address are about to be written. They are inside of device memory.
+    #[inline(always)]
+    pub(crate) fn note(&mut self, view: MemoryView<'_>, address: u64, bytes: u64) {
+        let first = (address - DEVICE_BASE) / PAGE;
+        let last = (address - DEVICE_BASE + bytes - 1) / PAGE;
+        for page in first..=last {
+            if self.known[page as usize] == 0 {
+                self.keep(view, page);
+            }
+        }
+    }
+
+    #[cold]
+    fn keep(&mut self, view: MemoryView<'_>, page: u64) {
+        self.known[page as usize] = 1;
+        self.pages.push(page as u32);
+        self.order.push(self.order.len() as u32);
+        // SAFETY: the page is inside of the mapping, and nobody writes to it now.
+        let content = unsafe {
+            let start = view.pointer(DEVICE_BASE + page * PAGE);
+            std::slice::from_raw_parts(start, PAGE as usize)
+        };
+        self.contents.extend_from_slice(content);
+    }
+
+    fn sort(&mut self) {
+        let pages = std::mem::take(&mut self.pages);
+        self.order.sort_unstable_by_key(|number| pages[*number as usize]);
+        self.pages = self.order.iter().map(|number| pages[*number as usize]).collect();
+    }
+
+    fn before(&self, number: usize) -> &[u8] {
+        let start = self.order[number] as usize * PAGE as usize;
+        &self.contents[start..start + PAGE as usize]
+    }
+
+    /// Pages that follow each other, as first and count.
+    fn runs(&self) -> Vec<(u32, u32)> {
+        let mut runs: Vec<(u32, u32)> = Vec::new();
+        for &page in &self.pages {
+            match runs.last_mut() {
+                Some((first, count)) if *first + *count == page => *count += 1,
+                _ => runs.push((page, 1)),
+            }
+        }
+        runs
+    }
+
+    fn clear(&mut self) {
+        for &page in &self.pages {
+            self.known[page as usize] = 0;
+        }
+        self.pages.clear();
+        self.order.clear();
+        self.contents.clear();
+    }
+}
+
+/// Bytes that a part of a launch changed.
+#[derive(Debug, Default)]
+pub(crate) struct Changes {
+    pages: Vec<u64>,
+    /// For each page its content, and then a byte of ones for each byte that changed.
+    contents: Vec<u8>,
+}
+
+impl Changes {
+    fn add(&mut self, address: u64, before: &[u8], now: &[u8]) {
+        self.pages.push(address);
+        self.contents.extend_from_slice(now);
+        let changed = |(before, now): (&u8, &u8)| if before == now { 0 } else { 0xFF };
+        self.contents.extend(before.iter().zip(now).map(changed));
+    }
+
+    /// Puts the changes in place.
+    pub(crate) fn apply(&self, memory: &DeviceMemory) {
+        let view = MemoryView::of(memory);
+        let pages = self.contents.chunks_exact(2 * PAGE as usize);
+        for (address, page) in self.pages.iter().zip(pages) {
+            let (content, changed) = page.split_at(PAGE as usize);
+            // SAFETY: the page is inside of device memory, and no kernel runs on it now.
+            let target = unsafe {
+                std::slice::from_raw_parts_mut(view.pointer(*address), PAGE as usize)
+            };
+            for ((target, new), changed) in target.iter_mut().zip(content).zip(changed) {
+                *target = (*target & !changed) | (new & changed);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::memory::AllocationKind;
+
+    #[test]
+    fn writes_are_kept_apart_until_they_are_put_in_place() {
+        let memory = DeviceMemory::reserve().unwrap();
+        let at = memory.allocate(3 * PAGE, AllocationKind::Device).unwrap();
+        memory.fill(at, 7, 3 * PAGE).unwrap();
+        let mut private = PrivateMemory::of(&memory).unwrap();
+        let mut written = private.take_written();
+        let changes = {
+            let view = private.view(&memory);
+            for offset in [10, PAGE + 1, 2 * PAGE + 4] {
+                written.note(view, at.0 + offset, 1);
+                // SAFETY: the address is inside of the allocation.
+                unsafe { view.pointer(at.0 + offset).write(9) };
+            }
+            private.take_changes(written, Changes::default())
+        };
+        let mut bytes = vec![0; 3 * PAGE as usize];
+        memory.read(at, &mut bytes).unwrap();
+        assert!(bytes.iter().all(|byte| *byte == 7), "nothing is seen yet");
+        // What others did in the meantime stays.
+        memory.fill(warpsan_model::DeviceAddress(at.0 + 11), 1, 1).unwrap();
+        changes.apply(&memory);
+        memory.read(at, &mut bytes).unwrap();
+        assert_eq!(bytes[10..12], [9, 1]);
+        assert_eq!(bytes.iter().filter(|byte| **byte == 9).count(), 3);
+        // The view begins anew.
+        // SAFETY: the address is inside of the allocation.
+        assert_eq!(unsafe { private.view(&memory).pointer(at.0 + 11).read() }, 1);
+    }
+}
