@@ -6,7 +6,7 @@ use crate::process::{cargo, run, workspace_root};
 
 /// All of the corpus, or what the flags say.
 pub(crate) fn run_all(flags: &[String]) -> anyhow::Result<()> {
-    run(&mut cargo(&["build", "--release", "--package", "warpsan-cli"]))?;
+    build_warpsan()?;
     run(&mut cargo(&["build", "--release", "--package", "warpsan-testkit"]))?;
     run(testkit("release").args(flags))
 }
@@ -16,6 +16,16 @@ pub(crate) fn run_testkit(command: &str, flags: &[String]) -> anyhow::Result<()>
     run(&mut cargo(&["build", "--release", "--package", "warpsan-testkit"]))?;
     let program = workspace_root().join("target/release/warpsan-testkit");
     run(Command::new(program).arg(command).args(flags))
+}
+
+/// Another command of the testkit, which runs the `warpsan` that is beside it.
+pub(crate) fn run_with_warpsan(command: &str, flags: &[String]) -> anyhow::Result<()> {
+    build_warpsan()?;
+    run_testkit(command, flags)
+}
+
+fn build_warpsan() -> anyhow::Result<()> {
+    run(&mut cargo(&["build", "--release", "--package", "warpsan-cli"]))
 }
 
 /// What CI takes of it, with the programs that the tests have built already.

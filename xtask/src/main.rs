@@ -34,6 +34,12 @@ usage: cargo xtask COMMAND
                     runs and compares them on a machine with a GPU
     speculation [--filter NAME] [--yes]
                     the loads that the device compiler speculates at each level, and their guards
+    values [--filter NAME] [--jobs N] [--schedule SCHEDULE]… [--detector NAME] [--timeout SECONDS] [--yes]
+                    whole programs under warpsan print what an H200 printed, under every schedule
+    determinism [--seeds N] [--filter NAME] [--jobs N] [--yes]
+                    the same programs twice with each seed, on one core and on two: identical traces
+    scale [--with-hb] [--yes]
+                    a launch of 2^20 threads over 1 GiB of data: memory and time
     bench [NAME]    measure something; without a name, say what can be measured
     fuzz [--minutes N] [TARGET]
                     fuzz each target of the folder fuzz, or one of them, for N minutes (20); needs
@@ -71,6 +77,7 @@ fn dispatch(arguments: &[String]) -> anyhow::Result<()> {
         }
         ("bench", [name]) => bench::run(name),
         ("corpus", flags) => corpus::run_all(flags),
+        ("values" | "determinism" | "scale", flags) => corpus::run_with_warpsan(command, flags),
         ("rdc" | "speculation" | "instructions", flags) => corpus::run_testkit(command, flags),
         ("fuzz", flags) => fuzz::run_all(flags),
         ("lint" | "test" | "ci" | "bench", [.., unexpected]) => {

@@ -133,17 +133,10 @@ impl Args {
             },
         }
     }
-
-    /// The schedule in one line.
-    pub(crate) fn schedule_line(&self, options: &Options) -> String {
-        match options.schedule() {
-            Ok(schedule) => schedule.to_string(),
-            Err(_) => self.schedule.clone(),
-        }
-    }
 }
 
-fn absolute(file: &Path) -> anyhow::Result<PathBuf> {
+/// A path that stays right when the program changes its folder.
+pub(crate) fn absolute(file: &Path) -> anyhow::Result<PathBuf> {
     std::path::absolute(file).with_context(|| format!("cannot find {}", file.display()))
 }
 

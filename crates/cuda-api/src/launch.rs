@@ -108,7 +108,16 @@ unsafe extern "C" fn wsrt_cudaLaunchKernel(
 ) -> CudaError {
     let cooperative = false;
     call("cudaLaunchKernel", |api| {
-        let launch = Launch { function, grid, block, arguments, shared_bytes, stream, cooperative, cluster: None };
+        let launch = Launch {
+            function,
+            grid,
+            block,
+            arguments,
+            shared_bytes,
+            stream,
+            cooperative,
+            cluster: None,
+        };
         // SAFETY: the program passes one argument for each parameter.
         unsafe { run(api, &launch) }
     })
@@ -138,7 +147,16 @@ unsafe extern "C" fn wsrt_cudaLaunchCooperativeKernel(
 ) -> CudaError {
     let cooperative = true;
     call("cudaLaunchCooperativeKernel", |api| {
-        let launch = Launch { function, grid, block, arguments, shared_bytes, stream, cooperative, cluster: None };
+        let launch = Launch {
+            function,
+            grid,
+            block,
+            arguments,
+            shared_bytes,
+            stream,
+            cooperative,
+            cluster: None,
+        };
         // SAFETY: the program passes one argument for each parameter.
         unsafe { run(api, &launch) }
     })

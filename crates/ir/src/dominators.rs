@@ -20,8 +20,18 @@ pub(crate) fn dominators(graph: &ControlFlow) -> Vec<Option<u32>> {
 /// The immediate post-dominator of each block. One exit is added behind all blocks that leave; what
 /// meets only there, or never, has none.
 pub(crate) fn post_dominators(graph: &ControlFlow) -> Vec<Option<u32>> {
-    let exit = graph.blocks.len();
     let leaves = |block: usize| graph.successors(block).next().is_none();
+    post_dominators_of(graph, leaves)
+}
+
+/// The same for the ways that lead to a given block that leaves: others count as if they were not
+/// there. What does not lead to it has none.
+pub(crate) fn post_dominators_on_the_way_to(graph: &ControlFlow, end: usize) -> Vec<Option<u32>> {
+    post_dominators_of(graph, |block| block == end)
+}
+
+fn post_dominators_of(graph: &ControlFlow, leaves: impl Fn(usize) -> bool) -> Vec<Option<u32>> {
+    let exit = graph.blocks.len();
     let leaving: Vec<u32> = (0..exit).filter(|block| leaves(*block)).map(|b| b as u32).collect();
     let before = |block: usize| {
         let own = (block < exit).then(|| graph.predecessors(block));

@@ -13,7 +13,7 @@ mod session;
 mod watch;
 
 pub use error::{RuntimeError, SessionError};
-pub use options::Options;
+pub use options::{Options, TraceFolder};
 pub use record::{ProcessReport, Record};
 pub use recording::replay;
 pub use schedules::Schedules;

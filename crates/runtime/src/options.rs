@@ -7,6 +7,16 @@ use warpsan_simt::{Policy, Schedule, ScheduleError};
 /// Warp instructions that one launch may take: a few minutes of the CPU engine.
 const MAX_INSTRUCTIONS: u64 = 4_000_000_000;
 
+/// Where a process leaves a trace of all that it does.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TraceFolder {
+    /// The folder, in which each process makes a file of its own.
+    pub path: PathBuf,
+    /// The command that the traces are of, for whoever reads one.
+    pub command: String,
+}
+
 /// How a session checks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -21,6 +31,8 @@ pub struct Options {
     /// The file that a line is added to for each launch: the schedule that it took. Such launches
     /// run on one core.
     pub record_schedule: Option<PathBuf>,
+    /// Where the processes of a program leave their traces.
+    pub record_trace: Option<TraceFolder>,
     /// Warp instructions after which a launch is given up.
     pub max_instructions: u64,
     /// Time after which a launch is given up.
@@ -41,6 +53,11 @@ impl Options {
         }
     }
 
+    /// The schedule in one line: the file's name, where each launch has one of its own.
+    pub fn schedule_line(&self) -> String {
+        self.schedule().map_or_else(|_| self.policy.clone(), |schedule| schedule.to_string())
+    }
+
     /// The schedules of all launches.
     pub fn schedules(&self) -> Result<Schedules, crate::SessionError> {
         match self.policy.strip_prefix('@') {
@@ -57,6 +74,7 @@ impl Default for Options {
             seed: 1,
             policy: "random".to_string(),
             record_schedule: None,
+            record_trace: None,
             max_instructions: MAX_INSTRUCTIONS,
             timeout: None,
             jobs: std::thread::available_parallelism().map_or(1, usize::from),

@@ -4,7 +4,7 @@ use crate::journal::Journal;
 use crate::record::{ProcessReport, Record};
 use crate::session::detector_of;
 use crate::{Options, SessionError};
-use std::fs::File;
+use std::fs::{File, OpenOptions};
 use std::io::{self, Read};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,6 +12,9 @@ use warpsan_detect::Detector;
 use warpsan_event::trace::{TraceHeader, TraceReader, TraceStep, TraceWriter};
 use warpsan_event::{Batch, Event, EventBuffer, EventMask, EventSink, KernelFacts};
 use warpsan_report::{NotCovered, RaceSink};
+
+/// More traces of one process number than this in one folder is a mistake.
+const MOST_FILES: u32 = 10_000;
 
 /// A trace that is being written. Events come from the detector's place in the session, the rest of
 /// the report from the journal.
@@ -22,7 +25,25 @@ pub(crate) struct Recording {
 
 impl Recording {
     pub(crate) fn create(file: &Path, header: &TraceHeader) -> io::Result<Recording> {
-        let writer = TraceWriter::new(File::create(file)?, header)?;
+        Self::to_file(File::create(file)?, header)
+    }
+
+    /// A new trace of this process, which overwrites no other.
+    pub(crate) fn create_in(folder: &Path, header: &TraceHeader) -> io::Result<Recording> {
+        let process = std::process::id();
+        for number in 0..MOST_FILES {
+            let path = folder.join(format!("process-{process}-{number}.trace"));
+            match OpenOptions::new().write(true).create_new(true).open(path) {
+                Ok(file) => return Self::to_file(file, header),
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Err(io::Error::other("too many traces of one process"))
+    }
+
+    fn to_file(file: File, header: &TraceHeader) -> io::Result<Recording> {
+        let writer = TraceWriter::new(file, header)?;
         Ok(Recording { writer: Arc::new(Mutex::new(Some(writer))) })
     }
 

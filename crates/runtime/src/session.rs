@@ -128,7 +128,9 @@ impl Session {
             folder: folder.display().to_string(),
             error,
         })?;
-        Self::new(options, Journal::to_file(file))
+        let mut session = Self::new(options, Journal::to_file(file))?;
+        session.record_process();
+        Ok(session)
     }
 
     /// A session that keeps its report in memory; see [`Session::into_report`].
@@ -180,11 +182,36 @@ impl Session {
     /// Writes everything that happens from now on to a trace file, until
     /// [`end_recording`](Self::end_recording).
     pub fn record(&mut self, file: &Path, header: &TraceHeader) -> std::io::Result<()> {
-        let recording = Recording::create(file, header)?;
+        self.record_to(Recording::create(file, header)?);
+        Ok(())
+    }
+
+    /// Starts the trace of this process, if one was asked for. What cannot be recorded is checked all
+    /// the same.
+    fn record_process(&mut self) {
+        let Some(folder) = self.options.record_trace.clone() else { return };
+        let (seed, schedule) = (self.options.seed, self.options.schedule_line());
+        let header = TraceHeader { seed, schedule, command: folder.command };
+        match Recording::create_in(&folder.path, &header) {
+            Ok(recording) => self.record_to(recording),
+            Err(error) => self.trace_is_missing(&error),
+        }
+    }
+
+    fn trace_is_missing(&mut self, error: &std::io::Error) {
+        let folder = self.options.record_trace.as_ref().map(|folder| folder.path.display());
+        let place = folder.map_or(String::new(), |folder| folder.to_string());
+        self.not_checked(
+            &format!("the trace of a process could not be written: {error}"),
+            &place,
+            "the process itself was checked",
+        );
+    }
+
+    fn record_to(&mut self, recording: Recording) {
         let detector = std::mem::replace(&mut self.detector, Box::new(NoDetector));
         self.detector = Box::new(RecordedDetector { detector, recording: recording.clone() });
         self.journal.recording = Some(recording);
-        Ok(())
     }
 
     /// The session ends, and the trace with it. A failure to write it is told here.
@@ -561,11 +588,18 @@ impl Session {
         );
     }
 
-    /// The session ends in good order. What comes later is still taken.
+    /// The session ends in good order, and the trace of its process with it. What comes later is still
+    /// taken into the report.
     pub fn finish(&mut self) {
         if !self.ended {
             self.ended = true;
             self.journal.write(Record::End);
+            if self.options.record_trace.is_some()
+                && let Some(recording) = self.journal.recording.take()
+                && let Err(error) = recording.finish()
+            {
+                self.trace_is_missing(&error);
+            }
         }
     }
 

@@ -34,13 +34,7 @@ pub(crate) enum Work {
         barriers: Vec<Target>,
     },
     /// Values from registers.
-    Store {
-        values: Vec<u64>,
-        to: Target,
-        ty: Type,
-        reduce: Option<AtomicOp>,
-        barrier: Target,
-    },
+    Store { values: Vec<u64>, to: Target, ty: Type, reduce: Option<AtomicOp>, barrier: Target },
     /// An arrival once the thread's copies so far are done.
     Arrive { barrier: Target },
 }

@@ -156,8 +156,7 @@ impl Block {
                 lanes.resize(warps, 0);
             }
         }
-        let lanes =
-            if arrival.only_arrives { &mut barrier.arrived } else { &mut barrier.waiting };
+        let lanes = if arrival.only_arrives { &mut barrier.arrived } else { &mut barrier.waiting };
         lanes[warp] |= arrival.lanes;
         barrier.votes += arrival.votes.count_ones();
     }

@@ -57,7 +57,7 @@ pub(crate) struct Engine<'a> {
     core: Core<'a>,
     turns: Turns,
     /// Blocks that run; a slot is used again when its cluster has ended.
-    slots: Vec<Box<Block>>,
+    slots: Vec<Block>,
     free_slots: Vec<usize>,
     queue: Vec<Candidate>,
     /// Clusters that have not begun.
@@ -191,7 +191,7 @@ impl<'a> Engine<'a> {
         let mut slots = Vec::with_capacity(blocks.len());
         for (rank, index) in blocks.iter().enumerate() {
             let slot = self.free_slots.pop().unwrap_or_else(|| {
-                self.slots.push(Box::new(Block::new()));
+                self.slots.push(Block::new());
                 self.slots.len() - 1
             });
             let block = &mut self.slots[slot];
@@ -261,7 +261,7 @@ impl<'a> Engine<'a> {
             }
             return self.settle(slot);
         }
-        let block = &mut *self.slots[slot];
+        let block = &mut self.slots[slot];
         let warp = &mut block.warps[candidate.warp];
         let group = ready_group(warp, choice.group);
         let lane = warp.groups[group].mask.trailing_zeros();
@@ -275,7 +275,7 @@ impl<'a> Engine<'a> {
         let who = Who::Warp { warp: candidate.warp as u32, lane };
         self.note(candidate.block, who, ran.max(1) as u32);
         let stop = stop.map_err(LaunchError::Fault)?;
-        let block = &mut *self.slots[slot];
+        let block = &mut self.slots[slot];
         if let Stop::AtBlockBarrier(arrival) = stop {
             block.arrive(candidate.warp, &arrival);
         }
@@ -306,7 +306,7 @@ impl<'a> Engine<'a> {
             self.complete_barrier(slot, number);
         }
         self.settle_cluster(slot);
-        let block = &mut *self.slots[slot];
+        let block = &mut self.slots[slot];
         let ended = block.warps.iter().all(|warp| warp.live == 0) && !block.info.pending.has_jobs();
         if ended && !block.has_ended {
             block.has_ended = true;
@@ -341,7 +341,7 @@ impl<'a> Engine<'a> {
     fn complete_barrier(&mut self, slot: usize, number: usize) {
         self.tell_parted_warps(slot, number);
         let groups = self.waiting_groups(slot, number);
-        let block = &mut *self.slots[slot];
+        let block = &mut self.slots[slot];
         let barrier = block.release_barrier(number);
         let lanes = |lists: &[u32]| lists.iter().map(|lanes| lanes.count_ones()).sum::<u32>();
         let threads = lanes(&barrier.waiting) + lanes(&barrier.arrived);

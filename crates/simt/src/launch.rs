@@ -11,9 +11,7 @@ use warpsan_event::{EventSink, KernelFacts, SharedVariable, Site, SiteTable};
 use warpsan_ir::{
     AtomicOp, Kernel, LowerError, MemorySpace, Op, Special, Unsupported, display_name,
 };
-use warpsan_model::{
-    BlockIndex, Dim3, Geometry, LaunchId, SiteId, Strength, position_for_reader,
-};
+use warpsan_model::{BlockIndex, Dim3, Geometry, LaunchId, SiteId, Strength, position_for_reader};
 
 /// Bytes of shared memory that the system keeps for itself in every block.
 pub(crate) const RESERVED_SHARED: u64 = 1024;

@@ -5,8 +5,6 @@
 //! meet again where the branch's paths join. Same kernel, same memory, same schedule: same events,
 //! byte for byte, however many cores there are.
 
-#![allow(dead_code)]
-
 mod asynchronous;
 mod block;
 mod engine;

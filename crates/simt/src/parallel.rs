@@ -30,11 +30,7 @@ const WORTHWHILE: u64 = 4 << 20;
 const BATCHES_AHEAD: usize = 64;
 
 /// Runs a launch.
-pub(crate) fn run(
-    launch: &Launch<'_>,
-    memory: &DeviceMemory,
-    sink: &mut dyn EventSink,
-) -> Outcome {
+pub(crate) fn run(launch: &Launch<'_>, memory: &DeviceMemory, sink: &mut dyn EventSink) -> Outcome {
     let is_empty = launch.geometry.threads_per_block() == 0 || launch.geometry.grid.count() == 0;
     if is_empty {
         let stats = LaunchStats::default();
@@ -72,24 +68,18 @@ fn can_be_divided(launch: &Launch<'_>) -> bool {
         && launch.geometry.grid.count() >= FEWEST_BLOCKS
 }
 
-fn in_one_part(
-    launch: &Launch<'_>,
-    memory: &DeviceMemory,
-    sink: &mut dyn EventSink,
-) -> Outcome {
+fn in_one_part(launch: &Launch<'_>, memory: &DeviceMemory, sink: &mut dyn EventSink) -> Outcome {
     let view = MemoryView::of(memory);
     let clusters = 0..launch.clusters();
     let mut engine =
         Engine::new(&launch.kernel.program, launch, view, Trace::new(sink), clusters, 0);
     let result = engine.run();
-    let turns = engine.take_recorded().map(|turns| Schedule {
-        policy: Policy::Replay(turns),
-        seed: launch.schedule.seed,
-    });
+    let turns = engine
+        .take_recorded()
+        .map(|turns| Schedule { policy: Policy::Replay(turns), seed: launch.schedule.seed });
     let core = engine.core();
     core.trace.flush();
-    let stats =
-        LaunchStats { warp_instructions: core.instructions, accesses: core.trace.accesses };
+    let stats = LaunchStats { warp_instructions: core.instructions, accesses: core.trace.accesses };
     Outcome { stats, printed: std::mem::take(&mut core.printed), turns, result }
 }
 
@@ -113,18 +103,10 @@ fn in_parts(launch: &Launch<'_>, memory: &DeviceMemory, sink: &mut dyn EventSink
     let blocks = launch.geometry.grid.count();
     let in_part = (blocks / PARTS).clamp(1, LARGEST_PART);
     let parts = blocks.div_ceil(in_part);
-    let shared = Shared {
-        launch,
-        memory,
-        blocks_done: AtomicU64::new(0),
-        instructions: AtomicU64::new(0),
-    };
-    let mut outcome = Outcome {
-        stats: LaunchStats::default(),
-        printed: Vec::new(),
-        turns: None,
-        result: Ok(()),
-    };
+    let shared =
+        Shared { launch, memory, blocks_done: AtomicU64::new(0), instructions: AtomicU64::new(0) };
+    let mut outcome =
+        Outcome { stats: LaunchStats::default(), printed: Vec::new(), turns: None, result: Ok(()) };
     let workers = launch.jobs.clamp(1, ROUND as usize);
     let mut places = Vec::new();
     for _ in 0..workers {
@@ -173,7 +155,8 @@ fn rounds(
             outcome.stats.warp_instructions += part.stats.warp_instructions;
             outcome.stats.accesses += part.stats.accesses;
             outcome.result = part.result;
-            if outcome.result.is_ok() && outcome.stats.warp_instructions >= launch.max_instructions {
+            if outcome.result.is_ok() && outcome.stats.warp_instructions >= launch.max_instructions
+            {
                 outcome.result = Err(LaunchError::OutOfBudget { limit: launch.max_instructions });
             }
             // What later parts of the round did does not count.

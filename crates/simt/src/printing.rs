@@ -24,7 +24,9 @@ pub(crate) enum Piece {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// An integer of so many bits, which is passed in 4 or 8 bytes.
-    Integer { bits: u32 },
+    Integer {
+        bits: u32,
+    },
     Float,
     Text,
     Pointer,
@@ -116,12 +118,7 @@ fn kind(letter: char, length: &str) -> Option<Kind> {
 }
 
 /// Puts a piece into words.
-pub(crate) fn render(
-    piece: &Piece,
-    stars: &[i32],
-    argument: Option<Argument>,
-    to: &mut Vec<u8>,
-) {
+pub(crate) fn render(piece: &Piece, stars: &[i32], argument: Option<Argument>, to: &mut Vec<u8>) {
     let (options, kind, letter) = match piece {
         Piece::Text(text) => return to.extend_from_slice(text.as_bytes()),
         Piece::Conversion { options, kind, letter } => (options, kind, *letter),
@@ -149,7 +146,10 @@ pub(crate) fn render(
             })
         }
         (Kind::Integer { .. }, Some(Argument::Bits(bits))) if letter == 'c' => {
-            Some(vec![bits as u8])
+            formatted(&format!("%{filled}c"), |buffer, size, format| {
+                // SAFETY: the format asks for one character, which is passed as an int.
+                unsafe { libc::snprintf(buffer, size, format, bits as libc::c_int) }
+            })
         }
         (Kind::Integer { bits: width }, Some(Argument::Bits(bits))) => {
             let unused = 64 - width;
@@ -215,7 +215,7 @@ mod tests {
         use Argument::{Bits, Text};
         let minus = u64::from(-5i32 as u32);
         assert_eq!(print("%d|%u|%x", vec![Bits(minus), Bits(7), Bits(255)]), "-5|7|ff");
-        assert_eq!(print("%5.2f%%", vec![Bits(3.14159f64.to_bits())]), " 3.14%");
+        assert_eq!(print("%5.2f%%", vec![Bits(2.71f64.to_bits())]), " 2.71%");
         assert_eq!(print("%-4s|%c", vec![Text("ab".into()), Bits(65)]), "ab  |A");
         assert_eq!(print("%*d", vec![Bits(4), Bits(9)]), "   9");
         assert_eq!(print("%lld %hhd", vec![Bits(u64::MAX), Bits(0x1FF)]), "-1 -1");

@@ -112,7 +112,8 @@ impl FromStr for Schedule {
             "random" => Policy::Random,
             "pct" => {
                 let depth = number(parts.next(), "its depth is no number")?;
-                let depth = u32::try_from(depth.max(1)).map_err(|_| wrong("its depth is too large"))?;
+                let depth =
+                    u32::try_from(depth.max(1)).map_err(|_| wrong("its depth is too large"))?;
                 Policy::Pct { depth }
             }
             "replay" => Policy::Replay(Vec::new()),
@@ -122,7 +123,8 @@ impl FromStr for Schedule {
         let policy = match (policy, parts.next()) {
             (Policy::Replay(_), turns) => {
                 let turns = turns.unwrap_or_default().split(',').filter(|turn| !turn.is_empty());
-                let turns = turns.map(|turn| self::turn(turn).ok_or_else(|| wrong("a turn is wrong")));
+                let turns =
+                    turns.map(|turn| self::turn(turn).ok_or_else(|| wrong("a turn is wrong")));
                 Policy::Replay(turns.collect::<Result<_, _>>()?)
             }
             (policy, None) => policy,
@@ -175,7 +177,9 @@ mod tests {
 
     #[test]
     fn what_is_no_schedule_is_told() {
-        for text in ["", "fair:1", "random:x", "pct:a:1", "replay:0:1.2", "replay:0:1.2.99x4", "random:1:2"] {
+        for text in
+            ["", "fair:1", "random:x", "pct:a:1", "replay:0:1.2", "replay:0:1.2.99x4", "random:1:2"]
+        {
             let error = text.parse::<Schedule>().unwrap_err().to_string();
             assert!(error.contains("is no schedule"), "{error}");
         }

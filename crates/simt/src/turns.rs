@@ -49,7 +49,10 @@ enum Rule {
         /// Instruction counts at which ranks change, last first.
         changes: Vec<u64>,
     },
-    Replay { turns: Vec<Turn>, next: usize },
+    Replay {
+        turns: Vec<Turn>,
+        next: usize,
+    },
 }
 
 /// What was chosen.
@@ -157,8 +160,7 @@ impl Turns {
         }
         let (block, warp, instructions, turns) = self.streak;
         let same = (block, warp) == (who.block, who.warp);
-        let (instructions, turns) =
-            if same { (instructions + ran, turns + 1) } else { (ran, 1) };
+        let (instructions, turns) = if same { (instructions + ran, turns + 1) } else { (ran, 1) };
         let falls = changed || instructions >= LONGEST_RANK || turns >= MOST_RANKED_TURNS;
         self.streak = (who.block, who.warp, instructions, turns);
         if falls {
@@ -173,9 +175,7 @@ mod tests {
     use super::*;
 
     fn candidates(count: usize) -> Vec<Candidate> {
-        (0..count)
-            .map(|warp| Candidate { slot: 0, warp, block: 0, demotions: 0 })
-            .collect()
+        (0..count).map(|warp| Candidate { slot: 0, warp, block: 0, demotions: 0 }).collect()
     }
 
     #[test]
@@ -183,8 +183,7 @@ mod tests {
         let schedule = Schedule { policy: Policy::RoundRobin, seed: 0 };
         let mut turns = Turns::new(&schedule, 0);
         let all = candidates(3);
-        let chosen: Vec<usize> =
-            (0..6).map(|_| turns.choose(&all, 0).unwrap().candidate).collect();
+        let chosen: Vec<usize> = (0..6).map(|_| turns.choose(&all, 0).unwrap().candidate).collect();
         assert_eq!(chosen, [1, 2, 0, 1, 2, 0]);
     }
 

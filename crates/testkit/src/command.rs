@@ -3,17 +3,21 @@
 pub(crate) mod bench_ptx;
 pub(crate) mod bench_simt;
 pub(crate) mod corpus;
+pub(crate) mod determinism;
 mod fetch;
 pub(crate) mod instructions;
 pub(crate) mod rdc;
+pub(crate) mod scale;
 pub(crate) mod speculation;
 mod table;
+pub(crate) mod values;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use anyhow::Context;
 use warpsan_testkit::corpus::{Compilers, Source, Store, Unit, read_sources, units_of};
-use warpsan_toolchain::{DeveloperTools, Environment, Search};
+use warpsan_toolchain::{DeveloperTools, Environment, Search, Toolchain};
 
 /// Flags of all subcommands.
 #[derive(Debug, clap::Args)]
@@ -78,10 +82,32 @@ impl Common {
         self.root.clone().unwrap_or_else(workspace_root)
     }
 
+    /// The CUDA compiler, which is fetched where there is none and the user agrees.
+    pub(crate) fn toolchain(&self) -> anyhow::Result<Toolchain> {
+        let mut ask = |offer: &_| fetch::decide(offer, self.yes);
+        let search = Search::new(self.cuda_path.clone());
+        Ok(search.find_or_install(&mut ask, &mut fetch::FetchProgress::default())?)
+    }
+
     /// Whether the filters let this name pass: it has to contain all of them.
     pub(crate) fn takes(&self, name: &str) -> bool {
         self.filter.iter().all(|filter| name.contains(filter.as_str()))
     }
+}
+
+/// The `warpsan` that was named, or the one beside this command.
+pub(crate) fn warpsan(named: Option<&Path>) -> anyhow::Result<PathBuf> {
+    let file = match named {
+        Some(file) => std::path::absolute(file)?,
+        None => std::env::current_exe()?.with_file_name("warpsan"),
+    };
+    let missing = || format!("there is no {}; build it, or name it with --warpsan", file.display());
+    file.canonicalize().with_context(missing)
+}
+
+/// How many threads to use where nothing is said.
+pub(crate) fn cores() -> anyhow::Result<usize> {
+    Ok(std::thread::available_parallelism().context("how many cores are there?")?.get())
 }
 
 /// The folder of the workspace that this command was built in.

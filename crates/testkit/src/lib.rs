@@ -8,4 +8,6 @@ pub mod instructions;
 pub mod kernels;
 pub mod parse_speed;
 pub mod relocatable;
+pub mod scale;
 pub mod speculation;
+pub mod values;

@@ -1,4 +1,4 @@
-//! `warpsan-testkit`: what `cargo xtask corpus` and `cargo xtask bench ptx` run.
+//! `warpsan-testkit`: what `cargo xtask corpus`, `cargo xtask values` and others run.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command speaks to its terminal")]
 
 mod command;
@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-/// Checks of warpsan's own, over the corpus of PTX
+/// Checks of warpsan's own, over the corpus of PTX and over programs
 #[derive(Debug, Parser)]
 #[command(name = "warpsan-testkit")]
 struct Arguments {
@@ -22,9 +22,12 @@ enum Action {
     Corpus(command::corpus::Args),
     BenchPtx(command::bench_ptx::Args),
     BenchSimt(command::bench_simt::Args),
+    Determinism(command::determinism::Args),
     Instructions(command::instructions::Args),
     Rdc(command::rdc::Args),
+    Scale(command::scale::Args),
     Speculation(command::speculation::Args),
+    Values(command::values::Args),
 }
 
 fn main() -> ExitCode {
@@ -33,9 +36,12 @@ fn main() -> ExitCode {
         Action::Corpus(args) => command::corpus::run(args, &arguments.common),
         Action::BenchPtx(args) => command::bench_ptx::run(args, &arguments.common),
         Action::BenchSimt(args) => command::bench_simt::run(args, &arguments.common),
+        Action::Determinism(args) => command::determinism::run(args, &arguments.common),
         Action::Instructions(args) => command::instructions::run(args, &arguments.common),
         Action::Rdc(args) => command::rdc::run(args, &arguments.common),
+        Action::Scale(args) => command::scale::run(args, &arguments.common),
         Action::Speculation(args) => command::speculation::run(args, &arguments.common),
+        Action::Values(args) => command::values::run(args, &arguments.common),
     };
     match result {
         Ok(true) => ExitCode::SUCCESS,

@@ -88,7 +88,7 @@ impl Args {
     fn trace_header(&self, options: &Options, file: &Path) -> TraceHeader {
         TraceHeader {
             seed: options.seed,
-            schedule: self.output.running.schedule_line(options),
+            schedule: options.schedule_line(),
             command: self.command("record", options, file),
         }
     }

@@ -3,14 +3,14 @@
 use crate::output::{self, Stream};
 use crate::process::{CheckedProgram, RunOutcome, run as run_program};
 use crate::running;
-use anyhow::bail;
+use anyhow::{Context, bail};
 use std::ffi::OsString;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 use warpsan_report::{NotCovered, Report};
-use warpsan_runtime::Options;
+use warpsan_runtime::{Options, TraceFolder};
 use warpsan_toolchain::Environment;
 
 #[derive(Debug, clap::Args)]
@@ -27,6 +27,11 @@ pub(crate) struct Args {
         help_heading = running::HEADING
     )]
     timeout: Option<Duration>,
+
+    /// Write everything that happens to a trace file in this folder, one for each process, for
+    /// `warpsan dump` and `warpsan replay`
+    #[arg(long, value_name = "FOLDER", help_heading = running::HEADING)]
+    record_trace: Option<PathBuf>,
 
     /// The program and its arguments, which are passed on untouched; a .cu file is compiled first
     #[arg(
@@ -48,14 +53,16 @@ Examples:
   warpsan run --seed 7 --schedule pct:3 -- ./app
   warpsan run --format json --output report.json --timeout 600 -- ./app
   warpsan run --record-schedule turns.txt -- ./app
-  warpsan run --schedule @turns.txt -- ./app";
+  warpsan run --schedule @turns.txt -- ./app
+  warpsan run --detector none --record-trace traces -- ./app";
 
 pub(crate) fn run(args: &Args, global: &crate::Global) -> anyhow::Result<ExitCode> {
     let Some((program, arguments)) = args.program.split_first() else {
         bail!("name a program to run, as in: warpsan run -- ./app");
     };
-    let options = args.output.options()?;
+    let mut options = args.output.options()?;
     args.output.check_output()?;
+    options.record_trace = trace_folder(args, &options)?;
     let built = compiled_program(program, global)?;
     let program = CheckedProgram {
         program: built.as_deref().unwrap_or(program),
@@ -96,6 +103,15 @@ fn tell_of_mixed_schedules(args: &Args, outcome: &RunOutcome) {
             file.display()
         );
     }
+}
+
+/// The folder for traces, which is made, so that a wrong path is found at once.
+fn trace_folder(args: &Args, options: &Options) -> anyhow::Result<Option<TraceFolder>> {
+    let Some(folder) = &args.record_trace else { return Ok(None) };
+    let unwritten = || format!("cannot write traces to {}", folder.display());
+    std::fs::create_dir_all(folder).with_context(unwritten)?;
+    let path = running::absolute(folder)?;
+    Ok(Some(TraceFolder { path, command: replay_command(args, options) }))
 }
 
 fn report(args: &Args, options: &Options, outcome: RunOutcome) -> Report {

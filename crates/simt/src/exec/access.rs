@@ -324,7 +324,7 @@ impl Core<'_> {
                     return class.aligned.then_some(Common {
                         base: self.memory.pointer(DEVICE_BASE).wrapping_sub(DEVICE_BASE as usize),
                         space: Space::Global,
-                                uniform: class.uniform,
+                        uniform: class.uniform,
                         dense: class.dense,
                     });
                 }
@@ -358,9 +358,7 @@ impl Core<'_> {
         let size = u64::from(told.bytes) * told.elements as u64;
         let form = match (common.uniform, common.dense && running.mask == u32::MAX) {
             (true, _) => Some(LaneAddresses::Uniform(found[0])),
-            (_, true) => {
-                Some(LaneAddresses::Strided { first: found[0], stride: size })
-            }
+            (_, true) => Some(LaneAddresses::Strided { first: found[0], stride: size }),
             _ => None,
         };
         self.tell_lanes(block, warp, running, &lanes, found, form, told);
@@ -482,9 +480,10 @@ fn told_load<'v>(form: &AccessForm, values: &'v [u64]) -> Told<'v> {
 /// The same place, so many bytes on.
 pub(crate) fn behind(target: Target, bytes: u64) -> Target {
     match target {
-        Target::Global { address, pointer } => {
-            Target::Global { address: address + bytes, pointer: pointer.wrapping_add(bytes as usize) }
-        }
+        Target::Global { address, pointer } => Target::Global {
+            address: address + bytes,
+            pointer: pointer.wrapping_add(bytes as usize),
+        },
         Target::Shared { owner, offset, pointer } => Target::Shared {
             owner,
             offset: offset + bytes,
@@ -612,9 +611,7 @@ unsafe fn gather_as<T: Copy, L: Lane + From<T>>(
 ) {
     // SAFETY: the caller answers for rows and addresses.
     unsafe {
-        let read = |address: u64| {
-            base.wrapping_add(address as usize).cast::<T>().read_unaligned()
-        };
+        let read = |address: u64| base.wrapping_add(address as usize).cast::<T>().read_unaligned();
         if common.uniform {
             let value = L::from(read(found[0]));
             rows.write(part.row, mask, &[value; 32]);
@@ -719,12 +716,7 @@ unsafe fn scatter_as<T: Lane>(
 }
 
 /// Stores to local memory at an address that is the same for all lanes.
-fn store_rows(
-    warp: &mut Warp,
-    running: &Running,
-    form: &AccessForm,
-    found: &[u64; 32],
-) -> bool {
+fn store_rows(warp: &mut Warp, running: &Running, form: &AccessForm, found: &[u64; 32]) -> bool {
     let space = form.address.space;
     if !matches!(space, MemorySpace::Local | MemorySpace::Frame) {
         return false;

@@ -7,12 +7,17 @@ use super::{Core, Next, Running, Stop};
 use crate::asynchronous::{Job, Work};
 use crate::block::BlockInfo;
 use crate::launch::Fault;
-use crate::memory::SHARED_OF_BLOCK;
 use crate::mbarrier::Mbarrier;
+use crate::memory::SHARED_OF_BLOCK;
 use crate::warp::{Warp, lanes};
-use warpsan_event::{CopyBegin, CopyKind, CopySide, Event, LaneAddresses, MbarrierAccess, MbarrierStep};
+use warpsan_event::{
+    CopyBegin, CopyKind, CopySide, Event, LaneAddresses, MbarrierAccess, MbarrierStep,
+};
 use warpsan_ir::{AsyncOp, BulkEnd, MbarrierOp, MemorySpace, Place, Value};
 use warpsan_model::{Strength, WARP_LANES};
+
+/// One side of copies: where each lane's is, and its bytes.
+type Side<'t> = (&'t [Target; 32], u64);
 
 impl Core<'_> {
     pub(super) fn asynchronous(
@@ -46,8 +51,7 @@ impl Core<'_> {
             AsyncOp::BulkWait { at_most, read } => {
                 let mut before = Vec::new();
                 for lane in lanes(running.mask) {
-                    let (jobs, done) =
-                        block.pending.take_bulk_groups(thread(warp, lane), *at_most);
+                    let (jobs, done) = block.pending.take_bulk_groups(thread(warp, lane), *at_most);
                     self.carry_out_all(block, warp, jobs)?;
                     before.push(done);
                 }
@@ -115,9 +119,11 @@ impl Core<'_> {
         self.copies += u64::from(running.mask.count_ones());
         let from_addresses = operand_addresses(running, from.base, from.offset);
         let mut from_targets = to_targets;
+        let mut wanted_bytes = [0; 32];
         for (rank, lane) in lanes(running.mask).enumerate() {
             let wanted = source.map_or(size, |source| u64::from(source[lane] as u32).min(size));
             let wanted = if ignored >> lane & 1 == 1 { 0 } else { wanted };
+            wanted_bytes[lane] = wanted;
             if wanted > 0 {
                 let attempt = Attempt {
                     does: "copies",
@@ -144,8 +150,23 @@ impl Core<'_> {
                 work,
             });
         }
-        let sides = (Some((&from_targets, size)), (&to_targets, size));
-        self.told_begin(block, warp, running, CopyKind::Thread, first, sides, false);
+        // Lanes that read as much are told at once, others one by one: a copy may read less than it
+        // writes, or nothing.
+        let all = wanted_bytes[running.mask.trailing_zeros() as usize];
+        if lanes(running.mask).all(|lane| wanted_bytes[lane] == all) {
+            let from = (all > 0).then_some((&from_targets, all));
+            let sides = (from, (&to_targets, size));
+            self.told_begin(block, warp, running, CopyKind::Thread, first, sides, false);
+            return Ok(());
+        }
+        for (rank, lane) in lanes(running.mask).enumerate() {
+            let own = Running { mask: 1 << lane, ..*running };
+            let wanted = wanted_bytes[lane];
+            let from = (wanted > 0).then_some((&from_targets, wanted));
+            let sides = (from, (&to_targets, size));
+            let number = first + rank as u64;
+            self.told_begin(block, warp, &own, CopyKind::Thread, number, sides, false);
+        }
         Ok(())
     }
 
@@ -349,8 +370,22 @@ impl Core<'_> {
             MbarrierOp::Init { count } => {
                 let counts = values(*count);
                 for lane in lanes(mask) {
-                    self.set_barrier(warp, lane, targets[lane], Mbarrier::init(counts[lane] as u32));
-                    self.told_barrier(block, warp, running, lane, targets[lane], MbarrierStep::Init, strength, 0);
+                    self.set_barrier(
+                        warp,
+                        lane,
+                        targets[lane],
+                        Mbarrier::init(counts[lane] as u32),
+                    );
+                    self.told_barrier(
+                        block,
+                        warp,
+                        running,
+                        lane,
+                        targets[lane],
+                        MbarrierStep::Init,
+                        strength,
+                        0,
+                    );
                     self.phases.remove(&key(targets[lane]));
                 }
             }
@@ -372,7 +407,16 @@ impl Core<'_> {
                         state.add_transactions(change)
                     })?;
                     let step = MbarrierStep::Expect;
-                    self.told_barrier(block, warp, running, lane, targets[lane], step, strength, phase);
+                    self.told_barrier(
+                        block,
+                        warp,
+                        running,
+                        lane,
+                        targets[lane],
+                        step,
+                        strength,
+                        phase,
+                    );
                 }
             }
             MbarrierOp::Arrive { drop, to, count, expect, .. } => {
@@ -382,12 +426,22 @@ impl Core<'_> {
                 for lane in lanes(mask) {
                     let phase = self.phase(targets[lane]);
                     let step = if *drop { MbarrierStep::ArriveDrop } else { MbarrierStep::Arrive };
-                    self.told_barrier(block, warp, running, lane, targets[lane], step, strength, phase);
+                    self.told_barrier(
+                        block,
+                        warp,
+                        running,
+                        lane,
+                        targets[lane],
+                        step,
+                        strength,
+                        phase,
+                    );
                     let (count, bytes) = (counts[lane] as u32, expected[lane] as u32);
-                    states[lane] = self.change_barrier(block, warp, running, lane, targets[lane], |state| {
-                        state.add_transactions(i64::from(bytes))?;
-                        state.arrive(count, *drop)
-                    })?;
+                    states[lane] =
+                        self.change_barrier(block, warp, running, lane, targets[lane], |state| {
+                            state.add_transactions(i64::from(bytes))?;
+                            state.arrive(count, *drop)
+                        })?;
                 }
                 if let Some(to) = to {
                     // SAFETY: the register is one of the program.
@@ -407,7 +461,16 @@ impl Core<'_> {
                         passed |= 1 << lane;
                         let phase = self.phase(targets[lane]);
                         let step = MbarrierStep::Wait;
-                        self.told_barrier(block, warp, running, lane, targets[lane], step, strength, phase);
+                        self.told_barrier(
+                            block,
+                            warp,
+                            running,
+                            lane,
+                            targets[lane],
+                            step,
+                            strength,
+                            phase,
+                        );
                     }
                 }
                 set_predicate(warp, running.predicates, *to, mask, passed);
@@ -504,12 +567,7 @@ impl Core<'_> {
         Ok(())
     }
 
-    fn carry_out(
-        &mut self,
-        block: &mut BlockInfo,
-        warp: &mut Warp,
-        job: Job,
-    ) -> Result<(), Fault> {
+    fn carry_out(&mut self, block: &mut BlockInfo, warp: &mut Warp, job: Job) -> Result<(), Fault> {
         let lane = (job.thread % WARP_LANES) as usize;
         let running = Running {
             group: 0,
@@ -525,7 +583,14 @@ impl Core<'_> {
         match job.work {
             Work::Copy { from, to, bytes, source_bytes, reduce, byte_mask, barriers } => {
                 for target in &to {
-                    self.copy_bytes(warp, lane, (from, *target), (bytes, source_bytes), reduce, byte_mask);
+                    self.copy_bytes(
+                        warp,
+                        lane,
+                        (from, *target),
+                        (bytes, source_bytes),
+                        reduce,
+                        byte_mask,
+                    );
                 }
                 self.trace.synchronisation(Event::CopyEnd { copy: job.number });
                 for barrier in barriers {
@@ -630,7 +695,7 @@ impl Core<'_> {
         running: &Running,
         kind: CopyKind,
         first: u64,
-        (from, to): (Option<(&[Target; 32], u64)>, (&[Target; 32], u64)),
+        (from, to): (Option<Side<'_>>, Side<'_>),
         reduces: bool,
     ) {
         let mask = running.mask;
@@ -659,9 +724,8 @@ impl Core<'_> {
             site: running.site,
             kind,
             first,
-            from: from.map(|(targets, bytes)| {
-                side(block.index, targets[lane], bytes, &from_addresses)
-            }),
+            from: from
+                .map(|(targets, bytes)| side(block.index, targets[lane], bytes, &from_addresses)),
             to: side(block.index, to.0[lane], to.1, &to_addresses),
             reduces,
         }));

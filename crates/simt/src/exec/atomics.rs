@@ -97,7 +97,8 @@ impl Core<'_> {
             }
             _ => return Ok(()),
         };
-        let targets = self.atomic_targets(block, warp, running, space, (base, offset), ty, elements.len())?;
+        let targets =
+            self.atomic_targets(block, warp, running, space, (base, offset), ty, elements.len())?;
         self.update(block, warp, running, (function, ty, strength), &elements, &targets);
         Ok(())
     }
@@ -378,9 +379,9 @@ unsafe fn update_all<T: AtomicInteger>(
                 let b = rows.read::<T>(form.b);
                 each!(|old, lane| (old == a[lane]).then_some(b[lane]))
             }
-            AtomicOp::Inc => each!(|old, lane| {
-                Some(if old >= a[lane] { T::ZERO } else { old.plus(T::ONE) })
-            }),
+            AtomicOp::Inc => {
+                each!(|old, lane| { Some(if old >= a[lane] { T::ZERO } else { old.plus(T::ONE) }) })
+            }
             AtomicOp::Dec => each!(|old, lane| {
                 let wraps = old == T::ZERO || old > a[lane];
                 Some(if wraps { a[lane] } else { old.minus_one() })
@@ -487,12 +488,8 @@ pub(crate) fn combined(op: AtomicOp, ty: Type, flush: bool, old: u64, a: u64) ->
         Type::F64 => double::add(f64::from_bits(old), f64::from_bits(a)).to_bits(),
         Type::F16 => u64::from(halves::<F16>(op, old as u16, a as u16)),
         Type::Bf16 => u64::from(halves::<Bf16>(op, old as u16, a as u16)),
-        Type::F16x2 => {
-            u64::from(pair(old, a, |x, y| halves::<F16>(op, x, y)))
-        }
-        Type::Bf16x2 => {
-            u64::from(pair(old, a, |x, y| halves::<Bf16>(op, x, y)))
-        }
+        Type::F16x2 => u64::from(pair(old, a, |x, y| halves::<F16>(op, x, y))),
+        Type::Bf16x2 => u64::from(pair(old, a, |x, y| halves::<Bf16>(op, x, y))),
         _ => integer!(u64),
     }
 }

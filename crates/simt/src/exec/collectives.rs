@@ -252,11 +252,7 @@ pub(crate) fn redux_is_known(op: ReduxOp, ty: Type) -> bool {
     }
 }
 
-fn redux(
-    mask: u32,
-    (op, ty, abs, nan): (ReduxOp, Type, bool, bool),
-    parties: &[Party<'_>],
-) {
+fn redux(mask: u32, (op, ty, abs, nan): (ReduxOp, Type, bool, bool), parties: &[Party<'_>]) {
     let values = gather(parties, |op| match op {
         Op::Redux { from, .. } => Some(*from),
         _ => None,

@@ -115,17 +115,44 @@ impl Core<'_> {
             }
             Form::Wmma(WmmaForm::Load(fragment)) => {
                 let stride = read(0).first().map(|stride| stride[0]);
-                self.fragment(block, warp, running, matrix, &fragment, stride, &mut results, false)?;
+                self.fragment(
+                    block,
+                    warp,
+                    running,
+                    matrix,
+                    &fragment,
+                    stride,
+                    &mut results,
+                    false,
+                )?;
             }
             Form::Wmma(WmmaForm::Store(fragment)) => {
                 let stride = read(1).first().map(|stride| stride[0]);
                 let mut registers = read(0);
-                self.fragment(block, warp, running, matrix, &fragment, stride, &mut registers, true)?;
+                self.fragment(
+                    block,
+                    warp,
+                    running,
+                    matrix,
+                    &fragment,
+                    stride,
+                    &mut registers,
+                    true,
+                )?;
             }
             Form::Move(form) => {
                 let is_load = !matrix.to.is_empty();
                 let stored = read(0);
-                self.move_matrices(block, warp, running, matrix, form, is_load, &stored, &mut results)?;
+                self.move_matrices(
+                    block,
+                    warp,
+                    running,
+                    matrix,
+                    form,
+                    is_load,
+                    &stored,
+                    &mut results,
+                )?;
             }
             Form::Transpose => {
                 let from = read(0)[0].map(|value| value as u32);

@@ -161,9 +161,7 @@ impl<'a> Core<'a> {
         self.straight(block, warp, group, end)
     }
 
-    #[target_feature(
-        enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,bmi1,bmi2,lzcnt,popcnt"
-    )]
+    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
     unsafe fn straight_avx512(
         &mut self,
         block: &mut BlockInfo,

@@ -171,9 +171,7 @@ impl Core<'_> {
                     },
                 };
                 if !fits(offset, size) {
-                    return refuse(format!(
-                        "the block has {size} bytes of shared memory"
-                    ));
+                    return refuse(format!("the block has {size} bytes of shared memory"));
                 }
                 let pointer = pointer.wrapping_add(offset as usize);
                 Ok(Target::Shared { owner, offset, pointer })
@@ -181,27 +179,26 @@ impl Core<'_> {
             MemorySpace::Local => {
                 let size = warp.local.len() as u64 * 4;
                 if !fits(offset, size) {
-                    return refuse(format!(
-                        "the thread has {size} bytes of local memory"
-                    ));
+                    return refuse(format!("the thread has {size} bytes of local memory"));
                 }
                 Ok(Target::Local { offset })
             }
             MemorySpace::Param => {
                 let size = self.launch.parameters.len() as u64;
                 if !fits(offset, size) {
-                    return refuse(format!(
-                        "the kernel has {size} bytes of parameters"
-                    ));
+                    return refuse(format!("the kernel has {size} bytes of parameters"));
                 }
                 Ok(Target::Param { offset })
             }
             _ => {
-                let window = self.memory.window(address).filter(|window| {
-                    fits(address - window.start, window.end - window.start)
-                });
+                let window = self
+                    .memory
+                    .window(address)
+                    .filter(|window| fits(address - window.start, window.end - window.start));
                 match window {
-                    Some(_) => Ok(Target::Global { address, pointer: self.memory.pointer(address) }),
+                    Some(_) => {
+                        Ok(Target::Global { address, pointer: self.memory.pointer(address) })
+                    }
                     None => refuse(self.memory.memory().describe(address)),
                 }
             }

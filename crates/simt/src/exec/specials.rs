@@ -23,11 +23,7 @@ impl Core<'_> {
         let of_cluster = |value: fn(u32, u32) -> u32| {
             let at = block.position;
             let value = |at, extent| value(at, extent);
-            Dim3 {
-                x: value(at.x, cluster.x),
-                y: value(at.y, cluster.y),
-                z: value(at.z, cluster.z),
-            }
+            Dim3 { x: value(at.x, cluster.x), y: value(at.y, cluster.y), z: value(at.z, cluster.z) }
         };
         let uniform = match special {
             Special::Tid(axis) => {

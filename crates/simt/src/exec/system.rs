@@ -81,9 +81,8 @@ impl Core<'_> {
     ) -> Result<(), Fault> {
         let memory = self.memory.memory();
         let known = memory.allocation_at(DeviceAddress(address));
-        let is_heap = known.is_some_and(|one| {
-            one.kind == AllocationKind::Heap && one.address.0 == address
-        });
+        let is_heap =
+            known.is_some_and(|one| one.kind == AllocationKind::Heap && one.address.0 == address);
         let freed = is_heap && memory.free(DeviceAddress(address)).is_ok();
         // What is freed must not be reached through what was found before.
         self.windows.fill(Window::default());
@@ -146,7 +145,8 @@ impl Core<'_> {
         let pieces = printing::parse(&format);
         let mut at = values;
         let mut read = |core: &mut Self, bytes: u64| -> Result<u64, Fault> {
-            at = at.next_multiple_of(bytes);
+            // Nothing lies at the end of the address space, so it does for what is behind it.
+            at = at.checked_next_multiple_of(bytes).unwrap_or(u64::MAX - (bytes - 1));
             let target = core.generic_target(block, warp, running, lane, at, bytes)?;
             at += bytes;
             Ok(core.peek(warp, lane, target, bytes) as u64)

@@ -130,9 +130,8 @@ impl Allocations {
             let left = inside.address.0 + inside.bytes - address;
             return format!("it is in the last {left} bytes of {}", name(inside));
         }
-        let inside = |one: &&Allocation| {
-            address >= one.address.0 && address < one.address.0 + one.bytes
-        };
+        let inside =
+            |one: &&Allocation| address >= one.address.0 && address < one.address.0 + one.bytes;
         if let Some(freed) = self.freed.iter().rev().find(inside) {
             let offset = address - freed.address.0;
             return format!("it was freed: byte {offset} of {}", name(freed));

@@ -124,11 +124,7 @@ impl DeviceMemory {
     }
 
     /// Takes memory. The first place that fits is used, so addresses repeat from run to run.
-    pub fn allocate(
-        &self,
-        bytes: u64,
-        kind: AllocationKind,
-    ) -> Result<DeviceAddress, MemoryError> {
+    pub fn allocate(&self, bytes: u64, kind: AllocationKind) -> Result<DeviceAddress, MemoryError> {
         if kind == AllocationKind::Managed && !self.host_side {
             return Err(MemoryError::NotHostVisible);
         }

@@ -180,9 +180,8 @@ impl Changes {
         for (address, page) in self.pages.iter().zip(pages) {
             let (content, changed) = page.split_at(PAGE as usize);
             // SAFETY: the page is inside of device memory, and no kernel runs on it now.
-            let target = unsafe {
-                std::slice::from_raw_parts_mut(view.pointer(*address), PAGE as usize)
-            };
+            let target =
+                unsafe { std::slice::from_raw_parts_mut(view.pointer(*address), PAGE as usize) };
             for ((target, new), changed) in target.iter_mut().zip(content).zip(changed) {
                 *target = (*target & !changed) | (new & changed);
             }

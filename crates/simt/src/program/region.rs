@@ -75,10 +75,7 @@ fn targets(op: &Op) -> &[u32] {
 }
 
 fn ends_block(op: &Op) -> bool {
-    matches!(
-        op,
-        Op::Branch { .. } | Op::BranchIndexed { .. } | Op::Exit | Op::Return | Op::Trap
-    )
+    matches!(op, Op::Branch { .. } | Op::BranchIndexed { .. } | Op::Exit | Op::Return | Op::Trap)
 }
 
 fn goes_on(op: &Op) -> bool {

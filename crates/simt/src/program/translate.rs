@@ -4,8 +4,8 @@ use super::region::Region;
 use super::rows::{self, RowMap, rows_of};
 use super::uniform::{self, Varying};
 use super::{
-    AccessForm, Action, Address, AtomicForm, Combine, Condition, Inst, Logic, NO_ROW, Part, Program,
-    Routine,
+    AccessForm, Action, Address, AtomicForm, Combine, Condition, Inst, Logic, NO_ROW, Part,
+    Program, Routine,
 };
 use crate::lanes::{CONSTANT, Instructions, Maker, Operands, Row, arithmetic};
 use crate::warp::NONE;
@@ -248,13 +248,7 @@ impl Translator {
         })
     }
 
-    fn address(
-        &mut self,
-        space: MemorySpace,
-        base: Value,
-        offset: i64,
-        map: &RowMap,
-    ) -> Address {
+    fn address(&mut self, space: MemorySpace, base: Value, offset: i64, map: &RowMap) -> Address {
         let is_wide = match base {
             Value::Register(register) => rows_of(register.bits) == 2,
             Value::Constant(_) => true,
@@ -285,7 +279,8 @@ fn push_constant(rows: &mut Vec<Row>, constant: u64, count: u8) {
         rows.push(Row([constant as u32; 32]));
         return;
     }
-    let pair = std::array::from_fn(|half| if half % 2 == 0 { constant } else { constant >> 32 } as u32);
+    let pair =
+        std::array::from_fn(|half| if half % 2 == 0 { constant } else { constant >> 32 } as u32);
     rows.extend([Row(pair), Row(pair)]);
     // The upper half of 128 bits.
     rows.extend((2..count).map(|_| Row::ZERO));
@@ -293,10 +288,8 @@ fn push_constant(rows: &mut Vec<Row>, constant: u64, count: u8) {
 
 /// Atomics that have a loop of their own.
 fn is_common_atomic(op: AtomicOp, ty: Type) -> bool {
-    let integer = matches!(
-        ty,
-        Type::U32 | Type::S32 | Type::B32 | Type::U64 | Type::S64 | Type::B64
-    );
+    let integer =
+        matches!(ty, Type::U32 | Type::S32 | Type::B32 | Type::U64 | Type::S64 | Type::B64);
     integer && crate::exec::atomics::is_known(op, ty)
 }
 

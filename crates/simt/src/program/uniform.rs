@@ -62,9 +62,7 @@ pub(super) fn analyse(region: &Region<'_>, is_kernel: bool) -> Varying {
             if guard_varies || apart || !varying.is_uniform(&instruction.op) {
                 let uses = Uses::of(&instruction.op);
                 for register in uses.writes {
-                    changed |= varying
-                        .registers
-                        .insert((register.number, rows_of(register.bits)));
+                    changed |= varying.registers.insert((register.number, rows_of(register.bits)));
                 }
                 for predicate in uses.writes_predicates {
                     changed |= varying.predicates.insert(predicate.0);

@@ -34,8 +34,7 @@ fn a_block_barrier_makes_shared_memory_visible() {
         sub.s32 %r4, %r8, 1;\nsub.s32 %r4, %r4, %r7;\nshl.b32 %r4, %r4, 2;\nadd.s32 %r4, %r4, %r3;\n\
         ld.shared.u32 %r5, [%r4];\nst.global.u32 [%rd2], %r5;\nret;";
     for seed in 0..10 {
-        let memory =
-            Machine::new(&kernel(body), 256).run(2, 128, seed).unwrap();
+        let memory = Machine::new(&kernel(body), 256).run(2, 128, seed).unwrap();
         assert!(
             memory.iter().enumerate().all(|(index, value)| *value == 127 - (index as u32 % 128))
         );

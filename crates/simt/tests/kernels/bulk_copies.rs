@@ -6,8 +6,7 @@ use crate::support::{Machine, Setup, kernel};
 const BARRIER: &str = "setp.eq.u32 %p10, %r7, 0;\n@%p10 mbarrier.init.shared.b64 [s], 1;\n\
     fence.mbarrier_init.release.cluster;\nbarrier.cluster.arrive;\nbarrier.cluster.wait;\nmov.u32 %r4, s;\n\
     shl.b32 %r3, %r7, 2;\nadd.s32 %r3, %r3, %r4;\n";
-const WAIT: &str =
-    "$wait:\nmbarrier.try_wait.parity.shared.b64 %p1, [s], 0;\n@!%p1 bra $wait;\n";
+const WAIT: &str = "$wait:\nmbarrier.try_wait.parity.shared.b64 %p1, [s], 0;\n@!%p1 bra $wait;\n";
 
 fn numbers(from: u32, count: u32) -> Vec<u32> {
     (from..from + count).collect()
@@ -82,7 +81,8 @@ fn a_multicast_reaches_the_blocks_of_its_mask() {
         barrier.cluster.wait;
         ret;"
     ));
-    let text = text.replace("st.shared.u32 [%r3+128], 9;", "mov.u32 %r5, 9;\nst.shared.u32 [%r3+128], %r5;");
+    let text = text
+        .replace("st.shared.u32 [%r3+128], 9;", "mov.u32 %r5, 9;\nst.shared.u32 [%r3+128], %r5;");
     let machine = Machine::new(&text, 32 + 128);
     for seed in 0..10 {
         machine.write(0, &numbers(40, 32));

@@ -183,7 +183,8 @@ fn lanes_return_and_exit_from_calls_at_different_times() {
     st.param.b32 [result], %r2;
     ret;
 }\n";
-    let function = function.replace("st.param.b32 [result], 1;", "mov.u32 %r3, 1;\nst.param.b32 [result], %r3;");
+    let function = function
+        .replace("st.param.b32 [result], 1;", "mov.u32 %r3, 1;\nst.param.b32 [result], %r3;");
     let body = format!(
         "mov.u32 %r2, %r7;\n{}bar.warp.sync -1;\nvote.sync.ballot.b32 %r4, %p1, -1;\n\
          st.global.u32 [%rd2], %r3;\nret;",

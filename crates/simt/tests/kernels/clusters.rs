@@ -7,8 +7,15 @@ use warpsan_simt::LaunchError;
 #[test]
 fn blocks_know_their_place_in_the_cluster() {
     let registers = [
-        "clusterid.x", "clusterid.y", "cluster_ctaid.x", "cluster_ctaid.y", "nclusterid.x",
-        "nclusterid.y", "cluster_nctaid.x", "cluster_nctaid.y", "cluster_ctarank",
+        "clusterid.x",
+        "clusterid.y",
+        "cluster_ctaid.x",
+        "cluster_ctaid.y",
+        "nclusterid.x",
+        "nclusterid.y",
+        "cluster_nctaid.x",
+        "cluster_nctaid.y",
+        "cluster_ctarank",
         "cluster_nctarank",
     ];
     let mut body = String::from(
@@ -16,14 +23,14 @@ fn blocks_know_their_place_in_the_cluster() {
          mul.wide.u32 %rd5, %r10, 40;\nadd.s64 %rd5, %rd5, %rd1;\n",
     );
     for (number, register) in registers.iter().enumerate() {
-        body.push_str(&format!("mov.u32 %r2, %{register};\nst.global.u32 [%rd5+{}], %r2;\n", number * 4));
+        body.push_str(&format!(
+            "mov.u32 %r2, %{register};\nst.global.u32 [%rd5+{}], %r2;\n",
+            number * 4
+        ));
     }
     body.push_str("ret;");
-    let setup = Setup {
-        grid: Dim3::new(6, 4, 1),
-        cluster: Some(Dim3::new(3, 2, 1)),
-        ..Setup::new(1, 1)
-    };
+    let setup =
+        Setup { grid: Dim3::new(6, 4, 1), cluster: Some(Dim3::new(3, 2, 1)), ..Setup::new(1, 1) };
     let memory = Machine::new(&kernel(&body), 240).launch(&setup).well();
     for (block, found) in memory.chunks(10).enumerate() {
         let (x, y) = (block as u32 % 6, block as u32 / 6);
@@ -38,10 +45,14 @@ const ARRIVE_AND_WAIT: &str = "barrier.cluster.arrive;\nbarrier.cluster.wait;\n"
 fn blocks_read_the_memory_of_their_neighbour() {
     for generic in [false, true] {
         let read = match generic {
-            false => "mapa.shared::cluster.u32 %r5, %r4, %r3;\nld.shared::cluster.u32 %r6, [%r5];\n\
-                      getctarank.shared::cluster.u32 %r10, %r5;",
-            true => "cvta.shared.u64 %rd5, %rd6;\nmapa.u64 %rd7, %rd5, %r3;\nld.u32 %r6, [%rd7];\n\
-                     getctarank.u64 %r10, %rd7;",
+            false => {
+                "mapa.shared::cluster.u32 %r5, %r4, %r3;\nld.shared::cluster.u32 %r6, [%r5];\n\
+                      getctarank.shared::cluster.u32 %r10, %r5;"
+            }
+            true => {
+                "cvta.shared.u64 %rd5, %rd6;\nmapa.u64 %rd7, %rd5, %r3;\nld.u32 %r6, [%rd7];\n\
+                     getctarank.u64 %r10, %rd7;"
+            }
         };
         let text = kernel(&format!(
             "mov.u32 %r2, %cluster_ctarank;
@@ -134,8 +145,7 @@ fn the_halves_of_a_cluster_barrier_may_be_apart() {
     );
     let machine = Machine::new(&text, 3 * 64);
     for schedule in schedules() {
-        let memory =
-            machine.launch(&Setup { schedule, ..Setup::new(3, 64).clusters_of(3) }).well();
+        let memory = machine.launch(&Setup { schedule, ..Setup::new(3, 64).clusters_of(3) }).well();
         for (thread, value) in memory.iter().enumerate() {
             assert_eq!(*value, 3 - thread as u32 / 64);
         }

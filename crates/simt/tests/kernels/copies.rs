@@ -147,6 +147,7 @@ fn bad_copies_are_faults() {
     let what = fault("mov.u32 %r2, s;\ncp.async.ca.shared.global [%r2], [%rd2+4], 4;\nret;");
     assert_eq!(what.thread, 31);
     assert!(what.what.contains("it is 0 bytes behind the end of"), "{}", what.what);
-    let what = fault("mov.u32 %r2, s;\ncp.async.ca.shared.global [%r2+1024], [%rd1], 4;\nret;").what;
+    let what =
+        fault("mov.u32 %r2, s;\ncp.async.ca.shared.global [%r2+1024], [%rd1], 4;\nret;").what;
     assert!(what.contains("the block has 1024 bytes of shared memory"), "{what}");
 }

@@ -34,7 +34,13 @@ fn an_address_behind_an_allocation() {
     // Only thread 40 of block 1 goes astray: 60 bytes behind the end.
     let body = "setp.ne.u32 %p1, %r1, 104;\n@%p1 ret;\nst.global.u32 [%rd1+188], %r1;\nret;";
     let found = fault(body, 2, 64);
-    assert_says(&found, &["an illegal address: it writes 4 bytes at 0x3000000000bc", "60 bytes behind the end of the allocation of 128 bytes at"]);
+    assert_says(
+        &found,
+        &[
+            "an illegal address: it writes 4 bytes at 0x3000000000bc",
+            "60 bytes behind the end of the allocation of 128 bytes at",
+        ],
+    );
     assert_eq!((found.block.0, found.thread), (1, 40));
     let found = fault("ld.global.u32 %r2, [%rd1+128];\nret;", 1, 32);
     assert_says(&found, &["it reads 4 bytes", "0 bytes behind the end"]);
@@ -49,7 +55,10 @@ fn an_access_that_is_only_partly_inside() {
     let machine = Machine::new(&kernel("ld.global.u64 %rd5, [%rd4];\nret;"), 1);
     let small = machine.memory.allocate(20, AllocationKind::Device).unwrap();
     let done = machine.launch(&Setup { argument: small.0 + 16, ..Setup::new(1, 1) });
-    assert_says(&done.fault(), &["it reads 8 bytes", "in the last 4 bytes of the allocation of 20 bytes"]);
+    assert_says(
+        &done.fault(),
+        &["it reads 8 bytes", "in the last 4 bytes of the allocation of 20 bytes"],
+    );
 }
 
 #[test]
@@ -69,7 +78,10 @@ fn memory_that_was_freed() {
 #[test]
 fn no_address_at_all() {
     let found = fault("mov.u64 %rd5, 0;\nst.global.u32 [%rd5], %r1;\nret;", 1, 32);
-    assert_says(&found, &["an illegal address: it writes 4 bytes at 0x0", "no address of device memory"]);
+    assert_says(
+        &found,
+        &["an illegal address: it writes 4 bytes at 0x0", "no address of device memory"],
+    );
     let found = fault("mov.u64 %rd5, -8;\nld.u64 %rd6, [%rd5];\nret;", 1, 32);
     assert_says(&found, &["it reads 8 bytes at 0xfffffffffffffff8"]);
     let found = fault("mov.u64 %rd5, -8;\nst.global.v2.u32 [%rd5], {%r1, %r1};\nret;", 1, 32);
@@ -79,7 +91,10 @@ fn no_address_at_all() {
 #[test]
 fn addresses_that_are_not_aligned() {
     let found = fault("add.s64 %rd5, %rd1, 4;\nld.global.u64 %rd6, [%rd5];\nret;", 1, 32);
-    assert_says(&found, &["a misaligned address: it reads 8 bytes at", "which is not a multiple of 8"]);
+    assert_says(
+        &found,
+        &["a misaligned address: it reads 8 bytes at", "which is not a multiple of 8"],
+    );
     let found = fault("ld.shared.u32 %r2, [s+2];\nret;", 1, 32);
     assert_says(&found, &["a misaligned address", "not a multiple of 4"]);
     let found = fault("ld.global.v4.u32 {%r2, %r3, %r4, %r5}, [%rd1+8];\nret;", 1, 32);
@@ -91,11 +106,16 @@ fn addresses_that_are_not_aligned() {
 #[test]
 fn places_outside_of_shared_memory() {
     let found = fault("mov.u32 %r2, s;\nst.shared.u32 [%r2+1024], %r1;\nret;", 1, 32);
-    assert_says(&found, &["it writes 4 bytes at 0x400", "the block has 1024 bytes of shared memory"]);
+    assert_says(
+        &found,
+        &["it writes 4 bytes at 0x400", "the block has 1024 bytes of shared memory"],
+    );
     let found = fault("mov.u32 %r2, s;\nld.shared.u32 %r3, [%r2+-4];\nret;", 1, 32);
     assert_says(&found, &["an illegal address: it reads 4 bytes"]);
     let found = fault(
-        "mov.u64 %rd5, s;\ncvta.shared.u64 %rd5, %rd5;\nld.u32 %r3, [%rd5+1024];\nret;", 1, 32,
+        "mov.u64 %rd5, s;\ncvta.shared.u64 %rd5, %rd5;\nld.u32 %r3, [%rd5+1024];\nret;",
+        1,
+        32,
     );
     assert_says(&found, &["the block has 1024 bytes of shared memory"]);
 }
@@ -132,7 +152,11 @@ fn traps_and_assertions() {
 fn indexed_branches_and_calls_that_lead_nowhere() {
     let body = "$t: .branchtargets $a, $b;\nbrx.idx %r7, $t;\n$a:\nret;\n$b:\nret;";
     assert_says(&fault(body, 1, 32), &["`brx.idx` with ", "but there are 2 targets"]);
-    let found = fault("proto: .callprototype _ ();\nadd.s64 %rd5, %rd1, 64;\ncall %rd5, (), proto;\nret;", 1, 32);
+    let found = fault(
+        "proto: .callprototype _ ();\nadd.s64 %rd5, %rd1, 64;\ncall %rd5, (), proto;\nret;",
+        1,
+        32,
+    );
     assert_says(&found, &["it calls 0x300000000040, where no function of the module is"]);
 }
 
@@ -146,7 +170,8 @@ fn matrix_operations_need_all_lanes() {
 
 #[test]
 fn memory_that_malloc_did_not_give() {
-    let declared = ".extern .func free(.param .b64 a);\n.extern .func (.param .b64 r) malloc(.param .b64 n);";
+    let declared =
+        ".extern .func free(.param .b64 a);\n.extern .func (.param .b64 r) malloc(.param .b64 n);";
     let free = "{\n.param .b64 a;\nst.param.b64 [a], %rd5;\ncall.uni free, (a);\n}\n";
     let allocate = "mov.u64 %rd6, 64;\n{\n.param .b64 n;\n.param .b64 r;\nst.param.b64 [n], %rd6;\n\
         call.uni (r), malloc, (n);\nld.param.b64 %rd5, [r];\n}\n";
@@ -156,7 +181,10 @@ fn memory_that_malloc_did_not_give() {
     };
     check(&format!("mov.u64 %rd5, %rd1;\n{free}ret;"), "which `malloc` did not give");
     check(&format!("{allocate}add.s64 %rd5, %rd5, 8;\n{free}ret;"), "which `malloc` did not give");
-    check(&format!("{allocate}{free}{free}ret;"), "it was freed: byte 0 of the allocation of 64 bytes");
+    check(
+        &format!("{allocate}{free}{free}ret;"),
+        "it was freed: byte 0 of the allocation of 64 bytes",
+    );
     check(&format!("{allocate}{free}ld.u32 %r2, [%rd5];\nret;"), "it was freed");
     check(&format!("{allocate}ld.u32 %r2, [%rd5+64];\nret;"), "0 bytes behind the end");
 }
@@ -165,14 +193,21 @@ fn memory_that_malloc_did_not_give() {
 fn warps_that_wait_for_each_other() {
     // The lanes of a warp are at two barriers of the warp with the same mask, for ever.
     let body = "setp.lt.u32 %p1, %r7, 16;\n@%p1 bra $low;\nbar.warp.sync -1;\nret;\n$low:\nshfl.sync.bfly.b32 %r2, %r7, 1, 31, -1;\nret;";
-    let error = misbehave(&kernel(body.replace("bar.warp.sync -1;\nret;", "bar.warp.sync -1;\nbar.sync 0;\nret;").as_str()), &Setup::new(1, 32));
+    let error = misbehave(
+        &kernel(
+            body.replace("bar.warp.sync -1;\nret;", "bar.warp.sync -1;\nbar.sync 0;\nret;")
+                .as_str(),
+        ),
+        &Setup::new(1, 32),
+    );
     let LaunchError::Deadlock(fault) = error else { panic!("{error:?}") };
     assert_eq!(fault.what, "threads wait for each other and none can go on");
 }
 
 #[test]
 fn a_barrier_that_some_never_reach() {
-    let body = "setp.lt.u32 %p1, %r7, 32;\n@%p1 bra $low;\nbar.sync 1;\nret;\n$low:\nbar.sync 2;\nret;";
+    let body =
+        "setp.lt.u32 %p1, %r7, 32;\n@%p1 bra $low;\nbar.sync 1;\nret;\n$low:\nbar.sync 2;\nret;";
     let machine = Machine::new(&kernel(body), 1);
     let done = machine.launch(&Setup::new(2, 64).listening());
     let Err(LaunchError::Deadlock(fault)) = &done.result else { panic!("{:?}", done.result) };
@@ -185,7 +220,9 @@ fn a_barrier_that_some_never_reach() {
 
 #[test]
 fn kernels_that_get_nowhere() {
-    let spin = kernel("$l:\nld.volatile.global.u32 %r2, [%rd1];\nsetp.eq.u32 %p1, %r2, 0;\n@%p1 bra $l;\nret;");
+    let spin = kernel(
+        "$l:\nld.volatile.global.u32 %r2, [%rd1];\nsetp.eq.u32 %p1, %r2, 0;\n@%p1 bra $l;\nret;",
+    );
     let setup = Setup { max_idle_instructions: 100_000, ..Setup::new(2, 32) };
     let error = misbehave(&spin, &setup);
     assert!(matches!(error, LaunchError::Livelock(_)), "{error:?}");
@@ -196,7 +233,10 @@ fn kernels_that_get_nowhere() {
     let setup = Setup { watch: |progress| progress.instructions < 300_000, ..Setup::new(2, 32) };
     assert_eq!(misbehave(&spin, &setup), LaunchError::Stopped);
     // Somebody who writes all the time is not idle.
-    let busy = kernel("$l:\nst.volatile.global.u32 [%rd1], %r2;\nsetp.eq.u32 %p1, %r7, 99;\n@!%p1 bra $l;\nret;");
-    let setup = Setup { max_idle_instructions: 100_000, max_instructions: 1_000_000, ..Setup::new(1, 32) };
+    let busy = kernel(
+        "$l:\nst.volatile.global.u32 [%rd1], %r2;\nsetp.eq.u32 %p1, %r7, 99;\n@!%p1 bra $l;\nret;",
+    );
+    let setup =
+        Setup { max_idle_instructions: 100_000, max_instructions: 1_000_000, ..Setup::new(1, 32) };
     assert_eq!(misbehave(&busy, &setup), LaunchError::OutOfBudget { limit: 1_000_000 });
 }

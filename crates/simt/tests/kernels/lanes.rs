@@ -192,7 +192,10 @@ fn reductions_and_elections_of_one_mask_meet_wherever_they_stand() {
     everywhere(&text, (1, 32), 32, |memory| assert_eq!(memory, [1010; 32]));
     let text = in_both_branches("elect.sync %r6|%p2, 0xFFFFFFF0;\n@%p2 add.s32 %r6, %r6, 100;");
     // Lanes 0 to 3 do not belong to the mask.
-    let text = text.replace("setp.lt.u32 %p1, %r7, 10;", "setp.lt.u32 %p1, %r7, 4;\n@%p1 exit;\nsetp.lt.u32 %p1, %r7, 10;");
+    let text = text.replace(
+        "setp.lt.u32 %p1, %r7, 10;",
+        "setp.lt.u32 %p1, %r7, 4;\n@%p1 exit;\nsetp.lt.u32 %p1, %r7, 10;",
+    );
     everywhere(&text, (1, 32), 32, |memory| {
         assert_eq!(memory[4], 104);
         assert_eq!(memory[5..], [4; 27]);
@@ -306,7 +309,9 @@ fn an_indexed_branch_goes_where_each_lane_says() {
         st.global.u32 [%rd2], %r3;
         ret;",
     );
-    let text = text.replace("%r4, 1, 0x", "%r4, %p9, 0x").replace("$targets:", "setp.eq.u32 %p9, %r7, 5;\n$targets:");
+    let text = text
+        .replace("%r4, 1, 0x", "%r4, %p9, 0x")
+        .replace("$targets:", "setp.eq.u32 %p9, %r7, 5;\n$targets:");
     everywhere(&text, (1, 32), 32, |memory| {
         for (lane, value) in memory.iter().enumerate() {
             let way = [10, 30, 30, 0][lane % 4];
@@ -346,13 +351,13 @@ fn lanes_that_exit_inside_of_branches_are_not_missed() {
     );
     everywhere(&text, (1, 32), 32, |memory| {
         assert_eq!((memory[0], memory[1]), (0x3DFF_FFF8, 0x000F_FFF8));
-        for lane in 3..32 {
+        for (lane, value) in memory.iter().enumerate().skip(3) {
             let expected = match lane {
                 25 | 30.. => 0,
                 20.. => lane + 500,
                 _ => lane + 600,
             };
-            assert_eq!(memory[lane], expected as u32, "lane {lane}");
+            assert_eq!(*value, expected as u32, "lane {lane}");
         }
     });
 }

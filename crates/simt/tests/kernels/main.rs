@@ -1,5 +1,4 @@
 //! Small kernels in PTX, run on the engine, with what they leave in memory and what they tell.
-#![allow(dead_code)]
 
 mod barriers;
 mod basics;

@@ -209,15 +209,18 @@ fn blocks_arrive_at_the_barriers_of_others() {
 fn misuse_is_a_fault() {
     let fault = |text: &str| Machine::new(text, 32).launch(&Setup::new(1, 32)).fault();
     let one = "setp.ne.u32 %p1, %r7, 7;\n@%p1 ret;\n";
-    let found = fault(&with_barrier(3, &format!("{one}mbarrier.arrive.shared.b64 _, [s], 4;\nret;")));
+    let found =
+        fault(&with_barrier(3, &format!("{one}mbarrier.arrive.shared.b64 _, [s], 4;\nret;")));
     assert_eq!(found.what, "more arrivals at an mbarrier than its phase expects");
     assert_eq!((found.thread, found.block.0), (7, 0));
-    let found = fault(&with_barrier(3, &format!("{one}mbarrier.arrive.shared.b64 _, [s+8];\nret;")));
+    let found =
+        fault(&with_barrier(3, &format!("{one}mbarrier.arrive.shared.b64 _, [s+8];\nret;")));
     assert_eq!(found.what, "it uses an mbarrier that was not initialised, or was overwritten");
     let body = "st.shared.u64 [s], %rd1;\nmbarrier.test_wait.parity.shared.b64 %p2, [s], 0;\nret;";
     let found = fault(&with_barrier(3, &format!("{one}{body}")));
     assert_eq!(found.what, "it uses an mbarrier that was not initialised, or was overwritten");
-    let found = fault(&with_barrier(3, &format!("{one}mbarrier.arrive.shared.b64 _, [s+4];\nret;")));
+    let found =
+        fault(&with_barrier(3, &format!("{one}mbarrier.arrive.shared.b64 _, [s+4];\nret;")));
     assert!(found.what.starts_with("a misaligned address"), "{}", found.what);
     let found = fault(&with_barrier(3, &format!("{one}mbarrier.arrive.b64 _, [%rd1];\nret;")));
     assert_eq!(found.what, "an mbarrier that is not in shared memory");

@@ -56,7 +56,8 @@ pub(crate) fn everywhere(
         let setup = Setup { schedule: schedule.clone(), ..Setup::new(blocks, threads) };
         let done = machine.launch(&setup);
         done.result.unwrap_or_else(|error| panic!("{schedule}: {error}"));
-        let checked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| check(&done.memory)));
+        let checked =
+            std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| check(&done.memory)));
         assert!(checked.is_ok(), "the schedule was {schedule}");
     }
 }

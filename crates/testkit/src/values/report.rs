@@ -1,0 +1,69 @@
+//! What of a JSON report is looked at.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+/// A report, in the parts that matter here.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Report {
+    /// Each race in one line.
+    pub(crate) races: Vec<String>,
+    /// What was not covered.
+    pub(crate) not_covered: Vec<String>,
+    pub(crate) launches: u64,
+    pub(crate) accesses: u64,
+}
+
+impl Report {
+    pub(crate) fn read(file: &Path) -> Result<Self, String> {
+        let text = fs::read_to_string(file).map_err(|error| format!("no report: {error}"))?;
+        Self::parse(&text)
+    }
+
+    fn parse(text: &str) -> Result<Self, String> {
+        let report: Value =
+            serde_json::from_str(text).map_err(|error| format!("the report: {error}"))?;
+        let list = |key: &str| {
+            report[key].as_array().ok_or_else(|| format!("the report has no list `{key}`"))
+        };
+        let number = |key: &str| report["summary"][key].as_u64().unwrap_or(0);
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        Ok(Report {
+            races: list("races")?.iter().map(race).collect(),
+            not_covered: list("not_covered")?.iter().map(|item| text(&item["what"])).collect(),
+            launches: number("launches"),
+            accesses: number("accesses"),
+        })
+    }
+}
+
+fn race(race: &Value) -> String {
+    let text = |value: &Value| value.as_str().unwrap_or("?").to_owned();
+    let line = |access: &Value| access["position"]["line"].as_u64().unwrap_or(0);
+    format!(
+        "{} in {} between lines {} and {}",
+        text(&race["kind"]),
+        text(&race["kernel"]),
+        line(&race["first"]),
+        line(&race["second"])
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Report;
+
+    #[test]
+    fn the_parts_are_found() {
+        let text = r#"{"races": [{"kind": "scope", "kernel": "k",
+            "first": {"position": {"line": 3}}, "second": {}}],
+            "not_covered": [{"what": "w"}], "summary": {"launches": 2, "accesses": 9}}"#;
+        let report = Report::parse(text).unwrap();
+        assert_eq!(report.races, ["scope in k between lines 3 and 0"]);
+        assert_eq!(report.not_covered, ["w"]);
+        assert_eq!((report.launches, report.accesses), (2, 9));
+        assert!(Report::parse("{}").unwrap_err().contains("races"));
+    }
+}
