@@ -129,7 +129,7 @@ impl Block {
         }
         for (number, warp) in self.warps.iter_mut().enumerate() {
             let lanes = (threads - number as u32 * WARP_LANES).min(WARP_LANES);
-            warp.start(lanes, program.rows, program.predicates, program.local_words);
+            warp.start_kernel(lanes, program);
         }
         self.barriers.clear();
         self.barriers.resize(BARRIERS, Barrier::default());
@@ -183,10 +183,14 @@ impl Block {
         let lanes = self.warps.iter().zip(&barrier.waiting).zip(&barrier.arrived);
         lanes
             .map(|((warp, waiting), arrived)| {
-                // The same lanes may arrive more than once in a phase.
-                let there = waiting | arrived;
-                let all = there != 0 && warp.live & !there == 0;
-                if all { WARP_LANES } else { waiting.count_ones() + arrived.count_ones() }
+                let whole = |lanes: u32| lanes != 0 && warp.live & !lanes == 0;
+                // A warp that arrives and then waits counts twice.
+                let counted = |lanes: u32| match whole(lanes) {
+                    true => WARP_LANES,
+                    false => lanes.count_ones(),
+                };
+                let apart = counted(*waiting) + counted(*arrived);
+                if whole(waiting | arrived) { apart.max(WARP_LANES) } else { apart }
             })
             .sum()
     }

@@ -10,7 +10,7 @@ use crate::memory::MemoryView;
 use crate::program::{Action, Program};
 use crate::schedule::{Turn, Who};
 use crate::trace::Trace;
-use crate::turns::{COPIES, Candidate, GroupChoice, Turns};
+use crate::turns::{COPIES, Candidate, GroupChoice, Impossible, Turns};
 use crate::warp::{State, Warp};
 use std::ops::Range;
 use warpsan_event::Event;
@@ -129,8 +129,9 @@ impl<'a> Engine<'a> {
             if self.core.instructions >= self.next_look {
                 self.look()?;
             }
-            // A block without a candidate was ended or refused when its last one left it.
-            debug_assert!(!self.queue.is_empty());
+            if self.queue.is_empty() {
+                return Err(LaunchError::Deadlock(self.all_stuck()));
+            }
             self.turn()?;
         }
         Ok(())
@@ -242,13 +243,7 @@ impl<'a> Engine<'a> {
     /// One choice of the scheduler, carried out.
     fn turn(&mut self) -> Result<(), LaunchError> {
         let before = self.core.instructions;
-        let choice = self.turns.choose(&self.queue, before).map_err(|turn| {
-            let what = match turn.0 {
-                Some(turn) => format!("the stored schedule does not fit: {turn:?} is not possible"),
-                None => "the stored schedule ends before the launch does".to_string(),
-            };
-            LaunchError::Schedule(what)
-        })?;
+        let choice = self.turns.choose(&self.queue, before).map_err(impossible)?;
         let candidate = self.queue[choice.candidate];
         let slot = candidate.slot;
         if candidate.warp == COPIES {
@@ -264,6 +259,9 @@ impl<'a> Engine<'a> {
         let block = &mut self.slots[slot];
         let warp = &mut block.warps[candidate.warp];
         let group = ready_group(warp, choice.group);
+        let Some(group) = group else {
+            return Err(impossible(self.turns.refuse()));
+        };
         let lane = warp.groups[group].mask.trailing_zeros();
         let stop = self.core.run(&mut block.info, warp, group, choice.length);
         warp.lose_patience(false);
@@ -273,7 +271,9 @@ impl<'a> Engine<'a> {
             self.queue[choice.candidate].demotions = warp.demotions;
         }
         let who = Who::Warp { warp: candidate.warp as u32, lane };
-        self.note(candidate.block, who, ran.max(1) as u32);
+        // What it was allowed, not what it used: lanes come to meetings at no cost, and a shorter turn
+        // might end in front of one.
+        self.note(candidate.block, who, choice.length as u32);
         let stop = stop.map_err(LaunchError::Fault)?;
         let block = &mut self.slots[slot];
         if let Stop::AtBlockBarrier(arrival) = stop {
@@ -458,6 +458,15 @@ impl<'a> Engine<'a> {
         Err(LaunchError::Deadlock(self.deadlock(slot)))
     }
 
+    /// Blocks are left, and nobody can go on.
+    #[cold]
+    fn all_stuck(&mut self) -> Fault {
+        let in_use = self.core.clusters.iter().filter(|cluster| cluster.in_use);
+        let mut slots = in_use.flat_map(|cluster| &cluster.slots);
+        let stuck = slots.find(|slot| !self.slots[**slot].has_ended).copied();
+        self.deadlock(stuck.unwrap_or(0))
+    }
+
     #[cold]
     fn deadlock(&mut self, slot: usize) -> Fault {
         let block = &self.slots[slot];
@@ -517,23 +526,26 @@ impl<'a> Engine<'a> {
     }
 }
 
-/// The ready group that was chosen.
-fn ready_group(warp: &Warp, choice: GroupChoice) -> usize {
-    let ready = |group: &&crate::warp::Group| group.state == State::Ready;
-    let count = warp.groups.iter().filter(ready).count().max(1) as u64;
-    let number = match choice {
-        GroupChoice::Number(number) => number % count,
-        GroupChoice::Lane(lane) => {
-            let ready_groups = warp.groups.iter().filter(ready);
-            ready_groups.take_while(|group| group.mask >> lane & 1 == 0).count() as u64 % count
+/// A stored schedule that is not one of this launch.
+fn impossible(Impossible(turn): Impossible) -> LaunchError {
+    LaunchError::Schedule(match turn {
+        Some(turn) => format!("the stored schedule does not fit: {turn:?} is not possible"),
+        None => "the stored schedule ends before the launch does".to_string(),
+    })
+}
+
+/// The ready group that was chosen, if there is one.
+fn ready_group(warp: &Warp, choice: GroupChoice) -> Option<usize> {
+    let groups = warp.groups.iter().enumerate();
+    let mut ready = groups.filter(|(_, group)| group.state == State::Ready);
+    let found = match choice {
+        GroupChoice::Lane(lane) => ready.find(|(_, group)| group.mask >> lane & 1 == 1),
+        GroupChoice::Number(number) => {
+            let count = ready.clone().count() as u64;
+            ready.nth(number.checked_rem(count)? as usize)
         }
     };
-    warp.groups
-        .iter()
-        .enumerate()
-        .filter(|(_, group)| group.state == State::Ready)
-        .nth(number as usize)
-        .map_or(0, |(index, _)| index)
+    found.map(|(index, _)| index)
 }
 
 /// The result of a barrier with a reduction, the same for all who were there.

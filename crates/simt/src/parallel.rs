@@ -97,14 +97,21 @@ struct Shared<'a> {
     /// Blocks of parts that have ended, and instructions.
     blocks_done: AtomicU64,
     instructions: AtomicU64,
+    /// The first part that failed: what later ones do does not count.
+    failed: AtomicU64,
 }
 
 fn in_parts(launch: &Launch<'_>, memory: &DeviceMemory, sink: &mut dyn EventSink) -> Outcome {
     let blocks = launch.geometry.grid.count();
     let in_part = (blocks / PARTS).clamp(1, LARGEST_PART);
     let parts = blocks.div_ceil(in_part);
-    let shared =
-        Shared { launch, memory, blocks_done: AtomicU64::new(0), instructions: AtomicU64::new(0) };
+    let shared = Shared {
+        launch,
+        memory,
+        blocks_done: AtomicU64::new(0),
+        instructions: AtomicU64::new(0),
+        failed: AtomicU64::new(u64::MAX),
+    };
     let mut outcome =
         Outcome { stats: LaunchStats::default(), printed: Vec::new(), turns: None, result: Ok(()) };
     let workers = launch.jobs.clamp(1, ROUND as usize);
@@ -142,7 +149,8 @@ fn rounds(
         let round: Vec<Range<u64>> = (first..parts.min(first + length))
             .map(|part| part * in_part..blocks.min((part + 1) * in_part))
             .collect();
-        if first == 1 && outcome.stats.warp_instructions / in_part * blocks < WORTHWHILE {
+        let each = outcome.stats.warp_instructions / in_part;
+        if first == 1 && each.saturating_mul(blocks) < WORTHWHILE {
             return the_rest(shared, in_part..blocks, sink, outcome);
         }
         let done = match places {
@@ -165,6 +173,11 @@ fn rounds(
             }
         }
         first += length;
+        // Parts may be too short to ask on their own.
+        if !(launch.watch)(shared.progress(Progress { instructions: 0, blocks_done: 0, blocks })) {
+            outcome.result = Err(LaunchError::Stopped);
+            return;
+        }
     }
 }
 
@@ -265,6 +278,15 @@ fn hand_on(
 }
 
 impl Shared<'_> {
+    /// How far all parts are, with what one tells of itself.
+    fn progress(&self, now: Progress) -> Progress {
+        Progress {
+            instructions: self.instructions.load(Ordering::Relaxed) + now.instructions,
+            blocks_done: self.blocks_done.load(Ordering::Relaxed) + now.blocks_done,
+            blocks: self.launch.geometry.grid.count(),
+        }
+    }
+
     fn run_part(
         &self,
         place: &Mutex<PrivateMemory>,
@@ -274,14 +296,9 @@ impl Shared<'_> {
     ) -> Done {
         let mut place = lock(place);
         let written = place.take_written();
-        let all = self.launch.geometry.grid.count();
         let count = blocks.end - blocks.start;
         let watch = |now: Progress| {
-            (self.launch.watch)(Progress {
-                instructions: self.instructions.load(Ordering::Relaxed) + now.instructions,
-                blocks_done: self.blocks_done.load(Ordering::Relaxed) + now.blocks_done,
-                blocks: all,
-            })
+            part <= self.failed.load(Ordering::Relaxed) && (self.launch.watch)(self.progress(now))
         };
         let mut launch = self.launch.clone();
         launch.watch = &watch;
@@ -299,6 +316,9 @@ impl Shared<'_> {
                 LaunchStats { warp_instructions: core.instructions, accesses: core.trace.accesses };
             (stats, result, written)
         };
+        if result.is_err() {
+            self.failed.fetch_min(part, Ordering::Relaxed);
+        }
         self.instructions.fetch_add(stats.warp_instructions, Ordering::Relaxed);
         self.blocks_done.fetch_add(count, Ordering::Relaxed);
         let changes = place.take_changes(written, self.memory.spare_changes());

@@ -150,6 +150,14 @@ impl Turns {
         })
     }
 
+    /// The turn that was just chosen turned out not to be possible.
+    pub(crate) fn refuse(&self) -> Impossible {
+        match &self.rule {
+            Rule::Replay { turns, next } => Impossible(turns.get(next.wrapping_sub(1)).copied()),
+            _ => Impossible(None),
+        }
+    }
+
     /// Whether the one who ran until `now`, for so many instructions, falls to the end of the ranks.
     pub(crate) fn is_demoted(&mut self, who: &Candidate, now: u64, ran: u64) -> bool {
         let Rule::Pct { changes, .. } = &mut self.rule else { return false };

@@ -1,7 +1,9 @@
 //! One warp: its registers, and the groups that its lanes form while they are apart.
 
 use crate::lanes::Row;
+use crate::program::Program;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// Instructions that a warp may execute while some of its lanes wait for others to meet them.
 /// Meeting is a matter of speed only, so waiting forever for lanes that spin would be wrong.
@@ -72,6 +74,8 @@ struct Meeting {
     outer: u32,
     /// The warp's instruction count at which the arrived lanes go on without the others.
     deadline: u64,
+    /// How often lanes went on without the others. Who waits in vain waits less the next time.
+    in_vain: u32,
     is_free: bool,
 }
 
@@ -97,6 +101,8 @@ pub(crate) struct Warp {
     /// Lanes that have not exited.
     pub(crate) live: u32,
     pub(crate) rows: Vec<Row>,
+    /// See [`Program::uniform_rows`](crate::program::Program::uniform_rows).
+    uniform_rows: Arc<[(u32, u8)]>,
     pub(crate) predicates: Vec<u32>,
     /// Local memory: each row is one word of every lane.
     pub(crate) local: Vec<Row>,
@@ -120,6 +126,7 @@ impl Warp {
             index,
             live: 0,
             rows: Vec::new(),
+            uniform_rows: Arc::new([]),
             predicates: Vec::new(),
             local: Vec::new(),
             groups: Vec::new(),
@@ -133,8 +140,13 @@ impl Warp {
         }
     }
 
-    /// As new, for the first `lanes` lanes.
-    pub(crate) fn start(&mut self, lanes: u32, rows: u32, predicates: u32, local_words: u32) {
+    /// As new, for the first `lanes` lanes of a kernel.
+    pub(crate) fn start_kernel(&mut self, lanes: u32, program: &Program) {
+        self.uniform_rows = Arc::clone(&program.uniform_rows);
+        self.start(lanes, program.rows, program.predicates, program.local_words);
+    }
+
+    fn start(&mut self, lanes: u32, rows: u32, predicates: u32, local_words: u32) {
         self.live = if lanes >= 32 { u32::MAX } else { (1 << lanes) - 1 };
         for (list, length) in [(&mut self.rows, rows), (&mut self.local, local_words)] {
             list.clear();
@@ -192,6 +204,7 @@ impl Warp {
             arrived: 0,
             outer: meeting,
             deadline: 0,
+            in_vain: 0,
             is_free: false,
         };
         let id = match self.meetings.iter().position(|meeting| meeting.is_free) {
@@ -224,7 +237,7 @@ impl Warp {
         self.groups[group].state = State::AtMeeting(id);
         self.waiting += u32::from(meeting.arrived == 0);
         meeting.arrived |= mask;
-        meeting.deadline = self.instructions + PATIENCE;
+        meeting.deadline = self.instructions + (PATIENCE >> meeting.in_vain.min(6));
         self.complete_if_all_arrived(id);
     }
 
@@ -270,6 +283,7 @@ impl Warp {
         let meeting = &mut self.meetings[id as usize];
         meeting.members &= !meeting.arrived;
         meeting.arrived = 0;
+        meeting.in_vain += 1;
         meeting.is_free = meeting.members & live == 0;
     }
 
@@ -415,33 +429,53 @@ impl Warp {
         })
     }
 
-    /// Ready groups at the same instruction of the same call become one. Lanes that were expected at
-    /// different meetings are expected at the common ones only.
+    /// Ready groups at the same instruction of the same call become one, if they agree on what is the
+    /// same in all lanes that run together. Lanes that were expected at different meetings are expected
+    /// at the common ones only.
     pub(crate) fn join_equal_groups(&mut self) {
-        let mut index = 1;
-        while index < self.groups.len() {
-            let twin = (0..index).find(|&other| {
-                let (one, other) = (&self.groups[index], &self.groups[other]);
+        while let Some((one, other)) = self.equal_groups() {
+            let gone = self.groups.remove(other);
+            let stays = &mut self.groups[one];
+            let (mask, meeting) = (stays.mask, stays.meeting);
+            stays.mask |= gone.mask;
+            let common = self.common_meeting(gone.meeting, meeting);
+            self.groups[one].meeting = common;
+            // This may let others go on, and changes the list of groups.
+            self.leave_meetings(gone.mask, gone.meeting, common);
+            self.leave_meetings(mask, meeting, common);
+        }
+    }
+
+    /// Two groups that can be joined, the first before the second.
+    fn equal_groups(&self) -> Option<(usize, usize)> {
+        (1..self.groups.len()).find_map(|other| {
+            let one = (0..other).find(|&one| {
+                let (one, other) = (&self.groups[one], &self.groups[other]);
                 one.state == State::Ready
                     && other.state == State::Ready
                     && one.at == other.at
                     && one.call == other.call
-            });
-            match twin {
-                Some(other) => {
-                    let group = self.groups.remove(index);
-                    let common = self.common_meeting(group.meeting, self.groups[other].meeting);
-                    self.leave_meetings(group.mask, group.meeting, common);
-                    let (mask, meeting) = (self.groups[other].mask, self.groups[other].meeting);
-                    self.groups[other].mask |= group.mask;
-                    self.groups[other].meeting = common;
-                    self.leave_meetings(mask, meeting, common);
-                    // Others may be ready now.
-                    index = 1;
-                }
-                None => index += 1,
+                    && self.agree(one.mask.trailing_zeros(), other.mask.trailing_zeros())
+            })?;
+            Some((one, other))
+        })
+    }
+
+    /// Whether two lanes have the same in the kernel's uniform registers. Lanes can be at the same
+    /// instruction in different iterations of a loop.
+    fn agree(&self, one: u32, other: u32) -> bool {
+        let (one, other) = (one as usize & 31, other as usize & 31);
+        self.uniform_rows.iter().all(|&(row, count)| {
+            let rows = &self.rows[row as usize..];
+            match count {
+                1 => rows[0].0[one] == rows[0].0[other],
+                // Two words for each lane, one behind the other.
+                count => (0..usize::from(count) / 2).all(|half| {
+                    let word = |at: usize| rows[half * 2 + at / 32].0[at % 32];
+                    word(2 * one) == word(2 * other) && word(2 * one + 1) == word(2 * other + 1)
+                }),
             }
-        }
+        })
     }
 
     /// The innermost meeting that two have ahead.

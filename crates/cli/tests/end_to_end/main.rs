@@ -16,4 +16,5 @@ mod supported;
 mod terminal;
 mod traces;
 mod unchecked;
+mod values;
 mod verdicts;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
-use crate::support::build::need_compiler;
+use crate::support::build::{executable, need_compiler};
 use crate::support::command::{Ended, run, warpsan};
 use crate::support::report::Report;
 use crate::support::{cuda_files, examples, fresh_folder, stem};
@@ -75,6 +75,30 @@ fn two_records_of_a_seed_are_the_same_bytes() {
         let [one, two] = traces.map(|trace| std::fs::read(trace).expect("a trace"));
         assert!(one.len() > 200 && one == two, "{}", file.display());
     }
+}
+
+#[test]
+fn each_process_of_a_program_leaves_a_trace() {
+    let folder = fresh_folder("process-traces");
+    let built = executable(&examples().join("missing_sync.cu"), &folder);
+    let traces = folder.join("new/traces");
+    let flags = ["run", "--detector", "none", "--seed", "3", "--record-trace"];
+    let twice = ["--", "sh", "-c", "\"$0\"; \"$0\""];
+    run(warpsan(flags).arg(&traces).args(twice).arg(&built)).expect_code(0);
+    let files: Vec<PathBuf> = std::fs::read_dir(&traces)
+        .expect("the folder was made")
+        .map(|entry| entry.expect("the folder can be listed").path())
+        .collect();
+    let [one, two] = files.as_slice() else { panic!("{files:?}") };
+    assert_eq!(std::fs::read(one).expect("a trace"), std::fs::read(two).expect("a trace"));
+    let all = dump(one, &[]);
+    assert!(all[0].starts_with("# trace of: warpsan run --seed 3 -- sh -c "), "{}", all[0]);
+    assert!(all.iter().any(|line| line.contains("launch 0 begins: ")), "{all:#?}");
+    let text = lines(run(warpsan(["replay"]).arg(one)).expect_code(1)).join("\n");
+    assert!(text.contains("missing_sync.cu:"), "{text}");
+    let inside_a_file = built.join("traces");
+    let ended = run(warpsan(["run", "--record-trace"]).arg(&inside_a_file).args(["--", "true"]));
+    ended.expect_code(2).expect_stderr(&["cannot write traces"]);
 }
 
 #[test]

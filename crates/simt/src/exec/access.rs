@@ -109,9 +109,9 @@ impl Core<'_> {
         }
         match space {
             MemorySpace::Param => {
-                let start = first as usize;
                 let all = self.launch.parameters;
-                let Some(source) = all.get(start..start + size as usize) else { return false };
+                let end = (first as usize).saturating_add(size as usize);
+                let Some(source) = all.get(first as usize..end) else { return false };
                 for (element, part) in form.parts.iter().enumerate() {
                     let bytes = form.bytes as usize;
                     let mut value = [0u8; 16];
@@ -241,12 +241,12 @@ impl Core<'_> {
     fn note_writes(&mut self, mask: u32, found: &[u64; 32], size: u64, common: &Common) {
         let Some(written) = &mut self.written else { return };
         if common.uniform {
-            written.note(self.memory, found[0], size);
+            written.note(found[0], size);
         } else if common.dense && mask == u32::MAX {
-            written.note(self.memory, found[0], size * 32);
+            written.note(found[0], size * 32);
         } else {
             for lane in lanes(mask) {
-                written.note(self.memory, found[lane], size);
+                written.note(found[lane], size);
             }
         }
     }

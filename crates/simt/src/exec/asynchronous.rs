@@ -370,6 +370,10 @@ impl Core<'_> {
             MbarrierOp::Init { count } => {
                 let counts = values(*count);
                 for lane in lanes(mask) {
+                    if !(1..1 << 20).contains(&(counts[lane] as u32)) {
+                        let what = format!("an mbarrier for {} arrivals", counts[lane] as u32);
+                        return Err(self.fault(block, warp, 1 << lane, running.site, what));
+                    }
                     self.set_barrier(
                         warp,
                         lane,

@@ -35,8 +35,10 @@ pub(crate) struct Core<'a> {
     pub(crate) clusters: Vec<Cluster>,
     /// What kernels printed.
     pub(crate) printed: Vec<u8>,
-    /// Instructions so far.
+    /// Instructions so far, without those of the burst that runs.
     pub(crate) instructions: u64,
+    /// What to add to the instructions of the warp that runs for those of all.
+    clock_offset: u64,
     /// Stores and atomics that wrote, so far.
     pub(crate) writes: u64,
     /// Completed phases of `mbarrier` objects, by block and offset.
@@ -99,6 +101,7 @@ impl<'a> Core<'a> {
             clusters: Vec::new(),
             printed: Vec::new(),
             instructions: 0,
+            clock_offset: 0,
             writes: 0,
             phases: std::collections::HashMap::new(),
             copies: 0,
@@ -116,6 +119,7 @@ impl<'a> Core<'a> {
         length: u64,
     ) -> Result<Stop, Fault> {
         let before = warp.instructions;
+        self.clock_offset = self.instructions.wrapping_sub(before);
         let result = self.burst(block, warp, group, length);
         self.instructions += warp.instructions - before;
         result
@@ -425,6 +429,11 @@ impl<'a> Core<'a> {
     fn after_exit(&mut self, block: &mut BlockInfo, warp: &mut Warp) -> Result<(), Fault> {
         self.release_warp_barriers(block, warp);
         self.complete_collectives(block, warp)
+    }
+
+    /// Instructions of all warps, which stand in for time.
+    fn clock(&self, warp: &Warp) -> u64 {
+        self.clock_offset.wrapping_add(warp.instructions)
     }
 
     #[cold]

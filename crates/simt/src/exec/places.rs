@@ -298,7 +298,7 @@ impl Core<'_> {
         let buffer = value.to_le_bytes();
         let buffer = &buffer[..bytes as usize];
         if let (Some(written), Target::Global { address, .. }) = (&mut self.written, target) {
-            written.note(self.memory, address, bytes);
+            written.note(address, bytes);
         }
         match target {
             Target::Global { pointer, .. } | Target::Shared { pointer, .. } => {

@@ -19,7 +19,7 @@ impl Core<'_> {
         let per_lane =
             |value: fn(u32) -> u32| std::array::from_fn(|lane| u64::from(value(lane as u32)));
         let cluster = launch.cluster_extents();
-        let clock = self.instructions + warp.instructions;
+        let clock = self.clock(warp);
         let of_cluster = |value: fn(u32, u32) -> u32| {
             let at = block.position;
             let value = |at, extent| value(at, extent);

@@ -2,8 +2,8 @@
 //! seen, and what it writes is kept apart until it is put in place.
 //!
 //! The pages are those of device memory, mapped once more so that a write makes a copy of the page.
-//! Before the first write to a page its content is kept, so that afterwards the bytes that changed
-//! are known.
+//! Which bytes are written is noted, byte by byte: what two parts write to neighbouring bytes both
+//! counts, and of what they write to the same place the later one's stays whole.
 
 use super::{DEVICE_BASE, DEVICE_BYTES, DeviceMemory, MemoryError, MemoryView, PAGE, map};
 use std::ptr::NonNull;
@@ -48,14 +48,15 @@ impl PrivateMemory {
     ) -> Changes {
         changes.pages.clear();
         changes.contents.clear();
-        written.sort();
-        for number in 0..written.pages.len() {
-            let page = u64::from(written.pages[number]) * PAGE;
+        for (page, bytes) in written.pages.iter().zip(written.bytes.chunks_exact(PAGE as usize)) {
+            let page = u64::from(*page) * PAGE;
             // SAFETY: the page is inside the mapping, which nobody writes to now.
             let now = unsafe {
                 std::slice::from_raw_parts(self.base.as_ptr().add(page as usize), PAGE as usize)
             };
-            changes.add(DEVICE_BASE + page, written.before(number), now);
+            changes.pages.push(DEVICE_BASE + page);
+            changes.contents.extend_from_slice(now);
+            changes.contents.extend_from_slice(bytes);
         }
         for (first, count) in written.runs() {
             // SAFETY: the pages are inside of our own mapping; dropping the copies makes the memory
@@ -78,67 +79,55 @@ impl Drop for PrivateMemory {
     }
 }
 
-/// The pages that were written to, with their content before. The default has room for none.
+/// The pages that were written to, and where. The default has room for none.
 #[derive(Debug, Default)]
 pub(crate) struct WrittenPages {
-    /// For each page whether it is in the list. Only what is touched takes memory.
-    known: Vec<u8>,
+    /// For each page the number of its entry, plus one. Only what is touched takes memory.
+    entries: Vec<u32>,
     pages: Vec<u32>,
-    /// The number of each page's old content in `contents`.
-    order: Vec<u32>,
-    contents: Vec<u8>,
+    /// For each entry a byte of ones for each byte that was written.
+    bytes: Vec<u8>,
 }
 
 impl WrittenPages {
     fn new() -> WrittenPages {
-        WrittenPages {
-            known: vec![0; (DEVICE_BYTES / PAGE) as usize],
-            pages: Vec::new(),
-            order: Vec::new(),
-            contents: Vec::new(),
-        }
+        let entries = vec![0; (DEVICE_BYTES / PAGE) as usize];
+        WrittenPages { entries, pages: Vec::new(), bytes: Vec::new() }
     }
 
-    /// Bytes at a device address are about to be written. They are inside of device memory.
+    /// Bytes at a device address are written. They are inside of device memory.
     #[inline(always)]
-    pub(crate) fn note(&mut self, view: MemoryView<'_>, address: u64, bytes: u64) {
-        let first = (address - DEVICE_BASE) / PAGE;
-        let last = (address - DEVICE_BASE + bytes - 1) / PAGE;
-        for page in first..=last {
-            if self.known[page as usize] == 0 {
-                self.keep(view, page);
+    pub(crate) fn note(&mut self, address: u64, bytes: u64) {
+        let mut at = address - DEVICE_BASE;
+        let end = at + bytes;
+        while at < end {
+            let page = at / PAGE;
+            let until = end.min((page + 1) * PAGE);
+            let mut entry = self.entries[page as usize];
+            if entry == 0 {
+                entry = self.add(page);
             }
+            let first = (u64::from(entry - 1) * PAGE + at % PAGE) as usize;
+            self.bytes[first..first + (until - at) as usize].fill(0xFF);
+            at = until;
         }
     }
 
     #[cold]
-    fn keep(&mut self, view: MemoryView<'_>, page: u64) {
-        self.known[page as usize] = 1;
+    fn add(&mut self, page: u64) -> u32 {
         self.pages.push(page as u32);
-        self.order.push(self.order.len() as u32);
-        // SAFETY: the page is inside of the mapping, and nobody writes to it now.
-        let content = unsafe {
-            let start = view.pointer(DEVICE_BASE + page * PAGE);
-            std::slice::from_raw_parts(start, PAGE as usize)
-        };
-        self.contents.extend_from_slice(content);
-    }
-
-    fn sort(&mut self) {
-        let pages = std::mem::take(&mut self.pages);
-        self.order.sort_unstable_by_key(|number| pages[*number as usize]);
-        self.pages = self.order.iter().map(|number| pages[*number as usize]).collect();
-    }
-
-    fn before(&self, number: usize) -> &[u8] {
-        let start = self.order[number] as usize * PAGE as usize;
-        &self.contents[start..start + PAGE as usize]
+        self.bytes.resize(self.pages.len() * PAGE as usize, 0);
+        let entry = self.pages.len() as u32;
+        self.entries[page as usize] = entry;
+        entry
     }
 
     /// Pages that follow each other, as first and count.
     fn runs(&self) -> Vec<(u32, u32)> {
+        let mut pages = self.pages.clone();
+        pages.sort_unstable();
         let mut runs: Vec<(u32, u32)> = Vec::new();
-        for &page in &self.pages {
+        for page in pages {
             match runs.last_mut() {
                 Some((first, count)) if *first + *count == page => *count += 1,
                 _ => runs.push((page, 1)),
@@ -149,41 +138,33 @@ impl WrittenPages {
 
     fn clear(&mut self) {
         for &page in &self.pages {
-            self.known[page as usize] = 0;
+            self.entries[page as usize] = 0;
         }
         self.pages.clear();
-        self.order.clear();
-        self.contents.clear();
+        self.bytes.clear();
     }
 }
 
-/// Bytes that a part of a launch changed.
+/// Bytes that a part of a launch wrote.
 #[derive(Debug, Default)]
 pub(crate) struct Changes {
     pages: Vec<u64>,
-    /// For each page its content, and then a byte of ones for each byte that changed.
+    /// For each page its content, and then a byte of ones for each byte that was written.
     contents: Vec<u8>,
 }
 
 impl Changes {
-    fn add(&mut self, address: u64, before: &[u8], now: &[u8]) {
-        self.pages.push(address);
-        self.contents.extend_from_slice(now);
-        let changed = |(before, now): (&u8, &u8)| if before == now { 0 } else { 0xFF };
-        self.contents.extend(before.iter().zip(now).map(changed));
-    }
-
     /// Puts the changes in place.
     pub(crate) fn apply(&self, memory: &DeviceMemory) {
         let view = MemoryView::of(memory);
         let pages = self.contents.chunks_exact(2 * PAGE as usize);
         for (address, page) in self.pages.iter().zip(pages) {
-            let (content, changed) = page.split_at(PAGE as usize);
+            let (content, written) = page.split_at(PAGE as usize);
             // SAFETY: the page is inside of device memory, and no kernel runs on it now.
             let target =
                 unsafe { std::slice::from_raw_parts_mut(view.pointer(*address), PAGE as usize) };
-            for ((target, new), changed) in target.iter_mut().zip(content).zip(changed) {
-                *target = (*target & !changed) | (new & changed);
+            for ((target, new), written) in target.iter_mut().zip(content).zip(written) {
+                *target = (*target & !written) | (new & written);
             }
         }
     }
@@ -204,7 +185,7 @@ mod tests {
         let changes = {
             let view = private.view(&memory);
             for offset in [10, PAGE + 1, 2 * PAGE + 4] {
-                written.note(view, at.0 + offset, 1);
+                written.note(at.0 + offset, 1);
                 // SAFETY: the address is inside of the allocation.
                 unsafe { view.pointer(at.0 + offset).write(9) };
             }

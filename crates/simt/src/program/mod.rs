@@ -7,6 +7,7 @@ mod translate;
 mod uniform;
 
 use crate::lanes::{LaneFn, Operands, Row, TestFn};
+use std::sync::Arc;
 use warpsan_ir::{AtomicOp, BoolOp, MemorySpace, Op};
 use warpsan_model::{SiteId, Strength};
 
@@ -152,6 +153,8 @@ pub(crate) struct Program {
     pub(crate) rare: Vec<Op>,
     pub(crate) routines: Vec<Routine>,
     pub(crate) rows: u32,
+    /// Rows of registers that are the same in all lanes that run together, as first row and count.
+    pub(crate) uniform_rows: Arc<[(u32, u8)]>,
     pub(crate) predicates: u32,
     pub(crate) local_words: u32,
     /// Blocks cannot tell what other blocks of the launch do: no atomics and no strong accesses to

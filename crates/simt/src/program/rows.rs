@@ -6,7 +6,9 @@
 //! are at different places: only what a single thread does counts.
 
 use super::region::Region;
-use std::collections::HashMap;
+use super::uniform::Varying;
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap};
 use warpsan_ir::{CodeInstruction, Op, Register, Uses};
 
 /// More bits than this for the sets of live registers are not worth it: every register that lives
@@ -21,6 +23,8 @@ pub(super) struct RowMap {
     places: HashMap<Key, u32>,
     /// Rows in all.
     pub(super) rows: u32,
+    /// Rows that only ever hold uniform registers, as first row and count.
+    pub(super) uniform: Vec<(u32, u8)>,
 }
 
 impl RowMap {
@@ -49,15 +53,22 @@ struct Life {
     start: u32,
     end: u32,
     rows: u8,
+    /// Uniform registers have rows apart from the others: see [`RowMap::uniform`].
+    is_uniform: bool,
 }
 
 /// Gives every register of a region its rows.
-pub(super) fn assign(region: &Region<'_>) -> RowMap {
+pub(super) fn assign(region: &Region<'_>, varying: &Varying) -> RowMap {
     let mut keys: HashMap<Key, u32> = HashMap::new();
     let mut lives: Vec<Life> = Vec::new();
     let mut number = |register: Register, lives: &mut Vec<Life>| -> u32 {
         *keys.entry(key(register)).or_insert_with(|| {
-            lives.push(Life { start: u32::MAX, end: 0, rows: rows_of(register.bits) });
+            lives.push(Life {
+                start: u32::MAX,
+                end: 0,
+                rows: rows_of(register.bits),
+                is_uniform: !varying.register(register),
+            });
             lives.len() as u32 - 1
         })
     };
@@ -80,8 +91,12 @@ pub(super) fn assign(region: &Region<'_>) -> RowMap {
     }
     extend_across_blocks(region, &reads, &writes, &mut lives);
     let (places, rows) = place(&lives);
+    let uniform = lives.iter().zip(&places).filter(|(life, _)| life.is_uniform);
+    let mut uniform: Vec<(u32, u8)> = uniform.map(|(life, row)| (*row, life.rows)).collect();
+    uniform.sort_unstable();
+    uniform.dedup();
     let places = keys.into_iter().map(|(key, number)| (key, places[number as usize])).collect();
-    RowMap { places, rows }
+    RowMap { places, rows, uniform }
 }
 
 /// When an instruction reads last and writes. A function over lanes reads all its operands before it
@@ -221,26 +236,27 @@ fn place(lives: &[Life]) -> (Vec<u32>, u32) {
     let mut order: Vec<usize> = (0..lives.len()).collect();
     order.sort_by_key(|one| (lives[*one].start, lives[*one].end, *one));
     let mut places = vec![0; lives.len()];
-    let mut free: [Vec<u32>; 5] = Default::default();
-    let mut busy: std::collections::BinaryHeap<std::cmp::Reverse<(u32, u32, u8)>> =
-        Default::default();
+    // Free places by what they are for.
+    let mut free: HashMap<(u8, bool), Vec<u32>> = HashMap::new();
+    let mut busy: BinaryHeap<Reverse<(u32, u32, u8, bool)>> = BinaryHeap::new();
     let mut rows = 0;
     for one in order {
         let life = lives[one];
-        while let Some(std::cmp::Reverse((end, row, count))) = busy.peek().copied() {
+        while let Some(Reverse((end, row, count, is_uniform))) = busy.peek().copied() {
             if end >= life.start {
                 break;
             }
             busy.pop();
-            free[count as usize].push(row);
+            free.entry((count, is_uniform)).or_default().push(row);
         }
-        let row = free[life.rows as usize].pop().unwrap_or_else(|| {
+        let known = free.entry((life.rows, life.is_uniform)).or_default().pop();
+        let row = known.unwrap_or_else(|| {
             let row = rows;
             rows += u32::from(life.rows);
             row
         });
         places[one] = row;
-        busy.push(std::cmp::Reverse((life.end, row, life.rows)));
+        busy.push(Reverse((life.end, row, life.rows, life.is_uniform)));
     }
     (places, rows)
 }
@@ -250,7 +266,7 @@ mod tests {
     use super::*;
 
     fn life(start: u32, end: u32) -> Life {
-        Life { start, end, rows: 1 }
+        Life { start, end, rows: 1, is_uniform: false }
     }
 
     #[test]
@@ -263,8 +279,17 @@ mod tests {
     }
 
     #[test]
+    fn uniform_registers_keep_to_themselves() {
+        let uniform = Life { is_uniform: true, ..life(1, 2) };
+        let (places, rows) =
+            place(&[life(3, 4), uniform, life(5, 6), Life { start: 7, end: 8, ..uniform }]);
+        assert_eq!(rows, 2);
+        assert_eq!((places[0], places[1]), (places[2], places[3]));
+    }
+
+    #[test]
     fn wide_registers_take_two_rows() {
-        let wide = Life { start: 0, end: 3, rows: 2 };
+        let wide = Life { start: 0, end: 3, rows: 2, is_uniform: false };
         let (places, rows) = place(&[wide, life(0, 3)]);
         assert_eq!(rows, 3);
         assert!(places[1] < places[0] || places[1] >= places[0] + 2);

@@ -10,6 +10,7 @@ use super::{
 use crate::lanes::{CONSTANT, Instructions, Maker, Operands, Row, arithmetic};
 use crate::warp::NONE;
 use std::collections::HashMap;
+use std::sync::Arc;
 use warpsan_ir::{
     AsyncOp, AtomicOp, BarrierOp, CodeInstruction, Kernel, MemorySpace, Op, Predicate, Register,
     Type, Value, renumber_registers,
@@ -34,6 +35,7 @@ pub(crate) fn translate(
             rare: Vec::new(),
             routines: Vec::new(),
             rows: 0,
+            uniform_rows: Arc::new([]),
             predicates: kernel.predicates,
             local_words: words(kernel.local_bytes),
             blocks_are_independent: kernel.subroutines.is_empty()
@@ -98,11 +100,14 @@ impl Translator {
         is_kernel: bool,
     ) -> Result<u32, &'k CodeInstruction> {
         let region = Region::new(code, first);
-        let map = rows::assign(&region);
         let varying = uniform::analyse(&region, is_kernel);
+        let map = rows::assign(&region, &varying);
         for instruction in code {
             let translated = self.instruction(instruction, &map, &varying).ok_or(instruction)?;
             self.program.code.push(translated);
+        }
+        if is_kernel {
+            self.program.uniform_rows = map.uniform.into();
         }
         Ok(map.rows)
     }

@@ -2,8 +2,11 @@
 //!
 //! A register is uniform if everything that writes it computes from uniform values, and does so where
 //! all lanes come by: not between a branch that parts lanes and the place where they meet again. Then
-//! a value depends on nothing that differs from lane to lane, whatever the lanes of a warp do at what
-//! time, and an instruction that reads such registers alone can be computed once for all lanes.
+//! a value depends on nothing that differs from lane to lane, and an instruction that reads such
+//! registers alone can be computed once for all lanes that run together.
+//!
+//! Lanes that do not run together may be at different times: one in a later iteration of a loop than
+//! the other. So groups are joined only where they agree on these registers.
 
 use super::region::Region;
 use super::rows::rows_of;

@@ -377,5 +377,5 @@ fn lanes_of_many_warps_take_a_ticket_lock_in_turn() {
         st.release.gpu.global.u32 [%rd1+4], %r3;
         ret;",
     );
-    everywhere(&text, (2, 40), 3, |memory| assert_eq!(memory, [80; 3]));
+    everywhere(&text, (2, 12), 3, |memory| assert_eq!(memory, [24; 3]));
 }

@@ -7,6 +7,7 @@ use std::process::Command;
 
 use sha2::{Digest, Sha256};
 
+use super::report::{NOT_COVERED, Report};
 use super::{Limits, run_limited};
 
 /// The traces that a run left.
@@ -30,13 +31,20 @@ pub fn trace(
     let folder = tempfile::tempdir().map_err(|error| format!("no temporary folder: {error}"))?;
     let traces = folder.path().join("traces");
     let mut command = Command::new(warpsan);
-    command.args(["run", "--detector", "none", "--schedule", schedule]);
+    let file = folder.path().join("report.json");
+    command.args(["run", "--format", "json", "--output"]).arg(&file);
+    command.args(["--detector", "none", "--schedule", schedule]);
     command.args(["--jobs", &jobs.to_string()]).arg(limits.flag());
     command.arg("--record-trace").arg(&traces).arg("--").arg(executable);
     let ended = run_limited(&mut command, folder.path(), limits)?;
-    if ended.code != Some(0) {
+    let gap = Report::read(&file)?.unknown_gap().map(str::to_owned);
+    if !matches!(ended.code, Some(0 | NOT_COVERED)) || gap.is_some() {
         let said = ended.stderr.lines().next().unwrap_or_default();
-        return Err(format!("it ends with {:?}: {said}", ended.code));
+        return Err(format!(
+            "it ends with {:?}; not covered: {}; warpsan says: {said}",
+            ended.code,
+            gap.unwrap_or_default()
+        ));
     }
     let traced = hash_folder(&traces).map_err(|error| format!("cannot read a trace: {error}"))?;
     match traced.hashes.is_empty() {

@@ -3,15 +3,8 @@
 use std::path::Path;
 use std::process::Command;
 
-use super::report::Report;
+use super::report::{NOT_COVERED, Report};
 use super::{Ended, Limits, Program, run_limited};
-
-/// The exit code of warpsan where something was not covered.
-const NOT_COVERED: i32 = 3;
-
-/// What the detector `hb` says of kernels with asynchronous copies and mbarriers, which it knows nothing
-/// of yet. Other gaps are failures.
-const KNOWN_GAP: &str = "the detector hb does not cover the whole kernel yet: ";
 
 /// Whether a run was right.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,7 +63,7 @@ fn verdict(ended: &Ended, report: &Result<Report, String>, expected: &str) -> Ve
     if let Some(race) = report.races.first() {
         return different(format!("a race is reported: {race}"));
     }
-    if let Some(what) = report.not_covered.iter().find(|what| !what.starts_with(KNOWN_GAP)) {
+    if let Some(what) = report.unknown_gap() {
         return different(format!("not covered: {what}"));
     }
     if let Some(difference) = first_difference(expected, &ended.stdout) {
@@ -105,6 +98,7 @@ fn first_difference(expected: &str, found: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::report::KNOWN_GAPS;
     use super::*;
 
     fn ended(code: i32, stdout: &str) -> Ended {
@@ -139,7 +133,8 @@ mod tests {
 
     #[test]
     fn a_known_gap_of_the_detector_is_counted_apart() {
-        let gap = || Report { not_covered: vec![format!("{KNOWN_GAP}x")], ..Report::default() };
+        let gap =
+            || Report { not_covered: vec![format!("{}x", KNOWN_GAPS[0])], ..Report::default() };
         assert_eq!(judged(3, "ok a\nok b\n", gap()), Verdict::SameNotCovered);
         assert!(matches!(judged(3, "ok a\n", gap()), Verdict::Different(_)));
     }
