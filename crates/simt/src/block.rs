@@ -3,6 +3,7 @@
 use crate::asynchronous::Pending;
 use crate::program::Program;
 use crate::warp::{State, Warp};
+use std::ptr::NonNull;
 use warpsan_model::{BlockIndex, Dim3, Geometry, WARP_LANES};
 
 /// Barriers that a block has.
@@ -28,15 +29,21 @@ pub(crate) struct BlockInfo {
 /// pointers alone.
 #[derive(Debug, Default)]
 pub(crate) struct SharedMemory {
+    /// Owns the memory; nobody looks at it but through the pointer.
     words: Vec<[u64; 16]>,
+    pointer: Option<NonNull<u8>>,
     bytes: usize,
 }
+
+// SAFETY: the pointer is to memory that this value owns; nothing is tied to a thread.
+unsafe impl Send for SharedMemory {}
 
 impl SharedMemory {
     fn start(&mut self, bytes: usize) {
         self.bytes = bytes;
         self.words.clear();
         self.words.resize(bytes.div_ceil(128), [0; 16]);
+        self.pointer = NonNull::new(self.words.as_mut_ptr().cast());
     }
 
     pub(crate) fn bytes(&self) -> u64 {
@@ -44,7 +51,7 @@ impl SharedMemory {
     }
 
     pub(crate) fn pointer(&self) -> *mut u8 {
-        self.words.as_ptr().cast::<u8>().cast_mut()
+        self.pointer.map_or(std::ptr::null_mut(), NonNull::as_ptr)
     }
 }
 

@@ -97,7 +97,7 @@ impl<'a> Engine<'a> {
         let first = if launch.cooperative { largest_window } else { FIRST_WINDOW };
         let salt = u64::from(launch.id.0) << 32 | part;
         Engine {
-            core: Core::new(program, launch, memory, trace),
+            core: Core::new(program, launch, memory, trace, part),
             turns: Turns::new(launch.schedule, salt),
             slots: Vec::new(),
             free_slots: Vec::new(),

@@ -190,8 +190,17 @@ fn the_rest(
 ) {
     let view = MemoryView::of(shared.memory);
     let program = &shared.launch.kernel.program;
-    let mut engine = Engine::new(program, shared.launch, view, Trace::new(sink), blocks, 1);
-    outcome.result = engine.run();
+    let mut launch = shared.launch.clone();
+    launch.max_instructions -= outcome.stats.warp_instructions.min(launch.max_instructions);
+    let watch = |now: Progress| (shared.launch.watch)(shared.progress(now));
+    launch.watch = &watch;
+    let mut engine = Engine::new(program, &launch, view, Trace::new(sink), blocks, 1);
+    outcome.result = engine.run().map_err(|error| match error {
+        LaunchError::OutOfBudget { .. } => {
+            LaunchError::OutOfBudget { limit: shared.launch.max_instructions }
+        }
+        other => other,
+    });
     let core = engine.core();
     core.trace.flush();
     outcome.stats.warp_instructions += core.instructions;

@@ -4,6 +4,9 @@ use std::fmt;
 use std::str::FromStr;
 use thiserror::Error;
 
+/// More changes of ranks than this are as good as chance.
+pub(crate) const DEEPEST: u32 = 1000;
+
 /// How warps of a launch take turns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Schedule {
@@ -112,8 +115,10 @@ impl FromStr for Schedule {
             "random" => Policy::Random,
             "pct" => {
                 let depth = number(parts.next(), "its depth is no number")?;
-                let depth =
-                    u32::try_from(depth.max(1)).map_err(|_| wrong("its depth is too large"))?;
+                let depth = u32::try_from(depth.max(1)).unwrap_or(u32::MAX);
+                if depth > DEEPEST {
+                    return Err(wrong("its depth is larger than 1000"));
+                }
                 Policy::Pct { depth }
             }
             "replay" => Policy::Replay(Vec::new()),

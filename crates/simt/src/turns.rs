@@ -1,7 +1,7 @@
 //! The scheduler's choice: who goes next, and for how long.
 
 use crate::rng::Random;
-use crate::schedule::{Policy, Schedule, Turn, Who};
+use crate::schedule::{DEEPEST, Policy, Schedule, Turn, Who};
 
 /// The longest turn that chance gives.
 const LONGEST_RANDOM: usize = 256;
@@ -88,7 +88,7 @@ impl Turns {
                 let salt = random.next();
                 let horizon = 1 << (6 + random.below(HORIZON_BITS - 6));
                 let mut changes: Vec<u64> =
-                    (1..*depth).map(|_| random.below(horizon) as u64).collect();
+                    (1..(*depth).min(DEEPEST)).map(|_| random.below(horizon) as u64).collect();
                 changes.sort_unstable_by(|one, other| other.cmp(one));
                 Rule::Pct { salt, changes }
             }

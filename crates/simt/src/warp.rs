@@ -1,7 +1,7 @@
 //! One warp: its registers, and the groups that its lanes form while they are apart.
 
 use crate::lanes::Row;
-use crate::program::Program;
+use crate::program::{Program, Uniform};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -101,8 +101,7 @@ pub(crate) struct Warp {
     /// Lanes that have not exited.
     pub(crate) live: u32,
     pub(crate) rows: Vec<Row>,
-    /// See [`Program::uniform_rows`](crate::program::Program::uniform_rows).
-    uniform_rows: Arc<[(u32, u8)]>,
+    uniform: Arc<Uniform>,
     pub(crate) predicates: Vec<u32>,
     /// Local memory: each row is one word of every lane.
     pub(crate) local: Vec<Row>,
@@ -126,7 +125,7 @@ impl Warp {
             index,
             live: 0,
             rows: Vec::new(),
-            uniform_rows: Arc::new([]),
+            uniform: Arc::default(),
             predicates: Vec::new(),
             local: Vec::new(),
             groups: Vec::new(),
@@ -142,7 +141,7 @@ impl Warp {
 
     /// As new, for the first `lanes` lanes of a kernel.
     pub(crate) fn start_kernel(&mut self, lanes: u32, program: &Program) {
-        self.uniform_rows = Arc::clone(&program.uniform_rows);
+        self.uniform = Arc::clone(&program.uniform);
         self.start(lanes, program.rows, program.predicates, program.local_words);
     }
 
@@ -461,11 +460,18 @@ impl Warp {
         })
     }
 
-    /// Whether two lanes have the same in the kernel's uniform registers. Lanes can be at the same
-    /// instruction in different iterations of a loop.
+    /// Whether two lanes have the same in the kernel's uniform registers and predicates. Lanes can be
+    /// at the same instruction in different iterations of a loop.
     fn agree(&self, one: u32, other: u32) -> bool {
         let (one, other) = (one as usize & 31, other as usize & 31);
-        self.uniform_rows.iter().all(|&(row, count)| {
+        let same = |predicate: &u32| {
+            let bits = self.predicates[*predicate as usize];
+            bits >> one & 1 == bits >> other & 1
+        };
+        if !self.uniform.predicates.iter().all(same) {
+            return false;
+        }
+        self.uniform.rows.iter().all(|&(row, count)| {
             let rows = &self.rows[row as usize..];
             match count {
                 1 => rows[0].0[one] == rows[0].0[other],

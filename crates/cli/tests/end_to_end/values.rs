@@ -12,7 +12,7 @@ use crate::support::build::need_compiler;
 
 /// Quick programs, each for something that kernels do. All of `progress` come on top: locks, named
 /// barriers, barriers over the grid.
-const SAMPLE: [&str; 10] = [
+const SAMPLE: [&str; 11] = [
     "values/asynchronous_copies",
     "values/clusters",
     "values/device_heap_and_output",
@@ -23,6 +23,7 @@ const SAMPLE: [&str; 10] = [
     "values/matrix_products_wmma",
     "values/recursion",
     "values/reductions_cooperative_groups",
+    "values/sorting_networks",
 ];
 
 const SCHEDULES: [&str; 3] = ["random:1", "round-robin:1", "pct:3:1"];

@@ -75,12 +75,12 @@ impl Core<'_> {
         }
         for lane in lanes(mask) {
             for part in &form.parts {
-                if part.row == NO_ROW {
-                    values.push(0);
-                    continue;
-                }
-                // SAFETY: the parts are rows of the program.
-                let value = unsafe { part_value(rows, *part, lane) };
+                let value = match part.row {
+                    NO_ROW => 0,
+                    // SAFETY: the parts are rows of the program.
+                    _ => unsafe { part_value(rows, *part, lane) },
+                };
+                let value = value & bytes_of_ones(form.bytes);
                 values.push(value as u64);
                 if form.bytes == 16 {
                     values.push((value >> 64) as u64);
@@ -477,6 +477,10 @@ fn told_load<'v>(form: &AccessForm, values: &'v [u64]) -> Told<'v> {
     }
 }
 
+fn bytes_of_ones(bytes: u32) -> u128 {
+    u128::MAX >> (128 - bytes * 8)
+}
+
 /// The same place, so many bytes on.
 pub(crate) fn behind(target: Target, bytes: u64) -> Target {
     match target {
@@ -765,7 +769,7 @@ fn stored_values(rows: Rows, form: &AccessForm, mask: u32) -> Vec<u64> {
         for part in &form.parts {
             // SAFETY: the part is an operand of the program.
             let value = unsafe { part_value(rows, *part, lane) };
-            let value = if form.bytes < 16 { value & ((1 << (form.bytes * 8)) - 1) } else { value };
+            let value = value & bytes_of_ones(form.bytes);
             values.push(value as u64);
             if form.bytes == 16 {
                 values.push((value >> 64) as u64);

@@ -9,8 +9,8 @@ use crate::program::Action;
 use crate::warp::{Bases, Warp, lanes};
 use warpsan_ir::{CallCopy, CallTarget, Op, SubroutineCall};
 
-/// Local memory that a thread can have, with what calls need: as much as CUDA allows.
-const MOST_LOCAL_BYTES: u32 = 512 << 10;
+/// Local memory that a thread can have when it calls: far more than CUDA has unless told otherwise.
+const MOST_LOCAL_BYTES: u32 = 64 << 10;
 /// What a call takes of it at least: the way back, on a device. Recursion without end ends by it.
 const SMALLEST_FRAME: u32 = 16;
 

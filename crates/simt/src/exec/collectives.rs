@@ -107,8 +107,16 @@ impl<'a> Core<'a> {
             Op::Redux { op, ty, mode, .. } => redux(mask, (*op, *ty, mode.abs, mode.nan), parties),
             Op::Elect { .. } => elect(warp, mask, parties),
             Op::Matrix(matrix) => {
-                // All lanes are at one and the same instruction.
+                // All lanes are at one and the same instruction, and have to be in the same call.
                 let running = Running { mask, ..first.running };
+                let call = |party: &Party<'_>| warp.groups[party.running.group].call;
+                if parties.iter().any(|party| call(party) != call(first)) {
+                    let what = format!(
+                        "`{}`, which is `.aligned`, by lanes in different calls",
+                        matrix.mnemonic
+                    );
+                    return Err(self.fault(block, warp, mask, running.site, what));
+                }
                 self.matrix(block, warp, &running, matrix)?;
             }
             _ => {}

@@ -43,8 +43,9 @@ pub(crate) struct Core<'a> {
     pub(crate) writes: u64,
     /// Completed phases of `mbarrier` objects, by block and offset.
     pub(crate) phases: std::collections::HashMap<(u32, u64), u64>,
-    /// Asynchronous copies so far.
+    /// The number of the next asynchronous copy; parts of a launch begin with different ones.
     pub(crate) copies: u64,
+    first_copy: u64,
     /// The pages of device memory that were written to, where that has to be known.
     pub(crate) written: Option<WrittenPages>,
     instruction_set: Instructions,
@@ -91,7 +92,9 @@ impl<'a> Core<'a> {
         launch: &'a Launch<'a>,
         memory: MemoryView<'a>,
         trace: Trace<'a>,
+        part: u64,
     ) -> Core<'a> {
+        let first_copy = part << 32;
         Core {
             program,
             launch,
@@ -104,7 +107,8 @@ impl<'a> Core<'a> {
             clock_offset: 0,
             writes: 0,
             phases: std::collections::HashMap::new(),
-            copies: 0,
+            copies: first_copy,
+            first_copy,
             written: None,
             instruction_set: launch.kernel.instructions,
         }

@@ -140,6 +140,14 @@ pub(crate) struct Routine {
     pub(crate) local_words: u32,
 }
 
+/// What is the same in all lanes that run together, in the kernel itself.
+#[derive(Debug, Default)]
+pub(crate) struct Uniform {
+    /// Rows that hold such registers, as first row and count.
+    pub(crate) rows: Vec<(u32, u8)>,
+    pub(crate) predicates: Vec<u32>,
+}
+
 /// A kernel ready to run.
 #[derive(Debug)]
 pub(crate) struct Program {
@@ -153,8 +161,7 @@ pub(crate) struct Program {
     pub(crate) rare: Vec<Op>,
     pub(crate) routines: Vec<Routine>,
     pub(crate) rows: u32,
-    /// Rows of registers that are the same in all lanes that run together, as first row and count.
-    pub(crate) uniform_rows: Arc<[(u32, u8)]>,
+    pub(crate) uniform: Arc<Uniform>,
     pub(crate) predicates: u32,
     pub(crate) local_words: u32,
     /// Blocks cannot tell what other blocks of the launch do: no atomics and no strong accesses to

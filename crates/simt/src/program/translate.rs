@@ -5,7 +5,7 @@ use super::rows::{self, RowMap, rows_of};
 use super::uniform::{self, Varying};
 use super::{
     AccessForm, Action, Address, AtomicForm, Combine, Condition, Inst, Logic, NO_ROW, Part,
-    Program, Routine,
+    Program, Routine, Uniform,
 };
 use crate::lanes::{CONSTANT, Instructions, Maker, Operands, Row, arithmetic};
 use crate::warp::NONE;
@@ -35,7 +35,7 @@ pub(crate) fn translate(
             rare: Vec::new(),
             routines: Vec::new(),
             rows: 0,
-            uniform_rows: Arc::new([]),
+            uniform: Arc::default(),
             predicates: kernel.predicates,
             local_words: words(kernel.local_bytes),
             blocks_are_independent: kernel.subroutines.is_empty()
@@ -107,7 +107,10 @@ impl Translator {
             self.program.code.push(translated);
         }
         if is_kernel {
-            self.program.uniform_rows = map.uniform.into();
+            let all = (0..self.program.predicates).map(Predicate);
+            let predicates = all.filter(|one| !varying.predicate(*one)).map(|one| one.0);
+            self.program.uniform =
+                Arc::new(Uniform { rows: map.uniform, predicates: predicates.collect() });
         }
         Ok(map.rows)
     }

@@ -28,7 +28,8 @@ impl Varying {
         self.everything || self.registers.contains(&(register.number, rows_of(register.bits)))
     }
 
-    fn predicate(&self, predicate: Predicate) -> bool {
+    /// Whether a predicate differs.
+    pub(super) fn predicate(&self, predicate: Predicate) -> bool {
         self.everything || self.predicates.contains(&predicate.0)
     }
 

@@ -379,3 +379,26 @@ fn lanes_of_many_warps_take_a_ticket_lock_in_turn() {
     );
     everywhere(&text, (2, 12), 3, |memory| assert_eq!(memory, [24; 3]));
 }
+
+#[test]
+fn lanes_in_different_iterations_keep_their_own_counters() {
+    // Lanes 0 to 7 meet twice in an iteration, lanes 8 to 15 once, the others never: they come apart,
+    // and may come to the same instruction in different iterations.
+    let text = kernel(
+        "setp.lt.u32 %p1, %r7, 16;
+        setp.lt.u32 %p2, %r7, 8;
+        mov.u32 %r2, 0;
+        mov.u32 %r3, %r7;
+        $l:
+        add.u32 %r2, %r2, 1;
+        add.u32 %r3, %r3, 1;
+        @%p2 vote.sync.ballot.b32 %r4, %p1, 0xff;
+        @%p1 vote.sync.ballot.b32 %r5, %p1, 0xffff;
+        setp.lt.u32 %p3, %r2, 500;
+        @%p3 bra $l;
+        sub.u32 %r3, %r3, %r7;
+        st.global.u32 [%rd2], %r3;
+        ret;",
+    );
+    everywhere(&text, (1, 32), 32, |memory| assert_eq!(memory, [500; 32]));
+}

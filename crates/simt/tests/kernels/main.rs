@@ -13,6 +13,7 @@ mod faults;
 mod frames;
 mod lanes;
 mod mbarriers;
+mod parts;
 mod random_programs;
 mod schedules;
 mod support;

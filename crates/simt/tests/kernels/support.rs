@@ -72,6 +72,7 @@ pub(crate) struct Setup {
     pub(crate) dynamic_shared_bytes: u32,
     pub(crate) schedule: Schedule,
     pub(crate) record: bool,
+    pub(crate) jobs: usize,
     pub(crate) max_instructions: u64,
     pub(crate) max_idle_instructions: u64,
     /// What events somebody listens to.
@@ -92,6 +93,7 @@ impl Setup {
             dynamic_shared_bytes: 0,
             schedule: Schedule::random(1),
             record: false,
+            jobs: 1,
             max_instructions: BUDGET,
             max_idle_instructions: 1 << 30,
             interest: EventMask::NONE,
@@ -214,6 +216,7 @@ impl Machine {
         launch.cooperative = setup.cooperative;
         launch.dynamic_shared_bytes = setup.dynamic_shared_bytes;
         launch.record_schedule = setup.record;
+        launch.jobs = setup.jobs;
         launch.max_instructions = setup.max_instructions;
         launch.max_idle_instructions = setup.max_idle_instructions;
         launch.watch = &setup.watch;

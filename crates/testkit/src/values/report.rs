@@ -16,6 +16,9 @@ pub(crate) const KNOWN_GAPS: [&str; 2] = [
     "races between a launch with programmatic stream serialization and the one before",
 ];
 
+/// The longest part of a kernel's name that is shown.
+const MOST_CHARACTERS: usize = 80;
+
 /// A report, in the parts that matter here.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Report {
@@ -60,12 +63,21 @@ fn race(race: &Value) -> String {
     let text = |value: &Value| value.as_str().unwrap_or("?").to_owned();
     let line = |access: &Value| access["position"]["line"].as_u64().unwrap_or(0);
     format!(
-        "{} in {} between lines {} and {}",
+        "{} {} in {} between lines {} and {}",
+        text(&race["severity"]),
         text(&race["kind"]),
-        text(&race["kernel"]),
+        shortened(&text(&race["kernel"])),
         line(&race["first"]),
         line(&race["second"])
     )
+}
+
+/// The names of template instances can fill a screen.
+fn shortened(name: &str) -> String {
+    match name.char_indices().nth(MOST_CHARACTERS) {
+        Some((end, _)) => format!("{}…", &name[..end]),
+        None => name.to_owned(),
+    }
 }
 
 #[cfg(test)]
@@ -74,13 +86,14 @@ mod tests {
 
     #[test]
     fn the_parts_are_found() {
-        let text = r#"{"races": [{"kind": "scope", "kernel": "k",
+        let text = r#"{"races": [{"kind": "scope", "kernel": "k", "severity": "error",
             "first": {"position": {"line": 3}}, "second": {}}],
             "not_covered": [{"what": "w"}], "summary": {"launches": 2, "accesses": 9}}"#;
         let report = Report::parse(text).unwrap();
-        assert_eq!(report.races, ["scope in k between lines 3 and 0"]);
+        assert_eq!(report.races, ["error scope in k between lines 3 and 0"]);
         assert_eq!(report.not_covered, ["w"]);
         assert_eq!((report.launches, report.accesses), (2, 9));
+        assert_eq!(super::shortened(&"é".repeat(90)), "é".repeat(80) + "…");
         assert!(Report::parse("{}").unwrap_err().contains("races"));
     }
 }
