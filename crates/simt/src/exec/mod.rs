@@ -199,6 +199,14 @@ impl<'a> Core<'a> {
             constants: program.constants.as_ptr(),
         };
         let first_predicate = bases.predicates as usize;
+        let running = |mask: u32, site: SiteId| Running {
+            group,
+            mask,
+            rows,
+            site,
+            predicates: first_predicate,
+            local: u64::from(bases.local),
+        };
         let mut at = warp.groups[group].at;
         loop {
             if at == meeting {
@@ -268,47 +276,19 @@ impl<'a> Core<'a> {
                     *bits = (*bits & !active) | (value & active);
                 }
                 Action::Load(number) => {
-                    let running = Running {
-                        group,
-                        mask: active,
-                        rows,
-                        site: instruction.site,
-                        predicates: first_predicate,
-                        local: u64::from(bases.local),
-                    };
+                    let running = running(active, instruction.site);
                     self.load(block, warp, &running, number)?;
                 }
                 Action::Store(number) => {
-                    let running = Running {
-                        group,
-                        mask: active,
-                        rows,
-                        site: instruction.site,
-                        predicates: first_predicate,
-                        local: u64::from(bases.local),
-                    };
+                    let running = running(active, instruction.site);
                     self.store(block, warp, &running, number)?;
                 }
                 Action::Atomic(number) => {
-                    let running = Running {
-                        group,
-                        mask: active,
-                        rows,
-                        site: instruction.site,
-                        predicates: first_predicate,
-                        local: u64::from(bases.local),
-                    };
+                    let running = running(active, instruction.site);
                     self.common_atomic(block, warp, &running, number)?;
                 }
                 Action::Rare(number) => {
-                    let running = Running {
-                        group,
-                        mask: active,
-                        rows,
-                        site: instruction.site,
-                        predicates: first_predicate,
-                        local: u64::from(bases.local),
-                    };
+                    let running = running(active, instruction.site);
                     warp.groups[group].at = at;
                     match self.rare(block, warp, &running, &program.rare[number as usize])? {
                         Next::Forward => {}

@@ -1,0 +1,339 @@
+//! Loads and stores.
+
+mod lanes;
+mod told;
+
+pub(super) use told::Told;
+
+use self::lanes::{extend, gather, part_value, scatter, set_all, set_part, store_rows};
+use self::told::{stored_values, told_load};
+use super::places::{Attempt, Target, addresses, classify};
+use super::{Core, Running};
+use crate::block::BlockInfo;
+use crate::lanes::each_lane;
+use crate::launch::Fault;
+use crate::memory::{DEVICE_BASE, MemoryView};
+use crate::program::{AccessForm, NO_ROW};
+use crate::warp::{Warp, lanes};
+use warpsan_event::AccessKind;
+use warpsan_ir::MemorySpace;
+use warpsan_model::Space;
+
+/// Memory that all lanes of an access are in.
+pub(super) struct Common {
+    /// What to add to an address to get a pointer.
+    pub(super) base: *mut u8,
+    space: Space,
+    uniform: bool,
+    dense: bool,
+}
+
+impl Core<'_> {
+    #[inline(always)]
+    pub(super) fn load(
+        &mut self,
+        block: &mut BlockInfo,
+        warp: &mut Warp,
+        running: &Running,
+        number: u32,
+    ) -> Result<(), Fault> {
+        let program = self.program;
+        let form = &program.accesses[number as usize];
+        let Running { mask, rows, .. } = *running;
+        if self.load_rows(warp, running, form) {
+            return Ok(());
+        }
+        // SAFETY: the operands are those of the program.
+        let found = unsafe { addresses(rows, &form.address, mask) };
+        if let Some(common) = self.common(block, form, &found, number) {
+            // SAFETY: all addresses were found to be inside of memory that `base` leads to.
+            unsafe { gather(rows, form, mask, &found, &common) };
+            let counts = form.counts_if.lanes(&warp.predicates[running.predicates..]) & mask;
+            if counts != 0 {
+                let values = self.loaded_values(rows, form, counts);
+                let told = told_load(form, &values);
+                self.tell_common(block, warp, running, counts, &found, &common, &told);
+            }
+            return Ok(());
+        }
+        self.load_one_by_one(block, warp, running, form, &found)
+    }
+
+    /// Loads whose address is the same for all lanes and whose memory is in rows: parameters and
+    /// local memory.
+    #[inline(always)]
+    fn load_rows(&self, warp: &Warp, running: &Running, form: &AccessForm) -> bool {
+        let Running { mask, rows, .. } = *running;
+        let space = form.address.space;
+        if !matches!(space, MemorySpace::Param | MemorySpace::Local | MemorySpace::Frame) {
+            return false;
+        }
+        // SAFETY: the operands are those of the program.
+        let found = unsafe { addresses(rows, &form.address, mask) };
+        let bytes = u64::from(form.bytes);
+        let size = bytes * form.parts.len() as u64;
+        let first = found[0];
+        if found.iter().any(|address| *address != first) || first & (size - 1) != 0 {
+            return false;
+        }
+        match space {
+            MemorySpace::Param => {
+                let all = self.launch.parameters;
+                let end = (first as usize).saturating_add(size as usize);
+                let Some(source) = all.get(first as usize..end) else { return false };
+                for (element, part) in form.parts.iter().enumerate() {
+                    let bytes = form.bytes as usize;
+                    let mut value = [0u8; 16];
+                    value[..bytes].copy_from_slice(&source[element * bytes..(element + 1) * bytes]);
+                    let value = extend(u128::from_le_bytes(value), form);
+                    // SAFETY: the part is a register of the program.
+                    unsafe { set_all(rows, *part, mask, value) };
+                }
+            }
+            _ => {
+                let base = if space == MemorySpace::Frame { running.local } else { 0 };
+                let first = first.wrapping_add(base);
+                if bytes < 4 || first.saturating_add(size) > warp.local.len() as u64 * 4 {
+                    return false;
+                }
+                let word = first as usize / 4;
+                for (element, part) in form.parts.iter().enumerate() {
+                    let at = word + element * form.bytes as usize / 4;
+                    if part.row == NO_ROW {
+                        continue;
+                    }
+                    // SAFETY: the part is a register of the program.
+                    unsafe {
+                        match (bytes, part.rows) {
+                            (4, 1) => rows.write(part.row, mask, &warp.local[at].0),
+                            (8, 2) => {
+                                let (low, high) = (&warp.local[at].0, &warp.local[at + 1].0);
+                                let joined = each_lane(|lane| {
+                                    u64::from(low[lane]) | u64::from(high[lane]) << 32
+                                });
+                                rows.write(part.row, mask, &joined);
+                            }
+                            _ => return false,
+                        }
+                    }
+                }
+            }
+        }
+        true
+    }
+
+    #[inline(never)]
+    fn load_one_by_one(
+        &mut self,
+        block: &BlockInfo,
+        warp: &mut Warp,
+        running: &Running,
+        form: &AccessForm,
+        found: &[u64; 32],
+    ) -> Result<(), Fault> {
+        let Running { mask, rows, .. } = *running;
+        let bytes = u64::from(form.bytes);
+        let size = bytes * form.parts.len() as u64;
+        let attempt = Attempt {
+            does: "reads",
+            space: form.address.space,
+            address: 0,
+            bytes: size,
+            alignment: size,
+        };
+        let targets = self.targets(block, warp, running, found, attempt)?;
+        for (element, part) in form.parts.iter().enumerate() {
+            if part.row == NO_ROW {
+                continue;
+            }
+            let mut values = [0u128; 32];
+            for lane in lanes(mask) {
+                let target = behind(targets[lane], element as u64 * bytes);
+                values[lane] = extend(self.peek(warp, lane, target, bytes), form);
+            }
+            // SAFETY: the part is a register of the program.
+            unsafe { set_part(rows, *part, mask, &values) };
+        }
+        let counts = form.counts_if.lanes(&warp.predicates[running.predicates..]) & mask;
+        let values = self.loaded_values(rows, form, counts);
+        let told = told_load(form, &values);
+        self.tell(block, warp, running, counts, &targets, &told);
+        Ok(())
+    }
+
+    #[inline(always)]
+    pub(super) fn store(
+        &mut self,
+        block: &mut BlockInfo,
+        warp: &mut Warp,
+        running: &Running,
+        number: u32,
+    ) -> Result<(), Fault> {
+        let program = self.program;
+        let form = &program.accesses[number as usize];
+        let Running { mask, rows, .. } = *running;
+        self.writes += 1;
+        // SAFETY: the operands are those of the program.
+        let found = unsafe { addresses(rows, &form.address, mask) };
+        if store_rows(warp, running, form, &found) {
+            return Ok(());
+        }
+        let values = match self.trace.wants_values() {
+            true => stored_values(rows, form, mask),
+            false => Vec::new(),
+        };
+        let told = Told {
+            kind: AccessKind::Write,
+            strength: form.strength,
+            bytes: form.bytes,
+            elements: form.parts.len(),
+            wrote: mask,
+            values: &values,
+            words: form.parts.len() * form.bytes.div_ceil(8) as usize,
+            read_only_path: false,
+        };
+        if let Some(common) = self.common(block, form, &found, number) {
+            if self.written.is_some() && common.space == Space::Global {
+                let size = u64::from(form.bytes) * form.parts.len() as u64;
+                self.note_writes(mask, &found, size, &common);
+            }
+            // SAFETY: all addresses were found to be inside of memory that `base` leads to.
+            unsafe { scatter(rows, form, mask, &found, &common) };
+            self.tell_common(block, warp, running, mask, &found, &common, &told);
+            return Ok(());
+        }
+        self.store_one_by_one(block, warp, running, form, &found, &told)
+    }
+
+    /// Keeps the pages that a store is about to change.
+    #[inline(always)]
+    fn note_writes(&mut self, mask: u32, found: &[u64; 32], size: u64, common: &Common) {
+        let Some(written) = &mut self.written else { return };
+        if common.uniform {
+            written.note(found[0], size);
+        } else if common.dense && mask == u32::MAX {
+            written.note(found[0], size * 32);
+        } else {
+            for lane in lanes(mask) {
+                written.note(found[lane], size);
+            }
+        }
+    }
+
+    #[inline(never)]
+    fn store_one_by_one(
+        &mut self,
+        block: &BlockInfo,
+        warp: &mut Warp,
+        running: &Running,
+        form: &AccessForm,
+        found: &[u64; 32],
+        told: &Told<'_>,
+    ) -> Result<(), Fault> {
+        let Running { mask, rows, .. } = *running;
+        let bytes = u64::from(form.bytes);
+        let size = bytes * form.parts.len() as u64;
+        let attempt = Attempt {
+            does: "writes",
+            space: form.address.space,
+            address: 0,
+            bytes: size,
+            alignment: size,
+        };
+        let targets = self.targets(block, warp, running, found, attempt)?;
+        for lane in lanes(mask) {
+            for (element, part) in form.parts.iter().enumerate() {
+                // SAFETY: the part is an operand of the program.
+                let value = unsafe { part_value(rows, *part, lane) };
+                let target = behind(targets[lane], element as u64 * bytes);
+                self.poke(warp, lane, target, bytes, value);
+            }
+        }
+        self.tell(block, warp, running, mask, &targets, told);
+        Ok(())
+    }
+
+    /// The one piece of memory that all lanes are in, if it is one.
+    #[inline(always)]
+    pub(super) fn common(
+        &mut self,
+        block: &BlockInfo,
+        form: &AccessForm,
+        found: &[u64; 32],
+        number: u32,
+    ) -> Option<Common> {
+        let size = u64::from(form.bytes) * form.parts.len() as u64;
+        if form.address.space == MemorySpace::Shared {
+            let most = block.shared.bytes().checked_sub(size)?;
+            let class = classify(found, 0, most, size);
+            return (class.inside && class.aligned).then_some(Common {
+                base: block.shared.pointer(),
+                space: Space::Shared,
+                uniform: class.uniform,
+                dense: class.dense,
+            });
+        }
+        if !matches!(
+            form.address.space,
+            MemorySpace::Global | MemorySpace::Generic | MemorySpace::Const
+        ) {
+            return None;
+        }
+        let mut window = self.windows[number as usize];
+        for _ in 0..2 {
+            let most = (window.end - window.start).checked_sub(size);
+            if let Some(most) = most {
+                let class = classify(found, window.start, most, size);
+                if class.inside {
+                    // A warp mostly goes on by the same step: what comes next is fetched already.
+                    let step = found[0].wrapping_sub(window.last);
+                    prefetch(self.memory, found[0].wrapping_add(step), size * 32);
+                    window.last = found[0];
+                    self.windows[number as usize] = window;
+                    return class.aligned.then_some(Common {
+                        base: self.memory.pointer(DEVICE_BASE).wrapping_sub(DEVICE_BASE as usize),
+                        space: Space::Global,
+                        uniform: class.uniform,
+                        dense: class.dense,
+                    });
+                }
+            }
+            if found[0].wrapping_sub(window.start) < window.end - window.start {
+                // The first lane is where all were last time; others are not.
+                return None;
+            }
+            window = self.memory.window(found[0])?;
+        }
+        None
+    }
+}
+
+/// Asks for memory that may be needed soon. The address need not be good.
+#[inline(always)]
+fn prefetch(memory: MemoryView<'_>, address: u64, bytes: u64) {
+    use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+    let mut at = 0;
+    while at < bytes.min(256) {
+        let pointer = memory.pointer(address.wrapping_add(at)).cast::<i8>();
+        // SAFETY: a prefetch changes nothing and does not fault, wherever it points.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(pointer) };
+        at += 64;
+    }
+}
+
+/// The same place, so many bytes on.
+pub(crate) fn behind(target: Target, bytes: u64) -> Target {
+    match target {
+        Target::Global { address, pointer } => Target::Global {
+            address: address + bytes,
+            pointer: pointer.wrapping_add(bytes as usize),
+        },
+        Target::Shared { owner, offset, pointer } => Target::Shared {
+            owner,
+            offset: offset + bytes,
+            pointer: pointer.wrapping_add(bytes as usize),
+        },
+        Target::Local { offset } => Target::Local { offset: offset + bytes },
+        Target::Param { offset } => Target::Param { offset: offset + bytes },
+    }
+}
