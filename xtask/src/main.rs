@@ -38,6 +38,8 @@ usage: cargo xtask COMMAND
                     whole programs under warpsan print what an H200 printed, under every schedule
     determinism [--seeds N] [--filter NAME] [--jobs N] [--yes]
                     the same programs twice with each seed, on one core and on two: identical traces
+    instructions --emit FOLDER | --record FOLDER
+                    kernels for every form of every instruction, to be run on a GPU, and what comes back
     scale [--with-hb] [--yes]
                     a launch of 2^20 threads over 1 GiB of data: memory and time
     bench [NAME]    measure something; without a name, say what can be measured
