@@ -30,4 +30,11 @@ pub trait EventSink {
 
     /// Takes one batch. Events are in the order in which they happened.
     fn batch(&mut self, batch: &Batch<'_>);
+
+    /// Takes what a buffer holds, and leaves it empty. Who wants to keep the events may keep the
+    /// buffer.
+    fn buffer(&mut self, buffer: &mut EventBuffer) {
+        self.batch(&buffer.batch());
+        buffer.clear();
+    }
 }

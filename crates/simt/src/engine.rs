@@ -5,7 +5,7 @@ use crate::block::{Block, Peer};
 use crate::exec::barriers::set_predicate;
 use crate::exec::{Core, Stop};
 use crate::lanes::Rows;
-use crate::launch::{Fault, Launch, LaunchError, Progress};
+use crate::launch::{Fault, Launch, LaunchError, LaunchStats, Progress};
 use crate::memory::MemoryView;
 use crate::program::{Action, Program};
 use crate::schedule::{Turn, Who};
@@ -122,8 +122,17 @@ impl<'a> Engine<'a> {
         self.recorded.take()
     }
 
-    /// Runs all blocks to their end.
-    pub(crate) fn run(&mut self) -> Result<(), LaunchError> {
+    /// Runs all blocks to their end, and tells what it did.
+    pub(crate) fn run(&mut self) -> (LaunchStats, Result<(), LaunchError>) {
+        let result = self.run_blocks();
+        let core = &mut self.core;
+        core.trace.flush();
+        let stats =
+            LaunchStats { warp_instructions: core.instructions, accesses: core.trace.accesses };
+        (stats, result)
+    }
+
+    fn run_blocks(&mut self) -> Result<(), LaunchError> {
         self.admit();
         while self.running > 0 {
             if self.core.instructions >= self.next_look {

@@ -29,6 +29,10 @@ pub struct Prepared {
     pub sites: Arc<SiteTable>,
     pub(crate) program: Arc<Program>,
     pub(crate) instructions: Instructions,
+    /// The kernel asks for the shared memory that the system keeps for itself.
+    uses_reserved_shared: bool,
+    /// The kernel asks for what the driver tells it.
+    uses_environment: bool,
 }
 
 impl Prepared {
@@ -51,7 +55,17 @@ impl Prepared {
             ptx_line: site.ptx_line,
             frames: site.frames.clone(),
         });
+        let uses_special = |is_it: fn(&Special) -> bool| {
+            kernel.code.iter().any(|one| match &one.op {
+                Op::ReadSpecial { special, .. } => is_it(special),
+                _ => false,
+            })
+        };
         Ok(Prepared {
+            uses_reserved_shared: uses_special(|special| {
+                matches!(special, Special::ReservedShared(_) | Special::AggregateSharedSize)
+            }),
+            uses_environment: uses_special(|special| matches!(special, Special::Environment(_))),
             facts: Arc::new(facts(&kernel)),
             sites: Arc::new(SiteTable { sites: sites.collect() }),
             kernel: Arc::new(kernel),
@@ -66,13 +80,6 @@ impl Prepared {
         // The hardware has 255, and 64 Ki for all threads of a block.
         let threads = self.kernel.max_threads.unwrap_or(1024).clamp(32, 1024);
         self.program.rows.clamp(16, 255.min(65_536 / threads))
-    }
-
-    fn uses_special(&self, is_it: impl Fn(&Special) -> bool) -> bool {
-        self.kernel.code.iter().any(|one| match &one.op {
-            Op::ReadSpecial { special, .. } => is_it(special),
-            _ => false,
-        })
     }
 }
 
@@ -214,10 +221,7 @@ impl<'a> Launch<'a> {
     /// Bytes of shared memory of a block, with what the system keeps for itself if the kernel asks.
     pub(crate) fn shared_bytes(&self) -> usize {
         let own = self.kernel.kernel.static_shared_bytes + u64::from(self.dynamic_shared_bytes);
-        let reserved = |special: &Special| {
-            matches!(special, Special::ReservedShared(_) | Special::AggregateSharedSize)
-        };
-        let all = match self.kernel.uses_special(reserved) {
+        let all = match self.kernel.uses_reserved_shared {
             true => own.next_multiple_of(16) + RESERVED_SHARED,
             false => own,
         };
@@ -292,6 +296,14 @@ pub struct LaunchStats {
     pub warp_instructions: u64,
     /// Accesses by lanes to shared and global memory.
     pub accesses: u64,
+}
+
+impl LaunchStats {
+    /// Counts what another part of the launch did, too.
+    pub(crate) fn add(&mut self, other: LaunchStats) {
+        self.warp_instructions += other.warp_instructions;
+        self.accesses += other.accesses;
+    }
 }
 
 /// What came of a launch.
@@ -382,8 +394,7 @@ pub fn run(launch: &Launch<'_>, memory: &DeviceMemory, sink: &mut dyn EventSink)
         )));
     }
     let mut launch = launch.clone();
-    let needs_workspace = launch.kernel.uses_special(|one| matches!(one, Special::Environment(_)));
-    let workspace = match needs_workspace && launch.cooperative {
+    let workspace = match launch.kernel.uses_environment && launch.cooperative {
         true => match memory.allocate(GRID_WORKSPACE, AllocationKind::Device) {
             Ok(address) => Some(address),
             Err(error) => return failed(LaunchError::Memory(error.to_string())),

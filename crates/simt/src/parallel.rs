@@ -7,7 +7,7 @@
 
 use crate::engine::Engine;
 use crate::launch::{Launch, LaunchError, LaunchStats, Outcome, Progress};
-use crate::memory::{Changes, DeviceMemory, MemoryView, PrivateMemory};
+use crate::memory::{Changes, DeviceMemory, MemoryView, PrivateMemory, lock};
 use crate::schedule::{Policy, Schedule};
 use crate::trace::Trace;
 use std::ops::Range;
@@ -73,14 +73,11 @@ fn in_one_part(launch: &Launch<'_>, memory: &DeviceMemory, sink: &mut dyn EventS
     let clusters = 0..launch.clusters();
     let mut engine =
         Engine::new(&launch.kernel.program, launch, view, Trace::new(sink), clusters, 0);
-    let result = engine.run();
+    let (stats, result) = engine.run();
     let turns = engine
         .take_recorded()
         .map(|turns| Schedule { policy: Policy::Replay(turns), seed: launch.schedule.seed });
-    let core = engine.core();
-    core.trace.flush();
-    let stats = LaunchStats { warp_instructions: core.instructions, accesses: core.trace.accesses };
-    Outcome { stats, printed: std::mem::take(&mut core.printed), turns, result }
+    Outcome { stats, printed: std::mem::take(&mut engine.core().printed), turns, result }
 }
 
 /// What a part leaves behind.
@@ -160,8 +157,7 @@ fn rounds(
         for part in done {
             part.changes.apply(shared.memory);
             shared.memory.keep_changes(part.changes);
-            outcome.stats.warp_instructions += part.stats.warp_instructions;
-            outcome.stats.accesses += part.stats.accesses;
+            outcome.stats.add(part.stats);
             outcome.result = part.result;
             if outcome.result.is_ok() && outcome.stats.warp_instructions >= launch.max_instructions
             {
@@ -195,16 +191,14 @@ fn the_rest(
     let watch = |now: Progress| (shared.launch.watch)(shared.progress(now));
     launch.watch = &watch;
     let mut engine = Engine::new(program, &launch, view, Trace::new(sink), blocks, 1);
-    outcome.result = engine.run().map_err(|error| match error {
+    let (stats, result) = engine.run();
+    outcome.stats.add(stats);
+    outcome.result = result.map_err(|error| match error {
         LaunchError::OutOfBudget { .. } => {
             LaunchError::OutOfBudget { limit: shared.launch.max_instructions }
         }
         other => other,
     });
-    let core = engine.core();
-    core.trace.flush();
-    outcome.stats.warp_instructions += core.instructions;
-    outcome.stats.accesses += core.trace.accesses;
 }
 
 fn one_after_the_other(
@@ -317,13 +311,8 @@ impl Shared<'_> {
             let program = &self.launch.kernel.program;
             let mut engine = Engine::new(program, &launch, view, trace, blocks, part + 2);
             engine.core().written = Some(written);
-            let result = engine.run();
-            let core = engine.core();
-            core.trace.flush();
-            let written = core.written.take().unwrap_or_default();
-            let stats =
-                LaunchStats { warp_instructions: core.instructions, accesses: core.trace.accesses };
-            (stats, result, written)
+            let (stats, result) = engine.run();
+            (stats, result, engine.core().written.take().unwrap_or_default())
         };
         if result.is_err() {
             self.failed.fetch_min(part, Ordering::Relaxed);
@@ -346,11 +335,12 @@ impl EventSink for Ahead {
         self.interest
     }
 
-    fn batch(&mut self, batch: &Batch<'_>) {
-        let mut buffer = EventBuffer::new();
-        for event in batch.events() {
-            buffer.push(event);
-        }
+    fn batch(&mut self, _: &Batch<'_>) {
+        // All comes as buffers.
+    }
+
+    fn buffer(&mut self, buffer: &mut EventBuffer) {
+        let buffer = std::mem::take(buffer);
         // After a failure of an earlier part nobody listens, and it does not matter.
         if let Some(sender) = &self.sender
             && sender.send(buffer).is_err()
@@ -358,11 +348,6 @@ impl EventSink for Ahead {
             self.sender = None;
         }
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    // A panic elsewhere ends the launch anyway.
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn take<T>(mutex: &Mutex<Option<T>>) -> Option<T> {

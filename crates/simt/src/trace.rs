@@ -101,8 +101,7 @@ impl<'a> Trace<'a> {
 
     pub(crate) fn flush(&mut self) {
         if !self.buffer.is_empty() {
-            self.sink.batch(&self.buffer.batch());
-            self.buffer.clear();
+            self.sink.buffer(&mut self.buffer);
         }
     }
 }

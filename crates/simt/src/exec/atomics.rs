@@ -179,13 +179,7 @@ impl Core<'_> {
             let element = Element { to, a: operand(form.a), b: operand(form.b) };
             (addresses(rows, &access.address, running.mask), element)
         };
-        let attempt = Attempt {
-            does: "updates",
-            space: access.address.space,
-            address: 0,
-            bytes: u64::from(access.bytes),
-            alignment: u64::from(access.bytes),
-        };
+        let attempt = Attempt::by(access, "updates");
         let targets = self.memory_targets(block, warp, running, &found, attempt)?;
         let what = (form.op, ty, access.strength);
         self.update(block, warp, running, what, &[element], &targets);

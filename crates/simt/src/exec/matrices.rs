@@ -8,23 +8,47 @@ use crate::block::BlockInfo;
 use crate::launch::Fault;
 use crate::tensor::WarpRegister;
 use crate::tensor::matrix_move::{MatrixMove, collect, distribute, transpose};
-use crate::tensor::mma_form::MmaForm;
-use crate::tensor::wmma::{WmmaForm, WmmaFragment};
+use crate::tensor::mma_form::{MmaForm, RegisterGroup};
+use crate::tensor::wmma::{FragmentAccess, WmmaForm, WmmaFragment, WmmaMultiply};
 use crate::warp::Warp;
 use warpsan_event::AccessKind;
 use warpsan_ir::{Matrix, Value};
 use warpsan_model::Strength;
 
-/// What a matrix operation is, by its words.
-enum Form {
+/// What a matrix operation is. Its words are read once, when the kernel is made ready.
+#[derive(Debug)]
+pub(crate) enum MatrixForm {
     Multiply(MmaForm),
-    Wmma(WmmaForm),
+    WmmaMultiply(WmmaMultiply),
+    Load(FragmentPlan),
+    Store(FragmentPlan),
     Move(MatrixMove),
     Transpose,
 }
 
-impl Form {
-    fn of(matrix: &Matrix) -> Option<Form> {
+/// A fragment with its accesses, those of all lanes to one part of one register together.
+#[derive(Debug)]
+pub(crate) struct FragmentPlan {
+    fragment: WmmaFragment,
+    accesses: Vec<FragmentAccess>,
+}
+
+impl FragmentPlan {
+    fn of(fragment: WmmaFragment) -> FragmentPlan {
+        let mut accesses = fragment.accesses();
+        accesses.sort_by_key(|access| (access.register, access.part_shift_bits, access.lane));
+        FragmentPlan { fragment, accesses }
+    }
+}
+
+impl MatrixForm {
+    /// The form of an operation that has a meaning here and the operands that it needs.
+    pub(crate) fn of(matrix: &Matrix) -> Option<MatrixForm> {
+        let form = MatrixForm::by_words(matrix)?;
+        form.has_operands(matrix).then_some(form)
+    }
+
+    fn by_words(matrix: &Matrix) -> Option<MatrixForm> {
         let words: Vec<&str> = matrix.mnemonic.split('.').collect();
         Some(match words[0] {
             "mma" => {
@@ -38,47 +62,45 @@ impl Form {
                         return None;
                     }
                 }
-                Form::Multiply(form)
+                MatrixForm::Multiply(form)
             }
-            "wmma" => Form::Wmma(WmmaForm::parse(&words[1..])?),
-            "ldmatrix" | "stmatrix" => Form::Move(MatrixMove::parse(&words[1..])?),
-            "movmatrix" => Form::Transpose,
+            "wmma" => match WmmaForm::parse(&words[1..])? {
+                WmmaForm::Load(fragment) => MatrixForm::Load(FragmentPlan::of(fragment)),
+                WmmaForm::Store(fragment) => MatrixForm::Store(FragmentPlan::of(fragment)),
+                WmmaForm::Multiply(form) => MatrixForm::WmmaMultiply(form),
+            },
+            "ldmatrix" | "stmatrix" => MatrixForm::Move(MatrixMove::parse(&words[1..])?),
+            "movmatrix" => MatrixForm::Transpose,
             _ => return None,
         })
     }
-}
 
-/// Whether a matrix operation has a meaning here and the operands that it needs.
-pub(crate) fn is_known(matrix: &Matrix) -> bool {
-    let Some(form) = Form::of(matrix) else { return false };
-    let group = |number: usize| matrix.from.get(number).map_or(0, Vec::len);
-    match form {
-        Form::Multiply(form) => {
-            let (a, b, c, d) = form.registers();
-            group(0) == a.count
-                && group(1) == b.count
-                && group(2) == c.count
-                && matrix.to.len() == d.count
-                && (form.sparse.is_none() || group(3) == 1)
+    fn has_operands(&self, matrix: &Matrix) -> bool {
+        let group = |number: usize| matrix.from.get(number).map_or(0, Vec::len);
+        let product =
+            |(a, b, c, d): (RegisterGroup, RegisterGroup, RegisterGroup, RegisterGroup)| {
+                group(0) == a.count
+                    && group(1) == b.count
+                    && group(2) == c.count
+                    && matrix.to.len() == d.count
+            };
+        match self {
+            MatrixForm::Multiply(form) => {
+                product(form.registers()) && (form.sparse.is_none() || group(3) == 1)
+            }
+            MatrixForm::WmmaMultiply(form) => product(form.registers()),
+            MatrixForm::Load(plan) => {
+                matrix.place.is_some() && matrix.to.len() == plan.fragment.registers().count
+            }
+            MatrixForm::Store(plan) => {
+                matrix.place.is_some() && group(0) == plan.fragment.registers().count
+            }
+            MatrixForm::Move(form) => {
+                let registers = if matrix.to.is_empty() { group(0) } else { matrix.to.len() };
+                matrix.place.is_some() && registers == form.matrices
+            }
+            MatrixForm::Transpose => group(0) == 1 && matrix.to.len() == 1,
         }
-        Form::Wmma(WmmaForm::Load(fragment)) => {
-            matrix.place.is_some() && matrix.to.len() == fragment.registers().count
-        }
-        Form::Wmma(WmmaForm::Store(fragment)) => {
-            matrix.place.is_some() && group(0) == fragment.registers().count
-        }
-        Form::Wmma(WmmaForm::Multiply(form)) => {
-            let (a, b, c, d) = form.registers();
-            group(0) == a.count
-                && group(1) == b.count
-                && group(2) == c.count
-                && matrix.to.len() == d.count
-        }
-        Form::Move(form) => {
-            let registers = if matrix.to.is_empty() { group(0) } else { matrix.to.len() };
-            matrix.place.is_some() && registers == form.matrices
-        }
-        Form::Transpose => group(0) == 1 && matrix.to.len() == 1,
     }
 }
 
@@ -96,7 +118,8 @@ impl Core<'_> {
             return Err(self.fault(block, warp, mask, site, what));
         }
         // The kernel was prepared only with operations that have a form.
-        let Some(form) = Form::of(matrix) else { return Ok(()) };
+        let program = self.program;
+        let Some(form) = program.matrix_forms.get(&site) else { return Ok(()) };
         let read = |group: usize| -> Vec<WarpRegister> {
             let values = matrix.from.get(group).into_iter().flatten();
             // SAFETY: the operands are those of the program.
@@ -104,43 +127,25 @@ impl Core<'_> {
         };
         let mut results = vec![[0; 32]; matrix.to.len()];
         match form {
-            Form::Multiply(form) => {
+            MatrixForm::Multiply(form) => {
                 let metadata = form.sparse.as_ref().and_then(|_| {
                     read(3).first().map(|register| register.map(|value| value as u32))
                 });
                 form.execute(&read(0), &read(1), &read(2), metadata.as_ref(), &mut results);
             }
-            Form::Wmma(WmmaForm::Multiply(form)) => {
+            MatrixForm::WmmaMultiply(form) => {
                 form.execute(&read(0), &read(1), &read(2), &mut results);
             }
-            Form::Wmma(WmmaForm::Load(fragment)) => {
+            MatrixForm::Load(plan) => {
                 let stride = read(0).first().map(|stride| stride[0]);
-                self.fragment(
-                    block,
-                    warp,
-                    running,
-                    matrix,
-                    &fragment,
-                    stride,
-                    &mut results,
-                    false,
-                )?;
+                self.fragment(block, warp, running, matrix, plan, stride, &mut results, false)?;
             }
-            Form::Wmma(WmmaForm::Store(fragment)) => {
+            MatrixForm::Store(plan) => {
                 let stride = read(1).first().map(|stride| stride[0]);
                 let mut registers = read(0);
-                self.fragment(
-                    block,
-                    warp,
-                    running,
-                    matrix,
-                    &fragment,
-                    stride,
-                    &mut registers,
-                    true,
-                )?;
+                self.fragment(block, warp, running, matrix, plan, stride, &mut registers, true)?;
             }
-            Form::Move(form) => {
+            MatrixForm::Move(form) => {
                 let is_load = !matrix.to.is_empty();
                 let stored = read(0);
                 self.move_matrices(
@@ -148,13 +153,13 @@ impl Core<'_> {
                     warp,
                     running,
                     matrix,
-                    form,
+                    *form,
                     is_load,
                     &stored,
                     &mut results,
                 )?;
             }
-            Form::Transpose => {
+            MatrixForm::Transpose => {
                 let from = read(0)[0].map(|value| value as u32);
                 results[0] = transpose(&from).map(u64::from);
             }
@@ -174,7 +179,7 @@ impl Core<'_> {
         warp: &mut Warp,
         running: &Running,
         matrix: &Matrix,
-        fragment: &WmmaFragment,
+        FragmentPlan { fragment, accesses }: &FragmentPlan,
         stride: Option<u64>,
         registers: &mut [WarpRegister],
         is_store: bool,
@@ -183,8 +188,6 @@ impl Core<'_> {
         let stride = stride.map_or_else(|| fragment.default_stride(), |stride| stride as u32);
         let base = operand_addresses(running, place.base, place.offset);
         // One element after the other, each for all lanes, as the hardware has it.
-        let mut accesses = fragment.accesses();
-        accesses.sort_by_key(|access| (access.register, access.part_shift_bits, access.lane));
         let mut start = 0;
         while start < accesses.len() {
             let first = &accesses[start];

@@ -7,7 +7,7 @@ use crate::launch::Fault;
 use crate::memory::{
     self, LOCAL_WINDOW, PARAM_WINDOW, SHARED_OF_BLOCK, SHARED_WINDOW, WINDOW_BYTES,
 };
-use crate::program::Address;
+use crate::program::{AccessForm, Address};
 use crate::warp::{Warp, lanes};
 use warpsan_ir::{MemorySpace, Op};
 use warpsan_model::{BlockIndex, Space};
@@ -124,6 +124,14 @@ pub(crate) struct Attempt<'w> {
     pub(crate) bytes: u64,
     /// What the address has to be a multiple of.
     pub(crate) alignment: u64,
+}
+
+impl<'w> Attempt<'w> {
+    /// That of a load, store or atomic, whose address is still to be filled in.
+    pub(crate) fn by(form: &AccessForm, does: &'w str) -> Attempt<'w> {
+        let size = form.size();
+        Attempt { does, space: form.address.space, address: 0, bytes: size, alignment: size }
+    }
 }
 
 impl Core<'_> {

@@ -119,8 +119,7 @@ impl DeviceMemory {
     }
 
     fn list(&self) -> MutexGuard<'_, Allocations> {
-        // The list is never left half-changed, so a panic elsewhere does not spoil it.
-        self.allocations.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.allocations)
     }
 
     /// Takes memory. The first place that fits is used, so addresses repeat from run to run.
@@ -167,24 +166,24 @@ impl DeviceMemory {
 
     /// A private view of the memory as it is now.
     pub(crate) fn private(&self) -> Result<PrivateMemory, MemoryError> {
-        let known = self.private.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let known = lock(&self.private).pop();
         known.map_or_else(|| PrivateMemory::of(self), Ok)
     }
 
     /// Gives a private view back, without changes.
     pub(crate) fn keep_private(&self, view: PrivateMemory) {
-        self.private.lock().unwrap_or_else(PoisonError::into_inner).push(view);
+        lock(&self.private).push(view);
     }
 
     /// A list of changes, with room from earlier ones.
     pub(crate) fn spare_changes(&self) -> Changes {
-        let spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let spare = lock(&self.spare).pop();
         spare.unwrap_or_default()
     }
 
     /// Keeps the room of a list of changes for another one.
     pub(crate) fn keep_changes(&self, changes: Changes) {
-        self.spare.lock().unwrap_or_else(PoisonError::into_inner).push(changes);
+        lock(&self.spare).push(changes);
     }
 
     /// What an address that is no good was meant for, in words.
@@ -267,6 +266,11 @@ impl Drop for DeviceMemory {
             }
         }
     }
+}
+
+/// Locks something that is never left half-changed, so that a panic elsewhere does not spoil it.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 pub(crate) fn is_device_address(address: u64) -> bool {

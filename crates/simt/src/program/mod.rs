@@ -6,7 +6,9 @@ mod rows;
 mod translate;
 mod uniform;
 
+use crate::exec::matrices::MatrixForm;
 use crate::lanes::{LaneFn, Operands, Row, TestFn};
+use std::collections::HashMap;
 use std::sync::Arc;
 use warpsan_ir::{AtomicOp, BoolOp, MemorySpace, Op};
 use warpsan_model::{SiteId, Strength};
@@ -117,6 +119,13 @@ pub(crate) struct AccessForm {
     pub(crate) counts_if: Condition,
 }
 
+impl AccessForm {
+    /// Bytes of all elements of a lane.
+    pub(crate) fn size(&self) -> u64 {
+        u64::from(self.bytes) * self.parts.len() as u64
+    }
+}
+
 /// An atomic operation on integers of 32 or 64 bits.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct AtomicForm {
@@ -159,6 +168,8 @@ pub(crate) struct Program {
     pub(crate) atomics: Vec<AtomicForm>,
     /// Operations whose registers are numbered by rows.
     pub(crate) rare: Vec<Op>,
+    /// What the matrix operations among them are, by site.
+    pub(crate) matrix_forms: HashMap<SiteId, MatrixForm>,
     pub(crate) routines: Vec<Routine>,
     pub(crate) rows: u32,
     pub(crate) uniform: Arc<Uniform>,

@@ -7,6 +7,7 @@ use super::{
     AccessForm, Action, Address, AtomicForm, Combine, Condition, Inst, Logic, NO_ROW, Part,
     Program, Routine, Uniform,
 };
+use crate::exec::matrices::MatrixForm;
 use crate::lanes::{CONSTANT, Instructions, Maker, Operands, Row, arithmetic};
 use crate::warp::NONE;
 use std::collections::HashMap;
@@ -33,6 +34,7 @@ pub(crate) fn translate(
             accesses: Vec::new(),
             atomics: Vec::new(),
             rare: Vec::new(),
+            matrix_forms: HashMap::new(),
             routines: Vec::new(),
             rows: 0,
             uniform: Arc::default(),
@@ -234,6 +236,11 @@ impl Translator {
                 self.program.atomics.push(form);
                 Action::Atomic(self.program.atomics.len() as u32 - 1)
             }
+            Op::Matrix(matrix) => {
+                let form = MatrixForm::of(matrix)?;
+                self.program.matrix_forms.insert(instruction.site, form);
+                self.rare(op, map)
+            }
             op => match arithmetic::function(maker, op) {
                 Some((function, shape)) => {
                     operands.to = map.row(shape.to);
@@ -247,13 +254,18 @@ impl Translator {
                     if !is_executable(op) {
                         return None;
                     }
-                    let mut op = op.clone();
-                    renumber_registers(&mut op, |register| map.row(register));
-                    self.program.rare.push(op);
-                    Action::Rare(self.program.rare.len() as u32 - 1)
+                    self.rare(op, map)
                 }
             },
         })
+    }
+
+    /// An operation that is carried out as it is, with rows for registers.
+    fn rare(&mut self, op: &Op, map: &RowMap) -> Action {
+        let mut op = op.clone();
+        renumber_registers(&mut op, |register| map.row(register));
+        self.program.rare.push(op);
+        Action::Rare(self.program.rare.len() as u32 - 1)
     }
 
     fn address(&mut self, space: MemorySpace, base: Value, offset: i64, map: &RowMap) -> Address {
@@ -318,7 +330,8 @@ fn is_executable(op: &Op) -> bool {
     match op {
         Op::Atomic { op, ty, .. } => crate::exec::atomics::is_known(*op, *ty),
         Op::AtomicVector { op, ty, .. } => crate::exec::atomics::is_known(*op, *ty),
-        Op::Matrix(matrix) => crate::exec::matrices::is_known(matrix),
+        // What has no form is refused before.
+        Op::Matrix(_) => true,
         Op::Redux { op, ty, .. } => crate::exec::collectives::redux_is_known(*op, *ty),
         Op::BlockBarrier { op: BarrierOp::Popc { to, .. }, .. } => register_is_narrow(*to),
         Op::Call(_) | Op::Opaque(_) => false,

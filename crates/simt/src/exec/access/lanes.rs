@@ -251,7 +251,7 @@ pub(super) fn store_rows(
     if !matches!(space, MemorySpace::Local | MemorySpace::Frame) {
         return false;
     }
-    let size = u64::from(form.bytes) * form.parts.len() as u64;
+    let size = form.size();
     let first = found[0];
     if found.iter().any(|address| *address != first) || first & (size - 1) != 0 || form.bytes < 4 {
         return false;

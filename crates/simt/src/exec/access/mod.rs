@@ -71,7 +71,7 @@ impl Core<'_> {
         // SAFETY: the operands are those of the program.
         let found = unsafe { addresses(rows, &form.address, mask) };
         let bytes = u64::from(form.bytes);
-        let size = bytes * form.parts.len() as u64;
+        let size = form.size();
         let first = found[0];
         if found.iter().any(|address| *address != first) || first & (size - 1) != 0 {
             return false;
@@ -133,15 +133,7 @@ impl Core<'_> {
     ) -> Result<(), Fault> {
         let Running { mask, rows, .. } = *running;
         let bytes = u64::from(form.bytes);
-        let size = bytes * form.parts.len() as u64;
-        let attempt = Attempt {
-            does: "reads",
-            space: form.address.space,
-            address: 0,
-            bytes: size,
-            alignment: size,
-        };
-        let targets = self.targets(block, warp, running, found, attempt)?;
+        let targets = self.targets(block, warp, running, found, Attempt::by(form, "reads"))?;
         for (element, part) in form.parts.iter().enumerate() {
             if part.row == NO_ROW {
                 continue;
@@ -194,7 +186,7 @@ impl Core<'_> {
         };
         if let Some(common) = self.common(block, form, &found, number) {
             if self.written.is_some() && common.space == Space::Global {
-                let size = u64::from(form.bytes) * form.parts.len() as u64;
+                let size = form.size();
                 self.note_writes(mask, &found, size, &common);
             }
             // SAFETY: all addresses were found to be inside of memory that `base` leads to.
@@ -232,15 +224,7 @@ impl Core<'_> {
     ) -> Result<(), Fault> {
         let Running { mask, rows, .. } = *running;
         let bytes = u64::from(form.bytes);
-        let size = bytes * form.parts.len() as u64;
-        let attempt = Attempt {
-            does: "writes",
-            space: form.address.space,
-            address: 0,
-            bytes: size,
-            alignment: size,
-        };
-        let targets = self.targets(block, warp, running, found, attempt)?;
+        let targets = self.targets(block, warp, running, found, Attempt::by(form, "writes"))?;
         for lane in lanes(mask) {
             for (element, part) in form.parts.iter().enumerate() {
                 // SAFETY: the part is an operand of the program.
@@ -262,7 +246,7 @@ impl Core<'_> {
         found: &[u64; 32],
         number: u32,
     ) -> Option<Common> {
-        let size = u64::from(form.bytes) * form.parts.len() as u64;
+        let size = form.size();
         if form.address.space == MemorySpace::Shared {
             let most = block.shared.bytes().checked_sub(size)?;
             let class = classify(found, 0, most, size);

@@ -7,7 +7,7 @@ use crate::block::BlockInfo;
 use crate::launch::Fault;
 use crate::mbarrier::Mbarrier;
 use crate::warp::{Warp, lanes};
-use warpsan_event::MbarrierStep;
+use warpsan_event::{Event, MbarrierAccess, MbarrierStep};
 use warpsan_ir::{MbarrierOp, Place, Value};
 use warpsan_model::Strength;
 
@@ -43,6 +43,23 @@ impl Core<'_> {
         // SAFETY: the operands are those of the program.
         let values = |value: Value| unsafe { rows.values(value) };
         let amount = |value: Option<Value>, default: u64| value.map_or([default; 32], values);
+        let own = block.index;
+        let told = |core: &mut Self, warp: &Warp, lane: usize, step: MbarrierStep, phase: u64| {
+            let Target::Shared { owner, offset: address, .. } = targets[lane] else { return };
+            let (block, warp, site) = (own, warp.index, running.site);
+            let lane = lane as u32;
+            core.trace.synchronisation(Event::Mbarrier(MbarrierAccess {
+                block,
+                warp,
+                lane,
+                site,
+                step,
+                strength,
+                owner,
+                address,
+                phase,
+            }));
+        };
         match op {
             MbarrierOp::Init { count } => {
                 let counts = values(*count);
@@ -57,16 +74,7 @@ impl Core<'_> {
                         targets[lane],
                         Mbarrier::init(counts[lane] as u32),
                     );
-                    self.told_barrier(
-                        block,
-                        warp,
-                        running,
-                        lane,
-                        targets[lane],
-                        MbarrierStep::Init,
-                        strength,
-                        0,
-                    );
+                    told(self, warp, lane, MbarrierStep::Init, 0);
                     self.phases.remove(&key(targets[lane]));
                 }
             }
@@ -74,7 +82,7 @@ impl Core<'_> {
                 for lane in lanes(mask) {
                     self.poke(warp, lane, targets[lane], 8, 0);
                     let step = MbarrierStep::Invalidate;
-                    self.told_barrier(block, warp, running, lane, targets[lane], step, strength, 0);
+                    told(self, warp, lane, step, 0);
                 }
             }
             MbarrierOp::ExpectTransaction { bytes } | MbarrierOp::CompleteTransaction { bytes } => {
@@ -88,16 +96,7 @@ impl Core<'_> {
                         state.add_transactions(change)
                     })?;
                     let step = MbarrierStep::Expect;
-                    self.told_barrier(
-                        block,
-                        warp,
-                        running,
-                        lane,
-                        targets[lane],
-                        step,
-                        strength,
-                        phase,
-                    );
+                    told(self, warp, lane, step, phase);
                 }
             }
             MbarrierOp::Arrive { drop, to, count, expect, .. } => {
@@ -107,16 +106,7 @@ impl Core<'_> {
                 for lane in lanes(mask) {
                     let phase = self.phase(targets[lane]);
                     let step = if *drop { MbarrierStep::ArriveDrop } else { MbarrierStep::Arrive };
-                    self.told_barrier(
-                        block,
-                        warp,
-                        running,
-                        lane,
-                        targets[lane],
-                        step,
-                        strength,
-                        phase,
-                    );
+                    told(self, warp, lane, step, phase);
                     let (count, bytes) = (counts[lane] as u32, expected[lane] as u32);
                     states[lane] =
                         self.change_barrier(block, warp, running, lane, targets[lane], |state| {
@@ -142,16 +132,7 @@ impl Core<'_> {
                         passed |= 1 << lane;
                         let phase = self.phase(targets[lane]);
                         let step = MbarrierStep::Wait;
-                        self.told_barrier(
-                            block,
-                            warp,
-                            running,
-                            lane,
-                            targets[lane],
-                            step,
-                            strength,
-                            phase,
-                        );
+                        told(self, warp, lane, step, phase);
                     }
                 }
                 set_predicate(warp, running.predicates, *to, mask, passed);

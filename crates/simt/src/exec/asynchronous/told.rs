@@ -1,13 +1,10 @@
-//! What is told about copies and `mbarrier` objects.
+//! What is told about copies.
 
 use super::super::places::Target;
 use super::super::{Core, Running};
 use crate::block::BlockInfo;
 use crate::warp::{Warp, lanes};
-use warpsan_event::{
-    CopyBegin, CopyKind, CopySide, Event, LaneAddresses, MbarrierAccess, MbarrierStep,
-};
-use warpsan_model::Strength;
+use warpsan_event::{CopyBegin, CopyKind, CopySide, Event, LaneAddresses};
 
 /// One side of copies: where each lane's is, and its bytes.
 type Side<'t> = (&'t [Target; 32], u64);
@@ -89,31 +86,5 @@ impl Core<'_> {
             read,
             before,
         });
-    }
-
-    #[expect(clippy::too_many_arguments, reason = "what an event says")]
-    pub(super) fn told_barrier(
-        &mut self,
-        block: &BlockInfo,
-        warp: &Warp,
-        running: &Running,
-        lane: usize,
-        target: Target,
-        step: MbarrierStep,
-        strength: Strength,
-        phase: u64,
-    ) {
-        let Target::Shared { owner, offset, .. } = target else { return };
-        self.trace.synchronisation(Event::Mbarrier(MbarrierAccess {
-            block: block.index,
-            warp: warp.index,
-            lane: lane as u32,
-            site: running.site,
-            step,
-            strength,
-            owner,
-            address: offset,
-            phase,
-        }));
     }
 }
