@@ -10,7 +10,7 @@ pub mod none;
 mod shadow;
 
 use warpsan_event::{Batch, EventMask, KernelFacts};
-use warpsan_report::RaceSink;
+use warpsan_report::{RaceSink, Treatment};
 
 /// An algorithm that finds races in what an engine tells.
 pub trait Detector: Send {
@@ -27,15 +27,42 @@ pub trait Detector: Send {
 
     /// Takes one batch of events, in the order in which they happened.
     fn batch(&mut self, events: &Batch<'_>, races: &mut dyn RaceSink);
+
+    /// How often each rule was applied so far, by the rule's name.
+    fn statistics(&self) -> Vec<Statistic> {
+        Vec::new()
+    }
+}
+
+/// How often something happened in a detector.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Statistic {
+    /// What happened.
+    pub name: &'static str,
+    /// How often, or how much.
+    pub value: u64,
+}
+
+/// What users can choose about verdicts.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Settings {
+    /// The seed that reports name.
+    pub seed: u64,
+    /// Two `fence.sc` that reach each other order what is around them as they executed.
+    pub fence_sc_orders: bool,
+    /// What to do with lanes that rely on lockstep.
+    pub warp_sync: Treatment,
+    /// What to do with volatile accesses that PTX allows and CUDA C++ does not.
+    pub volatile: Treatment,
 }
 
 /// The detectors by name, for the command line.
 pub const NAMES: [&str; 2] = ["hb", "none"];
 
-/// The detector of this name, which replays with `seed`.
-pub fn by_name(name: &str, seed: u64) -> Option<Box<dyn Detector>> {
+/// The detector of this name.
+pub fn by_name(name: &str, settings: Settings) -> Option<Box<dyn Detector>> {
     match name {
-        "hb" => Some(Box::new(hb::HappensBefore::new(seed))),
+        "hb" => Some(Box::new(hb::HappensBefore::new(settings))),
         "none" => Some(Box::new(none::NoDetector)),
         _ => None,
     }

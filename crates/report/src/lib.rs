@@ -9,7 +9,7 @@ mod text;
 pub use json::render_json;
 pub use race::{
     AccessReport, AccessType, AllocationReport, MemoryLocation, Race, RaceKey, RaceKind, RaceSink,
-    Replay, Severity,
+    RelatedSite, Replay, Severity, Treatment,
 };
 pub use report::{NotCovered, Report, Summary, Verdict};
 pub use text::render_text;

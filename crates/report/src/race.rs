@@ -24,6 +24,14 @@ pub enum RaceKind {
     BarrierDivergence,
     /// A read-only load of memory that the same launch writes.
     ReadonlyPath,
+    /// Accesses whose locksets do not intersect.
+    Lock,
+    /// A flag or lock is handed over, but its fence, acquire or atomic update is missing.
+    MissingFence,
+    /// An asynchronous copy or an `mbarrier` is used wrongly.
+    Async,
+    /// Two launches, or a launch and a copy, that nothing orders.
+    InterKernel,
 }
 
 impl RaceKind {
@@ -39,6 +47,34 @@ impl RaceKind {
             RaceKind::SameValue => "same-value",
             RaceKind::BarrierDivergence => "barrier-divergence",
             RaceKind::ReadonlyPath => "readonly-path",
+            RaceKind::Lock => "lock",
+            RaceKind::MissingFence => "missing-fence",
+            RaceKind::Async => "async",
+            RaceKind::InterKernel => "inter-kernel",
+        }
+    }
+}
+
+/// What to do with races that some programs rely on.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Treatment {
+    /// They are errors.
+    Error,
+    /// They are warnings.
+    #[default]
+    Warn,
+    /// They are not reported.
+    Allow,
+}
+
+impl Treatment {
+    /// The severity of a race that is treated so; none if it is not to be reported.
+    pub fn severity(self) -> Option<Severity> {
+        match self {
+            Treatment::Error => Some(Severity::Error),
+            Treatment::Warn => Some(Severity::Warning),
+            Treatment::Allow => None,
         }
     }
 }
@@ -102,6 +138,21 @@ pub struct AccessReport {
     pub bytes: u32,
 }
 
+/// A third place that matters: the fence whose scope is too narrow, the flag without a release.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RelatedSite {
+    /// What is said about it: `this fence has block scope`.
+    pub message: String,
+    /// The line to look at.
+    pub position: Option<SourcePosition>,
+    /// The text of that line, where the file could be read.
+    pub source_line: Option<String>,
+    /// The PTX instruction.
+    pub instruction: String,
+    /// Its line in the PTX text.
+    pub ptx_line: u32,
+}
+
 /// Where the two accesses overlap.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MemoryLocation {
@@ -152,6 +203,8 @@ pub struct Race {
     pub reason: String,
     /// What would order the two.
     pub advice: String,
+    /// Other places that matter, the most important first.
+    pub related: Vec<RelatedSite>,
     /// Both wrote the same bytes.
     pub same_value: bool,
     /// How often it was seen.

@@ -10,8 +10,8 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
-use warpsan_detect::Detector;
 use warpsan_detect::none::NoDetector;
+use warpsan_detect::{Detector, Settings};
 use warpsan_event::trace::TraceHeader;
 use warpsan_event::{Event, EventBuffer, EventMask};
 use warpsan_ir::display_name;
@@ -618,7 +618,8 @@ fn parts(options: &Options) -> Result<(Box<dyn Detector>, DeviceMemory, Schedule
 
 /// The detector that the options name.
 pub(crate) fn detector_of(options: &Options) -> Result<Box<dyn Detector>, SessionError> {
-    warpsan_detect::by_name(&options.detector, options.seed).ok_or_else(|| {
+    let settings = Settings { seed: options.seed, ..Settings::default() };
+    warpsan_detect::by_name(&options.detector, settings).ok_or_else(|| {
         let known = warpsan_detect::NAMES.join(", ");
         SessionError::UnknownDetector { name: options.detector.clone(), known }
     })

@@ -106,6 +106,7 @@ pub(super) fn race(
         location: location(setting, space, at.max(other.start).max(new.start)),
         reason,
         advice,
+        related: Vec::new(),
         same_value: *same_value,
         count: 1,
         replay: Replay { seed: setting.seed, launch: setting.launch.0 },
@@ -270,6 +271,7 @@ pub(super) fn barrier_divergence(
         reason: "threads of the block wait at different places, and no barrier can complete"
             .to_string(),
         advice: "let all threads of the block reach the same __syncthreads()".to_string(),
+        related: Vec::new(),
         same_value: false,
         count: 1,
         replay: Replay { seed: setting.seed, launch: setting.launch.0 },

@@ -19,9 +19,9 @@ mod conflict;
 mod history;
 mod sync;
 
-use crate::Detector;
 use crate::allocations::Allocations;
 use crate::shadow::Shadow;
+use crate::{Detector, Settings};
 use classify::{Conflict, Setting};
 use conflict::{conflict, same_event_conflict};
 use history::{History, Record};
@@ -51,7 +51,7 @@ enum Step {
 /// The default detector.
 #[derive(Debug)]
 pub struct HappensBefore {
-    seed: u64,
+    settings: Settings,
     launch: LaunchId,
     geometry: Geometry,
     facts: Arc<KernelFacts>,
@@ -66,11 +66,11 @@ pub struct HappensBefore {
 }
 
 impl HappensBefore {
-    /// A detector whose reports name this seed.
-    pub fn new(seed: u64) -> Self {
+    /// A detector with these settings.
+    pub fn new(settings: Settings) -> Self {
         let nothing = Dim3::new(0, 0, 0);
         HappensBefore {
-            seed,
+            settings,
             launch: LaunchId(0),
             geometry: Geometry { grid: nothing, block: nothing },
             facts: Arc::default(),
@@ -253,7 +253,7 @@ impl HappensBefore {
 
     fn setting(&self) -> Setting<'_> {
         Setting {
-            seed: self.seed,
+            seed: self.settings.seed,
             launch: self.launch,
             geometry: &self.geometry,
             facts: &self.facts,

@@ -150,7 +150,8 @@ impl Story {
     fn tell(mut self) -> Found {
         self.buffer.push(Event::LaunchEnd { launch: LaunchId(0) });
         let mut found = Found::default();
-        HappensBefore::new(1).batch(&self.buffer.batch(), &mut found);
+        HappensBefore::new(Settings { seed: 1, ..Settings::default() })
+            .batch(&self.buffer.batch(), &mut found);
         found
     }
 

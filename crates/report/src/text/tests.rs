@@ -32,6 +32,7 @@ fn race() -> Race {
         },
         reason: "no barrier comes between them".into(),
         advice: "put __syncthreads() between the two".into(),
+        related: Vec::new(),
         same_value: false,
         count: 3,
         replay: Replay { seed: 7, launch: 0 },

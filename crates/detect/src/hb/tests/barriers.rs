@@ -250,7 +250,7 @@ fn copies_are_ignored_and_named() {
     }));
     story.buffer.push(Event::CopyEnd { copy: 0 });
     assert!(story.clean());
-    let hb = HappensBefore::new(1);
+    let hb = HappensBefore::new(Settings { seed: 1, ..Settings::default() });
     let facts = KernelFacts::default();
     assert_eq!(hb.not_covered(&facts), None);
     let copies = KernelFacts { uses_async_copies: true, ..facts.clone() };
@@ -262,7 +262,11 @@ fn copies_are_ignored_and_named() {
 
 #[test]
 fn observed_values_are_neither_asked_for_nor_taken_for_stores() {
-    assert!(!HappensBefore::new(1).interest().contains(EventMask::OBSERVATIONS));
+    assert!(
+        !HappensBefore::new(Settings { seed: 1, ..Settings::default() })
+            .interest()
+            .contains(EventMask::OBSERVATIONS)
+    );
     let mut story = Story::new();
     for block in 0..2 {
         // An atomic brings what it read and what it left; a wide store has two words.
