@@ -1,6 +1,6 @@
 //! Measurements. Each is a row of [`BENCHES`] and a module of its own below.
 
-mod engine;
+mod detect;
 mod ptx;
 mod simt;
 
@@ -15,9 +15,9 @@ struct Bench {
 
 const BENCHES: &[Bench] = &[
     Bench {
-        name: "engine",
-        about: "what race detection costs on the CPU engine: time with detector `hb` against `none`",
-        run: engine::run,
+        name: "detect",
+        about: "what race detection costs on the CPU engine: time with detector `hb` beside `none`, and shadow memory",
+        run: detect::run,
     },
     Bench {
         name: "ptx",

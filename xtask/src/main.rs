@@ -36,6 +36,8 @@ usage: cargo xtask COMMAND
                     the loads that the device compiler speculates at each level, and their guards
     values [--filter NAME] [--jobs N] [--schedule SCHEDULE]… [--detector NAME] [--timeout SECONDS] [--yes]
                     whole programs under warpsan print what an H200 printed, under every schedule
+    ui [--seeds N] [--filter NAME] [--jobs N] [--yes]
+                    the programs of suites/hb get the verdicts that their `//~` comments name, with every seed
     determinism [--seeds N] [--filter NAME] [--jobs N] [--yes]
                     the same programs twice with each seed, on one core and on two: identical traces
     instructions --emit FOLDER | --record FOLDER
@@ -46,6 +48,9 @@ usage: cargo xtask COMMAND
     fuzz [--minutes N] [TARGET]
                     fuzz each target of the folder fuzz, or one of them, for N minutes (20); needs
                     cargo-fuzz and a nightly toolchain
+    fuzz hb [--kernels N] [--seed N] [--jobs N] [--show N]
+                    random kernels with every kind of synchronisation: the default detector reports what
+                    a brute-force reading of the race model finds
 ";
 
 fn main() -> ExitCode {
@@ -79,7 +84,9 @@ fn dispatch(arguments: &[String]) -> anyhow::Result<()> {
         }
         ("bench", [name]) => bench::run(name),
         ("corpus", flags) => corpus::run_all(flags),
-        ("values" | "determinism" | "scale", flags) => corpus::run_with_warpsan(command, flags),
+        ("values" | "determinism" | "scale" | "ui", flags) => {
+            corpus::run_with_warpsan(command, flags)
+        }
         ("rdc" | "speculation" | "instructions", flags) => corpus::run_testkit(command, flags),
         ("fuzz", flags) => fuzz::run_all(flags),
         ("lint" | "test" | "ci" | "bench", [.., unexpected]) => {

@@ -1,15 +1,17 @@
 //! How a file with kernels only says how to launch them:
 //!
 //! ```text
-//! //@ launch: KERNEL<<<GRID, BLOCK [, SHARED] [, cluster=EXTENT] [, cooperative]>>>(ARGUMENTS)
+//! //@ launch: KERNEL<<<GRID, BLOCK [, SHARED] [, SETTING]…>>>(ARGUMENTS)
 //! EXTENT    4 | 4x2 | 4x2x1 | (4, 2, 1) | dim3(4, 2, 1)         as GRID and BLOCK are
 //! SHARED    bytes of dynamic shared memory
+//! SETTING   cluster=EXTENT | cooperative | stream=N
 //! ARGUMENT  name: TYPE[COUNT] [= zero | iota | random | random(SEED) | NUMBER]     an array
 //!           name: TYPE = NUMBER | name = NUMBER                                   a value
 //! TYPE      u8 u16 u32 u64 i8 i16 i32 i64 f16 bf16 f32 f64
 //! ```
 //!
-//! Arrays are device memory of their own for each launch, zero if nothing is said. A value without a
+//! Launches of different streams are not ordered; one without a stream is after all before it, and before
+//! all after it, as in the default stream of CUDA. Arrays are device memory of their own for each launch, zero if nothing is said. A value without a
 //! type takes the size of its parameter.
 
 mod element;
@@ -35,6 +37,8 @@ pub(crate) struct LaunchLine {
     pub(crate) cluster: Option<Dim3>,
     /// All blocks run at the same time.
     pub(crate) cooperative: bool,
+    /// The stream; none is the default stream.
+    pub(crate) stream: Option<u32>,
     pub(crate) arguments: Vec<Argument>,
     /// The line of the file, from 1; 0 for a launch of the command line.
     pub(crate) line: usize,
@@ -70,7 +74,7 @@ pub(crate) enum LaunchLineError {
     #[error("expected a number, (x, y, z) or 4x2x1 for an extent, found `{0}`")]
     Extent(String),
     #[error(
-        "expected bytes of shared memory, `cluster=EXTENT` or `cooperative` behind the block, found `{0}`"
+        "expected bytes of shared memory, `cluster=EXTENT`, `stream=N` or `cooperative` behind the block, found `{0}`"
     )]
     Setting(String),
     #[error("expected `name: type[count]`, `name = number` or `name: type = number`, found `{0}`")]
@@ -114,6 +118,7 @@ impl LaunchLine {
             dynamic_shared_bytes: 0,
             cluster: None,
             cooperative: false,
+            stream: None,
             arguments: split(arguments).into_iter().map(argument).collect::<Result<_, _>>()?,
             line,
         };
@@ -133,6 +138,9 @@ impl LaunchLine {
                     return Err(LaunchLineError::Extent(value.to_string()));
                 }
                 self.cluster = Some(cluster);
+            }
+            Some(("stream", value)) if self.stream.is_none() => {
+                self.stream = Some(value.parse().map_err(|_| wrong())?);
             }
             None if setting == "cooperative" => self.cooperative = true,
             None if place == 0 => {
@@ -260,6 +268,8 @@ mod tests {
         let launch = parsed("k<<<8, 4, cluster = (2, 2)>>>()");
         assert_eq!((launch.cluster, launch.cooperative), (Some(Dim3::new(2, 2, 1)), false));
         assert!(parsed("k<<<8, 4, cooperative>>>()").cooperative);
+        assert_eq!(parsed("k<<<8, 4, cooperative>>>()").stream, None);
+        assert_eq!(parsed("k<<<8, 4, 64, stream=2>>>()").stream, Some(2));
     }
 
     #[test]
@@ -272,7 +282,9 @@ mod tests {
         assert!(told("k<<<1, 32, cluster=0>>>()").contains("`0`"));
         assert!(told("k<<<1, 32, cluster=two>>>()").contains("`two`"));
         assert!(told("k<<<1, 32, cluster=2, 64>>>()").contains("`64`"));
-        assert!(told("k<<<1, 32, stream=2>>>()").contains("cooperative"));
+        assert!(told("k<<<1, 32, stream=two>>>()").contains("`stream=two`"));
+        assert!(told("k<<<1, 32, stream=1, stream=2>>>()").contains("`stream=2`"));
+        assert!(told("k<<<1, 32, event=2>>>()").contains("cooperative"));
         assert!(told("k<<<1, 32>>>(x)").contains("`x`"));
         assert!(told("k<<<1, 32>>>(x: f33[4])").contains("`f33`"));
         assert!(told("k<<<1, 32>>>(x: f32[-4])").contains("`-4`"));

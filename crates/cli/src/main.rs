@@ -3,14 +3,19 @@
 mod buffers;
 mod commands;
 mod consent;
+mod detection;
 mod embedded;
 mod exit;
+mod formats;
 mod launch_line;
+mod merging;
 mod output;
 mod process;
 mod progress;
 mod running;
+mod seeds;
 mod sources;
+mod suppressions;
 mod voice;
 
 use clap::{Parser, Subcommand};
@@ -47,6 +52,8 @@ enum Command {
     Run(commands::run::Args),
     /// Check the kernels of CUDA or PTX files, launched as their `//@ launch:` lines say
     Check(commands::check::Args),
+    /// Check as `check` does, with many seeds, and report the races of all of them
+    Explore(commands::explore::Args),
     /// Check as `check` does, and write everything that happens to a trace file
     Record(commands::record::Args),
     /// Run a detector over a trace file
@@ -77,6 +84,7 @@ fn main() -> ExitCode {
     let result = match &cli.command {
         Command::Run(args) => commands::run::run(args, &cli.global),
         Command::Check(args) => commands::check::run(args, &cli.global),
+        Command::Explore(args) => commands::explore::run(args, &cli.global),
         Command::Record(args) => commands::record::run(args, &cli.global),
         Command::Replay(args) => commands::replay::run(args),
         Command::Dump(args) => commands::dump::run(args),

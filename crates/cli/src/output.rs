@@ -1,20 +1,22 @@
 //! Reports: put together from what processes wrote, and given out in the form that was asked for.
 
-use crate::{running, sources};
+use crate::formats::{self, Format};
+use crate::{detection, merging, running, sources, suppressions};
 use anyhow::Context;
-use serde_json::{Value, json};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
-use warpsan_report::{Report, Summary, Verdict, render_json, render_text};
+use warpsan_report::{
+    NamedReport, Outcome, Report, Summary, Suppressions, Verdict, render_text,
+    render_unused_suppressions, unused_in_all,
+};
 use warpsan_runtime::{Options, ProcessReport};
 
 /// How to check and how to report.
 #[derive(Debug, clap::Args)]
 #[group(skip)]
 pub(crate) struct Args {
-    /// The detector
-    #[arg(long, value_name = "NAME", default_value = "hb", value_parser = warpsan_detect::NAMES)]
-    detector: String,
+    #[command(flatten)]
+    pub(crate) detection: detection::Args,
 
     #[command(flatten)]
     pub(crate) running: running::Args,
@@ -36,17 +38,14 @@ pub(crate) struct Form {
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
 
+    /// Do not report the races that the lines of a file fit, as in
+    /// `race: kernel:GLOB file:GLOB line:N kind:NAME`; may be given several times
+    #[arg(long, value_name = "FILE", value_parser = suppressions::parser())]
+    suppressions: Vec<Suppressions>,
+
     /// Let warnings change the exit code as errors do
     #[arg(long)]
     strict: bool,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum Format {
-    /// For people
-    Text,
-    /// For programs
-    Json,
 }
 
 /// Where a report goes if no file is named.
@@ -61,7 +60,7 @@ pub(crate) enum Stream {
 impl Args {
     /// The options of a session, with everything in them found to be right.
     pub(crate) fn options(&self) -> anyhow::Result<Options> {
-        self.running.options(&self.detector)
+        Ok(self.detection.options(self.running.options()?))
     }
 
     /// Files are opened before anything runs, so that a wrong path is found at once.
@@ -72,7 +71,7 @@ impl Args {
 
     /// Puts a report together.
     pub(crate) fn report(&self, options: &Options, processes: Vec<ProcessReport>) -> Report {
-        let mut report = report(&self.detector, options.seed, processes);
+        let mut report = report(self.detection.detector(), options.seed, processes);
         report.summary.engine = self.running.engine().to_string();
         report
     }
@@ -87,14 +86,7 @@ pub(crate) fn report(detector: &str, seed: u64, processes: Vec<ProcessReport>) -
         ..Summary::default()
     });
     for process in processes {
-        let summary = &mut report.summary;
-        summary.processes += 1;
-        summary.launches += process.launches;
-        summary.accesses += process.accesses;
-        summary.kernels.extend(process.kernels);
-        summary.without_line_information.extend(process.without_line_information);
-        report.not_covered.extend(process.not_covered);
-        report.add_races(process.races);
+        merging::add_process(&mut report, process);
     }
     report
 }
@@ -114,31 +106,42 @@ impl Form {
         &self,
         report: Report,
         stream: Stream,
-        replay_command: &str,
+        replay: &(impl ReplayCommand + ?Sized),
     ) -> anyhow::Result<Verdict> {
-        let (text, verdict) = self.render(report, stream, replay_command)?;
+        let (report, verdict) = self.completed(report, replay);
+        let text = match self.format {
+            Format::Text => {
+                let unused: Vec<_> = report.summary.unused_suppressions().collect();
+                render_text(&report, self.color(stream)) + &render_unused_suppressions(&unused)
+            }
+            format => formats::one(format, report, self.strict)?,
+        };
         self.write(&text, stream)?;
         Ok(verdict)
     }
 
-    /// The report in its form, and what it amounts to.
-    fn render(
+    /// The report with everything that its readers are to see, and what it amounts to.
+    fn completed(
         &self,
         mut report: Report,
-        stream: Stream,
-        replay_command: &str,
-    ) -> anyhow::Result<(String, Verdict)> {
+        replay: &(impl ReplayCommand + ?Sized),
+    ) -> (Report, Verdict) {
         report.sort();
+        let seeds: Vec<u64> = report.all_races().map(|race| race.replay.seed).collect();
+        report.replay_commands.extend(seeds.into_iter().map(|seed| (seed, replay.of_seed(seed))));
+        self.all_suppressions().apply(&mut report);
         sources::add_lines(&mut report);
+        if self.format != Format::Json {
+            sources::shorten_paths(&mut report, self.format);
+        }
         let verdict = report.verdict(self.strict);
-        let text = match self.format {
-            Format::Json => render_json(&report).context("cannot write the report as JSON")?,
-            Format::Text => {
-                sources::shorten_paths(&mut report);
-                render_text(&report, self.color(stream), replay_command)
-            }
-        };
-        Ok((text, verdict))
+        (report, verdict)
+    }
+
+    fn all_suppressions(&self) -> Suppressions {
+        let mut all = Suppressions::default();
+        self.suppressions.iter().for_each(|some| all.extend(some.clone()));
+        all
     }
 
     fn write(&self, text: &str, stream: Stream) -> anyhow::Result<()> {
@@ -152,8 +155,8 @@ impl Form {
     /// Where words go that are no report and must not spoil one.
     pub(crate) fn beside_report(&self) -> Stream {
         match (self.format, &self.output) {
-            (Format::Json, None) => Stream::Error,
-            _ => Stream::Output,
+            (Format::Text, _) | (_, Some(_)) => Stream::Output,
+            (_, None) => Stream::Error,
         }
     }
 
@@ -166,18 +169,40 @@ impl Form {
     }
 }
 
-/// The reports of several files, one after the other: as text each under the file's name, as JSON in
-/// one list.
+/// What shows a race again. Each race has its own seed, which need not be that of the run.
+pub(crate) trait ReplayCommand {
+    /// The command that runs everything once more with this seed.
+    fn of_seed(&self, seed: u64) -> String;
+}
+
+impl<F: Fn(u64) -> String> ReplayCommand for F {
+    fn of_seed(&self, seed: u64) -> String {
+        self(seed)
+    }
+}
+
+/// Where there is one seed only, its command.
+impl ReplayCommand for String {
+    fn of_seed(&self, _: u64) -> String {
+        self.clone()
+    }
+}
+
+/// The reports of several files: as text one after the other, each under the file's name; in the
+/// other forms all together.
 pub(crate) struct Reports<'a> {
     form: &'a Form,
-    /// What is written at the end.
+    /// The text that is written at the end.
     text: String,
-    list: Vec<Value>,
+    /// What the summaries of the reports say, for the text.
+    summaries: Vec<Summary>,
+    /// The reports, for the other forms.
+    all: Vec<NamedReport>,
 }
 
 impl<'a> Reports<'a> {
     pub(crate) fn new(form: &'a Form) -> Reports<'a> {
-        Reports { form, text: String::new(), list: Vec::new() }
+        Reports { form, text: String::new(), summaries: Vec::new(), all: Vec::new() }
     }
 
     /// The next report.
@@ -185,36 +210,42 @@ impl<'a> Reports<'a> {
         &mut self,
         file: &Path,
         report: Report,
-        replay_command: &str,
+        replay: &(impl ReplayCommand + ?Sized),
     ) -> anyhow::Result<Verdict> {
-        let (text, verdict) = self.form.render(report, Stream::Output, replay_command)?;
+        let (report, verdict) = self.form.completed(report, replay);
         let name = file.display().to_string();
-        match self.form.format {
-            Format::Json => {
-                let report: Value = serde_json::from_str(&text)?;
-                self.list.push(json!({ "file": name, "report": report }));
-            }
-            Format::Text => {
-                let text = format!("== {name}\n{text}\n");
-                match self.form.output {
-                    Some(_) => self.text.push_str(&text),
-                    None => Stream::Output.write(text.as_bytes())?,
-                }
-            }
+        if self.form.format == Format::Text {
+            let text = render_text(&report, self.form.color(Stream::Output));
+            self.summaries.push(report.summary);
+            self.add_text(&format!("== {name}\n{text}\n"))?;
+        } else {
+            self.all.push(NamedReport { name, outcome: Outcome::Report(Box::new(report)) });
         }
         Ok(verdict)
     }
 
+    /// Text is shown at once, unless it goes to a file.
+    fn add_text(&mut self, text: &str) -> anyhow::Result<()> {
+        match self.form.output {
+            Some(_) => self.text.push_str(text),
+            None => Stream::Output.write(text.as_bytes())?,
+        }
+        Ok(())
+    }
+
     /// A file that could not be checked at all.
     pub(crate) fn add_failure(&mut self, file: &Path, error: &str) {
-        self.list.push(json!({ "file": file.display().to_string(), "error": error }));
+        let name = file.display().to_string();
+        self.all.push(NamedReport { name, outcome: Outcome::Failure(error.to_string()) });
     }
 
     /// All reports are there.
     pub(crate) fn finish(mut self) -> anyhow::Result<()> {
-        if self.form.format == Format::Json {
-            self.text = serde_json::to_string_pretty(&self.list)?;
-            self.text.push('\n');
+        if self.form.format == Format::Text {
+            let unused = render_unused_suppressions(&unused_in_all(&self.summaries));
+            self.add_text(&unused)?;
+        } else {
+            self.text = formats::several(self.form.format, &self.all, self.form.strict)?;
         }
         match self.text.is_empty() && self.form.output.is_none() {
             true => Ok(()),

@@ -51,13 +51,6 @@ pub(crate) struct RunOutcome {
     pub(crate) left_running: bool,
 }
 
-impl RunOutcome {
-    /// Whether any process called CUDA.
-    pub(crate) fn saw_cuda(&self) -> bool {
-        !self.reports.is_empty()
-    }
-}
-
 /// Runs a program to its end. The libraries are kept below `cache`, if it can be used.
 pub(crate) fn run(
     program: CheckedProgram<'_>,
@@ -253,7 +246,7 @@ mod tests {
     fn a_program_without_cuda_runs_as_itself() {
         let outcome = run_script("exit 7", None);
         assert_eq!(outcome.status.code(), Some(7));
-        assert!(!outcome.saw_cuda());
+        assert!(outcome.reports.is_empty());
         assert!(!outcome.timed_out);
         assert!(outcome.unchecked.is_empty());
     }

@@ -31,10 +31,37 @@ impl Terminal {
         }
     }
 
+    /// The progress of a file whose seeds are explored, if it is shown.
+    pub(crate) fn seeds(&self, file: &str, count: u64) -> Option<SeedProgress> {
+        let style = ProgressStyle::with_template("{prefix} [{wide_bar}] {pos} of {len} seeds");
+        let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
+        let bar = ProgressBar::new(count).with_style(style).with_prefix(file.to_string());
+        Some(SeedProgress { bar: self.bars.as_ref()?.add(bar) })
+    }
+
     /// The progress of one session, if it is shown.
     pub(crate) fn session(&self) -> Option<LaunchProgress> {
         let bars = self.bars.clone()?;
         Some(LaunchProgress { state: Arc::new(Mutex::new(State { bars, launch: None })) })
+    }
+}
+
+/// How many seeds are done, if that is shown.
+#[derive(Debug)]
+pub(crate) struct SeedProgress {
+    bar: ProgressBar,
+}
+
+impl SeedProgress {
+    /// One more is done.
+    pub(crate) fn done(&self) {
+        self.bar.inc(1);
+    }
+}
+
+impl Drop for SeedProgress {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
     }
 }
 

@@ -57,9 +57,8 @@ enum Engine {
 
 impl Args {
     /// The options of a session that runs kernels as the flags say.
-    pub(crate) fn options(&self, detector: &str) -> anyhow::Result<Options> {
+    pub(crate) fn options(&self) -> anyhow::Result<Options> {
         let mut options = Options {
-            detector: detector.to_string(),
             policy: self.schedule.clone(),
             record_schedule: self.record_schedule.as_deref().map(absolute).transpose()?,
             max_instructions: self.max_instructions,
@@ -121,15 +120,15 @@ impl Args {
         }
     }
 
-    /// The flags that give the same schedule again.
-    pub(crate) fn flags_to_repeat(&self, options: &Options) -> String {
+    /// The flags that give the schedule of a seed again.
+    pub(crate) fn flags_to_repeat(&self, seed: u64) -> String {
         match self.schedule.as_str() {
-            "random" => format!("--seed {}", options.seed),
+            "random" => format!("--seed {seed}"),
             schedule => match schedule.parse::<Schedule>() {
                 Ok(Schedule { policy: Policy::Replay(_), .. }) | Err(_) => {
                     format!("--schedule {schedule}")
                 }
-                Ok(_) => format!("--seed {} --schedule {schedule}", options.seed),
+                Ok(_) => format!("--seed {seed} --schedule {schedule}"),
             },
         }
     }
@@ -219,16 +218,16 @@ mod tests {
             &["--schedule", "replay:2:0.0.0x5"],
         ] {
             let args = parsed(flags);
-            let options = args.options("none").expect("options");
-            let repeat = args.flags_to_repeat(&options);
+            let options = args.options().expect("options");
+            let repeat = args.flags_to_repeat(options.seed);
             let again = parsed(&repeat.split(' ').collect::<Vec<_>>());
-            assert_eq!(again.options("none").expect("options"), options, "{repeat}");
+            assert_eq!(again.options().expect("options"), options, "{repeat}");
         }
     }
 
     #[test]
     fn two_different_seeds_are_refused() {
-        let told = parsed(&["--seed", "1", "--schedule", "random:2"]).options("none");
+        let told = parsed(&["--seed", "1", "--schedule", "random:2"]).options();
         let told = told.expect_err("two seeds").to_string();
         assert!(told.contains("random:2") && told.contains("--seed 1"), "{told}");
     }

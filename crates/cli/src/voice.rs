@@ -9,6 +9,8 @@ use std::io::{self, Write};
 pub(crate) enum Voice {
     /// At once, with progress bars out of the way.
     Direct(Terminal),
+    /// Never.
+    Silent,
     /// Later, in order.
     Kept(Vec<(Stream, Vec<u8>)>),
 }
@@ -21,6 +23,7 @@ impl Voice {
         }
         match self {
             Voice::Direct(terminal) => terminal.without_bars(|| stream.write(words)),
+            Voice::Silent => Ok(()),
             Voice::Kept(all) => {
                 all.push((stream, words.to_vec()));
                 Ok(())

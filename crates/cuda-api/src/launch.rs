@@ -43,6 +43,7 @@ unsafe fn run(api: &mut Api, launch: &Launch) -> Result<(), CudaError> {
         parameters: &parameters,
         cooperative: launch.cooperative,
         cluster: launch.cluster.map(Into::into),
+        stream: None,
     });
     crate::printed::to_standard_output(&session.take_printed());
     launch_result(result)

@@ -7,7 +7,6 @@ mod allocations;
 mod clock;
 pub mod hb;
 pub mod none;
-mod shadow;
 
 use warpsan_event::{Batch, EventMask, KernelFacts};
 use warpsan_report::{RaceSink, Treatment};

@@ -37,6 +37,7 @@ pub struct EventBuffer {
     records: Vec<Record>,
     words: Vec<u64>,
     labels: String,
+    earlier_launches: Vec<LaunchId>,
     launches: Vec<(Arc<KernelFacts>, Arc<SiteTable>)>,
 }
 
@@ -45,6 +46,10 @@ pub struct EventBuffer {
 enum Record {
     /// An event without such parts.
     Plain(Event<'static>),
+    LaunchOrder {
+        launch: LaunchId,
+        after: Range<usize>,
+    },
     LaunchBegin {
         launch: LaunchId,
         index: usize,
@@ -100,6 +105,7 @@ impl EventBuffer {
         self.records.clear();
         self.words.clear();
         self.labels.clear();
+        self.earlier_launches.clear();
         self.launches.clear();
     }
 
@@ -116,6 +122,11 @@ impl EventBuffer {
     /// Adds an event.
     pub fn push(&mut self, event: Event<'_>) {
         let record = match event {
+            Event::LaunchOrder { launch, after } => {
+                let start = self.earlier_launches.len();
+                self.earlier_launches.extend_from_slice(after);
+                Record::LaunchOrder { launch, after: start..self.earlier_launches.len() }
+            }
             Event::LaunchBegin { launch, facts, sites, geometry } => {
                 self.launches.push((Arc::clone(facts), Arc::clone(sites)));
                 Record::LaunchBegin { launch, index: self.launches.len() - 1, geometry }
@@ -158,18 +169,25 @@ impl EventBuffer {
             }
             Event::Mbarrier(access) => Record::Plain(Event::Mbarrier(access)),
             Event::CopyEnd { copy } => Record::Plain(Event::CopyEnd { copy }),
-            Event::CopySignal { copy, owner, address, phase } => {
-                Record::Plain(Event::CopySignal { copy, owner, address, phase })
+            Event::CopySignal { block, warp, lane, copy, owner, address, phase } => {
+                let signal = Event::CopySignal { block, warp, lane, copy, owner, address, phase };
+                Record::Plain(signal)
             }
-            Event::BarrierDivergence { block, site, thread, other_site, other_thread } => {
-                Record::Plain(Event::BarrierDivergence {
-                    block,
-                    site,
-                    thread,
-                    other_site,
-                    other_thread,
-                })
-            }
+            Event::BarrierDivergence {
+                block,
+                site,
+                thread,
+                other_site,
+                other_thread,
+                completes,
+            } => Record::Plain(Event::BarrierDivergence {
+                block,
+                site,
+                thread,
+                other_site,
+                other_thread,
+                completes,
+            }),
             Event::Free { address } => Record::Plain(Event::Free { address }),
         };
         self.records.push(record);
@@ -253,6 +271,9 @@ impl EventBuffer {
     fn view<'a>(&'a self, record: &Record) -> Event<'a> {
         match record {
             Record::Plain(event) => *event,
+            Record::LaunchOrder { launch, after } => {
+                Event::LaunchOrder { launch: *launch, after: &self.earlier_launches[after.clone()] }
+            }
             Record::LaunchBegin { launch, index, geometry } => {
                 let (facts, sites) = &self.launches[*index];
                 Event::LaunchBegin { launch: *launch, facts, sites, geometry: *geometry }
@@ -348,12 +369,15 @@ mod tests {
             barrier: 0,
             participants: &[7, 9],
         });
+        buffer.push(Event::LaunchOrder { launch: LaunchId(3), after: &[LaunchId(0), LaunchId(1)] });
         let events: Vec<_> = buffer.batch().events().collect();
         let Event::Access(first) = events[0] else { panic!("{:?}", events[0]) };
         assert_eq!(lanes_of(&first), vec![(0, 8), (1, 24)]);
         assert_eq!(first.values, &[1, 2]);
         assert!(matches!(events[1], Event::Allocation { label: "bins", bytes: 16, .. }));
         assert!(matches!(events[2], Event::BlockBarrier { participants: &[7, 9], .. }));
+        let after = &[LaunchId(0), LaunchId(1)];
+        assert_eq!(events[3], Event::LaunchOrder { launch: LaunchId(3), after });
         buffer.clear();
         assert!(buffer.batch().is_empty());
     }

@@ -55,6 +55,12 @@ impl Display for Line<'_> {
             None => f.write_str("launch -")?,
         }
         match *self.event {
+            Event::LaunchOrder { launch, after } => {
+                let numbers: Vec<String> =
+                    after.iter().map(|launch| launch.0.to_string()).collect();
+                let after = if numbers.is_empty() { "nothing".into() } else { numbers.join(", ") };
+                write!(f, ", then launch {} after {after}", launch.0)
+            }
             Event::LaunchBegin { facts, geometry, .. } => {
                 let (grid, block) = (geometry.grid, geometry.block);
                 write!(f, " begins: {} grid {grid} block {block}", facts.display_name)
@@ -110,7 +116,8 @@ impl Display for Line<'_> {
             }
             Event::CopyBegin(ref copies) => self.copies(f, copies),
             Event::CopyEnd { copy } => write!(f, " copy {copy} done"),
-            Event::CopySignal { copy, owner, address, phase } => {
+            Event::CopySignal { block, warp, lane, copy, owner, address, phase } => {
+                warp_and_mask(f, block, warp, 1 << (lane % 32))?;
                 match copy {
                     Some(copy) => write!(f, " copy {copy}")?,
                     None => f.write_str(" no copy")?,
@@ -128,8 +135,16 @@ impl Display for Line<'_> {
                 warp_and_mask(f, block, warp, mask)?;
                 f.write_str(" warp barrier")
             }
-            Event::BarrierDivergence { block, site, thread, other_site, other_thread } => {
-                write!(f, " block {} barrier never completes: thread {thread}", block.0)?;
+            Event::BarrierDivergence {
+                block,
+                site,
+                thread,
+                other_site,
+                other_thread,
+                completes,
+            } => {
+                let how = if completes { "completes at two places" } else { "never completes" };
+                write!(f, " block {} barrier {how}: thread {thread}", block.0)?;
                 self.site(f, site)?;
                 write!(f, ", thread {other_thread}")?;
                 self.site(f, other_site)

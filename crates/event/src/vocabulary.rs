@@ -203,7 +203,18 @@ pub struct CopyBegin<'a> {
 /// Something that happened. Closed on purpose: a detector that forgets one does not compile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Event<'a> {
-    /// A kernel begins; what earlier launches did is ordered before it.
+    /// The launch that begins next is not after everything before it, as launches in different
+    /// streams are not. Comes right before its beginning; where it is missing, the launch is after
+    /// all launches so far.
+    LaunchOrder {
+        /// The launch.
+        launch: LaunchId,
+        /// The launches that have ended before this one begins; what they were after is before it,
+        /// too, and is not told again.
+        after: &'a [LaunchId],
+    },
+    /// A kernel begins. What launches before it did is ordered before it, unless a
+    /// [`LaunchOrder`](Event::LaunchOrder) says otherwise.
     LaunchBegin {
         /// The launch.
         launch: LaunchId,
@@ -323,6 +334,12 @@ pub enum Event<'a> {
     },
     /// An asynchronous copy or arrival told an `mbarrier` that it is complete.
     CopySignal {
+        /// The block of the thread that began the copy, or that arrives.
+        block: BlockIndex,
+        /// The warp's number in its block.
+        warp: u32,
+        /// The lane.
+        lane: u32,
         /// The last copy that it speaks for; none if the thread had no copy.
         copy: Option<u64>,
         /// The block whose shared memory the object is in.
@@ -358,7 +375,7 @@ pub enum Event<'a> {
         /// The lanes that met.
         mask: u32,
     },
-    /// A block barrier that can never complete: some live threads of the block wait elsewhere.
+    /// Threads of a block wait for one barrier at different places.
     BarrierDivergence {
         /// The block.
         block: BlockIndex,
@@ -370,6 +387,9 @@ pub enum Event<'a> {
         other_site: SiteId,
         /// The other thread, in its block.
         other_thread: u32,
+        /// The two places make one phase all the same; otherwise it can never complete, or breaks a
+        /// rule of the instruction.
+        completes: bool,
     },
     /// Device memory was taken.
     Allocation {
@@ -401,11 +421,12 @@ impl Event<'_> {
             | Event::ClusterArrive { block, .. }
             | Event::ClusterWait { block, .. }
             | Event::ProxyFence { block, .. }
+            | Event::CopySignal { block, .. }
             | Event::CopyWait { block, .. }
             | Event::WarpBarrier { block, .. }
             | Event::BarrierDivergence { block, .. } => Some(*block),
-            Event::CopySignal { owner, .. } => Some(*owner),
-            Event::LaunchBegin { .. }
+            Event::LaunchOrder { .. }
+            | Event::LaunchBegin { .. }
             | Event::Clusters { .. }
             | Event::LaunchEnd { .. }
             | Event::CopyEnd { .. }

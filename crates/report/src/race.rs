@@ -1,59 +1,6 @@
+use crate::{RaceKey, RaceKind};
 use serde::{Deserialize, Serialize};
-use std::fmt;
 use warpsan_model::{DeviceAddress, Dim3, SourceFrame, SourcePosition, Space};
-
-/// What is wrong, in one word. When several fit, the detector gives the first of the model's list.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum RaceKind {
-    /// No ordering at all.
-    MissingSync,
-    /// Synchronisation is there, its scope is too narrow.
-    Scope,
-    /// Then and else paths of one branch, or lanes that diverged.
-    Divergence,
-    /// Lanes of one warp that rely on lockstep.
-    WarpSync,
-    /// Strong accesses that overlap partly.
-    MixedSize,
-    /// Volatile accesses: a race in CUDA C++, not in PTX.
-    Volatile,
-    /// Unordered writes that store the same bytes.
-    SameValue,
-    /// A block barrier that some live threads never reach.
-    BarrierDivergence,
-    /// A read-only load of memory that the same launch writes.
-    ReadonlyPath,
-    /// Accesses whose locksets do not intersect.
-    Lock,
-    /// A flag or lock is handed over, but its fence, acquire or atomic update is missing.
-    MissingFence,
-    /// An asynchronous copy or an `mbarrier` is used wrongly.
-    Async,
-    /// Two launches, or a launch and a copy, that nothing orders.
-    InterKernel,
-}
-
-impl RaceKind {
-    /// The name in reports and expectations.
-    pub fn name(self) -> &'static str {
-        match self {
-            RaceKind::MissingSync => "missing-sync",
-            RaceKind::Scope => "scope",
-            RaceKind::Divergence => "divergence",
-            RaceKind::WarpSync => "warp-sync",
-            RaceKind::MixedSize => "mixed-size",
-            RaceKind::Volatile => "volatile",
-            RaceKind::SameValue => "same-value",
-            RaceKind::BarrierDivergence => "barrier-divergence",
-            RaceKind::ReadonlyPath => "readonly-path",
-            RaceKind::Lock => "lock",
-            RaceKind::MissingFence => "missing-fence",
-            RaceKind::Async => "async",
-            RaceKind::InterKernel => "inter-kernel",
-        }
-    }
-}
 
 /// What to do with races that some programs rely on.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -79,12 +26,6 @@ impl Treatment {
     }
 }
 
-impl fmt::Display for RaceKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
 /// How bad it is. Errors change the exit code, warnings with `--strict`, information never.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -95,6 +36,22 @@ pub enum Severity {
     Warning,
     /// Wrong.
     Error,
+}
+
+impl Severity {
+    /// The name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Severity::Info => "info",
+            Severity::Warning => "warning",
+            Severity::Error => "error",
+        }
+    }
+
+    /// Whether it changes the exit code; `strict` counts warnings as errors.
+    pub fn counts(self, strict: bool) -> bool {
+        self >= if strict { Severity::Warning } else { Severity::Error }
+    }
 }
 
 /// What an access does.
@@ -138,6 +95,29 @@ pub struct AccessReport {
     pub bytes: u32,
 }
 
+impl AccessReport {
+    /// The frame whose line is shown, and those outside of it, up to the kernel. Empty where there
+    /// is no chain that has that line.
+    fn shown_frames(&self) -> &[SourceFrame] {
+        let shown =
+            |frame: &SourceFrame| frame.position.is_some() && frame.position == self.position;
+        match self.frames.iter().position(shown) {
+            Some(index) => &self.frames[index..],
+            None => &[],
+        }
+    }
+
+    /// The function that the shown line lies in, where that is known.
+    pub fn function(&self) -> Option<&str> {
+        self.shown_frames().first().map(|frame| &*frame.function)
+    }
+
+    /// Where that function was inlined, from the inside out.
+    pub fn inlined_at(&self) -> &[SourceFrame] {
+        self.shown_frames().get(1..).unwrap_or_default()
+    }
+}
+
 /// A third place that matters: the fence whose scope is too narrow, the flag without a release.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RelatedSite {
@@ -173,6 +153,25 @@ pub struct AllocationReport {
     pub bytes: u64,
     /// The location's distance from its start.
     pub offset: u64,
+}
+
+impl AllocationReport {
+    /// The element at the location, if the allocation is an array of elements of so many bytes. A
+    /// location inside of one has no number.
+    pub fn element(&self, bytes: u32) -> Option<ElementReport> {
+        let size = u64::from(bytes);
+        let is_element = size > 0 && self.offset.is_multiple_of(size) && size <= self.bytes;
+        is_element.then(|| ElementReport { index: self.offset / size, bytes })
+    }
+}
+
+/// An element of an array.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ElementReport {
+    /// Its number, counted from 0.
+    pub index: u64,
+    /// Its size.
+    pub bytes: u32,
 }
 
 /// What shows the race again.
@@ -213,29 +212,16 @@ pub struct Race {
     pub replay: Replay,
 }
 
-/// Races with the same key are one report.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct RaceKey {
-    kind: RaceKind,
-    severity: Severity,
-    kernel: String,
-    sites: [String; 2],
-}
-
 impl Race {
-    /// The pair of source lines, whichever came first, with kind, severity and kernel: what is only
-    /// information in one place must not hide an error in another.
+    /// The pair of source lines, whichever came first, with kind, severity and kernel.
     pub fn key(&self) -> RaceKey {
-        let mut sites = [site_key(&self.first), site_key(&self.second)];
-        sites.sort();
-        RaceKey { kind: self.kind, severity: self.severity, kernel: self.kernel.clone(), sites }
+        RaceKey::of(self)
     }
-}
 
-fn site_key(access: &AccessReport) -> String {
-    match &access.position {
-        Some(position) => format!("{}:{}", position.file, position.line),
-        None => format!("PTX line {}", access.ptx_line),
+    /// The element that both access, counted in the size of the smaller access.
+    pub fn element(&self) -> Option<ElementReport> {
+        let bytes = self.first.bytes.min(self.second.bytes);
+        self.location.allocation.as_ref()?.element(bytes)
     }
 }
 

@@ -1,9 +1,11 @@
-use crate::{Race, RaceKey, Severity};
+use crate::{Race, RaceKey, Summary};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// The version of the JSON form. Raised when a field changes its meaning or goes away.
-const SCHEMA: u32 = 1;
+/// The version of the JSON form. Raised when a field changes its meaning or goes away; not when one is
+/// added, which readers have to pass over. `schema/report-2.json` says what a report of this version
+/// has.
+pub const SCHEMA_VERSION: u32 = 2;
 
 /// Everything that a run has to say.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -12,10 +14,29 @@ pub struct Report {
     pub schema: u32,
     /// The races, worst first, then by place.
     pub races: Vec<Race>,
+    /// Races that a suppression asked not to report.
+    pub suppressed: Vec<SuppressedRace>,
     /// What could not be checked.
     pub not_covered: Vec<NotCovered>,
     /// What was done.
     pub summary: Summary,
+    /// The file or program that it is about, where the reader may want to know. It is no part of the
+    /// JSON form.
+    #[serde(skip)]
+    pub name: Option<String>,
+    /// The command that shows the races of a seed again. It is no part of the JSON form: a trace
+    /// that is replayed gives the same report by another command.
+    #[serde(skip)]
+    pub replay_commands: BTreeMap<u64, String>,
+}
+
+/// A race that is not reported, as was asked for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SuppressedRace {
+    /// The file and line of the first suppression that fits.
+    pub suppression: String,
+    /// The race.
+    pub race: Race,
 }
 
 /// Something that was not checked, so that "no race" does not speak of it.
@@ -28,29 +49,6 @@ pub struct NotCovered {
     pub place: String,
     /// What the reader can do about it.
     pub advice: String,
-}
-
-/// Counts of what was checked. No times and no process numbers: the same run prints the same text.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Summary {
-    /// The detector.
-    pub detector: String,
-    /// The engine.
-    pub engine: String,
-    /// The seed of the schedule.
-    pub seed: u64,
-    /// Processes that did CUDA work.
-    pub processes: u64,
-    /// Kernel launches.
-    pub launches: u64,
-    /// Different kernels among them, by name.
-    pub kernels: Vec<String>,
-    /// Accesses by threads to shared and global memory.
-    pub accesses: u64,
-    /// Launches of code without line information.
-    pub without_line_information: Vec<String>,
-    /// How the program itself ended, where that is worth saying.
-    pub program: Option<String>,
 }
 
 /// What a report amounts to.
@@ -67,13 +65,20 @@ pub enum Verdict {
 impl Report {
     /// An empty report.
     pub fn new(summary: Summary) -> Report {
-        Report { schema: SCHEMA, races: Vec::new(), not_covered: Vec::new(), summary }
+        Report {
+            schema: SCHEMA_VERSION,
+            races: Vec::new(),
+            suppressed: Vec::new(),
+            not_covered: Vec::new(),
+            summary,
+            name: None,
+            replay_commands: BTreeMap::new(),
+        }
     }
 
     /// What it amounts to; `strict` counts warnings as errors.
     pub fn verdict(&self, strict: bool) -> Verdict {
-        let least = if strict { Severity::Warning } else { Severity::Error };
-        if self.races.iter().any(|race| race.severity >= least) {
+        if self.races.iter().any(|race| race.severity.counts(strict)) {
             Verdict::Races
         } else if !self.not_covered.is_empty() {
             Verdict::NotCovered
@@ -88,7 +93,10 @@ impl Report {
             self.races.iter().enumerate().map(|(index, race)| (race.key(), index)).collect();
         for race in races {
             match known.get(&race.key()) {
-                Some(&index) => self.races[index].count += race.count,
+                Some(&index) => {
+                    let count = &mut self.races[index].count;
+                    *count = count.saturating_add(race.count);
+                }
                 None => {
                     known.insert(race.key(), self.races.len());
                     self.races.push(race);
@@ -97,14 +105,27 @@ impl Report {
         }
     }
 
+    /// The command that shows a race again: that of its own seed, which need not be the run's.
+    pub fn replay_command(&self, race: &Race) -> Option<&str> {
+        self.replay_commands.get(&race.replay.seed).map(String::as_str)
+    }
+
+    /// Every race that was found, also those that are not reported.
+    pub fn all_races(&self) -> impl Iterator<Item = &Race> {
+        self.races.iter().chain(self.suppressed.iter().map(|suppressed| &suppressed.race))
+    }
+
+    /// Every race that was found, also those that are not reported, to add to them.
+    pub fn all_races_mut(&mut self) -> impl Iterator<Item = &mut Race> {
+        let suppressed = self.suppressed.iter_mut().map(|suppressed| &mut suppressed.race);
+        self.races.iter_mut().chain(suppressed)
+    }
+
     /// Puts everything into its final order.
     pub fn sort(&mut self) {
         self.races.sort_by_cached_key(|race| (std::cmp::Reverse(race.severity), race.key()));
         self.not_covered.sort();
         self.not_covered.dedup();
-        self.summary.kernels.sort();
-        self.summary.kernels.dedup();
-        self.summary.without_line_information.sort();
-        self.summary.without_line_information.dedup();
+        self.summary.sort();
     }
 }

@@ -1,16 +1,16 @@
 //! The report for people, on a terminal or in a log.
 
-use crate::{AccessReport, AccessType, Race, Report, Severity, Verdict};
-use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use crate::{AccessReport, Race, RelatedSite, Report, Severity, SuppressionUse, words};
+use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snippet};
 use std::fmt::Write;
-use warpsan_model::Space;
+use warpsan_model::SourcePosition;
 
 /// The report as text; `color` adds terminal colours.
-pub fn render_text(report: &Report, color: bool, replay_command: &str) -> String {
+pub fn render_text(report: &Report, color: bool) -> String {
     let renderer = if color { Renderer::styled() } else { Renderer::plain() };
     let mut text = String::new();
     for race in &report.races {
-        text.push_str(&renderer.render(&groups(race, replay_command)));
+        text.push_str(&renderer.render(&[group(race, report.replay_command(race))]));
         text.push_str("\n\n");
     }
     for missing in &report.not_covered {
@@ -18,83 +18,77 @@ pub fn render_text(report: &Report, color: bool, replay_command: &str) -> String
         let _ = writeln!(text, "  at: {}", missing.place);
         let _ = writeln!(text, "  {}\n", missing.advice);
     }
-    summary(report, &mut text);
+    statistics(report, &mut text);
+    for line in words::summary(report) {
+        let _ = writeln!(text, "warpsan: {line}");
+    }
     text
 }
 
-fn groups<'a>(race: &'a Race, replay_command: &'a str) -> Vec<Group<'a>> {
+/// A line for each suppression that did nothing.
+pub fn render_unused_suppressions(unused: &[&SuppressionUse]) -> String {
+    let line =
+        |unused: &&SuppressionUse| format!("warpsan: {}\n", words::unused_suppression(unused));
+    unused.iter().map(line).collect()
+}
+
+fn group<'a>(race: &'a Race, replay_command: Option<&str>) -> Group<'a> {
     let level = match race.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
         Severity::Info => Level::INFO,
     };
-    let title = title(race);
-    let mut group = Group::with_title(level.primary_title(title).id(race.kind.name()));
-    for (access, kind) in
-        [(&race.second, AnnotationKind::Primary), (&race.first, AnnotationKind::Context)]
-    {
-        group = side(group, access, kind);
+    let title = level.primary_title(words::title(race)).id(race.kind.name());
+    let mut group = Group::with_title(title);
+    group = side(group, &race.second, AnnotationKind::Primary);
+    group = side(group, &race.first, AnnotationKind::Context);
+    for site in &race.related {
+        group = related(group, site);
     }
-    group = group.element(Level::NOTE.message(race.reason.clone()));
-    group = group.element(Level::HELP.message(race.advice.clone()));
-    let seen = match race.count {
-        1 => "seen once".to_string(),
-        count => format!("seen {count} times"),
-    };
-    let again = format!(
-        "{seen}; to see it again: {replay_command} (launch {} of the process)",
-        race.replay.launch
-    );
-    vec![group.element(Level::NOTE.message(again))]
+    if let Some(location) = words::location(race) {
+        group = group.element(Level::NOTE.message(location));
+    }
+    group
+        .element(Level::NOTE.message(race.reason.as_str()))
+        .element(Level::HELP.message(race.advice.as_str()))
+        .element(Level::NOTE.message(words::again(race, replay_command)))
 }
 
-fn title(race: &Race) -> String {
-    let location = &race.location;
-    let space = match location.space {
-        Space::Shared => "shared memory",
-        _ => "global memory",
-    };
-    if race.first.access == AccessType::Barrier {
-        return format!("block barrier that not all threads reach, in kernel `{}`", race.kernel);
-    }
-    let mut title = format!("race on {space}");
-    if let Some(allocation) = &location.allocation {
-        let _ = write!(title, ", byte {} of {}", allocation.offset, allocation.label);
-    }
-    let _ = write!(title, ", in kernel `{}`", race.kernel);
-    if race.same_value {
-        title.push_str(" (both write the same value)");
-    }
-    title
-}
-
-/// One side: its source line underlined, or its instruction where the source is not there.
+/// One side: its source line underlined, or its place in words where the source is not there; and how
+/// it came into the kernel.
 fn side<'a>(group: Group<'a>, access: &'a AccessReport, kind: AnnotationKind) -> Group<'a> {
-    let label = format!(
-        "{} by thread {} of block {} (warp {})",
-        describe(access),
-        access.thread,
-        access.block,
-        access.warp
-    );
-    match (&access.position, &access.source_line) {
-        (Some(position), Some(line)) => {
-            let start = line.len() - line.trim_start().len();
-            let end = code_end(line).max(start);
-            let snippet = Snippet::source(line.as_str())
-                .line_start(position.line as usize)
-                .path(position.file.as_ref())
-                .annotation(kind.span(start..end).label(label));
-            group.element(snippet)
-        }
-        (Some(position), None) => group.element(
-            Level::NOTE.message(format!("{label}, at {position} (the source cannot be read)")),
-        ),
-        (None, _) => group.element(Level::NOTE.message(format!(
-            "{label}, at PTX line {}: `{}` (no line information; compile with -lineinfo)",
-            access.ptx_line, access.instruction
-        ))),
+    let group = match snippet(&access.position, &access.source_line, kind, words::side(access)) {
+        Some(snippet) => group.element(snippet),
+        None => group.element(Level::NOTE.message(words::side_with_place(access))),
+    };
+    match words::inlining(access) {
+        Some(chain) => group.element(Level::NOTE.message(chain)),
+        None => group,
     }
+}
+
+fn related<'a>(group: Group<'a>, site: &'a RelatedSite) -> Group<'a> {
+    let kind = AnnotationKind::Context;
+    match snippet(&site.position, &site.source_line, kind, site.message.clone()) {
+        Some(snippet) => group.element(snippet),
+        None => group.element(Level::NOTE.message(words::related_with_place(site))),
+    }
+}
+
+fn snippet<'a>(
+    position: &'a Option<SourcePosition>,
+    line: &'a Option<String>,
+    kind: AnnotationKind,
+    label: String,
+) -> Option<Snippet<'a, Annotation<'a>>> {
+    let (position, line) = position.as_ref().zip(line.as_deref())?;
+    let start = line.len() - line.trim_start().len();
+    let end = code_end(line).max(start);
+    let snippet = Snippet::source(line)
+        .line_start(position.line as usize)
+        .path(position.file.as_ref())
+        .annotation(kind.span(start..end).label(label));
+    Some(snippet)
 }
 
 /// Where the code of a line ends: a comment behind it is not underlined.
@@ -103,62 +97,19 @@ fn code_end(line: &str) -> usize {
     if code.trim_start().is_empty() { line.trim_end().len() } else { code.len() }
 }
 
-fn describe(access: &AccessReport) -> String {
-    let verb = match access.access {
-        AccessType::Read => "read",
-        AccessType::Write => "write",
-        AccessType::Atomic => "atomic update",
-        AccessType::Barrier => return access.strength.clone(),
-    };
-    match access.strength.as_str() {
-        "weak" => format!("{verb} of {} bytes", access.bytes),
-        strength => format!("{verb} ({strength}) of {} bytes", access.bytes),
+/// The counters of the detector, as a table.
+fn statistics(report: &Report, text: &mut String) {
+    let all = &report.summary.statistics;
+    if all.is_empty() {
+        return;
     }
-}
-
-fn summary(report: &Report, text: &mut String) {
-    let summary = &report.summary;
-    if let Some(program) = &summary.program {
-        let _ = writeln!(text, "warpsan: {program}");
+    let width = all.iter().map(|one| one.name.chars().count()).max().unwrap_or(0);
+    let digits = all.iter().map(|one| one.value.to_string().len()).max().unwrap_or(0);
+    let _ = writeln!(text, "counters of the detector {}:", report.summary.detector);
+    for one in all {
+        let _ = writeln!(text, "  {:width$}  {:>digits$}", one.name, one.value);
     }
-    for kernel in &summary.without_line_information {
-        let _ = writeln!(
-            text,
-            "warpsan: {kernel} has no line information; compile with -lineinfo to see source lines"
-        );
-    }
-    let found = match report.races.len() {
-        0 => "no races".to_string(),
-        1 => "1 race".to_string(),
-        count => format!("{count} races"),
-    };
-    let checked = format!(
-        "{} of {}, {}",
-        plural(summary.launches, "launch", "launches"),
-        plural(summary.kernels.len() as u64, "kernel", "kernels"),
-        plural(summary.accesses, "access", "accesses"),
-    );
-    let verdict = match (report.verdict(false), report.not_covered.len()) {
-        (Verdict::Clean, _) if summary.launches == 0 => "no CUDA kernel was launched".to_string(),
-        (_, 0) if summary.detector == "none" => {
-            format!("nothing was checked, as the detector `none` asks; it ran {checked}")
-        }
-        (_, 0) => format!("{found} found; everything was checked: {checked}"),
-        (_, missing) => format!(
-            "{found} found, but {} not checked (see above); checked: {checked}",
-            plural(missing as u64, "thing was", "things were")
-        ),
-    };
-    let _ = writeln!(text, "warpsan: {verdict}");
-    let _ = writeln!(
-        text,
-        "warpsan: detector {}, engine {}, seed {}",
-        summary.detector, summary.engine, summary.seed
-    );
-}
-
-fn plural(count: u64, one: &str, many: &str) -> String {
-    format!("{count} {}", if count == 1 { one } else { many })
+    text.push('\n');
 }
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
-use crate::record::Record;
+use crate::record::{Gathered, ProcessReport, Record};
 use crate::recording::Recording;
 use crate::report_file::ReportFile;
 use std::collections::HashMap;
-use warpsan_detect::Detector;
+use warpsan_detect::{Detector, Statistic as Counted};
 use warpsan_event::KernelFacts;
-use warpsan_report::{NotCovered, Race, RaceKey, RaceSink};
+use warpsan_report::{NotCovered, Race, RaceKey, RaceSink, Statistic};
 
 /// Where records go.
 #[derive(Debug)]
@@ -12,7 +12,14 @@ enum Destination {
     /// To a file, at once.
     File(ReportFile),
     /// To memory, for a session inside of the command itself.
-    Memory(Vec<Record>),
+    Memory(Box<Gathered>),
+}
+
+/// How often a race was seen.
+#[derive(Debug, Clone, Copy)]
+struct Seen {
+    told: u64,
+    not_told: u64,
 }
 
 /// Takes what is found and writes it down, each thing once.
@@ -20,6 +27,8 @@ enum Destination {
 pub(crate) struct Journal {
     destination: Destination,
     races: HashMap<RaceKey, usize>,
+    /// How often each race was seen, by its number.
+    seen: Vec<Seen>,
     not_covered: Vec<NotCovered>,
     /// Takes what is written, too.
     pub(crate) recording: Option<Recording>,
@@ -31,14 +40,23 @@ impl Journal {
     }
 
     pub(crate) fn to_memory() -> Journal {
-        Self::new(Destination::Memory(Vec::new()))
+        Self::new(Destination::Memory(Box::default()))
     }
 
     fn new(destination: Destination) -> Journal {
-        Journal { destination, races: HashMap::new(), not_covered: Vec::new(), recording: None }
+        Journal {
+            destination,
+            races: HashMap::new(),
+            seen: Vec::new(),
+            not_covered: Vec::new(),
+            recording: None,
+        }
     }
 
     pub(crate) fn write(&mut self, record: Record) {
+        if matches!(record, Record::LaunchEnd { .. } | Record::End) {
+            self.tell_counts();
+        }
         if let Some(recording) = &self.recording {
             recording.remark(&record);
         }
@@ -52,7 +70,7 @@ impl Journal {
                     tracing::error!("cannot write to the report file: {error}");
                 }
             }
-            Destination::Memory(records) => records.push(record),
+            Destination::Memory(gathered) => gathered.add(record),
         }
     }
 
@@ -88,11 +106,35 @@ impl Journal {
         new
     }
 
-    /// The records of a session in memory.
-    pub(crate) fn into_records(self) -> Vec<Record> {
+    /// Writes down what the detector has counted so far.
+    pub(crate) fn statistics(&mut self, detector: &dyn Detector) {
+        let counted = |Counted { name, value }| Statistic { name: name.to_string(), value };
+        let statistics = detector.statistics().into_iter().map(counted).collect();
+        self.write(Record::Statistics(statistics));
+    }
+
+    /// Writes down how often races were seen that were seen again since.
+    fn tell_counts(&mut self) {
+        for race in 0..self.seen.len() {
+            self.tell_count(race);
+        }
+    }
+
+    fn tell_count(&mut self, race: usize) {
+        let Seen { told, not_told } = &mut self.seen[race];
+        let times = std::mem::take(not_told);
+        *told = told.saturating_add(times);
+        if times > 0 {
+            self.write(Record::SeenAgain { race, times });
+        }
+    }
+
+    /// The report of a session in memory.
+    pub(crate) fn into_report(mut self) -> ProcessReport {
+        self.tell_counts();
         match self.destination {
-            Destination::Memory(records) => records,
-            Destination::File(_) => Vec::new(),
+            Destination::Memory(gathered) => gathered.into_report(),
+            Destination::File(_) => ProcessReport::default(),
         }
     }
 }
@@ -104,13 +146,21 @@ impl RaceSink for Journal {
             self.seen_again(&key, race.count);
         } else {
             self.races.insert(key, self.races.len());
+            self.seen.push(Seen { told: race.count, not_told: 0 });
             self.write(Record::Race(Box::new(race)));
         }
     }
 
     fn seen_again(&mut self, key: &RaceKey, times: u64) {
-        if let Some(&race) = self.races.get(key) {
-            self.write(Record::SeenAgain { race, times });
+        let Some(&race) = self.races.get(key) else { return };
+        let seen = &mut self.seen[race];
+        seen.not_told = seen.not_told.saturating_add(times);
+        // Few records say a large number: each at least doubles what was told before.
+        if seen.not_told >= seen.told {
+            self.tell_count(race);
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

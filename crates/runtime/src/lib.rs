@@ -10,6 +10,8 @@ mod recording;
 pub mod report_file;
 mod schedules;
 mod session;
+mod statistics;
+mod streams;
 mod watch;
 
 pub use error::{RuntimeError, SessionError};
@@ -21,5 +23,6 @@ pub use session::{
     KernelId, KernelInfo, LaunchRequest, ModuleId, ModuleImage, ParameterInfo, ProgressListener,
     Session,
 };
+pub use statistics::add_statistics;
 pub use warpsan_model::{DeviceAddress, Dim3};
 pub use warpsan_simt::{AllocationKind, Policy, Progress, Schedule, ScheduleError};

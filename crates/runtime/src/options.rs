@@ -2,6 +2,8 @@ use crate::schedules::Schedules;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use std::time::Duration;
+use warpsan_detect::Settings;
+use warpsan_report::Treatment;
 use warpsan_simt::{Policy, Schedule, ScheduleError};
 
 /// Warp instructions that one launch may take: a few minutes of the CPU engine.
@@ -23,6 +25,14 @@ pub struct TraceFolder {
 pub struct Options {
     /// The detector's name.
     pub detector: String,
+    /// Two `fence.sc` that reach each other order what is around them as they executed.
+    pub fence_sc_orders: bool,
+    /// What to do with lanes that rely on lockstep.
+    pub warp_sync: Treatment,
+    /// What to do with volatile accesses that PTX allows and CUDA C++ does not.
+    pub volatile: Treatment,
+    /// The report says how often each rule of the detector was applied.
+    pub statistics: bool,
     /// Determines the schedule of every launch, unless `policy` has a seed of its own.
     pub seed: u64,
     /// How warps take turns: `random`, `round-robin`, `pct:DEPTH`, one of them with a seed behind
@@ -42,6 +52,16 @@ pub struct Options {
 }
 
 impl Options {
+    /// What the detector has to know.
+    pub fn settings(&self) -> Settings {
+        Settings {
+            seed: self.seed,
+            fence_sc_orders: self.fence_sc_orders,
+            warp_sync: self.warp_sync,
+            volatile: self.volatile,
+        }
+    }
+
     /// The schedule of every launch, if they all have the same. A policy that says a seed itself
     /// keeps it.
     pub fn schedule(&self) -> Result<Schedule, ScheduleError> {
@@ -71,6 +91,10 @@ impl Default for Options {
     fn default() -> Self {
         Options {
             detector: "hb".to_string(),
+            fence_sc_orders: false,
+            warp_sync: Treatment::default(),
+            volatile: Treatment::default(),
+            statistics: false,
             seed: 1,
             policy: "random".to_string(),
             record_schedule: None,

@@ -1,5 +1,7 @@
+use crate::statistics::add_statistics;
 use serde::{Deserialize, Serialize};
-use warpsan_report::{NotCovered, Race};
+use std::collections::HashSet;
+use warpsan_report::{NotCovered, Race, Statistic};
 
 /// One thing that a session has to say. Records are written as they happen, so that what was found
 /// is there after any end of the process.
@@ -28,6 +30,8 @@ pub enum Record {
         /// Accesses by threads to shared and global memory.
         accesses: u64,
     },
+    /// What the detector counted, where that was asked for.
+    Statistics(Vec<Statistic>),
     /// The session has ended in good order.
     End,
 }
@@ -41,12 +45,14 @@ pub struct ProcessReport {
     pub not_covered: Vec<NotCovered>,
     /// Launches that were begun.
     pub launches: u64,
-    /// Their kernels.
+    /// Their kernels, each once.
     pub kernels: Vec<String>,
     /// Accesses by threads to shared and global memory.
     pub accesses: u64,
-    /// Kernels without line information.
+    /// Kernels without line information, each once.
     pub without_line_information: Vec<String>,
+    /// What the detector counted, where that was asked for.
+    pub statistics: Vec<Statistic>,
     /// The session ended in good order.
     pub ended: bool,
 }
@@ -54,32 +60,56 @@ pub struct ProcessReport {
 impl ProcessReport {
     /// Puts records together.
     pub fn from_records(records: impl IntoIterator<Item = Record>) -> ProcessReport {
-        let mut report = ProcessReport::default();
-        let mut running: Option<String> = None;
+        let mut gathered = Gathered::default();
         for record in records {
-            match record {
-                Record::Race(race) => report.races.push(*race),
-                Record::SeenAgain { race, times } => {
-                    if let Some(race) = report.races.get_mut(race) {
-                        race.count += times;
-                    }
+            gathered.add(record);
+        }
+        gathered.into_report()
+    }
+}
+
+/// Records on their way to a report. Needs memory for what is different among them, however many
+/// there are.
+#[derive(Debug, Default)]
+pub(crate) struct Gathered {
+    report: ProcessReport,
+    kernels: HashSet<String>,
+    /// The kernel of the launch that has not ended.
+    running: Option<String>,
+}
+
+impl Gathered {
+    pub(crate) fn add(&mut self, record: Record) {
+        let report = &mut self.report;
+        match record {
+            Record::Race(race) => report.races.push(*race),
+            Record::SeenAgain { race, times } => {
+                if let Some(race) = report.races.get_mut(race) {
+                    race.count = race.count.saturating_add(times);
                 }
-                Record::NotCovered(missing) => report.not_covered.push(missing),
-                Record::LaunchBegin { kernel, has_line_information } => {
-                    report.launches += 1;
+            }
+            Record::NotCovered(missing) => report.not_covered.push(missing),
+            Record::LaunchBegin { kernel, has_line_information } => {
+                report.launches += 1;
+                if self.kernels.insert(kernel.clone()) {
+                    report.kernels.push(kernel.clone());
                     if !has_line_information {
                         report.without_line_information.push(kernel.clone());
                     }
-                    report.kernels.push(kernel.clone());
-                    running = Some(kernel);
                 }
-                Record::LaunchEnd { accesses } => {
-                    report.accesses += accesses;
-                    running = None;
-                }
-                Record::End => report.ended = true,
+                self.running = Some(kernel);
             }
+            Record::LaunchEnd { accesses } => {
+                report.accesses += accesses;
+                self.running = None;
+            }
+            Record::Statistics(statistics) => add_statistics(&mut report.statistics, statistics),
+            Record::End => report.ended = true,
         }
+    }
+
+    pub(crate) fn into_report(self) -> ProcessReport {
+        let Gathered { mut report, running, .. } = self;
         if let Some(kernel) = running {
             report.not_covered.push(NotCovered {
                 what: "a launch that the end of the process cut off".to_string(),

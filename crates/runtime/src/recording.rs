@@ -8,7 +8,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Read};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
-use warpsan_detect::Detector;
+use warpsan_detect::{Detector, Statistic};
 use warpsan_event::trace::{TraceHeader, TraceReader, TraceStep, TraceWriter};
 use warpsan_event::{Batch, Event, EventBuffer, EventMask, EventSink, KernelFacts};
 use warpsan_report::{NotCovered, RaceSink};
@@ -54,10 +54,10 @@ impl Recording {
         }
     }
 
-    /// What belongs to the report besides races, which a replay finds itself.
+    /// What belongs to the report besides races and statistics, which a replay finds itself.
     pub(crate) fn remark(&self, record: &Record) {
         match (record, serde_json::to_string(record)) {
-            (Record::Race(_) | Record::SeenAgain { .. }, _) => {}
+            (Record::Race(_) | Record::SeenAgain { .. } | Record::Statistics(_), _) => {}
             (_, Ok(text)) => self.with(|writer| writer.remark(&text)),
             (_, Err(error)) => tracing::error!("cannot write to the trace: {error}"),
         }
@@ -92,16 +92,21 @@ impl Detector for RecordedDetector {
         self.recording.with(|writer| writer.batch(events));
         self.detector.batch(events, races);
     }
+
+    fn statistics(&self) -> Vec<Statistic> {
+        self.detector.statistics()
+    }
 }
 
-/// Runs a detector over a trace. A trace that cannot be read to its end is named in the report as not
+/// Runs a detector over a trace. Of the options, those count that are about the detector; the seed is
+/// that of the trace. A trace that cannot be read to its end is named in the report as not
 /// covered from there on.
 pub fn replay<R: Read>(
     trace: &mut TraceReader<R>,
-    detector: &str,
+    options: &Options,
 ) -> Result<ProcessReport, SessionError> {
     let seed = trace.header().seed;
-    let options = Options { detector: detector.to_string(), seed, ..Options::default() };
+    let options = Options { seed, ..options.clone() };
     let mut detector = detector_of(&options)?;
     let mut journal = Journal::to_memory();
     let mut buffer = EventBuffer::new();
@@ -135,7 +140,10 @@ pub fn replay<R: Read>(
             }
         }
     }
-    Ok(ProcessReport::from_records(journal.into_records()))
+    if options.statistics {
+        journal.statistics(&*detector);
+    }
+    Ok(journal.into_report())
 }
 
 #[cfg(test)]

@@ -4,14 +4,15 @@ use crate::record::{ProcessReport, Record};
 use crate::recording::{RecordedDetector, Recording};
 use crate::report_file::ReportFile;
 use crate::schedules::{self, Schedules};
+use crate::streams::StreamOrder;
 use crate::watch::Watch;
 use crate::{Options, RuntimeError, SessionError};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
+use warpsan_detect::Detector;
 use warpsan_detect::none::NoDetector;
-use warpsan_detect::{Detector, Settings};
 use warpsan_event::trace::TraceHeader;
 use warpsan_event::{Event, EventBuffer, EventMask};
 use warpsan_ir::display_name;
@@ -89,6 +90,8 @@ pub struct LaunchRequest<'a> {
     pub cooperative: bool,
     /// Blocks in a cluster, if the launch says so.
     pub cluster: Option<Dim3>,
+    /// The stream; none is the default stream, which waits for all others, and they for it.
+    pub stream: Option<u32>,
 }
 
 /// All state of a checked process.
@@ -100,6 +103,7 @@ pub struct Session {
     next_module: u32,
     next_allocation: u64,
     launches: u32,
+    streams: StreamOrder,
     detector: Box<dyn Detector>,
     journal: Journal,
     schedules: Schedules,
@@ -169,6 +173,7 @@ impl Session {
             next_module: 0,
             next_allocation: 1,
             launches: 0,
+            streams: StreamOrder::default(),
             detector,
             journal,
             schedules,
@@ -367,13 +372,7 @@ impl Session {
 
     /// Tells the detector of something that happened outside of kernels.
     fn tell(&mut self, events: &[Event<'_>]) {
-        if self.detector.interest().contains(EventMask::STRUCTURE) {
-            let mut buffer = EventBuffer::new();
-            for event in events {
-                buffer.push(*event);
-            }
-            self.detector.batch(&buffer.batch(), &mut self.journal);
-        }
+        tell(&mut *self.detector, &mut self.journal, events);
     }
 
     /// Whether an address is one of device memory, allocated or not.
@@ -453,6 +452,13 @@ impl Session {
         launch.record_schedule = self.options.record_schedule.is_some();
         launch.watch = &watch;
         launch.constants = &constants;
+        if let Some(after) = self.streams.launch(id, request.stream) {
+            tell(
+                &mut *self.detector,
+                &mut self.journal,
+                &[Event::LaunchOrder { launch: id, after: &after }],
+            );
+        }
         let mut sink = Watch { detector: &mut *self.detector, journal: &mut self.journal };
         let outcome = run(&launch, &self.memory, &mut sink);
         let seed = schedule.seed;
@@ -593,6 +599,9 @@ impl Session {
     pub fn finish(&mut self) {
         if !self.ended {
             self.ended = true;
+            if self.options.statistics {
+                self.journal.statistics(&*self.detector);
+            }
             self.journal.write(Record::End);
             if self.options.record_trace.is_some()
                 && let Some(recording) = self.journal.recording.take()
@@ -606,7 +615,7 @@ impl Session {
     /// The report of a session in memory.
     pub fn into_report(mut self) -> ProcessReport {
         self.finish();
-        ProcessReport::from_records(self.journal.into_records())
+        self.journal.into_report()
     }
 }
 
@@ -618,11 +627,21 @@ fn parts(options: &Options) -> Result<(Box<dyn Detector>, DeviceMemory, Schedule
 
 /// The detector that the options name.
 pub(crate) fn detector_of(options: &Options) -> Result<Box<dyn Detector>, SessionError> {
-    let settings = Settings { seed: options.seed, ..Settings::default() };
-    warpsan_detect::by_name(&options.detector, settings).ok_or_else(|| {
+    warpsan_detect::by_name(&options.detector, options.settings()).ok_or_else(|| {
         let known = warpsan_detect::NAMES.join(", ");
         SessionError::UnknownDetector { name: options.detector.clone(), known }
     })
+}
+
+/// Tells the detector of something that happened outside of kernels.
+fn tell(detector: &mut dyn Detector, journal: &mut Journal, events: &[Event<'_>]) {
+    if detector.interest().contains(EventMask::STRUCTURE) {
+        let mut buffer = EventBuffer::new();
+        for event in events {
+            buffer.push(*event);
+        }
+        detector.batch(&buffer.batch(), journal);
+    }
 }
 
 fn check_configuration(
@@ -671,3 +690,6 @@ fn check_configuration(
 
 #[cfg(test)]
 mod tests;
+
+#[cfg(test)]
+pub(crate) use tests::sample_race;

@@ -391,12 +391,14 @@ impl<'a> Engine<'a> {
     }
 
     /// Lanes of one warp that came to a barrier by different `.aligned` instructions broke a rule,
-    /// even where the barrier completes.
+    /// even where the barrier completes. Warps that meet at two places of `__syncthreads` most likely
+    /// do by mistake; named barriers are made for it.
     fn tell_parted_warps(&mut self, slot: usize, number: usize) {
         let groups = self.waiting_groups(slot, number);
         for pair in groups.windows(2) {
             let [(warp, one, at), (other_warp, other, other_at)] = *pair else { continue };
-            if warp != other_warp || at == other_at || !self.is_aligned(at) {
+            let may_differ = warp != other_warp && number != 0;
+            if may_differ || at == other_at || !self.is_aligned(at) || !self.is_aligned(other_at) {
                 continue;
             }
             let program = self.core.program;
@@ -405,15 +407,16 @@ impl<'a> Engine<'a> {
                 continue;
             }
             let block = &self.slots[slot];
-            let thread = |group: usize| {
+            let thread = |warp: usize, group: usize| {
                 warp as u32 * WARP_LANES + block.warps[warp].groups[group].mask.trailing_zeros()
             };
             self.core.trace.synchronisation(Event::BarrierDivergence {
                 block: block.info.index,
                 site: site(at),
-                thread: thread(one),
+                thread: thread(warp, one),
                 other_site: site(other_at),
-                other_thread: thread(other),
+                other_thread: thread(other_warp, other),
+                completes: warp != other_warp,
             });
         }
     }
@@ -513,6 +516,7 @@ impl<'a> Engine<'a> {
             thread,
             other_site,
             other_thread,
+            completes: false,
         });
         let what = "threads wait at a barrier that others of the block never reach".to_string();
         Fault { what, site, block: index, thread }

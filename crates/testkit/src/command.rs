@@ -1,15 +1,18 @@
 //! The subcommands, and what they share: where the corpus is, and who compiles it.
 
+pub(crate) mod bench_detect;
 pub(crate) mod bench_ptx;
 pub(crate) mod bench_simt;
 pub(crate) mod corpus;
 pub(crate) mod determinism;
 mod fetch;
+pub(crate) mod fuzz_hb;
 pub(crate) mod instructions;
 pub(crate) mod rdc;
 pub(crate) mod scale;
 pub(crate) mod speculation;
 mod table;
+pub(crate) mod ui;
 pub(crate) mod values;
 
 use std::path::{Path, PathBuf};

@@ -7,10 +7,10 @@
 mod clock;
 mod compare;
 mod inputs;
-mod machine;
-mod measure;
+pub(crate) mod machine;
+pub(crate) mod measure;
 mod native;
-mod throughput;
+pub(crate) mod throughput;
 mod workload;
 mod workloads;
 

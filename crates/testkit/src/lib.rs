@@ -3,11 +3,16 @@
 //! The library computes and returns; only the command `warpsan-testkit` prints.
 
 pub mod corpus;
+pub mod detector_cost;
+pub mod differential;
 pub mod engine_speed;
 pub mod instructions;
 pub mod kernels;
+pub mod oracle;
 pub mod parse_speed;
 pub mod relocatable;
 pub mod scale;
 pub mod speculation;
+pub mod synchronised;
+pub mod ui;
 pub mod values;

@@ -20,13 +20,16 @@ struct Arguments {
 #[derive(Debug, clap::Subcommand)]
 enum Action {
     Corpus(command::corpus::Args),
+    BenchDetect(command::bench_detect::Args),
     BenchPtx(command::bench_ptx::Args),
     BenchSimt(command::bench_simt::Args),
     Determinism(command::determinism::Args),
+    FuzzHb(command::fuzz_hb::Args),
     Instructions(command::instructions::Args),
     Rdc(command::rdc::Args),
     Scale(command::scale::Args),
     Speculation(command::speculation::Args),
+    Ui(command::ui::Args),
     Values(command::values::Args),
 }
 
@@ -34,13 +37,16 @@ fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let result = match &arguments.action {
         Action::Corpus(args) => command::corpus::run(args, &arguments.common),
+        Action::BenchDetect(args) => command::bench_detect::run(args, &arguments.common),
         Action::BenchPtx(args) => command::bench_ptx::run(args, &arguments.common),
         Action::BenchSimt(args) => command::bench_simt::run(args, &arguments.common),
         Action::Determinism(args) => command::determinism::run(args, &arguments.common),
+        Action::FuzzHb(args) => command::fuzz_hb::run(args, &arguments.common),
         Action::Instructions(args) => command::instructions::run(args, &arguments.common),
         Action::Rdc(args) => command::rdc::run(args, &arguments.common),
         Action::Scale(args) => command::scale::run(args, &arguments.common),
         Action::Speculation(args) => command::speculation::run(args, &arguments.common),
+        Action::Ui(args) => command::ui::run(args, &arguments.common),
         Action::Values(args) => command::values::run(args, &arguments.common),
     };
     match result {

@@ -1,10 +1,12 @@
 //! `warpsan check FILE…`: the kernels of files, launched as the files themselves say.
 
+mod explore;
 mod one_file;
 
 use crate::launch_line::{Argument, LaunchLine, launch_lines};
 use crate::output::{self, Reports, Stream};
 use crate::progress::Terminal;
+use crate::seeds;
 use crate::voice::Voice;
 use crate::{buffers, running};
 use anyhow::{Context, anyhow, bail};
@@ -41,6 +43,9 @@ pub(crate) struct Args {
     #[command(flatten)]
     output: output::Args,
 
+    #[command(flatten)]
+    seeds: seeds::Args,
+
     /// Give a launch up after this many seconds
     #[arg(
         long,
@@ -61,8 +66,10 @@ pub(crate) struct Args {
 
 const EXPLANATION: &str = "\
 A file says how its kernels are launched, in comments, or --launch does:
-  //@ launch: KERNEL<<<GRID, BLOCK [, SHARED] [, cluster=EXTENT] [, cooperative]>>>(ARGUMENTS)
+  //@ launch: KERNEL<<<GRID, BLOCK [, SHARED] [, SETTING]…>>>(ARGUMENTS)
   EXTENT     4 or 4x2x1 or (4, 2, 1), as GRID and BLOCK; SHARED is bytes of dynamic shared memory
+  SETTING    cluster=EXTENT, cooperative, or stream=N: launches of different streams are not ordered,
+             one without a stream is after all before it, and before all after it
   ARGUMENTS  name: TYPE[COUNT] = VALUES for an array in device memory, name = NUMBER or
              name: TYPE = NUMBER for a value
   TYPE       u8 u16 u32 u64 i8 i16 i32 i64 f16 bf16 f32 f64
@@ -75,13 +82,20 @@ Examples:
   warpsan check --jobs 8 first.cu second.ptx
   warpsan check --detector none --print out --launch 'fill<<<2, 64>>>(out: f32[128])' fill.cu
   warpsan check --schedule pct:3 --seed 5 --record-schedule found.txt kernels.cu
-  warpsan check --schedule @found.txt kernels.cu";
+  warpsan check --schedule @found.txt kernels.cu
+  warpsan check --explore 100 --warp-sync=error --stats kernels.cu";
 
 impl Args {
-    /// A command that does the same again with one file.
-    fn command(&self, name: &str, options: &Options, file: &Path) -> String {
-        let flags = self.output.running.flags_to_repeat(options);
-        format!("warpsan {name} {flags} {}", file.display())
+    /// A command that does the same again with one file and one seed.
+    fn command(&self, name: &str, seed: u64, file: &Path) -> String {
+        let verdicts = self.output.detection.flags_to_repeat();
+        let schedule = self.output.running.flags_to_repeat(seed);
+        format!("warpsan {name} {verdicts}{schedule} {}", file.display())
+    }
+
+    /// The command of each seed that checks a file again.
+    fn check_command<'a>(&'a self, file: &'a Path) -> impl Fn(u64) -> String + 'a {
+        |seed| self.command("check", seed, file)
     }
 
     /// What a trace of the run says about itself.
@@ -89,7 +103,7 @@ impl Args {
         TraceHeader {
             seed: options.seed,
             schedule: options.schedule_line(),
-            command: self.command("record", options, file),
+            command: self.command("record", options.seed, file),
         }
     }
 
@@ -109,17 +123,23 @@ impl Args {
 }
 
 pub(crate) fn run(args: &Args, global: &crate::Global) -> anyhow::Result<ExitCode> {
-    check(args, global, None)
+    check(args, global, None, 1)
 }
 
-/// Checks the files, and writes everything that happens to `trace`, if there is one.
+/// Checks the files, with so many seeds if the flags do not say how many, and writes everything that
+/// happens to `trace`, if there is one.
 pub(crate) fn check(
     args: &Args,
     global: &crate::Global,
     trace: Option<&Path>,
+    seeds: u64,
 ) -> anyhow::Result<ExitCode> {
     args.check_for_several(trace)?;
     let options = Options { timeout: args.timeout, ..args.output.options()? };
+    let seeds = args.seeds.seeds(seeds, &options, &args.output.running)?;
+    if trace.is_some() && seeds.count() > 1 {
+        bail!("a trace is of one seed, and {} are to be tried", seeds.count());
+    }
     let mut files: Vec<_> = args.files.iter().map(|file| read(args, file)).collect();
     if let [only] = &mut files[..]
         && let Err(error) = only
@@ -133,6 +153,7 @@ pub(crate) fn check(
         args,
         trace,
         options: &options,
+        seeds,
         toolchain: has_sources.then(|| crate::consent::toolchain(global)).transpose()?,
         terminal: Terminal::new(args.quiet),
     };
@@ -148,7 +169,7 @@ fn check_one(file: &FileToCheck, surroundings: &Surroundings<'_>) -> anyhow::Res
     match file.check(surroundings, surroundings.options, &mut voice)? {
         Checked::Unreadable => Ok(ExitCode::from(crate::exit::FAILURE)),
         Checked::Report(report) => {
-            let again = args.command("check", surroundings.options, &file.path);
+            let again = args.check_command(&file.path);
             let verdict = args.output.form.give_out(*report, Stream::Output, &again)?;
             Ok(ExitCode::from(crate::exit::of_verdict(verdict)))
         }
@@ -215,7 +236,7 @@ fn tell_in_order(
             voice.release(&surroundings.terminal)?;
             let told: anyhow::Result<u8> = surroundings.terminal.without_bars(|| match result {
                 Ok(Checked::Report(report)) => {
-                    let again = args.command("check", surroundings.options, file);
+                    let again = args.check_command(file);
                     let verdict = reports.add(file, *report, &again)?;
                     Ok(crate::exit::of_verdict(verdict))
                 }

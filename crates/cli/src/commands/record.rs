@@ -19,7 +19,7 @@ pub(crate) struct Args {
 const EXPLANATION: &str = "\
 Runs, reports and ends as `warpsan check` does. The trace is complete in itself: it has the kernels with
 their source lines, and the labels of allocations. The same file, flags and seed give the same trace,
-byte for byte.
+byte for byte. --detector, --warp-sync, --volatile and --fence-sc change the report, not the trace.
 
 Examples:
   warpsan record kernels.cu -o kernels.trace
@@ -28,5 +28,5 @@ Examples:
   warpsan dump kernels.trace --limit 100";
 
 pub(crate) fn run(args: &Args, global: &crate::Global) -> anyhow::Result<ExitCode> {
-    check::check(&args.check, global, Some(&args.trace))
+    check::check(&args.check, global, Some(&args.trace), 1)
 }

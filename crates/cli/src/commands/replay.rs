@@ -1,5 +1,6 @@
 //! `warpsan replay TRACE`: any detector over what `warpsan record` stored.
 
+use crate::detection;
 use crate::output::{self, Stream};
 use anyhow::Context;
 use std::fs::File;
@@ -7,15 +8,15 @@ use std::io::BufReader;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use warpsan_event::trace::TraceReader;
+use warpsan_runtime::Options;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// A trace file
     file: PathBuf,
 
-    /// The detector
-    #[arg(long, value_name = "NAME", default_value = "hb", value_parser = warpsan_detect::NAMES)]
-    detector: String,
+    #[command(flatten)]
+    detection: detection::Args,
 
     #[command(flatten)]
     form: output::Form,
@@ -27,8 +28,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut trace = TraceReader::new(BufReader::new(file)).with_context(unread)?;
     args.form.check_output()?;
     let header = trace.header().clone();
-    let replayed = warpsan_runtime::replay(&mut trace, &args.detector)?;
-    let report = output::report(&args.detector, header.seed, vec![replayed]);
+    let options = args.detection.options(Options::default());
+    let replayed = warpsan_runtime::replay(&mut trace, &options)?;
+    let report = output::report(args.detection.detector(), header.seed, vec![replayed]);
     let verdict = args.form.give_out(report, Stream::Output, &header.command)?;
     Ok(ExitCode::from(crate::exit::of_verdict(verdict)))
 }

@@ -1,9 +1,13 @@
 //! `warpsan run [flags] -- ./app args…`: an unmodified CUDA program under warpsan.
 
+mod outcomes;
+
 use crate::output::{self, Stream};
-use crate::process::{CheckedProgram, RunOutcome, run as run_program};
+use crate::process::{CheckedProgram, run as run_program};
 use crate::running;
+use crate::seeds::{self, Seeds};
 use anyhow::{Context, bail};
+use outcomes::Outcomes;
 use std::ffi::OsString;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -18,6 +22,9 @@ use warpsan_toolchain::Environment;
 pub(crate) struct Args {
     #[command(flatten)]
     output: output::Args,
+
+    #[command(flatten)]
+    seeds: seeds::Args,
 
     /// End the program, with all processes that it has started, after this many seconds
     #[arg(
@@ -45,12 +52,14 @@ pub(crate) struct Args {
 
 const EXPLANATION: &str = "\
 The program's output and exit code stay its own, and what its kernels print goes to its standard output.
-The report goes to standard error, or to a file.
+The report goes to standard error, or to a file. With --explore the program runs once for each seed, one
+run after the other, and the first of its own failures is passed on.
 
 Examples:
   warpsan run -- ./app its arguments
   warpsan run program.cu
   warpsan run --seed 7 --schedule pct:3 -- ./app
+  warpsan run --explore 20 -- ./app
   warpsan run --format json --output report.json --timeout 600 -- ./app
   warpsan run --record-schedule turns.txt -- ./app
   warpsan run --schedule @turns.txt -- ./app
@@ -60,9 +69,10 @@ pub(crate) fn run(args: &Args, global: &crate::Global) -> anyhow::Result<ExitCod
     let Some((program, arguments)) = args.program.split_first() else {
         bail!("name a program to run, as in: warpsan run -- ./app");
     };
-    let mut options = args.output.options()?;
+    let options = args.output.options()?;
+    let seeds = args.seeds.seeds(1, &options, &args.output.running)?;
     args.output.check_output()?;
-    options.record_trace = trace_folder(args, &options)?;
+    let traces = trace_folder(args)?;
     let built = compiled_program(program, global)?;
     let program = CheckedProgram {
         program: built.as_deref().unwrap_or(program),
@@ -70,13 +80,20 @@ pub(crate) fn run(args: &Args, global: &crate::Global) -> anyhow::Result<ExitCod
         timeout: args.timeout,
     };
     let cache = Environment::of_process().cache_root().ok();
-    let outcome = run_program(program, &options, cache.as_deref())?;
-    let (status, timed_out) = (outcome.status, outcome.timed_out);
-    tell_of_mixed_schedules(args, &outcome);
-    let report = report(args, &options, outcome);
-    let again = replay_command(args, &options);
-    let verdict = args.output.form.give_out(report, Stream::Error, &again)?;
-    Ok(ExitCode::from(crate::exit::of_run(verdict, status, timed_out)))
+    let mut outcomes = Outcomes::default();
+    for seed in seeds.iter() {
+        let path = traces.clone();
+        let record_trace = path.map(|path| TraceFolder { path, command: again(args, seed) });
+        let options = Options { seed, record_trace, ..options.clone() };
+        outcomes.add(run_program(program, &options, cache.as_deref())?);
+        if outcomes.were_interrupted() {
+            break;
+        }
+    }
+    tell_of_mixed_schedules(args, &outcomes);
+    let report = report(args, &options, seeds, &mut outcomes);
+    let verdict = args.output.form.give_out(report, Stream::Error, &|seed| again(args, seed))?;
+    Ok(ExitCode::from(outcomes.exit_code(verdict)))
 }
 
 /// The executable of a CUDA source file.
@@ -93,8 +110,8 @@ fn compiled_program(
 }
 
 /// Schedules are stored launch by launch, and several processes have no order among them.
-fn tell_of_mixed_schedules(args: &Args, outcome: &RunOutcome) {
-    let processes = outcome.reports.iter().filter(|report| report.launches > 0).count();
+fn tell_of_mixed_schedules(args: &Args, outcomes: &Outcomes) {
+    let processes = outcomes.reports.iter().filter(|report| report.launches > 0).count();
     if let (Some(file), 2..) = (args.output.running.schedule_file(), processes) {
         // Nothing is left to do if even this cannot be written.
         let _ = writeln!(
@@ -106,23 +123,23 @@ fn tell_of_mixed_schedules(args: &Args, outcome: &RunOutcome) {
 }
 
 /// The folder for traces, which is made, so that a wrong path is found at once.
-fn trace_folder(args: &Args, options: &Options) -> anyhow::Result<Option<TraceFolder>> {
+fn trace_folder(args: &Args) -> anyhow::Result<Option<PathBuf>> {
     let Some(folder) = &args.record_trace else { return Ok(None) };
     let unwritten = || format!("cannot write traces to {}", folder.display());
     std::fs::create_dir_all(folder).with_context(unwritten)?;
-    let path = running::absolute(folder)?;
-    Ok(Some(TraceFolder { path, command: replay_command(args, options) }))
+    running::absolute(folder).map(Some)
 }
 
-fn report(args: &Args, options: &Options, outcome: RunOutcome) -> Report {
-    let saw_cuda = outcome.saw_cuda();
-    let mut report = args.output.report(options, outcome.reports);
-    report.not_covered.extend(outcome.unchecked.iter().map(|object| NotCovered {
+fn report(args: &Args, options: &Options, seeds: Seeds, outcomes: &mut Outcomes) -> Report {
+    let saw_cuda = !outcomes.reports.is_empty();
+    let mut report = args.output.report(options, std::mem::take(&mut outcomes.reports));
+    seeds.name_in(&mut report, outcomes.count);
+    report.not_covered.extend(outcomes.unchecked.iter().map(|object| NotCovered {
         what: object.to_string(),
         place: object.path.display().to_string(),
         advice: "its kernels were not checked".to_string(),
     }));
-    if outcome.left_running {
+    if outcomes.left_running {
         report.not_covered.push(NotCovered {
             what: "what processes do that the program left running when it ended".to_string(),
             place: "processes that the program started".to_string(),
@@ -130,14 +147,14 @@ fn report(args: &Args, options: &Options, outcome: RunOutcome) -> Report {
         });
     }
     let limit = args.timeout.unwrap_or_default().as_secs_f64();
-    if outcome.timed_out {
+    if outcomes.timed_out {
         report.not_covered.push(NotCovered {
             what: format!("what the program would have done after {limit} seconds"),
             place: "the whole program".to_string(),
             advice: "raise the limit of --timeout, or use smaller input".to_string(),
         });
     }
-    report.summary.program = match crate::exit::in_words(outcome.status) {
+    report.summary.program = match outcomes.in_words() {
         Some(words) => Some(words),
         None if !saw_cuda && report.not_covered.is_empty() => {
             Some("the program did no CUDA work that warpsan could see".to_string())
@@ -147,8 +164,10 @@ fn report(args: &Args, options: &Options, outcome: RunOutcome) -> Report {
     report
 }
 
-fn replay_command(args: &Args, options: &Options) -> String {
+/// The command that does the same again with one seed.
+fn again(args: &Args, seed: u64) -> String {
     let words: Vec<_> = args.program.iter().map(|word| word.to_string_lossy()).collect();
-    let flags = args.output.running.flags_to_repeat(options);
-    format!("warpsan run {flags} -- {}", words.join(" "))
+    let verdicts = args.output.detection.flags_to_repeat();
+    let schedule = args.output.running.flags_to_repeat(seed);
+    format!("warpsan run {verdicts}{schedule} -- {}", words.join(" "))
 }

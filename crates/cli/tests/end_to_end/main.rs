@@ -4,17 +4,22 @@
 
 mod bad_inputs;
 mod check_flags;
+mod detection_flags;
+mod exploring;
 mod jobs;
+mod many_times;
 mod not_supported;
 mod process;
 mod ptx_command;
 mod repeatable;
+mod reports;
 mod schedules;
 mod speculation;
 mod support;
 mod supported;
 mod terminal;
 mod traces;
+mod ui;
 mod unchecked;
 mod values;
 mod verdicts;

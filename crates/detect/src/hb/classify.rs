@@ -1,155 +1,293 @@
-//! From a pair of accesses to a report: the kind, the severity, and words that people can act on.
+//! From a pair of accesses to a report: the kind and the severity.
 
-use super::history::Record;
-use crate::allocations::Allocations;
-use warpsan_event::{KernelFacts, SiteTable};
-use warpsan_model::{
-    BlockIndex, DeviceAddress, Geometry, LaunchId, Order, Scope, SiteId, Space, Strength,
-    WARP_LANES,
-};
+use super::HappensBefore;
+use super::compare::Who;
+use super::found::{Conflict, Side};
+use super::handoff::{Fault, Handoff, Via};
+use super::launches::Launched;
+use super::shadow::Agent;
+use super::words;
+use std::sync::Arc;
+use warpsan_event::Site;
+use warpsan_model::{BlockIndex, DeviceAddress, Order, Scope, SiteId, Space, Strength, WARP_LANES};
 use warpsan_report::{
-    AccessReport, AccessType, AllocationReport, MemoryLocation, Race, RaceKind, Replay, Severity,
+    AccessReport, AccessType, AllocationReport, MemoryLocation, Race, RaceKind, RaceSink,
+    RelatedSite, Replay, Severity,
 };
 
-/// What a report needs to know besides the two accesses.
-pub(super) struct Setting<'a> {
-    pub(super) seed: u64,
-    pub(super) launch: LaunchId,
-    pub(super) geometry: &'a Geometry,
-    pub(super) facts: &'a KernelFacts,
-    pub(super) sites: &'a SiteTable,
-    pub(super) allocations: &'a Allocations,
-}
-
-/// An earlier access that the new one races with.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Conflict {
-    pub(super) other: Record,
-    pub(super) other_lane: u32,
-    pub(super) lane: u32,
+/// What is wrong, and with which hand-off.
+#[derive(Debug, Clone)]
+pub(super) struct Finding {
     pub(super) kind: RaceKind,
-    pub(super) severity: Severity,
-    /// Some lanes of the other access are ordered before the new one.
-    pub(super) partly_ordered: bool,
-    same_value: bool,
+    pub(super) handoff: Option<(Handoff, Fault)>,
 }
 
-impl Conflict {
-    /// `unordered` are the lanes of the other access that nothing orders before the new one.
-    pub(super) fn new(other: Record, unordered: u32, new: &Record, lane: u32) -> Conflict {
-        let same_value = other.writes
-            && new.writes
-            && other.same_range(new)
-            && other.value.is_some()
-            && other.value == new.value;
-        let kind = kind(&other, new, same_value);
-        Conflict {
-            other_lane: unordered.trailing_zeros(),
-            partly_ordered: unordered != other.mask,
-            severity: severity(&other, new, kind),
-            other,
-            lane,
-            kind,
-            same_value,
+/// So often a pair of sites is looked at anew for hand-offs; later occurrences are like the last.
+const LOOKED_AT: u64 = 64;
+
+impl HappensBefore {
+    /// Tells what was found since the last event.
+    #[cold]
+    pub(super) fn tell(&mut self, races: &mut dyn RaceSink) {
+        let found = std::mem::take(&mut self.found);
+        for conflict in &found {
+            self.tell_one(conflict, races);
+        }
+        self.found = found;
+        self.found.clear();
+    }
+
+    fn tell_one(&mut self, conflict: &Conflict, races: &mut dyn RaceSink) {
+        let finding = self.classify(conflict);
+        let Some(severity) = self.severity(conflict, finding.kind) else { return };
+        let pair = (conflict.old.site, conflict.new.site, 0, finding.kind, severity);
+        if let Some((_, again)) = self.reported.get_mut(&pair) {
+            *again += 1;
+            return;
+        }
+        let race = self.race(conflict, &finding, severity);
+        self.reported.insert(pair, (Some(race.key()), 0));
+        races.race(race);
+    }
+
+    fn severity(&self, conflict: &Conflict, kind: RaceKind) -> Option<Severity> {
+        match kind {
+            RaceKind::WarpSync => self.settings.warp_sync.severity(),
+            RaceKind::Volatile => self.settings.volatile.severity(),
+            RaceKind::SameValue if conflict.same_event => Some(Severity::Info),
+            _ => Some(Severity::Error),
+        }
+    }
+
+    /// The first kind of the model's list that fits.
+    fn classify(&mut self, conflict: &Conflict) -> Finding {
+        let Conflict { old, new, .. } = conflict;
+        let plain = |kind| Finding { kind, handoff: None };
+        if old.block < self.threads.base {
+            return plain(RaceKind::InterKernel);
+        }
+        if old.read_only_path || new.read_only_path {
+            return plain(RaceKind::ReadonlyPath);
+        }
+        let is_async = |side: &Side| side.agent != Agent::Thread || side.object;
+        if is_async(old) || is_async(new) {
+            return plain(RaceKind::Async);
+        }
+        let both_strong = !old.weak && !new.weak;
+        let scope = |side: &Side| self.site_info(side.site).strength.scope().unwrap_or(Scope::Sys);
+        let mutual = self.threads.mutual((scope(old), old.block), (scope(new), new.block));
+        let bytes = |side: &Side| self.site_info(side.site).bytes;
+        let start = |side: &Side| {
+            let bytes = u64::from(bytes(side).max(1));
+            conflict.address - conflict.address % bytes
+        };
+        let same_range = bytes(old) == bytes(new) && start(old) == start(new);
+        // In the eyes of PTX there is nothing to be ordered.
+        let only_volatile = both_strong && mutual && same_range;
+        if only_volatile {
+            return plain(RaceKind::Volatile);
+        }
+        let handoff = self.handoff_between(conflict);
+        if handoff.as_ref().is_some_and(|(handoff, _)| handoff.via == Via::Mbarrier) {
+            return Finding { kind: RaceKind::Async, handoff };
+        }
+        // Taking a lock and giving it back are not done under it.
+        let word = conflict.address - conflict.address % 4;
+        let of_lock = self.locks.is_lock(conflict.owner, word);
+        if !of_lock && self.locks.differ(old.held, new.held) {
+            return plain(RaceKind::Lock);
+        }
+        match handoff {
+            Some((_, fault)) if fault.is_scope() => {
+                return Finding { kind: RaceKind::Scope, handoff };
+            }
+            _ if both_strong && !mutual => return plain(RaceKind::Scope),
+            Some(_) => return Finding { kind: RaceKind::MissingFence, handoff },
+            None => {}
+        }
+        let same_warp = (old.block, old.warp) == (new.block, new.warp);
+        plain(if same_warp && !conflict.same_event && old.active & new.active == 0 {
+            RaceKind::Divergence
+        } else if same_warp && !conflict.same_event {
+            RaceKind::WarpSync
+        } else if both_strong && !same_range {
+            RaceKind::MixedSize
+        } else if conflict.same_value {
+            RaceKind::SameValue
+        } else {
+            RaceKind::MissingSync
+        })
+    }
+
+    fn handoff_between(&mut self, conflict: &Conflict) -> Option<(Handoff, Fault)> {
+        let Conflict { old, new, .. } = conflict;
+        if self.handoffs.is_empty() || conflict.same_event {
+            return None;
+        }
+        let key = (old.site, new.site);
+        let looked = self.looked_at.entry(key).or_insert((0, None));
+        if looked.0 >= LOOKED_AT {
+            return looked.1.clone();
+        }
+        looked.0 += 1;
+        let state = self.threads.existing_warp(new.block, new.warp)?;
+        let view = Arc::clone(state.view(new.lane));
+        let (first, place) = (self.threads.base, (new.block, new.warp));
+        let who = Who::new(place, state, &view, first, &self.earlier, &self.rules);
+        let found = self.broken_handoff(old, new, &who);
+        if let Some(looked) = self.looked_at.get_mut(&key) {
+            looked.1 = found.clone();
+        }
+        found
+    }
+
+    fn race(&self, conflict: &Conflict, finding: &Finding, severity: Severity) -> Race {
+        let Conflict { old, new, .. } = conflict;
+        let space = if conflict.owner.is_some() { Space::Shared } else { Space::Global };
+        let told = words::tell(self, conflict, finding, space);
+        Race {
+            kind: finding.kind,
+            severity,
+            kernel: self.facts.display_name.clone(),
+            first: self.side(old),
+            second: self.side(new),
+            location: self.location(space, conflict.address),
+            reason: told.reason,
+            advice: told.advice,
+            related: told.related,
+            same_value: conflict.same_value,
+            count: 1,
+            replay: Replay { seed: self.settings.seed, launch: self.launch.0 },
+        }
+    }
+
+    fn side(&self, side: &Side) -> AccessReport {
+        let access = match (side.atomic, side.writes) {
+            (true, _) => AccessType::Atomic,
+            (false, true) => AccessType::Write,
+            (false, false) => AccessType::Read,
+        };
+        let info = self.site_info(side.site);
+        let strength = match (side.agent, side.object) {
+            (Agent::ThreadCopy, _) => "asynchronous copy".to_string(),
+            (Agent::BulkCopy, _) => "bulk copy".to_string(),
+            (_, true) => "mbarrier object".to_string(),
+            _ => strength_in_words(info.strength),
+        };
+        let bytes = if side.object { 8 } else { u32::from(info.bytes) };
+        let thread = side.warp * WARP_LANES + side.lane;
+        self.access_report(access, strength, side.site, side.block, thread, bytes)
+    }
+
+    fn access_report(
+        &self,
+        access: AccessType,
+        strength: String,
+        site: u32,
+        block: u32,
+        thread: u32,
+        bytes: u32,
+    ) -> AccessReport {
+        let launched = self.launched_of(block);
+        let geometry = launched.map_or(&self.geometry, |launched| &launched.geometry);
+        let first = launched.map_or(self.threads.base, |launched| launched.first);
+        let site = self.site(site);
+        AccessReport {
+            access,
+            strength,
+            position: site.position().cloned(),
+            source_line: None,
+            frames: site.frames.clone(),
+            instruction: site.instruction.to_string(),
+            ptx_line: site.ptx_line,
+            thread: geometry.block.at(u64::from(thread)),
+            block: geometry.grid.at(u64::from(block - first)),
+            warp: thread / WARP_LANES,
+            bytes,
+        }
+    }
+
+    fn launched_of(&self, block: u32) -> Option<&Launched> {
+        self.launched.iter().find(|launched| (launched.first..launched.end).contains(&block))
+    }
+
+    /// What the number of a site stands for.
+    pub(super) fn site(&self, site: u32) -> &Site {
+        let launched = self.launched.iter().rev().find(|launched| launched.first_site <= site);
+        match launched {
+            Some(launched) => launched.sites.get(SiteId(site - launched.first_site)),
+            None => self.site_table.get(SiteId(site)),
+        }
+    }
+
+    /// A third place that matters.
+    pub(super) fn related(&self, site: u32, message: String) -> RelatedSite {
+        let site = self.site(site);
+        RelatedSite {
+            message,
+            position: site.position().cloned(),
+            source_line: None,
+            instruction: site.instruction.to_string(),
+            ptx_line: site.ptx_line,
+        }
+    }
+
+    fn location(&self, space: Space, at: u64) -> MemoryLocation {
+        let allocation = match space {
+            Space::Shared => {
+                let variables = self.facts.shared_variables.iter();
+                variables.filter(|variable| variable.offset <= at).max_by_key(|v| v.offset).map(
+                    |variable| AllocationReport {
+                        label: variable.name.clone(),
+                        bytes: variable.bytes,
+                        offset: at - variable.offset,
+                    },
+                )
+            }
+            _ => self.allocations.describe(at),
+        };
+        MemoryLocation { space, address: DeviceAddress(at), allocation }
+    }
+
+    /// The report of a barrier that can never complete, or completes at two places.
+    pub(super) fn barrier_divergence(
+        &self,
+        block: BlockIndex,
+        sides: [(SiteId, u32); 2],
+        completes: bool,
+    ) -> Race {
+        let block = self.block_number(block);
+        let side = |(site, thread): (SiteId, u32)| {
+            let told = "wait".to_string();
+            let site = self.site_number(site);
+            self.access_report(AccessType::Barrier, told, site, block, thread, 0)
+        };
+        let location =
+            MemoryLocation { space: Space::Shared, address: DeviceAddress(0), allocation: None };
+        Race {
+            kind: RaceKind::BarrierDivergence,
+            severity: if completes { Severity::Warning } else { Severity::Error },
+            kernel: self.facts.display_name.clone(),
+            first: side(sides[0]),
+            second: side(sides[1]),
+            location,
+            reason: match completes {
+                true => "warps of the block meet in one phase of the barrier at different places",
+                false => {
+                    "threads of the block wait at different places, and no barrier can complete"
+                }
+            }
+            .to_string(),
+            advice: "let all threads of the block reach the same __syncthreads()".to_string(),
+            related: Vec::new(),
+            same_value: false,
+            count: 1,
+            replay: Replay { seed: self.settings.seed, launch: self.launch.0 },
         }
     }
 }
 
-/// The first kind of the model's list that fits.
-fn kind(old: &Record, new: &Record, same_value: bool) -> RaceKind {
-    let same_warp = old.block == new.block && old.warp == new.warp;
-    let one_instruction = same_warp && old.event == new.event;
-    let both_strong = !old.is_weak() && !new.is_weak();
-    if old.read_only_path || new.read_only_path {
-        RaceKind::ReadonlyPath
-    } else if both_strong && !(old.reaches(new) && new.reaches(old)) {
-        RaceKind::Scope
-    } else if same_warp && !one_instruction && old.active & new.active == 0 {
-        RaceKind::Divergence
-    } else if same_warp && !one_instruction {
-        RaceKind::WarpSync
-    } else if both_strong && !old.same_range(new) {
-        RaceKind::MixedSize
-    } else if both_strong {
-        RaceKind::Volatile
-    } else if same_value {
-        RaceKind::SameValue
-    } else {
-        RaceKind::MissingSync
-    }
-}
-
-fn severity(old: &Record, new: &Record, kind: RaceKind) -> Severity {
-    match kind {
-        RaceKind::WarpSync | RaceKind::Volatile => Severity::Warning,
-        RaceKind::SameValue if old.event == new.event => Severity::Info,
-        _ => Severity::Error,
-    }
-}
-
-/// The report of a conflict at one byte.
-pub(super) fn race(
-    setting: &Setting<'_>,
-    space: Space,
-    new: &Record,
-    conflict: &Conflict,
-    at: u64,
-) -> Race {
-    let Conflict { other, other_lane, lane, kind, severity, same_value, .. } = conflict;
-    let (reason, advice) = words(space, other, new, *kind);
-    Race {
-        kind: *kind,
-        severity: *severity,
-        kernel: setting.facts.display_name.clone(),
-        first: side(setting, other, *other_lane),
-        second: side(setting, new, *lane),
-        location: location(setting, space, at.max(other.start).max(new.start)),
-        reason,
-        advice,
-        related: Vec::new(),
-        same_value: *same_value,
-        count: 1,
-        replay: Replay { seed: setting.seed, launch: setting.launch.0 },
-    }
-}
-
-fn side(setting: &Setting<'_>, record: &Record, lane: u32) -> AccessReport {
-    let access = match (record.atomic, record.writes) {
-        (true, _) => AccessType::Atomic,
-        (false, true) => AccessType::Write,
-        (false, false) => AccessType::Read,
-    };
-    let thread = record.warp * WARP_LANES + lane;
-    let told = strength_in_words(record.strength);
-    access_report(setting, access, told, record.site, record.block, thread, record.bytes)
-}
-
-fn access_report(
-    setting: &Setting<'_>,
-    access: AccessType,
-    strength: String,
-    site: SiteId,
-    block: BlockIndex,
-    thread: u32,
-    bytes: u8,
-) -> AccessReport {
-    let site = setting.sites.get(site);
-    AccessReport {
-        access,
-        strength,
-        position: site.position().cloned(),
-        source_line: None,
-        frames: site.frames.clone(),
-        instruction: site.instruction.to_string(),
-        ptx_line: site.ptx_line,
-        thread: setting.geometry.block.at(u64::from(thread)),
-        block: setting.geometry.grid.at(u64::from(block.0)),
-        warp: thread / WARP_LANES,
-        bytes: u32::from(bytes),
-    }
-}
-
-fn strength_in_words(strength: Strength) -> String {
+pub(super) fn strength_in_words(strength: Strength) -> String {
     match strength {
         Strength::Weak => "weak".to_string(),
         Strength::Volatile => "volatile".to_string(),
@@ -163,117 +301,5 @@ fn strength_in_words(strength: Strength) -> String {
             };
             format!("{order}, {scope} scope")
         }
-    }
-}
-
-fn location(setting: &Setting<'_>, space: Space, at: u64) -> MemoryLocation {
-    let allocation = match space {
-        Space::Shared => {
-            let variables = setting.facts.shared_variables.iter();
-            variables.filter(|variable| variable.offset <= at).max_by_key(|v| v.offset).map(
-                |variable| AllocationReport {
-                    label: variable.name.clone(),
-                    bytes: variable.bytes,
-                    offset: at - variable.offset,
-                },
-            )
-        }
-        _ => setting.allocations.describe(at),
-    };
-    MemoryLocation { space, address: DeviceAddress(at), allocation }
-}
-
-/// Why it is a race, and what would order the two.
-fn words(space: Space, old: &Record, new: &Record, kind: RaceKind) -> (String, String) {
-    let same_block = old.block == new.block;
-    let (reason, advice) = match kind {
-        RaceKind::ReadonlyPath => (
-            "the load goes through the read-only path (ld.global.nc), which does not see what the same kernel writes",
-            "drop `const __restrict__` or `__ldg` for memory that the kernel writes",
-        ),
-        RaceKind::Scope if !same_block && (cluster_scope(old) || cluster_scope(new)) => (
-            "both are atomic, but cluster scope does not reach a thread of another cluster",
-            "use device scope on both sides",
-        ),
-        RaceKind::Scope => (
-            "both are atomic, but block scope does not reach a thread of another block",
-            "use the device-wide form, for example atomicAdd in place of atomicAdd_block",
-        ),
-        RaceKind::Divergence => (
-            "the two threads are on different paths of one warp, and nothing orders the paths",
-            "put __syncwarp() between the two accesses, where both paths have joined",
-        ),
-        RaceKind::WarpSync => (
-            "the two threads are in one warp, which alone orders nothing: lanes need not run in lockstep",
-            "put __syncwarp() between the two accesses",
-        ),
-        RaceKind::MixedSize => (
-            "both are strong, but they overlap only partly, and such accesses do not order each other",
-            "access the location with one size",
-        ),
-        RaceKind::Volatile => (
-            "volatile keeps the accesses, but in CUDA C++ it makes no synchronisation between threads",
-            "use cuda::atomic_ref or an atomic function on both sides",
-        ),
-        RaceKind::SameValue => (
-            "both threads write the same value, and nothing orders the two writes",
-            "let one thread write, or use an atomic",
-        ),
-        _ if same_block && space == Space::Shared => (
-            "the two threads are in one block, and no barrier comes between the two accesses",
-            "put __syncthreads() between the two accesses",
-        ),
-        _ if same_block => (
-            "the two threads are in one block, and no barrier or other synchronisation comes between the two accesses",
-            "put __syncthreads() between the two accesses, or make both atomic",
-        ),
-        _ if space == Space::Shared => (
-            "the two threads are in two blocks of a cluster, and no barrier of the cluster comes between the two accesses",
-            "put cluster.sync() between the two accesses",
-        ),
-        _ if !old.is_weak() || !new.is_weak() => (
-            "one access is atomic, the other is not, and nothing orders the two",
-            "make both accesses atomic, or order them with a fence and a flag",
-        ),
-        _ => (
-            "the two threads are in different blocks, and nothing orders blocks of one launch",
-            "use an atomic, split the work into two launches, or let each block write its own part",
-        ),
-    };
-    (reason.to_string(), advice.to_string())
-}
-
-fn cluster_scope(record: &Record) -> bool {
-    record.strength.scope() == Some(Scope::Cluster)
-}
-
-/// The report of a barrier that can never complete.
-pub(super) fn barrier_divergence(
-    setting: &Setting<'_>,
-    block: BlockIndex,
-    sides: [(SiteId, u32); 2],
-) -> Race {
-    let side = |(site, thread): (SiteId, u32)| {
-        let told = "waits here".to_string();
-        access_report(setting, AccessType::Barrier, told, site, block, thread, 0)
-    };
-    Race {
-        kind: RaceKind::BarrierDivergence,
-        severity: Severity::Error,
-        kernel: setting.facts.display_name.clone(),
-        first: side(sides[0]),
-        second: side(sides[1]),
-        location: MemoryLocation {
-            space: Space::Shared,
-            address: DeviceAddress(0),
-            allocation: None,
-        },
-        reason: "threads of the block wait at different places, and no barrier can complete"
-            .to_string(),
-        advice: "let all threads of the block reach the same __syncthreads()".to_string(),
-        related: Vec::new(),
-        same_value: false,
-        count: 1,
-        replay: Replay { seed: setting.seed, launch: setting.launch.0 },
     }
 }

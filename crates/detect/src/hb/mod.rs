@@ -2,263 +2,299 @@
 //!
 //! A race is a pair of overlapping accesses, one of them a write, that are neither morally strong
 //! nor ordered: by program order, by barriers of warps, blocks and clusters, by release and acquire
-//! patterns through strong accesses and fences with scopes, by the observation of strong writes to the
-//! same address, or by the end of a kernel. Lanes of a warp are threads like any others.
+//! patterns through strong accesses and fences with scopes, by `mbarrier` objects and waits for
+//! asynchronous copies, by the observation of strong writes to the same address, or by the order of
+//! launches. Lanes of a warp are threads like any others.
 //!
 //! Paper: none; the definition is the project's race model, after the memory consistency chapter of
-//! the PTX manual. Clocks are kept per thread and compressed per block, as in Barracuda.
+//! the PTX manual. Clocks are kept per warp and compressed along the hierarchy, as in Barracuda;
+//! neighbouring locations with the same history share an entry, as in SlimFast and CURD.
 //!
-//! It can miss a race that the schedule it saw did not show, and a second race of a weak write that
-//! a later racy write to the same bytes has replaced. It never reports accesses that the rules above
-//! order. Not yet: mbarriers and asynchronous copies (kernels that use them are named as not covered),
-//! the kinds `lock` and `missing-fence` and fences of too narrow scope, which are all told as
-//! `missing-sync`.
+//! It can miss a race that the schedule it saw did not show, and a second race on a byte where one was
+//! already reported. It never reports accesses that the rules above order.
+//!
+//! Choices where the model leaves one: a `red` continues a chain of updates, but observes nothing. A read
+//! through the generic proxy needs no proxy fence before an asynchronous write to the same place, since
+//! nothing of it is left to be carried over. A phase of an `mbarrier` passes on what was released in it
+//! and in those before it.
 
+mod access;
+mod chain;
 mod classify;
-mod conflict;
-mod history;
-mod sync;
+mod clusters;
+mod compare;
+mod copies;
+mod found;
+mod handoff;
+mod launches;
+mod locks;
+mod objects;
+mod observe;
+mod pass;
+mod reductions;
+mod rules;
+mod segments;
+mod shadow;
+mod stored;
+mod strong;
+mod threads;
+mod weak;
+mod words;
+
+pub use rules::{Rule, Rules};
 
 use crate::allocations::Allocations;
-use crate::shadow::Shadow;
-use crate::{Detector, Settings};
-use classify::{Conflict, Setting};
-use conflict::{conflict, same_event_conflict};
-use history::{History, Record};
-use std::collections::HashMap;
+use crate::{Detector, Settings, Statistic};
+use chain::Released;
+use compare::Earlier;
+use copies::{BulkCopy, BulkEnd};
+use found::Conflict;
+use handoff::{Arrival, Fault, Handoff, Handoffs};
+use launches::Launched;
+use locks::Locks;
+use rustc_hash::FxHashMap;
+use shadow::Shadow;
+use std::collections::VecDeque;
 use std::sync::Arc;
-use sync::{Place, Synchronisation};
-use warpsan_event::{
-    Access, AccessKind, Batch, Event, EventMask, KernelFacts, LaneAddresses, SiteTable,
-};
-use warpsan_model::{
-    BlockIndex, Dim3, Geometry, LaunchId, SiteId, Space, Strength, ThreadInBlock, ThreadRef,
-    WARP_LANES, lanes,
-};
+use threads::{LaneId, Phases, Threads};
+use warpsan_event::{Access, AccessKind, Batch, Event, EventMask, KernelFacts, SiteTable};
+use warpsan_model::{BlockIndex, Dim3, Geometry, LaunchId, Order, Scope, SiteId, Strength, lanes};
 use warpsan_report::{RaceKey, RaceKind, RaceSink, Severity};
 
-/// What is done with a record.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Step {
-    /// It is compared with the past.
-    Compare,
-    /// It becomes part of the past, after others of its instruction.
-    Remember,
-    /// Both at once.
-    Both,
+/// What an instruction does, as its accesses showed it.
+#[derive(Debug, Clone, Copy)]
+struct SiteInfo {
+    strength: Strength,
+    /// Bytes of one element.
+    bytes: u8,
+    /// It is a plain store.
+    stores: bool,
 }
+
+impl Default for SiteInfo {
+    fn default() -> Self {
+        SiteInfo { strength: Strength::Weak, bytes: 0, stores: false }
+    }
+}
+
+/// How often a pair of sites was looked at, and the hand-off that was found last.
+type LookedAt = (u64, Option<(Handoff, Fault)>);
+
+/// Both instructions, with the launch of the earlier one, and what is wrong.
+type ReportedPair = (u32, u32, u32, RaceKind, Severity);
 
 /// The default detector.
 #[derive(Debug)]
 pub struct HappensBefore {
     settings: Settings,
+    rules: Rules,
     launch: LaunchId,
     geometry: Geometry,
     facts: Arc<KernelFacts>,
-    sites: Arc<SiteTable>,
+    site_table: Arc<SiteTable>,
     allocations: Allocations,
-    threads: Synchronisation,
-    global: Shadow<History>,
-    shared: HashMap<u32, Shadow<History>>,
+    threads: Threads,
+    global: Shadow,
+    shared: FxHashMap<u32, Shadow>,
+    sites: Vec<SiteInfo>,
+    first_site: u32,
+    /// Launches that the running one is not simply after.
+    launched: Vec<Launched>,
+    earlier: Vec<Earlier>,
+    /// What the next launch is after, where that is not everything.
+    announced_order: Option<(LaunchId, Vec<LaunchId>)>,
+    /// The kernel has nothing that could order threads of two blocks.
+    blocks_never_meet: bool,
+    objects: FxHashMap<(u32, u64), Phases>,
+    bulk_copies: FxHashMap<u64, BulkCopy>,
+    just_ended: Option<u64>,
+    bulk_ends: FxHashMap<(u32, u32), BulkEnd>,
+    fence_order: Option<Released>,
+    locks: Locks,
+    handoffs: Handoffs,
+    arrivals: FxHashMap<(u32, u64), VecDeque<Arrival>>,
+    /// By cluster: arrivals at its barrier that order nothing.
+    relaxed_arrivals: FxHashMap<u32, VecDeque<Arrival>>,
+    /// By pair of sites: how often hand-offs between them were looked for, and what came of it last.
+    looked_at: FxHashMap<(u32, u32), LookedAt>,
+    versions: u64,
+    /// Numbers the events that are put together line by line, from 1.
     events: u64,
+    found: Vec<Conflict>,
     /// What was reported in this launch, and how often it was seen since.
-    reported: HashMap<(SiteId, SiteId, RaceKind, Severity), (RaceKey, u64)>,
+    reported: FxHashMap<ReportedPair, (Option<RaceKey>, u64)>,
+    shadow_peak: u64,
+    shared_peak: u64,
 }
 
 impl HappensBefore {
     /// A detector with these settings.
     pub fn new(settings: Settings) -> Self {
+        Self::with_rules(settings, Rules::all())
+    }
+
+    /// A detector that leaves out what the rules leave out.
+    pub fn with_rules(settings: Settings, rules: Rules) -> Self {
         let nothing = Dim3::new(0, 0, 0);
         HappensBefore {
             settings,
+            rules,
             launch: LaunchId(0),
             geometry: Geometry { grid: nothing, block: nothing },
             facts: Arc::default(),
-            sites: Arc::default(),
+            site_table: Arc::default(),
             allocations: Allocations::default(),
-            threads: Synchronisation::default(),
+            threads: Threads::default(),
             global: Shadow::default(),
-            shared: HashMap::new(),
+            shared: FxHashMap::default(),
+            sites: Vec::new(),
+            first_site: 0,
+            launched: Vec::new(),
+            earlier: Vec::new(),
+            announced_order: None,
+            blocks_never_meet: false,
+            objects: FxHashMap::default(),
+            bulk_copies: FxHashMap::default(),
+            just_ended: None,
+            bulk_ends: FxHashMap::default(),
+            fence_order: None,
+            locks: Locks::default(),
+            handoffs: Handoffs::default(),
+            arrivals: FxHashMap::default(),
+            relaxed_arrivals: FxHashMap::default(),
+            looked_at: FxHashMap::default(),
+            versions: 0,
             events: 0,
-            reported: HashMap::new(),
+            found: Vec::new(),
+            reported: FxHashMap::default(),
+            shadow_peak: 0,
+            shared_peak: 0,
         }
     }
 
-    /// Everything before a kernel is ordered before all of it, and all of it before what follows.
-    fn forget_launch(&mut self, races: &mut dyn RaceSink) {
-        for (_, (key, again)) in self.reported.drain() {
-            if again > 0 {
-                races.seen_again(&key, again);
-            }
-        }
-        self.global.clear();
-        self.shared.clear();
+    /// The number of a site among those of all launches that are remembered.
+    #[inline]
+    fn site_number(&self, site: SiteId) -> u32 {
+        self.first_site + site.0
     }
 
-    fn access(&mut self, access: &Access<'_>, races: &mut dyn RaceSink) {
-        self.events += 1;
-        let only_reads = access.kind == AccessKind::Read;
-        // A broadcast is one record for all its lanes; everything else goes lane by lane.
-        if let (LaneAddresses::Uniform(address), true) = (access.addresses, only_reads) {
-            let mut remaining = access.mask;
-            while remaining != 0 {
-                let same = self.lanes_with_equal_epoch(access, remaining);
-                self.lanes(access, same, 0, address, Step::Both, races);
-                remaining &= !same;
-            }
-            return;
-        }
-        // Where lanes of one store may overlap, all are compared with what was there before any of
-        // them is remembered: the first would hide the past from the others.
-        let steps: &[Step] =
-            if may_overlap(access) { &[Step::Compare, Step::Remember] } else { &[Step::Both] };
-        for step in steps {
-            for (rank, (lane, address)) in access.lanes().enumerate() {
-                self.lanes(access, 1 << lane, rank, address, *step, races);
-            }
-        }
+    /// The number of a block among all that are remembered.
+    #[inline]
+    fn block_number(&self, block: BlockIndex) -> u32 {
+        self.threads.base + block.0
     }
 
-    /// The lanes of `mask` whose epoch is that of its lowest lane.
-    fn lanes_with_equal_epoch(&mut self, access: &Access<'_>, mask: u32) -> u32 {
-        let epoch_of =
-            |detector: &mut Self, lane: u32| detector.threads.thread(thread_of(access, lane)).epoch;
-        let first = epoch_of(self, mask.trailing_zeros());
-        lanes(mask)
-            .filter(|lane| epoch_of(self, *lane) == first)
-            .fold(0, |same, lane| same | 1 << lane)
-    }
-
-    /// The access of some lanes at one address. Several lanes come only with reads.
-    fn lanes(
-        &mut self,
-        access: &Access<'_>,
-        mask: u32,
-        rank: usize,
-        address: u64,
-        step: Step,
-        races: &mut dyn RaceSink,
-    ) {
-        let first = thread_of(access, mask.trailing_zeros());
-        let wrote = access.wrote & mask != 0;
-        for element in 0..usize::from(access.elements) {
-            let record = Record {
-                block: access.block,
-                cluster: self.threads.cluster(access.block),
-                warp: access.warp,
-                mask,
-                active: access.mask,
-                epoch: self.threads.thread(first).epoch,
-                site: access.site,
-                event: self.events,
-                strength: access.strength,
-                writes: wrote,
-                observes: matches!(access.kind, AccessKind::Read | AccessKind::ReadModifyWrite),
-                atomic: matches!(access.kind, AccessKind::ReadModifyWrite | AccessKind::Reduction),
-                read_only_path: access.read_only_path,
-                start: address.wrapping_add(element as u64 * u64::from(access.bytes)),
-                bytes: access.bytes,
-                value: stored_value(access, rank * usize::from(access.elements) + element),
-            };
-            let memory = (access.space == Space::Shared).then_some(access.owner);
-            self.observe(memory, &record);
-            self.check(memory, &record, step, races);
-            if step != Step::Compare {
-                self.publish(memory, first, &record);
-            }
-        }
-    }
-
-    /// `memory` is the block whose shared memory it is; none for global memory.
-    fn check(
-        &mut self,
-        memory: Option<BlockIndex>,
-        record: &Record,
-        step: Step,
-        races: &mut dyn RaceSink,
-    ) {
-        let shadow = match memory {
-            Some(owner) => self.shared.entry(owner.0).or_default(),
+    fn shadow(&mut self, owner: Option<u32>) -> &mut Shadow {
+        match owner {
+            Some(owner) => self.shared.entry(owner).or_default(),
             None => &mut self.global,
-        };
-        let threads = &mut self.threads;
-        let facts = &self.facts;
-        let blocks_never_meet =
-            !facts.uses_strong_accesses && !facts.uses_fences && !facts.uses_cluster;
-        let mut worst: Option<(Conflict, u64)> = None;
-        shadow.visit(record.start, u64::from(record.bytes), |at, history| {
-            let found = match step {
-                Step::Remember => same_event_conflict(history, record),
-                Step::Compare | Step::Both => conflict(history, record, threads),
-            };
-            if let Some(found) = found
-                && worst.is_none_or(|(known, _)| known.severity < found.severity)
-            {
-                worst = Some((found, at));
-            }
-            if step != Step::Compare {
-                history.add(*record, blocks_never_meet);
-            }
-        });
-        if let Some((conflict, at)) = worst {
-            let space = if memory.is_some() { Space::Shared } else { Space::Global };
-            self.report(space, record, &conflict, at, races);
         }
     }
 
-    /// What a strong read acquires is known before it is compared with others.
-    fn observe(&mut self, memory: Option<BlockIndex>, record: &Record) {
-        if let (Some(order), Some(scope), true) =
-            (record.strength.order(), record.strength.scope(), record.observes)
-        {
-            for lane in lanes(record.mask) {
-                let thread = record.thread(lane);
-                self.threads.strong_read(thread, place(memory, record), order, scope);
-            }
+    #[inline]
+    fn access(&mut self, access: &Access<'_>) {
+        let site = self.site_number(access.site) as usize;
+        if self.sites.get(site).is_none_or(|info| info.bytes == 0) {
+            self.learn_site(access);
         }
-    }
-
-    /// What a write carries, or ends, for those who read the location later.
-    fn publish(&mut self, memory: Option<BlockIndex>, thread: ThreadRef, record: &Record) {
-        if !record.writes {
-            return;
-        }
-        match (record.strength.order(), record.strength.scope()) {
-            (Some(order), Some(scope)) => {
-                let place = place(memory, record);
-                self.threads.strong_write(thread, place, order, scope, record.atomic);
+        match access.strength {
+            Strength::Weak => self.weak_access(access),
+            strength => {
+                if strength == Strength::Volatile {
+                    self.rules.count(Rule::Volatile);
+                }
+                self.strong_access(access);
             }
-            _ => self.threads.weak_write(place(memory, record)),
         }
     }
 
     #[cold]
-    fn report(
-        &mut self,
-        space: Space,
-        record: &Record,
-        conflict: &Conflict,
-        at: u64,
-        races: &mut dyn RaceSink,
-    ) {
-        let sites = (conflict.other.site, record.site, conflict.kind, conflict.severity);
-        if let Some((_, again)) = self.reported.get_mut(&sites) {
-            *again += 1;
-            return;
+    fn learn_site(&mut self, access: &Access<'_>) {
+        let site = self.site_number(access.site) as usize;
+        if self.sites.len() <= site {
+            self.sites.resize(site + 1, SiteInfo::default());
         }
-        let race = classify::race(&self.setting(), space, record, conflict, at);
-        self.reported.insert(sites, (race.key(), 0));
-        races.race(race);
+        self.sites[site] = SiteInfo {
+            strength: access.strength,
+            bytes: access.bytes,
+            stores: access.kind == AccessKind::Write,
+        };
     }
 
-    fn setting(&self) -> Setting<'_> {
-        Setting {
-            seed: self.settings.seed,
-            launch: self.launch,
-            geometry: &self.geometry,
-            facts: &self.facts,
-            sites: &self.sites,
-            allocations: &self.allocations,
+    fn fence(
+        &mut self,
+        block: BlockIndex,
+        warp: u32,
+        mask: u32,
+        site: SiteId,
+        kind: (Order, Scope),
+    ) {
+        let site = self.site_number(site);
+        let block = self.block_number(block);
+        for lane in lanes(mask) {
+            self.locks.fence(LaneId { block, warp, lane });
+        }
+        if self.settings.fence_sc_orders && self.rules.applies(Rule::FenceScOrder) {
+            self.fence_order.get_or_insert_default();
+        }
+        let in_order = self.fence_order.as_mut();
+        self.threads.fence(block, warp, mask, kind, site, &mut self.rules, in_order);
+    }
+
+    fn synchronisation(&mut self, event: &Event<'_>) {
+        match event {
+            Event::BlockArrive { block, warp, mask, barrier, .. } => {
+                let block = self.block_number(*block);
+                self.threads.block_arrive(block, *warp, *mask, *barrier);
+            }
+            Event::BlockBarrier { block, barrier, participants } => {
+                self.rules.count(Rule::BlockBarrier);
+                if self.rules.applies(Rule::BlockBarrier) {
+                    let block = self.block_number(*block);
+                    self.threads.block_barrier(block, *barrier, participants, &mut self.rules);
+                }
+            }
+            Event::ClusterArrive { block, warp, mask, site, order, phase } => {
+                self.cluster_arrive((*block, *warp, *mask), *site, *order, *phase);
+            }
+            Event::ClusterWait { block, warp, mask, site, phase } => {
+                self.cluster_wait((*block, *warp, *mask), *site, *phase);
+            }
+            Event::WarpBarrier { block, warp, mask } => {
+                self.rules.count(Rule::WarpBarrier);
+                if self.rules.applies(Rule::WarpBarrier) {
+                    let block = self.block_number(*block);
+                    self.threads.warp_barrier(block, *warp, *mask);
+                }
+            }
+            Event::ProxyFence { block, warp, mask, proxy, .. } => {
+                self.rules.count(Rule::ProxyFence);
+                let block = self.block_number(*block);
+                self.threads.proxy_fence(block, *warp, *mask, *proxy);
+            }
+            Event::CopyWait { block, warp, mask, bulk, read, before, .. } => {
+                self.copy_wait((*block, *warp, *mask), (*bulk, *read), before);
+            }
+            Event::CopySignal { block, warp, lane, copy, owner, address, phase } => {
+                let block = self.block_number(*block);
+                let issuer = LaneId { block, warp: *warp, lane: *lane };
+                let object = (self.block_number(*owner), *address);
+                self.copy_signal(issuer, *copy, object, *phase);
+            }
+            _ => {}
+        }
+    }
+
+    fn end_block(&mut self, block: BlockIndex) {
+        let block = self.block_number(block);
+        // A sample is enough: blocks of one launch are much alike.
+        if block.is_multiple_of(64) {
+            self.note_peak();
+        }
+        // Others of the cluster may still reach into the memory of a block that has ended.
+        for ended in self.threads.end_block(block) {
+            self.shared.remove(&ended);
+            self.objects.retain(|(owner, _), _| *owner != ended);
         }
     }
 }
@@ -268,110 +304,53 @@ impl Detector for HappensBefore {
         EventMask::STRUCTURE | EventMask::ACCESSES | EventMask::SYNCHRONISATION | EventMask::VALUES
     }
 
-    fn not_covered(&self, facts: &KernelFacts) -> Option<String> {
-        let what = match (facts.uses_async_copies, facts.uses_mbarriers) {
-            (false, false) => return None,
-            (true, false) => "asynchronous copies are neither ordered nor compared with accesses",
-            (false, true) => "what mbarriers order is not known",
-            (true, true) => {
-                "asynchronous copies are neither ordered nor compared with accesses, and what \
-                 mbarriers order is not known"
-            }
-        };
-        Some(format!("the detector hb does not cover the whole kernel yet: {what}"))
-    }
-
     fn batch(&mut self, events: &Batch<'_>, races: &mut dyn RaceSink) {
         for event in events.events() {
             match &event {
+                Event::Access(access) => self.access(access),
+                Event::LaunchOrder { launch, after } => {
+                    self.announced_order = Some((*launch, after.to_vec()));
+                }
                 Event::LaunchBegin { launch, facts, sites, geometry } => {
-                    self.forget_launch(races);
-                    self.launch = *launch;
-                    self.geometry = *geometry;
-                    self.facts = Arc::clone(facts);
-                    self.sites = Arc::clone(sites);
-                    self.threads.begin(geometry);
+                    self.begin_launch(*launch, facts, sites, geometry, races);
                 }
                 Event::Clusters { extent } => self.threads.set_clusters(*extent),
-                Event::LaunchEnd { .. } => self.forget_launch(races),
-                Event::BlockEnd { block } => {
-                    self.threads.end_block(*block);
-                    self.shared.remove(&block.0);
+                Event::LaunchEnd { .. } => self.end_launch(races),
+                Event::BlockEnd { block } => self.end_block(*block),
+                Event::Fence { block, warp, mask, site, order, scope } => {
+                    self.fence(*block, *warp, *mask, *site, (*order, *scope));
                 }
-                Event::Access(access) => self.access(access, races),
-                Event::Fence { block, warp, mask, order, scope, .. } => {
-                    for lane in lanes(*mask) {
-                        let thread = ThreadInBlock(warp * WARP_LANES + lane);
-                        self.threads.fence(ThreadRef { block: *block, thread }, *order, *scope);
-                    }
-                }
-                Event::BlockArrive { block, warp, mask, barrier, .. } => {
-                    self.threads.block_arrive(*block, *warp, *mask, *barrier);
-                }
-                Event::BlockBarrier { block, barrier, participants } => {
-                    self.threads.block_barrier(*block, *barrier, participants);
-                }
-                Event::ClusterArrive { block, warp, mask, order, phase, .. } => {
-                    if order.releases() {
-                        self.threads.cluster_arrive(*block, *warp, *mask, *phase);
-                    }
-                }
-                Event::ClusterWait { block, warp, mask, phase, .. } => {
-                    self.threads.cluster_wait(*block, *warp, *mask, *phase);
-                }
-                Event::WarpBarrier { block, warp, mask } => {
-                    self.threads.warp_barrier(*block, *warp, *mask);
-                }
-                Event::BarrierDivergence { block, site, thread, other_site, other_thread } => {
+                Event::Mbarrier(access) => self.mbarrier(access),
+                Event::CopyBegin(copies) => self.copy_begin(copies),
+                Event::CopyEnd { copy } => self.just_ended = Some(*copy),
+                Event::BarrierDivergence {
+                    block,
+                    site,
+                    thread,
+                    other_site,
+                    other_thread,
+                    completes,
+                } => {
                     let sides = [(*site, *thread), (*other_site, *other_thread)];
-                    races.race(classify::barrier_divergence(&self.setting(), *block, sides));
+                    races.race(self.barrier_divergence(*block, sides, *completes));
                 }
                 Event::Allocation { address, bytes, label } => {
                     self.allocations.add(*address, *bytes, label);
                 }
                 Event::Free { address } => self.allocations.remove(*address),
-                // Not covered yet, and said so for each kernel that has them.
-                Event::ProxyFence { .. }
-                | Event::Mbarrier(_)
-                | Event::CopyBegin(_)
-                | Event::CopyEnd { .. }
-                | Event::CopySignal { .. }
-                | Event::CopyWait { .. } => {}
+                other => self.synchronisation(other),
+            }
+            if !self.found.is_empty() {
+                self.tell(races);
             }
         }
     }
-}
 
-fn thread_of(access: &Access<'_>, lane: u32) -> ThreadRef {
-    let thread = ThreadInBlock(access.warp * WARP_LANES + lane);
-    ThreadRef { block: access.block, thread }
-}
-
-/// Whether two lanes of a weak store can write the same byte.
-fn may_overlap(access: &Access<'_>) -> bool {
-    let bytes = u64::from(access.bytes) * u64::from(access.elements);
-    let apart = match access.addresses {
-        LaneAddresses::Strided { stride, .. } => (stride as i64).unsigned_abs() >= bytes,
-        LaneAddresses::Uniform(_) => access.mask.count_ones() <= 1,
-        LaneAddresses::PerLane(_) => false,
-    };
-    access.kind == AccessKind::Write && access.strength == Strength::Weak && !apart
-}
-
-/// What a store wrote to one of its elements. Other accesses may bring values of other meanings.
-fn stored_value(access: &Access<'_>, element: usize) -> Option<[u64; 2]> {
-    if access.kind != AccessKind::Write {
-        return None;
+    fn statistics(&self) -> Vec<Statistic> {
+        let mut statistics = self.rules.statistics();
+        statistics.push(Statistic { name: "shadow bytes (peak)", value: self.shadow_peak });
+        statistics
     }
-    if access.bytes > 8 {
-        let words = access.values.get(2 * element..2 * element + 2)?;
-        return Some([words[0], words[1]]);
-    }
-    access.values.get(element).map(|value| [*value, 0])
-}
-
-fn place(memory: Option<BlockIndex>, record: &Record) -> Place {
-    Place { in_block: memory.map(|owner| owner.0), start: record.start, bytes: record.bytes }
 }
 
 #[cfg(test)]

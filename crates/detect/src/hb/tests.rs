@@ -3,8 +3,8 @@
 mod barriers;
 
 use super::*;
-use warpsan_event::{EventBuffer, Site};
-use warpsan_model::{BlockIndex, Order, Scope, Strength};
+use warpsan_event::{EventBuffer, LaneAddresses, Site};
+use warpsan_model::Space;
 use warpsan_report::{Race, Severity};
 
 #[derive(Default)]
@@ -32,6 +32,16 @@ const ACQUIRE: Strength = Strength::Strong { order: Order::Acquire, scope: Scope
 struct Story {
     buffer: EventBuffer,
     site: u32,
+    sites: Arc<SiteTable>,
+}
+
+fn begin(buffer: &mut EventBuffer, launch: u32, sites: &Arc<SiteTable>) {
+    buffer.push(Event::LaunchBegin {
+        launch: LaunchId(launch),
+        facts: &Arc::default(),
+        sites,
+        geometry: Geometry { grid: Dim3::new(4, 1, 1), block: Dim3::new(64, 1, 1) },
+    });
 }
 
 /// A thread by block and number.
@@ -42,13 +52,15 @@ impl Story {
         let site = Site { instruction: "ld".into(), ptx_line: 1, frames: Vec::new() };
         let sites = (0..64).map(|line| Site { ptx_line: line, ..site.clone() }).collect();
         let mut buffer = EventBuffer::new();
-        buffer.push(Event::LaunchBegin {
-            launch: LaunchId(0),
-            facts: &Arc::default(),
-            sites: &Arc::new(SiteTable { sites }),
-            geometry: Geometry { grid: Dim3::new(4, 1, 1), block: Dim3::new(64, 1, 1) },
-        });
-        Story { buffer, site: 0 }
+        let sites = Arc::new(SiteTable { sites });
+        begin(&mut buffer, 0, &sites);
+        Story { buffer, site: 0, sites }
+    }
+
+    /// Another launch of the kernel begins.
+    fn begin(mut self, launch: u32) -> Story {
+        begin(&mut self.buffer, launch, &self.sites);
+        self
     }
 
     fn push(&mut self, who: Who, at: u64, bytes: u8, kind: AccessKind, strength: Strength) {
@@ -256,8 +268,8 @@ fn a_flag_hands_data_over_with_fences_or_release_and_acquire() {
             .read((1, 0), DATA)
     };
     assert!(handed(RELEASE, ACQUIRE).clean());
-    assert_eq!(handed(RELAXED, ACQUIRE).kinds(), [RaceKind::MissingSync]);
-    assert_eq!(handed(RELEASE, RELAXED).kinds(), [RaceKind::MissingSync]);
+    assert_eq!(handed(RELAXED, ACQUIRE).kinds(), [RaceKind::MissingFence]);
+    assert_eq!(handed(RELEASE, RELAXED).kinds(), [RaceKind::MissingFence]);
     let fenced = |scope: Scope, order: Order| {
         Story::new()
             .write((0, 0), DATA)
@@ -268,8 +280,8 @@ fn a_flag_hands_data_over_with_fences_or_release_and_acquire() {
             .read((1, 0), DATA)
     };
     assert!(fenced(Scope::Gpu, Order::AcqRel).clean());
-    assert_eq!(fenced(Scope::Cta, Order::AcqRel).kinds(), [RaceKind::MissingSync]);
-    assert_eq!(fenced(Scope::Gpu, Order::Release).kinds(), [RaceKind::MissingSync]);
+    assert_eq!(fenced(Scope::Cta, Order::AcqRel).kinds(), [RaceKind::Scope]);
+    assert_eq!(fenced(Scope::Gpu, Order::Release).kinds(), [RaceKind::MissingFence]);
 }
 
 #[test]
@@ -369,6 +381,7 @@ fn one_instruction_that_writes_one_value_twice_is_information() {
 fn the_end_of_a_kernel_orders_everything() {
     let mut story = Story::new().write((0, 0), DATA);
     story.buffer.push(Event::LaunchEnd { launch: LaunchId(0) });
+    story = story.begin(1);
     assert!(story.read((1, 0), DATA).clean());
 }
 

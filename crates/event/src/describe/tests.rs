@@ -89,6 +89,15 @@ fn barriers_and_structure_are_told() {
         line(Event::Allocation { address: DeviceAddress(256), bytes: 8, label: "out" }),
         "launch 3 allocation 0x100 of 8 bytes: out"
     );
+    let (launch, after) = (LaunchId(5), [LaunchId(1), LaunchId(3)]);
+    assert_eq!(
+        line(Event::LaunchOrder { launch, after: &after }),
+        "launch 3, then launch 5 after 1, 3"
+    );
+    assert_eq!(
+        line(Event::LaunchOrder { launch, after: &[] }),
+        "launch 3, then launch 5 after nothing"
+    );
     assert_eq!(
         line(Event::Fence {
             block,

@@ -83,6 +83,11 @@ impl Decoder {
                 return Ok(Item::Kernel);
             }
             items::REMARK => return Ok(Item::Remark(cursor.text()?.to_string())),
+            items::LAUNCH_ORDER => {
+                let launch = LaunchId(cursor.number32()?);
+                let after = earlier_launches(cursor, launch)?;
+                buffer.push(Event::LaunchOrder { launch, after: &after });
+            }
             items::LAUNCH_BEGIN => self.launch_begin(cursor, buffer)?,
             items::ACCESS => self.access(first, cursor, buffer)?,
             items::COPY_BEGIN => self.copy_begin(first, cursor, buffer)?,
@@ -159,10 +164,16 @@ impl Decoder {
             }
             items::COPY_END => Event::CopyEnd { copy: self.copy(cursor)? },
             items::COPY_SIGNAL => {
+                let Origin { block, warp, mask, .. } = self.warp(first, cursor)?;
+                if mask.count_ones() != 1 {
+                    return fault("a signal that is not one lane's");
+                }
+                let lane = mask.trailing_zeros();
                 let copy = if cursor.flag()? { Some(self.copy(cursor)?) } else { None };
                 let owner = self.owner(cursor)?;
                 let address = self.address(cursor)?;
-                Event::CopySignal { copy, owner, address, phase: cursor.number()? }
+                let phase = cursor.number()?;
+                Event::CopySignal { block, warp, lane, copy, owner, address, phase }
             }
             items::WARP_BARRIER => {
                 let Origin { block, warp, mask, .. } = self.warp(first, cursor)?;
@@ -170,9 +181,17 @@ impl Decoder {
             }
             items::BARRIER_DIVERGENCE => {
                 let block = self.block(cursor)?;
+                let completes = cursor.flag()?;
                 let (site, thread) = self.waiting(cursor)?;
                 let (other_site, other_thread) = self.waiting(cursor)?;
-                Event::BarrierDivergence { block, site, thread, other_site, other_thread }
+                Event::BarrierDivergence {
+                    block,
+                    site,
+                    thread,
+                    other_site,
+                    other_thread,
+                    completes,
+                }
             }
             items::FREE => Event::Free { address: DeviceAddress(self.address(cursor)?) },
             other => return Err(Fault(format!("an item of the unknown kind {other}"))),
@@ -314,6 +333,20 @@ fn strength(cursor: &mut Cursor<'_>) -> Result<Strength, Fault> {
     let number = cursor.byte()?;
     strength_of_number(number)
         .ok_or_else(|| Fault(format!("the number {number} stands for no strength")))
+}
+
+/// Launches before this one.
+fn earlier_launches(cursor: &mut Cursor<'_>, launch: LaunchId) -> Result<Vec<LaunchId>, Fault> {
+    let mut earlier = Vec::new();
+    // Any bytes may have given the count, but each launch takes at least one byte of the item.
+    for _ in 0..cursor.number()? {
+        let number = u64::from(launch.0).wrapping_sub(cursor.difference(0)?);
+        match u32::try_from(number) {
+            Ok(number) if number < launch.0 => earlier.push(LaunchId(number)),
+            _ => return fault("a launch after one that comes later"),
+        }
+    }
+    Ok(earlier)
 }
 
 fn extent(cursor: &mut Cursor<'_>) -> Result<Dim3, Fault> {

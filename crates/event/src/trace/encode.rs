@@ -7,7 +7,7 @@ use super::memory::{Memory, Shape, Wrote};
 use super::words::put_words;
 use crate::vocabulary::{Access, CopyBegin, CopySide, Event, LaneAddresses, MbarrierAccess};
 use std::sync::Arc;
-use warpsan_model::{BlockIndex, Dim3, SiteId};
+use warpsan_model::{BlockIndex, Dim3, SiteId, WARP_LANES};
 
 /// Turns events into the contents of a frame.
 #[derive(Debug)]
@@ -104,6 +104,14 @@ impl Encoder {
 
     pub(super) fn event(&mut self, event: &Event<'_>) {
         match *event {
+            Event::LaunchOrder { launch, after } => {
+                self.begin(items::LAUNCH_ORDER);
+                self.number(launch.0);
+                self.number(after.len() as u64);
+                for earlier in after {
+                    put_difference(&mut self.out, u64::from(launch.0), u64::from(earlier.0));
+                }
+            }
             Event::LaunchBegin { launch, facts, sites, geometry } => {
                 let number = self.kernels.number(facts, sites).unwrap_or_else(|| {
                     self.begin(items::KERNEL);
@@ -162,8 +170,11 @@ impl Encoder {
                 self.begin(items::COPY_END);
                 self.copy(copy);
             }
-            Event::CopySignal { copy, owner, address, phase } => {
-                self.begin(items::COPY_SIGNAL);
+            Event::CopySignal { block, warp, lane, copy, owner, address, phase } => {
+                // It has no site of its own: that of the item before costs nothing.
+                let site = SiteId(self.memory.site);
+                let origin = Origin { block, warp, mask: 1 << (lane % WARP_LANES), site };
+                self.begin_warp(items::COPY_SIGNAL, &origin, 0);
                 self.out.push(u8::from(copy.is_some()));
                 if let Some(copy) = copy {
                     self.copy(copy);
@@ -182,9 +193,17 @@ impl Encoder {
                 let site = SiteId(self.memory.site);
                 self.begin_warp(items::WARP_BARRIER, &Origin { block, warp, mask, site }, 0);
             }
-            Event::BarrierDivergence { block, site, thread, other_site, other_thread } => {
+            Event::BarrierDivergence {
+                block,
+                site,
+                thread,
+                other_site,
+                other_thread,
+                completes,
+            } => {
                 self.begin(items::BARRIER_DIVERGENCE);
                 self.block(block);
+                self.out.push(u8::from(completes));
                 for (site, thread) in [(site, thread), (other_site, other_thread)] {
                     self.site(site);
                     self.number(thread);

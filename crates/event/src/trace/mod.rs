@@ -3,7 +3,9 @@
 //! A file is complete in itself: kernels come with their facts and sites, allocations with their
 //! labels. Batches are not kept apart; the order of the events is, and nothing else has a meaning.
 //!
-//! # Format, version 1
+//! # Format, version 2
+//!
+//! Version 1 is the same without the order of launches.
 //!
 //! All fixed-size numbers are little-endian.
 //!
@@ -42,7 +44,7 @@ pub use writer::TraceWriter;
 /// The first bytes of every trace file.
 pub const MAGIC: [u8; 8] = *b"WSTRACE\n";
 /// The version that is written, and the newest that can be read.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 /// A frame is written when its contents have reached this size.
 pub const FRAME_BYTES: usize = 64 * 1024;
 

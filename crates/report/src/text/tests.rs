@@ -1,62 +1,16 @@
 use super::*;
-use crate::{AllocationReport, MemoryLocation, NotCovered, RaceKind, Replay, Summary, render_json};
-use warpsan_model::{DeviceAddress, Dim3, SourcePosition};
+use crate::Verdict;
+use crate::samples::{
+    not_covered, race, race_in_unicode, race_with_related_places, race_without_lines, report,
+};
 
-fn access(line: u32, text: &str, access: AccessType, thread: u32) -> AccessReport {
-    AccessReport {
-        access,
-        strength: "weak".into(),
-        position: Some(SourcePosition { file: "sum.cu".into(), line, column: 5 }),
-        source_line: Some(text.into()),
-        frames: Vec::new(),
-        instruction: "ld.shared.f32 %f1, [%r1]".into(),
-        ptx_line: 40,
-        thread: Dim3::new(thread, 0, 0),
-        block: Dim3::new(2, 0, 0),
-        warp: thread / 32,
-        bytes: 4,
-    }
-}
-
-fn race() -> Race {
-    Race {
-        kind: RaceKind::MissingSync,
-        severity: Severity::Error,
-        kernel: "sum".into(),
-        first: access(12, "    tile[t] = in[i];", AccessType::Write, 70),
-        second: access(14, "    total += tile[t + 64];  // add", AccessType::Read, 6),
-        location: MemoryLocation {
-            space: Space::Shared,
-            address: DeviceAddress(280),
-            allocation: Some(AllocationReport { label: "tile".into(), bytes: 512, offset: 280 }),
-        },
-        reason: "no barrier comes between them".into(),
-        advice: "put __syncthreads() between the two".into(),
-        related: Vec::new(),
-        same_value: false,
-        count: 3,
-        replay: Replay { seed: 7, launch: 0 },
-    }
-}
-
-fn report(races: Vec<Race>) -> Report {
-    let mut report = Report::new(Summary {
-        detector: "hb".into(),
-        engine: "cpu".into(),
-        seed: 7,
-        processes: 1,
-        launches: 2,
-        kernels: vec!["sum".into()],
-        accesses: 1000,
-        ..Summary::default()
-    });
-    report.add_races(races);
-    report
+fn text(race: Race) -> String {
+    render_text(&report(vec![race]), false)
 }
 
 #[test]
-fn a_race_shows_both_lines_the_reason_and_how_to_see_it_again() {
-    let text = render_text(&report(vec![race()]), false, "warpsan run --seed 7 -- ./sum");
+fn a_race_shows_both_lines_the_place_the_reason_and_how_to_see_it_again() {
+    let text = text(race());
     let expected = "\
 error[missing-sync]: race on shared memory, byte 280 of tile, in kernel `sum`
   --> sum.cu:14:5
@@ -69,6 +23,7 @@ error[missing-sync]: race on shared memory, byte 280 of tile, in kernel `sum`
 12 |     tile[t] = in[i];
    |     ---------------- write of 4 bytes by thread (70, 0, 0) of block (2, 0, 0) (warp 2)
    |
+   = note: both access `tile` + 280 bytes: element 70 of 4 bytes
    = note: no barrier comes between them
    = help: put __syncthreads() between the two
    = note: seen 3 times; to see it again: warpsan run --seed 7 -- ./sum (launch 0 of the process)
@@ -80,14 +35,52 @@ warpsan: detector hb, engine cpu, seed 7
 }
 
 #[test]
+fn each_race_is_replayed_with_its_own_seed() {
+    let text = render_text(&report(vec![race(), race_with_related_places()]), false);
+    assert!(text.contains("again: warpsan run --seed 7 -- ./sum (launch 0 "), "{text}");
+    assert!(text.contains("again: warpsan run --seed 19 -- ./sum (launch 4 "), "{text}");
+    let mut unknown = race();
+    unknown.replay.seed = 3;
+    let text = self::text(unknown);
+    assert!(text.contains("seen 3 times; with seed 3, in launch 0"), "{text}");
+}
+
+#[test]
+fn the_inlining_chain_is_told_from_the_line_that_is_shown() {
+    let text = text(race_with_related_places());
+    let write = "this write is in `publish`, inlined at sum.cu:50:5 in `step`, inlined at \
+                 sum.cu:61:5 in `hand_over<unsigned int>`";
+    assert!(text.contains(write), "{text}");
+    let read = "this read is in `take`, inlined at sum.cu:63:5 in `hand_over<unsigned int>`";
+    assert!(text.contains(read), "{text}");
+    assert!(!text.contains("wrapper.hpp"), "{text}");
+    assert!(!self::text(race()).contains("inlined"));
+}
+
+#[test]
+fn elements_are_whole_and_inside_of_their_array() {
+    let told = |offset, bytes: [u32; 2], size| {
+        let mut race = race();
+        let allocation = race.location.allocation.as_mut().unwrap();
+        (allocation.offset, allocation.bytes) = (offset, size);
+        [race.first.bytes, race.second.bytes] = bytes;
+        race.element().map(|element| (element.index, element.bytes))
+    };
+    assert_eq!(told(12, [4, 4], 4096), Some((3, 4)));
+    assert_eq!(told(16, [8, 4], 4096), Some((4, 4)));
+    assert_eq!(told(13, [4, 4], 4096), None, "it is inside of an element");
+    assert_eq!(told(13, [4, 1], 4096), Some((13, 1)));
+    assert_eq!(told(0, [16, 16], 4), None, "the element would be larger than the array");
+    assert_eq!(told(0, [0, 4], 4), None);
+    assert!(text(race_without_lines()).contains("both access address 0x118 of global memory"));
+}
+
+#[test]
 fn without_a_source_the_place_is_said_in_words() {
-    let mut race = race();
-    race.first.source_line = None;
-    race.second.position = None;
-    let text = render_text(&report(vec![race]), false, "x");
-    assert!(text.contains("at sum.cu:12:5 (the source cannot be read)"), "{text}");
+    let text = text(race_without_lines());
+    assert!(text.contains("(warp 0), at sum.cu:14:5\n"), "{text}");
     assert!(
-        text.contains("PTX line 40: `ld.shared.f32 %f1, [%r1]` (no line information"),
+        text.contains("PTX line 40: `ld.shared.f32 %f1, [%r1]` (no line information)"),
         "{text}"
     );
 }
@@ -96,13 +89,9 @@ fn without_a_source_the_place_is_said_in_words() {
 fn what_was_not_checked_is_never_called_clean() {
     let mut report = report(Vec::new());
     assert_eq!(report.verdict(false), Verdict::Clean);
-    report.not_covered.push(NotCovered {
-        what: "the instruction tex.2d".into(),
-        place: "kernel `sum`, sum.cu:9".into(),
-        advice: "its results are not checked".into(),
-    });
+    report.not_covered.push(not_covered());
     assert_eq!(report.verdict(false), Verdict::NotCovered);
-    let text = render_text(&report, false, "x");
+    let text = render_text(&report, false);
     assert!(text.contains("no races found, but 1 thing was not checked"), "{text}");
     assert!(!text.contains("everything was checked"), "{text}");
 }
@@ -111,7 +100,7 @@ fn what_was_not_checked_is_never_called_clean() {
 fn the_null_detector_does_not_claim_to_have_checked() {
     let mut report = report(Vec::new());
     report.summary.detector = "none".into();
-    let text = render_text(&report, false, "x");
+    let text = render_text(&report, false);
     assert!(text.contains("nothing was checked") && !text.contains("no races"), "{text}");
 }
 
@@ -122,15 +111,44 @@ fn the_same_lines_are_one_report_and_warnings_count_when_strict() {
     report.races[0].severity = Severity::Warning;
     assert_eq!(report.verdict(false), Verdict::Clean);
     assert_eq!(report.verdict(true), Verdict::Races);
+    assert!(render_text(&report, false).contains("1 race found (1 warning); "));
 }
 
 #[test]
-fn json_names_both_sides() {
-    let json = render_json(&report(vec![race()])).unwrap();
-    let value: serde_json::Value = serde_json::from_str(&json).unwrap();
-    assert_eq!(value["schema"], 1);
-    assert_eq!(value["races"][0]["kind"], "missing-sync");
-    assert_eq!(value["races"][0]["first"]["position"]["line"], 12);
-    assert_eq!(value["races"][0]["second"]["access"], "read");
-    assert_eq!(serde_json::from_str::<Report>(&json).unwrap(), report(vec![race()]));
+fn ten_million_sightings_are_one_race_and_counts_never_overflow() {
+    let mut many = race();
+    many.count = 10_000_000;
+    let mut report = report(vec![many.clone()]);
+    assert!(render_text(&report, false).contains("seen 10000000 times"));
+    many.count = u64::MAX;
+    report.add_races([many]);
+    assert_eq!(report.races[0].count, u64::MAX);
+}
+
+#[test]
+fn several_seeds_are_told_as_ranges() {
+    let told = |seeds: &[u64]| {
+        let mut report = report(Vec::new());
+        report.summary.seeds = seeds.to_vec();
+        render_text(&report, false).lines().last().unwrap().to_string()
+    };
+    assert!(told(&[]).ends_with("engine cpu, seed 7"));
+    assert!(told(&[5]).ends_with("engine cpu, seed 5"));
+    assert!(told(&[1, 2]).ends_with("2 seeds: 1, 2"));
+    assert!(told(&[1, 2, 3, 4, 9, u64::MAX]).ends_with("6 seeds: 1 to 4, 9, 18446744073709551615"));
+}
+
+#[test]
+fn any_line_can_be_underlined() {
+    let long = "x".repeat(1000);
+    for line in ["", "   ", "// only", "é", "  é // ü", "\u{1b}[31mred", &long, "a\u{0}b", "日本語"]
+    {
+        let mut race = race_in_unicode();
+        race.first.source_line = Some(line.to_string());
+        for color in [false, true] {
+            let text = render_text(&report(vec![race.clone()]), color);
+            assert!(text.contains("warp-sync"), "{text}");
+            assert!(color || !text.contains('\u{1b}'), "{text:?}");
+        }
+    }
 }

@@ -30,10 +30,14 @@ ret;
 }
 ";
 
+fn options(detector: &str) -> Options {
+    let detector = detector.to_string();
+    Options { detector, seed: 9, statistics: true, ..Options::default() }
+}
+
 /// Runs three launches: one races, one fails, one is not supported.
 fn run(detector: &str, trace: Option<&Path>) -> ProcessReport {
-    let options = Options { detector: detector.to_string(), seed: 9, ..Options::default() };
-    let mut session = Session::in_memory(options).unwrap();
+    let mut session = Session::in_memory(options(detector)).unwrap();
     if let Some(trace) = trace {
         let header = TraceHeader { seed: 9, ..TraceHeader::default() };
         session.record(trace, &header).unwrap();
@@ -49,6 +53,7 @@ fn run(detector: &str, trace: Option<&Path>) -> ProcessReport {
             parameters: &[],
             cooperative: false,
             cluster: None,
+            stream: None,
         });
     }
     session.end_recording().unwrap();
@@ -57,7 +62,7 @@ fn run(detector: &str, trace: Option<&Path>) -> ProcessReport {
 
 fn replayed(trace: &Path, detector: &str) -> ProcessReport {
     let mut reader = TraceReader::new(File::open(trace).unwrap()).unwrap();
-    replay(&mut reader, detector).unwrap()
+    replay(&mut reader, &options(detector)).unwrap()
 }
 
 #[test]
@@ -95,7 +100,7 @@ fn an_unknown_detector_is_an_error() {
     let trace = folder.path().join("hb.trace");
     run("none", Some(&trace));
     let mut reader = TraceReader::new(File::open(&trace).unwrap()).unwrap();
-    let error = replay(&mut reader, "nobody").unwrap_err();
+    let error = replay(&mut reader, &options("nobody")).unwrap_err();
     assert!(matches!(error, SessionError::UnknownDetector { .. }), "{error}");
 }
 
@@ -115,7 +120,7 @@ fn what_a_detector_does_not_cover_is_told_by_the_one_that_replays() {
     let bytes = writer.finish().unwrap();
     let told = |detector: &str| {
         let mut reader = TraceReader::new(&bytes[..]).unwrap();
-        replay(&mut reader, detector).unwrap().not_covered
+        replay(&mut reader, &options(detector)).unwrap().not_covered
     };
     assert!(told("hb")[0].what.contains("mbarriers"));
     assert!(told("none").is_empty());

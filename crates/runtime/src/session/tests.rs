@@ -1,5 +1,5 @@
 use super::*;
-use warpsan_report::RaceKind;
+use warpsan_report::{Race, RaceKind};
 
 const PTX: &str = "\
 .version 9.0
@@ -57,6 +57,7 @@ fn launch(
         parameters,
         cooperative: false,
         cluster: None,
+        stream: None,
     })
 }
 
@@ -71,6 +72,13 @@ fn a_kernel_works_on_the_modules_variables() {
     let report = session.into_report();
     assert_eq!((report.launches, report.races.len(), report.ended), (1, 0, true));
     assert_eq!(report.without_line_information, ["add"]);
+}
+
+/// A race, as a session reports it.
+pub(crate) fn sample_race() -> Race {
+    let (mut session, module) = session();
+    launch(&mut session, module, "racy", 64, &[]).unwrap();
+    session.into_report().races.remove(0)
 }
 
 #[test]
@@ -125,4 +133,56 @@ fn a_broken_module_says_what_and_where() {
     let foreign = session.load_module(ModuleImage::FatBinary(&[0; 64]));
     let error = launch(&mut session, foreign, "k", 32, &[]).unwrap_err();
     assert!(error.to_string().contains("no fat binary"), "{error}");
+}
+
+#[test]
+fn launches_of_streams_are_told_in_their_order() {
+    let folder = tempfile::tempdir().unwrap();
+    let trace = folder.path().join("streams.trace");
+    let (mut session, module) = session();
+    session.record(&trace, &TraceHeader::default()).unwrap();
+    let kernel = session.kernel(module, "racy").unwrap();
+    for stream in [Some(1), Some(2), None, Some(1), Some(2)] {
+        let one = Dim3::new(1, 1, 1);
+        let request = LaunchRequest {
+            kernel,
+            grid: one,
+            block: one,
+            dynamic_shared_bytes: 0,
+            parameters: &[],
+            cooperative: false,
+            cluster: None,
+            stream,
+        };
+        session.launch(&request).unwrap();
+    }
+    session.end_recording().unwrap();
+    let file = std::fs::File::open(&trace).unwrap();
+    let mut reader = warpsan_event::trace::TraceReader::new(file).unwrap();
+    let (mut buffer, mut told) = (EventBuffer::new(), Vec::new());
+    loop {
+        match reader.read(&mut buffer).unwrap() {
+            warpsan_event::trace::TraceStep::End => break,
+            warpsan_event::trace::TraceStep::Remark(_) => {}
+            warpsan_event::trace::TraceStep::Events => {
+                told.extend(buffer.batch().events().filter_map(|event| match event {
+                    Event::LaunchOrder { launch, after } => {
+                        Some(format!("{} after {:?}", launch.0, after))
+                    }
+                    Event::LaunchBegin { launch, .. } => Some(format!("{} begins", launch.0)),
+                    _ => None,
+                }));
+            }
+        }
+    }
+    let expected = [
+        "0 begins",
+        "1 after []",
+        "1 begins",
+        "2 begins",
+        "3 begins",
+        "4 after [LaunchId(2)]",
+        "4 begins",
+    ];
+    assert_eq!(told, expected);
 }

@@ -141,7 +141,7 @@ fn a_bulk_copy_begins_ends_signals_and_is_waited_for() {
             "step: Arrive",
             "CopyBegin",
             "CopyEnd { copy: 0 }",
-            "CopySignal { copy: Some(0)",
+            "copy: Some(0), owner",
         ];
         for (event, part) in told.iter().zip(expected) {
             assert_told(event, &[part]);

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use warpsan_event::{Batch, EventMask, EventSink};
+use warpsan_event::{Batch, Event, EventBuffer, EventMask, EventSink};
 use warpsan_ir::{ModuleIndex, Parameter, SymbolTable};
-use warpsan_model::{DeviceAddress, Dim3, Geometry};
+use warpsan_model::{DeviceAddress, Dim3, Geometry, LaunchId};
 use warpsan_ptx::Document;
 use warpsan_simt::{AllocationKind, DeviceMemory, Launch, Outcome, Prepared, Schedule};
 use warpsan_toolchain::{KernelOptions, Toolchain};
@@ -77,16 +77,23 @@ impl<'w> Machine<'w> {
         Ok(Self { workload, kernels, memory, buffers })
     }
 
-    /// Runs all steps on fresh contents of the buffers.
+    /// Runs all steps on fresh contents of the buffers, with nobody listening.
     pub(crate) fn run(&mut self) -> Result<EngineRun, String> {
+        self.run_with(&mut Deaf)
+    }
+
+    /// Runs all steps on fresh contents of the buffers, and tells what happens.
+    pub(crate) fn run_with(&mut self, sink: &mut dyn EventSink) -> Result<EngineRun, String> {
         for (address, contents) in self.buffers.iter().zip(&self.workload.buffers) {
             self.memory.write(*address, contents).map_err(|error| error.to_string())?;
         }
+        self.announce_buffers(sink);
         let (mut seconds, mut warp_instructions) = (0.0, 0);
-        for (step, kernel) in self.workload.steps.iter().zip(&self.kernels) {
+        for (number, (step, kernel)) in self.workload.steps.iter().zip(&self.kernels).enumerate() {
             let parameters = self.parameter_block(step, &kernel.kernel.parameters)?;
             let start = processor_seconds();
-            let instructions = self.launch(step, kernel, &parameters)?;
+            let id = LaunchId(number as u32);
+            let instructions = self.launch(id, step, kernel, &parameters, sink)?;
             seconds += processor_seconds() - start;
             warp_instructions += instructions;
         }
@@ -97,16 +104,37 @@ impl<'w> Machine<'w> {
         Ok(EngineRun { seconds, warp_instructions, output })
     }
 
+    /// Who listens learns what memory there is, as from a session.
+    fn announce_buffers(&self, sink: &mut dyn EventSink) {
+        if !sink.interest().contains(EventMask::STRUCTURE) {
+            return;
+        }
+        let mut buffer = EventBuffer::new();
+        for (address, contents) in self.buffers.iter().zip(&self.workload.buffers) {
+            let bytes = contents.len() as u64;
+            buffer.push(Event::Allocation { address: *address, bytes, label: "buffer" });
+        }
+        sink.buffer(&mut buffer);
+    }
+
     /// The one place where a launch is described to the engine. Gives back its warp instructions.
-    fn launch(&self, step: &Step, kernel: &Prepared, parameters: &[u8]) -> Result<u64, String> {
+    fn launch(
+        &self,
+        id: LaunchId,
+        step: &Step,
+        kernel: &Prepared,
+        parameters: &[u8],
+        sink: &mut dyn EventSink,
+    ) -> Result<u64, String> {
         let geometry = Geometry {
             grid: Dim3::new(step.grid.0, step.grid.1, 1),
             block: Dim3::new(step.block.0, step.block.1, 1),
         };
         let schedule = Schedule::random(1);
         let mut launch = Launch::new(kernel, geometry, parameters, &schedule);
+        launch.id = id;
         launch.max_instructions = MAX_WARP_INSTRUCTIONS;
-        let Outcome { stats, result, .. } = warpsan_simt::run(&launch, &self.memory, &mut Deaf);
+        let Outcome { stats, result, .. } = warpsan_simt::run(&launch, &self.memory, sink);
         result.map_err(|error| format!("{}: {error}", step.kernel))?;
         Ok(stats.warp_instructions)
     }

@@ -1,20 +1,24 @@
 //! One file: compiled, its launches run, and a report of it.
 
 use super::Args;
+use super::explore::explore;
 use crate::buffers;
 use crate::launch_line::{Argument, Element, Initial, LaunchLine, Number, Scalar};
+use crate::merging;
 use crate::output::Stream;
 use crate::progress::{LaunchProgress, Terminal};
+use crate::seeds::Seeds;
 use crate::voice::Voice;
 use anyhow::{Context, anyhow, bail};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 use warpsan_ir::display_name;
 use warpsan_ptx::Document;
 use warpsan_report::Report;
 use warpsan_runtime::{
     DeviceAddress, KernelId, LaunchRequest, ModuleId, ModuleImage, Options, ParameterInfo,
-    RuntimeError, Session,
+    ProcessReport, RuntimeError, Session,
 };
 use warpsan_toolchain::{KernelOptions, Toolchain};
 
@@ -26,6 +30,7 @@ pub(super) struct Surroundings<'a> {
     pub(super) args: &'a Args,
     pub(super) trace: Option<&'a Path>,
     pub(super) options: &'a Options,
+    pub(super) seeds: Seeds,
     /// There, if a file has to be compiled.
     pub(super) toolchain: Option<Toolchain>,
     pub(super) terminal: Terminal,
@@ -69,13 +74,64 @@ struct Buffer<'a> {
 }
 
 impl FileToCheck {
-    /// Runs all launches.
+    /// Runs all launches with all seeds.
     pub(super) fn check(
         &self,
         surroundings: &Surroundings<'_>,
         options: &Options,
         voice: &mut Voice,
     ) -> anyhow::Result<Checked> {
+        let Some(ptx) = self.ptx(surroundings, voice)? else { return Ok(Checked::Unreadable) };
+        let (args, seeds) = (surroundings.args, surroundings.seeds);
+        let mut report = args.output.report(options, Vec::new());
+        if seeds.count() == 1 {
+            merging::add_process(&mut report, self.run(&ptx, surroundings, options, voice)?);
+        } else {
+            self.explore(&ptx, surroundings, options, voice, &mut report)?;
+        }
+        Ok(Checked::Report(Box::new(report)))
+    }
+
+    /// Runs all launches with each seed.
+    fn explore(
+        &self,
+        ptx: &str,
+        surroundings: &Surroundings<'_>,
+        options: &Options,
+        voice: &mut Voice,
+        report: &mut Report,
+    ) -> anyhow::Result<()> {
+        let seeds = surroundings.seeds;
+        let progress = surroundings.terminal.seeds(&self.path.display().to_string(), seeds.count());
+        // What the first seed says is said; the others would say much the same.
+        let first_voice = Mutex::new(voice);
+        let run = |seed: u64, jobs: usize| {
+            let options = Options { seed, jobs, ..options.clone() };
+            if seed == surroundings.options.seed {
+                let mut voice = first_voice.lock().unwrap_or_else(PoisonError::into_inner);
+                self.run(ptx, surroundings, &options, &mut voice)
+            } else {
+                self.run(ptx, surroundings, &options, &mut Voice::Silent)
+            }
+        };
+        explore(seeds, options.jobs, run, |process| {
+            merging::add_process(report, process);
+            if let Some(progress) = &progress {
+                progress.done();
+            }
+        })?;
+        seeds.name_in(report, seeds.count());
+        // It is one, however often it was begun anew.
+        report.summary.processes = 1;
+        Ok(())
+    }
+
+    /// The file's PTX, in which there is no error. Errors are told.
+    fn ptx(
+        &self,
+        surroundings: &Surroundings<'_>,
+        voice: &mut Voice,
+    ) -> anyhow::Result<Option<String>> {
         let (args, file) = (surroundings.args, &self.path);
         let ptx = match (self.is_source, &surroundings.toolchain) {
             (true, Some(toolchain)) => {
@@ -90,8 +146,20 @@ impl FileToCheck {
             let name = file.display().to_string();
             let told = crate::commands::ptx::errors::render(&name, &document, color);
             voice.say(Stream::Error, told.as_bytes())?;
-            return Ok(Checked::Unreadable);
+            return Ok(None);
         }
+        Ok(Some(document.text().to_string()))
+    }
+
+    /// Runs all launches with one seed.
+    fn run(
+        &self,
+        ptx: &str,
+        surroundings: &Surroundings<'_>,
+        options: &Options,
+        voice: &mut Voice,
+    ) -> anyhow::Result<ProcessReport> {
+        let (args, file) = (surroundings.args, &self.path);
         let mut session = Session::in_memory(options.clone())?;
         let trace = surroundings.trace;
         let unwritten = || format!("cannot write the trace to {}", trace.unwrap_or(file).display());
@@ -99,11 +167,12 @@ impl FileToCheck {
             let header = args.trace_header(options, file);
             session.record(trace, &header).with_context(unwritten)?;
         }
-        let progress = surroundings.terminal.session();
+        let is_alone = surroundings.seeds.count() == 1;
+        let progress = surroundings.terminal.session().filter(|_| is_alone);
         if let Some(progress) = &progress {
             session.set_progress(progress.listener());
         }
-        let module = session.load_module(ModuleImage::Ptx(document.text()));
+        let module = session.load_module(ModuleImage::Ptx(ptx));
         let kernels = session
             .kernel_names(module)
             .with_context(|| format!("{} cannot be checked", file.display()))?;
@@ -115,8 +184,7 @@ impl FileToCheck {
         }
         let mut session = running.session;
         session.end_recording().with_context(unwritten)?;
-        let report = args.output.report(options, vec![session.into_report()]);
-        Ok(Checked::Report(Box::new(report)))
+        Ok(session.into_report())
     }
 }
 
@@ -153,6 +221,7 @@ impl Running<'_> {
             parameters: &parameters,
             cooperative: launch.cooperative,
             cluster: launch.cluster,
+            stream: launch.stream,
         });
         if let Some(progress) = &self.progress {
             progress.launch_ended();

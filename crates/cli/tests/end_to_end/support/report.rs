@@ -30,7 +30,7 @@ impl Report {
             .unwrap_or_else(|error| panic!("{}: {error}", file.display()));
         let value: Value = serde_json::from_str(&text)
             .unwrap_or_else(|error| panic!("{}: {error}\n{text}", file.display()));
-        assert_eq!(value["schema"], 1, "{text}");
+        assert_eq!(value["schema"], 2, "{text}");
         Report { text, value }
     }
 

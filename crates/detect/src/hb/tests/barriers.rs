@@ -1,7 +1,6 @@
 //! Barriers that only some wait at, barriers of clusters, and shared memory of other blocks.
 
 use super::*;
-use warpsan_event::{CopyBegin, CopyKind, CopySide};
 
 const CLUSTER_RELAXED: Strength = Strength::Strong { order: Order::Relaxed, scope: Scope::Cluster };
 const CLUSTER_RELEASE: Strength = Strength::Strong { order: Order::Release, scope: Scope::Cluster };
@@ -182,7 +181,7 @@ fn cluster_scope_reaches_the_cluster() {
             .read((reader, 0), DATA)
     };
     assert!(handed(1).clean());
-    assert!(handed(2).kinds().contains(&RaceKind::MissingSync));
+    assert_eq!(handed(2).kinds(), [RaceKind::Scope, RaceKind::Scope], "the flag and the data");
     let atomics = |other: u32| {
         Story::in_clusters().atomic((0, 0), DATA, CLUSTER_RELAXED).atomic(
             (other, 0),
@@ -204,7 +203,7 @@ fn cluster_scope_reaches_the_cluster() {
             .read((1, 0), DATA)
     };
     assert!(fenced(Scope::Cluster).clean());
-    assert_eq!(fenced(Scope::Cta).kinds(), [RaceKind::MissingSync]);
+    assert_eq!(fenced(Scope::Cta).kinds(), [RaceKind::Scope]);
 }
 
 #[test]
@@ -219,45 +218,13 @@ fn without_clusters_their_scope_is_the_block() {
 #[test]
 fn clusters_may_have_three_dimensions() {
     let sync = |grid: Dim3, extent: Dim3| {
-        let mut sync = Synchronisation::default();
-        sync.begin(&Geometry { grid, block: Dim3::new(32, 1, 1) });
-        sync.set_clusters(extent);
-        (0..grid.count() as u32).map(|block| sync.cluster(BlockIndex(block))).collect::<Vec<_>>()
+        let mut threads = Threads::default();
+        threads.begin(&Geometry { grid, block: Dim3::new(32, 1, 1) }, 0);
+        threads.set_clusters(extent);
+        (0..grid.count() as u32).map(|block| threads.cluster(block)).collect::<Vec<_>>()
     };
     assert_eq!(sync(Dim3::new(4, 2, 1), Dim3::new(2, 2, 1)), [0, 0, 1, 1, 0, 0, 1, 1]);
     assert_eq!(sync(Dim3::new(2, 2, 2), Dim3::new(1, 1, 2)), [0, 1, 2, 3, 0, 1, 2, 3]);
-}
-
-#[test]
-fn copies_are_ignored_and_named() {
-    let side = CopySide {
-        space: Space::Global,
-        owner: BlockIndex(0),
-        addresses: LaneAddresses::Uniform(DATA),
-        bytes: 16,
-    };
-    let mut story = Story::new().write((1, 0), DATA);
-    story.buffer.push(Event::CopyBegin(CopyBegin {
-        block: BlockIndex(0),
-        warp: 0,
-        mask: 1,
-        site: SiteId(0),
-        kind: CopyKind::Bulk,
-        first: 0,
-        from: None,
-        to: side,
-        reduces: false,
-    }));
-    story.buffer.push(Event::CopyEnd { copy: 0 });
-    assert!(story.clean());
-    let hb = HappensBefore::new(Settings { seed: 1, ..Settings::default() });
-    let facts = KernelFacts::default();
-    assert_eq!(hb.not_covered(&facts), None);
-    let copies = KernelFacts { uses_async_copies: true, ..facts.clone() };
-    assert!(hb.not_covered(&copies).unwrap().contains("asynchronous copies"));
-    let mbarriers = KernelFacts { uses_mbarriers: true, ..facts };
-    let told = hb.not_covered(&mbarriers).unwrap();
-    assert!(told.contains("mbarriers") && !told.contains("copies"), "{told}");
 }
 
 #[test]

@@ -176,7 +176,7 @@ fn push_event(numbers: &mut Numbers, buffer: &mut EventBuffer) {
         (numbers.block(), numbers.below(WARPS), numbers.mask(), numbers.site());
     let mut lists = [Vec::new(), Vec::new()];
     let [one, other] = &mut lists;
-    match numbers.below(24) {
+    match numbers.below(25) {
         0..=5 => push_access(numbers, buffer, block, warp, mask, site),
         6 => buffer.push(Event::Clusters { extent: Dim3::new(1 + numbers.below(8), 1, 2) }),
         7 => buffer.push(Event::LaunchEnd { launch: LaunchId(numbers.below(9)) }),
@@ -234,8 +234,10 @@ fn push_event(numbers: &mut Numbers, buffer: &mut EventBuffer) {
         17 => buffer.push(Event::CopyEnd { copy: numbers.word() }),
         18 => {
             let copy = if numbers.chance() { Some(numbers.word()) } else { None };
+            let (lane, owner) = (numbers.below(32), numbers.block());
             let (address, phase) = (numbers.word(), numbers.word());
-            buffer.push(Event::CopySignal { copy, owner: block, address, phase });
+            let signal = Event::CopySignal { block, warp, lane, copy, owner, address, phase };
+            buffer.push(signal);
         }
         19 => {
             let (bulk, read) = (numbers.chance(), numbers.chance());
@@ -250,11 +252,18 @@ fn push_event(numbers: &mut Numbers, buffer: &mut EventBuffer) {
             thread: numbers.below(WARPS * 32),
             other_site: numbers.site(),
             other_thread: numbers.below(WARPS * 32),
+            completes: numbers.chance(),
         }),
         22 => {
             let (address, bytes) = (DeviceAddress(numbers.word()), numbers.word());
             let label = format!("allocation {}", numbers.below(9));
             buffer.push(Event::Allocation { address, bytes, label: &label });
+        }
+        23 => {
+            let launch = 1 + numbers.below(99);
+            let count = numbers.below(4);
+            let after: Vec<_> = (0..count).map(|_| LaunchId(numbers.below(launch))).collect();
+            buffer.push(Event::LaunchOrder { launch: LaunchId(launch), after: &after });
         }
         _ => buffer.push(Event::Free { address: DeviceAddress(numbers.word()) }),
     }

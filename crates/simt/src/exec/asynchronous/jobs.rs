@@ -131,7 +131,15 @@ impl Core<'_> {
     ) -> Result<(), Fault> {
         let phase = self.phase(barrier);
         if let Target::Shared { owner, offset, .. } = barrier {
-            self.trace.synchronisation(Event::CopySignal { copy, owner, address: offset, phase });
+            self.trace.synchronisation(Event::CopySignal {
+                block: block.index,
+                warp: warp.index,
+                lane: lane as u32,
+                copy,
+                owner,
+                address: offset,
+                phase,
+            });
         }
         self.change_barrier(block, warp, running, lane, barrier, change).map(drop)
     }

@@ -1,0 +1,47 @@
+//! The programs of `suites/hb` get the verdicts that their `//~` comments name. Two seeds here; `cargo xtask ui`
+//! takes more.
+
+use std::path::Path;
+use std::time::Duration;
+
+use warpsan_testkit::ui::{Settings, Totals, Verdict, answers_of, judge, read_programs};
+
+use crate::support::build::need_compiler;
+
+const SEEDS: std::ops::RangeInclusive<u64> = 1..=2;
+
+#[test]
+fn every_program_of_the_model_gets_its_verdict() {
+    need_compiler();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../suites/hb");
+    let programs = read_programs(&folder).unwrap_or_else(|message| panic!("{message}"));
+    let settings = Settings {
+        warpsan: env!("CARGO_BIN_EXE_warpsan").into(),
+        cuda_path: None,
+        jobs: std::thread::available_parallelism().map_or(2, usize::from),
+        timeout: Duration::from_secs(60),
+    };
+    let mut answers = vec![Vec::new(); programs.len()];
+    for seed in SEEDS {
+        for (all, one) in answers.iter_mut().zip(answers_of(&programs, seed, &settings)) {
+            all.push((seed, one));
+        }
+    }
+    let verdicts: Vec<Verdict> =
+        programs.iter().zip(&answers).map(|(program, answers)| judge(program, answers)).collect();
+    let totals = Totals::of(programs.iter().zip(&verdicts));
+    println!("{totals}");
+    let wrong: Vec<String> = programs
+        .iter()
+        .zip(&verdicts)
+        .filter(|(_, verdict)| !verdict.is_right())
+        .map(|(program, verdict)| format!("{}: {:#?}", program.name, verdict.problems))
+        .collect();
+    assert!(wrong.is_empty(), "{totals}\n{}", wrong.join("\n"));
+    let (racy, clean) = (totals.racy, totals.programs - totals.racy);
+    assert!(totals.programs >= 250, "the suite has shrunk: {totals}");
+    assert!(
+        racy * 3 >= clean * 2 && clean * 3 >= racy * 2,
+        "racy and clean are balanced: {totals}"
+    );
+}

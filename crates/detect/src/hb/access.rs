@@ -1,0 +1,235 @@
+//! Weak accesses of a warp, cut into pieces that are alike.
+
+use super::HappensBefore;
+use super::compare::{Who, line_of};
+use super::copies::BulkEnd;
+use super::found::{Conflict, Side};
+use super::pass::{Pass, Step};
+use super::rules::Rule;
+use super::segments::for_each_segment;
+use super::shadow::{Agent, CopyEnd, Entry, LINE, Shadow, cover_of};
+use super::stored::element_value;
+use super::threads::LaneId;
+use super::weak::{self, Setting};
+use crate::clock::View;
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+use warpsan_event::{Access, AccessKind, LaneAddresses};
+use warpsan_model::{Space, lanes};
+
+impl HappensBefore {
+    pub(super) fn weak_access(&mut self, access: &Access<'_>) {
+        let block = self.block_number(access.block);
+        let writes = access.kind != AccessKind::Read;
+        let size = u64::from(access.bytes) * u64::from(access.elements);
+        let owner = (access.space == Space::Shared).then(|| self.block_number(access.owner));
+        let entry = Entry {
+            block,
+            site: self.site_number(access.site),
+            active: access.mask,
+            warp: access.warp as u8,
+            read_only_path: access.read_only_path && self.rules.applies(Rule::ReadOnlyPath),
+            ..Entry::EMPTY
+        };
+        if access.read_only_path {
+            self.rules.count(Rule::ReadOnlyPath);
+        }
+        if access.bytes < 4 {
+            self.rules.count(Rule::ByteExact);
+        }
+        let state = self.threads.warp(block, access.warp);
+        let uniform = state.is_uniform() && self.locks.is_empty();
+        if uniform {
+            let view = Arc::clone(state.view(0));
+            let entry = Entry { lanes: access.mask, ..entry };
+            self.weak_group(access, owner, entry, &view, size, Step::Both);
+        } else {
+            // Lanes that know different things, or hold different locks, are compared by themselves.
+            let mut groups = Vec::new();
+            for (mask, view) in state.groups(access.mask) {
+                for lane in lanes(mask) {
+                    let held = self.locks.held(LaneId { block, warp: access.warp, lane });
+                    let group =
+                        groups.iter_mut().find(|(_, known, other): &&mut (u32, Arc<View>, u8)| {
+                            Arc::ptr_eq(known, &view) && *other == held
+                        });
+                    match group {
+                        Some((mask, ..)) => *mask |= 1 << lane,
+                        None => groups.push((1 << lane, Arc::clone(&view), held)),
+                    }
+                }
+            }
+            // Where lanes of one store may write the same place, all are compared with what was there
+            // before any of them is remembered: the first would hide the past from the others.
+            let steps: &[Step] = match writes && groups.len() > 1 {
+                true => &[Step::Compare, Step::Clear, Step::Add],
+                false => &[Step::Both],
+            };
+            for step in steps {
+                for (mask, view, held) in &groups {
+                    let entry = Entry { lanes: *mask, held: *held, ..entry };
+                    self.weak_group(access, owner, entry, view, size, *step);
+                }
+            }
+        }
+        if writes {
+            self.lanes_of_one_store(access, owner, entry);
+        }
+    }
+
+    /// Lanes of one access that share a view.
+    fn weak_group(
+        &mut self,
+        access: &Access<'_>,
+        owner: Option<u32>,
+        mut entry: Entry,
+        view: &View,
+        size: u64,
+        step: Step,
+    ) {
+        let first_block = self.threads.base;
+        let Some(state) = self.threads.existing_warp(entry.block, u32::from(entry.warp)) else {
+            return;
+        };
+        entry.epoch = state.epoch;
+        let place = (entry.block, u32::from(entry.warp));
+        let mut pass = Pass {
+            access,
+            size,
+            step,
+            byte_exact: self.rules.applies(Rule::ByteExact),
+            who: Who::new(place, state, view, first_block, &self.earlier, &self.rules),
+            setting: Setting {
+                threads: &self.threads,
+                blocks_never_meet: self.blocks_never_meet,
+                observation: self.rules.applies(Rule::Observation),
+                all_readers: self.rules.applies(Rule::AllReaders),
+                owner,
+                found: &mut self.found,
+            },
+            shadow: match owner {
+                Some(owner) => self.shared.entry(owner).or_default(),
+                None => &mut self.global,
+            },
+            sites: &self.sites,
+        };
+        for_each_segment(access, entry.lanes, size, |segment| pass.segment(entry, segment));
+    }
+
+    /// A weak access of one agent to a range of bytes: a copy, or an operation on an object.
+    pub(super) fn weak_range(
+        &mut self,
+        id: LaneId,
+        mut entry: Entry,
+        owner: Option<u32>,
+        start: u64,
+        bytes: u64,
+        writes: bool,
+    ) {
+        let observation = self.rules.applies(Rule::Observation);
+        let fences_needed = self.rules.applies(Rule::ProxyFence);
+        let first_block = self.threads.base;
+        let state = self.threads.warp(id.block, id.warp);
+        if entry.agent == Agent::Thread {
+            entry.epoch = state.epoch;
+        }
+        let view = Arc::clone(state.view(id.lane));
+        let Some(state) = self.threads.existing_warp(id.block, id.warp) else { return };
+        let place = (id.block, id.warp);
+        let mut who = Who::new(place, state, &view, first_block, &self.earlier, &self.rules);
+        if entry.agent == Agent::BulkCopy && fences_needed {
+            who.asynchronous = Some(usize::from(owner.is_some()));
+        }
+        let shadow: &mut Shadow = match owner {
+            Some(owner) => self.shared.entry(owner).or_default(),
+            None => &mut self.global,
+        };
+        let mut setting = Setting {
+            threads: &self.threads,
+            blocks_never_meet: self.blocks_never_meet,
+            observation,
+            all_readers: true,
+            owner,
+            found: &mut self.found,
+        };
+        let end = start.saturating_add(bytes);
+        let mut base = line_of(start);
+        while base < end {
+            let entry = entry.with_cover(cover_of(base, start, bytes));
+            let line = shadow.line(base);
+            if writes && entry.agent != Agent::Thread {
+                // Who knows that a copy is complete does not know what was before it.
+                weak::compare_write(line, base, &entry, &who, &mut setting);
+                line.add_copy(entry, |copy| bulk_end(&self.bulk_ends, copy, owner.is_none()));
+            } else if writes {
+                weak::compare_write(line, base, &entry, &who, &mut setting);
+                line.replace(entry);
+            } else {
+                weak::read(line, base, &entry, &who, &mut setting);
+            }
+            let Some(next) = base.checked_add(LINE) else { break };
+            base = next;
+        }
+    }
+
+    /// Lanes of one store that write the same place race with each other.
+    fn lanes_of_one_store(&mut self, access: &Access<'_>, owner: Option<u32>, entry: Entry) {
+        if !self.rules.applies(Rule::LanesOfOneStore) || access.mask.count_ones() < 2 {
+            return;
+        }
+        let groups = match access.addresses {
+            LaneAddresses::Strided { .. } => return,
+            LaneAddresses::Uniform(address) => vec![(access.mask, address)],
+            LaneAddresses::PerLane(addresses) => equal_groups(access.mask, addresses),
+        };
+        for (group, address) in groups {
+            self.rules.count(Rule::LanesOfOneStore);
+            let low = group.trailing_zeros();
+            // Elements in which all lanes agree are told apart from others.
+            let mut told = [false; 2];
+            for element in 0..usize::from(access.elements) {
+                let value = |lane| element_value(access, lane, element);
+                let other = lanes(group).find(|lane| value(*lane) != value(low));
+                let same_value = !access.values.is_empty() && other.is_none();
+                if std::mem::replace(&mut told[usize::from(same_value)], true) {
+                    continue;
+                }
+                let high = other.unwrap_or(31 - group.leading_zeros());
+                let side = |lane| Side::of_entry(&entry, lane, true);
+                self.found.push(Conflict {
+                    old: side(low),
+                    new: side(high),
+                    address: address.wrapping_add(element as u64 * u64::from(access.bytes)),
+                    further: 0,
+                    owner,
+                    same_event: true,
+                    same_value,
+                });
+            }
+        }
+    }
+}
+
+/// What tells of the end of a bulk copy, if it is known. Copies to global memory are waited for by their
+/// thread, others tell an `mbarrier` object.
+fn bulk_end(
+    ends: &FxHashMap<(u32, u32), BulkEnd>,
+    copy: &Entry,
+    to_global: bool,
+) -> Option<CopyEnd> {
+    match ends.get(&(copy.block, copy.epoch)) {
+        Some(end) => Some(CopyEnd { object: Some(end.object), order: end.phase }),
+        None if to_global => Some(CopyEnd { object: None, order: u64::from(copy.epoch) }),
+        None => None,
+    }
+}
+
+/// Lanes with the same address, where there are several.
+fn equal_groups(mask: u32, addresses: &[u64]) -> Vec<(u32, u64)> {
+    let mut order: Vec<(u64, u32)> = addresses.iter().copied().zip(lanes(mask)).collect();
+    order.sort_unstable();
+    let groups = order.chunk_by(|one, other| one.0 == other.0).filter(|group| group.len() > 1);
+    groups
+        .map(|group| (group.iter().fold(0, |lanes, (_, lane)| lanes | 1 << lane), group[0].0))
+        .collect()
+}

@@ -1,0 +1,391 @@
+//! Hand-offs through flags and counters that do not synchronise: used to name what is missing.
+//!
+//! A strong read that observes a strong write of another thread hands something over, whether or not
+//! there are the fences that make it an order. Where a race is found, the hand-offs tell whether it would
+//! be none if the scopes were wider, or if the fences were there.
+
+use super::HappensBefore;
+use super::compare::{Past, Who};
+use super::found::Side;
+use super::strong::StrongAccess;
+use super::threads::{Threads, reach};
+use crate::clock::{Epoch, View};
+use std::collections::VecDeque;
+use std::sync::Arc;
+use warpsan_model::Scope;
+
+/// So many hand-offs are remembered; the oldest are forgotten.
+const MOST: usize = 1024;
+
+/// Lanes of a warp at some time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Point {
+    pub(super) block: u32,
+    pub(super) warp: u32,
+    pub(super) lanes: u32,
+    pub(super) epoch: Epoch,
+}
+
+/// A strong write, as far as it hands something over.
+#[derive(Debug, Clone)]
+pub(super) struct Writer {
+    who: Point,
+    site: u32,
+    /// What the writer knew.
+    view: Arc<View>,
+    /// What may release what was done before: the write itself, or fences before it.
+    releases: Vec<End>,
+    /// It continues what was written before it, and the two are morally strong.
+    linked: bool,
+    /// It continues what was written before it.
+    updates: bool,
+}
+
+/// So many writers of a location are remembered.
+const MOST_WRITERS: usize = 8;
+
+/// The last writers of a location, as far as a reader observes them.
+#[derive(Debug, Default)]
+pub(super) struct Writers(Vec<Writer>);
+
+impl Writers {
+    fn add(&mut self, writer: Writer) {
+        if !writer.updates {
+            self.0.clear();
+        }
+        if self.0.len() == MOST_WRITERS {
+            self.0.remove(0);
+        }
+        self.0.push(writer);
+    }
+}
+
+/// What a hand-off goes through.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Via {
+    /// A strong write and a strong read.
+    Flag,
+    /// An `mbarrier` object.
+    Mbarrier,
+    /// The barrier of a cluster.
+    Cluster,
+}
+
+/// A strong read that observed a strong write of another thread, or a wait after an arrival.
+#[derive(Debug, Clone)]
+pub(super) struct Handoff {
+    writer: Point,
+    pub(super) write_site: u32,
+    /// What the writer knew.
+    writer_view: Arc<View>,
+    reader: Point,
+    pub(super) read_site: u32,
+    /// The two are morally strong.
+    linked: bool,
+    pub(super) via: Via,
+    /// What may release on the writer's side.
+    releases: Vec<End>,
+    /// The read itself acquires.
+    read_acquires: Option<Scope>,
+}
+
+/// One end of a pattern.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct End {
+    pub(super) site: u32,
+    pub(super) scope: Scope,
+    pub(super) is_fence: bool,
+    /// When it was executed.
+    pub(super) epoch: Epoch,
+}
+
+/// An arrival at an `mbarrier` object, or at the barrier of a cluster.
+#[derive(Debug, Clone)]
+pub(super) struct Arrival {
+    pub(super) phase: u64,
+    pub(super) who: Point,
+    pub(super) view: Arc<View>,
+    pub(super) end: End,
+    pub(super) releases: bool,
+}
+
+/// What is wrong with a hand-off.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Fault {
+    /// The flag is written or read with a scope that does not reach the other side.
+    FlagScope,
+    /// Nothing releases before the write.
+    NoRelease,
+    /// The release has too narrow a scope.
+    ReleaseScope(End),
+    /// Nothing acquires after the read.
+    NoAcquire,
+    /// The acquire has too narrow a scope.
+    AcquireScope(End),
+}
+
+impl Fault {
+    pub(super) fn is_scope(self) -> bool {
+        !matches!(self, Fault::NoRelease | Fault::NoAcquire)
+    }
+}
+
+/// The hand-offs of a launch.
+#[derive(Debug, Default)]
+pub(super) struct Handoffs {
+    recent: VecDeque<Handoff>,
+}
+
+impl Handoffs {
+    pub(super) fn clear(&mut self) {
+        self.recent.clear();
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.recent.is_empty()
+    }
+
+    fn add(&mut self, handoff: Handoff) {
+        if self.recent.len() == MOST {
+            self.recent.pop_front();
+        }
+        self.recent.push_back(handoff);
+    }
+
+    /// A wait for a phase that somebody arrived for.
+    pub(super) fn add_wait(
+        &mut self,
+        arrival: &Arrival,
+        reader: Point,
+        wait: End,
+        acquires: bool,
+        via: Via,
+    ) {
+        self.add(Handoff {
+            writer: arrival.who,
+            write_site: arrival.end.site,
+            writer_view: Arc::clone(&arrival.view),
+            reader,
+            read_site: wait.site,
+            linked: true,
+            via,
+            releases: arrival.releases.then_some(arrival.end).into_iter().collect(),
+            read_acquires: acquires.then_some(wait.scope),
+        });
+    }
+}
+
+impl HappensBefore {
+    /// Remembers that a strong read has observed writes of other threads.
+    pub(super) fn note_handoff(&mut self, access: &StrongAccess, linked: bool) {
+        let (base, offset) = super::strong::position(access.place.start);
+        let shadow = match access.place.owner {
+            Some(owner) => self.shared.entry(owner).or_default(),
+            None => &mut self.global,
+        };
+        let place = shadow.line(base).place(offset, access.place.bytes);
+        let Some(writers) = place.writers.as_ref().filter(|_| place.current) else { return };
+        let id = access.id;
+        let epoch = self.threads.existing_warp(id.block, id.warp).map_or(1, |warp| warp.epoch);
+        let reader = Point { block: id.block, warp: id.warp, lanes: 1 << id.lane, epoch };
+        let mut linked = linked;
+        // Those before the last one are observed, too, as long as each was updated by the next.
+        for writer in writers.0.iter().rev() {
+            let own = (writer.who.block, writer.who.warp, writer.who.lanes)
+                == (reader.block, reader.warp, reader.lanes);
+            let again = self.handoffs.recent.iter().rev().take(MOST_WRITERS).any(|known| {
+                known.writer == writer.who
+                    && known.reader == reader
+                    && known.write_site == writer.site
+                    && known.read_site == access.site
+                    && known.linked == linked
+            });
+            if !own && !again {
+                self.handoffs.add(Handoff {
+                    writer: writer.who,
+                    write_site: writer.site,
+                    writer_view: Arc::clone(&writer.view),
+                    reader,
+                    read_site: access.site,
+                    linked,
+                    via: Via::Flag,
+                    releases: writer.releases.clone(),
+                    read_acquires: access.order.acquires().then_some(access.scope),
+                });
+            }
+            linked &= writer.linked;
+        }
+    }
+
+    /// Remembers a strong write that may hand something over.
+    pub(super) fn note_writer(&mut self, access: &StrongAccess, linked: bool) {
+        let id = access.id;
+        let state = self.threads.warp(id.block, id.warp);
+        let (site, scope, epoch) = (access.site, access.scope, state.epoch);
+        let own = access.order.releases().then_some(End { site, scope, is_fence: false, epoch });
+        let fences = state
+            .fences
+            .iter()
+            .filter(|fence| fence.lanes >> id.lane & 1 == 1 && fence.order.releases());
+        let fences = fences.map(|fence| End {
+            site: fence.site,
+            scope: fence.scope,
+            is_fence: true,
+            epoch: fence.epoch,
+        });
+        let writer = Writer {
+            who: Point { block: id.block, warp: id.warp, lanes: 1 << id.lane, epoch },
+            site,
+            view: Arc::clone(state.view(id.lane)),
+            releases: own.into_iter().chain(fences).collect(),
+            linked,
+            updates: access.atomic,
+        };
+        let (base, offset) = super::strong::position(access.place.start);
+        let shadow = match access.place.owner {
+            Some(owner) => self.shared.entry(owner).or_default(),
+            None => &mut self.global,
+        };
+        let place = shadow.line(base).place(offset, access.place.bytes);
+        place.writers.get_or_insert_default().add(writer);
+    }
+
+    /// The hand-off between two racing accesses that would order them, and what is wrong with it.
+    /// Faults of scope are found first: they need the least change.
+    pub(super) fn broken_handoff(
+        &self,
+        old: &Side,
+        new: &Side,
+        who: &Who<'_>,
+    ) -> Option<(Handoff, Fault)> {
+        self.path(old, new, who, true).or_else(|| self.path(old, new, who, false))
+    }
+
+    /// Follows hand-offs from the old access to the new one, and returns the first one with a fault.
+    fn path(
+        &self,
+        old: &Side,
+        new: &Side,
+        who: &Who<'_>,
+        only_scope: bool,
+    ) -> Option<(Handoff, Fault)> {
+        // What is reached from the old access: points of threads, and the first faulty hand-off on the way.
+        let start =
+            Point { block: old.block, warp: old.warp, lanes: 1 << old.lane, epoch: old.epoch };
+        let mut reached: Vec<Reached> = vec![(start, None)];
+        let mut used = vec![false; self.handoffs.recent.len()];
+        let mut next = 0;
+        while let Some(&(from, fault)) = reached.get(next) {
+            next += 1;
+            let is_start = next == 1;
+            if !is_start && ends_at(who, new, from) {
+                let (index, fault) = fault?;
+                return Some((self.handoffs.recent[index].clone(), fault));
+            }
+            for (index, handoff) in self.handoffs.recent.iter().enumerate() {
+                // Two strong accesses are no hand-off between themselves.
+                let is_itself = !old.weak
+                    && is_start
+                    && handoff.write_site == old.site
+                    && !new.weak
+                    && handoff.read_site == new.site;
+                if used[index] || is_itself || !handoff.begins_after(from) {
+                    continue;
+                }
+                let is_flag_itself =
+                    is_start && !old.weak && old.writes && handoff.write_site == old.site;
+                let own = match is_flag_itself {
+                    // What was observed needs no fence.
+                    true => (!handoff.linked).then_some(Fault::FlagScope),
+                    false => handoff.fault(from, &self.threads),
+                };
+                if only_scope && own.is_some_and(|own| !own.is_scope()) {
+                    continue;
+                }
+                used[index] = true;
+                let fault = fault.or(own.map(|own| (index, own)));
+                reached.push((handoff.reader, fault));
+            }
+        }
+        None
+    }
+}
+
+/// A point of a thread that was reached, and the first faulty hand-off on the way.
+type Reached = (Point, Option<(usize, Fault)>);
+
+/// Whether the new access comes after a point of a thread.
+fn ends_at(who: &Who<'_>, new: &Side, from: Point) -> bool {
+    let same = (from.block, from.warp) == (new.block, new.warp) && from.lanes >> new.lane & 1 == 1;
+    let past = Past {
+        block: from.block,
+        warp: from.warp,
+        epoch: from.epoch,
+        lanes: from.lanes,
+        agent: super::shadow::Agent::Thread,
+        writes: false,
+    };
+    same || who.unknown_lanes(&past) != from.lanes
+}
+
+impl Handoff {
+    /// Whether the write comes after a point of a thread.
+    fn begins_after(&self, from: Point) -> bool {
+        let same = (from.block, from.warp) == (self.writer.block, self.writer.warp)
+            && from.lanes & self.writer.lanes != 0;
+        if same {
+            return from.epoch <= self.writer.epoch;
+        }
+        let known = self.writer_view.threads.group(u64::from(from.block));
+        known.is_some_and(|group| group.known_lanes(from.warp, from.lanes, from.epoch) != 0)
+    }
+
+    /// What is wrong with it for somebody who comes from this point; nothing if it is a proper
+    /// synchronisation. What is missing comes before what is too narrow.
+    fn fault(&self, from: Point, threads: &Threads) -> Option<Fault> {
+        let same = (from.block, from.warp) == (self.writer.block, self.writer.warp)
+            && from.lanes & self.writer.lanes != 0;
+        // What a thread did after its fence is not released by it.
+        let covers = |end: &End| !(same && end.is_fence && from.epoch > end.epoch);
+        let covering = self.releases.iter().copied().filter(covers);
+        let Some(release) = covering.max_by_key(|end| reach(end.scope)) else {
+            return Some(Fault::NoRelease);
+        };
+        let Some(acquire) = self.acquire(threads) else { return Some(Fault::NoAcquire) };
+        if !self.linked {
+            return Some(Fault::FlagScope);
+        }
+        let reaches =
+            |scope: Scope, from: u32, to: u32| threads.mutual((scope, from), (Scope::Sys, to));
+        if !reaches(release.scope, self.writer.block, self.reader.block) {
+            return Some(Fault::ReleaseScope(release));
+        }
+        if !reaches(acquire.scope, self.reader.block, self.writer.block) {
+            return Some(Fault::AcquireScope(acquire));
+        }
+        None
+    }
+
+    /// What acquires after the read: the read itself, or the widest fence since.
+    fn acquire(&self, threads: &Threads) -> Option<End> {
+        let own = self.read_acquires.map(|scope| End {
+            site: self.read_site,
+            scope,
+            is_fence: false,
+            epoch: 0,
+        });
+        let state = threads.existing_warp(self.reader.block, self.reader.warp);
+        let fences = state.into_iter().flat_map(|state| &state.fences).filter(|fence| {
+            fence.lanes >> self.reader.lanes.trailing_zeros() & 1 == 1
+                && fence.epoch >= self.reader.epoch
+                && fence.order.acquires()
+        });
+        let fences = fences.map(|fence| End {
+            site: fence.site,
+            scope: fence.scope,
+            is_fence: true,
+            epoch: fence.epoch,
+        });
+        own.into_iter().chain(fences).max_by_key(|end| reach(end.scope))
+    }
+}

@@ -1,0 +1,131 @@
+//! The order of whole launches.
+
+use super::HappensBefore;
+use super::compare::Earlier;
+use super::rules::Rule;
+use std::sync::Arc;
+use warpsan_event::{KernelFacts, SiteTable};
+use warpsan_model::{Geometry, LaunchId};
+use warpsan_report::RaceSink;
+
+/// A launch whose accesses are still remembered.
+#[derive(Debug)]
+pub(super) struct Launched {
+    pub(super) launch: LaunchId,
+    /// Its blocks, counted over all launches.
+    pub(super) first: u32,
+    pub(super) end: u32,
+    pub(super) geometry: Geometry,
+    pub(super) sites: Arc<SiteTable>,
+    /// The first of its sites among those of all launches that are remembered.
+    pub(super) first_site: u32,
+    /// The launches that it is after, itself included.
+    after: Vec<LaunchId>,
+}
+
+impl HappensBefore {
+    pub(super) fn begin_launch(
+        &mut self,
+        launch: LaunchId,
+        facts: &Arc<KernelFacts>,
+        sites: &Arc<SiteTable>,
+        geometry: &Geometry,
+        races: &mut dyn RaceSink,
+    ) {
+        self.tell_counts(races);
+        let order = self.announced_order.take();
+        let order = order.filter(|(of, _)| *of == launch).map(|(_, after)| after);
+        if order.is_some() {
+            self.rules.count(Rule::LaunchOrder);
+        }
+        let order = order.filter(|_| self.rules.applies(Rule::LaunchOrder));
+        if order.is_none() {
+            // What was before is ordered before all of it, and before everything that follows.
+            self.global.clear();
+            self.launched.clear();
+        }
+        let mut after: Vec<LaunchId> = order.unwrap_or_default();
+        for known in &self.launched {
+            if after.contains(&known.launch) {
+                after = [&after[..], &known.after].concat();
+            }
+        }
+        after.push(launch);
+        let base = self.launched.last().map_or(0, |last| last.end);
+        let end = base.saturating_add(geometry.grid.count().min(u64::from(u32::MAX)) as u32);
+        self.earlier = self
+            .launched
+            .iter()
+            .map(|known| Earlier {
+                first: known.first,
+                end: known.end,
+                ordered: after.contains(&known.launch),
+            })
+            .collect();
+        let first_site =
+            self.launched.last().map_or(0, |last| last.first_site + last.sites.sites.len() as u32);
+        self.launched.push(Launched {
+            launch,
+            first: base,
+            end,
+            geometry: *geometry,
+            sites: Arc::clone(sites),
+            first_site,
+            after,
+        });
+        self.launch = launch;
+        self.geometry = *geometry;
+        self.facts = Arc::clone(facts);
+        self.site_table = Arc::clone(sites);
+        self.first_site = first_site;
+        self.sites.truncate(first_site as usize);
+        self.forget_threads();
+        self.threads.begin(geometry, base);
+        self.locks.begin(facts.may_use_locks);
+        self.blocks_never_meet = !facts.uses_strong_accesses
+            && !facts.uses_fences
+            && !facts.uses_cluster
+            && !facts.uses_mbarriers
+            && !facts.uses_async_copies;
+    }
+
+    pub(super) fn end_launch(&mut self, races: &mut dyn RaceSink) {
+        self.note_peak();
+        let bytes = self.global.bytes() + self.shared_peak;
+        self.shadow_peak = self.shadow_peak.max(bytes);
+        self.shared_peak = 0;
+        self.tell_counts(races);
+        self.forget_threads();
+    }
+
+    fn forget_threads(&mut self) {
+        self.shared.clear();
+        self.objects.clear();
+        self.bulk_copies.clear();
+        self.bulk_ends.clear();
+        self.handoffs.clear();
+        self.arrivals.clear();
+        self.relaxed_arrivals.clear();
+        self.looked_at.clear();
+        self.fence_order = None;
+        self.just_ended = None;
+    }
+
+    fn tell_counts(&mut self, races: &mut dyn RaceSink) {
+        let mut counts: Vec<_> = self.reported.drain().collect();
+        counts.sort_unstable_by_key(|(pair, _)| *pair);
+        for (_, (key, again)) in counts {
+            if let Some(key) = key
+                && again > 0
+            {
+                races.seen_again(&key, again);
+            }
+        }
+    }
+
+    /// Takes the size of what is remembered now.
+    pub(super) fn note_peak(&mut self) {
+        let shared: u64 = self.shared.values().map(super::Shadow::bytes).sum();
+        self.shared_peak = self.shared_peak.max(shared);
+    }
+}

@@ -1,0 +1,97 @@
+//! Reductions and updates in great number, as histograms make them: remembered by line, if nothing else is
+//! there.
+
+use super::HappensBefore;
+use super::chain::PlaceId;
+use super::shadow::{Agent, Entry, Reducer};
+use super::strong::{StrongAccess, position};
+use super::threads::LaneId;
+use warpsan_event::{Access, AccessKind};
+use warpsan_model::{Order, Scope, Strength};
+
+impl HappensBefore {
+    /// Takes an access that is nothing but relaxed reductions or updates which everybody may make at the same
+    /// time.
+    /// Returns whether it was.
+    pub(super) fn plain_reductions(
+        &mut self,
+        access: &Access<'_>,
+        block: u32,
+        owner: Option<u32>,
+    ) -> bool {
+        let Strength::Strong { order: Order::Relaxed, scope } = access.strength else {
+            return false;
+        };
+        let reaches_all = match owner {
+            Some(owner) => owner == block,
+            None => scope >= Scope::Gpu,
+        };
+        let updates = access.kind == AccessKind::ReadModifyWrite
+            && access.wrote == access.mask
+            && !self.facts.may_use_locks;
+        let simple = (updates || access.kind == AccessKind::Reduction)
+            && reaches_all
+            && access.bytes == 4
+            && access.elements == 1
+            && access.mask.count_ones() > 1
+            && self.locks.is_empty()
+            && self.rules.are_whole();
+        if !simple {
+            return false;
+        }
+        let site = self.site_number(access.site);
+        let state = self.threads.warp(block, access.warp);
+        // What a lane has released goes with its reductions.
+        if !state.fences.is_empty() || !state.memories.is_empty() {
+            return false;
+        }
+        let (epoch, block_known) = (state.epoch, state.block_known);
+        self.events += 1;
+        let (active, warp) = (access.mask, access.warp as u8);
+        let reducer = Reducer { block, epoch, site, active, warp, event: self.events };
+        let is_ordered = |old: &Entry| {
+            old.is_empty()
+                || old.block == block
+                    && old.agent == Agent::Thread
+                    && old.epoch <= block_known
+                    && !old.read_only_path
+        };
+        let threads = &self.threads;
+        let is_permanent = |block, warp, epoch| threads.is_permanent(block, warp, epoch);
+        let shadow = match owner {
+            Some(owner) => self.shared.entry(owner).or_default(),
+            None => &mut self.global,
+        };
+        let mut left = 0u32;
+        for (lane, address) in access.lanes() {
+            let (base, offset) = position(address);
+            let word = u32::from(offset / 4);
+            let line = shadow.line(base);
+            let taken = match updates {
+                true => line.update(&reducer, word, lane, is_ordered),
+                false => line.reduce(&reducer, word, lane, is_ordered, is_permanent),
+            };
+            if !taken {
+                left |= 1 << lane;
+            }
+        }
+        for (lane, start) in access.addresses.of(access.mask) {
+            if left >> lane & 1 == 1 {
+                self.strong_element(StrongAccess {
+                    id: LaneId { block, warp: access.warp, lane },
+                    place: PlaceId { owner, start, bytes: access.bytes },
+                    order: Order::Relaxed,
+                    scope,
+                    writes: true,
+                    atomic: true,
+                    observes: updates,
+                    object: false,
+                    site,
+                    active: access.mask,
+                    value: None,
+                });
+            }
+        }
+        true
+    }
+}

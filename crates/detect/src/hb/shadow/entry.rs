@@ -1,0 +1,203 @@
+use crate::clock::Epoch;
+
+/// Who accesses: a thread, or an asynchronous copy that a thread began.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub(crate) enum Agent {
+    /// The thread itself.
+    Thread,
+    /// `cp.async` of the thread. The epoch counts the thread's copies.
+    ThreadCopy,
+    /// A copy through the asynchronous proxy. The epoch is its number in the block.
+    BulkCopy,
+}
+
+/// Which lane accessed which byte.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Mapping(u16);
+
+const STRIDED: u16 = 1 << 15;
+
+impl Mapping {
+    /// All lanes accessed all bytes.
+    pub(crate) const UNIFORM: Mapping = Mapping(0);
+
+    /// Lane 0 accessed what begins at `first`, the next lane what begins `1 << shift` bytes further.
+    pub(crate) fn strided(first: u64, shift: u32) -> Mapping {
+        let phase = (first >> shift) as u16 & 31;
+        Mapping(STRIDED | (shift as u16) << 5 | phase)
+    }
+
+    pub(crate) fn is_strided(self) -> bool {
+        self.0 & STRIDED != 0
+    }
+
+    /// Those of `lanes` that accessed the byte at `address`.
+    pub(crate) fn lanes_at(self, address: u64, lanes: u32) -> u32 {
+        if !self.is_strided() {
+            return lanes;
+        }
+        let (shift, phase) = (u32::from(self.0 >> 5 & 7), u32::from(self.0 & 31));
+        lanes & 1 << (((address >> shift) as u32).wrapping_sub(phase) & 31)
+    }
+}
+
+/// Accesses of one warp with one instruction in one epoch to bytes of one line.
+#[derive(Debug, Clone, Copy)]
+#[repr(C)]
+pub(crate) struct Entry {
+    pub(crate) cover: [u32; 4],
+    pub(crate) block: u32,
+    pub(crate) epoch: Epoch,
+    pub(crate) site: u32,
+    /// The lanes that accessed some byte.
+    pub(crate) lanes: u32,
+    /// All lanes that executed the instruction with them.
+    pub(crate) active: u32,
+    pub(crate) warp: u8,
+    pub(crate) agent: Agent,
+    /// It went through the read-only path.
+    pub(crate) read_only_path: bool,
+    /// The set of locks that was held.
+    pub(crate) held: u8,
+    pub(crate) mapping: Mapping,
+    /// It combines what it brings with what is there, as other copies may do at the same time.
+    pub(crate) reduces: bool,
+    /// It is an operation on an `mbarrier` object.
+    pub(crate) object: bool,
+    /// Other warps of the block that did the very same, as all do that read what one has prepared.
+    pub(crate) others: u32,
+}
+
+impl Entry {
+    /// No access.
+    pub(crate) const EMPTY: Entry = Entry {
+        cover: [0; 4],
+        block: 0,
+        epoch: 0,
+        site: 0,
+        lanes: 0,
+        active: 0,
+        warp: 0,
+        agent: Agent::Thread,
+        read_only_path: false,
+        held: 0,
+        mapping: Mapping::UNIFORM,
+        reduces: false,
+        object: false,
+        others: 0,
+    };
+
+    #[inline]
+    pub(crate) fn cover(&self) -> u128 {
+        let [a, b, c, d] = self.cover;
+        u128::from(a) | u128::from(b) << 32 | u128::from(c) << 64 | u128::from(d) << 96
+    }
+
+    #[inline]
+    pub(crate) fn set_cover(&mut self, cover: u128) {
+        self.cover =
+            [cover as u32, (cover >> 32) as u32, (cover >> 64) as u32, (cover >> 96) as u32];
+    }
+
+    #[inline]
+    pub(crate) fn with_cover(mut self, cover: u128) -> Entry {
+        self.set_cover(cover);
+        self
+    }
+
+    #[inline]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.cover == [0; 4]
+    }
+
+    /// Whether the two differ in nothing but the bytes.
+    #[inline]
+    pub(crate) fn is_alike(&self, other: &Entry) -> bool {
+        // In the order in which they lie in memory, so that they are compared together.
+        self.block == other.block
+            && self.epoch == other.epoch
+            && self.site == other.site
+            && self.lanes == other.lanes
+            && self.active == other.active
+            && self.warp == other.warp
+            && self.agent == other.agent
+            && self.read_only_path == other.read_only_path
+            && self.held == other.held
+            && self.mapping == other.mapping
+            && self.reduces == other.reduces
+            && self.object == other.object
+            && self.others == other.others
+    }
+
+    /// Whether the two differ in nothing but the warps.
+    fn is_twin(&self, other: &Entry) -> bool {
+        let other = Entry { warp: self.warp, others: self.others, ..*other };
+        self.is_alike(&other)
+    }
+
+    /// Takes the warps of an entry that differs in nothing else. Returns whether it does.
+    pub(crate) fn unite(&mut self, other: &Entry) -> bool {
+        let twin = self.cover == other.cover
+            && self.site == other.site
+            && self.agent == Agent::Thread
+            && self.is_twin(other);
+        if twin {
+            self.others |= (other.others | 1 << other.warp) & !(1 << self.warp);
+        }
+        twin
+    }
+
+    /// Whether it has, among those of several warps, what the other has of one.
+    #[inline]
+    pub(crate) fn covers_as(&self, other: &Entry) -> bool {
+        let own = Entry { warp: other.warp, others: other.others, ..*self };
+        other.cover() & !self.cover() == 0 && own.is_alike(other)
+    }
+
+    /// The warps.
+    pub(crate) fn warps(&self) -> impl Iterator<Item = u32> + use<> {
+        warpsan_model::lanes(self.others | 1 << self.warp)
+    }
+
+    /// Whether each byte was accessed by the same threads as by the other, and by no others.
+    #[inline]
+    pub(crate) fn has_same_threads(&self, other: &Entry) -> bool {
+        self.block == other.block
+            && self.warp == other.warp
+            && self.others | other.others == 0
+            && self.mapping == other.mapping
+            && self.agent == Agent::Thread
+            && other.agent == Agent::Thread
+            && (self.mapping.is_strided() || self.lanes == other.lanes)
+    }
+
+    /// The lanes that accessed the byte.
+    pub(crate) fn lanes_at(&self, address: u64) -> u32 {
+        self.mapping.lanes_at(address, self.lanes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strided_lanes_are_found_from_the_byte() {
+        let mapping = Mapping::strided(4096 + 12, 2);
+        assert_eq!(mapping.lanes_at(4096 + 12, u32::MAX), 1);
+        assert_eq!(mapping.lanes_at(4096 + 15, u32::MAX), 1);
+        assert_eq!(mapping.lanes_at(4096 + 16, u32::MAX), 2);
+        assert_eq!(mapping.lanes_at(4096 + 12 + 31 * 4, u32::MAX), 1 << 31);
+        assert_eq!(mapping.lanes_at(4096 + 16, 1), 0, "the lane was not active");
+        assert_eq!(Mapping::UNIFORM.lanes_at(5, 0b101), 0b101);
+        assert_eq!(Mapping::strided(256, 4).lanes_at(256 + 5 * 16 + 3, u32::MAX), 1 << 5);
+    }
+
+    #[test]
+    fn a_cover_survives_being_stored() {
+        let cover = 0x0123_4567_89ab_cdef_0f1e_2d3c_4b5a_6978u128;
+        assert_eq!(Entry::EMPTY.with_cover(cover).cover(), cover);
+        assert!(std::mem::size_of::<Entry>() <= 48);
+    }
+}

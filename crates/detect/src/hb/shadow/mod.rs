@@ -1,0 +1,24 @@
+//! What was accessed, by location.
+//!
+//! Memory is looked at in lines of 128 bytes: what a warp accesses with one instruction when its lanes
+//! use neighbouring words. An [`Entry`] stands for all bytes of a line that were accessed by the same
+//! warp, instruction and epoch, whatever their number: neighbouring locations with the same history share
+//! one, and an access to a part of them takes those bytes away from it.
+
+mod entry;
+mod line;
+mod pages;
+mod place;
+mod reads;
+mod sheet;
+mod tally;
+
+pub(super) use entry::{Agent, Entry, Mapping};
+pub(super) use line::{CopyEnd, Line, cover_of};
+pub(super) use pages::Shadow;
+pub(super) use place::{StrongEntry, StrongPlace, range};
+
+pub(super) use sheet::{Reducer, words_of};
+
+/// Bytes of a line.
+pub(super) const LINE: u64 = 128;

@@ -1,0 +1,198 @@
+//! Remembering reads: all of them that a later write may race with, and no others.
+
+use super::line::{Line, More};
+use super::{Agent, Entry};
+use std::collections::HashMap;
+
+/// Lists below this length are not thinned out.
+const SHORT: usize = 8;
+/// A read is put together with one of so many before it; others are found when the list is thinned out.
+const SEARCHED: usize = 40;
+
+impl Line {
+    /// Remembers a read. `is_ordered` says of an earlier one that it is ordered before the new one,
+    /// whichever lanes; `is_permanent` that nobody can come to know of it any more; `blocks_never_meet`
+    /// that the kernel has nothing that could order threads of two blocks.
+    #[inline]
+    pub(crate) fn add_read(
+        &mut self,
+        new: Entry,
+        is_ordered: impl Fn(&Entry) -> bool,
+        is_permanent: impl Fn(&Entry) -> bool,
+        blocks_never_meet: bool,
+    ) {
+        if let Some(more) = &self.more
+            && new.cover() & !more.settled == 0
+            && !new.read_only_path
+        {
+            return;
+        }
+        if self.read.is_empty() {
+            self.read = new;
+            return;
+        }
+        if self.read.is_alike(&new) {
+            self.read.set_cover(self.read.cover() | new.cover());
+            return;
+        }
+        if self.read.others >> new.warp & 1 == 1 && self.read.covers_as(&new) {
+            return;
+        }
+        if stands_for(&new, &self.read, &is_ordered) {
+            self.read = new;
+            return;
+        }
+        let more = self.more.get_or_insert_default();
+        let changed = more.add_read(new, &self.read, is_ordered, is_permanent, blocks_never_meet);
+        if let Some(index) = changed {
+            more.unite_with_twin(&mut self.read, index);
+        }
+    }
+}
+
+impl More {
+    fn add_read(
+        &mut self,
+        new: Entry,
+        first: &Entry,
+        is_ordered: impl Fn(&Entry) -> bool,
+        is_permanent: impl Fn(&Entry) -> bool,
+        blocks_never_meet: bool,
+    ) -> Option<usize> {
+        // Most reads are one more of something that is there.
+        let recent = || (0..self.reads.len()).rev().take(SEARCHED);
+        let alike = recent().find(|index| {
+            let old = &self.reads[*index];
+            old.site == new.site
+                && old.lanes == new.lanes
+                && (old.is_alike(&new) || old.others >> new.warp & 1 == 1 && old.covers_as(&new))
+        });
+        if let Some(index) = alike {
+            let old = &mut self.reads[index];
+            let before = old.cover();
+            old.set_cover(before | new.cover());
+            return (old.cover() != before).then_some(index);
+        }
+        let superseded = recent().find(|index| stands_for(&new, &self.reads[*index], &is_ordered));
+        if let Some(index) = superseded {
+            self.reads[index] = new;
+            return Some(index);
+        }
+        if self.reads.is_empty() {
+            self.reads.reserve_exact(1);
+        }
+        self.reads.push(new);
+        if blocks_never_meet && !new.read_only_path {
+            self.settle_by_two_blocks(first, &new);
+        }
+        if self.reads.len() >= self.read_limit.max(SHORT) {
+            self.settle_by_permanent(first, is_permanent);
+            self.drop_superseded();
+            self.read_limit = (self.reads.len() * 2).max(SHORT);
+            return None;
+        }
+        Some(self.reads.len() - 1)
+    }
+
+    /// Puts an entry together with one of other warps that did the very same.
+    fn unite_with_twin(&mut self, first: &mut Entry, index: usize) {
+        let changed = self.reads[index];
+        if first.unite(&changed) {
+            self.reads.swap_remove(index);
+            return;
+        }
+        let mut others = self.reads.iter_mut().enumerate().filter(|(other, _)| *other != index);
+        if others.any(|(_, other)| other.unite(&changed)) {
+            self.reads.swap_remove(index);
+        }
+    }
+
+    /// Keeps the newest of the reads by the same threads.
+    fn drop_superseded(&mut self) {
+        let mut newest: HashMap<(u32, u8, Agent), Vec<Entry>> = HashMap::new();
+        let mut kept = Vec::with_capacity(self.reads.len());
+        for read in self.reads.iter().rev() {
+            let later = newest.entry((read.block, read.warp, read.agent)).or_default();
+            if !later.iter().any(|later| stands_for(later, read, |_| false)) {
+                later.push(*read);
+                kept.push(*read);
+            }
+        }
+        kept.reverse();
+        self.reads = kept;
+    }
+
+    /// Where threads of two blocks have read a byte, whoever writes it races with one of them.
+    fn settle_by_two_blocks(&mut self, first: &Entry, new: &Entry) {
+        let others = std::iter::once(first).chain(&self.reads);
+        let of_another = others.filter(|read| read.block != new.block && !read.read_only_path);
+        let seen = of_another.fold(0, |seen, read| seen | read.cover());
+        self.settled |= seen & new.cover();
+    }
+
+    /// Where a read can never be known to anybody, whoever writes races with it; others need not be
+    /// remembered.
+    fn settle_by_permanent(&mut self, first: &Entry, is_permanent: impl Fn(&Entry) -> bool) {
+        let counts = |entry: &Entry| !entry.read_only_path && is_permanent(entry);
+        let mut settled = if counts(first) { first.cover() } else { 0 };
+        // The first one for each byte stays; what it settles is taken from all others.
+        self.reads.retain_mut(|read| {
+            if read.read_only_path {
+                return true;
+            }
+            read.set_cover(read.cover() & !settled);
+            if counts(read) {
+                settled |= read.cover();
+            }
+            !read.is_empty()
+        });
+        self.settled |= settled;
+    }
+}
+
+/// Whether a later write that is ordered after the new read is ordered after the old one, too.
+#[inline]
+fn stands_for(new: &Entry, old: &Entry, is_ordered: impl Fn(&Entry) -> bool) -> bool {
+    old.cover() & !new.cover() == 0
+        && old.read_only_path == new.read_only_path
+        && (new.read_only_path || old.has_same_threads(new) || is_ordered(old))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(block: u32, warp: u8, epoch: u32) -> Entry {
+        Entry { block, warp, epoch, lanes: 1, ..Entry::EMPTY }.with_cover(0xff)
+    }
+
+    #[test]
+    fn reads_of_two_blocks_are_enough_where_blocks_never_meet() {
+        let mut line = Line::EMPTY;
+        for round in 0..1000 {
+            line.add_read(read(round / 4, (round % 4) as u8, 1), |_| false, |_| false, true);
+        }
+        assert!(line.reads().count() <= 6, "{}", line.reads().count());
+        assert!(line.reads().any(|entry| entry.block != line.read.block));
+    }
+
+    #[test]
+    fn a_read_that_nobody_can_know_stands_for_all_others() {
+        let mut line = Line::EMPTY;
+        for block in 0..1000 {
+            let ended = |entry: &Entry| entry.block + 3 < block;
+            line.add_read(read(block, 0, 1), |_| false, ended, false);
+        }
+        assert!(line.reads().count() <= 10, "{}", line.reads().count());
+    }
+
+    #[test]
+    fn a_million_reads_of_a_few_warps_stay_few_entries() {
+        let mut line = Line::EMPTY;
+        for round in 0..100_000u32 {
+            line.add_read(read(0, (round % 10) as u8, round / 10), |_| false, |_| false, false);
+        }
+        assert_eq!(line.reads().count(), 10);
+        assert!(line.reads().all(|entry| entry.epoch == 9_999), "the newest of each is kept");
+    }
+}

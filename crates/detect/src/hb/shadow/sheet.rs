@@ -1,0 +1,196 @@
+//! Reductions that scatter over the words of a line, as those of histograms do: many, and all alike.
+//!
+//! They order nothing and race with nothing strong, so all that is needed is who did them.
+
+use super::line::{Line, More};
+use super::place::StrongEntry;
+use crate::clock::Epoch;
+
+/// Reductions of one warp with one instruction in one epoch: by word of the line, the lanes.
+#[derive(Debug, Clone)]
+pub(crate) struct Sheet {
+    pub(crate) block: u32,
+    pub(crate) epoch: Epoch,
+    pub(crate) site: u32,
+    pub(crate) active: u32,
+    pub(crate) warp: u8,
+    /// The words that any lane used.
+    pub(crate) words: u32,
+    pub(crate) lanes: [u32; 32],
+}
+
+/// Who makes reductions.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Reducer {
+    pub(crate) block: u32,
+    pub(crate) epoch: Epoch,
+    pub(crate) site: u32,
+    pub(crate) active: u32,
+    pub(crate) warp: u8,
+    /// The event that they are part of.
+    pub(crate) event: u64,
+}
+
+/// Fewer sheets are not thinned out.
+const SHORT: usize = 16;
+
+impl Line {
+    /// Remembers a reduction of a lane, if the line has nothing that it would have to be compared with.
+    /// `is_ordered` says of a weak access that it is ordered before the reduction.
+    #[inline]
+    pub(crate) fn reduce(
+        &mut self,
+        reducer: &Reducer,
+        word: u32,
+        lane: u32,
+        is_ordered: impl Fn(&super::Entry) -> bool,
+        is_permanent: impl Fn(u32, u8, Epoch) -> bool,
+    ) -> bool {
+        let more = self.more.get_or_insert_default();
+        if more.sheet_event != reducer.event {
+            let quiet = more.writes.is_empty()
+                && more.reads.is_empty()
+                && more.strong.is_empty()
+                && more.tally.as_ref().is_none_or(|tally| tally.words == 0)
+                && is_ordered(&self.write)
+                && is_ordered(&self.read);
+            if !quiet {
+                return false;
+            }
+            more.sheet_event = reducer.event;
+            more.find_sheet(reducer, is_permanent);
+        }
+        let sheet = &mut more.sheets[more.sheet_index];
+        sheet.words |= 1 << word;
+        sheet.lanes[word as usize] |= 1 << lane;
+        true
+    }
+
+    /// Gives reductions of some bytes places of their own, where they can be compared one by one.
+    pub(crate) fn separate_reductions(&mut self, cover: u128) {
+        let Some(more) = &self.more else { return };
+        if !more.has_words() {
+            return;
+        }
+        let updated = more.tally.as_ref().map_or(0, |tally| tally.words);
+        let used = more.sheets.iter().fold(updated, |all, sheet| all | sheet.words);
+        let touched = words_of(cover) & used;
+        for word in warpsan_model::lanes(touched) {
+            let Some(more) = &mut self.more else { return };
+            let mut entries: Vec<StrongEntry> =
+                more.sheets.iter().filter_map(|sheet| sheet.entry(word)).collect();
+            if let Some(tally) = &more.tally {
+                let mut updates: Vec<StrongEntry> = tally.entries(word).collect();
+                updates.reverse();
+                entries.extend(updates);
+            }
+            more.clear_words(1 << word);
+            let place = self.place(word as u8 * 4, 4);
+            for entry in entries {
+                place.add(entry, |_| false);
+            }
+        }
+    }
+}
+
+impl More {
+    fn find_sheet(&mut self, reducer: &Reducer, is_permanent: impl Fn(u32, u8, Epoch) -> bool) {
+        let is_own = |sheet: &Sheet| {
+            sheet.block == reducer.block
+                && sheet.epoch == reducer.epoch
+                && sheet.site == reducer.site
+                && sheet.active == reducer.active
+                && sheet.warp == reducer.warp
+        };
+        if let Some(index) = self.sheets.iter().position(is_own) {
+            self.sheet_index = index;
+            return;
+        }
+        if self.sheets.len() >= self.sheet_limit.max(SHORT) {
+            self.thin_out_sheets(is_permanent);
+            self.sheet_limit = (self.sheets.len() * 2).max(SHORT);
+        }
+        let Reducer { block, epoch, site, active, warp, .. } = *reducer;
+        self.sheets.push(Sheet { block, epoch, site, active, warp, words: 0, lanes: [0; 32] });
+        self.sheet_index = self.sheets.len() - 1;
+    }
+
+    /// Drops what later reductions stand for: those of the same lanes, and all but one of those that
+    /// nobody can come to know of.
+    fn thin_out_sheets(&mut self, is_permanent: impl Fn(u32, u8, Epoch) -> bool) {
+        let mut settled = 0u32;
+        for index in (0..self.sheets.len()).rev() {
+            let (earlier, rest) = self.sheets.split_at_mut(index);
+            let Some(sheet) = rest.first_mut() else { continue };
+            if is_permanent(sheet.block, sheet.warp, sheet.epoch) {
+                sheet.clear(settled);
+                settled |= sheet.words;
+            }
+            for old in earlier {
+                if (old.block, old.warp, old.site) == (sheet.block, sheet.warp, sheet.site) {
+                    for word in warpsan_model::lanes(old.words & sheet.words) {
+                        old.lanes[word as usize] &= !sheet.lanes[word as usize];
+                    }
+                    old.recount();
+                }
+            }
+        }
+        self.sheets.retain(|sheet| sheet.words != 0);
+    }
+
+    /// Forgets the reductions of some words.
+    pub(super) fn clear_words(&mut self, words: u32) {
+        self.sheet_event = 0;
+        for sheet in &mut self.sheets {
+            sheet.clear(words);
+        }
+        self.sheets.retain(|sheet| sheet.words != 0);
+        if let Some(tally) = &mut self.tally {
+            tally.clear(words);
+        }
+    }
+}
+
+impl Sheet {
+    fn clear(&mut self, words: u32) {
+        for word in warpsan_model::lanes(words & self.words) {
+            self.lanes[word as usize] = 0;
+        }
+        self.words &= !words;
+    }
+
+    fn recount(&mut self) {
+        self.words = (0..32)
+            .fold(0, |words, word| words | u32::from(self.lanes[word as usize] != 0) << word);
+    }
+
+    /// The reductions of one word.
+    pub(crate) fn entry(&self, word: u32) -> Option<StrongEntry> {
+        let lanes = self.lanes[word as usize];
+        (lanes != 0).then_some(StrongEntry {
+            block: self.block,
+            epoch: self.epoch,
+            site: self.site,
+            lanes,
+            active: self.active,
+            warp: self.warp,
+            held: 0,
+            writes: true,
+            atomic: true,
+            observes: false,
+            linked: true,
+            object: false,
+            value: None,
+        })
+    }
+}
+
+/// The words that have any of the bytes.
+pub(crate) fn words_of(cover: u128) -> u32 {
+    (0..32).fold(0, |words, word| words | u32::from(cover >> (word * 4) & 0xf != 0) << word)
+}
+
+/// The words all of whose bytes are there.
+pub(super) fn whole_words_of(cover: u128) -> u32 {
+    !words_of(!cover)
+}

@@ -1,0 +1,118 @@
+//! Atomic updates with a result that scatter over the words of a line: many, and all alike.
+//!
+//! Each observes the one before it, so whoever knows the last one knows all of them, and whoever does not
+//! races with it. Only the last one is needed, and the last one of another block, which a scope may tell
+//! apart.
+
+use super::Entry;
+use super::line::Line;
+use super::place::StrongEntry;
+use super::sheet::Reducer;
+use crate::clock::Epoch;
+
+/// An update of a word.
+#[derive(Debug, Clone, Copy)]
+struct Update {
+    block: u32,
+    epoch: Epoch,
+    site: u32,
+    active: u32,
+    warp: u8,
+    lane: u8,
+}
+
+/// The last updates of the words of a line.
+#[derive(Debug)]
+pub(crate) struct Tally {
+    pub(crate) words: u32,
+    last: [Update; 32],
+    /// By word, the last one of another block than the last.
+    other: Option<Box<[Option<Update>; 32]>>,
+    /// The event that was found to have nothing to be compared with.
+    event: u64,
+}
+
+const NONE: Update = Update { block: 0, epoch: 0, site: 0, active: 0, warp: 0, lane: 0 };
+
+impl Line {
+    /// Remembers an update of a lane, if the line has nothing that it would have to be compared with.
+    /// `is_ordered` says of a weak access that it is ordered before the update.
+    #[inline]
+    pub(crate) fn update(
+        &mut self,
+        by: &Reducer,
+        word: u32,
+        lane: u32,
+        is_ordered: impl Fn(&Entry) -> bool,
+    ) -> bool {
+        let more = self.more.get_or_insert_default();
+        let known = more.tally.as_ref().is_some_and(|tally| tally.event == by.event);
+        if !known {
+            let quiet = more.writes.is_empty()
+                && more.reads.is_empty()
+                && more.strong.is_empty()
+                && more.sheets.is_empty()
+                && is_ordered(&self.write)
+                && is_ordered(&self.read);
+            if !quiet {
+                return false;
+            }
+        }
+        let tally = more.tally.get_or_insert_with(|| {
+            Box::new(Tally { words: 0, last: [NONE; 32], other: None, event: 0 })
+        });
+        tally.event = by.event;
+        let Reducer { block, epoch, site, active, warp, .. } = *by;
+        let last = &mut tally.last[word as usize];
+        if tally.words >> word & 1 == 1 && last.block != block {
+            tally.other.get_or_insert_with(|| Box::new([None; 32]))[word as usize] = Some(*last);
+        }
+        *last = Update { block, epoch, site, active, warp, lane: lane as u8 };
+        tally.words |= 1 << word;
+        true
+    }
+}
+
+impl Tally {
+    /// The last update of a word, and that of another block before it, the last one first.
+    pub(crate) fn entries(&self, word: u32) -> impl Iterator<Item = StrongEntry> + use<> {
+        let last = (self.words >> word & 1 == 1).then(|| self.last[word as usize]);
+        let other = self.other.as_ref().and_then(|other| other[word as usize]);
+        last.into_iter().chain(other).map(Update::entry)
+    }
+
+    /// Forgets the updates of some words.
+    pub(super) fn clear(&mut self, words: u32) {
+        self.words &= !words;
+        self.event = 0;
+        if let Some(other) = &mut self.other {
+            for word in warpsan_model::lanes(words) {
+                other[word as usize] = None;
+            }
+        }
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        size_of::<Tally>() + self.other.as_ref().map_or(0, |_| size_of::<[Option<Update>; 32]>())
+    }
+}
+
+impl Update {
+    fn entry(self) -> StrongEntry {
+        StrongEntry {
+            block: self.block,
+            epoch: self.epoch,
+            site: self.site,
+            lanes: 1 << self.lane,
+            active: self.active,
+            warp: self.warp,
+            held: 0,
+            writes: true,
+            atomic: true,
+            observes: true,
+            linked: true,
+            object: false,
+            value: None,
+        }
+    }
+}

@@ -1,0 +1,233 @@
+//! Weak accesses: compared with what a line remembers, and remembered themselves.
+
+use super::compare::{Pair, Past, Who};
+use super::found::{Conflict, Side};
+use super::observe::compare_with_place;
+use super::shadow::{Agent, Entry, Line, StrongEntry, words_of};
+use super::threads::Threads;
+
+/// What comparing needs to know besides the line.
+pub(super) struct Setting<'a> {
+    pub(super) threads: &'a Threads,
+    pub(super) blocks_never_meet: bool,
+    pub(super) observation: bool,
+    /// All readers are remembered, not only the newest.
+    pub(super) all_readers: bool,
+    /// The block whose shared memory it is; none for global memory.
+    pub(super) owner: Option<u32>,
+    pub(super) found: &'a mut Vec<Conflict>,
+}
+
+/// A weak read of the bytes that `new` covers in the line at `base`.
+#[inline]
+pub(super) fn read(
+    line: &mut Line,
+    base: u64,
+    new: &Entry,
+    who: &Who<'_>,
+    setting: &mut Setting<'_>,
+) {
+    let quiet = line.more.as_ref().is_none_or(|more| more.has_only_reads());
+    let unwritten = line.write.cover() & new.cover() == 0
+        || who.surely_after(&line.write, new) && !new.read_only_path;
+    if !(quiet && unwritten) {
+        compare_read(line, base, new, who, setting);
+    }
+    let threads = setting.threads;
+    if !setting.all_readers && !line.read.is_empty() {
+        line.read = *new;
+        return;
+    }
+    line.add_read(
+        *new,
+        |old| new.agent == Agent::Thread && who.surely_after(old, new),
+        |old| old.warps().all(|warp| threads.is_permanent(old.block, warp as u8, old.epoch)),
+        setting.blocks_never_meet,
+    );
+}
+
+#[inline(never)]
+fn compare_read(line: &Line, base: u64, new: &Entry, who: &Who<'_>, setting: &mut Setting<'_>) {
+    for old in line.writes() {
+        compare(old, true, base, new, false, who, setting);
+    }
+    compare_strong(line, base, new, false, who, setting);
+}
+
+/// Compares a weak write to the bytes that `new` covers in the line at `base`.
+#[inline]
+pub(super) fn compare_write(
+    line: &Line,
+    base: u64,
+    new: &Entry,
+    who: &Who<'_>,
+    setting: &mut Setting<'_>,
+) {
+    let cover = new.cover();
+    let ordered =
+        |old: &Entry| old.cover() & cover == 0 || who.surely_after(old, new) && !old.read_only_path;
+    if line.more.is_none() && ordered(&line.write) && ordered(&line.read) {
+        return;
+    }
+    for old in line.writes() {
+        compare(old, true, base, new, true, who, setting);
+    }
+    for old in line.reads() {
+        compare(old, false, base, new, true, who, setting);
+    }
+    compare_strong(line, base, new, true, who, setting);
+}
+
+/// Compares with one entry.
+pub(super) fn compare(
+    old: &Entry,
+    old_writes: bool,
+    base: u64,
+    new: &Entry,
+    new_writes: bool,
+    who: &Who<'_>,
+    setting: &mut Setting<'_>,
+) {
+    let overlap = old.cover() & new.cover();
+    if overlap == 0 || old.reduces && new.reduces {
+        return;
+    }
+    let pair = if old.read_only_path || new.read_only_path {
+        // No order helps, not even that of one thread.
+        let address = base + u64::from(overlap.trailing_zeros());
+        let first = |entry: &Entry| entry.lanes_at(address).trailing_zeros();
+        let (old_lane, new_lane) = (first(old), first(new));
+        Some(Pair { old_warp: u32::from(old.warp), old_lane, new_lane, address, further: 0 })
+    } else if who.surely_after(old, new) {
+        None
+    } else {
+        who.unordered_pair(old, old_writes, new, overlap, base)
+    };
+    let Some(Pair { old_warp, old_lane, new_lane, address, further }) = pair else { return };
+    setting.found.push(Conflict {
+        old: Side { warp: old_warp, ..Side::of_entry(old, old_lane, old_writes) },
+        new: Side::of_entry(new, new_lane, new_writes),
+        address,
+        further,
+        owner: setting.owner,
+        same_event: false,
+        same_value: false,
+    });
+}
+
+/// Compares with strong accesses.
+fn compare_strong(
+    line: &Line,
+    base: u64,
+    new: &Entry,
+    new_writes: bool,
+    who: &Who<'_>,
+    setting: &mut Setting<'_>,
+) {
+    let Some(more) = &line.more else { return };
+    let cover = new.cover();
+    for sheet in &more.sheets {
+        if !who.knows_block(sheet.block, sheet.epoch) || new.read_only_path {
+            let words = words_of(cover) & sheet.words;
+            let entries = |word| sheet.entry(word);
+            compare_words(words, entries, base, new, new_writes, who, setting);
+        }
+    }
+    if let Some(tally) = &more.tally {
+        let words = words_of(cover) & tally.words;
+        compare_words(
+            words,
+            |word| tally.entries(word).next(),
+            base,
+            new,
+            new_writes,
+            who,
+            setting,
+        );
+    }
+    for place in more.strong.iter().filter(|place| place.overlaps(cover)) {
+        if new.read_only_path {
+            if let Some(write) = place.entries.iter().rev().find(|entry| entry.writes) {
+                let address = base + u64::from((place.live & cover).trailing_zeros());
+                let lane = new.lanes_at(address).trailing_zeros();
+                setting.found.push(Conflict {
+                    old: Side::of_strong(write, write.lanes.trailing_zeros()),
+                    new: Side::of_entry(new, lane, false),
+                    address,
+                    further: 0,
+                    owner: setting.owner,
+                    same_event: false,
+                    same_value: false,
+                });
+            }
+            continue;
+        }
+        if place.only_block.is_some_and(|block| who.knows_block(block, place.latest)) {
+            continue;
+        }
+        let before = setting.found.len();
+        let mut compared = 0;
+        let mut left = place.live & cover;
+        while left != 0 && setting.found.len() == before {
+            let address = base + u64::from(left.trailing_zeros());
+            left &= left - 1;
+            let here = new.lanes_at(address) & !compared;
+            compared |= here;
+            for lane in warpsan_model::lanes(here) {
+                let observation = setting.observation;
+                compare_with_place(place, who, lane, new_writes, observation, |old, old_lane| {
+                    setting.found.push(Conflict {
+                        old: Side::of_strong(old, old_lane),
+                        new: Side::of_entry(new, lane, new_writes),
+                        address,
+                        further: 0,
+                        owner: setting.owner,
+                        same_event: false,
+                        same_value: false,
+                    });
+                });
+                if setting.found.len() > before {
+                    break;
+                }
+            }
+        }
+    }
+}
+
+/// Compares with reductions or updates that are alike: those of each word are one entry.
+fn compare_words(
+    words: u32,
+    entry: impl Fn(u32) -> Option<StrongEntry>,
+    base: u64,
+    new: &Entry,
+    new_writes: bool,
+    who: &Who<'_>,
+    setting: &mut Setting<'_>,
+) {
+    for word in warpsan_model::lanes(words) {
+        let Some(old) = entry(word) else { continue };
+        let mut left = new.cover() & 0xf << (word * 4);
+        while left != 0 {
+            let address = base + u64::from(left.trailing_zeros());
+            left &= left - 1;
+            for lane in warpsan_model::lanes(new.lanes_at(address)) {
+                let unordered = match new.read_only_path {
+                    true => old.lanes,
+                    false => who.unordered_with(&Past::of_strong(&old), lane),
+                };
+                if unordered != 0 {
+                    setting.found.push(Conflict {
+                        old: Side::of_strong(&old, unordered.trailing_zeros()),
+                        new: Side::of_entry(new, lane, new_writes),
+                        address,
+                        further: 0,
+                        owner: setting.owner,
+                        same_event: false,
+                        same_value: false,
+                    });
+                    break;
+                }
+            }
+        }
+    }
+}

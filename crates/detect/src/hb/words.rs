@@ -1,0 +1,239 @@
+//! Why it is a race, and what would order the two, in words that people can act on.
+
+use super::HappensBefore;
+use super::classify::Finding;
+use super::found::{Conflict, Side};
+use super::handoff::{End, Fault, Handoff, Via};
+use super::shadow::Agent;
+use warpsan_model::{Scope, Space};
+use warpsan_report::{RaceKind, RelatedSite};
+
+/// What a report says.
+pub(super) struct Told {
+    pub(super) reason: String,
+    pub(super) advice: String,
+    pub(super) related: Vec<RelatedSite>,
+}
+
+pub(super) fn tell(
+    detector: &HappensBefore,
+    conflict: &Conflict,
+    finding: &Finding,
+    space: Space,
+) -> Told {
+    if let Some((handoff, fault)) = &finding.handoff {
+        return tell_handoff(detector, handoff, *fault);
+    }
+    let related = match finding.kind {
+        RaceKind::Lock => lock_sites(detector, conflict),
+        _ => Vec::new(),
+    };
+    let (reason, advice) = reason_and_advice(detector, conflict, finding.kind, space);
+    Told { reason: reason.to_string(), advice: advice.to_string(), related }
+}
+
+/// The missing piece of a hand-off.
+fn tell_handoff(detector: &HappensBefore, handoff: &Handoff, fault: Fault) -> Told {
+    let line = |site: u32| match detector.site(site).position() {
+        Some(position) => format!("line {}", position.line),
+        None => format!("PTX line {}", detector.site(site).ptx_line),
+    };
+    let (write, read) = (handoff.write_site, handoff.read_site);
+    let between = match handoff.via {
+        Via::Mbarrier => format!("an mbarrier hands over from {} to {}", line(write), line(read)),
+        Via::Cluster => {
+            format!("the barrier of the cluster hands over from {} to {}", line(write), line(read))
+        }
+        Via::Flag => format!("the value written at {} is read at {}", line(write), line(read)),
+    };
+    let far = |end: &End| match end.scope {
+        Scope::Cta => "block",
+        _ => "cluster",
+    };
+    let what = |end: &End| match end.is_fence {
+        true => format!("the fence at {}", line(end.site)),
+        false => format!("the operation at {}", line(end.site)),
+    };
+    let (reason, advice, site, message) = match fault {
+        Fault::FlagScope => (
+            format!("{between}, but the scope of one of the two does not reach the other thread"),
+            "use device scope for both the write and the read of the flag".to_string(),
+            write,
+            "this write is observed in another block".to_string(),
+        ),
+        Fault::NoRelease if handoff.via != Via::Flag => (
+            format!("{between}, but the arrival is relaxed and releases nothing"),
+            format!("make the arrival at {} a release", line(write)),
+            write,
+            "this arrival orders nothing".to_string(),
+        ),
+        Fault::NoAcquire if handoff.via != Via::Flag => (
+            format!("{between}, but the wait is relaxed and acquires nothing"),
+            format!("make the wait at {} an acquire", line(read)),
+            read,
+            "this wait orders nothing".to_string(),
+        ),
+        Fault::NoRelease => (
+            format!("{between}, but nothing before that write releases what was done before it"),
+            format!("put __threadfence() before {}, or make it a release", line(write)),
+            write,
+            "no fence or release comes before this".to_string(),
+        ),
+        Fault::NoAcquire => (
+            format!("{between}, but nothing after that read acquires what was released"),
+            format!("put __threadfence() after {}, or make it an acquire", line(read)),
+            read,
+            "no fence or acquire comes after this".to_string(),
+        ),
+        Fault::ReleaseScope(end) => (
+            format!(
+                "{} has {} scope; the reader is in another {}",
+                what(&end),
+                far(&end),
+                far(&end)
+            ),
+            "use device scope: __threadfence() in place of __threadfence_block()".to_string(),
+            end.site,
+            format!("this has {} scope", far(&end)),
+        ),
+        Fault::AcquireScope(end) => (
+            format!(
+                "{} has {} scope; the writer is in another {}",
+                what(&end),
+                far(&end),
+                far(&end)
+            ),
+            "use device scope: __threadfence() in place of __threadfence_block()".to_string(),
+            end.site,
+            format!("this has {} scope", far(&end)),
+        ),
+    };
+    let mut related = vec![detector.related(site, message)];
+    for (other, message) in [(write, "the hand-over is written here"), (read, "and read here")] {
+        if other != site {
+            related.push(detector.related(other, message.to_string()));
+        }
+    }
+    Told { reason, advice, related }
+}
+
+fn lock_sites(detector: &HappensBefore, conflict: &Conflict) -> Vec<RelatedSite> {
+    let side =
+        |side: &Side, who: &str| {
+            let (_, address) = detector.locks.example(side.held)?;
+            Some(detector.related(
+                side.site,
+                format!("the {who} thread holds the lock at {address:#x} here"),
+            ))
+        };
+    [side(&conflict.old, "first"), side(&conflict.new, "second")].into_iter().flatten().collect()
+}
+
+fn reason_and_advice(
+    detector: &HappensBefore,
+    conflict: &Conflict,
+    kind: RaceKind,
+    space: Space,
+) -> (&'static str, &'static str) {
+    let Conflict { old, new, .. } = conflict;
+    let same_block = old.block == new.block;
+    let cluster_scope =
+        |side: &Side| detector.site_info(side.site).strength.scope() == Some(Scope::Cluster);
+    match kind {
+        RaceKind::InterKernel => (
+            "the two launches are in different streams, and nothing orders them",
+            "order the streams with an event or a synchronisation, or use one stream",
+        ),
+        RaceKind::ReadonlyPath => (
+            "the load goes through the read-only path (ld.global.nc), which does not see what the same kernel writes",
+            "drop `const __restrict__` or `__ldg` for memory that the kernel writes",
+        ),
+        RaceKind::Async => async_words(old, new),
+        RaceKind::Lock => (
+            "a lock is held on one side, and no lock is held on both",
+            "take the same lock around both accesses",
+        ),
+        RaceKind::Scope if !same_block && (cluster_scope(old) || cluster_scope(new)) => (
+            "both are atomic, but cluster scope does not reach a thread of another cluster",
+            "use device scope on both sides",
+        ),
+        RaceKind::Scope => (
+            "both are atomic, but block scope does not reach a thread of another block",
+            "use the device-wide form, for example atomicAdd in place of atomicAdd_block",
+        ),
+        RaceKind::Divergence => (
+            "the two threads are on different paths of one warp, and nothing orders the paths",
+            "put __syncwarp() between the two accesses, where both paths have joined",
+        ),
+        RaceKind::WarpSync => (
+            "the two threads are in one warp, which alone orders nothing: lanes need not run in lockstep",
+            "put __syncwarp() between the two accesses",
+        ),
+        RaceKind::MixedSize => (
+            "both are strong, but they overlap only partly, and such accesses do not order each other",
+            "access the location with one size",
+        ),
+        RaceKind::Volatile => (
+            "volatile keeps the accesses, but in CUDA C++ it makes no synchronisation between threads",
+            "use cuda::atomic_ref or an atomic function on both sides",
+        ),
+        RaceKind::SameValue => (
+            "both threads write the same value, and nothing orders the two writes",
+            "let one thread write, or use an atomic",
+        ),
+        _ if conflict.same_event => (
+            "lanes of one instruction write the same place, and which of them stays is not defined",
+            "let one lane write, or use an atomic",
+        ),
+        _ if same_block && space == Space::Shared => (
+            "the two threads are in one block, and no barrier comes between the two accesses",
+            "put __syncthreads() between the two accesses",
+        ),
+        _ if same_block => (
+            "the two threads are in one block, and no barrier or other synchronisation comes between the two accesses",
+            "put __syncthreads() between the two accesses, or make both atomic",
+        ),
+        _ if space == Space::Shared => (
+            "the two threads are in two blocks of a cluster, and no barrier of the cluster comes between the two accesses",
+            "put cluster.sync() between the two accesses",
+        ),
+        _ if !old.weak || !new.weak => (
+            "one access is atomic, the other is not, and nothing orders the two",
+            "make both accesses atomic, or order them with a fence and a flag",
+        ),
+        _ => (
+            "the two threads are in different blocks, and nothing orders blocks of one launch",
+            "use an atomic, split the work into two launches, or let each block write its own part",
+        ),
+    }
+}
+
+fn async_words(old: &Side, new: &Side) -> (&'static str, &'static str) {
+    let is_copy = |side: &Side, agent| side.agent == agent;
+    if old.object || new.object {
+        (
+            "an mbarrier object is used, and nothing orders its initialisation, its use and its end",
+            "initialise the object in one thread, and put __syncthreads() before others use it",
+        )
+    } else if is_copy(new, Agent::BulkCopy) && old.agent == Agent::Thread && old.writes {
+        (
+            "the copy goes through the asynchronous proxy, and no proxy fence carries the earlier write over to it",
+            "put fence.proxy.async (cuda::ptx::fence_proxy_async) after the write, and a barrier before the copy",
+        )
+    } else if is_copy(old, Agent::BulkCopy) {
+        (
+            "the bulk copy is not known to be complete when the other access happens",
+            "wait for the mbarrier or the bulk group of the copy, then synchronise the threads",
+        )
+    } else if is_copy(old, Agent::ThreadCopy) {
+        (
+            "the asynchronous copy is not known to be complete when the other access happens",
+            "wait for it (cp.async.wait_group, pipeline.consumer_wait), then synchronise the threads",
+        )
+    } else {
+        (
+            "nothing orders the earlier access before the asynchronous copy",
+            "put a barrier between the last use of the memory and the copy",
+        )
+    }
+}

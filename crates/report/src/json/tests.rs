@@ -1,0 +1,111 @@
+use super::*;
+use crate::samples::{barrier, full_report, race, report, several};
+use crate::{AccessType, RaceKind, SCHEMA_VERSION, Severity};
+use serde_json::Value;
+use warpsan_model::Space;
+
+const SCHEMA: &str = include_str!("../../schema/report-2.json");
+
+/// Forbids fields that the schema does not name, which its readers must allow.
+fn close(schema: &mut Value) {
+    match schema {
+        Value::Object(fields) => {
+            fields.values_mut().for_each(close);
+            if fields.get("properties").is_some_and(Value::is_object)
+                && fields.contains_key("required")
+            {
+                fields.insert("additionalProperties".to_string(), Value::Bool(false));
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(close),
+        _ => {}
+    }
+}
+
+#[track_caller]
+fn validate(text: &str) {
+    let mut schema: Value = serde_json::from_str(SCHEMA).expect("the schema is JSON");
+    close(&mut schema);
+    let definition = if text.starts_with('[') { "/oneOf/1" } else { "/$defs/report" };
+    // One of the two forms only, so that a failure says what is wrong in it.
+    let mut one = schema.pointer(definition).expect("a form").clone();
+    one["$defs"] = schema["$defs"].clone();
+    let document: Value = serde_json::from_str(text).expect("a report is JSON");
+    for schema in [one, schema] {
+        let validator = jsonschema::validator_for(&schema).expect("the schema is one");
+        let errors: Vec<String> = validator
+            .iter_errors(&document)
+            .map(|error| format!("{}: {error}", error.instance_path()))
+            .collect();
+        assert!(errors.is_empty(), "{errors:#?}\n{text}");
+    }
+}
+
+#[test]
+fn reports_fit_their_schema() {
+    validate(&render_json(&report(Vec::new())).unwrap());
+    validate(&render_json(&full_report()).unwrap());
+    validate(&render_json_list(&several()).unwrap());
+}
+
+#[test]
+fn races_of_every_kind_severity_access_and_memory_fit_the_schema() {
+    let mut races = vec![race(), barrier()];
+    races.extend(RaceKind::ALL.map(|kind| {
+        let mut race = race();
+        race.kind = kind;
+        race
+    }));
+    races.extend([Severity::Info, Severity::Warning, Severity::Error].map(|severity| {
+        let mut race = race();
+        race.severity = severity;
+        race
+    }));
+    races.extend(
+        [AccessType::Read, AccessType::Write, AccessType::Atomic, AccessType::Barrier].map(
+            |access| {
+                let mut race = race();
+                race.kernel = format!("{access:?}");
+                race.first.access = access;
+                race
+            },
+        ),
+    );
+    races.extend([Space::Global, Space::Shared, Space::Local, Space::Const, Space::Param].map(
+        |space| {
+            let mut race = race();
+            race.kernel = format!("{space:?}");
+            race.location.space = space;
+            race
+        },
+    ));
+    let report = report(races);
+    assert!(report.races.len() > RaceKind::ALL.len());
+    validate(&render_json(&report).unwrap());
+}
+
+#[test]
+#[should_panic(expected = "Additional properties")]
+fn a_field_that_the_schema_does_not_name_is_noticed() {
+    let mut value: Value = serde_json::from_str(&render_json(&full_report()).unwrap()).unwrap();
+    value["races"][0]["first"]["new"] = Value::Null;
+    validate(&value.to_string());
+}
+
+#[test]
+fn the_schema_has_the_version_that_reports_say() {
+    let schema: Value = serde_json::from_str(SCHEMA).unwrap();
+    assert_eq!(schema["$defs"]["report"]["properties"]["schema"]["const"], SCHEMA_VERSION);
+    assert_eq!(report(Vec::new()).schema, SCHEMA_VERSION);
+}
+
+#[test]
+fn a_report_reads_back() {
+    let mut report = full_report();
+    let json = render_json(&report).unwrap();
+    report.replay_commands.clear();
+    assert_eq!(serde_json::from_str::<Report>(&json).unwrap(), report);
+    let value: Value = serde_json::from_str(&json).unwrap();
+    let plain = &value["races"].as_array().unwrap()[0];
+    assert!(plain["element"].is_null() || plain["element"]["bytes"] == 4);
+}

@@ -1,0 +1,219 @@
+//! Races and reports that the tests of this crate render.
+
+use crate::{
+    AccessReport, AccessType, AllocationReport, MemoryLocation, NamedReport, NotCovered, Outcome,
+    Race, RaceKind, RelatedSite, Replay, Report, Severity, Statistic, Summary, Suppressions,
+    UnreadableSource,
+};
+use warpsan_model::{DeviceAddress, Dim3, SourceFrame, SourcePosition, Space};
+
+pub(crate) fn position(file: &str, line: u32) -> SourcePosition {
+    SourcePosition { file: file.into(), line, column: 5 }
+}
+
+pub(crate) fn frame(function: &str, file: &str, line: u32) -> SourceFrame {
+    SourceFrame { function: function.into(), position: Some(position(file, line)) }
+}
+
+pub(crate) fn access(line: u32, text: &str, access: AccessType, thread: u32) -> AccessReport {
+    AccessReport {
+        access,
+        strength: "weak".into(),
+        position: Some(position("sum.cu", line)),
+        source_line: Some(text.into()),
+        frames: vec![frame("sum", "sum.cu", line)],
+        instruction: "ld.shared.f32 %f1, [%r1]".into(),
+        ptx_line: 40,
+        thread: Dim3::new(thread, 0, 0),
+        block: Dim3::new(2, 0, 0),
+        warp: thread / 32,
+        bytes: 4,
+    }
+}
+
+/// The plainest race: two lines of one file, in shared memory.
+pub(crate) fn race() -> Race {
+    Race {
+        kind: RaceKind::MissingSync,
+        severity: Severity::Error,
+        kernel: "sum".into(),
+        first: access(12, "    tile[t] = in[i];", AccessType::Write, 70),
+        second: access(14, "    total += tile[t + 64];  // add", AccessType::Read, 6),
+        location: MemoryLocation {
+            space: Space::Shared,
+            address: DeviceAddress(280),
+            allocation: Some(AllocationReport { label: "tile".into(), bytes: 512, offset: 280 }),
+        },
+        reason: "no barrier comes between them".into(),
+        advice: "put __syncthreads() between the two".into(),
+        related: Vec::new(),
+        same_value: false,
+        count: 3,
+        replay: Replay { seed: 7, launch: 0 },
+    }
+}
+
+/// A hand-over whose fence has too narrow a scope, between two functions that were inlined.
+pub(crate) fn race_with_related_places() -> Race {
+    let mut race = race();
+    race.kind = RaceKind::Scope;
+    race.kernel = "hand_over<unsigned int>".into();
+    race.count = 10_000_000;
+    race.replay = Replay { seed: 19, launch: 4 };
+    race.reason = "the fence at line 31 has block scope; the reader is in another block".into();
+    race.advice = "use __threadfence() in place of __threadfence_block()".into();
+    race.first = access(30, "  *data = value;", AccessType::Write, 0);
+    race.first.frames = vec![
+        frame("store_through", "/opt/cuda/include/crt/wrapper.hpp", 8),
+        frame("publish", "sum.cu", 30),
+        frame("step", "sum.cu", 50),
+        frame("hand_over<unsigned int>", "sum.cu", 61),
+    ];
+    race.second = access(44, "  return *data;", AccessType::Read, 0);
+    race.second.block = Dim3::new(3, 1, 0);
+    race.second.strength = "volatile".into();
+    race.second.frames =
+        vec![frame("take", "sum.cu", 44), frame("hand_over<unsigned int>", "sum.cu", 63)];
+    race.location = MemoryLocation {
+        space: Space::Global,
+        address: DeviceAddress(0x7000_0010),
+        allocation: Some(AllocationReport { label: "in".into(), bytes: 4096, offset: 12 }),
+    };
+    race.related = vec![
+        RelatedSite {
+            message: "this fence has block scope".into(),
+            position: Some(position("sum.cu", 31)),
+            source_line: Some("  __threadfence_block();".into()),
+            instruction: "fence.acq_rel.cta".into(),
+            ptx_line: 90,
+        },
+        RelatedSite {
+            message: "the flag is written here".into(),
+            position: None,
+            source_line: None,
+            instruction: "st.relaxed.gpu.u32 [%rd4], 1".into(),
+            ptx_line: 91,
+        },
+    ];
+    race
+}
+
+/// A line with characters of other scripts, in a file whose name has them too.
+pub(crate) fn race_in_unicode() -> Race {
+    let mut race = race();
+    race.severity = Severity::Warning;
+    race.kind = RaceKind::WarpSync;
+    race.kernel = "größe".into();
+    for access in [&mut race.first, &mut race.second] {
+        access.position = Some(position("quellen/größe, 50%.cu", 3));
+        access.source_line = Some("    /* 变量 */ größe[t] = \"é😀\";  // Länge".into());
+        access.frames.clear();
+    }
+    race
+}
+
+/// A race whose lines are not known, and another one whose file is not there.
+pub(crate) fn race_without_lines() -> Race {
+    let mut race = race();
+    race.first.position = None;
+    race.first.source_line = None;
+    race.first.frames.clear();
+    race.second.source_line = None;
+    race.location.allocation = None;
+    race.location.space = Space::Global;
+    race.same_value = true;
+    race.count = 1;
+    race
+}
+
+/// A barrier that not all threads reach.
+pub(crate) fn barrier() -> Race {
+    let mut race = race();
+    race.kind = RaceKind::BarrierDivergence;
+    for access in [&mut race.first, &mut race.second] {
+        access.access = AccessType::Barrier;
+        access.strength = "waits at the barrier".into();
+        access.bytes = 0;
+    }
+    race.location.allocation = None;
+    race
+}
+
+pub(crate) fn report(races: Vec<Race>) -> Report {
+    let mut report = Report::new(Summary {
+        detector: "hb".into(),
+        engine: "cpu".into(),
+        seed: 7,
+        processes: 1,
+        launches: 2,
+        kernels: vec!["sum".into()],
+        accesses: 1000,
+        ..Summary::default()
+    });
+    report.replay_commands =
+        [7, 19].map(|seed| (seed, format!("warpsan run --seed {seed} -- ./sum"))).into();
+    report.add_races(races);
+    report
+}
+
+/// Everything that a report can have.
+pub(crate) fn full_report() -> Report {
+    let mut harmless = race();
+    harmless.kind = RaceKind::SameValue;
+    harmless.severity = Severity::Info;
+    harmless.kernel = "looked_at".into();
+    let mut report = report(vec![
+        race(),
+        race_with_related_places(),
+        race_in_unicode(),
+        race_without_lines(),
+        barrier(),
+        harmless,
+    ]);
+    report.not_covered.push(not_covered());
+    let summary = &mut report.summary;
+    summary.seeds = vec![7, 8, 9, 10, 19];
+    summary.kernels = ["sum", "größe", "idle", "looked_at"].map(String::from).to_vec();
+    summary.without_line_information = vec!["sum".into()];
+    summary.unreadable_sources.push(UnreadableSource {
+        file: "sum.cu".into(),
+        reason: "the file cannot be read: No such file or directory (os error 2)".into(),
+    });
+    summary.statistics = vec![
+        Statistic { name: "read of the same epoch".into(), value: 10_000_000 },
+        Statistic { name: "größte Uhr".into(), value: 3 },
+    ];
+    summary.program = Some("the program ended with code 7".into());
+    report.sort();
+    suppressions().apply(&mut report);
+    report
+}
+
+pub(crate) fn suppressions() -> Suppressions {
+    let text = "# looked at\nrace: kind:same-value kernel:looked_*\n\nrace: file:gone.cu line:3\n";
+    Suppressions::parse("known.supp", text).expect("suppressions")
+}
+
+pub(crate) fn not_covered() -> NotCovered {
+    NotCovered {
+        what: "the instruction tex.2d".into(),
+        place: "kernel `sum`, sum.cu:9".into(),
+        advice: "its results are not checked".into(),
+    }
+}
+
+pub(crate) fn named(name: &str, report: Report) -> NamedReport {
+    NamedReport { name: name.into(), outcome: Outcome::Report(Box::new(report)) }
+}
+
+/// Several files: one with everything, a clean one, and one that could not be checked.
+pub(crate) fn several() -> Vec<NamedReport> {
+    let mut clean = report(Vec::new());
+    suppressions().apply(&mut clean);
+    let failure = Outcome::Failure("it is neither a .cu nor a .ptx file".into());
+    vec![
+        named("sum.cu", full_report()),
+        named("clean.cu", clean),
+        NamedReport { name: "notes.txt".into(), outcome: failure },
+    ]
+}

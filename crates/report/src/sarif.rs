@@ -1,0 +1,142 @@
+//! SARIF 2.1.0, for tools that show findings beside the code. Several files are one run, with an
+//! invocation for each: services that take such logs want one run of a tool in each.
+
+mod places;
+
+use crate::named::unused_suppressions;
+use crate::{
+    NamedReport, NotCovered, Outcome, Race, RaceKind, RenderError, Report, Severity,
+    SuppressedRace, words,
+};
+use places::{code_flow, locations, related_locations};
+use serde_json::{Value, json};
+use serde_sarif::sarif::{
+    Invocation, Message, MultiformatMessageString, Notification, PropertyBag, ReportingDescriptor,
+    Result as SarifResult, ResultLevel, Run, Sarif, Suppression, ToolComponent,
+};
+use std::collections::BTreeMap;
+
+/// Where the form is described.
+const SCHEMA: &str =
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+
+/// The fingerprint of a race; the number is that of the way in which it is made.
+const FINGERPRINT: &str = "warpsanRaceKey/v1";
+
+/// The reports as a SARIF log.
+pub fn render_sarif(reports: &[NamedReport]) -> Result<String, RenderError> {
+    let mut driver = ToolComponent::builder().name("warpsan").build();
+    driver.version = Some(env!("CARGO_PKG_VERSION").to_string());
+    driver.semantic_version = driver.version.clone();
+    driver.rules = Some(RaceKind::ALL.map(rule).to_vec());
+    let mut run = Run::builder().tool(driver).build();
+    let checked = || reports.iter().filter_map(NamedReport::report);
+    run.results = Some(checked().flat_map(results).collect());
+    let mut invocations: Vec<Invocation> = reports.iter().map(invocation).collect();
+    if let Some(first) = invocations.first_mut() {
+        let unused = unused_suppressions(reports).into_iter().map(words::unused_suppression);
+        let notes: Vec<Notification> = unused.map(|text| notification("note", &text)).collect();
+        first.tool_configuration_notifications = (!notes.is_empty()).then_some(notes);
+    }
+    run.invocations = Some(invocations);
+    let log = Sarif::builder().schema(SCHEMA.to_string()).version("2.1.0").runs(vec![run]).build();
+    let mut text = serde_json::to_string_pretty(&log)?;
+    text.push('\n');
+    Ok(text)
+}
+
+fn rule(kind: RaceKind) -> ReportingDescriptor {
+    let mut rule = ReportingDescriptor::builder().id(kind.name()).build();
+    rule.short_description = Some(words_of(kind.meaning()));
+    rule.full_description = Some(words_of(kind.meaning()));
+    rule.help = Some(words_of(&format!("{} {}", kind.meaning(), kind.remedy())));
+    rule.properties = Some(PropertyBag::builder().tags(vec!["data-race".to_string()]).build());
+    rule
+}
+
+fn words_of(text: &str) -> MultiformatMessageString {
+    MultiformatMessageString::builder().text(text).build()
+}
+
+/// The results of a report. Each says by which suppressions it is suppressed, if only by none: where
+/// one result of a run says it, all have to.
+fn results(report: &Report) -> impl Iterator<Item = SarifResult> {
+    let reported = report.races.iter().map(|race| result(report, race, Vec::new()));
+    let suppressed = report.suppressed.iter().map(|SuppressedRace { suppression, race }| {
+        let text = format!("suppressed at {suppression}");
+        let mut by = Suppression::builder().kind("external").build();
+        by.status = Some(Value::from("accepted"));
+        by.justification = Some(text);
+        result(report, race, vec![by])
+    });
+    reported.chain(suppressed)
+}
+
+fn result(report: &Report, race: &Race, suppressions: Vec<Suppression>) -> SarifResult {
+    let text = words::whole_race(report, race).join("\n");
+    let mut result = SarifResult::builder().message(text.as_str()).build();
+    result.rule_id = Some(race.kind.name().to_string());
+    result.rule_index = RaceKind::ALL.iter().position(|kind| *kind == race.kind).map(|n| n as i64);
+    result.level = Some(match race.severity {
+        Severity::Error => ResultLevel::Error,
+        Severity::Warning => ResultLevel::Warning,
+        Severity::Info => ResultLevel::Note,
+    });
+    result.locations = Some(locations(race));
+    result.related_locations = Some(related_locations(race));
+    result.code_flows = code_flow(race).map(|flow| vec![flow]);
+    result.occurrence_count = Some(i64::try_from(race.count).unwrap_or(i64::MAX));
+    result.partial_fingerprints =
+        Some(BTreeMap::from([(FINGERPRINT.to_string(), race.key().to_string())]));
+    result.suppressions = Some(suppressions);
+    result.properties = Some(properties(json!({
+        "kernel": race.kernel,
+        "location": race.location,
+        "element": race.element(),
+        "sameValue": race.same_value,
+        "replay": race.replay,
+    })));
+    result
+}
+
+/// Data of ours that the form has no place for.
+fn properties(value: Value) -> PropertyBag {
+    let all = match value {
+        Value::Object(all) => all.into_iter().collect(),
+        _ => BTreeMap::new(),
+    };
+    PropertyBag::builder().additional_properties(all).build()
+}
+
+fn invocation(named: &NamedReport) -> Invocation {
+    let mut notifications = Vec::new();
+    let mut invocation =
+        Invocation::builder().execution_successful(named.report().is_some()).build();
+    match &named.outcome {
+        Outcome::Report(report) => {
+            for NotCovered { what, place, advice } in &report.not_covered {
+                let text = format!("not checked: {what}, at: {place}; {advice}");
+                notifications.push(notification("warning", &text));
+            }
+            for line in words::summary(report) {
+                notifications.push(notification("note", &line));
+            }
+            let summary = json!({ "file": named.name, "summary": report.summary });
+            invocation.properties = Some(properties(summary));
+        }
+        Outcome::Failure(error) => {
+            notifications.push(notification("error", &format!("{}: {error}", named.name)));
+        }
+    }
+    invocation.tool_execution_notifications = Some(notifications);
+    invocation
+}
+
+fn notification(level: &str, text: &str) -> Notification {
+    let mut notification = Notification::builder().message(Message::from(text)).build();
+    notification.level = Some(Value::from(level));
+    notification
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,122 @@
+//! Places of a race in the words of SARIF.
+
+use crate::{AccessReport, Race, words};
+use serde_sarif::sarif::{
+    ArtifactContent, ArtifactLocation, CodeFlow, Location, LogicalLocation, Message,
+    PhysicalLocation, Region, ThreadFlow, ThreadFlowLocation,
+};
+use std::fmt::Write;
+use warpsan_model::SourcePosition;
+
+/// What relative paths are relative to; whoever reads the log knows where that is.
+const ROOT: &str = "%SRCROOT%";
+
+/// The place that a result is shown at: the second access, or the first if only that one has a line.
+pub(super) fn locations(race: &Race) -> Vec<Location> {
+    let shown = if is_second_shown(race) { &race.second } else { &race.first };
+    let mut location = side(shown);
+    let kernel = LogicalLocation::builder()
+        .name(race.kernel.as_str())
+        .fully_qualified_name(race.kernel.as_str())
+        .kind("function")
+        .build();
+    location.logical_locations = Some(vec![kernel]);
+    vec![location]
+}
+
+/// The other side, and third places.
+pub(super) fn related_locations(race: &Race) -> Vec<Location> {
+    let other = if is_second_shown(race) { &race.first } else { &race.second };
+    let mut all = vec![side(other)];
+    for site in &race.related {
+        let position = site.position.as_ref();
+        all.push(place(position, site.source_line.as_deref(), &words::related_with_place(site)));
+    }
+    for (id, location) in (1..).zip(&mut all) {
+        location.id = Some(id);
+    }
+    all
+}
+
+fn is_second_shown(race: &Race) -> bool {
+    race.second.position.is_some() || race.first.position.is_none()
+}
+
+/// The way of both threads to their accesses, through the functions that were inlined; only where
+/// both have lines.
+pub(super) fn code_flow(race: &Race) -> Option<CodeFlow> {
+    let flows = [&race.first, &race.second].map(thread_flow);
+    let [Some(first), Some(second)] = flows else { return None };
+    Some(CodeFlow::builder().thread_flows(vec![first, second]).build())
+}
+
+fn thread_flow(access: &AccessReport) -> Option<ThreadFlow> {
+    access.position.as_ref()?;
+    let calls = access.inlined_at().iter().rev().filter_map(|frame| {
+        let position = frame.position.as_ref()?;
+        Some(place(Some(position), None, &format!("in `{}`", frame.function)))
+    });
+    let steps = calls
+        .chain([side(access)])
+        .map(|location| ThreadFlowLocation::builder().location(location).build());
+    let id = format!("thread {} of block {}", access.thread, access.block);
+    Some(ThreadFlow::builder().id(id).locations(steps.collect::<Vec<_>>()).build())
+}
+
+fn side(access: &AccessReport) -> Location {
+    let line = access.source_line.as_deref();
+    place(access.position.as_ref(), line, &words::side_with_place(access))
+}
+
+fn place(position: Option<&SourcePosition>, line: Option<&str>, message: &str) -> Location {
+    let mut location = Location::builder().message(Message::from(message)).build();
+    location.physical_location = position.map(|position| physical(position, line));
+    location
+}
+
+fn physical(position: &SourcePosition, line: Option<&str>) -> PhysicalLocation {
+    let mut region = Region::builder().build();
+    region.start_line = Some(i64::from(position.line));
+    region.start_column = (position.column > 0).then(|| i64::from(position.column));
+    region.snippet = line.map(|line| ArtifactContent::builder().text(line).build());
+    PhysicalLocation::builder().artifact_location(artifact(&position.file)).region(region).build()
+}
+
+fn artifact(file: &str) -> ArtifactLocation {
+    match file.starts_with('/') {
+        true => ArtifactLocation::builder().uri(format!("file://{}", encoded(file))).build(),
+        false => ArtifactLocation::builder().uri(encoded(file)).uri_base_id(ROOT).build(),
+    }
+}
+
+/// A path as a part of a URI.
+fn encoded(path: &str) -> String {
+    let mut text = String::new();
+    for byte in path.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' | b'~' => {
+                text.push(char::from(byte));
+            }
+            _ => {
+                let _ = write!(text, "%{byte:02X}");
+            }
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_become_uris() {
+        assert_eq!(encoded("a b/ü%.cu"), "a%20b/%C3%BC%25.cu");
+        let absolute = artifact("/src/a.cu");
+        assert_eq!(
+            (absolute.uri.as_deref(), absolute.uri_base_id),
+            (Some("file:///src/a.cu"), None)
+        );
+        assert_eq!(artifact("a.cu").uri_base_id.as_deref(), Some(ROOT));
+    }
+}

@@ -1,0 +1,260 @@
+//! The sentences that several renderers share.
+
+use crate::{
+    AccessReport, AccessType, Race, RelatedSite, Report, Severity, SuppressionUse, Verdict,
+};
+use std::fmt::Write;
+use warpsan_model::{SourcePosition, Space};
+
+/// What the race is, in one line.
+pub(crate) fn title(race: &Race) -> String {
+    if race.first.access == AccessType::Barrier {
+        return format!("block barrier that not all threads reach, in kernel `{}`", race.kernel);
+    }
+    let mut title = format!("race on {}", space(race));
+    if let Some(allocation) = &race.location.allocation {
+        let _ = write!(title, ", byte {} of {}", allocation.offset, allocation.label);
+    }
+    let _ = write!(title, ", in kernel `{}`", race.kernel);
+    if race.same_value {
+        title.push_str(" (both write the same value)");
+    }
+    title
+}
+
+fn space(race: &Race) -> &'static str {
+    match race.location.space {
+        Space::Shared => "shared memory",
+        _ => "global memory",
+    }
+}
+
+/// Where the two accesses overlap; nothing is said of barriers.
+pub(crate) fn location(race: &Race) -> Option<String> {
+    if race.first.access == AccessType::Barrier {
+        return None;
+    }
+    let Some(allocation) = &race.location.allocation else {
+        return Some(format!("both access address {} of {}", race.location.address, space(race)));
+    };
+    let mut place = format!("both access `{}` + {} bytes", allocation.label, allocation.offset);
+    if let Some(element) = race.element() {
+        let _ = write!(place, ": element {} of {} bytes", element.index, element.bytes);
+    }
+    Some(place)
+}
+
+/// What one side does, and who it is.
+pub(crate) fn side(access: &AccessReport) -> String {
+    format!(
+        "{} by thread {} of block {} (warp {})",
+        what(access),
+        access.thread,
+        access.block,
+        access.warp
+    )
+}
+
+fn what(access: &AccessReport) -> String {
+    let bytes = plural(u64::from(access.bytes), "byte", "bytes");
+    match access.strength.as_str() {
+        strength if access.access == AccessType::Barrier => strength.to_string(),
+        "weak" => format!("{} of {bytes}", verb(access)),
+        strength => format!("{} ({strength}) of {bytes}", verb(access)),
+    }
+}
+
+fn verb(access: &AccessReport) -> &'static str {
+    match access.access {
+        AccessType::Read => "read",
+        AccessType::Write => "write",
+        AccessType::Atomic => "atomic update",
+        AccessType::Barrier => "barrier",
+    }
+}
+
+/// The place of a side in words, for readers who do not see its line.
+pub(crate) fn place(position: Option<&SourcePosition>, ptx_line: u32, instruction: &str) -> String {
+    match position {
+        Some(position) => format!("at {position}"),
+        None => format!("at PTX line {ptx_line}: `{instruction}` (no line information)"),
+    }
+}
+
+/// A side with its place.
+pub(crate) fn side_with_place(access: &AccessReport) -> String {
+    let place = place(access.position.as_ref(), access.ptx_line, &access.instruction);
+    format!("{}, {place}", side(access))
+}
+
+/// A related place in words.
+pub(crate) fn related_with_place(site: &RelatedSite) -> String {
+    let place = place(site.position.as_ref(), site.ptx_line, &site.instruction);
+    format!("{}, {place}", site.message)
+}
+
+/// How the function that a line lies in came into the kernel, where it was inlined.
+pub(crate) fn inlining(access: &AccessReport) -> Option<String> {
+    let (function, outer) = (access.function()?, access.inlined_at());
+    if outer.is_empty() {
+        return None;
+    }
+    let mut chain = format!("this {} is in `{function}`", verb(access));
+    for frame in outer {
+        match &frame.position {
+            Some(position) => {
+                let _ = write!(chain, ", inlined at {position} in `{}`", frame.function);
+            }
+            None => {
+                let _ = write!(chain, ", inlined in `{}`", frame.function);
+            }
+        }
+    }
+    Some(chain)
+}
+
+/// How often it was seen, and what shows it again.
+pub(crate) fn again(race: &Race, command: Option<&str>) -> String {
+    let seen = match race.count {
+        1 => "seen once".to_string(),
+        count => format!("seen {count} times"),
+    };
+    match command {
+        Some(command) => format!(
+            "{seen}; to see it again: {command} (launch {} of the process)",
+            race.replay.launch
+        ),
+        None => format!("{seen}; with seed {}, in launch {}", race.replay.seed, race.replay.launch),
+    }
+}
+
+/// Everything about a race in plain lines.
+pub(crate) fn whole_race(report: &Report, race: &Race) -> Vec<String> {
+    let mut lines = vec![title(race)];
+    for access in [&race.second, &race.first] {
+        lines.push(side_with_place(access));
+        lines.extend(inlining(access));
+    }
+    lines.extend(race.related.iter().map(related_with_place));
+    lines.extend(location(race));
+    lines.push(race.reason.clone());
+    lines.push(race.advice.clone());
+    lines.push(again(race, report.replay_command(race)));
+    lines
+}
+
+/// What was and what was not checked, one sentence for each line.
+pub(crate) fn summary(report: &Report) -> Vec<String> {
+    let summary = &report.summary;
+    let mut lines = Vec::new();
+    lines.extend(summary.program.clone());
+    for kernel in &summary.without_line_information {
+        lines.push(format!(
+            "kernel `{kernel}` has no line information, so that its source lines are not shown; \
+             compile with -lineinfo"
+        ));
+    }
+    for source in &summary.unreadable_sources {
+        lines.push(format!("lines of {} are not shown: {}", source.file, source.reason));
+    }
+    lines.push(verdict(report));
+    lines.extend(suppressed(report));
+    lines.push(format!(
+        "detector {}, engine {}, {}",
+        summary.detector,
+        summary.engine,
+        seeds(summary.seed, &summary.seeds)
+    ));
+    lines
+}
+
+fn verdict(report: &Report) -> String {
+    let summary = &report.summary;
+    let found = found(report);
+    let checked = format!(
+        "{} of {}, {}",
+        plural(summary.launches, "launch", "launches"),
+        plural(summary.kernels.len() as u64, "kernel", "kernels"),
+        plural(summary.accesses, "access", "accesses"),
+    );
+    match (report.verdict(false), report.not_covered.len()) {
+        (Verdict::Clean, _) if summary.launches == 0 => "no CUDA kernel was launched".to_string(),
+        (_, 0) if summary.detector == "none" => {
+            format!("nothing was checked, as the detector `none` asks; it ran {checked}")
+        }
+        (_, 0) => format!("{found}; everything was checked: {checked}"),
+        (_, missing) => format!(
+            "{found}, but {} not checked; checked: {checked}",
+            plural(missing as u64, "thing was", "things were")
+        ),
+    }
+}
+
+/// How many races there are, and how bad they are where not all are errors.
+fn found(report: &Report) -> String {
+    let races = &report.races;
+    let found = match races.len() {
+        0 => return "no races found".to_string(),
+        count => format!("{} found", plural(count as u64, "race", "races")),
+    };
+    let of = |severity| races.iter().filter(|race| race.severity == severity).count() as u64;
+    let counts = [
+        (of(Severity::Error), "error", "errors"),
+        (of(Severity::Warning), "warning", "warnings"),
+        (of(Severity::Info), "for information", "for information"),
+    ];
+    if counts[0].0 == races.len() as u64 {
+        return found;
+    }
+    let counts: Vec<String> = counts
+        .into_iter()
+        .filter(|(count, ..)| *count > 0)
+        .map(|(count, one, many)| plural(count, one, many))
+        .collect();
+    format!("{found} ({})", counts.join(", "))
+}
+
+fn suppressed(report: &Report) -> Option<String> {
+    let times = report.suppressed.iter().fold(0u64, |sum, one| sum.saturating_add(one.race.count));
+    match report.suppressed.len() {
+        0 => None,
+        1 => Some(format!("1 race was suppressed, seen {}", plural(times, "time", "times"))),
+        count => {
+            Some(format!("{count} races were suppressed, seen {}", plural(times, "time", "times")))
+        }
+    }
+}
+
+/// A suppression that did nothing.
+pub(crate) fn unused_suppression(unused: &SuppressionUse) -> String {
+    let SuppressionUse { file, line, text, .. } = unused;
+    format!("the suppression at {file}:{line} was not used: {text}")
+}
+
+/// The seeds, those that follow one another as a range.
+fn seeds(only: u64, seeds: &[u64]) -> String {
+    if seeds.len() < 2 {
+        return format!("seed {}", seeds.first().unwrap_or(&only));
+    }
+    let mut ranges: Vec<(u64, u64)> = Vec::new();
+    for &seed in seeds {
+        match ranges.last_mut() {
+            Some((_, last)) if last.checked_add(1) == Some(seed) => *last = seed,
+            _ => ranges.push((seed, seed)),
+        }
+    }
+    let ranges: Vec<String> = ranges
+        .into_iter()
+        .map(|(first, last)| match last - first {
+            0 => first.to_string(),
+            1 => format!("{first}, {last}"),
+            _ => format!("{first} to {last}"),
+        })
+        .collect();
+    format!("{} seeds: {}", seeds.len(), ranges.join(", "))
+}
+
+/// A count with its noun.
+pub(crate) fn plural(count: u64, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
+}

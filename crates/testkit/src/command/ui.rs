@@ -1,0 +1,60 @@
+//! `ui`: the programs of `suites/hb` get the verdicts that they name themselves.
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use warpsan_testkit::ui::{Answer, Settings, Totals, Verdict, answers_of, judge, read_programs};
+
+use super::{Common, cores, warpsan};
+
+/// Check the programs of `suites/hb` with many seeds, and compare the reports with their `//~` comments
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// How many seeds, from 1
+    #[arg(long, value_name = "NUMBER", default_value_t = 20)]
+    seeds: u64,
+    /// How many cores to use
+    #[arg(long, value_name = "NUMBER")]
+    jobs: Option<usize>,
+    /// After this time, a launch has failed
+    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+    timeout: u64,
+    /// The warpsan to run, where it is not the one beside this command
+    #[arg(long, value_name = "FILE")]
+    warpsan: Option<PathBuf>,
+}
+
+/// True if every program gets its verdict with every seed.
+pub(crate) fn run(args: &Args, common: &Common) -> anyhow::Result<bool> {
+    let mut programs =
+        read_programs(&common.root().join("suites/hb")).map_err(anyhow::Error::msg)?;
+    programs.retain(|program| common.takes(&program.name));
+    // Where there is no compiler, this asks whether to fetch one; the command then finds it.
+    common.toolchain()?;
+    let settings = Settings {
+        warpsan: warpsan(args.warpsan.as_deref())?,
+        cuda_path: common.cuda_path.clone(),
+        jobs: args.jobs.map_or_else(cores, Ok)?,
+        timeout: Duration::from_secs(args.timeout),
+    };
+    let start = Instant::now();
+    let mut answers: Vec<Vec<(u64, Answer)>> = vec![Vec::new(); programs.len()];
+    for seed in 1..=args.seeds {
+        let with_seed = answers_of(&programs, seed, &settings);
+        for (all, one) in answers.iter_mut().zip(with_seed) {
+            all.push((seed, one));
+        }
+        eprintln!("seed {seed} of {}: {:.1} seconds", args.seeds, start.elapsed().as_secs_f64());
+    }
+    let verdicts: Vec<Verdict> =
+        programs.iter().zip(&answers).map(|(program, answers)| judge(program, answers)).collect();
+    for (program, verdict) in programs.iter().zip(&verdicts) {
+        for problem in &verdict.problems {
+            let seeds: Vec<String> = problem.seeds.iter().map(u64::to_string).collect();
+            println!("WRONG {}: {} (seeds {})", program.name, problem.what, seeds.join(" "));
+        }
+    }
+    let totals = Totals::of(programs.iter().zip(&verdicts));
+    println!("{totals}; {} seeds, {:.0} seconds", args.seeds, start.elapsed().as_secs_f64());
+    Ok(totals.wrong == 0 && totals.programs > 0)
+}

@@ -1,0 +1,147 @@
+//! How much memory kernels touch.
+
+use std::collections::HashMap;
+
+use warpsan_event::{Access, Batch, CopySide, Event, EventMask, EventSink, LaneAddresses};
+use warpsan_model::Space;
+
+/// Bytes of one page of the map.
+const PAGE: u64 = 4096;
+
+/// Counts the different bytes of shared and global memory that kernels access.
+#[derive(Debug, Default)]
+pub(crate) struct Touched {
+    global: Bytes,
+    /// By block. A block's shared memory is gone when it ends.
+    shared: HashMap<u32, Bytes>,
+    /// Bytes of shared memory now.
+    shared_bytes: u64,
+    most_shared_bytes: u64,
+}
+
+/// A set of bytes.
+#[derive(Debug, Default)]
+struct Bytes {
+    pages: HashMap<u64, Box<[u64; PAGE as usize / 64]>>,
+    count: u64,
+}
+
+impl Bytes {
+    /// Adds the bytes; says how many of them are new.
+    fn add(&mut self, first: u64, bytes: u64) -> u64 {
+        let before = self.count;
+        for address in first..first.saturating_add(bytes) {
+            let page = self.pages.entry(address / PAGE).or_insert_with(|| Box::new([0; _]));
+            let (word, bit) = ((address % PAGE / 64) as usize, 1 << (address % 64));
+            self.count += u64::from(page[word] & bit == 0);
+            page[word] |= bit;
+        }
+        self.count - before
+    }
+}
+
+impl Touched {
+    /// All bytes of global memory, and the most bytes of shared memory that were there at one time: what
+    /// a detector has to remember at once.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.global.count + self.most_shared_bytes
+    }
+
+    fn access(&mut self, access: &Access<'_>) {
+        let bytes = u64::from(access.bytes) * u64::from(access.elements);
+        self.touch(access.space, access.owner.0, access.mask, &access.addresses, bytes);
+    }
+
+    fn side(&mut self, mask: u32, side: &CopySide<'_>) {
+        self.touch(side.space, side.owner.0, mask, &side.addresses, u64::from(side.bytes));
+    }
+
+    fn touch(
+        &mut self,
+        space: Space,
+        owner: u32,
+        mask: u32,
+        addresses: &LaneAddresses<'_>,
+        bytes: u64,
+    ) {
+        if space == Space::Global {
+            for (_, address) in addresses.of(mask) {
+                self.global.add(address, bytes);
+            }
+        } else {
+            let shared = self.shared.entry(owner).or_default();
+            for (_, address) in addresses.of(mask) {
+                self.shared_bytes += shared.add(address, bytes);
+            }
+            self.most_shared_bytes = self.most_shared_bytes.max(self.shared_bytes);
+        }
+    }
+}
+
+impl EventSink for Touched {
+    fn interest(&self) -> EventMask {
+        EventMask::STRUCTURE | EventMask::ACCESSES
+    }
+
+    fn batch(&mut self, batch: &Batch<'_>) {
+        for event in batch.events() {
+            match event {
+                Event::Access(access) => self.access(&access),
+                Event::CopyBegin(copies) => {
+                    self.side(copies.mask, &copies.to);
+                    if let Some(from) = &copies.from {
+                        self.side(copies.mask, from);
+                    }
+                }
+                Event::BlockEnd { block } => {
+                    let gone = self.shared.remove(&block.0);
+                    self.shared_bytes -= gone.map_or(0, |bytes| bytes.count);
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use warpsan_event::{AccessKind, EventBuffer};
+    use warpsan_model::{BlockIndex, SiteId, Strength};
+
+    fn access(block: u32, space: Space, first: u64, mask: u32) -> Event<'static> {
+        Event::Access(Access {
+            block: BlockIndex(block),
+            warp: 0,
+            site: SiteId(0),
+            mask,
+            wrote: 0,
+            space,
+            owner: BlockIndex(block),
+            kind: AccessKind::Read,
+            strength: Strength::Weak,
+            bytes: 4,
+            elements: 1,
+            addresses: LaneAddresses::Strided { first, stride: 4 },
+            values: &[],
+            versions: &[],
+            read_only_path: false,
+        })
+    }
+
+    #[test]
+    fn bytes_count_once_and_shared_memory_while_it_is_there() {
+        let mut buffer = EventBuffer::new();
+        buffer.push(access(0, Space::Global, 4090, u32::MAX));
+        buffer.push(access(1, Space::Global, 4092, u32::MAX));
+        buffer.push(access(0, Space::Shared, 0, u32::MAX));
+        buffer.push(access(1, Space::Shared, 0, 1));
+        buffer.push(Event::BlockEnd { block: BlockIndex(0) });
+        buffer.push(access(2, Space::Shared, 0, 3));
+        let mut touched = Touched::default();
+        touched.batch(&buffer.batch());
+        assert_eq!(touched.global.count, 130);
+        assert_eq!(touched.most_shared_bytes, 132);
+        assert_eq!(touched.bytes(), 262);
+    }
+}

@@ -1,0 +1,133 @@
+//! What kind of race a pair is: the first kind of the model's list that fits.
+
+use std::cell::OnceCell;
+
+use warpsan_event::AccessKind;
+use warpsan_model::Strength;
+use warpsan_report::{RaceKind, Severity};
+
+use super::Choices;
+use super::causality::{Assumptions, Causality};
+use super::operations::{Operation, Role};
+use super::synchronisation::scopes_are_mutual;
+use super::trace::Trace;
+
+/// Knows what would be ordered if the program were a little different.
+pub(super) struct Classifier<'t> {
+    trace: &'t Trace,
+    choices: Choices,
+    /// With every use of an `mbarrier` object as strong and wide as possible.
+    with_objects: OnceCell<Causality<'t>>,
+    /// With every scope as wide as possible.
+    widened: OnceCell<Causality<'t>>,
+    /// The same, and every strong access synchronises.
+    synchronised: OnceCell<Causality<'t>>,
+}
+
+impl<'t> Classifier<'t> {
+    pub(super) fn new(trace: &'t Trace, choices: Choices) -> Classifier<'t> {
+        Classifier {
+            trace,
+            choices,
+            with_objects: OnceCell::new(),
+            widened: OnceCell::new(),
+            synchronised: OnceCell::new(),
+        }
+    }
+
+    /// The kind and severity of a race; nothing if it is not to be reported.
+    pub(super) fn classify(&mut self, first: usize, second: usize) -> Option<(RaceKind, Severity)> {
+        let kind = self.kind(first, second);
+        let severity = match kind {
+            RaceKind::WarpSync => self.choices.warp_sync.severity()?,
+            RaceKind::Volatile => self.choices.volatile.severity()?,
+            RaceKind::SameValue
+                if self.trace.operations[first].event == self.trace.operations[second].event =>
+            {
+                Severity::Info
+            }
+            _ => Severity::Error,
+        };
+        Some((kind, severity))
+    }
+
+    fn kind(&self, first: usize, second: usize) -> RaceKind {
+        let (one, other) = (&self.trace.operations[first], &self.trace.operations[second]);
+        let truth = Assumptions::default();
+        if one.role == Role::ReadOnlyPath || other.role == Role::ReadOnlyPath {
+            return RaceKind::ReadonlyPath;
+        }
+        if [one, other].iter().any(|side| side.is_copy() || side.is_mbarrier()) {
+            return RaceKind::Async;
+        }
+        let both_strong = one.strength != Strength::Weak && other.strength != Strength::Weak;
+        let mutual = both_strong && scopes_are_mutual(self.trace, truth, one, other);
+        // PTX allows such a pair; it races only where the other rules call volatile accesses plain.
+        if mutual && one.same_place(other) {
+            return RaceKind::Volatile;
+        }
+        if let Some(kind) = self.nearly_ordered(first, second) {
+            return kind;
+        }
+        if (one.block, one.warp) == (other.block, other.warp) && one.event != other.event {
+            let diverged = one.mask & other.mask == 0;
+            return if diverged { RaceKind::Divergence } else { RaceKind::WarpSync };
+        }
+        if mutual {
+            return RaceKind::MixedSize;
+        }
+        if stores_the_same(one, other) { RaceKind::SameValue } else { RaceKind::MissingSync }
+    }
+
+    /// The kind of a race that would be none if something that is there were stronger.
+    fn nearly_ordered(&self, first: usize, second: usize) -> Option<RaceKind> {
+        let (one, other) = (&self.trace.operations[first], &self.trace.operations[second]);
+        let both_strong = one.strength != Strength::Weak && other.strength != Strength::Weak;
+        if self.with_objects().is_ordered(first, second) {
+            Some(RaceKind::Async)
+        } else if both_strong && !scopes_are_mutual(self.trace, Assumptions::default(), one, other)
+            || self.widened().is_ordered(first, second)
+        {
+            Some(RaceKind::Scope)
+        } else if self.synchronised().is_ordered(first, second) {
+            Some(RaceKind::MissingFence)
+        } else {
+            None
+        }
+    }
+
+    fn with_objects(&self) -> &Causality<'t> {
+        self.with_objects.get_or_init(|| {
+            let assumptions = Assumptions { objects_synchronise: true, ..self.assumptions() };
+            Causality::new(self.trace, assumptions)
+        })
+    }
+
+    fn widened(&self) -> &Causality<'t> {
+        self.widened.get_or_init(|| {
+            Causality::new(self.trace, Assumptions { widened: true, ..self.assumptions() })
+        })
+    }
+
+    fn synchronised(&self) -> &Causality<'t> {
+        self.synchronised.get_or_init(|| {
+            let widest = Assumptions { widened: true, ..self.assumptions() };
+            Causality::new(self.trace, Assumptions { all_synchronise: true, ..widest })
+        })
+    }
+
+    fn assumptions(&self) -> Assumptions {
+        let fence_sc_orders = self.choices.fence_sc_orders;
+        Assumptions { fence_sc_orders, ..Assumptions::default() }
+    }
+}
+
+/// Whether both are plain stores of the same bytes to the same place.
+fn stores_the_same(one: &Operation, other: &Operation) -> bool {
+    let is_store = |side: &Operation| side.role == Role::Access(AccessKind::Write);
+    is_store(one)
+        && is_store(other)
+        && one.same_place(other)
+        && one.value.is_some()
+        && one.value == other.value
+}

@@ -1,0 +1,228 @@
+//! What orders one point before another, besides program order.
+
+use std::collections::BTreeMap;
+
+use warpsan_model::{Order, Scope, Strength};
+
+use super::barriers::{End, barriers_and_copies};
+use super::causality::Assumptions;
+use super::observation;
+use super::operations::{Agent, Operation, PointKind, PointNumber, ThreadNumber};
+use super::rule::Rule;
+use super::trace::Trace;
+
+/// One point is before another, by these rules together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Edge {
+    pub(super) to: PointNumber,
+    pub(super) from: PointNumber,
+    /// A bit for each rule.
+    pub(super) rules: u32,
+}
+
+/// Whether the scopes of two threads' operations include each other's thread.
+pub(super) fn mutual(
+    trace: &Trace,
+    assumptions: Assumptions,
+    (one, one_scope): (ThreadNumber, Scope),
+    (other, other_scope): (ThreadNumber, Scope),
+) -> bool {
+    let (here, there) = (trace.threads[one], trace.threads[other]);
+    let includes = |scope: Scope| match scope {
+        Scope::Cta => here.block == there.block,
+        Scope::Cluster => here.cluster == there.cluster,
+        Scope::Gpu | Scope::Sys => true,
+    };
+    one == other || assumptions.widened || includes(one_scope) && includes(other_scope)
+}
+
+/// Whether the scopes of two strong operations of threads are mutual.
+pub(super) fn scopes_are_mutual(
+    trace: &Trace,
+    assumptions: Assumptions,
+    one: &Operation,
+    other: &Operation,
+) -> bool {
+    let (Agent::Thread(first), Agent::Thread(second)) = (one.agent, other.agent) else {
+        return false;
+    };
+    let (Some(scope), Some(other_scope)) = (one.strength.scope(), other.strength.scope()) else {
+        return false;
+    };
+    mutual(trace, assumptions, (first, scope), (second, other_scope))
+}
+
+/// Two memory operations are morally strong: one thread's, or both strong, with mutual scopes, and the
+/// same bytes.
+pub(super) fn morally_strong(
+    trace: &Trace,
+    assumptions: Assumptions,
+    one: &Operation,
+    other: &Operation,
+) -> bool {
+    one.agent == other.agent
+        || one.same_place(other) && scopes_are_mutual(trace, assumptions, one, other)
+}
+
+/// An end of a pattern: where it is, who it is, and how far it reaches.
+#[derive(Clone, Copy)]
+struct PatternEnd {
+    point: PointNumber,
+    thread: ThreadNumber,
+    scope: Scope,
+    rule: Rule,
+}
+
+/// All synchronisation between points, and the ends of all copies.
+pub(super) fn find(trace: &Trace, assumptions: Assumptions) -> (Vec<Edge>, Vec<End>, Observers) {
+    let mut edges = Vec::new();
+    let observers = patterns(trace, assumptions, &mut edges);
+    if assumptions.fence_sc_orders {
+        fences_in_order(trace, assumptions, &mut edges);
+    }
+    let ends = barriers_and_copies(trace, assumptions, &mut edges);
+    if let Some(without) = assumptions.without {
+        edges.retain(|edge| edge.rules & without.bit() == 0);
+    }
+    edges.sort_unstable();
+    edges.dedup();
+    let ends = ends.into_iter().filter(|end| Some(end.rule) != assumptions.without).collect();
+    (edges, ends, observers)
+}
+
+/// A read that observes a write.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Observer {
+    pub(super) point: PointNumber,
+    /// Directly, or through a chain.
+    pub(super) rule: Rule,
+}
+
+/// By operation that writes: the reads that observe it.
+pub(super) type Observers = Vec<Vec<Observer>>;
+
+/// Release patterns that synchronise with acquire patterns.
+fn patterns(trace: &Trace, assumptions: Assumptions, edges: &mut Vec<Edge>) -> Observers {
+    let sources = observation::sources(trace, assumptions);
+    let mut observers = vec![Vec::new(); trace.operations.len()];
+    let mut releases: BTreeMap<usize, Vec<PatternEnd>> = BTreeMap::new();
+    for (read, operation) in trace.operations.iter().enumerate() {
+        if !operation.observes() {
+            continue;
+        }
+        let observed = observation::observed(trace, assumptions, &sources, read);
+        if observed.is_empty() {
+            continue;
+        }
+        let lasts = acquire_patterns(trace, assumptions, operation);
+        for (distance, write) in observed.into_iter().enumerate() {
+            let is_chain = distance > 0;
+            let observation =
+                if is_chain { Rule::ObservationThroughChain } else { Rule::Observation };
+            if assumptions.without != Some(observation) {
+                observers[write].push(Observer { point: operation.point, rule: observation });
+            }
+            let firsts = releases
+                .entry(write)
+                .or_insert_with(|| release_patterns(trace, assumptions, &trace.operations[write]));
+            for first in firsts.iter() {
+                for last in &lasts {
+                    let (from, to) = ((first.thread, first.scope), (last.thread, last.scope));
+                    if mutual(trace, assumptions, from, to) && first.point < last.point {
+                        let chain = if is_chain { Rule::ChainOfUpdates.bit() } else { 0 };
+                        let rules = first.rule.bit() | last.rule.bit() | chain;
+                        edges.push(Edge { from: first.point, to: last.point, rules });
+                    }
+                }
+            }
+        }
+    }
+    observers
+}
+
+/// Whether a strong access is a release, or an acquire; `sc` is both.
+fn order_of(assumptions: Assumptions, operation: &Operation) -> Order {
+    match operation.strength {
+        _ if assumptions.all_synchronise => Order::AcqRel,
+        Strength::Strong { order, .. } => order,
+        Strength::Volatile | Strength::Weak => Order::Relaxed,
+    }
+}
+
+/// The beginnings of all release patterns that end in a strong write.
+fn release_patterns(trace: &Trace, assumptions: Assumptions, write: &Operation) -> Vec<PatternEnd> {
+    let Agent::Thread(thread) = write.agent else { return Vec::new() };
+    let mut found = Vec::new();
+    for point in trace.program[thread].iter().copied().filter(|point| *point <= write.point) {
+        if let PointKind::Fence { order, scope } = trace.points[point].kind
+            && order.releases()
+        {
+            found.push(PatternEnd { point, thread, scope, rule: Rule::ReleaseFence });
+        }
+        for number in &trace.at_point[point] {
+            let operation = &trace.operations[*number];
+            if operation.is_strong_access()
+                && operation.writes
+                && operation.same_place(write)
+                && order_of(assumptions, operation).releases()
+                && let Some(scope) = operation.strength.scope()
+            {
+                let is_it = point == write.point;
+                let rule =
+                    if is_it { Rule::ReleaseOperation } else { Rule::EarlierReleaseOperation };
+                found.push(PatternEnd { point, thread, scope, rule });
+            }
+        }
+    }
+    found
+}
+
+/// The ends of all acquire patterns that begin with a strong read.
+fn acquire_patterns(trace: &Trace, assumptions: Assumptions, read: &Operation) -> Vec<PatternEnd> {
+    let Agent::Thread(thread) = read.agent else { return Vec::new() };
+    let mut found = Vec::new();
+    for point in trace.program[thread].iter().copied().filter(|point| *point >= read.point) {
+        if let PointKind::Fence { order, scope } = trace.points[point].kind
+            && order.acquires()
+        {
+            found.push(PatternEnd { point, thread, scope, rule: Rule::AcquireFence });
+        }
+        for number in &trace.at_point[point] {
+            let operation = &trace.operations[*number];
+            if operation.observes()
+                && operation.same_place(read)
+                && order_of(assumptions, operation).acquires()
+                && let Some(scope) = operation.strength.scope()
+            {
+                let is_it = point == read.point;
+                let rule = if is_it { Rule::AcquireOperation } else { Rule::LaterAcquireOperation };
+                found.push(PatternEnd { point, thread, scope, rule });
+            }
+        }
+    }
+    found
+}
+
+/// Two morally strong `fence.sc` are ordered as they executed.
+fn fences_in_order(trace: &Trace, assumptions: Assumptions, edges: &mut Vec<Edge>) {
+    let fences: Vec<(PointNumber, usize, ThreadNumber, Scope)> = trace
+        .points
+        .iter()
+        .enumerate()
+        .filter_map(|(point, at)| match at.kind {
+            PointKind::Fence { order: Order::SeqCst, scope } => {
+                Some((point, at.event, at.thread?, scope))
+            }
+            _ => None,
+        })
+        .collect();
+    let rules = Rule::FenceScOrder.bit();
+    for (index, (to, event, thread, scope)) in fences.iter().enumerate() {
+        for (from, earlier, other, other_scope) in &fences[..index] {
+            let is_mutual = mutual(trace, assumptions, (*other, *other_scope), (*thread, *scope));
+            if earlier < event && is_mutual {
+                edges.push(Edge { from: *from, to: *to, rules });
+            }
+        }
+    }
+}

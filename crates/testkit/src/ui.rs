@@ -1,0 +1,18 @@
+//! Programs that say themselves which races they have, and what `warpsan check` makes of them.
+//!
+//! A program is a file of kernels with `//@ launch:` lines. A comment `//~` on the line of one of the
+//! two accesses is an expectation; `suites/hb/README.md` describes the forms. A program without any has
+//! to be clean. Each one is checked once with each seed, because the verdicts of the default detector
+//! must not hang on the schedule.
+
+mod expectation;
+mod judge;
+mod program;
+mod report;
+mod run;
+
+pub use expectation::{Certainty, Expectation, expectations_of};
+pub use judge::{Problem, Totals, Verdict, judge};
+pub use program::{Program, read_programs};
+pub use report::{Answer, Reported, Side};
+pub use run::{Settings, answers_of};

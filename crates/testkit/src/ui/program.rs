@@ -1,0 +1,105 @@
+//! The files of a suite.
+
+use std::path::{Path, PathBuf};
+
+use super::expectation::{Expectation, expectations_of};
+
+/// One program of the suite.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// The path below the folder of the suite.
+    pub name: String,
+    /// The file.
+    pub path: PathBuf,
+    /// What it expects; nothing if it has to be clean.
+    pub expectations: Vec<Expectation>,
+    /// Flags of `warpsan check` that it asks for.
+    pub flags: Vec<String>,
+}
+
+/// The comment that names flags, as in `//@ flags: --fence-sc=order`.
+const FLAGS: &str = "//@ flags:";
+
+impl Program {
+    /// Whether the program has a race.
+    pub fn is_racy(&self) -> bool {
+        !self.expectations.is_empty()
+    }
+}
+
+/// All programs in a folder and the folders in it, in the order of their names.
+pub fn read_programs(folder: &Path) -> Result<Vec<Program>, String> {
+    let mut paths = Vec::new();
+    collect(folder, &mut paths)?;
+    paths.sort();
+    if paths.is_empty() {
+        return Err(format!("there is no .cu or .ptx file in {}", folder.display()));
+    }
+    paths.into_iter().map(|path| read_program(folder, path)).collect()
+}
+
+fn collect(folder: &Path, paths: &mut Vec<PathBuf>) -> Result<(), String> {
+    let unreadable = |error| format!("cannot list {}: {error}", folder.display());
+    for entry in std::fs::read_dir(folder).map_err(unreadable)? {
+        let path = entry.map_err(unreadable)?.path();
+        if path.is_dir() {
+            collect(&path, paths)?;
+        } else if path.extension().is_some_and(|extension| extension == "cu" || extension == "ptx")
+        {
+            paths.push(path);
+        }
+    }
+    Ok(())
+}
+
+fn read_program(folder: &Path, path: PathBuf) -> Result<Program, String> {
+    let text = std::fs::read_to_string(&path)
+        .map_err(|error| format!("cannot read {}: {error}", path.display()))?;
+    let expectations =
+        expectations_of(&text).map_err(|message| format!("{}: {message}", path.display()))?;
+    let name = path.strip_prefix(folder).unwrap_or(&path).display().to_string();
+    Ok(Program { name, path, expectations, flags: flags_of(&text) })
+}
+
+fn flags_of(text: &str) -> Vec<String> {
+    let lines = text.lines().filter_map(|line| line.trim().strip_prefix(FLAGS));
+    lines.flat_map(str::split_whitespace).map(str::to_owned).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn flags_are_those_of_all_lines_that_name_some() {
+        let text =
+            "// --no\n//@ flags: --fence-sc=order  --stats\nx;\n//@ flags: --volatile=error\n";
+        assert_eq!(flags_of(text), ["--fence-sc=order", "--stats", "--volatile=error"]);
+        assert!(flags_of("//@ launch: k<<<1, 1>>>()").is_empty());
+    }
+
+    #[test]
+    fn folders_in_folders_are_read_and_other_files_are_not() {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::create_dir(folder.path().join("inner")).expect("a folder in it");
+        for (name, text) in [
+            ("b.cu", "x; //~ race: scope (with itself)"),
+            ("inner/a.ptx", ""),
+            ("README.md", "//~ not one"),
+        ] {
+            std::fs::write(folder.path().join(name), text).expect("a file");
+        }
+        let programs = read_programs(folder.path()).expect("all reads");
+        let names: Vec<(&str, bool)> =
+            programs.iter().map(|program| (program.name.as_str(), program.is_racy())).collect();
+        assert_eq!(names, [("b.cu", true), ("inner/a.ptx", false)]);
+    }
+
+    #[test]
+    fn a_wrong_comment_names_its_file() {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::write(folder.path().join("b.cu"), "//~ rice").expect("a file");
+        let message = read_programs(folder.path()).expect_err("a wrong comment");
+        assert!(message.contains("b.cu: line 1"), "{message}");
+    }
+}

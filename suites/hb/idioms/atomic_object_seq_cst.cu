@@ -1,0 +1,15 @@
+// CLEAN. cuda::atomic_ref with its default order, which is sequentially consistent.
+//@ launch: hand_over<<<2, 1>>>(flag: u32[1], data: u32[1], out: u32[1])
+#include <cuda/atomic>
+
+__global__ void hand_over(unsigned* flag, unsigned* data, unsigned* out) {
+    cuda::atomic_ref<unsigned, cuda::thread_scope_device> ready(*flag);
+    if (blockIdx.x == 0) {
+        *data = 42;
+        ready.store(1);
+    } else {
+        while (ready.load() == 0) {
+        }
+        *out = *data;
+    }
+}

@@ -1,0 +1,19 @@
+// RACY. One block adds in bulk, the other stores in bulk to the same place.
+//@ launch: accumulate<<<2, 64>>>(sums: u32[64])
+#include "support/ptx.cuh"
+
+__global__ void accumulate(unsigned* sums) {
+    __shared__ alignas(128) unsigned buffer[64];
+    buffer[threadIdx.x] = threadIdx.x + blockIdx.x;
+    fence_proxy_async();
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        if (blockIdx.x == 0) {
+            BULK_ADD(sums, buffer, sizeof(buffer));
+        } else {
+            BULK_STORE(sums, buffer, sizeof(buffer));  //~ race: async (with line 12)
+        }
+        bulk_commit();
+        bulk_wait();
+    }
+}

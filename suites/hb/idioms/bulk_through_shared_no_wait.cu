@@ -1,0 +1,18 @@
+// RACY. The bulk store does not wait for the bulk load of the same buffer.
+//@ launch: through<<<1, 32>>>(in: u32[64] = iota, out: u32[64])
+#include "support/ptx.cuh"
+
+__global__ void through(unsigned* in, unsigned* out) {
+    __shared__ alignas(128) unsigned buffer[64];
+    __shared__ unsigned long long full;
+    if (threadIdx.x == 0) {
+        mbarrier_init(&full, 1);
+        fence_proxy_async();
+        mbarrier_arrive_expecting(&full, sizeof(buffer));
+        BULK_LOAD(buffer, in, sizeof(buffer), &full);
+        BULK_STORE(out, buffer, sizeof(buffer));  //~ race: async (with line 12)
+        bulk_commit();
+        bulk_wait();
+        mbarrier_wait(&full, 0);
+    }
+}

@@ -1,0 +1,22 @@
+// RACY. A relaxed store in the middle, where a read-modify-write would continue the chain, breaks it. The second flag is relaxed;
+// it makes sure that the last block sees the store of the middle one only.
+//@ launch: pass_on<<<3, 1>>>(flags: u32[2], data: u32[1], out: u32[1])
+#include "support/ptx.cuh"
+
+__global__ void pass_on(unsigned* flags, unsigned* data, unsigned* out) {
+    if (blockIdx.x == 0) {
+        *data = 42;
+        store_release(flags, 1);
+    } else if (blockIdx.x == 1) {
+        while (load_relaxed(flags) == 0) {
+        }
+        store_relaxed(flags, 2);
+        store_relaxed(flags + 1, 1);
+    } else {
+        while (load_relaxed(flags + 1) == 0) {
+        }
+        if (load_acquire(flags) == 2) {
+            *out = *data;  //~ race: missing-fence (with line 8)
+        }
+    }
+}

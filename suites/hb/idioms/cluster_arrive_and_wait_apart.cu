@@ -1,0 +1,14 @@
+// CLEAN. Work between arrival and wait, which touches nothing that the barrier is for.
+//@ launch: exchange<<<2, 64, cluster=2>>>(out: u32[128], extra: u32[128])
+#include "support/ptx.cuh"
+
+__global__ void exchange(unsigned* out, unsigned* extra) {
+    __shared__ unsigned inbox[64];
+    unsigned remote = address_in_block(shared_address(inbox + threadIdx.x), cluster_rank() ^ 1);
+    cluster_sync();
+    asm volatile("st.shared::cluster.u32 [%0], %1;" ::"r"(remote), "r"(threadIdx.x) : "memory");
+    cluster_arrive();
+    extra[blockIdx.x * 64 + threadIdx.x] = threadIdx.x;
+    cluster_wait();
+    out[blockIdx.x * 64 + threadIdx.x] = inbox[63 - threadIdx.x];
+}

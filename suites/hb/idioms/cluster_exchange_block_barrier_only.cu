@@ -1,0 +1,13 @@
+// RACY. __syncthreads is for one block, not for the cluster.
+//@ launch: exchange<<<2, 64, cluster=2>>>(out: u32[128])
+#include "support/ptx.cuh"
+
+__global__ void exchange(unsigned* out) {
+    __shared__ unsigned inbox[64];
+    unsigned remote = address_in_block(shared_address(inbox + threadIdx.x), cluster_rank() ^ 1);
+    cluster_sync();
+    asm volatile("st.shared::cluster.u32 [%0], %1;" ::"r"(remote), "r"(threadIdx.x) : "memory");
+    __syncthreads();
+    out[blockIdx.x * 64 + threadIdx.x] = inbox[63 - threadIdx.x];  //~ race: missing-sync (with line 9)
+    cluster_sync();
+}

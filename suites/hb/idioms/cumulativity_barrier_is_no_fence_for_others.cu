@@ -1,0 +1,20 @@
+// RACY. bar.sync orders the block; for another block the flag still needs a release.
+//@ launch: broadcast<<<2, 64>>>(flag: u32[1], data: u32[64], out: u32[64])
+#include "support/ptx.cuh"
+
+__global__ void broadcast(unsigned* flag, unsigned* data, unsigned* out) {
+    if (blockIdx.x == 0) {
+        data[threadIdx.x] = threadIdx.x + 1;
+        __syncthreads();
+        if (threadIdx.x == 0) {
+            store_relaxed(flag, 1);
+        }
+    } else {
+        if (threadIdx.x == 0) {
+            while (load_acquire(flag) == 0) {
+            }
+        }
+        __syncthreads();
+        out[threadIdx.x] = data[63 - threadIdx.x];  //~ race: missing-fence (with line 7)
+    }
+}

@@ -1,0 +1,16 @@
+// RACY. The writer's fence has block scope; the reader is in another block.
+//@ launch: hand_over<<<2, 1>>>(flag: u32[1], data: u32[1], out: u32[1])
+#include "support/ptx.cuh"
+
+__global__ void hand_over(unsigned* flag, unsigned* data, unsigned* out) {
+    if (blockIdx.x == 0) {
+        *data = 42;
+        __threadfence_block();
+        store_relaxed(flag, 1);
+    } else {
+        while (load_relaxed(flag) == 0) {
+        }
+        __threadfence();
+        *out = *data;  //~ race: scope (with line 7)
+    }
+}

@@ -1,0 +1,15 @@
+// CLEAN. A release pattern of a fence goes with an acquire pattern of an operation.
+//@ launch: hand_over<<<2, 1>>>(flag: u32[1], data: u32[1], out: u32[1])
+#include "support/ptx.cuh"
+
+__global__ void hand_over(unsigned* flag, unsigned* data, unsigned* out) {
+    if (blockIdx.x == 0) {
+        *data = 42;
+        __threadfence();
+        atomicExch(flag, 1u);
+    } else {
+        while (load_acquire(flag) == 0) {
+        }
+        *out = *data;
+    }
+}

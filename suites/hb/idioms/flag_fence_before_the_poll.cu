@@ -1,0 +1,16 @@
+// RACY. The reader's fence comes before it polls: an acquire pattern is the read, then a fence.
+//@ launch: hand_over<<<2, 1>>>(flag: u32[1], data: u32[1], out: u32[1])
+#include "support/ptx.cuh"
+
+__global__ void hand_over(unsigned* flag, unsigned* data, unsigned* out) {
+    if (blockIdx.x == 0) {
+        *data = 42;
+        __threadfence();
+        store_relaxed(flag, 1);
+    } else {
+        __threadfence();
+        while (load_relaxed(flag) == 0) {
+        }
+        *out = *data;  //~ race: missing-fence (with line 7)
+    }
+}

@@ -1,0 +1,15 @@
+// CLEAN. A strong read of the flag followed by an acquire operation on the same flag is an acquire pattern.
+//@ launch: hand_over<<<2, 1>>>(flag: u32[1], data: u32[1], out: u32[1])
+#include "support/ptx.cuh"
+
+__global__ void hand_over(unsigned* flag, unsigned* data, unsigned* out) {
+    if (blockIdx.x == 0) {
+        *data = 42;
+        store_release(flag, 1);
+    } else {
+        while (load_relaxed(flag) == 0) {
+        }
+        load_acquire(flag);
+        *out = *data;
+    }
+}

@@ -1,0 +1,17 @@
+// CLEAN. All threads write, and a barrier stands before the one that counts: its fence is cumulative.
+//@ launch: reduce<<<2, 64>>>(parts: u32[128], counter: u32[1], total: u32[1])
+
+__global__ void reduce(unsigned* parts, unsigned* counter, unsigned* total) {
+    __shared__ bool last;
+    parts[blockIdx.x * 64 + threadIdx.x] = threadIdx.x;
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        __threadfence();
+        last = atomicAdd(counter, 1u) == gridDim.x - 1;
+        __threadfence();
+    }
+    __syncthreads();
+    if (last) {
+        atomicAdd(total, parts[(1 - blockIdx.x) * 64 + 63 - threadIdx.x]);
+    }
+}

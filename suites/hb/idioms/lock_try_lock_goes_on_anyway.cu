@@ -1,0 +1,11 @@
+// RACY. The loser of a try-lock reads the data all the same. The winner never gives the lock back, so that there is one winner.
+//@ launch: once<<<2, 1>>>(lock: u32[1], data: u32[1], out: u32[1])
+
+__global__ void once(unsigned* lock, unsigned* data, unsigned* out) {
+    if (atomicCAS(lock, 0u, 1u) == 0u) {
+        __threadfence();
+        *data = 5;
+    } else {
+        *out = *data;  //~ race: lock (with line 7)
+    }
+}

@@ -1,0 +1,29 @@
+// RACY. One block holds two locks, the other a third.
+//@ launch: add<<<2, 1>>>(locks: u32[3], total: u32[1])
+
+__device__ void take(unsigned* lock) {
+    while (atomicCAS(lock, 0u, 1u) != 0u) {
+    }
+    __threadfence();
+}
+
+__device__ void give_back(unsigned* lock) {
+    __threadfence();
+    atomicExch(lock, 0u);
+}
+
+__global__ void add(unsigned* locks, unsigned* total) {
+    if (blockIdx.x == 0) {
+        take(&locks[0]);
+        take(&locks[1]);
+    } else {
+        take(&locks[2]);
+    }
+    *total = *total + blockIdx.x + 1;  //~ race: lock (with itself)
+    if (blockIdx.x == 0) {
+        give_back(&locks[1]);
+        give_back(&locks[0]);
+    } else {
+        give_back(&locks[2]);
+    }
+}

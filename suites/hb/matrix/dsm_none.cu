@@ -1,0 +1,10 @@
+// RACY. Two blocks of a cluster, distributed shared memory, and no order.
+//@ launch: exchange<<<2, 32, cluster=2>>>(out: u32[64])
+#include "../support.h"
+
+__global__ void exchange(unsigned* out) {
+    __shared__ unsigned s[32];
+    weak_store(&s[threadIdx.x], threadIdx.x);  //~ race: missing-sync error (with line 8)
+    out[blockIdx.x * 32 + threadIdx.x] = weak_load(in_block(&s[threadIdx.x], 1 - blockIdx.x));
+    cluster_barrier();
+}

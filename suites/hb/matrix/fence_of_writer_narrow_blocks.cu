@@ -1,0 +1,16 @@
+// RACY. "Synchronisation is there, its scope is too narrow (fence)": two blocks, global memory.
+//@ launch: hand_over<<<2, 1>>>(data: u32[1], flag: u32[1], out: u32[1])
+#include "../support.h"
+
+__global__ void hand_over(unsigned* data, unsigned* flag, unsigned* out) {
+    if (blockIdx.x == 0) {
+        weak_store(data, 1);
+        fence(acq_rel, cta);
+        strong_store(relaxed, gpu, flag, 1);
+    } else {
+        while (strong_load(relaxed, gpu, flag) == 0) {
+        }
+        fence(acq_rel, gpu);
+        out[0] = weak_load(data);  //~ race: scope error (with line 7)
+    }
+}

@@ -1,0 +1,17 @@
+// CLEAN. "A flag hand-off works through st; fence; st.relaxed flag | ld.relaxed flag; fence; ld": two blocks,
+// global memory.
+//@ launch: hand_over<<<2, 1>>>(data: u32[1], flag: u32[1], out: u32[1])
+#include "../support.h"
+
+__global__ void hand_over(unsigned* data, unsigned* flag, unsigned* out) {
+    if (blockIdx.x == 0) {
+        weak_store(data, 1);
+        fence(acq_rel, gpu);
+        strong_store(relaxed, gpu, flag, 1);
+    } else {
+        while (strong_load(relaxed, gpu, flag) == 0) {
+        }
+        fence(acq_rel, gpu);
+        out[0] = weak_load(data);
+    }
+}

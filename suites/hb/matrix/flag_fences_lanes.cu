@@ -1,0 +1,22 @@
+// CLEAN. "A flag hand-off works through st; fence; st.relaxed flag | ld.relaxed flag; fence; ld": two lanes
+// of one warp, shared memory.
+//@ launch: hand_over<<<1, 32>>>(out: u32[1])
+#include "../support.h"
+
+__global__ void hand_over(unsigned* out) {
+    __shared__ unsigned data, flag;
+    if (threadIdx.x == 0) {
+        flag = 0;
+    }
+    __syncwarp();
+    if (threadIdx.x == 0) {
+        weak_store(&data, 1);
+        fence(acq_rel, cta);
+        strong_store(relaxed, cta, &flag, 1);
+    } else if (threadIdx.x == 1) {
+        while (strong_load(relaxed, cta, &flag) == 0) {
+        }
+        fence(acq_rel, cta);
+        out[0] = weak_load(&data);
+    }
+}

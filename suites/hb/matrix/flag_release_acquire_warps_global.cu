@@ -1,0 +1,15 @@
+// CLEAN. "Release synchronizes with acquire when the acquire's read observes the release's write": two warps,
+// global memory.
+//@ launch: hand_over<<<1, 64>>>(data: u32[1], flag: u32[1], out: u32[1])
+#include "../support.h"
+
+__global__ void hand_over(unsigned* data, unsigned* flag, unsigned* out) {
+    if (threadIdx.x == 0) {
+        weak_store(data, 1);
+        strong_store(release, cta, flag, 1);
+    } else if (threadIdx.x == 32) {
+        while (strong_load(acquire, cta, flag) == 0) {
+        }
+        out[0] = weak_load(data);
+    }
+}

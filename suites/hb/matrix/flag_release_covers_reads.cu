@@ -1,0 +1,14 @@
+// CLEAN. A release covers the reads before it: the other block may write what was read.
+//@ launch: hand_over<<<2, 1>>>(data: u32[1], flag: u32[1], out: u32[1])
+#include "../support.h"
+
+__global__ void hand_over(unsigned* data, unsigned* flag, unsigned* out) {
+    if (blockIdx.x == 0) {
+        out[0] = weak_load(data);
+        strong_store(release, gpu, flag, 1);
+    } else {
+        while (strong_load(acquire, gpu, flag) == 0) {
+        }
+        weak_store(data, 1);
+    }
+}

@@ -1,0 +1,21 @@
+// CLEAN. A scope that is wider than needed includes both threads: two warps, shared memory.
+//@ launch: hand_over<<<1, 64>>>(out: u32[1])
+#include "../support.h"
+
+__global__ void hand_over(unsigned* out) {
+    __shared__ unsigned data, flag;
+    if (threadIdx.x == 0) {
+        flag = 0;
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        weak_store(&data, 1);
+        fence(acq_rel, gpu);
+        strong_store(relaxed, gpu, &flag, 1);
+    } else if (threadIdx.x == 32) {
+        while (strong_load(relaxed, gpu, &flag) == 0) {
+        }
+        fence(acq_rel, gpu);
+        out[0] = weak_load(&data);
+    }
+}

@@ -1,0 +1,7 @@
+// RACY. "No ordering at all between two threads of one block": two warps, global memory.
+//@ launch: exchange<<<1, 64>>>(data: u32[64], out: u32[64])
+
+__global__ void exchange(unsigned* data, unsigned* out) {
+    data[threadIdx.x] = threadIdx.x;
+    out[threadIdx.x] = data[threadIdx.x ^ 32];  //~ race: missing-sync error (with line 5)
+}

@@ -1,0 +1,11 @@
+// RACY. "NOT an order: match.sync".
+//@ launch: exchange<<<1, 32>>>(out: u32[32])
+#include "../support.h"
+
+__global__ void exchange(unsigned* out) {
+    __shared__ unsigned s[32];
+    weak_store(&s[threadIdx.x], threadIdx.x);
+    unsigned equal = __match_any_sync(0xffffffff, threadIdx.x / 2);
+    unsigned other = __ffs(equal & ~(1u << threadIdx.x)) - 1;
+    out[threadIdx.x] = weak_load(&s[other]);  //~ race: warp-sync warning (with line 7)
+}

@@ -1,0 +1,11 @@
+// CLEAN. "Barriers among their participants": a numbered barrier for half of the block.
+//@ launch: exchange<<<1, 128>>>(out: u32[128])
+#include "../support.h"
+
+__global__ void exchange(unsigned* out) {
+    __shared__ unsigned s[128];
+    weak_store(&s[threadIdx.x], threadIdx.x);
+    int half = threadIdx.x / 64;
+    barrier_sync(1 + half, 64);
+    out[threadIdx.x] = weak_load(&s[threadIdx.x ^ 32]);
+}

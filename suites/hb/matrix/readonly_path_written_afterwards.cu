@@ -1,0 +1,9 @@
+// RACY. "Memory written in the same launch", before or after.
+//@ launch: look<<<1, 64>>>(data: u32[64], out: u32[64])
+#include "../support.h"
+
+__global__ void look(unsigned* data, unsigned* out) {
+    out[threadIdx.x] = __ldg(&data[threadIdx.x]);
+    __syncthreads();
+    weak_store(&data[threadIdx.x], 1);  //~ race: readonly-path error (with line 6)
+}

@@ -1,0 +1,14 @@
+// CLEAN. All streams wait for the default stream.
+//@ launch: write<<<1, 64>>>()
+//@ launch: read<<<1, 64, stream=1>>>(out: u32[64])
+//@ launch: read<<<1, 64, stream=2>>>(out: u32[64])
+
+__device__ unsigned table[64];
+
+__global__ void write() {
+    table[threadIdx.x] = threadIdx.x;
+}
+
+__global__ void read(unsigned* out) {
+    out[threadIdx.x] = table[threadIdx.x ^ 1];
+}

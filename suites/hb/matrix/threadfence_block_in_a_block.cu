@@ -1,0 +1,16 @@
+// CLEAN. __threadfence_block is enough within a block: two warps, global memory.
+//@ launch: hand_over<<<1, 64>>>(data: u32[1], flag: u32[1], out: u32[1])
+#include "../support.h"
+
+__global__ void hand_over(unsigned* data, unsigned* flag, unsigned* out) {
+    if (threadIdx.x == 0) {
+        weak_store(data, 1);
+        __threadfence_block();
+        strong_store(relaxed, cta, flag, 1);
+    } else if (threadIdx.x == 32) {
+        while (strong_load(relaxed, cta, flag) == 0) {
+        }
+        __threadfence_block();
+        out[0] = weak_load(data);
+    }
+}
