@@ -63,16 +63,6 @@ impl HappensBefore {
     fn classify(&mut self, conflict: &Conflict) -> Finding {
         let Conflict { old, new, .. } = conflict;
         let plain = |kind| Finding { kind, handoff: None };
-        if old.block < self.threads.base {
-            return plain(RaceKind::InterKernel);
-        }
-        if old.read_only_path || new.read_only_path {
-            return plain(RaceKind::ReadonlyPath);
-        }
-        let is_async = |side: &Side| side.agent != Agent::Thread || side.object;
-        if is_async(old) || is_async(new) {
-            return plain(RaceKind::Async);
-        }
         let both_strong = !old.weak && !new.weak;
         let scope = |side: &Side| self.site_info(side.site).strength.scope().unwrap_or(Scope::Sys);
         let mutual = self.threads.mutual((scope(old), old.block), (scope(new), new.block));
@@ -83,9 +73,18 @@ impl HappensBefore {
         };
         let same_range = bytes(old) == bytes(new) && start(old) == start(new);
         // In the eyes of PTX there is nothing to be ordered.
-        let only_volatile = both_strong && mutual && same_range;
-        if only_volatile {
+        if both_strong && mutual && same_range && !old.object && !new.object {
             return plain(RaceKind::Volatile);
+        }
+        if old.block < self.threads.base {
+            return plain(RaceKind::InterKernel);
+        }
+        if old.read_only_path || new.read_only_path {
+            return plain(RaceKind::ReadonlyPath);
+        }
+        let is_async = |side: &Side| side.agent != Agent::Thread || side.object;
+        if is_async(old) || is_async(new) {
+            return plain(RaceKind::Async);
         }
         let handoff = self.handoff_between(conflict);
         if handoff.as_ref().is_some_and(|(handoff, _)| handoff.via == Via::Mbarrier) {

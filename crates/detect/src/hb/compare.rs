@@ -136,8 +136,9 @@ impl<'a> Who<'a> {
         if old.block < self.first_block {
             let launch =
                 self.earlier.iter().find(|launch| (launch.first..launch.end).contains(&old.block));
-            let ordered = launch.is_none_or(|launch| launch.ordered);
-            return if ordered { 0 } else { old.lanes };
+            if launch.is_none_or(|launch| launch.ordered) {
+                return 0;
+            }
         }
         match old.agent {
             Agent::Thread => {

@@ -55,7 +55,9 @@ impl Locks {
         self.held.is_empty()
     }
 
-    /// A strong write of a lane: it takes a lock, or gives one back.
+    /// A strong write of a lane: it gives a lock back, or takes one, if `takes` says that its instruction is
+    /// one that locks are made of.
+    #[expect(clippy::too_many_arguments, reason = "what an event says, and where")]
     pub(super) fn strong_write(
         &mut self,
         access: &Access<'_>,
@@ -64,6 +66,7 @@ impl Locks {
         block: u32,
         owner: Option<u32>,
         start: u64,
+        takes: bool,
     ) {
         if !self.possible || access.wrote >> lane & 1 == 0 && access.kind != AccessKind::Reduction {
             return;
@@ -86,7 +89,7 @@ impl Locks {
             self.renumber(id);
             return;
         }
-        if access.kind == AccessKind::ReadModifyWrite && access.bytes <= 8 {
+        if takes && access.kind == AccessKind::ReadModifyWrite && access.bytes <= 8 {
             let held = self.held.entry(id).or_default();
             if held.words.len() == MOST_HELD {
                 held.words.remove(0);

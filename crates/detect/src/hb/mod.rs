@@ -335,6 +335,8 @@ impl Detector for HappensBefore {
                     races.race(self.barrier_divergence(*block, sides, *completes));
                 }
                 Event::Allocation { address, bytes, label } => {
+                    // What was there before is another memory's history.
+                    self.global.forget(address.0, *bytes);
                     self.allocations.add(*address, *bytes, label);
                 }
                 Event::Free { address } => self.allocations.remove(*address),

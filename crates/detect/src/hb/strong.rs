@@ -47,36 +47,50 @@ impl HappensBefore {
         if self.plain_reductions(access, block, owner) {
             return;
         }
+        let takes_locks = self.facts.may_use_locks && {
+            let instruction = &self.site(self.site_number(access.site)).instruction;
+            instruction.contains(".cas") || instruction.contains(".exch")
+        };
         let reductions_read = !self.rules.applies(Rule::ReductionsNeverAcquire);
         let failures_write = !self.rules.applies(Rule::FailedCompareOnlyReads);
+        let site = self.site_number(access.site);
+        let updates = matches!(access.kind, AccessKind::ReadModifyWrite | AccessKind::Reduction);
+        let observes = matches!(access.kind, AccessKind::Read | AccessKind::ReadModifyWrite)
+            || reductions_read && access.kind == AccessKind::Reduction;
+        let elements = usize::from(access.elements);
+        let mut parts: Vec<(StrongAccess, bool)> = Vec::with_capacity(elements);
         for (rank, (lane, address)) in access.lanes().enumerate() {
-            for element in 0..usize::from(access.elements) {
+            let wrote = access.wrote >> lane & 1 == 1;
+            if access.kind == AccessKind::ReadModifyWrite && !wrote {
+                self.rules.count(Rule::FailedCompareOnlyReads);
+            }
+            parts.clear();
+            for element in 0..elements {
                 let start = address.wrapping_add(element as u64 * u64::from(access.bytes));
-                let wrote = access.wrote >> lane & 1 == 1;
-                if access.kind == AccessKind::ReadModifyWrite && !wrote {
-                    self.rules.count(Rule::FailedCompareOnlyReads);
-                }
-                let updates =
-                    matches!(access.kind, AccessKind::ReadModifyWrite | AccessKind::Reduction);
                 let value = (access.kind == AccessKind::Write && access.bytes <= 8)
-                    .then(|| access.values.get(rank * usize::from(access.elements) + element))
+                    .then(|| access.values.get(rank * elements + element))
                     .flatten();
-                self.strong_element(StrongAccess {
+                let part = StrongAccess {
                     id: LaneId { block, warp: access.warp, lane },
                     place: PlaceId { owner, start, bytes: access.bytes },
                     order,
                     scope,
                     writes: access.kind != AccessKind::Read && (wrote || failures_write),
                     atomic: updates && (wrote || failures_write),
-                    observes: matches!(access.kind, AccessKind::Read | AccessKind::ReadModifyWrite)
-                        || reductions_read && access.kind == AccessKind::Reduction,
+                    observes,
                     object: false,
-                    site: self.site_number(access.site),
+                    site,
                     active: access.mask,
                     value: value.copied(),
-                });
+                };
+                let linked = self.observe(&part);
+                parts.push((part, linked));
+            }
+            for (part, linked) in &parts {
+                self.take_place(part, *linked);
                 if access.kind != AccessKind::Read {
-                    self.locks.strong_write(access, lane, rank, block, owner, start);
+                    let start = part.place.start;
+                    self.locks.strong_write(access, lane, rank, block, owner, start, takes_locks);
                 }
             }
         }
@@ -92,23 +106,35 @@ impl HappensBefore {
     }
 
     pub(super) fn strong_element(&mut self, access: StrongAccess) {
+        let linked = self.observe(&access);
+        self.take_place(&access, linked);
+    }
+
+    /// What an access acquires is known before any part of its instruction is compared. Returns whether it
+    /// continues what was there.
+    fn observe(&mut self, access: &StrongAccess) -> bool {
         let (base, offset) = position(access.place.start);
         let cover = super::shadow::range(offset, access.place.bytes);
         self.shadow(access.place.owner).line(base).separate_reductions(cover);
         // Operations on an `mbarrier` object make one chain by nature.
-        let linked = if access.object { access.writes } else { self.is_linked(&access) };
+        let linked = if access.object { access.writes } else { self.is_linked(access) };
         if access.observes && !access.object {
+            self.acquire_again(access);
             if linked {
-                self.acquire_observed(&access);
+                self.acquire_observed(access);
             }
-            self.note_handoff(&access, linked);
-            self.acquire_again(&access);
+            self.note_handoff(access, linked);
         }
-        self.compare_strong(&access);
-        self.remember_strong(&access, linked);
+        linked
+    }
+
+    /// Compares an access with the past, and makes it part of it.
+    fn take_place(&mut self, access: &StrongAccess, linked: bool) {
+        self.compare_strong(access);
+        self.remember_strong(access, linked);
         if access.writes && !access.object {
-            self.note_writer(&access, linked);
-            self.publish(&access, linked);
+            self.note_writer(access, linked);
+            self.publish(access, linked);
         }
     }
 

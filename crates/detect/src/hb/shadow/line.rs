@@ -183,6 +183,7 @@ fn without_older(old: Entry, newer: &Entry, end: impl Fn(&Entry) -> Option<CopyE
     let same_thread =
         old.block == newer.block && old.warp == newer.warp && old.lanes == newer.lanes;
     let known_with_it = !old.reduces
+        && !newer.reduces
         && old.agent == newer.agent
         && match old.agent {
             Agent::Thread => false,

@@ -110,6 +110,27 @@ impl Shadow {
         index as usize
     }
 
+    /// Forgets what was done to some bytes.
+    pub(crate) fn forget(&mut self, start: u64, bytes: u64) {
+        if self.pages.is_empty() {
+            return;
+        }
+        let end = start.saturating_add(bytes);
+        for number in start / PAGE..end.div_ceil(PAGE) {
+            let Some(&index) = self.table.get(&number) else { continue };
+            for (line, place) in self.pages[index as usize].lines.iter_mut().enumerate() {
+                let base = number * PAGE + line as u64 * LINE;
+                let cover = match base < end && base.saturating_add(LINE) > start {
+                    true => super::cover_of(base, start, bytes),
+                    false => 0,
+                };
+                if cover != 0 {
+                    place.forget(cover);
+                }
+            }
+        }
+    }
+
     /// Forgets everything.
     pub(crate) fn clear(&mut self) {
         *self = Shadow::default();
