@@ -1,10 +1,10 @@
 //! Where events are kept until they are handed on.
 
-use crate::vocabulary::{Access, CopyBegin, CopySide, Event, LaneAddresses};
+use crate::vocabulary::{Access, AccessKind, CopyBegin, CopySide, Event, LaneAddresses};
 use crate::{KernelFacts, SiteTable};
 use std::ops::Range;
 use std::sync::Arc;
-use warpsan_model::{BlockIndex, DeviceAddress, Geometry, LaunchId, SiteId};
+use warpsan_model::{BlockIndex, DeviceAddress, Geometry, LaunchId, SiteId, Space, Strength};
 
 /// Events in the order in which they happened, borrowed from an [`EventBuffer`].
 #[derive(Debug, Clone, Copy)]
@@ -16,7 +16,10 @@ impl<'a> Batch<'a> {
     /// The events.
     pub fn events(&self) -> impl Iterator<Item = Event<'a>> + 'a {
         let buffer = self.buffer;
-        buffer.records.iter().map(move |record| buffer.view(record))
+        buffer.records.iter().map(move |record| match record {
+            Record::Access(record) => Event::Access(buffer.access(record)),
+            Record::Other(number) => buffer.view(&buffer.others[*number as usize]),
+        })
     }
 
     /// How many there are.
@@ -35,15 +38,59 @@ impl<'a> Batch<'a> {
 #[derive(Debug, Default)]
 pub struct EventBuffer {
     records: Vec<Record>,
+    others: Vec<Other>,
     words: Vec<u64>,
     labels: String,
     earlier_launches: Vec<LaunchId>,
     launches: Vec<(Arc<KernelFacts>, Arc<SiteTable>)>,
 }
 
-/// An event whose variable-sized parts are ranges of the buffer.
+/// An event. Nearly all are accesses, so that these are kept small and the others elsewhere.
 #[derive(Debug)]
 enum Record {
+    Access(AccessRecord),
+    /// A number into [`EventBuffer::others`].
+    Other(u32),
+}
+
+/// An [`Access`] whose variable-sized parts are words of the buffer. It fills one line of a cache.
+#[derive(Debug)]
+struct AccessRecord {
+    /// The address of lane 0, or where the words of all lanes' addresses begin.
+    first: u64,
+    /// The distance from one lane to the next, or how many words the addresses are.
+    stride: u64,
+    /// Where the values begin.
+    values: u32,
+    /// How many there are. The versions are right behind them.
+    value_words: u32,
+    version_words: u32,
+    block: BlockIndex,
+    warp: u32,
+    site: SiteId,
+    mask: u32,
+    wrote: u32,
+    owner: BlockIndex,
+    strength: Strength,
+    space: Space,
+    kind: AccessKind,
+    form: Form,
+    bytes: u8,
+    elements: u8,
+    read_only_path: bool,
+}
+
+/// Which of the [`LaneAddresses`].
+#[derive(Debug, Clone, Copy)]
+enum Form {
+    Uniform,
+    Strided,
+    PerLane,
+}
+
+/// An event that is no access, and whose variable-sized parts are ranges of the buffer.
+#[derive(Debug)]
+enum Other {
     /// An event without such parts.
     Plain(Event<'static>),
     LaunchOrder {
@@ -54,13 +101,6 @@ enum Record {
         launch: LaunchId,
         index: usize,
         geometry: Geometry,
-    },
-    /// `access` with its addresses and values replaced by those of the ranges.
-    Access {
-        access: Access<'static>,
-        addresses: Range<usize>,
-        values: Range<usize>,
-        versions: Range<usize>,
     },
     /// `copies` with the addresses replaced by those of the ranges.
     CopyBegin {
@@ -103,6 +143,7 @@ impl EventBuffer {
     /// Forgets the events and keeps the memory.
     pub fn clear(&mut self) {
         self.records.clear();
+        self.others.clear();
         self.words.clear();
         self.labels.clear();
         self.earlier_launches.clear();
@@ -119,59 +160,122 @@ impl EventBuffer {
         self.records.is_empty()
     }
 
+    /// Makes room for so many events, and for addresses of some of them.
+    pub fn reserve(&mut self, events: usize) {
+        self.records.reserve(events);
+        self.words.reserve(events * 8);
+    }
+
     /// Adds an event.
     pub fn push(&mut self, event: Event<'_>) {
-        let record = match event {
+        match event {
+            Event::Access(access) => self.push_access(&access),
+            other => self.push_other(other),
+        }
+    }
+
+    /// Adds an access, which is cheaper than by [`push`](Self::push).
+    #[inline(always)]
+    pub fn push_access(&mut self, access: &Access<'_>) {
+        let (form, first, stride) = match access.addresses {
+            LaneAddresses::Uniform(address) => (Form::Uniform, address, 0),
+            LaneAddresses::Strided { first, stride } => (Form::Strided, first, stride),
+            LaneAddresses::PerLane(addresses) => {
+                let start = self.words.len();
+                match <&[u64; 32]>::try_from(addresses) {
+                    // Of a size that is known, a copy is a few instructions.
+                    Ok(all) => self.words.extend_from_slice(all),
+                    Err(_) => self.words.extend_from_slice(addresses),
+                }
+                (Form::PerLane, start as u64, addresses.len() as u64)
+            }
+        };
+        let values = self.words.len() as u32;
+        if !access.values.is_empty() {
+            match <&[u64; 32]>::try_from(access.values) {
+                Ok(all) => self.words.extend_from_slice(all),
+                Err(_) => self.words.extend_from_slice(access.values),
+            }
+        }
+        if !access.versions.is_empty() {
+            self.words.extend_from_slice(access.versions);
+        }
+        self.records.push(Record::Access(AccessRecord {
+            first,
+            stride,
+            values,
+            value_words: access.values.len() as u32,
+            version_words: access.versions.len() as u32,
+            block: access.block,
+            warp: access.warp,
+            site: access.site,
+            mask: access.mask,
+            wrote: access.wrote,
+            owner: access.owner,
+            strength: access.strength,
+            space: access.space,
+            kind: access.kind,
+            form,
+            bytes: access.bytes,
+            elements: access.elements,
+            read_only_path: access.read_only_path,
+        }));
+    }
+
+    #[inline(never)]
+    fn push_other(&mut self, event: Event<'_>) {
+        let other = match event {
+            // Kept elsewhere, by the caller.
+            Event::Access(access) => return self.push_access(&access),
             Event::LaunchOrder { launch, after } => {
                 let start = self.earlier_launches.len();
                 self.earlier_launches.extend_from_slice(after);
-                Record::LaunchOrder { launch, after: start..self.earlier_launches.len() }
+                Other::LaunchOrder { launch, after: start..self.earlier_launches.len() }
             }
             Event::LaunchBegin { launch, facts, sites, geometry } => {
                 self.launches.push((Arc::clone(facts), Arc::clone(sites)));
-                Record::LaunchBegin { launch, index: self.launches.len() - 1, geometry }
+                Other::LaunchBegin { launch, index: self.launches.len() - 1, geometry }
             }
-            Event::Access(access) => self.access_record(&access),
             Event::BlockBarrier { block, barrier, participants } => {
                 let participants = self.store(participants);
-                Record::BlockBarrier { block, barrier, participants }
+                Other::BlockBarrier { block, barrier, participants }
             }
             Event::Allocation { address, bytes, label } => {
                 let start = self.labels.len();
                 self.labels.push_str(label);
-                Record::Allocation { address, bytes, label: start..self.labels.len() }
+                Other::Allocation { address, bytes, label: start..self.labels.len() }
             }
             Event::CopyBegin(copies) => self.copy_record(&copies),
             Event::CopyWait { block, warp, mask, site, bulk, read, before } => {
                 let before = self.store(before);
-                Record::CopyWait { block, warp, mask, site, bulk, read, before }
+                Other::CopyWait { block, warp, mask, site, bulk, read, before }
             }
-            Event::Clusters { extent } => Record::Plain(Event::Clusters { extent }),
-            Event::LaunchEnd { launch } => Record::Plain(Event::LaunchEnd { launch }),
-            Event::BlockEnd { block } => Record::Plain(Event::BlockEnd { block }),
+            Event::Clusters { extent } => Other::Plain(Event::Clusters { extent }),
+            Event::LaunchEnd { launch } => Other::Plain(Event::LaunchEnd { launch }),
+            Event::BlockEnd { block } => Other::Plain(Event::BlockEnd { block }),
             Event::Fence { block, warp, mask, site, order, scope } => {
-                Record::Plain(Event::Fence { block, warp, mask, site, order, scope })
+                Other::Plain(Event::Fence { block, warp, mask, site, order, scope })
             }
             Event::ProxyFence { block, warp, mask, site, proxy } => {
-                Record::Plain(Event::ProxyFence { block, warp, mask, site, proxy })
+                Other::Plain(Event::ProxyFence { block, warp, mask, site, proxy })
             }
             Event::BlockArrive { block, warp, mask, site, barrier } => {
-                Record::Plain(Event::BlockArrive { block, warp, mask, site, barrier })
+                Other::Plain(Event::BlockArrive { block, warp, mask, site, barrier })
             }
             Event::WarpBarrier { block, warp, mask } => {
-                Record::Plain(Event::WarpBarrier { block, warp, mask })
+                Other::Plain(Event::WarpBarrier { block, warp, mask })
             }
             Event::ClusterArrive { block, warp, mask, site, order, phase } => {
-                Record::Plain(Event::ClusterArrive { block, warp, mask, site, order, phase })
+                Other::Plain(Event::ClusterArrive { block, warp, mask, site, order, phase })
             }
             Event::ClusterWait { block, warp, mask, site, phase } => {
-                Record::Plain(Event::ClusterWait { block, warp, mask, site, phase })
+                Other::Plain(Event::ClusterWait { block, warp, mask, site, phase })
             }
-            Event::Mbarrier(access) => Record::Plain(Event::Mbarrier(access)),
-            Event::CopyEnd { copy } => Record::Plain(Event::CopyEnd { copy }),
+            Event::Mbarrier(access) => Other::Plain(Event::Mbarrier(access)),
+            Event::CopyEnd { copy } => Other::Plain(Event::CopyEnd { copy }),
             Event::CopySignal { block, warp, lane, copy, owner, address, phase } => {
                 let signal = Event::CopySignal { block, warp, lane, copy, owner, address, phase };
-                Record::Plain(signal)
+                Other::Plain(signal)
             }
             Event::BarrierDivergence {
                 block,
@@ -180,7 +284,7 @@ impl EventBuffer {
                 other_site,
                 other_thread,
                 completes,
-            } => Record::Plain(Event::BarrierDivergence {
+            } => Other::Plain(Event::BarrierDivergence {
                 block,
                 site,
                 thread,
@@ -188,36 +292,13 @@ impl EventBuffer {
                 other_thread,
                 completes,
             }),
-            Event::Free { address } => Record::Plain(Event::Free { address }),
+            Event::Free { address } => Other::Plain(Event::Free { address }),
         };
-        self.records.push(record);
+        self.records.push(Record::Other(self.others.len() as u32));
+        self.others.push(other);
     }
 
-    fn access_record(&mut self, access: &Access<'_>) -> Record {
-        let (form, addresses) = self.form(&access.addresses);
-        let values = self.store(access.values);
-        let versions = self.store(access.versions);
-        let access = Access {
-            addresses: form,
-            values: &[],
-            versions: &[],
-            block: access.block,
-            warp: access.warp,
-            site: access.site,
-            mask: access.mask,
-            wrote: access.wrote,
-            space: access.space,
-            owner: access.owner,
-            kind: access.kind,
-            strength: access.strength,
-            bytes: access.bytes,
-            elements: access.elements,
-            read_only_path: access.read_only_path,
-        };
-        Record::Access { access, addresses, values, versions }
-    }
-
-    fn copy_record(&mut self, copies: &CopyBegin<'_>) -> Record {
+    fn copy_record(&mut self, copies: &CopyBegin<'_>) -> Other {
         let (to, to_words) = self.side(&copies.to);
         let from = copies.from.as_ref().map(|from| self.side(from));
         let (from, from_words) = from.map_or((None, 0..0), |(side, words)| (Some(side), words));
@@ -232,7 +313,7 @@ impl EventBuffer {
             first: copies.first,
             reduces: copies.reduces,
         };
-        Record::CopyBegin { copies, from: from_words, to: to_words }
+        Other::CopyBegin { copies, from: from_words, to: to_words }
     }
 
     fn side(&mut self, side: &CopySide<'_>) -> (CopySide<'static>, Range<usize>) {
@@ -268,23 +349,52 @@ impl EventBuffer {
         start..self.words.len()
     }
 
-    fn view<'a>(&'a self, record: &Record) -> Event<'a> {
-        match record {
-            Record::Plain(event) => *event,
-            Record::LaunchOrder { launch, after } => {
+    #[inline]
+    fn access<'a>(&'a self, record: &AccessRecord) -> Access<'a> {
+        let addresses = match record.form {
+            Form::Uniform => LaneAddresses::Uniform(record.first),
+            Form::Strided => LaneAddresses::Strided { first: record.first, stride: record.stride },
+            Form::PerLane => LaneAddresses::PerLane(
+                &self.words[record.first as usize..][..record.stride as usize],
+            ),
+        };
+        let (values, versions) = match (record.value_words, record.version_words) {
+            (0, 0) => (&[][..], &[][..]),
+            (values, versions) => {
+                let both = &self.words[record.values as usize..];
+                both[..values as usize + versions as usize].split_at(values as usize)
+            }
+        };
+        Access {
+            block: record.block,
+            warp: record.warp,
+            site: record.site,
+            mask: record.mask,
+            wrote: record.wrote,
+            space: record.space,
+            owner: record.owner,
+            kind: record.kind,
+            strength: record.strength,
+            bytes: record.bytes,
+            elements: record.elements,
+            addresses,
+            values,
+            versions,
+            read_only_path: record.read_only_path,
+        }
+    }
+
+    fn view<'a>(&'a self, other: &Other) -> Event<'a> {
+        match other {
+            Other::Plain(event) => *event,
+            Other::LaunchOrder { launch, after } => {
                 Event::LaunchOrder { launch: *launch, after: &self.earlier_launches[after.clone()] }
             }
-            Record::LaunchBegin { launch, index, geometry } => {
+            Other::LaunchBegin { launch, index, geometry } => {
                 let (facts, sites) = &self.launches[*index];
                 Event::LaunchBegin { launch: *launch, facts, sites, geometry: *geometry }
             }
-            Record::Access { access, addresses, values, versions } => Event::Access(Access {
-                addresses: self.addresses(access.addresses, addresses),
-                values: &self.words[values.clone()],
-                versions: &self.words[versions.clone()],
-                ..*access
-            }),
-            Record::CopyBegin { copies, from, to } => {
+            Other::CopyBegin { copies, from, to } => {
                 let side = |side: CopySide<'static>, words: &Range<usize>| -> CopySide<'a> {
                     CopySide { addresses: self.addresses(side.addresses, words), ..side }
                 };
@@ -294,7 +404,7 @@ impl EventBuffer {
                     ..*copies
                 })
             }
-            Record::CopyWait { block, warp, mask, site, bulk, read, before } => Event::CopyWait {
+            Other::CopyWait { block, warp, mask, site, bulk, read, before } => Event::CopyWait {
                 block: *block,
                 warp: *warp,
                 mask: *mask,
@@ -303,12 +413,12 @@ impl EventBuffer {
                 read: *read,
                 before: &self.words[before.clone()],
             },
-            Record::BlockBarrier { block, barrier, participants } => Event::BlockBarrier {
+            Other::BlockBarrier { block, barrier, participants } => Event::BlockBarrier {
                 block: *block,
                 barrier: *barrier,
                 participants: &self.words[participants.clone()],
             },
-            Record::Allocation { address, bytes, label } => Event::Allocation {
+            Other::Allocation { address, bytes, label } => Event::Allocation {
                 address: *address,
                 bytes: *bytes,
                 label: &self.labels[label.clone()],
@@ -318,67 +428,4 @@ impl EventBuffer {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::vocabulary::AccessKind;
-    use warpsan_model::{Space, Strength};
-
-    fn access<'a>(mask: u32, addresses: LaneAddresses<'a>, values: &'a [u64]) -> Access<'a> {
-        Access {
-            block: BlockIndex(0),
-            warp: 0,
-            site: SiteId(0),
-            mask,
-            wrote: mask,
-            space: Space::Global,
-            owner: BlockIndex(0),
-            kind: AccessKind::Write,
-            strength: Strength::Weak,
-            bytes: 4,
-            elements: 1,
-            addresses,
-            values,
-            versions: &[],
-            read_only_path: false,
-        }
-    }
-
-    fn lanes_of(access: &Access<'_>) -> Vec<(u32, u64)> {
-        access.lanes().collect()
-    }
-
-    #[test]
-    fn the_three_forms_give_the_same_lanes() {
-        let mask = 0b1011;
-        let expected = vec![(0, 100), (1, 104), (3, 112)];
-        let strided = access(mask, LaneAddresses::Strided { first: 100, stride: 4 }, &[]);
-        assert_eq!(lanes_of(&strided), expected);
-        let per_lane = access(mask, LaneAddresses::PerLane(&[100, 104, 112]), &[]);
-        assert_eq!(lanes_of(&per_lane), expected);
-        let uniform = access(mask, LaneAddresses::Uniform(100), &[]);
-        assert_eq!(lanes_of(&uniform), vec![(0, 100), (1, 100), (3, 100)]);
-    }
-
-    #[test]
-    fn a_batch_gives_back_what_was_pushed() {
-        let mut buffer = EventBuffer::new();
-        buffer.push(Event::Access(access(3, LaneAddresses::PerLane(&[8, 24]), &[1, 2])));
-        buffer.push(Event::Allocation { address: DeviceAddress(64), bytes: 16, label: "bins" });
-        buffer.push(Event::BlockBarrier {
-            block: BlockIndex(5),
-            barrier: 0,
-            participants: &[7, 9],
-        });
-        buffer.push(Event::LaunchOrder { launch: LaunchId(3), after: &[LaunchId(0), LaunchId(1)] });
-        let events: Vec<_> = buffer.batch().events().collect();
-        let Event::Access(first) = events[0] else { panic!("{:?}", events[0]) };
-        assert_eq!(lanes_of(&first), vec![(0, 8), (1, 24)]);
-        assert_eq!(first.values, &[1, 2]);
-        assert!(matches!(events[1], Event::Allocation { label: "bins", bytes: 16, .. }));
-        assert!(matches!(events[2], Event::BlockBarrier { participants: &[7, 9], .. }));
-        let after = &[LaunchId(0), LaunchId(1)];
-        assert_eq!(events[3], Event::LaunchOrder { launch: LaunchId(3), after });
-        buffer.clear();
-        assert!(buffer.batch().is_empty());
-    }
-}
+mod tests;

@@ -9,6 +9,7 @@ mod fetch;
 pub(crate) mod fuzz_hb;
 pub(crate) mod instructions;
 pub(crate) mod rdc;
+pub(crate) mod rules;
 pub(crate) mod scale;
 pub(crate) mod speculation;
 mod table;

@@ -5,7 +5,8 @@ mod describe;
 mod machine;
 mod shrink;
 
-use warpsan_detect::Settings;
+use warpsan_detect::hb::HappensBefore;
+use warpsan_detect::{Detector, Settings};
 use warpsan_event::EventBuffer;
 use warpsan_report::{Race, RaceKey, RaceSink, Treatment};
 use warpsan_simt::{Policy, Schedule};
@@ -53,6 +54,12 @@ impl Setup {
             },
         }
     }
+
+    /// The choices, as a detector takes them.
+    pub fn settings(&self) -> Settings {
+        let Choices { fence_sc_orders, warp_sync, volatile } = self.choices;
+        Settings { fence_sc_orders, warp_sync, volatile, ..Settings::default() }
+    }
 }
 
 /// The races that a detector reported, and how often each was seen.
@@ -91,19 +98,15 @@ pub fn check(
     count_decisive: bool,
 ) -> Result<Compared, NotRun> {
     let recorded = machine.run(kernel, setup)?;
-    let reported = detect(&recorded.events, setup);
+    let reported = detect(&recorded.events, &mut HappensBefore::new(setup.settings()));
     let judgement = judge(&recorded.events.batch(), setup.choices, count_decisive);
     let disagreements = compare(&recorded, &reported, &judgement);
     Ok(Compared { recorded, reported, judgement, disagreements })
 }
 
-/// What the default detector reports.
-fn detect(events: &EventBuffer, setup: &Setup) -> Reported {
-    let Choices { fence_sc_orders, warp_sync, volatile } = setup.choices;
-    let settings = Settings { fence_sc_orders, warp_sync, volatile, ..Settings::default() };
+/// What a detector reports about these events.
+pub fn detect(events: &EventBuffer, detector: &mut dyn Detector) -> Reported {
     let mut reported = Reported::default();
-    if let Some(mut detector) = warpsan_detect::by_name("hb", settings) {
-        detector.batch(&events.batch(), &mut reported);
-    }
+    detector.batch(&events.batch(), &mut reported);
     reported
 }

@@ -8,6 +8,7 @@ pub mod differential;
 pub mod engine_speed;
 pub mod instructions;
 pub mod kernels;
+pub mod load_bearing;
 pub mod oracle;
 pub mod parse_speed;
 pub mod relocatable;

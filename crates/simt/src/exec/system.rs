@@ -7,6 +7,7 @@ use crate::launch::Fault;
 use crate::memory::{AllocationKind, Window};
 use crate::printing::{self, Argument};
 use crate::warp::{Warp, lanes};
+use warpsan_event::Event;
 use warpsan_ir::{MemorySpace, SystemCall, SystemFunction};
 use warpsan_model::DeviceAddress;
 
@@ -42,6 +43,10 @@ impl Core<'_> {
                 SystemFunction::Allocate => {
                     let bytes = argument(warp, lane, 0, 8);
                     let taken = self.memory.memory().allocate(bytes, AllocationKind::Heap);
+                    if let Ok(address) = &taken {
+                        let label = "device heap";
+                        self.trace.structure(Event::Allocation { address: *address, bytes, label });
+                    }
                     // `malloc` gives a null pointer when there is no memory.
                     taken.map_or(0, |address| address.0)
                 }

@@ -6,7 +6,7 @@ mod told;
 pub(super) use told::Told;
 
 use self::lanes::{extend, gather, part_value, scatter, set_all, set_part, store_rows};
-use self::told::{stored_values, told_load};
+use self::told::{told_load, told_store};
 use super::places::{Attempt, Target, addresses, classify};
 use super::{Core, Running};
 use crate::block::BlockInfo;
@@ -15,7 +15,6 @@ use crate::launch::Fault;
 use crate::memory::{DEVICE_BASE, MemoryView};
 use crate::program::{AccessForm, NO_ROW};
 use crate::warp::{Warp, lanes};
-use warpsan_event::AccessKind;
 use warpsan_ir::MemorySpace;
 use warpsan_model::Space;
 
@@ -50,9 +49,7 @@ impl Core<'_> {
             unsafe { gather(rows, form, mask, &found, &common) };
             let counts = form.counts_if.lanes(&warp.predicates[running.predicates..]) & mask;
             if counts != 0 {
-                let values = self.loaded_values(rows, form, counts);
-                let told = told_load(form, &values);
-                self.tell_common(block, warp, running, counts, &found, &common, &told);
+                self.tell_common_load(block, warp, running, counts, &found, &common, form);
             }
             return Ok(());
         }
@@ -170,20 +167,6 @@ impl Core<'_> {
         if store_rows(warp, running, form, &found) {
             return Ok(());
         }
-        let values = match self.trace.wants_values() {
-            true => stored_values(rows, form, mask),
-            false => Vec::new(),
-        };
-        let told = Told {
-            kind: AccessKind::Write,
-            strength: form.strength,
-            bytes: form.bytes,
-            elements: form.parts.len(),
-            wrote: mask,
-            values: &values,
-            words: form.parts.len() * form.bytes.div_ceil(8) as usize,
-            read_only_path: false,
-        };
         if let Some(common) = self.common(block, form, &found, number) {
             if self.written.is_some() && common.space == Space::Global {
                 let size = form.size();
@@ -191,10 +174,10 @@ impl Core<'_> {
             }
             // SAFETY: all addresses were found to be inside of memory that `base` leads to.
             unsafe { scatter(rows, form, mask, &found, &common) };
-            self.tell_common(block, warp, running, mask, &found, &common, &told);
+            self.tell_common_store(block, warp, running, &found, &common, form);
             return Ok(());
         }
-        self.store_one_by_one(block, warp, running, form, &found, &told)
+        self.store_one_by_one(block, warp, running, form, &found)
     }
 
     /// Keeps the pages that a store is about to change.
@@ -220,7 +203,6 @@ impl Core<'_> {
         running: &Running,
         form: &AccessForm,
         found: &[u64; 32],
-        told: &Told<'_>,
     ) -> Result<(), Fault> {
         let Running { mask, rows, .. } = *running;
         let bytes = u64::from(form.bytes);
@@ -233,7 +215,9 @@ impl Core<'_> {
                 self.poke(warp, lane, target, bytes, value);
             }
         }
-        self.tell(block, warp, running, mask, &targets, told);
+        let values = self.stored_values(rows, form, mask);
+        let told = told_store(form, mask, &values);
+        self.tell(block, warp, running, mask, &targets, &told);
         Ok(())
     }
 

@@ -5,8 +5,9 @@ use super::super::{Core, Running, bits};
 use super::Common;
 use super::lanes::part_value;
 use crate::block::BlockInfo;
-use crate::lanes::Rows;
+use crate::lanes::{Lane, Rows, each_lane};
 use crate::program::{AccessForm, NO_ROW};
+use crate::trace::only_active;
 use crate::warp::{Warp, lanes};
 use warpsan_event::{Access, AccessKind, LaneAddresses};
 use warpsan_model::{BlockIndex, Space, Strength};
@@ -27,29 +28,97 @@ pub(crate) struct Told<'v> {
 }
 
 impl Core<'_> {
-    /// Values of strong loads, where somebody wants them.
-    pub(super) fn loaded_values(&self, rows: Rows, form: &AccessForm, mask: u32) -> Vec<u64> {
-        let mut values = Vec::new();
-        if form.strength == Strength::Weak || !self.trace.wants_observations() {
-            return values;
+    /// A load of lanes that are all in one memory.
+    #[expect(clippy::too_many_arguments, reason = "what an event says")]
+    #[inline(always)]
+    pub(super) fn tell_common_load(
+        &mut self,
+        block: &BlockInfo,
+        warp: &Warp,
+        running: &Running,
+        mask: u32,
+        found: &[u64; 32],
+        common: &Common,
+        form: &AccessForm,
+    ) {
+        if !self.trace.wants_accesses() {
+            self.trace.accesses += u64::from(mask.count_ones());
+        } else if form.strength == Strength::Weak || !self.trace.wants_observations() {
+            self.push_common(block, warp, running, mask, found, common, &told_load(form, &[]));
+        } else {
+            let values = self.loaded_values(running.rows, form, mask);
+            self.tell_common(block, warp, running, mask, found, common, &told_load(form, &values));
         }
-        for lane in lanes(mask) {
-            for part in &form.parts {
-                let value = match part.row {
-                    NO_ROW => 0,
-                    // SAFETY: the parts are rows of the program.
-                    _ => unsafe { part_value(rows, *part, lane) },
-                };
-                let value = value & bytes_of_ones(form.bytes);
-                values.push(value as u64);
-                if form.bytes == 16 {
-                    values.push((value >> 64) as u64);
-                }
-            }
-        }
-        values
     }
 
+    /// A store of lanes that are all in one memory.
+    #[inline(always)]
+    pub(super) fn tell_common_store(
+        &mut self,
+        block: &BlockInfo,
+        warp: &Warp,
+        running: &Running,
+        found: &[u64; 32],
+        common: &Common,
+        form: &AccessForm,
+    ) {
+        if self.trace.wants_accesses() {
+            self.tell_wanted_store(block, warp, running, found, common, form);
+        } else {
+            self.trace.accesses += u64::from(running.mask.count_ones());
+        }
+    }
+
+    #[inline(always)]
+    fn tell_wanted_store(
+        &mut self,
+        block: &BlockInfo,
+        warp: &Warp,
+        running: &Running,
+        found: &[u64; 32],
+        common: &Common,
+        form: &AccessForm,
+    ) {
+        let Running { mask, rows, .. } = *running;
+        let mut active;
+        if !self.trace.wants_values() {
+            let told = told_store(form, mask, &[]);
+            self.push_common(block, warp, running, mask, found, common, &told);
+        } else if let Some(values) = narrow_values(rows, form) {
+            // Most stores: one element of at most eight bytes, whose words need no memory.
+            let values = match mask {
+                u32::MAX => &values[..],
+                _ => {
+                    active = [0; 32];
+                    only_active(mask, &values, &mut active)
+                }
+            };
+            let told = told_store(form, mask, values);
+            self.push_common(block, warp, running, mask, found, common, &told);
+        } else {
+            let values = self.stored_values(rows, form, mask);
+            let told = told_store(form, mask, &values);
+            self.tell_common(block, warp, running, mask, found, common, &told);
+        }
+    }
+
+    /// Values of strong loads, where somebody wants them.
+    pub(super) fn loaded_values(&self, rows: Rows, form: &AccessForm, mask: u32) -> Vec<u64> {
+        if form.strength == Strength::Weak || !self.trace.wants_observations() {
+            return Vec::new();
+        }
+        values_of_parts(rows, form, mask)
+    }
+
+    /// What a store writes, where somebody wants to know.
+    pub(super) fn stored_values(&self, rows: Rows, form: &AccessForm, mask: u32) -> Vec<u64> {
+        match self.trace.wants_values() {
+            true => values_of_parts(rows, form, mask),
+            false => Vec::new(),
+        }
+    }
+
+    /// An access of lanes that are all in one memory.
     #[expect(clippy::too_many_arguments, reason = "what an event says")]
     #[inline(always)]
     pub(in crate::exec) fn tell_common(
@@ -66,6 +135,36 @@ impl Core<'_> {
             self.trace.accesses += u64::from(mask.count_ones());
             return;
         }
+        self.tell_wanted(block, warp, running, mask, found, common, told);
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "what an event says")]
+    #[inline(never)]
+    fn tell_wanted(
+        &mut self,
+        block: &BlockInfo,
+        warp: &Warp,
+        running: &Running,
+        mask: u32,
+        found: &[u64; 32],
+        common: &Common,
+        told: &Told<'_>,
+    ) {
+        self.push_common(block, warp, running, mask, found, common, told);
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "what an event says")]
+    #[inline(always)]
+    fn push_common(
+        &mut self,
+        block: &BlockInfo,
+        warp: &Warp,
+        running: &Running,
+        mask: u32,
+        found: &[u64; 32],
+        common: &Common,
+        told: &Told<'_>,
+    ) {
         let lanes = Lanes { mask, space: common.space, owner: block.index };
         let size = u64::from(told.bytes) * told.elements as u64;
         let form = match (common.uniform, common.dense && running.mask == u32::MAX) {
@@ -73,7 +172,8 @@ impl Core<'_> {
             (_, true) => Some(LaneAddresses::Strided { first: found[0], stride: size }),
             _ => None,
         };
-        self.tell_lanes(block, warp, running, &lanes, found, form, told);
+        let access = access(block, warp, running, &lanes, told);
+        self.trace.access(access, found, form);
     }
 
     /// Tells the sink. Lanes of one instruction may be in different memories at once.
@@ -119,40 +219,9 @@ impl Core<'_> {
             };
             let told = Told { values, ..*told };
             let lanes = Lanes { mask: here, space, owner };
-            self.tell_lanes(block, warp, running, &lanes, &addresses, None, &told);
+            let access = access(block, warp, running, &lanes, &told);
+            self.trace.access(access, &addresses, None);
         }
-    }
-
-    #[expect(clippy::too_many_arguments, reason = "what an event says")]
-    #[inline(never)]
-    fn tell_lanes(
-        &mut self,
-        block: &BlockInfo,
-        warp: &Warp,
-        running: &Running,
-        lanes: &Lanes,
-        addresses: &[u64; 32],
-        form: Option<LaneAddresses<'static>>,
-        told: &Told<'_>,
-    ) {
-        let access = Access {
-            block: block.index,
-            warp: warp.index,
-            site: running.site,
-            mask: lanes.mask,
-            wrote: told.wrote & lanes.mask,
-            space: lanes.space,
-            owner: lanes.owner,
-            kind: told.kind,
-            strength: told.strength,
-            bytes: told.bytes as u8,
-            elements: told.elements as u8,
-            addresses: LaneAddresses::Uniform(0),
-            values: told.values,
-            versions: &[],
-            read_only_path: told.read_only_path,
-        };
-        self.trace.access(access, addresses, form);
     }
 }
 
@@ -176,13 +245,79 @@ pub(super) fn told_load<'v>(form: &AccessForm, values: &'v [u64]) -> Told<'v> {
     }
 }
 
-/// What a store writes, for events.
-pub(super) fn stored_values(rows: Rows, form: &AccessForm, mask: u32) -> Vec<u64> {
+pub(super) fn told_store<'v>(form: &AccessForm, mask: u32, values: &'v [u64]) -> Told<'v> {
+    Told {
+        kind: AccessKind::Write,
+        strength: form.strength,
+        bytes: form.bytes,
+        elements: form.parts.len(),
+        wrote: mask,
+        values,
+        words: form.parts.len() * form.bytes.div_ceil(8) as usize,
+        read_only_path: false,
+    }
+}
+
+/// All but the addresses, which are still to be filled in.
+#[inline(always)]
+fn access<'v>(
+    block: &BlockInfo,
+    warp: &Warp,
+    running: &Running,
+    lanes: &Lanes,
+    told: &Told<'v>,
+) -> Access<'v> {
+    Access {
+        block: block.index,
+        warp: warp.index,
+        site: running.site,
+        mask: lanes.mask,
+        wrote: told.wrote & lanes.mask,
+        space: lanes.space,
+        owner: lanes.owner,
+        kind: told.kind,
+        strength: told.strength,
+        bytes: told.bytes as u8,
+        elements: told.elements as u8,
+        addresses: LaneAddresses::Uniform(0),
+        values: told.values,
+        versions: &[],
+        read_only_path: told.read_only_path,
+    }
+}
+
+/// The value of each lane, active or not, if the lanes have one each that fits into a word.
+#[inline(always)]
+fn narrow_values(rows: Rows, form: &AccessForm) -> Option<[u64; 32]> {
+    let [part] = form.parts[..] else { return None };
+    let ones = bytes_of_ones(form.bytes) as u64;
+    // SAFETY: the part is an operand of the program.
+    unsafe {
+        match (part.row, part.rows) {
+            (NO_ROW, _) => None,
+            (row, 1) => {
+                let row = rows.source(row);
+                Some(each_lane(|lane| u64::from(u32::get(row, lane)) & ones))
+            }
+            (row, 2) if form.bytes <= 8 => {
+                let row = rows.source(row);
+                Some(each_lane(|lane| u64::get(row, lane) & ones))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// The values of the active lanes, of every part in turn.
+fn values_of_parts(rows: Rows, form: &AccessForm, mask: u32) -> Vec<u64> {
     let mut values = Vec::with_capacity(form.parts.len() * 32);
     for lane in lanes(mask) {
         for part in &form.parts {
-            // SAFETY: the part is an operand of the program.
-            let value = unsafe { part_value(rows, *part, lane) };
+            let value = match part.row {
+                NO_ROW => 0,
+                // SAFETY: the part is an operand of the program.
+                _ => unsafe { part_value(rows, *part, lane) },
+            };
             let value = value & bytes_of_ones(form.bytes);
             values.push(value as u64);
             if form.bytes == 16 {

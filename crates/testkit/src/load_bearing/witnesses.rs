@@ -1,0 +1,45 @@
+//! The kernels that show it, found by `warpsan-testkit rules --search 40000`. When the generator of kernels
+//! changes, the search is run again. Rules that are not here, and some of these,
+//! are shown by events written down by hand.
+
+use warpsan_detect::hb::Rule;
+
+/// By rule: seeds of kernels that the detector is wrong about without it.
+pub const WITNESSES: [(Rule, &[u64]); 36] = [
+    (Rule::BlockBarrier, &[109, 178, 829]),
+    (Rule::BlockArrive, &[27409, 36119, 4415]),
+    (Rule::WarpBarrier, &[1036, 4753, 5412]),
+    (Rule::ClusterBarrier, &[2286, 3149, 19139]),
+    (Rule::ClusterRelaxed, &[4769, 9415, 27256]),
+    (Rule::ReleaseOperation, &[1608, 2042, 4526]),
+    (Rule::ReleaseFence, &[6509, 12093, 20767]),
+    (Rule::ReleaseThenWrite, &[18158, 30536, 36928]),
+    (Rule::AcquireOperation, &[1608, 2042, 4526]),
+    (Rule::AcquireFence, &[1902, 7670, 21820]),
+    (Rule::ReadThenAcquire, &[24971, 29547, 18721]),
+    (Rule::UpdatesContinue, &[19184, 7670, 15347]),
+    (Rule::LinksAreMorallyStrong, &[36810, 39771, 30521]),
+    (Rule::EndsAreMutual, &[4942, 27683, 15757]),
+    (Rule::StoresBeginAnew, &[29053, 6848, 8219]),
+    (Rule::Observation, &[601, 1031, 4498]),
+    (Rule::MorallyStrong, &[10518, 1704, 4104]),
+    (Rule::SameRange, &[20846, 28491, 10646]),
+    (Rule::ScopesAreMutual, &[39306, 11205, 30554]),
+    (Rule::FailedCompareOnlyReads, &[6885, 32728, 33540]),
+    (Rule::ReductionsNeverAcquire, &[20846, 14585, 6146]),
+    (Rule::FenceScOrder, &[15383, 26592, 9488]),
+    (Rule::Mbarrier, &[10512, 13177, 31798]),
+    (Rule::MbarrierRelaxed, &[1672, 17191, 910]),
+    (Rule::MbarrierScopes, &[22329, 4171, 14945]),
+    (Rule::CopyWait, &[1131, 9316, 12405]),
+    (Rule::CopyWaitRead, &[334, 4393, 16296]),
+    (Rule::CopySignal, &[26662, 33498, 2590]),
+    (Rule::CopiesAreAsynchronous, &[8348, 29047, 1087]),
+    (Rule::ProxyFence, &[1087, 25841, 28253]),
+    (Rule::LanesAreThreads, &[505, 11413, 20846]),
+    (Rule::LanesOfOneStore, &[5899, 18132, 21537]),
+    (Rule::ReadOnlyPath, &[6739, 7323, 20548]),
+    (Rule::Volatile, &[37447, 2973, 22348]),
+    (Rule::ByteExact, &[38832, 39737, 37677]),
+    (Rule::AllReaders, &[30343, 15460, 16794]),
+];
