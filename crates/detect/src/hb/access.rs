@@ -1,6 +1,5 @@
 //! Weak accesses of a warp, cut into pieces that are alike.
 
-use super::HappensBefore;
 use super::compare::{Who, line_of};
 use super::copies::BulkEnd;
 use super::found::{Conflict, Side};
@@ -11,6 +10,7 @@ use super::shadow::{Agent, CopyEnd, Entry, LINE, Shadow, cover_of};
 use super::stored::element_value;
 use super::threads::LaneId;
 use super::weak::{self, Setting};
+use super::{HappensBefore, shadow_of};
 use crate::clock::View;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -102,15 +102,11 @@ impl HappensBefore {
             setting: Setting {
                 threads: &self.threads,
                 blocks_never_meet: self.blocks_never_meet,
-                observation: self.rules.applies(Rule::Observation),
                 all_readers: self.rules.applies(Rule::AllReaders),
                 owner,
                 found: &mut self.found,
             },
-            shadow: match owner {
-                Some(owner) => self.shared.entry(owner).or_default(),
-                None => &mut self.global,
-            },
+            shadow: shadow_of(&mut self.shared, &mut self.global, owner),
             sites: &self.sites,
         };
         for_each_segment(access, entry.lanes, size, |segment| pass.segment(entry, segment));
@@ -126,7 +122,6 @@ impl HappensBefore {
         bytes: u64,
         writes: bool,
     ) {
-        let observation = self.rules.applies(Rule::Observation);
         let fences_needed = self.rules.applies(Rule::ProxyFence);
         let first_block = self.threads.base;
         let state = self.threads.warp(id.block, id.warp);
@@ -140,14 +135,10 @@ impl HappensBefore {
         if entry.agent == Agent::BulkCopy && fences_needed {
             who.asynchronous = Some(usize::from(owner.is_some()));
         }
-        let shadow: &mut Shadow = match owner {
-            Some(owner) => self.shared.entry(owner).or_default(),
-            None => &mut self.global,
-        };
+        let shadow: &mut Shadow = shadow_of(&mut self.shared, &mut self.global, owner);
         let mut setting = Setting {
             threads: &self.threads,
             blocks_never_meet: self.blocks_never_meet,
-            observation,
             all_readers: true,
             owner,
             found: &mut self.found,

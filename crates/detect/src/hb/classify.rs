@@ -40,13 +40,13 @@ impl HappensBefore {
     fn tell_one(&mut self, conflict: &Conflict, races: &mut dyn RaceSink) {
         let finding = self.classify(conflict);
         let Some(severity) = self.severity(conflict, finding.kind) else { return };
-        let pair = (conflict.old.site, conflict.new.site, 0, finding.kind, severity);
+        let pair = (conflict.old.site, conflict.new.site, finding.kind, severity);
         if let Some((_, again)) = self.reported.get_mut(&pair) {
             *again += 1;
             return;
         }
         let race = self.race(conflict, &finding, severity);
-        self.reported.insert(pair, (Some(race.key()), 0));
+        self.reported.insert(pair, (race.key(), 0));
         races.race(race);
     }
 

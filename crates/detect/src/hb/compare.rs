@@ -30,8 +30,7 @@ pub(super) struct Who<'a> {
     pub(super) first_block: u32,
     /// Blocks of earlier launches below this number are ordered before the launch; others are not.
     pub(super) earlier: &'a [Earlier],
-    /// Lanes of one warp are told apart.
-    pub(super) lanes_are_threads: bool,
+    pub(super) rules: &'a Rules,
 }
 
 /// Blocks of an earlier launch.
@@ -96,7 +95,7 @@ impl<'a> Who<'a> {
         view: &'a View,
         first_block: u32,
         earlier: &'a [Earlier],
-        rules: &Rules,
+        rules: &'a Rules,
     ) -> Who<'a> {
         Who {
             block,
@@ -107,7 +106,7 @@ impl<'a> Who<'a> {
             asynchronous: None,
             first_block,
             earlier,
-            lanes_are_threads: rules.applies(Rule::LanesAreThreads),
+            rules,
         }
     }
 
@@ -186,7 +185,8 @@ impl<'a> Who<'a> {
         if unknown == 0 || !self.same_warp(old) || old.agent != Agent::Thread {
             return unknown;
         }
-        if !self.lanes_are_threads {
+        self.rules.count(Rule::LanesAreThreads);
+        if !self.rules.applies(Rule::LanesAreThreads) {
             return 0;
         }
         match self.asynchronous {
@@ -225,7 +225,10 @@ impl<'a> Who<'a> {
             return None;
         }
         let own = self.same_warp(past) && old.agent == Agent::Thread;
-        if own && !self.lanes_are_threads {
+        if own {
+            self.rules.count(Rule::LanesAreThreads);
+        }
+        if own && !self.rules.applies(Rule::LanesAreThreads) {
             return None;
         }
         let may_be_same = own && !(self.asynchronous.is_some() && past.writes);

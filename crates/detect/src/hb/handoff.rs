@@ -4,11 +4,11 @@
 //! there are the fences that make it an order. Where a race is found, the hand-offs tell whether it would
 //! be none if the scopes were wider, or if the fences were there.
 
-use super::HappensBefore;
 use super::compare::{Past, Who};
 use super::found::Side;
 use super::strong::StrongAccess;
 use super::threads::{Threads, reach};
+use super::{HappensBefore, shadow_of};
 use crate::clock::{Epoch, View};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -179,10 +179,7 @@ impl HappensBefore {
     /// Remembers that a strong read has observed writes of other threads.
     pub(super) fn note_handoff(&mut self, access: &StrongAccess, linked: bool) {
         let (base, offset) = super::strong::position(access.place.start);
-        let shadow = match access.place.owner {
-            Some(owner) => self.shared.entry(owner).or_default(),
-            None => &mut self.global,
-        };
+        let shadow = shadow_of(&mut self.shared, &mut self.global, access.place.owner);
         let place = shadow.line(base).place(offset, access.place.bytes);
         let Some(writers) = place.writers.as_ref().filter(|_| place.current) else { return };
         let id = access.id;
@@ -242,10 +239,7 @@ impl HappensBefore {
             updates: access.atomic,
         };
         let (base, offset) = super::strong::position(access.place.start);
-        let shadow = match access.place.owner {
-            Some(owner) => self.shared.entry(owner).or_default(),
-            None => &mut self.global,
-        };
+        let shadow = shadow_of(&mut self.shared, &mut self.global, access.place.owner);
         let place = shadow.line(base).place(offset, access.place.bytes);
         place.writers.get_or_insert_default().add(writer);
     }

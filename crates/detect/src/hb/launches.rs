@@ -115,9 +115,7 @@ impl HappensBefore {
         let mut counts: Vec<_> = self.reported.drain().collect();
         counts.sort_unstable_by_key(|(pair, _)| *pair);
         for (_, (key, again)) in counts {
-            if let Some(key) = key
-                && again > 0
-            {
+            if again > 0 {
                 races.seen_again(&key, again);
             }
         }

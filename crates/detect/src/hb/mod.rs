@@ -80,8 +80,8 @@ impl Default for SiteInfo {
 /// How often a pair of sites was looked at, and the hand-off that was found last.
 type LookedAt = (u64, Option<(Handoff, Fault)>);
 
-/// Both instructions, with the launch of the earlier one, and what is wrong.
-type ReportedPair = (u32, u32, u32, RaceKind, Severity);
+/// Both instructions, and what is wrong.
+type ReportedPair = (u32, u32, RaceKind, Severity);
 
 /// The default detector.
 #[derive(Debug)]
@@ -122,7 +122,7 @@ pub struct HappensBefore {
     events: u64,
     found: Vec<Conflict>,
     /// What was reported in this launch, and how often it was seen since.
-    reported: FxHashMap<ReportedPair, (Option<RaceKey>, u64)>,
+    reported: FxHashMap<ReportedPair, (RaceKey, u64)>,
     shadow_peak: u64,
     shared_peak: u64,
 }
@@ -185,10 +185,7 @@ impl HappensBefore {
     }
 
     fn shadow(&mut self, owner: Option<u32>) -> &mut Shadow {
-        match owner {
-            Some(owner) => self.shared.entry(owner).or_default(),
-            None => &mut self.global,
-        }
+        shadow_of(&mut self.shared, &mut self.global, owner)
     }
 
     #[inline]
@@ -296,6 +293,19 @@ impl HappensBefore {
             self.shared.remove(&ended);
             self.objects.retain(|(owner, _), _| *owner != ended);
         }
+    }
+}
+
+/// The shadow of a block's shared memory, or of global memory. Not a method, so that the rest of the
+/// detector can be used at the same time.
+fn shadow_of<'a>(
+    shared: &'a mut FxHashMap<u32, Shadow>,
+    global: &'a mut Shadow,
+    owner: Option<u32>,
+) -> &'a mut Shadow {
+    match owner {
+        Some(owner) => shared.entry(owner).or_default(),
+        None => global,
     }
 }
 

@@ -1,6 +1,7 @@
 //! Strong accesses of a location, seen from an access that is not morally strong with all of them.
 
 use super::compare::{Past, Who};
+use super::rules::Rule;
 use super::shadow::{StrongEntry, StrongPlace};
 use warpsan_model::lanes;
 
@@ -14,9 +15,9 @@ pub(super) fn compare_with_place(
     who: &Who<'_>,
     lane: u32,
     writes: bool,
-    observation: bool,
     mut conflict: impl FnMut(&StrongEntry, u32),
 ) {
+    let observation = who.rules.applies(Rule::Observation);
     // Whether the write before the entries that were looked at has been observed.
     let mut observed = false;
     for entry in place.entries.iter().rev() {
@@ -38,7 +39,9 @@ pub(super) fn compare_with_place(
             let mut racing = None;
             for one in lanes(entry.lanes.reverse_bits()).map(|reversed| 31 - reversed) {
                 let is_ordered = unordered >> one & 1 == 0;
-                if !is_ordered && !observed {
+                if !is_ordered && observed {
+                    who.rules.count(Rule::Observation);
+                } else if !is_ordered {
                     racing = Some(one);
                 }
                 // Each lane updates what the one below it wrote.
@@ -52,6 +55,9 @@ pub(super) fn compare_with_place(
             // Of several lanes only the highest one's value was there to be observed.
             let visible = 1 << (31 - entry.lanes.leading_zeros());
             let covered = if observed { visible } else { 0 };
+            if unordered & covered != 0 {
+                who.rules.count(Rule::Observation);
+            }
             if unordered & !covered != 0 {
                 conflict(entry, (unordered & !covered).trailing_zeros());
             }

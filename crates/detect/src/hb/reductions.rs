@@ -1,11 +1,11 @@
 //! Reductions and updates in great number, as histograms make them: remembered by line, if nothing else is
 //! there.
 
-use super::HappensBefore;
 use super::chain::PlaceId;
 use super::shadow::{Agent, Entry, Reducer};
 use super::strong::{StrongAccess, position};
 use super::threads::LaneId;
+use super::{HappensBefore, shadow_of};
 use warpsan_event::{Access, AccessKind};
 use warpsan_model::{Order, Scope, Strength};
 
@@ -58,10 +58,7 @@ impl HappensBefore {
         };
         let threads = &self.threads;
         let is_permanent = |block, warp, epoch| threads.is_permanent(block, warp, epoch);
-        let shadow = match owner {
-            Some(owner) => self.shared.entry(owner).or_default(),
-            None => &mut self.global,
-        };
+        let shadow = shadow_of(&mut self.shared, &mut self.global, owner);
         let mut left = 0u32;
         for (lane, address) in access.lanes() {
             let (base, offset) = position(address);

@@ -5,11 +5,11 @@ use super::chain::{ByReach, Chain, PlaceId, join_optional};
 use super::compare::{Who, line_of};
 use super::found::{Conflict, Side};
 use super::observe::compare_with_place;
-use super::rules::Rule;
+use super::rules::{Rule, Rules};
 use super::shadow::{Agent, Entry, Mapping, StrongEntry};
 use super::threads::{BLOCK, LaneId, reach};
 use super::weak::{self, Setting};
-use super::{HappensBefore, SiteInfo};
+use super::{HappensBefore, SiteInfo, shadow_of};
 use std::sync::Arc;
 use warpsan_event::{Access, AccessKind};
 use warpsan_model::{Order, Scope, Space, Strength};
@@ -220,13 +220,7 @@ impl HappensBefore {
         let id = access.id;
         let new = self.as_entry(access, offset);
         let site = *self.site_info(access.site);
-        let observation = self.rules.applies(Rule::Observation);
-        let checks = Checks {
-            range: self.rules.applies(Rule::SameRange),
-            scopes: self.rules.applies(Rule::ScopesAreMutual),
-            morally_strong: self.rules.applies(Rule::MorallyStrong),
-            volatile: self.rules.applies(Rule::Volatile),
-        };
+        let checks = Checks { rules: &self.rules };
         let state = self.threads.block(id.block);
         let warp = &state.warps[id.warp as usize];
         let view = Arc::clone(warp.view(id.lane));
@@ -235,15 +229,11 @@ impl HappensBefore {
         let Some(warp) = warp else { return };
         let place = (id.block, id.warp);
         let who = Who::new(place, warp, &view, first, &self.earlier, &self.rules);
-        let shadow = match access.place.owner {
-            Some(owner) => self.shared.entry(owner).or_default(),
-            None => &mut self.global,
-        };
+        let shadow = shadow_of(&mut self.shared, &mut self.global, access.place.owner);
         let line = shadow.line(base);
         let mut setting = Setting {
             threads: &self.threads,
             blocks_never_meet: self.blocks_never_meet,
-            observation,
             all_readers: true,
             owner: access.place.owner,
             found: &mut self.found,
@@ -281,12 +271,12 @@ impl HappensBefore {
         for place in more.strong.iter().filter(|place| place.overlaps(cover)) {
             let same_range = (place.offset, place.bytes) == (offset, access.place.bytes);
             let plain = same_range && !place.mixed && is_plain(site.strength, access);
-            if plain && checks.morally_strong {
+            if plain && self.rules.applies(Rule::MorallyStrong) {
                 continue;
             }
             let address = base + u64::from((place.live & cover).trailing_zeros());
             let lane = id.lane;
-            compare_with_place(place, &who, lane, access.writes, observation, |old, old_lane| {
+            compare_with_place(place, &who, lane, access.writes, |old, old_lane| {
                 if !(old.writes || access.writes) || old.object && access.object {
                     return;
                 }
@@ -346,10 +336,7 @@ impl HappensBefore {
             object: access.object,
             value: access.value,
         };
-        let shadow = match access.place.owner {
-            Some(owner) => self.shared.entry(owner).or_default(),
-            None => &mut self.global,
-        };
+        let shadow = shadow_of(&mut self.shared, &mut self.global, access.place.owner);
         let line = shadow.line(base);
         let threads = &self.threads;
         let was_current = line.place(offset, access.place.bytes).current;
@@ -375,10 +362,7 @@ impl HappensBefore {
         } else {
             !self.rules.applies(Rule::StoresBeginAnew)
         };
-        let shadow = match access.place.owner {
-            Some(owner) => self.shared.entry(owner).or_default(),
-            None => &mut self.global,
-        };
+        let shadow = shadow_of(&mut self.shared, &mut self.global, access.place.owner);
         let chain = &mut shadow.line(base).place(offset, access.place.bytes).chain;
         if chain.is_some() {
             self.rules.count(match (continues, access.atomic) {
@@ -456,14 +440,11 @@ fn finish(found: &mut [Conflict], access: &StrongAccess) {
 }
 
 /// Which conditions of moral strength count.
-struct Checks {
-    range: bool,
-    scopes: bool,
-    morally_strong: bool,
-    volatile: bool,
+struct Checks<'a> {
+    rules: &'a Rules,
 }
 
-impl Checks {
+impl Checks<'_> {
     /// Whether two strong accesses do not race, though nothing orders them.
     fn allow(
         &self,
@@ -475,10 +456,18 @@ impl Checks {
         let scope = |info: &SiteInfo| info.strength.scope().unwrap_or(Scope::Sys);
         let mutual = threads.mutual((scope(old.0), old.1), (scope(new.0), new.1));
         let volatile = old.0.strength == Strength::Volatile || new.0.strength == Strength::Volatile;
-        self.morally_strong
-            && (same_range || !self.range)
-            && (mutual || !self.scopes)
-            && !(volatile && self.volatile)
+        // A condition that does not count is as good as met.
+        let met = |condition: bool, rule: Rule| {
+            if !condition {
+                self.rules.count(rule);
+            }
+            condition || !self.rules.applies(rule)
+        };
+        self.rules.count(Rule::MorallyStrong);
+        let range = met(same_range, Rule::SameRange);
+        let scopes = met(mutual, Rule::ScopesAreMutual);
+        let both = met(!volatile, Rule::Volatile);
+        self.rules.applies(Rule::MorallyStrong) && range && scopes && both
     }
 }
 

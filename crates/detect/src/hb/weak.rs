@@ -3,6 +3,7 @@
 use super::compare::{Pair, Past, Who};
 use super::found::{Conflict, Side};
 use super::observe::compare_with_place;
+use super::rules::Rule;
 use super::shadow::{Agent, Entry, Line, StrongEntry, words_of};
 use super::threads::Threads;
 
@@ -10,7 +11,6 @@ use super::threads::Threads;
 pub(super) struct Setting<'a> {
     pub(super) threads: &'a Threads,
     pub(super) blocks_never_meet: bool,
-    pub(super) observation: bool,
     /// All readers are remembered, not only the newest.
     pub(super) all_readers: bool,
     /// The block whose shared memory it is; none for global memory.
@@ -34,6 +34,9 @@ pub(super) fn read(
         compare_read(line, base, new, who, setting);
     }
     let threads = setting.threads;
+    if !line.read.is_empty() && line.read.block != new.block {
+        who.rules.count(Rule::AllReaders);
+    }
     if !setting.all_readers && !line.read.is_empty() {
         line.read = *new;
         return;
@@ -174,8 +177,7 @@ fn compare_strong(
             let here = new.lanes_at(address) & !compared;
             compared |= here;
             for lane in warpsan_model::lanes(here) {
-                let observation = setting.observation;
-                compare_with_place(place, who, lane, new_writes, observation, |old, old_lane| {
+                compare_with_place(place, who, lane, new_writes, |old, old_lane| {
                     setting.found.push(Conflict {
                         old: Side::of_strong(old, old_lane),
                         new: Side::of_entry(new, lane, new_writes),
