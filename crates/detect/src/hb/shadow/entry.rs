@@ -172,6 +172,28 @@ impl Entry {
             && (self.mapping.is_strided() || self.lanes == other.lanes)
     }
 
+    /// Whether each of its threads accessed the same bytes in the other, too, and more.
+    #[inline]
+    pub(crate) fn is_repeated_by(&self, later: &Entry) -> bool {
+        let warps = |entry: &Entry| entry.others | 1 << entry.warp;
+        self.block == later.block
+            && warps(self) & !warps(later) == 0
+            && self.mapping == later.mapping
+            && self.agent == Agent::Thread
+            && later.agent == Agent::Thread
+            && (self.mapping.is_strided() || self.lanes == later.lanes)
+            && self.cover() & !later.cover() == 0
+    }
+
+    /// Leaves out a warp, if it is one of several.
+    pub(crate) fn leave_out(&mut self, warp: u8) {
+        let left = (self.others | 1 << self.warp) & !(1 << warp);
+        if left != 0 {
+            self.warp = left.trailing_zeros() as u8;
+            self.others = left & (left - 1);
+        }
+    }
+
     /// The lanes that accessed the byte.
     pub(crate) fn lanes_at(&self, address: u64) -> u32 {
         self.mapping.lanes_at(address, self.lanes)

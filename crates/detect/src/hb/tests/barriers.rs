@@ -126,14 +126,14 @@ fn a_barrier_of_the_cluster_orders_its_blocks() {
     assert!(meet(story(), Order::Release).shared((1, 40), 1, 64, read).clean());
     assert_eq!(
         meet(story(), Order::Relaxed).shared((1, 40), 1, 64, read).kinds(),
-        [RaceKind::MissingSync],
+        [RaceKind::MissingFence],
         "a relaxed arrival orders nothing"
     );
     let global = || Story::in_clusters().write((0, 3), DATA);
     assert!(meet(global(), Order::Release).read((1, 40), DATA).clean());
     assert_eq!(
         meet(global(), Order::Release).read((2, 0), DATA).kinds(),
-        [RaceKind::MissingSync],
+        [RaceKind::MissingFence],
         "a block of another cluster"
     );
     let late = global().cluster_arrive(2, 0, Order::Release).cluster_arrive(3, 0, Order::Release);
