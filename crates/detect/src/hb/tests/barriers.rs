@@ -133,7 +133,7 @@ fn a_barrier_of_the_cluster_orders_its_blocks() {
     assert!(meet(global(), Order::Release).read((1, 40), DATA).clean());
     assert_eq!(
         meet(global(), Order::Release).read((2, 0), DATA).kinds(),
-        [RaceKind::MissingFence],
+        [RaceKind::MissingSync],
         "a block of another cluster"
     );
     let late = global().cluster_arrive(2, 0, Order::Release).cluster_arrive(3, 0, Order::Release);
