@@ -196,20 +196,23 @@ impl<'a> Who<'a> {
         }
     }
 
-    /// Two lanes of an earlier and of the new access that nothing orders. `overlap` has the bytes of the
-    /// line at `base` that both accessed.
-    pub(super) fn unordered_pair(
+    /// Two lanes of an earlier and of the new access that nothing orders: of the same warp, and of another
+    /// one. `overlap` has the bytes of the line at `base` that both accessed.
+    pub(super) fn unordered_pairs(
         &self,
         old: &Entry,
         old_writes: bool,
         new: &Entry,
         overlap: u128,
         base: u64,
-    ) -> Option<Pair> {
-        old.warps().find_map(|warp| {
+    ) -> [Option<Pair>; 2] {
+        let is_own = |warp: &u32| old.block == self.block && *warp == self.warp;
+        let pair = |warp: u32| {
             let past = Past::of_entry(old, warp, old_writes);
             self.unordered_with_warp(old, &past, new, overlap, base)
-        })
+        };
+        let own = old.warps().filter(is_own).find_map(pair);
+        [own, old.warps().filter(|warp| !is_own(warp)).find_map(pair)]
     }
 
     fn unordered_with_warp(

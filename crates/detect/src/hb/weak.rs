@@ -95,27 +95,29 @@ pub(super) fn compare(
     if overlap == 0 || old.reduces && new.reduces {
         return;
     }
-    let pair = if old.read_only_path || new.read_only_path {
+    let pairs = if old.read_only_path || new.read_only_path {
         // No order helps, not even that of one thread.
         let address = base + u64::from(overlap.trailing_zeros());
         let first = |entry: &Entry| entry.lanes_at(address).trailing_zeros();
         let (old_lane, new_lane) = (first(old), first(new));
-        Some(Pair { old_warp: u32::from(old.warp), old_lane, new_lane, address, further: 0 })
+        let old_warp = u32::from(old.warp);
+        [Some(Pair { old_warp, old_lane, new_lane, address, further: 0 }), None]
     } else if who.surely_after(old, new) {
-        None
+        return;
     } else {
-        who.unordered_pair(old, old_writes, new, overlap, base)
+        who.unordered_pairs(old, old_writes, new, overlap, base)
     };
-    let Some(Pair { old_warp, old_lane, new_lane, address, further }) = pair else { return };
-    setting.found.push(Conflict {
-        old: Side { warp: old_warp, ..Side::of_entry(old, old_lane, old_writes) },
-        new: Side::of_entry(new, new_lane, new_writes),
-        address,
-        further,
-        owner: setting.owner,
-        same_event: false,
-        same_value: false,
-    });
+    for Pair { old_warp, old_lane, new_lane, address, further } in pairs.into_iter().flatten() {
+        setting.found.push(Conflict {
+            old: Side { warp: old_warp, ..Side::of_entry(old, old_lane, old_writes) },
+            new: Side::of_entry(new, new_lane, new_writes),
+            address,
+            further,
+            owner: setting.owner,
+            same_event: false,
+            same_value: false,
+        });
+    }
 }
 
 /// Compares with strong accesses.

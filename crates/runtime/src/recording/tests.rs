@@ -122,7 +122,7 @@ fn what_a_detector_does_not_cover_is_told_by_the_one_that_replays() {
         let mut reader = TraceReader::new(&bytes[..]).unwrap();
         replay(&mut reader, &options(detector)).unwrap().not_covered
     };
-    assert!(told("hb")[0].what.contains("mbarriers"));
+    assert!(told("hb").is_empty(), "the default detector knows what mbarriers order");
     assert!(told("none").is_empty());
 }
 
