@@ -108,8 +108,10 @@ mod tests {
         let ended = shell("echo out; echo err >&2; exit 4", 60.0);
         assert_eq!((ended.stdout.as_str(), ended.stderr.as_str()), ("out\n", "err\n"));
         assert_eq!(ended.code, Some(4));
-        assert!((100_000..100_000_000).contains(&ended.peak_bytes), "{}", ended.peak_bytes);
-        let large = shell("dd if=/dev/zero of=/dev/null bs=200M count=1 2>/dev/null", 60.0);
-        assert!(large.peak_bytes > 200_000_000, "{}", large.peak_bytes);
+        // The system counts what this process had when it started the other one, which is what all tests
+        // together take.
+        assert!((100_000..800_000_000).contains(&ended.peak_bytes), "{}", ended.peak_bytes);
+        let large = shell("dd if=/dev/zero of=/dev/null bs=900M count=1 2>/dev/null", 60.0);
+        assert!(large.peak_bytes > 900_000_000, "{}", large.peak_bytes);
     }
 }
