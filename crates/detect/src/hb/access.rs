@@ -5,7 +5,7 @@ use super::copies::BulkEnd;
 use super::found::{Conflict, Side};
 use super::pass::{Pass, Step};
 use super::rules::Rule;
-use super::segments::for_each_segment;
+use super::segments::{Segment, for_each_segment};
 use super::shadow::{Agent, CopyEnd, Entry, LINE, Shadow, cover_of};
 use super::stored::element_value;
 use super::threads::LaneId;
@@ -168,12 +168,14 @@ impl HappensBefore {
         if !self.rules.applies(Rule::LanesOfOneStore) || access.mask.count_ones() < 2 {
             return;
         }
-        let groups = match access.addresses {
-            LaneAddresses::Strided { .. } => return,
-            LaneAddresses::Uniform(address) => vec![(access.mask, address)],
-            LaneAddresses::PerLane(addresses) => equal_groups(access.mask, addresses),
-        };
-        for (group, address) in groups {
+        if matches!(access.addresses, LaneAddresses::Strided { .. }) {
+            return;
+        }
+        let size = u64::from(access.bytes) * u64::from(access.elements);
+        for_each_segment(access, access.mask, size, |Segment { lanes: group, first, shift }| {
+            if shift.is_some() || group.is_power_of_two() {
+                return;
+            }
             self.rules.count(Rule::LanesOfOneStore);
             let low = group.trailing_zeros();
             // Elements in which all lanes agree are told apart from others.
@@ -187,17 +189,11 @@ impl HappensBefore {
                 }
                 let high = other.unwrap_or(31 - group.leading_zeros());
                 let side = |lane| Side::of_entry(&entry, lane, true);
-                self.found.push(Conflict {
-                    old: side(low),
-                    new: side(high),
-                    address: address.wrapping_add(element as u64 * u64::from(access.bytes)),
-                    further: 0,
-                    owner,
-                    same_event: true,
-                    same_value,
-                });
+                let address = first.wrapping_add(element as u64 * u64::from(access.bytes));
+                let conflict = Conflict::new(side(low), side(high), address, owner);
+                self.found.push(Conflict { same_event: true, same_value, ..conflict });
             }
-        }
+        });
     }
 }
 
@@ -213,14 +209,4 @@ fn bulk_end(
         None if to_global => Some(CopyEnd { object: None, order: u64::from(copy.epoch) }),
         None => None,
     }
-}
-
-/// Lanes with the same address, where there are several.
-fn equal_groups(mask: u32, addresses: &[u64]) -> Vec<(u32, u64)> {
-    let mut order: Vec<(u64, u32)> = addresses.iter().copied().zip(lanes(mask)).collect();
-    order.sort_unstable();
-    let groups = order.chunk_by(|one, other| one.0 == other.0).filter(|group| group.len() > 1);
-    groups
-        .map(|group| (group.iter().fold(0, |lanes, (_, lane)| lanes | 1 << lane), group[0].0))
-        .collect()
 }

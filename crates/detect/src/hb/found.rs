@@ -82,6 +82,11 @@ pub(super) struct Conflict {
 }
 
 impl Conflict {
+    /// Two accesses of different instructions that race at an address.
+    pub(super) fn new(old: Side, new: Side, address: u64, owner: Option<u32>) -> Conflict {
+        Conflict { old, new, address, further: 0, owner, same_event: false, same_value: false }
+    }
+
     /// The bytes of the line at `base` that the two lanes access.
     pub(super) fn addresses(&self, base: u64) -> impl Iterator<Item = u64> + use<> {
         let mut left = self.further;

@@ -7,7 +7,7 @@
 use super::compare::{Past, Who};
 use super::found::Side;
 use super::strong::StrongAccess;
-use super::threads::{Threads, reach};
+use super::threads::{Fence, Threads, reach};
 use super::{HappensBefore, shadow_of};
 use crate::clock::{Epoch, View};
 use std::collections::VecDeque;
@@ -24,6 +24,13 @@ pub(super) struct Point {
     pub(super) warp: u32,
     pub(super) lanes: u32,
     pub(super) epoch: Epoch,
+}
+
+impl Point {
+    /// Whether the two have a thread in common.
+    fn shares_a_thread(&self, other: &Point) -> bool {
+        (self.block, self.warp) == (other.block, other.warp) && self.lanes & other.lanes != 0
+    }
 }
 
 /// A strong write, as far as it hands something over.
@@ -97,6 +104,12 @@ pub(super) struct End {
     pub(super) is_fence: bool,
     /// When it was executed.
     pub(super) epoch: Epoch,
+}
+
+impl End {
+    fn of_fence(fence: &Fence) -> End {
+        End { site: fence.site, scope: fence.scope, is_fence: true, epoch: fence.epoch }
+    }
 }
 
 /// An arrival at an `mbarrier` object, or at the barrier of a cluster.
@@ -188,8 +201,7 @@ impl HappensBefore {
         let mut linked = linked;
         // Those before the last one are observed, too, as long as each was updated by the next.
         for writer in writers.0.iter().rev() {
-            let own = (writer.who.block, writer.who.warp, writer.who.lanes)
-                == (reader.block, reader.warp, reader.lanes);
+            let own = writer.who.shares_a_thread(&reader);
             let again = self.handoffs.recent.iter().rev().take(MOST_WRITERS).any(|known| {
                 known.writer == writer.who
                     && known.reader == reader
@@ -224,12 +236,7 @@ impl HappensBefore {
             .fences
             .iter()
             .filter(|fence| fence.lanes >> id.lane & 1 == 1 && fence.order.releases());
-        let fences = fences.map(|fence| End {
-            site: fence.site,
-            scope: fence.scope,
-            is_fence: true,
-            epoch: fence.epoch,
-        });
+        let fences = fences.map(End::of_fence);
         let writer = Writer {
             who: Point { block: id.block, warp: id.warp, lanes: 1 << id.lane, epoch },
             site,
@@ -325,9 +332,7 @@ fn ends_at(who: &Who<'_>, new: &Side, from: Point) -> bool {
 impl Handoff {
     /// Whether the write comes after a point of a thread.
     fn begins_after(&self, from: Point) -> bool {
-        let same = (from.block, from.warp) == (self.writer.block, self.writer.warp)
-            && from.lanes & self.writer.lanes != 0;
-        if same {
+        if from.shares_a_thread(&self.writer) {
             return from.epoch <= self.writer.epoch;
         }
         let known = self.writer_view.threads.group(u64::from(from.block));
@@ -337,8 +342,7 @@ impl Handoff {
     /// What is wrong with it for somebody who comes from this point; nothing if it is a proper
     /// synchronisation. What is missing comes before what is too narrow.
     fn fault(&self, from: Point, threads: &Threads) -> Option<Fault> {
-        let same = (from.block, from.warp) == (self.writer.block, self.writer.warp)
-            && from.lanes & self.writer.lanes != 0;
+        let same = from.shares_a_thread(&self.writer);
         // What a thread did after its fence is not released by it.
         let covers = |end: &End| !(same && end.is_fence && from.epoch > end.epoch);
         let covering = self.releases.iter().copied().filter(covers);
@@ -374,12 +378,6 @@ impl Handoff {
                 && fence.epoch >= self.reader.epoch
                 && fence.order.acquires()
         });
-        let fences = fences.map(|fence| End {
-            site: fence.site,
-            scope: fence.scope,
-            is_fence: true,
-            epoch: fence.epoch,
-        });
-        own.into_iter().chain(fences).max_by_key(|end| reach(end.scope))
+        own.into_iter().chain(fences.map(End::of_fence)).max_by_key(|end| reach(end.scope))
     }
 }

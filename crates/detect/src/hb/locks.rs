@@ -1,8 +1,8 @@
 //! Which locks a thread holds: guessed from what locks look like, and used only to name a race.
 //!
 //! A thread that changes a word with a compare-and-swap or an exchange may hold a lock from then on,
-//! until it writes the word again. It counts as a lock when the word was given back its old value once,
-//! or when the thread has executed a fence, or acquired, after taking it.
+//! until it writes the word again. It counts as a lock when the word was given back once, or when the thread has
+//! executed a fence, or acquired, after taking it.
 
 use super::threads::LaneId;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -31,7 +31,7 @@ pub(super) struct Locks {
 
 #[derive(Debug, Default)]
 struct Held {
-    words: Vec<(Word, Option<u64>)>,
+    words: Vec<Word>,
     set: u8,
 }
 
@@ -57,35 +57,22 @@ impl Locks {
 
     /// A strong write of a lane: it gives a lock back, or takes one, if `takes` says that its instruction is
     /// one that locks are made of.
-    #[expect(clippy::too_many_arguments, reason = "what an event says, and where")]
     pub(super) fn strong_write(
         &mut self,
         access: &Access<'_>,
-        lane: u32,
-        rank: usize,
-        block: u32,
-        owner: Option<u32>,
-        start: u64,
+        id: LaneId,
+        word: Word,
         takes: bool,
     ) {
-        if !self.possible || access.wrote >> lane & 1 == 0 && access.kind != AccessKind::Reduction {
+        let wrote = access.wrote >> id.lane & 1 == 1 || access.kind == AccessKind::Reduction;
+        if !self.possible || !wrote {
             return;
         }
-        let word = (owner, start);
-        let id = LaneId { block, warp: access.warp, lane };
-        let values = |index: usize| access.values.get(index).copied();
-        let written = match access.kind {
-            AccessKind::Write => values(rank * usize::from(access.elements)),
-            _ => None,
-        };
         if let Some(held) = self.held.get_mut(&id)
-            && let Some(index) = held.words.iter().position(|(known, _)| *known == word)
+            && let Some(index) = held.words.iter().position(|known| *known == word)
         {
-            let (_, before) = held.words.remove(index);
-            // Given back by a write of the old value, or by an exchange.
-            if written.is_none() || before.is_none() || before == written {
-                self.confirmed.insert(word);
-            }
+            held.words.remove(index);
+            self.confirmed.insert(word);
             self.renumber(id);
             return;
         }
@@ -94,7 +81,7 @@ impl Locks {
             if held.words.len() == MOST_HELD {
                 held.words.remove(0);
             }
-            held.words.push((word, None));
+            held.words.push(word);
             if access.strength.order().is_some_and(Order::acquires) {
                 self.confirmed.insert(word);
             }
@@ -105,7 +92,7 @@ impl Locks {
     /// A fence: what the lane took before it is most likely a lock.
     pub(super) fn fence(&mut self, id: LaneId) {
         if let Some(held) = self.held.get(&id) {
-            self.confirmed.extend(held.words.iter().map(|(word, _)| *word));
+            self.confirmed.extend(&held.words);
         }
     }
 
@@ -115,7 +102,7 @@ impl Locks {
             self.held.remove(&id);
             return;
         }
-        let mut words: Vec<Word> = held.words.iter().map(|(word, _)| *word).collect();
+        let mut words = held.words.clone();
         words.sort_unstable();
         let sets = &mut self.sets;
         held.set = match self.by_set.get(&words) {

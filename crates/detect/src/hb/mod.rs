@@ -69,11 +69,19 @@ struct SiteInfo {
     bytes: u8,
     /// It is a plain store.
     stores: bool,
+    /// It is of the kind that locks are taken with.
+    takes_locks: bool,
+}
+
+impl SiteInfo {
+    /// An instruction that has not accessed memory yet.
+    const UNKNOWN: SiteInfo =
+        SiteInfo { strength: Strength::Weak, bytes: 0, stores: false, takes_locks: false };
 }
 
 impl Default for SiteInfo {
     fn default() -> Self {
-        SiteInfo { strength: Strength::Weak, bytes: 0, stores: false }
+        SiteInfo::UNKNOWN
     }
 }
 
@@ -208,6 +216,10 @@ impl HappensBefore {
     #[cold]
     fn learn_site(&mut self, access: &Access<'_>) {
         let site = self.site_number(access.site) as usize;
+        let takes_locks = self.facts.may_use_locks && {
+            let instruction = &self.site_table.get(access.site).instruction;
+            instruction.contains(".cas") || instruction.contains(".exch")
+        };
         if self.sites.len() <= site {
             self.sites.resize(site + 1, SiteInfo::default());
         }
@@ -215,6 +227,7 @@ impl HappensBefore {
             strength: access.strength,
             bytes: access.bytes,
             stores: access.kind == AccessKind::Write,
+            takes_locks,
         };
     }
 

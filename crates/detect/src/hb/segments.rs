@@ -48,7 +48,19 @@ pub(super) fn for_each_segment(
                 }
             }
             order[..count].sort_unstable();
-            runs(order[..count].iter().map(|(address, lane)| (*lane, *address)), size, take);
+            // Lanes with the same address come out before the others are put together.
+            let mut single = [(0u32, 0u64); 32];
+            let mut singles = 0;
+            for group in order[..count].chunk_by(|one, other| one.0 == other.0) {
+                if let [(address, lane)] = *group {
+                    single[singles] = (lane, address);
+                    singles += 1;
+                } else {
+                    let lanes = group.iter().fold(0, |lanes, (_, lane)| lanes | 1 << lane);
+                    take(Segment { lanes, first: group[0].0, shift: None });
+                }
+            }
+            runs(single[..singles].iter().copied(), size, take);
         }
     }
 }
@@ -103,6 +115,7 @@ impl Segment {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use warpsan_model::{BlockIndex, SiteId, Space, Strength};
 
     fn cut(addresses: &[(u32, u64)]) -> Vec<(u32, u64, Option<u32>)> {
         let mut pieces = Vec::new();
@@ -120,5 +133,35 @@ mod tests {
         assert_eq!(cut(&columns), [(0x0f, 128, Some(2)), (0xf0, 128 - 16, Some(2))]);
         assert_eq!(cut(&[(3, 40)]), [(8, 40, None)]);
         assert_eq!(cut(&[(0, 40), (1, 80), (2, 84)]), [(1, 40, None), (6, 76, Some(2))]);
+    }
+
+    #[test]
+    fn lanes_of_a_store_with_the_same_address_are_one_piece() {
+        let pieces = |kind| {
+            let access = Access {
+                block: BlockIndex(0),
+                warp: 0,
+                site: SiteId(0),
+                mask: 0b1111,
+                wrote: 0b1111,
+                space: Space::Global,
+                owner: BlockIndex(0),
+                kind,
+                strength: Strength::Weak,
+                bytes: 4,
+                elements: 1,
+                addresses: LaneAddresses::PerLane(&[100, 104, 104, 108]),
+                values: &[],
+                versions: &[],
+                read_only_path: false,
+            };
+            let mut pieces = Vec::new();
+            for_each_segment(&access, access.mask, 4, |piece| {
+                pieces.push((piece.lanes, piece.first))
+            });
+            pieces
+        };
+        assert_eq!(pieces(AccessKind::Write), [(0b0110, 104), (0b0001, 100), (0b1000, 108)]);
+        assert_eq!(pieces(AccessKind::Read).len(), 2, "reads need not be told apart");
     }
 }

@@ -47,13 +47,10 @@ impl HappensBefore {
         if self.plain_reductions(access, block, owner) {
             return;
         }
-        let takes_locks = self.facts.may_use_locks && {
-            let instruction = &self.site(self.site_number(access.site)).instruction;
-            instruction.contains(".cas") || instruction.contains(".exch")
-        };
         let reductions_read = !self.rules.applies(Rule::ReductionsNeverAcquire);
         let failures_write = !self.rules.applies(Rule::FailedCompareOnlyReads);
         let site = self.site_number(access.site);
+        let takes_locks = self.site_info(site).takes_locks;
         let updates = matches!(access.kind, AccessKind::ReadModifyWrite | AccessKind::Reduction);
         let observes = matches!(access.kind, AccessKind::Read | AccessKind::ReadModifyWrite)
             || reductions_read && access.kind == AccessKind::Reduction;
@@ -90,7 +87,7 @@ impl HappensBefore {
                 self.take_place(part, *linked);
                 if access.kind != AccessKind::Read {
                     let start = part.place.start;
-                    self.locks.strong_write(access, lane, rank, block, owner, start, takes_locks);
+                    self.locks.strong_write(access, part.id, (owner, start), takes_locks);
                 }
             }
         }
@@ -143,14 +140,8 @@ impl HappensBefore {
         let (base, offset) = position(access.place.start);
         let links_are_strong = self.rules.applies(Rule::LinksAreMorallyStrong);
         let line = self.shadow(access.place.owner).line(base);
-        let Some(more) = &line.more else { return false };
-        let key = (offset, access.place.bytes);
-        let found = more.strong.binary_search_by_key(&key, |place| (place.offset, place.bytes));
-        let Ok(index) = found else { return false };
-        let place = &more.strong[index];
-        if !place.current {
-            return false;
-        }
+        let place = line.existing_place(offset, access.place.bytes);
+        let Some(place) = place.filter(|place| place.current) else { return false };
         let last = place.entries.iter().rev().find(|entry| entry.writes && !entry.object);
         let Some(last) = last else { return false };
         let (site, block) = (last.site, last.block);
@@ -221,12 +212,9 @@ impl HappensBefore {
         let new = self.as_entry(access, offset);
         let site = *self.site_info(access.site);
         let checks = Checks { rules: &self.rules };
-        let state = self.threads.block(id.block);
-        let warp = &state.warps[id.warp as usize];
-        let view = Arc::clone(warp.view(id.lane));
+        let view = Arc::clone(self.threads.warp(id.block, id.warp).view(id.lane));
         let first = self.threads.base;
-        let warp = self.threads.existing_warp(id.block, id.warp);
-        let Some(warp) = warp else { return };
+        let Some(warp) = self.threads.existing_warp(id.block, id.warp) else { return };
         let place = (id.block, id.warp);
         let who = Who::new(place, warp, &view, first, &self.earlier, &self.rules);
         let shadow = shadow_of(&mut self.shared, &mut self.global, access.place.owner);
@@ -285,15 +273,11 @@ impl HappensBefore {
                 {
                     return;
                 }
-                found.push(Conflict {
-                    old: Side::of_strong(old, old_lane),
-                    new: Side::of_entry(&new, lane, access.writes),
-                    address,
-                    further: 0,
-                    owner: access.place.owner,
-                    same_event: false,
-                    same_value: old.value.is_some() && same_range && old.value == access.value,
-                });
+                let same_value = old.value.is_some() && same_range && old.value == access.value;
+                let old = Side::of_strong(old, old_lane);
+                let new = Side::of_entry(&new, lane, access.writes);
+                let conflict = Conflict::new(old, new, address, access.place.owner);
+                found.push(Conflict { same_value, ..conflict });
             });
         }
         finish(&mut found[start..], access);
@@ -339,8 +323,8 @@ impl HappensBefore {
         let shadow = shadow_of(&mut self.shared, &mut self.global, access.place.owner);
         let line = shadow.line(base);
         let threads = &self.threads;
-        let was_current = line.place(offset, access.place.bytes).current;
         let place = line.place(offset, access.place.bytes);
+        let was_current = place.current;
         place.mixed |= !is_plain(strength, access) && !access.object;
         place.add(entry, |old| threads.is_permanent(old.block, old.warp, old.epoch));
         if access.object {
@@ -425,8 +409,7 @@ impl HappensBefore {
     }
 
     pub(super) fn site_info(&self, site: u32) -> &SiteInfo {
-        const UNKNOWN: SiteInfo = SiteInfo { strength: Strength::Weak, bytes: 0, stores: false };
-        self.sites.get(site as usize).unwrap_or(&UNKNOWN)
+        self.sites.get(site as usize).unwrap_or(&SiteInfo::UNKNOWN)
     }
 }
 

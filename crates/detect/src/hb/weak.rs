@@ -108,15 +108,10 @@ pub(super) fn compare(
         who.unordered_pairs(old, old_writes, new, overlap, base)
     };
     for Pair { old_warp, old_lane, new_lane, address, further } in pairs.into_iter().flatten() {
-        setting.found.push(Conflict {
-            old: Side { warp: old_warp, ..Side::of_entry(old, old_lane, old_writes) },
-            new: Side::of_entry(new, new_lane, new_writes),
-            address,
-            further,
-            owner: setting.owner,
-            same_event: false,
-            same_value: false,
-        });
+        let old = Side { warp: old_warp, ..Side::of_entry(old, old_lane, old_writes) };
+        let new = Side::of_entry(new, new_lane, new_writes);
+        let conflict = Conflict::new(old, new, address, setting.owner);
+        setting.found.push(Conflict { further, ..conflict });
     }
 }
 
@@ -155,15 +150,9 @@ fn compare_strong(
             if let Some(write) = place.entries.iter().rev().find(|entry| entry.writes) {
                 let address = base + u64::from((place.live & cover).trailing_zeros());
                 let lane = new.lanes_at(address).trailing_zeros();
-                setting.found.push(Conflict {
-                    old: Side::of_strong(write, write.lanes.trailing_zeros()),
-                    new: Side::of_entry(new, lane, false),
-                    address,
-                    further: 0,
-                    owner: setting.owner,
-                    same_event: false,
-                    same_value: false,
-                });
+                let old = Side::of_strong(write, write.lanes.trailing_zeros());
+                let new = Side::of_entry(new, lane, false);
+                setting.found.push(Conflict::new(old, new, address, setting.owner));
             }
             continue;
         }
@@ -180,15 +169,9 @@ fn compare_strong(
             compared |= here;
             for lane in warpsan_model::lanes(here) {
                 compare_with_place(place, who, lane, new_writes, |old, old_lane| {
-                    setting.found.push(Conflict {
-                        old: Side::of_strong(old, old_lane),
-                        new: Side::of_entry(new, lane, new_writes),
-                        address,
-                        further: 0,
-                        owner: setting.owner,
-                        same_event: false,
-                        same_value: false,
-                    });
+                    let old = Side::of_strong(old, old_lane);
+                    let new = Side::of_entry(new, lane, new_writes);
+                    setting.found.push(Conflict::new(old, new, address, setting.owner));
                 });
                 if setting.found.len() > before {
                     break;
@@ -220,15 +203,9 @@ fn compare_words(
                     false => who.unordered_with(&Past::of_strong(&old), lane),
                 };
                 if unordered != 0 {
-                    setting.found.push(Conflict {
-                        old: Side::of_strong(&old, unordered.trailing_zeros()),
-                        new: Side::of_entry(new, lane, new_writes),
-                        address,
-                        further: 0,
-                        owner: setting.owner,
-                        same_event: false,
-                        same_value: false,
-                    });
+                    let old = Side::of_strong(&old, unordered.trailing_zeros());
+                    let new = Side::of_entry(new, lane, new_writes);
+                    setting.found.push(Conflict::new(old, new, address, setting.owner));
                     break;
                 }
             }

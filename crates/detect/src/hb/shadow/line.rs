@@ -150,12 +150,16 @@ impl Line {
         }
     }
 
+    /// The place of strong accesses to these bytes, if there were any.
+    pub(crate) fn existing_place(&self, offset: u8, bytes: u8) -> Option<&StrongPlace> {
+        let strong = &self.more.as_ref()?.strong;
+        strong.get(index_of_place(strong, offset, bytes).ok()?)
+    }
+
     /// The place of strong accesses to these bytes.
     pub(crate) fn place(&mut self, offset: u8, bytes: u8) -> &mut StrongPlace {
         let strong = &mut self.more.get_or_insert_default().strong;
-        let found =
-            strong.binary_search_by_key(&(offset, bytes), |place| (place.offset, place.bytes));
-        let index = found.unwrap_or_else(|index| {
+        let index = index_of_place(strong, offset, bytes).unwrap_or_else(|index| {
             if strong.is_empty() {
                 strong.reserve_exact(1);
             }
@@ -233,6 +237,11 @@ impl More {
         }
         self.strong.retain(|place| place.live != 0);
     }
+}
+
+/// Where a place is, or where it would have to be.
+fn index_of_place(strong: &[StrongPlace], offset: u8, bytes: u8) -> Result<usize, usize> {
+    strong.binary_search_by_key(&(offset, bytes), |place| (place.offset, place.bytes))
 }
 
 /// The bytes of words.

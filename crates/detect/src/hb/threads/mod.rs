@@ -6,7 +6,7 @@ mod fences;
 mod warp;
 
 pub(super) use barriers::Phases;
-pub(super) use warp::WarpState;
+pub(super) use warp::{Fence, WarpState};
 
 use crate::clock::{Epoch, View};
 use blocks::Blocks;
