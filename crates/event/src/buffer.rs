@@ -15,11 +15,40 @@ pub struct Batch<'a> {
 impl<'a> Batch<'a> {
     /// The events.
     pub fn events(&self) -> impl Iterator<Item = Event<'a>> + 'a {
-        let buffer = self.buffer;
-        buffer.records.iter().map(move |record| match record {
-            Record::Access(record) => Event::Access(buffer.access(record)),
-            Record::Other(number) => buffer.view(&buffer.others[*number as usize]),
+        let batch = *self;
+        (0..self.len()).filter_map(move |number| batch.event(number))
+    }
+
+    /// The event with this number, if it is an access. Who takes these by themselves saves time on what
+    /// nearly all events are.
+    #[inline(always)]
+    pub fn access(&self, number: usize) -> Option<Access<'a>> {
+        match self.buffer.records.get(number)? {
+            Record::Access(record) => Some(self.buffer.access(record)),
+            Record::Other(_) => None,
+        }
+    }
+
+    /// The event with this number.
+    pub fn event(&self, number: usize) -> Option<Event<'a>> {
+        Some(match self.buffer.records.get(number)? {
+            Record::Access(record) => Event::Access(self.buffer.access(record)),
+            Record::Other(number) => self.buffer.view(&self.buffer.others[*number as usize]),
         })
+    }
+
+    /// The first address of global memory that the event with this number accesses, if that is told by a
+    /// look at it.
+    #[inline]
+    pub fn global_address(&self, number: usize) -> Option<u64> {
+        match self.buffer.records.get(number)? {
+            Record::Access(record)
+                if record.space == Space::Global && !matches!(record.form, Form::PerLane) =>
+            {
+                Some(record.first)
+            }
+            _ => None,
+        }
     }
 
     /// How many there are.
@@ -349,7 +378,7 @@ impl EventBuffer {
         start..self.words.len()
     }
 
-    #[inline]
+    #[inline(always)]
     fn access<'a>(&'a self, record: &AccessRecord) -> Access<'a> {
         let addresses = match record.form {
             Form::Uniform => LaneAddresses::Uniform(record.first),

@@ -80,6 +80,12 @@ impl Access<'_> {
     pub fn lanes(&self) -> impl Iterator<Item = (u32, u64)> + '_ {
         self.addresses.of(self.mask)
     }
+
+    /// How many bytes each lane accesses, with all elements.
+    #[inline]
+    pub fn bytes_of_lane(&self) -> u64 {
+        u64::from(self.bytes) * u64::from(self.elements)
+    }
 }
 
 impl LaneAddresses<'_> {

@@ -7,7 +7,7 @@ use super::pass::{Pass, Step};
 use super::rules::Rule;
 use super::segments::{Segment, for_each_segment};
 use super::shadow::{Agent, CopyEnd, Entry, LINE, Shadow, cover_of};
-use super::stored::element_value;
+use super::stored::{element_value, store_values};
 use super::threads::LaneId;
 use super::weak::{self, Setting};
 use super::{HappensBefore, shadow_of};
@@ -21,7 +21,6 @@ impl HappensBefore {
     pub(super) fn weak_access(&mut self, access: &Access<'_>) {
         let block = self.block_number(access.block);
         let writes = access.kind != AccessKind::Read;
-        let size = u64::from(access.bytes) * u64::from(access.elements);
         let owner = (access.space == Space::Shared).then(|| self.block_number(access.owner));
         let entry = Entry {
             block,
@@ -29,6 +28,7 @@ impl HappensBefore {
             active: access.mask,
             warp: access.warp as u8,
             read_only_path: access.read_only_path && self.rules.applies(Rule::ReadOnlyPath),
+            writes,
             ..Entry::EMPTY
         };
         if access.read_only_path {
@@ -37,12 +37,17 @@ impl HappensBefore {
         if access.bytes < 4 {
             self.rules.count(Rule::ByteExact);
         }
+        if writes {
+            let (mask, size) = (access.mask, access.bytes_of_lane());
+            self.meet_noted_reads(owner, (block, access.warp), &access.addresses, mask, size);
+        }
         let state = self.threads.warp(block, access.warp);
         let uniform = state.is_uniform() && self.locks.is_empty();
         if uniform {
-            let view = Arc::clone(state.view(0));
-            let entry = Entry { lanes: access.mask, ..entry };
-            self.weak_group(access, owner, entry, &view, size, Step::Both);
+            let left = if writes { access.mask } else { self.read_shortly(access, owner) };
+            if left != 0 {
+                self.weak_group(access, owner, Entry { lanes: left, ..entry }, Step::Both);
+            }
         } else {
             // Lanes that know different things, or hold different locks, are compared by themselves.
             let mut groups = Vec::new();
@@ -66,9 +71,9 @@ impl HappensBefore {
                 false => &[Step::Both],
             };
             for step in steps {
-                for (mask, view, held) in &groups {
+                for (mask, _, held) in &groups {
                     let entry = Entry { lanes: *mask, held: *held, ..entry };
-                    self.weak_group(access, owner, entry, view, size, *step);
+                    self.weak_group(access, owner, entry, *step);
                 }
             }
         }
@@ -77,21 +82,21 @@ impl HappensBefore {
         }
     }
 
-    /// Lanes of one access that share a view.
+    /// Lanes of one access that share a view and hold the same locks.
     fn weak_group(
         &mut self,
         access: &Access<'_>,
         owner: Option<u32>,
         mut entry: Entry,
-        view: &View,
-        size: u64,
         step: Step,
     ) {
+        let size = access.bytes_of_lane();
         let first_block = self.threads.base;
         let Some(state) = self.threads.existing_warp(entry.block, u32::from(entry.warp)) else {
             return;
         };
         entry.epoch = state.epoch;
+        let view = state.view(entry.lanes.trailing_zeros());
         let place = (entry.block, u32::from(entry.warp));
         let mut pass = Pass {
             access,
@@ -110,6 +115,9 @@ impl HappensBefore {
             sites: &self.sites,
         };
         for_each_segment(access, entry.lanes, size, |segment| pass.segment(entry, segment));
+        if entry.writes && matches!(step, Step::Both | Step::Add) && !access.values.is_empty() {
+            store_values(pass.shadow, access, entry.lanes);
+        }
     }
 
     /// A weak access of one agent to a range of bytes: a copy, or an operation on an object.
@@ -120,8 +128,11 @@ impl HappensBefore {
         owner: Option<u32>,
         start: u64,
         bytes: u64,
-        writes: bool,
     ) {
+        if entry.writes {
+            let at = LaneAddresses::Uniform(start);
+            self.meet_noted_reads(owner, (id.block, id.warp), &at, 1, bytes);
+        }
         let fences_needed = self.rules.applies(Rule::ProxyFence);
         let first_block = self.threads.base;
         let state = self.threads.warp(id.block, id.warp);
@@ -148,11 +159,11 @@ impl HappensBefore {
         while base < end {
             let entry = entry.with_cover(cover_of(base, start, bytes));
             let line = shadow.line(base);
-            if writes && entry.agent != Agent::Thread {
+            if entry.writes && entry.agent != Agent::Thread {
                 // Who knows that a copy is complete does not know what was before it.
                 weak::compare_write(line, base, &entry, &who, &mut setting);
                 line.add_copy(entry, |copy| bulk_end(&self.bulk_ends, copy, owner.is_none()));
-            } else if writes {
+            } else if entry.writes {
                 weak::compare_write(line, base, &entry, &who, &mut setting);
                 line.replace(entry);
             } else {
@@ -171,29 +182,33 @@ impl HappensBefore {
         if matches!(access.addresses, LaneAddresses::Strided { .. }) {
             return;
         }
-        let size = u64::from(access.bytes) * u64::from(access.elements);
-        for_each_segment(access, access.mask, size, |Segment { lanes: group, first, shift }| {
-            if shift.is_some() || group.is_power_of_two() {
-                return;
-            }
-            self.rules.count(Rule::LanesOfOneStore);
-            let low = group.trailing_zeros();
-            // Elements in which all lanes agree are told apart from others.
-            let mut told = [false; 2];
-            for element in 0..usize::from(access.elements) {
-                let value = |lane| element_value(access, lane, element);
-                let other = lanes(group).find(|lane| value(*lane) != value(low));
-                let same_value = !access.values.is_empty() && other.is_none();
-                if std::mem::replace(&mut told[usize::from(same_value)], true) {
-                    continue;
+        for_each_segment(
+            access,
+            access.mask,
+            access.bytes_of_lane(),
+            |Segment { lanes: group, first, shift }| {
+                if shift.is_some() || group.is_power_of_two() {
+                    return;
                 }
-                let high = other.unwrap_or(31 - group.leading_zeros());
-                let side = |lane| Side::of_entry(&entry, lane, true);
-                let address = first.wrapping_add(element as u64 * u64::from(access.bytes));
-                let conflict = Conflict::new(side(low), side(high), address, owner);
-                self.found.push(Conflict { same_event: true, same_value, ..conflict });
-            }
-        });
+                self.rules.count(Rule::LanesOfOneStore);
+                let low = group.trailing_zeros();
+                // Elements in which all lanes agree are told apart from others.
+                let mut told = [false; 2];
+                for element in 0..usize::from(access.elements) {
+                    let value = |lane| element_value(access, lane, element);
+                    let other = lanes(group).find(|lane| value(*lane) != value(low));
+                    let same_value = !access.values.is_empty() && other.is_none();
+                    if std::mem::replace(&mut told[usize::from(same_value)], true) {
+                        continue;
+                    }
+                    let high = other.unwrap_or(31 - group.leading_zeros());
+                    let side = |lane| Side::of_entry(&entry, lane);
+                    let address = first.wrapping_add(element as u64 * u64::from(access.bytes));
+                    let conflict = Conflict::new(side(low), side(high), address, owner);
+                    self.found.push(Conflict { same_event: true, same_value, ..conflict });
+                }
+            },
+        );
     }
 }
 

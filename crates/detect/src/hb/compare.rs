@@ -65,14 +65,14 @@ pub(super) struct Pair {
 }
 
 impl Past {
-    pub(super) fn of_entry(entry: &Entry, warp: u32, writes: bool) -> Past {
+    pub(super) fn of_entry(entry: &Entry, warp: u32) -> Past {
         Past {
             block: entry.block,
             warp,
             epoch: entry.epoch,
             lanes: entry.lanes,
             agent: entry.agent,
-            writes,
+            writes: entry.writes,
         }
     }
 
@@ -201,14 +201,13 @@ impl<'a> Who<'a> {
     pub(super) fn unordered_pairs(
         &self,
         old: &Entry,
-        old_writes: bool,
         new: &Entry,
         overlap: u128,
         base: u64,
     ) -> [Option<Pair>; 2] {
         let is_own = |warp: &u32| old.block == self.block && *warp == self.warp;
         let pair = |warp: u32| {
-            let past = Past::of_entry(old, warp, old_writes);
+            let past = Past::of_entry(old, warp);
             self.unordered_with_warp(old, &past, new, overlap, base)
         };
         let own = old.warps().filter(is_own).find_map(pair);

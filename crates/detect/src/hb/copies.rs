@@ -4,7 +4,7 @@
 use super::HappensBefore;
 use super::compare::{BULK_DONE, BULK_READ, THREAD_COPIES, plane};
 use super::rules::Rule;
-use super::shadow::{Agent, Entry, Mapping};
+use super::shadow::{Agent, Entry, Mapping, Role};
 use super::threads::LaneId;
 use crate::clock::View;
 use warpsan_event::{CopyBegin, CopyKind, CopySide};
@@ -44,20 +44,14 @@ impl HappensBefore {
                 held: self.locks.held(id),
                 mapping: Mapping::UNIFORM,
                 agent,
-                reduces: copies.reduces,
+                role: if copies.reduces { Role::Reduces } else { Role::Plain },
                 ..Entry::EMPTY
             };
             if let Some(from) = &copies.from {
-                self.copy_side(
-                    id,
-                    Entry { reduces: false, ..entry },
-                    from,
-                    copies.mask,
-                    rank,
-                    false,
-                );
+                self.copy_side(id, Entry { role: Role::Plain, ..entry }, from, copies.mask, rank);
             }
-            self.copy_side(id, entry, &copies.to, copies.mask, rank, true);
+            let writes = Entry { writes: true, ..entry };
+            self.copy_side(id, writes, &copies.to, copies.mask, rank);
         }
     }
 
@@ -83,21 +77,13 @@ impl HappensBefore {
         (Agent::BulkCopy, index)
     }
 
-    fn copy_side(
-        &mut self,
-        id: LaneId,
-        entry: Entry,
-        side: &CopySide<'_>,
-        mask: u32,
-        rank: usize,
-        writes: bool,
-    ) {
+    fn copy_side(&mut self, id: LaneId, entry: Entry, side: &CopySide<'_>, mask: u32, rank: usize) {
         let owner = (side.space == Space::Shared).then(|| self.block_number(side.owner));
         if !matches!(side.space, Space::Shared | Space::Global) {
             return;
         }
         let Some((_, address)) = side.addresses.of(mask).nth(rank) else { return };
-        self.weak_range(id, entry, owner, address, u64::from(side.bytes), writes);
+        self.weak_range(id, entry, owner, address, u64::from(side.bytes));
     }
 
     /// Lanes have waited for their own copies.

@@ -1,6 +1,6 @@
 //! What is found while an access is compared, until it is told.
 
-use super::shadow::{Agent, Entry, StrongEntry};
+use super::shadow::{Agent, Entry, Role, StrongEntry};
 use crate::clock::Epoch;
 
 /// One side of a race that was remembered.
@@ -25,7 +25,7 @@ pub(super) struct Side {
 }
 
 impl Side {
-    pub(super) fn of_entry(entry: &Entry, lane: u32, writes: bool) -> Side {
+    pub(super) fn of_entry(entry: &Entry, lane: u32) -> Side {
         Side {
             block: entry.block,
             warp: u32::from(entry.warp),
@@ -35,10 +35,10 @@ impl Side {
             active: entry.active,
             held: entry.held,
             agent: entry.agent,
-            writes,
+            writes: entry.writes,
             atomic: false,
             weak: true,
-            object: entry.object,
+            object: entry.role == Role::Object,
             read_only_path: entry.read_only_path,
             value: None,
         }

@@ -2,6 +2,7 @@
 
 use super::HappensBefore;
 use super::compare::Earlier;
+use super::reads::NotedReads;
 use super::rules::Rule;
 use std::sync::Arc;
 use warpsan_event::{KernelFacts, SiteTable};
@@ -100,6 +101,7 @@ impl HappensBefore {
 
     fn forget_threads(&mut self) {
         self.shared.clear();
+        self.noted_reads = NotedReads::default();
         self.objects.clear();
         self.bulk_copies.clear();
         self.bulk_ends.clear();

@@ -31,6 +31,7 @@ mod locks;
 mod objects;
 mod observe;
 mod pass;
+mod reads;
 mod reductions;
 mod rules;
 mod segments;
@@ -52,6 +53,7 @@ use found::Conflict;
 use handoff::{Arrival, Fault, Handoff, Handoffs};
 use launches::Launched;
 use locks::Locks;
+use reads::NotedReads;
 use rustc_hash::FxHashMap;
 use shadow::Shadow;
 use std::collections::VecDeque;
@@ -60,6 +62,9 @@ use threads::{LaneId, Phases, Threads};
 use warpsan_event::{Access, AccessKind, Batch, Event, EventMask, KernelFacts, SiteTable};
 use warpsan_model::{BlockIndex, Dim3, Geometry, LaunchId, Order, Scope, SiteId, Strength, lanes};
 use warpsan_report::{RaceKey, RaceKind, RaceSink, Severity};
+
+/// How many events ahead memory is asked for that will be needed.
+const AHEAD: usize = 6;
 
 /// What an instruction does, as its accesses showed it.
 #[derive(Debug, Clone, Copy)]
@@ -113,6 +118,7 @@ pub struct HappensBefore {
     announced_order: Option<(LaunchId, Vec<LaunchId>)>,
     /// The kernel has nothing that could order threads of two blocks.
     blocks_never_meet: bool,
+    noted_reads: NotedReads,
     objects: FxHashMap<(u32, u64), Phases>,
     bulk_copies: FxHashMap<u64, BulkCopy>,
     just_ended: Option<u64>,
@@ -161,6 +167,7 @@ impl HappensBefore {
             earlier: Vec::new(),
             announced_order: None,
             blocks_never_meet: false,
+            noted_reads: NotedReads::default(),
             objects: FxHashMap::default(),
             bulk_copies: FxHashMap::default(),
             just_ended: None,
@@ -251,6 +258,45 @@ impl HappensBefore {
         self.threads.fence(block, warp, mask, kind, site, &mut self.rules, in_order);
     }
 
+    fn other_event(&mut self, event: Option<Event<'_>>, races: &mut dyn RaceSink) {
+        let Some(event) = event else { return };
+        match &event {
+            Event::LaunchOrder { launch, after } => {
+                self.announced_order = Some((*launch, after.to_vec()));
+            }
+            Event::LaunchBegin { launch, facts, sites, geometry } => {
+                self.begin_launch(*launch, facts, sites, geometry, races);
+            }
+            Event::Clusters { extent } => self.threads.set_clusters(*extent),
+            Event::LaunchEnd { .. } => self.end_launch(races),
+            Event::BlockEnd { block } => self.end_block(*block),
+            Event::Fence { block, warp, mask, site, order, scope } => {
+                self.fence(*block, *warp, *mask, *site, (*order, *scope));
+            }
+            Event::Mbarrier(access) => self.mbarrier(access),
+            Event::CopyBegin(copies) => self.copy_begin(copies),
+            Event::CopyEnd { copy } => self.just_ended = Some(*copy),
+            Event::BarrierDivergence {
+                block,
+                site,
+                thread,
+                other_site,
+                other_thread,
+                completes,
+            } => {
+                let sides = [(*site, *thread), (*other_site, *other_thread)];
+                races.race(self.barrier_divergence(*block, sides, *completes));
+            }
+            Event::Allocation { address, bytes, label } => {
+                // What was there before is another memory's history.
+                self.global.forget(address.0, *bytes);
+                self.allocations.add(*address, *bytes, label);
+            }
+            Event::Free { address } => self.allocations.remove(*address),
+            other => self.synchronisation(other),
+        }
+    }
+
     fn synchronisation(&mut self, event: &Event<'_>) {
         match event {
             Event::BlockArrive { block, warp, mask, barrier, .. } => {
@@ -262,6 +308,7 @@ impl HappensBefore {
                 if self.rules.applies(Rule::BlockBarrier) {
                     let block = self.block_number(*block);
                     self.threads.block_barrier(block, *barrier, participants, &mut self.rules);
+                    self.forget_noted_reads(block);
                 }
             }
             Event::ClusterArrive { block, warp, mask, site, order, phase } => {
@@ -328,42 +375,13 @@ impl Detector for HappensBefore {
     }
 
     fn batch(&mut self, events: &Batch<'_>, races: &mut dyn RaceSink) {
-        for event in events.events() {
-            match &event {
-                Event::Access(access) => self.access(access),
-                Event::LaunchOrder { launch, after } => {
-                    self.announced_order = Some((*launch, after.to_vec()));
-                }
-                Event::LaunchBegin { launch, facts, sites, geometry } => {
-                    self.begin_launch(*launch, facts, sites, geometry, races);
-                }
-                Event::Clusters { extent } => self.threads.set_clusters(*extent),
-                Event::LaunchEnd { .. } => self.end_launch(races),
-                Event::BlockEnd { block } => self.end_block(*block),
-                Event::Fence { block, warp, mask, site, order, scope } => {
-                    self.fence(*block, *warp, *mask, *site, (*order, *scope));
-                }
-                Event::Mbarrier(access) => self.mbarrier(access),
-                Event::CopyBegin(copies) => self.copy_begin(copies),
-                Event::CopyEnd { copy } => self.just_ended = Some(*copy),
-                Event::BarrierDivergence {
-                    block,
-                    site,
-                    thread,
-                    other_site,
-                    other_thread,
-                    completes,
-                } => {
-                    let sides = [(*site, *thread), (*other_site, *other_thread)];
-                    races.race(self.barrier_divergence(*block, sides, *completes));
-                }
-                Event::Allocation { address, bytes, label } => {
-                    // What was there before is another memory's history.
-                    self.global.forget(address.0, *bytes);
-                    self.allocations.add(*address, *bytes, label);
-                }
-                Event::Free { address } => self.allocations.remove(*address),
-                other => self.synchronisation(other),
+        for number in 0..events.len() {
+            if let Some(address) = events.global_address(number + AHEAD) {
+                self.global.prefetch(address);
+            }
+            match events.access(number) {
+                Some(access) => self.access(&access),
+                None => self.other_event(events.event(number), races),
             }
             if !self.found.is_empty() {
                 self.tell(races);

@@ -4,11 +4,11 @@ use super::HappensBefore;
 use super::chain::PlaceId;
 use super::handoff::{Arrival, End, Point, Via};
 use super::rules::Rule;
-use super::shadow::{Entry, Mapping};
+use super::shadow::{Entry, Mapping, Role};
 use super::strong::StrongAccess;
 use super::threads::LaneId;
 use std::sync::Arc;
-use warpsan_event::{MbarrierAccess, MbarrierStep};
+use warpsan_event::{LaneAddresses, MbarrierAccess, MbarrierStep};
 use warpsan_model::{Order, Scope, Strength};
 
 /// So many arrivals at an object are remembered to name what is missing.
@@ -123,6 +123,8 @@ impl HappensBefore {
     /// The object itself is memory: nobody may use it before it is known to be initialised.
     fn object_access(&mut self, access: &MbarrierAccess, id: LaneId, owner: u32) {
         let place = PlaceId { owner: Some(owner), start: access.address, bytes: OBJECT };
+        let at = LaneAddresses::Uniform(access.address);
+        self.meet_noted_reads(Some(owner), (id.block, id.warp), &at, 1, u64::from(OBJECT));
         match access.step {
             MbarrierStep::Init | MbarrierStep::Invalidate => {
                 let entry = Entry {
@@ -133,10 +135,11 @@ impl HappensBefore {
                     warp: id.warp as u8,
                     held: self.locks.held(id),
                     mapping: Mapping::UNIFORM,
-                    object: true,
+                    role: Role::Object,
+                    writes: true,
                     ..Entry::EMPTY
                 };
-                self.weak_range(id, entry, Some(owner), access.address, u64::from(OBJECT), true);
+                self.weak_range(id, entry, Some(owner), access.address, u64::from(OBJECT));
             }
             step => self.strong_element(StrongAccess {
                 id,

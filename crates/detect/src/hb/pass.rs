@@ -1,10 +1,10 @@
 //! One weak access of lanes that share a view, line by line.
 
 use super::SiteInfo;
-use super::compare::{Who, line_of};
+use super::compare::Who;
 use super::segments::Segment;
-use super::shadow::{Entry, LINE, Mapping, Shadow, cover_of};
-use super::stored::{Stored, store_values};
+use super::shadow::{Entry, Shadow};
+use super::stored::Stored;
 use super::weak::{self, Setting};
 use warpsan_event::{Access, AccessKind};
 
@@ -38,37 +38,8 @@ impl Pass<'_, '_> {
     #[inline]
     pub(super) fn segment(&mut self, mut entry: Entry, segment: Segment) {
         entry.lanes = segment.lanes;
-        let size = self.size;
-        let Some(shift) = segment.shift else {
-            entry.mapping = Mapping::UNIFORM;
-            self.lines(&entry, segment.first, segment.first.saturating_add(size), |base| {
-                cover_of(base, segment.first, size)
-            });
-            return;
-        };
-        entry.mapping = Mapping::strided(segment.first, shift);
-        let (low, high) = (segment.lanes.trailing_zeros(), 31 - segment.lanes.leading_zeros());
-        let start = segment.address(low);
-        let end = segment.address(high).saturating_add(size);
-        if 1 << shift == size && segment.lanes.count_ones() == high - low + 1 {
-            self.lines(&entry, start, end, |base| cover_of(base, start, end.wrapping_sub(start)));
-        } else {
-            self.lines(&entry, start, end, |base| gaps(base, &segment, size));
-        }
-    }
-
-    /// The lines from `start` to `end`, with the bytes of each.
-    #[inline]
-    fn lines(&mut self, entry: &Entry, start: u64, end: u64, cover: impl Fn(u64) -> u128) {
-        let mut base = line_of(start);
-        while base < end {
-            match cover(base) {
-                0 => {}
-                bytes => self.line(base, entry.with_cover(bytes)),
-            }
-            let Some(next) = base.checked_add(LINE) else { break };
-            base = next;
-        }
+        entry.mapping = segment.mapping();
+        segment.for_each_line(self.size, |base, cover| self.line(base, entry.with_cover(cover)));
     }
 
     #[inline]
@@ -84,32 +55,19 @@ impl Pass<'_, '_> {
             let before = self.setting.found.len();
             weak::compare_write(line, base, &entry, &self.who, &mut self.setting);
             if self.setting.found.len() > before {
-                let values = self.shadow.values(base);
+                let values = self.shadow.values_of_line(base);
                 let stored = Stored { access: self.access, base, values, sites: self.sites };
                 stored.tell_apart(self.setting.found, before);
             }
         }
         let line = self.shadow.line(base);
         match self.step {
-            Step::Compare => return,
+            Step::Compare => {}
             Step::Both => line.replace(entry),
-            Step::Clear => return line.forget(entry.cover()),
+            Step::Clear => line.forget(entry.cover()),
             Step::Add => line.add_write(entry),
         }
-        if !self.access.values.is_empty() {
-            store_values(self.shadow.values(base), base, self.access, &entry);
-        }
     }
-}
-
-/// The bytes of a line that lanes with gaps between them access.
-fn gaps(base: u64, segment: &Segment, size: u64) -> u128 {
-    let touches =
-        |start: u64| start < base.saturating_add(LINE) && start.saturating_add(size) > base;
-    segment
-        .addresses()
-        .filter(|(_, start)| touches(*start))
-        .fold(0, |cover, (_, start)| cover | cover_of(base, start, size))
 }
 
 /// All bytes of the words that are touched.

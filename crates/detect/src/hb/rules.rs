@@ -202,8 +202,13 @@ impl Rules {
 
     #[inline]
     pub(super) fn count(&self, rule: Rule) {
+        self.count_more(rule, 1);
+    }
+
+    #[inline]
+    pub(super) fn count_more(&self, rule: Rule, times: u64) {
         let counter = &self.counts[rule as usize];
-        counter.set(counter.get() + 1);
+        counter.set(counter.get() + times);
     }
 
     pub(super) fn statistics(&self) -> Vec<Statistic> {

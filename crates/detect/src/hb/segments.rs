@@ -1,7 +1,8 @@
 //! The lanes of an access in pieces whose addresses are alike.
 
+use super::compare::line_of;
+use super::shadow::{LINE, Mapping, cover_of};
 use warpsan_event::{Access, AccessKind, LaneAddresses};
-use warpsan_model::lanes;
 
 /// Lanes whose addresses are alike.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,46 +24,80 @@ pub(super) fn for_each_segment(
     access: &Access<'_>,
     mask: u32,
     size: u64,
-    mut take: impl FnMut(Segment),
+    take: impl FnMut(Segment),
 ) {
-    match access.addresses {
-        LaneAddresses::Uniform(first) => take(Segment { lanes: mask, first, shift: None }),
+    let lanes = (access.mask, mask);
+    match access.kind == AccessKind::Read {
+        true => segments_of_read(&access.addresses, lanes, size, take),
+        false => segments_of_store(&access.addresses, lanes, size, take),
+    }
+}
+
+/// The one piece that addresses are which were told to be regular.
+#[inline]
+fn regular(addresses: &LaneAddresses<'_>, lanes: u32, size: u64) -> Option<Segment> {
+    match *addresses {
+        LaneAddresses::Uniform(first) => Some(Segment { lanes, first, shift: None }),
         LaneAddresses::Strided { first, stride }
             if stride >= size
                 && stride.is_power_of_two()
                 && stride.trailing_zeros() <= WIDEST_SHIFT =>
         {
-            take(Segment { lanes: mask, first, shift: Some(stride.trailing_zeros()) });
+            Some(Segment { lanes, first, shift: Some(stride.trailing_zeros()) })
         }
-        _ if access.kind == AccessKind::Read => {
-            let of_mask = access.addresses.of(access.mask);
+        _ => None,
+    }
+}
+
+/// The pieces of those lanes of a read that are in `mask`.
+#[inline]
+pub(super) fn segments_of_read(
+    addresses: &LaneAddresses<'_>,
+    (active, mask): (u32, u32),
+    size: u64,
+    mut take: impl FnMut(Segment),
+) {
+    match regular(addresses, mask, size) {
+        Some(piece) => take(piece),
+        None => {
+            let of_mask = addresses.of(active);
             runs(of_mask.filter(|(lane, _)| mask >> lane & 1 == 1), size, take);
         }
-        _ => {
-            let mut order = [(u64::MAX, 0u32); 32];
-            let mut count = 0;
-            for (lane, address) in access.addresses.of(access.mask) {
-                if mask >> lane & 1 == 1 {
-                    order[count] = (address, lane);
-                    count += 1;
-                }
-            }
-            order[..count].sort_unstable();
-            // Lanes with the same address come out before the others are put together.
-            let mut single = [(0u32, 0u64); 32];
-            let mut singles = 0;
-            for group in order[..count].chunk_by(|one, other| one.0 == other.0) {
-                if let [(address, lane)] = *group {
-                    single[singles] = (lane, address);
-                    singles += 1;
-                } else {
-                    let lanes = group.iter().fold(0, |lanes, (_, lane)| lanes | 1 << lane);
-                    take(Segment { lanes, first: group[0].0, shift: None });
-                }
-            }
-            runs(single[..singles].iter().copied(), size, take);
+    }
+}
+
+#[inline]
+fn segments_of_store(
+    addresses: &LaneAddresses<'_>,
+    (active, mask): (u32, u32),
+    size: u64,
+    mut take: impl FnMut(Segment),
+) {
+    if let Some(piece) = regular(addresses, mask, size) {
+        return take(piece);
+    }
+    let mut order = [(u64::MAX, 0u32); 32];
+    let mut count = 0;
+    for (lane, address) in addresses.of(active) {
+        if mask >> lane & 1 == 1 {
+            order[count] = (address, lane);
+            count += 1;
         }
     }
+    order[..count].sort_unstable();
+    // Lanes with the same address come out before the others are put together.
+    let mut single = [(0u32, 0u64); 32];
+    let mut singles = 0;
+    for group in order[..count].chunk_by(|one, other| one.0 == other.0) {
+        if let [(address, lane)] = *group {
+            single[singles] = (lane, address);
+            singles += 1;
+        } else {
+            let lanes = group.iter().fold(0, |lanes, (_, lane)| lanes | 1 << lane);
+            take(Segment { lanes, first: group[0].0, shift: None });
+        }
+    }
+    runs(single[..singles].iter().copied(), size, take);
 }
 
 fn runs(order: impl Iterator<Item = (u32, u64)>, size: u64, mut take: impl FnMut(Segment)) {
@@ -102,14 +137,59 @@ fn runs(order: impl Iterator<Item = (u32, u64)>, size: u64, mut take: impl FnMut
 
 impl Segment {
     /// The address of a lane.
-    pub(super) fn address(&self, lane: u32) -> u64 {
+    fn address(&self, lane: u32) -> u64 {
         self.shift.map_or(self.first, |shift| self.first.wrapping_add(u64::from(lane) << shift))
     }
 
-    /// The lanes with their addresses.
-    pub(super) fn addresses(&self) -> impl Iterator<Item = (u32, u64)> + '_ {
-        lanes(self.lanes).map(|lane| (lane, self.address(lane)))
+    /// Which lane accesses which byte.
+    #[inline]
+    pub(super) fn mapping(&self) -> Mapping {
+        self.shift.map_or(Mapping::UNIFORM, |shift| Mapping::strided(self.first, shift))
     }
+
+    /// Calls `take` for every line that the lanes access, with its bytes, if each accesses `size` bytes.
+    #[inline]
+    pub(super) fn for_each_line(&self, size: u64, mut take: impl FnMut(u64, u128)) {
+        let (low, high) = (self.lanes.trailing_zeros(), 31 - self.lanes.leading_zeros());
+        let start = self.address(low);
+        let end = self.address(high).saturating_add(size);
+        let whole = self.shift.is_none_or(|shift| 1 << shift == size && is_run(self.lanes >> low));
+        let mut base = line_of(start);
+        while base < end {
+            let cover = match whole {
+                true => cover_of(base, start, end.wrapping_sub(start)),
+                false => self.cover_with_gaps(base, size),
+            };
+            if cover != 0 {
+                take(base, cover);
+            }
+            let Some(next) = base.checked_add(LINE) else { break };
+            base = next;
+        }
+    }
+
+    /// The bytes of a line that lanes with gaps between them access.
+    fn cover_with_gaps(&self, base: u64, size: u64) -> u128 {
+        // Lane 0 may be before the memory's first byte, if it is not active.
+        let lane_at = |address: u64| {
+            (address.wrapping_sub(self.first) as i64) >> self.shift.unwrap_or_default()
+        };
+        let (low, high) = (lane_at(base).max(0), lane_at(base.saturating_add(LINE - 1)).min(31));
+        let mut cover = 0;
+        for lane in low..=high {
+            let lane = lane as u32;
+            let start = self.address(lane);
+            if self.lanes >> lane & 1 == 1 && start.saturating_add(size) > base {
+                cover |= cover_of(base, start, size);
+            }
+        }
+        cover
+    }
+}
+
+/// Whether there are no gaps, from the lowest bit on.
+fn is_run(bits: u32) -> bool {
+    bits & bits.wrapping_add(1) == 0
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use super::SiteInfo;
 use super::found::Conflict;
-use super::shadow::{Agent, Entry, LINE};
+use super::shadow::{Agent, LINE, PAGE, Shadow};
 use warpsan_event::{Access, LaneAddresses};
 
 /// What a lane stores in one of its elements.
@@ -22,42 +22,49 @@ fn lane_values<'v>(access: &Access<'v>, lane: u32) -> Option<&'v [u64]> {
     access.values.get(rank * words..(rank + 1) * words)
 }
 
-/// Puts what is stored into the copy of the line.
-pub(super) fn store_values(
-    values: &mut [u8; LINE as usize],
-    base: u64,
-    access: &Access<'_>,
-    entry: &Entry,
-) {
-    let bytes = usize::from(access.bytes);
+/// Keeps what those lanes store that are in `mask`.
+pub(super) fn store_values(shadow: &mut Shadow, access: &Access<'_>, mask: u32) {
+    let (bytes, size) = (usize::from(access.bytes), access.bytes_of_lane() as usize);
+    // What most stores are: neighbouring words of all lanes.
     if let LaneAddresses::Strided { first, stride: 4 } = access.addresses
-        && (access.mask, bytes, access.elements) == (u32::MAX, 4, 1)
-        && first == base
+        && (access.mask & mask, bytes, size) == (u32::MAX, 4, 4)
+        && first % PAGE <= PAGE - LINE
     {
-        for (value, place) in access.values.iter().zip(values.chunks_exact_mut(4)) {
+        let start = (first % PAGE) as usize;
+        store_elements(&mut shadow.values(first)[start..start + LINE as usize], access.values, 4);
+        return;
+    }
+    let per_lane = usize::from(access.elements) * bytes.div_ceil(8);
+    let mut lanes = access.lanes().zip(access.values.chunks_exact(per_lane.max(1))).peekable();
+    while let Some(((_, address), _)) = lanes.peek() {
+        let page = address / PAGE;
+        let stored = shadow.values(page * PAGE);
+        while let Some(((lane, address), values)) =
+            lanes.next_if(|((_, address), _)| address / PAGE == page)
+        {
+            let start = (address % PAGE) as usize;
+            if mask >> lane & 1 == 1
+                && let Some(places) = stored.get_mut(start..start + size)
+            {
+                store_elements(places, values, bytes);
+            }
+        }
+    }
+}
+
+/// Stores the elements of one lane. Those of more than eight bytes are several values.
+#[inline]
+fn store_elements(places: &mut [u8], values: &[u64], bytes: usize) {
+    if bytes == 4 {
+        for (place, value) in places.chunks_exact_mut(4).zip(values) {
             place.copy_from_slice(&(*value as u32).to_le_bytes());
         }
         return;
     }
-    let per_element = bytes.div_ceil(8);
-    let per_lane = usize::from(access.elements) * per_element;
-    for (rank, (lane, address)) in access.lanes().enumerate() {
-        if entry.lanes >> lane & 1 == 0 {
-            continue;
-        }
-        for element in 0..usize::from(access.elements) {
-            let start = address.wrapping_add((element * bytes) as u64);
-            let Some(offset) = start.checked_sub(base).filter(|offset| *offset < LINE) else {
-                continue;
-            };
-            let at = offset as usize;
-            for (word, part) in (0..bytes).step_by(8).enumerate() {
-                let index = rank * per_lane + element * per_element + word;
-                let Some(value) = access.values.get(index) else { return };
-                let count = (bytes - part).min(8);
-                values[at + part..at + part + count].copy_from_slice(&value.to_le_bytes()[..count]);
-            }
-        }
+    let parts = places.chunks_exact_mut(bytes).flat_map(|element| element.chunks_mut(8));
+    for (place, value) in parts.zip(values) {
+        let bytes = place.len();
+        place.copy_from_slice(&value.to_le_bytes()[..bytes]);
     }
 }
 
@@ -65,7 +72,8 @@ pub(super) fn store_values(
 pub(super) struct Stored<'a, 'v> {
     pub(super) access: &'a Access<'v>,
     pub(super) base: u64,
-    pub(super) values: &'a [u8; LINE as usize],
+    /// The bytes of the line.
+    pub(super) values: &'a [u8],
     pub(super) sites: &'a [SiteInfo],
 }
 

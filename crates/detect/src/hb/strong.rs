@@ -44,6 +44,10 @@ impl HappensBefore {
         if access.kind == AccessKind::Reduction {
             self.rules.count(Rule::ReductionsNeverAcquire);
         }
+        if access.kind != AccessKind::Read {
+            let (mask, size) = (access.mask, access.bytes_of_lane());
+            self.meet_noted_reads(owner, (block, access.warp), &access.addresses, mask, size);
+        }
         if self.plain_reductions(access, block, owner) {
             return;
         }
@@ -227,14 +231,7 @@ impl HappensBefore {
             found: &mut self.found,
         };
         let start = setting.found.len();
-        for old in line.writes() {
-            weak::compare(old, true, base, &new, access.writes, &who, &mut setting);
-        }
-        if access.writes {
-            for old in line.reads() {
-                weak::compare(old, false, base, &new, true, &who, &mut setting);
-            }
-        }
+        weak::compare_weak(line, base, &new, &who, &mut setting);
         let found = setting.found;
         finish(&mut found[start..], access);
         if let Some(value) = access.value {
@@ -245,7 +242,7 @@ impl HappensBefore {
                     && info.stores
                     && info.bytes == access.place.bytes
             };
-            let values = shadow.values(base);
+            let values = shadow.values_of_line(base);
             let at = usize::from(offset);
             let old = &values[at..(at + usize::from(access.place.bytes)).min(values.len())];
             for conflict in &mut found[start..] {
@@ -253,10 +250,10 @@ impl HappensBefore {
             }
         }
         let line = shadow.line(base);
-        let Some(more) = &line.more else { return };
+        let Some(strong) = line.strong() else { return };
         let start = found.len();
         let cover = new.cover();
-        for place in more.strong.iter().filter(|place| place.overlaps(cover)) {
+        for place in strong.places.iter().filter(|place| place.overlaps(cover)) {
             let same_range = (place.offset, place.bytes) == (offset, access.place.bytes);
             let plain = same_range && !place.mixed && is_plain(site.strength, access);
             if plain && self.rules.applies(Rule::MorallyStrong) {
@@ -275,7 +272,7 @@ impl HappensBefore {
                 }
                 let same_value = old.value.is_some() && same_range && old.value == access.value;
                 let old = Side::of_strong(old, old_lane);
-                let new = Side::of_entry(&new, lane, access.writes);
+                let new = Side::of_entry(&new, lane);
                 let conflict = Conflict::new(old, new, address, access.place.owner);
                 found.push(Conflict { same_value, ..conflict });
             });
@@ -293,6 +290,7 @@ impl HappensBefore {
             warp: access.id.warp as u8,
             held: self.locks.held(access.id),
             mapping: Mapping::UNIFORM,
+            writes: access.writes,
             ..Entry::EMPTY
         }
         .with_cover(super::shadow::range(offset, access.place.bytes))

@@ -4,7 +4,7 @@ use super::compare::{Pair, Past, Who};
 use super::found::{Conflict, Side};
 use super::observe::compare_with_place;
 use super::rules::Rule;
-use super::shadow::{Agent, Entry, Line, StrongEntry, words_of};
+use super::shadow::{Agent, Entry, Line, Role, StrongEntry, words_of};
 use super::threads::Threads;
 
 /// What comparing needs to know besides the line.
@@ -28,17 +28,22 @@ pub(super) fn read(
     setting: &mut Setting<'_>,
 ) {
     let quiet = line.more.as_ref().is_none_or(|more| more.has_only_reads());
-    let unwritten = line.write.cover() & new.cover() == 0
-        || who.surely_after(&line.write, new) && !new.read_only_path;
+    let first = &line.first;
+    let unwritten = !first.writes
+        || first.cover() & new.cover() == 0
+        || who.surely_after(first, new) && !new.read_only_path;
     if !(quiet && unwritten) {
-        compare_read(line, base, new, who, setting);
+        compare_weak(line, base, new, who, setting);
+        compare_strong(line, base, new, who, setting);
     }
     let threads = setting.threads;
-    if !line.read.is_empty() && line.read.block != new.block {
+    let first = &mut line.first;
+    let reads_beside = !first.writes && !first.is_empty();
+    if reads_beside && first.block != new.block {
         who.rules.count(Rule::AllReaders);
     }
-    if !setting.all_readers && !line.read.is_empty() {
-        line.read = *new;
+    if reads_beside && !setting.all_readers {
+        *first = *new;
         return;
     }
     line.add_read(
@@ -47,14 +52,6 @@ pub(super) fn read(
         |old| old.warps().all(|warp| threads.is_permanent(old.block, warp as u8, old.epoch)),
         setting.blocks_never_meet,
     );
-}
-
-#[inline(never)]
-fn compare_read(line: &Line, base: u64, new: &Entry, who: &Who<'_>, setting: &mut Setting<'_>) {
-    for old in line.writes() {
-        compare(old, true, base, new, false, who, setting);
-    }
-    compare_strong(line, base, new, false, who, setting);
 }
 
 /// Compares a weak write to the bytes that `new` covers in the line at `base`.
@@ -69,30 +66,39 @@ pub(super) fn compare_write(
     let cover = new.cover();
     let ordered =
         |old: &Entry| old.cover() & cover == 0 || who.surely_after(old, new) && !old.read_only_path;
-    if line.more.is_none() && ordered(&line.write) && ordered(&line.read) {
+    if line.more.is_none() && ordered(&line.first) {
         return;
     }
-    for old in line.writes() {
-        compare(old, true, base, new, true, who, setting);
-    }
-    for old in line.reads() {
-        compare(old, false, base, new, true, who, setting);
-    }
-    compare_strong(line, base, new, true, who, setting);
+    compare_weak(line, base, new, who, setting);
+    compare_strong(line, base, new, who, setting);
 }
 
-/// Compares with one entry.
-pub(super) fn compare(
-    old: &Entry,
-    old_writes: bool,
+/// Compares with the weak accesses of a line: with all of them, or only with those that write.
+#[inline(never)]
+pub(super) fn compare_weak(
+    line: &Line,
     base: u64,
     new: &Entry,
-    new_writes: bool,
     who: &Who<'_>,
     setting: &mut Setting<'_>,
 ) {
+    for old in line.writes() {
+        compare(old, base, new, who, setting);
+    }
+    if new.writes {
+        for old in line.reads() {
+            compare(old, base, new, who, setting);
+        }
+        for old in line.scattered_reads(new.cover()) {
+            compare(&old, base, new, who, setting);
+        }
+    }
+}
+
+/// Compares with one entry.
+fn compare(old: &Entry, base: u64, new: &Entry, who: &Who<'_>, setting: &mut Setting<'_>) {
     let overlap = old.cover() & new.cover();
-    if overlap == 0 || old.reduces && new.reduces {
+    if overlap == 0 || old.role == Role::Reduces && new.role == Role::Reduces {
         return;
     }
     let pairs = if old.read_only_path || new.read_only_path {
@@ -105,53 +111,38 @@ pub(super) fn compare(
     } else if who.surely_after(old, new) {
         return;
     } else {
-        who.unordered_pairs(old, old_writes, new, overlap, base)
+        who.unordered_pairs(old, new, overlap, base)
     };
     for Pair { old_warp, old_lane, new_lane, address, further } in pairs.into_iter().flatten() {
-        let old = Side { warp: old_warp, ..Side::of_entry(old, old_lane, old_writes) };
-        let new = Side::of_entry(new, new_lane, new_writes);
+        let old = Side { warp: old_warp, ..Side::of_entry(old, old_lane) };
+        let new = Side::of_entry(new, new_lane);
         let conflict = Conflict::new(old, new, address, setting.owner);
         setting.found.push(Conflict { further, ..conflict });
     }
 }
 
 /// Compares with strong accesses.
-fn compare_strong(
-    line: &Line,
-    base: u64,
-    new: &Entry,
-    new_writes: bool,
-    who: &Who<'_>,
-    setting: &mut Setting<'_>,
-) {
-    let Some(more) = &line.more else { return };
+fn compare_strong(line: &Line, base: u64, new: &Entry, who: &Who<'_>, setting: &mut Setting<'_>) {
+    let Some(strong) = line.strong() else { return };
     let cover = new.cover();
-    for sheet in &more.sheets {
+    for sheet in &strong.sheets {
         if !who.knows_block(sheet.block, sheet.epoch) || new.read_only_path {
             let words = words_of(cover) & sheet.words;
             let entries = |word| sheet.entry(word);
-            compare_words(words, entries, base, new, new_writes, who, setting);
+            compare_words(words, entries, base, new, who, setting);
         }
     }
-    if let Some(tally) = &more.tally {
+    if let Some(tally) = &strong.tally {
         let words = words_of(cover) & tally.words;
-        compare_words(
-            words,
-            |word| tally.entries(word).next(),
-            base,
-            new,
-            new_writes,
-            who,
-            setting,
-        );
+        compare_words(words, |word| tally.entries(word).next(), base, new, who, setting);
     }
-    for place in more.strong.iter().filter(|place| place.overlaps(cover)) {
+    for place in strong.places.iter().filter(|place| place.overlaps(cover)) {
         if new.read_only_path {
             if let Some(write) = place.entries.iter().rev().find(|entry| entry.writes) {
                 let address = base + u64::from((place.live & cover).trailing_zeros());
                 let lane = new.lanes_at(address).trailing_zeros();
                 let old = Side::of_strong(write, write.lanes.trailing_zeros());
-                let new = Side::of_entry(new, lane, false);
+                let new = Side::of_entry(new, lane);
                 setting.found.push(Conflict::new(old, new, address, setting.owner));
             }
             continue;
@@ -168,9 +159,9 @@ fn compare_strong(
             let here = new.lanes_at(address) & !compared;
             compared |= here;
             for lane in warpsan_model::lanes(here) {
-                compare_with_place(place, who, lane, new_writes, |old, old_lane| {
+                compare_with_place(place, who, lane, new.writes, |old, old_lane| {
                     let old = Side::of_strong(old, old_lane);
-                    let new = Side::of_entry(new, lane, new_writes);
+                    let new = Side::of_entry(new, lane);
                     setting.found.push(Conflict::new(old, new, address, setting.owner));
                 });
                 if setting.found.len() > before {
@@ -187,7 +178,6 @@ fn compare_words(
     entry: impl Fn(u32) -> Option<StrongEntry>,
     base: u64,
     new: &Entry,
-    new_writes: bool,
     who: &Who<'_>,
     setting: &mut Setting<'_>,
 ) {
@@ -204,7 +194,7 @@ fn compare_words(
                 };
                 if unordered != 0 {
                     let old = Side::of_strong(&old, unordered.trailing_zeros());
-                    let new = Side::of_entry(new, lane, new_writes);
+                    let new = Side::of_entry(new, lane);
                     setting.found.push(Conflict::new(old, new, address, setting.owner));
                     break;
                 }

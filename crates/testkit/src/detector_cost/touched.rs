@@ -1,7 +1,6 @@
 //! How much memory kernels touch.
 
-use std::collections::HashMap;
-
+use rustc_hash::FxHashMap;
 use warpsan_event::{Access, Batch, CopySide, Event, EventMask, EventSink, LaneAddresses};
 use warpsan_model::Space;
 
@@ -13,7 +12,7 @@ const PAGE: u64 = 4096;
 pub(crate) struct Touched {
     global: Bytes,
     /// By block. A block's shared memory is gone when it ends.
-    shared: HashMap<u32, Bytes>,
+    shared: FxHashMap<u32, Bytes>,
     /// Bytes of shared memory now.
     shared_bytes: u64,
     most_shared_bytes: u64,
@@ -22,7 +21,7 @@ pub(crate) struct Touched {
 /// A set of bytes.
 #[derive(Debug, Default)]
 struct Bytes {
-    pages: HashMap<u64, Box<[u64; PAGE as usize / 64]>>,
+    pages: FxHashMap<u64, Box<[u64; PAGE as usize / 64]>>,
     count: u64,
 }
 
@@ -30,11 +29,16 @@ impl Bytes {
     /// Adds the bytes; says how many of them are new.
     fn add(&mut self, first: u64, bytes: u64) -> u64 {
         let before = self.count;
-        for address in first..first.saturating_add(bytes) {
-            let page = self.pages.entry(address / PAGE).or_insert_with(|| Box::new([0; _]));
-            let (word, bit) = ((address % PAGE / 64) as usize, 1 << (address % 64));
-            self.count += u64::from(page[word] & bit == 0);
-            page[word] |= bit;
+        let end = first.saturating_add(bytes);
+        let mut start = first;
+        while start < end {
+            let next = (start - start % 64).saturating_add(64).min(end);
+            let bits = u64::MAX >> (64 - (next - start)) << (start % 64);
+            let page = self.pages.entry(start / PAGE).or_insert_with(|| Box::new([0; _]));
+            let word = &mut page[(start % PAGE / 64) as usize];
+            self.count += u64::from((bits & !*word).count_ones());
+            *word |= bits;
+            start = next;
         }
         self.count - before
     }
@@ -48,7 +52,7 @@ impl Touched {
     }
 
     fn access(&mut self, access: &Access<'_>) {
-        let bytes = u64::from(access.bytes) * u64::from(access.elements);
+        let bytes = access.bytes_of_lane();
         self.touch(access.space, access.owner.0, access.mask, &access.addresses, bytes);
     }
 

@@ -12,6 +12,18 @@ pub(crate) enum Agent {
     BulkCopy,
 }
 
+/// What an access is for, where that makes a difference.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Role {
+    /// It loads or stores.
+    Plain,
+    /// It combines what it brings with what is there, as other copies may do at the same time.
+    Reduces,
+    /// It is an operation on an `mbarrier` object.
+    Object,
+}
+
 /// Which lane accessed which byte.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Mapping(u16);
@@ -61,12 +73,22 @@ pub(crate) struct Entry {
     /// The set of locks that was held.
     pub(crate) held: u8,
     pub(crate) mapping: Mapping,
-    /// It combines what it brings with what is there, as other copies may do at the same time.
-    pub(crate) reduces: bool,
-    /// It is an operation on an `mbarrier` object.
-    pub(crate) object: bool,
+    pub(crate) role: Role,
+    pub(crate) writes: bool,
     /// Other warps of the block that did the very same, as all do that read what one has prepared.
     pub(crate) others: u32,
+}
+
+/// A mask of 128 bits in parts, which need no padding before them.
+#[inline]
+pub(super) fn parts(cover: u128) -> [u32; 4] {
+    [cover as u32, (cover >> 32) as u32, (cover >> 64) as u32, (cover >> 96) as u32]
+}
+
+/// The opposite of [`parts`].
+#[inline]
+pub(super) fn whole([a, b, c, d]: [u32; 4]) -> u128 {
+    u128::from(a) | u128::from(b) << 32 | u128::from(c) << 64 | u128::from(d) << 96
 }
 
 impl Entry {
@@ -83,21 +105,27 @@ impl Entry {
         read_only_path: false,
         held: 0,
         mapping: Mapping::UNIFORM,
-        reduces: false,
-        object: false,
+        role: Role::Plain,
+        writes: false,
         others: 0,
     };
 
     #[inline]
     pub(crate) fn cover(&self) -> u128 {
-        let [a, b, c, d] = self.cover;
-        u128::from(a) | u128::from(b) << 32 | u128::from(c) << 64 | u128::from(d) << 96
+        whole(self.cover)
     }
 
     #[inline]
     pub(crate) fn set_cover(&mut self, cover: u128) {
-        self.cover =
-            [cover as u32, (cover >> 32) as u32, (cover >> 64) as u32, (cover >> 96) as u32];
+        self.cover = parts(cover);
+    }
+
+    /// Forgets the bytes. Reads through the read-only path stay, since no order helps against them.
+    #[inline]
+    pub(super) fn forget(&mut self, cover: u128) {
+        if !self.read_only_path {
+            self.set_cover(self.cover() & !cover);
+        }
     }
 
     #[inline]
@@ -125,8 +153,8 @@ impl Entry {
             && self.read_only_path == other.read_only_path
             && self.held == other.held
             && self.mapping == other.mapping
-            && self.reduces == other.reduces
-            && self.object == other.object
+            && self.role == other.role
+            && self.writes == other.writes
             && self.others == other.others
     }
 
@@ -172,11 +200,13 @@ impl Entry {
             && (self.mapping.is_strided() || self.lanes == other.lanes)
     }
 
-    /// Whether each of its threads accessed the same bytes in the other, too, and more.
+    /// Whether each of its threads accessed the same bytes in the other, too, and not earlier. Reads that were
+    /// noted become entries after others that were made later.
     #[inline]
     pub(crate) fn is_repeated_by(&self, later: &Entry) -> bool {
         let warps = |entry: &Entry| entry.others | 1 << entry.warp;
         self.block == later.block
+            && self.epoch <= later.epoch
             && warps(self) & !warps(later) == 0
             && self.mapping == later.mapping
             && self.agent == Agent::Thread

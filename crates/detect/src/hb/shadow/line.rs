@@ -1,7 +1,12 @@
+use super::entry::{parts, whole};
 use super::place::{StrongPlace, range};
+use super::scattered::Scattered;
 use super::sheet::{Sheet, whole_words_of};
 use super::tally::Tally;
-use super::{Agent, Entry, LINE};
+use super::{Agent, Entry, LINE, Role};
+
+/// Lists below this length grow by one entry at a time.
+const SHORT: usize = 4;
 
 /// What tells of the end of a bulk copy.
 #[derive(Debug, Clone, Copy)]
@@ -13,27 +18,37 @@ pub(crate) struct CopyEnd {
 }
 
 /// What is remembered of 128 bytes.
+///
+/// Weak writes: a byte is in the newest one only, unless several lanes wrote it with one instruction. Weak
+/// reads: those since the write.
 #[derive(Debug)]
 pub(crate) struct Line {
-    /// Weak writes of one kind; further ones are in `more`. A byte is in the newest write only, unless
-    /// several lanes wrote it with one instruction.
-    pub(crate) write: Entry,
-    /// Reads of one kind since the write; further ones are in `more`.
-    pub(crate) read: Entry,
+    /// A weak access. Most lines have no other.
+    pub(crate) first: Entry,
     pub(crate) more: Option<Box<More>>,
 }
 
 /// What only some lines have.
 #[derive(Debug, Default)]
 pub(crate) struct More {
-    pub(crate) writes: Vec<Entry>,
-    pub(crate) reads: Vec<Entry>,
-    /// Sorted by offset, then by size.
-    pub(crate) strong: Vec<StrongPlace>,
+    /// Further weak accesses. The writes among them are in the order in which they were made.
+    pub(crate) entries: Vec<Entry>,
+    /// How many of them write.
+    writes: u32,
+    /// The reads are thinned out when there are as many entries.
+    pub(super) read_limit: u32,
     /// Bytes whose next write is a race with a read that is remembered, whoever writes.
-    pub(crate) settled: u128,
-    /// The reads are thinned out when there are as many.
-    pub(crate) read_limit: usize,
+    settled: [u32; 4],
+    /// Reads by word, where many single lanes read.
+    pub(super) scattered: Option<Box<Scattered>>,
+    pub(crate) strong: Option<Box<Strong>>,
+}
+
+/// The strong accesses of a line.
+#[derive(Debug, Default)]
+pub(crate) struct Strong {
+    /// Sorted by offset, then by size.
+    pub(crate) places: Vec<StrongPlace>,
     /// Reductions that are alike.
     pub(crate) sheets: Vec<Sheet>,
     /// The last of updates that are alike.
@@ -46,18 +61,32 @@ pub(crate) struct More {
 
 impl Line {
     #[cfg(test)]
-    pub(crate) const EMPTY: Line = Line { write: Entry::EMPTY, read: Entry::EMPTY, more: None };
+    pub(crate) const EMPTY: Line = Line { first: Entry::EMPTY, more: None };
+
+    /// All weak accesses but those that are remembered by word.
+    fn entries(&self) -> impl Iterator<Item = &Entry> {
+        std::iter::once(&self.first).chain(self.more.iter().flat_map(|more| &more.entries))
+    }
 
     /// The weak writes.
     pub(crate) fn writes(&self) -> impl Iterator<Item = &Entry> {
-        let more = self.more.iter().flat_map(|more| &more.writes);
-        std::iter::once(&self.write).chain(more)
+        self.entries().filter(|entry| entry.writes)
     }
 
-    /// The weak reads.
+    /// The weak reads, without those that are remembered by word.
     pub(crate) fn reads(&self) -> impl Iterator<Item = &Entry> {
-        let more = self.more.iter().flat_map(|more| &more.reads);
-        std::iter::once(&self.read).chain(more)
+        self.entries().filter(|entry| !entry.writes)
+    }
+
+    /// The strong accesses, if there were any.
+    #[inline]
+    pub(crate) fn strong(&self) -> Option<&Strong> {
+        self.more.as_ref()?.strong.as_deref()
+    }
+
+    #[inline]
+    pub(super) fn strong_mut(&mut self) -> Option<&mut Strong> {
+        self.more.as_mut()?.strong.as_deref_mut()
     }
 
     /// A weak write to `cover` has been compared with everything: it takes the place of what was there.
@@ -71,42 +100,36 @@ impl Line {
     /// Forgets what was done to the bytes.
     #[inline]
     pub(crate) fn forget(&mut self, cover: u128) {
-        let keep = !cover;
-        self.write.set_cover(self.write.cover() & keep);
-        if !self.read.read_only_path {
-            self.read.set_cover(self.read.cover() & keep);
+        self.first.forget(cover);
+        if self.more.is_some() {
+            self.forget_more(cover);
         }
-        if self.more.as_ref().is_some_and(|more| more.has_words()) {
+    }
+
+    #[inline(never)]
+    fn forget_more(&mut self, cover: u128) {
+        if self.strong().is_some_and(Strong::has_words) {
             // Words that lose only some of their bytes are looked at by themselves from now on.
             let whole = whole_words_of(cover);
             self.separate_reductions(cover & !bytes_of(whole));
-            if let Some(more) = &mut self.more {
-                more.clear_words(whole);
+            if let Some(strong) = self.strong_mut() {
+                strong.clear_words(whole);
             }
         }
         if let Some(more) = &mut self.more {
-            more.forget(keep);
+            more.forget(cover);
         }
     }
 
     /// Remembers a write beside those there are.
     #[inline]
     pub(crate) fn add_write(&mut self, new: Entry) {
-        if self.write.is_empty() {
-            self.write = new;
-        } else if self.write.is_alike(&new) {
-            self.write.set_cover(self.write.cover() | new.cover());
+        if self.first.is_empty() {
+            self.first = new;
+        } else if self.first.is_alike(&new) {
+            self.first.set_cover(self.first.cover() | new.cover());
         } else {
-            let writes = &mut self.more.get_or_insert_default().writes;
-            match writes.iter_mut().find(|old| old.is_alike(&new)) {
-                Some(old) => old.set_cover(old.cover() | new.cover()),
-                None => {
-                    if writes.is_empty() {
-                        writes.reserve_exact(1);
-                    }
-                    writes.push(new);
-                }
-            }
+            self.more.get_or_insert_default().add_write(new);
         }
     }
 
@@ -114,24 +137,26 @@ impl Line {
     /// who knows it: `end` gives what tells of the end of a bulk copy, and in which order.
     pub(crate) fn add_copy(&mut self, new: Entry, end: impl Fn(&Entry) -> Option<CopyEnd>) {
         self.separate_reductions(new.cover());
-        for place in self.more.iter_mut().flat_map(|more| &mut more.strong) {
+        for place in self.strong_mut().into_iter().flat_map(|strong| &mut strong.places) {
             if range(place.offset, place.bytes) & new.cover() != 0 {
                 place.current = false;
                 place.chain = None;
             }
         }
-        self.write = without_older(self.write, &new, &end);
+        self.first = without_older(self.first, &new, &end);
         if let Some(more) = &mut self.more {
-            let writes = std::mem::take(&mut more.writes);
-            for (index, old) in writes.iter().enumerate() {
+            let entries = std::mem::take(&mut more.entries);
+            for (index, old) in entries.iter().enumerate() {
                 // A newer one that told the same object stands for it.
-                let newer = writes[index + 1..].iter().find(|newer| newer.agent == old.agent);
+                let mut newer = entries[index + 1..].iter();
+                let newer = newer.find(|newer| newer.writes && newer.agent == old.agent);
                 let kept = newer.map_or(*old, |newer| without_older(*old, newer, &end));
                 let kept = without_older(kept, &new, &end);
                 if !kept.is_empty() {
-                    more.writes.push(kept);
+                    more.entries.push(kept);
                 }
             }
+            more.count_writes();
         }
         self.add_write(new);
     }
@@ -139,8 +164,7 @@ impl Line {
     /// A strong write to these bytes: what other places of strong accesses had there is not there any
     /// more.
     pub(crate) fn overwrite_other_places(&mut self, offset: u8, bytes: u8) {
-        let Some(more) = &mut self.more else { return };
-        for place in &mut more.strong {
+        for place in self.strong_mut().into_iter().flat_map(|strong| &mut strong.places) {
             if (place.offset, place.bytes) != (offset, bytes)
                 && range(place.offset, place.bytes) & range(offset, bytes) != 0
             {
@@ -152,33 +176,30 @@ impl Line {
 
     /// The place of strong accesses to these bytes, if there were any.
     pub(crate) fn existing_place(&self, offset: u8, bytes: u8) -> Option<&StrongPlace> {
-        let strong = &self.more.as_ref()?.strong;
-        strong.get(index_of_place(strong, offset, bytes).ok()?)
+        let places = &self.strong()?.places;
+        places.get(index_of_place(places, offset, bytes).ok()?)
     }
 
     /// The place of strong accesses to these bytes.
     pub(crate) fn place(&mut self, offset: u8, bytes: u8) -> &mut StrongPlace {
-        let strong = &mut self.more.get_or_insert_default().strong;
-        let index = index_of_place(strong, offset, bytes).unwrap_or_else(|index| {
-            if strong.is_empty() {
-                strong.reserve_exact(1);
+        let places = &mut self.more.get_or_insert_default().strong.get_or_insert_default().places;
+        let index = index_of_place(places, offset, bytes).unwrap_or_else(|index| {
+            if places.is_empty() {
+                places.reserve_exact(1);
             }
-            strong.insert(index, StrongPlace::new(offset, bytes));
+            places.insert(index, StrongPlace::new(offset, bytes));
             index
         });
-        &mut strong[index]
+        &mut places[index]
     }
 
     /// Bytes of memory that it takes elsewhere.
     pub(super) fn bytes_besides(&self) -> usize {
-        self.more.as_ref().map_or(0, |more| {
-            let entries = (more.writes.capacity() + more.reads.capacity()) * size_of::<Entry>();
-            let strong = more.strong.capacity() * size_of::<StrongPlace>();
-            let lists: usize = more.strong.iter().map(StrongPlace::bytes_besides).sum();
-            let sheets = more.sheets.capacity() * size_of::<Sheet>();
-            let tally = more.tally.as_ref().map_or(0, |tally| tally.bytes());
-            size_of::<More>() + entries + strong + lists + sheets + tally
-        })
+        let Some(more) = &self.more else { return 0 };
+        let entries = more.entries.capacity() * size_of::<Entry>();
+        let scattered = more.scattered.as_ref().map_or(0, |scattered| scattered.bytes());
+        let strong = more.strong.as_ref().map_or(0, |strong| strong.bytes());
+        size_of::<More>() + entries + scattered + strong
     }
 }
 
@@ -186,8 +207,9 @@ impl Line {
 fn without_older(old: Entry, newer: &Entry, end: impl Fn(&Entry) -> Option<CopyEnd>) -> Entry {
     let same_thread =
         old.block == newer.block && old.warp == newer.warp && old.lanes == newer.lanes;
-    let known_with_it = !old.reduces
-        && !newer.reduces
+    let known_with_it = old.writes
+        && old.role != Role::Reduces
+        && newer.role != Role::Reduces
         && old.agent == newer.agent
         && match old.agent {
             Agent::Thread => false,
@@ -208,7 +230,68 @@ impl More {
     /// Nobody wrote, besides what is in the line itself.
     #[inline]
     pub(crate) fn has_only_reads(&self) -> bool {
-        self.writes.is_empty() && self.strong.is_empty() && !self.has_words()
+        self.writes == 0 && self.strong.as_ref().is_none_or(|strong| strong.is_empty())
+    }
+
+    /// There are no weak accesses, besides what is in the line itself.
+    #[inline]
+    pub(super) fn has_only_strong(&self) -> bool {
+        self.entries.is_empty() && self.scattered.is_none()
+    }
+
+    #[inline]
+    pub(super) fn settled(&self) -> u128 {
+        whole(self.settled)
+    }
+
+    /// From now on, nobody has to remember reads of these bytes.
+    pub(super) fn settle(&mut self, cover: u128) {
+        self.settled = parts(self.settled() | cover);
+    }
+
+    fn add_write(&mut self, new: Entry) {
+        match self.entries.iter_mut().find(|old| old.is_alike(&new)) {
+            Some(old) => old.set_cover(old.cover() | new.cover()),
+            None => {
+                self.push(new);
+                self.writes += 1;
+            }
+        }
+    }
+
+    /// Adds an entry. Short lists, of which there are many, take no more memory than they need.
+    pub(super) fn push(&mut self, new: Entry) {
+        if self.entries.len() < SHORT {
+            self.entries.reserve_exact(1);
+        }
+        self.entries.push(new);
+    }
+
+    fn count_writes(&mut self) {
+        self.writes = self.entries.iter().filter(|entry| entry.writes).count() as u32;
+    }
+
+    /// Forgets all accesses to the bytes.
+    fn forget(&mut self, cover: u128) {
+        self.settled = parts(self.settled() & !cover);
+        for entry in &mut self.entries {
+            entry.forget(cover);
+        }
+        self.entries.retain(|entry| !entry.is_empty());
+        self.count_writes();
+        if let Some(scattered) = &mut self.scattered {
+            scattered.forget(whole_words_of(cover));
+        }
+        if let Some(strong) = &mut self.strong {
+            strong.forget(cover);
+        }
+    }
+}
+
+impl Strong {
+    #[inline]
+    fn is_empty(&self) -> bool {
+        self.places.is_empty() && !self.has_words()
     }
 
     /// Some words have reductions or updates that are alike.
@@ -217,25 +300,23 @@ impl More {
         !self.sheets.is_empty() || self.tally.as_ref().is_some_and(|tally| tally.words != 0)
     }
 
-    /// Forgets all accesses to bytes that are not to be kept.
-    fn forget(&mut self, keep: u128) {
-        self.settled &= keep;
-        for entry in &mut self.writes {
-            entry.set_cover(entry.cover() & keep);
-        }
-        self.writes.retain(|entry| !entry.is_empty());
-        for entry in self.reads.iter_mut().filter(|entry| !entry.read_only_path) {
-            entry.set_cover(entry.cover() & keep);
-        }
-        self.reads.retain(|entry| !entry.is_empty());
-        for place in &mut self.strong {
-            if range(place.offset, place.bytes) & !keep != 0 {
-                place.live &= keep;
+    fn forget(&mut self, cover: u128) {
+        for place in &mut self.places {
+            if range(place.offset, place.bytes) & cover != 0 {
+                place.live &= !cover;
                 place.current = false;
                 place.chain = None;
             }
         }
-        self.strong.retain(|place| place.live != 0);
+        self.places.retain(|place| place.live != 0);
+    }
+
+    fn bytes(&self) -> usize {
+        let places = self.places.capacity() * size_of::<StrongPlace>();
+        let lists: usize = self.places.iter().map(StrongPlace::bytes_besides).sum();
+        let sheets = self.sheets.capacity() * size_of::<Sheet>();
+        let tally = self.tally.as_ref().map_or(0, |tally| tally.bytes());
+        size_of::<Strong>() + places + lists + sheets + tally
     }
 }
 
@@ -267,17 +348,18 @@ mod tests {
     #[test]
     fn a_write_takes_its_bytes_from_what_was_there() {
         let mut line = Line::EMPTY;
-        let entry = |site| Entry { site, lanes: 1, ..Entry::EMPTY };
-        line.replace(entry(1).with_cover(u128::MAX));
-        line.read = entry(2).with_cover(0xff00);
-        line.replace(entry(3).with_cover(0x0ff0));
-        assert_eq!(line.write.cover(), !0x0ff0);
-        assert_eq!(line.read.cover(), 0xf000);
-        let more = line.more.as_ref().unwrap();
-        assert_eq!((more.writes[0].site, more.writes[0].cover()), (3, 0x0ff0));
-        line.replace(entry(4).with_cover(u128::MAX));
-        assert_eq!(line.writes().filter(|entry| !entry.is_empty()).count(), 1);
-        assert_eq!(line.write.site, 4);
+        let write = |site| Entry { site, lanes: 1, writes: true, ..Entry::EMPTY };
+        let sites = |line: &Line| line.entries().map(|entry| entry.site).collect::<Vec<_>>();
+        line.replace(write(1).with_cover(u128::MAX));
+        let read = Entry { writes: false, ..write(2) };
+        line.add_read(read.with_cover(0xff00), |_| false, |_| false, false);
+        line.replace(write(3).with_cover(0x0ff0));
+        assert_eq!(sites(&line), [1, 2, 3]);
+        let covers: Vec<u128> = line.entries().map(Entry::cover).collect();
+        assert_eq!(covers, [!0x0ff0, 0xf000, 0x0ff0]);
+        assert_eq!((line.writes().count(), line.reads().count()), (2, 1));
+        line.replace(write(4).with_cover(u128::MAX));
+        assert_eq!(sites(&line), [4]);
     }
 
     #[test]

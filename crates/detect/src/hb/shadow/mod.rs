@@ -8,16 +8,19 @@
 mod entry;
 mod line;
 mod pages;
+mod pending;
 mod place;
 mod reads;
+mod scattered;
 mod sheet;
+mod slabs;
 mod tally;
 
-pub(super) use entry::{Agent, Entry, Mapping};
+pub(super) use entry::{Agent, Entry, Mapping, Role};
 pub(super) use line::{CopyEnd, Line, cover_of};
-pub(super) use pages::Shadow;
+pub(super) use pages::{PAGE, Shadow};
 pub(super) use place::{StrongEntry, StrongPlace, range};
-
+pub(super) use scattered::Reader;
 pub(super) use sheet::{Reducer, words_of};
 
 /// Bytes of a line.

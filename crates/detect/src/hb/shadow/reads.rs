@@ -22,31 +22,33 @@ impl Line {
         blocks_never_meet: bool,
     ) {
         if let Some(more) = &self.more
-            && new.cover() & !more.settled == 0
+            && new.cover() & !more.settled() == 0
             && !new.read_only_path
         {
             return;
         }
-        if self.read.is_empty() {
-            self.read = new;
+        if self.first.is_empty() {
+            self.first = new;
             return;
         }
-        if self.read.is_alike(&new) {
-            self.read.set_cover(self.read.cover() | new.cover());
-            return;
+        if !self.first.writes {
+            if self.first.is_alike(&new) {
+                self.first.set_cover(self.first.cover() | new.cover());
+                return;
+            }
+            if self.first.others >> new.warp & 1 == 1 && self.first.covers_as(&new) {
+                return;
+            }
+            if stands_for(&new, &self.first, &is_ordered) {
+                self.first = new;
+                return;
+            }
+            leave_to(&new, &mut self.first);
         }
-        if self.read.others >> new.warp & 1 == 1 && self.read.covers_as(&new) {
-            return;
-        }
-        if stands_for(&new, &self.read, &is_ordered) {
-            self.read = new;
-            return;
-        }
-        leave_to(&new, &mut self.read);
         let more = self.more.get_or_insert_default();
-        let changed = more.add_read(new, &self.read, is_ordered, is_permanent, blocks_never_meet);
+        let changed = more.add_read(new, &self.first, is_ordered, is_permanent, blocks_never_meet);
         if let Some(index) = changed {
-            more.unite_with_twin(&mut self.read, index);
+            more.unite_with_twin(&mut self.first, index);
         }
     }
 }
@@ -61,61 +63,59 @@ impl More {
         blocks_never_meet: bool,
     ) -> Option<usize> {
         // Most reads are one more of something that is there.
-        let recent = || (0..self.reads.len()).rev().take(SEARCHED);
+        let recent = || (0..self.entries.len()).rev().take(SEARCHED);
         let alike = recent().find(|index| {
-            let old = &self.reads[*index];
+            let old = &self.entries[*index];
             old.site == new.site
                 && old.lanes == new.lanes
                 && (old.is_alike(&new) || old.others >> new.warp & 1 == 1 && old.covers_as(&new))
         });
         if let Some(index) = alike {
-            let old = &mut self.reads[index];
+            let old = &mut self.entries[index];
             let before = old.cover();
             old.set_cover(before | new.cover());
             return (old.cover() != before).then_some(index);
         }
-        let superseded = recent().find(|index| stands_for(&new, &self.reads[*index], &is_ordered));
+        let superseded =
+            recent().find(|index| stands_for(&new, &self.entries[*index], &is_ordered));
         if let Some(index) = superseded {
-            self.reads[index] = new;
+            self.entries[index] = new;
             return Some(index);
         }
-        for old in &mut self.reads {
+        for old in &mut self.entries {
             leave_to(&new, old);
         }
-        if self.reads.is_empty() {
-            self.reads.reserve_exact(1);
-        }
-        self.reads.push(new);
+        self.push(new);
         if blocks_never_meet && !new.read_only_path {
             self.settle_by_two_blocks(first, &new);
         }
-        if self.reads.len() >= self.read_limit.max(SHORT) {
+        if self.entries.len() >= (self.read_limit as usize).max(SHORT) {
             self.settle_by_permanent(first, is_permanent);
             self.drop_superseded();
-            self.read_limit = (self.reads.len() * 2).max(SHORT);
+            self.read_limit = (self.entries.len() * 2).max(SHORT) as u32;
             return None;
         }
-        Some(self.reads.len() - 1)
+        Some(self.entries.len() - 1)
     }
 
     /// Puts an entry together with one of other warps that did the very same.
     fn unite_with_twin(&mut self, first: &mut Entry, index: usize) {
-        let changed = self.reads[index];
-        if first.unite(&changed) {
-            self.reads.swap_remove(index);
-            return;
-        }
-        let mut others = self.reads.iter_mut().enumerate().filter(|(other, _)| *other != index);
-        if others.any(|(_, other)| other.unite(&changed)) {
-            self.reads.swap_remove(index);
+        let changed = self.entries[index];
+        let mut others = self.entries.iter_mut().enumerate().filter(|(other, _)| *other != index);
+        if first.unite(&changed) || others.any(|(_, other)| other.unite(&changed)) {
+            self.entries.remove(index);
         }
     }
 
     /// Keeps the newest of the reads by the same threads.
     fn drop_superseded(&mut self) {
         let mut newest: HashMap<(u32, u8, Agent), Vec<Entry>> = HashMap::new();
-        let mut kept = Vec::with_capacity(self.reads.len());
-        for read in self.reads.iter().rev() {
+        let mut kept = Vec::with_capacity(self.entries.len());
+        for read in self.entries.iter().rev() {
+            if read.writes {
+                kept.push(*read);
+                continue;
+            }
             let later = newest.entry((read.block, read.warp, read.agent)).or_default();
             if !later.iter().any(|later| stands_for(later, read, |_| false)) {
                 later.push(*read);
@@ -123,25 +123,25 @@ impl More {
             }
         }
         kept.reverse();
-        self.reads = kept;
+        self.entries = kept;
     }
 
     /// Where threads of two blocks have read a byte, whoever writes it races with one of them.
     fn settle_by_two_blocks(&mut self, first: &Entry, new: &Entry) {
-        let others = std::iter::once(first).chain(&self.reads);
+        let others = std::iter::once(first).chain(&self.entries).filter(|entry| !entry.writes);
         let of_another = others.filter(|read| read.block != new.block && !read.read_only_path);
         let seen = of_another.fold(0, |seen, read| seen | read.cover());
-        self.settled |= seen & new.cover();
+        self.settle(seen & new.cover());
     }
 
     /// Where a read can never be known to anybody, whoever writes races with it; others need not be
     /// remembered.
     fn settle_by_permanent(&mut self, first: &Entry, is_permanent: impl Fn(&Entry) -> bool) {
-        let counts = |entry: &Entry| !entry.read_only_path && is_permanent(entry);
+        let counts = |entry: &Entry| !entry.writes && !entry.read_only_path && is_permanent(entry);
         let mut settled = if counts(first) { first.cover() } else { 0 };
         // The first one for each byte stays; what it settles is taken from all others.
-        self.reads.retain_mut(|read| {
-            if read.read_only_path {
+        self.entries.retain_mut(|read| {
+            if read.read_only_path || read.writes {
                 return true;
             }
             read.set_cover(read.cover() & !settled);
@@ -150,13 +150,13 @@ impl More {
             }
             !read.is_empty()
         });
-        self.settled |= settled;
+        self.settle(settled);
     }
 }
 
 /// Leaves the warp of a new read out of an older one of several warps, which the new one stands for.
 fn leave_to(new: &Entry, old: &mut Entry) {
-    if old.others != 0 && old.read_only_path == new.read_only_path {
+    if old.others != 0 && !old.writes && old.read_only_path == new.read_only_path {
         let own = Entry { warp: new.warp, others: 0, ..*old };
         if old.warps().any(|warp| warp == u32::from(new.warp)) && own.is_repeated_by(new) {
             old.leave_out(new.warp);
@@ -167,7 +167,8 @@ fn leave_to(new: &Entry, old: &mut Entry) {
 /// Whether a later write that is ordered after the new read is ordered after the old one, too.
 #[inline]
 fn stands_for(new: &Entry, old: &Entry, is_ordered: impl Fn(&Entry) -> bool) -> bool {
-    old.cover() & !new.cover() == 0
+    !old.writes
+        && old.cover() & !new.cover() == 0
         && old.read_only_path == new.read_only_path
         && (new.read_only_path || old.is_repeated_by(new) || is_ordered(old))
 }
@@ -187,7 +188,7 @@ mod tests {
             line.add_read(read(round / 4, (round % 4) as u8, 1), |_| false, |_| false, true);
         }
         assert!(line.reads().count() <= 6, "{}", line.reads().count());
-        assert!(line.reads().any(|entry| entry.block != line.read.block));
+        assert!(line.reads().any(|entry| entry.block != line.first.block));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //!
 //! They order nothing and race with nothing strong, so all that is needed is who did them.
 
-use super::line::{Line, More};
+use super::line::{Line, Strong};
 use super::place::StrongEntry;
 use crate::clock::Epoch;
 
@@ -47,20 +47,20 @@ impl Line {
         is_permanent: impl Fn(u32, u8, Epoch) -> bool,
     ) -> bool {
         let more = self.more.get_or_insert_default();
-        if more.sheet_event != reducer.event {
-            let quiet = more.writes.is_empty()
-                && more.reads.is_empty()
-                && more.strong.is_empty()
-                && more.tally.as_ref().is_none_or(|tally| tally.words == 0)
-                && is_ordered(&self.write)
-                && is_ordered(&self.read);
+        let has_only_strong = more.has_only_strong();
+        let strong = more.strong.get_or_insert_default();
+        if strong.sheet_event != reducer.event {
+            let quiet = has_only_strong
+                && strong.places.is_empty()
+                && strong.tally.as_ref().is_none_or(|tally| tally.words == 0)
+                && is_ordered(&self.first);
             if !quiet {
                 return false;
             }
-            more.sheet_event = reducer.event;
-            more.find_sheet(reducer, is_permanent);
+            strong.sheet_event = reducer.event;
+            strong.find_sheet(reducer, is_permanent);
         }
-        let sheet = &mut more.sheets[more.sheet_index];
+        let sheet = &mut strong.sheets[strong.sheet_index];
         sheet.words |= 1 << word;
         sheet.lanes[word as usize] |= 1 << lane;
         true
@@ -68,23 +68,20 @@ impl Line {
 
     /// Gives reductions of some bytes places of their own, where they can be compared one by one.
     pub(crate) fn separate_reductions(&mut self, cover: u128) {
-        let Some(more) = &self.more else { return };
-        if !more.has_words() {
-            return;
-        }
-        let updated = more.tally.as_ref().map_or(0, |tally| tally.words);
-        let used = more.sheets.iter().fold(updated, |all, sheet| all | sheet.words);
+        let Some(strong) = self.strong().filter(|strong| strong.has_words()) else { return };
+        let updated = strong.tally.as_ref().map_or(0, |tally| tally.words);
+        let used = strong.sheets.iter().fold(updated, |all, sheet| all | sheet.words);
         let touched = words_of(cover) & used;
         for word in warpsan_model::lanes(touched) {
-            let Some(more) = &mut self.more else { return };
+            let Some(strong) = self.strong_mut() else { return };
             let mut entries: Vec<StrongEntry> =
-                more.sheets.iter().filter_map(|sheet| sheet.entry(word)).collect();
-            if let Some(tally) = &more.tally {
+                strong.sheets.iter().filter_map(|sheet| sheet.entry(word)).collect();
+            if let Some(tally) = &strong.tally {
                 let mut updates: Vec<StrongEntry> = tally.entries(word).collect();
                 updates.reverse();
                 entries.extend(updates);
             }
-            more.clear_words(1 << word);
+            strong.clear_words(1 << word);
             let place = self.place(word as u8 * 4, 4);
             for entry in entries {
                 place.add(entry, |_| false);
@@ -93,7 +90,7 @@ impl Line {
     }
 }
 
-impl More {
+impl Strong {
     fn find_sheet(&mut self, reducer: &Reducer, is_permanent: impl Fn(u32, u8, Epoch) -> bool) {
         let is_own = |sheet: &Sheet| {
             sheet.block == reducer.block

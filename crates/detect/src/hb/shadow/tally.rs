@@ -46,19 +46,19 @@ impl Line {
         is_ordered: impl Fn(&Entry) -> bool,
     ) -> bool {
         let more = self.more.get_or_insert_default();
-        let known = more.tally.as_ref().is_some_and(|tally| tally.event == by.event);
+        let has_only_strong = more.has_only_strong();
+        let strong = more.strong.get_or_insert_default();
+        let known = strong.tally.as_ref().is_some_and(|tally| tally.event == by.event);
         if !known {
-            let quiet = more.writes.is_empty()
-                && more.reads.is_empty()
-                && more.strong.is_empty()
-                && more.sheets.is_empty()
-                && is_ordered(&self.write)
-                && is_ordered(&self.read);
+            let quiet = has_only_strong
+                && strong.places.is_empty()
+                && strong.sheets.is_empty()
+                && is_ordered(&self.first);
             if !quiet {
                 return false;
             }
         }
-        let tally = more.tally.get_or_insert_with(|| {
+        let tally = strong.tally.get_or_insert_with(|| {
             Box::new(Tally { words: 0, last: [NONE; 32], other: None, event: 0 })
         });
         tally.event = by.event;

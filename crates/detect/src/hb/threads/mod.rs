@@ -90,6 +90,16 @@ impl Threads {
         self.cluster = Some(extent);
     }
 
+    /// Whether blocks can reach into each other's shared memory.
+    pub(super) fn has_clusters(&self) -> bool {
+        self.cluster.is_some()
+    }
+
+    /// The epoch up to which all threads of a block know all of them.
+    pub(super) fn known_to_all(&mut self, block: u32) -> Epoch {
+        self.block(block).warps.iter().map(|warp| warp.block_known).min().unwrap_or(0)
+    }
+
     /// The number of a block's cluster; without clusters, each block is one.
     pub(super) fn cluster(&self, block: u32) -> u32 {
         let Some(extent) = self.cluster else { return block };

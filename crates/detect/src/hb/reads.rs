@@ -1,0 +1,240 @@
+//! Weak reads that need no entry for each piece: those of a block's own shared memory, which are noted until
+//! somebody has to know them, and those that scatter over global memory, which are remembered by word.
+
+use super::HappensBefore;
+use super::compare::line_of;
+use super::rules::Rule;
+use super::segments::{Segment, segments_of_read};
+use super::shadow::{Agent, Entry, LINE, Line, Reader, Shadow};
+use crate::clock::Epoch;
+use warpsan_event::{Access, AccessKind, LaneAddresses};
+use warpsan_model::lanes;
+
+/// How well it pays to note reads of shared memory.
+#[derive(Debug, Default)]
+pub(super) struct NotedReads {
+    noted: u64,
+    /// Those that had to be remembered after all.
+    remembered: u64,
+}
+
+/// Fewer reads say nothing about a kernel.
+const SAMPLE: u64 = 4096;
+
+impl NotedReads {
+    /// A kernel that writes what it reads without a barrier in between is better off without.
+    fn pays(&self) -> bool {
+        self.remembered < SAMPLE || self.remembered * 2 < self.noted
+    }
+}
+
+impl HappensBefore {
+    /// Takes a read of lanes that share a view, if there is a short way. Returns the lanes that are left.
+    #[inline]
+    pub(super) fn read_shortly(&mut self, access: &Access<'_>, owner: Option<u32>) -> u32 {
+        if access.read_only_path || !self.rules.are_whole() {
+            return access.mask;
+        }
+        let block = self.block_number(access.block);
+        match owner {
+            Some(owner) => {
+                let noted = owner == block
+                    && self.noted_reads.pays()
+                    && !self.threads.has_clusters()
+                    && self.note_read(access, block);
+                if noted { 0 } else { access.mask }
+            }
+            None if is_scattered(access) => self.scattered_read(access, block),
+            None => access.mask,
+        }
+    }
+
+    /// Notes a read of the block's own shared memory, if all that was written there is known to it.
+    fn note_read(&mut self, access: &Access<'_>, block: u32) -> bool {
+        let Some(state) = self.threads.existing_warp(block, access.warp) else { return false };
+        let (epoch, block_known) = (state.epoch, state.block_known);
+        let size = access.bytes_of_lane();
+        if self.shared.get(&block).is_some_and(|shadow| shadow.pending.is_full()) {
+            self.remember_noted_reads(block);
+        }
+        let shadow = self.shared.entry(block).or_default();
+        let is_quiet = |line: &Line| {
+            let first = &line.first;
+            let written = first.writes && !first.is_empty();
+            line.more.as_ref().is_none_or(|more| more.has_only_reads())
+                && (!written
+                    || first.block == block
+                        && first.agent == Agent::Thread
+                        && first.epoch <= block_known)
+        };
+        let quiet = all_lines(&access.addresses, access.mask, size, |base| {
+            shadow.pending.mark(base, epoch);
+            is_quiet(shadow.line(base))
+        });
+        if quiet {
+            let site = self.first_site + access.site.0;
+            let who = (epoch, site, access.mask, access.warp as u8);
+            shadow.pending.note(who, size as u16, &access.addresses);
+            self.noted_reads.noted += 1;
+        }
+        quiet
+    }
+
+    /// Remembers the noted reads of a block's shared memory if an access of this warp may be unordered with
+    /// one of them.
+    #[inline]
+    pub(super) fn meet_noted_reads(
+        &mut self,
+        owner: Option<u32>,
+        (block, warp): (u32, u32),
+        addresses: &LaneAddresses<'_>,
+        mask: u32,
+        size: u64,
+    ) {
+        let Some(owner) = owner else { return };
+        let Some(Shadow { pending, .. }) = self.shared.get(&owner) else { return };
+        let state = self.threads.existing_warp(block, warp).filter(|_| block == owner);
+        let known = state.map_or(0, |state| state.block_known);
+        if !pending.is_before(known)
+            && !all_lines(addresses, mask, size, |base| pending.is_line_before(base, known))
+        {
+            self.remember_noted_reads(owner);
+        }
+    }
+
+    /// All of the block may know its noted reads by now.
+    pub(super) fn forget_noted_reads(&mut self, block: u32) {
+        let known = self.threads.known_to_all(block);
+        if let Some(shadow) = self.shared.get_mut(&block)
+            && shadow.pending.is_before(known)
+        {
+            shadow.pending.clear();
+        }
+    }
+
+    #[inline(never)]
+    fn remember_noted_reads(&mut self, block: u32) {
+        let Some(shadow) = self.shared.get_mut(&block) else { return };
+        let mut pending = std::mem::take(&mut shadow.pending);
+        pending.take(|read, addresses| {
+            self.noted_reads.remembered += 1;
+            let entry = Entry {
+                block,
+                epoch: read.epoch,
+                site: read.site,
+                active: read.mask,
+                warp: read.warp,
+                ..Entry::EMPTY
+            };
+            let size = u64::from(read.size);
+            segments_of_read(&addresses, (read.mask, read.mask), size, |segment: Segment| {
+                let (lanes, mapping) = (segment.lanes, segment.mapping());
+                let entry = Entry { lanes, mapping, ..entry };
+                segment.for_each_line(size, |base, cover| {
+                    let line = shadow.line(base);
+                    line.add_read(entry.with_cover(cover), |_| false, |_| false, false);
+                });
+            });
+        });
+        shadow.pending = pending;
+    }
+
+    /// Remembers reads of global memory by word. Returns the lanes for which that is not possible.
+    fn scattered_read(&mut self, access: &Access<'_>, block: u32) -> u32 {
+        let Some(state) = self.threads.existing_warp(block, access.warp) else {
+            return access.mask;
+        };
+        let block_known = state.block_known;
+        let words = access.bytes_of_lane() as u32 / 4;
+        let site = self.first_site + access.site.0;
+        let (warp, active) = (access.warp as u8, access.mask);
+        let threads = &self.threads;
+        let is_permanent = |old: &Reader| threads.is_permanent(old.block, old.warp, old.epoch);
+        let mut left = 0;
+        let mut beside_others = 0;
+        for (lane, address) in access.lanes() {
+            let reader = Reader { block, epoch: state.epoch, site, active, warp, lane: lane as u8 };
+            let line = self.global.line(address);
+            let first = &line.first;
+            let written = first.writes && !is_before(first, block, block_known);
+            let quiet = line.more.as_ref().is_none_or(|more| more.has_only_reads());
+            beside_others += u64::from(!first.is_empty() && first.block != block);
+            let word = (address % LINE / 4) as u32;
+            let never_meet = self.blocks_never_meet;
+            let taken = quiet
+                && !written
+                && (word..word + words).all(|word| {
+                    line.read_word(reader, word, block_known, is_permanent, never_meet)
+                });
+            left |= u32::from(!taken) << lane;
+        }
+        self.rules.count_more(Rule::AllReaders, beside_others);
+        left
+    }
+}
+
+fn is_before(old: &Entry, block: u32, block_known: Epoch) -> bool {
+    old.is_empty() || old.block == block && old.agent == Agent::Thread && old.epoch <= block_known
+}
+
+/// Whether most lanes read words of their own, with nothing that neighbours have in common.
+#[inline]
+fn is_scattered(access: &Access<'_>) -> bool {
+    let size = access.bytes_of_lane();
+    let LaneAddresses::PerLane(addresses) = access.addresses else { return false };
+    if access.kind != AccessKind::Read || !matches!(size, 4 | 8 | 16) {
+        return false;
+    }
+    let apart = addresses.windows(2).filter(|pair| {
+        let distance = pair[1].wrapping_sub(pair[0]);
+        distance != 0 && distance != size
+    });
+    let aligned = addresses.iter().fold(0, |all, address| all | address) % size == 0;
+    aligned && apart.count() * 4 >= addresses.len()
+}
+
+/// Whether something holds for all lines that lanes access. Where lanes have gaps between them, lines in the
+/// gaps are looked at, too.
+#[inline]
+fn all_lines(
+    addresses: &LaneAddresses<'_>,
+    mask: u32,
+    size: u64,
+    mut holds: impl FnMut(u64) -> bool,
+) -> bool {
+    let mut range = |start: u64, end: u64| {
+        let mut base = line_of(start);
+        while base < end {
+            if !holds(base) {
+                return false;
+            }
+            let Some(next) = base.checked_add(LINE) else { break };
+            base = next;
+        }
+        true
+    };
+    match *addresses {
+        LaneAddresses::Uniform(address) => range(address, address.saturating_add(size)),
+        LaneAddresses::Strided { first, stride } if stride <= LINE => {
+            let at = |lane: u32| first.wrapping_add(u64::from(lane) * stride);
+            let (low, high) = (mask.trailing_zeros(), 31 - mask.leading_zeros());
+            range(at(low), at(high).saturating_add(size))
+        }
+        LaneAddresses::Strided { first, stride } => lanes(mask).all(|lane| {
+            let start = first.wrapping_add(u64::from(lane).wrapping_mul(stride));
+            range(start, start.saturating_add(size))
+        }),
+        LaneAddresses::PerLane(addresses) => {
+            let mut last = u64::MAX;
+            addresses.iter().all(|&start| {
+                let end = start.saturating_add(size);
+                let (line, last_line) = (line_of(start), line_of(end - 1));
+                if line == last && line == last_line {
+                    return true;
+                }
+                last = last_line;
+                range(start, end)
+            })
+        }
+    }
+}
