@@ -37,9 +37,13 @@ impl HappensBefore {
         if access.bytes < 4 {
             self.rules.count(Rule::ByteExact);
         }
-        if writes {
-            let (mask, size) = (access.mask, access.bytes_of_lane());
-            self.meet_noted_reads(owner, (block, access.warp), &access.addresses, mask, size);
+        if owner.is_some() {
+            let (who, mask) = ((block, access.warp), access.mask);
+            let size = access.bytes_of_lane();
+            self.meet_noted_updates(owner, who, &access.addresses, mask, size);
+            if writes {
+                self.meet_noted_reads(owner, who, &access.addresses, mask, size);
+            }
         }
         let state = self.threads.warp(block, access.warp);
         let uniform = state.is_uniform() && self.locks.is_empty();
@@ -129,9 +133,10 @@ impl HappensBefore {
         start: u64,
         bytes: u64,
     ) {
+        let (at, who) = (LaneAddresses::Uniform(start), (id.block, id.warp));
+        self.meet_noted_updates(owner, who, &at, 1, bytes);
         if entry.writes {
-            let at = LaneAddresses::Uniform(start);
-            self.meet_noted_reads(owner, (id.block, id.warp), &at, 1, bytes);
+            self.meet_noted_reads(owner, who, &at, 1, bytes);
         }
         let fences_needed = self.rules.applies(Rule::ProxyFence);
         let first_block = self.threads.base;

@@ -113,8 +113,7 @@ impl<'a> Who<'a> {
     /// Whether the entry is ordered before all lanes of the new one, as far as can be told at once.
     #[inline]
     pub(super) fn surely_after(&self, old: &Entry, new: &Entry) -> bool {
-        old.block == self.block
-            && old.agent == Agent::Thread
+        old.is_of_block(self.block)
             && self.asynchronous.is_none()
             && (old.epoch <= self.block_known
                 || u32::from(old.warp) == self.warp

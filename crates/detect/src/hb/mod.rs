@@ -308,7 +308,7 @@ impl HappensBefore {
                 if self.rules.applies(Rule::BlockBarrier) {
                     let block = self.block_number(*block);
                     self.threads.block_barrier(block, *barrier, participants, &mut self.rules);
-                    self.forget_noted_reads(block);
+                    self.forget_what_was_noted(block);
                 }
             }
             Event::ClusterArrive { block, warp, mask, site, order, phase } => {

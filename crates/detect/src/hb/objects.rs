@@ -124,7 +124,9 @@ impl HappensBefore {
     fn object_access(&mut self, access: &MbarrierAccess, id: LaneId, owner: u32) {
         let place = PlaceId { owner: Some(owner), start: access.address, bytes: OBJECT };
         let at = LaneAddresses::Uniform(access.address);
-        self.meet_noted_reads(Some(owner), (id.block, id.warp), &at, 1, u64::from(OBJECT));
+        let who = (id.block, id.warp);
+        self.meet_noted_reads(Some(owner), who, &at, 1, u64::from(OBJECT));
+        self.remember_noted_updates(owner);
         match access.step {
             MbarrierStep::Init | MbarrierStep::Invalidate => {
                 let entry = Entry {

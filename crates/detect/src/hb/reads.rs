@@ -5,7 +5,7 @@ use super::HappensBefore;
 use super::compare::line_of;
 use super::rules::Rule;
 use super::segments::{Segment, segments_of_read};
-use super::shadow::{Agent, Entry, LINE, Line, Reader, Shadow};
+use super::shadow::{Entry, LINE, Line, Reader, Shadow};
 use crate::clock::Epoch;
 use warpsan_event::{Access, AccessKind, LaneAddresses};
 use warpsan_model::lanes;
@@ -59,13 +59,8 @@ impl HappensBefore {
         }
         let shadow = self.shared.entry(block).or_default();
         let is_quiet = |line: &Line| {
-            let first = &line.first;
-            let written = first.writes && !first.is_empty();
-            line.more.as_ref().is_none_or(|more| more.has_only_reads())
-                && (!written
-                    || first.block == block
-                        && first.agent == Agent::Thread
-                        && first.epoch <= block_known)
+            let quiet = line.more.as_ref().is_none_or(|more| more.has_only_reads());
+            quiet && (!line.first.writes || is_before(&line.first, block, block_known))
         };
         let quiet = all_lines(&access.addresses, access.mask, size, |base| {
             shadow.pending.mark(base, epoch);
@@ -80,21 +75,20 @@ impl HappensBefore {
         quiet
     }
 
-    /// Remembers the noted reads of a block's shared memory if an access of this warp may be unordered with
-    /// one of them.
+    /// Remembers the noted reads of a block's shared memory if something that this warp writes may be
+    /// unordered with one of them.
     #[inline]
     pub(super) fn meet_noted_reads(
         &mut self,
         owner: Option<u32>,
-        (block, warp): (u32, u32),
+        who: (u32, u32),
         addresses: &LaneAddresses<'_>,
         mask: u32,
         size: u64,
     ) {
         let Some(owner) = owner else { return };
         let Some(Shadow { pending, .. }) = self.shared.get(&owner) else { return };
-        let state = self.threads.existing_warp(block, warp).filter(|_| block == owner);
-        let known = state.map_or(0, |state| state.block_known);
+        let known = self.known_in(owner, who);
         if !pending.is_before(known)
             && !all_lines(addresses, mask, size, |base| pending.is_line_before(base, known))
         {
@@ -102,19 +96,52 @@ impl HappensBefore {
         }
     }
 
-    /// All of the block may know its noted reads by now.
-    pub(super) fn forget_noted_reads(&mut self, block: u32) {
-        let known = self.threads.known_to_all(block);
-        if let Some(shadow) = self.shared.get_mut(&block)
-            && shadow.pending.is_before(known)
+    /// Remembers the noted updates of a block's shared memory if a weak access of this warp may be unordered
+    /// with one of them.
+    #[inline]
+    pub(super) fn meet_noted_updates(
+        &mut self,
+        owner: Option<u32>,
+        who: (u32, u32),
+        addresses: &LaneAddresses<'_>,
+        mask: u32,
+        size: u64,
+    ) {
+        let Some(owner) = owner else { return };
+        let known = self.known_in(owner, who);
+        let Some(Shadow { updates, .. }) = self.shared.get_mut(&owner) else { return };
+        if !updates.are_before(0)
+            && !all_lines(addresses, mask, size, |base| {
+                updates.look_again(base);
+                updates.is_line_before(base, known)
+            })
         {
+            self.remember_noted_updates(owner);
+        }
+    }
+
+    /// The epoch up to which a warp knows all of the block whose shared memory it accesses.
+    fn known_in(&self, owner: u32, (block, warp): (u32, u32)) -> Epoch {
+        let state = self.threads.existing_warp(block, warp).filter(|_| block == owner);
+        state.map_or(0, |state| state.block_known)
+    }
+
+    /// All of the block may know by now what was noted of its shared memory.
+    pub(super) fn forget_what_was_noted(&mut self, block: u32) {
+        let known = self.threads.known_to_all(block);
+        let Some(shadow) = self.shared.get_mut(&block) else { return };
+        if shadow.pending.is_before(known) {
             shadow.pending.clear();
+        }
+        if shadow.updates.are_before(known) {
+            shadow.updates.clear();
         }
     }
 
     #[inline(never)]
     fn remember_noted_reads(&mut self, block: u32) {
         let Some(shadow) = self.shared.get_mut(&block) else { return };
+        shadow.updates.look_everywhere_again();
         let mut pending = std::mem::take(&mut shadow.pending);
         pending.take(|read, addresses| {
             self.noted_reads.remembered += 1;
@@ -174,7 +201,7 @@ impl HappensBefore {
 }
 
 fn is_before(old: &Entry, block: u32, block_known: Epoch) -> bool {
-    old.is_empty() || old.block == block && old.agent == Agent::Thread && old.epoch <= block_known
+    old.is_empty() || old.is_of_block(block) && old.epoch <= block_known
 }
 
 /// Whether most lanes read words of their own, with nothing that neighbours have in common.

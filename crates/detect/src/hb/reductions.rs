@@ -2,7 +2,7 @@
 //! there.
 
 use super::chain::PlaceId;
-use super::shadow::{Agent, Entry, Reducer};
+use super::shadow::{Entry, Reducer, Update};
 use super::strong::{StrongAccess, position};
 use super::threads::LaneId;
 use super::{HappensBefore, shadow_of};
@@ -46,15 +46,18 @@ impl HappensBefore {
             return false;
         }
         let (epoch, block_known) = (state.epoch, state.block_known);
+        if let Some(owner) = owner {
+            if updates && !self.threads.has_clusters() && self.note_updates(access, owner) {
+                return true;
+            }
+            self.remember_noted_updates(owner);
+        }
         self.events += 1;
         let (active, warp) = (access.mask, access.warp as u8);
         let reducer = Reducer { block, epoch, site, active, warp, event: self.events };
         let is_ordered = |old: &Entry| {
             old.is_empty()
-                || old.block == block
-                    && old.agent == Agent::Thread
-                    && old.epoch <= block_known
-                    && !old.read_only_path
+                || old.is_of_block(block) && old.epoch <= block_known && !old.read_only_path
         };
         let threads = &self.threads;
         let is_permanent = |block, warp, epoch| threads.is_permanent(block, warp, epoch);
@@ -90,5 +93,33 @@ impl HappensBefore {
             }
         }
         true
+    }
+
+    /// Notes updates of the block's own shared memory, if all else that was done there is known to the warp.
+    fn note_updates(&mut self, access: &Access<'_>, block: u32) -> bool {
+        let Some(state) = self.threads.existing_warp(block, access.warp) else { return false };
+        let (epoch, block_known) = (state.epoch, state.block_known);
+        let shadow = self.shared.entry(block).or_default();
+        let mut lines = access.lanes().map(|(_, address)| address);
+        if !lines.all(|address| shadow.has_only_weak_before(address, block, block_known)) {
+            return false;
+        }
+        let site = self.first_site + access.site.0;
+        let (active, warp) = (access.mask, access.warp as u8);
+        for (lane, address) in access.lanes() {
+            let lane = lane as u8;
+            shadow.updates.note(address, Update { block, epoch, site, active, warp, lane });
+        }
+        shadow.updates.set_latest(epoch);
+        true
+    }
+
+    /// Makes the updates that were noted part of what is remembered of a block's shared memory.
+    pub(super) fn remember_noted_updates(&mut self, block: u32) {
+        if let Some(shadow) = self.shared.get_mut(&block)
+            && !shadow.updates.are_before(0)
+        {
+            shadow.remember_updates();
+        }
     }
 }

@@ -45,11 +45,15 @@ impl HappensBefore {
             self.rules.count(Rule::ReductionsNeverAcquire);
         }
         if access.kind != AccessKind::Read {
-            let (mask, size) = (access.mask, access.bytes_of_lane());
-            self.meet_noted_reads(owner, (block, access.warp), &access.addresses, mask, size);
+            let (who, mask) = ((block, access.warp), access.mask);
+            let size = access.bytes_of_lane();
+            self.meet_noted_reads(owner, who, &access.addresses, mask, size);
         }
         if self.plain_reductions(access, block, owner) {
             return;
+        }
+        if let Some(owner) = owner {
+            self.remember_noted_updates(owner);
         }
         let reductions_read = !self.rules.applies(Rule::ReductionsNeverAcquire);
         let failures_write = !self.rules.applies(Rule::FailedCompareOnlyReads);

@@ -101,6 +101,12 @@ fn compare(old: &Entry, base: u64, new: &Entry, who: &Who<'_>, setting: &mut Set
     if overlap == 0 || old.role == Role::Reduces && new.role == Role::Reduces {
         return;
     }
+    if old.has_two_blocks() {
+        for old in old.by_block().into_iter().flatten() {
+            compare(&old, base, new, who, setting);
+        }
+        return;
+    }
     let pairs = if old.read_only_path || new.read_only_path {
         // No order helps, not even that of one thread.
         let address = base + u64::from(overlap.trailing_zeros());

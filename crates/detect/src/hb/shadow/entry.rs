@@ -29,6 +29,8 @@ pub(crate) enum Role {
 pub(crate) struct Mapping(u16);
 
 const STRIDED: u16 = 1 << 15;
+/// The entry is of two blocks: part of the mapping, so that it is like no entry of one block.
+const TWO_BLOCKS: u16 = 1 << 14;
 
 impl Mapping {
     /// All lanes accessed all bytes.
@@ -75,7 +77,8 @@ pub(crate) struct Entry {
     pub(crate) mapping: Mapping,
     pub(crate) role: Role,
     pub(crate) writes: bool,
-    /// Other warps of the block that did the very same, as all do that read what one has prepared.
+    /// Other warps of the block that did the very same, as all do that read what one has prepared; or
+    /// another block, whose warp of the same number did.
     pub(crate) others: u32,
 }
 
@@ -176,6 +179,43 @@ impl Entry {
         twin
     }
 
+    /// Whether it was made by threads of this block, and of no other.
+    #[inline]
+    pub(crate) fn is_of_block(&self, block: u32) -> bool {
+        self.block == block && self.agent == Agent::Thread && !self.has_two_blocks()
+    }
+
+    /// Whether a warp of a second block did the same.
+    #[inline]
+    pub(crate) fn has_two_blocks(&self) -> bool {
+        self.mapping.0 & TWO_BLOCKS != 0
+    }
+
+    /// Takes the block of an entry that differs in nothing else. Returns whether it does.
+    pub(crate) fn unite_blocks(&mut self, other: &Entry) -> bool {
+        let twin = self.cover == other.cover
+            && self.site == other.site
+            && self.block != other.block
+            && self.others | other.others == 0
+            && self.agent == Agent::Thread
+            && self.is_alike(&Entry { block: self.block, ..*other });
+        if twin {
+            self.mapping.0 |= TWO_BLOCKS;
+            self.others = other.block;
+        }
+        twin
+    }
+
+    /// The entries of each block.
+    pub(crate) fn by_block(&self) -> [Option<Entry>; 2] {
+        if !self.has_two_blocks() {
+            return [Some(*self), None];
+        }
+        let mapping = Mapping(self.mapping.0 & !TWO_BLOCKS);
+        let first = Entry { mapping, others: 0, ..*self };
+        [Some(first), Some(Entry { block: self.others, ..first })]
+    }
+
     /// Whether it has, among those of several warps, what the other has of one.
     #[inline]
     pub(crate) fn covers_as(&self, other: &Entry) -> bool {
@@ -185,7 +225,8 @@ impl Entry {
 
     /// The warps.
     pub(crate) fn warps(&self) -> impl Iterator<Item = u32> + use<> {
-        warpsan_model::lanes(self.others | 1 << self.warp)
+        let others = if self.has_two_blocks() { 0 } else { self.others };
+        warpsan_model::lanes(others | 1 << self.warp)
     }
 
     /// Whether each byte was accessed by the same threads as by the other, and by no others.
@@ -244,6 +285,20 @@ mod tests {
         assert_eq!(mapping.lanes_at(4096 + 16, 1), 0, "the lane was not active");
         assert_eq!(Mapping::UNIFORM.lanes_at(5, 0b101), 0b101);
         assert_eq!(Mapping::strided(256, 4).lanes_at(256 + 5 * 16 + 3, u32::MAX), 1 << 5);
+    }
+
+    #[test]
+    fn what_two_blocks_do_alike_is_one_entry() {
+        let of = |block, site| Entry { block, site, lanes: 3, ..Entry::EMPTY }.with_cover(0xff);
+        let mut both = of(4, 1);
+        assert!(!both.unite_blocks(&of(4, 1)) && !both.unite_blocks(&of(5, 2)));
+        assert!(both.unite_blocks(&of(5, 1)) && both.has_two_blocks());
+        assert!(!both.unite_blocks(&of(6, 1)), "two are enough");
+        assert!(!both.is_alike(&of(4, 1)) && !both.has_same_threads(&of(4, 1)));
+        assert!(!both.is_repeated_by(&of(4, 1)) && !both.unite(&of(4, 1)));
+        assert_eq!(both.warps().collect::<Vec<_>>(), [0]);
+        let blocks = both.by_block().map(|entry| entry.map(|entry| (entry.block, entry.others)));
+        assert_eq!(blocks, [Some((4, 0)), Some((5, 0))]);
     }
 
     #[test]

@@ -15,6 +15,7 @@ mod scattered;
 mod sheet;
 mod slabs;
 mod tally;
+mod updates;
 
 pub(super) use entry::{Agent, Entry, Mapping, Role};
 pub(super) use line::{CopyEnd, Line, cover_of};
@@ -22,6 +23,7 @@ pub(super) use pages::{PAGE, Shadow};
 pub(super) use place::{StrongEntry, StrongPlace, range};
 pub(super) use scattered::Reader;
 pub(super) use sheet::{Reducer, words_of};
+pub(super) use tally::Update;
 
 /// Bytes of a line.
 pub(super) const LINE: u64 = 128;

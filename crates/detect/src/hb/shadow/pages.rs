@@ -1,5 +1,6 @@
 use super::pending::Pending;
 use super::slabs::{BeginsAsZeros, Slabs};
+use super::updates::NotedUpdates;
 use super::{LINE, Line};
 use rustc_hash::FxHashMap;
 
@@ -50,6 +51,8 @@ pub(crate) struct Shadow {
     recent: Vec<(u64, u32)>,
     /// Reads that are not in their lines yet.
     pub(crate) pending: Pending,
+    /// Updates that are not in their lines yet.
+    pub(crate) updates: NotedUpdates,
 }
 
 impl std::fmt::Debug for Shadow {
@@ -194,7 +197,8 @@ impl Shadow {
             + self.table.capacity() * size_of::<(u64, u32)>()
             + self.chunks.len() * size_of::<[u32; CHUNK as usize]>()
             + self.direct.len() * size_of::<u32>()
-            + self.pending.bytes();
+            + self.pending.bytes()
+            + self.updates.bytes();
         (pages + tables) as u64
     }
 }

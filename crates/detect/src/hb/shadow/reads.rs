@@ -31,6 +31,12 @@ impl Line {
             self.first = new;
             return;
         }
+        if blocks_never_meet && !new.read_only_path {
+            let settled = self.first.has_two_blocks() && new.cover() & !self.first.cover() == 0;
+            if settled || self.first.unite_blocks(&new) {
+                return;
+            }
+        }
         if !self.first.writes {
             if self.first.is_alike(&new) {
                 self.first.set_cover(self.first.cover() | new.cover());
@@ -63,7 +69,8 @@ impl More {
         blocks_never_meet: bool,
     ) -> Option<usize> {
         // Most reads are one more of something that is there.
-        let recent = || (0..self.entries.len()).rev().take(SEARCHED);
+        let length = self.entries.len();
+        let recent = || (0..length).rev().take(SEARCHED);
         let alike = recent().find(|index| {
             let old = &self.entries[*index];
             old.site == new.site
@@ -75,6 +82,13 @@ impl More {
             let before = old.cover();
             old.set_cover(before | new.cover());
             return (old.cover() != before).then_some(index);
+        }
+        if blocks_never_meet && !new.read_only_path {
+            let mut recent = self.entries.iter_mut().rev().take(SEARCHED);
+            if recent.any(|old| old.unite_blocks(&new)) {
+                self.settle(new.cover());
+                return None;
+            }
         }
         let superseded =
             recent().find(|index| stands_for(&new, &self.entries[*index], &is_ordered));
@@ -129,7 +143,9 @@ impl More {
     /// Where threads of two blocks have read a byte, whoever writes it races with one of them.
     fn settle_by_two_blocks(&mut self, first: &Entry, new: &Entry) {
         let others = std::iter::once(first).chain(&self.entries).filter(|entry| !entry.writes);
-        let of_another = others.filter(|read| read.block != new.block && !read.read_only_path);
+        let of_another = others.filter(|read| {
+            (read.block != new.block || read.has_two_blocks()) && !read.read_only_path
+        });
         let seen = of_another.fold(0, |seen, read| seen | read.cover());
         self.settle(seen & new.cover());
     }

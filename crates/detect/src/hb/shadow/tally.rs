@@ -12,13 +12,13 @@ use crate::clock::Epoch;
 
 /// An update of a word.
 #[derive(Debug, Clone, Copy)]
-struct Update {
-    block: u32,
-    epoch: Epoch,
-    site: u32,
-    active: u32,
-    warp: u8,
-    lane: u8,
+pub(crate) struct Update {
+    pub(crate) block: u32,
+    pub(crate) epoch: Epoch,
+    pub(crate) site: u32,
+    pub(crate) active: u32,
+    pub(crate) warp: u8,
+    pub(crate) lane: u8,
 }
 
 /// The last updates of the words of a line.
@@ -31,8 +31,6 @@ pub(crate) struct Tally {
     /// The event that was found to have nothing to be compared with.
     event: u64,
 }
-
-const NONE: Update = Update { block: 0, epoch: 0, site: 0, active: 0, warp: 0, lane: 0 };
 
 impl Line {
     /// Remembers an update of a lane, if the line has nothing that it would have to be compared with.
@@ -58,22 +56,35 @@ impl Line {
                 return false;
             }
         }
-        let tally = strong.tally.get_or_insert_with(|| {
-            Box::new(Tally { words: 0, last: [NONE; 32], other: None, event: 0 })
-        });
+        let tally = strong.tally.get_or_insert_with(Tally::empty);
         tally.event = by.event;
         let Reducer { block, epoch, site, active, warp, .. } = *by;
-        let last = &mut tally.last[word as usize];
-        if tally.words >> word & 1 == 1 && last.block != block {
-            tally.other.get_or_insert_with(|| Box::new([None; 32]))[word as usize] = Some(*last);
-        }
-        *last = Update { block, epoch, site, active, warp, lane: lane as u8 };
-        tally.words |= 1 << word;
+        tally.set(word, Update { block, epoch, site, active, warp, lane: lane as u8 });
         true
+    }
+
+    /// Remembers the last update of a word that had nothing to be compared with.
+    pub(super) fn set_update(&mut self, word: u32, update: Update) {
+        let strong = self.more.get_or_insert_default().strong.get_or_insert_default();
+        strong.tally.get_or_insert_with(Tally::empty).set(word, update);
     }
 }
 
 impl Tally {
+    fn empty() -> Box<Tally> {
+        Box::new(Tally { words: 0, last: [Update::NONE; 32], other: None, event: 0 })
+    }
+
+    #[inline]
+    fn set(&mut self, word: u32, update: Update) {
+        let last = &mut self.last[word as usize];
+        if self.words >> word & 1 == 1 && last.block != update.block {
+            self.other.get_or_insert_with(|| Box::new([None; 32]))[word as usize] = Some(*last);
+        }
+        *last = update;
+        self.words |= 1 << word;
+    }
+
     /// The last update of a word, and that of another block before it, the last one first.
     pub(crate) fn entries(&self, word: u32) -> impl Iterator<Item = StrongEntry> + use<> {
         let last = (self.words >> word & 1 == 1).then(|| self.last[word as usize]);
@@ -98,6 +109,9 @@ impl Tally {
 }
 
 impl Update {
+    pub(super) const NONE: Update =
+        Update { block: 0, epoch: 0, site: 0, active: 0, warp: 0, lane: 0 };
+
     fn entry(self) -> StrongEntry {
         StrongEntry {
             block: self.block,
