@@ -125,7 +125,6 @@ impl HappensBefore {
 
     /// Takes the size of what is remembered now.
     pub(super) fn note_peak(&mut self) {
-        let shared: u64 = self.shared.values().map(super::Shadow::bytes).sum();
-        self.shared_peak = self.shared_peak.max(shared);
+        self.shared_peak = self.shared_peak.max(self.shared.bytes());
     }
 }

@@ -55,7 +55,7 @@ use launches::Launched;
 use locks::Locks;
 use reads::NotedReads;
 use rustc_hash::FxHashMap;
-use shadow::Shadow;
+use shadow::{Shadow, SharedMemories};
 use std::collections::VecDeque;
 use std::sync::Arc;
 use threads::{LaneId, Phases, Threads};
@@ -108,7 +108,7 @@ pub struct HappensBefore {
     allocations: Allocations,
     threads: Threads,
     global: Shadow,
-    shared: FxHashMap<u32, Shadow>,
+    shared: SharedMemories,
     sites: Vec<SiteInfo>,
     first_site: u32,
     /// Launches that the running one is not simply after.
@@ -160,7 +160,7 @@ impl HappensBefore {
             allocations: Allocations::default(),
             threads: Threads::default(),
             global: Shadow::default(),
-            shared: FxHashMap::default(),
+            shared: SharedMemories::default(),
             sites: Vec::new(),
             first_site: 0,
             launched: Vec::new(),
@@ -350,7 +350,7 @@ impl HappensBefore {
         }
         // Others of the cluster may still reach into the memory of a block that has ended.
         for ended in self.threads.end_block(block) {
-            self.shared.remove(&ended);
+            self.shared.remove(ended);
             self.objects.retain(|(owner, _), _| *owner != ended);
         }
     }
@@ -359,12 +359,12 @@ impl HappensBefore {
 /// The shadow of a block's shared memory, or of global memory. Not a method, so that the rest of the
 /// detector can be used at the same time.
 fn shadow_of<'a>(
-    shared: &'a mut FxHashMap<u32, Shadow>,
+    shared: &'a mut SharedMemories,
     global: &'a mut Shadow,
     owner: Option<u32>,
 ) -> &'a mut Shadow {
     match owner {
-        Some(owner) => shared.entry(owner).or_default(),
+        Some(owner) => shared.get_or_begin(owner),
         None => global,
     }
 }

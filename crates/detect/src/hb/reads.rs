@@ -54,10 +54,10 @@ impl HappensBefore {
         let Some(state) = self.threads.existing_warp(block, access.warp) else { return false };
         let (epoch, block_known) = (state.epoch, state.block_known);
         let size = access.bytes_of_lane();
-        if self.shared.get(&block).is_some_and(|shadow| shadow.pending.is_full()) {
+        if self.shared.get(block).is_some_and(|shadow| shadow.pending.is_full()) {
             self.remember_noted_reads(block);
         }
-        let shadow = self.shared.entry(block).or_default();
+        let shadow = self.shared.get_or_begin(block);
         let is_quiet = |line: &Line| {
             let quiet = line.more.as_ref().is_none_or(|more| more.has_only_reads());
             quiet && (!line.first.writes || is_before(&line.first, block, block_known))
@@ -87,7 +87,7 @@ impl HappensBefore {
         size: u64,
     ) {
         let Some(owner) = owner else { return };
-        let Some(Shadow { pending, .. }) = self.shared.get(&owner) else { return };
+        let Some(Shadow { pending, .. }) = self.shared.get(owner) else { return };
         let known = self.known_in(owner, who);
         if !pending.is_before(known)
             && !all_lines(addresses, mask, size, |base| pending.is_line_before(base, known))
@@ -109,7 +109,7 @@ impl HappensBefore {
     ) {
         let Some(owner) = owner else { return };
         let known = self.known_in(owner, who);
-        let Some(Shadow { updates, .. }) = self.shared.get_mut(&owner) else { return };
+        let Some(Shadow { updates, .. }) = self.shared.get_mut(owner) else { return };
         if !updates.are_before(0)
             && !all_lines(addresses, mask, size, |base| {
                 updates.look_again(base);
@@ -129,7 +129,7 @@ impl HappensBefore {
     /// All of the block may know by now what was noted of its shared memory.
     pub(super) fn forget_what_was_noted(&mut self, block: u32) {
         let known = self.threads.known_to_all(block);
-        let Some(shadow) = self.shared.get_mut(&block) else { return };
+        let Some(shadow) = self.shared.get_mut(block) else { return };
         if shadow.pending.is_before(known) {
             shadow.pending.clear();
         }
@@ -140,7 +140,7 @@ impl HappensBefore {
 
     #[inline(never)]
     fn remember_noted_reads(&mut self, block: u32) {
-        let Some(shadow) = self.shared.get_mut(&block) else { return };
+        let Some(shadow) = self.shared.get_mut(block) else { return };
         shadow.updates.look_everywhere_again();
         let mut pending = std::mem::take(&mut shadow.pending);
         pending.take(|read, addresses| {

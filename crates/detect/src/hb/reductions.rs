@@ -99,7 +99,7 @@ impl HappensBefore {
     fn note_updates(&mut self, access: &Access<'_>, block: u32) -> bool {
         let Some(state) = self.threads.existing_warp(block, access.warp) else { return false };
         let (epoch, block_known) = (state.epoch, state.block_known);
-        let shadow = self.shared.entry(block).or_default();
+        let shadow = self.shared.get_or_begin(block);
         let mut lines = access.lanes().map(|(_, address)| address);
         if !lines.all(|address| shadow.has_only_weak_before(address, block, block_known)) {
             return false;
@@ -116,7 +116,7 @@ impl HappensBefore {
 
     /// Makes the updates that were noted part of what is remembered of a block's shared memory.
     pub(super) fn remember_noted_updates(&mut self, block: u32) {
-        if let Some(shadow) = self.shared.get_mut(&block)
+        if let Some(shadow) = self.shared.get_mut(block)
             && !shadow.updates.are_before(0)
         {
             shadow.remember_updates();

@@ -12,6 +12,7 @@ mod pending;
 mod place;
 mod reads;
 mod scattered;
+mod shared;
 mod sheet;
 mod slabs;
 mod tally;
@@ -22,6 +23,7 @@ pub(super) use line::{CopyEnd, Line, cover_of};
 pub(super) use pages::{PAGE, Shadow};
 pub(super) use place::{StrongEntry, StrongPlace, range};
 pub(super) use scattered::Reader;
+pub(super) use shared::SharedMemories;
 pub(super) use sheet::{Reducer, words_of};
 pub(super) use tally::Update;
 

@@ -1,0 +1,175 @@
+//! Atomic updates of a block's shared memory that are not looked at before they have to be.
+//!
+//! As with reads that are pending: between two barriers a block may make very many, as histograms do, and
+//! after the second nobody needs to know who. Each observes the one before it, so the last one of each word
+//! stands for all.
+
+use super::tally::Update;
+use super::{LINE, Shadow};
+use crate::clock::Epoch;
+
+/// The last updates of the words of a block's shared memory.
+#[derive(Debug, Default)]
+pub(crate) struct NotedUpdates {
+    lines: Vec<NotedLine>,
+    words: Vec<Update>,
+    latest: Epoch,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct NotedLine {
+    /// The words that were updated.
+    words: u32,
+    /// The epoch of the last update.
+    updated: Epoch,
+    /// The epoch of the weak access that the line has, if it has no other; [`UNKNOWN`] if nobody has looked.
+    weak: Epoch,
+}
+
+const UNKNOWN: Epoch = Epoch::MAX;
+/// Later than anything that is known.
+const NOT_ALONE: Epoch = Epoch::MAX - 1;
+
+impl NotedUpdates {
+    /// Whether there are no updates after this epoch.
+    #[inline]
+    pub(crate) fn are_before(&self, epoch: Epoch) -> bool {
+        self.latest <= epoch
+    }
+
+    /// Whether the line has no updates after this epoch.
+    #[inline]
+    pub(crate) fn is_line_before(&self, address: u64, epoch: Epoch) -> bool {
+        let line = self.lines.get((address / LINE) as usize);
+        line.is_none_or(|line| line.words == 0 || line.updated <= epoch)
+    }
+
+    /// A weak access is about to change the line.
+    #[inline]
+    pub(crate) fn look_again(&mut self, address: u64) {
+        if let Some(line) = self.lines.get_mut((address / LINE) as usize) {
+            line.weak = UNKNOWN;
+        }
+    }
+
+    /// Any line may change.
+    pub(crate) fn look_everywhere_again(&mut self) {
+        for line in &mut self.lines {
+            line.weak = UNKNOWN;
+        }
+    }
+
+    /// Notes an update of the word at `address`, whose line was looked at.
+    #[inline]
+    pub(crate) fn note(&mut self, address: u64, update: Update) {
+        let word = (address / 4) as usize;
+        let line = &mut self.lines[word / 32];
+        line.words |= 1 << (word % 32);
+        line.updated = update.epoch;
+        self.words[word] = update;
+    }
+
+    /// The epoch of the latest update that was noted.
+    pub(crate) fn set_latest(&mut self, epoch: Epoch) {
+        self.latest = self.latest.max(epoch);
+    }
+
+    /// Forgets what was noted.
+    pub(crate) fn clear(&mut self) {
+        for line in &mut self.lines {
+            line.words = 0;
+        }
+        self.look_everywhere_again();
+        self.latest = 0;
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.lines.capacity() * size_of::<NotedLine>() + self.words.capacity() * size_of::<Update>()
+    }
+}
+
+impl Shadow {
+    /// Whether the line of an address has nothing but weak accesses of one kind by its block, up to an epoch.
+    #[inline]
+    pub(crate) fn has_only_weak_before(&mut self, address: u64, block: u32, known: Epoch) -> bool {
+        let number = (address / LINE) as usize;
+        match self.updates.lines.get(number) {
+            Some(line) if line.weak != UNKNOWN => line.weak <= known,
+            _ => self.look_at_line(address, block) <= known,
+        }
+    }
+
+    #[cold]
+    fn look_at_line(&mut self, address: u64, block: u32) -> Epoch {
+        let line = self.line(address);
+        let weak = match line.first.is_empty() {
+            _ if line.more.is_some() => NOT_ALONE,
+            true => 0,
+            false if line.first.is_of_block(block) => line.first.epoch,
+            false => NOT_ALONE,
+        };
+        let number = (address / LINE) as usize;
+        let updates = &mut self.updates;
+        if updates.lines.len() <= number {
+            let unknown = NotedLine { words: 0, updated: 0, weak: UNKNOWN };
+            updates.lines.resize(number + 1, unknown);
+            updates.words.resize((number + 1) * 32, Update::NONE);
+        }
+        updates.lines[number].weak = weak;
+        weak
+    }
+
+    /// Makes what was noted part of the lines.
+    pub(crate) fn remember_updates(&mut self) {
+        let updates = std::mem::take(&mut self.updates);
+        for (number, noted) in updates.lines.iter().enumerate() {
+            for word in warpsan_model::lanes(noted.words) {
+                let line = self.line(number as u64 * LINE);
+                line.set_update(word, updates.words[number * 32 + word as usize]);
+            }
+        }
+        self.updates = updates;
+        self.updates.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Entry;
+    use super::*;
+
+    fn update(epoch: Epoch, lane: u8) -> Update {
+        Update { epoch, lane, ..Update::NONE }
+    }
+
+    #[test]
+    fn the_last_update_of_a_word_is_what_is_remembered() {
+        let mut shadow = Shadow::default();
+        assert!(shadow.has_only_weak_before(400, 0, 0));
+        for lane in 0..20 {
+            shadow.updates.note(400, update(3, lane));
+        }
+        shadow.updates.set_latest(3);
+        assert!(shadow.updates.are_before(3) && !shadow.updates.are_before(2));
+        assert!(!shadow.updates.is_line_before(511, 2) && shadow.updates.is_line_before(512, 0));
+        shadow.remember_updates();
+        assert!(shadow.updates.is_line_before(400, 0));
+        let tally = shadow.line(400).strong().unwrap().tally.as_ref().unwrap();
+        let lanes: Vec<u32> = tally.entries(4).map(|entry| entry.lanes).collect();
+        assert_eq!((tally.words, lanes), (1 << 4, vec![1 << 19]));
+        assert!(!shadow.has_only_weak_before(400, 0, 100), "the tally has to be looked at now");
+    }
+
+    #[test]
+    fn a_line_is_looked_at_again_after_a_weak_access() {
+        let mut shadow = Shadow::default();
+        let write = |block| Entry { block, epoch: 5, writes: true, ..Entry::EMPTY }.with_cover(15);
+        assert!(shadow.has_only_weak_before(0, 7, 0));
+        shadow.line(0).replace(write(7));
+        shadow.updates.look_again(0);
+        assert!(!shadow.has_only_weak_before(0, 7, 4) && shadow.has_only_weak_before(0, 7, 5));
+        shadow.line(0).replace(write(8));
+        shadow.updates.look_again(0);
+        assert!(!shadow.has_only_weak_before(0, 7, 1000), "another block's");
+    }
+}
