@@ -130,7 +130,9 @@ impl Pending {
         let mut far = [0u64; 32];
         for read in &self.reads {
             for number in 0..read.count {
-                let first = u64::from(read.first.wrapping_add(read.step.wrapping_mul(number)));
+                // Lane 0 may be before the memory's first byte, if it is not active.
+                let first = read.first.wrapping_add(read.step.wrapping_mul(number)) as i32;
+                let first = i64::from(first) as u64;
                 let addresses = match read.form {
                     Form::Uniform => LaneAddresses::Uniform(first),
                     Form::Strided => {
@@ -208,10 +210,13 @@ mod tests {
         let backwards = LaneAddresses::Strided { first: 64, stride: 4u64.wrapping_neg() };
         pending.note((1, 6, 3, 0), 4, &backwards);
         expected.push((6, vec![(0, 64), (1, 60)]));
+        let second_half = LaneAddresses::Strided { first: 8u64.wrapping_neg(), stride: 4 };
+        pending.note((1, 5, 0b1100, 0), 4, &second_half);
+        expected.push((5, vec![(2, 0), (3, 4)]));
         let apart = [8u64, 900, 4];
         pending.note((1, 7, 0b1011, 0), 4, &LaneAddresses::PerLane(&apart));
         expected.push((7, vec![(0, 8), (1, 900), (3, 4)]));
-        assert_eq!(pending.reads.len(), 4);
+        assert_eq!(pending.reads.len(), 5);
         let mut all = taken(&mut pending);
         all.sort_unstable();
         expected.sort_unstable();
