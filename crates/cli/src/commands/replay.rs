@@ -30,7 +30,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let header = trace.header().clone();
     let options = args.detection.options(Options::default());
     let replayed = warpsan_runtime::replay(&mut trace, &options)?;
-    let report = output::report(args.detection.detector(), header.seed, vec![replayed]);
+    let mut report = output::report(args.detection.detector(), header.seed, vec![replayed]);
+    report.name = Some(args.file.display().to_string());
     let verdict = args.form.give_out(report, Stream::Output, &header.command)?;
     Ok(ExitCode::from(crate::exit::of_verdict(verdict)))
 }

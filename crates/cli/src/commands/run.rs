@@ -133,6 +133,7 @@ fn trace_folder(args: &Args) -> anyhow::Result<Option<PathBuf>> {
 fn report(args: &Args, options: &Options, seeds: Seeds, outcomes: &mut Outcomes) -> Report {
     let saw_cuda = !outcomes.reports.is_empty();
     let mut report = args.output.report(options, std::mem::take(&mut outcomes.reports));
+    report.name = args.program.first().map(|program| program.to_string_lossy().into_owned());
     seeds.name_in(&mut report, outcomes.count);
     report.not_covered.extend(outcomes.unchecked.iter().map(|object| NotCovered {
         what: object.to_string(),

@@ -213,6 +213,7 @@ fn junit_has_a_suite_for_each_file_and_fails_for_errors() {
     has(&xml, &["tests=\"2\" skipped=\"0\" failures=\"1\" errors=\"0\""]);
     check(&flags, &[&sample.clean]).expect_code(0);
     let xml = std::fs::read_to_string(&file).expect("a report");
+    has(&xml, &[&suite(&sample.clean)]);
     has(&xml, &["tests=\"1\" skipped=\"0\" failures=\"0\" errors=\"0\""]);
 }
 

@@ -84,6 +84,7 @@ impl FileToCheck {
         let Some(ptx) = self.ptx(surroundings, voice)? else { return Ok(Checked::Unreadable) };
         let (args, seeds) = (surroundings.args, surroundings.seeds);
         let mut report = args.output.report(options, Vec::new());
+        report.name = Some(self.path.display().to_string());
         if seeds.count() == 1 {
             merging::add_process(&mut report, self.run(&ptx, surroundings, options, voice)?);
         } else {
