@@ -47,7 +47,10 @@ impl HappensBefore {
         }
         let (epoch, block_known) = (state.epoch, state.block_known);
         if let Some(owner) = owner {
-            if updates && !self.threads.has_clusters() && self.note_updates(access, owner) {
+            // A barrier orders an update before all that threads do, but not before a copy through the
+            // asynchronous proxy.
+            let threads_only = !self.threads.has_clusters() && !self.facts.uses_async_copies;
+            if updates && threads_only && self.note_updates(access, owner) {
                 return true;
             }
             self.remember_noted_updates(owner);
