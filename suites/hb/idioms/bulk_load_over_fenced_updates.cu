@@ -5,7 +5,7 @@
 __global__ void fetch(unsigned* in, unsigned* out) {
     __shared__ alignas(128) unsigned buffer[64];
     __shared__ unsigned long long full;
-    atomicAdd(&buffer[threadIdx.x % 16], 1);
+    unsigned place = atomicAdd(&buffer[threadIdx.x % 16], 1);
     if (threadIdx.x == 0) {
         mbarrier_init(&full, 1);
     }
@@ -16,5 +16,5 @@ __global__ void fetch(unsigned* in, unsigned* out) {
         BULK_LOAD(buffer, in, sizeof(buffer), &full);
     }
     mbarrier_wait(&full, 0);
-    out[threadIdx.x] = buffer[63 - threadIdx.x];
+    out[threadIdx.x] = buffer[63 - threadIdx.x] + place;
 }
