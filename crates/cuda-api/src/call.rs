@@ -120,7 +120,9 @@ fn guarded(
         if sticky == Sticky::Reported {
             sticky_error()?;
         }
-        body(&mut api)
+        let result = body(&mut api);
+        crate::streams::end_work(&mut api, entry_point);
+        result
     }));
     let result = outcome.unwrap_or_else(|_| {
         record_internal_error(entry_point);

@@ -1,6 +1,7 @@
-//! Events. Work is done when a call returns, so recording an event means taking the time.
+//! Events. Work is done when a call returns, so recording an event means taking the time; the order of work
+//! keeps what the event stands for.
 
-use crate::call::call;
+use crate::call::{Api, call};
 use crate::error::CudaError;
 use crate::handles::{HandleTable, handle_of, pointer_of};
 use crate::streams::answer;
@@ -8,6 +9,7 @@ use crate::types::{CudaEvent, CudaStream};
 use crate::unsupported::refuse;
 use std::ffi::c_uint;
 use std::time::Instant;
+use warpsan_runtime::EventNumber;
 
 /// `cudaEventDisableTiming`.
 const DISABLE_TIMING: c_uint = 2;
@@ -57,6 +59,18 @@ impl Events {
     }
 }
 
+/// The event as the order of work knows it.
+pub(crate) fn event_number(event: CudaEvent) -> EventNumber {
+    EventNumber(event.addr() as u64)
+}
+
+/// The host knows that an event has happened.
+fn wait_for(api: &mut Api, event: CudaEvent) -> Result<(), CudaError> {
+    api.events.check(event)?;
+    api.session()?.order().finish_event(event_number(event));
+    Ok(())
+}
+
 #[unsafe(no_mangle)]
 unsafe extern "C" fn wsrt_cudaEventCreateWithFlags(
     event: *mut CudaEvent,
@@ -86,7 +100,9 @@ unsafe extern "C" fn wsrt_cudaEventCreate(event: *mut CudaEvent) -> CudaError {
 extern "C" fn wsrt_cudaEventDestroy(event: CudaEvent) -> CudaError {
     call("cudaEventDestroy", |api| {
         let removed = api.events.table.remove(handle_of(event));
-        removed.map(|_| ()).ok_or(CudaError::INVALID_RESOURCE_HANDLE)
+        removed.ok_or(CudaError::INVALID_RESOURCE_HANDLE)?;
+        api.session()?.order().end_event(event_number(event));
+        Ok(())
     })
 }
 
@@ -97,8 +113,10 @@ extern "C" fn wsrt_cudaEventRecordWithFlags(
     _flags: c_uint,
 ) -> CudaError {
     call("cudaEventRecord", |api| {
-        api.streams.check(stream)?;
-        api.events.record(event)
+        let stream = api.streams.name(stream)?;
+        api.events.record(event)?;
+        api.session()?.order().record(event_number(event), stream);
+        Ok(())
     })
 }
 
@@ -109,12 +127,12 @@ extern "C" fn wsrt_cudaEventRecord(event: CudaEvent, stream: CudaStream) -> Cuda
 
 #[unsafe(no_mangle)]
 extern "C" fn wsrt_cudaEventSynchronize(event: CudaEvent) -> CudaError {
-    call("cudaEventSynchronize", |api| api.events.check(event))
+    call("cudaEventSynchronize", |api| wait_for(api, event))
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn wsrt_cudaEventQuery(event: CudaEvent) -> CudaError {
-    call("cudaEventQuery", |api| api.events.check(event))
+    call("cudaEventQuery", |api| wait_for(api, event))
 }
 
 #[unsafe(no_mangle)]

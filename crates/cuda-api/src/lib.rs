@@ -20,6 +20,7 @@
 
 mod call;
 mod call_configuration;
+mod call_site;
 mod copy;
 mod device;
 mod device_attributes;

@@ -1,11 +1,14 @@
-//! Streams. Work runs to its end inside the call that starts it, so a stream only has to exist.
+//! Streams. Work runs to its end inside the call that starts it; what it is after, and what is after it, is
+//! told as streams and events say.
 
 use crate::call::{Api, call};
 use crate::error::CudaError;
+use crate::events::event_number;
 use crate::handles::{HandleTable, handle_of, pointer_of};
 use crate::types::{CudaEvent, CudaStream};
-use std::collections::BTreeMap;
 use std::ffi::{c_int, c_uint, c_ulonglong, c_void};
+use std::sync::atomic::{AtomicU64, Ordering};
+use warpsan_runtime::{ApiCall, Stream};
 
 /// `cudaStreamLegacy` and `cudaStreamPerThread`, which are numbers and not handles.
 const LEGACY_STREAM: usize = 1;
@@ -21,15 +24,21 @@ const NON_BLOCKING: c_uint = 1;
 /// The streams that the program has made.
 #[derive(Default)]
 pub(crate) struct Streams {
-    table: HandleTable<Stream>,
-    /// The streams with work that the program has not waited for, and whether each waits for the
-    /// default stream.
-    in_flight: BTreeMap<usize, bool>,
+    table: HandleTable<Made>,
+    /// What the host waits for in the call that runs now.
+    waits: Vec<Waits>,
 }
 
-struct Stream {
+struct Made {
     flags: c_uint,
     priority: c_int,
+}
+
+/// What a call of the host has waited for.
+#[derive(Clone, Copy)]
+enum Waits {
+    Stream(Stream),
+    Everything,
 }
 
 impl Streams {
@@ -38,27 +47,16 @@ impl Streams {
         self.properties(stream).map(|_| ())
     }
 
-    /// Notes work, and says whether it may run at the same time as work of another stream. The default
-    /// stream and the streams that wait for it do not; any other two do, unless the program has waited
-    /// for one, or orders them by events, which is not followed yet.
-    fn use_for_work(&mut self, stream: CudaStream) -> bool {
-        let waits = self.properties(stream).is_ok_and(|(flags, _)| flags & NON_BLOCKING == 0);
-        let number = number_of(stream);
-        self.in_flight.insert(number, waits);
-        let ordered = |other: usize, other_waits: bool| {
-            other == number || (number == 0 && other_waits) || (other == 0 && waits)
-        };
-        !self.in_flight.iter().all(|(other, other_waits)| ordered(*other, *other_waits))
-    }
-
     /// The program has waited for all work of a stream.
     pub(crate) fn finish(&mut self, stream: CudaStream) {
-        self.in_flight.remove(&number_of(stream));
+        if let Ok(stream) = self.name(stream) {
+            self.waits.push(Waits::Stream(stream));
+        }
     }
 
     /// The program has waited for everything.
     pub(crate) fn finish_all(&mut self) {
-        self.in_flight.clear();
+        self.waits.push(Waits::Everything);
     }
 
     /// Flags and priority of a stream.
@@ -66,27 +64,53 @@ impl Streams {
         if matches!(stream.addr(), 0 | LEGACY_STREAM | PER_THREAD_STREAM) {
             return Ok((0, LEAST_PRIORITY));
         }
-        let stream = self.table.get(handle_of(stream)).ok_or(CudaError::INVALID_RESOURCE_HANDLE)?;
-        Ok((stream.flags, stream.priority))
+        let made = self.table.get(handle_of(stream)).ok_or(CudaError::INVALID_RESOURCE_HANDLE)?;
+        Ok((made.flags, made.priority))
+    }
+
+    /// The stream as the order of work knows it.
+    pub(crate) fn name(&self, stream: CudaStream) -> Result<Stream, CudaError> {
+        let (flags, _) = self.properties(stream)?;
+        let number = stream.addr() as u64;
+        Ok(match stream.addr() {
+            0 | LEGACY_STREAM => Stream::Legacy,
+            PER_THREAD_STREAM => Stream::Blocking(number_of_this_thread()),
+            _ if flags & NON_BLOCKING != 0 => Stream::NonBlocking(number),
+            _ => Stream::Blocking(number),
+        })
     }
 }
 
-/// The legacy default stream has two names.
-fn number_of(stream: CudaStream) -> usize {
-    if stream.addr() == LEGACY_STREAM { 0 } else { stream.addr() }
+/// Each thread has a default stream of its own, whose number is not that of a handle.
+fn number_of_this_thread() -> u64 {
+    static THREADS: AtomicU64 = AtomicU64::new(0);
+    thread_local! {
+        static NUMBER: u64 = u64::MAX - THREADS.fetch_add(1, Ordering::Relaxed);
+    }
+    NUMBER.with(|number| *number)
 }
 
-/// Begins work on a stream: a launch, a copy or a fill.
+/// Begins work on a stream: a launch, a copy or a fill. It ends with the call.
 pub(crate) fn begin_work(api: &mut Api, stream: CudaStream) -> Result<(), CudaError> {
-    api.streams.check(stream)?;
-    if api.streams.use_for_work(stream) {
-        api.session()?.not_checked(
-            "races between launches and copies of different streams",
-            "work on streams that do not wait for each other by themselves",
-            "each launch was checked on its own, one after another",
-        );
-    }
+    let stream = api.streams.name(stream)?;
+    api.session()?.begin_work(stream);
     Ok(())
+}
+
+/// Ends the work that a call has begun, and takes what the host has waited for in it.
+pub(crate) fn end_work(api: &mut Api, entry_point: &str) {
+    let waits = std::mem::take(&mut api.streams.waits);
+    let Some(session) = api.existing_session() else { return };
+    session.end_work(!waits.is_empty(), || ApiCall {
+        name: entry_point.to_string(),
+        frames: crate::call_site::frames(),
+    });
+    for waited in waits {
+        match waited {
+            Waits::Stream(stream) => session.order().finish_stream(stream),
+            Waits::Everything => session.order().finish_all(),
+        }
+    }
 }
 
 /// Writes an answer to a place that the program passes.
@@ -114,9 +138,11 @@ unsafe extern "C" fn wsrt_cudaStreamCreateWithPriority(
         }
         // A priority outside the range is moved to its nearest end.
         let priority = priority.clamp(GREATEST_PRIORITY, LEAST_PRIORITY);
-        let handle = api.streams.table.insert(Stream { flags, priority });
+        let handle = pointer_of(api.streams.table.insert(Made { flags, priority }));
+        let name = api.streams.name(handle)?;
+        api.session()?.order().begin_stream(name);
         // SAFETY: the program passes a place for a handle.
-        unsafe { answer(stream, pointer_of(handle)) }
+        unsafe { answer(stream, handle) }
     })
 }
 
@@ -138,8 +164,11 @@ unsafe extern "C" fn wsrt_cudaStreamCreate(stream: *mut CudaStream) -> CudaError
 #[unsafe(no_mangle)]
 extern "C" fn wsrt_cudaStreamDestroy(stream: CudaStream) -> CudaError {
     call("cudaStreamDestroy", |api| {
+        let name = api.streams.name(stream)?;
         let removed = api.streams.table.remove(handle_of(stream));
-        removed.map(|_| ()).ok_or(CudaError::INVALID_RESOURCE_HANDLE)
+        removed.ok_or(CudaError::INVALID_RESOURCE_HANDLE)?;
+        api.session()?.order().end_stream(name);
+        Ok(())
     })
 }
 
@@ -168,8 +197,10 @@ extern "C" fn wsrt_cudaStreamWaitEvent(
     _flags: c_uint,
 ) -> CudaError {
     call("cudaStreamWaitEvent", |api| {
-        api.streams.check(stream)?;
-        api.events.check(event)
+        let stream = api.streams.name(stream)?;
+        api.events.check(event)?;
+        api.session()?.order().wait(stream, event_number(event));
+        Ok(())
     })
 }
 
@@ -289,7 +320,7 @@ mod tests {
         for number in [0, LEGACY_STREAM, PER_THREAD_STREAM] {
             assert_eq!(streams.check(std::ptr::without_provenance_mut(number)), Ok(()));
         }
-        let handle = streams.table.insert(Stream { flags: NON_BLOCKING, priority: -1 });
+        let handle = streams.table.insert(Made { flags: NON_BLOCKING, priority: -1 });
         let made = pointer_of(handle);
         assert_eq!(streams.properties(made), Ok((NON_BLOCKING, -1)));
         streams.table.remove(handle);
@@ -297,23 +328,21 @@ mod tests {
     }
 
     #[test]
-    fn launches_overlap_unless_the_default_stream_is_between_them() {
-        let stream = |streams: &mut Streams, flags| {
-            pointer_of(streams.table.insert(Stream { flags, priority: 0 }))
-        };
-        let default = std::ptr::null_mut();
+    fn streams_have_names_by_what_they_wait_for() {
         let mut streams = Streams::default();
-        let (one, other) = (stream(&mut streams, 0), stream(&mut streams, 0));
-        assert!(!streams.use_for_work(default) && !streams.use_for_work(one));
-        assert!(!streams.use_for_work(default), "it waits for the other");
-        assert!(streams.use_for_work(other));
-        let mut streams = Streams::default();
-        let apart = stream(&mut streams, NON_BLOCKING);
-        assert!(!streams.use_for_work(apart) && !streams.use_for_work(apart));
-        assert!(streams.use_for_work(default));
-        streams.finish(apart);
-        assert!(!streams.use_for_work(default), "the program has waited for the other");
-        streams.finish_all();
-        assert!(!streams.use_for_work(apart));
+        let default = |number| std::ptr::without_provenance_mut(number);
+        assert_eq!(streams.name(default(0)), Ok(Stream::Legacy));
+        assert_eq!(streams.name(default(LEGACY_STREAM)), Ok(Stream::Legacy));
+        let own = streams.name(default(PER_THREAD_STREAM));
+        assert!(matches!(own, Ok(Stream::Blocking(_))));
+        assert_eq!(own, streams.name(default(PER_THREAD_STREAM)));
+        std::thread::scope(|scope| {
+            let other = scope.spawn(|| Streams::default().name(default(PER_THREAD_STREAM)));
+            assert_ne!(other.join().expect("no panic"), own);
+        });
+        let free = pointer_of(streams.table.insert(Made { flags: NON_BLOCKING, priority: 0 }));
+        assert!(matches!(streams.name(free), Ok(Stream::NonBlocking(_))));
+        let blocking = pointer_of(streams.table.insert(Made { flags: 0, priority: 0 }));
+        assert!(matches!(streams.name(blocking), Ok(Stream::Blocking(_))));
     }
 }

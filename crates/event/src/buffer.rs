@@ -125,6 +125,7 @@ enum Other {
     LaunchOrder {
         launch: LaunchId,
         after: Range<usize>,
+        open: Range<usize>,
     },
     LaunchBegin {
         launch: LaunchId,
@@ -256,10 +257,13 @@ impl EventBuffer {
         let other = match event {
             // Kept elsewhere, by the caller.
             Event::Access(access) => return self.push_access(&access),
-            Event::LaunchOrder { launch, after } => {
-                let start = self.earlier_launches.len();
-                self.earlier_launches.extend_from_slice(after);
-                Other::LaunchOrder { launch, after: start..self.earlier_launches.len() }
+            Event::LaunchOrder { launch, after, open } => {
+                let [after, open] = [after, open].map(|launches| {
+                    let start = self.earlier_launches.len();
+                    self.earlier_launches.extend_from_slice(launches);
+                    start..self.earlier_launches.len()
+                });
+                Other::LaunchOrder { launch, after, open }
             }
             Event::LaunchBegin { launch, facts, sites, geometry } => {
                 self.launches.push((Arc::clone(facts), Arc::clone(sites)));
@@ -416,9 +420,11 @@ impl EventBuffer {
     fn view<'a>(&'a self, other: &Other) -> Event<'a> {
         match other {
             Other::Plain(event) => *event,
-            Other::LaunchOrder { launch, after } => {
-                Event::LaunchOrder { launch: *launch, after: &self.earlier_launches[after.clone()] }
-            }
+            Other::LaunchOrder { launch, after, open } => Event::LaunchOrder {
+                launch: *launch,
+                after: &self.earlier_launches[after.clone()],
+                open: &self.earlier_launches[open.clone()],
+            },
             Other::LaunchBegin { launch, index, geometry } => {
                 let (facts, sites) = &self.launches[*index];
                 Event::LaunchBegin { launch: *launch, facts, sites, geometry: *geometry }

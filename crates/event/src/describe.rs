@@ -55,7 +55,7 @@ impl Display for Line<'_> {
             None => f.write_str("launch -")?,
         }
         match *self.event {
-            Event::LaunchOrder { launch, after } => {
+            Event::LaunchOrder { launch, after, .. } => {
                 let numbers: Vec<String> =
                     after.iter().map(|launch| launch.0.to_string()).collect();
                 let after = if numbers.is_empty() { "nothing".into() } else { numbers.join(", ") };

@@ -216,8 +216,11 @@ pub enum Event<'a> {
         /// The launch.
         launch: LaunchId,
         /// The launches that have ended before this one begins; what they were after is before it,
-        /// too, and is not told again.
+        /// too, and need not be told again.
         after: &'a [LaunchId],
+        /// All earlier launches that this one or one to come may not be after. What is not among them is
+        /// before everything from now on.
+        open: &'a [LaunchId],
     },
     /// A kernel begins. What launches before it did is ordered before it, unless a
     /// [`LaunchOrder`](Event::LaunchOrder) says otherwise.

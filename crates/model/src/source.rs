@@ -43,7 +43,7 @@ pub fn position_for_reader(frames: &[SourceFrame]) -> Option<&SourcePosition> {
 
 /// Whether a file is one of the toolkit's own headers. Nothing in the line table says so, but they
 /// lie in a folder `include` and have names that NVIDIA reserves for itself by habit.
-fn is_toolkit_header(file: &str) -> bool {
+pub fn is_toolkit_header(file: &str) -> bool {
     const FOLDERS: [&str; 5] = ["crt/", "cooperative_groups/", "cccl/", "cuda/", "nv/"];
     const PREFIXES: [&str; 12] = [
         "sm_",

@@ -107,6 +107,11 @@ impl AccessReport {
         }
     }
 
+    /// Whether it is a call of the CUDA API, which has no place in the PTX text.
+    pub fn is_api_call(&self) -> bool {
+        self.ptx_line == 0
+    }
+
     /// The function that the shown line lies in, where that is known.
     pub fn function(&self) -> Option<&str> {
         self.shown_frames().first().map(|frame| &*frame.function)

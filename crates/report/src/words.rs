@@ -46,6 +46,9 @@ pub(crate) fn location(race: &Race) -> Option<String> {
 
 /// What one side does, and who it is.
 pub(crate) fn side(access: &AccessReport) -> String {
+    if access.is_api_call() {
+        return format!("{} by `{}`", verb(access), access.instruction);
+    }
     format!(
         "{} by thread {} of block {} (warp {})",
         what(access),

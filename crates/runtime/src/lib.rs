@@ -4,18 +4,21 @@
 mod error;
 mod journal;
 mod module;
+mod operation;
 mod options;
+mod order;
 mod record;
 mod recording;
 pub mod report_file;
 mod schedules;
 mod session;
 mod statistics;
-mod streams;
 mod watch;
 
 pub use error::{RuntimeError, SessionError};
+pub use operation::{ApiCall, MemoryPart};
 pub use options::{Options, TraceFolder};
+pub use order::{EventNumber, Stream, WorkOrder};
 pub use record::{ProcessReport, Record};
 pub use recording::replay;
 pub use schedules::Schedules;

@@ -1,10 +1,11 @@
 use crate::journal::Journal;
 use crate::module::{Image, KernelError, Module, PlacedVariable};
+use crate::operation::{ApiCall, MemoryPart, tell_call};
+use crate::order::{Place, Stream, WorkOrder};
 use crate::record::{ProcessReport, Record};
 use crate::recording::{RecordedDetector, Recording};
 use crate::report_file::ReportFile;
 use crate::schedules::{self, Schedules};
-use crate::streams::StreamOrder;
 use crate::watch::Watch;
 use crate::{Options, RuntimeError, SessionError};
 use std::collections::HashMap;
@@ -90,8 +91,15 @@ pub struct LaunchRequest<'a> {
     pub cooperative: bool,
     /// Blocks in a cluster, if the launch says so.
     pub cluster: Option<Dim3>,
-    /// The stream; none is the default stream, which waits for all others, and they for it.
-    pub stream: Option<u32>,
+    /// The stream; none is that of the work that has begun, or else the default stream.
+    pub stream: Option<Stream>,
+}
+
+/// Work that a call of the API has begun.
+#[derive(Debug)]
+struct Work {
+    stream: Stream,
+    parts: Vec<MemoryPart>,
 }
 
 /// All state of a checked process.
@@ -103,7 +111,11 @@ pub struct Session {
     next_module: u32,
     next_allocation: u64,
     launches: u32,
-    streams: StreamOrder,
+    /// Kernels that were launched.
+    kernel_launches: u32,
+    order: WorkOrder,
+    /// The work that a call of the API has begun.
+    work: Option<Work>,
     detector: Box<dyn Detector>,
     journal: Journal,
     schedules: Schedules,
@@ -173,7 +185,9 @@ impl Session {
             next_module: 0,
             next_allocation: 1,
             launches: 0,
-            streams: StreamOrder::default(),
+            kernel_launches: 0,
+            order: WorkOrder::default(),
+            work: None,
             detector,
             journal,
             schedules,
@@ -382,7 +396,9 @@ impl Session {
 
     /// Copies from the host to the device.
     pub fn copy_to_device(&mut self, to: DeviceAddress, from: &[u8]) -> Result<(), RuntimeError> {
-        Ok(self.memory.write(to, from)?)
+        self.memory.write(to, from)?;
+        self.note_part(to, from.len() as u64, true);
+        Ok(())
     }
 
     /// Copies from the device to the host.
@@ -391,7 +407,9 @@ impl Session {
         to: &mut [u8],
         from: DeviceAddress,
     ) -> Result<(), RuntimeError> {
-        Ok(self.memory.read(from, to)?)
+        self.memory.read(from, to)?;
+        self.note_part(from, to.len() as u64, false);
+        Ok(())
     }
 
     /// Copies inside of the device.
@@ -401,12 +419,17 @@ impl Session {
         from: DeviceAddress,
         bytes: u64,
     ) -> Result<(), RuntimeError> {
-        Ok(self.memory.copy(to, from, bytes)?)
+        self.memory.copy(to, from, bytes)?;
+        self.note_part(from, bytes, false);
+        self.note_part(to, bytes, true);
+        Ok(())
     }
 
     /// Fills device memory with one byte.
     pub fn fill(&mut self, at: DeviceAddress, byte: u8, bytes: u64) -> Result<(), RuntimeError> {
-        Ok(self.memory.fill(at, byte, bytes)?)
+        self.memory.fill(at, byte, bytes)?;
+        self.note_part(at, bytes, true);
+        Ok(())
     }
 
     /// Free and total bytes of device memory.
@@ -414,13 +437,45 @@ impl Session {
         (self.memory.free_bytes(), self.memory.total_bytes())
     }
 
+    /// The order of streams and events.
+    pub fn order(&mut self) -> &mut WorkOrder {
+        &mut self.order
+    }
+
+    /// A call of the API begins work in a stream: a launch, or copies and fills until
+    /// [`end_work`](Self::end_work).
+    pub fn begin_work(&mut self, stream: Stream) {
+        self.work = Some(Work { stream, parts: Vec::new() });
+    }
+
+    fn note_part(&mut self, at: DeviceAddress, bytes: u64, writes: bool) {
+        if let Some(work) = &mut self.work {
+            work.parts.push(MemoryPart { address: at.0, bytes, writes });
+        }
+    }
+
+    /// The call has ended. `waits` says that the host has waited for the work, so that all that follows is
+    /// after it. `call` is asked only if somebody has to know.
+    pub fn end_work(&mut self, waits: bool, call: impl FnOnce() -> ApiCall) {
+        let Some(Work { stream, parts }) = self.work.take() else { return };
+        if parts.is_empty() {
+            return;
+        }
+        let id = self.next_launch();
+        let place = self.order.work(id, stream);
+        let counts_later = !waits && self.order.is_open(id);
+        if counts_later || !place.open.is_empty() {
+            tell_call(&mut *self.detector, &mut self.journal, id, &place, &call(), &parts);
+        }
+    }
+
     /// Runs a kernel to its end.
     pub fn launch(&mut self, request: &LaunchRequest<'_>) -> Result<(), RuntimeError> {
         let prepared = self.prepared(request.kernel)?;
         check_configuration(&prepared, request)?;
-        let id = LaunchId(self.launches);
-        self.launches += 1;
-        let schedule = match self.schedules.of_launch(id.0) {
+        let id = self.next_launch();
+        self.kernel_launches += 1;
+        let schedule = match self.schedules.of_launch(self.kernel_launches - 1) {
             Ok(schedule) => schedule,
             Err(what) => {
                 return Err(self.launch_error(&prepared, &LaunchError::Schedule(what)));
@@ -452,13 +507,9 @@ impl Session {
         launch.record_schedule = self.options.record_schedule.is_some();
         launch.watch = &watch;
         launch.constants = &constants;
-        if let Some(after) = self.streams.launch(id, request.stream) {
-            tell(
-                &mut *self.detector,
-                &mut self.journal,
-                &[Event::LaunchOrder { launch: id, after: &after }],
-            );
-        }
+        let begun = self.work.take().map(|work| work.stream);
+        let place = self.order.work(id, request.stream.or(begun).unwrap_or(Stream::Legacy));
+        tell_order(&mut *self.detector, &mut self.journal, id, &place);
         let mut sink = Watch { detector: &mut *self.detector, journal: &mut self.journal };
         let outcome = run(&launch, &self.memory, &mut sink);
         let seed = schedule.seed;
@@ -467,6 +518,11 @@ impl Session {
         self.printed.extend_from_slice(&outcome.printed);
         self.journal.write(Record::LaunchEnd { accesses: outcome.stats.accesses });
         outcome.result.map_err(|error| self.launch_error(&prepared, &error))
+    }
+
+    fn next_launch(&mut self) -> LaunchId {
+        self.launches += 1;
+        LaunchId(self.launches - 1)
     }
 
     /// Keeps the schedule that a launch took, if that was asked for. A launch that took no turn has
@@ -635,12 +691,35 @@ pub(crate) fn detector_of(options: &Options) -> Result<Box<dyn Detector>, Sessio
 
 /// Tells the detector of something that happened outside of kernels.
 fn tell(detector: &mut dyn Detector, journal: &mut Journal, events: &[Event<'_>]) {
-    if detector.interest().contains(EventMask::STRUCTURE) {
-        let mut buffer = EventBuffer::new();
+    tell_with(detector, journal, |buffer| {
         for event in events {
             buffer.push(*event);
         }
+    });
+}
+
+/// Tells the detector what is put into a buffer.
+pub(crate) fn tell_with(
+    detector: &mut dyn Detector,
+    journal: &mut Journal,
+    fill: impl FnOnce(&mut EventBuffer),
+) {
+    if detector.interest().contains(EventMask::STRUCTURE) {
+        let mut buffer = EventBuffer::new();
+        fill(&mut buffer);
         detector.batch(&buffer.batch(), journal);
+    }
+}
+
+/// Tells the detector what the launch is after, where that is not simply everything.
+pub(crate) fn tell_order(
+    detector: &mut dyn Detector,
+    journal: &mut Journal,
+    launch: LaunchId,
+    Place { open, after }: &Place,
+) {
+    if !open.is_empty() {
+        tell(detector, journal, &[Event::LaunchOrder { launch, after, open }]);
     }
 }
 

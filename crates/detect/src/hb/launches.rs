@@ -24,6 +24,15 @@ pub(super) struct Launched {
     after: Vec<LaunchId>,
 }
 
+/// What the next launch is after.
+#[derive(Debug)]
+pub(super) struct AnnouncedOrder {
+    pub(super) launch: LaunchId,
+    pub(super) after: Vec<LaunchId>,
+    /// Launches that others may still not be after.
+    pub(super) open: Vec<LaunchId>,
+}
+
 impl HappensBefore {
     pub(super) fn begin_launch(
         &mut self,
@@ -35,25 +44,41 @@ impl HappensBefore {
     ) {
         self.tell_counts(races);
         let order = self.announced_order.take();
-        let order = order.filter(|(of, _)| *of == launch).map(|(_, after)| after);
+        let order = order.filter(|order| order.launch == launch);
         if order.is_some() {
             self.rules.count(Rule::LaunchOrder);
         }
         let order = order.filter(|_| self.rules.applies(Rule::LaunchOrder));
-        if order.is_none() {
+        let mut after = Vec::new();
+        match order {
             // What was before is ordered before all of it, and before everything that follows.
-            self.global.clear();
+            None => self.launched.clear(),
+            Some(order) => {
+                after = order.after;
+                // The others are before everything from now on.
+                self.launched.retain(|known| order.open.contains(&known.launch));
+            }
+        }
+        let blocks = geometry.grid.count().min(u64::from(u32::MAX)) as u32;
+        if self.next_block.checked_add(blocks).is_none() {
+            // There are no numbers left; nobody will see four thousand million blocks in flight.
             self.launched.clear();
         }
-        let mut after: Vec<LaunchId> = order.unwrap_or_default();
+        if self.launched.is_empty() {
+            self.global.clear();
+            (self.next_block, self.next_site) = (0, 0);
+        } else {
+            // Who writes in another launch need not race with what stands for the other reads.
+            self.global.forget_settled();
+        }
         for known in &self.launched {
             if after.contains(&known.launch) {
                 after = [&after[..], &known.after].concat();
             }
         }
         after.push(launch);
-        let base = self.launched.last().map_or(0, |last| last.end);
-        let end = base.saturating_add(geometry.grid.count().min(u64::from(u32::MAX)) as u32);
+        let base = self.next_block;
+        let end = base.saturating_add(blocks);
         self.earlier = self
             .launched
             .iter()
@@ -63,8 +88,10 @@ impl HappensBefore {
                 ordered: after.contains(&known.launch),
             })
             .collect();
-        let first_site =
-            self.launched.last().map_or(0, |last| last.first_site + last.sites.sites.len() as u32);
+        let first_site = self.next_site;
+        let is_alone = self.launched.is_empty();
+        self.next_block = end;
+        self.next_site = first_site + sites.sites.len() as u32;
         self.launched.push(Launched {
             launch,
             first: base,
@@ -83,7 +110,8 @@ impl HappensBefore {
         self.forget_threads();
         self.threads.begin(geometry, base);
         self.locks.begin(facts.may_use_locks);
-        self.blocks_never_meet = !facts.uses_strong_accesses
+        self.blocks_never_meet = is_alone
+            && !facts.uses_strong_accesses
             && !facts.uses_fences
             && !facts.uses_cluster
             && !facts.uses_mbarriers

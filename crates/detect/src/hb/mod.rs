@@ -51,7 +51,7 @@ use compare::Earlier;
 use copies::{BulkCopy, BulkEnd};
 use found::Conflict;
 use handoff::{Arrival, Fault, Handoff, Handoffs};
-use launches::Launched;
+use launches::{AnnouncedOrder, Launched};
 use locks::Locks;
 use reads::NotedReads;
 use rustc_hash::FxHashMap;
@@ -111,11 +111,14 @@ pub struct HappensBefore {
     shared: SharedMemories,
     sites: Vec<SiteInfo>,
     first_site: u32,
+    /// The numbers of the next launch's first block and first site, while earlier launches are remembered.
+    next_block: u32,
+    next_site: u32,
     /// Launches that the running one is not simply after.
     launched: Vec<Launched>,
     earlier: Vec<Earlier>,
     /// What the next launch is after, where that is not everything.
-    announced_order: Option<(LaunchId, Vec<LaunchId>)>,
+    announced_order: Option<AnnouncedOrder>,
     /// The kernel has nothing that could order threads of two blocks.
     blocks_never_meet: bool,
     noted_reads: NotedReads,
@@ -163,6 +166,8 @@ impl HappensBefore {
             shared: SharedMemories::default(),
             sites: Vec::new(),
             first_site: 0,
+            next_block: 0,
+            next_site: 0,
             launched: Vec::new(),
             earlier: Vec::new(),
             announced_order: None,
@@ -261,8 +266,9 @@ impl HappensBefore {
     fn other_event(&mut self, event: Option<Event<'_>>, races: &mut dyn RaceSink) {
         let Some(event) = event else { return };
         match &event {
-            Event::LaunchOrder { launch, after } => {
-                self.announced_order = Some((*launch, after.to_vec()));
+            Event::LaunchOrder { launch, after, open } => {
+                let (after, open) = (after.to_vec(), open.to_vec());
+                self.announced_order = Some(AnnouncedOrder { launch: *launch, after, open });
             }
             Event::LaunchBegin { launch, facts, sites, geometry } => {
                 self.begin_launch(*launch, facts, sites, geometry, races);

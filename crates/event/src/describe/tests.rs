@@ -91,11 +91,11 @@ fn barriers_and_structure_are_told() {
     );
     let (launch, after) = (LaunchId(5), [LaunchId(1), LaunchId(3)]);
     assert_eq!(
-        line(Event::LaunchOrder { launch, after: &after }),
+        line(Event::LaunchOrder { launch, after: &after, open: &after }),
         "launch 3, then launch 5 after 1, 3"
     );
     assert_eq!(
-        line(Event::LaunchOrder { launch, after: &[] }),
+        line(Event::LaunchOrder { launch, after: &[], open: &after }),
         "launch 3, then launch 5 after nothing"
     );
     assert_eq!(

@@ -33,11 +33,16 @@ pub(super) enum Item {
 /// Turns the contents of frames into events.
 #[derive(Debug)]
 pub(super) struct Decoder {
+    /// The version of the trace.
+    version: u32,
     memory: Memory,
     kernels: Kernels,
     launch: Option<Bounds>,
     lists: [Vec<u64>; 3],
 }
+
+/// From this version on, a trace says which launches others may not be after.
+const WITH_OPEN_LAUNCHES: u32 = 3;
 
 /// What the events of a launch can name.
 #[derive(Debug, Clone, Copy)]
@@ -56,8 +61,9 @@ struct Origin {
 }
 
 impl Decoder {
-    pub(super) fn new() -> Decoder {
+    pub(super) fn new(version: u32) -> Decoder {
         Decoder {
+            version,
             memory: Memory::new(),
             kernels: Kernels::default(),
             launch: None,
@@ -86,7 +92,11 @@ impl Decoder {
             items::LAUNCH_ORDER => {
                 let launch = LaunchId(cursor.number32()?);
                 let after = earlier_launches(cursor, launch)?;
-                buffer.push(Event::LaunchOrder { launch, after: &after });
+                let open = match self.version < WITH_OPEN_LAUNCHES {
+                    true => (0..launch.0).map(LaunchId).collect(),
+                    false => earlier_launches(cursor, launch)?,
+                };
+                buffer.push(Event::LaunchOrder { launch, after: &after, open: &open });
             }
             items::LAUNCH_BEGIN => self.launch_begin(cursor, buffer)?,
             items::ACCESS => self.access(first, cursor, buffer)?,

@@ -104,12 +104,14 @@ impl Encoder {
 
     pub(super) fn event(&mut self, event: &Event<'_>) {
         match *event {
-            Event::LaunchOrder { launch, after } => {
+            Event::LaunchOrder { launch, after, open } => {
                 self.begin(items::LAUNCH_ORDER);
                 self.number(launch.0);
-                self.number(after.len() as u64);
-                for earlier in after {
-                    put_difference(&mut self.out, u64::from(launch.0), u64::from(earlier.0));
+                for launches in [after, open] {
+                    self.number(launches.len() as u64);
+                    for earlier in launches {
+                        put_difference(&mut self.out, u64::from(launch.0), u64::from(earlier.0));
+                    }
                 }
             }
             Event::LaunchBegin { launch, facts, sites, geometry } => {

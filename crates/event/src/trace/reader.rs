@@ -74,7 +74,7 @@ impl<R: Read> TraceReader<R> {
         Ok(TraceReader {
             input,
             header,
-            decoder: Decoder::new(),
+            decoder: Decoder::new(found),
             stored: Vec::new(),
             contents: Vec::new(),
             frame_at: 0,

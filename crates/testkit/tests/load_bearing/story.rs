@@ -45,7 +45,8 @@ impl Story {
     /// A launch ends and another one begins, which has to wait only for these.
     pub(crate) fn next_launch(mut self, launch: u32, after: &[LaunchId]) -> Story {
         self.events.push(Event::LaunchEnd { launch: LaunchId(launch - 1) });
-        self.events.push(Event::LaunchOrder { launch: LaunchId(launch), after });
+        let open: Vec<LaunchId> = (0..launch).map(LaunchId).collect();
+        self.events.push(Event::LaunchOrder { launch: LaunchId(launch), after, open: &open });
         self.begin(launch);
         self
     }

@@ -222,7 +222,9 @@ impl Running<'_> {
             parameters: &parameters,
             cooperative: launch.cooperative,
             cluster: launch.cluster,
-            stream: launch.stream,
+            stream: launch
+                .stream
+                .map(|number| warpsan_runtime::Stream::Blocking(u64::from(number))),
         });
         if let Some(progress) = &self.progress {
             progress.launch_ended();

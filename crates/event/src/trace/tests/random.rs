@@ -262,8 +262,11 @@ fn push_event(numbers: &mut Numbers, buffer: &mut EventBuffer) {
         23 => {
             let launch = 1 + numbers.below(99);
             let count = numbers.below(4);
-            let after: Vec<_> = (0..count).map(|_| LaunchId(numbers.below(launch))).collect();
-            buffer.push(Event::LaunchOrder { launch: LaunchId(launch), after: &after });
+            let mut some =
+                || -> Vec<_> { (0..count).map(|_| LaunchId(numbers.below(launch))).collect() };
+            let (after, open) = (some(), some());
+            let launch = LaunchId(launch);
+            buffer.push(Event::LaunchOrder { launch, after: &after, open: &open });
         }
         _ => buffer.push(Event::Free { address: DeviceAddress(numbers.word()) }),
     }
