@@ -1,5 +1,5 @@
 // A device assertion that fails in one thread ends the kernel with an error of its own; the message is on standard error.
-// verdict: clean
+// verdict: clean, stopped
 // exit: 4
 #include "check.h"
 #undef NDEBUG

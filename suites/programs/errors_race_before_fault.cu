@@ -1,5 +1,5 @@
 // One kernel races, the next one faults: what was found in the first one must not be lost.
-// verdict: race
+// verdict: race, stopped
 // exit: 3
 #include "check.h"
 

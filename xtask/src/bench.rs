@@ -3,6 +3,7 @@
 mod detect;
 mod ptx;
 mod simt;
+mod startup;
 
 use anyhow::bail;
 
@@ -28,6 +29,11 @@ const BENCHES: &[Bench] = &[
         name: "simt",
         about: "how fast the CPU engine runs kernels on one core, beside `g++ -O2` code of the same algorithms",
         run: simt::run,
+    },
+    Bench {
+        name: "startup",
+        about: "how long `warpsan run` takes to start a trivial program, beside its own time, and one with 20 MB of code",
+        run: startup::run,
     },
 ];
 

@@ -38,6 +38,11 @@ usage: cargo xtask COMMAND
                     whole programs under warpsan print what an H200 printed, under every schedule
     ui [--seeds N] [--filter NAME] [--jobs N] [--yes]
                     the programs of suites/hb get the verdicts that their `//~` comments name, with every seed
+    programs [--cudart shared|static|both] [--code optimised|G|both] [--filter TEXT] [--jobs N]
+             [--timeout SECONDS] [--verbose] [--yes]
+                    the programs of suites/programs under `warpsan run` print and end as on an H200, and get
+                    the verdicts that their `//~` comments name; static and optimised where nothing is said.
+                    nvcc is that of CUDA 13.0: the wheels of 12.9 have none, so --cuda-path has to name it
     determinism [--seeds N] [--filter NAME] [--jobs N] [--yes]
                     the same programs twice with each seed, on one core and on two: identical traces
     instructions --emit FOLDER | --record FOLDER
@@ -84,7 +89,7 @@ fn dispatch(arguments: &[String]) -> anyhow::Result<()> {
         }
         ("bench", [name]) => bench::run(name),
         ("corpus", flags) => corpus::run_all(flags),
-        ("values" | "determinism" | "scale" | "ui", flags) => {
+        ("values" | "determinism" | "programs" | "scale" | "ui", flags) => {
             corpus::run_with_warpsan(command, flags)
         }
         ("rdc" | "speculation" | "instructions", flags) => corpus::run_testkit(command, flags),

@@ -3,11 +3,13 @@
 pub(crate) mod bench_detect;
 pub(crate) mod bench_ptx;
 pub(crate) mod bench_simt;
+pub(crate) mod bench_startup;
 pub(crate) mod corpus;
 pub(crate) mod determinism;
 mod fetch;
 pub(crate) mod fuzz_hb;
 pub(crate) mod instructions;
+pub(crate) mod programs;
 pub(crate) mod rdc;
 pub(crate) mod rules;
 pub(crate) mod scale;

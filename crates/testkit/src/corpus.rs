@@ -23,5 +23,6 @@ pub use round_trip::{Failure, Verdict, printed};
 pub use run::{Checked, in_parallel};
 pub use sample::sample;
 pub use source::{CorpusError, Source, read_sources};
+pub(crate) use store::Key;
 pub use store::Store;
 pub use unit::{Architecture, Mode, Unit, units_of};

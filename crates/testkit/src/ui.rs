@@ -16,3 +16,5 @@ pub use judge::{Problem, Totals, Verdict, judge};
 pub use program::{Program, read_programs};
 pub use report::{Answer, Reported, Side};
 pub use run::{Settings, answers_of};
+
+pub(crate) use judge::{describe_expectation, describe_race};

@@ -16,6 +16,7 @@ pub use judge::{Judged, Verdict, judge};
 pub use limited::Limits;
 pub use recorded::sections;
 
+pub(crate) use judge::first_difference;
 pub(crate) use limited::{Ended, run_limited};
 
 use std::fs;

@@ -15,6 +15,7 @@ mod repeatable;
 mod reports;
 mod schedules;
 mod speculation;
+mod suite_programs;
 mod support;
 mod supported;
 mod terminal;

@@ -93,7 +93,9 @@ pub fn judge(program: &Program, answers: &[(u64, Answer)]) -> Verdict {
         if is_met && !answers.is_empty() {
             met += 1;
         } else {
-            without.iter().for_each(|seed| problems.add(missed(expectation), *seed));
+            without.iter().for_each(|seed| {
+                problems.add(format!("missed: {}", describe_expectation(expectation)), *seed);
+            });
         }
     }
     for (seed, answer) in answers {
@@ -104,7 +106,7 @@ pub fn judge(program: &Program, answers: &[(u64, Answer)]) -> Verdict {
                     program.expectations.iter().any(|expectation| matches(race, expectation))
                 };
                 for race in races.iter().filter(|race| !is_expected(race)) {
-                    problems.add(not_expected(race), *seed);
+                    problems.add(format!("not expected: {}", describe_race(race)), *seed);
                 }
                 for item in not_covered.iter().filter(|_| !may_stop(program)) {
                     problems.add(format!("not covered: {item}"), *seed);
@@ -147,18 +149,20 @@ fn matches(race: &Reported, expectation: &Expectation) -> bool {
         && expectation.severity.as_ref().is_none_or(|severity| *severity == race.severity)
 }
 
-fn missed(expectation: &Expectation) -> String {
+/// An expectation in words.
+pub(crate) fn describe_expectation(expectation: &Expectation) -> String {
     let (one, other) = expectation.lines;
     let severity = expectation.severity.as_deref().unwrap_or_default();
     let kind = format!("{} {severity}", expectation.kind);
-    format!("missed: {} on lines {one} and {other}", kind.trim_end())
+    format!("{} on lines {one} and {other}", kind.trim_end())
 }
 
-fn not_expected(race: &Reported) -> String {
+/// A reported race in words.
+pub(crate) fn describe_race(race: &Reported) -> String {
     let [one, other] = &race.sides;
     let line = |line: Option<u64>| line.map_or_else(|| "?".to_owned(), |line| line.to_string());
     format!(
-        "not expected: {} {} on lines {} ({}) and {} ({})",
+        "{} {} on lines {} ({}) and {} ({})",
         race.kind,
         race.severity,
         line(one.line),

@@ -80,7 +80,7 @@ fn verdict(ended: &Ended, report: &Result<Report, String>, expected: &str) -> Ve
 }
 
 /// The first line in which the output differs from what the GPU printed.
-fn first_difference(expected: &str, found: &str) -> Option<String> {
+pub(crate) fn first_difference(expected: &str, found: &str) -> Option<String> {
     let (mut expected, mut found) = (expected.lines(), found.lines());
     let mut number = 0;
     loop {

@@ -1,0 +1,46 @@
+//! One run of a program under `warpsan run`.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::values::{Ended, Limits, run_limited};
+
+/// How a run ended, and what was reported.
+#[derive(Debug)]
+pub struct Run {
+    pub(crate) ended: Ended,
+    /// The report in JSON, or why there is none.
+    pub(crate) report: Result<Value, String>,
+}
+
+/// Runs an executable under warpsan, in the folder that it is in, with these flags for `warpsan run`.
+pub fn run(
+    warpsan: &Path,
+    executable: &Path,
+    flags: &[String],
+    limits: Limits,
+) -> Result<Run, String> {
+    let folder = tempfile::tempdir().map_err(|error| format!("no temporary folder: {error}"))?;
+    let file = folder.path().join("report.json");
+    let mut command = Command::new(warpsan);
+    command.args(["run", "--format", "json", "--output"]).arg(&file).arg(limits.flag());
+    command.args(flags).arg("--").arg(executable);
+    command.current_dir(executable.parent().unwrap_or(Path::new(".")));
+    let ended = run_limited(&mut command, folder.path(), limits)?;
+    let report = fs::read_to_string(&file)
+        .map_err(|error| format!("warpsan left no report: {error}"))
+        .and_then(|text| {
+            serde_json::from_str(&text).map_err(|error| format!("the report is no JSON: {error}"))
+        });
+    Ok(Run { ended, report })
+}
+
+impl Run {
+    /// The time of the whole command.
+    pub fn seconds(&self) -> f64 {
+        self.ended.seconds
+    }
+}
