@@ -38,8 +38,8 @@ usage: cargo xtask COMMAND
                     whole programs under warpsan print what an H200 printed, under every schedule
     ui [--seeds N] [--filter NAME] [--jobs N] [--yes]
                     the programs of suites/hb get the verdicts that their `//~` comments name, with every seed
-    programs [--cudart shared|static|both] [--code optimised|G|both] [--filter TEXT] [--jobs N]
-             [--timeout SECONDS] [--verbose] [--yes]
+    programs [--cudart shared|static|both] [--code optimised|G|both] [--filter TEXT] [--listed]
+             [--jobs N] [--timeout SECONDS] [--verbose] [--yes]
                     the programs of suites/programs under `warpsan run` print and end as on an H200, and get
                     the verdicts that their `//~` comments name; static and optimised where nothing is said.
                     nvcc is that of CUDA 13.0: the wheels of 12.9 have none, so --cuda-path has to name it

@@ -18,7 +18,7 @@ const ALLOWED_LARGE: f64 = 1.0;
 
 /// The kernels of the large program, and the instructions of each: enough for [`LARGE_BYTES`].
 const LARGE_KERNELS: usize = 50;
-const LARGE_INSTRUCTIONS: usize = 7000;
+const LARGE_INSTRUCTIONS: usize = 3300;
 /// The size that its fat binary has to have.
 const LARGE_BYTES: u64 = 20_000_000;
 

@@ -18,7 +18,7 @@ const RACES: u8 = 1;
 const NOT_COVERED: u8 = 3;
 
 /// How the note begins that a launch was stopped by a fault.
-const STOPPED: &str = "the launch was stopped: ";
+pub(crate) const STOPPED: &str = "the launch was stopped: ";
 
 /// One thing that is wrong with a run, in words.
 #[derive(Clone, Debug, PartialEq, Eq)]

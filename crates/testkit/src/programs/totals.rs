@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::judge::{Difference, Judged};
+use super::judge::{Difference, Judged, STOPPED};
 
 /// Counts of one group.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -62,9 +62,14 @@ pub fn reasons<'a>(runs: impl IntoIterator<Item = &'a Judged>) -> Vec<(String, u
 
 fn reason(difference: &Difference) -> String {
     match difference {
-        // What follows in brackets is the place, which differs from program to program.
+        // Places and addresses differ from program to program: they stand in brackets, or after a fault.
         Difference::NotCovered(what) => {
             let what = what.split_once(" (").map_or(what.as_str(), |(what, _)| what);
+            let fault = what.strip_prefix(STOPPED).map(|fault| fault.split(": ").next());
+            let what = match fault.flatten() {
+                Some(fault) => format!("{STOPPED}{fault}"),
+                None => what.to_owned(),
+            };
             format!("{}: {what}", difference.kind())
         }
         other => other.kind().to_owned(),
@@ -100,5 +105,11 @@ mod tests {
         let counted = reasons([&right, &unseen, &loud]);
         let expected = [("missed", 2), ("not covered: cudaX", 1), ("stdout", 1)];
         assert_eq!(counted, expected.map(|(name, count)| (text(name), count)));
+        let fault =
+            |text: &str| Judged { differences: vec![Difference::NotCovered(text.to_owned())] };
+        let faults =
+            ["at 0x1 (k)", "at 0x2 (l)"].map(|at| fault(&format!("{STOPPED}a bad address: {at}")));
+        let expected = "not covered: the launch was stopped: a bad address".to_owned();
+        assert_eq!(reasons(&faults), [(expected, 2)]);
     }
 }
