@@ -31,7 +31,7 @@ int main() {
     cudaLibrary_t one, other, from_file;
     CHECK(cudaLibraryLoadData(&one, make_ptx(10).c_str(), nullptr, nullptr, 0, nullptr, nullptr, 0));
     CHECK(cudaLibraryLoadData(&other, make_ptx(20).c_str(), nullptr, nullptr, 0, nullptr, nullptr, 0));
-    char path[] = "/tmp/library_two_at_once_XXXXXX";
+    char path[] = "library_two_at_once_XXXXXX";
     int file = mkstemp(path);
     std::string text = make_ptx(30);
     if (file < 0 || write(file, text.data(), text.size()) != static_cast<ssize_t>(text.size())) {
