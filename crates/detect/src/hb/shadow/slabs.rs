@@ -89,8 +89,9 @@ impl<T: BeginsAsZeros> Slabs<T> {
     #[cold]
     fn grow(&mut self) {
         // Little is wasted if each slab is a small part of all.
+        const { assert!(size_of::<T>() > 0 && align_of::<T>() <= 4096) };
         let count = (self.len() / 8).min(LARGEST / size_of::<T>()).max(1);
-        let Ok(layout) = Layout::array::<T>(count) else { return };
+        let Ok(layout) = Layout::array::<T>(count) else { handle_alloc_error(Layout::new::<T>()) };
         let mut slab = Slab::new(layout);
         self.next = slab.start().cast();
         self.room = count;
@@ -130,8 +131,9 @@ impl Slab {
     fn start(&mut self) -> NonNull<u8> {
         match self {
             Slab::Small(start, _) => *start,
-            // A mapping begins at a page, which is aligned for everything.
-            Slab::Large(memory) => NonNull::from(&mut memory[0]),
+            // A mapping begins at a page, which is aligned for everything. All of it is pointed into, not only
+            // its first byte.
+            Slab::Large(memory) => NonNull::from(&mut memory[..]).cast(),
         }
     }
 }
