@@ -48,9 +48,9 @@ impl HappensBefore {
         let (epoch, block_known) = (state.epoch, state.block_known);
         if let Some(owner) = owner {
             // A barrier orders an update before all that threads do, but not before a copy through the
-            // asynchronous proxy.
-            let threads_only = !self.threads.has_clusters() && !self.facts.uses_async_copies;
-            if updates && threads_only && self.note_updates(access, owner) {
+            // asynchronous proxy, which needs a fence.
+            let may_note = updates && !self.threads.has_clusters() && !self.facts.uses_async_copies;
+            if may_note && self.note_updates(access, owner) {
                 return true;
             }
             self.remember_noted_updates(owner);
@@ -95,6 +95,10 @@ impl HappensBefore {
                 });
             }
         }
+        // What a flag announces is told apart from what its thread does next.
+        if updates && left != 0 {
+            self.threads.warp(block, access.warp).epoch += 1;
+        }
         true
     }
 
@@ -105,6 +109,10 @@ impl HappensBefore {
         let shadow = self.shared.get_or_begin(block);
         let mut lines = access.lanes().map(|(_, address)| address);
         if !lines.all(|address| shadow.has_only_weak_before(address, block, block_known)) {
+            // What was seen of the lines is kept only where something is noted: others do not say what they do.
+            for (_, address) in access.lanes() {
+                shadow.updates.look_again(address);
+            }
             return false;
         }
         let site = self.first_site + access.site.0;

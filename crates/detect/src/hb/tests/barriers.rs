@@ -15,7 +15,7 @@ impl Story {
     }
 
     /// An access to shared memory of a block, perhaps another one.
-    fn shared(mut self, who: Who, owner: u32, at: u64, kind: AccessKind) -> Self {
+    pub(super) fn shared(mut self, who: Who, owner: u32, at: u64, kind: AccessKind) -> Self {
         self.site += 1;
         let lane = 1 << (who.1 % 32);
         self.buffer.push(Event::Access(Access {
