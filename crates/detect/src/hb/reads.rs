@@ -5,7 +5,7 @@ use super::HappensBefore;
 use super::compare::line_of;
 use super::rules::Rule;
 use super::segments::{Segment, segments_of_read};
-use super::shadow::{Entry, LINE, Line, Reader, Shadow};
+use super::shadow::{Entry, LINE, Line, Reader, Shadow, ThisLaunch};
 use crate::clock::Epoch;
 use warpsan_event::{Access, AccessKind, LaneAddresses};
 use warpsan_model::lanes;
@@ -142,6 +142,7 @@ impl HappensBefore {
     fn remember_noted_reads(&mut self, block: u32) {
         let Some(shadow) = self.shared.get_mut(block) else { return };
         shadow.updates.look_everywhere_again();
+        let launch = ThisLaunch { first_block: self.threads.base, blocks_never_meet: false };
         let mut pending = std::mem::take(&mut shadow.pending);
         pending.take(|read, addresses| {
             self.noted_reads.remembered += 1;
@@ -159,7 +160,7 @@ impl HappensBefore {
                 let entry = Entry { lanes, mapping, ..entry };
                 segment.for_each_line(size, |base, cover| {
                     let line = shadow.line(base);
-                    line.add_read(entry.with_cover(cover), |_| false, |_| false, false);
+                    line.add_read(entry.with_cover(cover), |_| false, |_| false, launch);
                 });
             });
         });
@@ -176,6 +177,8 @@ impl HappensBefore {
         let site = self.first_site + access.site.0;
         let (warp, active) = (access.warp as u8, access.mask);
         let threads = &self.threads;
+        let launch =
+            ThisLaunch { first_block: threads.base, blocks_never_meet: self.blocks_never_meet };
         let is_permanent = |old: &Reader| threads.is_permanent(old.block, old.warp, old.epoch);
         let mut left = 0;
         let mut beside_others = 0;
@@ -187,12 +190,10 @@ impl HappensBefore {
             let quiet = line.more.as_ref().is_none_or(|more| more.has_only_reads());
             beside_others += u64::from(!first.is_empty() && first.block != block);
             let word = (address % LINE / 4) as u32;
-            let never_meet = self.blocks_never_meet;
             let taken = quiet
                 && !written
-                && (word..word + words).all(|word| {
-                    line.read_word(reader, word, block_known, is_permanent, never_meet)
-                });
+                && (word..word + words)
+                    .all(|word| line.read_word(reader, word, block_known, is_permanent, launch));
             left |= u32::from(!taken) << lane;
         }
         self.rules.count_more(Rule::AllReaders, beside_others);

@@ -4,7 +4,7 @@ use super::compare::{Pair, Past, Who};
 use super::found::{Conflict, Side};
 use super::observe::compare_with_place;
 use super::rules::Rule;
-use super::shadow::{Agent, Entry, Line, Role, StrongEntry, words_of};
+use super::shadow::{Agent, Entry, Line, Role, StrongEntry, ThisLaunch, words_of};
 use super::threads::Threads;
 
 /// What comparing needs to know besides the line.
@@ -50,7 +50,7 @@ pub(super) fn read(
         *new,
         |old| new.agent == Agent::Thread && who.surely_after(old, new),
         |old| old.warps().all(|warp| threads.is_permanent(old.block, warp as u8, old.epoch)),
-        setting.blocks_never_meet,
+        ThisLaunch { first_block: threads.base, blocks_never_meet: setting.blocks_never_meet },
     );
 }
 

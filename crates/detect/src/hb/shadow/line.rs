@@ -3,7 +3,7 @@ use super::place::{StrongPlace, range};
 use super::scattered::Scattered;
 use super::sheet::{Sheet, whole_words_of};
 use super::tally::Tally;
-use super::{Agent, Entry, LINE, Role};
+use super::{Agent, Entry, LINE, Role, ThisLaunch};
 
 /// Lists below this length grow by one entry at a time.
 const SHORT: usize = 4;
@@ -37,8 +37,10 @@ pub(crate) struct More {
     writes: u32,
     /// The reads are thinned out when there are as many entries.
     pub(super) read_limit: u32,
-    /// Bytes whose next write is a race with a read that is remembered, whoever writes.
+    /// Bytes whose next write is a race with a read that is remembered, whoever of the launch writes.
     settled: [u32; 4],
+    /// The first block of that launch: what another launch settled says nothing about its successors.
+    settled_since: u32,
     /// Reads by word, where many single lanes read.
     pub(super) scattered: Option<Box<Scattered>>,
     pub(crate) strong: Option<Box<Strong>>,
@@ -240,13 +242,14 @@ impl More {
     }
 
     #[inline]
-    pub(super) fn settled(&self) -> u128 {
-        whole(self.settled)
+    pub(super) fn settled(&self, launch: ThisLaunch) -> u128 {
+        if self.settled_since == launch.first_block { whole(self.settled) } else { 0 }
     }
 
-    /// From now on, nobody has to remember reads of these bytes.
-    pub(super) fn settle(&mut self, cover: u128) {
-        self.settled = parts(self.settled() | cover);
+    /// For the rest of the launch, nobody has to remember reads of these bytes.
+    pub(super) fn settle(&mut self, cover: u128, launch: ThisLaunch) {
+        self.settled = parts(self.settled(launch) | cover);
+        self.settled_since = launch.first_block;
     }
 
     pub(super) fn forget_settled(&mut self) {
@@ -277,7 +280,7 @@ impl More {
 
     /// Forgets all accesses to the bytes.
     fn forget(&mut self, cover: u128) {
-        self.settled = parts(self.settled() & !cover);
+        self.settled = parts(whole(self.settled) & !cover);
         for entry in &mut self.entries {
             entry.forget(cover);
         }
@@ -356,7 +359,7 @@ mod tests {
         let sites = |line: &Line| line.entries().map(|entry| entry.site).collect::<Vec<_>>();
         line.replace(write(1).with_cover(u128::MAX));
         let read = Entry { writes: false, ..write(2) };
-        line.add_read(read.with_cover(0xff00), |_| false, |_| false, false);
+        line.add_read(read.with_cover(0xff00), |_| false, |_| false, ThisLaunch::default());
         line.replace(write(3).with_cover(0x0ff0));
         assert_eq!(sites(&line), [1, 2, 3]);
         let covers: Vec<u128> = line.entries().map(Entry::cover).collect();

@@ -22,6 +22,7 @@ pub(super) use entry::{Agent, Entry, Mapping, Role};
 pub(super) use line::{CopyEnd, Line, cover_of};
 pub(super) use pages::{PAGE, Shadow};
 pub(super) use place::{StrongEntry, StrongPlace, range};
+pub(super) use reads::ThisLaunch;
 pub(super) use scattered::Reader;
 pub(super) use shared::SharedMemories;
 pub(super) use sheet::{Reducer, words_of};

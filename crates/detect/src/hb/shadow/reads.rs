@@ -9,20 +9,29 @@ const SHORT: usize = 8;
 /// A read is put together with one of so many before it; others are found when the list is thinned out.
 const SEARCHED: usize = 40;
 
+/// The launch that reads.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct ThisLaunch {
+    /// Its first block among all that are remembered. Those below are of earlier launches, which threads of
+    /// this one may be after, and those of another one not.
+    pub(crate) first_block: u32,
+    /// The kernel has nothing that could order threads of two blocks.
+    pub(crate) blocks_never_meet: bool,
+}
+
 impl Line {
     /// Remembers a read. `is_ordered` says of an earlier one that it is ordered before the new one,
-    /// whichever lanes; `is_permanent` that nobody can come to know of it any more; `blocks_never_meet`
-    /// that the kernel has nothing that could order threads of two blocks.
+    /// whichever lanes; `is_permanent` that nobody of the launch can come to know of it any more.
     #[inline]
     pub(crate) fn add_read(
         &mut self,
         new: Entry,
         is_ordered: impl Fn(&Entry) -> bool,
         is_permanent: impl Fn(&Entry) -> bool,
-        blocks_never_meet: bool,
+        launch: ThisLaunch,
     ) {
         if let Some(more) = &self.more
-            && new.cover() & !more.settled() == 0
+            && new.cover() & !more.settled(launch) == 0
             && !new.read_only_path
         {
             return;
@@ -31,8 +40,10 @@ impl Line {
             self.first = new;
             return;
         }
-        if blocks_never_meet && !new.read_only_path {
-            let settled = self.first.has_two_blocks() && new.cover() & !self.first.cover() == 0;
+        if launch.blocks_never_meet && !new.read_only_path {
+            let settled = self.first.has_two_blocks()
+                && launch.has(&self.first)
+                && new.cover() & !self.first.cover() == 0;
             if settled || self.first.unite_blocks(&new) {
                 return;
             }
@@ -52,7 +63,7 @@ impl Line {
             leave_to(&new, &mut self.first);
         }
         let more = self.more.get_or_insert_default();
-        let changed = more.add_read(new, &self.first, is_ordered, is_permanent, blocks_never_meet);
+        let changed = more.add_read(new, &self.first, is_ordered, is_permanent, launch);
         if let Some(index) = changed {
             more.unite_with_twin(&mut self.first, index);
         }
@@ -66,7 +77,7 @@ impl More {
         first: &Entry,
         is_ordered: impl Fn(&Entry) -> bool,
         is_permanent: impl Fn(&Entry) -> bool,
-        blocks_never_meet: bool,
+        launch: ThisLaunch,
     ) -> Option<usize> {
         // Most reads are one more of something that is there.
         let length = self.entries.len();
@@ -83,10 +94,10 @@ impl More {
             old.set_cover(before | new.cover());
             return (old.cover() != before).then_some(index);
         }
-        if blocks_never_meet && !new.read_only_path {
+        if launch.blocks_never_meet && !new.read_only_path {
             let mut recent = self.entries.iter_mut().rev().take(SEARCHED);
             if recent.any(|old| old.unite_blocks(&new)) {
-                self.settle(new.cover());
+                self.settle(new.cover(), launch);
                 return None;
             }
         }
@@ -100,11 +111,11 @@ impl More {
             leave_to(&new, old);
         }
         self.push(new);
-        if blocks_never_meet && !new.read_only_path {
-            self.settle_by_two_blocks(first, &new);
+        if launch.blocks_never_meet && !new.read_only_path {
+            self.settle_by_two_blocks(first, &new, launch);
         }
         if self.entries.len() >= (self.read_limit as usize).max(SHORT) {
-            self.settle_by_permanent(first, is_permanent);
+            self.settle_by_permanent(first, is_permanent, launch);
             self.drop_superseded();
             self.read_limit = (self.entries.len() * 2).max(SHORT) as u32;
             return None;
@@ -141,23 +152,30 @@ impl More {
     }
 
     /// Where threads of two blocks have read a byte, whoever writes it races with one of them.
-    fn settle_by_two_blocks(&mut self, first: &Entry, new: &Entry) {
+    fn settle_by_two_blocks(&mut self, first: &Entry, new: &Entry, launch: ThisLaunch) {
         let others = std::iter::once(first).chain(&self.entries).filter(|entry| !entry.writes);
         let of_another = others.filter(|read| {
-            (read.block != new.block || read.has_two_blocks()) && !read.read_only_path
+            (read.block != new.block || read.has_two_blocks())
+                && launch.has(read)
+                && !read.read_only_path
         });
         let seen = of_another.fold(0, |seen, read| seen | read.cover());
-        self.settle(seen & new.cover());
+        self.settle(seen & new.cover(), launch);
     }
 
-    /// Where a read can never be known to anybody, whoever writes races with it; others need not be
-    /// remembered.
-    fn settle_by_permanent(&mut self, first: &Entry, is_permanent: impl Fn(&Entry) -> bool) {
+    /// Where a read can never be known to anybody of the launch, whoever writes races with it; others of the
+    /// launch need not be remembered.
+    fn settle_by_permanent(
+        &mut self,
+        first: &Entry,
+        is_permanent: impl Fn(&Entry) -> bool,
+        launch: ThisLaunch,
+    ) {
         let counts = |entry: &Entry| !entry.writes && !entry.read_only_path && is_permanent(entry);
         let mut settled = if counts(first) { first.cover() } else { 0 };
         // The first one for each byte stays; what it settles is taken from all others.
         self.entries.retain_mut(|read| {
-            if read.read_only_path || read.writes {
+            if read.read_only_path || read.writes || !launch.has(read) {
                 return true;
             }
             read.set_cover(read.cover() & !settled);
@@ -166,7 +184,15 @@ impl More {
             }
             !read.is_empty()
         });
-        self.settle(settled);
+        self.settle(settled, launch);
+    }
+}
+
+impl ThisLaunch {
+    /// Whether the access was made in this launch.
+    #[inline]
+    fn has(self, entry: &Entry) -> bool {
+        entry.block >= self.first_block
     }
 }
 
@@ -193,6 +219,8 @@ fn stands_for(new: &Entry, old: &Entry, is_ordered: impl Fn(&Entry) -> bool) -> 
 mod tests {
     use super::*;
 
+    const NEVER_MEET: ThisLaunch = ThisLaunch { first_block: 0, blocks_never_meet: true };
+
     fn read(block: u32, warp: u8, epoch: u32) -> Entry {
         Entry { block, warp, epoch, lanes: 1, ..Entry::EMPTY }.with_cover(0xff)
     }
@@ -201,7 +229,7 @@ mod tests {
     fn reads_of_two_blocks_are_enough_where_blocks_never_meet() {
         let mut line = Line::EMPTY;
         for round in 0..1000 {
-            line.add_read(read(round / 4, (round % 4) as u8, 1), |_| false, |_| false, true);
+            line.add_read(read(round / 4, (round % 4) as u8, 1), |_| false, |_| false, NEVER_MEET);
         }
         assert!(line.reads().count() <= 6, "{}", line.reads().count());
         assert!(line.reads().any(|entry| entry.block != line.first.block));
@@ -212,7 +240,7 @@ mod tests {
         let mut line = Line::EMPTY;
         for block in 0..1000 {
             let ended = |entry: &Entry| entry.block + 3 < block;
-            line.add_read(read(block, 0, 1), |_| false, ended, false);
+            line.add_read(read(block, 0, 1), |_| false, ended, ThisLaunch::default());
         }
         assert!(line.reads().count() <= 10, "{}", line.reads().count());
     }
@@ -221,12 +249,38 @@ mod tests {
     fn a_million_reads_of_a_few_warps_stay_few_entries() {
         let mut line = Line::EMPTY;
         for round in 0..100_000u32 {
-            line.add_read(read(0, (round % 10) as u8, round / 10), |_| false, |_| false, false);
+            line.add_read(
+                read(0, (round % 10) as u8, round / 10),
+                |_| false,
+                |_| false,
+                ThisLaunch::default(),
+            );
         }
         assert!(line.reads().count() <= 10, "{}", line.reads().count());
         for warp in 0..10 {
             let of_warp = line.reads().filter(|entry| entry.warps().any(|own| own == warp));
             assert_eq!(of_warp.map(|entry| entry.epoch).max(), Some(9_999), "the newest is kept");
+        }
+    }
+
+    #[test]
+    fn what_a_launch_settled_says_nothing_about_another() {
+        for blocks_never_meet in [false, true] {
+            let mut line = Line::EMPTY;
+            let launches = [0, 100, 200];
+            for first_block in launches {
+                let launch = ThisLaunch { first_block, blocks_never_meet };
+                for block in first_block..first_block + 50 {
+                    let ended = |entry: &Entry| (first_block..block).contains(&entry.block);
+                    let read = Entry { site: first_block, ..read(block, 0, 1) };
+                    line.add_read(read, |_| false, ended, launch);
+                }
+            }
+            for first_block in launches {
+                let its_blocks = first_block..first_block + 50;
+                let mut reads = line.reads();
+                assert!(reads.any(|entry| its_blocks.contains(&entry.block)), "{first_block}");
+            }
         }
     }
 }

@@ -4,8 +4,8 @@
 //! that is not so, the reader becomes an entry of its own, unless nobody can write the word any more without
 //! a race.
 
-use super::Entry;
 use super::line::Line;
+use super::{Entry, ThisLaunch};
 use crate::clock::Epoch;
 
 /// A read of a word.
@@ -32,7 +32,7 @@ const NOBODY: Reader = Reader { block: 0, epoch: 0, site: 0, active: 0, warp: 0,
 
 impl Line {
     /// Remembers a read of one word, if that needs no entry of its own. `is_permanent` says of an earlier one
-    /// that nobody can come to know of it any more.
+    /// that nobody of the launch can come to know of it any more.
     #[inline]
     pub(crate) fn read_word(
         &mut self,
@@ -40,10 +40,10 @@ impl Line {
         word: u32,
         block_known: Epoch,
         is_permanent: impl Fn(&Reader) -> bool,
-        blocks_never_meet: bool,
+        launch: ThisLaunch,
     ) -> bool {
         let cover = 0xf << (word * 4);
-        if self.more.as_ref().is_some_and(|more| cover & !more.settled() == 0) {
+        if self.more.as_ref().is_some_and(|more| cover & !more.settled(launch) == 0) {
             return true;
         }
         if self.first.is_empty() {
@@ -59,12 +59,12 @@ impl Line {
             if same_thread || same_block && last.epoch <= block_known {
                 *last = new;
             } else if is_permanent(last) {
-                more.settle(cover);
-            } else if blocks_never_meet && !same_block {
+                more.settle(cover, launch);
+            } else if launch.blocks_never_meet && !same_block && last.block >= launch.first_block {
                 let other = scattered.other.get_or_insert_with(|| Box::new([None; 32]));
                 other[word as usize] = Some(*last);
                 *last = new;
-                more.settle(cover);
+                more.settle(cover, launch);
             } else {
                 return false;
             }
@@ -132,6 +132,8 @@ impl Reader {
 mod tests {
     use super::*;
 
+    const MEET: ThisLaunch = ThisLaunch { first_block: 0, blocks_never_meet: false };
+
     fn reader(block: u32, lane: u8, epoch: Epoch) -> Reader {
         Reader { block, lane, epoch, ..NOBODY }
     }
@@ -146,13 +148,13 @@ mod tests {
     #[test]
     fn a_word_has_one_reader_until_another_is_unordered_with_it() {
         let mut line = Line::EMPTY;
-        assert!(line.read_word(reader(0, 9, 1), 0, 0, |_| false, false));
-        assert!(line.read_word(reader(0, 1, 1), 5, 0, |_| false, false));
-        assert!(line.read_word(reader(0, 1, 2), 5, 0, |_| false, false), "the same thread");
-        assert!(line.read_word(reader(0, 2, 3), 5, 2, |_| false, false), "a barrier between them");
+        assert!(line.read_word(reader(0, 9, 1), 0, 0, |_| false, MEET));
+        assert!(line.read_word(reader(0, 1, 1), 5, 0, |_| false, MEET));
+        assert!(line.read_word(reader(0, 1, 2), 5, 0, |_| false, MEET), "the same thread");
+        assert!(line.read_word(reader(0, 2, 3), 5, 2, |_| false, MEET), "a barrier between them");
         assert_eq!(lanes_of(&line, 5), [(0, 2)]);
-        assert!(!line.read_word(reader(0, 3, 3), 5, 2, |_| false, false));
-        assert!(!line.read_word(reader(1, 2, 1), 5, 0, |_| false, false), "blocks may meet");
+        assert!(!line.read_word(reader(0, 3, 3), 5, 2, |_| false, MEET));
+        assert!(!line.read_word(reader(1, 2, 1), 5, 0, |_| false, MEET), "blocks may meet");
         assert_eq!((lanes_of(&line, 0), lanes_of(&line, 5)), (vec![(0, 9)], vec![(0, 2)]));
         line.forget(0xf << 20);
         assert_eq!(lanes_of(&line, 5), []);
@@ -161,9 +163,21 @@ mod tests {
     #[test]
     fn readers_of_two_blocks_settle_a_word_where_blocks_never_meet() {
         let mut line = Line::EMPTY;
-        line.read_word(reader(0, 0, 1), 0, 0, |_| false, true);
+        line.read_word(
+            reader(0, 0, 1),
+            0,
+            0,
+            |_| false,
+            ThisLaunch { blocks_never_meet: true, ..MEET },
+        );
         for block in 1..100 {
-            assert!(line.read_word(reader(block, 3, 1), 7, 0, |_| false, true));
+            assert!(line.read_word(
+                reader(block, 3, 1),
+                7,
+                0,
+                |_| false,
+                ThisLaunch { blocks_never_meet: true, ..MEET }
+            ));
         }
         assert_eq!(lanes_of(&line, 7), [(2, 3), (1, 3)]);
     }
@@ -171,10 +185,22 @@ mod tests {
     #[test]
     fn a_reader_that_nobody_can_know_settles_a_word() {
         let mut line = Line::EMPTY;
-        line.read_word(reader(0, 0, 1), 0, 0, |_| false, false);
+        line.read_word(reader(0, 0, 1), 0, 0, |_| false, MEET);
         for block in 1..100 {
-            assert!(line.read_word(reader(block, 3, 1), 7, 0, |old| old.block < block, false));
+            assert!(line.read_word(reader(block, 3, 1), 7, 0, |old| old.block < block, MEET));
         }
         assert_eq!(lanes_of(&line, 7), [(1, 3)]);
+    }
+
+    #[test]
+    fn a_word_that_another_launch_settled_is_read_anew() {
+        let mut line = Line::EMPTY;
+        line.read_word(reader(0, 0, 1), 0, 0, |_| false, MEET);
+        let launch = |first_block| ThisLaunch { first_block, blocks_never_meet: true };
+        for block in 1..4 {
+            assert!(line.read_word(reader(block, 3, 1), 7, 0, |_| false, launch(0)));
+        }
+        let next = reader(10, 3, 1);
+        assert!(!line.read_word(next, 7, 0, |_| false, launch(10)), "it needs an entry");
     }
 }
