@@ -67,9 +67,6 @@ impl HappensBefore {
         if self.launched.is_empty() {
             self.global.clear();
             (self.next_block, self.next_site) = (0, 0);
-        } else {
-            // Who writes in another launch need not race with what stands for the other reads.
-            self.global.forget_settled();
         }
         for known in &self.launched {
             if after.contains(&known.launch) {
@@ -89,7 +86,6 @@ impl HappensBefore {
             })
             .collect();
         let first_site = self.next_site;
-        let is_alone = self.launched.is_empty();
         self.next_block = end;
         self.next_site = first_site + sites.sites.len() as u32;
         self.launched.push(Launched {
@@ -110,8 +106,7 @@ impl HappensBefore {
         self.forget_threads();
         self.threads.begin(geometry, base);
         self.locks.begin(facts.may_use_locks);
-        self.blocks_never_meet = is_alone
-            && !facts.uses_strong_accesses
+        self.blocks_never_meet = !facts.uses_strong_accesses
             && !facts.uses_fences
             && !facts.uses_cluster
             && !facts.uses_mbarriers

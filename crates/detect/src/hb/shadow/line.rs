@@ -252,10 +252,6 @@ impl More {
         self.settled_since = launch.first_block;
     }
 
-    pub(super) fn forget_settled(&mut self) {
-        self.settled = [0; 4];
-    }
-
     fn add_write(&mut self, new: Entry) {
         match self.entries.iter_mut().find(|old| old.is_alike(&new)) {
             Some(old) => old.set_cover(old.cover() | new.cover()),

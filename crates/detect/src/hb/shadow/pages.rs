@@ -184,17 +184,6 @@ impl Shadow {
         index.checked_sub(1).map(|index| index as usize)
     }
 
-    /// From now on, reads of all bytes are remembered again.
-    pub(crate) fn forget_settled(&mut self) {
-        for page in 0..self.pages.len() {
-            for line in &mut self.pages.get_mut(page).lines {
-                if let Some(more) = &mut line.more {
-                    more.forget_settled();
-                }
-            }
-        }
-    }
-
     /// Forgets everything.
     pub(crate) fn clear(&mut self) {
         *self = Shadow::default();
