@@ -15,6 +15,7 @@ mod render;
 mod shrink;
 mod statement;
 mod templates;
+mod warp_wide;
 
 use warpsan_model::{Dim3, Geometry};
 
@@ -117,6 +118,24 @@ impl SynchronisedKernel {
         Self { extents, statements }
     }
 
+    /// A kernel whose accesses are mostly those of whole warps.
+    pub fn warp_wide(seed: u64) -> Self {
+        let mut random = Random::new(seed ^ 0x51de_b751_de00_aa5e);
+        let extents = warp_wide::extents(&mut random);
+        let in_phases = random.once_in(2);
+        let generator = templates::Generator::new(random, extents);
+        let statements = match in_phases {
+            true => generator.phased_kernel(),
+            false => generator.warp_wide_kernel(),
+        };
+        Self { extents, statements }
+    }
+
+    /// A kernel of either kind: one in three is of whole warps.
+    pub fn mixed(seed: u64) -> Self {
+        if seed % 3 == 2 { Self::warp_wide(seed) } else { Self::random(seed) }
+    }
+
     /// The module with the kernel `k`.
     pub fn text(&self) -> String {
         render::module(self)
@@ -177,7 +196,7 @@ mod tests {
     #[test]
     fn kernels_are_read_without_errors() {
         for seed in 0..1000 {
-            let text = SynchronisedKernel::random(seed).text();
+            let text = SynchronisedKernel::mixed(seed).text();
             let document = warpsan_ptx::Document::parse(text.clone());
             assert_eq!(document.errors(), [], "seed {seed}:\n{text}");
         }
@@ -186,7 +205,7 @@ mod tests {
     #[test]
     fn every_instruction_has_its_own_line() {
         for seed in 0..100 {
-            let text = SynchronisedKernel::random(seed).text();
+            let text = SynchronisedKernel::mixed(seed).text();
             let crowded = text.lines().find(|line| line.matches(';').count() > 1);
             assert_eq!(crowded, None, "seed {seed}");
         }

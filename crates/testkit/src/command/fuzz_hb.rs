@@ -37,6 +37,9 @@ pub(crate) struct Args {
     /// which the summary names a wrong kind
     #[arg(long, value_name = "CLASS")]
     class: Option<String>,
+    /// Only kernels whose accesses are mostly those of whole warps, of which one in three is otherwise
+    #[arg(long)]
+    warp_wide: bool,
     /// Stop after this many kernels that disagree
     #[arg(long, value_name = "NUMBER", default_value_t = 1000)]
     stop_after: u64,
@@ -81,7 +84,7 @@ pub(crate) fn run(args: &Args, _common: &Common) -> anyhow::Result<bool> {
                 if seed >= end || stop.load(Ordering::Relaxed) {
                     return Ok(());
                 }
-                let kernel = SynchronisedKernel::random(seed);
+                let kernel = args.kernel(seed);
                 let setup = Setup::random(seed);
                 let outcome =
                     check(&machine, &kernel, &setup, seed.is_multiple_of(args.decisive_every));
@@ -126,7 +129,7 @@ fn show(args: &Args, summary: &Summary) -> anyhow::Result<()> {
     let of_kinds = of_kinds.map(|(kinds, (_, seed))| (kinds.as_str(), *seed)).take(args.show);
     let chosen: Vec<(&str, u64)> = of_class.chain(of_kinds).collect();
     for (class, seed) in chosen {
-        let (kernel, setup) = (SynchronisedKernel::random(seed), Setup::random(seed));
+        let (kernel, setup) = (args.kernel(seed), Setup::random(seed));
         let (_, setup, compared) = shrink(&machine, &kernel, &setup, class);
         println!("\n==== {class}, seed {seed}");
         if let Some(compared) = compared {
@@ -134,6 +137,15 @@ fn show(args: &Args, summary: &Summary) -> anyhow::Result<()> {
         }
     }
     Ok(())
+}
+
+impl Args {
+    fn kernel(&self, seed: u64) -> SynchronisedKernel {
+        match self.warp_wide {
+            true => SynchronisedKernel::warp_wide(seed),
+            false => SynchronisedKernel::mixed(seed),
+        }
+    }
 }
 
 impl Summary {

@@ -9,7 +9,7 @@ use super::{Extents, SynchronisedKernel};
 /// memory, of the block's own shared memory and of that of the other block of its cluster; `%gt`, `%st` and
 /// `%rt` are the thread's own word of the first four there. Behind that each thread has a word:
 /// its own is at `%sw` or `%gw`, those of partners in its warp, in another warp and in another block are at
-/// `%sx`, `%sy` and `%gx`. What ends with `t` differs between threads.
+/// `%sx`, `%sy` and `%gx`. Accesses of whole warps make an address in `%a` or `%ga`. What ends with `t` differs between threads.
 const PROLOGUE: &[&str] = &[
     ".reg .pred %p, %q, %g, %c;",
     ".reg .b16 %h1, %h3, %ht, %xh;",
@@ -21,6 +21,8 @@ const PROLOGUE: &[&str] = &[
     ".reg .b128 %q1, %xq;",
     ".reg .b32 %sw, %sx, %sy;",
     ".reg .b64 %gw, %gx;",
+    ".reg .b32 %i, %a;",
+    ".reg .b64 %ga;",
     ".shared .align 128 .b8 s[1024];",
     "ld.param.u64 %gb, [p];",
     "ld.param.u32 %zero, [z];",

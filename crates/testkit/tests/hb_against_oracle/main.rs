@@ -8,17 +8,23 @@ use warpsan_testkit::synchronised::SynchronisedKernel;
 
 /// The kernels with these seeds are always the same.
 const KERNELS: u64 = 3000;
+/// So are those of whole warps.
+const WARP_WIDE_KERNELS: u64 = 2000;
 
 /// What came of all kernels.
 #[derive(Default)]
 struct Results {
     run: usize,
+    /// Those of whole warps, which the number does not include.
+    wide: usize,
     clean: usize,
     refused: Vec<String>,
     /// Kernels that the detector and the oracle find different races in.
     races: Vec<String>,
-    /// Kernels in which only the kinds differ.
+    /// Kernels in which only the kinds differ, without those of whole warps.
     kinds: Vec<String>,
+    /// Those of whole warps.
+    kinds_of_warps: Vec<String>,
     rules: Vec<Rule>,
 }
 
@@ -28,10 +34,16 @@ fn results() -> &'static Results {
     RESULTS.get_or_init(|| {
         let machine = Machine::new().expect("there is memory for a few words");
         let mut results = Results::default();
-        for seed in 0..KERNELS {
+        let single = (0..KERNELS).map(|seed| (seed, false));
+        let wide = (0..WARP_WIDE_KERNELS).map(|seed| (seed, true));
+        for (seed, is_wide) in single.chain(wide) {
             let setup = Setup::random(seed);
-            match check(&machine, &SynchronisedKernel::random(seed), &setup, false) {
-                Ok(compared) => results.take(seed, &compared, &setup),
+            let kernel = match is_wide {
+                true => SynchronisedKernel::warp_wide(seed),
+                false => SynchronisedKernel::random(seed),
+            };
+            match check(&machine, &kernel, &setup, false) {
+                Ok(compared) => results.take((seed, is_wide), &compared, &setup),
                 Err(NotRun::Failed(_)) => {}
                 Err(other) => results.refused.push(format!("seed {seed}: {other}")),
             }
@@ -41,17 +53,19 @@ fn results() -> &'static Results {
 }
 
 impl Results {
-    fn take(&mut self, seed: u64, compared: &Compared, setup: &Setup) {
-        self.run += 1;
-        self.clean += usize::from(compared.judgement.races.is_empty());
+    fn take(&mut self, (seed, is_wide): (u64, bool), compared: &Compared, setup: &Setup) {
+        self.run += usize::from(!is_wide);
+        self.wide += usize::from(is_wide);
+        self.clean += usize::from(!is_wide && compared.judgement.races.is_empty());
         let of_kind = |is_kind: bool| {
             compared.disagreements.iter().any(|one| one.is("wrong kind") == is_kind)
         };
-        let text = || format!("seed {seed}: {}", describe(compared, setup));
+        let of = if is_wide { " of whole warps" } else { "" };
+        let text = || format!("seed {seed}{of}: {}", describe(compared, setup));
         if of_kind(false) {
             self.races.push(text());
         } else if of_kind(true) {
-            self.kinds.push(text());
+            if is_wide { &mut self.kinds_of_warps } else { &mut self.kinds }.push(text());
         }
         for (rule, edges) in &compared.judgement.edges {
             if *edges > 0 && !self.rules.contains(rule) {
@@ -65,7 +79,7 @@ impl Results {
 #[track_caller]
 fn none_of(kernels: &[String], what: &str) {
     if let Some(first) = kernels.first() {
-        panic!("{} of {KERNELS} kernels {what}, the first one:\n{first}", kernels.len());
+        panic!("{} kernels {what}, the first one:\n{first}", kernels.len());
     }
 }
 
@@ -82,12 +96,17 @@ fn the_detector_gives_races_the_kinds_of_the_oracle() {
     if results.kinds.len() * 250 > results.run {
         none_of(&results.kinds, "have races of other kinds");
     }
+    // Where whole warps update memory, each lane hands something over or not.
+    if results.kinds_of_warps.len() * 50 > results.wide {
+        none_of(&results.kinds_of_warps, "of whole warps have races of other kinds");
+    }
 }
 
 #[test]
 fn the_kernels_run_and_use_every_rule() {
     let results = results();
     none_of(&results.refused, "are refused");
+    assert!(results.wide > 1900, "only {} of {WARP_WIDE_KERNELS} ended", results.wide);
     assert!(results.run > 2800, "only {} of {KERNELS} kernels ended", results.run);
     assert!(results.clean > 800, "only {} kernels have no race", results.clean);
     assert!(results.run - results.clean > 800, "only few kernels have races");
