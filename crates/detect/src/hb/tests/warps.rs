@@ -43,7 +43,8 @@ impl Story {
     /// A launch of the kernel that is after these only.
     fn begin_after(mut self, launch: u32, after: &[LaunchId]) -> Self {
         self.buffer.push(Event::LaunchEnd { launch: LaunchId(launch) });
-        self.buffer.push(Event::LaunchOrder { launch: LaunchId(launch), after });
+        let open: Vec<LaunchId> = (0..launch).map(LaunchId).collect();
+        self.buffer.push(Event::LaunchOrder { launch: LaunchId(launch), after, open: &open });
         self.begin(launch)
     }
 }
