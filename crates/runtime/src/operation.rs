@@ -88,7 +88,7 @@ fn pieces(part: &MemoryPart) -> impl Iterator<Item = (u32, u64, u64)> + use<> {
     let mut at = part.address;
     std::iter::from_fn(move || {
         let left = end - at;
-        let bytes = if at % WIDE == 0 && left >= WIDE { WIDE } else { 1 };
+        let bytes = if at.is_multiple_of(WIDE) && left >= WIDE { WIDE } else { 1 };
         // Single bytes only up to the next place where wide accesses can begin.
         let most = match bytes {
             WIDE => left / WIDE,
