@@ -4,6 +4,7 @@ use super::compare::{Who, line_of};
 use super::copies::BulkEnd;
 use super::found::{Conflict, Side};
 use super::pass::{Pass, Step};
+use super::reads::Touched;
 use super::rules::Rule;
 use super::segments::{Segment, for_each_segment};
 use super::shadow::{Agent, CopyEnd, Entry, LINE, Shadow, cover_of};
@@ -38,11 +39,10 @@ impl HappensBefore {
             self.rules.count(Rule::ByteExact);
         }
         if owner.is_some() {
-            let (who, mask) = ((block, access.warp), access.mask);
-            let size = access.bytes_of_lane();
-            self.meet_noted_updates(owner, who, &access.addresses, mask, size);
+            let touched = Touched::by(access, block, owner);
+            self.meet_noted_updates(&touched);
             if writes {
-                self.meet_noted_reads(owner, who, &access.addresses, mask, size);
+                self.meet_noted_reads(&touched);
             }
         }
         let state = self.threads.warp(block, access.warp);
@@ -133,10 +133,12 @@ impl HappensBefore {
         start: u64,
         bytes: u64,
     ) {
-        let (at, who) = (LaneAddresses::Uniform(start), (id.block, id.warp));
-        self.meet_noted_updates(owner, who, &at, 1, bytes);
+        let who = (id.block, id.warp);
+        let addresses = LaneAddresses::Uniform(start);
+        let touched = Touched { owner, who, addresses, mask: 1, size: bytes };
+        self.meet_noted_updates(&touched);
         if entry.writes {
-            self.meet_noted_reads(owner, who, &at, 1, bytes);
+            self.meet_noted_reads(&touched);
         }
         let fences_needed = self.rules.applies(Rule::ProxyFence);
         let first_block = self.threads.base;

@@ -3,6 +3,7 @@
 use super::HappensBefore;
 use super::chain::PlaceId;
 use super::handoff::{Arrival, End, Point, Via};
+use super::reads::Touched;
 use super::rules::Rule;
 use super::shadow::{Entry, Mapping, Role};
 use super::strong::StrongAccess;
@@ -123,9 +124,10 @@ impl HappensBefore {
     /// The object itself is memory: nobody may use it before it is known to be initialised.
     fn object_access(&mut self, access: &MbarrierAccess, id: LaneId, owner: u32) {
         let place = PlaceId { owner: Some(owner), start: access.address, bytes: OBJECT };
-        let at = LaneAddresses::Uniform(access.address);
         let who = (id.block, id.warp);
-        self.meet_noted_reads(Some(owner), who, &at, 1, u64::from(OBJECT));
+        let addresses = LaneAddresses::Uniform(access.address);
+        let size = u64::from(OBJECT);
+        self.meet_noted_reads(&Touched { owner: Some(owner), who, addresses, mask: 1, size });
         self.remember_noted_updates(owner);
         match access.step {
             MbarrierStep::Init | MbarrierStep::Invalidate => {

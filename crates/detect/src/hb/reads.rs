@@ -5,10 +5,22 @@ use super::HappensBefore;
 use super::compare::line_of;
 use super::rules::Rule;
 use super::segments::{Segment, segments_of_read};
-use super::shadow::{Entry, LINE, Line, Reader, Shadow, ThisLaunch};
+use super::shadow::{ByLane, Entry, LINE, Line, Shadow, ThisLaunch};
 use crate::clock::Epoch;
 use warpsan_event::{Access, AccessKind, LaneAddresses};
 use warpsan_model::lanes;
+
+/// What an access touches.
+pub(super) struct Touched<'a> {
+    /// The block whose shared memory it is; none for global memory.
+    pub(super) owner: Option<u32>,
+    /// The block and the warp of those who access.
+    pub(super) who: (u32, u32),
+    pub(super) addresses: LaneAddresses<'a>,
+    pub(super) mask: u32,
+    /// Bytes of one lane.
+    pub(super) size: u64,
+}
 
 /// How well it pays to note reads of shared memory.
 #[derive(Debug, Default)]
@@ -62,7 +74,7 @@ impl HappensBefore {
             let quiet = line.more.as_ref().is_none_or(|more| more.has_only_reads());
             quiet && (!line.first.writes || is_before(&line.first, block, block_known))
         };
-        let quiet = all_lines(&access.addresses, access.mask, size, |base| {
+        let quiet = Touched::by(access, block, Some(block)).all_lines(|base| {
             shadow.pending.mark(base, epoch);
             is_quiet(shadow.line(base))
         });
@@ -78,19 +90,12 @@ impl HappensBefore {
     /// Remembers the noted reads of a block's shared memory if something that this warp writes may be
     /// unordered with one of them.
     #[inline]
-    pub(super) fn meet_noted_reads(
-        &mut self,
-        owner: Option<u32>,
-        who: (u32, u32),
-        addresses: &LaneAddresses<'_>,
-        mask: u32,
-        size: u64,
-    ) {
-        let Some(owner) = owner else { return };
+    pub(super) fn meet_noted_reads(&mut self, touched: &Touched<'_>) {
+        let Some(owner) = touched.owner else { return };
         let Some(Shadow { pending, .. }) = self.shared.get(owner) else { return };
-        let known = self.known_in(owner, who);
+        let known = self.known_in(owner, touched.who);
         if !pending.is_before(known)
-            && !all_lines(addresses, mask, size, |base| pending.is_line_before(base, known))
+            && !touched.all_lines(|base| pending.is_line_before(base, known))
         {
             self.remember_noted_reads(owner);
         }
@@ -99,19 +104,12 @@ impl HappensBefore {
     /// Remembers the noted updates of a block's shared memory if a weak access of this warp may be unordered
     /// with one of them.
     #[inline]
-    pub(super) fn meet_noted_updates(
-        &mut self,
-        owner: Option<u32>,
-        who: (u32, u32),
-        addresses: &LaneAddresses<'_>,
-        mask: u32,
-        size: u64,
-    ) {
-        let Some(owner) = owner else { return };
-        let known = self.known_in(owner, who);
+    pub(super) fn meet_noted_updates(&mut self, touched: &Touched<'_>) {
+        let Some(owner) = touched.owner else { return };
+        let known = self.known_in(owner, touched.who);
         let Some(Shadow { updates, .. }) = self.shared.get_mut(owner) else { return };
         if !updates.are_before(0)
-            && !all_lines(addresses, mask, size, |base| {
+            && !touched.all_lines(|base| {
                 updates.look_again(base);
                 updates.is_line_before(base, known)
             })
@@ -179,11 +177,11 @@ impl HappensBefore {
         let threads = &self.threads;
         let launch =
             ThisLaunch { first_block: threads.base, blocks_never_meet: self.blocks_never_meet };
-        let is_permanent = |old: &Reader| threads.is_permanent(old.block, old.warp, old.epoch);
+        let is_permanent = |old: &ByLane| threads.is_permanent(old.block, old.warp, old.epoch);
         let mut left = 0;
         let mut beside_others = 0;
         for (lane, address) in access.lanes() {
-            let reader = Reader { block, epoch: state.epoch, site, active, warp, lane: lane as u8 };
+            let reader = ByLane { block, epoch: state.epoch, site, active, warp, lane: lane as u8 };
             let line = self.global.line(address);
             let first = &line.first;
             let written = first.writes && !is_before(first, block, block_known);
@@ -221,48 +219,52 @@ fn is_scattered(access: &Access<'_>) -> bool {
     aligned && apart.count() * 4 >= addresses.len()
 }
 
-/// Whether something holds for all lines that lanes access. Where lanes have gaps between them, lines in the
-/// gaps are looked at, too.
-#[inline]
-fn all_lines(
-    addresses: &LaneAddresses<'_>,
-    mask: u32,
-    size: u64,
-    mut holds: impl FnMut(u64) -> bool,
-) -> bool {
-    let mut range = |start: u64, end: u64| {
-        let mut base = line_of(start);
-        while base < end {
-            if !holds(base) {
-                return false;
-            }
-            let Some(next) = base.checked_add(LINE) else { break };
-            base = next;
-        }
-        true
-    };
-    match *addresses {
-        LaneAddresses::Uniform(address) => range(address, address.saturating_add(size)),
-        LaneAddresses::Strided { first, stride } if stride <= LINE => {
-            let at = |lane: u32| first.wrapping_add(u64::from(lane) * stride);
-            let (low, high) = (mask.trailing_zeros(), 31 - mask.leading_zeros());
-            range(at(low), at(high).saturating_add(size))
-        }
-        LaneAddresses::Strided { first, stride } => lanes(mask).all(|lane| {
-            let start = first.wrapping_add(u64::from(lane).wrapping_mul(stride));
-            range(start, start.saturating_add(size))
-        }),
-        LaneAddresses::PerLane(addresses) => {
-            let mut last = u64::MAX;
-            addresses.iter().all(|&start| {
-                let end = start.saturating_add(size);
-                let (line, last_line) = (line_of(start), line_of(end - 1));
-                if line == last && line == last_line {
-                    return true;
+impl<'a> Touched<'a> {
+    /// What an access of a warp of this block touches.
+    pub(super) fn by(access: &Access<'a>, block: u32, owner: Option<u32>) -> Touched<'a> {
+        let (who, size) = ((block, access.warp), access.bytes_of_lane());
+        Touched { owner, who, addresses: access.addresses, mask: access.mask, size }
+    }
+
+    /// Whether something holds for all lines. Where lanes have gaps between them, lines in the gaps are
+    /// looked at, too.
+    #[inline]
+    fn all_lines(&self, mut holds: impl FnMut(u64) -> bool) -> bool {
+        let (mask, size) = (self.mask, self.size);
+        let mut range = |start: u64, end: u64| {
+            let mut base = line_of(start);
+            while base < end {
+                if !holds(base) {
+                    return false;
                 }
-                last = last_line;
-                range(start, end)
-            })
+                let Some(next) = base.checked_add(LINE) else { break };
+                base = next;
+            }
+            true
+        };
+        match self.addresses {
+            LaneAddresses::Uniform(address) => range(address, address.saturating_add(size)),
+            LaneAddresses::Strided { first, stride } if stride <= LINE => {
+                let at = |lane: u32| first.wrapping_add(u64::from(lane) * stride);
+                let (low, high) = (mask.trailing_zeros(), 31 - mask.leading_zeros());
+                range(at(low), at(high).saturating_add(size))
+            }
+            LaneAddresses::Strided { first, stride } => lanes(mask).all(|lane| {
+                let start = first.wrapping_add(u64::from(lane).wrapping_mul(stride));
+                range(start, start.saturating_add(size))
+            }),
+            LaneAddresses::PerLane(addresses) => {
+                let mut last = u64::MAX;
+                addresses.iter().all(|&start| {
+                    let end = start.saturating_add(size);
+                    let (line, last_line) = (line_of(start), line_of(end - 1));
+                    if line == last && line == last_line {
+                        return true;
+                    }
+                    last = last_line;
+                    range(start, end)
+                })
+            }
         }
     }
 }

@@ -2,7 +2,7 @@
 //! there.
 
 use super::chain::PlaceId;
-use super::shadow::{Entry, Reducer, Update};
+use super::shadow::{ByLane, Entry, Reducer};
 use super::strong::{StrongAccess, position};
 use super::threads::LaneId;
 use super::{HappensBefore, shadow_of};
@@ -119,7 +119,7 @@ impl HappensBefore {
         let (active, warp) = (access.mask, access.warp as u8);
         for (lane, address) in access.lanes() {
             let lane = lane as u8;
-            shadow.updates.note(address, Update { block, epoch, site, active, warp, lane });
+            shadow.updates.note(address, ByLane { block, epoch, site, active, warp, lane });
         }
         shadow.updates.set_latest(epoch);
         true

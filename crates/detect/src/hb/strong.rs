@@ -5,6 +5,7 @@ use super::chain::{ByReach, Chain, PlaceId, join_optional};
 use super::compare::{Who, line_of};
 use super::found::{Conflict, Side};
 use super::observe::compare_with_place;
+use super::reads::Touched;
 use super::rules::{Rule, Rules};
 use super::shadow::{Agent, Entry, Mapping, StrongEntry};
 use super::threads::{BLOCK, LaneId, reach};
@@ -45,9 +46,7 @@ impl HappensBefore {
             self.rules.count(Rule::ReductionsNeverAcquire);
         }
         if access.kind != AccessKind::Read {
-            let (who, mask) = ((block, access.warp), access.mask);
-            let size = access.bytes_of_lane();
-            self.meet_noted_reads(owner, who, &access.addresses, mask, size);
+            self.meet_noted_reads(&Touched::by(access, block, owner));
         }
         if self.plain_reductions(access, block, owner) {
             return;

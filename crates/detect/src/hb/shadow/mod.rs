@@ -5,6 +5,7 @@
 //! warp, instruction and epoch, whatever their number: neighbouring locations with the same history share
 //! one, and an access to a part of them takes those bytes away from it.
 
+mod by_lane;
 mod entry;
 mod line;
 mod pages;
@@ -18,15 +19,14 @@ mod slabs;
 mod tally;
 mod updates;
 
+pub(super) use by_lane::ByLane;
 pub(super) use entry::{Agent, Entry, Mapping, Role};
 pub(super) use line::{CopyEnd, Line, cover_of};
 pub(super) use pages::{PAGE, Shadow};
 pub(super) use place::{StrongEntry, StrongPlace, range};
 pub(super) use reads::ThisLaunch;
-pub(super) use scattered::Reader;
 pub(super) use shared::SharedMemories;
 pub(super) use sheet::{Reducer, words_of};
-pub(super) use tally::Update;
 
 /// Bytes of a line.
 pub(super) const LINE: u64 = 128;

@@ -173,15 +173,13 @@ impl Shadow {
         }
     }
 
+    /// The page, if it is there.
     fn existing_page(&self, number: u64) -> Option<usize> {
-        let index = match number < DIRECT {
-            true => *self.direct.get(number as usize)?,
-            false => {
-                let place = *self.table.get(&(number / CHUNK))?;
-                self.chunks[place as usize][(number % CHUNK) as usize]
-            }
-        };
-        index.checked_sub(1).map(|index| index as usize)
+        self.known_page(number).or_else(|| {
+            let place = *self.table.get(&(number / CHUNK))?;
+            let index = self.chunks[place as usize][(number % CHUNK) as usize];
+            index.checked_sub(1).map(|index| index as usize)
+        })
     }
 
     /// Forgets everything.

@@ -5,30 +5,17 @@
 //! a race.
 
 use super::line::Line;
-use super::{Entry, ThisLaunch};
+use super::{ByLane, Entry, ThisLaunch};
 use crate::clock::Epoch;
-
-/// A read of a word.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Reader {
-    pub(crate) block: u32,
-    pub(crate) epoch: Epoch,
-    pub(crate) site: u32,
-    pub(crate) active: u32,
-    pub(crate) warp: u8,
-    pub(crate) lane: u8,
-}
 
 /// The readers of the words of a line.
 #[derive(Debug)]
 pub(crate) struct Scattered {
     words: u32,
-    last: [Reader; 32],
+    last: [ByLane; 32],
     /// By word, a reader of another block than the last one's.
-    other: Option<Box<[Option<Reader>; 32]>>,
+    other: Option<Box<[Option<ByLane>; 32]>>,
 }
-
-const NOBODY: Reader = Reader { block: 0, epoch: 0, site: 0, active: 0, warp: 0, lane: 0 };
 
 impl Line {
     /// Remembers a read of one word, if that needs no entry of its own. `is_permanent` says of an earlier one
@@ -36,10 +23,10 @@ impl Line {
     #[inline]
     pub(crate) fn read_word(
         &mut self,
-        new: Reader,
+        new: ByLane,
         word: u32,
         block_known: Epoch,
-        is_permanent: impl Fn(&Reader) -> bool,
+        is_permanent: impl Fn(&ByLane) -> bool,
         launch: ThisLaunch,
     ) -> bool {
         let cover = 0xf << (word * 4);
@@ -47,7 +34,7 @@ impl Line {
             return true;
         }
         if self.first.is_empty() {
-            self.first = new.entry(word);
+            self.first = new.read_of(word);
             return true;
         }
         let more = self.more.get_or_insert_default();
@@ -87,13 +74,13 @@ impl Line {
 
 impl Scattered {
     fn empty() -> Box<Scattered> {
-        Box::new(Scattered { words: 0, last: [NOBODY; 32], other: None })
+        Box::new(Scattered { words: 0, last: [ByLane::NONE; 32], other: None })
     }
 
     fn entries(&self, word: u32) -> impl Iterator<Item = Entry> + use<> {
         let other = self.other.as_ref().and_then(|other| other[word as usize]);
         let last = self.last[word as usize];
-        std::iter::once(last).chain(other).map(move |reader| reader.entry(word))
+        std::iter::once(last).chain(other).map(move |reader| reader.read_of(word))
     }
 
     /// Forgets the reads of whole words. Those of a part stay: they were compared with what took the part,
@@ -108,13 +95,14 @@ impl Scattered {
     }
 
     pub(super) fn bytes(&self) -> usize {
-        let other = self.other.as_ref().map_or(0, |_| size_of::<[Option<Reader>; 32]>());
+        let other = self.other.as_ref().map_or(0, |_| size_of::<[Option<ByLane>; 32]>());
         size_of::<Scattered>() + other
     }
 }
 
-impl Reader {
-    fn entry(self, word: u32) -> Entry {
+impl ByLane {
+    /// The entry of a read.
+    fn read_of(self, word: u32) -> Entry {
         Entry {
             block: self.block,
             epoch: self.epoch,
@@ -134,8 +122,8 @@ mod tests {
 
     const MEET: ThisLaunch = ThisLaunch { first_block: 0, blocks_never_meet: false };
 
-    fn reader(block: u32, lane: u8, epoch: Epoch) -> Reader {
-        Reader { block, lane, epoch, ..NOBODY }
+    fn reader(block: u32, lane: u8, epoch: Epoch) -> ByLane {
+        ByLane { block, lane, epoch, ..ByLane::NONE }
     }
 
     fn lanes_of(line: &Line, word: u32) -> Vec<(u32, u32)> {

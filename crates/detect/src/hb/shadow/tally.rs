@@ -4,30 +4,18 @@
 //! races with it. Only the last one is needed, and the last one of another block, which a scope may tell
 //! apart.
 
-use super::Entry;
 use super::line::Line;
 use super::place::StrongEntry;
 use super::sheet::Reducer;
-use crate::clock::Epoch;
-
-/// An update of a word.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Update {
-    pub(crate) block: u32,
-    pub(crate) epoch: Epoch,
-    pub(crate) site: u32,
-    pub(crate) active: u32,
-    pub(crate) warp: u8,
-    pub(crate) lane: u8,
-}
+use super::{ByLane, Entry};
 
 /// The last updates of the words of a line.
 #[derive(Debug)]
 pub(crate) struct Tally {
     pub(crate) words: u32,
-    last: [Update; 32],
+    last: [ByLane; 32],
     /// By word, the last one of another block than the last.
-    other: Option<Box<[Option<Update>; 32]>>,
+    other: Option<Box<[Option<ByLane>; 32]>>,
     /// The event that was found to have nothing to be compared with.
     event: u64,
 }
@@ -59,12 +47,12 @@ impl Line {
         let tally = strong.tally.get_or_insert_with(Tally::empty);
         tally.event = by.event;
         let Reducer { block, epoch, site, active, warp, .. } = *by;
-        tally.set(word, Update { block, epoch, site, active, warp, lane: lane as u8 });
+        tally.set(word, ByLane { block, epoch, site, active, warp, lane: lane as u8 });
         true
     }
 
     /// Remembers the last update of a word that had nothing to be compared with.
-    pub(super) fn set_update(&mut self, word: u32, update: Update) {
+    pub(super) fn set_update(&mut self, word: u32, update: ByLane) {
         let strong = self.more.get_or_insert_default().strong.get_or_insert_default();
         strong.tally.get_or_insert_with(Tally::empty).set(word, update);
     }
@@ -72,11 +60,11 @@ impl Line {
 
 impl Tally {
     fn empty() -> Box<Tally> {
-        Box::new(Tally { words: 0, last: [Update::NONE; 32], other: None, event: 0 })
+        Box::new(Tally { words: 0, last: [ByLane::NONE; 32], other: None, event: 0 })
     }
 
     #[inline]
-    fn set(&mut self, word: u32, update: Update) {
+    fn set(&mut self, word: u32, update: ByLane) {
         let last = &mut self.last[word as usize];
         if self.words >> word & 1 == 1 && last.block != update.block {
             self.other.get_or_insert_with(|| Box::new([None; 32]))[word as usize] = Some(*last);
@@ -89,7 +77,7 @@ impl Tally {
     pub(crate) fn entries(&self, word: u32) -> impl Iterator<Item = StrongEntry> + use<> {
         let last = (self.words >> word & 1 == 1).then(|| self.last[word as usize]);
         let other = self.other.as_ref().and_then(|other| other[word as usize]);
-        last.into_iter().chain(other).map(Update::entry)
+        last.into_iter().chain(other).map(ByLane::update_of_it)
     }
 
     /// Forgets the updates of some words.
@@ -104,15 +92,13 @@ impl Tally {
     }
 
     pub(super) fn bytes(&self) -> usize {
-        size_of::<Tally>() + self.other.as_ref().map_or(0, |_| size_of::<[Option<Update>; 32]>())
+        size_of::<Tally>() + self.other.as_ref().map_or(0, |_| size_of::<[Option<ByLane>; 32]>())
     }
 }
 
-impl Update {
-    pub(super) const NONE: Update =
-        Update { block: 0, epoch: 0, site: 0, active: 0, warp: 0, lane: 0 };
-
-    fn entry(self) -> StrongEntry {
+impl ByLane {
+    /// The entry of an update.
+    fn update_of_it(self) -> StrongEntry {
         StrongEntry {
             block: self.block,
             epoch: self.epoch,

@@ -4,15 +4,14 @@
 //! after the second nobody needs to know who. Each observes the one before it, so the last one of each word
 //! stands for all.
 
-use super::tally::Update;
-use super::{LINE, Shadow};
+use super::{ByLane, LINE, Shadow};
 use crate::clock::Epoch;
 
 /// The last updates of the words of a block's shared memory.
 #[derive(Debug, Default)]
 pub(crate) struct NotedUpdates {
     lines: Vec<NotedLine>,
-    words: Vec<Update>,
+    words: Vec<ByLane>,
     latest: Epoch,
 }
 
@@ -61,7 +60,7 @@ impl NotedUpdates {
 
     /// Notes an update of the word at `address`, whose line was looked at.
     #[inline]
-    pub(crate) fn note(&mut self, address: u64, update: Update) {
+    pub(crate) fn note(&mut self, address: u64, update: ByLane) {
         let word = (address / 4) as usize;
         let line = &mut self.lines[word / 32];
         line.words |= 1 << (word % 32);
@@ -84,7 +83,7 @@ impl NotedUpdates {
     }
 
     pub(super) fn bytes(&self) -> usize {
-        self.lines.capacity() * size_of::<NotedLine>() + self.words.capacity() * size_of::<Update>()
+        self.lines.capacity() * size_of::<NotedLine>() + self.words.capacity() * size_of::<ByLane>()
     }
 }
 
@@ -113,7 +112,7 @@ impl Shadow {
         if updates.lines.len() <= number {
             let unknown = NotedLine { words: 0, updated: 0, weak: UNKNOWN };
             updates.lines.resize(number + 1, unknown);
-            updates.words.resize((number + 1) * 32, Update::NONE);
+            updates.words.resize((number + 1) * 32, ByLane::NONE);
         }
         updates.lines[number].weak = weak;
         weak
@@ -138,8 +137,8 @@ mod tests {
     use super::super::Entry;
     use super::*;
 
-    fn update(epoch: Epoch, lane: u8) -> Update {
-        Update { epoch, lane, ..Update::NONE }
+    fn update(epoch: Epoch, lane: u8) -> ByLane {
+        ByLane { epoch, lane, ..ByLane::NONE }
     }
 
     #[test]
