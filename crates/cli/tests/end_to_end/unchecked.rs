@@ -16,12 +16,12 @@ fn run_mode(mode: &str) -> Ended {
 
 #[test]
 fn launches_on_streams_that_do_not_wait_for_each_other() {
-    run_mode("streams").expect_code(3).expect_stderr(&["different streams"]);
+    run_mode("streams").expect_code(1).expect_stderr(&["error[inter-kernel]", "different streams"]);
 }
 
 #[test]
 fn a_copy_beside_a_launch_on_another_stream() {
-    run_mode("copy").expect_code(3).expect_stderr(&["different streams"]);
+    run_mode("copy").expect_code(1).expect_stderr(&["error[inter-kernel]", "read by `cudaMemcpy`"]);
 }
 
 #[test]
