@@ -83,6 +83,11 @@ impl WorkOrder {
         Place { open, after: after.into_iter().collect() }
     }
 
+    /// Settles work that nothing has to be compared with.
+    pub(crate) fn forget(&mut self, work: LaunchId) {
+        self.settle(&Open::from([work]));
+    }
+
     /// Whether the work is not settled.
     pub(crate) fn is_open(&self, work: LaunchId) -> bool {
         self.before.contains_key(&work)

@@ -466,6 +466,10 @@ impl Session {
         let counts_later = !waits && self.order.is_open(id);
         if counts_later || !place.open.is_empty() {
             tell_call(&mut *self.detector, &mut self.journal, id, &place, &call(), &parts);
+        } else {
+            // Nobody has heard of it, so that the next one may have the number.
+            self.order.forget(id);
+            self.launches -= 1;
         }
     }
 
