@@ -1,7 +1,7 @@
 //! Where the program calls the API, for reports of copies and fills that race.
 
 use std::ffi::c_void;
-use warpsan_model::{SourceFrame, SourcePosition, is_toolkit_header};
+use warpsan_runtime::{SourceFrame, SourcePosition, is_toolkit_header};
 
 /// Deeper frames say nothing more about a call.
 const MOST_FRAMES: usize = 16;

@@ -27,5 +27,5 @@ pub use session::{
     Session,
 };
 pub use statistics::add_statistics;
-pub use warpsan_model::{DeviceAddress, Dim3};
+pub use warpsan_model::{DeviceAddress, Dim3, SourceFrame, SourcePosition, is_toolkit_header};
 pub use warpsan_simt::{AllocationKind, Policy, Progress, Schedule, ScheduleError};
