@@ -8,9 +8,7 @@ use warpsan_detect::Detector;
 use warpsan_event::{
     Access, AccessKind, Event, EventBuffer, EventMask, KernelFacts, LaneAddresses, Site, SiteTable,
 };
-use warpsan_model::{
-    BlockIndex, Dim3, Geometry, LaunchId, SiteId, SourceFrame, Space, Strength, lanes,
-};
+use warpsan_model::{BlockIndex, Dim3, Geometry, LaunchId, SiteId, SourceFrame, Space, Strength};
 
 /// A call of the API that works on memory.
 #[derive(Debug, Clone)]
@@ -114,7 +112,7 @@ fn access(writes: bool, mask: u32, bytes: u64, first: u64) -> Access<'static> {
         strength: Strength::Weak,
         bytes: bytes as u8,
         elements: 1,
-        addresses: match lanes(mask).count() {
+        addresses: match mask {
             1 => LaneAddresses::Uniform(first),
             _ => LaneAddresses::Strided { first, stride: bytes },
         },

@@ -110,7 +110,7 @@ impl HappensBefore {
             who: Who::new(place, state, view, first_block, &self.earlier, &self.rules),
             setting: Setting {
                 threads: &self.threads,
-                blocks_never_meet: self.blocks_never_meet,
+                launch: self.this_launch(),
                 all_readers: self.rules.applies(Rule::AllReaders),
                 owner,
                 found: &mut self.found,
@@ -153,10 +153,11 @@ impl HappensBefore {
         if entry.agent == Agent::BulkCopy && fences_needed {
             who.asynchronous = Some(usize::from(owner.is_some()));
         }
+        let launch = self.this_launch();
         let shadow: &mut Shadow = shadow_of(&mut self.shared, &mut self.global, owner);
         let mut setting = Setting {
             threads: &self.threads,
-            blocks_never_meet: self.blocks_never_meet,
+            launch,
             all_readers: true,
             owner,
             found: &mut self.found,

@@ -4,6 +4,7 @@ use super::HappensBefore;
 use super::compare::Earlier;
 use super::reads::NotedReads;
 use super::rules::Rule;
+use super::shadow::ThisLaunch;
 use std::sync::Arc;
 use warpsan_event::{KernelFacts, SiteTable};
 use warpsan_model::{Geometry, LaunchId};
@@ -111,6 +112,13 @@ impl HappensBefore {
             && !facts.uses_cluster
             && !facts.uses_mbarriers
             && !facts.uses_async_copies;
+    }
+
+    /// What reads of the launch that runs now have to know of it.
+    #[inline]
+    pub(super) fn this_launch(&self) -> ThisLaunch {
+        let first_block = self.threads.base;
+        ThisLaunch { first_block, blocks_never_meet: self.blocks_never_meet }
     }
 
     pub(super) fn end_launch(&mut self, races: &mut dyn RaceSink) {

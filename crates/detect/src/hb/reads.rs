@@ -106,14 +106,16 @@ impl HappensBefore {
     #[inline]
     pub(super) fn meet_noted_updates(&mut self, touched: &Touched<'_>) {
         let Some(owner) = touched.owner else { return };
+        if self.shared.get(owner).is_none_or(|shadow| shadow.updates.are_before(0)) {
+            return;
+        }
         let known = self.known_in(owner, touched.who);
         let Some(Shadow { updates, .. }) = self.shared.get_mut(owner) else { return };
-        if !updates.are_before(0)
-            && !touched.all_lines(|base| {
-                updates.look_again(base);
-                updates.is_line_before(base, known)
-            })
-        {
+        let are_before = touched.all_lines(|base| {
+            updates.look_again(base);
+            updates.is_line_before(base, known)
+        });
+        if !are_before {
             self.remember_noted_updates(owner);
         }
     }
@@ -175,8 +177,7 @@ impl HappensBefore {
         let site = self.first_site + access.site.0;
         let (warp, active) = (access.warp as u8, access.mask);
         let threads = &self.threads;
-        let launch =
-            ThisLaunch { first_block: threads.base, blocks_never_meet: self.blocks_never_meet };
+        let launch = self.this_launch();
         let is_permanent = |old: &ByLane| threads.is_permanent(old.block, old.warp, old.epoch);
         let mut left = 0;
         let mut beside_others = 0;

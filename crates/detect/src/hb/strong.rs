@@ -224,11 +224,12 @@ impl HappensBefore {
         let Some(warp) = self.threads.existing_warp(id.block, id.warp) else { return };
         let place = (id.block, id.warp);
         let who = Who::new(place, warp, &view, first, &self.earlier, &self.rules);
+        let launch = self.this_launch();
         let shadow = shadow_of(&mut self.shared, &mut self.global, access.place.owner);
         let line = shadow.line(base);
         let mut setting = Setting {
             threads: &self.threads,
-            blocks_never_meet: self.blocks_never_meet,
+            launch,
             all_readers: true,
             owner: access.place.owner,
             found: &mut self.found,

@@ -10,7 +10,7 @@ use super::threads::Threads;
 /// What comparing needs to know besides the line.
 pub(super) struct Setting<'a> {
     pub(super) threads: &'a Threads,
-    pub(super) blocks_never_meet: bool,
+    pub(super) launch: ThisLaunch,
     /// All readers are remembered, not only the newest.
     pub(super) all_readers: bool,
     /// The block whose shared memory it is; none for global memory.
@@ -50,7 +50,7 @@ pub(super) fn read(
         *new,
         |old| new.agent == Agent::Thread && who.surely_after(old, new),
         |old| old.warps().all(|warp| threads.is_permanent(old.block, warp as u8, old.epoch)),
-        ThisLaunch { first_block: threads.base, blocks_never_meet: setting.blocks_never_meet },
+        setting.launch,
     );
 }
 
