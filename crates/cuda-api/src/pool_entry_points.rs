@@ -215,3 +215,63 @@ extern "C" fn wsrt_cudaDeviceSetMemPool(device: c_int, pool: CudaPool) -> CudaEr
         api.pools.choose(pool)
     })
 }
+
+/// Refuses what is not the device's own memory, of which alone there are pools.
+///
+/// # Safety
+/// `location` is null or a location.
+unsafe fn check_is_on_device(
+    api: &mut Api,
+    location: *const MemoryLocation,
+    kind: c_int,
+) -> Result<(), CudaError> {
+    // SAFETY: passed on from the caller.
+    let location = unsafe { location.as_ref() }.ok_or(CudaError::INVALID_VALUE)?;
+    if kind != PINNED || location.kind != ON_DEVICE {
+        return refuse(api, "pools of memory that is not the device's own");
+    }
+    check_device(location.id)
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn wsrt13_cudaMemGetDefaultMemPool(
+    pool: *mut CudaPool,
+    location: *const MemoryLocation,
+    kind: c_int,
+) -> CudaError {
+    call("cudaMemGetDefaultMemPool", |api| {
+        // SAFETY: the program passes null or a location, and a place for a handle.
+        unsafe {
+            check_is_on_device(api, location, kind)?;
+            answer(pool, api.pools.default_pool())
+        }
+    })
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn wsrt13_cudaMemGetMemPool(
+    pool: *mut CudaPool,
+    location: *const MemoryLocation,
+    kind: c_int,
+) -> CudaError {
+    call("cudaMemGetMemPool", |api| {
+        // SAFETY: the program passes null or a location, and a place for a handle.
+        unsafe {
+            check_is_on_device(api, location, kind)?;
+            answer(pool, api.pools.current())
+        }
+    })
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn wsrt13_cudaMemSetMemPool(
+    location: *const MemoryLocation,
+    kind: c_int,
+    pool: CudaPool,
+) -> CudaError {
+    call("cudaMemSetMemPool", |api| {
+        // SAFETY: the program passes null or a location.
+        unsafe { check_is_on_device(api, location, kind) }?;
+        api.pools.choose(pool)
+    })
+}

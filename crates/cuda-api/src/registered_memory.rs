@@ -109,7 +109,7 @@ fn covers(mappings: &str, address: usize, end: usize) -> bool {
         let Some((first, last)) = range.split_once('-') else { continue };
         let number = |text| usize::from_str_radix(text, 16);
         let (Ok(first), Ok(last)) = (number(first), number(last)) else { continue };
-        if first <= at && at < last {
+        if first <= at && at < last && at < end {
             if !rest.starts_with("rw") {
                 return false;
             }
