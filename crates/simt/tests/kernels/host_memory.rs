@@ -34,7 +34,7 @@ fn kernels_read_and_write_it_on_any_number_of_cores() {
 #[test]
 fn what_is_behind_it_or_no_longer_registered_is_refused() {
     let machine = Machine::new(&kernel(ADD), 1);
-    let mut words = vec![7u32; 40];
+    let mut words = [7u32; 40];
     let argument = register(&machine, &mut words[..33]);
     let setup = Setup { argument, ..Setup::new(1, 32) };
     machine.launch(&setup).well();
