@@ -218,3 +218,28 @@ unsafe extern "C" fn wsrt_cudaMemRangeGetAttributes(
         Ok(())
     })
 }
+
+/// `cudaMemAttachGlobal`, `cudaMemAttachHost` and `cudaMemAttachSingle`.
+const ATTACH_FLAGS: [c_uint; 3] = [1, 2, 4];
+
+/// Says which stream uses managed memory, or all of them. The memory can be used from everywhere
+/// here, so that only mistakes show.
+#[unsafe(no_mangle)]
+extern "C" fn wsrt_cudaStreamAttachMemAsync(
+    stream: CudaStream,
+    address: *mut c_void,
+    bytes: usize,
+    flags: c_uint,
+) -> CudaError {
+    call("cudaStreamAttachMemAsync", |api| {
+        api.streams.check(stream)?;
+        check_managed(api, address, bytes.max(1))?;
+        let whole = allocation_at(api, address)?.ok_or(CudaError::INVALID_VALUE)?;
+        let is_whole =
+            whole.address.0 == address.addr() as u64 && (bytes == 0 || bytes as u64 == whole.bytes);
+        if is_whole && ATTACH_FLAGS.contains(&flags) {
+            return Ok(());
+        }
+        Err(CudaError::INVALID_VALUE)
+    })
+}
