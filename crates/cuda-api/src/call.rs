@@ -1,10 +1,13 @@
 //! What every call has in common: the one lock, the session made on first use, errors that stick,
 //! panics that stop at the boundary, and processes that fork.
 
+use crate::advice::Advice;
 use crate::device::Limits;
 use crate::error::CudaError;
 use crate::events::Events;
 use crate::host_memory::HostMemory;
+use crate::pools::Pools;
+use crate::registered_memory::RegisteredMemory;
 use crate::registry::Registry;
 use crate::streams::Streams;
 use std::cell::Cell;
@@ -25,6 +28,9 @@ pub(crate) struct Api {
     pub(crate) streams: Streams,
     pub(crate) events: Events,
     pub(crate) host_memory: HostMemory,
+    pub(crate) registered_memory: RegisteredMemory,
+    pub(crate) pools: Pools,
+    pub(crate) advice: Advice,
     pub(crate) limits: Limits,
 }
 

@@ -9,10 +9,10 @@ use warpsan_runtime::DeviceAddress;
 
 /// `cudaMemcpyKind`.
 const HOST_TO_HOST: c_int = 0;
-const HOST_TO_DEVICE: c_int = 1;
-const DEVICE_TO_HOST: c_int = 2;
-const DEVICE_TO_DEVICE: c_int = 3;
-const DEFAULT_KIND: c_int = 4;
+pub(crate) const HOST_TO_DEVICE: c_int = 1;
+pub(crate) const DEVICE_TO_HOST: c_int = 2;
+pub(crate) const DEVICE_TO_DEVICE: c_int = 3;
+pub(crate) const DEFAULT_KIND: c_int = 4;
 
 /// Copies bytes. Addresses are unified, so they say themselves where they belong; the kind can only
 /// be wrong about them.
@@ -27,8 +27,12 @@ pub(crate) unsafe fn copy(
     bytes: usize,
     kind: c_int,
 ) -> Result<(), CudaError> {
-    let host_memory_at_to = api.host_memory.contains(to.addr(), bytes);
-    let host_memory_at_from = api.host_memory.contains(from.addr(), bytes);
+    // A copy of nothing succeeds, whatever else is wrong with it.
+    if bytes == 0 {
+        return Ok(());
+    }
+    let registered_at_to = api.registered_memory.contains(to.addr(), bytes);
+    let registered_at_from = api.registered_memory.contains(from.addr(), bytes);
     let session = api.session()?;
     let to_device = session.is_device_address(to.addr() as u64);
     let from_device = session.is_device_address(from.addr() as u64);
@@ -39,12 +43,9 @@ pub(crate) unsafe fn copy(
         DEVICE_TO_DEVICE => (true, true),
         _ => return Err(CudaError::INVALID_MEMCPY_DIRECTION),
     };
-    if bytes == 0 {
-        return Ok(());
-    }
     // Page-locked host memory passes for device memory, because a device can reach it.
-    if expects_to_device && !to_device && !host_memory_at_to
-        || expects_from_device && !from_device && !host_memory_at_from
+    if expects_to_device && !to_device && !registered_at_to
+        || expects_from_device && !from_device && !registered_at_from
         || to.is_null()
         || from.is_null()
     {
@@ -66,33 +67,6 @@ pub(crate) unsafe fn copy(
         }
         // SAFETY: host memory on both sides; it may overlap.
         (false, false) => unsafe { to.cast::<u8>().copy_from(from.cast(), bytes) },
-    }
-    Ok(())
-}
-
-/// A copy of rows.
-#[derive(Clone, Copy)]
-struct Rows {
-    to: *mut c_void,
-    to_pitch: usize,
-    from: *const c_void,
-    from_pitch: usize,
-    width: usize,
-    height: usize,
-    kind: c_int,
-}
-
-/// # Safety
-/// As for [`copy`], for every row.
-unsafe fn copy_rows(api: &mut Api, rows: Rows) -> Result<(), CudaError> {
-    if rows.width > rows.to_pitch || rows.width > rows.from_pitch {
-        return Err(CudaError::INVALID_PITCH_VALUE);
-    }
-    for row in 0..rows.height {
-        let to = rows.to.wrapping_byte_add(row.wrapping_mul(rows.to_pitch));
-        let from = rows.from.wrapping_byte_add(row.wrapping_mul(rows.from_pitch));
-        // SAFETY: passed on from the caller.
-        unsafe { copy(api, to, from, rows.width, rows.kind) }?;
     }
     Ok(())
 }
@@ -128,38 +102,4 @@ unsafe extern "C" fn wsrt_cudaMemcpy(
         api.streams.finish(default);
         copied
     })
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn wsrt_cudaMemcpy2DAsync(
-    to: *mut c_void,
-    to_pitch: usize,
-    from: *const c_void,
-    from_pitch: usize,
-    width: usize,
-    height: usize,
-    kind: c_int,
-    stream: CudaStream,
-) -> CudaError {
-    call("cudaMemcpy2D", |api| {
-        begin_work(api, stream)?;
-        let rows = Rows { to, to_pitch, from, from_pitch, width, height, kind };
-        // SAFETY: the program copies between its own places.
-        unsafe { copy_rows(api, rows) }
-    })
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn wsrt_cudaMemcpy2D(
-    to: *mut c_void,
-    to_pitch: usize,
-    from: *const c_void,
-    from_pitch: usize,
-    width: usize,
-    height: usize,
-    kind: c_int,
-) -> CudaError {
-    let stream = std::ptr::null_mut();
-    // SAFETY: the same contract.
-    unsafe { wsrt_cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width, height, kind, stream) }
 }

@@ -21,9 +21,13 @@ impl CudaError {
     pub(crate) const INVALID_DEVICE_FUNCTION: CudaError = CudaError(98);
     pub(crate) const INVALID_DEVICE: CudaError = CudaError(101);
     pub(crate) const UNSUPPORTED_LIMIT: CudaError = CudaError(215);
+    pub(crate) const PEER_ACCESS_UNSUPPORTED: CudaError = CudaError(217);
     pub(crate) const INVALID_RESOURCE_HANDLE: CudaError = CudaError(400);
     pub(crate) const ILLEGAL_ADDRESS: CudaError = CudaError(700);
     pub(crate) const LAUNCH_TIMEOUT: CudaError = CudaError(702);
+    pub(crate) const PEER_ACCESS_NOT_ENABLED: CudaError = CudaError(705);
+    pub(crate) const HOST_MEMORY_ALREADY_REGISTERED: CudaError = CudaError(712);
+    pub(crate) const HOST_MEMORY_NOT_REGISTERED: CudaError = CudaError(713);
     pub(crate) const LAUNCH_FAILURE: CudaError = CudaError(719);
     pub(crate) const NOT_SUPPORTED: CudaError = CudaError(801);
     pub(crate) const UNKNOWN: CudaError = CudaError(999);

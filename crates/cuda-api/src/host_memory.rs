@@ -1,58 +1,25 @@
-//! Page-locked host memory. It is plain host memory here: kernels cannot reach it yet, and a
-//! program that asks for its device address is told so.
+//! Page-locked memory of the host that this API allocates. It is device memory that the host may use
+//! too, so kernels and the host know it by one address.
 
-use crate::call::call;
+use crate::call::{Api, call};
 use crate::error::CudaError;
+use crate::memory::{allocate, free};
+use crate::pointers::{Owner, owner_of};
 use crate::streams::answer;
-use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::collections::BTreeMap;
 use std::ffi::{c_uint, c_void};
+use warpsan_runtime::{AllocationKind, DeviceAddress};
 
-/// Page-locked memory starts on a page.
-const ALIGNMENT: usize = 4096;
+/// `cudaHostAllocPortable` and `cudaHostAllocMapped`.
+pub(crate) const PORTABLE: c_uint = 1;
+pub(crate) const MAPPED: c_uint = 2;
+/// `cudaHostAllocWriteCombined`.
+const WRITE_COMBINED: c_uint = 4;
 
-/// `cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined`.
-const KNOWN_FLAGS: c_uint = 1 | 2 | 4;
-
-/// The host allocations of this API, by address.
+/// The flags of page-locked allocations, by their first address.
 #[derive(Default)]
 pub(crate) struct HostMemory {
-    allocations: BTreeMap<usize, Allocation>,
-}
-
-struct Allocation {
-    layout: Layout,
-    flags: c_uint,
-}
-
-impl HostMemory {
-    fn allocate(&mut self, bytes: usize, flags: c_uint) -> Result<*mut c_void, CudaError> {
-        let layout = Layout::from_size_align(bytes.max(1), ALIGNMENT)
-            .map_err(|_| CudaError::MEMORY_ALLOCATION)?;
-        // SAFETY: the layout has a size of at least one byte.
-        let memory = unsafe { alloc_zeroed(layout) };
-        if memory.is_null() {
-            return Err(CudaError::MEMORY_ALLOCATION);
-        }
-        self.allocations.insert(memory.expose_provenance(), Allocation { layout, flags });
-        Ok(memory.cast())
-    }
-
-    fn free(&mut self, address: *mut c_void) -> Result<(), CudaError> {
-        let allocation = self.allocations.remove(&address.addr());
-        let layout = allocation.ok_or(CudaError::INVALID_VALUE)?.layout;
-        // SAFETY: the address came from an allocation of this layout, and is taken out of the
-        // table, so that it is freed once.
-        unsafe { dealloc(address.cast(), layout) };
-        Ok(())
-    }
-
-    /// Whether a range lies inside one of the allocations.
-    pub(crate) fn contains(&self, address: usize, bytes: usize) -> bool {
-        self.allocations.range(..=address).next_back().is_some_and(|(start, allocation)| {
-            address.checked_add(bytes).is_some_and(|end| end <= start + allocation.layout.size())
-        })
-    }
+    flags: BTreeMap<usize, c_uint>,
 }
 
 #[unsafe(no_mangle)]
@@ -62,16 +29,16 @@ unsafe extern "C" fn wsrt_cudaHostAlloc(
     flags: c_uint,
 ) -> CudaError {
     call("cudaHostAlloc", |api| {
-        if address.is_null() || flags & !KNOWN_FLAGS != 0 {
+        if flags & !(PORTABLE | MAPPED | WRITE_COMBINED) != 0 {
             return Err(CudaError::INVALID_VALUE);
         }
-        let memory = if bytes == 0 {
-            std::ptr::null_mut()
-        } else {
-            api.host_memory.allocate(bytes, flags)?
-        };
         // SAFETY: the program passes a place for an address.
-        unsafe { answer(address, memory) }
+        let allocated = unsafe { allocate(api, address, bytes, AllocationKind::Pinned) }?;
+        if allocated != 0 {
+            // With unified addresses every such allocation is mapped.
+            api.host_memory.flags.insert(allocated, flags | MAPPED);
+        }
+        Ok(())
     })
 }
 
@@ -83,37 +50,50 @@ unsafe extern "C" fn wsrt_cudaMallocHost(address: *mut *mut c_void, bytes: usize
 
 #[unsafe(no_mangle)]
 extern "C" fn wsrt_cudaFreeHost(address: *mut c_void) -> CudaError {
-    call(
-        "cudaFreeHost",
-        |api| {
-            if address.is_null() { Ok(()) } else { api.host_memory.free(address) }
-        },
-    )
+    call("cudaFreeHost", |api| {
+        if address.is_null() {
+            return Ok(());
+        }
+        let flags = api.host_memory.flags.remove(&address.addr());
+        flags.ok_or(CudaError::INVALID_VALUE)?;
+        free(api, address)
+    })
+}
+
+/// The flags of the page-locked or managed memory around an address.
+fn flags_of(api: &mut Api, address: *mut c_void) -> Result<c_uint, CudaError> {
+    if owner_of(api, address)? == Owner::Managed {
+        return Ok(MAPPED);
+    }
+    if let Some(flags) = api.registered_memory.flags_at(address.addr()) {
+        return Ok(flags);
+    }
+    let place = DeviceAddress(address.addr() as u64);
+    let start = api.session()?.allocation_at(place).map(|allocation| allocation.address.0);
+    let flags = start.and_then(|start| api.host_memory.flags.get(&(start as usize)));
+    flags.copied().ok_or(CudaError::INVALID_VALUE)
 }
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn wsrt_cudaHostGetFlags(flags: *mut c_uint, address: *mut c_void) -> CudaError {
     call("cudaHostGetFlags", |api| {
-        let allocation = api.host_memory.allocations.get(&address.addr());
-        let value = allocation.ok_or(CudaError::INVALID_VALUE)?.flags;
+        let value = flags_of(api, address)?;
         // SAFETY: the program passes a place for a number.
         unsafe { answer(flags, value) }
     })
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn memory_is_aligned_known_by_range_and_freed_once() {
-        let mut memory = HostMemory::default();
-        let address = memory.allocate(100, 0).expect("memory");
-        assert_eq!(address.addr() % ALIGNMENT, 0);
-        assert!(memory.contains(address.addr() + 50, 50));
-        assert!(!memory.contains(address.addr() + 50, 51));
-        assert!(!memory.contains(address.addr() - 1, 1));
-        assert_eq!(memory.free(address), Ok(()));
-        assert_eq!(memory.free(address), Err(CudaError::INVALID_VALUE));
-    }
+#[unsafe(no_mangle)]
+unsafe extern "C" fn wsrt_cudaHostGetDevicePointer(
+    device: *mut *mut c_void,
+    host: *mut c_void,
+    flags: c_uint,
+) -> CudaError {
+    call("cudaHostGetDevicePointer", |api| {
+        if flags != 0 || owner_of(api, host)? != Owner::PageLocked {
+            return Err(CudaError::INVALID_VALUE);
+        }
+        // SAFETY: the program passes a place for an address.
+        unsafe { answer(device, host) }
+    })
 }

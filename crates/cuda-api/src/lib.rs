@@ -18,6 +18,11 @@
 // The exported names are NVIDIA's, behind our prefix.
 #![allow(non_snake_case)]
 
+mod advice;
+mod advice_entry_points;
+mod box_copy;
+mod box_fill;
+mod boxes;
 mod call;
 mod call_configuration;
 mod call_site;
@@ -33,7 +38,13 @@ mod handles;
 mod host_memory;
 mod launch;
 mod memory;
+mod memory_types;
+mod peers;
+mod pointers;
+mod pool_entry_points;
+mod pools;
 mod printed;
+mod registered_memory;
 mod registration;
 mod registry;
 mod streams;

@@ -2,6 +2,7 @@
 
 use crate::call::{Api, call};
 use crate::error::CudaError;
+use crate::pointers::allocation_at;
 use crate::streams::answer;
 use crate::streams::begin_work;
 use crate::types::CudaStream;
@@ -15,39 +16,57 @@ const PITCH_ALIGNMENT: usize = 512;
 const ATTACH_GLOBAL: c_uint = 1;
 const ATTACH_HOST: c_uint = 2;
 
-/// Allocates memory and hands its address to the program; nothing is allocated for no bytes.
+/// Allocates memory and hands its address to the program; nothing is allocated for no bytes, and the
+/// address is null then.
 ///
 /// # Safety
 /// `address` is null or a place for an address.
-unsafe fn allocate(
+pub(crate) unsafe fn allocate(
     api: &mut Api,
     address: *mut *mut c_void,
     bytes: usize,
     kind: AllocationKind,
-) -> Result<(), CudaError> {
+) -> Result<usize, CudaError> {
     if address.is_null() {
         return Err(CudaError::INVALID_VALUE);
     }
     let allocated = match bytes {
         0 => 0,
-        _ => api.session()?.allocate(bytes as u64, kind)?.0,
+        _ => api.session()?.allocate(bytes as u64, kind)?.0 as usize,
     };
     // SAFETY: passed on from the caller.
-    unsafe { answer(address, std::ptr::with_exposed_provenance_mut(allocated as usize)) }
+    unsafe { answer(address, std::ptr::with_exposed_provenance_mut(allocated)) }?;
+    Ok(allocated)
 }
 
-fn free(api: &mut Api, address: *mut c_void) -> Result<(), CudaError> {
+/// Frees an allocation, and forgets what was noted about it.
+pub(crate) fn free(api: &mut Api, address: *mut c_void) -> Result<(), CudaError> {
+    let place = DeviceAddress(address.addr() as u64);
+    let session = api.session()?;
+    let allocation = session.allocation_at(place).ok_or(CudaError::INVALID_VALUE)?;
+    session.free(place)?;
+    api.pools.forget(address.addr());
+    api.advice.forget(place.0, allocation.bytes);
+    Ok(())
+}
+
+/// Frees what `cudaFree` may free: no page-locked memory of the host, and nothing for a null address.
+pub(crate) fn free_device_memory(api: &mut Api, address: *mut c_void) -> Result<(), CudaError> {
     if address.is_null() {
         return Ok(());
     }
-    Ok(api.session()?.free(DeviceAddress(address.addr() as u64))?)
+    let allocation = allocation_at(api, address)?.ok_or(CudaError::INVALID_VALUE)?;
+    match allocation.kind {
+        AllocationKind::Device | AllocationKind::Managed => free(api, address),
+        AllocationKind::Pinned | AllocationKind::Heap => Err(CudaError::INVALID_VALUE),
+    }
 }
 
-/// Fills memory; page-locked host memory is filled in place.
+/// Fills memory; registered memory of the host is filled in place.
 ///
 /// # Safety
-/// What is not device memory but page-locked host memory belongs to the program.
-unsafe fn fill(
+/// What is not device memory but registered memory of the host belongs to the program.
+pub(crate) unsafe fn fill(
     api: &mut Api,
     address: *mut c_void,
     value: c_int,
@@ -58,7 +77,7 @@ unsafe fn fill(
     }
     // Only the lowest byte counts, as for `memset`.
     let byte = value as u8;
-    if api.host_memory.contains(address.addr(), bytes) {
+    if api.registered_memory.contains(address.addr(), bytes) {
         // SAFETY: the range lies inside an allocation that the program may write.
         unsafe { address.cast::<u8>().write_bytes(byte, bytes) };
         return Ok(());
@@ -70,20 +89,7 @@ unsafe fn fill(
 unsafe extern "C" fn wsrt_cudaMalloc(address: *mut *mut c_void, bytes: usize) -> CudaError {
     call("cudaMalloc", |api| {
         // SAFETY: the program passes a place for an address.
-        unsafe { allocate(api, address, bytes, AllocationKind::Device) }
-    })
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn wsrt_cudaMallocAsync(
-    address: *mut *mut c_void,
-    bytes: usize,
-    stream: CudaStream,
-) -> CudaError {
-    call("cudaMallocAsync", |api| {
-        api.streams.check(stream)?;
-        // SAFETY: the program passes a place for an address.
-        unsafe { allocate(api, address, bytes, AllocationKind::Device) }
+        unsafe { allocate(api, address, bytes, AllocationKind::Device) }.map(|_| ())
     })
 }
 
@@ -94,11 +100,11 @@ unsafe extern "C" fn wsrt_cudaMallocManaged(
     flags: c_uint,
 ) -> CudaError {
     call("cudaMallocManaged", |api| {
-        if bytes == 0 || !matches!(flags, ATTACH_GLOBAL | ATTACH_HOST) {
+        if !matches!(flags, ATTACH_GLOBAL | ATTACH_HOST) {
             return Err(CudaError::INVALID_VALUE);
         }
         // SAFETY: the program passes a place for an address.
-        unsafe { allocate(api, address, bytes, AllocationKind::Managed) }
+        unsafe { allocate(api, address, bytes, AllocationKind::Managed) }.map(|_| ())
     })
 }
 
@@ -110,28 +116,34 @@ unsafe extern "C" fn wsrt_cudaMallocPitch(
     height: usize,
 ) -> CudaError {
     call("cudaMallocPitch", |api| {
-        let row = width.checked_next_multiple_of(PITCH_ALIGNMENT);
-        let row = row.ok_or(CudaError::MEMORY_ALLOCATION)?;
-        let bytes = row.checked_mul(height).ok_or(CudaError::MEMORY_ALLOCATION)?;
+        let (row, bytes) = pitched_size(width, height, 1)?;
         // SAFETY: the program passes places for an address and a number.
         unsafe {
             answer(pitch, row)?;
             allocate(api, address, bytes, AllocationKind::Device)
-        }
+        }?;
+        Ok(())
     })
+}
+
+/// Bytes from one row to the next of memory with a pitch, and bytes in all.
+pub(crate) fn pitched_size(
+    width: usize,
+    height: usize,
+    depth: usize,
+) -> Result<(usize, usize), CudaError> {
+    if width == 0 || height == 0 || depth == 0 {
+        return Ok((0, 0));
+    }
+    let row = width.checked_next_multiple_of(PITCH_ALIGNMENT);
+    let row = row.ok_or(CudaError::MEMORY_ALLOCATION)?;
+    let bytes = row.checked_mul(height).and_then(|slice| slice.checked_mul(depth));
+    Ok((row, bytes.ok_or(CudaError::MEMORY_ALLOCATION)?))
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn wsrt_cudaFree(address: *mut c_void) -> CudaError {
-    call("cudaFree", |api| free(api, address))
-}
-
-#[unsafe(no_mangle)]
-extern "C" fn wsrt_cudaFreeAsync(address: *mut c_void, stream: CudaStream) -> CudaError {
-    call("cudaFreeAsync", |api| {
-        api.streams.check(stream)?;
-        free(api, address)
-    })
+    call("cudaFree", |api| free_device_memory(api, address))
 }
 
 #[unsafe(no_mangle)]
@@ -162,48 +174,29 @@ unsafe extern "C" fn wsrt_cudaMemsetAsync(
 }
 
 #[unsafe(no_mangle)]
-unsafe extern "C" fn wsrt_cudaMemset2DAsync(
-    address: *mut c_void,
-    pitch: usize,
-    value: c_int,
-    width: usize,
-    height: usize,
-    stream: CudaStream,
-) -> CudaError {
-    call("cudaMemset2D", |api| {
-        begin_work(api, stream)?;
-        if width > pitch && height > 1 {
-            return Err(CudaError::INVALID_PITCH_VALUE);
-        }
-        for row in 0..height {
-            let start = address.wrapping_byte_add(row.wrapping_mul(pitch));
-            // SAFETY: the program fills its own memory.
-            unsafe { fill(api, start, value, width) }?;
+unsafe extern "C" fn wsrt_cudaMemGetInfo(free: *mut usize, total: *mut usize) -> CudaError {
+    call("cudaMemGetInfo", |api| {
+        let (free_bytes, total_bytes) = api.session()?.memory_info();
+        for (place, value) in [(free, free_bytes), (total, total_bytes)] {
+            if !place.is_null() {
+                // SAFETY: the program passes null or a place for a number.
+                unsafe { answer(place, value as usize) }?;
+            }
         }
         Ok(())
     })
 }
 
-#[unsafe(no_mangle)]
-unsafe extern "C" fn wsrt_cudaMemset2D(
-    address: *mut c_void,
-    pitch: usize,
-    value: c_int,
-    width: usize,
-    height: usize,
-) -> CudaError {
-    // SAFETY: the same contract.
-    unsafe { wsrt_cudaMemset2DAsync(address, pitch, value, width, height, std::ptr::null_mut()) }
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-#[unsafe(no_mangle)]
-unsafe extern "C" fn wsrt_cudaMemGetInfo(free: *mut usize, total: *mut usize) -> CudaError {
-    call("cudaMemGetInfo", |api| {
-        let (free_bytes, total_bytes) = api.session()?.memory_info();
-        // SAFETY: the program passes places for two numbers.
-        unsafe {
-            answer(free, free_bytes as usize)?;
-            answer(total, total_bytes as usize)
-        }
-    })
+    #[test]
+    fn rows_with_a_pitch_begin_at_multiples_of_the_alignment() {
+        assert_eq!(pitched_size(9, 3, 2), Ok((512, 3072)));
+        assert_eq!(pitched_size(512, 1, 1), Ok((512, 512)));
+        assert_eq!(pitched_size(0, 3, 1), Ok((0, 0)));
+        assert_eq!(pitched_size(usize::MAX, 1, 1), Err(CudaError::MEMORY_ALLOCATION));
+        assert_eq!(pitched_size(512, usize::MAX / 512, 2), Err(CudaError::MEMORY_ALLOCATION));
+    }
 }

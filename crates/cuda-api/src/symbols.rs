@@ -1,7 +1,7 @@
 //! Device variables by the host symbol that stands for them.
 
 use crate::call::{Api, call};
-use crate::copy::copy;
+use crate::copy::{DEFAULT_KIND, DEVICE_TO_DEVICE, DEVICE_TO_HOST, HOST_TO_DEVICE, copy};
 use crate::error::CudaError;
 use crate::streams::answer;
 use crate::streams::begin_work;
@@ -34,6 +34,9 @@ unsafe extern "C" fn wsrt_cudaMemcpyToSymbolAsync(
     stream: CudaStream,
 ) -> CudaError {
     call("cudaMemcpyToSymbol", |api| {
+        if !matches!(kind, HOST_TO_DEVICE | DEVICE_TO_DEVICE | DEFAULT_KIND) {
+            return Err(CudaError::INVALID_MEMCPY_DIRECTION);
+        }
         begin_work(api, stream)?;
         let to = place_in_symbol(api, symbol, offset, bytes)?;
         // SAFETY: the program copies from its own memory.
@@ -64,6 +67,9 @@ unsafe extern "C" fn wsrt_cudaMemcpyFromSymbolAsync(
     stream: CudaStream,
 ) -> CudaError {
     call("cudaMemcpyFromSymbol", |api| {
+        if !matches!(kind, DEVICE_TO_HOST | DEVICE_TO_DEVICE | DEFAULT_KIND) {
+            return Err(CudaError::INVALID_MEMCPY_DIRECTION);
+        }
         begin_work(api, stream)?;
         let from = place_in_symbol(api, symbol, offset, bytes)?;
         // SAFETY: the program copies to its own memory.

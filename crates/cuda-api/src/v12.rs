@@ -5,8 +5,8 @@ use crate::device::check_device;
 use crate::device_properties::DeviceProperties12;
 use crate::error::CudaError;
 use crate::streams::answer;
-use crate::types::{CudaEvent, CudaStream, MemoryLocation};
-use std::ffi::{c_int, c_uint, c_void};
+use crate::types::CudaEvent;
+use std::ffi::c_int;
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn wsrt12_cudaGetDeviceProperties_v2(
@@ -38,48 +38,6 @@ unsafe extern "C" fn wsrt12_cudaEventElapsedTime_v2(
     // The first version differs only for events that have not been reached, which there are none.
     // SAFETY: the same contract.
     unsafe { crate::events::wsrt_cudaEventElapsedTime(milliseconds, start, end) }
-}
-
-#[unsafe(no_mangle)]
-extern "C" fn wsrt12_cudaMemAdvise(
-    _address: *const c_void,
-    _bytes: usize,
-    _advice: c_int,
-    _device: c_int,
-) -> CudaError {
-    // Advice is about where pages live, and here they live in one place.
-    call("cudaMemAdvise", |api| api.session().map(|_| ()))
-}
-
-#[unsafe(no_mangle)]
-extern "C" fn wsrt12_cudaMemAdvise_v2(
-    _address: *const c_void,
-    _bytes: usize,
-    _advice: c_int,
-    _location: MemoryLocation,
-) -> CudaError {
-    call("cudaMemAdvise", |api| api.session().map(|_| ()))
-}
-
-#[unsafe(no_mangle)]
-extern "C" fn wsrt12_cudaMemPrefetchAsync(
-    _address: *const c_void,
-    _bytes: usize,
-    _device: c_int,
-    stream: CudaStream,
-) -> CudaError {
-    call("cudaMemPrefetchAsync", |api| api.streams.check(stream))
-}
-
-#[unsafe(no_mangle)]
-extern "C" fn wsrt12_cudaMemPrefetchAsync_v2(
-    _address: *const c_void,
-    _bytes: usize,
-    _location: MemoryLocation,
-    _flags: c_uint,
-    stream: CudaStream,
-) -> CudaError {
-    call("cudaMemPrefetchAsync", |api| api.streams.check(stream))
 }
 
 #[unsafe(no_mangle)]

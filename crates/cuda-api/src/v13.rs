@@ -5,8 +5,7 @@ use crate::device::check_device;
 use crate::device_properties::DeviceProperties13;
 use crate::error::CudaError;
 use crate::streams::answer;
-use crate::types::{CudaStream, MemoryLocation};
-use std::ffi::{c_int, c_uint, c_void};
+use std::ffi::c_int;
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn wsrt13_cudaGetDeviceProperties(
@@ -27,26 +26,4 @@ unsafe extern "C" fn wsrt13_cudaRuntimeGetVersion(version: *mut c_int) -> CudaEr
         // SAFETY: the program passes a place for a number.
         unsafe { answer(version, 13000) }
     })
-}
-
-#[unsafe(no_mangle)]
-extern "C" fn wsrt13_cudaMemAdvise(
-    _address: *const c_void,
-    _bytes: usize,
-    _advice: c_int,
-    _location: MemoryLocation,
-) -> CudaError {
-    // Advice is about where pages live, and here they live in one place.
-    call("cudaMemAdvise", |api| api.session().map(|_| ()))
-}
-
-#[unsafe(no_mangle)]
-extern "C" fn wsrt13_cudaMemPrefetchAsync(
-    _address: *const c_void,
-    _bytes: usize,
-    _location: MemoryLocation,
-    _flags: c_uint,
-    stream: CudaStream,
-) -> CudaError {
-    call("cudaMemPrefetchAsync", |api| api.streams.check(stream))
 }

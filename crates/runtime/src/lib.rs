@@ -28,4 +28,4 @@ pub use session::{
 };
 pub use statistics::add_statistics;
 pub use warpsan_model::{DeviceAddress, Dim3, SourceFrame, SourcePosition, is_toolkit_header};
-pub use warpsan_simt::{AllocationKind, Policy, Progress, Schedule, ScheduleError};
+pub use warpsan_simt::{Allocation, AllocationKind, Policy, Progress, Schedule, ScheduleError};

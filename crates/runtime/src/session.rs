@@ -1,3 +1,5 @@
+mod host_memory;
+
 use crate::journal::Journal;
 use crate::module::{Image, KernelError, Module, PlacedVariable};
 use crate::operation::{ApiCall, MemoryPart, tell_call};

@@ -48,7 +48,8 @@ pub(crate) fn run(launch: &Launch<'_>, memory: &DeviceMemory, sink: &mut dyn Eve
         trace.structure(Event::Clusters { extent });
     }
     trace.flush();
-    let outcome = match can_be_divided(launch) {
+    // Private views do not cover memory of the host.
+    let outcome = match can_be_divided(launch) && !memory.has_registered_ranges() {
         true => in_parts(launch, memory, sink),
         false => in_one_part(launch, memory, sink),
     };

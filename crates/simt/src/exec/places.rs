@@ -198,18 +198,10 @@ impl Core<'_> {
                 }
                 Ok(Target::Param { offset })
             }
-            _ => {
-                let window = self
-                    .memory
-                    .window(address)
-                    .filter(|window| fits(address - window.start, window.end - window.start));
-                match window {
-                    Some(_) => {
-                        Ok(Target::Global { address, pointer: self.memory.pointer(address) })
-                    }
-                    None => refuse(self.memory.memory().describe(address)),
-                }
-            }
+            _ => match self.memory.place(address, bytes) {
+                Some(pointer) => Ok(Target::Global { address, pointer }),
+                None => refuse(self.memory.memory().describe(address)),
+            },
         }
     }
 
@@ -269,7 +261,9 @@ impl Core<'_> {
 
     fn is_in_space(&self, address: u64, space: MemorySpace) -> bool {
         match space {
-            MemorySpace::Global => memory::is_device_address(address),
+            MemorySpace::Global => {
+                memory::is_device_address(address) || self.memory.memory().is_registered(address, 1)
+            }
             MemorySpace::Const => self.launch.is_constant(address),
             MemorySpace::Shared => address.wrapping_sub(SHARED_WINDOW) < SHARED_OF_BLOCK,
             space => address.wrapping_sub(window(space)) < WINDOW_BYTES,

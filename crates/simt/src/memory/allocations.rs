@@ -18,8 +18,17 @@ pub enum AllocationKind {
     Device,
     /// The host too, at the same address.
     Managed,
+    /// Page-locked memory of the host, which kernels reach at the same address.
+    Pinned,
     /// Taken by a kernel with `malloc`.
     Heap,
+}
+
+impl AllocationKind {
+    /// Whether the host may use the memory itself.
+    pub fn is_host_visible(self) -> bool {
+        matches!(self, AllocationKind::Managed | AllocationKind::Pinned)
+    }
 }
 
 /// A live allocation.
@@ -59,7 +68,7 @@ impl Allocations {
         kind: AllocationKind,
     ) -> Result<Allocation, MemoryError> {
         let unit = match kind {
-            AllocationKind::Managed => PAGE,
+            AllocationKind::Managed | AllocationKind::Pinned => PAGE,
             AllocationKind::Device => ALIGNMENT,
             AllocationKind::Heap => 16,
         };

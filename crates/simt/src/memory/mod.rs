@@ -2,10 +2,13 @@
 //!
 //! The memory exists once and is mapped twice: at the fixed device address, where the checked
 //! program cannot touch it (as on a real GPU), and at some other address for the engine. Managed
-//! memory is the same pages with the first mapping opened.
+//! memory and page-locked memory are the same pages with the first mapping opened.
+//!
+//! Besides, ranges of the host's own memory can be registered, so that kernels may use them.
 
 mod allocations;
 mod private;
+mod registered;
 mod view;
 
 pub use allocations::{Allocation, AllocationKind};
@@ -13,6 +16,7 @@ pub(crate) use private::{Changes, PrivateMemory, WrittenPages};
 pub(crate) use view::{MemoryView, Window};
 
 use allocations::Allocations;
+use registered::RegisteredRanges;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::ptr::NonNull;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -52,8 +56,8 @@ pub enum MemoryError {
     /// The address is not the start of an allocation.
     #[error("{0} is not the start of a live device allocation")]
     NotAnAllocation(DeviceAddress),
-    /// Managed memory needs the fixed addresses, and something else sits there.
-    #[error("managed memory is not possible here: the address range of device memory is taken")]
+    /// Memory that the host uses too needs the fixed addresses, and something else sits there.
+    #[error("memory for both host and device is not possible here: its address range is taken")]
     NotHostVisible,
     /// A range is not inside one allocation.
     #[error("the {bytes} bytes at {address} are not inside a device allocation")]
@@ -72,6 +76,7 @@ pub struct DeviceMemory {
     engine_side: NonNull<u8>,
     host_side: bool,
     allocations: Mutex<Allocations>,
+    registered: Mutex<RegisteredRanges>,
     /// Private views that are not in use. Making one anew costs a fault for every page it touches.
     private: Mutex<Vec<PrivateMemory>>,
     /// Lists of changes that are not in use, for their memory.
@@ -113,6 +118,7 @@ impl DeviceMemory {
             engine_side,
             host_side: host_side.is_some(),
             allocations: Mutex::new(Allocations::new()),
+            registered: Mutex::new(RegisteredRanges::default()),
             private: Mutex::new(Vec::new()),
             spare: Mutex::new(Vec::new()),
         })
@@ -124,11 +130,11 @@ impl DeviceMemory {
 
     /// Takes memory. The first place that fits is used, so addresses repeat from run to run.
     pub fn allocate(&self, bytes: u64, kind: AllocationKind) -> Result<DeviceAddress, MemoryError> {
-        if kind == AllocationKind::Managed && !self.host_side {
+        if kind.is_host_visible() && !self.host_side {
             return Err(MemoryError::NotHostVisible);
         }
         let allocation = self.list().take(bytes, kind)?;
-        if kind == AllocationKind::Managed {
+        if kind.is_host_visible() {
             let open = libc::PROT_READ | libc::PROT_WRITE;
             self.protect(allocation.address.0, allocation.reserved, open);
         }
@@ -138,7 +144,7 @@ impl DeviceMemory {
     /// Gives memory back.
     pub fn free(&self, address: DeviceAddress) -> Result<(), MemoryError> {
         let gone = self.list().give_back(address)?;
-        if gone.kind == AllocationKind::Managed {
+        if gone.kind.is_host_visible() {
             self.protect(address.0, gone.reserved, libc::PROT_NONE);
         }
         Ok(())
@@ -162,6 +168,32 @@ impl DeviceMemory {
     /// The allocation that an address lies in.
     pub fn allocation_at(&self, address: DeviceAddress) -> Option<Allocation> {
         self.list().at(address.0).cloned()
+    }
+
+    /// Lets kernels use a range of the host's memory, at its own address. The answer is false where a
+    /// part of it is registered already, or is device memory.
+    ///
+    /// # Safety
+    /// The range can be read and written until it is taken back.
+    pub unsafe fn register_host_range(&self, address: u64, bytes: u64) -> bool {
+        let last = address.saturating_add(bytes);
+        let is_device_memory = address < DEVICE_BASE + DEVICE_BYTES && last > DEVICE_BASE;
+        !is_device_memory && lock(&self.registered).add(address, bytes)
+    }
+
+    /// Takes a range of the host's memory back by its first address, and says how long it was.
+    pub fn unregister_host_range(&self, address: u64) -> Option<u64> {
+        lock(&self.registered).remove(address)
+    }
+
+    /// Whether so many bytes lie inside of one range of the host's memory that is registered.
+    pub fn is_registered(&self, address: u64, bytes: u64) -> bool {
+        lock(&self.registered).contains(address, bytes)
+    }
+
+    /// Whether any memory of the host is registered.
+    pub(crate) fn has_registered_ranges(&self) -> bool {
+        !lock(&self.registered).is_empty()
     }
 
     /// A private view of the memory as it is now.
@@ -313,5 +345,40 @@ mod tests {
         memory.read(at, &mut bytes[..2]).unwrap();
         assert_eq!(bytes[..2], [1, 2]);
         assert!(memory.fill(DeviceAddress(at.0 + 4), 0, 8).is_err());
+    }
+
+    #[test]
+    fn the_host_uses_page_locked_memory_at_its_device_address() {
+        // Other tests of this process may have the fixed addresses for a while.
+        let memory = (0..5000)
+            .map(|_| {
+                std::thread::sleep(std::time::Duration::from_millis(1));
+                DeviceMemory::reserve().unwrap()
+            })
+            .find(|memory| memory.host_side)
+            .expect("the fixed addresses");
+        let at = memory.allocate(100, AllocationKind::Pinned).unwrap();
+        assert_eq!(at.0 % PAGE, 0);
+        let host: *mut u8 = std::ptr::with_exposed_provenance_mut(at.0 as usize);
+        // SAFETY: the memory is open to the host until it is freed.
+        unsafe { host.add(99).write(7) };
+        let mut byte = [0];
+        memory.read(DeviceAddress(at.0 + 99), &mut byte).unwrap();
+        assert_eq!(byte, [7]);
+        memory.free(at).unwrap();
+    }
+
+    #[test]
+    fn device_memory_cannot_be_registered() {
+        let memory = DeviceMemory::reserve().unwrap();
+        // SAFETY: nothing runs, so nothing is read or written there.
+        unsafe {
+            assert!(!memory.register_host_range(DEVICE_BASE + 8, 8));
+            assert!(!memory.register_host_range(DEVICE_BASE - 8, 9));
+            assert!(memory.register_host_range(DEVICE_BASE - 8, 8));
+        }
+        assert!(memory.has_registered_ranges() && memory.is_registered(DEVICE_BASE - 1, 1));
+        assert_eq!(memory.unregister_host_range(DEVICE_BASE - 8), Some(8));
+        assert!(!memory.has_registered_ranges());
     }
 }

@@ -41,6 +41,17 @@ impl<'a> MemoryView<'a> {
         Some(Window { start, end: start + allocation.bytes, last: start })
     }
 
+    /// Where so many bytes at an address are: in an allocation, or in memory of the host that is
+    /// registered. Nothing where they are not inside of one of them.
+    pub(crate) fn place(&self, address: u64, bytes: u64) -> Option<*mut u8> {
+        if super::is_device_address(address) {
+            let window = self.window(address)?;
+            return (bytes <= window.end - address).then(|| self.pointer(address));
+        }
+        let registered = self.memory.is_registered(address, bytes);
+        registered.then(|| std::ptr::with_exposed_provenance_mut(address as usize))
+    }
+
     /// Where the byte of an address inside a [`Window`] is.
     #[inline(always)]
     pub(crate) fn pointer(&self, address: u64) -> *mut u8 {

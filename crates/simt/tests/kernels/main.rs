@@ -11,6 +11,7 @@ mod events;
 mod fault_places;
 mod faults;
 mod frames;
+mod host_memory;
 mod lanes;
 mod mbarriers;
 mod parts;

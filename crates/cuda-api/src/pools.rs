@@ -1,0 +1,265 @@
+//! Pools of memory that is allocated and freed in the order of a stream. All pools take from the one
+//! device memory; what is kept here is what a program can ask a pool about.
+
+use crate::error::CudaError;
+use crate::handles::{HandleTable, handle_of, pointer_of};
+use std::collections::BTreeMap;
+use std::ffi::{c_int, c_void};
+
+/// `cudaMemPool_t`, an opaque handle.
+pub(crate) type CudaPool = *mut c_void;
+
+/// Pools take memory of the device in pieces of this size.
+const PIECE: u64 = 32 << 20;
+
+/// `cudaMemPoolAttr`.
+const REUSE_FOLLOWS_EVENTS: c_int = 1;
+const REUSE_INTERNAL_DEPENDENCIES: c_int = 3;
+const RELEASE_THRESHOLD: c_int = 4;
+const RESERVED_NOW: c_int = 5;
+const RESERVED_HIGH: c_int = 6;
+const USED_NOW: c_int = 7;
+const USED_HIGH: c_int = 8;
+
+/// The value of a pool's attribute: a flag is an `int`, a size has 64 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum PoolValue {
+    Flag(c_int),
+    Bytes(u64),
+}
+
+/// The pools that there are, and whose memory is whose.
+#[derive(Default)]
+pub(crate) struct Pools {
+    table: HandleTable<Pool>,
+    /// The device's own pool, made when it is first asked for.
+    default: Option<usize>,
+    /// The pool that `cudaMallocAsync` takes from, where the program has chosen one.
+    chosen: Option<usize>,
+    /// The pool and the size of each allocation, by its address.
+    allocations: BTreeMap<usize, (usize, u64)>,
+}
+
+struct Pool {
+    reuse: [c_int; 3],
+    release_threshold: u64,
+    most_bytes: u64,
+    used: u64,
+    used_high: u64,
+    reserved: u64,
+    reserved_high: u64,
+}
+
+impl Pool {
+    fn new(most_bytes: u64) -> Pool {
+        Pool {
+            reuse: [1; 3],
+            release_threshold: 0,
+            most_bytes,
+            used: 0,
+            used_high: 0,
+            reserved: 0,
+            reserved_high: 0,
+        }
+    }
+
+    fn take(&mut self, bytes: u64) {
+        self.used += bytes;
+        self.used_high = self.used_high.max(self.used);
+        self.reserved = self.reserved.max(self.used.next_multiple_of(PIECE));
+        self.reserved_high = self.reserved_high.max(self.reserved);
+    }
+
+    fn give_back(&mut self, bytes: u64) {
+        self.used = self.used.saturating_sub(bytes);
+        self.trim(self.release_threshold);
+    }
+
+    /// Keeps no more than what is used, or so many bytes.
+    fn trim(&mut self, keep: u64) {
+        let needed = self.used.next_multiple_of(PIECE);
+        self.reserved = needed.max(self.reserved.min(keep));
+    }
+}
+
+impl Pools {
+    /// Makes a pool that holds no more than so many bytes.
+    pub(crate) fn create(&mut self, most_bytes: u64) -> CudaPool {
+        pointer_of(self.table.insert(Pool::new(most_bytes)))
+    }
+
+    /// The device's own pool.
+    pub(crate) fn default_pool(&mut self) -> CudaPool {
+        let made = self.default.unwrap_or_else(|| self.table.insert(Pool::new(u64::MAX)));
+        self.default = Some(made);
+        pointer_of(made)
+    }
+
+    /// The pool that `cudaMallocAsync` takes from.
+    pub(crate) fn current(&mut self) -> CudaPool {
+        self.chosen.map_or_else(|| self.default_pool(), pointer_of)
+    }
+
+    /// Chooses the pool that `cudaMallocAsync` takes from.
+    pub(crate) fn choose(&mut self, pool: CudaPool) -> Result<(), CudaError> {
+        self.get(pool)?;
+        self.chosen = Some(handle_of(pool));
+        Ok(())
+    }
+
+    /// Takes a pool away. What was allocated from it stays until it is freed.
+    pub(crate) fn destroy(&mut self, pool: CudaPool) -> Result<(), CudaError> {
+        self.get(pool)?;
+        if self.default == Some(handle_of(pool)) {
+            return Err(CudaError::INVALID_VALUE);
+        }
+        self.table.remove(handle_of(pool));
+        if self.chosen == Some(handle_of(pool)) {
+            self.chosen = None;
+        }
+        Ok(())
+    }
+
+    /// Refuses what the pool has no room for.
+    pub(crate) fn check_room(&mut self, pool: CudaPool, bytes: u64) -> Result<(), CudaError> {
+        let pool = self.get(pool)?;
+        let wanted = pool.used.saturating_add(bytes);
+        if wanted > pool.most_bytes { Err(CudaError::MEMORY_ALLOCATION) } else { Ok(()) }
+    }
+
+    /// Notes an allocation that was made from a pool.
+    pub(crate) fn note(&mut self, pool: CudaPool, address: usize, bytes: u64) {
+        if let Some(pool) = self.table.get_mut(handle_of(pool)) {
+            pool.take(bytes);
+        }
+        self.allocations.insert(address, (handle_of(pool), bytes));
+    }
+
+    /// Memory was freed; it may be a pool's.
+    pub(crate) fn forget(&mut self, address: usize) {
+        if let Some((pool, bytes)) = self.allocations.remove(&address)
+            && let Some(pool) = self.table.get_mut(pool)
+        {
+            pool.give_back(bytes);
+        }
+    }
+
+    /// Gives back what a pool keeps beyond so many bytes.
+    pub(crate) fn trim(&mut self, pool: CudaPool, keep: u64) -> Result<(), CudaError> {
+        self.get(pool)?.trim(keep);
+        Ok(())
+    }
+
+    /// The size of an attribute's value: is it a flag?
+    pub(crate) fn is_flag(attribute: c_int) -> bool {
+        (REUSE_FOLLOWS_EVENTS..=REUSE_INTERNAL_DEPENDENCIES).contains(&attribute)
+    }
+
+    /// An attribute's value.
+    pub(crate) fn attribute(
+        &mut self,
+        pool: CudaPool,
+        attribute: c_int,
+    ) -> Result<PoolValue, CudaError> {
+        let pool = self.get(pool)?;
+        Ok(PoolValue::Bytes(match attribute {
+            flag if Self::is_flag(flag) => {
+                return Ok(PoolValue::Flag(pool.reuse[(flag - REUSE_FOLLOWS_EVENTS) as usize]));
+            }
+            RELEASE_THRESHOLD => pool.release_threshold,
+            RESERVED_NOW => pool.reserved,
+            RESERVED_HIGH => pool.reserved_high,
+            USED_NOW => pool.used,
+            USED_HIGH => pool.used_high,
+            _ => return Err(CudaError::INVALID_VALUE),
+        }))
+    }
+
+    /// Changes an attribute. The high marks can only be set back, and what is so now cannot be set.
+    pub(crate) fn set_attribute(
+        &mut self,
+        pool: CudaPool,
+        attribute: c_int,
+        value: PoolValue,
+    ) -> Result<(), CudaError> {
+        let pool = self.get(pool)?;
+        match (attribute, value) {
+            (flag, PoolValue::Flag(value)) if Self::is_flag(flag) => {
+                pool.reuse[(flag - REUSE_FOLLOWS_EVENTS) as usize] = c_int::from(value != 0);
+            }
+            (RELEASE_THRESHOLD, PoolValue::Bytes(bytes)) => pool.release_threshold = bytes,
+            (RESERVED_HIGH, PoolValue::Bytes(0)) => pool.reserved_high = pool.reserved,
+            (USED_HIGH, PoolValue::Bytes(0)) => pool.used_high = pool.used,
+            _ => return Err(CudaError::INVALID_VALUE),
+        }
+        Ok(())
+    }
+
+    fn get(&mut self, pool: CudaPool) -> Result<&mut Pool, CudaError> {
+        self.table.get_mut(handle_of(pool)).ok_or(CudaError::INVALID_VALUE)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pool_counts_what_is_taken_from_it() {
+        let mut pools = Pools::default();
+        let pool = pools.create(u64::MAX);
+        pools.note(pool, 0x1000, 100);
+        pools.note(pool, 0x2000, 600);
+        assert_eq!(pools.attribute(pool, USED_NOW), Ok(PoolValue::Bytes(700)));
+        assert_eq!(pools.attribute(pool, RESERVED_NOW), Ok(PoolValue::Bytes(PIECE)));
+        pools.forget(0x1000);
+        pools.forget(0x1000);
+        pools.forget(0x3000);
+        assert_eq!(pools.attribute(pool, USED_NOW), Ok(PoolValue::Bytes(600)));
+        assert_eq!(pools.attribute(pool, USED_HIGH), Ok(PoolValue::Bytes(700)));
+        assert_eq!(pools.set_attribute(pool, USED_HIGH, PoolValue::Bytes(0)), Ok(()));
+        assert_eq!(pools.attribute(pool, USED_HIGH), Ok(PoolValue::Bytes(600)));
+        pools.forget(0x2000);
+        assert_eq!(pools.attribute(pool, RESERVED_NOW), Ok(PoolValue::Bytes(0)));
+    }
+
+    #[test]
+    fn the_release_threshold_is_kept_until_the_pool_is_trimmed() {
+        let mut pools = Pools::default();
+        let pool = pools.create(u64::MAX);
+        let threshold = PoolValue::Bytes(1 << 30);
+        assert_eq!(pools.set_attribute(pool, RELEASE_THRESHOLD, threshold), Ok(()));
+        pools.note(pool, 0x1000, 100);
+        pools.forget(0x1000);
+        assert_eq!(pools.attribute(pool, RESERVED_NOW), Ok(PoolValue::Bytes(PIECE)));
+        assert_eq!(pools.trim(pool, 0), Ok(()));
+        assert_eq!(pools.attribute(pool, RESERVED_NOW), Ok(PoolValue::Bytes(0)));
+    }
+
+    #[test]
+    fn the_default_pool_stays_and_a_chosen_one_that_goes_gives_way_to_it() {
+        let mut pools = Pools::default();
+        let (default, other) = (pools.default_pool(), pools.create(1000));
+        assert_eq!(pools.current(), default);
+        assert_eq!(pools.choose(other), Ok(()));
+        assert_eq!(pools.current(), other);
+        assert_eq!(pools.check_room(other, 1001), Err(CudaError::MEMORY_ALLOCATION));
+        assert_eq!(pools.destroy(other), Ok(()));
+        assert_eq!(pools.current(), default);
+        assert_eq!(pools.destroy(other), Err(CudaError::INVALID_VALUE));
+        assert_eq!(pools.destroy(default), Err(CudaError::INVALID_VALUE));
+        assert_eq!(pools.choose(std::ptr::null_mut()), Err(CudaError::INVALID_VALUE));
+    }
+
+    #[test]
+    fn what_is_so_now_cannot_be_set() {
+        let mut pools = Pools::default();
+        let pool = pools.create(u64::MAX);
+        for (attribute, value) in [(USED_NOW, 0), (RESERVED_NOW, 0), (USED_HIGH, 1), (99, 0)] {
+            let answered = pools.set_attribute(pool, attribute, PoolValue::Bytes(value));
+            assert_eq!(answered, Err(CudaError::INVALID_VALUE));
+        }
+        assert_eq!(pools.set_attribute(pool, 2, PoolValue::Flag(0)), Ok(()));
+        assert_eq!(pools.attribute(pool, 2), Ok(PoolValue::Flag(0)));
+    }
+}
