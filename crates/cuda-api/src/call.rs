@@ -1,10 +1,11 @@
 //! What every call has in common: the one lock, the session made on first use, errors that stick,
 //! panics that stop at the boundary, and processes that fork.
 
-use crate::device::Limits;
+use crate::device_settings::DeviceSettings;
 use crate::error::CudaError;
 use crate::events::Events;
 use crate::host_memory::HostMemory;
+use crate::library::Libraries;
 use crate::registry::Registry;
 use crate::streams::Streams;
 use std::cell::Cell;
@@ -25,7 +26,8 @@ pub(crate) struct Api {
     pub(crate) streams: Streams,
     pub(crate) events: Events,
     pub(crate) host_memory: HostMemory,
-    pub(crate) limits: Limits,
+    pub(crate) device_settings: DeviceSettings,
+    pub(crate) libraries: Libraries,
 }
 
 impl Api {
@@ -108,6 +110,17 @@ pub(crate) fn call_at_exit(entry_point: &str, body: impl FnOnce(&mut Api)) {
     if outcome.is_err() {
         record_internal_error(entry_point);
     }
+}
+
+/// Runs the body of a function that is none of the runtime: its error is not the thread's last one.
+pub(crate) fn with_state<T>(
+    body: impl FnOnce(&mut Api) -> Result<T, CudaError>,
+) -> Result<T, CudaError> {
+    let outcome = catch_unwind(AssertUnwindSafe(|| body(&mut *lock()?)));
+    outcome.unwrap_or_else(|_| {
+        record_internal_error("a function of the driver");
+        Err(CudaError::UNKNOWN)
+    })
 }
 
 fn guarded(
@@ -202,19 +215,17 @@ fn set_last_error(error: CudaError) {
     LAST_ERROR.with(|last| last.set(error.0));
 }
 
-/// The last error of this thread; taken away unless it sticks.
+/// The last error of this thread, which is taken away.
 pub(crate) fn take_last_error() -> CudaError {
     let error = last_error();
     set_last_error(CudaError::SUCCESS);
     error
 }
 
-/// The last error of this thread.
+/// The last error of this thread. A kernel's failure is one only when a call has answered it: it
+/// comes after the launch has returned.
 pub(crate) fn last_error() -> CudaError {
-    match sticky_error() {
-        Err(error) => error,
-        Ok(()) => CudaError(LAST_ERROR.with(Cell::get)),
-    }
+    CudaError(LAST_ERROR.with(Cell::get))
 }
 
 /// How a launch's error shows. A kernel that faults fails after the launch has returned: the
@@ -226,6 +237,8 @@ pub(crate) fn launch_result(result: Result<(), RuntimeError>) -> Result<(), Cuda
     };
     let failure = match error {
         RuntimeError::InvalidAddress(_) => CudaError::ILLEGAL_ADDRESS,
+        RuntimeError::MisalignedAddress(_) => CudaError::MISALIGNED_ADDRESS,
+        RuntimeError::AssertionFailed(_) => CudaError::ASSERT,
         RuntimeError::LaunchFailed(_) => CudaError::LAUNCH_FAILURE,
         RuntimeError::LaunchTimeout(_) => CudaError::LAUNCH_TIMEOUT,
         other => return Err(other.into()),

@@ -4,6 +4,7 @@
 mod error;
 mod journal;
 mod module;
+mod module_text;
 mod options;
 mod record;
 mod recording;
@@ -25,4 +26,4 @@ pub use session::{
 };
 pub use statistics::add_statistics;
 pub use warpsan_model::{DeviceAddress, Dim3};
-pub use warpsan_simt::{AllocationKind, Policy, Progress, Schedule, ScheduleError};
+pub use warpsan_simt::{Allocation, AllocationKind, Policy, Progress, Schedule, ScheduleError};

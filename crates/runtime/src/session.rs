@@ -19,7 +19,8 @@ use warpsan_ir::display_name;
 use warpsan_model::{DeviceAddress, Dim3, Geometry, LaunchId};
 use warpsan_report::NotCovered;
 use warpsan_simt::{
-    AllocationKind, DeviceMemory, Launch, LaunchError, Policy, Prepared, Progress, Schedule, run,
+    Allocation, AllocationKind, DeviceMemory, Launch, LaunchError, Policy, Prepared, Progress,
+    Schedule, run,
 };
 
 /// The largest block, grid and shared memory of an H100-class device.
@@ -41,6 +42,8 @@ pub struct KernelId(u32);
 pub enum ModuleImage<'a> {
     /// A fat-binary container.
     FatBinary(&'a [u8]),
+    /// The fat-binary containers of the units of a program that was compiled with `-rdc=true`.
+    Units(&'a [&'a [u8]]),
     /// PTX text.
     Ptx(&'a str),
 }
@@ -71,6 +74,8 @@ pub struct KernelInfo {
     pub local_bytes: usize,
     /// The largest block that it can be launched with.
     pub max_threads: u32,
+    /// The clusters that it was compiled for, where it says so.
+    pub cluster: Option<Dim3>,
 }
 
 /// A launch to run.
@@ -231,6 +236,9 @@ impl Session {
         self.next_module += 1;
         let image = match image {
             ModuleImage::FatBinary(bytes) => Image::FatBinary(bytes.to_vec()),
+            ModuleImage::Units(units) => {
+                Image::Units(units.iter().map(|unit| unit.to_vec()).collect())
+            }
             ModuleImage::Ptx(text) => Image::Ptx(text.to_string()),
         };
         self.modules.insert(id, Module::new(image));
@@ -287,6 +295,7 @@ impl Session {
             registers: prepared.device_registers(),
             local_bytes: kernel.local_bytes as usize,
             max_threads: kernel.max_threads.unwrap_or(MOST_THREADS as u32),
+            cluster: kernel.cluster.map(|[x, y, z]| Dim3 { x, y, z }),
         })
     }
 
@@ -392,6 +401,11 @@ impl Session {
         from: DeviceAddress,
     ) -> Result<(), RuntimeError> {
         Ok(self.memory.read(from, to)?)
+    }
+
+    /// The allocation that an address of device memory belongs to.
+    pub fn allocation_at(&self, address: DeviceAddress) -> Option<Allocation> {
+        self.memory.allocation_at(address)
     }
 
     /// Copies inside of the device.
@@ -554,6 +568,12 @@ impl Session {
             advice: advice.to_string(),
         });
         match error {
+            LaunchError::Fault(fault) if fault.what.starts_with("the assertion") => {
+                RuntimeError::AssertionFailed(told)
+            }
+            LaunchError::Fault(fault) if fault.what.starts_with("a misaligned address") => {
+                RuntimeError::MisalignedAddress(told)
+            }
             LaunchError::Fault(fault) if fault.what.contains("address") => {
                 RuntimeError::InvalidAddress(told)
             }
