@@ -57,6 +57,18 @@ impl Api {
         Ok((session, &mut self.registry))
     }
 
+    /// The state around a session that keeps its report.
+    #[cfg(test)]
+    pub(crate) fn with_session(session: Session) -> Api {
+        Api { session: Some(session), ..Api::default() }
+    }
+
+    /// The report of the session.
+    #[cfg(test)]
+    pub(crate) fn into_report(self) -> Option<warpsan_runtime::ProcessReport> {
+        self.session.map(Session::into_report)
+    }
+
     /// The session, if something has already needed it.
     pub(crate) fn existing_session(&mut self) -> Option<&mut Session> {
         self.session.as_mut()
