@@ -1,13 +1,15 @@
 //! Builds the libraries that go into a checked process, and puts them into the `warpsan` binary.
 //!
 //! They are `libwarpsan_rt.so` and `libwarpsan_audit.so`, which a cargo of their own builds, always
-//! optimised, because they run kernels; and `libcudart.so.12` and `.13`, which are generated.
+//! optimised, because they run kernels; and `libcudart.so.12` and `.13` and `libcuda.so.1`, which are
+//! generated.
 
 #[path = "build/jump_table.rs"]
 mod jump_table;
 #[path = "build/libraries.rs"]
 mod libraries;
 
+use jump_table::Table;
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -41,8 +43,14 @@ fn build() -> Result<(), Failure> {
     for version in CUDART_VERSIONS {
         let symbols = crates.join("cuda-api/symbols").join(format!("cudart-{version}.txt"));
         rerun_if_changed(&symbols);
-        embedded.push(jump_table::build(version, &symbols, &embedded[0], &out)?);
+        let library = format!("libcudart.so.{version}");
+        let table = Table { library: &library, version, symbols: &symbols };
+        embedded.push(jump_table::build(&table, &embedded[0], &out)?);
     }
+    let symbols = crates.join("cuda-api/symbols/cuda-driver.txt");
+    rerun_if_changed(&symbols);
+    let table = Table { library: "libcuda.so.1", version: "", symbols: &symbols };
+    embedded.push(jump_table::build(&table, &embedded[0], &out)?);
     write_table(&out.join("embedded_libraries.rs"), &embedded)
 }
 

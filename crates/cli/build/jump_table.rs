@@ -1,7 +1,7 @@
-//! The jump tables: `libcudart.so.12` and `libcudart.so.13`.
+//! The jump tables: `libcudart.so.12`, `libcudart.so.13` and `libcuda.so.1`.
 //!
-//! Such a library exports every name of cudart, under the symbol version that programs were linked
-//! with. A Rust library cannot give its symbols versions, so a table is generated as assembly: each
+//! Such a library exports every name of the genuine one, under the symbol version that programs were
+//! linked with; those of the driver have none. A Rust library cannot give its symbols versions, so a table is generated as assembly: each
 //! name is one jump, to the function of `libwarpsan_rt.so` that answers it or to the one that
 //! records that nothing does.
 
@@ -19,13 +19,20 @@ const UNSUPPORTED: &str = "wsrt_unsupported";
 /// told apart by their handles, so the variants do the same.
 const PER_THREAD_SUFFIXES: [&str; 2] = ["_ptsz", "_ptds"];
 
-/// Generates, assembles and links the table of one version of cudart.
-pub(crate) fn build(
-    version: &str,
-    symbols: &Path,
-    runtime: &Path,
-    out: &Path,
-) -> Result<PathBuf, Failure> {
+/// One library to generate.
+pub(crate) struct Table<'a> {
+    /// Its file name, which is its SONAME.
+    pub(crate) library: &'a str,
+    /// The version of cudart that it is, by which functions that differ are told apart; empty for
+    /// the driver.
+    pub(crate) version: &'a str,
+    /// The list of its names.
+    pub(crate) symbols: &'a Path,
+}
+
+/// Generates, assembles and links one table.
+pub(crate) fn build(table: &Table<'_>, runtime: &Path, out: &Path) -> Result<PathBuf, Failure> {
+    let Table { library, version, symbols } = *table;
     let architecture = crate::variable("CARGO_CFG_TARGET_ARCH")?;
     if architecture != "x86_64" {
         return Err(format!(
@@ -35,11 +42,12 @@ pub(crate) fn build(
     let names = String::from_utf8_lossy(&read(symbols)?).into_owned();
     let names: Vec<&str> = names.lines().filter(|line| !line.is_empty()).collect();
     let answered = exports(runtime)?;
-    let library = format!("libcudart.so.{version}");
-    let assembly = out.join(format!("cudart-{version}.s"));
-    let script = out.join(format!("cudart-{version}.map"));
+    let assembly = out.join(format!("{library}.s"));
+    let script = out.join(format!("{library}.map"));
+    // The names of the driver have no versions.
+    let symbol_version = if version.is_empty() { "" } else { library };
     write(&assembly, &assembly_of(&names, version, &answered))?;
-    write(&script, &version_script(&names, &library))?;
+    write(&script, &version_script(&names, symbol_version))?;
     link(&assembly, &script, runtime, &out.join(library))
 }
 
@@ -90,9 +98,9 @@ fn assembly_of(names: &[&str], version: &str, answered: &BTreeSet<String>) -> St
     format!("{text}{strings}    .section .note.GNU-stack,\"\",@progbits\n")
 }
 
-fn version_script(names: &[&str], library: &str) -> String {
+fn version_script(names: &[&str], version: &str) -> String {
     let globals: String = names.iter().map(|name| format!("    {name};\n")).collect();
-    format!("{library} {{\n  global:\n{globals}  local:\n    *;\n}};\n")
+    format!("{version} {{\n  global:\n{globals}  local:\n    *;\n}};\n")
 }
 
 fn link(

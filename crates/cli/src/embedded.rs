@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 const RUNTIME: &str = "libwarpsan_rt.so";
 /// The libraries under the names by which programs ask for cudart.
 const CUDART: [&str; 2] = ["libcudart.so.12", "libcudart.so.13"];
+/// The driver, of which a few functions are answered. A program may open it, or need it.
+const DRIVER: &str = "libcuda.so.1";
 /// The audit library, which redirects statically linked cudart.
 const AUDIT: &str = "libwarpsan_audit.so";
 
@@ -33,7 +35,7 @@ impl LibraryFolder {
 
     /// The libraries to preload, in order.
     pub(crate) fn preloaded(&self) -> impl Iterator<Item = PathBuf> {
-        std::iter::once(RUNTIME).chain(CUDART).map(|name| self.path.join(name))
+        std::iter::once(RUNTIME).chain(CUDART).chain([DRIVER]).map(|name| self.path.join(name))
     }
 
     /// The audit library.
@@ -151,7 +153,7 @@ mod tests {
 
     #[test]
     fn libraries_find_each_other_by_name() {
-        for name in CUDART {
+        for name in CUDART.into_iter().chain([DRIVER]) {
             let (soname, needed) = dynamic_names(library(name));
             assert_eq!(soname.as_deref(), Some(name), "a program's own cudart must give way");
             assert_eq!(needed, [RUNTIME], "a table needs nothing but the runtime");
@@ -168,6 +170,8 @@ mod tests {
             ("13", include_str!("../../cuda-api/symbols/cudart-13.txt")),
         ];
         let mut possible = BTreeSet::from(["wsrt_unsupported".to_owned()]);
+        let driver = include_str!("../../cuda-api/symbols/cuda-driver.txt");
+        possible.extend(driver.lines().map(|name| format!("wsrt_{name}")));
         for (version, names) in all {
             for name in names.lines() {
                 possible.insert(format!("wsrt_{name}"));

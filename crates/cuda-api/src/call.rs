@@ -2,10 +2,11 @@
 //! panics that stop at the boundary, and processes that fork.
 
 use crate::advice::Advice;
-use crate::device::Limits;
+use crate::device_settings::DeviceSettings;
 use crate::error::CudaError;
 use crate::events::Events;
 use crate::host_memory::HostMemory;
+use crate::library::Libraries;
 use crate::pools::Pools;
 use crate::registered_memory::RegisteredMemory;
 use crate::registry::Registry;
@@ -31,7 +32,8 @@ pub(crate) struct Api {
     pub(crate) registered_memory: RegisteredMemory,
     pub(crate) pools: Pools,
     pub(crate) advice: Advice,
-    pub(crate) limits: Limits,
+    pub(crate) device_settings: DeviceSettings,
+    pub(crate) libraries: Libraries,
 }
 
 impl Api {
@@ -59,6 +61,18 @@ impl Api {
         }
         let session = self.session.as_mut().ok_or(CudaError::INITIALIZATION_ERROR)?;
         Ok((session, &mut self.registry))
+    }
+
+    /// The state around a session that keeps its report.
+    #[cfg(test)]
+    pub(crate) fn with_session(session: Session) -> Api {
+        Api { session: Some(session), ..Api::default() }
+    }
+
+    /// The report of the session.
+    #[cfg(test)]
+    pub(crate) fn into_report(self) -> Option<warpsan_runtime::ProcessReport> {
+        self.session.map(Session::into_report)
     }
 
     /// The session, if something has already needed it.
@@ -114,6 +128,17 @@ pub(crate) fn call_at_exit(entry_point: &str, body: impl FnOnce(&mut Api)) {
     if outcome.is_err() {
         record_internal_error(entry_point);
     }
+}
+
+/// Runs the body of a function that is none of the runtime: its error is not the thread's last one.
+pub(crate) fn with_state<T>(
+    body: impl FnOnce(&mut Api) -> Result<T, CudaError>,
+) -> Result<T, CudaError> {
+    let outcome = catch_unwind(AssertUnwindSafe(|| body(&mut *lock()?)));
+    outcome.unwrap_or_else(|_| {
+        record_internal_error("a function of the driver");
+        Err(CudaError::UNKNOWN)
+    })
 }
 
 fn guarded(
@@ -210,19 +235,17 @@ fn set_last_error(error: CudaError) {
     LAST_ERROR.with(|last| last.set(error.0));
 }
 
-/// The last error of this thread; taken away unless it sticks.
+/// The last error of this thread, which is taken away.
 pub(crate) fn take_last_error() -> CudaError {
     let error = last_error();
     set_last_error(CudaError::SUCCESS);
     error
 }
 
-/// The last error of this thread.
+/// The last error of this thread. A kernel's failure is one only when a call has answered it: it
+/// comes after the launch has returned.
 pub(crate) fn last_error() -> CudaError {
-    match sticky_error() {
-        Err(error) => error,
-        Ok(()) => CudaError(LAST_ERROR.with(Cell::get)),
-    }
+    CudaError(LAST_ERROR.with(Cell::get))
 }
 
 /// How a launch's error shows. A kernel that faults fails after the launch has returned: the
@@ -234,6 +257,8 @@ pub(crate) fn launch_result(result: Result<(), RuntimeError>) -> Result<(), Cuda
     };
     let failure = match error {
         RuntimeError::InvalidAddress(_) => CudaError::ILLEGAL_ADDRESS,
+        RuntimeError::MisalignedAddress(_) => CudaError::MISALIGNED_ADDRESS,
+        RuntimeError::AssertionFailed(_) => CudaError::ASSERT,
         RuntimeError::LaunchFailed(_) => CudaError::LAUNCH_FAILURE,
         RuntimeError::LaunchTimeout(_) => CudaError::LAUNCH_TIMEOUT,
         other => return Err(other.into()),

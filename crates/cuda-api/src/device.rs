@@ -2,6 +2,7 @@
 
 use crate::call::{call, call_without_device, clear_sticky_error};
 use crate::device_attributes::attribute;
+use crate::device_settings::DeviceSettings;
 use crate::error::CudaError;
 use crate::streams::answer;
 use std::ffi::{c_int, c_uint, c_void};
@@ -30,13 +31,25 @@ pub(crate) const MAX_PITCH: usize = c_int::MAX as usize;
 pub(crate) const TEXTURE_ALIGNMENT: usize = 512;
 pub(crate) const TEXTURE_PITCH_ALIGNMENT: usize = 32;
 pub(crate) const CLOCK_KILOHERTZ: c_int = 1_980_000;
-pub(crate) const MEMORY_CLOCK_KILOHERTZ: c_int = 2_619_000;
-pub(crate) const MEMORY_BUS_BITS: c_int = 5120;
-pub(crate) const L2_BYTES: c_int = 50 * 1024 * 1024;
+pub(crate) const MEMORY_CLOCK_KILOHERTZ: c_int = 3_201_000;
+pub(crate) const MEMORY_BUS_BITS: c_int = 6016;
+pub(crate) const L2_BYTES: c_int = 60 * 1024 * 1024;
+/// The part of the L2 cache that can be set aside for accesses that persist.
+pub(crate) const PERSISTING_L2_BYTES: c_int = 39_321_600;
+pub(crate) const ACCESS_POLICY_WINDOW_BYTES: c_int = 128 * 1024 * 1024;
 pub(crate) const ASYNC_ENGINES: c_int = 3;
+/// The largest cluster that every device of the architecture can run, and that this one can.
+pub(crate) const MAX_PORTABLE_CLUSTER: c_int = 8;
+pub(crate) const MAX_CLUSTER: c_int = 16;
+/// Where the device claims to be.
+pub(crate) const PCI_DOMAIN: c_int = 0;
+pub(crate) const PCI_BUS: c_int = 1;
+pub(crate) const PCI_DEVICE: c_int = 0;
+/// What tells the device from others; it is the same in every run.
+pub(crate) const UUID: &[u8; 16] = b"warpsan-cpu-sm90";
 
 /// The version of the driver that we stand for: new enough for every runtime that we answer.
-const DRIVER_VERSION: c_int = 13000;
+pub(crate) const DRIVER_VERSION: c_int = 13000;
 
 /// Refuses every device but the first.
 pub(crate) fn check_device(device: c_int) -> Result<(), CudaError> {
@@ -53,7 +66,7 @@ unsafe extern "C" fn wsrt_cudaGetDeviceCount(count: *mut c_int) -> CudaError {
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn wsrt_cudaGetDevice(device: *mut c_int) -> CudaError {
-    call("cudaGetDevice", |_| {
+    call_without_device("cudaGetDevice", |_| {
         // SAFETY: the program passes a place for a number.
         unsafe { answer(device, 0) }
     })
@@ -61,7 +74,7 @@ unsafe extern "C" fn wsrt_cudaGetDevice(device: *mut c_int) -> CudaError {
 
 #[unsafe(no_mangle)]
 extern "C" fn wsrt_cudaSetDevice(device: c_int) -> CudaError {
-    call("cudaSetDevice", |_| check_device(device))
+    call_without_device("cudaSetDevice", |_| check_device(device))
 }
 
 #[unsafe(no_mangle)]
@@ -72,9 +85,13 @@ extern "C" fn wsrt_cudaInitDevice(device: c_int, _flags: c_uint, _unused: c_uint
 #[unsafe(no_mangle)]
 unsafe extern "C" fn wsrt_cudaChooseDevice(
     device: *mut c_int,
-    _properties: *const c_void,
+    properties: *const c_void,
 ) -> CudaError {
-    call("cudaChooseDevice", |_| {
+    call_without_device("cudaChooseDevice", |_| {
+        if properties.is_null() {
+            return Err(CudaError::INVALID_VALUE);
+        }
+        // There is one device, so it is the best match whatever is asked for.
         // SAFETY: the program passes a place for a number.
         unsafe { answer(device, 0) }
     })
@@ -86,11 +103,24 @@ unsafe extern "C" fn wsrt_cudaDeviceGetAttribute(
     id: c_int,
     device: c_int,
 ) -> CudaError {
-    call("cudaDeviceGetAttribute", |_| {
+    call_without_device("cudaDeviceGetAttribute", |_| {
         check_device(device)?;
         let found = attribute(id).ok_or(CudaError::INVALID_VALUE)?;
         // SAFETY: the program passes a place for a number.
         unsafe { answer(value, found) }
+    })
+}
+
+/// Devices to try in order; with one device, that one or nothing.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn wsrt_cudaSetValidDevices(devices: *const c_int, count: c_int) -> CudaError {
+    call_without_device("cudaSetValidDevices", |_| {
+        if count == 0 {
+            return Ok(());
+        }
+        // SAFETY: the program passes null or a list of one device at least.
+        let first = unsafe { devices.as_ref() };
+        if first == Some(&0) && count == 1 { Ok(()) } else { Err(CudaError::INVALID_VALUE) }
     })
 }
 
@@ -121,7 +151,8 @@ pub(crate) extern "C" fn wsrt_cudaDeviceSynchronize() -> CudaError {
 /// defined way to use them afterwards, and keeping them lets reports still name them.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn wsrt_cudaDeviceReset() -> CudaError {
-    call_without_device("cudaDeviceReset", |_| {
+    call_without_device("cudaDeviceReset", |api| {
+        api.device_settings = DeviceSettings::default();
         clear_sticky_error();
         Ok(())
     })
@@ -133,67 +164,6 @@ unsafe extern "C" fn wsrt_cudaDriverGetVersion(version: *mut c_int) -> CudaError
         // SAFETY: the program passes a place for a number.
         unsafe { answer(version, DRIVER_VERSION) }
     })
-}
-
-#[unsafe(no_mangle)]
-extern "C" fn wsrt_cudaSetDeviceFlags(_flags: c_uint) -> CudaError {
-    // The flags say how the host waits, which it never does.
-    call_without_device("cudaSetDeviceFlags", |_| Ok(()))
-}
-
-/// Limits of `cudaLimit`, as they are before a program changes them.
-const LIMITS: [usize; 7] = [1024, 1024 * 1024, 8 * 1024 * 1024, 2, 2048, 64, 0];
-
-/// The limits of the device. They are kept to be read back; memory of this engine needs none.
-pub(crate) struct Limits([usize; LIMITS.len()]);
-
-impl Default for Limits {
-    fn default() -> Self {
-        Limits(LIMITS)
-    }
-}
-
-impl Limits {
-    fn place(&mut self, limit: c_uint) -> Result<&mut usize, CudaError> {
-        self.0.get_mut(limit as usize).ok_or(CudaError::UNSUPPORTED_LIMIT)
-    }
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn wsrt_cudaDeviceGetLimit(value: *mut usize, limit: c_uint) -> CudaError {
-    call("cudaDeviceGetLimit", |api| {
-        let found = *api.limits.place(limit)?;
-        // SAFETY: the program passes a place for a number.
-        unsafe { answer(value, found) }
-    })
-}
-
-#[unsafe(no_mangle)]
-extern "C" fn wsrt_cudaDeviceSetLimit(limit: c_uint, value: usize) -> CudaError {
-    call("cudaDeviceSetLimit", |api| {
-        *api.limits.place(limit)? = value;
-        Ok(())
-    })
-}
-
-#[unsafe(no_mangle)]
-extern "C" fn wsrt_cudaDeviceSetCacheConfig(_config: c_int) -> CudaError {
-    // A hint about caches, of which there are none.
-    call("cudaDeviceSetCacheConfig", |_| Ok(()))
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn wsrt_cudaDeviceGetCacheConfig(config: *mut c_int) -> CudaError {
-    call("cudaDeviceGetCacheConfig", |_| {
-        // SAFETY: the program passes a place for an enumerator.
-        unsafe { answer(config, 0) }
-    })
-}
-
-#[unsafe(no_mangle)]
-extern "C" fn wsrt_cudaDeviceSetSharedMemConfig(_config: c_int) -> CudaError {
-    // Banks have had one width since sm_50.
-    call("cudaDeviceSetSharedMemConfig", |_| Ok(()))
 }
 
 #[unsafe(no_mangle)]

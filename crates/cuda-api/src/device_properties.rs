@@ -132,6 +132,7 @@ impl<Deprecated: DeprecatedField> DeviceProperties<Deprecated> {
         for (to, from) in properties.name.iter_mut().zip(device::NAME.bytes()) {
             *to = from as c_char;
         }
+        properties.uuid = *device::UUID;
         properties.total_global_memory = total_global_memory;
         properties.shared_memory_per_block = device::SHARED_BYTES_PER_BLOCK;
         properties.registers_per_block = device::REGISTERS;
@@ -147,13 +148,20 @@ impl<Deprecated: DeprecatedField> DeviceProperties<Deprecated> {
         properties.texture_pitch_alignment = device::TEXTURE_PITCH_ALIGNMENT;
         properties.device_overlap = Deprecated::of(1);
         properties.multiprocessor_count = device::MULTIPROCESSORS;
+        properties.can_map_host_memory = 1;
+        properties.set_texture_limits();
         properties.surface_alignment = device::TEXTURE_ALIGNMENT;
+        properties.ecc_enabled = 1;
+        properties.pci_bus_id = device::PCI_BUS;
+        properties.pci_device_id = device::PCI_DEVICE;
+        properties.pci_domain_id = device::PCI_DOMAIN;
         properties.concurrent_kernels = 1;
         properties.async_engine_count = device::ASYNC_ENGINES;
         properties.unified_addressing = 1;
         properties.memory_clock_rate = Deprecated::of(device::MEMORY_CLOCK_KILOHERTZ);
         properties.memory_bus_width = device::MEMORY_BUS_BITS;
         properties.l2_cache_size = device::L2_BYTES;
+        properties.persisting_l2_cache_max_size = device::PERSISTING_L2_BYTES;
         properties.max_threads_per_multiprocessor = device::MAX_THREADS_PER_MULTIPROCESSOR;
         properties.stream_priorities_supported = 1;
         properties.global_l1_cache_supported = 1;
@@ -164,12 +172,44 @@ impl<Deprecated: DeprecatedField> DeviceProperties<Deprecated> {
         properties.single_to_double_precision_performance_ratio = Deprecated::of(2);
         properties.concurrent_managed_access = 1;
         properties.compute_preemption_supported = 1;
+        properties.can_use_host_pointer_for_registered_memory = 1;
         properties.cooperative_launch = 1;
         properties.shared_memory_per_block_opt_in = device::SHARED_BYTES_PER_BLOCK_OPT_IN;
         properties.max_blocks_per_multiprocessor = device::MAX_BLOCKS_PER_MULTIPROCESSOR;
         properties.reserved_shared_memory_per_block = device::SHARED_BYTES_RESERVED;
+        properties.access_policy_max_window_size = device::ACCESS_POLICY_WINDOW_BYTES;
+        properties.host_register_supported = 1;
+        properties.host_register_read_only_supported = 1;
         properties.memory_pools_supported = 1;
+        properties.cluster_launch = 1;
+        properties.unified_function_pointers = 1;
+        // In CUDA 13 this is the NUMA node of the device, which is none.
+        properties.reserved[1] = -1;
         properties
+    }
+
+    /// The largest textures and surfaces.
+    fn set_texture_limits(&mut self) {
+        self.max_texture_1d = 131_072;
+        self.max_texture_1d_mipmap = 32_768;
+        self.max_texture_1d_linear = Deprecated::of(268_435_456);
+        self.max_texture_2d = [131_072, 65_536];
+        self.max_texture_2d_mipmap = [32_768, 32_768];
+        self.max_texture_2d_linear = [131_072, 65_000, 2_097_120];
+        self.max_texture_2d_gather = [32_768, 32_768];
+        self.max_texture_3d = [16_384; 3];
+        self.max_texture_3d_alternate = [8_192, 8_192, 32_768];
+        self.max_texture_cubemap = 32_768;
+        self.max_texture_1d_layered = [32_768, 2_048];
+        self.max_texture_2d_layered = [32_768, 32_768, 2_048];
+        self.max_texture_cubemap_layered = [32_768, 2_046];
+        self.max_surface_1d = 32_768;
+        self.max_surface_2d = [131_072, 65_536];
+        self.max_surface_3d = [16_384; 3];
+        self.max_surface_1d_layered = [32_768, 2_048];
+        self.max_surface_2d_layered = [32_768, 32_768, 2_048];
+        self.max_surface_cubemap = 32_768;
+        self.max_surface_cubemap_layered = [32_768, 2_046];
     }
 }
 
@@ -217,5 +257,8 @@ mod tests {
         assert_eq!(old.name, new.name);
         assert_eq!(old.multiprocessor_count, new.multiprocessor_count);
         assert_eq!(old.clock_rate, device::CLOCK_KILOHERTZ);
+        assert_eq!(old.max_surface_cubemap_layered, new.max_surface_cubemap_layered);
+        assert_eq!(old.cluster_launch, 1);
+        assert_eq!(Some(new.l2_cache_size), crate::device_attributes::attribute(38));
     }
 }

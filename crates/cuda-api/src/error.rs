@@ -13,7 +13,6 @@ impl CudaError {
     pub(crate) const INVALID_VALUE: CudaError = CudaError(1);
     pub(crate) const MEMORY_ALLOCATION: CudaError = CudaError(2);
     pub(crate) const INITIALIZATION_ERROR: CudaError = CudaError(3);
-    pub(crate) const INVALID_CONFIGURATION: CudaError = CudaError(9);
     pub(crate) const INVALID_PITCH_VALUE: CudaError = CudaError(12);
     pub(crate) const INVALID_SYMBOL: CudaError = CudaError(13);
     pub(crate) const INVALID_MEMCPY_DIRECTION: CudaError = CudaError(21);
@@ -23,11 +22,18 @@ impl CudaError {
     pub(crate) const UNSUPPORTED_LIMIT: CudaError = CudaError(215);
     pub(crate) const PEER_ACCESS_UNSUPPORTED: CudaError = CudaError(217);
     pub(crate) const INVALID_RESOURCE_HANDLE: CudaError = CudaError(400);
+    pub(crate) const INVALID_PTX: CudaError = CudaError(218);
+    pub(crate) const FILE_NOT_FOUND: CudaError = CudaError(301);
+    pub(crate) const SYMBOL_NOT_FOUND: CudaError = CudaError(500);
     pub(crate) const ILLEGAL_ADDRESS: CudaError = CudaError(700);
     pub(crate) const LAUNCH_TIMEOUT: CudaError = CudaError(702);
     pub(crate) const PEER_ACCESS_NOT_ENABLED: CudaError = CudaError(705);
     pub(crate) const HOST_MEMORY_ALREADY_REGISTERED: CudaError = CudaError(712);
     pub(crate) const HOST_MEMORY_NOT_REGISTERED: CudaError = CudaError(713);
+    pub(crate) const ASSERT: CudaError = CudaError(710);
+    pub(crate) const MISALIGNED_ADDRESS: CudaError = CudaError(716);
+    pub(crate) const COOPERATIVE_LAUNCH_TOO_LARGE: CudaError = CudaError(720);
+    pub(crate) const INVALID_CLUSTER_SIZE: CudaError = CudaError(912);
     pub(crate) const LAUNCH_FAILURE: CudaError = CudaError(719);
     pub(crate) const NOT_SUPPORTED: CudaError = CudaError(801);
     pub(crate) const UNKNOWN: CudaError = CudaError(999);
@@ -59,7 +65,11 @@ impl From<RuntimeError> for CudaError {
             RuntimeError::NotSupported(_) => CudaError::NOT_SUPPORTED,
             RuntimeError::LaunchFailed(_) => CudaError::LAUNCH_FAILURE,
             RuntimeError::LaunchTimeout(_) => CudaError::LAUNCH_TIMEOUT,
-            RuntimeError::InvalidConfiguration(_) => CudaError::INVALID_CONFIGURATION,
+            // A launch whose extents are out of range is refused by the driver, which calls every
+            // argument that it cannot take an invalid value.
+            RuntimeError::InvalidConfiguration(_) => CudaError::INVALID_VALUE,
+            RuntimeError::MisalignedAddress(_) => CudaError::MISALIGNED_ADDRESS,
+            RuntimeError::AssertionFailed(_) => CudaError::ASSERT,
             RuntimeError::Internal(_) => CudaError::UNKNOWN,
         }
     }

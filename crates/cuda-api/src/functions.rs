@@ -1,19 +1,22 @@
-//! Attributes of kernels, and how many blocks of them fit.
+//! Attributes of kernels.
 
-use crate::call::call;
+use crate::call::{Api, call};
 use crate::device;
+use crate::device_settings::{check_bank_width, check_cache_preference};
 use crate::error::CudaError;
+use crate::registry::FunctionSettings;
 use crate::streams::answer;
-use crate::types::{ChannelFormat, FunctionAttributes};
-use std::ffi::{c_char, c_int, c_uint, c_void};
+use crate::types::{ChannelFormat, CudaKernel, FunctionAttributes};
+use std::ffi::{c_char, c_int, c_void};
 use warpsan_runtime::KernelInfo;
 
 /// `cudaFuncAttribute`.
 const MAX_DYNAMIC_SHARED_BYTES: c_int = 8;
 const PREFERRED_SHARED_CARVEOUT: c_int = 9;
-
-/// Registers are given to a warp in lumps of this many.
-const REGISTER_LUMP: usize = 256;
+const REQUIRED_CLUSTER_WIDTH: c_int = 11;
+const REQUIRED_CLUSTER_DEPTH: c_int = 13;
+const NON_PORTABLE_CLUSTER_ALLOWED: c_int = 14;
+const CLUSTER_SCHEDULING_POLICY: c_int = 15;
 
 /// PTX and machine code are both those of the device, as major times ten plus minor.
 const CODE_VERSION: c_int = device::COMPUTE_CAPABILITY.0 * 10 + device::COMPUTE_CAPABILITY.1;
@@ -24,26 +27,98 @@ unsafe extern "C" fn wsrt_cudaFuncGetAttributes(
     function: *const c_void,
 ) -> CudaError {
     call("cudaFuncGetAttributes", |api| {
-        let (session, registry) = api.session_and_registry()?;
-        let kernel = registry.kernel(session, function)?;
-        let info = session.kernel_info(kernel)?;
-        let entry = registry.function(function)?;
-        let usual = device::SHARED_BYTES_PER_BLOCK.saturating_sub(info.static_shared_bytes);
-        let allowed = entry.max_dynamic_shared_bytes.map_or(usual, |bytes| bytes as usize);
-        let value = FunctionAttributes {
-            static_shared_bytes: info.static_shared_bytes,
-            local_bytes: info.local_bytes,
-            max_threads_per_block: (info.max_threads as c_int).min(device::MAX_THREADS_PER_BLOCK),
-            registers: info.registers as c_int,
-            ptx_version: CODE_VERSION,
-            binary_version: CODE_VERSION,
-            max_dynamic_shared_bytes: allowed as c_int,
-            preferred_shared_carveout: entry.preferred_shared_carveout,
-            ..FunctionAttributes::default()
-        };
+        let (info, settings) = kernel_and_settings(api, function)?;
         // SAFETY: the program passes a place for the structure.
-        unsafe { answer(attributes, value) }
+        unsafe { answer(attributes, attributes_of(&info, &settings)) }
     })
+}
+
+/// What is known of a kernel, and what the program has set for it.
+pub(crate) fn kernel_and_settings(
+    api: &mut Api,
+    function: *const c_void,
+) -> Result<(KernelInfo, FunctionSettings), CudaError> {
+    let (session, registry) = api.session_and_registry()?;
+    let kernel = registry.kernel(session, function)?;
+    let info = session.kernel_info(kernel)?;
+    Ok((info, registry.function(function)?.settings))
+}
+
+/// The dynamic shared memory that a launch of a kernel may have.
+pub(crate) fn allowed_dynamic_shared_bytes(
+    info: &KernelInfo,
+    settings: &FunctionSettings,
+) -> usize {
+    let usual = device::SHARED_BYTES_PER_BLOCK.saturating_sub(info.static_shared_bytes);
+    settings.max_dynamic_shared_bytes.map_or(usual, |bytes| bytes as usize)
+}
+
+fn attributes_of(info: &KernelInfo, settings: &FunctionSettings) -> FunctionAttributes {
+    let compiled = info.cluster.map(|cluster| [cluster.x, cluster.y, cluster.z]);
+    let compiled = compiled.map(|cluster| cluster.map(|extent| extent as c_int));
+    FunctionAttributes {
+        static_shared_bytes: info.static_shared_bytes,
+        local_bytes: info.local_bytes,
+        max_threads_per_block: (info.max_threads as c_int).min(device::MAX_THREADS_PER_BLOCK),
+        registers: info.registers as c_int,
+        ptx_version: CODE_VERSION,
+        binary_version: CODE_VERSION,
+        max_dynamic_shared_bytes: allowed_dynamic_shared_bytes(info, settings) as c_int,
+        preferred_shared_carveout: settings.preferred_shared_carveout,
+        cluster_must_be_set: c_int::from(compiled.is_some()),
+        required_cluster: compiled.unwrap_or(settings.required_cluster),
+        cluster_scheduling_policy: settings.cluster_scheduling_policy,
+        non_portable_cluster_allowed: settings.non_portable_cluster_allowed,
+        ..FunctionAttributes::default()
+    }
+}
+
+/// The settings after one of them was changed.
+fn changed(
+    info: &KernelInfo,
+    mut settings: FunctionSettings,
+    attribute: c_int,
+    value: c_int,
+) -> Result<FunctionSettings, CudaError> {
+    let refused = Err(CudaError::INVALID_VALUE);
+    match attribute {
+        MAX_DYNAMIC_SHARED_BYTES => {
+            let bytes = u32::try_from(value).map_err(|_| CudaError::INVALID_VALUE)?;
+            if info.static_shared_bytes + bytes as usize > device::SHARED_BYTES_PER_BLOCK_OPT_IN {
+                return refused;
+            }
+            settings.max_dynamic_shared_bytes = Some(bytes);
+        }
+        PREFERRED_SHARED_CARVEOUT if (-1..=100).contains(&value) => {
+            settings.preferred_shared_carveout = value;
+        }
+        REQUIRED_CLUSTER_WIDTH..=REQUIRED_CLUSTER_DEPTH => {
+            let dimension = (attribute - REQUIRED_CLUSTER_WIDTH) as usize;
+            // What a kernel was compiled for cannot be changed any more.
+            let compiled = info.cluster.map(|cluster| [cluster.x, cluster.y, cluster.z][dimension]);
+            if value < 0 || compiled.is_some_and(|extent| extent as c_int != value) {
+                return refused;
+            }
+            settings.required_cluster[dimension] = value;
+        }
+        NON_PORTABLE_CLUSTER_ALLOWED => settings.non_portable_cluster_allowed = value,
+        CLUSTER_SCHEDULING_POLICY if (0..=2).contains(&value) => {
+            settings.cluster_scheduling_policy = value;
+        }
+        _ => return refused,
+    }
+    Ok(settings)
+}
+
+fn set_attribute(
+    api: &mut Api,
+    function: *const c_void,
+    attribute: c_int,
+    value: c_int,
+) -> Result<(), CudaError> {
+    let (info, settings) = kernel_and_settings(api, function)?;
+    api.registry.function(function)?.settings = changed(&info, settings, attribute, value)?;
+    Ok(())
 }
 
 #[unsafe(no_mangle)]
@@ -52,46 +127,37 @@ extern "C" fn wsrt_cudaFuncSetAttribute(
     attribute: c_int,
     value: c_int,
 ) -> CudaError {
-    call("cudaFuncSetAttribute", |api| {
-        let (session, registry) = api.session_and_registry()?;
-        match attribute {
-            MAX_DYNAMIC_SHARED_BYTES => {
-                let bytes = u32::try_from(value).map_err(|_| CudaError::INVALID_VALUE)?;
-                let kernel = registry.kernel(session, function)?;
-                let total = session.kernel_info(kernel)?.static_shared_bytes + bytes as usize;
-                if total > device::SHARED_BYTES_PER_BLOCK_OPT_IN {
-                    return Err(CudaError::INVALID_VALUE);
-                }
-                registry.function(function)?.max_dynamic_shared_bytes = Some(bytes);
-                Ok(())
-            }
-            PREFERRED_SHARED_CARVEOUT if (-1..=100).contains(&value) => {
-                registry.function(function)?.preferred_shared_carveout = value;
-                Ok(())
-            }
-            PREFERRED_SHARED_CARVEOUT => Err(CudaError::INVALID_VALUE),
-            _ => {
-                // What is left is about clusters of blocks.
-                session.not_supported("cudaFuncSetAttribute for clusters of blocks");
-                Err(CudaError::NOT_SUPPORTED)
-            }
-        }
+    call("cudaFuncSetAttribute", |api| set_attribute(api, function, attribute, value))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn wsrt_cudaKernelSetAttributeForDevice(
+    kernel: CudaKernel,
+    attribute: c_int,
+    value: c_int,
+    device: c_int,
+) -> CudaError {
+    call("cudaKernelSetAttributeForDevice", |api| {
+        device::check_device(device)?;
+        set_attribute(api, kernel, attribute, value)
     })
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn wsrt_cudaFuncSetCacheConfig(function: *const c_void, _config: c_int) -> CudaError {
+extern "C" fn wsrt_cudaFuncSetCacheConfig(function: *const c_void, preference: c_int) -> CudaError {
     // A hint about caches, of which there are none.
-    call("cudaFuncSetCacheConfig", |api| api.registry.function(function).map(|_| ()))
+    call("cudaFuncSetCacheConfig", |api| {
+        check_cache_preference(preference)?;
+        api.registry.function(function).map(|_| ())
+    })
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn wsrt_cudaFuncSetSharedMemConfig(
-    function: *const c_void,
-    _config: c_int,
-) -> CudaError {
-    // Banks have had one width since sm_50.
-    call("cudaFuncSetSharedMemConfig", |api| api.registry.function(function).map(|_| ()))
+extern "C" fn wsrt_cudaFuncSetSharedMemConfig(function: *const c_void, width: c_int) -> CudaError {
+    call("cudaFuncSetSharedMemConfig", |api| {
+        check_bank_width(width)?;
+        api.registry.function(function).map(|_| ())
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -115,9 +181,7 @@ unsafe extern "C" fn wsrt_cudaFuncGetParamInfo(
     size: *mut usize,
 ) -> CudaError {
     call("cudaFuncGetParamInfo", |api| {
-        let (session, registry) = api.session_and_registry()?;
-        let kernel = registry.kernel(session, function)?;
-        let info = session.kernel_info(kernel)?;
+        let (info, _) = kernel_and_settings(api, function)?;
         let parameter = info.parameters.get(index).ok_or(CudaError::INVALID_VALUE)?;
         // SAFETY: the program passes a place for the offset.
         unsafe { answer(offset, parameter.offset) }?;
@@ -127,62 +191,6 @@ unsafe extern "C" fn wsrt_cudaFuncGetParamInfo(
         }
         Ok(())
     })
-}
-
-/// How many blocks of a kernel one multiprocessor holds.
-fn resident_blocks(info: &KernelInfo, threads: c_int, dynamic_shared_bytes: usize) -> c_int {
-    if !(1..=device::MAX_THREADS_PER_BLOCK).contains(&threads) {
-        return 0;
-    }
-    let warps = (threads as usize).div_ceil(device::WARP_SIZE as usize);
-    let warp_slots = (device::MAX_THREADS_PER_MULTIPROCESSOR / device::WARP_SIZE) as usize;
-    let registers_per_warp = (info.registers.max(1) as usize * device::WARP_SIZE as usize)
-        .next_multiple_of(REGISTER_LUMP);
-    let shared_bytes = info
-        .static_shared_bytes
-        .saturating_add(dynamic_shared_bytes)
-        .saturating_add(device::SHARED_BYTES_RESERVED);
-    let by_warps = warp_slots / warps;
-    let by_registers = device::REGISTERS as usize / (registers_per_warp * warps);
-    let by_shared_memory = device::SHARED_BYTES_PER_MULTIPROCESSOR / shared_bytes;
-    let blocks = by_warps.min(by_registers).min(by_shared_memory);
-    (blocks as c_int).min(device::MAX_BLOCKS_PER_MULTIPROCESSOR)
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn wsrt_cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
-    blocks: *mut c_int,
-    function: *const c_void,
-    threads: c_int,
-    dynamic_shared_bytes: usize,
-    _flags: c_uint,
-) -> CudaError {
-    call("cudaOccupancyMaxActiveBlocksPerMultiprocessor", |api| {
-        let (session, registry) = api.session_and_registry()?;
-        let kernel = registry.kernel(session, function)?;
-        let info = session.kernel_info(kernel)?;
-        // SAFETY: the program passes a place for a number.
-        unsafe { answer(blocks, resident_blocks(&info, threads, dynamic_shared_bytes)) }
-    })
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn wsrt_cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-    blocks: *mut c_int,
-    function: *const c_void,
-    threads: c_int,
-    dynamic_shared_bytes: usize,
-) -> CudaError {
-    // SAFETY: the same contract.
-    unsafe {
-        wsrt_cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
-            blocks,
-            function,
-            threads,
-            dynamic_shared_bytes,
-            0,
-        )
-    }
 }
 
 /// Describes a texel. This one returns a structure, so it cannot be refused with a code.
@@ -200,25 +208,50 @@ extern "C" fn wsrt_cudaCreateChannelDesc(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use warpsan_runtime::Dim3;
 
-    fn info(registers: u32, static_shared_bytes: usize) -> KernelInfo {
+    fn info(static_shared_bytes: usize, cluster: Option<Dim3>) -> KernelInfo {
         KernelInfo {
             name: "kernel".to_owned(),
             parameters: Vec::new(),
             parameter_bytes: 0,
             static_shared_bytes,
-            registers,
+            registers: 10,
             local_bytes: 0,
             max_threads: 1024,
+            cluster,
         }
     }
 
+    /// Answers as an H200 gave them.
     #[test]
-    fn the_scarcest_resource_decides() {
-        assert_eq!(resident_blocks(&info(16, 0), 1024, 0), 2, "threads");
-        assert_eq!(resident_blocks(&info(16, 0), 32, 0), 32, "blocks");
-        assert_eq!(resident_blocks(&info(255, 0), 256, 0), 1, "registers");
-        assert_eq!(resident_blocks(&info(16, 40 * 1024), 32, 8 * 1024), 4, "shared memory");
-        assert_eq!(resident_blocks(&info(16, 0), 1025, 0), 0, "a block that cannot be launched");
+    fn attributes_take_what_the_device_takes() {
+        let plain = info(0, None);
+        let clustered = info(0, Some(Dim3 { x: 2, y: 1, z: 1 }));
+        let takes = |info: &KernelInfo, attribute, value| {
+            changed(info, FunctionSettings::default(), attribute, value).is_ok()
+        };
+        assert!(takes(&plain, MAX_DYNAMIC_SHARED_BYTES, 232_448));
+        assert!(!takes(&plain, MAX_DYNAMIC_SHARED_BYTES, 232_449));
+        assert!(!takes(&info(1, None), MAX_DYNAMIC_SHARED_BYTES, 232_448));
+        assert!(takes(&plain, PREFERRED_SHARED_CARVEOUT, -1));
+        assert!(!takes(&plain, PREFERRED_SHARED_CARVEOUT, 101));
+        assert!(takes(&clustered, REQUIRED_CLUSTER_WIDTH, 2));
+        assert!(!takes(&clustered, REQUIRED_CLUSTER_WIDTH, 3));
+        assert!(takes(&plain, REQUIRED_CLUSTER_WIDTH, 3));
+        assert!(!takes(&plain, 10, 1), "whether clusters are needed can only be read");
+        assert!(!takes(&plain, 16, 1));
+    }
+
+    #[test]
+    fn attributes_are_read_back() {
+        let clustered = info(512, Some(Dim3 { x: 2, y: 1, z: 1 }));
+        let read = attributes_of(&clustered, &FunctionSettings::default());
+        assert_eq!(read.max_dynamic_shared_bytes, 48_640);
+        assert_eq!((read.cluster_must_be_set, read.required_cluster), (1, [2, 1, 1]));
+        let more =
+            changed(&clustered, FunctionSettings::default(), MAX_DYNAMIC_SHARED_BYTES, 98_304);
+        let read = attributes_of(&clustered, &more.expect("allowed"));
+        assert_eq!(read.max_dynamic_shared_bytes, 98_304);
     }
 }

@@ -1,13 +1,16 @@
 //! Launching kernels.
 
 use crate::call::{Api, call, launch_result};
-use crate::device::{SHARED_BYTES_PER_BLOCK, SHARED_BYTES_PER_BLOCK_OPT_IN};
+use crate::device::{MAX_THREADS_PER_BLOCK, MULTIPROCESSORS, SHARED_BYTES_PER_BLOCK};
 use crate::error::CudaError;
+use crate::functions::{allowed_dynamic_shared_bytes, kernel_and_settings};
+use crate::launch_attributes::{LaunchAttributes, attributes_of};
+use crate::occupancy::{largest_cluster, resident_blocks};
+use crate::registry::FunctionSettings;
 use crate::streams::begin_work;
-use crate::types::{CudaDim3, CudaKernel, CudaStream, LaunchAttribute, LaunchConfig};
-use crate::unsupported::refuse;
+use crate::types::{CudaDim3, CudaKernel, CudaStream, LaunchConfig};
 use std::ffi::{c_int, c_void};
-use warpsan_runtime::{KernelInfo, LaunchRequest};
+use warpsan_runtime::{Dim3, KernelInfo, LaunchRequest};
 
 /// One launch as a program asks for it.
 struct Launch {
@@ -17,8 +20,21 @@ struct Launch {
     arguments: *const *const c_void,
     shared_bytes: usize,
     stream: CudaStream,
-    cooperative: bool,
-    cluster: Option<CudaDim3>,
+    attributes: LaunchAttributes,
+}
+
+impl Launch {
+    /// A launch without attributes.
+    fn plain(
+        function: *const c_void,
+        (grid, block): (CudaDim3, CudaDim3),
+        arguments: *const *const c_void,
+        shared_bytes: usize,
+        stream: CudaStream,
+    ) -> Launch {
+        let attributes = LaunchAttributes::default();
+        Launch { function, grid, block, arguments, shared_bytes, stream, attributes }
+    }
 }
 
 /// Runs one launch to its end.
@@ -27,12 +43,15 @@ struct Launch {
 /// `launch.arguments` points to one pointer for each of the kernel's parameters, each to a value of
 /// the parameter's size.
 unsafe fn run(api: &mut Api, launch: &Launch) -> Result<(), CudaError> {
+    let (info, settings) = kernel_and_settings(api, launch.function)?;
     begin_work(api, launch.stream)?;
     let (session, registry) = api.session_and_registry()?;
     let kernel = registry.kernel(session, launch.function)?;
-    let info = session.kernel_info(kernel)?;
-    let allowed = registry.function(launch.function)?.max_dynamic_shared_bytes;
-    let dynamic_shared_bytes = check_shared_bytes(&info, launch.shared_bytes, allowed)?;
+    let dynamic_shared_bytes = check_shared_bytes(&info, launch.shared_bytes, &settings)?;
+    let cluster = cluster_of(&info, &settings, launch)?;
+    if launch.attributes.cooperative {
+        check_cooperative(&info, launch)?;
+    }
     // SAFETY: passed on from the caller.
     let parameters = unsafe { gather_parameters(&info, launch.arguments) }?;
     let result = session.launch(&LaunchRequest {
@@ -41,8 +60,8 @@ unsafe fn run(api: &mut Api, launch: &Launch) -> Result<(), CudaError> {
         block: launch.block.into(),
         dynamic_shared_bytes,
         parameters: &parameters,
-        cooperative: launch.cooperative,
-        cluster: launch.cluster.map(Into::into),
+        cooperative: launch.attributes.cooperative,
+        cluster,
         stream: None,
     });
     crate::printed::to_standard_output(&session.take_printed());
@@ -53,21 +72,54 @@ unsafe fn run(api: &mut Api, launch: &Launch) -> Result<(), CudaError> {
 fn check_shared_bytes(
     info: &KernelInfo,
     requested: usize,
-    allowed: Option<u32>,
+    settings: &FunctionSettings,
 ) -> Result<u32, CudaError> {
-    let total = requested.checked_add(info.static_shared_bytes);
-    let fits = match (total, allowed) {
-        (None, _) => false,
-        (Some(total), None) => total <= SHARED_BYTES_PER_BLOCK,
-        (Some(total), Some(allowed)) => {
-            total <= SHARED_BYTES_PER_BLOCK
-                || (requested <= allowed as usize && total <= SHARED_BYTES_PER_BLOCK_OPT_IN)
-        }
-    };
-    if !fits {
+    let usual = SHARED_BYTES_PER_BLOCK.saturating_sub(info.static_shared_bytes);
+    let allowed = allowed_dynamic_shared_bytes(info, settings).max(usual);
+    if requested > allowed {
         return Err(CudaError::INVALID_VALUE);
     }
     u32::try_from(requested).map_err(|_| CudaError::INVALID_VALUE)
+}
+
+/// The clusters of a launch: those that its attributes or the kernel ask for, which must agree, not be
+/// larger than the device allows, and divide the grid.
+fn cluster_of(
+    info: &KernelInfo,
+    settings: &FunctionSettings,
+    launch: &Launch,
+) -> Result<Option<Dim3>, CudaError> {
+    let set = settings.required_cluster;
+    let set = set.iter().all(|extent| *extent > 0).then(|| set.map(|extent| extent as u32));
+    let of_kernel = info.cluster.or(set.map(|[x, y, z]| Dim3 { x, y, z }));
+    let of_launch = launch.attributes.cluster.map(Dim3::from);
+    let Some(cluster) = of_launch.or(of_kernel) else { return Ok(None) };
+    let agrees = of_kernel.is_none_or(|of_kernel| of_kernel == cluster);
+    let most = largest_cluster(settings.non_portable_cluster_allowed != 0);
+    let grid = launch.grid;
+    let divides = cluster.count() > 0
+        && grid.x.is_multiple_of(cluster.x)
+        && grid.y.is_multiple_of(cluster.y)
+        && grid.z.is_multiple_of(cluster.z);
+    if agrees && divides && cluster.count() <= most as u64 {
+        Ok(Some(cluster))
+    } else {
+        Err(CudaError::INVALID_CLUSTER_SIZE)
+    }
+}
+
+/// All blocks of a cooperative launch have to fit on the device at once.
+fn check_cooperative(info: &KernelInfo, launch: &Launch) -> Result<(), CudaError> {
+    let threads = Dim3::from(launch.block).count();
+    // A block that cannot be launched at all is refused for that.
+    if !(1..=MAX_THREADS_PER_BLOCK as u64).contains(&threads) {
+        return Ok(());
+    }
+    let resident = resident_blocks(info, threads as c_int, launch.shared_bytes);
+    if Dim3::from(launch.grid).count() > resident as u64 * MULTIPROCESSORS as u64 {
+        return Err(CudaError::COOPERATIVE_LAUNCH_TOO_LARGE);
+    }
+    Ok(())
 }
 
 /// Copies the arguments to the places that the kernel's parameters have.
@@ -107,18 +159,8 @@ unsafe extern "C" fn wsrt_cudaLaunchKernel(
     shared_bytes: usize,
     stream: CudaStream,
 ) -> CudaError {
-    let cooperative = false;
     call("cudaLaunchKernel", |api| {
-        let launch = Launch {
-            function,
-            grid,
-            block,
-            arguments,
-            shared_bytes,
-            stream,
-            cooperative,
-            cluster: None,
-        };
+        let launch = Launch::plain(function, (grid, block), arguments, shared_bytes, stream);
         // SAFETY: the program passes one argument for each parameter.
         unsafe { run(api, &launch) }
     })
@@ -146,18 +188,9 @@ unsafe extern "C" fn wsrt_cudaLaunchCooperativeKernel(
     shared_bytes: usize,
     stream: CudaStream,
 ) -> CudaError {
-    let cooperative = true;
     call("cudaLaunchCooperativeKernel", |api| {
-        let launch = Launch {
-            function,
-            grid,
-            block,
-            arguments,
-            shared_bytes,
-            stream,
-            cooperative,
-            cluster: None,
-        };
+        let mut launch = Launch::plain(function, (grid, block), arguments, shared_bytes, stream);
+        launch.attributes.cooperative = true;
         // SAFETY: the program passes one argument for each parameter.
         unsafe { run(api, &launch) }
     })
@@ -174,7 +207,7 @@ unsafe extern "C" fn wsrt_cudaLaunchKernelExC(
         let config = unsafe { config.as_ref() }.ok_or(CudaError::INVALID_VALUE)?;
         // SAFETY: the configuration states how many attributes it has.
         let attributes = unsafe { attributes_of(config) }?;
-        let (cooperative, cluster) = apply_attributes(api, attributes)?;
+        let attributes = LaunchAttributes::read(api, attributes)?;
         let launch = Launch {
             function,
             grid: config.grid,
@@ -182,70 +215,11 @@ unsafe extern "C" fn wsrt_cudaLaunchKernelExC(
             arguments,
             shared_bytes: config.dynamic_shared_bytes,
             stream: config.stream,
-            cooperative,
-            cluster,
+            attributes,
         };
         // SAFETY: the program passes one argument for each parameter.
         unsafe { run(api, &launch) }
     })
-}
-
-/// # Safety
-/// `config.attributes` points to `config.attribute_count` attributes, if there are any.
-unsafe fn attributes_of(config: &LaunchConfig) -> Result<&[LaunchAttribute], CudaError> {
-    match config.attribute_count as usize {
-        0 => Ok(&[]),
-        _ if config.attributes.is_null() => Err(CudaError::INVALID_VALUE),
-        // SAFETY: not null, and as long as the caller says.
-        count => Ok(unsafe { std::slice::from_raw_parts(config.attributes, count) }),
-    }
-}
-
-const ATTRIBUTE_COOPERATIVE: c_int = 2;
-const ATTRIBUTE_CLUSTER_DIMENSION: c_int = 4;
-const ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION: c_int = 6;
-const ATTRIBUTE_PROGRAMMATIC_EVENT: c_int = 7;
-const ATTRIBUTE_LAUNCH_COMPLETION_EVENT: c_int = 12;
-const ATTRIBUTE_DEVICE_UPDATABLE_NODE: c_int = 13;
-
-/// Reads the attributes that change what a launch means and says whether it is cooperative, and in
-/// what clusters. The others are hints about scheduling and caches.
-fn apply_attributes(
-    api: &mut Api,
-    attributes: &[LaunchAttribute],
-) -> Result<(bool, Option<CudaDim3>), CudaError> {
-    let mut cooperative = false;
-    let mut cluster = None;
-    for attribute in attributes {
-        let words = &attribute.value.words;
-        match attribute.id {
-            ATTRIBUTE_COOPERATIVE => cooperative = words[0] != 0,
-            ATTRIBUTE_CLUSTER_DIMENSION => {
-                let [x, y, z] = [words[0], words[1], words[2]];
-                cluster = Some(CudaDim3 { x, y, z });
-            }
-            // The launch may only overlap with its predecessor; running it afterwards is allowed,
-            // but what the overlap could break stays unchecked, and so the report has to say it.
-            ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION if words[0] != 0 => {
-                api.session()?.not_checked(
-                    "races between a launch with programmatic stream serialization and the one before",
-                    "cudaLaunchKernelExC",
-                    "the launch ran after the one before",
-                );
-            }
-            ATTRIBUTE_PROGRAMMATIC_EVENT => {
-                return refuse(api, "cudaLaunchKernelExC with a programmatic event");
-            }
-            ATTRIBUTE_LAUNCH_COMPLETION_EVENT => {
-                return refuse(api, "cudaLaunchKernelExC with a launch completion event");
-            }
-            ATTRIBUTE_DEVICE_UPDATABLE_NODE if words[0] != 0 => {
-                return refuse(api, "cudaLaunchKernelExC with a device-updatable node");
-            }
-            _ => {}
-        }
-    }
-    Ok((cooperative, cluster))
 }
 
 #[cfg(test)]
@@ -265,6 +239,7 @@ mod tests {
             registers: 32,
             local_bytes: 0,
             max_threads: 1024,
+            cluster: None,
         }
     }
 
@@ -293,10 +268,54 @@ mod tests {
     #[test]
     fn more_shared_memory_than_usual_has_to_be_asked_for() {
         let info = info();
-        assert_eq!(check_shared_bytes(&info, 47 * 1024, None), Ok(47 * 1024));
-        assert!(check_shared_bytes(&info, 48 * 1024, None).is_err());
-        assert_eq!(check_shared_bytes(&info, 48 * 1024, Some(64 * 1024)), Ok(48 * 1024));
-        assert!(check_shared_bytes(&info, 65 * 1024, Some(64 * 1024)).is_err());
-        assert!(check_shared_bytes(&info, usize::MAX, Some(64 * 1024)).is_err());
+        let allowing = |bytes| FunctionSettings {
+            max_dynamic_shared_bytes: Some(bytes),
+            ..FunctionSettings::default()
+        };
+        let usual = FunctionSettings::default();
+        assert_eq!(check_shared_bytes(&info, 47 * 1024, &usual), Ok(47 * 1024));
+        assert!(check_shared_bytes(&info, 48 * 1024, &usual).is_err());
+        assert_eq!(check_shared_bytes(&info, 48 * 1024, &allowing(64 * 1024)), Ok(48 * 1024));
+        assert_eq!(check_shared_bytes(&info, 47 * 1024, &allowing(1024)), Ok(47 * 1024));
+        assert!(check_shared_bytes(&info, 65 * 1024, &allowing(64 * 1024)).is_err());
+        assert!(check_shared_bytes(&info, usize::MAX, &allowing(64 * 1024)).is_err());
+    }
+
+    fn launch(blocks: u32, cluster: Option<u32>) -> Launch {
+        let extent = |x| CudaDim3 { x, y: 1, z: 1 };
+        let null = std::ptr::null();
+        let shape = (extent(blocks), extent(64));
+        let mut launch = Launch::plain(null, shape, std::ptr::null(), 0, std::ptr::null_mut());
+        launch.attributes.cluster = cluster.map(extent);
+        launch
+    }
+
+    #[test]
+    fn clusters_divide_the_grid_and_are_not_too_large() {
+        let (plain, usual) = (info(), FunctionSettings::default());
+        let compiled = KernelInfo { cluster: Some(Dim3 { x: 2, y: 1, z: 1 }), ..info() };
+        let large = FunctionSettings { non_portable_cluster_allowed: 1, ..usual };
+        let clusters = |info: &KernelInfo, settings: &FunctionSettings, blocks, cluster| {
+            let found = cluster_of(info, settings, &launch(blocks, cluster));
+            found.map(|cluster| cluster.map_or(1, |cluster| cluster.count()))
+        };
+        let refused = Err(CudaError::INVALID_CLUSTER_SIZE);
+        assert_eq!(clusters(&plain, &usual, 3, None), Ok(1));
+        assert_eq!(clusters(&plain, &usual, 8, Some(4)), Ok(4));
+        assert_eq!(clusters(&plain, &usual, 8, Some(3)), refused);
+        assert_eq!(clusters(&plain, &usual, 8, Some(0)), refused);
+        assert_eq!(clusters(&plain, &usual, 16, Some(16)), refused);
+        assert_eq!(clusters(&plain, &large, 16, Some(16)), Ok(16));
+        assert_eq!(clusters(&plain, &large, 32, Some(32)), refused);
+        assert_eq!(clusters(&compiled, &usual, 4, None), Ok(2));
+        assert_eq!(clusters(&compiled, &usual, 3, None), refused);
+        assert_eq!(clusters(&compiled, &usual, 4, Some(4)), refused);
+    }
+
+    #[test]
+    fn a_cooperative_launch_fits_on_the_device() {
+        assert_eq!(check_cooperative(&info(), &launch(32 * 132, None)), Ok(()));
+        let too_large = Err(CudaError::COOPERATIVE_LAUNCH_TOO_LARGE);
+        assert_eq!(check_cooperative(&info(), &launch(32 * 132 + 1, None)), too_large);
     }
 }

@@ -6,7 +6,8 @@
 //! structure changed under the same name. The libraries that a program sees, `libcudart.so.12` and
 //! `libcudart.so.13`, are generated jump tables over these names (`symbols/` lists what they
 //! export); a name without a function here jumps to `wsrt_unsupported`, which records it. The
-//! audit library redirects statically linked copies of cudart to the same tables.
+//! audit library redirects statically linked copies of cudart to the same tables. `libcuda.so.1` is a
+//! table for the few functions of the driver that programs call beside the runtime.
 //!
 //! The functions are thin: they check handles, translate errors, and leave the work to
 //! [`warpsan_runtime::Session`]. What is kept here is only what exists because of this API: which
@@ -29,7 +30,12 @@ mod call_site;
 mod copy;
 mod device;
 mod device_attributes;
+mod device_bus;
 mod device_properties;
+mod device_settings;
+mod driver_api;
+mod driver_entry_points;
+mod driver_errors;
 mod error;
 mod error_entry_points;
 mod events;
@@ -37,8 +43,11 @@ mod functions;
 mod handles;
 mod host_memory;
 mod launch;
+mod launch_attributes;
+mod library;
 mod memory;
 mod memory_types;
+mod occupancy;
 mod peers;
 mod pointers;
 mod pool_entry_points;

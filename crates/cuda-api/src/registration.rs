@@ -140,3 +140,13 @@ unsafe extern "C" fn wsrt_cudaGetKernel(kernel: *mut CudaKernel, host: *const c_
     // SAFETY: the same contract.
     unsafe { wsrt___cudaGetKernel(kernel, host) }
 }
+
+/// `cudaFunction_t` of a kernel, which is the same handle as its `cudaKernel_t`.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn wsrt_cudaGetFuncBySymbol(
+    function: *mut CudaKernel,
+    host: *const c_void,
+) -> CudaError {
+    // SAFETY: the same contract.
+    unsafe { wsrt___cudaGetKernel(function, host) }
+}

@@ -18,3 +18,70 @@ unsafe extern "C" fn wsrt_unsupported(entry_point: *const c_char) -> CudaError {
     let entry_point = unsafe { CStr::from_ptr(entry_point) }.to_string_lossy();
     call_without_device(&entry_point, |api| refuse(api, &entry_point))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+    use std::path::Path;
+    use warpsan_runtime::{Options, Session};
+
+    const LISTS: [(&str, &str); 3] = [
+        ("12", include_str!("../symbols/cudart-12.txt")),
+        ("13", include_str!("../symbols/cudart-13.txt")),
+        ("", include_str!("../symbols/cuda-driver.txt")),
+    ];
+
+    /// The functions of this library that answer entry points, as its sources define them.
+    fn answers() -> BTreeSet<String> {
+        let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+        let mut found = BTreeSet::new();
+        for entry in std::fs::read_dir(sources).expect("the sources") {
+            let text = std::fs::read_to_string(entry.expect("a file").path()).expect("a source");
+            for line in text.lines().filter(|line| line.contains("extern \"C\" fn wsrt")) {
+                let name = line.split("fn ").nth(1).and_then(|rest| rest.split('(').next());
+                found.extend(name.map(str::to_owned));
+            }
+        }
+        found
+    }
+
+    /// The names of a list that nothing answers.
+    fn unanswered(version: &str, names: &str, answers: &BTreeSet<String>) -> BTreeSet<String> {
+        let is_answered = |name: &str| {
+            answers.contains(&format!("wsrt{version}_{name}"))
+                || answers.contains(&format!("wsrt_{name}"))
+        };
+        let without_suffix = |name: &str| {
+            ["_ptsz", "_ptds"]
+                .iter()
+                .any(|suffix| name.strip_suffix(suffix).is_some_and(is_answered))
+        };
+        let left = names.lines().filter(|name| !is_answered(name) && !without_suffix(name));
+        left.map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn every_entry_point_without_an_answer_is_refused_and_listed_once() {
+        let answers = answers();
+        assert!(answers.contains("wsrt_cudaLaunchKernel"), "the sources are read");
+        let mut left = BTreeSet::new();
+        for (version, names) in LISTS {
+            let of_list = unanswered(version, names, &answers);
+            assert!(of_list.len() < names.lines().count(), "something is answered");
+            left.extend(of_list);
+        }
+        let session = Session::in_memory(Options::default()).expect("a session");
+        let mut api = Api::with_session(session);
+        for name in left.iter().chain(&left) {
+            assert_eq!(refuse::<()>(&mut api, name), Err(CudaError::NOT_SUPPORTED), "{name}");
+        }
+        let report = api.into_report().expect("a report");
+        let told: Vec<&str> = report.not_covered.iter().map(|missing| &*missing.what).collect();
+        for name in &left {
+            let expected = format!("{name} is not supported yet");
+            let count = told.iter().filter(|what| **what == expected).count();
+            assert_eq!(count, 1, "{name}");
+        }
+    }
+}

@@ -1,19 +1,19 @@
 //! Entry points as CUDA 12 has them, where CUDA 13 changed them or let them go.
 
-use crate::call::call;
+use crate::call::call_without_device;
 use crate::device::check_device;
 use crate::device_properties::DeviceProperties12;
 use crate::error::CudaError;
 use crate::streams::answer;
 use crate::types::CudaEvent;
-use std::ffi::c_int;
+use std::ffi::{c_int, c_uint};
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn wsrt12_cudaGetDeviceProperties_v2(
     properties: *mut DeviceProperties12,
     device: c_int,
 ) -> CudaError {
-    call("cudaGetDeviceProperties", |api| {
+    call_without_device("cudaGetDeviceProperties", |api| {
         check_device(device)?;
         let (_, total) = api.session()?.memory_info();
         // SAFETY: the program passes a place for the structure of CUDA 12.
@@ -23,7 +23,7 @@ unsafe extern "C" fn wsrt12_cudaGetDeviceProperties_v2(
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn wsrt12_cudaRuntimeGetVersion(version: *mut c_int) -> CudaError {
-    call("cudaRuntimeGetVersion", |_| {
+    call_without_device("cudaRuntimeGetVersion", |_| {
         // SAFETY: the program passes a place for a number.
         unsafe { answer(version, 12090) }
     })
@@ -48,4 +48,26 @@ extern "C" fn wsrt12_cudaThreadSynchronize() -> CudaError {
 #[unsafe(no_mangle)]
 extern "C" fn wsrt12_cudaThreadExit() -> CudaError {
     crate::device::wsrt_cudaDeviceReset()
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn wsrt12_cudaThreadGetLimit(value: *mut usize, limit: c_uint) -> CudaError {
+    // SAFETY: the same contract.
+    unsafe { crate::device_settings::wsrt_cudaDeviceGetLimit(value, limit) }
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn wsrt12_cudaThreadSetLimit(limit: c_uint, value: usize) -> CudaError {
+    crate::device_settings::wsrt_cudaDeviceSetLimit(limit, value)
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn wsrt12_cudaThreadGetCacheConfig(preference: *mut c_int) -> CudaError {
+    // SAFETY: the same contract.
+    unsafe { crate::device_settings::wsrt_cudaDeviceGetCacheConfig(preference) }
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn wsrt12_cudaThreadSetCacheConfig(preference: c_int) -> CudaError {
+    crate::device_settings::wsrt_cudaDeviceSetCacheConfig(preference)
 }

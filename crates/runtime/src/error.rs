@@ -55,6 +55,12 @@ pub enum RuntimeError {
     /// A kernel used an address that is not its own.
     #[error("{0}")]
     InvalidAddress(String),
+    /// A kernel used an address that is not a multiple of what it accessed there.
+    #[error("{0}")]
+    MisalignedAddress(String),
+    /// An assertion of a kernel failed.
+    #[error("{0}")]
+    AssertionFailed(String),
     /// No memory is left.
     #[error("{0}")]
     OutOfMemory(String),

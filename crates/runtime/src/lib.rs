@@ -4,6 +4,7 @@
 mod error;
 mod journal;
 mod module;
+mod module_text;
 mod operation;
 mod options;
 mod order;

@@ -1,18 +1,15 @@
 //! Modules: loaded as they come, read when something of them is used.
 
 use crate::RuntimeError;
+use crate::module_text::{linked_ptx_of, ptx_of, readable};
 use self_cell::self_cell;
 use std::collections::{BTreeMap, HashMap};
-use warpsan_fatbin::{Architecture, Container, choose};
 use warpsan_ir::{
     InitialValue, LowerError, ModuleIndex, ModuleVariable, SymbolTable, module_variables,
 };
 use warpsan_model::DeviceAddress;
 use warpsan_ptx::Document;
 use warpsan_simt::{AllocationKind, DeviceMemory, Prepared};
-
-/// The architecture that the CPU engine runs as.
-const ARCHITECTURE: u32 = 90;
 
 self_cell!(
     /// PTX text with its tree, and the names in it.
@@ -26,6 +23,8 @@ self_cell!(
 /// A module as the program gave it.
 pub(crate) enum Image {
     FatBinary(Vec<u8>),
+    /// One fat binary for each unit of a program that was compiled with `-rdc=true`.
+    Units(Vec<Vec<u8>>),
     Ptx(String),
 }
 
@@ -154,17 +153,10 @@ impl Loaded {
         let text = match image {
             Image::Ptx(text) => text,
             Image::FatBinary(bytes) => ptx_of(&bytes)?,
+            Image::Units(units) => linked_ptx_of(&units)?,
         };
         let document = Document::parse(text);
-        if let Some(error) = document.errors().first() {
-            let error = error.message_with_line(document.text());
-            let more = match document.errors().len() {
-                1 => String::new(),
-                count => format!(" (and {} more)", count - 1),
-            };
-            let what = format!("the PTX cannot be read: {error}{more}");
-            return Err(RuntimeError::InvalidDeviceFunction(what));
-        }
+        readable(&document)?;
         let source = Source::new(document, |document| ModuleIndex::of(document));
         let mut loaded = Loaded {
             symbols: SymbolTable::new(),
@@ -258,19 +250,4 @@ impl Loaded {
                 }
             })
     }
-}
-
-/// The PTX text of a fat binary. A program without any cannot be checked, and is told how to get it.
-fn ptx_of(bytes: &[u8]) -> Result<String, RuntimeError> {
-    let broken =
-        |error: warpsan_fatbin::FatbinError| RuntimeError::InvalidDeviceFunction(error.to_string());
-    let container = Container::parse(bytes).map_err(broken)?;
-    let choice = choose(&container.images, Architecture::plain(ARCHITECTURE));
-    if let Some(image) = choice.ptx {
-        return Ok(image.text().map_err(broken)?.into_owned());
-    }
-    Err(RuntimeError::NotSupported(match choice.warnings.first() {
-        Some(warning) => warning.to_string(),
-        None => "a fat binary without code".to_string(),
-    }))
 }

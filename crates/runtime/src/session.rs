@@ -44,6 +44,8 @@ pub struct KernelId(u32);
 pub enum ModuleImage<'a> {
     /// A fat-binary container.
     FatBinary(&'a [u8]),
+    /// The fat-binary containers of the units of a program that was compiled with `-rdc=true`.
+    Units(&'a [&'a [u8]]),
     /// PTX text.
     Ptx(&'a str),
 }
@@ -74,6 +76,8 @@ pub struct KernelInfo {
     pub local_bytes: usize,
     /// The largest block that it can be launched with.
     pub max_threads: u32,
+    /// The clusters that it was compiled for, where it says so.
+    pub cluster: Option<Dim3>,
 }
 
 /// A launch to run.
@@ -247,6 +251,9 @@ impl Session {
         self.next_module += 1;
         let image = match image {
             ModuleImage::FatBinary(bytes) => Image::FatBinary(bytes.to_vec()),
+            ModuleImage::Units(units) => {
+                Image::Units(units.iter().map(|unit| unit.to_vec()).collect())
+            }
             ModuleImage::Ptx(text) => Image::Ptx(text.to_string()),
         };
         self.modules.insert(id, Module::new(image));
@@ -303,6 +310,7 @@ impl Session {
             registers: prepared.device_registers(),
             local_bytes: kernel.local_bytes as usize,
             max_threads: kernel.max_threads.unwrap_or(MOST_THREADS as u32),
+            cluster: kernel.cluster.map(|[x, y, z]| Dim3 { x, y, z }),
         })
     }
 
@@ -616,6 +624,12 @@ impl Session {
             advice: advice.to_string(),
         });
         match error {
+            LaunchError::Fault(fault) if fault.what.starts_with("the assertion") => {
+                RuntimeError::AssertionFailed(told)
+            }
+            LaunchError::Fault(fault) if fault.what.starts_with("a misaligned address") => {
+                RuntimeError::MisalignedAddress(told)
+            }
             LaunchError::Fault(fault) if fault.what.contains("address") => {
                 RuntimeError::InvalidAddress(told)
             }

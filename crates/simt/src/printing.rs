@@ -77,7 +77,8 @@ pub(crate) fn parse(format: &str) -> Vec<Piece> {
         }
         let end = rest.find(|c: char| !"-+ #0123456789.*".contains(c)).unwrap_or(rest.len());
         let (options, behind) = rest.split_at(end);
-        let length_end = behind.find(|c: char| !"hlLqjzt".contains(c)).unwrap_or(behind.len());
+        // The device knows no other lengths: it prints `%zu` as it stands, and takes no value for it.
+        let length_end = behind.find(|c: char| !"hl".contains(c)).unwrap_or(behind.len());
         let (length, behind) = behind.split_at(length_end);
         let mut letters = behind.chars();
         let kind = letters.next().and_then(|letter| Some((letter, kind(letter, length)?)));
@@ -220,6 +221,7 @@ mod tests {
         assert_eq!(print("%*d", vec![Bits(4), Bits(9)]), "   9");
         assert_eq!(print("%lld %hhd", vec![Bits(u64::MAX), Bits(0x1FF)]), "-1 -1");
         assert_eq!(print("50%, 100%", vec![]), "50%, 100%");
+        assert_eq!(print("%zu %% %hd", vec![Bits(4)]), "%zu % 4");
         assert_eq!(print("%p", vec![Bits(0x10)]), "0x10");
     }
 

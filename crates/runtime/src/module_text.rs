@@ -1,0 +1,67 @@
+//! The PTX text of a module: out of its fat binary, or linked from the fat binaries of its units.
+
+use crate::RuntimeError;
+use warpsan_fatbin::{Architecture, Container, FatbinError, choose};
+use warpsan_ir::link::{Unit, link};
+use warpsan_ptx::Document;
+
+/// The architecture that the CPU engine runs as.
+const ARCHITECTURE: u32 = 90;
+
+/// The PTX text of a fat binary. A program without any cannot be checked, and is told how to get it.
+pub(crate) fn ptx_of(bytes: &[u8]) -> Result<String, RuntimeError> {
+    let container = Container::parse(bytes).map_err(broken)?;
+    let choice = choose(&container.images, Architecture::plain(ARCHITECTURE));
+    if let Some(image) = choice.ptx {
+        return Ok(image.text().map_err(broken)?.into_owned());
+    }
+    Err(RuntimeError::NotSupported(match choice.warnings.first() {
+        Some(warning) => warning.to_string(),
+        None => "a fat binary without code".to_string(),
+    }))
+}
+
+/// The PTX text of a program that was compiled with `-rdc=true`: each unit has its own fat binary,
+/// and what the device linker made of them is machine code only, so they are linked here again.
+pub(crate) fn linked_ptx_of(units: &[Vec<u8>]) -> Result<String, RuntimeError> {
+    let mut documents = Vec::new();
+    for bytes in units.iter().filter(|bytes| has_code(bytes)) {
+        let document = Document::parse(ptx_of(bytes)?);
+        readable(&document)?;
+        let name = source_of(&document).unwrap_or_else(|| format!("unit {}", documents.len() + 1));
+        documents.push((name, document));
+    }
+    let units: Vec<Unit<'_>> =
+        documents.iter().map(|(name, document)| Unit { name, module: document.module() }).collect();
+    let linked = link(&units).map_err(|error| {
+        RuntimeError::InvalidDeviceFunction(format!("the units do not link: {error}"))
+    })?;
+    Ok(linked.text)
+}
+
+/// Refuses text that is no PTX.
+pub(crate) fn readable(document: &Document) -> Result<(), RuntimeError> {
+    let Some(error) = document.errors().first() else { return Ok(()) };
+    let error = error.message_with_line(document.text());
+    let more = match document.errors().len() {
+        1 => String::new(),
+        count => format!(" (and {} more)", count - 1),
+    };
+    let what = format!("the PTX cannot be read: {error}{more}");
+    Err(RuntimeError::InvalidDeviceFunction(what))
+}
+
+fn broken(error: FatbinError) -> RuntimeError {
+    RuntimeError::InvalidDeviceFunction(error.to_string())
+}
+
+/// Whether a unit brings anything: those without device code have an empty container.
+fn has_code(bytes: &[u8]) -> bool {
+    Container::parse(bytes).map_or(true, |container| !container.images.is_empty())
+}
+
+/// The source file that the line table of a unit names first.
+fn source_of(document: &Document) -> Option<String> {
+    let line = document.text().lines().find(|line| line.trim_start().starts_with(".file"))?;
+    line.split('"').nth(1).map(str::to_owned)
+}
