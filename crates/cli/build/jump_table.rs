@@ -15,9 +15,27 @@ use std::process::Command;
 /// Where names go that nothing answers.
 const UNSUPPORTED: &str = "wsrt_unsupported";
 
-/// Variants of an entry point for programs whose default stream is one for each thread. Streams are
-/// told apart by their handles, so the variants do the same.
+/// Variants of an entry point for programs whose default stream is one for each thread. They say so, and do
+/// the same.
 const PER_THREAD_SUFFIXES: [&str; 2] = ["_ptsz", "_ptds"];
+
+/// Says so, and leaves all arguments as they are.
+const SAY_PER_THREAD: &str = "    pushq %rdi
+    pushq %rsi
+    pushq %rdx
+    pushq %rcx
+    pushq %r8
+    pushq %r9
+    subq $8, %rsp
+    call *wsrt_per_thread_default@GOTPCREL(%rip)
+    addq $8, %rsp
+    popq %r9
+    popq %r8
+    popq %rcx
+    popq %rdx
+    popq %rsi
+    popq %rdi
+";
 
 /// One library to generate.
 pub(crate) struct Table<'a> {
@@ -87,7 +105,11 @@ fn assembly_of(names: &[&str], version: &str, answered: &BTreeSet<String>) -> St
             text,
             "    .globl {name}\n    .type {name}, @function\n    .balign 16\n{name}:\n    endbr64\n"
         );
-        let target = answer(name, version, answered).unwrap_or_else(|| {
+        let own = answer(name, version, answered);
+        if own.is_some() && PER_THREAD_SUFFIXES.iter().any(|suffix| name.ends_with(suffix)) {
+            text.push_str(SAY_PER_THREAD);
+        }
+        let target = own.unwrap_or_else(|| {
             let _ = writeln!(strings, ".Lname{index}: .asciz \"{name}\"");
             let _ = writeln!(text, "    leaq .Lname{index}(%rip), %rdi");
             UNSUPPORTED.to_owned()

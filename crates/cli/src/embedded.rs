@@ -169,7 +169,8 @@ mod tests {
             ("12", include_str!("../../cuda-api/symbols/cudart-12.txt")),
             ("13", include_str!("../../cuda-api/symbols/cudart-13.txt")),
         ];
-        let mut possible = BTreeSet::from(["wsrt_unsupported".to_owned()]);
+        let mut possible =
+            BTreeSet::from(["wsrt_unsupported", "wsrt_per_thread_default"].map(str::to_owned));
         let driver = include_str!("../../cuda-api/symbols/cuda-driver.txt");
         possible.extend(driver.lines().map(|name| format!("wsrt_{name}")));
         for (version, names) in all {

@@ -2,18 +2,18 @@
 
 use crate::boxes::BoxOfMemory;
 use crate::call::{Api, call};
-use crate::copy::{DEFAULT_KIND, copy};
+use crate::copy::{DEFAULT_KIND, Returns, checked_copy, submit_copies};
 use crate::device::check_device;
 use crate::error::CudaError;
 use crate::memory_types::{BoxCopyParameters, BoxSide, Extent, PeerBoxCopyParameters};
-use crate::streams::begin_work;
 use crate::types::CudaStream;
 use crate::unsupported::refuse;
 use std::ffi::{c_int, c_void};
+use warpsan_runtime::Transfer;
 
 /// A copy of a box of memory.
 #[derive(Clone, Copy)]
-struct BoxCopy {
+pub(crate) struct BoxCopy {
     to: BoxOfMemory,
     from: BoxOfMemory,
     extent: Extent,
@@ -21,12 +21,12 @@ struct BoxCopy {
 }
 
 impl BoxCopy {
-    /// # Safety
-    /// As for [`copy`], for every row.
-    unsafe fn run(&self, api: &mut Api) -> Result<(), CudaError> {
+    /// The copies of all rows, checked.
+    pub(crate) fn rows(&self, api: &mut Api) -> Result<Vec<Transfer>, CudaError> {
         let BoxCopy { to, from, extent, kind } = *self;
+        let mut rows = Vec::new();
         if extent.is_empty() {
-            return Ok(());
+            return Ok(rows);
         }
         if !to.has_room_for(extent) || !from.has_room_for(extent) {
             return Err(CudaError::INVALID_PITCH_VALUE);
@@ -36,45 +36,48 @@ impl BoxCopy {
         for slice in 0..extent.depth {
             for row in 0..extent.height {
                 let (to, from) = (to.row(slice, row), from.row(slice, row));
-                // SAFETY: passed on from the caller.
-                unsafe { copy(api, to, from, extent.width, kind) }?;
+                rows.extend(checked_copy(api, to, from, extent.width, kind)?);
             }
         }
-        Ok(())
+        Ok(rows)
     }
 }
 
 /// # Safety
-/// As for [`BoxCopy::run`].
+/// As for [`submit_copies`], for every row.
+unsafe fn copy_box(
+    entry_point: &'static str,
+    (stream, returns): (CudaStream, Returns),
+    asked: impl FnOnce(&mut Api) -> Result<Option<BoxCopy>, CudaError>,
+) -> CudaError {
+    call(entry_point, |api| {
+        let Some(box_copy) = asked(api)? else { return Ok(()) };
+        api.streams.check(stream)?;
+        let rows = box_copy.rows(api)?;
+        // SAFETY: passed on from the caller.
+        unsafe { submit_copies(api, stream, rows, returns) }
+    })
+}
+
+/// # Safety
+/// As for [`copy_box`].
 unsafe fn copy_in_stream(
     entry_point: &'static str,
     stream: CudaStream,
     asked: impl FnOnce(&mut Api) -> Result<Option<BoxCopy>, CudaError>,
 ) -> CudaError {
-    call(entry_point, |api| {
-        let Some(box_copy) = asked(api)? else { return Ok(()) };
-        begin_work(api, stream)?;
-        // SAFETY: passed on from the caller.
-        unsafe { box_copy.run(api) }
-    })
+    // SAFETY: passed on from the caller.
+    unsafe { copy_box(entry_point, (stream, Returns::Soon), asked) }
 }
 
 /// # Safety
-/// As for [`BoxCopy::run`].
+/// As for [`copy_box`].
 unsafe fn copy_and_wait(
     entry_point: &'static str,
     asked: impl FnOnce(&mut Api) -> Result<Option<BoxCopy>, CudaError>,
 ) -> CudaError {
-    call(entry_point, |api| {
-        let Some(box_copy) = asked(api)? else { return Ok(()) };
-        let default = std::ptr::null_mut();
-        begin_work(api, default)?;
-        // SAFETY: passed on from the caller.
-        let copied = unsafe { box_copy.run(api) };
-        // The call returns when the copy is done.
-        api.streams.finish(default);
-        copied
-    })
+    // SAFETY: passed on from the caller.
+    unsafe { copy_box(entry_point, (std::ptr::null_mut(), Returns::Afterwards), asked) }
 }
 
 /// A copy of rows as `cudaMemcpy2D` asks for it.

@@ -3,21 +3,25 @@
 use crate::boxes::BoxOfMemory;
 use crate::call::{Api, call};
 use crate::error::CudaError;
-use crate::memory::{allocate, fill, pitched_size};
+use crate::memory::{allocate, checked_fill, pitched_size};
 use crate::memory_types::{Extent, PitchedPointer};
-use crate::streams::{answer, begin_work};
+use crate::streams::{answer, submit};
 use crate::types::CudaStream;
 use std::ffi::{c_int, c_void};
-use warpsan_runtime::AllocationKind;
+use warpsan_runtime::{AllocationKind, Task};
 
+/// Puts the fills of all rows into a stream.
+///
 /// # Safety
-/// As for [`fill`], for every row.
+/// Registered memory that is filled stays as it is until the work is done.
 unsafe fn fill_box(
     api: &mut Api,
     place: BoxOfMemory,
     value: c_int,
     extent: Extent,
+    stream: CudaStream,
 ) -> Result<(), CudaError> {
+    api.streams.check(stream)?;
     if extent.is_empty() {
         return Ok(());
     }
@@ -25,13 +29,14 @@ unsafe fn fill_box(
         return Err(CudaError::INVALID_VALUE);
     }
     place.check_is_allocated(api, extent)?;
+    let mut rows = Vec::new();
     for slice in 0..extent.depth {
         for row in 0..extent.height {
-            // SAFETY: passed on from the caller.
-            unsafe { fill(api, place.row(slice, row), value, extent.width) }?;
+            rows.extend(checked_fill(api, place.row(slice, row), value, extent.width)?);
         }
     }
-    Ok(())
+    // SAFETY: passed on from the caller.
+    unsafe { submit(api, stream, Task::Transfers(rows)) }
 }
 
 #[unsafe(no_mangle)]
@@ -60,10 +65,9 @@ unsafe extern "C" fn wsrt_cudaMemset2DAsync(
     stream: CudaStream,
 ) -> CudaError {
     call("cudaMemset2D", |api| {
-        begin_work(api, stream)?;
         let place = BoxOfMemory::of_rows(address, pitch);
         // SAFETY: the program fills its own memory.
-        unsafe { fill_box(api, place, value, Extent { width, height, depth: 1 }) }
+        unsafe { fill_box(api, place, value, Extent { width, height, depth: 1 }, stream) }
     })
 }
 
@@ -87,9 +91,8 @@ unsafe extern "C" fn wsrt_cudaMemset3DAsync(
     stream: CudaStream,
 ) -> CudaError {
     call("cudaMemset3D", |api| {
-        begin_work(api, stream)?;
         // SAFETY: the program fills its own memory.
-        unsafe { fill_box(api, BoxOfMemory::of_pointer(place), value, extent) }
+        unsafe { fill_box(api, BoxOfMemory::of_pointer(place), value, extent, stream) }
     })
 }
 

@@ -11,12 +11,14 @@ use crate::pools::Pools;
 use crate::registered_memory::RegisteredMemory;
 use crate::registry::Registry;
 use crate::streams::Streams;
+use crate::waiting::{self, LockedApi, Waits};
+use crate::{call_site, host_thread, per_thread_default};
 use std::cell::Cell;
 use std::ffi::c_int;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicI32, AtomicU32, Ordering};
-use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError, TryLockError};
-use std::time::Duration;
+use std::sync::atomic::{AtomicI32, AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError, TryLockError};
+use std::time::{Duration, Instant};
 use warpsan_runtime::{RuntimeError, Session};
 
 /// All that this API keeps, behind one lock.
@@ -26,6 +28,9 @@ pub(crate) struct Api {
     /// The session could not be made. Its report says so, once.
     session_failed: bool,
     pub(crate) registry: Registry,
+    /// The entry point that runs now.
+    pub(crate) entry_point: String,
+    pub(crate) waits: Waits,
     pub(crate) streams: Streams,
     pub(crate) events: Events,
     pub(crate) host_memory: HostMemory,
@@ -56,8 +61,14 @@ impl Api {
                 tracing::error!("the session of this process could not be started: {error}");
                 CudaError::INITIALIZATION_ERROR
             })?;
+            let mut session = session;
+            session.set_host_frames(Arc::new(call_site::frames_at));
             SESSION_PROCESS.store(std::process::id(), Ordering::Release);
             self.session = Some(session);
+            // What is in line when the program ends runs before its kernels are taken away, which
+            // handlers do that were there before this one.
+            // SAFETY: the function stays, as this library is never unloaded.
+            unsafe { libc::atexit(run_rest_at_exit) };
         }
         let session = self.session.as_mut().ok_or(CudaError::INITIALIZATION_ERROR)?;
         Ok((session, &mut self.registry))
@@ -105,7 +116,16 @@ pub(crate) fn call(
     entry_point: &str,
     body: impl FnOnce(&mut Api) -> Result<(), CudaError>,
 ) -> CudaError {
-    guarded(entry_point, Sticky::Reported, body)
+    guarded(entry_point, Sticky::Reported, |api| api, body)
+}
+
+/// Runs the body of an entry point that takes something away that work in line may need: the work is done
+/// first.
+pub(crate) fn call_when_idle(
+    entry_point: &str,
+    body: impl FnOnce(&mut Api) -> Result<(), CudaError>,
+) -> CudaError {
+    guarded(entry_point, Sticky::Reported, waiting::work_off_everything, body)
 }
 
 /// Runs the body of an entry point that registers code or only asks for facts. It works also
@@ -114,7 +134,7 @@ pub(crate) fn call_without_device(
     entry_point: &str,
     body: impl FnOnce(&mut Api) -> Result<(), CudaError>,
 ) -> CudaError {
-    guarded(entry_point, Sticky::Ignored, body)
+    guarded(entry_point, Sticky::Ignored, |api| api, body)
 }
 
 /// Runs what a program does when it takes code away, which is mostly when it exits: it is left out
@@ -144,17 +164,28 @@ pub(crate) fn with_state<T>(
 fn guarded(
     entry_point: &str,
     sticky: Sticky,
+    first: impl FnOnce(LockedApi) -> LockedApi,
     body: impl FnOnce(&mut Api) -> Result<(), CudaError>,
 ) -> CudaError {
     let outcome = catch_unwind(AssertUnwindSafe(|| {
+        if sticky == Sticky::Reported && host_thread::is_calling_function() {
+            return Err(CudaError::NOT_PERMITTED);
+        }
         let mut api = lock()?;
         if sticky == Sticky::Reported {
             sticky_error()?;
         }
+        if let Some(session) = api.existing_session() {
+            session.note_host_accesses();
+        }
+        api = first(api);
+        api.entry_point.clear();
+        api.entry_point.push_str(entry_point);
         let result = body(&mut api);
-        crate::streams::end_work(&mut api, entry_point);
-        result
+        waiting::end_call(api, result)
     }));
+    per_thread_default::forget();
+    note_call();
     let result = outcome.unwrap_or_else(|_| {
         record_internal_error(entry_point);
         Err(CudaError::UNKNOWN)
@@ -170,7 +201,7 @@ fn guarded(
 /// Takes the lock, unless this process is the forked child of one that already had a session.
 /// Like CUDA, the runtime does not survive a fork; and the lock may be held by a thread that the
 /// child does not have.
-fn lock() -> Result<MutexGuard<'static, Api>, CudaError> {
+pub(crate) fn lock() -> Result<LockedApi, CudaError> {
     if is_forked_child() {
         return Err(CudaError::INITIALIZATION_ERROR);
     }
@@ -178,17 +209,38 @@ fn lock() -> Result<MutexGuard<'static, Api>, CudaError> {
     Ok(API.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
+/// Takes the lock if nobody has it.
+pub(crate) fn lock_if_free() -> Option<LockedApi> {
+    match API.try_lock() {
+        Ok(api) => Some(api),
+        Err(TryLockError::Poisoned(api)) => Some(api.into_inner()),
+        Err(TryLockError::WouldBlock) => None,
+    }
+}
+
+/// When the last call ended, in milliseconds since the first one.
+static LAST_CALL: AtomicU64 = AtomicU64::new(0);
+static FIRST_CALL: LazyLock<Instant> = LazyLock::new(Instant::now);
+
+fn note_call() {
+    LAST_CALL.store(FIRST_CALL.elapsed().as_millis() as u64, Ordering::Relaxed);
+}
+
+/// How long the program has not called the API.
+pub(crate) fn idle_time() -> Duration {
+    FIRST_CALL.elapsed().saturating_sub(Duration::from_millis(LAST_CALL.load(Ordering::Relaxed)))
+}
+
 /// Takes the lock if it is free or soon will be.
-fn lock_soon() -> Option<MutexGuard<'static, Api>> {
+fn lock_soon() -> Option<LockedApi> {
     if is_forked_child() {
         return None;
     }
     for _ in 0..20 {
-        match API.try_lock() {
-            Ok(api) => return Some(api),
-            Err(TryLockError::Poisoned(api)) => return Some(api.into_inner()),
-            Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(5)),
+        if let Some(api) = lock_if_free() {
+            return Some(api);
         }
+        std::thread::sleep(Duration::from_millis(5));
     }
     None
 }
@@ -212,7 +264,7 @@ fn record_internal_error(entry_point: &str) {
     }
 }
 
-fn sticky_error() -> Result<(), CudaError> {
+pub(crate) fn sticky_error() -> Result<(), CudaError> {
     match STICKY_ERROR.load(Ordering::Acquire) {
         0 => Ok(()),
         code => Err(CudaError(code)),
@@ -278,6 +330,22 @@ extern "C" fn finish_at_exit() {
     });
     if finished.is_err() {
         tracing::error!("the report of this process could not be finished");
+    }
+}
+
+/// Does what is in line when the program ends. On a GPU it might be ended with the program, or not; what
+/// it prints does not show.
+extern "C" fn run_rest_at_exit() {
+    let done = catch_unwind(|| {
+        if let Some(mut api) = lock_soon()
+            && let Some(session) = &mut api.session
+        {
+            session.run_rest();
+            session.take_printed();
+        }
+    });
+    if done.is_err() {
+        tracing::error!("the work that was in line could not be done");
     }
 }
 

@@ -1,36 +1,45 @@
 //! Where the program calls the API, for reports of copies and fills that race.
 
 use std::ffi::c_void;
+use std::sync::Arc;
 use warpsan_runtime::{SourceFrame, SourcePosition, is_toolkit_header};
 
 /// Deeper frames say nothing more about a call.
 const MOST_FRAMES: usize = 16;
 
-/// The function of the program that called the API, with those that it is inlined into. It takes a while, so
-/// it is asked for only where the call is told to somebody.
-pub(crate) fn frames() -> Vec<SourceFrame> {
-    let own = object_of(frames as *const c_void);
+/// Knows the function of the program that called the API, with those that it is inlined into. To find the lines
+/// takes a while, so that is done only where the call is told to somebody.
+pub(crate) fn here() -> Arc<dyn Fn() -> Vec<SourceFrame> + Send + Sync> {
+    let own = object_of(here as *const c_void);
     let mut addresses = Vec::new();
     backtrace::trace(|frame| {
-        let address = frame.ip();
-        if !addresses.is_empty() || object_of(address) != own {
+        let address = frame.ip().expose_provenance();
+        if !addresses.is_empty() || object_of(frame.ip()) != own {
             addresses.push(address);
         }
         addresses.len() < MOST_FRAMES
     });
-    // Templates of the toolkit's headers are not the program's own functions.
-    let is_own = |frame: &SourceFrame| {
-        frame.position.as_ref().is_some_and(|position| !is_toolkit_header(&position.file))
-    };
-    let mut resolved = addresses.into_iter().map(resolve);
-    resolved.find(|frames| frames.iter().any(is_own)).unwrap_or_default()
+    Arc::new(move || {
+        // The call itself is before the place that it returns to.
+        let mut resolved = addresses.iter().map(|address| resolve(address - 1));
+        resolved.find(|frames| frames.iter().any(is_own)).unwrap_or_default()
+    })
 }
 
-/// What the line table says of an address that a call returns to: with inlined functions, several frames.
-fn resolve(address: *mut c_void) -> Vec<SourceFrame> {
+/// Templates of the toolkit's headers are not the program's own functions.
+fn is_own(frame: &SourceFrame) -> bool {
+    frame.position.as_ref().is_some_and(|position| !is_toolkit_header(&position.file))
+}
+
+/// The function that an instruction of the program lies in, with those that it is inlined into.
+pub(crate) fn frames_at(instruction: usize) -> Vec<SourceFrame> {
+    resolve(instruction)
+}
+
+/// What the line table says of an address: with inlined functions, several frames.
+fn resolve(address: usize) -> Vec<SourceFrame> {
     let mut frames = Vec::new();
-    // The call itself is before the place that it returns to.
-    backtrace::resolve(address.wrapping_byte_sub(1), |symbol| {
+    backtrace::resolve(std::ptr::with_exposed_provenance_mut(address), |symbol| {
         let position = symbol.filename().zip(symbol.lineno()).map(|(file, line)| SourcePosition {
             file: file.to_string_lossy().into(),
             line,
@@ -61,7 +70,8 @@ mod tests {
     fn an_address_is_resolved_to_its_function_and_line() {
         let mut found = None;
         backtrace::trace(|frame| {
-            let positions = resolve(frame.ip()).into_iter().filter_map(|frame| frame.position);
+            let positions =
+                resolve(frame.ip().addr() - 1).into_iter().filter_map(|frame| frame.position);
             found = positions.into_iter().find(|position| position.file.ends_with("call_site.rs"));
             found.is_none()
         });

@@ -6,6 +6,7 @@ use crate::device_settings::DeviceSettings;
 use crate::error::CudaError;
 use crate::streams::answer;
 use std::ffi::{c_int, c_uint, c_void};
+use warpsan_runtime::Wait;
 
 /// The name that programs print.
 pub(crate) const NAME: &str = "warpsan CPU engine (sm_90)";
@@ -141,10 +142,7 @@ unsafe extern "C" fn wsrt_cudaDeviceCanAccessPeer(
 
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn wsrt_cudaDeviceSynchronize() -> CudaError {
-    call("cudaDeviceSynchronize", |api| {
-        api.streams.finish_all();
-        api.session().map(|_| ())
-    })
+    call("cudaDeviceSynchronize", |api| api.wait_for(Wait::Everything))
 }
 
 /// Takes back a kernel's failure. Allocations and variables stay as they are: a program has no
@@ -152,6 +150,9 @@ pub(crate) extern "C" fn wsrt_cudaDeviceSynchronize() -> CudaError {
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn wsrt_cudaDeviceReset() -> CudaError {
     call_without_device("cudaDeviceReset", |api| {
+        if let Some(session) = api.existing_session() {
+            session.run_device_work();
+        }
         api.device_settings = DeviceSettings::default();
         clear_sticky_error();
         Ok(())

@@ -25,6 +25,7 @@ impl CudaError {
     pub(crate) const INVALID_PTX: CudaError = CudaError(218);
     pub(crate) const FILE_NOT_FOUND: CudaError = CudaError(301);
     pub(crate) const SYMBOL_NOT_FOUND: CudaError = CudaError(500);
+    pub(crate) const NOT_READY: CudaError = CudaError(600);
     pub(crate) const ILLEGAL_ADDRESS: CudaError = CudaError(700);
     pub(crate) const LAUNCH_TIMEOUT: CudaError = CudaError(702);
     pub(crate) const PEER_ACCESS_NOT_ENABLED: CudaError = CudaError(705);
@@ -35,6 +36,7 @@ impl CudaError {
     pub(crate) const COOPERATIVE_LAUNCH_TOO_LARGE: CudaError = CudaError(720);
     pub(crate) const INVALID_CLUSTER_SIZE: CudaError = CudaError(912);
     pub(crate) const LAUNCH_FAILURE: CudaError = CudaError(719);
+    pub(crate) const NOT_PERMITTED: CudaError = CudaError(800);
     pub(crate) const NOT_SUPPORTED: CudaError = CudaError(801);
     pub(crate) const UNKNOWN: CudaError = CudaError(999);
 

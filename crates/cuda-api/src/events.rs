@@ -1,5 +1,4 @@
-//! Events. Work is done when a call returns, so recording an event means taking the time; the order of work
-//! keeps what the event stands for.
+//! Events. The order of work keeps what an event stands for, and when that was done.
 
 use crate::call::{Api, call};
 use crate::error::CudaError;
@@ -9,7 +8,7 @@ use crate::types::{CudaEvent, CudaStream};
 use crate::unsupported::refuse;
 use std::ffi::c_uint;
 use std::time::Instant;
-use warpsan_runtime::EventNumber;
+use warpsan_runtime::{EventNumber, Wait};
 
 /// `cudaEventDisableTiming`.
 const DISABLE_TIMING: c_uint = 2;
@@ -26,7 +25,7 @@ pub(crate) struct Events {
 
 struct Event {
     timed: bool,
-    recorded: Option<Instant>,
+    recorded: bool,
 }
 
 impl Events {
@@ -35,40 +34,37 @@ impl Events {
         self.table.get(handle_of(event)).map(|_| ()).ok_or(CudaError::INVALID_RESOURCE_HANDLE)
     }
 
-    fn record(&mut self, event: CudaEvent) -> Result<(), CudaError> {
+    fn note_recorded(&mut self, event: CudaEvent) -> Result<(), CudaError> {
         let event =
             self.table.get_mut(handle_of(event)).ok_or(CudaError::INVALID_RESOURCE_HANDLE)?;
-        event.recorded = Some(Instant::now());
+        event.recorded = true;
         Ok(())
     }
 
-    fn recorded(&self, event: CudaEvent) -> Result<Instant, CudaError> {
-        let event = self.table.get(handle_of(event)).ok_or(CudaError::INVALID_RESOURCE_HANDLE)?;
-        match (event.timed, event.recorded) {
-            (true, Some(time)) => Ok(time),
-            _ => Err(CudaError::INVALID_RESOURCE_HANDLE),
-        }
+    /// Refuses an event that was not recorded, or has no time.
+    fn check_has_time(&self, event: CudaEvent) -> Result<(), CudaError> {
+        let event = self.table.get(handle_of(event));
+        let has_time = event.is_some_and(|event| event.timed && event.recorded);
+        if has_time { Ok(()) } else { Err(CudaError::INVALID_RESOURCE_HANDLE) }
     }
+}
 
-    /// Milliseconds from one event to the other; negative when they were recorded the other way.
-    fn elapsed(&self, start: CudaEvent, end: CudaEvent) -> Result<f32, CudaError> {
-        let (start, end) = (self.recorded(start)?, self.recorded(end)?);
-        let forward = end.saturating_duration_since(start).as_secs_f32();
-        let backward = start.saturating_duration_since(end).as_secs_f32();
-        Ok((forward - backward) * 1000.0)
-    }
+/// Milliseconds from one moment to the other; negative when they are the other way round.
+fn elapsed(start: Instant, end: Instant) -> f32 {
+    let forward = end.saturating_duration_since(start).as_secs_f32();
+    let backward = start.saturating_duration_since(end).as_secs_f32();
+    (forward - backward) * 1000.0
+}
+
+/// When an event happened.
+fn time_of(api: &mut Api, event: CudaEvent) -> Result<Instant, CudaError> {
+    api.events.check_has_time(event)?;
+    api.session()?.order().time_of(event_number(event)).ok_or(CudaError::NOT_READY)
 }
 
 /// The event as the order of work knows it.
 pub(crate) fn event_number(event: CudaEvent) -> EventNumber {
     EventNumber(event.addr() as u64)
-}
-
-/// The host knows that an event has happened.
-fn wait_for(api: &mut Api, event: CudaEvent) -> Result<(), CudaError> {
-    api.events.check(event)?;
-    api.session()?.order().finish_event(event_number(event));
-    Ok(())
 }
 
 #[unsafe(no_mangle)]
@@ -84,7 +80,7 @@ unsafe extern "C" fn wsrt_cudaEventCreateWithFlags(
             return refuse(api, "cudaEventCreateWithFlags with cudaEventInterprocess");
         }
         let timed = flags & DISABLE_TIMING == 0;
-        let handle = api.events.table.insert(Event { timed, recorded: None });
+        let handle = api.events.table.insert(Event { timed, recorded: false });
         // SAFETY: the program passes a place for a handle.
         unsafe { answer(event, pointer_of(handle)) }
     })
@@ -114,7 +110,7 @@ extern "C" fn wsrt_cudaEventRecordWithFlags(
 ) -> CudaError {
     call("cudaEventRecord", |api| {
         let stream = api.streams.name(stream)?;
-        api.events.record(event)?;
+        api.events.note_recorded(event)?;
         api.session()?.order().record(event_number(event), stream);
         Ok(())
     })
@@ -127,12 +123,18 @@ extern "C" fn wsrt_cudaEventRecord(event: CudaEvent, stream: CudaStream) -> Cuda
 
 #[unsafe(no_mangle)]
 extern "C" fn wsrt_cudaEventSynchronize(event: CudaEvent) -> CudaError {
-    call("cudaEventSynchronize", |api| wait_for(api, event))
+    call("cudaEventSynchronize", |api| {
+        api.events.check(event)?;
+        api.wait_for(Wait::Event(event_number(event)))
+    })
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn wsrt_cudaEventQuery(event: CudaEvent) -> CudaError {
-    call("cudaEventQuery", |api| wait_for(api, event))
+    call("cudaEventQuery", |api| {
+        api.events.check(event)?;
+        api.query(Wait::Event(event_number(event)))
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -142,7 +144,7 @@ pub(crate) unsafe extern "C" fn wsrt_cudaEventElapsedTime(
     end: CudaEvent,
 ) -> CudaError {
     call("cudaEventElapsedTime", |api| {
-        let elapsed = api.events.elapsed(start, end)?;
+        let elapsed = elapsed(time_of(api, start)?, time_of(api, end)?);
         // SAFETY: the program passes a place for a number.
         unsafe { answer(milliseconds, elapsed) }
     })
@@ -151,25 +153,28 @@ pub(crate) unsafe extern "C" fn wsrt_cudaEventElapsedTime(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::time::Duration;
 
     #[test]
-    fn time_passes_between_events() {
-        let mut events = Events::default();
-        let first = pointer_of(events.table.insert(Event { timed: true, recorded: None }));
-        let second = pointer_of(events.table.insert(Event { timed: true, recorded: None }));
-        assert_eq!(events.elapsed(first, second), Err(CudaError::INVALID_RESOURCE_HANDLE));
-        events.record(first).expect("recorded");
-        std::thread::sleep(std::time::Duration::from_millis(2));
-        events.record(second).expect("recorded");
-        assert!(events.elapsed(first, second).expect("both recorded") >= 2.0);
-        assert!(events.elapsed(second, first).expect("both recorded") <= -2.0);
+    fn time_passes_between_events_in_both_directions() {
+        let start = Instant::now();
+        let end = start + Duration::from_millis(2);
+        assert!((elapsed(start, end) - 2.0).abs() < 0.01);
+        assert!((elapsed(end, start) + 2.0).abs() < 0.01);
     }
 
     #[test]
-    fn an_event_without_timing_has_no_time() {
+    fn an_event_without_timing_or_record_has_no_time() {
         let mut events = Events::default();
-        let event = pointer_of(events.table.insert(Event { timed: false, recorded: None }));
-        events.record(event).expect("recorded");
-        assert_eq!(events.elapsed(event, event), Err(CudaError::INVALID_RESOURCE_HANDLE));
+        let made = |events: &mut Events, timed| {
+            pointer_of(events.table.insert(Event { timed, recorded: false }))
+        };
+        let (timed, untimed) = (made(&mut events, true), made(&mut events, false));
+        assert_eq!(events.check_has_time(timed), Err(CudaError::INVALID_RESOURCE_HANDLE));
+        for event in [timed, untimed] {
+            events.note_recorded(event).expect("recorded");
+        }
+        assert_eq!(events.check_has_time(timed), Ok(()));
+        assert_eq!(events.check_has_time(untimed), Err(CudaError::INVALID_RESOURCE_HANDLE));
     }
 }

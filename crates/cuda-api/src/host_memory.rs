@@ -1,7 +1,7 @@
 //! Page-locked memory of the host that this API allocates. It is device memory that the host may use
 //! too, so kernels and the host know it by one address.
 
-use crate::call::{Api, call};
+use crate::call::{Api, call, call_when_idle};
 use crate::error::CudaError;
 use crate::memory::{allocate, free};
 use crate::pointers::{Owner, owner_of};
@@ -50,7 +50,7 @@ unsafe extern "C" fn wsrt_cudaMallocHost(address: *mut *mut c_void, bytes: usize
 
 #[unsafe(no_mangle)]
 extern "C" fn wsrt_cudaFreeHost(address: *mut c_void) -> CudaError {
-    call("cudaFreeHost", |api| {
+    call_when_idle("cudaFreeHost", |api| {
         if address.is_null() {
             return Ok(());
         }

@@ -1,16 +1,16 @@
 //! Launching kernels.
 
-use crate::call::{Api, call, launch_result};
+use crate::call::{Api, call};
 use crate::device::{MAX_THREADS_PER_BLOCK, MULTIPROCESSORS, SHARED_BYTES_PER_BLOCK};
 use crate::error::CudaError;
 use crate::functions::{allowed_dynamic_shared_bytes, kernel_and_settings};
 use crate::launch_attributes::{LaunchAttributes, attributes_of};
 use crate::occupancy::{largest_cluster, resident_blocks};
 use crate::registry::FunctionSettings;
-use crate::streams::begin_work;
+use crate::streams::submit;
 use crate::types::{CudaDim3, CudaKernel, CudaStream, LaunchConfig};
 use std::ffi::{c_int, c_void};
-use warpsan_runtime::{Dim3, KernelInfo, LaunchRequest};
+use warpsan_runtime::{Dim3, KernelInfo, LaunchRequest, Task};
 
 /// One launch as a program asks for it.
 struct Launch {
@@ -37,14 +37,14 @@ impl Launch {
     }
 }
 
-/// Runs one launch to its end.
+/// Puts one launch in line.
 ///
 /// # Safety
 /// `launch.arguments` points to one pointer for each of the kernel's parameters, each to a value of
 /// the parameter's size.
-unsafe fn run(api: &mut Api, launch: &Launch) -> Result<(), CudaError> {
+unsafe fn launch_kernel(api: &mut Api, launch: &Launch) -> Result<(), CudaError> {
     let (info, settings) = kernel_and_settings(api, launch.function)?;
-    begin_work(api, launch.stream)?;
+    api.streams.check(launch.stream)?;
     let (session, registry) = api.session_and_registry()?;
     let kernel = registry.kernel(session, launch.function)?;
     let dynamic_shared_bytes = check_shared_bytes(&info, launch.shared_bytes, &settings)?;
@@ -54,7 +54,7 @@ unsafe fn run(api: &mut Api, launch: &Launch) -> Result<(), CudaError> {
     }
     // SAFETY: passed on from the caller.
     let parameters = unsafe { gather_parameters(&info, launch.arguments) }?;
-    let result = session.launch(&LaunchRequest {
+    let mut queued = session.checked_launch(&LaunchRequest {
         kernel,
         grid: launch.grid.into(),
         block: launch.block.into(),
@@ -63,9 +63,10 @@ unsafe fn run(api: &mut Api, launch: &Launch) -> Result<(), CudaError> {
         cooperative: launch.attributes.cooperative,
         cluster,
         stream: None,
-    });
-    crate::printed::to_standard_output(&session.take_printed());
-    launch_result(result)
+    })?;
+    queued.overlaps = launch.attributes.overlaps;
+    // SAFETY: a launch uses no memory of the host but what is registered.
+    unsafe { submit(api, launch.stream, Task::Launch(queued)) }
 }
 
 /// More shared memory than every device has needs `cudaFuncSetAttribute` first.
@@ -125,7 +126,7 @@ fn check_cooperative(info: &KernelInfo, launch: &Launch) -> Result<(), CudaError
 /// Copies the arguments to the places that the kernel's parameters have.
 ///
 /// # Safety
-/// As for [`run`].
+/// As for [`launch_kernel`].
 unsafe fn gather_parameters(
     info: &KernelInfo,
     arguments: *const *const c_void,
@@ -162,7 +163,7 @@ unsafe extern "C" fn wsrt_cudaLaunchKernel(
     call("cudaLaunchKernel", |api| {
         let launch = Launch::plain(function, (grid, block), arguments, shared_bytes, stream);
         // SAFETY: the program passes one argument for each parameter.
-        unsafe { run(api, &launch) }
+        unsafe { launch_kernel(api, &launch) }
     })
 }
 
@@ -192,7 +193,7 @@ unsafe extern "C" fn wsrt_cudaLaunchCooperativeKernel(
         let mut launch = Launch::plain(function, (grid, block), arguments, shared_bytes, stream);
         launch.attributes.cooperative = true;
         // SAFETY: the program passes one argument for each parameter.
-        unsafe { run(api, &launch) }
+        unsafe { launch_kernel(api, &launch) }
     })
 }
 
@@ -218,7 +219,7 @@ unsafe extern "C" fn wsrt_cudaLaunchKernelExC(
             attributes,
         };
         // SAFETY: the program passes one argument for each parameter.
-        unsafe { run(api, &launch) }
+        unsafe { launch_kernel(api, &launch) }
     })
 }
 

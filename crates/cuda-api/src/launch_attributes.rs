@@ -13,6 +13,8 @@ pub(crate) struct LaunchAttributes {
     pub(crate) cooperative: bool,
     /// Blocks in a cluster.
     pub(crate) cluster: Option<CudaDim3>,
+    /// The launch may begin before the work before it in its stream has ended.
+    pub(crate) overlaps: bool,
 }
 
 /// The attributes of a configuration.
@@ -54,13 +56,7 @@ impl LaunchAttributes {
                     let [x, y, z] = [words[0], words[1], words[2]];
                     read.cluster = Some(CudaDim3 { x, y, z });
                 }
-                // The launch may only overlap with its predecessor; running it afterwards is allowed,
-                // but what the overlap could break stays unchecked, and so the report has to say it.
-                PROGRAMMATIC_STREAM_SERIALIZATION if words[0] != 0 => api.session()?.not_checked(
-                    "races between a launch with programmatic stream serialization and the one before",
-                    "cudaLaunchKernelExC",
-                    "the launch ran after the one before",
-                ),
+                PROGRAMMATIC_STREAM_SERIALIZATION => read.overlaps = words[0] != 0,
                 PROGRAMMATIC_EVENT => {
                     return refuse(api, "cudaLaunchKernelExC with a programmatic event");
                 }

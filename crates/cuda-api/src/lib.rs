@@ -13,8 +13,8 @@
 //! [`warpsan_runtime::Session`]. What is kept here is only what exists because of this API: which
 //! host address stands for which kernel or variable, streams, events, and the last error.
 //!
-//! Work runs to its end inside the call that starts it, so a stream is always idle when a program
-//! asks about it.
+//! Work is put in line by the call that asks for it, and done by a call that waits: in an order that streams and
+//! events allow and the seed chooses.
 
 // The exported names are NVIDIA's, behind our prefix.
 #![allow(non_snake_case)]
@@ -42,6 +42,7 @@ mod events;
 mod functions;
 mod handles;
 mod host_memory;
+mod host_thread;
 mod launch;
 mod launch_attributes;
 mod library;
@@ -49,6 +50,7 @@ mod memory;
 mod memory_types;
 mod occupancy;
 mod peers;
+mod per_thread_default;
 mod pointers;
 mod pool_entry_points;
 mod pools;
@@ -62,3 +64,4 @@ mod types;
 mod unsupported;
 mod v12;
 mod v13;
+mod waiting;

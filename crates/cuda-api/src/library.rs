@@ -1,6 +1,6 @@
 //! Libraries: code that a program loads while it runs.
 
-use crate::call::{Api, call};
+use crate::call::{Api, call, call_when_idle};
 use crate::error::CudaError;
 use crate::handles::{HandleTable, handle_of, pointer_of};
 use crate::registry::container_at;
@@ -207,7 +207,7 @@ unsafe extern "C" fn wsrt_cudaLibraryLoadFromFile(
 
 #[unsafe(no_mangle)]
 extern "C" fn wsrt_cudaLibraryUnload(handle: *mut c_void) -> CudaError {
-    call("cudaLibraryUnload", |api| {
+    call_when_idle("cudaLibraryUnload", |api| {
         let module = library(api, handle)?.module;
         api.libraries.table.remove(handle_of(handle));
         if let Some(loaded) = api.registry.remove_module(module) {

@@ -1,13 +1,13 @@
 //! Device and managed memory: allocation, freeing, filling.
 
-use crate::call::{Api, call};
+use crate::call::{Api, call, call_when_idle};
+use crate::copy::side_of;
 use crate::error::CudaError;
 use crate::pointers::allocation_at;
-use crate::streams::answer;
-use crate::streams::begin_work;
+use crate::streams::{answer, submit};
 use crate::types::CudaStream;
 use std::ffi::{c_int, c_uint, c_void};
-use warpsan_runtime::{AllocationKind, DeviceAddress};
+use warpsan_runtime::{AllocationKind, DeviceAddress, Pattern, Side, Task, Transfer};
 
 /// Rows of pitched memory start at multiples of this.
 const PITCH_ALIGNMENT: usize = 512;
@@ -51,38 +51,58 @@ pub(crate) fn free(api: &mut Api, address: *mut c_void) -> Result<(), CudaError>
 }
 
 /// Frees what `cudaFree` may free: no page-locked memory of the host, and nothing for a null address.
-pub(crate) fn free_device_memory(api: &mut Api, address: *mut c_void) -> Result<(), CudaError> {
+fn free_device_memory(api: &mut Api, address: *mut c_void) -> Result<(), CudaError> {
     if address.is_null() {
         return Ok(());
     }
+    check_can_be_freed(api, address)?;
+    free(api, address)
+}
+
+/// Refuses what is not the start of device or managed memory.
+pub(crate) fn check_can_be_freed(api: &mut Api, address: *mut c_void) -> Result<(), CudaError> {
     let allocation = allocation_at(api, address)?.ok_or(CudaError::INVALID_VALUE)?;
+    let is_start = allocation.address.0 == address.addr() as u64;
     match allocation.kind {
-        AllocationKind::Device | AllocationKind::Managed => free(api, address),
-        AllocationKind::Pinned | AllocationKind::Heap => Err(CudaError::INVALID_VALUE),
+        AllocationKind::Device | AllocationKind::Managed if is_start => Ok(()),
+        _ => Err(CudaError::INVALID_VALUE),
     }
 }
 
-/// Fills memory; registered memory of the host is filled in place.
-///
-/// # Safety
-/// What is not device memory but registered memory of the host belongs to the program.
-pub(crate) unsafe fn fill(
+/// A fill, checked; registered memory of the host can be filled, too.
+pub(crate) fn checked_fill(
     api: &mut Api,
     address: *mut c_void,
     value: c_int,
     bytes: usize,
-) -> Result<(), CudaError> {
+) -> Result<Option<Transfer>, CudaError> {
     if bytes == 0 {
-        return Ok(());
+        return Ok(None);
+    }
+    let to = side_of(api, address, bytes)?;
+    if matches!(to, Side::Host(_)) {
+        return Err(CudaError::INVALID_VALUE);
     }
     // Only the lowest byte counts, as for `memset`.
-    let byte = value as u8;
-    if api.registered_memory.contains(address.addr(), bytes) {
-        // SAFETY: the range lies inside an allocation that the program may write.
-        unsafe { address.cast::<u8>().write_bytes(byte, bytes) };
-        return Ok(());
-    }
-    Ok(api.session()?.fill(DeviceAddress(address.addr() as u64), byte, bytes as u64)?)
+    let pattern = Pattern { value: u32::from(value as u8), bytes: 1 };
+    Ok(Some(Transfer::Fill { to, pattern, bytes: bytes as u64 }))
+}
+
+/// Puts a fill into a stream.
+///
+/// # Safety
+/// Registered memory that is filled stays as it is until the work is done.
+unsafe fn fill(
+    api: &mut Api,
+    address: *mut c_void,
+    value: c_int,
+    bytes: usize,
+    stream: CudaStream,
+) -> Result<(), CudaError> {
+    api.streams.check(stream)?;
+    let Some(fill) = checked_fill(api, address, value, bytes)? else { return Ok(()) };
+    // SAFETY: passed on from the caller.
+    unsafe { submit(api, stream, Task::Transfers(vec![fill])) }
 }
 
 #[unsafe(no_mangle)]
@@ -143,7 +163,7 @@ pub(crate) fn pitched_size(
 
 #[unsafe(no_mangle)]
 extern "C" fn wsrt_cudaFree(address: *mut c_void) -> CudaError {
-    call("cudaFree", |api| free_device_memory(api, address))
+    call_when_idle("cudaFree", |api| free_device_memory(api, address))
 }
 
 #[unsafe(no_mangle)]
@@ -153,9 +173,8 @@ unsafe extern "C" fn wsrt_cudaMemset(
     bytes: usize,
 ) -> CudaError {
     call("cudaMemset", |api| {
-        begin_work(api, std::ptr::null_mut())?;
         // SAFETY: the program fills its own memory.
-        unsafe { fill(api, address, value, bytes) }
+        unsafe { fill(api, address, value, bytes, std::ptr::null_mut()) }
     })
 }
 
@@ -167,9 +186,8 @@ unsafe extern "C" fn wsrt_cudaMemsetAsync(
     stream: CudaStream,
 ) -> CudaError {
     call("cudaMemsetAsync", |api| {
-        begin_work(api, stream)?;
         // SAFETY: the program fills its own memory.
-        unsafe { fill(api, address, value, bytes) }
+        unsafe { fill(api, address, value, bytes, stream) }
     })
 }
 

@@ -1,10 +1,9 @@
 //! Other devices, of which there are none, and copies between devices, which are one here.
 
 use crate::call::{Api, call};
-use crate::copy::{DEVICE_TO_DEVICE, copy};
+use crate::copy::{DEVICE_TO_DEVICE, Returns, copy};
 use crate::device::check_device;
 use crate::error::CudaError;
-use crate::streams::begin_work;
 use crate::types::CudaStream;
 use std::ffi::{c_int, c_uint, c_void};
 
@@ -18,13 +17,12 @@ unsafe fn copy_between(
     (to, to_device): (*mut c_void, c_int),
     (from, from_device): (*const c_void, c_int),
     bytes: usize,
-    stream: CudaStream,
+    (stream, returns): (CudaStream, Returns),
 ) -> Result<(), CudaError> {
     check_device(to_device)?;
     check_device(from_device)?;
-    begin_work(api, stream)?;
     // SAFETY: passed on from the caller.
-    unsafe { copy(api, to, from, bytes, DEVICE_TO_DEVICE) }
+    unsafe { copy(api, (to, from, bytes, DEVICE_TO_DEVICE), stream, returns) }
 }
 
 #[unsafe(no_mangle)]
@@ -37,8 +35,9 @@ unsafe extern "C" fn wsrt_cudaMemcpyPeerAsync(
     stream: CudaStream,
 ) -> CudaError {
     call("cudaMemcpyPeerAsync", |api| {
+        let how = (stream, Returns::Soon);
         // SAFETY: the program copies between its own places.
-        unsafe { copy_between(api, (to, to_device), (from, from_device), bytes, stream) }
+        unsafe { copy_between(api, (to, to_device), (from, from_device), bytes, how) }
     })
 }
 
@@ -51,9 +50,9 @@ unsafe extern "C" fn wsrt_cudaMemcpyPeer(
     bytes: usize,
 ) -> CudaError {
     call("cudaMemcpyPeer", |api| {
-        let default = std::ptr::null_mut();
+        let how = (std::ptr::null_mut(), Returns::Afterwards);
         // SAFETY: the program copies between its own places.
-        unsafe { copy_between(api, (to, to_device), (from, from_device), bytes, default) }
+        unsafe { copy_between(api, (to, to_device), (from, from_device), bytes, how) }
     })
 }
 

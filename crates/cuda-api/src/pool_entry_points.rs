@@ -3,14 +3,14 @@
 use crate::call::{Api, call};
 use crate::device::check_device;
 use crate::error::CudaError;
-use crate::memory::{allocate, free_device_memory};
+use crate::memory::{allocate, check_can_be_freed};
 use crate::memory_types::{AccessDescription, PoolProperties};
 use crate::pools::{CudaPool, PoolValue, Pools};
-use crate::streams::answer;
+use crate::streams::{answer, submit};
 use crate::types::{CudaStream, MemoryLocation};
 use crate::unsupported::refuse;
 use std::ffi::{c_int, c_void};
-use warpsan_runtime::AllocationKind;
+use warpsan_runtime::{AllocationKind, DeviceAddress, Task};
 
 /// `cudaMemAllocationTypePinned`.
 const PINNED: c_int = 1;
@@ -68,7 +68,11 @@ unsafe extern "C" fn wsrt_cudaMallocFromPoolAsync(
 extern "C" fn wsrt_cudaFreeAsync(address: *mut c_void, stream: CudaStream) -> CudaError {
     call("cudaFreeAsync", |api| {
         api.streams.check(stream)?;
-        free_device_memory(api, address)
+        check_can_be_freed(api, address)?;
+        api.pools.forget(address.addr());
+        let task = Task::Free(DeviceAddress(address.addr() as u64));
+        // SAFETY: the work uses no memory of the host.
+        unsafe { submit(api, stream, task) }
     })
 }
 

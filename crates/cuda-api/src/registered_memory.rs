@@ -1,6 +1,6 @@
 //! The program's own memory that it registers, so that kernels may use it in place.
 
-use crate::call::call;
+use crate::call::{call, call_when_idle};
 use crate::error::CudaError;
 use crate::host_memory::{MAPPED, PORTABLE};
 use crate::unsupported::refuse;
@@ -80,7 +80,7 @@ unsafe extern "C" fn wsrt_cudaHostRegister(
 
 #[unsafe(no_mangle)]
 extern "C" fn wsrt_cudaHostUnregister(address: *mut c_void) -> CudaError {
-    call("cudaHostUnregister", |api| {
+    call_when_idle("cudaHostUnregister", |api| {
         let place = address.addr();
         if api.registered_memory.ranges.remove(&place).is_none() {
             let is_other_memory = api.session()?.is_device_address(place as u64);

@@ -42,6 +42,10 @@ extern "C" fn wsrt___cudaRegisterFatBinaryEnd(_handle: *mut *mut c_void) {
 #[unsafe(no_mangle)]
 extern "C" fn wsrt___cudaUnregisterFatBinary(handle: *mut *mut c_void) {
     call_at_exit("__cudaUnregisterFatBinary", |api| {
+        if let Some(session) = api.existing_session() {
+            // Launches that are in line may be of this code.
+            session.run_device_work();
+        }
         let loaded = api.registry.remove_module(handle_of(handle.cast()));
         if let (Some(module), Some(session)) = (loaded, api.existing_session()) {
             session.unload_module(module);

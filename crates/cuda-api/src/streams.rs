@@ -1,14 +1,15 @@
-//! Streams. Work runs to its end inside the call that starts it; what it is after, and what is after it, is
-//! told as streams and events say.
+//! Streams. Work is put in line by the call that asks for it, and done when somebody waits for it.
 
 use crate::call::{Api, call};
 use crate::error::CudaError;
 use crate::events::event_number;
 use crate::handles::{HandleTable, handle_of, pointer_of};
 use crate::types::{CudaEvent, CudaStream};
+use crate::{call_site, host_thread, per_thread_default};
 use std::ffi::{c_int, c_uint, c_ulonglong, c_void};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use warpsan_runtime::{ApiCall, Stream};
+use warpsan_runtime::{ApiCall, Stream, Task, Wait, Work};
 
 /// `cudaStreamLegacy` and `cudaStreamPerThread`, which are numbers and not handles.
 const LEGACY_STREAM: usize = 1;
@@ -25,8 +26,6 @@ const NON_BLOCKING: c_uint = 1;
 #[derive(Default)]
 pub(crate) struct Streams {
     table: HandleTable<Made>,
-    /// What the host waits for in the call that runs now.
-    waits: Vec<Waits>,
 }
 
 struct Made {
@@ -34,29 +33,10 @@ struct Made {
     priority: c_int,
 }
 
-/// What a call of the host has waited for.
-#[derive(Clone, Copy)]
-enum Waits {
-    Stream(Stream),
-    Everything,
-}
-
 impl Streams {
     /// Refuses what is not a stream.
     pub(crate) fn check(&self, stream: CudaStream) -> Result<(), CudaError> {
         self.properties(stream).map(|_| ())
-    }
-
-    /// The program has waited for all work of a stream.
-    pub(crate) fn finish(&mut self, stream: CudaStream) {
-        if let Ok(stream) = self.name(stream) {
-            self.waits.push(Waits::Stream(stream));
-        }
-    }
-
-    /// The program has waited for everything.
-    pub(crate) fn finish_all(&mut self) {
-        self.waits.push(Waits::Everything);
     }
 
     /// Flags and priority of a stream.
@@ -73,6 +53,7 @@ impl Streams {
         let (flags, _) = self.properties(stream)?;
         let number = stream.addr() as u64;
         Ok(match stream.addr() {
+            0 if per_thread_default::applies() => Stream::Blocking(number_of_this_thread()),
             0 | LEGACY_STREAM => Stream::Legacy,
             PER_THREAD_STREAM => Stream::Blocking(number_of_this_thread()),
             _ if flags & NON_BLOCKING != 0 => Stream::NonBlocking(number),
@@ -90,27 +71,26 @@ fn number_of_this_thread() -> u64 {
     NUMBER.with(|number| *number)
 }
 
-/// Begins work on a stream: a launch, a copy or a fill. It ends with the call.
-pub(crate) fn begin_work(api: &mut Api, stream: CudaStream) -> Result<(), CudaError> {
+/// Puts work into a stream.
+///
+/// # Safety
+/// Memory of the host that the work uses stays as it is until the work is done.
+pub(crate) unsafe fn submit(
+    api: &mut Api,
+    stream: CudaStream,
+    task: Task,
+) -> Result<(), CudaError> {
     let stream = api.streams.name(stream)?;
-    api.session()?.begin_work(stream);
+    let frames = match &task {
+        // Its accesses have lines of their own.
+        Task::Launch(_) => Arc::new(Vec::new),
+        _ => call_site::here(),
+    };
+    let call = ApiCall { name: api.entry_point.clone(), frames };
+    // SAFETY: passed on from the caller.
+    unsafe { api.session()?.enqueue(stream, Work { call, task }) };
+    host_thread::watch();
     Ok(())
-}
-
-/// Ends the work that a call has begun, and takes what the host has waited for in it.
-pub(crate) fn end_work(api: &mut Api, entry_point: &str) {
-    let waits = std::mem::take(&mut api.streams.waits);
-    let Some(session) = api.existing_session() else { return };
-    session.end_work(!waits.is_empty(), || ApiCall {
-        name: entry_point.to_string(),
-        frames: crate::call_site::frames(),
-    });
-    for waited in waits {
-        match waited {
-            Waits::Stream(stream) => session.order().finish_stream(stream),
-            Waits::Everything => session.order().finish_all(),
-        }
-    }
 }
 
 /// Writes an answer to a place that the program passes.
@@ -175,18 +155,16 @@ extern "C" fn wsrt_cudaStreamDestroy(stream: CudaStream) -> CudaError {
 #[unsafe(no_mangle)]
 extern "C" fn wsrt_cudaStreamSynchronize(stream: CudaStream) -> CudaError {
     call("cudaStreamSynchronize", |api| {
-        api.streams.check(stream)?;
-        api.streams.finish(stream);
-        Ok(())
+        let stream = api.streams.name(stream)?;
+        api.wait_for(Wait::Stream(stream))
     })
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn wsrt_cudaStreamQuery(stream: CudaStream) -> CudaError {
     call("cudaStreamQuery", |api| {
-        api.streams.check(stream)?;
-        api.streams.finish(stream);
-        Ok(())
+        let stream = api.streams.name(stream)?;
+        api.query(Wait::Stream(stream))
     })
 }
 
@@ -278,16 +256,16 @@ unsafe extern "C" fn wsrt_cudaLaunchHostFunc(
     function: Option<unsafe extern "C" fn(*mut c_void)>,
     data: *mut c_void,
 ) -> CudaError {
-    let checked = call("cudaLaunchHostFunc", |api| {
-        api.streams.check(stream)?;
-        function.map(|_| ()).ok_or(CudaError::INVALID_VALUE)
-    });
-    if let (CudaError::SUCCESS, Some(function)) = (checked, function) {
-        // All earlier work is done. The lock is free, so that the function may call CUDA.
-        // SAFETY: the program passes a function for this argument.
-        unsafe { function(data) };
-    }
-    checked
+    call("cudaLaunchHostFunc", |api| {
+        let function = function.ok_or(CudaError::INVALID_VALUE)?;
+        let data = data.expose_provenance();
+        let task = Task::HostFunction(Arc::new(move || {
+            // SAFETY: the program passes a function for this argument.
+            unsafe { function(std::ptr::with_exposed_provenance_mut(data)) };
+        }));
+        // SAFETY: what the function uses is the program's business.
+        unsafe { submit(api, stream, task) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -297,17 +275,18 @@ unsafe extern "C" fn wsrt_cudaStreamAddCallback(
     data: *mut c_void,
     flags: c_uint,
 ) -> CudaError {
-    let checked = call("cudaStreamAddCallback", |api| {
-        api.streams.check(stream)?;
-        if flags != 0 { Err(CudaError::INVALID_VALUE) } else { Ok(()) }?;
-        callback.map(|_| ()).ok_or(CudaError::INVALID_VALUE)
-    });
-    if let (CudaError::SUCCESS, Some(callback)) = (checked, callback) {
-        // All earlier work is done. The lock is free, so that the function may call CUDA.
-        // SAFETY: the program passes a function for these arguments.
-        unsafe { callback(stream, CudaError::SUCCESS, data) };
-    }
-    checked
+    call("cudaStreamAddCallback", |api| {
+        let callback = callback.filter(|_| flags == 0).ok_or(CudaError::INVALID_VALUE)?;
+        let (handle, data) = (stream.expose_provenance(), data.expose_provenance());
+        let task = Task::HostFunction(Arc::new(move || {
+            let stream = std::ptr::with_exposed_provenance_mut(handle);
+            let data = std::ptr::with_exposed_provenance_mut(data);
+            // SAFETY: the program passes a function for these arguments.
+            unsafe { callback(stream, CudaError::SUCCESS, data) };
+        }));
+        // SAFETY: what the function uses is the program's business.
+        unsafe { submit(api, stream, task) }
+    })
 }
 
 #[cfg(test)]

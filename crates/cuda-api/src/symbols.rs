@@ -1,10 +1,9 @@
 //! Device variables by the host symbol that stands for them.
 
 use crate::call::{Api, call};
-use crate::copy::{DEFAULT_KIND, DEVICE_TO_DEVICE, DEVICE_TO_HOST, HOST_TO_DEVICE, copy};
+use crate::copy::{DEFAULT_KIND, DEVICE_TO_DEVICE, DEVICE_TO_HOST, HOST_TO_DEVICE, Returns, copy};
 use crate::error::CudaError;
 use crate::streams::answer;
-use crate::streams::begin_work;
 use crate::types::CudaStream;
 use std::ffi::{c_int, c_void};
 
@@ -24,6 +23,38 @@ fn place_in_symbol(
     Ok(std::ptr::with_exposed_provenance_mut(address.0 as usize + offset))
 }
 
+/// # Safety
+/// As for [`copy`].
+unsafe fn copy_to_symbol(
+    api: &mut Api,
+    (symbol, from): (*const c_void, *const c_void),
+    (bytes, offset, kind): (usize, usize, c_int),
+    (stream, returns): (CudaStream, Returns),
+) -> Result<(), CudaError> {
+    if !matches!(kind, HOST_TO_DEVICE | DEVICE_TO_DEVICE | DEFAULT_KIND) {
+        return Err(CudaError::INVALID_MEMCPY_DIRECTION);
+    }
+    let to = place_in_symbol(api, symbol, offset, bytes)?;
+    // SAFETY: passed on from the caller.
+    unsafe { copy(api, (to, from, bytes, kind), stream, returns) }
+}
+
+/// # Safety
+/// As for [`copy`].
+unsafe fn copy_from_symbol(
+    api: &mut Api,
+    (to, symbol): (*mut c_void, *const c_void),
+    (bytes, offset, kind): (usize, usize, c_int),
+    (stream, returns): (CudaStream, Returns),
+) -> Result<(), CudaError> {
+    if !matches!(kind, DEVICE_TO_HOST | DEVICE_TO_DEVICE | DEFAULT_KIND) {
+        return Err(CudaError::INVALID_MEMCPY_DIRECTION);
+    }
+    let from = place_in_symbol(api, symbol, offset, bytes)?;
+    // SAFETY: passed on from the caller.
+    unsafe { copy(api, (to, from, bytes, kind), stream, returns) }
+}
+
 #[unsafe(no_mangle)]
 unsafe extern "C" fn wsrt_cudaMemcpyToSymbolAsync(
     symbol: *const c_void,
@@ -33,14 +64,10 @@ unsafe extern "C" fn wsrt_cudaMemcpyToSymbolAsync(
     kind: c_int,
     stream: CudaStream,
 ) -> CudaError {
-    call("cudaMemcpyToSymbol", |api| {
-        if !matches!(kind, HOST_TO_DEVICE | DEVICE_TO_DEVICE | DEFAULT_KIND) {
-            return Err(CudaError::INVALID_MEMCPY_DIRECTION);
-        }
-        begin_work(api, stream)?;
-        let to = place_in_symbol(api, symbol, offset, bytes)?;
+    call("cudaMemcpyToSymbolAsync", |api| {
+        let how = (stream, Returns::Soon);
         // SAFETY: the program copies from its own memory.
-        unsafe { copy(api, to, from, bytes, kind) }
+        unsafe { copy_to_symbol(api, (symbol, from), (bytes, offset, kind), how) }
     })
 }
 
@@ -52,9 +79,11 @@ unsafe extern "C" fn wsrt_cudaMemcpyToSymbol(
     offset: usize,
     kind: c_int,
 ) -> CudaError {
-    let stream = std::ptr::null_mut();
-    // SAFETY: the same contract.
-    unsafe { wsrt_cudaMemcpyToSymbolAsync(symbol, from, bytes, offset, kind, stream) }
+    call("cudaMemcpyToSymbol", |api| {
+        let how = (std::ptr::null_mut(), Returns::Afterwards);
+        // SAFETY: the program copies from its own memory.
+        unsafe { copy_to_symbol(api, (symbol, from), (bytes, offset, kind), how) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -66,14 +95,10 @@ unsafe extern "C" fn wsrt_cudaMemcpyFromSymbolAsync(
     kind: c_int,
     stream: CudaStream,
 ) -> CudaError {
-    call("cudaMemcpyFromSymbol", |api| {
-        if !matches!(kind, DEVICE_TO_HOST | DEVICE_TO_DEVICE | DEFAULT_KIND) {
-            return Err(CudaError::INVALID_MEMCPY_DIRECTION);
-        }
-        begin_work(api, stream)?;
-        let from = place_in_symbol(api, symbol, offset, bytes)?;
+    call("cudaMemcpyFromSymbolAsync", |api| {
+        let how = (stream, Returns::Soon);
         // SAFETY: the program copies to its own memory.
-        unsafe { copy(api, to, from, bytes, kind) }
+        unsafe { copy_from_symbol(api, (to, symbol), (bytes, offset, kind), how) }
     })
 }
 
@@ -85,9 +110,11 @@ unsafe extern "C" fn wsrt_cudaMemcpyFromSymbol(
     offset: usize,
     kind: c_int,
 ) -> CudaError {
-    let stream = std::ptr::null_mut();
-    // SAFETY: the same contract.
-    unsafe { wsrt_cudaMemcpyFromSymbolAsync(to, symbol, bytes, offset, kind, stream) }
+    call("cudaMemcpyFromSymbol", |api| {
+        let how = (std::ptr::null_mut(), Returns::Afterwards);
+        // SAFETY: the program copies to its own memory.
+        unsafe { copy_from_symbol(api, (to, symbol), (bytes, offset, kind), how) }
+    })
 }
 
 #[unsafe(no_mangle)]

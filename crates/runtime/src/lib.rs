@@ -15,18 +15,19 @@ mod schedules;
 mod session;
 mod statistics;
 mod watch;
+mod work;
 
 pub use error::{RuntimeError, SessionError};
-pub use operation::{ApiCall, MemoryPart};
 pub use options::{Options, TraceFolder};
-pub use order::{EventNumber, Stream, WorkOrder};
+pub use order::{EventNumber, Stream, Wait, WorkId, WorkOrder, WorkSet};
 pub use record::{ProcessReport, Record};
 pub use recording::replay;
 pub use schedules::Schedules;
 pub use session::{
-    KernelId, KernelInfo, LaunchRequest, ModuleId, ModuleImage, ParameterInfo, ProgressListener,
-    Session,
+    HostFrames, KernelId, KernelInfo, LaunchRequest, ModuleId, ModuleImage, ParameterInfo,
+    ProgressListener, Session, Step,
 };
 pub use statistics::add_statistics;
 pub use warpsan_model::{DeviceAddress, Dim3, SourceFrame, SourcePosition, is_toolkit_header};
 pub use warpsan_simt::{Allocation, AllocationKind, Policy, Progress, Schedule, ScheduleError};
+pub use work::{ApiCall, HostFunction, Pattern, QueuedLaunch, Side, Task, Transfer, Work};

@@ -1,4 +1,5 @@
-//! Copies and fills: to a detector, each is a launch of its own with one instruction, the call of the API.
+//! Copies, fills and accesses of the host: to a detector, each is a launch of its own with few instructions: the
+//! call of the API, or those of the host.
 
 use crate::journal::Journal;
 use crate::order::Place;
@@ -10,24 +11,26 @@ use warpsan_event::{
 };
 use warpsan_model::{BlockIndex, Dim3, Geometry, LaunchId, SiteId, SourceFrame, Space, Strength};
 
-/// A call of the API that works on memory.
+/// Something of the host that reads or writes memory: a call of the API, or an instruction.
 #[derive(Debug, Clone)]
-pub struct ApiCall {
-    /// Its name.
-    pub name: String,
-    /// Where the program calls it, innermost function first, if that is known.
-    pub frames: Vec<SourceFrame>,
+pub(crate) struct Toucher {
+    /// What it is called.
+    pub(crate) instruction: String,
+    /// Where it is in the program, innermost function first, if that is known.
+    pub(crate) frames: Vec<SourceFrame>,
 }
 
 /// Bytes that a call reads or writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct MemoryPart {
+pub(crate) struct MemoryPart {
     /// The first byte.
-    pub address: u64,
+    pub(crate) address: u64,
     /// How many.
-    pub bytes: u64,
+    pub(crate) bytes: u64,
     /// It writes them.
-    pub writes: bool,
+    pub(crate) writes: bool,
+    /// Which of the touchers does it.
+    pub(crate) toucher: usize,
 }
 
 /// Bytes of a lane's part of an access, where there are as many.
@@ -39,23 +42,27 @@ const BATCH: usize = 512;
 pub(crate) fn tell_call(
     detector: &mut dyn Detector,
     journal: &mut Journal,
-    launch: LaunchId,
-    place: &Place,
-    call: &ApiCall,
+    (launch, place): (LaunchId, &Place),
+    name: &str,
+    touchers: &[Toucher],
     parts: &[MemoryPart],
 ) {
     if !detector.interest().contains(EventMask::ACCESSES) {
         return;
     }
+    let mut frames = touchers.iter().flat_map(|toucher| &toucher.frames);
     let facts = Arc::new(KernelFacts {
-        name: call.name.clone(),
-        display_name: call.name.clone(),
-        has_line_information: call.frames.iter().any(|frame| frame.position.is_some()),
+        name: name.to_string(),
+        display_name: name.to_string(),
+        has_line_information: frames.any(|frame| frame.position.is_some()),
         ..KernelFacts::default()
     });
-    let site =
-        Site { instruction: call.name.as_str().into(), ptx_line: 0, frames: call.frames.clone() };
-    let sites = Arc::new(SiteTable { sites: vec![site] });
+    let site = |Toucher { instruction, frames }: &Toucher| Site {
+        instruction: instruction.as_str().into(),
+        ptx_line: 0,
+        frames: frames.clone(),
+    };
+    let sites = Arc::new(SiteTable { sites: touchers.iter().map(site).collect() });
     let geometry = Geometry { grid: Dim3::new(1, 1, 1), block: Dim3::new(32, 1, 1) };
     tell_order(detector, journal, launch, place);
     let begins = Event::LaunchBegin { launch, facts: &facts, sites: &sites, geometry };
@@ -74,7 +81,7 @@ fn tell_part(detector: &mut dyn Detector, journal: &mut Journal, part: &MemoryPa
     while pieces.peek().is_some() {
         tell_with(detector, journal, |buffer: &mut EventBuffer| {
             for (mask, bytes, first) in pieces.by_ref().take(BATCH) {
-                buffer.push_access(&access(part.writes, mask, bytes, first));
+                buffer.push_access(&access(part, mask, bytes, first));
             }
         });
     }
@@ -99,11 +106,12 @@ fn pieces(part: &MemoryPart) -> impl Iterator<Item = (u32, u64, u64)> + use<> {
     })
 }
 
-fn access(writes: bool, mask: u32, bytes: u64, first: u64) -> Access<'static> {
+fn access(part: &MemoryPart, mask: u32, bytes: u64, first: u64) -> Access<'static> {
+    let MemoryPart { writes, toucher, .. } = *part;
     Access {
         block: BlockIndex(0),
         warp: 0,
-        site: SiteId(0),
+        site: SiteId(toucher as u32),
         mask,
         wrote: if writes { mask } else { 0 },
         space: Space::Global,
@@ -130,7 +138,9 @@ mod tests {
     fn pieces_cover_each_byte_once() {
         for (address, bytes) in [(0, 0), (5, 1), (3, 200), (4096, 1 << 14), (15, 17), (31, 2000)] {
             let mut next = address;
-            for (mask, width, first) in pieces(&MemoryPart { address, bytes, writes: true }) {
+            for (mask, width, first) in
+                pieces(&MemoryPart { address, bytes, writes: true, toucher: 0 })
+            {
                 assert_eq!(first, next);
                 assert_eq!(first % width, 0, "accesses are aligned");
                 next += u64::from(mask.count_ones()) * width;

@@ -1,11 +1,14 @@
-//! Which work of a device comes after which: streams, events, and what the host has waited for.
+//! Which work of a device comes after which: streams, events, graphs, and what the host has waited for.
 //!
-//! Work is a launch, a copy or a fill. Work whose place in the order can matter to nothing that follows is
-//! settled and forgotten: the host has waited for it, or the default stream has, and every stream that there
-//! is would wait for it. A stream that is made later than that is taken to follow it, too; so is one that is
-//! made when very much work is open.
+//! Work is a launch, a copy, a fill, a function of the host in a stream, or an access of the host to memory that
+//! a device uses too. It is put into the order when the program asks for it, and done later. Work whose place
+//! in the order can matter to nothing that follows is settled and forgotten: it is done, all that is waiting is
+//! after it, and the host has waited for it, or the default stream has, and every stream that there is would wait
+//! for it. A stream that is made later than that is taken to follow it, too; so is one that is made when very
+//! much work is open.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::time::Instant;
 use warpsan_model::LaunchId;
 
 /// A stream, by the number that its owner gave it.
@@ -23,31 +26,79 @@ pub enum Stream {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct EventNumber(pub u64);
 
-/// Work that is not settled.
-type Open = BTreeSet<LaunchId>;
+/// A piece of work, numbered in the order in which the program asks for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct WorkId(u64);
 
-/// What a piece of work follows.
-#[derive(Debug, PartialEq, Eq)]
+/// Pieces of work.
+pub type WorkSet = BTreeSet<WorkId>;
+
+/// What the host can wait for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wait {
+    /// All that is in a stream now.
+    Stream(Stream),
+    /// What was in a stream when an event was recorded there.
+    Event(EventNumber),
+    /// All that there is now.
+    Everything,
+}
+
+/// What a piece of work follows, when it is done.
+#[derive(Debug, PartialEq, Eq, Default)]
 pub(crate) struct Place {
-    /// Earlier work that counts still.
+    /// Work that was told and counts still.
     pub(crate) open: Vec<LaunchId>,
-    /// The part of it that it is after.
+    /// The part of it that this is after.
     pub(crate) after: Vec<LaunchId>,
+    /// The part of it that a thread is after once it has waited for the launches before its own.
+    pub(crate) after_wait: Vec<LaunchId>,
+}
+
+#[derive(Debug)]
+struct Node {
+    /// Other work that it is after, all of it.
+    before: WorkSet,
+    /// Work that it is not after, but whose end its threads can wait for.
+    overlaps: WorkSet,
+    progress: Progress,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Progress {
+    Waiting,
+    /// It is done; if somebody was told of it, under this number.
+    Done(Option<LaunchId>),
+}
+
+impl Node {
+    fn is_done(&self) -> bool {
+        self.progress != Progress::Waiting
+    }
+}
+
+#[derive(Debug, Default)]
+struct Recorded {
+    work: WorkSet,
+    /// When the last of it was done.
+    time: Option<Instant>,
 }
 
 /// The order of all work of a process.
 #[derive(Debug, Default)]
 pub struct WorkOrder {
-    /// By work that is not settled: other such work that it is after.
-    before: BTreeMap<LaunchId, Open>,
+    nodes: BTreeMap<WorkId, Node>,
+    next: u64,
     /// By stream: what its next work will be after, apart from the default stream's rules.
-    streams: BTreeMap<Stream, Open>,
-    events: HashMap<EventNumber, Open>,
+    streams: BTreeMap<Stream, WorkSet>,
+    events: HashMap<EventNumber, Recorded>,
     /// The last work of blocking streams that are gone.
-    gone: Open,
+    gone: WorkSet,
+    /// What the host knows to be done, and other work may still not be after.
+    known: WorkSet,
 }
 
-/// With more open work than this, what all streams follow is settled.
+/// With more work than this that is done and open, what all streams follow is settled.
 const MOST_OPEN: usize = 64;
 
 impl WorkOrder {
@@ -70,31 +121,126 @@ impl WorkOrder {
     }
 
     /// Puts work into a stream.
-    pub(crate) fn work(&mut self, work: LaunchId, stream: Stream) -> Place {
-        let after = self.next_in(stream);
-        let open: Vec<LaunchId> = self.before.keys().copied().collect();
-        self.before.insert(work, after.clone());
-        self.streams.insert(stream, Open::from([work]));
-        self.settle_what_all_follow();
-        let is_after_all = after.len() == open.len();
-        if is_after_all && !open.iter().any(|earlier| self.is_open(*earlier)) {
-            return Place { open: Vec::new(), after: Vec::new() };
+    pub(crate) fn add(&mut self, stream: Stream) -> WorkId {
+        let before = self.next_in(stream);
+        let work = self.insert(before, WorkSet::new());
+        self.streams.insert(stream, WorkSet::from([work]));
+        work
+    }
+
+    /// Puts a launch into a stream that need not wait for the end of the work before it.
+    pub(crate) fn add_overlapping(&mut self, stream: Stream) -> WorkId {
+        let overlaps = self.streams.get(&stream).cloned().unwrap_or_default();
+        let before = self.next_in(stream).difference(&overlaps).copied().collect();
+        let work = self.insert(before, overlaps.clone());
+        // What follows is after both.
+        self.streams.insert(stream, &overlaps | &WorkSet::from([work]));
+        work
+    }
+
+    /// What a graph that is launched into a stream follows.
+    pub(crate) fn before_graph(&self, stream: Stream) -> WorkSet {
+        self.next_in(stream)
+    }
+
+    /// Puts work that is part of a graph after other work.
+    pub(crate) fn add_after(&mut self, work: WorkSet) -> WorkId {
+        let before = self.with_all_before(work);
+        self.insert(before, WorkSet::new())
+    }
+
+    /// A graph was launched into a stream: what follows is after all of it.
+    pub(crate) fn end_graph(&mut self, stream: Stream, work: WorkSet) {
+        if !work.is_empty() {
+            self.streams.insert(stream, work);
         }
-        Place { open, after: after.into_iter().collect() }
     }
 
-    /// Settles work that nothing has to be compared with.
-    pub(crate) fn forget(&mut self, work: LaunchId) {
-        self.settle(&Open::from([work]));
+    fn insert(&mut self, before: WorkSet, overlaps: WorkSet) -> WorkId {
+        let id = WorkId(self.next);
+        self.next += 1;
+        self.nodes.insert(id, Node { before, overlaps, progress: Progress::Waiting });
+        id
     }
 
-    /// Whether the work is not settled.
-    pub(crate) fn is_open(&self, work: LaunchId) -> bool {
-        self.before.contains_key(&work)
+    /// The host accesses memory that a device uses too. Nothing if no work is in flight.
+    pub(crate) fn add_host_access(&mut self) -> Option<WorkId> {
+        if !self.is_in_flight() {
+            return None;
+        }
+        let work = self.insert(self.known.clone(), WorkSet::new());
+        // What the host does is before what it asks for later.
+        self.known.insert(work);
+        Some(work)
+    }
+
+    /// Whether there is work that the host has not waited for.
+    pub(crate) fn is_in_flight(&self) -> bool {
+        self.nodes.keys().any(|work| !self.known.contains(work))
+    }
+
+    /// Whether a piece of work waits for nothing but its turn.
+    pub(crate) fn is_ready(&self, work: WorkId) -> bool {
+        let is_done = |other: &WorkId| self.is_done(*other);
+        self.nodes.get(&work).is_some_and(|node| {
+            !node.is_done() && node.before.iter().all(is_done) && node.overlaps.iter().all(is_done)
+        })
+    }
+
+    /// Whether a piece of work is done.
+    pub fn is_done(&self, work: WorkId) -> bool {
+        self.nodes.get(&work).is_none_or(Node::is_done)
+    }
+
+    /// Whether a piece of work can still matter to other work.
+    pub(crate) fn counts(&self, work: WorkId) -> bool {
+        self.nodes.contains_key(&work)
+    }
+
+    /// What a piece of work follows among what was told, now that it is its turn.
+    pub(crate) fn place(&mut self, work: WorkId) -> Place {
+        self.settle();
+        let Some(own) = self.nodes.get(&work) else { return Place::default() };
+        let mut place = Place::default();
+        for (id, node) in &self.nodes {
+            let Progress::Done(Some(launch)) = node.progress else { continue };
+            place.open.push(launch);
+            if own.before.contains(id) {
+                place.after.push(launch);
+            } else if own.overlaps.contains(id) {
+                place.after_wait.push(launch);
+            }
+        }
+        for list in [&mut place.open, &mut place.after, &mut place.after_wait] {
+            list.sort_unstable();
+        }
+        place
+    }
+
+    /// A piece of work is done, and was told under a number if it has one.
+    pub(crate) fn done(&mut self, work: WorkId, told: Option<LaunchId>) {
+        let Some(node) = self.nodes.get_mut(&work) else { return };
+        node.progress = Progress::Done(told);
+        self.note_times(work);
+        if told.is_none() {
+            self.forget(&WorkSet::from([work]));
+        }
+        self.settle();
+    }
+
+    /// What events that stand for a piece of work are known to have happened.
+    fn note_times(&mut self, work: WorkId) {
+        let WorkOrder { nodes, events, .. } = self;
+        let is_done = |work: &WorkId| nodes.get(work).is_none_or(Node::is_done);
+        for recorded in events.values_mut().filter(|recorded| recorded.work.contains(&work)) {
+            if recorded.time.is_none() && recorded.work.iter().all(is_done) {
+                recorded.time = Some(Instant::now());
+            }
+        }
     }
 
     /// What the next work of a stream would be after.
-    fn next_in(&self, stream: Stream) -> Open {
+    fn next_in(&self, stream: Stream) -> WorkSet {
         let mut direct = self.streams.get(&stream).cloned().unwrap_or_default();
         let waits_for = |other: &Stream| match stream {
             Stream::Legacy => matches!(other, Stream::Blocking(_)),
@@ -107,193 +253,119 @@ impl WorkOrder {
         if stream == Stream::Legacy {
             direct.extend(&self.gone);
         }
+        direct.extend(&self.known);
         self.with_all_before(direct)
     }
 
-    fn with_all_before(&self, work: Open) -> Open {
-        let before = work.iter().filter_map(|one| self.before.get(one)).flatten();
+    fn with_all_before(&self, work: WorkSet) -> WorkSet {
+        let before = work.iter().filter_map(|one| self.nodes.get(one));
+        let before = before.flat_map(|node| &node.before);
         before.copied().chain(work.iter().copied()).collect()
     }
 
-    fn settle_what_all_follow(&mut self) {
+    /// Forgets what can matter to nothing that follows.
+    fn settle(&mut self) {
+        let mut followed: WorkSet =
+            self.nodes.iter().filter(|(_, node)| node.is_done()).map(|(work, _)| *work).collect();
+        for node in self.nodes.values().filter(|node| !node.is_done()) {
+            followed.retain(|work| node.before.contains(work));
+        }
+        let unknown: WorkSet = followed.difference(&self.known).copied().collect();
+        let unsettled = self.not_followed_by_all(unknown);
+        followed.retain(|work| !unsettled.contains(work));
+        self.forget(&followed);
+    }
+
+    /// The part of some work that a stream would not wait for.
+    fn not_followed_by_all(&self, work: WorkSet) -> WorkSet {
+        if work.is_empty() {
+            return work;
+        }
         let mut streams: Vec<Stream> = self.streams.keys().copied().collect();
         if !streams.contains(&Stream::Legacy) {
             streams.push(Stream::Legacy);
         }
-        // A blocking stream that is made later follows what the default stream has waited for.
-        let mut followed: Open = match self.before.len() > MOST_OPEN {
-            true => self.before.keys().copied().collect(),
-            false => {
-                let last = self.streams.get(&Stream::Legacy).cloned().unwrap_or_default();
-                self.with_all_before(last)
-            }
-        };
+        let mut followed = work.clone();
+        if followed.len() <= MOST_OPEN {
+            // A blocking stream that is made later follows what the default stream has waited for.
+            let last = self.streams.get(&Stream::Legacy).cloned().unwrap_or_default();
+            let last = self.with_all_before(last);
+            followed.retain(|work| last.contains(work));
+        }
         for stream in streams {
             let next = self.next_in(stream);
             followed.retain(|work| next.contains(work));
         }
-        self.settle(&followed);
+        &work - &followed
     }
 
-    fn settle(&mut self, work: &Open) {
+    fn forget(&mut self, work: &WorkSet) {
         if work.is_empty() {
             return;
         }
-        self.before.retain(|one, _| !work.contains(one));
-        let others = self.before.values_mut().chain(self.streams.values_mut());
-        for set in others.chain(self.events.values_mut()).chain([&mut self.gone]) {
+        // Who waits for work that nobody was told of waits for what that was after.
+        let silent: Vec<(WorkId, WorkSet)> = work
+            .iter()
+            .filter_map(|one| {
+                let node = self.nodes.get(one)?;
+                (node.progress == Progress::Done(None)).then(|| (*one, node.before.clone()))
+            })
+            .collect();
+        let events = self.events.values_mut().map(|recorded| &mut recorded.work);
+        let others = self.streams.values_mut().chain(events).chain([&mut self.gone]);
+        for set in others.chain([&mut self.known]) {
+            for (one, before) in &silent {
+                if set.contains(one) {
+                    set.extend(before);
+                }
+            }
             set.retain(|one| !work.contains(one));
+        }
+        self.nodes.retain(|one, _| !work.contains(one));
+        for node in self.nodes.values_mut() {
+            node.before.retain(|one| !work.contains(one));
+            node.overlaps.retain(|one| !work.contains(one));
         }
     }
 
     /// An event stands for all work that is in a stream now.
     pub fn record(&mut self, event: EventNumber, stream: Stream) {
-        let before = self.next_in(stream);
-        self.events.insert(event, before);
+        let work = self.next_in(stream);
+        let is_over = work.iter().all(|work| self.is_done(*work));
+        let time = is_over.then(Instant::now);
+        self.events.insert(event, Recorded { work, time });
+    }
+
+    /// When an event happened; nothing if it did not yet, or was never recorded.
+    pub fn time_of(&self, event: EventNumber) -> Option<Instant> {
+        self.events.get(&event).and_then(|recorded| recorded.time)
     }
 
     /// What follows in a stream waits for an event.
     pub fn wait(&mut self, stream: Stream, event: EventNumber) {
-        let waited = self.events.get(&event).cloned().unwrap_or_default();
-        self.streams.entry(stream).or_default().extend(waited);
-        self.settle_what_all_follow();
+        let waited = self.events.get(&event).map(|recorded| recorded.work.clone());
+        self.streams.entry(stream).or_default().extend(waited.unwrap_or_default());
+        self.settle();
     }
 
-    /// The host has waited for an event.
-    pub fn finish_event(&mut self, event: EventNumber) {
-        let waited = self.events.get(&event).cloned().unwrap_or_default();
-        self.settle(&waited);
+    /// The work that is done when a wait ends.
+    pub fn awaited(&self, wait: Wait) -> WorkSet {
+        match wait {
+            Wait::Stream(stream) => self.next_in(stream),
+            Wait::Event(event) => {
+                self.events.get(&event).map(|recorded| recorded.work.clone()).unwrap_or_default()
+            }
+            Wait::Everything => self.nodes.keys().copied().collect(),
+        }
     }
 
-    /// The host has waited for a stream.
-    pub fn finish_stream(&mut self, stream: Stream) {
-        let waited = self.next_in(stream);
-        self.settle(&waited);
-    }
-
-    /// The host has waited for everything.
-    pub fn finish_all(&mut self) {
-        let all: Open = self.before.keys().copied().collect();
-        self.settle(&all);
+    /// The host has waited for work, which is done.
+    pub fn know(&mut self, work: &WorkSet) {
+        let work = self.with_all_before(work.clone());
+        self.known.extend(work.iter().filter(|one| self.nodes.contains_key(one)));
+        self.settle();
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const LEGACY: Stream = Stream::Legacy;
-    const ONE: Stream = Stream::Blocking(1);
-    const TWO: Stream = Stream::Blocking(2);
-    const FREE: Stream = Stream::NonBlocking(3);
-    const EVENT: EventNumber = EventNumber(0);
-
-    #[derive(Default)]
-    struct Story {
-        order: WorkOrder,
-        count: u32,
-    }
-
-    impl Story {
-        fn with(streams: &[Stream]) -> Story {
-            let mut story = Story::default();
-            for stream in streams {
-                story.order.begin_stream(*stream);
-            }
-            story
-        }
-
-        /// The work that counts still, and the part of it that new work is after.
-        fn work(&mut self, stream: Stream) -> (Vec<u32>, Vec<u32>) {
-            let place = self.order.work(LaunchId(self.count), stream);
-            self.count += 1;
-            let numbers = |work: Vec<LaunchId>| work.into_iter().map(|one| one.0).collect();
-            (numbers(place.open), numbers(place.after))
-        }
-    }
-
-    #[test]
-    fn one_stream_is_in_order_and_little_of_it_stays() {
-        let mut story = Story::default();
-        for _ in 0..5 {
-            assert_eq!(story.work(LEGACY), (vec![], vec![]));
-        }
-        let mut story = Story::with(&[ONE]);
-        for number in 0..1000 {
-            let (open, after) = story.work(ONE);
-            assert_eq!(open, after, "all of it is in order");
-            assert!(open.len() <= MOST_OPEN);
-            assert!(number > MOST_OPEN || open.len() == number % MOST_OPEN, "{number}");
-        }
-    }
-
-    #[test]
-    fn a_stream_that_is_made_later_does_not_follow_the_others() {
-        let mut story = Story::with(&[ONE]);
-        story.work(ONE);
-        story.order.begin_stream(TWO);
-        assert_eq!(story.work(TWO), (vec![0], vec![]));
-    }
-
-    #[test]
-    fn streams_are_not_ordered_and_the_default_stream_orders_blocking_ones() {
-        let mut story = Story::with(&[ONE, TWO]);
-        assert_eq!(story.work(ONE), (vec![], vec![]));
-        assert_eq!(story.work(TWO), (vec![0], vec![]));
-        assert_eq!(story.work(ONE), (vec![0, 1], vec![0]));
-        assert_eq!(story.work(LEGACY), (vec![], vec![]), "it is after all, and before all to come");
-        assert_eq!(story.work(TWO), (vec![], vec![]), "all follow the default stream");
-        let mut story = Story::with(&[ONE, FREE]);
-        assert_eq!(story.work(LEGACY), (vec![], vec![]));
-        assert_eq!(story.work(FREE), (vec![0], vec![]), "it does not wait for the default stream");
-        assert_eq!(story.work(ONE), (vec![0, 1], vec![0]));
-        assert_eq!(story.work(LEGACY), (vec![0, 1, 2], vec![0, 2]));
-    }
-
-    #[test]
-    fn an_event_stands_for_what_was_there_when_it_was_recorded() {
-        let mut story = Story::with(&[ONE, FREE]);
-        story.work(ONE);
-        story.order.record(EVENT, ONE);
-        story.work(ONE);
-        story.order.wait(FREE, EVENT);
-        assert_eq!(story.work(FREE), (vec![0, 1], vec![0]));
-        let mut story = Story::with(&[ONE, FREE]);
-        story.order.wait(FREE, EVENT);
-        story.work(ONE);
-        assert_eq!(story.work(FREE), (vec![0], vec![]), "it was not recorded yet");
-        story.order.record(EVENT, LEGACY);
-        story.order.wait(FREE, EVENT);
-        assert_eq!(
-            story.work(FREE).1,
-            [0, 1],
-            "that of the default stream waits for blocking ones"
-        );
-    }
-
-    #[test]
-    fn what_the_host_has_waited_for_is_settled() {
-        let mut story = Story::with(&[ONE, TWO]);
-        story.work(ONE);
-        story.work(TWO);
-        story.order.finish_stream(ONE);
-        assert_eq!(story.work(ONE), (vec![1], vec![]));
-        story.order.record(EVENT, TWO);
-        story.order.finish_event(EVENT);
-        assert_eq!(story.work(TWO), (vec![2], vec![]));
-        story.order.finish_all();
-        assert_eq!(story.work(ONE), (vec![], vec![]));
-        story.order.end_stream(TWO);
-        story.order.end_event(EVENT);
-        assert_eq!(story.work(ONE).1, [4], "its own stream goes on");
-    }
-
-    #[test]
-    fn work_of_a_stream_that_is_gone_still_counts() {
-        let mut story = Story::with(&[ONE, TWO]);
-        story.work(ONE);
-        story.order.end_stream(ONE);
-        assert_eq!(story.work(TWO), (vec![0], vec![]));
-        assert_eq!(story.work(LEGACY), (vec![], vec![]));
-    }
-}
+mod tests;

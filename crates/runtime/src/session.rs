@@ -1,35 +1,32 @@
+mod host_accesses;
 mod host_memory;
+mod launching;
+mod queueing;
+mod transfers;
+
+pub use host_accesses::HostFrames;
+pub use queueing::Step;
 
 use crate::journal::Journal;
 use crate::module::{Image, KernelError, Module, PlacedVariable};
-use crate::operation::{ApiCall, MemoryPart, tell_call};
 use crate::order::{Place, Stream, WorkOrder};
 use crate::record::{ProcessReport, Record};
 use crate::recording::{RecordedDetector, Recording};
 use crate::report_file::ReportFile;
-use crate::schedules::{self, Schedules};
-use crate::watch::Watch;
+use crate::schedules::Schedules;
+use crate::work::Queue;
 use crate::{Options, RuntimeError, SessionError};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Instant;
 use warpsan_detect::Detector;
 use warpsan_detect::none::NoDetector;
 use warpsan_event::trace::TraceHeader;
 use warpsan_event::{Event, EventBuffer, EventMask};
 use warpsan_ir::display_name;
-use warpsan_model::{DeviceAddress, Dim3, Geometry, LaunchId};
+use warpsan_model::{DeviceAddress, Dim3, LaunchId};
 use warpsan_report::NotCovered;
-use warpsan_simt::{
-    AllocationKind, DeviceMemory, Launch, LaunchError, Policy, Prepared, Progress, Schedule, run,
-};
-
-/// The largest block, grid and shared memory of an H100-class device.
-const MOST_THREADS: u64 = 1024;
-const MOST_BLOCKS: u64 = (1 << 31) - 1;
-const MOST_SHARED_BYTES: u64 = 227 * 1024;
-const MOST_CLUSTER_BLOCKS: u64 = 16;
+use warpsan_simt::{AllocationKind, DeviceMemory, Prepared, Progress};
 
 /// A module of the session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -97,15 +94,8 @@ pub struct LaunchRequest<'a> {
     pub cooperative: bool,
     /// Blocks in a cluster, if the launch says so.
     pub cluster: Option<Dim3>,
-    /// The stream; none is that of the work that has begun, or else the default stream.
+    /// The stream; none is the default stream.
     pub stream: Option<Stream>,
-}
-
-/// Work that a call of the API has begun.
-#[derive(Debug)]
-struct Work {
-    stream: Stream,
-    parts: Vec<MemoryPart>,
 }
 
 /// All state of a checked process.
@@ -120,14 +110,14 @@ pub struct Session {
     /// Kernels that were launched.
     kernel_launches: u32,
     order: WorkOrder,
-    /// The work that a call of the API has begun.
-    work: Option<Work>,
+    queue: Queue,
     detector: Box<dyn Detector>,
     journal: Journal,
     schedules: Schedules,
     printed: Vec<u8>,
     warp_instructions: u64,
     progress: Option<ProgressListener>,
+    host_frames: Option<HostFrames>,
     ended: bool,
 }
 
@@ -193,13 +183,14 @@ impl Session {
             launches: 0,
             kernel_launches: 0,
             order: WorkOrder::default(),
-            work: None,
+            queue: Queue::new(schedules.first().map_or(0, |schedule| schedule.seed)),
             detector,
             journal,
             schedules,
             printed: Vec::new(),
             warp_instructions: 0,
             progress: None,
+            host_frames: None,
             ended: false,
         }
     }
@@ -309,7 +300,7 @@ impl Session {
             static_shared_bytes: kernel.static_shared_bytes as usize,
             registers: prepared.device_registers(),
             local_bytes: kernel.local_bytes as usize,
-            max_threads: kernel.max_threads.unwrap_or(MOST_THREADS as u32),
+            max_threads: kernel.max_threads.unwrap_or(launching::MOST_THREADS as u32),
             cluster: kernel.cluster.map(|[x, y, z]| Dim3 { x, y, z }),
         })
     }
@@ -404,44 +395,6 @@ impl Session {
         self.memory.is_device_address(address)
     }
 
-    /// Copies from the host to the device.
-    pub fn copy_to_device(&mut self, to: DeviceAddress, from: &[u8]) -> Result<(), RuntimeError> {
-        self.memory.write(to, from)?;
-        self.note_part(to, from.len() as u64, true);
-        Ok(())
-    }
-
-    /// Copies from the device to the host.
-    pub fn copy_from_device(
-        &mut self,
-        to: &mut [u8],
-        from: DeviceAddress,
-    ) -> Result<(), RuntimeError> {
-        self.memory.read(from, to)?;
-        self.note_part(from, to.len() as u64, false);
-        Ok(())
-    }
-
-    /// Copies inside of the device.
-    pub fn copy_on_device(
-        &mut self,
-        to: DeviceAddress,
-        from: DeviceAddress,
-        bytes: u64,
-    ) -> Result<(), RuntimeError> {
-        self.memory.copy(to, from, bytes)?;
-        self.note_part(from, bytes, false);
-        self.note_part(to, bytes, true);
-        Ok(())
-    }
-
-    /// Fills device memory with one byte.
-    pub fn fill(&mut self, at: DeviceAddress, byte: u8, bytes: u64) -> Result<(), RuntimeError> {
-        self.memory.fill(at, byte, bytes)?;
-        self.note_part(at, bytes, true);
-        Ok(())
-    }
-
     /// Free and total bytes of device memory.
     pub fn memory_info(&self) -> (u64, u64) {
         (self.memory.free_bytes(), self.memory.total_bytes())
@@ -450,115 +403,6 @@ impl Session {
     /// The order of streams and events.
     pub fn order(&mut self) -> &mut WorkOrder {
         &mut self.order
-    }
-
-    /// A call of the API begins work in a stream: a launch, or copies and fills until
-    /// [`end_work`](Self::end_work).
-    pub fn begin_work(&mut self, stream: Stream) {
-        self.work = Some(Work { stream, parts: Vec::new() });
-    }
-
-    fn note_part(&mut self, at: DeviceAddress, bytes: u64, writes: bool) {
-        if let Some(work) = &mut self.work {
-            work.parts.push(MemoryPart { address: at.0, bytes, writes });
-        }
-    }
-
-    /// The call has ended. `waits` says that the host has waited for the work, so that all that follows is
-    /// after it. `call` is asked only if somebody has to know.
-    pub fn end_work(&mut self, waits: bool, call: impl FnOnce() -> ApiCall) {
-        let Some(Work { stream, parts }) = self.work.take() else { return };
-        if parts.is_empty() {
-            return;
-        }
-        let id = self.next_launch();
-        let place = self.order.work(id, stream);
-        let counts_later = !waits && self.order.is_open(id);
-        if counts_later || !place.open.is_empty() {
-            tell_call(&mut *self.detector, &mut self.journal, id, &place, &call(), &parts);
-        } else {
-            // Nobody has heard of it, so that the next one may have the number.
-            self.order.forget(id);
-            self.launches -= 1;
-        }
-    }
-
-    /// Runs a kernel to its end.
-    pub fn launch(&mut self, request: &LaunchRequest<'_>) -> Result<(), RuntimeError> {
-        let prepared = self.prepared(request.kernel)?;
-        check_configuration(&prepared, request)?;
-        let id = self.next_launch();
-        self.kernel_launches += 1;
-        let schedule = match self.schedules.of_launch(self.kernel_launches - 1) {
-            Ok(schedule) => schedule,
-            Err(what) => {
-                return Err(self.launch_error(&prepared, &LaunchError::Schedule(what)));
-            }
-        };
-        let facts = &prepared.facts;
-        self.journal.write(Record::LaunchBegin {
-            kernel: facts.display_name.clone(),
-            has_line_information: facts.has_line_information,
-        });
-        self.journal.not_covered_by_detector(&*self.detector, facts);
-        let geometry = Geometry { grid: request.grid, block: request.block };
-        let constants = self.constants_of(request.kernel);
-        let deadline = self.options.timeout.and_then(|time| Instant::now().checked_add(time));
-        let progress = self.progress.clone();
-        let watch = |now: Progress| {
-            if let Some(progress) = &progress {
-                progress(&prepared.facts.display_name, now);
-            }
-            deadline.is_none_or(|deadline| Instant::now() < deadline)
-        };
-        let mut launch = Launch::new(&prepared, geometry, request.parameters, schedule);
-        launch.id = id;
-        launch.cluster = request.cluster;
-        launch.cooperative = request.cooperative;
-        launch.dynamic_shared_bytes = request.dynamic_shared_bytes;
-        launch.max_instructions = self.options.max_instructions;
-        launch.jobs = self.options.jobs;
-        launch.record_schedule = self.options.record_schedule.is_some();
-        launch.watch = &watch;
-        launch.constants = &constants;
-        let begun = self.work.take().map(|work| work.stream);
-        let place = self.order.work(id, request.stream.or(begun).unwrap_or(Stream::Legacy));
-        tell_order(&mut *self.detector, &mut self.journal, id, &place);
-        let mut sink = Watch { detector: &mut *self.detector, journal: &mut self.journal };
-        let outcome = run(&launch, &self.memory, &mut sink);
-        let seed = schedule.seed;
-        self.store_schedule(outcome.turns.as_ref(), seed);
-        self.warp_instructions += outcome.stats.warp_instructions;
-        self.printed.extend_from_slice(&outcome.printed);
-        self.journal.write(Record::LaunchEnd { accesses: outcome.stats.accesses });
-        outcome.result.map_err(|error| self.launch_error(&prepared, &error))
-    }
-
-    fn next_launch(&mut self) -> LaunchId {
-        self.launches += 1;
-        LaunchId(self.launches - 1)
-    }
-
-    /// Keeps the schedule that a launch took, if that was asked for. A launch that took no turn has
-    /// its line too, so that the others keep their numbers.
-    fn store_schedule(&mut self, turns: Option<&Schedule>, seed: u64) {
-        let Some(file) = &self.options.record_schedule else { return };
-        let none = Schedule { policy: Policy::Replay(Vec::new()), seed };
-        if let Err(error) = schedules::store(file, turns.unwrap_or(&none)) {
-            let place = file.display().to_string();
-            self.not_checked(
-                &format!("the schedule of a launch could not be stored: {error}"),
-                &place,
-                "the launch itself was checked",
-            );
-        }
-    }
-
-    /// Where the constant variables of a kernel's module are.
-    fn constants_of(&self, kernel: KernelId) -> Vec<(u64, u64)> {
-        let module = self.kernels.get(kernel.0 as usize).map(|(module, _)| *module);
-        let module = module.and_then(|module| self.modules.get(&module));
-        module.map_or(Vec::new(), Module::constants)
     }
 
     /// What kernels printed since this was last asked.
@@ -574,73 +418,6 @@ impl Session {
     /// Warp instructions of all launches so far.
     pub fn warp_instructions(&self) -> u64 {
         self.warp_instructions
-    }
-
-    /// A kernel that did not end by itself was not checked to its end.
-    #[cold]
-    fn launch_error(&mut self, prepared: &Prepared, error: &LaunchError) -> RuntimeError {
-        let kernel = &prepared.facts.display_name;
-        let (place, advice) = match error {
-            LaunchError::Fault(fault)
-            | LaunchError::Deadlock(fault)
-            | LaunchError::Livelock(fault) => {
-                let site = prepared.sites.get(fault.site);
-                let line = match site.position() {
-                    Some(position) => position.to_string(),
-                    None => format!("PTX line {}", site.ptx_line),
-                };
-                let who = format!("block {}, thread {}", fault.block.0, fault.thread);
-                (
-                    format!("kernel `{kernel}`, {line} ({who})"),
-                    "races up to that point are reported",
-                )
-            }
-            LaunchError::OutOfBudget { .. } => (
-                format!("kernel `{kernel}`"),
-                "use smaller input, or raise the limit with --max-instructions",
-            ),
-            LaunchError::Stopped => (
-                format!("kernel `{kernel}`"),
-                "use smaller input, or raise the limit with --timeout",
-            ),
-            LaunchError::Schedule(_) => (
-                format!("kernel `{kernel}`"),
-                "replay a schedule with the program, input and detector that it was recorded with",
-            ),
-            LaunchError::Geometry(_) | LaunchError::Memory(_) => {
-                (format!("kernel `{kernel}`"), "nothing of the launch was run")
-            }
-        };
-        let what = match (error, self.options.timeout) {
-            (LaunchError::Stopped, Some(time)) => {
-                format!("it did not end within {} seconds", time.as_secs_f64())
-            }
-            _ => error.to_string(),
-        };
-        let told = format!("{place}: {what}");
-        self.journal.not_covered(NotCovered {
-            what: format!("the launch was stopped: {what}"),
-            place,
-            advice: advice.to_string(),
-        });
-        match error {
-            LaunchError::Fault(fault) if fault.what.starts_with("the assertion") => {
-                RuntimeError::AssertionFailed(told)
-            }
-            LaunchError::Fault(fault) if fault.what.starts_with("a misaligned address") => {
-                RuntimeError::MisalignedAddress(told)
-            }
-            LaunchError::Fault(fault) if fault.what.contains("address") => {
-                RuntimeError::InvalidAddress(told)
-            }
-            LaunchError::Fault(_) | LaunchError::Schedule(_) => RuntimeError::LaunchFailed(told),
-            LaunchError::Geometry(_) => RuntimeError::InvalidConfiguration(told),
-            LaunchError::Memory(_) => RuntimeError::LaunchFailed(told),
-            LaunchError::Deadlock(_)
-            | LaunchError::Livelock(_)
-            | LaunchError::OutOfBudget { .. }
-            | LaunchError::Stopped => RuntimeError::LaunchTimeout(told),
-        }
     }
 
     /// The program called something of the API that is not there.
@@ -736,55 +513,11 @@ pub(crate) fn tell_order(
     detector: &mut dyn Detector,
     journal: &mut Journal,
     launch: LaunchId,
-    Place { open, after }: &Place,
+    Place { open, after, .. }: &Place,
 ) {
     if !open.is_empty() {
         tell(detector, journal, &[Event::LaunchOrder { launch, after, open }]);
     }
-}
-
-fn check_configuration(
-    prepared: &Prepared,
-    request: &LaunchRequest<'_>,
-) -> Result<(), RuntimeError> {
-    let kernel = &prepared.kernel;
-    let refuse = |what: String| {
-        Err(RuntimeError::InvalidConfiguration(format!("kernel `{}`: {what}", kernel.display_name)))
-    };
-    let (threads, blocks) = (request.block.count(), request.grid.count());
-    let most = kernel.max_threads.map_or(MOST_THREADS, u64::from).min(MOST_THREADS);
-    if threads == 0 || blocks == 0 {
-        return refuse(format!("a launch of {blocks} blocks of {threads} threads"));
-    }
-    if threads > most || request.block.z > 64 {
-        return refuse(format!("{threads} threads in a block; {most} are possible"));
-    }
-    if blocks > MOST_BLOCKS || request.grid.y > 65_535 || request.grid.z > 65_535 {
-        return refuse(format!("a grid of {} blocks is too large", request.grid));
-    }
-    let shared = kernel.static_shared_bytes + u64::from(request.dynamic_shared_bytes);
-    if shared > MOST_SHARED_BYTES {
-        return refuse(format!(
-            "{shared} bytes of shared memory; {MOST_SHARED_BYTES} are possible"
-        ));
-    }
-    if let Some(cluster) = request.cluster
-        && cluster.count() > MOST_CLUSTER_BLOCKS
-    {
-        return refuse(format!(
-            "clusters of {} blocks; {MOST_CLUSTER_BLOCKS} are possible",
-            cluster.count()
-        ));
-    }
-    if request.parameters.len() < kernel.parameter_bytes {
-        return Err(RuntimeError::InvalidValue(format!(
-            "kernel `{}` takes {} bytes of parameters, {} were given",
-            kernel.display_name,
-            kernel.parameter_bytes,
-            request.parameters.len()
-        )));
-    }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -25,5 +25,6 @@ mod turns;
 mod warp;
 
 pub use launch::{Fault, Launch, LaunchError, LaunchStats, Outcome, Prepared, Progress, run};
-pub use memory::{Allocation, AllocationKind, DeviceMemory, MemoryError};
+pub use memory::{Allocation, AllocationKind, DeviceMemory, HostAccess, MemoryError};
+pub use rng::Random;
 pub use schedule::{Policy, Schedule, ScheduleError, Turn, Who};

@@ -1,12 +1,13 @@
 /// A small generator with a fixed algorithm (splitmix64), so that a seed means the same schedule on
 /// every machine and in every version.
 #[derive(Debug, Clone)]
-pub(crate) struct Random {
+pub struct Random {
     state: u64,
 }
 
 impl Random {
-    pub(crate) fn new(seed: u64) -> Self {
+    /// The generator of a seed.
+    pub fn new(seed: u64) -> Self {
         Random { state: seed }
     }
 
@@ -19,7 +20,7 @@ impl Random {
     }
 
     /// A number below `bound`, which is not 0.
-    pub(crate) fn below(&mut self, bound: usize) -> usize {
+    pub fn below(&mut self, bound: usize) -> usize {
         debug_assert!(bound > 0);
         ((u128::from(self.next()) * bound as u128) >> 64) as usize
     }

@@ -62,6 +62,12 @@ impl Allocations {
         }
     }
 
+    /// The allocations that the host may use.
+    pub(super) fn host_visible(&self) -> Vec<Allocation> {
+        let live = self.live.values();
+        live.filter(|allocation| allocation.kind.is_host_visible()).cloned().collect()
+    }
+
     pub(super) fn take(
         &mut self,
         bytes: u64,

@@ -7,15 +7,18 @@
 //! Besides, ranges of the host's own memory can be registered, so that kernels may use them.
 
 mod allocations;
+mod host_side;
 mod private;
 mod registered;
 mod view;
 
 pub use allocations::{Allocation, AllocationKind};
+pub use host_side::HostAccess;
 pub(crate) use private::{Changes, PrivateMemory, WrittenPages};
 pub(crate) use view::{MemoryView, Window};
 
 use allocations::Allocations;
+use host_side::HostSide;
 use registered::RegisteredRanges;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::ptr::NonNull;
@@ -74,7 +77,8 @@ pub enum MemoryError {
 pub struct DeviceMemory {
     file: OwnedFd,
     engine_side: NonNull<u8>,
-    host_side: bool,
+    has_host_side: bool,
+    host_side: Mutex<HostSide>,
     allocations: Mutex<Allocations>,
     registered: Mutex<RegisteredRanges>,
     /// Private views that are not in use. Making one anew costs a fault for every page it touches.
@@ -116,7 +120,8 @@ impl DeviceMemory {
         Ok(DeviceMemory {
             file,
             engine_side,
-            host_side: host_side.is_some(),
+            has_host_side: host_side.is_some(),
+            host_side: Mutex::new(HostSide::default()),
             allocations: Mutex::new(Allocations::new()),
             registered: Mutex::new(RegisteredRanges::default()),
             private: Mutex::new(Vec::new()),
@@ -130,13 +135,12 @@ impl DeviceMemory {
 
     /// Takes memory. The first place that fits is used, so addresses repeat from run to run.
     pub fn allocate(&self, bytes: u64, kind: AllocationKind) -> Result<DeviceAddress, MemoryError> {
-        if kind.is_host_visible() && !self.host_side {
+        if kind.is_host_visible() && !self.has_host_side {
             return Err(MemoryError::NotHostVisible);
         }
         let allocation = self.list().take(bytes, kind)?;
         if kind.is_host_visible() {
-            let open = libc::PROT_READ | libc::PROT_WRITE;
-            self.protect(allocation.address.0, allocation.reserved, open);
+            lock(&self.host_side).begin(&allocation);
         }
         Ok(allocation.address)
     }
@@ -145,9 +149,32 @@ impl DeviceMemory {
     pub fn free(&self, address: DeviceAddress) -> Result<(), MemoryError> {
         let gone = self.list().give_back(address)?;
         if gone.kind.is_host_visible() {
-            self.protect(address.0, gone.reserved, libc::PROT_NONE);
+            lock(&self.host_side).end(&gone);
         }
         Ok(())
+    }
+
+    /// Work is in flight: the host's first access to each page from now on is noted.
+    pub fn watch_host(&self) {
+        if self.has_host_side {
+            lock(&self.host_side).close(|| self.list().host_visible());
+        }
+    }
+
+    /// Nothing is in flight, and the host may do what it likes.
+    pub fn leave_host_alone(&self) {
+        if self.has_host_side {
+            lock(&self.host_side).open(|| self.list().host_visible());
+        }
+    }
+
+    /// What the host did while it was watched, since this was last asked, and how many accesses there was no
+    /// room for.
+    pub fn take_host_accesses(&self) -> (Vec<HostAccess>, u64) {
+        match self.has_host_side {
+            true => lock(&self.host_side).take_accesses(),
+            false => (Vec::new(), 0),
+        }
     }
 
     /// Bytes that are not allocated.
@@ -260,6 +287,11 @@ impl DeviceMemory {
         Ok(())
     }
 
+    /// Refuses a range that is not inside of one allocation.
+    pub fn check_range(&self, address: DeviceAddress, bytes: u64) -> Result<(), MemoryError> {
+        self.range(address, bytes).map(|_| ())
+    }
+
     fn range(&self, address: DeviceAddress, bytes: u64) -> Result<*mut u8, MemoryError> {
         let outside = MemoryError::OutOfBounds { address, bytes };
         if bytes == 0 {
@@ -279,13 +311,6 @@ impl DeviceMemory {
         // SAFETY: allocations lie inside the mapping, so the offset is inside it too.
         unsafe { self.engine_side.as_ptr().add((address - DEVICE_BASE) as usize) }
     }
-
-    fn protect(&self, address: u64, bytes: u64, protection: libc::c_int) {
-        // SAFETY: the range is page-aligned and inside the host's side of our own mapping.
-        let done =
-            unsafe { libc::mprotect(address as *mut libc::c_void, bytes as usize, protection) };
-        debug_assert_eq!(done, 0);
-    }
 }
 
 impl Drop for DeviceMemory {
@@ -293,7 +318,7 @@ impl Drop for DeviceMemory {
         // SAFETY: both mappings are ours, and nothing points into them any more.
         unsafe {
             libc::munmap(self.engine_side.as_ptr().cast(), DEVICE_BYTES as usize);
-            if self.host_side {
+            if self.has_host_side {
                 libc::munmap(DEVICE_BASE as *mut libc::c_void, DEVICE_BYTES as usize);
             }
         }
@@ -347,16 +372,18 @@ mod tests {
         assert!(memory.fill(DeviceAddress(at.0 + 4), 0, 8).is_err());
     }
 
+    /// Other tests of this process may have the fixed addresses for a while.
+    fn memory_at_fixed_addresses() -> DeviceMemory {
+        let mut tries = (0..5000).map(|_| {
+            std::thread::sleep(std::time::Duration::from_millis(1));
+            DeviceMemory::reserve().unwrap()
+        });
+        tries.find(|memory| memory.has_host_side).expect("the fixed addresses")
+    }
+
     #[test]
     fn the_host_uses_page_locked_memory_at_its_device_address() {
-        // Other tests of this process may have the fixed addresses for a while.
-        let memory = (0..5000)
-            .map(|_| {
-                std::thread::sleep(std::time::Duration::from_millis(1));
-                DeviceMemory::reserve().unwrap()
-            })
-            .find(|memory| memory.host_side)
-            .expect("the fixed addresses");
+        let memory = memory_at_fixed_addresses();
         let at = memory.allocate(100, AllocationKind::Pinned).unwrap();
         assert_eq!(at.0 % PAGE, 0);
         let host: *mut u8 = std::ptr::with_exposed_provenance_mut(at.0 as usize);
@@ -365,6 +392,40 @@ mod tests {
         let mut byte = [0];
         memory.read(DeviceAddress(at.0 + 99), &mut byte).unwrap();
         assert_eq!(byte, [7]);
+        memory.free(at).unwrap();
+    }
+
+    #[test]
+    fn the_first_accesses_of_the_host_to_a_page_are_noted_while_it_is_watched() {
+        let memory = memory_at_fixed_addresses();
+        let at = memory.allocate(3 * PAGE, AllocationKind::Managed).unwrap();
+        let host: *mut u64 = std::ptr::with_exposed_provenance_mut(at.0 as usize);
+        let noted = || {
+            let (accesses, lost) = memory.take_host_accesses();
+            assert_eq!(lost, 0);
+            let short = |access: HostAccess| (access.address.0 - at.0, access.bytes, access.writes);
+            accesses.into_iter().map(short).collect::<Vec<_>>()
+        };
+        // SAFETY: the memory is open to the host, or opened by its accesses, until it is freed.
+        unsafe {
+            host.write_volatile(7);
+            assert_eq!(noted(), [], "nobody watches");
+            memory.watch_host();
+            assert_eq!(host.add(1).read_volatile(), 0);
+            assert_eq!(host.read_volatile(), 7);
+            host.cast::<u8>().add(3).write_volatile(1);
+            host.add(1).write_volatile(1);
+            host.add(512 + 2).write_volatile(1);
+            host.add(512).read_volatile();
+            assert_eq!(noted(), [(8, 8, false), (3, 1, true), (PAGE + 16, 8, true)]);
+            memory.watch_host();
+            host.add(1).read_volatile();
+            assert_eq!(noted(), [(8, 8, false)], "the page was closed again");
+            memory.leave_host_alone();
+            host.add(1024).write_volatile(1);
+            assert_eq!(noted(), []);
+        }
+        memory.watch_host();
         memory.free(at).unwrap();
     }
 

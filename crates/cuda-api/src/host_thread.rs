@@ -1,0 +1,104 @@
+//! The thread that functions of the host run on, as CUDA has one. It also goes on with work that is in line
+//! when the program has not called the API for a while: it may look at memory until a kernel has written it.
+
+use crate::call::{self, idle_time};
+use crate::waiting::{self, Moved};
+use std::cell::Cell;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+use warpsan_runtime::{HostFunction, WorkId};
+
+/// A program that does not call the API for so long waits for something else.
+const PATIENCE: Duration = Duration::from_millis(200);
+
+enum Job {
+    Call(WorkId, HostFunction),
+    /// Work is in line.
+    Watch,
+}
+
+static JOBS: Mutex<Option<Sender<Job>>> = Mutex::new(None);
+
+/// The thread knows that work is in line.
+static WATCHED: AtomicBool = AtomicBool::new(false);
+
+thread_local! {
+    static CALLS_FUNCTION: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether this thread runs a function of the host in a stream, which must not call the API.
+pub(crate) fn is_calling_function() -> bool {
+    CALLS_FUNCTION.get()
+}
+
+/// Has a function of the host called.
+pub(crate) fn call(work: WorkId, function: HostFunction) {
+    send(Job::Call(work, function));
+}
+
+/// Work is in line, and nobody may ever ask for it.
+pub(crate) fn watch() {
+    if !WATCHED.swap(true, Ordering::Relaxed) {
+        send(Job::Watch);
+    }
+}
+
+fn send(job: Job) {
+    let mut jobs = JOBS.lock().unwrap_or_else(PoisonError::into_inner);
+    let sender = jobs.get_or_insert_with(|| {
+        let (sender, receiver) = channel();
+        let started = std::thread::Builder::new()
+            .name("warpsan host".to_string())
+            .spawn(move || serve(&receiver));
+        if let Err(error) = started {
+            tracing::error!("no thread for functions of the host: {error}");
+        }
+        sender
+    });
+    if let Err(error) = sender.send(job)
+        && let Job::Call(work, function) = error.0
+    {
+        // There is no such thread, so this one has to do.
+        run(work, &function);
+    }
+}
+
+fn run(work: WorkId, function: &HostFunction) {
+    CALLS_FUNCTION.set(true);
+    function();
+    CALLS_FUNCTION.set(false);
+    // SAFETY: the call has no precondition.
+    let thread = unsafe { libc::syscall(libc::SYS_gettid) } as u64;
+    waiting::function_ended(work, thread);
+}
+
+fn serve(jobs: &Receiver<Job>) {
+    let mut watching = false;
+    loop {
+        let job = match watching {
+            true => jobs.recv_timeout(PATIENCE / 4),
+            false => jobs.recv().map_err(|_| RecvTimeoutError::Disconnected),
+        };
+        match job {
+            Ok(Job::Call(work, function)) => run(work, &function),
+            Ok(Job::Watch) => watching = true,
+            Err(RecvTimeoutError::Timeout) => watching = go_on(),
+            Err(RecvTimeoutError::Disconnected) => return,
+        }
+    }
+}
+
+/// Does a piece of work if the program has been silent, and says whether there is more.
+fn go_on() -> bool {
+    if idle_time() < PATIENCE {
+        return true;
+    }
+    let Some(api) = call::lock_if_free() else { return true };
+    let (_api, moved) = waiting::step(api);
+    let has_more = !matches!(moved, Moved::Nowhere);
+    // Nobody puts work in line meanwhile, because this still has the lock.
+    WATCHED.store(has_more, Ordering::Relaxed);
+    has_more
+}

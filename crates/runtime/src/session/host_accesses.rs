@@ -1,0 +1,74 @@
+//! What the host does to memory that devices use too, while their work is in flight.
+
+use super::Session;
+use crate::operation::{MemoryPart, Toucher};
+use crate::order::WorkId;
+use std::sync::Arc;
+use warpsan_model::SourceFrame;
+use warpsan_simt::HostAccess;
+
+/// Says where an instruction of the host is in its sources, innermost function first.
+pub type HostFrames = Arc<dyn Fn(usize) -> Vec<SourceFrame> + Send + Sync>;
+
+/// What an access of the host is called in reports.
+const HOST: &str = "host";
+
+impl Session {
+    /// Who knows the host's sources.
+    pub fn set_host_frames(&mut self, frames: HostFrames) {
+        self.host_frames = Some(frames);
+    }
+
+    /// Takes what the host has done since this was last called. It is after what the host has waited for, and
+    /// before what it will ask for.
+    pub fn note_host_accesses(&mut self) {
+        for access in self.take_host_accesses() {
+            self.tell_host_access(&access);
+        }
+    }
+
+    fn take_host_accesses(&mut self) -> Vec<HostAccess> {
+        let (accesses, lost) = self.memory.take_host_accesses();
+        if lost > 0 {
+            self.not_checked(
+                &format!("{lost} accesses of the host to memory that the device uses"),
+                "the program's own code",
+                "let the host wait for the device before it uses so much of its memory",
+            );
+        }
+        accesses
+    }
+
+    fn tell_host_access(&mut self, access: &HostAccess) {
+        if let Some(work) = self.order.add_host_access() {
+            let frames = self.host_frames.clone();
+            self.tell_work(work, HOST, &[part_of(0, access)], || vec![toucher(&frames, access)]);
+        }
+    }
+
+    /// Tells what a function of the host did in its stream; what other threads did meanwhile is the host's.
+    pub(super) fn tell_host_function(&mut self, work: WorkId, thread: u64) {
+        let accesses = self.take_host_accesses();
+        let (own, others): (Vec<HostAccess>, Vec<HostAccess>) =
+            accesses.into_iter().partition(|access| access.thread == thread);
+        for access in &others {
+            self.tell_host_access(access);
+        }
+        let parts: Vec<MemoryPart> =
+            own.iter().enumerate().map(|(index, access)| part_of(index, access)).collect();
+        let frames = self.host_frames.clone();
+        self.tell_work(work, HOST, &parts, || {
+            own.iter().map(|access| toucher(&frames, access)).collect()
+        });
+    }
+}
+
+fn part_of(toucher: usize, access: &HostAccess) -> MemoryPart {
+    let HostAccess { address, bytes, writes, .. } = *access;
+    MemoryPart { address: address.0, bytes, writes, toucher }
+}
+
+fn toucher(frames: &Option<HostFrames>, access: &HostAccess) -> Toucher {
+    let frames = frames.as_ref().map_or(Vec::new(), |frames| frames(access.instruction));
+    Toucher { instruction: HOST.to_string(), frames }
+}

@@ -1,0 +1,159 @@
+//! Copies and fills: those that are done at once, and those that wait in line.
+
+use super::Session;
+use crate::RuntimeError;
+use crate::operation::{MemoryPart, Toucher, tell_call};
+use crate::order::WorkId;
+use crate::work::{ApiCall, Pattern, Side, Transfer};
+use warpsan_model::DeviceAddress;
+
+impl Session {
+    /// Copies from the host to the device.
+    pub fn copy_to_device(&mut self, to: DeviceAddress, from: &[u8]) -> Result<(), RuntimeError> {
+        Ok(self.memory.write(to, from)?)
+    }
+
+    /// Copies from the device to the host.
+    pub fn copy_from_device(
+        &mut self,
+        to: &mut [u8],
+        from: DeviceAddress,
+    ) -> Result<(), RuntimeError> {
+        Ok(self.memory.read(from, to)?)
+    }
+
+    /// Copies inside of the device.
+    pub fn copy_on_device(
+        &mut self,
+        to: DeviceAddress,
+        from: DeviceAddress,
+        bytes: u64,
+    ) -> Result<(), RuntimeError> {
+        Ok(self.memory.copy(to, from, bytes)?)
+    }
+
+    /// Fills device memory with one byte.
+    pub fn fill(&mut self, at: DeviceAddress, byte: u8, bytes: u64) -> Result<(), RuntimeError> {
+        Ok(self.memory.fill(at, byte, bytes)?)
+    }
+
+    /// Refuses a range of device memory that is not inside of one allocation.
+    pub fn check_range(&self, address: DeviceAddress, bytes: u64) -> Result<(), RuntimeError> {
+        Ok(self.memory.check_range(address, bytes)?)
+    }
+
+    /// Does copies and fills whose turn it is, and tells of them.
+    pub(super) fn run_transfers(
+        &mut self,
+        work: WorkId,
+        call: &ApiCall,
+        transfers: &[Transfer],
+    ) -> Result<(), RuntimeError> {
+        let mut parts = Vec::new();
+        let mut result = Ok(());
+        for transfer in transfers {
+            result = self.run_transfer(transfer);
+            if result.is_err() {
+                break;
+            }
+            parts.extend(touched_by(transfer).into_iter().flatten());
+        }
+        self.tell_work(work, &call.name, &parts, || {
+            vec![Toucher { instruction: call.name.clone(), frames: (call.frames)() }]
+        });
+        result
+    }
+
+    /// Tells of work that is done and is no launch, if somebody has to know. Its parts name the one of the
+    /// touchers that did them.
+    pub(super) fn tell_work(
+        &mut self,
+        work: WorkId,
+        name: &str,
+        parts: &[MemoryPart],
+        touchers: impl FnOnce() -> Vec<Toucher>,
+    ) {
+        if parts.is_empty() {
+            return self.order.done(work, None);
+        }
+        let place = self.order.place(work);
+        let id = self.next_launch();
+        self.order.done(work, Some(id));
+        if place.open.is_empty() && !self.order.counts(work) {
+            // Nobody has heard of it, so that the next one may have the number.
+            self.launches -= 1;
+            return;
+        }
+        let touchers = touchers();
+        tell_call(&mut *self.detector, &mut self.journal, (id, &place), name, &touchers, parts);
+    }
+
+    fn run_transfer(&mut self, transfer: &Transfer) -> Result<(), RuntimeError> {
+        match transfer {
+            Transfer::Copy { to, from, bytes } => self.run_copy(*to, *from, *bytes),
+            Transfer::Store { to, bytes } => match *to {
+                Side::Device(to) => Ok(self.memory.write(to, bytes)?),
+                Side::Host(to) | Side::Registered(to) => {
+                    // SAFETY: whoever put the work in line said that the memory stays until it is done.
+                    unsafe { host(to).copy_from(bytes.as_ptr(), bytes.len()) };
+                    Ok(())
+                }
+            },
+            Transfer::Fill { to, pattern, bytes } => self.run_fill(*to, *pattern, *bytes),
+        }
+    }
+
+    fn run_copy(&mut self, to: Side, from: Side, bytes: u64) -> Result<(), RuntimeError> {
+        let length = bytes as usize;
+        match (to, from) {
+            (Side::Device(to), Side::Device(from)) => Ok(self.memory.copy(to, from, bytes)?),
+            (Side::Device(to), Side::Host(from) | Side::Registered(from)) => {
+                // SAFETY: whoever put the work in line said that the memory stays until it is done.
+                let source = unsafe { std::slice::from_raw_parts(host(from), length) };
+                Ok(self.memory.write(to, source)?)
+            }
+            (Side::Host(to) | Side::Registered(to), Side::Device(from)) => {
+                // SAFETY: as above.
+                let target = unsafe { std::slice::from_raw_parts_mut(host(to), length) };
+                Ok(self.memory.read(from, target)?)
+            }
+            (Side::Host(to) | Side::Registered(to), Side::Host(from) | Side::Registered(from)) => {
+                // SAFETY: as above; the two may overlap.
+                unsafe { host(to).copy_from(host(from), length) };
+                Ok(())
+            }
+        }
+    }
+
+    fn run_fill(&mut self, to: Side, pattern: Pattern, bytes: u64) -> Result<(), RuntimeError> {
+        let value = pattern.value.to_le_bytes();
+        let value = &value[..usize::from(pattern.bytes).clamp(1, 4)];
+        if let (Side::Device(to), true) = (to, value.iter().all(|byte| *byte == value[0])) {
+            return Ok(self.memory.fill(to, value[0], bytes)?);
+        }
+        let repeated: Vec<u8> = value.iter().copied().cycle().take(bytes as usize).collect();
+        self.run_transfer(&Transfer::Store { to, bytes: repeated.into() })
+    }
+}
+
+/// Memory of the host at an address that the program gave.
+fn host(address: u64) -> *mut u8 {
+    std::ptr::with_exposed_provenance_mut(address as usize)
+}
+
+/// What a transfer reads and writes of the memory that kernels can use.
+fn touched_by(transfer: &Transfer) -> [Option<MemoryPart>; 2] {
+    let part = |side: Side, bytes: u64, writes: bool| {
+        let address = match side {
+            Side::Device(address) => address.0,
+            Side::Registered(address) => address,
+            Side::Host(_) => return None,
+        };
+        Some(MemoryPart { address, bytes, writes, toucher: 0 })
+    };
+    match transfer {
+        Transfer::Copy { to, from, bytes } => [part(*from, *bytes, false), part(*to, *bytes, true)],
+        Transfer::Store { to, bytes } => [part(*to, bytes.len() as u64, true), None],
+        Transfer::Fill { to, bytes, .. } => [part(*to, *bytes, true), None],
+    }
+}
