@@ -193,7 +193,10 @@ fn guarded(
     let error = result.err().unwrap_or(CudaError::SUCCESS);
     if error != CudaError::SUCCESS {
         tracing::debug!("{entry_point} answers {}", error.name().to_string_lossy());
-        set_last_error(error);
+        // That work is not done yet is an answer and no error.
+        if error != CudaError::NOT_READY {
+            set_last_error(error);
+        }
     }
     error
 }

@@ -20,8 +20,7 @@ pub(crate) fn here() -> Arc<dyn Fn() -> Vec<SourceFrame> + Send + Sync> {
         addresses.len() < MOST_FRAMES
     });
     Arc::new(move || {
-        // The call itself is before the place that it returns to.
-        let mut resolved = addresses.iter().map(|address| resolve(address - 1));
+        let mut resolved = addresses.iter().map(|address| resolve_before(*address));
         resolved.find(|frames| frames.iter().any(is_own)).unwrap_or_default()
     })
 }
@@ -33,11 +32,12 @@ fn is_own(frame: &SourceFrame) -> bool {
 
 /// The function that an instruction of the program lies in, with those that it is inlined into.
 pub(crate) fn frames_at(instruction: usize) -> Vec<SourceFrame> {
-    resolve(instruction)
+    resolve_before(instruction + 1)
 }
 
-/// What the line table says of an address: with inlined functions, several frames.
-fn resolve(address: usize) -> Vec<SourceFrame> {
+/// What the line table says of the instruction before an address, as which a call is known by the place that it
+/// returns to: with inlined functions, several frames.
+fn resolve_before(address: usize) -> Vec<SourceFrame> {
     let mut frames = Vec::new();
     backtrace::resolve(std::ptr::with_exposed_provenance_mut(address), |symbol| {
         let position = symbol.filename().zip(symbol.lineno()).map(|(file, line)| SourcePosition {
@@ -71,7 +71,7 @@ mod tests {
         let mut found = None;
         backtrace::trace(|frame| {
             let positions =
-                resolve(frame.ip().addr() - 1).into_iter().filter_map(|frame| frame.position);
+                resolve_before(frame.ip().addr()).into_iter().filter_map(|frame| frame.position);
             found = positions.into_iter().find(|position| position.file.ends_with("call_site.rs"));
             found.is_none()
         });

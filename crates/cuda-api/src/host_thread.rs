@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
-use warpsan_runtime::{HostFunction, WorkId};
+use warpsan_runtime::{HostFunction, Session, WorkId};
 
 /// A program that does not call the API for so long waits for something else.
 const PATIENCE: Duration = Duration::from_millis(200);
@@ -33,9 +33,9 @@ pub(crate) fn is_calling_function() -> bool {
     CALLS_FUNCTION.get()
 }
 
-/// Has a function of the host called.
-pub(crate) fn call(work: WorkId, function: HostFunction) {
-    send(Job::Call(work, function));
+/// Has a function of the host called. The answer is false where there is no thread to call it.
+pub(crate) fn call(work: WorkId, function: HostFunction) -> bool {
+    send(Job::Call(work, function))
 }
 
 /// Work is in line, and nobody may ever ask for it.
@@ -45,33 +45,36 @@ pub(crate) fn watch() {
     }
 }
 
-fn send(job: Job) {
+fn send(job: Job) -> bool {
     let mut jobs = JOBS.lock().unwrap_or_else(PoisonError::into_inner);
     let sender = jobs.get_or_insert_with(|| {
         let (sender, receiver) = channel();
-        let started = std::thread::Builder::new()
-            .name("warpsan host".to_string())
-            .spawn(move || serve(&receiver));
-        if let Err(error) = started {
+        let thread = std::thread::Builder::new().name("warpsan host".to_string());
+        if let Err(error) = thread.spawn(move || serve(&receiver)) {
             tracing::error!("no thread for functions of the host: {error}");
         }
         sender
     });
-    if let Err(error) = sender.send(job)
-        && let Job::Call(work, function) = error.0
-    {
-        // There is no such thread, so this one has to do.
-        run(work, &function);
-    }
+    sender.send(job).is_ok()
 }
 
 fn run(work: WorkId, function: &HostFunction) {
+    // SAFETY: the call has no precondition.
+    let thread = unsafe { libc::syscall(libc::SYS_gettid) } as u64;
+    with_session(|session| session.begin_host_function(thread));
     CALLS_FUNCTION.set(true);
     function();
     CALLS_FUNCTION.set(false);
-    // SAFETY: the call has no precondition.
-    let thread = unsafe { libc::syscall(libc::SYS_gettid) } as u64;
-    waiting::function_ended(work, thread);
+    with_session(|session| session.end_host_function(work));
+    waiting::function_ended();
+}
+
+fn with_session(body: impl FnOnce(&mut Session)) {
+    if let Ok(mut api) = call::lock()
+        && let Some(session) = api.existing_session()
+    {
+        body(session);
+    }
 }
 
 fn serve(jobs: &Receiver<Job>) {

@@ -1,6 +1,6 @@
 //! Waiting for work: a call of the host that waits does what is in line, until what it waits for is done.
 
-use crate::call::{self, Api, launch_result, set_sticky_error, sticky_error};
+use crate::call::{Api, launch_result, set_sticky_error, sticky_error};
 use crate::error::CudaError;
 use crate::host_thread;
 use std::sync::{Condvar, MutexGuard, PoisonError};
@@ -132,7 +132,14 @@ pub(crate) fn step(mut api: LockedApi) -> (LockedApi, Moved) {
             Moved::On
         }
         Step::HostFunction(work, function) => {
-            host_thread::call(work, function);
+            if !host_thread::call(work, function) {
+                session.not_checked(
+                    "a function of the host in a stream",
+                    "cudaLaunchHostFunc",
+                    "no thread could be started, and the function was not called",
+                );
+                session.end_host_function(work);
+            }
             Moved::On
         }
     };
@@ -146,12 +153,7 @@ fn device_failed(result: Result<(), RuntimeError>) {
     }
 }
 
-/// A function of the host has returned on a thread with this number.
-pub(crate) fn function_ended(work: warpsan_runtime::WorkId, thread: u64) {
-    if let Ok(mut api) = call::lock()
-        && let Some(session) = api.existing_session()
-    {
-        session.end_host_function(work, thread);
-    }
+/// A function of the host has returned, and who waits for it can go on.
+pub(crate) fn function_ended() {
     FUNCTION_ENDED.notify_all();
 }

@@ -26,7 +26,7 @@ use warpsan_event::{Event, EventBuffer, EventMask};
 use warpsan_ir::display_name;
 use warpsan_model::{DeviceAddress, Dim3, LaunchId};
 use warpsan_report::NotCovered;
-use warpsan_simt::{AllocationKind, DeviceMemory, Prepared, Progress};
+use warpsan_simt::{AllocationKind, DeviceMemory, HostAccess, Prepared, Progress};
 
 /// A module of the session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -118,6 +118,9 @@ pub struct Session {
     warp_instructions: u64,
     progress: Option<ProgressListener>,
     host_frames: Option<HostFrames>,
+    /// The thread that a function of the host runs on now, and what the function has done.
+    function_thread: Option<u64>,
+    function_accesses: Vec<HostAccess>,
     ended: bool,
 }
 
@@ -191,6 +194,8 @@ impl Session {
             warp_instructions: 0,
             progress: None,
             host_frames: None,
+            function_thread: None,
+            function_accesses: Vec::new(),
             ended: false,
         }
     }

@@ -36,7 +36,16 @@ impl Session {
                 "let the host wait for the device before it uses so much of its memory",
             );
         }
-        accesses
+        let (of_function, others): (Vec<HostAccess>, Vec<HostAccess>) =
+            accesses.into_iter().partition(|access| Some(access.thread) == self.function_thread);
+        self.function_accesses.extend(of_function);
+        others
+    }
+
+    /// The function of the host that is to be called runs on a thread with this number, from now on.
+    pub fn begin_host_function(&mut self, thread: u64) {
+        self.note_host_accesses();
+        self.function_thread = Some(thread);
     }
 
     fn tell_host_access(&mut self, access: &HostAccess) {
@@ -46,19 +55,16 @@ impl Session {
         }
     }
 
-    /// Tells what a function of the host did in its stream; what other threads did meanwhile is the host's.
-    pub(super) fn tell_host_function(&mut self, work: WorkId, thread: u64) {
-        let accesses = self.take_host_accesses();
-        let (own, others): (Vec<HostAccess>, Vec<HostAccess>) =
-            accesses.into_iter().partition(|access| access.thread == thread);
-        for access in &others {
-            self.tell_host_access(access);
-        }
-        let parts: Vec<MemoryPart> =
-            own.iter().enumerate().map(|(index, access)| part_of(index, access)).collect();
+    /// Tells what a function of the host did in its stream.
+    pub(super) fn tell_host_function(&mut self, work: WorkId) {
+        self.note_host_accesses();
+        self.function_thread = None;
+        let accesses = std::mem::take(&mut self.function_accesses);
+        let parts = accesses.iter().enumerate();
+        let parts: Vec<MemoryPart> = parts.map(|(index, access)| part_of(index, access)).collect();
         let frames = self.host_frames.clone();
         self.tell_work(work, HOST, &parts, || {
-            own.iter().map(|access| toucher(&frames, access)).collect()
+            accesses.iter().map(|access| toucher(&frames, access)).collect()
         });
     }
 }

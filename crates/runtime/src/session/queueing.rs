@@ -13,8 +13,8 @@ pub enum Step {
     Busy,
     /// A piece of work is done.
     Done(Result<(), RuntimeError>),
-    /// A function of the host is to be called, by somebody who does not hold the session meanwhile; then
-    /// [`end_host_function`](Session::end_host_function).
+    /// A function of the host is to be called, by somebody who does not hold the session meanwhile, between
+    /// [`begin_host_function`](Session::begin_host_function) and [`end_host_function`](Session::end_host_function).
     HostFunction(WorkId, HostFunction),
 }
 
@@ -98,9 +98,9 @@ impl Session {
         self.run_all(|task| !matches!(task, Task::HostFunction(_)));
     }
 
-    /// A function of the host has returned, which a thread with this number has called.
-    pub fn end_host_function(&mut self, work: WorkId, thread: u64) {
-        self.tell_host_function(work, thread);
+    /// A function of the host has returned.
+    pub fn end_host_function(&mut self, work: WorkId) {
+        self.tell_host_function(work);
         self.queue.end(work);
         self.let_host_go();
     }
