@@ -97,7 +97,7 @@ fn rows_asked(
 }
 
 /// A copy of a box between two sides, or nothing where the box is empty.
-fn box_asked(
+pub(crate) fn box_asked(
     api: &mut Api,
     to: &BoxSide,
     from: &BoxSide,

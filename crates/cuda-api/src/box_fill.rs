@@ -3,12 +3,12 @@
 use crate::boxes::BoxOfMemory;
 use crate::call::{Api, call};
 use crate::error::CudaError;
-use crate::memory::{allocate, checked_fill, pitched_size};
+use crate::memory::{allocate, checked_fill, pitched_size, submit_fills};
 use crate::memory_types::{Extent, PitchedPointer};
-use crate::streams::{answer, submit};
+use crate::streams::answer;
 use crate::types::CudaStream;
 use std::ffi::{c_int, c_void};
-use warpsan_runtime::{AllocationKind, Task};
+use warpsan_runtime::AllocationKind;
 
 /// Puts the fills of all rows into a stream.
 ///
@@ -36,7 +36,7 @@ unsafe fn fill_box(
         }
     }
     // SAFETY: passed on from the caller.
-    unsafe { submit(api, stream, Task::Transfers(rows)) }
+    unsafe { submit_fills(api, stream, rows) }
 }
 
 #[unsafe(no_mangle)]

@@ -2,9 +2,11 @@
 //! panics that stop at the boundary, and processes that fork.
 
 use crate::advice::Advice;
+use crate::capture::Captures;
 use crate::device_settings::DeviceSettings;
 use crate::error::CudaError;
 use crate::events::Events;
+use crate::graphs::Graphs;
 use crate::host_memory::HostMemory;
 use crate::library::Libraries;
 use crate::pools::Pools;
@@ -33,6 +35,8 @@ pub(crate) struct Api {
     pub(crate) waits: Waits,
     pub(crate) streams: Streams,
     pub(crate) events: Events,
+    pub(crate) captures: Captures,
+    pub(crate) graphs: Graphs,
     pub(crate) host_memory: HostMemory,
     pub(crate) registered_memory: RegisteredMemory,
     pub(crate) pools: Pools,

@@ -1,7 +1,9 @@
 //! Copies between host and device memory, and within either.
 
 use crate::call::{Api, call};
+use crate::capture;
 use crate::error::CudaError;
+use crate::graph_nodes::{CopyNode, NodeWork};
 use crate::streams::submit;
 use crate::types::CudaStream;
 use std::ffi::{c_int, c_void};
@@ -88,6 +90,12 @@ pub(crate) unsafe fn submit_copies(
     let name = api.streams.name(stream)?;
     if copies.is_empty() {
         return Ok(());
+    }
+    if returns == Returns::Afterwards {
+        api.captures.check_wait(Wait::Stream(name))?;
+    }
+    if capture::is_capturing(api, stream)? {
+        return capture::add_node(api, stream, NodeWork::Copy(CopyNode::of_transfers(copies)));
     }
     let mut waits = false;
     let mut ready = Vec::with_capacity(copies.len());

@@ -21,6 +21,7 @@ impl CudaError {
     pub(crate) const INVALID_DEVICE: CudaError = CudaError(101);
     pub(crate) const UNSUPPORTED_LIMIT: CudaError = CudaError(215);
     pub(crate) const PEER_ACCESS_UNSUPPORTED: CudaError = CudaError(217);
+    pub(crate) const ILLEGAL_STATE: CudaError = CudaError(401);
     pub(crate) const INVALID_RESOURCE_HANDLE: CudaError = CudaError(400);
     pub(crate) const INVALID_PTX: CudaError = CudaError(218);
     pub(crate) const FILE_NOT_FOUND: CudaError = CudaError(301);
@@ -34,6 +35,16 @@ impl CudaError {
     pub(crate) const ASSERT: CudaError = CudaError(710);
     pub(crate) const MISALIGNED_ADDRESS: CudaError = CudaError(716);
     pub(crate) const COOPERATIVE_LAUNCH_TOO_LARGE: CudaError = CudaError(720);
+    pub(crate) const STREAM_CAPTURE_UNSUPPORTED: CudaError = CudaError(900);
+    pub(crate) const STREAM_CAPTURE_INVALIDATED: CudaError = CudaError(901);
+    pub(crate) const STREAM_CAPTURE_MERGE: CudaError = CudaError(902);
+    pub(crate) const STREAM_CAPTURE_UNMATCHED: CudaError = CudaError(903);
+    pub(crate) const STREAM_CAPTURE_UNJOINED: CudaError = CudaError(904);
+    pub(crate) const STREAM_CAPTURE_ISOLATION: CudaError = CudaError(905);
+    pub(crate) const STREAM_CAPTURE_IMPLICIT: CudaError = CudaError(906);
+    pub(crate) const CAPTURED_EVENT: CudaError = CudaError(907);
+    pub(crate) const STREAM_CAPTURE_WRONG_THREAD: CudaError = CudaError(908);
+    pub(crate) const GRAPH_EXEC_UPDATE_FAILURE: CudaError = CudaError(910);
     pub(crate) const INVALID_CLUSTER_SIZE: CudaError = CudaError(912);
     pub(crate) const LAUNCH_FAILURE: CudaError = CudaError(719);
     pub(crate) const NOT_PERMITTED: CudaError = CudaError(800);

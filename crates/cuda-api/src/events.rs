@@ -34,7 +34,7 @@ impl Events {
         self.table.get(handle_of(event)).map(|_| ()).ok_or(CudaError::INVALID_RESOURCE_HANDLE)
     }
 
-    fn note_recorded(&mut self, event: CudaEvent) -> Result<(), CudaError> {
+    pub(crate) fn note_recorded(&mut self, event: CudaEvent) -> Result<(), CudaError> {
         let event =
             self.table.get_mut(handle_of(event)).ok_or(CudaError::INVALID_RESOURCE_HANDLE)?;
         event.recorded = true;
@@ -97,6 +97,7 @@ extern "C" fn wsrt_cudaEventDestroy(event: CudaEvent) -> CudaError {
     call("cudaEventDestroy", |api| {
         let removed = api.events.table.remove(handle_of(event));
         removed.ok_or(CudaError::INVALID_RESOURCE_HANDLE)?;
+        api.captures.forget_event(event_number(event));
         api.session()?.order().end_event(event_number(event));
         Ok(())
     })
@@ -111,7 +112,9 @@ extern "C" fn wsrt_cudaEventRecordWithFlags(
     call("cudaEventRecord", |api| {
         let stream = api.streams.name(stream)?;
         api.events.note_recorded(event)?;
-        api.session()?.order().record(event_number(event), stream);
+        if !api.captures.record(event_number(event), stream)? {
+            api.session()?.order().record(event_number(event), stream);
+        }
         Ok(())
     })
 }

@@ -1,26 +1,28 @@
 //! Launching kernels.
 
 use crate::call::{Api, call};
+use crate::capture;
 use crate::device::{MAX_THREADS_PER_BLOCK, MULTIPROCESSORS, SHARED_BYTES_PER_BLOCK};
 use crate::error::CudaError;
 use crate::functions::{allowed_dynamic_shared_bytes, kernel_and_settings};
+use crate::graph_nodes::{KernelNode, NodeWork};
 use crate::launch_attributes::{LaunchAttributes, attributes_of};
 use crate::occupancy::{largest_cluster, resident_blocks};
 use crate::registry::FunctionSettings;
 use crate::streams::submit;
 use crate::types::{CudaDim3, CudaKernel, CudaStream, LaunchConfig};
 use std::ffi::{c_int, c_void};
-use warpsan_runtime::{Dim3, KernelInfo, LaunchRequest, Task};
+use warpsan_runtime::{Dim3, KernelInfo, LaunchRequest, QueuedLaunch, Task};
 
 /// One launch as a program asks for it.
-struct Launch {
-    function: *const c_void,
-    grid: CudaDim3,
-    block: CudaDim3,
-    arguments: *const *const c_void,
-    shared_bytes: usize,
-    stream: CudaStream,
-    attributes: LaunchAttributes,
+pub(crate) struct Launch {
+    pub(crate) function: *const c_void,
+    pub(crate) grid: CudaDim3,
+    pub(crate) block: CudaDim3,
+    pub(crate) arguments: *const *const c_void,
+    pub(crate) shared_bytes: usize,
+    pub(crate) stream: CudaStream,
+    pub(crate) attributes: LaunchAttributes,
 }
 
 impl Launch {
@@ -37,14 +39,40 @@ impl Launch {
     }
 }
 
-/// Puts one launch in line.
+/// Puts one launch in line, or into the graph that its stream is captured to.
+///
+/// # Safety
+/// As for [`checked_launch`].
+unsafe fn launch_kernel(api: &mut Api, launch: &Launch) -> Result<(), CudaError> {
+    api.streams.check(launch.stream)?;
+    // SAFETY: passed on from the caller.
+    let mut queued = unsafe { checked_launch(api, launch) }?;
+    if capture::is_capturing(api, launch.stream)? {
+        if launch.attributes.overlaps {
+            api.session()?.not_checked(
+                "races between a captured launch with programmatic stream serialization and the one before",
+                "cudaLaunchKernelExC",
+                "the launch ran after the one before",
+            );
+        }
+        let node = KernelNode::of_launch(api, launch, queued)?;
+        return capture::add_node(api, launch.stream, NodeWork::Kernel(node));
+    }
+    queued.overlaps = launch.attributes.overlaps;
+    // SAFETY: a launch uses no memory of the host but what is registered.
+    unsafe { submit(api, launch.stream, Task::Launch(queued)) }
+}
+
+/// A launch, checked.
 ///
 /// # Safety
 /// `launch.arguments` points to one pointer for each of the kernel's parameters, each to a value of
 /// the parameter's size.
-unsafe fn launch_kernel(api: &mut Api, launch: &Launch) -> Result<(), CudaError> {
+pub(crate) unsafe fn checked_launch(
+    api: &mut Api,
+    launch: &Launch,
+) -> Result<QueuedLaunch, CudaError> {
     let (info, settings) = kernel_and_settings(api, launch.function)?;
-    api.streams.check(launch.stream)?;
     let (session, registry) = api.session_and_registry()?;
     let kernel = registry.kernel(session, launch.function)?;
     let dynamic_shared_bytes = check_shared_bytes(&info, launch.shared_bytes, &settings)?;
@@ -54,7 +82,7 @@ unsafe fn launch_kernel(api: &mut Api, launch: &Launch) -> Result<(), CudaError>
     }
     // SAFETY: passed on from the caller.
     let parameters = unsafe { gather_parameters(&info, launch.arguments) }?;
-    let mut queued = session.checked_launch(&LaunchRequest {
+    let checked = session.checked_launch(&LaunchRequest {
         kernel,
         grid: launch.grid.into(),
         block: launch.block.into(),
@@ -63,10 +91,8 @@ unsafe fn launch_kernel(api: &mut Api, launch: &Launch) -> Result<(), CudaError>
         cooperative: launch.attributes.cooperative,
         cluster,
         stream: None,
-    })?;
-    queued.overlaps = launch.attributes.overlaps;
-    // SAFETY: a launch uses no memory of the host but what is registered.
-    unsafe { submit(api, launch.stream, Task::Launch(queued)) }
+    });
+    Ok(checked?)
 }
 
 /// More shared memory than every device has needs `cudaFuncSetAttribute` first.

@@ -1,8 +1,10 @@
 //! Device and managed memory: allocation, freeing, filling.
 
 use crate::call::{Api, call, call_when_idle};
+use crate::capture;
 use crate::copy::side_of;
 use crate::error::CudaError;
+use crate::graph_nodes::{FillNode, NodeWork};
 use crate::pointers::allocation_at;
 use crate::streams::{answer, submit};
 use crate::types::CudaStream;
@@ -30,6 +32,7 @@ pub(crate) unsafe fn allocate(
     if address.is_null() {
         return Err(CudaError::INVALID_VALUE);
     }
+    api.captures.check_allowed()?;
     let allocated = match bytes {
         0 => 0,
         _ => api.session()?.allocate(bytes as u64, kind)?.0 as usize,
@@ -41,6 +44,7 @@ pub(crate) unsafe fn allocate(
 
 /// Frees an allocation, and forgets what was noted about it.
 pub(crate) fn free(api: &mut Api, address: *mut c_void) -> Result<(), CudaError> {
+    api.captures.check_allowed()?;
     let place = DeviceAddress(address.addr() as u64);
     let session = api.session()?;
     let allocation = session.allocation_at(place).ok_or(CudaError::INVALID_VALUE)?;
@@ -88,6 +92,22 @@ pub(crate) fn checked_fill(
     Ok(Some(Transfer::Fill { to, pattern, bytes: bytes as u64 }))
 }
 
+/// Puts fills into a stream, or into the graph that it is captured to.
+///
+/// # Safety
+/// Registered memory that is filled stays as it is until the work is done.
+pub(crate) unsafe fn submit_fills(
+    api: &mut Api,
+    stream: CudaStream,
+    fills: Vec<Transfer>,
+) -> Result<(), CudaError> {
+    if capture::is_capturing(api, stream)? {
+        return capture::add_node(api, stream, NodeWork::Fill(FillNode::of_transfers(fills)));
+    }
+    // SAFETY: passed on from the caller.
+    unsafe { submit(api, stream, Task::Transfers(fills)) }
+}
+
 /// Puts a fill into a stream.
 ///
 /// # Safety
@@ -102,7 +122,7 @@ unsafe fn fill(
     api.streams.check(stream)?;
     let Some(fill) = checked_fill(api, address, value, bytes)? else { return Ok(()) };
     // SAFETY: passed on from the caller.
-    unsafe { submit(api, stream, Task::Transfers(vec![fill])) }
+    unsafe { submit_fills(api, stream, vec![fill]) }
 }
 
 #[unsafe(no_mangle)]

@@ -1,6 +1,7 @@
 //! The calls about pools of memory, and about memory in the order of a stream.
 
 use crate::call::{Api, call};
+use crate::capture;
 use crate::device::check_device;
 use crate::error::CudaError;
 use crate::memory::{allocate, check_can_be_freed};
@@ -28,7 +29,9 @@ unsafe fn allocate_from(
     pool: CudaPool,
     stream: CudaStream,
 ) -> Result<(), CudaError> {
-    api.streams.check(stream)?;
+    if capture::is_capturing(api, stream)? {
+        return refuse(api, "cudaMallocAsync in a stream that is captured");
+    }
     api.pools.check_room(pool, bytes as u64)?;
     // SAFETY: passed on from the caller.
     let allocated = unsafe { allocate(api, address, bytes, AllocationKind::Device) }?;
@@ -67,7 +70,9 @@ unsafe extern "C" fn wsrt_cudaMallocFromPoolAsync(
 #[unsafe(no_mangle)]
 extern "C" fn wsrt_cudaFreeAsync(address: *mut c_void, stream: CudaStream) -> CudaError {
     call("cudaFreeAsync", |api| {
-        api.streams.check(stream)?;
+        if capture::is_capturing(api, stream)? {
+            return refuse(api, "cudaFreeAsync in a stream that is captured");
+        }
         check_can_be_freed(api, address)?;
         api.pools.forget(address.addr());
         let task = Task::Free(DeviceAddress(address.addr() as u64));

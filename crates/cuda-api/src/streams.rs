@@ -3,9 +3,10 @@
 use crate::call::{Api, call};
 use crate::error::CudaError;
 use crate::events::event_number;
+use crate::graph_nodes::{HostFn, HostNode, HostNodeParameters, NodeWork};
 use crate::handles::{HandleTable, handle_of, pointer_of};
 use crate::types::{CudaEvent, CudaStream};
-use crate::{call_site, host_thread, per_thread_default};
+use crate::{call_site, capture, host_thread, per_thread_default};
 use std::ffi::{c_int, c_uint, c_ulonglong, c_void};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -177,7 +178,9 @@ extern "C" fn wsrt_cudaStreamWaitEvent(
     call("cudaStreamWaitEvent", |api| {
         let stream = api.streams.name(stream)?;
         api.events.check(event)?;
-        api.session()?.order().wait(stream, event_number(event));
+        if !api.captures.wait(stream, event_number(event))? {
+            api.session()?.order().wait(stream, event_number(event));
+        }
         Ok(())
     })
 }
@@ -222,19 +225,6 @@ unsafe extern "C" fn wsrt_cudaStreamGetDevice(stream: CudaStream, device: *mut c
 }
 
 #[unsafe(no_mangle)]
-unsafe extern "C" fn wsrt_cudaStreamIsCapturing(
-    stream: CudaStream,
-    status: *mut c_int,
-) -> CudaError {
-    call("cudaStreamIsCapturing", |api| {
-        api.streams.check(stream)?;
-        // No stream captures, because captures are refused.
-        // SAFETY: the program passes a place for an enumerator.
-        unsafe { answer(status, 0) }
-    })
-}
-
-#[unsafe(no_mangle)]
 unsafe extern "C" fn wsrt_cudaDeviceGetStreamPriorityRange(
     least: *mut c_int,
     greatest: *mut c_int,
@@ -253,18 +243,16 @@ unsafe extern "C" fn wsrt_cudaDeviceGetStreamPriorityRange(
 #[unsafe(no_mangle)]
 unsafe extern "C" fn wsrt_cudaLaunchHostFunc(
     stream: CudaStream,
-    function: Option<unsafe extern "C" fn(*mut c_void)>,
+    function: Option<HostFn>,
     data: *mut c_void,
 ) -> CudaError {
     call("cudaLaunchHostFunc", |api| {
-        let function = function.ok_or(CudaError::INVALID_VALUE)?;
-        let data = data.expose_provenance();
-        let task = Task::HostFunction(Arc::new(move || {
-            // SAFETY: the program passes a function for this argument.
-            unsafe { function(std::ptr::with_exposed_provenance_mut(data)) };
-        }));
+        let function = HostNode::new(&HostNodeParameters { function, data })?;
+        if capture::is_capturing(api, stream)? {
+            return capture::add_node(api, stream, NodeWork::Host(function));
+        }
         // SAFETY: what the function uses is the program's business.
-        unsafe { submit(api, stream, task) }
+        unsafe { submit(api, stream, function.task()) }
     })
 }
 
@@ -277,6 +265,8 @@ unsafe extern "C" fn wsrt_cudaStreamAddCallback(
 ) -> CudaError {
     call("cudaStreamAddCallback", |api| {
         let callback = callback.filter(|_| flags == 0).ok_or(CudaError::INVALID_VALUE)?;
+        let name = api.streams.name(stream)?;
+        api.captures.check_wait(Wait::Stream(name))?;
         let (handle, data) = (stream.expose_provenance(), data.expose_provenance());
         let task = Task::HostFunction(Arc::new(move || {
             let stream = std::ptr::with_exposed_provenance_mut(handle);

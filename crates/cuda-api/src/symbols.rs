@@ -23,36 +23,28 @@ fn place_in_symbol(
     Ok(std::ptr::with_exposed_provenance_mut(address.0 as usize + offset))
 }
 
-/// # Safety
-/// As for [`copy`].
-unsafe fn copy_to_symbol(
+/// Where a copy to a variable goes to and comes from.
+pub(crate) fn checked_copy_to_symbol(
     api: &mut Api,
     (symbol, from): (*const c_void, *const c_void),
     (bytes, offset, kind): (usize, usize, c_int),
-    (stream, returns): (CudaStream, Returns),
-) -> Result<(), CudaError> {
+) -> Result<(*mut c_void, *const c_void), CudaError> {
     if !matches!(kind, HOST_TO_DEVICE | DEVICE_TO_DEVICE | DEFAULT_KIND) {
         return Err(CudaError::INVALID_MEMCPY_DIRECTION);
     }
-    let to = place_in_symbol(api, symbol, offset, bytes)?;
-    // SAFETY: passed on from the caller.
-    unsafe { copy(api, (to, from, bytes, kind), stream, returns) }
+    Ok((place_in_symbol(api, symbol, offset, bytes)?, from))
 }
 
-/// # Safety
-/// As for [`copy`].
-unsafe fn copy_from_symbol(
+/// Where a copy from a variable goes to and comes from.
+pub(crate) fn checked_copy_from_symbol(
     api: &mut Api,
     (to, symbol): (*mut c_void, *const c_void),
     (bytes, offset, kind): (usize, usize, c_int),
-    (stream, returns): (CudaStream, Returns),
-) -> Result<(), CudaError> {
+) -> Result<(*mut c_void, *const c_void), CudaError> {
     if !matches!(kind, DEVICE_TO_HOST | DEVICE_TO_DEVICE | DEFAULT_KIND) {
         return Err(CudaError::INVALID_MEMCPY_DIRECTION);
     }
-    let from = place_in_symbol(api, symbol, offset, bytes)?;
-    // SAFETY: passed on from the caller.
-    unsafe { copy(api, (to, from, bytes, kind), stream, returns) }
+    Ok((to, place_in_symbol(api, symbol, offset, bytes)?))
 }
 
 #[unsafe(no_mangle)]
@@ -65,9 +57,9 @@ unsafe extern "C" fn wsrt_cudaMemcpyToSymbolAsync(
     stream: CudaStream,
 ) -> CudaError {
     call("cudaMemcpyToSymbolAsync", |api| {
-        let how = (stream, Returns::Soon);
+        let (to, from) = checked_copy_to_symbol(api, (symbol, from), (bytes, offset, kind))?;
         // SAFETY: the program copies from its own memory.
-        unsafe { copy_to_symbol(api, (symbol, from), (bytes, offset, kind), how) }
+        unsafe { copy(api, (to, from, bytes, kind), stream, Returns::Soon) }
     })
 }
 
@@ -80,9 +72,9 @@ unsafe extern "C" fn wsrt_cudaMemcpyToSymbol(
     kind: c_int,
 ) -> CudaError {
     call("cudaMemcpyToSymbol", |api| {
-        let how = (std::ptr::null_mut(), Returns::Afterwards);
+        let (to, from) = checked_copy_to_symbol(api, (symbol, from), (bytes, offset, kind))?;
         // SAFETY: the program copies from its own memory.
-        unsafe { copy_to_symbol(api, (symbol, from), (bytes, offset, kind), how) }
+        unsafe { copy(api, (to, from, bytes, kind), std::ptr::null_mut(), Returns::Afterwards) }
     })
 }
 
@@ -96,9 +88,9 @@ unsafe extern "C" fn wsrt_cudaMemcpyFromSymbolAsync(
     stream: CudaStream,
 ) -> CudaError {
     call("cudaMemcpyFromSymbolAsync", |api| {
-        let how = (stream, Returns::Soon);
+        let (to, from) = checked_copy_from_symbol(api, (to, symbol), (bytes, offset, kind))?;
         // SAFETY: the program copies to its own memory.
-        unsafe { copy_from_symbol(api, (to, symbol), (bytes, offset, kind), how) }
+        unsafe { copy(api, (to, from, bytes, kind), stream, Returns::Soon) }
     })
 }
 
@@ -111,9 +103,9 @@ unsafe extern "C" fn wsrt_cudaMemcpyFromSymbol(
     kind: c_int,
 ) -> CudaError {
     call("cudaMemcpyFromSymbol", |api| {
-        let how = (std::ptr::null_mut(), Returns::Afterwards);
+        let (to, from) = checked_copy_from_symbol(api, (to, symbol), (bytes, offset, kind))?;
         // SAFETY: the program copies to its own memory.
-        unsafe { copy_from_symbol(api, (to, symbol), (bytes, offset, kind), how) }
+        unsafe { copy(api, (to, from, bytes, kind), std::ptr::null_mut(), Returns::Afterwards) }
     })
 }
 

@@ -26,6 +26,7 @@ pub(crate) struct Waits {
 impl Api {
     /// The call returns when this is done, and all that the program does then is after it.
     pub(crate) fn wait_for(&mut self, wait: Wait) -> Result<(), CudaError> {
+        self.captures.check_wait(wait)?;
         let awaited = self.session()?.order().awaited(wait);
         self.waits.awaited.push(awaited);
         Ok(())
@@ -33,6 +34,7 @@ impl Api {
 
     /// Whether something is done, which the program knows then.
     pub(crate) fn query(&mut self, wait: Wait) -> Result<(), CudaError> {
+        self.captures.check_wait(wait)?;
         let session = self.session()?;
         let awaited = session.order().awaited(wait);
         if is_done(session, &awaited) {

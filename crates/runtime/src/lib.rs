@@ -24,8 +24,8 @@ pub use record::{ProcessReport, Record};
 pub use recording::replay;
 pub use schedules::Schedules;
 pub use session::{
-    HostFrames, KernelId, KernelInfo, LaunchRequest, ModuleId, ModuleImage, ParameterInfo,
-    ProgressListener, Session, Step,
+    GraphPiece, HostFrames, KernelId, KernelInfo, LaunchRequest, ModuleId, ModuleImage,
+    ParameterInfo, ProgressListener, Session, Step,
 };
 pub use statistics::add_statistics;
 pub use warpsan_model::{DeviceAddress, Dim3, SourceFrame, SourcePosition, is_toolkit_header};

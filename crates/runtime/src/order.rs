@@ -336,6 +336,12 @@ impl WorkOrder {
         self.events.insert(event, Recorded { work, time });
     }
 
+    /// An event stands for a piece of work, and for all that it is after.
+    pub(crate) fn record_work(&mut self, event: EventNumber, work: WorkId) {
+        let work = self.with_all_before(WorkSet::from([work]));
+        self.events.insert(event, Recorded { work, time: None });
+    }
+
     /// When an event happened; nothing if it did not yet, or was never recorded.
     pub fn time_of(&self, event: EventNumber) -> Option<Instant> {
         self.events.get(&event).and_then(|recorded| recorded.time)

@@ -5,7 +5,7 @@ mod queueing;
 mod transfers;
 
 pub use host_accesses::HostFrames;
-pub use queueing::Step;
+pub use queueing::{GraphPiece, Step};
 
 use crate::journal::Journal;
 use crate::module::{Image, KernelError, Module, PlacedVariable};

@@ -2,8 +2,21 @@
 
 use super::Session;
 use crate::RuntimeError;
-use crate::order::{Stream, WorkId, WorkSet};
+use crate::order::{EventNumber, Stream, Wait, WorkId, WorkSet};
 use crate::work::{HostFunction, Task, Transfer, Work};
+
+/// A piece of the work of a graph.
+#[derive(Debug, Clone)]
+pub struct GraphPiece {
+    /// The work.
+    pub work: Work,
+    /// The numbers of earlier pieces that it is after.
+    pub after: Vec<usize>,
+    /// An event that it waits for, besides.
+    pub waits_for: Option<EventNumber>,
+    /// An event that stands for it from now on.
+    pub records: Option<EventNumber>,
+}
 
 /// What came of an attempt to do some work.
 pub enum Step {
@@ -33,7 +46,8 @@ impl Session {
         self.memory.watch_host();
     }
 
-    /// Puts the work of a graph into a stream: each piece with the numbers of earlier pieces that it is after.
+    /// Puts the work of a graph into a stream, after what the stream is after and after some other work. The answer
+    /// is all of it.
     ///
     /// # Safety
     /// As for [`enqueue`](Self::enqueue).
@@ -41,14 +55,18 @@ impl Session {
         &mut self,
         stream: Stream,
         also_after: &WorkSet,
-        pieces: impl IntoIterator<Item = (Work, Vec<usize>)>,
+        pieces: Vec<GraphPiece>,
     ) -> WorkSet {
         let before = &self.order.before_graph(stream) | also_after;
         let mut ids: Vec<WorkId> = Vec::new();
-        for (work, after) in pieces {
+        for GraphPiece { work, after, waits_for, records } in pieces {
             let after: WorkSet =
                 after.iter().filter_map(|index| ids.get(*index)).copied().collect();
-            let id = self.order.add_after(&after | &before);
+            let waited = waits_for.map(|event| self.order.awaited(Wait::Event(event)));
+            let id = self.order.add_after(&(&after | &before) | &waited.unwrap_or_default());
+            if let Some(event) = records {
+                self.order.record_work(event, id);
+            }
             self.queue.put(id, work);
             ids.push(id);
         }

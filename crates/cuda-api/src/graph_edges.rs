@@ -1,0 +1,323 @@
+//! The calls that ask for the nodes and edges of graphs, and change edges.
+
+use crate::call::{Api, call};
+use crate::error::CudaError;
+use crate::graph_entry_points::{CudaGraph, CudaNode, check_edges, list};
+use crate::handles::handle_of;
+use std::ffi::c_void;
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn wsrt_cudaGraphGetNodes(
+    graph: CudaGraph,
+    nodes: *mut CudaNode,
+    count: *mut usize,
+) -> CudaError {
+    call("cudaGraphGetNodes", |api| {
+        let found = api.graphs.nodes(handle_of(graph))?;
+        // SAFETY: the program passes a number, and room for so many handles.
+        unsafe { list(&found, nodes, count) }
+    })
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn wsrt_cudaGraphGetRootNodes(
+    graph: CudaGraph,
+    nodes: *mut CudaNode,
+    count: *mut usize,
+) -> CudaError {
+    call("cudaGraphGetRootNodes", |api| {
+        let found = api.graphs.roots(handle_of(graph))?;
+        // SAFETY: the program passes a number, and room for so many handles.
+        unsafe { list(&found, nodes, count) }
+    })
+}
+
+/// Edges of the usual type are described by zeros.
+///
+/// # Safety
+/// `edges` is null or has room for `count` descriptions of 8 bytes.
+unsafe fn describe_edges(edges: *mut c_void, count: usize) {
+    if !edges.is_null() {
+        // SAFETY: passed on from the caller.
+        unsafe { edges.cast::<u64>().write_bytes(0, count) };
+    }
+}
+
+/// # Safety
+/// `count` is null or a number, and the lists are null or have room for so many handles.
+unsafe fn edges(
+    graph: CudaGraph,
+    (from, to, data): (*mut CudaNode, *mut CudaNode, *mut c_void),
+    count: *mut usize,
+) -> CudaError {
+    call("cudaGraphGetEdges", |api| {
+        let found = api.graphs.edges(handle_of(graph))?;
+        let (before, after): (Vec<usize>, Vec<usize>) = found.into_iter().unzip();
+        if count.is_null() || from.is_null() != to.is_null() {
+            return Err(CudaError::INVALID_VALUE);
+        }
+        // SAFETY: passed on from the caller; both lists have the same room.
+        unsafe {
+            let mut room = count.read();
+            describe_edges(data, room.min(before.len()));
+            list(&before, from, &raw mut room)?;
+            list(&after, to, count)
+        }
+    })
+}
+
+/// # Safety
+/// `count` is null or a number, and `nodes` is null or has room for so many handles.
+unsafe fn neighbours(
+    entry_point: &'static str,
+    find: impl FnOnce(&mut Api) -> Result<Vec<usize>, CudaError>,
+    (nodes, data): (*mut CudaNode, *mut c_void),
+    count: *mut usize,
+) -> CudaError {
+    call(entry_point, |api| {
+        let found = find(api)?;
+        if count.is_null() {
+            return Err(CudaError::INVALID_VALUE);
+        }
+        // SAFETY: passed on from the caller.
+        unsafe {
+            describe_edges(data, count.read().min(found.len()));
+            list(&found, nodes, count)
+        }
+    })
+}
+
+/// # Safety
+/// The lists have `count` handles.
+unsafe fn change_edges(
+    entry_point: &'static str,
+    graph: CudaGraph,
+    (from, to, data): (*const CudaNode, *const CudaNode, *const c_void),
+    count: usize,
+    change: impl Fn(&mut Api, usize, usize, usize) -> Result<(), CudaError>,
+) -> CudaError {
+    call(entry_point, |api| {
+        if count > 0 && (from.is_null() || to.is_null()) {
+            return Err(CudaError::INVALID_VALUE);
+        }
+        // SAFETY: passed on from the caller.
+        unsafe { check_edges(api, data, count) }?;
+        for index in 0..count {
+            // SAFETY: passed on from the caller.
+            let (from, to) = unsafe { (from.add(index).read(), to.add(index).read()) };
+            change(api, handle_of(graph), handle_of(from), handle_of(to))?;
+        }
+        Ok(())
+    })
+}
+
+fn add_edge(api: &mut Api, graph: usize, from: usize, to: usize) -> Result<(), CudaError> {
+    api.graphs.add_edge(graph, from, to)
+}
+
+fn remove_edge(api: &mut Api, graph: usize, from: usize, to: usize) -> Result<(), CudaError> {
+    api.graphs.remove_edge(graph, from, to)
+}
+
+fn dependencies(api: &mut Api, node: CudaNode) -> Result<Vec<usize>, CudaError> {
+    Ok(api.graphs.node(handle_of(node))?.after.iter().copied().collect())
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn wsrt12_cudaGraphGetEdges(
+    graph: CudaGraph,
+    from: *mut CudaNode,
+    to: *mut CudaNode,
+    count: *mut usize,
+) -> CudaError {
+    // SAFETY: the program passes a number, and room for so many handles.
+    unsafe { edges(graph, (from, to, std::ptr::null_mut()), count) }
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn wsrt12_cudaGraphNodeGetDependencies(
+    node: CudaNode,
+    nodes: *mut CudaNode,
+    count: *mut usize,
+) -> CudaError {
+    let find = |api: &mut Api| dependencies(api, node);
+    // SAFETY: the program passes a number, and room for so many handles.
+    unsafe {
+        neighbours("cudaGraphNodeGetDependencies", find, (nodes, std::ptr::null_mut()), count)
+    }
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn wsrt12_cudaGraphNodeGetDependentNodes(
+    node: CudaNode,
+    nodes: *mut CudaNode,
+    count: *mut usize,
+) -> CudaError {
+    let find = |api: &mut Api| api.graphs.dependents(handle_of(node));
+    // SAFETY: the program passes a number, and room for so many handles.
+    unsafe {
+        neighbours("cudaGraphNodeGetDependentNodes", find, (nodes, std::ptr::null_mut()), count)
+    }
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn wsrt12_cudaGraphAddDependencies(
+    graph: CudaGraph,
+    from: *const CudaNode,
+    to: *const CudaNode,
+    count: usize,
+) -> CudaError {
+    // SAFETY: the program passes so many handles.
+    unsafe {
+        change_edges(
+            "cudaGraphAddDependencies",
+            graph,
+            (from, to, std::ptr::null()),
+            count,
+            add_edge,
+        )
+    }
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn wsrt12_cudaGraphRemoveDependencies(
+    graph: CudaGraph,
+    from: *const CudaNode,
+    to: *const CudaNode,
+    count: usize,
+) -> CudaError {
+    // SAFETY: the program passes so many handles.
+    unsafe {
+        change_edges(
+            "cudaGraphRemoveDependencies",
+            graph,
+            (from, to, std::ptr::null()),
+            count,
+            remove_edge,
+        )
+    }
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn wsrt12_cudaGraphGetEdges_v2(
+    graph: CudaGraph,
+    from: *mut CudaNode,
+    to: *mut CudaNode,
+    data: *mut c_void,
+    count: *mut usize,
+) -> CudaError {
+    // SAFETY: the program passes a number, and room for so many handles.
+    unsafe { edges(graph, (from, to, data), count) }
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn wsrt12_cudaGraphNodeGetDependencies_v2(
+    node: CudaNode,
+    nodes: *mut CudaNode,
+    data: *mut c_void,
+    count: *mut usize,
+) -> CudaError {
+    let find = |api: &mut Api| dependencies(api, node);
+    // SAFETY: the program passes a number, and room for so many handles.
+    unsafe { neighbours("cudaGraphNodeGetDependencies", find, (nodes, data), count) }
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn wsrt12_cudaGraphNodeGetDependentNodes_v2(
+    node: CudaNode,
+    nodes: *mut CudaNode,
+    data: *mut c_void,
+    count: *mut usize,
+) -> CudaError {
+    let find = |api: &mut Api| api.graphs.dependents(handle_of(node));
+    // SAFETY: the program passes a number, and room for so many handles.
+    unsafe { neighbours("cudaGraphNodeGetDependentNodes", find, (nodes, data), count) }
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn wsrt12_cudaGraphAddDependencies_v2(
+    graph: CudaGraph,
+    from: *const CudaNode,
+    to: *const CudaNode,
+    data: *const c_void,
+    count: usize,
+) -> CudaError {
+    // SAFETY: the program passes so many handles.
+    unsafe { change_edges("cudaGraphAddDependencies", graph, (from, to, data), count, add_edge) }
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn wsrt12_cudaGraphRemoveDependencies_v2(
+    graph: CudaGraph,
+    from: *const CudaNode,
+    to: *const CudaNode,
+    data: *const c_void,
+    count: usize,
+) -> CudaError {
+    // SAFETY: the program passes so many handles.
+    unsafe {
+        change_edges("cudaGraphRemoveDependencies", graph, (from, to, data), count, remove_edge)
+    }
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn wsrt13_cudaGraphGetEdges(
+    graph: CudaGraph,
+    from: *mut CudaNode,
+    to: *mut CudaNode,
+    data: *mut c_void,
+    count: *mut usize,
+) -> CudaError {
+    // SAFETY: the program passes a number, and room for so many handles.
+    unsafe { edges(graph, (from, to, data), count) }
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn wsrt13_cudaGraphNodeGetDependencies(
+    node: CudaNode,
+    nodes: *mut CudaNode,
+    data: *mut c_void,
+    count: *mut usize,
+) -> CudaError {
+    let find = |api: &mut Api| dependencies(api, node);
+    // SAFETY: the program passes a number, and room for so many handles.
+    unsafe { neighbours("cudaGraphNodeGetDependencies", find, (nodes, data), count) }
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn wsrt13_cudaGraphNodeGetDependentNodes(
+    node: CudaNode,
+    nodes: *mut CudaNode,
+    data: *mut c_void,
+    count: *mut usize,
+) -> CudaError {
+    let find = |api: &mut Api| api.graphs.dependents(handle_of(node));
+    // SAFETY: the program passes a number, and room for so many handles.
+    unsafe { neighbours("cudaGraphNodeGetDependentNodes", find, (nodes, data), count) }
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn wsrt13_cudaGraphAddDependencies(
+    graph: CudaGraph,
+    from: *const CudaNode,
+    to: *const CudaNode,
+    data: *const c_void,
+    count: usize,
+) -> CudaError {
+    // SAFETY: the program passes so many handles.
+    unsafe { change_edges("cudaGraphAddDependencies", graph, (from, to, data), count, add_edge) }
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn wsrt13_cudaGraphRemoveDependencies(
+    graph: CudaGraph,
+    from: *const CudaNode,
+    to: *const CudaNode,
+    data: *const c_void,
+    count: usize,
+) -> CudaError {
+    // SAFETY: the program passes so many handles.
+    unsafe {
+        change_edges("cudaGraphRemoveDependencies", graph, (from, to, data), count, remove_edge)
+    }
+}

@@ -1,0 +1,456 @@
+//! Graphs: work that is described once, and launched as a whole as often as one likes.
+
+use crate::error::CudaError;
+use crate::graph_nodes::NodeWork;
+use crate::handles::HandleTable;
+use std::collections::{BTreeMap, BTreeSet};
+use warpsan_runtime::{ApiCall, EventNumber, GraphPiece, Task, Work, WorkSet};
+
+/// The graphs that the program has made, their nodes, and those that can be launched.
+#[derive(Default)]
+pub(crate) struct Graphs {
+    table: HandleTable<Graph>,
+    /// The graph of every node. Nodes have handles of their own, in the order in which they were made.
+    owners: HandleTable<usize>,
+    pub(crate) executables: HandleTable<Executable>,
+}
+
+/// A graph that can be changed.
+#[derive(Default)]
+struct Graph {
+    nodes: BTreeMap<usize, Node>,
+}
+
+/// A node of a graph.
+#[derive(Clone)]
+pub(crate) struct Node {
+    pub(crate) work: NodeWork,
+    pub(crate) after: BTreeSet<usize>,
+    /// The call that described it.
+    pub(crate) call: ApiCall,
+    /// The node that it was cloned from.
+    original: Option<usize>,
+}
+
+impl Node {
+    pub(crate) fn new(work: NodeWork, after: BTreeSet<usize>, call: ApiCall) -> Node {
+        Node { work, after, call, original: None }
+    }
+}
+
+/// A graph that can be launched: a copy of one that can be changed, at that time.
+pub(crate) struct Executable {
+    pub(crate) plan: Plan,
+    pub(crate) flags: u64,
+    /// What the last launch of it put in line: launches of one graph follow each other.
+    pub(crate) launched: WorkSet,
+}
+
+/// What a launch of a graph does.
+#[derive(Clone, Default)]
+pub(crate) struct Plan {
+    pub(crate) nodes: BTreeMap<usize, PlannedNode>,
+}
+
+#[derive(Clone)]
+pub(crate) struct PlannedNode {
+    pub(crate) work: PlannedWork,
+    after: BTreeSet<usize>,
+    call: ApiCall,
+    pub(crate) enabled: bool,
+}
+
+#[derive(Clone)]
+pub(crate) enum PlannedWork {
+    One(NodeWork),
+    Graph(Plan),
+}
+
+impl Graphs {
+    pub(crate) fn create(&mut self) -> usize {
+        self.table.insert(Graph::default())
+    }
+
+    fn graph(&self, graph: usize) -> Result<&Graph, CudaError> {
+        self.table.get(graph).ok_or(CudaError::INVALID_VALUE)
+    }
+
+    /// Takes a graph away, with its nodes and the graphs inside of them.
+    pub(crate) fn destroy(&mut self, graph: usize) -> Result<(), CudaError> {
+        let gone = self.table.remove(graph).ok_or(CudaError::INVALID_VALUE)?;
+        for (handle, node) in gone.nodes {
+            self.owners.remove(handle);
+            if let NodeWork::Graph(inner) = node.work {
+                // It is there as long as its node is.
+                let _ = self.destroy(inner);
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds a node after others of the same graph.
+    pub(crate) fn add(&mut self, graph: usize, node: Node) -> Result<usize, CudaError> {
+        let nodes = &self.graph(graph)?.nodes;
+        if !node.after.iter().all(|earlier| nodes.contains_key(earlier)) {
+            return Err(CudaError::INVALID_VALUE);
+        }
+        let handle = self.owners.insert(graph);
+        if let Some(graph) = self.table.get_mut(graph) {
+            graph.nodes.insert(handle, node);
+        }
+        Ok(handle)
+    }
+
+    /// A node, wherever it is.
+    pub(crate) fn node(&self, node: usize) -> Result<&Node, CudaError> {
+        let graph = self.owners.get(node).ok_or(CudaError::INVALID_VALUE)?;
+        self.graph(*graph)?.nodes.get(&node).ok_or(CudaError::INVALID_VALUE)
+    }
+
+    pub(crate) fn node_mut(&mut self, node: usize) -> Result<&mut Node, CudaError> {
+        let graph = *self.owners.get(node).ok_or(CudaError::INVALID_VALUE)?;
+        let graph = self.table.get_mut(graph).ok_or(CudaError::INVALID_VALUE)?;
+        graph.nodes.get_mut(&node).ok_or(CudaError::INVALID_VALUE)
+    }
+
+    /// Takes a node away, with the edges from and to it.
+    pub(crate) fn destroy_node(&mut self, node: usize) -> Result<(), CudaError> {
+        let graph = self.owners.remove(node).ok_or(CudaError::INVALID_VALUE)?;
+        let graph = self.table.get_mut(graph).ok_or(CudaError::INVALID_VALUE)?;
+        let gone = graph.nodes.remove(&node);
+        graph.nodes.values_mut().for_each(|other| {
+            other.after.remove(&node);
+        });
+        match gone.map(|node| node.work) {
+            Some(NodeWork::Graph(inner)) => self.destroy(inner),
+            _ => Ok(()),
+        }
+    }
+
+    /// The nodes of a graph, in the order in which they were made.
+    pub(crate) fn nodes(&self, graph: usize) -> Result<Vec<usize>, CudaError> {
+        Ok(self.graph(graph)?.nodes.keys().copied().collect())
+    }
+
+    /// The nodes of a graph that are after no other.
+    pub(crate) fn roots(&self, graph: usize) -> Result<Vec<usize>, CudaError> {
+        let nodes = self.graph(graph)?.nodes.iter();
+        Ok(nodes.filter(|(_, node)| node.after.is_empty()).map(|(handle, _)| *handle).collect())
+    }
+
+    /// The edges of a graph: which node is before which.
+    pub(crate) fn edges(&self, graph: usize) -> Result<Vec<(usize, usize)>, CudaError> {
+        let nodes = self.graph(graph)?.nodes.iter();
+        Ok(nodes.flat_map(|(to, node)| node.after.iter().map(|from| (*from, *to))).collect())
+    }
+
+    /// The nodes that are directly after a node.
+    pub(crate) fn dependents(&self, node: usize) -> Result<Vec<usize>, CudaError> {
+        let graph = self.owners.get(node).ok_or(CudaError::INVALID_VALUE)?;
+        let nodes = self.graph(*graph)?.nodes.iter();
+        let after = nodes.filter(|(_, other)| other.after.contains(&node));
+        Ok(after.map(|(handle, _)| *handle).collect())
+    }
+
+    /// Puts one node after another. Edges that are there, or would make a circle, are refused.
+    pub(crate) fn add_edge(
+        &mut self,
+        graph: usize,
+        from: usize,
+        to: usize,
+    ) -> Result<(), CudaError> {
+        self.check_belong(graph, from, to)?;
+        if self.is_before(to, from) || !self.node_mut(to)?.after.insert(from) {
+            return Err(CudaError::INVALID_VALUE);
+        }
+        Ok(())
+    }
+
+    /// Takes an edge away.
+    pub(crate) fn remove_edge(
+        &mut self,
+        graph: usize,
+        from: usize,
+        to: usize,
+    ) -> Result<(), CudaError> {
+        self.check_belong(graph, from, to)?;
+        let was_there = self.node_mut(to)?.after.remove(&from);
+        if was_there { Ok(()) } else { Err(CudaError::INVALID_VALUE) }
+    }
+
+    fn check_belong(&self, graph: usize, from: usize, to: usize) -> Result<(), CudaError> {
+        let is_own = |node: usize| self.owners.get(node) == Some(&graph);
+        if is_own(from) && is_own(to) { Ok(()) } else { Err(CudaError::INVALID_VALUE) }
+    }
+
+    /// Whether a node is before another, or the same.
+    pub(crate) fn is_before(&self, first: usize, second: usize) -> bool {
+        let mut waiting = vec![second];
+        let mut seen = BTreeSet::new();
+        while let Some(node) = waiting.pop() {
+            if node == first {
+                return true;
+            }
+            if seen.insert(node)
+                && let Ok(node) = self.node(node)
+            {
+                waiting.extend(&node.after);
+            }
+        }
+        false
+    }
+
+    /// Makes another graph that is alike.
+    pub(crate) fn clone_of(&mut self, graph: usize) -> Result<usize, CudaError> {
+        let nodes = self.graph(graph)?.nodes.clone();
+        let clone = self.create();
+        let mut clones = BTreeMap::new();
+        for (handle, mut node) in nodes.clone() {
+            if let NodeWork::Graph(inner) = node.work {
+                node.work = NodeWork::Graph(self.clone_of(inner)?);
+            }
+            node.original = Some(handle);
+            // Edges may lead to nodes that were made later.
+            node.after.clear();
+            clones.insert(handle, self.add(clone, node)?);
+        }
+        for (handle, node) in nodes {
+            let after = node.after.iter().filter_map(|earlier| clones.get(earlier)).copied();
+            if let Some(own) = clones.get(&handle) {
+                self.node_mut(*own)?.after = after.collect();
+            }
+        }
+        Ok(clone)
+    }
+
+    /// The node of a clone that was made from a node.
+    pub(crate) fn in_clone(&self, original: usize, clone: usize) -> Result<usize, CudaError> {
+        let mut nodes = self.graph(clone)?.nodes.iter();
+        let found = nodes.find(|(_, node)| node.original == Some(original));
+        found.map(|(handle, _)| *handle).ok_or(CudaError::INVALID_VALUE)
+    }
+
+    /// What a launch of the graph as it is now would do.
+    pub(crate) fn plan(&self, graph: usize) -> Result<Plan, CudaError> {
+        let mut plan = Plan::default();
+        for (handle, node) in &self.graph(graph)?.nodes {
+            let work = match &node.work {
+                NodeWork::Graph(inner) => PlannedWork::Graph(self.plan(*inner)?),
+                work => PlannedWork::One(work.clone()),
+            };
+            let (after, call) = (node.after.clone(), node.call.clone());
+            plan.nodes.insert(*handle, PlannedNode { work, after, call, enabled: true });
+        }
+        Ok(plan)
+    }
+}
+
+/// Why a plan cannot be changed to another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum PlanDifference {
+    Edges,
+    /// The node of the new graph that is of another kind.
+    Kind(usize),
+}
+
+impl Plan {
+    /// The node with a handle, also inside of graphs in it.
+    pub(crate) fn node_mut(&mut self, handle: usize) -> Option<&mut PlannedNode> {
+        if self.nodes.contains_key(&handle) {
+            return self.nodes.get_mut(&handle);
+        }
+        self.nodes.values_mut().find_map(|node| match &mut node.work {
+            PlannedWork::Graph(inner) => inner.node_mut(handle),
+            PlannedWork::One(_) => None,
+        })
+    }
+
+    /// Takes over what another plan of the same shape does. Nodes belong together by the order in which they
+    /// were made.
+    pub(crate) fn update(&mut self, other: &Plan) -> Result<(), PlanDifference> {
+        let mut changed = self.clone();
+        changed.take_over(other)?;
+        *self = changed;
+        Ok(())
+    }
+
+    fn take_over(&mut self, other: &Plan) -> Result<(), PlanDifference> {
+        if self.shape() != other.shape() {
+            return Err(PlanDifference::Edges);
+        }
+        for (own, (handle, new)) in self.nodes.values_mut().zip(&other.nodes) {
+            match (&mut own.work, &new.work) {
+                (PlannedWork::Graph(own), PlannedWork::Graph(new)) => own.take_over(new)?,
+                (PlannedWork::One(own), PlannedWork::One(new)) if own.kind() == new.kind() => {
+                    *own = new.clone();
+                }
+                _ => return Err(PlanDifference::Kind(*handle)),
+            }
+            own.call = new.call.clone();
+        }
+        Ok(())
+    }
+
+    /// For each node, which others it is after, all counted in the order in which they were made.
+    fn shape(&self) -> Vec<BTreeSet<usize>> {
+        let places: BTreeMap<usize, usize> =
+            self.nodes.keys().enumerate().map(|(place, handle)| (*handle, place)).collect();
+        let after = |node: &PlannedNode| {
+            node.after.iter().filter_map(|earlier| places.get(earlier)).copied().collect()
+        };
+        self.nodes.values().map(after).collect()
+    }
+
+    /// The work of a launch, in an order that the edges allow.
+    pub(crate) fn pieces(&self) -> Vec<GraphPiece> {
+        let mut pieces = Vec::new();
+        self.add_pieces(&mut pieces, &BTreeSet::new());
+        pieces
+    }
+
+    /// Adds the work of all nodes after other pieces, and says which pieces are the last ones.
+    fn add_pieces(&self, pieces: &mut Vec<GraphPiece>, after: &BTreeSet<usize>) -> BTreeSet<usize> {
+        // By node: the pieces after which it is done.
+        let mut ends: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
+        let mut left: Vec<(&usize, &PlannedNode)> = self.nodes.iter().collect();
+        while !left.is_empty() {
+            let is_ready =
+                |node: &PlannedNode| node.after.iter().all(|node| ends.contains_key(node));
+            let Some(next) = left.iter().position(|(_, node)| is_ready(node)) else { break };
+            let (handle, node) = left.remove(next);
+            let before = node.after.iter().filter_map(|node| ends.get(node)).flatten();
+            let before: BTreeSet<usize> = before.chain(after).copied().collect();
+            let end = match &node.work {
+                _ if !node.enabled => before,
+                PlannedWork::Graph(inner) => inner.add_pieces(pieces, &before),
+                PlannedWork::One(work) => {
+                    pieces.push(piece(work, node, before));
+                    BTreeSet::from([pieces.len() - 1])
+                }
+            };
+            ends.insert(*handle, end);
+        }
+        if ends.is_empty() { after.clone() } else { ends.into_values().flatten().collect() }
+    }
+}
+
+fn piece(work: &NodeWork, node: &PlannedNode, after: BTreeSet<usize>) -> GraphPiece {
+    let (mut waits_for, mut records) = (None, None);
+    let task = match work {
+        NodeWork::Kernel(kernel) => Task::Launch(kernel.launch.clone()),
+        NodeWork::Copy(copy) => Task::Transfers(copy.transfers.clone()),
+        NodeWork::Fill(fill) => Task::Transfers(fill.transfers.clone()),
+        NodeWork::Host(host) => host.task(),
+        NodeWork::Wait(event) => {
+            waits_for = Some(EventNumber(*event as u64));
+            Task::Nothing
+        }
+        NodeWork::Record(event) => {
+            records = Some(EventNumber(*event as u64));
+            Task::Nothing
+        }
+        NodeWork::Graph(_) | NodeWork::Empty => Task::Nothing,
+    };
+    let work = Work { call: node.call.clone(), task };
+    GraphPiece { work, after: after.into_iter().collect(), waits_for, records }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Arc;
+
+    fn empty(after: &[usize]) -> Node {
+        let call =
+            ApiCall { name: "cudaGraphAddEmptyNode".to_string(), frames: Arc::new(Vec::new) };
+        Node::new(NodeWork::Empty, after.iter().copied().collect(), call)
+    }
+
+    fn with_work(work: NodeWork, after: &[usize]) -> Node {
+        Node { work, ..empty(after) }
+    }
+
+    fn afters(plan: &Plan) -> Vec<Vec<usize>> {
+        plan.pieces().into_iter().map(|piece| piece.after).collect()
+    }
+
+    #[test]
+    fn edges_are_found_and_circles_are_not_made() {
+        let mut graphs = Graphs::default();
+        let graph = graphs.create();
+        let first = graphs.add(graph, empty(&[])).expect("a node");
+        let second = graphs.add(graph, empty(&[first])).expect("a node");
+        let third = graphs.add(graph, empty(&[])).expect("a node");
+        assert_eq!(graphs.add_edge(graph, second, third), Ok(()));
+        assert_eq!(graphs.add_edge(graph, second, third), Err(CudaError::INVALID_VALUE));
+        assert_eq!(graphs.add_edge(graph, third, first), Err(CudaError::INVALID_VALUE));
+        assert_eq!(graphs.edges(graph), Ok(vec![(first, second), (second, third)]));
+        assert_eq!(graphs.roots(graph), Ok(vec![first]));
+        assert_eq!(graphs.dependents(first), Ok(vec![second]));
+        assert_eq!(graphs.destroy_node(second), Ok(()));
+        assert_eq!(
+            (graphs.edges(graph), graphs.nodes(graph)),
+            (Ok(vec![]), Ok(vec![first, third]))
+        );
+        let other = graphs.create();
+        assert!(graphs.add(other, empty(&[first])).is_err(), "it belongs to another graph");
+        assert_eq!(graphs.destroy(graph), Ok(()));
+        assert!(graphs.node(first).is_err() && graphs.destroy(graph).is_err());
+    }
+
+    #[test]
+    fn a_graph_inside_of_a_graph_is_done_in_its_place() {
+        let mut graphs = Graphs::default();
+        let (inner, outer) = (graphs.create(), graphs.create());
+        graphs.add(inner, empty(&[])).expect("a node");
+        graphs.add(inner, empty(&[])).expect("a node");
+        let first = graphs.add(outer, empty(&[])).expect("a node");
+        let inner = graphs.clone_of(inner).expect("a clone");
+        let middle = with_work(NodeWork::Graph(inner), &[first]);
+        let middle = graphs.add(outer, middle).expect("a node");
+        graphs.add(outer, empty(&[middle])).expect("a node");
+        let plan = graphs.plan(outer).expect("a plan");
+        assert_eq!(afters(&plan), [vec![], vec![0], vec![0], vec![1, 2]]);
+    }
+
+    #[test]
+    fn edges_to_nodes_that_were_made_later_are_kept_by_clones_and_plans() {
+        let mut graphs = Graphs::default();
+        let graph = graphs.create();
+        let first = graphs.add(graph, empty(&[])).expect("a node");
+        let second = graphs.add(graph, empty(&[])).expect("a node");
+        assert_eq!(graphs.add_edge(graph, second, first), Ok(()));
+        let clone = graphs.clone_of(graph).expect("a clone");
+        assert_eq!(afters(&graphs.plan(clone).expect("a plan")), [vec![], vec![0]]);
+        let found = graphs.in_clone(first, clone).expect("its clone");
+        assert_eq!(graphs.node(found).expect("a node").after.len(), 1);
+        assert!(graphs.in_clone(found, clone).is_err());
+    }
+
+    #[test]
+    fn a_plan_takes_over_another_one_of_the_same_shape() {
+        let mut graphs = Graphs::default();
+        let (graph, other, longer) = (graphs.create(), graphs.create(), graphs.create());
+        graphs.add(graph, empty(&[])).expect("a node");
+        graphs.add(other, with_work(NodeWork::Record(7), &[])).expect("a node");
+        let first = graphs.add(longer, empty(&[])).expect("a node");
+        graphs.add(longer, empty(&[first])).expect("a node");
+        let plan = |graph| graphs.plan(graph).expect("a plan");
+        let mut updated = plan(graph);
+        assert_eq!(updated.update(&plan(graph)), Ok(()));
+        assert_eq!(updated.update(&plan(longer)), Err(PlanDifference::Edges));
+        assert!(matches!(updated.update(&plan(other)), Err(PlanDifference::Kind(_))));
+    }
+
+    #[test]
+    fn a_node_that_is_switched_off_still_orders() {
+        let mut graphs = Graphs::default();
+        let graph = graphs.create();
+        let first = graphs.add(graph, empty(&[])).expect("a node");
+        let second = graphs.add(graph, empty(&[first])).expect("a node");
+        graphs.add(graph, empty(&[second])).expect("a node");
+        let mut plan = graphs.plan(graph).expect("a plan");
+        plan.node_mut(second).expect("a node").enabled = false;
+        assert_eq!(afters(&plan), [vec![], vec![0]]);
+    }
+}
