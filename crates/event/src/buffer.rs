@@ -125,6 +125,7 @@ enum Other {
     LaunchOrder {
         launch: LaunchId,
         after: Range<usize>,
+        after_wait: Range<usize>,
         open: Range<usize>,
     },
     LaunchBegin {
@@ -257,13 +258,13 @@ impl EventBuffer {
         let other = match event {
             // Kept elsewhere, by the caller.
             Event::Access(access) => return self.push_access(&access),
-            Event::LaunchOrder { launch, after, open } => {
-                let [after, open] = [after, open].map(|launches| {
+            Event::LaunchOrder { launch, after, after_wait, open } => {
+                let [after, after_wait, open] = [after, after_wait, open].map(|launches| {
                     let start = self.earlier_launches.len();
                     self.earlier_launches.extend_from_slice(launches);
                     start..self.earlier_launches.len()
                 });
-                Other::LaunchOrder { launch, after, open }
+                Other::LaunchOrder { launch, after, after_wait, open }
             }
             Event::LaunchBegin { launch, facts, sites, geometry } => {
                 self.launches.push((Arc::clone(facts), Arc::clone(sites)));
@@ -303,6 +304,9 @@ impl EventBuffer {
             }
             Event::ClusterWait { block, warp, mask, site, phase } => {
                 Other::Plain(Event::ClusterWait { block, warp, mask, site, phase })
+            }
+            Event::PrerequisiteWait { block, warp, mask, site } => {
+                Other::Plain(Event::PrerequisiteWait { block, warp, mask, site })
             }
             Event::Mbarrier(access) => Other::Plain(Event::Mbarrier(access)),
             Event::CopyEnd { copy } => Other::Plain(Event::CopyEnd { copy }),
@@ -420,9 +424,10 @@ impl EventBuffer {
     fn view<'a>(&'a self, other: &Other) -> Event<'a> {
         match other {
             Other::Plain(event) => *event,
-            Other::LaunchOrder { launch, after, open } => Event::LaunchOrder {
+            Other::LaunchOrder { launch, after, after_wait, open } => Event::LaunchOrder {
                 launch: *launch,
                 after: &self.earlier_launches[after.clone()],
+                after_wait: &self.earlier_launches[after_wait.clone()],
                 open: &self.earlier_launches[open.clone()],
             },
             Other::LaunchBegin { launch, index, geometry } => {

@@ -55,11 +55,12 @@ impl Display for Line<'_> {
             None => f.write_str("launch -")?,
         }
         match *self.event {
-            Event::LaunchOrder { launch, after, .. } => {
-                let numbers: Vec<String> =
-                    after.iter().map(|launch| launch.0.to_string()).collect();
-                let after = if numbers.is_empty() { "nothing".into() } else { numbers.join(", ") };
-                write!(f, ", then launch {} after {after}", launch.0)
+            Event::LaunchOrder { launch, after, after_wait, .. } => {
+                write!(f, ", then launch {} after {}", launch.0, Launches(after))?;
+                match after_wait {
+                    [] => Ok(()),
+                    launches => write!(f, ", after a wait {}", Launches(launches)),
+                }
             }
             Event::LaunchBegin { facts, geometry, .. } => {
                 let (grid, block) = (geometry.grid, geometry.block);
@@ -100,6 +101,11 @@ impl Display for Line<'_> {
             Event::ClusterWait { block, warp, mask, site, phase } => {
                 warp_and_mask(f, block, warp, mask)?;
                 write!(f, " cluster wait phase {phase}")?;
+                self.site(f, site)
+            }
+            Event::PrerequisiteWait { block, warp, mask, site } => {
+                warp_and_mask(f, block, warp, mask)?;
+                f.write_str(" waited for earlier launches")?;
                 self.site(f, site)
             }
             Event::ProxyFence { block, warp, mask, site, proxy } => {
@@ -217,6 +223,21 @@ impl Line<'_> {
 
 fn warp_and_mask(f: &mut Formatter<'_>, block: BlockIndex, warp: u32, mask: u32) -> fmt::Result {
     write!(f, " block {} warp {warp} {mask:08x}", block.0)
+}
+
+struct Launches<'a>(&'a [LaunchId]);
+
+impl Display for Launches<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        if self.0.is_empty() {
+            return f.write_str("nothing");
+        }
+        for (index, launch) in self.0.iter().enumerate() {
+            let before = if index == 0 { "" } else { ", " };
+            write!(f, "{before}{}", launch.0)?;
+        }
+        Ok(())
+    }
 }
 
 struct Side<'a>(&'a CopySide<'a>);

@@ -218,6 +218,10 @@ pub enum Event<'a> {
         /// The launches that have ended before this one begins; what they were after is before it,
         /// too, and need not be told again.
         after: &'a [LaunchId],
+        /// Launches that this one may overlap, as a programmatic launch does with the one before it in its
+        /// stream: a thread is after them, and after what they were after, once it has waited for them
+        /// ([`PrerequisiteWait`](Event::PrerequisiteWait)).
+        after_wait: &'a [LaunchId],
         /// All earlier launches that this one or one to come may not be after. What is not among them is
         /// before everything from now on.
         open: &'a [LaunchId],
@@ -318,6 +322,18 @@ pub enum Event<'a> {
         site: SiteId,
         /// The phase that is complete.
         phase: u32,
+    },
+    /// Lanes have waited until the launches that this one may overlap had ended
+    /// (`griddepcontrol.wait`).
+    PrerequisiteWait {
+        /// The block of the warp.
+        block: BlockIndex,
+        /// The warp's number in its block.
+        warp: u32,
+        /// The lanes.
+        mask: u32,
+        /// The instruction.
+        site: SiteId,
     },
     /// Lanes executed a proxy fence.
     ProxyFence {
@@ -429,6 +445,7 @@ impl Event<'_> {
             | Event::BlockBarrier { block, .. }
             | Event::ClusterArrive { block, .. }
             | Event::ClusterWait { block, .. }
+            | Event::PrerequisiteWait { block, .. }
             | Event::ProxyFence { block, .. }
             | Event::CopySignal { block, .. }
             | Event::CopyWait { block, .. }

@@ -201,6 +201,7 @@ pub(crate) fn visit(op: &mut Op, visitor: &mut impl OperandVisitor) {
         }
         Op::Fence { .. }
         | Op::ProxyFence { .. }
+        | Op::WaitForPrerequisites
         | Op::ClusterBarrier { .. }
         | Op::Branch { .. }
         | Op::System(_)

@@ -521,7 +521,7 @@ pub(crate) fn tell_order(
     Place { open, after, .. }: &Place,
 ) {
     if !open.is_empty() {
-        tell(detector, journal, &[Event::LaunchOrder { launch, after, open }]);
+        tell(detector, journal, &[Event::LaunchOrder { launch, after, after_wait: &[], open }]);
     }
 }
 

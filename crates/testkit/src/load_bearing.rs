@@ -49,6 +49,7 @@ impl Harm {
             | Rule::Mbarrier
             | Rule::CopyWait
             | Rule::CopySignal
+            | Rule::PrerequisiteWait
             | Rule::ByteExact => Harm::FalseAlarm,
             Rule::ClusterRelaxed
             | Rule::LinksAreMorallyStrong

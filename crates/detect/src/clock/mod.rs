@@ -4,9 +4,11 @@
 //! a lane did is ordered before the owner of the view. Most of it is said for a whole block with one
 //! number, and views that differ in one block share everything else.
 
+mod ended;
 mod group;
 mod known;
 
+pub(crate) use ended::Ended;
 pub(crate) use group::Group;
 pub(crate) use known::Known;
 
@@ -25,6 +27,8 @@ pub(crate) struct View {
     pub(crate) copies: Known,
     /// The part of them that went through such a fence, as `fenced`.
     pub(crate) fenced_copies: [Known; 2],
+    /// Launches that are known to have ended, which the launch was not after from its beginning.
+    pub(crate) ended: Ended,
 }
 
 impl View {
@@ -36,5 +40,6 @@ impl View {
             self.fenced[memory].join(&other.fenced[memory]);
             self.fenced_copies[memory].join(&other.fenced_copies[memory]);
         }
+        self.ended.join(&other.ended);
     }
 }

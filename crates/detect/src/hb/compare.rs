@@ -4,7 +4,7 @@ use super::rules::{Rule, Rules};
 use super::shadow::{Agent, Entry, LINE, StrongEntry};
 use super::threads::WarpState;
 use crate::clock::{Epoch, Known, View};
-use warpsan_model::lanes;
+use warpsan_model::{LaunchId, lanes};
 
 /// Planes of what is known about asynchronous copies of a block.
 pub(super) const THREAD_COPIES: u64 = 0;
@@ -38,6 +38,7 @@ pub(super) struct Who<'a> {
 pub(super) struct Earlier {
     pub(super) first: u32,
     pub(super) end: u32,
+    pub(super) launch: LaunchId,
     /// All of it is ordered before the launch that runs now.
     pub(super) ordered: bool,
 }
@@ -123,6 +124,12 @@ impl<'a> Who<'a> {
                             && (old.mapping.is_strided() || old.lanes.is_power_of_two())))
     }
 
+    /// Whether the block is one of an earlier launch.
+    #[inline]
+    pub(super) fn is_earlier(&self, block: u32) -> bool {
+        block < self.first_block
+    }
+
     /// Whether all of an earlier access by a whole block or warp is ordered before.
     #[inline]
     pub(super) fn knows_block(&self, block: u32, epoch: Epoch) -> bool {
@@ -131,10 +138,12 @@ impl<'a> Who<'a> {
 
     /// The lanes of an earlier access that nothing but their being the same thread could order before.
     pub(super) fn unknown_lanes(&self, old: &Past) -> u32 {
-        if old.block < self.first_block {
+        if self.is_earlier(old.block) {
             let launch =
                 self.earlier.iter().find(|launch| (launch.first..launch.end).contains(&old.block));
-            if launch.is_none_or(|launch| launch.ordered) {
+            let is_known =
+                |launch: &Earlier| launch.ordered || self.view.ended.contains(launch.launch);
+            if launch.is_none_or(is_known) {
                 return 0;
             }
         }

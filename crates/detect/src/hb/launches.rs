@@ -5,9 +5,10 @@ use super::compare::Earlier;
 use super::reads::NotedReads;
 use super::rules::Rule;
 use super::shadow::ThisLaunch;
+use crate::clock::{Ended, View};
 use std::sync::Arc;
 use warpsan_event::{KernelFacts, SiteTable};
-use warpsan_model::{Geometry, LaunchId};
+use warpsan_model::{BlockIndex, Geometry, LaunchId};
 use warpsan_report::RaceSink;
 
 /// A launch whose accesses are still remembered.
@@ -21,7 +22,7 @@ pub(super) struct Launched {
     pub(super) sites: Arc<SiteTable>,
     /// The first of its sites among those of all launches that are remembered.
     pub(super) first_site: u32,
-    /// The launches that it is after, itself included.
+    /// The launches that whoever is after it is after, itself included.
     after: Vec<LaunchId>,
 }
 
@@ -30,6 +31,8 @@ pub(super) struct Launched {
 pub(super) struct AnnouncedOrder {
     pub(super) launch: LaunchId,
     pub(super) after: Vec<LaunchId>,
+    /// What a thread of it is after once it has waited.
+    pub(super) after_wait: Vec<LaunchId>,
     /// Launches that others may still not be after.
     pub(super) open: Vec<LaunchId>,
 }
@@ -50,12 +53,12 @@ impl HappensBefore {
             self.rules.count(Rule::LaunchOrder);
         }
         let order = order.filter(|_| self.rules.applies(Rule::LaunchOrder));
-        let mut after = Vec::new();
+        let (mut after, mut after_wait) = (Vec::new(), Vec::new());
         match order {
             // What was before is ordered before all of it, and before everything that follows.
             None => self.launched.clear(),
             Some(order) => {
-                after = order.after;
+                (after, after_wait) = (order.after, order.after_wait);
                 // The others are before everything from now on.
                 self.launched.retain(|known| order.open.contains(&known.launch));
             }
@@ -69,12 +72,15 @@ impl HappensBefore {
             self.global.clear();
             (self.next_block, self.next_site) = (0, 0);
         }
-        for known in &self.launched {
-            if after.contains(&known.launch) {
-                after = [&after[..], &known.after].concat();
+        for launches in [&mut after, &mut after_wait] {
+            for known in &self.launched {
+                if launches.contains(&known.launch) {
+                    launches.extend(&known.after);
+                }
             }
         }
         after.push(launch);
+        self.prerequisites = Ended::new(after_wait);
         let base = self.next_block;
         let end = base.saturating_add(blocks);
         self.earlier = self
@@ -83,6 +89,7 @@ impl HappensBefore {
             .map(|known| Earlier {
                 first: known.first,
                 end: known.end,
+                launch: known.launch,
                 ordered: after.contains(&known.launch),
             })
             .collect();
@@ -112,6 +119,32 @@ impl HappensBefore {
             && !facts.uses_cluster
             && !facts.uses_mbarriers
             && !facts.uses_async_copies;
+    }
+
+    /// Lanes have waited for the launches that this one may overlap. What they know of those, they pass on
+    /// as anything else: by barriers, by releases. Nothing of an earlier launch is left for a proxy fence.
+    ///
+    /// The launch ends after they have waited, so whoever is after all of it is after those, too. Without
+    /// anybody who waited it is not: the launch may have ended first.
+    pub(super) fn wait_for_prerequisites(&mut self, (block, warp, mask): (BlockIndex, u32, u32)) {
+        self.rules.count(Rule::PrerequisiteWait);
+        if !self.rules.applies(Rule::PrerequisiteWait) || self.prerequisites.is_empty() {
+            return;
+        }
+        let block = self.block_number(block);
+        let known = View { ended: self.prerequisites.clone(), ..View::default() };
+        self.threads.learn_together(block, warp, mask, &known);
+        if let Some(this) = self.launched.last_mut()
+            && self.prerequisites.launches().iter().any(|launch| !this.after.contains(launch))
+        {
+            this.after.extend(self.prerequisites.launches());
+        }
+    }
+
+    /// Whether a thread could have waited for the launch of this block.
+    pub(super) fn is_prerequisite(&self, block: u32) -> bool {
+        let launch = self.earlier.iter().find(|launch| (launch.first..launch.end).contains(&block));
+        launch.is_some_and(|launch| self.prerequisites.contains(launch.launch))
     }
 
     /// What reads of the launch that runs now have to know of it.

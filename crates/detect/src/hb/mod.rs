@@ -4,7 +4,7 @@
 //! nor ordered: by program order, by barriers of warps, blocks and clusters, by release and acquire
 //! patterns through strong accesses and fences with scopes, by `mbarrier` objects and waits for
 //! asynchronous copies, by the observation of strong writes to the same address, or by the order of
-//! launches. Lanes of a warp are threads like any others.
+//! launches, of which `griddepcontrol.wait` is a part. Lanes of a warp are threads like any others.
 //!
 //! Paper: none; the definition is the project's race model, after the memory consistency chapter of
 //! the PTX manual. Clocks are kept per warp and compressed along the hierarchy, as in Barracuda;
@@ -45,6 +45,7 @@ mod words;
 pub use rules::{Rule, Rules};
 
 use crate::allocations::Allocations;
+use crate::clock::Ended;
 use crate::{Detector, Settings, Statistic};
 use chain::Released;
 use compare::Earlier;
@@ -117,6 +118,8 @@ pub struct HappensBefore {
     /// Launches that the running one is not simply after.
     launched: Vec<Launched>,
     earlier: Vec<Earlier>,
+    /// Launches that a thread of the running one is after once it has waited for them.
+    prerequisites: Ended,
     /// What the next launch is after, where that is not everything.
     announced_order: Option<AnnouncedOrder>,
     /// The kernel has nothing that could order threads of two blocks.
@@ -170,6 +173,7 @@ impl HappensBefore {
             next_site: 0,
             launched: Vec::new(),
             earlier: Vec::new(),
+            prerequisites: Ended::default(),
             announced_order: None,
             blocks_never_meet: false,
             noted_reads: NotedReads::default(),
@@ -266,9 +270,13 @@ impl HappensBefore {
     fn other_event(&mut self, event: Option<Event<'_>>, races: &mut dyn RaceSink) {
         let Some(event) = event else { return };
         match &event {
-            Event::LaunchOrder { launch, after, open } => {
-                let (after, open) = (after.to_vec(), open.to_vec());
-                self.announced_order = Some(AnnouncedOrder { launch: *launch, after, open });
+            Event::LaunchOrder { launch, after, after_wait, open } => {
+                self.announced_order = Some(AnnouncedOrder {
+                    launch: *launch,
+                    after: after.to_vec(),
+                    after_wait: after_wait.to_vec(),
+                    open: open.to_vec(),
+                });
             }
             Event::LaunchBegin { launch, facts, sites, geometry } => {
                 self.begin_launch(*launch, facts, sites, geometry, races);
@@ -329,6 +337,9 @@ impl HappensBefore {
                     let block = self.block_number(*block);
                     self.threads.warp_barrier(block, *warp, *mask);
                 }
+            }
+            Event::PrerequisiteWait { block, warp, mask, .. } => {
+                self.wait_for_prerequisites((*block, *warp, *mask));
             }
             Event::ProxyFence { block, warp, mask, proxy, .. } => {
                 self.rules.count(Rule::ProxyFence);

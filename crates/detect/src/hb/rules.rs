@@ -82,11 +82,13 @@ pub enum Rule {
     AllReaders,
     /// Launches are ordered as their streams say.
     LaunchOrder,
+    /// Who has waited for the launches that this one may overlap is after them.
+    PrerequisiteWait,
 }
 
 impl Rule {
     /// All rules.
-    pub const ALL: [Rule; 37] = [
+    pub const ALL: [Rule; 38] = [
         Rule::BlockBarrier,
         Rule::BlockArrive,
         Rule::WarpBarrier,
@@ -124,6 +126,7 @@ impl Rule {
         Rule::ByteExact,
         Rule::AllReaders,
         Rule::LaunchOrder,
+        Rule::PrerequisiteWait,
     ];
 
     /// Its name in statistics.
@@ -166,6 +169,7 @@ impl Rule {
             Rule::ByteExact => "accesses to parts of words",
             Rule::AllReaders => "reads beside other reads",
             Rule::LaunchOrder => "launches that are not after all before them",
+            Rule::PrerequisiteWait => "waits for earlier launches",
         }
     }
 }

@@ -107,8 +107,8 @@ fn compare(old: &Entry, base: u64, new: &Entry, who: &Who<'_>, setting: &mut Set
         }
         return;
     }
-    let pairs = if old.read_only_path || new.read_only_path {
-        // No order helps, not even that of one thread.
+    let pairs = if (old.read_only_path || new.read_only_path) && !who.is_earlier(old.block) {
+        // No order within a launch helps, not even that of one thread.
         let address = base + u64::from(overlap.trailing_zeros());
         let first = |entry: &Entry| entry.lanes_at(address).trailing_zeros();
         let (old_lane, new_lane) = (first(old), first(new));
@@ -144,14 +144,15 @@ fn compare_strong(line: &Line, base: u64, new: &Entry, who: &Who<'_>, setting: &
     }
     for place in strong.places.iter().filter(|place| place.overlaps(cover)) {
         if new.read_only_path {
-            if let Some(write) = place.entries.iter().rev().find(|entry| entry.writes) {
+            let mut writes = place.entries.iter().rev().filter(|entry| entry.writes);
+            if let Some(write) = writes.find(|entry| !who.is_earlier(entry.block)) {
                 let address = base + u64::from((place.live & cover).trailing_zeros());
                 let lane = new.lanes_at(address).trailing_zeros();
                 let old = Side::of_strong(write, write.lanes.trailing_zeros());
                 let new = Side::of_entry(new, lane);
                 setting.found.push(Conflict::new(old, new, address, setting.owner));
+                continue;
             }
-            continue;
         }
         if place.only_block.is_some_and(|block| who.knows_block(block, place.latest)) {
             continue;
@@ -194,7 +195,7 @@ fn compare_words(
             let address = base + u64::from(left.trailing_zeros());
             left &= left - 1;
             for lane in warpsan_model::lanes(new.lanes_at(address)) {
-                let unordered = match new.read_only_path {
+                let unordered = match new.read_only_path && !who.is_earlier(old.block) {
                     true => old.lanes,
                     false => who.unordered_with(&Past::of_strong(&old), lane),
                 };

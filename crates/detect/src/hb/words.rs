@@ -140,6 +140,10 @@ fn reason_and_advice(
     let cluster_scope =
         |side: &Side| detector.site_info(side.site).strength.scope() == Some(Scope::Cluster);
     match kind {
+        RaceKind::InterKernel if detector.is_prerequisite(old.block) => (
+            "the launch may begin before the earlier one has ended, and the thread has not waited for it",
+            "call cudaGridDependencySynchronize() before what depends on the earlier launch",
+        ),
         RaceKind::InterKernel => (
             "the two launches are in different streams, and nothing orders them",
             "order the streams with an event or a synchronisation, or use one stream",

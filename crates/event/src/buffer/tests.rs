@@ -65,15 +65,16 @@ fn a_batch_gives_back_what_was_pushed() {
     buffer.push(Event::Access(access(3, LaneAddresses::PerLane(&[8, 24]), &[1, 2])));
     buffer.push(Event::Allocation { address: DeviceAddress(64), bytes: 16, label: "bins" });
     buffer.push(Event::BlockBarrier { block: BlockIndex(5), barrier: 0, participants: &[7, 9] });
-    let (after, open) = (&[LaunchId(0), LaunchId(1)], &[LaunchId(1)]);
-    buffer.push(Event::LaunchOrder { launch: LaunchId(3), after, open });
+    let (after, after_wait, open) = (&[LaunchId(0), LaunchId(1)], &[LaunchId(2)], &[LaunchId(1)]);
+    let order = Event::LaunchOrder { launch: LaunchId(3), after, after_wait, open };
+    buffer.push(order);
     let events: Vec<_> = buffer.batch().events().collect();
     let Event::Access(first) = events[0] else { panic!("{:?}", events[0]) };
     assert_eq!(lanes_of(&first), vec![(0, 8), (1, 24)]);
     assert_eq!(first.values, &[1, 2]);
     assert!(matches!(events[1], Event::Allocation { label: "bins", bytes: 16, .. }));
     assert!(matches!(events[2], Event::BlockBarrier { participants: &[7, 9], .. }));
-    assert_eq!(events[3], Event::LaunchOrder { launch: LaunchId(3), after, open });
+    assert_eq!(events[3], order);
     buffer.clear();
     assert!(buffer.batch().is_empty());
 }

@@ -91,12 +91,20 @@ fn barriers_and_structure_are_told() {
     );
     let (launch, after) = (LaunchId(5), [LaunchId(1), LaunchId(3)]);
     assert_eq!(
-        line(Event::LaunchOrder { launch, after: &after, open: &after }),
+        line(Event::LaunchOrder { launch, after: &after, after_wait: &[], open: &after }),
         "launch 3, then launch 5 after 1, 3"
     );
     assert_eq!(
-        line(Event::LaunchOrder { launch, after: &[], open: &after }),
+        line(Event::LaunchOrder { launch, after: &[], after_wait: &[], open: &after }),
         "launch 3, then launch 5 after nothing"
+    );
+    assert_eq!(
+        line(Event::LaunchOrder { launch, after: &after, after_wait: &[LaunchId(4)], open: &[] }),
+        "launch 3, then launch 5 after 1, 3, after a wait 4"
+    );
+    assert_eq!(
+        line(Event::PrerequisiteWait { block, warp: 1, mask: 1, site: SiteId(1) }),
+        "launch 3 block 0 warp 1 00000001 waited for earlier launches @ PTX line 33 `bar.arrive 1, 64;`"
     );
     assert_eq!(
         line(Event::Fence {

@@ -43,6 +43,8 @@ pub(super) struct Decoder {
 
 /// From this version on, a trace says which launches others may not be after.
 const WITH_OPEN_LAUNCHES: u32 = 3;
+/// From this version on, a trace says which launches a thread is after once it has waited.
+const WITH_WAITS_FOR_LAUNCHES: u32 = 4;
 
 /// What the events of a launch can name.
 #[derive(Debug, Clone, Copy)]
@@ -96,7 +98,12 @@ impl Decoder {
                     true => (0..launch.0).map(LaunchId).collect(),
                     false => earlier_launches(cursor, launch)?,
                 };
-                buffer.push(Event::LaunchOrder { launch, after: &after, open: &open });
+                let after_wait = match self.version < WITH_WAITS_FOR_LAUNCHES {
+                    true => Vec::new(),
+                    false => earlier_launches(cursor, launch)?,
+                };
+                let (after, after_wait, open) = (&after[..], &after_wait[..], &open[..]);
+                buffer.push(Event::LaunchOrder { launch, after, after_wait, open });
             }
             items::LAUNCH_BEGIN => self.launch_begin(cursor, buffer)?,
             items::ACCESS => self.access(first, cursor, buffer)?,
@@ -167,6 +174,10 @@ impl Decoder {
             items::CLUSTER_WAIT => {
                 let Origin { block, warp, mask, site } = self.origin(first, cursor)?;
                 Event::ClusterWait { block, warp, mask, site, phase: cursor.number32()? }
+            }
+            items::PREREQUISITE_WAIT => {
+                let Origin { block, warp, mask, site } = self.origin(first, cursor)?;
+                Event::PrerequisiteWait { block, warp, mask, site }
             }
             items::PROXY_FENCE => {
                 let Origin { block, warp, mask, site } = self.origin(first, cursor)?;

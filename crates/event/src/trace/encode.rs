@@ -104,10 +104,10 @@ impl Encoder {
 
     pub(super) fn event(&mut self, event: &Event<'_>) {
         match *event {
-            Event::LaunchOrder { launch, after, open } => {
+            Event::LaunchOrder { launch, after, after_wait, open } => {
                 self.begin(items::LAUNCH_ORDER);
                 self.number(launch.0);
-                for launches in [after, open] {
+                for launches in [after, open, after_wait] {
                     self.number(launches.len() as u64);
                     for earlier in launches {
                         put_difference(&mut self.out, u64::from(launch.0), u64::from(earlier.0));
@@ -161,6 +161,9 @@ impl Encoder {
             Event::ClusterWait { block, warp, mask, site, phase } => {
                 self.begin_warp(items::CLUSTER_WAIT, &Origin { block, warp, mask, site }, 0);
                 self.number(phase);
+            }
+            Event::PrerequisiteWait { block, warp, mask, site } => {
+                self.begin_warp(items::PREREQUISITE_WAIT, &Origin { block, warp, mask, site }, 0);
             }
             Event::ProxyFence { block, warp, mask, site, proxy } => {
                 self.begin_warp(items::PROXY_FENCE, &Origin { block, warp, mask, site }, 0);

@@ -7,6 +7,7 @@ use crate::vocabulary::Event;
 use crate::{EventBuffer, EventSink};
 use proptest::prelude::*;
 use random::random_events;
+use warpsan_model::LaunchId;
 
 fn header() -> TraceHeader {
     TraceHeader {
@@ -197,6 +198,25 @@ fn wrong_files_are_told_apart() {
     let end = read(&longer).2;
     let Err(TraceError::Damaged { at, .. }) = end else { panic!("{end:?}") };
     assert_eq!(at, whole.len() as u64);
+}
+
+#[test]
+fn the_order_of_launches_is_read_from_older_versions() {
+    // Launch 5 after launch 3; open are 2 and 4.
+    let item: &[u8] = &[super::items::LAUNCH_ORDER, 5, 1, 4, 2, 6, 2];
+    let order = |version: u32, item: &[u8]| {
+        let mut buffer = EventBuffer::new();
+        let mut cursor = super::bytes::Cursor::new(item, 0);
+        super::decode::Decoder::new(version).item(&mut cursor, &mut buffer).unwrap();
+        let event = buffer.batch().event(0).unwrap();
+        let Event::LaunchOrder { launch, after, after_wait, open } = event else { panic!() };
+        assert_eq!((launch, after), (LaunchId(5), &[LaunchId(3)][..]));
+        (after_wait.to_vec(), open.to_vec())
+    };
+    let launches = |numbers: &[u32]| numbers.iter().copied().map(LaunchId).collect::<Vec<_>>();
+    assert_eq!(order(2, item), (launches(&[]), launches(&[0, 1, 2, 3, 4])));
+    assert_eq!(order(3, item), (launches(&[]), launches(&[2, 4])));
+    assert_eq!(order(4, &[item, &[1, 2]].concat()), (launches(&[4]), launches(&[2, 4])));
 }
 
 #[test]

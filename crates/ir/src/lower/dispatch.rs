@@ -7,14 +7,13 @@ use warpsan_ptx::{Instruction, Operand};
 type Guard = Option<(Predicate, bool)>;
 
 /// Instructions that change how fast something is, and no result.
-const HINTS: [&str; 9] = [
+const HINTS: [&str; 8] = [
     "prefetch",
     "prefetchu",
     "applypriority",
     "discard",
     "cp.async.bulk.prefetch",
     "cp.async.bulk.prefetch.tensor",
-    "griddepcontrol",
     "pmevent",
     "setmaxnreg",
 ];
@@ -33,6 +32,7 @@ impl<'a> Lowerer<'a> {
             "atom" | "red" => self.atomic(instruction, guard),
             "fence" | "membar" => self.fence(instruction, guard),
             "fence.proxy" | "membar.proxy" => self.proxy_fence(instruction, guard),
+            "griddepcontrol" => self.prerequisites(instruction, guard),
             "bar" | "barrier" => self.barrier(instruction, guard),
             "bar.warp" => self.warp_barrier(instruction, guard),
             "barrier.cluster" => self.cluster_barrier(instruction, guard),

@@ -66,6 +66,22 @@ impl<'a> Lowerer<'a> {
         Ok(())
     }
 
+    /// `griddepcontrol.wait`, and `.launch_dependents`, which lets later launches begin and orders nothing.
+    pub(super) fn prerequisites(
+        &mut self,
+        instruction: &Instruction<'a>,
+        guard: Guard,
+    ) -> Lower<()> {
+        let mut words = Modifiers::after_name(instruction);
+        let waits = words.take("wait");
+        if !waits && !words.take("launch_dependents") {
+            return self.malformed(instruction);
+        }
+        self.nothing_left(instruction, &words)?;
+        let op = if waits { Op::WaitForPrerequisites } else { Op::Nothing };
+        self.push(instruction.span, guard, op).map(drop)
+    }
+
     /// `barrier.cluster.arrive` and `barrier.cluster.wait`
     pub(super) fn cluster_barrier(
         &mut self,

@@ -247,6 +247,8 @@ pub enum Op {
     ProxyFence {
         proxy: Proxy,
     },
+    /// `griddepcontrol.wait`: waits for the launches that this one may overlap.
+    WaitForPrerequisites,
     /// `barrier.cluster.arrive` or `.wait`.
     ClusterBarrier {
         step: ClusterStep,

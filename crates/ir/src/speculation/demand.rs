@@ -53,6 +53,7 @@ fn is_barrier_for_loads(op: &Op) -> bool {
         | Op::AtomicVector { .. }
         | Op::Fence { .. }
         | Op::ProxyFence { .. }
+        | Op::WaitForPrerequisites
         | Op::ClusterBarrier { .. }
         | Op::BlockBarrier { .. }
         | Op::WarpBarrier { .. }

@@ -350,6 +350,10 @@ impl<'a> Core<'a> {
                 order: *order,
                 scope: *scope,
             }),
+            Op::WaitForPrerequisites => {
+                let (block, warp) = (block.index, warp.index);
+                self.trace.synchronisation(Event::PrerequisiteWait { block, warp, mask, site });
+            }
             Op::ProxyFence { proxy } => self.proxy_fence(block, warp, running, *proxy),
             Op::Atomic { .. } | Op::AtomicVector { .. } => {
                 self.atomic(block, warp, running, op)?;

@@ -341,6 +341,7 @@ fn is_executable(op: &Op) -> bool {
         | Op::Elect { .. }
         | Op::Fence { .. }
         | Op::ProxyFence { .. }
+        | Op::WaitForPrerequisites
         | Op::BlockBarrier { .. }
         | Op::WarpBarrier { .. }
         | Op::ClusterBarrier { .. }

@@ -105,6 +105,16 @@ fn arrivals_at_block_barriers_are_told_when_they_happen() {
 }
 
 #[test]
+fn waits_for_earlier_launches_are_told_by_the_lanes_that_execute_them() {
+    let body = "setp.lt.u32 %p1, %r7, 3;\n@%p1 griddepcontrol.wait;\ngriddepcontrol.launch_dependents;\nret;";
+    let machine = Machine::new(&kernel(body), 1);
+    let done = machine.launch(&Setup::new(1, 32).listening());
+    let waits = done.told(&["PrerequisiteWait"]);
+    assert_eq!(waits.len(), 1, "{waits:?}");
+    assert_told(waits[0], &["warp: 0, mask: 7,"]);
+}
+
+#[test]
 fn launches_blocks_and_clusters_are_told_in_order() {
     let body = "barrier.cluster.arrive.release;\nbarrier.cluster.wait.acquire;\nret;";
     let machine = Machine::new(&kernel(body), 1);

@@ -96,7 +96,9 @@ impl Trace {
                     self.steps.push(Step::CopyWait { thread, bulk, read, before, point });
                 }
             }
+            // The order of launches is no business of one launch.
             Event::LaunchOrder { .. }
+            | Event::PrerequisiteWait { .. }
             | Event::LaunchEnd { .. }
             | Event::BlockEnd { .. }
             | Event::CopySignal { copy: None, .. }

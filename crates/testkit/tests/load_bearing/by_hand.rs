@@ -78,3 +78,19 @@ pub(crate) fn launches_in_two_streams_race_only_with_the_order_of_launches() {
     assert_eq!(races(&[LaunchId(0)], Rules::all()), 0, "the second one waits for the first");
     assert_eq!(races(&[], Rules::without(Rule::LaunchOrder)), 0, "every launch waits for all");
 }
+
+/// As above.
+pub(crate) fn a_programmatic_launch_is_clean_only_by_its_wait() {
+    let races = |waits: bool, rules: Rules| {
+        let story = Story::new().store(WRITER, DATA, Strength::Weak);
+        let story = story.next_programmatic_launch(1, &[], &[LaunchId(0)]);
+        let story = if waits { story.prerequisite_wait(READER) } else { story };
+        let story = story.load(READER, DATA, Strength::Weak);
+        detect(&story.events(), &mut HappensBefore::with_rules(Settings::default(), rules))
+            .races
+            .len()
+    };
+    assert_eq!(races(true, Rules::all()), 0, "the thread waits for the first launch");
+    assert_eq!(races(false, Rules::all()), 1, "nobody waits");
+    assert_eq!(races(true, Rules::without(Rule::PrerequisiteWait)), 1, "waits do not count");
+}

@@ -43,10 +43,23 @@ impl Story {
     }
 
     /// A launch ends and another one begins, which has to wait only for these.
-    pub(crate) fn next_launch(mut self, launch: u32, after: &[LaunchId]) -> Story {
+    pub(crate) fn next_launch(self, launch: u32, after: &[LaunchId]) -> Story {
+        self.next_programmatic_launch(launch, after, &[])
+    }
+
+    /// A launch ends and another one begins, which has to wait only for these, and whose threads have to wait
+    /// for the others themselves.
+    pub(crate) fn next_programmatic_launch(
+        mut self,
+        launch: u32,
+        after: &[LaunchId],
+        after_wait: &[LaunchId],
+    ) -> Story {
         self.events.push(Event::LaunchEnd { launch: LaunchId(launch - 1) });
         let open: Vec<LaunchId> = (0..launch).map(LaunchId).collect();
-        self.events.push(Event::LaunchOrder { launch: LaunchId(launch), after, open: &open });
+        let open = &open[..];
+        let launch_id = LaunchId(launch);
+        self.events.push(Event::LaunchOrder { launch: launch_id, after, after_wait, open });
         self.begin(launch);
         self
     }
@@ -129,6 +142,13 @@ impl Story {
         let site = self.site();
         let (block, warp, mask) = place(who);
         self.events.push(Event::ClusterWait { block, warp, mask, site, phase: 0 });
+        self
+    }
+
+    pub(crate) fn prerequisite_wait(mut self, who: (u32, u32)) -> Story {
+        let site = self.site();
+        let (block, warp, mask) = place(who);
+        self.events.push(Event::PrerequisiteWait { block, warp, mask, site });
         self
     }
 

@@ -56,7 +56,7 @@ impl Line {
             if self.first.others >> new.warp & 1 == 1 && self.first.covers_as(&new) {
                 return;
             }
-            if stands_for(&new, &self.first, &is_ordered) {
+            if stands_for(&new, &self.first, launch, &is_ordered) {
                 self.first = new;
                 return;
             }
@@ -102,7 +102,7 @@ impl More {
             }
         }
         let superseded =
-            recent().find(|index| stands_for(&new, &self.entries[*index], &is_ordered));
+            recent().find(|index| stands_for(&new, &self.entries[*index], launch, &is_ordered));
         if let Some(index) = superseded {
             self.entries[index] = new;
             return Some(index);
@@ -116,7 +116,7 @@ impl More {
         }
         if self.entries.len() >= (self.read_limit as usize).max(SHORT) {
             self.settle_by_permanent(first, is_permanent, launch);
-            self.drop_superseded();
+            self.drop_superseded(launch);
             self.read_limit = (self.entries.len() * 2).max(SHORT) as u32;
             return None;
         }
@@ -133,7 +133,7 @@ impl More {
     }
 
     /// Keeps the newest of the reads by the same threads.
-    fn drop_superseded(&mut self) {
+    fn drop_superseded(&mut self, launch: ThisLaunch) {
         let mut newest: HashMap<(u32, u8, Agent), Vec<Entry>> = HashMap::new();
         let mut kept = Vec::with_capacity(self.entries.len());
         for read in self.entries.iter().rev() {
@@ -142,7 +142,7 @@ impl More {
                 continue;
             }
             let later = newest.entry((read.block, read.warp, read.agent)).or_default();
-            if !later.iter().any(|later| stands_for(later, read, |_| false)) {
+            if !later.iter().any(|later| stands_for(later, read, launch, |_| false)) {
                 later.push(*read);
                 kept.push(*read);
             }
@@ -208,11 +208,18 @@ fn leave_to(new: &Entry, old: &mut Entry) {
 
 /// Whether a later write that is ordered after the new read is ordered after the old one, too.
 #[inline]
-fn stands_for(new: &Entry, old: &Entry, is_ordered: impl Fn(&Entry) -> bool) -> bool {
+fn stands_for(
+    new: &Entry,
+    old: &Entry,
+    launch: ThisLaunch,
+    is_ordered: impl Fn(&Entry) -> bool,
+) -> bool {
+    // No order within a launch helps a read through the read-only path.
+    let races_alike = new.read_only_path && launch.has(old);
     !old.writes
         && old.cover() & !new.cover() == 0
         && old.read_only_path == new.read_only_path
-        && (new.read_only_path || old.is_repeated_by(new) || is_ordered(old))
+        && (races_alike || old.is_repeated_by(new) || is_ordered(old))
 }
 
 #[cfg(test)]

@@ -39,14 +39,6 @@ impl Story {
     fn shared_write(self, who: Who, at: u64) -> Self {
         self.shared(who, who.0, at, AccessKind::Write)
     }
-
-    /// A launch of the kernel that is after these only.
-    fn begin_after(mut self, launch: u32, after: &[LaunchId]) -> Self {
-        self.buffer.push(Event::LaunchEnd { launch: LaunchId(launch) });
-        let open: Vec<LaunchId> = (0..launch).map(LaunchId).collect();
-        self.buffer.push(Event::LaunchOrder { launch: LaunchId(launch), after, open: &open });
-        self.begin(launch)
-    }
 }
 
 #[test]
@@ -115,18 +107,4 @@ fn the_upper_half_of_a_warp_may_read_from_the_first_byte_on() {
     }));
     story.site = 1;
     assert_eq!(story.shared_write((0, 40), 0).kinds(), [RaceKind::MissingSync]);
-}
-
-/// The third launch is after the first one, and not after the second: whatever the readers of the first stand
-/// for, those of the second have to be remembered.
-#[test]
-fn readers_of_one_launch_do_not_stand_for_those_of_another() {
-    let read = |mut story: Story, who: Who| {
-        story.site = 0;
-        story.read(who, DATA)
-    };
-    let story = [0, 1, 2, 3].into_iter().fold(Story::new(), |story, block| read(story, (block, 0)));
-    let story = read(read(story.begin_after(1, &[]), (2, 0)), (3, 0));
-    let story = story.begin_after(2, &[LaunchId(0)]);
-    assert_eq!(story.write((0, 0), DATA).kinds(), [RaceKind::InterKernel]);
 }

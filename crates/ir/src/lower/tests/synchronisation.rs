@@ -82,7 +82,7 @@ fn operations_of_a_warp_with_and_without_a_mask() {
 #[test]
 fn hints_do_nothing() {
     for instruction in [
-        "griddepcontrol.wait",
+        "griddepcontrol.launch_dependents",
         "prefetch.global.L2 [%rd1]",
         "discard.global.L2 [%rd1], 128",
         "applypriority.global.L2::evict_normal [%rd1], 128",
@@ -92,6 +92,7 @@ fn hints_do_nothing() {
     ] {
         assert_eq!(op(instruction), Op::Nothing, "{instruction}");
     }
+    assert_eq!(op("griddepcontrol.wait"), Op::WaitForPrerequisites);
     assert_eq!(op("nanosleep.u32 100"), Op::Yield);
     let policy = op("createpolicy.fractional.L2::evict_last.b64 %rd1, 0.5");
     assert!(matches!(policy, Op::Move { from: Value::Constant(0), .. }));
