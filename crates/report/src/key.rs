@@ -20,6 +20,13 @@ impl RaceKey {
     }
 }
 
+impl RaceKey {
+    /// The kernel and the pair of lines, whatever is wrong there.
+    pub(crate) fn place(&self) -> (String, [String; 2]) {
+        (self.kernel.clone(), self.sites.clone())
+    }
+}
+
 impl fmt::Display for RaceKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [one, other] = &self.sites;

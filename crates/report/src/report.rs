@@ -1,5 +1,6 @@
-use crate::{Race, RaceKey, Summary};
+use crate::{Race, RaceKey, RaceKind, Summary};
 use serde::{Deserialize, Serialize};
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 /// The version of the JSON form. Raised when a field changes its meaning or goes away; not when one is
@@ -121,11 +122,40 @@ impl Report {
         self.races.iter_mut().chain(suppressed)
     }
 
-    /// Puts everything into its final order.
+    /// Puts everything into its final form and order, when all races are there.
     pub fn sort(&mut self) {
-        self.races.sort_by_cached_key(|race| (std::cmp::Reverse(race.severity), race.key()));
+        let worst_first = |race: &Race| (Reverse(race.severity), race.key());
+        self.races.sort_by_cached_key(worst_first);
+        self.put_same_values_to_others();
+        self.races.sort_by_cached_key(worst_first);
         self.not_covered.sort();
         self.not_covered.dedup();
         self.summary.sort();
     }
+
+    /// Two lines that race in another way, too, are one report: that their threads write the same value now
+    /// and then is no news. The other report has to be as severe, and takes over the count.
+    fn put_same_values_to_others(&mut self) {
+        let (same_values, mut races): (Vec<Race>, Vec<Race>) = std::mem::take(&mut self.races)
+            .into_iter()
+            .partition(|race| race.kind == RaceKind::SameValue);
+        let mut others = BTreeMap::new();
+        for (index, race) in races.iter().enumerate() {
+            // A barrier that cannot complete is no access.
+            if race.kind != RaceKind::BarrierDivergence {
+                others.entry(race.key().place()).or_insert(index);
+            }
+        }
+        for race in same_values {
+            let other = others.get(&race.key().place()).map(|index| &mut races[*index]);
+            match other.filter(|other| other.severity >= race.severity) {
+                Some(other) => other.count = other.count.saturating_add(race.count),
+                None => races.push(race),
+            }
+        }
+        self.races = races;
+    }
 }
+
+#[cfg(test)]
+mod tests;
