@@ -24,6 +24,7 @@ __global__ void multiply(const float* a, const float* b, float* c) {
     float sum = 0.0f;
     begin_loading(&tiles[0], a, b, 0);
     __pipeline_commit();
+#pragma unroll 1  // unrolled, the line information of later steps names line 19 for both copies
     for (int step = 0; step < STEPS; step++) {
         if (step + 1 < STEPS) {
             begin_loading(&tiles[(step + 1) % 3], a, b, step + 1);
