@@ -173,7 +173,11 @@ impl HappensBefore {
             (_, true) => "mbarrier object".to_string(),
             _ => strength_in_words(info.strength),
         };
-        let bytes = if side.object { 8 } else { u32::from(info.bytes) };
+        let bytes = match (side.agent, side.object) {
+            (_, true) => 8,
+            (Agent::BulkCopy, _) => self.bytes_of_bulk_copy(side.block, side.epoch),
+            _ => u32::from(info.bytes),
+        };
         let thread = side.warp * WARP_LANES + side.lane;
         self.access_report(access, strength, side.site, side.block, thread, bytes)
     }

@@ -1,14 +1,14 @@
 //! Asynchronous copies: agents of their own, which begin after what their thread did and end when
 //! somebody has waited for them.
 
-use super::HappensBefore;
 use super::compare::{BULK_DONE, BULK_READ, THREAD_COPIES, plane};
 use super::rules::Rule;
 use super::shadow::{Agent, Entry, Mapping, Role};
 use super::threads::LaneId;
+use super::{HappensBefore, SiteInfo};
 use crate::clock::View;
 use warpsan_event::{CopyBegin, CopyKind, CopySide};
-use warpsan_model::{BlockIndex, Space, lanes};
+use warpsan_model::{BlockIndex, SiteId, Space, lanes};
 
 /// Where a copy that was begun is remembered.
 #[derive(Debug, Clone, Copy)]
@@ -16,6 +16,8 @@ pub(super) struct BulkCopy {
     block: u32,
     /// Its number in the block.
     index: u32,
+    /// Bytes that it copies.
+    bytes: u32,
 }
 
 /// What a bulk copy told about its end.
@@ -29,11 +31,14 @@ pub(super) struct BulkEnd {
 impl HappensBefore {
     pub(super) fn copy_begin(&mut self, copies: &CopyBegin<'_>) {
         let block = self.block_number(copies.block);
+        if copies.kind == CopyKind::Thread {
+            self.learn_copying_site(copies.site, copies.to.bytes);
+        }
         for (rank, lane) in lanes(copies.mask).enumerate() {
             let id = LaneId { block, warp: copies.warp, lane };
             let number = copies.first + rank as u64;
             self.rules.count(Rule::CopiesAreAsynchronous);
-            let (agent, epoch) = self.begin_copy(id, copies.kind, number);
+            let (agent, epoch) = self.begin_copy(id, copies, number);
             let entry = Entry {
                 block,
                 epoch,
@@ -55,12 +60,21 @@ impl HappensBefore {
         }
     }
 
+    /// The size of a copy by `cp.async` is part of the instruction.
+    fn learn_copying_site(&mut self, site: SiteId, bytes: u32) {
+        let site = self.site_number(site) as usize;
+        if self.sites.len() <= site {
+            self.sites.resize(site + 1, SiteInfo::default());
+        }
+        self.sites[site].bytes = bytes as u8;
+    }
+
     /// Gives the copy a place in the thread's or the block's count.
-    fn begin_copy(&mut self, id: LaneId, kind: CopyKind, number: u64) -> (Agent, u32) {
+    fn begin_copy(&mut self, id: LaneId, copies: &CopyBegin<'_>, number: u64) -> (Agent, u32) {
         if !self.rules.applies(Rule::CopiesAreAsynchronous) {
             return (Agent::Thread, self.threads.warp(id.block, id.warp).epoch);
         }
-        if kind == CopyKind::Thread {
+        if copies.kind == CopyKind::Thread {
             let copies = &mut self.threads.warp(id.block, id.warp).memory(id.lane).thread_copies;
             copies.push(number);
             return (Agent::ThreadCopy, copies.len() as u32);
@@ -73,8 +87,16 @@ impl HappensBefore {
         let index = state.bulk_copies;
         state.bulk_copies += 1;
         state.warps[id.warp as usize].memory(id.lane).bulk_copies.push((number, index));
-        self.bulk_copies.insert(number, BulkCopy { block: id.block, index });
+        let bytes = copies.to.bytes;
+        self.bulk_copies.insert(number, BulkCopy { block: id.block, index, bytes });
         (Agent::BulkCopy, index)
+    }
+
+    /// How many bytes a bulk copy copies, by its number in the block. Those of earlier launches are not known.
+    pub(super) fn bytes_of_bulk_copy(&self, block: u32, index: u32) -> u32 {
+        let mut copies = self.bulk_copies.values();
+        let copy = copies.find(|copy| (copy.block, copy.index) == (block, index));
+        copy.map_or(0, |copy| copy.bytes)
     }
 
     fn copy_side(&mut self, id: LaneId, entry: Entry, side: &CopySide<'_>, mask: u32, rank: usize) {
@@ -142,7 +164,7 @@ impl HappensBefore {
         let mut view = View::default();
         // A bulk copy tells right when it ends; otherwise it is an arrival on behalf of `cp.async`.
         let bulk = self.bulk_copies.get(&copy).filter(|_| self.just_ended == Some(copy));
-        if let Some(BulkCopy { block, index }) = bulk.copied() {
+        if let Some(BulkCopy { block, index, .. }) = bulk.copied() {
             learn_bulk(&mut view, block, index, true);
             self.bulk_ends.insert((block, index), BulkEnd { object, phase });
         } else {

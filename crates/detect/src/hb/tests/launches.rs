@@ -61,8 +61,8 @@ impl Story {
         self
     }
 
-    /// A thread begins a bulk copy from global to shared memory.
-    fn bulk_copy(mut self, (block, thread): Who, from: u64) -> Self {
+    /// A thread begins a copy from global to shared memory.
+    fn copy(mut self, (block, thread): Who, from: u64, kind: CopyKind) -> Self {
         let block = BlockIndex(block);
         let side = |space, address| CopySide {
             space,
@@ -75,7 +75,7 @@ impl Story {
             warp: thread / 32,
             mask: 1 << (thread % 32),
             site: SiteId(50),
-            kind: CopyKind::Bulk,
+            kind,
             first: 0,
             from: Some(side(Space::Global, from)),
             to: side(Space::Shared, 0),
@@ -176,8 +176,12 @@ fn a_flag_of_an_overlapping_launch_tells_what_its_thread_waited_for() {
 
 #[test]
 fn a_wait_for_a_launch_needs_no_proxy_fence() {
-    assert_eq!(overlapped().bulk_copy((0, 0), DATA).kinds(), [RaceKind::InterKernel]);
-    assert!(overlapped().wait_for_prerequisites((0, 0)).bulk_copy((0, 0), DATA).clean());
+    for kind in [CopyKind::Thread, CopyKind::Bulk] {
+        let races = overlapped().copy((0, 0), DATA, kind).tell().races;
+        assert_eq!(races.len(), 1);
+        assert_eq!((races[0].kind, races[0].second.bytes), (RaceKind::InterKernel, 16));
+    }
+    assert!(overlapped().wait_for_prerequisites((0, 0)).copy((0, 0), DATA, CopyKind::Bulk).clean());
 }
 
 #[test]
