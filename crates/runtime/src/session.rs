@@ -518,10 +518,10 @@ pub(crate) fn tell_order(
     detector: &mut dyn Detector,
     journal: &mut Journal,
     launch: LaunchId,
-    Place { open, after, .. }: &Place,
+    Place { open, after, after_wait }: &Place,
 ) {
     if !open.is_empty() {
-        tell(detector, journal, &[Event::LaunchOrder { launch, after, after_wait: &[], open }]);
+        tell(detector, journal, &[Event::LaunchOrder { launch, after, after_wait, open }]);
     }
 }
 
