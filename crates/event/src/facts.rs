@@ -72,6 +72,14 @@ impl SiteTable {
 }
 
 impl Site {
+    /// What stands in place of an instruction where the host itself accesses memory.
+    pub const HOST: &str = "host";
+
+    /// Whether it is an access of the host itself.
+    pub fn is_host(&self) -> bool {
+        self.ptx_line == 0 && &*self.instruction == Self::HOST
+    }
+
     /// The place a reader should look at.
     pub fn position(&self) -> Option<&SourcePosition> {
         position_for_reader(&self.frames)

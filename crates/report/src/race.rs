@@ -112,6 +112,11 @@ impl AccessReport {
         self.ptx_line == 0
     }
 
+    /// Whether it is an access of the host itself.
+    pub fn is_host(&self) -> bool {
+        self.is_api_call() && self.instruction == "host"
+    }
+
     /// The function that the shown line lies in, where that is known.
     pub fn function(&self) -> Option<&str> {
         self.shown_frames().first().map(|frame| &*frame.function)

@@ -46,6 +46,9 @@ pub(crate) fn location(race: &Race) -> Option<String> {
 
 /// What one side does, and who it is.
 pub(crate) fn side(access: &AccessReport) -> String {
+    if access.is_host() {
+        return format!("{} by the host", verb(access));
+    }
     if access.is_api_call() {
         return format!("{} by `{}`", verb(access), access.instruction);
     }

@@ -9,7 +9,9 @@ use warpsan_detect::Detector;
 use warpsan_event::{
     Access, AccessKind, Event, EventBuffer, EventMask, KernelFacts, LaneAddresses, Site, SiteTable,
 };
-use warpsan_model::{BlockIndex, Dim3, Geometry, LaunchId, SiteId, SourceFrame, Space, Strength};
+use warpsan_model::{
+    BlockIndex, Dim3, Geometry, LaunchId, Order, Scope, SiteId, SourceFrame, Space, Strength,
+};
 
 /// Something of the host that reads or writes memory: a call of the API, or an instruction.
 #[derive(Debug, Clone)]
@@ -31,7 +33,25 @@ pub(crate) struct MemoryPart {
     pub(crate) writes: bool,
     /// Which of the touchers does it.
     pub(crate) toucher: usize,
+    /// One instruction of the host does it.
+    pub(crate) by_host: bool,
 }
+
+impl MemoryPart {
+    /// Processors read and write so many bytes at once, where they are aligned.
+    fn is_single(&self) -> bool {
+        self.by_host
+            && matches!(self.bytes, 1 | 2 | 4 | 8)
+            && self.address.is_multiple_of(self.bytes)
+    }
+
+    fn strength(&self) -> Strength {
+        // Whether it is meant as an atomic access cannot be seen; it is as good as one.
+        if self.is_single() { RELAXED_SYS } else { Strength::Weak }
+    }
+}
+
+const RELAXED_SYS: Strength = Strength::Strong { order: Order::Relaxed, scope: Scope::Sys };
 
 /// Bytes of a lane's part of an access, where there are as many.
 const WIDE: u64 = 16;
@@ -55,6 +75,7 @@ pub(crate) fn tell_call(
         name: name.to_string(),
         display_name: name.to_string(),
         has_line_information: frames.any(|frame| frame.position.is_some()),
+        uses_strong_accesses: parts.iter().any(MemoryPart::is_single),
         ..KernelFacts::default()
     });
     let site = |Toucher { instruction, frames }: &Toucher| Site {
@@ -91,13 +112,18 @@ fn tell_part(detector: &mut dyn Detector, journal: &mut Journal, part: &MemoryPa
 fn pieces(part: &MemoryPart) -> impl Iterator<Item = (u32, u64, u64)> + use<> {
     let end = part.address.saturating_add(part.bytes);
     let mut at = part.address;
+    let single = part.is_single().then_some(part.bytes);
     std::iter::from_fn(move || {
         let left = end - at;
-        let bytes = if at.is_multiple_of(WIDE) && left >= WIDE { WIDE } else { 1 };
+        let bytes = match single {
+            Some(bytes) => bytes,
+            None if at.is_multiple_of(WIDE) && left >= WIDE => WIDE,
+            None => 1,
+        };
         // Single bytes only up to the next place where wide accesses can begin.
         let most = match bytes {
-            WIDE => left / WIDE,
-            _ => left.min(WIDE - at % WIDE),
+            1 => left.min(WIDE - at % WIDE),
+            _ => left / bytes,
         };
         let count = most.min(32);
         let first = at;
@@ -117,7 +143,7 @@ fn access(part: &MemoryPart, mask: u32, bytes: u64, first: u64) -> Access<'stati
         space: Space::Global,
         owner: BlockIndex(0),
         kind: if writes { AccessKind::Write } else { AccessKind::Read },
-        strength: Strength::Weak,
+        strength: part.strength(),
         bytes: bytes as u8,
         elements: 1,
         addresses: match mask {
@@ -139,7 +165,7 @@ mod tests {
         for (address, bytes) in [(0, 0), (5, 1), (3, 200), (4096, 1 << 14), (15, 17), (31, 2000)] {
             let mut next = address;
             for (mask, width, first) in
-                pieces(&MemoryPart { address, bytes, writes: true, toucher: 0 })
+                pieces(&MemoryPart { address, bytes, writes: true, toucher: 0, by_host: false })
             {
                 assert_eq!(first, next);
                 assert_eq!(first % width, 0, "accesses are aligned");
@@ -147,5 +173,15 @@ mod tests {
             }
             assert_eq!(next, address + bytes);
         }
+    }
+
+    #[test]
+    fn an_instruction_of_the_host_accesses_aligned_numbers_at_once() {
+        let part =
+            |address, bytes| MemoryPart { address, bytes, writes: true, toucher: 0, by_host: true };
+        assert_eq!(pieces(&part(24, 8)).collect::<Vec<_>>(), [(1, 8, 24)]);
+        assert_eq!(part(24, 8).strength(), RELAXED_SYS);
+        assert_eq!(part(20, 8).strength(), Strength::Weak);
+        assert_eq!(pieces(&part(32, 32)).collect::<Vec<_>>(), [(3, 16, 32)]);
     }
 }

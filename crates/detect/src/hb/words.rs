@@ -144,9 +144,17 @@ fn reason_and_advice(
             "the launch may begin before the earlier one has ended, and the thread has not waited for it",
             "call cudaGridDependencySynchronize() before what depends on the earlier launch",
         ),
+        RaceKind::InterKernel
+            if [old, new].iter().any(|side| detector.site(side.site).is_host()) =>
+        {
+            (
+                "the host uses the memory while the device may still do so: it has waited for nothing that comes after",
+                "let the host wait first: cudaStreamSynchronize, cudaEventSynchronize or cudaDeviceSynchronize",
+            )
+        }
         RaceKind::InterKernel => (
-            "the two launches are in different streams, and nothing orders them",
-            "order the streams with an event or a synchronisation, or use one stream",
+            "the two are in different streams, or in branches of a graph, and nothing orders them",
+            "order them with an event, an edge of the graph or a synchronisation, or use one stream",
         ),
         RaceKind::ReadonlyPath => (
             "the load goes through the read-only path (ld.global.nc), which does not see what the same kernel writes",

@@ -4,14 +4,12 @@ use super::Session;
 use crate::operation::{MemoryPart, Toucher};
 use crate::order::WorkId;
 use std::sync::Arc;
+use warpsan_event::Site;
 use warpsan_model::SourceFrame;
 use warpsan_simt::HostAccess;
 
 /// Says where an instruction of the host is in its sources, innermost function first.
 pub type HostFrames = Arc<dyn Fn(usize) -> Vec<SourceFrame> + Send + Sync>;
-
-/// What an access of the host is called in reports.
-const HOST: &str = "host";
 
 impl Session {
     /// Who knows the host's sources.
@@ -51,7 +49,9 @@ impl Session {
     fn tell_host_access(&mut self, access: &HostAccess) {
         if let Some(work) = self.order.add_host_access() {
             let frames = self.host_frames.clone();
-            self.tell_work(work, HOST, &[part_of(0, access)], || vec![toucher(&frames, access)]);
+            self.tell_work(work, Site::HOST, &[part_of(0, access)], || {
+                vec![toucher(&frames, access)]
+            });
         }
     }
 
@@ -63,7 +63,7 @@ impl Session {
         let parts = accesses.iter().enumerate();
         let parts: Vec<MemoryPart> = parts.map(|(index, access)| part_of(index, access)).collect();
         let frames = self.host_frames.clone();
-        self.tell_work(work, HOST, &parts, || {
+        self.tell_work(work, Site::HOST, &parts, || {
             accesses.iter().map(|access| toucher(&frames, access)).collect()
         });
     }
@@ -71,10 +71,10 @@ impl Session {
 
 fn part_of(toucher: usize, access: &HostAccess) -> MemoryPart {
     let HostAccess { address, bytes, writes, .. } = *access;
-    MemoryPart { address: address.0, bytes, writes, toucher }
+    MemoryPart { address: address.0, bytes, writes, toucher, by_host: true }
 }
 
 fn toucher(frames: &Option<HostFrames>, access: &HostAccess) -> Toucher {
     let frames = frames.as_ref().map_or(Vec::new(), |frames| frames(access.instruction));
-    Toucher { instruction: HOST.to_string(), frames }
+    Toucher { instruction: Site::HOST.to_string(), frames }
 }

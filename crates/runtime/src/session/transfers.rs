@@ -149,7 +149,7 @@ fn touched_by(transfer: &Transfer) -> [Option<MemoryPart>; 2] {
             Side::Registered(address) => address,
             Side::Host(_) => return None,
         };
-        Some(MemoryPart { address, bytes, writes, toucher: 0 })
+        Some(MemoryPart { address, bytes, writes, toucher: 0, by_host: false })
     };
     match transfer {
         Transfer::Copy { to, from, bytes } => [part(*from, *bytes, false), part(*to, *bytes, true)],
