@@ -3,7 +3,7 @@
 use crate::{ModuleIndex, display_name};
 use std::collections::HashMap;
 use std::sync::Arc;
-use warpsan_model::{SourceFrame, SourcePosition};
+use warpsan_model::{SourceFrame, SourcePosition, is_toolkit_header};
 use warpsan_ptx::{Location, Place};
 
 /// An entry of a function's [`LineTable`].
@@ -66,6 +66,9 @@ pub(crate) struct LineReader<'a> {
     names: HashMap<&'a str, u32>,
     /// The newest entry of each place: an `inlined_at` refers to it, and it may be inlined itself.
     newest: HashMap<Place, LineId>,
+    /// The newest entry of the function's own file. Debug builds expand small functions of the toolkit's headers
+    /// without saying where, and that is there.
+    own: Option<LineId>,
 }
 
 impl<'a> LineReader<'a> {
@@ -82,6 +85,7 @@ impl<'a> LineReader<'a> {
             current: LineId(0),
             names: HashMap::new(),
             newest: HashMap::new(),
+            own: None,
         }
     }
 
@@ -108,7 +112,10 @@ impl<'a> LineReader<'a> {
         }
         let place = Some(location.place);
         let entry = match location.inlined {
-            None => Entry { place, function: 0, outer: None, is_guess: false },
+            None => {
+                let outer = if self.is_of_toolkit(location.place) { self.own } else { None };
+                Entry { place, function: 0, outer, is_guess: false }
+            }
             Some(inlined) => {
                 let outer = self.newest.get(&inlined.at).copied();
                 let outer = outer.unwrap_or_else(|| {
@@ -129,6 +136,13 @@ impl<'a> LineReader<'a> {
         };
         self.current = self.push(entry);
         self.newest.insert(location.place, self.current);
+        if location.inlined.is_none() && !self.is_of_toolkit(location.place) {
+            self.own = Some(self.current);
+        }
+    }
+
+    fn is_of_toolkit(&self, place: Place) -> bool {
+        self.table.files.get(&place.file).is_some_and(|file| is_toolkit_header(file))
     }
 
     fn push(&mut self, entry: Entry) -> LineId {

@@ -123,6 +123,18 @@ fn inlining_chains_are_followed_outwards() {
 }
 
 #[test]
+fn a_line_of_the_toolkit_belongs_to_the_own_line_before_it() {
+    let text = format!(
+        "{HEAD}.entry k()\n{{\n.loc 1 9 3\n.loc 2 5 7\n.loc 2 6 1\nmembar.gl;\nret;\n}}\n.file 1 \"x.cu\"\n\
+         .file 2 \"/usr/include/cooperative_groups/details/async.h\"\n"
+    );
+    let kernel = lower_text(&text).unwrap();
+    let frames = kernel.sites[0].frames.iter();
+    let lines: Vec<u32> = frames.map(|frame| frame.position.as_ref().unwrap().line).collect();
+    assert_eq!(lines, [6, 9]);
+}
+
+#[test]
 fn a_load_that_lost_its_line_has_the_line_of_its_first_use() {
     let text = format!(
         "{HEAD}.global .u32 g;\n.entry k()\n{{\n.reg .b32 %r<5>;\n.loc 1 5 1\nmov.u32 %r1, %tid.x;\n\
