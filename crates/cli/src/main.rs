@@ -8,6 +8,7 @@ mod embedded;
 mod exit;
 mod formats;
 mod launch_line;
+mod launches;
 mod merging;
 mod output;
 mod process;

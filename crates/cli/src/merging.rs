@@ -10,6 +10,7 @@ pub(crate) fn add_process(report: &mut Report, process: ProcessReport) {
     let summary = &mut report.summary;
     summary.processes += 1;
     summary.launches += process.launches;
+    summary.unwatched_launches += process.unwatched_launches;
     summary.accesses += process.accesses;
     add_new(&mut summary.kernels, process.kernels);
     add_new(&mut summary.without_line_information, process.without_line_information);

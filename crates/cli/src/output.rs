@@ -1,7 +1,7 @@
 //! Reports: put together from what processes wrote, and given out in the form that was asked for.
 
 use crate::formats::{self, Format};
-use crate::{detection, merging, running, sources, suppressions};
+use crate::{detection, launches, merging, running, sources, suppressions};
 use anyhow::Context;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -20,6 +20,9 @@ pub(crate) struct Args {
 
     #[command(flatten)]
     pub(crate) running: running::Args,
+
+    #[command(flatten)]
+    pub(crate) launches: launches::Args,
 
     #[command(flatten)]
     pub(crate) form: Form,
@@ -60,7 +63,8 @@ pub(crate) enum Stream {
 impl Args {
     /// The options of a session, with everything in them found to be right.
     pub(crate) fn options(&self) -> anyhow::Result<Options> {
-        Ok(self.detection.options(self.running.options()?))
+        let launches = self.launches.filter();
+        Ok(Options { launches, ..self.detection.options(self.running.options()?) })
     }
 
     /// Files are opened before anything runs, so that a wrong path is found at once.

@@ -13,8 +13,11 @@ pub struct Summary {
     pub seeds: Vec<u64>,
     /// Processes that did CUDA work.
     pub processes: u64,
-    /// Kernel launches.
+    /// Kernel launches that were checked.
     pub launches: u64,
+    /// Kernel launches that were not, because the user asked for others only.
+    #[serde(default)]
+    pub unwatched_launches: u64,
     /// Different kernels among them, by name.
     pub kernels: Vec<String>,
     /// Accesses by threads to shared and global memory.

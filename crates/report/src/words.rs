@@ -164,6 +164,7 @@ pub(crate) fn summary(report: &Report) -> Vec<String> {
         lines.push(format!("lines of {} are not shown: {}", source.file, source.reason));
     }
     lines.push(verdict(report));
+    lines.extend(unwatched(summary.unwatched_launches));
     lines.extend(suppressed(report));
     lines.push(format!(
         "detector {}, engine {}, {}",
@@ -184,9 +185,14 @@ fn verdict(report: &Report) -> String {
         plural(summary.accesses, "access", "accesses"),
     );
     match (report.verdict(false), report.not_covered.len()) {
-        (Verdict::Clean, _) if summary.launches == 0 => "no CUDA kernel was launched".to_string(),
+        (Verdict::Clean, _) if summary.launches + summary.unwatched_launches == 0 => {
+            "no CUDA kernel was launched".to_string()
+        }
         (_, 0) if summary.detector == "none" => {
             format!("nothing was checked, as the detector `none` asks; it ran {checked}")
+        }
+        (_, 0) if summary.unwatched_launches > 0 => {
+            format!("{found} in what was to be checked: {checked}")
         }
         (_, 0) => format!("{found}; everything was checked: {checked}"),
         (_, missing) => format!(
@@ -218,6 +224,12 @@ fn found(report: &Report) -> String {
         .map(|(count, one, many)| plural(count, one, many))
         .collect();
     format!("{found} ({})", counts.join(", "))
+}
+
+/// What the user did not want to be checked is not spoken of by "no races".
+fn unwatched(launches: u64) -> Option<String> {
+    let told = plural(launches, "launch ran without being", "launches ran without being");
+    (launches > 0).then(|| format!("{told} checked, as the flags for kernels and launches ask"))
 }
 
 fn suppressed(report: &Report) -> Option<String> {

@@ -3,6 +3,7 @@
 
 mod error;
 mod journal;
+mod launch_filter;
 mod module;
 mod module_text;
 mod operation;
@@ -18,6 +19,7 @@ mod watch;
 mod work;
 
 pub use error::{RuntimeError, SessionError};
+pub use launch_filter::LaunchFilter;
 pub use options::{Options, TraceFolder};
 pub use order::{EventNumber, Stream, Wait, WorkId, WorkOrder, WorkSet};
 pub use record::{ProcessReport, Record};

@@ -1,3 +1,4 @@
+use crate::LaunchFilter;
 use crate::schedules::Schedules;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -47,6 +48,8 @@ pub struct Options {
     pub max_instructions: u64,
     /// Time after which a launch is given up.
     pub timeout: Option<Duration>,
+    /// Which launches are checked.
+    pub launches: LaunchFilter,
     /// Cores that a launch may use.
     pub jobs: usize,
 }
@@ -101,6 +104,7 @@ impl Default for Options {
             record_trace: None,
             max_instructions: MAX_INSTRUCTIONS,
             timeout: None,
+            launches: LaunchFilter::default(),
             jobs: std::thread::available_parallelism().map_or(1, usize::from),
         }
     }

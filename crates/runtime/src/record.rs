@@ -24,6 +24,9 @@ pub enum Record {
         kernel: String,
         /// Whether there is line information for it.
         has_line_information: bool,
+        /// The detector does not hear of it, because the user asked for others only.
+        #[serde(default)]
+        unwatched: bool,
     },
     /// The launch has ended.
     LaunchEnd {
@@ -43,8 +46,10 @@ pub struct ProcessReport {
     pub races: Vec<Race>,
     /// What was not checked.
     pub not_covered: Vec<NotCovered>,
-    /// Launches that were begun.
+    /// Launches that were begun and watched.
     pub launches: u64,
+    /// Launches that were not watched, as the user asked.
+    pub unwatched_launches: u64,
     /// Their kernels, each once.
     pub kernels: Vec<String>,
     /// Accesses by threads to shared and global memory.
@@ -89,7 +94,8 @@ impl Gathered {
                 }
             }
             Record::NotCovered(missing) => report.not_covered.push(missing),
-            Record::LaunchBegin { kernel, has_line_information } => {
+            Record::LaunchBegin { unwatched: true, .. } => report.unwatched_launches += 1,
+            Record::LaunchBegin { kernel, has_line_information, unwatched: false } => {
                 report.launches += 1;
                 if self.kernels.insert(kernel.clone()) {
                     report.kernels.push(kernel.clone());

@@ -108,7 +108,7 @@ mod tests {
     }
 
     fn begin() -> Record {
-        Record::LaunchBegin { kernel: "k".into(), has_line_information: true }
+        Record::LaunchBegin { kernel: "k".into(), has_line_information: true, unwatched: false }
     }
 
     #[test]

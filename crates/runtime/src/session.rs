@@ -8,6 +8,7 @@ pub use host_accesses::HostFrames;
 pub use queueing::{GraphPiece, Step};
 
 use crate::journal::Journal;
+use crate::launch_filter::LaunchChoice;
 use crate::module::{Image, KernelError, Module, PlacedVariable};
 use crate::order::{Place, Stream, WorkOrder};
 use crate::record::{ProcessReport, Record};
@@ -114,6 +115,7 @@ pub struct Session {
     detector: Box<dyn Detector>,
     journal: Journal,
     schedules: Schedules,
+    choice: LaunchChoice,
     printed: Vec<u8>,
     warp_instructions: u64,
     progress: Option<ProgressListener>,
@@ -177,6 +179,7 @@ impl Session {
         schedules: Schedules,
     ) -> Session {
         Session {
+            choice: LaunchChoice::new(&options.launches),
             options,
             memory,
             modules: HashMap::new(),

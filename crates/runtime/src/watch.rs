@@ -6,11 +6,16 @@ use warpsan_event::{Batch, EventMask, EventSink};
 pub(crate) struct Watch<'a> {
     pub(crate) detector: &'a mut dyn Detector,
     pub(crate) journal: &'a mut Journal,
+    /// Nobody is told of a launch that is not watched.
+    pub(crate) is_watched: bool,
 }
 
 impl EventSink for Watch<'_> {
     fn interest(&self) -> EventMask {
-        self.detector.interest()
+        match self.is_watched {
+            true => self.detector.interest(),
+            false => EventMask::NONE,
+        }
     }
 
     fn batch(&mut self, batch: &Batch<'_>) {

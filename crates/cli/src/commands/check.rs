@@ -89,8 +89,9 @@ impl Args {
     /// A command that does the same again with one file and one seed.
     fn command(&self, name: &str, seed: u64, file: &Path) -> String {
         let verdicts = self.output.detection.flags_to_repeat();
+        let launches = self.output.launches.flags_to_repeat();
         let schedule = self.output.running.flags_to_repeat(seed);
-        format!("warpsan {name} {verdicts}{schedule} {}", file.display())
+        format!("warpsan {name} {verdicts}{launches}{schedule} {}", file.display())
     }
 
     /// The command of each seed that checks a file again.

@@ -60,6 +60,7 @@ Examples:
   warpsan run program.cu
   warpsan run --seed 7 --schedule pct:3 -- ./app
   warpsan run --explore 20 -- ./app
+  warpsan run --kernel 'reduce*' --launch-skip 10 --launch-count 1 -- ./app
   warpsan run --format json --output report.json --timeout 600 -- ./app
   warpsan run --record-schedule turns.txt -- ./app
   warpsan run --schedule @turns.txt -- ./app
@@ -135,6 +136,7 @@ fn report(args: &Args, options: &Options, seeds: Seeds, outcomes: &mut Outcomes)
     let mut report = args.output.report(options, std::mem::take(&mut outcomes.reports));
     report.name = args.program.first().map(|program| program.to_string_lossy().into_owned());
     seeds.name_in(&mut report, outcomes.count);
+    report.not_covered.extend(args.output.launches.nothing_left(&report.summary));
     report.not_covered.extend(outcomes.unchecked.iter().map(|object| NotCovered {
         what: object.to_string(),
         place: object.path.display().to_string(),
@@ -169,6 +171,7 @@ fn report(args: &Args, options: &Options, seeds: Seeds, outcomes: &mut Outcomes)
 fn again(args: &Args, seed: u64) -> String {
     let words: Vec<_> = args.program.iter().map(|word| word.to_string_lossy()).collect();
     let verdicts = args.output.detection.flags_to_repeat();
+    let launches = args.output.launches.flags_to_repeat();
     let schedule = args.output.running.flags_to_repeat(seed);
-    format!("warpsan run {verdicts}{schedule} -- {}", words.join(" "))
+    format!("warpsan run {verdicts}{launches}{schedule} -- {}", words.join(" "))
 }

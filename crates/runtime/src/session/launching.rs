@@ -73,11 +73,15 @@ impl Session {
             }
         };
         let facts = &prepared.facts;
+        let is_watched = self.choice.watches_next(&facts.display_name);
         self.journal.write(Record::LaunchBegin {
             kernel: facts.display_name.clone(),
             has_line_information: facts.has_line_information,
+            unwatched: !is_watched,
         });
-        self.journal.not_covered_by_detector(&*self.detector, facts);
+        if is_watched {
+            self.journal.not_covered_by_detector(&*self.detector, facts);
+        }
         let geometry = Geometry { grid: queued.grid, block: queued.block };
         let constants = self.constants_of(queued.kernel);
         let deadline = self.options.timeout.and_then(|time| Instant::now().checked_add(time));
@@ -99,14 +103,18 @@ impl Session {
         launch.watch = &watch;
         launch.constants = &constants;
         let place = self.order.place(work);
-        tell_order(&mut *self.detector, &mut self.journal, id, &place);
-        let mut sink = Watch { detector: &mut *self.detector, journal: &mut self.journal };
+        let (detector, journal) = (&mut *self.detector, &mut self.journal);
+        if is_watched {
+            tell_order(detector, journal, id, &place);
+        }
+        let mut sink = Watch { detector, journal, is_watched };
         let outcome = run(&launch, &self.memory, &mut sink);
         let seed = schedule.seed;
         self.store_schedule(outcome.turns.as_ref(), seed);
         self.warp_instructions += outcome.stats.warp_instructions;
         self.printed.extend_from_slice(&outcome.printed);
-        self.journal.write(Record::LaunchEnd { accesses: outcome.stats.accesses });
+        let accesses = if is_watched { outcome.stats.accesses } else { 0 };
+        self.journal.write(Record::LaunchEnd { accesses });
         outcome.result.map_err(|error| self.launch_error(&prepared, &error))
     }
 

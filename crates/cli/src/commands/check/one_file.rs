@@ -90,6 +90,10 @@ impl FileToCheck {
         } else {
             self.explore(&ptx, surroundings, options, voice, &mut report)?;
         }
+        // Of several files, some may well have none of the kernels that are asked for.
+        if args.files.len() == 1 {
+            report.not_covered.extend(args.output.launches.nothing_left(&report.summary));
+        }
         Ok(Checked::Report(Box::new(report)))
     }
 
