@@ -43,6 +43,10 @@ usage: cargo xtask COMMAND
                     the programs of suites/programs under `warpsan run` print and end as on an H200, and get
                     the verdicts that their `//~` comments name; static and optimised where nothing is said.
                     nvcc is that of CUDA 13.0: the wheels of 12.9 have none, so --cuda-path has to name it
+    processes [--processes N] [--kills N] [--seed N] [--yes]
+                    32 processes under one command, 32 commands at the same time, a program that is killed at
+                    100 moments, and others that fault, crash, never end or become another: nothing that was
+                    found is lost, nothing stays behind, and the exit codes are right
     determinism [--seeds N] [--filter NAME] [--jobs N] [--yes]
                     the same programs twice with each seed, on one core and on two: identical traces
     instructions --emit FOLDER | --record FOLDER
@@ -89,7 +93,7 @@ fn dispatch(arguments: &[String]) -> anyhow::Result<()> {
         }
         ("bench", [name]) => bench::run(name),
         ("corpus", flags) => corpus::run_all(flags),
-        ("values" | "determinism" | "programs" | "scale" | "ui", flags) => {
+        ("values" | "determinism" | "processes" | "programs" | "scale" | "ui", flags) => {
             corpus::run_with_warpsan(command, flags)
         }
         ("rdc" | "speculation" | "instructions", flags) => corpus::run_testkit(command, flags),

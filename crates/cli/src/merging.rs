@@ -9,6 +9,7 @@ use warpsan_runtime::{ProcessReport, add_statistics};
 pub(crate) fn add_process(report: &mut Report, process: ProcessReport) {
     let summary = &mut report.summary;
     summary.processes += 1;
+    summary.unended_processes += u64::from(!process.ended);
     summary.launches += process.launches;
     summary.unwatched_launches += process.unwatched_launches;
     summary.accesses += process.accesses;

@@ -24,6 +24,9 @@ use std::time::Duration;
 use warpsan_runtime::Options;
 use warpsan_runtime::report_file::{ProcessReport, read_folder};
 
+/// The variable that tells processes where their reports go.
+const REPORT_FOLDER: &str = "WARPSAN_REPORT_DIR";
+
 /// A program to check.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CheckedProgram<'a> {
@@ -63,7 +66,7 @@ pub(crate) fn run(
     command.args(program.arguments);
     set_environment(&mut command, &libraries, &private, options)?;
     tree::adopt_orphans();
-    let (status, timed_out) = run_to_end(&mut command, program)?;
+    let (status, timed_out) = run_to_end(&mut command, program, &private.mark())?;
     let left_running = !timed_out && tree::has_running_children();
     let reports = read_folder(&private.reports())
         .with_context(|| format!("cannot read the reports in {}", private.path().display()))?;
@@ -74,11 +77,13 @@ pub(crate) fn run(
 fn run_to_end(
     command: &mut Command,
     program: CheckedProgram<'_>,
+    mark: &OsStr,
 ) -> anyhow::Result<(ExitStatus, bool)> {
     let signals = ForwardedSignals::install();
     let mut child = command.spawn().map_err(|error| start_error(program.program, error))?;
     signals.forward_to(child.id());
-    let timed_out = end::wait_for_end(child.id(), program.timeout);
+    let tree = tree::Tree { root: child.id(), mark };
+    let timed_out = end::wait_for_end(tree, program.timeout);
     // From here on the process number may belong to somebody else.
     drop(signals);
     Ok((child.wait().context("cannot wait for the program")?, timed_out))
@@ -139,7 +144,7 @@ fn set_environment(
 ) -> anyhow::Result<()> {
     let options = serde_json::to_string(options).context("cannot pass the options on")?;
     command.env("WARPSAN_OPTIONS", options);
-    command.env("WARPSAN_REPORT_DIR", private.reports());
+    command.env(REPORT_FOLDER, private.reports());
     command.env("WARPSAN_LIBRARY_DIR", libraries.path());
     command.env("WARPSAN_AUDIT_FILE", private.audit_notes());
     command.env("LD_PRELOAD", before("LD_PRELOAD", libraries.preloaded()));
@@ -189,6 +194,13 @@ impl PrivateFolder {
 
     fn reports(&self) -> PathBuf {
         self.path.join("reports")
+    }
+
+    /// What the environment of every process of the run has, and of no other.
+    fn mark(&self) -> OsString {
+        let mut mark = OsString::from(format!("{REPORT_FOLDER}="));
+        mark.push(self.reports());
+        mark
     }
 
     fn audit_notes(&self) -> PathBuf {

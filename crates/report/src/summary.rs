@@ -13,6 +13,9 @@ pub struct Summary {
     pub seeds: Vec<u64>,
     /// Processes that did CUDA work.
     pub processes: u64,
+    /// Processes among them that did not say that they end: a signal, `_exit` or `exec`.
+    #[serde(default)]
+    pub unended_processes: u64,
     /// Kernel launches that were checked.
     pub launches: u64,
     /// Kernel launches that were not, because the user asked for others only.

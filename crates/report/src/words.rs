@@ -154,6 +154,7 @@ pub(crate) fn summary(report: &Report) -> Vec<String> {
     let summary = &report.summary;
     let mut lines = Vec::new();
     lines.extend(summary.program.clone());
+    lines.extend(unended(summary.unended_processes));
     for kernel in &summary.without_line_information {
         lines.push(format!(
             "kernel `{kernel}` has no line information, so that its source lines are not shown; \
@@ -224,6 +225,14 @@ fn found(report: &Report) -> String {
         .map(|(count, one, many)| plural(count, one, many))
         .collect();
     format!("{found} ({})", counts.join(", "))
+}
+
+/// Nobody knows what such a process would have done.
+fn unended(processes: u64) -> Option<String> {
+    let told = plural(processes, "process ended", "processes ended");
+    (processes > 0).then(|| {
+        format!("{told} by a signal, _exit or exec; what was done until then is in the report")
+    })
 }
 
 /// What the user did not want to be checked is not spoken of by "no races".

@@ -9,6 +9,7 @@ pub(crate) mod determinism;
 mod fetch;
 pub(crate) mod fuzz_hb;
 pub(crate) mod instructions;
+pub(crate) mod processes;
 pub(crate) mod programs;
 pub(crate) mod rdc;
 pub(crate) mod rules;

@@ -11,6 +11,7 @@ pub mod kernels;
 pub mod load_bearing;
 pub mod oracle;
 pub mod parse_speed;
+pub mod processes;
 pub mod programs;
 pub mod relocatable;
 pub mod scale;

@@ -1,14 +1,14 @@
 //! Waiting for a program to end, or for its time to be over.
 
-use crate::process::tree::kill_tree;
+use crate::process::tree::{Tree, kill_tree};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
-/// Waits until the child has ended, which stays to be collected, so that its number is not given to
-/// another process. Says whether the child had to be ended.
-pub(crate) fn wait_for_end(child: u32, timeout: Option<Duration>) -> bool {
+/// Waits until the first process of a program has ended, which stays to be collected, so that its number
+/// is not given to another process. Says whether the program had to be ended.
+pub(crate) fn wait_for_end(tree: Tree<'_>, timeout: Option<Duration>) -> bool {
     let Some(limit) = timeout else {
-        wait_without_collecting(child);
+        wait_without_collecting(tree.root);
         return false;
     };
     std::thread::scope(|scope| {
@@ -16,11 +16,11 @@ pub(crate) fn wait_for_end(child: u32, timeout: Option<Duration>) -> bool {
         let watcher = scope.spawn(move || {
             let is_over = end.recv_timeout(limit) == Err(RecvTimeoutError::Timeout);
             if is_over {
-                kill_tree(child);
+                kill_tree(tree);
             }
             is_over
         });
-        wait_without_collecting(child);
+        wait_without_collecting(tree.root);
         drop(ended);
         watcher.join().unwrap_or(false)
     })

@@ -1,14 +1,25 @@
 //! A process and all that it has started.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
 
-/// Ends a process and all its descendants. They are stopped first: a process that is stopped starts
-/// no further ones, so that none gets away.
-pub(crate) fn kill_tree(root: u32) {
+/// A program under way.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Tree<'a> {
+    /// Its first process.
+    pub(crate) root: u32,
+    /// What only processes of this run have in their environment, as in `NAME=value`. It tells those
+    /// whose parents have ended, which are no descendants of the first any more.
+    pub(crate) mark: &'a OsStr,
+}
+
+/// Ends all processes of a program. They are stopped first: a process that is stopped starts no
+/// further ones, so that none gets away.
+pub(crate) fn kill_tree(tree: Tree<'_>) {
     let mut stopped = BTreeSet::new();
     loop {
         let new: Vec<u32> =
-            tree(root).into_iter().filter(|process| !stopped.contains(process)).collect();
+            tree.processes().into_iter().filter(|process| !stopped.contains(process)).collect();
         if new.is_empty() {
             break;
         }
@@ -48,18 +59,27 @@ fn send(process: u32, signal: libc::c_int) {
     }
 }
 
-/// The process and its descendants, as the system lists them now.
-fn tree(root: u32) -> BTreeSet<u32> {
-    let parents = parents();
-    let mut tree = BTreeSet::from([root]);
-    loop {
-        let before = tree.len();
-        let children = parents.iter().filter(|(_, parent)| tree.contains(parent));
-        let children: Vec<u32> = children.map(|(child, _)| *child).collect();
-        tree.extend(children);
-        if tree.len() == before {
-            return tree;
+impl Tree<'_> {
+    /// Its processes, as the system lists them now.
+    fn processes(self) -> BTreeSet<u32> {
+        let parents = parents();
+        let marked = parents.keys().copied().filter(|process| self.is_marked(*process));
+        let mut found: BTreeSet<u32> = marked.chain([self.root]).collect();
+        loop {
+            let before = found.len();
+            let children = parents.iter().filter(|(_, parent)| found.contains(parent));
+            let children: Vec<u32> = children.map(|(child, _)| *child).collect();
+            found.extend(children);
+            if found.len() == before {
+                return found;
+            }
         }
+    }
+
+    fn is_marked(self, process: u32) -> bool {
+        // That of somebody else's process cannot be read.
+        let environment = std::fs::read(format!("/proc/{process}/environ")).unwrap_or_default();
+        environment.split(|byte| *byte == 0).any(|entry| entry == self.mark.as_encoded_bytes())
     }
 }
 
@@ -97,10 +117,30 @@ mod tests {
     #[test]
     fn a_child_is_in_the_tree_of_this_process() {
         let mut child = std::process::Command::new("sleep").arg("60").spawn().expect("a child");
-        assert!(tree(std::process::id()).contains(&child.id()));
+        let of = |root| Tree { root, mark: "NOBODY=has it".as_ref() };
+        assert!(of(std::process::id()).processes().contains(&child.id()));
         assert!(is_running(child.id()));
-        kill_tree(child.id());
+        kill_tree(of(child.id()));
         assert!(!child.wait().expect("its end").success());
         assert!(!is_running(child.id()));
+    }
+
+    #[test]
+    fn a_process_whose_parent_has_ended_is_known_by_its_mark() {
+        let name = format!("WARPSAN_TEST_OF_{}", std::process::id());
+        let script = "sleep 60 >/dev/null & echo $!";
+        let ended = std::process::Command::new("sh").args(["-c", script]).env(&name, "x").output();
+        let said = String::from_utf8(ended.expect("a shell").stdout).expect("a number");
+        let orphan: u32 = said.trim().parse().expect("a number");
+        assert!(is_running(orphan), "its parent did not wait for it");
+        let mark = format!("{name}=x");
+        let mut first = std::process::Command::new("true").spawn().expect("a child");
+        kill_tree(Tree { root: first.id(), mark: mark.as_ref() });
+        first.wait().expect("its end");
+        let end = std::time::Instant::now() + std::time::Duration::from_secs(10);
+        while is_running(orphan) && std::time::Instant::now() < end {
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
+        assert!(!is_running(orphan));
     }
 }

@@ -1,0 +1,92 @@
+//! Programs of many processes, and programs that do not end as they should: nothing that was found may be
+//! lost, nothing may stay behind, and the exit code has to be right.
+
+mod crowds;
+mod ends;
+mod kills;
+mod observed;
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use warpsan_toolchain::Toolchain;
+
+/// How much is tried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Size {
+    /// Processes at the same time, 32 at most.
+    pub processes: usize,
+    /// Moments at which a program is killed.
+    pub kills: usize,
+    /// Determines the moments, as far as the machine's speed does not.
+    pub seed: u64,
+}
+
+/// The warpsan that is tried, with the program that is run under it.
+#[derive(Clone, Debug)]
+pub struct Bench {
+    /// The command.
+    pub warpsan: PathBuf,
+    /// The executable of `processes/family.cu`.
+    pub program: PathBuf,
+}
+
+/// What came of one kind of trial.
+#[derive(Debug)]
+pub struct Trial {
+    /// What was tried.
+    pub name: &'static str,
+    /// How often a command was run.
+    pub runs: usize,
+    /// What is worth to be known about them.
+    pub remark: String,
+    /// What is wrong; nothing if all is right.
+    pub wrong: Vec<String>,
+}
+
+/// The program, compiled. `root` is the folder of the project.
+pub fn compile(toolchain: &Toolchain, root: &Path) -> Result<PathBuf, String> {
+    let flags = ["-O2", "-std=c++17", "-arch=sm_90", "-lineinfo"].map(OsString::from);
+    let source = root.join("crates/testkit/src/processes/family.cu");
+    let compiled = toolchain.compile_program(&source, &flags);
+    compiled.map(|compiled| compiled.path).map_err(|error| error.to_string())
+}
+
+/// All trials, one after the other. `observe` hears of each when it is over.
+pub fn run_all(bench: &Bench, size: Size, mut observe: impl FnMut(&Trial)) -> Vec<Trial> {
+    type Body = fn(&Bench, Size) -> Trial;
+    let bodies: [Body; 9] = [
+        |bench, size| crowds::forked(bench, size.processes),
+        |bench, size| crowds::ranks(bench, size.processes),
+        |bench, size| crowds::commands(bench, size.processes),
+        |bench, size| kills::at_moments(bench, size.kills, size.seed),
+        |bench, _| ends::fault(bench),
+        |bench, _| ends::crash(bench),
+        |bench, _| ends::never(bench),
+        |bench, _| ends::exec(bench),
+        |bench, _| ends::outlived(bench),
+    ];
+    let run = |body: Body| {
+        let trial = body(bench, size);
+        observe(&trial);
+        trial
+    };
+    bodies.into_iter().map(run).collect()
+}
+
+impl Trial {
+    fn new(name: &'static str) -> Trial {
+        Trial { name, runs: 0, remark: String::new(), wrong: Vec::new() }
+    }
+
+    /// Whether all is right.
+    pub fn is_right(&self) -> bool {
+        self.wrong.is_empty()
+    }
+
+    /// Notes what is wrong with a run, if something is.
+    fn take<T>(&mut self, result: Result<T, String>) -> Option<T> {
+        self.runs += 1;
+        result.map_err(|message| self.wrong.push(message)).ok()
+    }
+}

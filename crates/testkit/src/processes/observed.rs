@@ -1,0 +1,204 @@
+//! One `warpsan run` that is watched while it runs, and what it reports.
+
+use std::collections::BTreeSet;
+use std::fs::{self, File};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use super::Bench;
+
+/// Whoever takes longer is stuck.
+const LIMIT: Duration = Duration::from_secs(120);
+
+/// A command under way, with its output going to files, so that no pipe can fill up.
+pub(super) struct Running {
+    child: Child,
+    folder: tempfile::TempDir,
+}
+
+/// How it ended.
+#[derive(Debug)]
+pub(super) struct Ended {
+    pub(super) code: Option<i32>,
+    pub(super) stdout: String,
+    pub(super) stderr: String,
+    pub(super) report: Value,
+    /// The time since it was started.
+    pub(super) time: Duration,
+}
+
+impl Bench {
+    /// Starts the program with these arguments, under warpsan with these flags.
+    pub(super) fn start(&self, flags: &[&str], arguments: &[&str]) -> Result<Running, String> {
+        let program = self.program.display().to_string();
+        self.start_command(flags, &[&[program.as_str()], arguments].concat())
+    }
+
+    /// Starts a program under warpsan.
+    pub(super) fn start_command(&self, flags: &[&str], words: &[&str]) -> Result<Running, String> {
+        let failed = |error| format!("cannot start {}: {error}", self.warpsan.display());
+        let folder = tempfile::tempdir().map_err(failed)?;
+        let file = |name: &str| File::create(folder.path().join(name)).map_err(failed);
+        let mut command = Command::new(&self.warpsan);
+        command.args(["run", "--format", "json", "--output"]).arg(folder.path().join("report"));
+        command.args(flags).arg("--").args(words);
+        command.stdin(Stdio::null()).stdout(file("stdout")?).stderr(file("stderr")?);
+        let child = command.spawn().map_err(failed)?;
+        Ok(Running { child, folder })
+    }
+
+    /// Runs the program to its end.
+    pub(super) fn run(&self, flags: &[&str], arguments: &[&str]) -> Result<Ended, String> {
+        self.start(flags, arguments)?.end()
+    }
+}
+
+impl Running {
+    /// What the program has written until now.
+    pub(super) fn stdout(&self) -> String {
+        text(&self.folder.path().join("stdout"))
+    }
+
+    /// Waits until the condition gives a value.
+    pub(super) fn wait_for<T>(
+        &mut self,
+        what: &str,
+        mut ready: impl FnMut(&mut Running) -> Result<Option<T>, String>,
+    ) -> Result<T, String> {
+        let start = Instant::now();
+        loop {
+            if let Some(value) = ready(self)? {
+                return Ok(value);
+            }
+            if start.elapsed() > LIMIT {
+                let _ = self.child.kill();
+                return Err(format!("no {what} after {} seconds", LIMIT.as_secs()));
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+
+    /// Waits for the end.
+    pub(super) fn end(mut self) -> Result<Ended, String> {
+        let start = Instant::now();
+        let status = self.wait_for("end", |running| {
+            running.child.try_wait().map_err(|error| format!("cannot wait for warpsan: {error}"))
+        })?;
+        let time = start.elapsed();
+        let stderr = text(&self.folder.path().join("stderr"));
+        let report = serde_json::from_str(&text(&self.folder.path().join("report")));
+        let report = report.map_err(|error| format!("there is no report: {error}; {stderr}"))?;
+        Ok(Ended { code: status.code(), stdout: self.stdout(), stderr, report, time })
+    }
+}
+
+impl Ended {
+    /// The numbers of the kernels `rotate<N>` that have a race in the report.
+    pub(super) fn races(&self) -> BTreeSet<usize> {
+        let races = self.report["races"].as_array();
+        let kernel = |race: &Value| race["kernel"].as_str().and_then(number_of_kernel);
+        races.into_iter().flatten().filter_map(kernel).collect()
+    }
+
+    /// All that was not checked, in words.
+    pub(super) fn not_covered(&self) -> String {
+        let all = self.report["not_covered"].as_array().into_iter().flatten();
+        all.map(|one| format!("{} ({}); ", one["what"], one["where"])).collect()
+    }
+
+    /// A number of the summary.
+    pub(super) fn summary(&self, name: &str) -> u64 {
+        self.report["summary"][name].as_u64().unwrap_or(0)
+    }
+
+    /// Wrong unless the code and the races are those.
+    pub(super) fn expect(
+        &self,
+        code: i32,
+        races: impl IntoIterator<Item = usize>,
+    ) -> Result<(), String> {
+        let (wanted, found): (BTreeSet<usize>, _) = (races.into_iter().collect(), self.races());
+        if self.code != Some(code) {
+            return Err(format!(
+                "it ended with {:?}, not with {code}; {}{}",
+                self.code,
+                self.not_covered(),
+                self.stderr
+            ));
+        }
+        match wanted == found {
+            true => Ok(()),
+            false => Err(format!("there are races in the kernels {found:?}, not in {wanted:?}")),
+        }
+    }
+
+    /// Wrong unless the report says that this was not checked.
+    pub(super) fn expect_not_covered(&self, words: &str) -> Result<(), String> {
+        match self.not_covered() {
+            told if told.contains(words) => Ok(()),
+            told => Err(format!("`{words}` is not among what was not checked: {told}")),
+        }
+    }
+}
+
+/// Whether a process is there and not merely waiting to be collected.
+pub(super) fn is_running(process: u32) -> bool {
+    let status = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+    // The name before it is in parentheses, and may contain anything.
+    let state = status.rsplit_once(") ").and_then(|(_, rest)| rest.chars().next());
+    state.is_some_and(|state| state != 'Z')
+}
+
+fn number_of_kernel(name: &str) -> Option<usize> {
+    let digits = name.strip_prefix("rotate<")?;
+    let digits: String = digits.chars().skip_while(|c| !c.is_ascii_digit()).collect();
+    digits.strip_suffix('>')?.parse().ok()
+}
+
+fn text(file: &Path) -> String {
+    String::from_utf8_lossy(&fs::read(file).unwrap_or_default()).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kernels_are_known_by_their_numbers() {
+        assert_eq!(number_of_kernel("rotate<17>"), Some(17));
+        assert_eq!(number_of_kernel("rotate<(int)17>"), Some(17));
+        assert_eq!(number_of_kernel("wait_for_ever"), None);
+    }
+
+    #[test]
+    fn an_end_is_compared_with_all_that_is_expected() {
+        let report = r#"{"races": [{"kernel": "rotate<2>"}],
+            "not_covered": [{"what": "a launch", "where": "here"}], "summary": {"launches": 3}}"#;
+        let ended = Ended {
+            code: Some(1),
+            stdout: String::new(),
+            stderr: String::new(),
+            report: serde_json::from_str(report).expect("the sample is JSON"),
+            time: Duration::ZERO,
+        };
+        assert_eq!(ended.expect(1, [2]), Ok(()));
+        assert!(ended.expect(0, [2]).is_err_and(|told| told.contains("not with 0")));
+        assert!(ended.expect(1, [2, 3]).is_err(), "one was lost");
+        assert!(ended.expect(1, []).is_err(), "one too many");
+        assert_eq!(ended.expect_not_covered("a launch"), Ok(()));
+        assert!(ended.expect_not_covered("a copy").is_err());
+        assert_eq!(ended.summary("launches"), 3);
+    }
+
+    #[test]
+    fn processes_are_running_until_they_have_ended() {
+        let mut child = Command::new("sleep").arg("60").spawn().expect("a child");
+        assert!(is_running(child.id()));
+        child.kill().expect("killed");
+        child.wait().expect("its end");
+        assert!(!is_running(child.id()));
+    }
+}
