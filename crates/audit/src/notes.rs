@@ -16,6 +16,8 @@ pub(crate) enum Note {
     NotPatched,
     /// It is the CUDA driver: the program works around the runtime.
     Driver,
+    /// It is a library of NVIDIA's with kernels that are machine code only.
+    ClosedLibrary,
 }
 
 impl Note {
@@ -25,6 +27,7 @@ impl Note {
             Note::UnknownVersion => "unknown-version",
             Note::NotPatched => "not-patched",
             Note::Driver => "driver",
+            Note::ClosedLibrary => "closed-library",
         }
     }
 }

@@ -43,12 +43,33 @@ pub(crate) struct Redirection {
     pending: Vec<LoadedObject>,
 }
 
+/// Libraries that bring kernels of their own, without PTX, and a cudart without symbols: how their names
+/// begin, before the `.so`.
+const CLOSED_LIBRARIES: [&[u8]; 13] = [
+    b"libcublas",
+    b"libcudnn",
+    b"libcufft",
+    b"libcufile",
+    b"libcurand",
+    b"libcusolver",
+    b"libcusparse",
+    b"libcutensor",
+    b"libnccl",
+    b"libnpp",
+    b"libnvinfer",
+    b"libnvjpeg",
+    b"libnvshmem",
+];
+
 /// A library through which kernels run that nobody checks. Calls of cudart 12 and 13 come to ours
 /// whatever file is loaded.
 fn foreign_library(path: &[u8]) -> Option<Note> {
     let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or(path);
     if name.starts_with(b"libcuda.so") {
         return Some(Note::Driver);
+    }
+    if CLOSED_LIBRARIES.iter().any(|start| name.starts_with(start)) {
+        return Some(Note::ClosedLibrary);
     }
     let version = name.strip_prefix(b"libcudart.so.")?;
     let answered = version.starts_with(b"12") || version.starts_with(b"13");
@@ -137,6 +158,9 @@ mod tests {
     fn the_driver_and_other_runtimes_are_noted() {
         assert_eq!(foreign_library(b"/usr/lib/libcuda.so.1"), Some(Note::Driver));
         assert_eq!(foreign_library(b"/opt/libcudart.so.11.0"), Some(Note::UnknownVersion));
+        for closed in ["/x/libcublas.so.13", "libcublasLt.so.12", "/y/libcudnn_ops.so.9"] {
+            assert_eq!(foreign_library(closed.as_bytes()), Some(Note::ClosedLibrary), "{closed}");
+        }
         for fine in
             ["/x/libcudart.so.12", "libcudart.so.13", "/lib/libc.so.6", "/x/libcudadevrt.so"]
         {

@@ -7,10 +7,13 @@
 mod end;
 #[cfg(test)]
 mod injection_tests;
+mod monitor;
+mod obstacle;
 mod signals;
 mod tree;
 mod unchecked;
 
+pub(crate) use obstacle::of_program as obstacle_of;
 pub(crate) use unchecked::UncheckedObject;
 
 use crate::embedded::{LibraryFolder, can_be_preloaded_from, unpack};
@@ -66,7 +69,11 @@ pub(crate) fn run(
     command.args(program.arguments);
     set_environment(&mut command, &libraries, &private, options)?;
     tree::adopt_orphans();
-    let (status, timed_out) = run_to_end(&mut command, program, &private.mark())?;
+    let mut run_to_end = || run_to_end(&mut command, program, &private.mark());
+    let (status, timed_out) = match options.progress {
+        true => monitor::while_told(&private.reports(), run_to_end),
+        false => run_to_end(),
+    }?;
     let left_running = !timed_out && tree::has_running_children();
     let reports = read_folder(&private.reports())
         .with_context(|| format!("cannot read the reports in {}", private.path().display()))?;
@@ -149,7 +156,18 @@ fn set_environment(
     command.env("WARPSAN_AUDIT_FILE", private.audit_notes());
     command.env("LD_PRELOAD", before("LD_PRELOAD", libraries.preloaded()));
     command.env("LD_AUDIT", before("LD_AUDIT", [libraries.audit()]));
+    command.env("ASAN_OPTIONS", asan_options(std::env::var_os("ASAN_OPTIONS")));
     Ok(())
+}
+
+/// AddressSanitizer insists on being the first library, and need not be: ours replace nothing of it.
+fn asan_options(theirs: Option<OsString>) -> OsString {
+    let mut options = theirs.filter(|options| !options.is_empty()).unwrap_or_default();
+    if !options.is_empty() {
+        options.push(":");
+    }
+    options.push("verify_asan_link_order=0");
+    options
 }
 
 /// Our libraries before those that the user has in the variable.
@@ -218,6 +236,13 @@ mod tests {
         assert_eq!(joined(ours(), None), "/a/x.so:/a/y.so");
         assert_eq!(joined(ours(), Some("".into())), "/a/x.so:/a/y.so");
         assert_eq!(joined(ours(), Some("/z.so /w.so".into())), "/a/x.so:/a/y.so:/z.so /w.so");
+    }
+
+    #[test]
+    fn options_of_address_sanitizer_are_kept() {
+        assert_eq!(asan_options(None), "verify_asan_link_order=0");
+        let theirs = Some("detect_leaks=0".into());
+        assert_eq!(asan_options(theirs), "detect_leaks=0:verify_asan_link_order=0");
     }
 
     fn start(program: &str) -> String {

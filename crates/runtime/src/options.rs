@@ -48,6 +48,8 @@ pub struct Options {
     pub max_instructions: u64,
     /// Time after which a launch is given up.
     pub timeout: Option<Duration>,
+    /// A process says from time to time how far a long launch is; see [`crate::long_launches`].
+    pub progress: bool,
     /// Which launches are checked.
     pub launches: LaunchFilter,
     /// Cores that a launch may use.
@@ -104,6 +106,7 @@ impl Default for Options {
             record_trace: None,
             max_instructions: MAX_INSTRUCTIONS,
             timeout: None,
+            progress: false,
             launches: LaunchFilter::default(),
             jobs: std::thread::available_parallelism().map_or(1, usize::from),
         }

@@ -16,7 +16,7 @@ use crate::recording::{RecordedDetector, Recording};
 use crate::report_file::ReportFile;
 use crate::schedules::Schedules;
 use crate::work::Queue;
-use crate::{Options, RuntimeError, SessionError};
+use crate::{Options, RuntimeError, SessionError, progress_file};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -146,6 +146,9 @@ impl Session {
             error,
         })?;
         let mut session = Self::new(options, Journal::to_file(file))?;
+        if session.options.progress {
+            session.set_progress(progress_file::listener(&folder));
+        }
         session.record_process();
         Ok(session)
     }

@@ -3,13 +3,13 @@
 mod outcomes;
 
 use crate::output::{self, Stream};
-use crate::process::{CheckedProgram, run as run_program};
-use crate::running;
+use crate::process::{CheckedProgram, obstacle_of, run as run_program};
 use crate::seeds::{self, Seeds};
+use crate::{exit, running};
 use anyhow::{Context, bail};
 use outcomes::Outcomes;
 use std::ffi::OsString;
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -34,6 +34,10 @@ pub(crate) struct Args {
         help_heading = running::HEADING
     )]
     timeout: Option<Duration>,
+
+    /// Show no progress of long launches; without it, a terminal gets a line for them now and then
+    #[arg(short, long, help_heading = running::HEADING)]
+    quiet: bool,
 
     /// Write everything that happens to a trace file in this folder, one for each process, for
     /// `warpsan dump` and `warpsan replay`
@@ -70,7 +74,8 @@ pub(crate) fn run(args: &Args, global: &crate::Global) -> anyhow::Result<ExitCod
     let Some((program, arguments)) = args.program.split_first() else {
         bail!("name a program to run, as in: warpsan run -- ./app");
     };
-    let options = args.output.options()?;
+    let progress = !args.quiet && std::io::stderr().is_terminal();
+    let options = Options { progress, ..args.output.options()? };
     let seeds = args.seeds.seeds(1, &options, &args.output.running)?;
     args.output.check_output()?;
     let traces = trace_folder(args)?;
@@ -80,6 +85,14 @@ pub(crate) fn run(args: &Args, global: &crate::Global) -> anyhow::Result<ExitCod
         arguments,
         timeout: args.timeout,
     };
+    if let Some((path, obstacle)) = obstacle_of(program.program) {
+        let mut report = report(args, &options, seeds, &mut Outcomes::default());
+        report.not_covered.push(obstacle.told_of(&path));
+        report.summary.program = None;
+        let verdict =
+            args.output.form.give_out(report, Stream::Error, &|seed| again(args, seed))?;
+        return Ok(ExitCode::from(exit::of_verdict(verdict)));
+    }
     let cache = Environment::of_process().cache_root().ok();
     let mut outcomes = Outcomes::default();
     for seed in seeds.iter() {
@@ -137,10 +150,13 @@ fn report(args: &Args, options: &Options, seeds: Seeds, outcomes: &mut Outcomes)
     report.name = args.program.first().map(|program| program.to_string_lossy().into_owned());
     seeds.name_in(&mut report, outcomes.count);
     report.not_covered.extend(args.output.launches.nothing_left(&report.summary));
+    report
+        .not_covered
+        .retain(|missing| !outcomes.unchecked.iter().any(|one| one.explains(missing)));
     report.not_covered.extend(outcomes.unchecked.iter().map(|object| NotCovered {
         what: object.to_string(),
         place: object.path.display().to_string(),
-        advice: "its kernels were not checked".to_string(),
+        advice: object.advice().to_string(),
     }));
     if outcomes.left_running {
         report.not_covered.push(NotCovered {

@@ -5,6 +5,7 @@ use std::ffi::OsStr;
 use std::fmt;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use warpsan_report::NotCovered;
 
 /// A program or library whose kernels were not checked.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -26,6 +27,32 @@ pub(crate) enum UncheckedReason {
     NotPatched,
     /// It is the CUDA driver, which the program uses without the runtime.
     Driver,
+    /// It is a library of NVIDIA's that brings kernels as machine code only.
+    ClosedLibrary,
+}
+
+impl UncheckedObject {
+    /// What the reader can do, or has to know.
+    pub(crate) fn advice(&self) -> &'static str {
+        match self.reason {
+            UncheckedReason::ClosedLibrary => {
+                "without a GPU its functions fail; leave the parts that use it out, or put kernels of \
+                 your own in their place for the check"
+            }
+            _ => "its kernels were not checked",
+        }
+    }
+
+    /// Whether something else that is missing follows from this and need not be told. A cudart that is not
+    /// redirected asks the driver for all its functions at once.
+    pub(crate) fn explains(&self, missing: &NotCovered) -> bool {
+        let is_of_the_driver = missing.what.strip_prefix("cu").is_some_and(|rest| {
+            rest.starts_with(char::is_uppercase) && rest.ends_with(" is not supported yet")
+        });
+        let has_a_cudart =
+            matches!(self.reason, UncheckedReason::Stripped | UncheckedReason::ClosedLibrary);
+        has_a_cudart && is_of_the_driver
+    }
 }
 
 impl fmt::Display for UncheckedObject {
@@ -45,6 +72,12 @@ impl fmt::Display for UncheckedObject {
                 return write!(
                     f,
                     "{path} was loaded: what a program does through the driver API is not checked yet"
+                );
+            }
+            UncheckedReason::ClosedLibrary => {
+                return write!(
+                    f,
+                    "{path} was loaded, whose kernels are machine code without PTX: they cannot run here"
                 );
             }
             UncheckedReason::NotPatched => write!(
@@ -73,6 +106,7 @@ fn object(line: &[u8]) -> Option<UncheckedObject> {
         b"stripped" => UncheckedReason::Stripped,
         b"unknown-version" => UncheckedReason::UnknownVersion,
         b"driver" => UncheckedReason::Driver,
+        b"closed-library" => UncheckedReason::ClosedLibrary,
         // A word that is not known still means that something was not checked.
         _ => UncheckedReason::NotPatched,
     };
@@ -96,5 +130,23 @@ mod tests {
         assert_eq!(notes[0].reason, UncheckedReason::Stripped);
         assert!(notes[0].to_string().contains("-cudart shared"));
         assert_eq!(notes[1].reason, UncheckedReason::UnknownVersion);
+    }
+
+    #[test]
+    fn functions_of_the_driver_are_not_told_one_by_one() {
+        let object = |reason| UncheckedObject { path: "/lib/libcublas.so.13".into(), reason };
+        let missing = |what: &str| NotCovered {
+            what: what.to_string(),
+            place: String::new(),
+            advice: String::new(),
+        };
+        let library = object(UncheckedReason::ClosedLibrary);
+        assert!(library.explains(&missing("cuMemAlloc is not supported yet")));
+        assert!(!library.explains(&missing("cudaGraphLaunch is not supported yet")));
+        assert!(!library.explains(&missing("a launch that was cut off")));
+        let driver = object(UncheckedReason::Driver);
+        assert!(!driver.explains(&missing("cuMemAlloc is not supported yet")));
+        assert!(library.to_string().contains("libcublas.so.13"));
+        assert!(!library.to_string().contains("relink"), "nobody can");
     }
 }

@@ -13,6 +13,7 @@ mod not_supported;
 mod process;
 mod processes;
 mod ptx_command;
+mod recognised;
 mod repeatable;
 mod reports;
 mod schedules;

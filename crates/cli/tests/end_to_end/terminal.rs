@@ -3,10 +3,12 @@
 use std::fs::File;
 use std::io::Read;
 use std::os::fd::{FromRawFd, OwnedFd};
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
 use crate::check_flags::kernels;
+use crate::support::build::executable;
 use crate::support::command::{run, warpsan};
+use crate::support::{fresh_folder, program};
 
 const LAUNCH: &str = "endless<<<4, 32>>>()";
 const FLAGS: [&str; 3] = ["check", "--timeout", "1.5"];
@@ -24,11 +26,17 @@ fn terminal() -> (File, OwnedFd) {
     unsafe { (File::from_raw_fd(ours), OwnedFd::from_raw_fd(theirs)) }
 }
 
-/// What the command shows on a terminal, as standard error.
+/// What a check shows on a terminal, as standard error.
 fn on_terminal(flags: &[&str]) -> String {
-    let (mut ours, theirs) = terminal();
     let mut command = warpsan(FLAGS);
-    command.args(flags).arg(kernels(&[LAUNCH])).stdout(Stdio::null()).stderr(theirs);
+    command.args(flags).arg(kernels(&[LAUNCH]));
+    shown_by(command)
+}
+
+/// What a command that leaves something unchecked shows on a terminal.
+fn shown_by(mut command: Command) -> String {
+    let (mut ours, theirs) = terminal();
+    command.stdout(Stdio::null()).stderr(theirs);
     command.env("TERM", "xterm").env_remove("NO_COLOR");
     let mut child = command.spawn().expect("warpsan starts");
     // The command holds the other end, too; only the child's may stay open.
@@ -61,4 +69,21 @@ fn a_file_is_no_terminal() {
     let ended = run(warpsan(FLAGS).arg(kernels(&[LAUNCH])));
     ended.expect_code(3);
     assert_eq!(ended.stderr, "");
+}
+
+#[test]
+fn a_long_launch_of_a_program_gets_lines_on_a_terminal_only() {
+    let program = executable(&program("unchecked.cu"), &fresh_folder("long-launch"));
+    let run_spinning = |flags: &[&str]| {
+        let mut command = warpsan(["run", "--timeout", "5"]);
+        command.args(flags).arg("--").arg(&program).arg("spin");
+        command
+    };
+    let part = "warpsan: kernel `spin` runs for 2 s: 0 of 1 blocks, ";
+    let shown = shown_by(run_spinning(&[]));
+    assert!(shown.contains(part), "{shown}");
+    let shown = shown_by(run_spinning(&["--quiet"]));
+    assert!(!shown.contains("runs for"), "{shown}");
+    let ended = run(&mut run_spinning(&[]));
+    assert!(!ended.expect_code(3).stderr.contains("runs for"), "{}", ended.stderr);
 }
