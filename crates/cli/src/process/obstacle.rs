@@ -290,12 +290,15 @@ mod tests {
 
     #[test]
     fn a_cudart_in_a_library_is_not_missing() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let cudart = "void __cudaRegisterFatBinary(void) {}";
+        compiled(folder.path(), cudart, &["-shared", "-fPIC", "-o", "libown.so"]);
         let source = format!(
             "{KERNELS} void __cudaRegisterFatBinary(void); \
              int main(void) {{ __cudaRegisterFatBinary(); return 0; }}"
         );
-        let flags = ["-s", "-Wl,--unresolved-symbols=ignore-all"];
-        assert_eq!(obstacle(&source, &flags), None);
+        let program = compiled(folder.path(), &source, &["-s", "-L.", "-lown"]);
+        assert_eq!(of_file(&program), None);
     }
 
     #[test]

@@ -73,3 +73,14 @@ fn what_was_asked_for_is_no_reason_for_code_3_and_nothing_left_is_one() {
     let ended = run(warpsan(["run", "--kernel", "sqare", "--"]).arg(&*PROGRAM));
     ended.expect_code(3).expect_stderr(&["none is one that the flags ask for", "--kernel sqare"]);
 }
+
+#[test]
+fn a_launch_that_is_not_checked_still_orders_others() {
+    let ordered = executable(&program("ordered.cu"), &fresh_folder("launch-filters-order"));
+    for (mode, code) in [("default-stream", 0), ("event", 0), ("nothing", 1)] {
+        for flags in [&[][..], &["--kernel-exclude", "between"]] {
+            let ended = run(warpsan(["run"]).args(flags).arg("--").arg(&ordered).arg(mode));
+            assert_eq!(ended.code(), code, "{mode} {flags:?}: {}", ended.stderr);
+        }
+    }
+}
