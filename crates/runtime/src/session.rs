@@ -1,7 +1,9 @@
+mod company;
 mod host_accesses;
 mod host_memory;
 mod launching;
 mod queueing;
+mod starting;
 mod transfers;
 
 pub use host_accesses::HostFrames;

@@ -1,17 +1,15 @@
 //! Running kernels.
 
-use super::{KernelId, LaunchRequest, Session, tell_order};
+use super::starting::{Begun, Starts};
+use super::{LaunchRequest, Session, tell_order};
 use crate::RuntimeError;
-use crate::module::Module;
-use crate::order::{Stream, WorkId};
+use crate::order::{Place, Stream, WorkId};
 use crate::record::Record;
 use crate::schedules;
-use crate::watch::Watch;
 use crate::work::QueuedLaunch;
-use std::time::Instant;
-use warpsan_model::{Geometry, LaunchId};
+use warpsan_model::LaunchId;
 use warpsan_report::NotCovered;
-use warpsan_simt::{Launch, LaunchError, Policy, Prepared, Progress, Schedule, run};
+use warpsan_simt::{LaunchError, Outcome, Policy, Prepared, Schedule};
 
 /// The largest block, grid and shared memory of an H100-class device.
 pub(super) const MOST_THREADS: u64 = 1024;
@@ -46,76 +44,67 @@ impl Session {
         })
     }
 
-    /// Runs a launch whose turn it is.
+    /// Runs a launch whose turn it is, and what it may be waiting for.
     pub(super) fn run_launch(
         &mut self,
         work: WorkId,
         launch: &QueuedLaunch,
     ) -> Result<(), RuntimeError> {
-        let id = self.next_launch();
-        let outcome = self.run_numbered(id, work, launch);
-        self.order.done(work, Some(id));
-        outcome
-    }
-
-    fn run_numbered(
-        &mut self,
-        id: LaunchId,
-        work: WorkId,
-        queued: &QueuedLaunch,
-    ) -> Result<(), RuntimeError> {
-        let prepared = self.prepared(queued.kernel)?;
-        self.kernel_launches += 1;
-        let schedule = match self.schedules.of_launch(self.kernel_launches - 1) {
-            Ok(schedule) => schedule,
-            Err(what) => {
-                return Err(self.launch_error(&prepared, &LaunchError::Schedule(what)));
+        // Code that could not be got ready was told when the launch was put in line.
+        let prepared = self.prepared(launch.kernel);
+        let prepared = prepared.inspect_err(|_| self.order.done(work, None))?;
+        let begun = match self.starts().begin(work, launch.clone(), prepared) {
+            Ok(begun) => begun,
+            Err((prepared, error)) => {
+                self.order.done(work, None);
+                return Err(self.launch_error(&prepared, &error));
             }
         };
-        let facts = &prepared.facts;
-        let is_watched = self.choice.watches_next(&facts.display_name);
+        let place = self.order.place(work);
+        self.tell_begin(&begun, &place);
+        let (outcome, beside) = self.run_beside(&begun);
+        let mut result = self.tell_end(&begun, outcome);
+        for other in beside {
+            result = result.and(self.tell_beside(other));
+        }
+        result
+    }
+
+    /// What is needed to begin launches.
+    pub(super) fn starts(&mut self) -> Starts<'_> {
+        Starts {
+            modules: &mut self.modules,
+            kernels: &self.kernels,
+            schedules: &self.schedules,
+            choice: &mut self.choice,
+            launches: &mut self.launches,
+            kernel_launches: &mut self.kernel_launches,
+        }
+    }
+
+    /// Notes that a launch begins, and tells what it is after.
+    pub(super) fn tell_begin(&mut self, begun: &Begun, place: &Place) {
+        let facts = &begun.prepared.facts;
         self.journal.write(Record::LaunchBegin {
             kernel: facts.display_name.clone(),
             has_line_information: facts.has_line_information,
-            unwatched: !is_watched,
+            unwatched: !begun.is_watched,
         });
-        if is_watched {
+        if begun.is_watched {
             self.journal.not_covered_by_detector(&*self.detector, facts);
+            tell_order(&mut *self.detector, &mut self.journal, begun.id, place);
         }
-        let geometry = Geometry { grid: queued.grid, block: queued.block };
-        let constants = self.constants_of(queued.kernel);
-        let deadline = self.options.timeout.and_then(|time| Instant::now().checked_add(time));
-        let progress = self.progress.clone();
-        let watch = |now: Progress| {
-            if let Some(progress) = &progress {
-                progress(&prepared.facts.display_name, now);
-            }
-            deadline.is_none_or(|deadline| Instant::now() < deadline)
-        };
-        let mut launch = Launch::new(&prepared, geometry, &queued.parameters, schedule);
-        launch.id = id;
-        launch.cluster = queued.cluster;
-        launch.cooperative = queued.cooperative;
-        launch.dynamic_shared_bytes = queued.dynamic_shared_bytes;
-        launch.max_instructions = self.options.max_instructions;
-        launch.jobs = self.options.jobs;
-        launch.record_schedule = self.options.record_schedule.is_some();
-        launch.watch = &watch;
-        launch.constants = &constants;
-        let place = self.order.place(work);
-        let (detector, journal) = (&mut *self.detector, &mut self.journal);
-        if is_watched {
-            tell_order(detector, journal, id, &place);
-        }
-        let mut sink = Watch { detector, journal, is_watched };
-        let outcome = run(&launch, &self.memory, &mut sink);
-        let seed = schedule.seed;
-        self.store_schedule(outcome.turns.as_ref(), seed);
+    }
+
+    /// Notes that a launch has ended, and how.
+    pub(super) fn tell_end(&mut self, begun: &Begun, outcome: Outcome) -> Result<(), RuntimeError> {
+        self.order.done(begun.work, Some(begun.id));
+        self.store_schedule(outcome.turns.as_ref(), begun.schedule.seed);
         self.warp_instructions += outcome.stats.warp_instructions;
         self.printed.extend_from_slice(&outcome.printed);
-        let accesses = if is_watched { outcome.stats.accesses } else { 0 };
+        let accesses = if begun.is_watched { outcome.stats.accesses } else { 0 };
         self.journal.write(Record::LaunchEnd { accesses });
-        outcome.result.map_err(|error| self.launch_error(&prepared, &error))
+        outcome.result.map_err(|error| self.launch_error(&begun.prepared, &error))
     }
 
     /// A number for something that a detector is told of.
@@ -137,13 +126,6 @@ impl Session {
                 "the launch itself was checked",
             );
         }
-    }
-
-    /// Where the constant variables of a kernel's module are.
-    fn constants_of(&self, kernel: KernelId) -> Vec<(u64, u64)> {
-        let module = self.kernels.get(kernel.0 as usize).map(|(module, _)| *module);
-        let module = module.and_then(|module| self.modules.get(&module));
-        module.map_or(Vec::new(), Module::constants)
     }
 
     /// A kernel that did not end by itself was not checked to its end.

@@ -1,4 +1,5 @@
 use super::*;
+use crate::work::{ApiCall, Task, Work};
 use warpsan_report::{Race, RaceKind};
 
 const PTX: &str = "\
@@ -31,6 +32,19 @@ ret;
 .reg .b64 %rd<2>;
 mov.u64 %rd1, 64;
 st.global.u32 [%rd1], 1;
+ret;
+}
+.visible .entry waits(.param .u32 own, .param .u32 other)
+{
+.reg .b32 %r<5>;
+.reg .pred %p;
+ld.param.u32 %r1, [own];
+ld.param.u32 %r2, [other];
+again:
+ld.volatile.global.u32 %r3, [counter];
+setp.ne.u32 %p, %r3, %r1;
+@%p bra again;
+st.volatile.global.u32 [counter], %r2;
 ret;
 }
 ";
@@ -179,4 +193,60 @@ fn launches_of_streams_are_told_in_their_order() {
     let expected =
         ["0 begins", "1 after []", "1 begins", "2 begins", "3 begins", "4 after []", "4 begins"];
     assert_eq!(told, expected);
+}
+
+/// Puts launches that wait for a number and then write another one into streams of their own.
+fn put_in_line(session: &mut Session, module: ModuleId, numbers: &[(u32, u32)]) {
+    let kernel = session.kernel(module, "waits").unwrap();
+    for (stream, (own, other)) in (1..).zip(numbers) {
+        let one = Dim3::new(1, 1, 1);
+        let parameters: Vec<u8> = [own.to_le_bytes(), other.to_le_bytes()].concat();
+        let request = LaunchRequest {
+            kernel,
+            grid: one,
+            block: one,
+            dynamic_shared_bytes: 0,
+            parameters: &parameters,
+            cooperative: false,
+            cluster: None,
+            stream: None,
+        };
+        let launch = session.checked_launch(&request).unwrap();
+        let call = ApiCall { name: "cudaLaunchKernel".to_string(), frames: Arc::new(Vec::new) };
+        // SAFETY: the launch uses no memory of the host.
+        unsafe {
+            session.enqueue(Stream::Blocking(stream), Work { call, task: Task::Launch(launch) });
+        }
+    }
+}
+
+fn work_off(session: &mut Session) -> usize {
+    let mut steps = 0;
+    loop {
+        match session.step() {
+            Step::Done(result) => result.unwrap(),
+            Step::Nothing => return steps,
+            Step::Busy | Step::HostFunction(..) => panic!("no function of the host is there"),
+        }
+        steps += 1;
+    }
+}
+
+#[test]
+fn launches_of_different_streams_can_wait_for_each_other() {
+    for seed in 0..6 {
+        let mut session = Session::in_memory(Options { seed, ..Options::default() }).unwrap();
+        let module = session.load_module(ModuleImage::Ptx(PTX));
+        // The counter begins with 5, and each launch waits for the one behind it in this list.
+        put_in_line(&mut session, module, &[(7, 8), (6, 7), (5, 6)]);
+        work_off(&mut session);
+        let (counter, _) = session.symbol(module, "counter").unwrap();
+        let mut value = [0; 4];
+        session.copy_from_device(&mut value, counter).unwrap();
+        assert_eq!(u32::from_le_bytes(value), 8, "seed {seed}");
+        let report = session.into_report();
+        assert_eq!(report.launches, 3);
+        assert!(report.not_covered.is_empty(), "{:?}", report.not_covered);
+        assert!(report.races.iter().any(|race| race.kind == RaceKind::Volatile));
+    }
 }

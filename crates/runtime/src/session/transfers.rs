@@ -6,6 +6,7 @@ use crate::operation::{MemoryPart, Toucher, tell_call};
 use crate::order::WorkId;
 use crate::work::{ApiCall, Pattern, Side, Transfer};
 use warpsan_model::DeviceAddress;
+use warpsan_simt::DeviceMemory;
 
 impl Session {
     /// Copies from the host to the device.
@@ -49,19 +50,17 @@ impl Session {
         call: &ApiCall,
         transfers: &[Transfer],
     ) -> Result<(), RuntimeError> {
-        let mut parts = Vec::new();
-        let mut result = Ok(());
-        for transfer in transfers {
-            result = self.run_transfer(transfer);
-            if result.is_err() {
-                break;
-            }
-            parts.extend(touched_by(transfer).into_iter().flatten());
-        }
+        let result = run_transfers(&self.memory, transfers);
+        self.tell_transfers(work, call, transfers);
+        result
+    }
+
+    /// Tells of copies and fills that were done.
+    pub(super) fn tell_transfers(&mut self, work: WorkId, call: &ApiCall, transfers: &[Transfer]) {
+        let parts: Vec<MemoryPart> = transfers.iter().flat_map(touched_by).flatten().collect();
         self.tell_work(work, &call.name, &parts, || {
             vec![Toucher { instruction: call.name.clone(), frames: (call.frames)() }]
         });
-        result
     }
 
     /// Tells of work that is done and is no launch, if somebody has to know. Its parts name the one of the
@@ -87,53 +86,67 @@ impl Session {
         let touchers = touchers();
         tell_call(&mut *self.detector, &mut self.journal, (id, &place), name, &touchers, parts);
     }
+}
 
-    fn run_transfer(&mut self, transfer: &Transfer) -> Result<(), RuntimeError> {
-        match transfer {
-            Transfer::Copy { to, from, bytes } => self.run_copy(*to, *from, *bytes),
-            Transfer::Store { to, bytes } => match *to {
-                Side::Device(to) => Ok(self.memory.write(to, bytes)?),
-                Side::Host(to) | Side::Registered(to) => {
-                    // SAFETY: whoever put the work in line said that the memory stays until it is done.
-                    unsafe { host(to).copy_from(bytes.as_ptr(), bytes.len()) };
-                    Ok(())
-                }
-            },
-            Transfer::Fill { to, pattern, bytes } => self.run_fill(*to, *pattern, *bytes),
-        }
-    }
+/// Does copies and fills, one after the other.
+pub(super) fn run_transfers(
+    memory: &DeviceMemory,
+    transfers: &[Transfer],
+) -> Result<(), RuntimeError> {
+    transfers.iter().try_for_each(|transfer| run_transfer(memory, transfer))
+}
 
-    fn run_copy(&mut self, to: Side, from: Side, bytes: u64) -> Result<(), RuntimeError> {
-        let length = bytes as usize;
-        match (to, from) {
-            (Side::Device(to), Side::Device(from)) => Ok(self.memory.copy(to, from, bytes)?),
-            (Side::Device(to), Side::Host(from) | Side::Registered(from)) => {
+/// Does one copy or fill.
+fn run_transfer(memory: &DeviceMemory, transfer: &Transfer) -> Result<(), RuntimeError> {
+    match transfer {
+        Transfer::Copy { to, from, bytes } => run_copy(memory, *to, *from, *bytes),
+        Transfer::Store { to, bytes } => match *to {
+            Side::Device(to) => Ok(memory.write(to, bytes)?),
+            Side::Host(to) | Side::Registered(to) => {
                 // SAFETY: whoever put the work in line said that the memory stays until it is done.
-                let source = unsafe { std::slice::from_raw_parts(host(from), length) };
-                Ok(self.memory.write(to, source)?)
-            }
-            (Side::Host(to) | Side::Registered(to), Side::Device(from)) => {
-                // SAFETY: as above.
-                let target = unsafe { std::slice::from_raw_parts_mut(host(to), length) };
-                Ok(self.memory.read(from, target)?)
-            }
-            (Side::Host(to) | Side::Registered(to), Side::Host(from) | Side::Registered(from)) => {
-                // SAFETY: as above; the two may overlap.
-                unsafe { host(to).copy_from(host(from), length) };
+                unsafe { host(to).copy_from(bytes.as_ptr(), bytes.len()) };
                 Ok(())
             }
-        }
+        },
+        Transfer::Fill { to, pattern, bytes } => run_fill(memory, *to, *pattern, *bytes),
     }
+}
 
-    fn run_fill(&mut self, to: Side, pattern: Pattern, bytes: u64) -> Result<(), RuntimeError> {
-        let value = pattern.value.to_le_bytes();
-        let value = &value[..usize::from(pattern.bytes).clamp(1, 4)];
-        if let (Side::Device(to), true) = (to, value.iter().all(|byte| *byte == value[0])) {
-            return Ok(self.memory.fill(to, value[0], bytes)?);
+fn run_copy(memory: &DeviceMemory, to: Side, from: Side, bytes: u64) -> Result<(), RuntimeError> {
+    let length = bytes as usize;
+    match (to, from) {
+        (Side::Device(to), Side::Device(from)) => Ok(memory.copy(to, from, bytes)?),
+        (Side::Device(to), Side::Host(from) | Side::Registered(from)) => {
+            // SAFETY: whoever put the work in line said that the memory stays until it is done.
+            let source = unsafe { std::slice::from_raw_parts(host(from), length) };
+            Ok(memory.write(to, source)?)
         }
-        let repeated: Vec<u8> = value.iter().copied().cycle().take(bytes as usize).collect();
-        self.run_transfer(&Transfer::Store { to, bytes: repeated.into() })
+        (Side::Host(to) | Side::Registered(to), Side::Device(from)) => {
+            // SAFETY: as above.
+            let target = unsafe { std::slice::from_raw_parts_mut(host(to), length) };
+            Ok(memory.read(from, target)?)
+        }
+        (Side::Host(to) | Side::Registered(to), Side::Host(from) | Side::Registered(from)) => {
+            // SAFETY: as above; the two may overlap.
+            unsafe { host(to).copy_from(host(from), length) };
+            Ok(())
+        }
     }
+}
+
+fn run_fill(
+    memory: &DeviceMemory,
+    to: Side,
+    pattern: Pattern,
+    bytes: u64,
+) -> Result<(), RuntimeError> {
+    let value = pattern.value.to_le_bytes();
+    let value = &value[..usize::from(pattern.bytes).clamp(1, 4)];
+    if let (Side::Device(to), true) = (to, value.iter().all(|byte| *byte == value[0])) {
+        return Ok(memory.fill(to, value[0], bytes)?);
+    }
+    let repeated: Vec<u8> = value.iter().copied().cycle().take(bytes as usize).collect();
+    run_transfer(memory, &Transfer::Store { to, bytes: repeated.into() })
 }
 
 /// Memory of the host at an address that the program gave.

@@ -1,0 +1,347 @@
+//! Work of other streams beside a launch that runs.
+//!
+//! A launch may wait for another one, in another stream, or for a copy. So when it has run for a while, what else is
+//! ready is begun, and takes turns with it; only one runs at a time, which keeps runs repeatable. The detector hears
+//! of one launch after the other: what the others do is kept until the first one has ended.
+
+use super::starting::{Begun, Starts};
+use super::transfers::run_transfers;
+use super::{ProgressListener, Session};
+use crate::order::{WorkId, WorkOrder};
+use crate::watch::Watch;
+use crate::work::{Queue, Task, Work};
+use crate::{Options, RuntimeError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::Scope;
+use std::time::Instant;
+use warpsan_event::{Batch, EventBuffer, EventMask, EventSink};
+use warpsan_simt::{DeviceMemory, LaunchError, LaunchStats, Outcome, Progress, run};
+
+/// Instructions of a warp after which a launch may be waiting for another one.
+const PATIENCE: u64 = 1 << 19;
+
+/// More is not kept of what a launch does beside another one: it is not checked then.
+const MOST_KEPT_EVENTS: usize = 1 << 24;
+
+/// Work that was done beside a launch.
+pub(super) enum Beside {
+    Launch { begun: Box<Begun>, outcome: Outcome, kept: Kept },
+    Transfers { id: WorkId, work: Work, result: Result<(), RuntimeError> },
+}
+
+impl Session {
+    /// Runs a launch, and beside it what it may be waiting for.
+    pub(super) fn run_beside(&mut self, begun: &Begun) -> (Outcome, Vec<Beside>) {
+        let Session { detector, journal, memory, options, progress, .. } = self;
+        let (memory, options, progress) = (&*memory, &*options, progress.clone());
+        let interest = detector.interest();
+        let watch = |now| tell_progress(progress.as_ref(), begun, now);
+        let in_time = in_time(options);
+        let is_watched = begun.is_watched;
+        let mut sink = Watch { detector: &mut **detector, journal, is_watched };
+        // Only who looks at memory again and again can wait.
+        if self.queue.len() == 0 || !begun.prepared.facts.uses_strong_accesses {
+            let watch = |now| {
+                watch(now);
+                in_time()
+            };
+            return (run(&begun.for_engine(options, &watch), memory, &mut sink), Vec::new());
+        }
+        let starts = Starts {
+            modules: &mut self.modules,
+            kernels: &self.kernels,
+            schedules: &self.schedules,
+            choice: &mut self.choice,
+            launches: &mut self.launches,
+            kernel_launches: &mut self.kernel_launches,
+        };
+        let (queue, order) = (&mut self.queue, &self.order);
+        std::thread::scope(|scope| {
+            let common = Common { scope, memory, options, interest };
+            let company = Mutex::new(Company { common, starts, queue, order, others: Vec::new() });
+            let watch = |now: Progress| {
+                watch(now);
+                if now.instructions >= PATIENCE {
+                    lock(&company).take_turns();
+                }
+                in_time()
+            };
+            let outcome = run(&begun.for_engine(options, &watch), memory, &mut sink);
+            let company = company.into_inner().unwrap_or_else(PoisonError::into_inner);
+            (outcome, company.finish())
+        })
+    }
+
+    /// Tells of work that was done beside a launch which has ended.
+    pub(super) fn tell_beside(&mut self, other: Beside) -> Result<(), RuntimeError> {
+        match other {
+            Beside::Transfers { id, work, result } => {
+                if let Task::Transfers(transfers) = &work.task {
+                    self.tell_transfers(id, &work.call, transfers);
+                }
+                result
+            }
+            Beside::Launch { begun, outcome, kept } => {
+                let place = self.order.place(begun.work);
+                self.tell_begin(&begun, &place);
+                if kept.is_full {
+                    let name = &begun.prepared.facts.display_name;
+                    self.not_checked(
+                        "a launch that did very much while another one was waiting for it",
+                        &format!("kernel `{name}`"),
+                        "use smaller input",
+                    );
+                }
+                for buffer in &kept.buffers {
+                    self.detector.batch(&buffer.batch(), &mut self.journal);
+                }
+                self.tell_end(&begun, outcome)
+            }
+        }
+    }
+}
+
+fn tell_progress(progress: Option<&ProgressListener>, begun: &Begun, now: Progress) {
+    if let Some(progress) = progress {
+        progress(&begun.prepared.facts.display_name, now);
+    }
+}
+
+/// Says whether a launch that begins now may still run.
+fn in_time(options: &Options) -> impl Fn() -> bool + Sync + use<> {
+    let deadline = options.timeout.and_then(|time| Instant::now().checked_add(time));
+    move || deadline.is_none_or(|deadline| Instant::now() < deadline)
+}
+
+/// What all launches that run beside each other use.
+#[derive(Clone, Copy)]
+struct Common<'scope, 'env> {
+    scope: &'scope Scope<'scope, 'env>,
+    memory: &'env DeviceMemory,
+    options: &'env Options,
+    interest: EventMask,
+}
+
+/// The others.
+struct Company<'scope, 'env, 'session> {
+    common: Common<'scope, 'env>,
+    starts: Starts<'session>,
+    queue: &'session mut Queue,
+    order: &'session WorkOrder,
+    others: Vec<Other>,
+}
+
+enum Other {
+    Launch(Companion),
+    Transfers { id: WorkId, work: Work, result: Result<(), RuntimeError> },
+}
+
+impl<'scope, 'env> Company<'scope, 'env, '_> {
+    /// Begins what is ready, and lets each of the others go on for a while.
+    fn take_turns(&mut self) {
+        let is_wanted = |task: &Task| matches!(task, Task::Launch(_) | Task::Transfers(_));
+        while let Some((id, work)) = self.queue.take_ready(self.order, is_wanted) {
+            self.begin(id, work);
+        }
+        for other in &self.others {
+            if let Other::Launch(companion) = other {
+                companion.baton.hand_over();
+            }
+        }
+    }
+
+    fn begin(&mut self, id: WorkId, work: Work) {
+        let memory = self.common.memory;
+        match &work.task {
+            Task::Launch(launch) => {
+                let begun = self
+                    .starts
+                    .ready(launch.kernel, memory)
+                    .and_then(|prepared| self.starts.begin(id, launch.clone(), prepared).ok());
+                match begun {
+                    Some(begun) => {
+                        let companion = Companion::begin(self.common, begun);
+                        self.others.push(Other::Launch(companion));
+                    }
+                    // It gets its error in its turn.
+                    None => self.queue.put(id, work),
+                }
+            }
+            Task::Transfers(transfers) => {
+                let result = run_transfers(memory, transfers);
+                self.others.push(Other::Transfers { id, work, result });
+            }
+            _ => self.queue.put(id, work),
+        }
+    }
+
+    /// The first launch has ended; the others run to their ends, one after the other.
+    fn finish(self) -> Vec<Beside> {
+        let finish = |other| match other {
+            Other::Transfers { id, work, result } => Beside::Transfers { id, work, result },
+            Other::Launch(companion) => companion.finish(),
+        };
+        self.others.into_iter().map(finish).collect()
+    }
+}
+
+/// A launch that runs on a thread of its own, in turns.
+struct Companion {
+    begun: Begun,
+    baton: Arc<Baton>,
+    ended: Arc<Mutex<Option<(Outcome, Kept)>>>,
+}
+
+impl Companion {
+    fn begin<'scope>(common: Common<'scope, '_>, begun: Begun) -> Companion {
+        let baton = Arc::new(Baton::default());
+        let ended = Arc::new(Mutex::new(None));
+        let companion = Companion {
+            begun: begun.clone(),
+            baton: Arc::clone(&baton),
+            ended: Arc::clone(&ended),
+        };
+        let Common { scope, memory, options, interest } = common;
+        let interest = if begun.is_watched { interest } else { EventMask::NONE };
+        scope.spawn(move || {
+            // Whatever happens, the first launch must be able to go on.
+            let _ends = Ends(Arc::clone(&baton));
+            baton.wait_for_turn();
+            let in_time = in_time(options);
+            let watch = |_| {
+                baton.give_back();
+                in_time()
+            };
+            let mut kept = Kept { interest, buffers: Vec::new(), events: 0, is_full: false };
+            let outcome = run(&begun.for_engine(options, &watch), memory, &mut kept);
+            *lock(&ended) = Some((outcome, kept));
+        });
+        companion
+    }
+
+    fn finish(self) -> Beside {
+        self.baton.leave_alone();
+        let ended = lock(&self.ended).take();
+        let (outcome, kept) = ended.unwrap_or_else(|| {
+            let what = "warpsan itself failed while it ran beside another launch".to_string();
+            let result = Err(LaunchError::Schedule(what));
+            let outcome =
+                Outcome { stats: LaunchStats::default(), printed: Vec::new(), turns: None, result };
+            (outcome, Kept::default())
+        });
+        Beside::Launch { begun: Box::new(self.begun), outcome, kept }
+    }
+}
+
+/// Who may run: the first launch, or one of the others.
+#[derive(Default)]
+struct Baton {
+    state: Mutex<Turn>,
+    changed: Condvar,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Turn {
+    #[default]
+    First,
+    Other,
+    /// The first launch has ended.
+    OtherAlone,
+    /// The other one has.
+    Ended,
+}
+
+impl Baton {
+    fn wait_until(&self, mut turn: MutexGuard<'_, Turn>, is_due: impl Fn(Turn) -> bool) {
+        while !is_due(*turn) {
+            turn = self.changed.wait(turn).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// Lets the other one run for a while.
+    fn hand_over(&self) {
+        let mut turn = lock(&self.state);
+        if *turn == Turn::First {
+            *turn = Turn::Other;
+            self.changed.notify_all();
+            self.wait_until(turn, |turn| matches!(turn, Turn::First | Turn::Ended));
+        }
+    }
+
+    /// Lets the other one run to its end.
+    fn leave_alone(&self) {
+        let mut turn = lock(&self.state);
+        if *turn != Turn::Ended {
+            *turn = Turn::OtherAlone;
+            self.changed.notify_all();
+            self.wait_until(turn, |turn| turn == Turn::Ended);
+        }
+    }
+
+    fn wait_for_turn(&self) {
+        self.wait_until(lock(&self.state), |turn| turn != Turn::First);
+    }
+
+    /// Lets the first launch go on, and waits for the next turn.
+    fn give_back(&self) {
+        let mut turn = lock(&self.state);
+        if *turn == Turn::Other {
+            *turn = Turn::First;
+            self.changed.notify_all();
+            self.wait_until(turn, |turn| turn != Turn::First);
+        }
+    }
+}
+
+/// Says that a launch has ended, even if it panicked.
+struct Ends(Arc<Baton>);
+
+impl Drop for Ends {
+    fn drop(&mut self) {
+        *lock(&self.0.state) = Turn::Ended;
+        self.0.changed.notify_all();
+    }
+}
+
+/// What a launch did, for later.
+pub(super) struct Kept {
+    interest: EventMask,
+    buffers: Vec<EventBuffer>,
+    events: usize,
+    is_full: bool,
+}
+
+impl Default for Kept {
+    fn default() -> Self {
+        Kept { interest: EventMask::NONE, buffers: Vec::new(), events: 0, is_full: false }
+    }
+}
+
+impl EventSink for Kept {
+    fn interest(&self) -> EventMask {
+        self.interest
+    }
+
+    fn batch(&mut self, batch: &Batch<'_>) {
+        let mut buffer = EventBuffer::new();
+        for event in batch.events() {
+            buffer.push(event);
+        }
+        self.buffer(&mut buffer);
+    }
+
+    fn buffer(&mut self, buffer: &mut EventBuffer) {
+        self.events += buffer.len();
+        if self.events > MOST_KEPT_EVENTS {
+            self.is_full = true;
+            self.buffers.clear();
+            buffer.clear();
+        } else if !self.is_full {
+            self.buffers.push(std::mem::replace(buffer, EventBuffer::new()));
+        }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
