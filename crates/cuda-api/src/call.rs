@@ -12,6 +12,7 @@ use crate::library::Libraries;
 use crate::pools::Pools;
 use crate::registered_memory::RegisteredMemory;
 use crate::registry::Registry;
+use crate::stream_attributes::StreamAttributes;
 use crate::streams::Streams;
 use crate::waiting::{self, LockedApi, Waits};
 use crate::{call_site, host_thread, per_thread_default};
@@ -34,6 +35,7 @@ pub(crate) struct Api {
     pub(crate) entry_point: String,
     pub(crate) waits: Waits,
     pub(crate) streams: Streams,
+    pub(crate) stream_attributes: StreamAttributes,
     pub(crate) events: Events,
     pub(crate) captures: Captures,
     pub(crate) graphs: Graphs,

@@ -66,6 +66,7 @@ mod printed;
 mod registered_memory;
 mod registration;
 mod registry;
+mod stream_attributes;
 mod streams;
 mod symbols;
 mod types;
