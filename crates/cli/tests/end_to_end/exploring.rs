@@ -64,6 +64,10 @@ fn check(flags: &[&str], file: &Path) -> Ended {
 /// What a report tells apart: kind and severity, and the pair of PTX lines.
 type Key = (String, (u64, u64));
 
+fn is_same_value((kind, _): &Key) -> bool {
+    kind.contains("same-value")
+}
+
 /// A report's races, with the seed and the count of each.
 fn races(report: &Value) -> Vec<(Key, u64, u64)> {
     let number = |value: &Value| value.as_u64().expect("a number");
@@ -87,8 +91,13 @@ fn a_race_has_the_first_seed_that_shows_it_and_the_count_of_all() {
         alone.push((seed, races(&report)));
     }
     let explored = json(check(&["--explore", "12", "--seed", "3"], &file).expect_code(1));
-    let union: BTreeSet<_> =
-        alone.iter().flat_map(|(_, races)| races.iter().map(|race| race.0.clone())).collect();
+    let all = alone.iter().flat_map(|(_, races)| races.iter().map(|race| race.0.clone()));
+    let all: BTreeSet<Key> = all.collect();
+    // Where two instructions race with different values, too, a pair of equal ones is no race of its own.
+    let is_folded = |key: &Key| {
+        is_same_value(key) && all.iter().any(|other| other.1 == key.1 && !is_same_value(other))
+    };
+    let union: BTreeSet<Key> = all.iter().filter(|key| !is_folded(key)).cloned().collect();
     let found = races(&explored);
     assert_eq!(found.iter().map(|race| race.0.clone()).collect::<BTreeSet<_>>(), union);
     assert!(union.len() > alone[0].1.len(), "one seed does not show all: {union:?}");
@@ -96,7 +105,8 @@ fn a_race_has_the_first_seed_that_shows_it_and_the_count_of_all() {
     for (key, seed, count) in &found {
         let first = alone.iter().find(|(_, races)| races.iter().any(|race| race.0 == *key));
         assert_eq!(first.map(|(seed, _)| seed), Some(seed), "{key:?}");
-        let all = alone.iter().flat_map(|(_, races)| races).filter(|race| race.0 == *key);
+        let is_counted = |other: &Key| other == key || other.1 == key.1 && is_folded(other);
+        let all = alone.iter().flat_map(|(_, races)| races).filter(|race| is_counted(&race.0));
         assert_eq!(all.map(|race| race.2).sum::<u64>(), *count, "{key:?}");
     }
     let summary = &explored["summary"];

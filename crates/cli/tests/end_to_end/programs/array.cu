@@ -9,10 +9,9 @@ int main() {
     int* numbers;
     cudaMalloc(&numbers, 64 * sizeof(int));
     fill<<<1, 64>>>(numbers);
-    cudaGraph_t graph = nullptr;
-    cudaGraphExec_t executable = nullptr;
-    cudaGraphCreate(&graph, 0);
-    cudaGraphInstantiate(&executable, graph, 0);
+    cudaArray_t array = nullptr;
+    cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
+    cudaMallocArray(&array, &format, 64, 1);
     cudaDeviceSynchronize();
     return 0;
 }
