@@ -15,8 +15,8 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use warpsan_report::NotCovered;
 
-/// A name that every cudart defines, and every object with kernels refers to.
-const REGISTRATION: &[u8] = b"__cudaRegisterFatBinary";
+/// The end of a name that every cudart defines, and every object with kernels refers to.
+const REGISTRATION: &[u8] = b"RegisterFatBinary";
 
 /// Why a program cannot be entered.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -218,8 +218,9 @@ fn refers_to_cudart<'data, R: ReadRef<'data>>(
 ) -> Result<bool, object::read::Error> {
     let symbols = sections.symbols(endian, data, elf::SHT_DYNSYM)?;
     let names = symbols.strings();
-    let is_it =
-        |symbol: &elf::Sym64<_>| symbol.name(endian, names).is_ok_and(|name| name == REGISTRATION);
+    let is_it = |symbol: &elf::Sym64<_>| {
+        symbol.name(endian, names).is_ok_and(|name| name.ends_with(REGISTRATION))
+    };
     Ok(symbols.iter().any(|symbol| symbol.is_undefined(endian) && is_it(symbol)))
 }
 

@@ -128,7 +128,7 @@ mod tests {
     #[test]
     fn a_process_whose_parent_has_ended_is_known_by_its_mark() {
         let name = format!("WARPSAN_TEST_OF_{}", std::process::id());
-        let script = "sleep 60 >/dev/null & echo $!";
+        let script = "sleep 60 >/dev/null 2>&1 & echo $!";
         let ended = std::process::Command::new("sh").args(["-c", script]).env(&name, "x").output();
         let said = String::from_utf8(ended.expect("a shell").stdout).expect("a number");
         let orphan: u32 = said.trim().parse().expect("a number");
