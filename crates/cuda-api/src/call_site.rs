@@ -10,19 +10,31 @@ const MOST_FRAMES: usize = 16;
 /// Knows the function of the program that called the API, with those that it is inlined into. To find the lines
 /// takes a while, so that is done only where the call is told to somebody.
 pub(crate) fn here() -> Arc<dyn Fn() -> Vec<SourceFrame> + Send + Sync> {
-    let own = object_of(here as *const c_void);
-    let mut addresses = Vec::new();
-    backtrace::trace(|frame| {
-        let address = frame.ip().expose_provenance();
-        if !addresses.is_empty() || object_of(frame.ip()) != own {
-            addresses.push(address);
-        }
-        addresses.len() < MOST_FRAMES
-    });
+    let addresses = callers();
     Arc::new(move || {
         let mut resolved = addresses.iter().map(|address| resolve_before(*address));
         resolved.find(|frames| frames.iter().any(is_own)).unwrap_or_default()
     })
+}
+
+/// Where functions that called this library return to, innermost first.
+fn callers() -> Vec<usize> {
+    let own = object_of(callers as *const c_void);
+    let mut addresses = Vec::new();
+    backtrace::trace(|frame| {
+        if !addresses.is_empty() || object_of(frame.ip()) != own {
+            addresses.push(frame.ip().expose_provenance());
+        }
+        addresses.len() < MOST_FRAMES
+    });
+    addresses
+}
+
+/// An instruction of the program that led to this call.
+pub(crate) fn caller() -> Option<usize> {
+    let addresses = callers();
+    let is_of_program = |address: &&usize| resolve_before(**address).iter().any(is_own);
+    addresses.iter().find(is_of_program).or(addresses.first()).map(|address| address - 1)
 }
 
 /// Templates of the toolkit's headers are not the program's own functions.

@@ -51,6 +51,7 @@ mod graphs;
 mod handles;
 mod host_memory;
 mod host_thread;
+mod interposed;
 mod launch;
 mod launch_attributes;
 mod library;

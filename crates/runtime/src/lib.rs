@@ -33,5 +33,8 @@ pub use session::{
 };
 pub use statistics::add_statistics;
 pub use warpsan_model::{DeviceAddress, Dim3, SourceFrame, SourcePosition, is_toolkit_header};
-pub use warpsan_simt::{Allocation, AllocationKind, Policy, Progress, Schedule, ScheduleError};
+pub use warpsan_simt::{
+    Allocation, AllocationKind, Policy, Progress, Schedule, ScheduleError, is_device_address,
+    set_handler_behind, system_uses_host_memory,
+};
 pub use work::{ApiCall, HostFunction, Pattern, QueuedLaunch, Side, Task, Transfer, Work};

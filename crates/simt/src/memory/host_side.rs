@@ -62,6 +62,8 @@ struct Log {
 #[derive(Clone, Copy)]
 struct Noted {
     address: u64,
+    /// None where the instruction says it.
+    bytes: Option<u64>,
     writes: bool,
     instruction: usize,
     thread: u64,
@@ -221,6 +223,11 @@ fn set_states(address: u64, bytes: u64, state: u8) {
     }
 }
 
+unsafe extern "C" {
+    /// The C library's own `sigaction`, also where the name itself leads somewhere else.
+    fn __sigaction(signal: c_int, new: *const libc::sigaction, old: *mut libc::sigaction) -> c_int;
+}
+
 /// The handler that was there before ours.
 static PREVIOUS: AtomicPtr<libc::sigaction> = AtomicPtr::new(std::ptr::null_mut());
 
@@ -242,7 +249,7 @@ fn watch_faults() -> bool {
     // SAFETY: a `sigaction` of zeros is one, and the places are our own.
     let mut now: libc::sigaction = unsafe { std::mem::zeroed() };
     // SAFETY: as above.
-    if unsafe { libc::sigaction(libc::SIGSEGV, std::ptr::null(), &mut now) } != 0 {
+    if unsafe { __sigaction(libc::SIGSEGV, std::ptr::null(), &mut now) } != 0 {
         return false;
     }
     let own = on_fault as extern "C" fn(c_int, *mut libc::siginfo_t, *mut c_void);
@@ -256,7 +263,7 @@ fn watch_faults() -> bool {
     ours.sa_sigaction = own as usize;
     ours.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK | libc::SA_NODEFER;
     // SAFETY: the handler has the signature that SA_SIGINFO asks for.
-    unsafe { libc::sigaction(libc::SIGSEGV, &ours, std::ptr::null_mut()) == 0 }
+    unsafe { __sigaction(libc::SIGSEGV, &ours, std::ptr::null_mut()) == 0 }
 }
 
 extern "C" fn on_fault(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
@@ -273,28 +280,90 @@ extern "C" fn on_fault(signal: c_int, info: *mut libc::siginfo_t, context: *mut 
     }
 }
 
-/// Opens a page that was closed by us. The answer is false where it was not.
+/// Opens a page that was closed by us, for the instruction that faulted. The answer is false where it was not.
 fn open_page(address: u64, context: &libc::ucontext_t) -> bool {
+    let registers = &context.uc_mcontext.gregs;
+    let writes = registers[libc::REG_ERR as usize] & 2 != 0;
+    match open_for(address, writes) {
+        Opened::NotOurs => return false,
+        Opened::Already => {}
+        Opened::Now => {
+            let instruction = registers[libc::REG_RIP as usize] as usize;
+            let thread = thread_number();
+            LOG.note(Noted { address, bytes: None, writes, instruction, thread });
+        }
+    }
+    true
+}
+
+enum Opened {
+    NotOurs,
+    /// Another thread was faster.
+    Already,
+    Now,
+}
+
+/// Opens the page of an address as far as an access needs it.
+fn open_for(address: u64, writes: bool) -> Opened {
     let states = STATES.load(Ordering::Acquire);
     if states.is_null() || !is_device_address(address) {
-        return false;
+        return Opened::NotOurs;
     }
     let page = address / PAGE * PAGE;
     // SAFETY: there is a state for every page of device memory.
     let state = unsafe { &*states.add(((page - DEVICE_BASE) / PAGE) as usize) };
-    let registers = &context.uc_mcontext.gregs;
-    let writes = registers[libc::REG_ERR as usize] & 2 != 0;
     match (state.load(Ordering::Acquire), writes) {
-        (NOT_WATCHED, _) => return false,
+        (NOT_WATCHED, _) => return Opened::NotOurs,
         (CLOSED, false) => change(page, PAGE, READABLE),
         (CLOSED | READABLE, true) => change(page, PAGE, OPEN),
-        // Another thread was faster.
-        _ => return true,
+        _ => return Opened::Already,
     }
+    Opened::Now
+}
+
+fn thread_number() -> u64 {
     // SAFETY: the call has no precondition.
-    let thread = unsafe { libc::syscall(libc::SYS_gettid) } as u64;
-    let instruction = registers[libc::REG_RIP as usize] as usize;
-    LOG.note(Noted { address, writes, instruction, thread });
+    unsafe { libc::syscall(libc::SYS_gettid) as u64 }
+}
+
+/// The system is about to read or write memory for the program, at a place in its code: a page that is closed would
+/// make it fail instead of fault.
+pub fn system_uses_host_memory(address: usize, bytes: usize, writes: bool, instruction: usize) {
+    let (start, end) = (address as u64, (address as u64).saturating_add(bytes as u64));
+    if !is_device_address(start) || bytes == 0 {
+        return;
+    }
+    let mut at = start;
+    while at < end {
+        let next = (at / PAGE + 1) * PAGE;
+        if let Opened::Now = open_for(at, writes) {
+            let bytes = Some(next.min(end) - at);
+            let thread = thread_number();
+            LOG.note(Noted { address: at, bytes, writes, instruction, thread });
+        }
+        at = next;
+    }
+}
+
+/// Has the program's handler of faults called for those that are not ours, and tells what it was before. The answer is
+/// false where ours is not there, and so the program's can be.
+///
+/// # Safety
+/// Both are null or a `sigaction`, and the new one has a handler that fits its flags.
+pub unsafe fn set_handler_behind(new: *const libc::sigaction, old: *mut libc::sigaction) -> bool {
+    let previous = PREVIOUS.load(Ordering::Acquire);
+    if previous.is_null() {
+        return false;
+    }
+    // SAFETY: ours is kept for good, and the others are the caller's.
+    unsafe {
+        if !old.is_null() {
+            *old = *previous;
+        }
+        if !new.is_null() {
+            PREVIOUS.store(Box::into_raw(Box::new(*new)), Ordering::Release);
+        }
+    }
     true
 }
 
@@ -321,7 +390,7 @@ fn pass_on(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
             // SAFETY: the place is our own, and zeros are the default action.
             unsafe {
                 let default: libc::sigaction = std::mem::zeroed();
-                libc::sigaction(signal, &default, std::ptr::null_mut());
+                __sigaction(signal, &default, std::ptr::null_mut());
             }
         }
     }
@@ -329,9 +398,9 @@ fn pass_on(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
 
 /// Adds how many bytes the instruction of an access is about.
 fn access_of(noted: Noted) -> HostAccess {
-    let Noted { address, writes, instruction, thread } = noted;
+    let Noted { address, bytes, writes, instruction, thread } = noted;
     let left = PAGE - address % PAGE;
-    let bytes = bytes_of(instruction).clamp(1, left);
+    let bytes = bytes.unwrap_or_else(|| bytes_of(instruction)).clamp(1, left);
     HostAccess { address: DeviceAddress(address), bytes, writes, instruction, thread }
 }
 

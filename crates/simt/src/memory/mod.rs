@@ -13,7 +13,7 @@ mod registered;
 mod view;
 
 pub use allocations::{Allocation, AllocationKind};
-pub use host_side::HostAccess;
+pub use host_side::{HostAccess, set_handler_behind, system_uses_host_memory};
 pub(crate) use private::{Changes, PrivateMemory, WrittenPages};
 pub(crate) use view::{MemoryView, Window};
 
@@ -330,7 +330,8 @@ pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-pub(crate) fn is_device_address(address: u64) -> bool {
+/// Whether an address is one of device memory, allocated or not.
+pub fn is_device_address(address: u64) -> bool {
     (DEVICE_BASE..DEVICE_BASE + DEVICE_BYTES).contains(&address)
 }
 

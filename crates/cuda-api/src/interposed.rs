@@ -1,0 +1,115 @@
+//! Functions of the C library that come here first.
+//!
+//! Those that read and write memory for the program: the system answers `EFAULT` for pages that are closed to catch
+//! accesses of the host, where the program itself would fault. So the pages are opened before. And those that set
+//! handlers of signals: faults of closed pages have to come to us.
+
+use std::ffi::{CStr, c_int, c_void};
+use std::sync::atomic::{AtomicPtr, Ordering};
+use warpsan_runtime::{is_device_address, set_handler_behind, system_uses_host_memory};
+
+/// A function of a library behind this one.
+struct Behind {
+    name: &'static CStr,
+    address: AtomicPtr<c_void>,
+}
+
+impl Behind {
+    const fn new(name: &'static CStr) -> Behind {
+        Behind { name, address: AtomicPtr::new(std::ptr::null_mut()) }
+    }
+
+    /// Its address; null where no library has it.
+    fn get(&self) -> *mut c_void {
+        let known = self.address.load(Ordering::Relaxed);
+        if !known.is_null() {
+            return known;
+        }
+        // SAFETY: the name is a C string.
+        let found = unsafe { libc::dlsym(libc::RTLD_NEXT, self.name.as_ptr()) };
+        self.address.store(found, Ordering::Relaxed);
+        found
+    }
+}
+
+/// Functions that are called with memory to read or write, and that open it first.
+macro_rules! passes_memory {
+    ($($name:ident($($argument:ident: $kind:ty),*) -> $answer:ty,
+        $address:expr, $bytes:expr, writes $writes:literal;)*) => {$(
+        #[unsafe(no_mangle)]
+        unsafe extern "C" fn $name($($argument: $kind),*) -> $answer {
+            static BEHIND: Behind = Behind::new(
+                match CStr::from_bytes_with_nul(concat!(stringify!($name), "\0").as_bytes()) {
+                    Ok(name) => name,
+                    Err(_) => c"",
+                },
+            );
+            open($address.addr(), $bytes, $writes);
+            let behind = BEHIND.get();
+            if behind.is_null() {
+                // SAFETY: the place of `errno` is there for every thread.
+                unsafe { *libc::__errno_location() = libc::ENOSYS };
+                return -1_isize as $answer;
+            }
+            type Function = unsafe extern "C" fn($($kind),*) -> $answer;
+            // SAFETY: the function behind has the same name and so the same type.
+            let behind: Function = unsafe { std::mem::transmute(behind) };
+            // SAFETY: the same contract.
+            unsafe { behind($($argument),*) }
+        }
+    )*};
+}
+
+/// Opens the pages of memory that the system is about to use, if it is memory that devices use, too.
+#[inline]
+fn open(address: usize, bytes: usize, writes: bool) {
+    if is_device_address(address as u64) {
+        open_pages(address, bytes, writes);
+    }
+}
+
+#[cold]
+fn open_pages(address: usize, bytes: usize, writes: bool) {
+    let caller = crate::call_site::caller().unwrap_or(0);
+    system_uses_host_memory(address, bytes, writes, caller);
+}
+
+type File = *mut libc::FILE;
+
+passes_memory! {
+    read(file: c_int, to: *mut c_void, bytes: usize) -> isize, to, bytes, writes true;
+    write(file: c_int, from: *const c_void, bytes: usize) -> isize, from, bytes, writes false;
+    pread(file: c_int, to: *mut c_void, bytes: usize, at: i64) -> isize, to, bytes, writes true;
+    pread64(file: c_int, to: *mut c_void, bytes: usize, at: i64) -> isize, to, bytes, writes true;
+    pwrite(file: c_int, from: *const c_void, bytes: usize, at: i64) -> isize, from, bytes, writes false;
+    pwrite64(file: c_int, from: *const c_void, bytes: usize, at: i64) -> isize, from, bytes, writes false;
+    recv(socket: c_int, to: *mut c_void, bytes: usize, flags: c_int) -> isize, to, bytes, writes true;
+    send(socket: c_int, from: *const c_void, bytes: usize, flags: c_int) -> isize, from, bytes, writes false;
+    fread(to: *mut c_void, size: usize, count: usize, file: File) -> usize,
+        to, size.saturating_mul(count), writes true;
+    fwrite(from: *const c_void, size: usize, count: usize, file: File) -> usize,
+        from, size.saturating_mul(count), writes false;
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn sigaction(
+    signal: c_int,
+    new: *const libc::sigaction,
+    old: *mut libc::sigaction,
+) -> c_int {
+    static BEHIND: Behind = Behind::new(c"sigaction");
+    // SAFETY: the program passes null or a `sigaction`.
+    if signal == libc::SIGSEGV && unsafe { set_handler_behind(new, old) } {
+        return 0;
+    }
+    let behind = BEHIND.get();
+    if behind.is_null() {
+        return -1;
+    }
+    type Function =
+        unsafe extern "C" fn(c_int, *const libc::sigaction, *mut libc::sigaction) -> c_int;
+    // SAFETY: the function behind has the same name and so the same type.
+    let behind: Function = unsafe { std::mem::transmute(behind) };
+    // SAFETY: the same contract.
+    unsafe { behind(signal, new, old) }
+}
