@@ -125,6 +125,23 @@ pub(crate) fn call(
     guarded(entry_point, Sticky::Reported, |api| api, body)
 }
 
+/// Runs the body of an entry point that asks whether work is done. It is answered at once also when work is being
+/// done, which may wait for what the program does next.
+pub(crate) fn call_to_ask(
+    entry_point: &str,
+    body: impl FnOnce(&mut Api) -> Result<(), CudaError>,
+) -> CudaError {
+    while lock_if_free().is_none() {
+        if host_thread::is_at_work() {
+            std::thread::yield_now();
+            note_call();
+            return CudaError::NOT_READY;
+        }
+        std::thread::yield_now();
+    }
+    call(entry_point, body)
+}
+
 /// Runs the body of an entry point that takes something away that work in line may need: the work is done
 /// first.
 pub(crate) fn call_when_idle(

@@ -1,6 +1,6 @@
 //! Events. The order of work keeps what an event stands for, and when that was done.
 
-use crate::call::{Api, call};
+use crate::call::{Api, call, call_to_ask};
 use crate::error::CudaError;
 use crate::handles::{HandleTable, handle_of, pointer_of};
 use crate::streams::answer;
@@ -134,7 +134,7 @@ extern "C" fn wsrt_cudaEventSynchronize(event: CudaEvent) -> CudaError {
 
 #[unsafe(no_mangle)]
 extern "C" fn wsrt_cudaEventQuery(event: CudaEvent) -> CudaError {
-    call("cudaEventQuery", |api| {
+    call_to_ask("cudaEventQuery", |api| {
         api.events.check(event)?;
         api.query(Wait::Event(event_number(event)))
     })

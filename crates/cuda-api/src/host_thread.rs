@@ -2,7 +2,7 @@
 //! when the program has not called the API for a while: it may look at memory until a kernel has written it.
 
 use crate::call::{self, idle_time};
-use crate::waiting::{self, Moved};
+use crate::waiting::{self, LockedApi, Moved};
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -17,9 +17,14 @@ enum Job {
     Call(WorkId, HostFunction),
     /// Work is in line.
     Watch,
+    /// Somebody asks for work that may wait for what the host does.
+    GoOn,
 }
 
 static JOBS: Mutex<Option<Sender<Job>>> = Mutex::new(None);
+
+/// The thread does work of the device.
+static AT_WORK: AtomicBool = AtomicBool::new(false);
 
 /// The thread knows that work is in line.
 static WATCHED: AtomicBool = AtomicBool::new(false);
@@ -43,6 +48,16 @@ pub(crate) fn watch() {
     if !WATCHED.swap(true, Ordering::Relaxed) {
         send(Job::Watch);
     }
+}
+
+/// Has a piece of work done that the caller cannot wait for.
+pub(crate) fn go_on() {
+    send(Job::GoOn);
+}
+
+/// Whether this thread does work of the device now, and others who ask need not wait until it is done.
+pub(crate) fn is_at_work() -> bool {
+    AT_WORK.load(Ordering::Acquire)
 }
 
 fn send(job: Job) -> bool {
@@ -87,21 +102,33 @@ fn serve(jobs: &Receiver<Job>) {
         match job {
             Ok(Job::Call(work, function)) => run(work, &function),
             Ok(Job::Watch) => watching = true,
-            Err(RecvTimeoutError::Timeout) => watching = go_on(),
+            Ok(Job::GoOn) => {
+                if let Ok(api) = call::lock() {
+                    drop(step(api));
+                }
+            }
+            Err(RecvTimeoutError::Timeout) => watching = go_on_if_idle(),
             Err(RecvTimeoutError::Disconnected) => return,
         }
     }
 }
 
 /// Does a piece of work if the program has been silent, and says whether there is more.
-fn go_on() -> bool {
+fn go_on_if_idle() -> bool {
     if idle_time() < PATIENCE {
         return true;
     }
     let Some(api) = call::lock_if_free() else { return true };
-    let (_api, moved) = waiting::step(api);
+    let (_api, moved) = step(api);
     let has_more = !matches!(moved, Moved::Nowhere);
     // Nobody puts work in line meanwhile, because this still has the lock.
     WATCHED.store(has_more, Ordering::Relaxed);
     has_more
+}
+
+fn step(api: LockedApi) -> (LockedApi, Moved) {
+    AT_WORK.store(true, Ordering::Release);
+    let stepped = waiting::step(api);
+    AT_WORK.store(false, Ordering::Release);
+    stepped
 }

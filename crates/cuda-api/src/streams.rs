@@ -1,6 +1,6 @@
 //! Streams. Work is put in line by the call that asks for it, and done when somebody waits for it.
 
-use crate::call::{Api, call};
+use crate::call::{Api, call, call_to_ask};
 use crate::error::CudaError;
 use crate::events::event_number;
 use crate::graph_nodes::{HostFn, HostNode, HostNodeParameters, NodeWork};
@@ -163,7 +163,7 @@ extern "C" fn wsrt_cudaStreamSynchronize(stream: CudaStream) -> CudaError {
 
 #[unsafe(no_mangle)]
 extern "C" fn wsrt_cudaStreamQuery(stream: CudaStream) -> CudaError {
-    call("cudaStreamQuery", |api| {
+    call_to_ask("cudaStreamQuery", |api| {
         let stream = api.streams.name(stream)?;
         api.query(Wait::Stream(stream))
     })

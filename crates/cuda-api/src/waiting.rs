@@ -55,7 +55,7 @@ fn is_done(session: &mut Session, work: &WorkSet) -> bool {
 pub(crate) fn end_call(mut api: LockedApi, result: Result<(), CudaError>) -> Result<(), CudaError> {
     let Waits { awaited, asked } = std::mem::take(&mut api.waits);
     if asked {
-        (api, _) = step(api);
+        api = go_on_a_little(api);
     }
     result?;
     let waits = !awaited.is_empty();
@@ -119,10 +119,23 @@ pub(crate) enum Moved {
     Nowhere,
 }
 
+/// Does one piece of work, or has it done where it may not end before the host goes on.
+fn go_on_a_little(api: LockedApi) -> LockedApi {
+    let (api, moved) = step_by(api, Session::step_that_ends);
+    if matches!(moved, Moved::Nowhere) {
+        host_thread::go_on();
+    }
+    api
+}
+
 /// Does one piece of work, if there is one.
-pub(crate) fn step(mut api: LockedApi) -> (LockedApi, Moved) {
+pub(crate) fn step(api: LockedApi) -> (LockedApi, Moved) {
+    step_by(api, Session::step)
+}
+
+fn step_by(mut api: LockedApi, step: impl FnOnce(&mut Session) -> Step) -> (LockedApi, Moved) {
     let Some(session) = api.existing_session() else { return (api, Moved::Nowhere) };
-    let moved = match session.step() {
+    let moved = match step(session) {
         Step::Nothing => Moved::Nowhere,
         Step::Busy => Moved::Waits,
         Step::Done(result) => {

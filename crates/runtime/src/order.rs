@@ -281,16 +281,17 @@ impl WorkOrder {
         if work.is_empty() {
             return work;
         }
-        let mut streams: Vec<Stream> = self.streams.keys().copied().collect();
-        if !streams.contains(&Stream::Legacy) {
-            streams.push(Stream::Legacy);
-        }
+        let mut streams: BTreeSet<Stream> = self.streams.keys().copied().collect();
+        let last = self.streams.get(&Stream::Legacy).cloned().unwrap_or_default();
         let mut followed = work.clone();
         if followed.len() <= MOST_OPEN {
+            streams.insert(Stream::Legacy);
             // A blocking stream that is made later follows what the default stream has waited for.
-            let last = self.streams.get(&Stream::Legacy).cloned().unwrap_or_default();
             let last = self.with_all_before(last);
             followed.retain(|work| last.contains(work));
+        } else if last.is_empty() {
+            // Nobody uses it, and it would never wait for streams that are not blocking.
+            streams.remove(&Stream::Legacy);
         }
         for stream in streams {
             let next = self.next_in(stream);
@@ -363,6 +364,11 @@ impl WorkOrder {
             }
             Wait::Everything => self.nodes.keys().copied().collect(),
         }
+    }
+
+    /// A function of the host has returned, and may have told others that it has: what it was after is known.
+    pub(crate) fn know_before(&mut self, work: WorkId) {
+        self.know(&WorkSet::from([work]));
     }
 
     /// The host has waited for work, which is done.

@@ -36,7 +36,7 @@ use warpsan_simt::{AllocationKind, DeviceMemory, HostAccess, Prepared, Progress}
 pub struct ModuleId(u32);
 
 /// A kernel of the session.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct KernelId(u32);
 
 /// Code as it comes.

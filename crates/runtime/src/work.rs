@@ -191,6 +191,15 @@ impl Queue {
         self.waiting.remove_entry(ready.get(chosen)?)
     }
 
+    /// The kernels of all launches that wait.
+    pub(crate) fn launches(&self) -> BTreeSet<KernelId> {
+        let kernel = |work: &Work| match &work.task {
+            Task::Launch(launch) => Some(launch.kernel),
+            _ => None,
+        };
+        self.waiting.values().filter_map(kernel).collect()
+    }
+
     /// All that waits, which nobody will do.
     pub(crate) fn abandon(&mut self) -> Vec<WorkId> {
         std::mem::take(&mut self.waiting).into_keys().collect()

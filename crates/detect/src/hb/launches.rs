@@ -7,7 +7,7 @@ use super::rules::Rule;
 use super::shadow::ThisLaunch;
 use crate::clock::{Ended, View};
 use std::sync::Arc;
-use warpsan_event::{KernelFacts, SiteTable};
+use warpsan_event::{KernelFacts, Site, SiteTable};
 use warpsan_model::{BlockIndex, Geometry, LaunchId};
 use warpsan_report::RaceSink;
 
@@ -24,6 +24,13 @@ pub(super) struct Launched {
     pub(super) first_site: u32,
     /// The launches that whoever is after it is after, itself included.
     after: Vec<LaunchId>,
+}
+
+impl Launched {
+    /// Whether it stands for accesses of the host.
+    fn is_of_host(&self) -> bool {
+        self.sites.sites.first().is_some_and(Site::is_host)
+    }
 }
 
 /// What the next launch is after.
@@ -73,13 +80,15 @@ impl HappensBefore {
             (self.next_block, self.next_site) = (0, 0);
         }
         for launches in [&mut after, &mut after_wait] {
-            for known in &self.launched {
-                if launches.contains(&known.launch) {
-                    launches.extend(&known.after);
-                }
-            }
+            let known = self.launched.iter().filter(|known| launches.contains(&known.launch));
+            let before: Vec<LaunchId> = known.flat_map(|known| &known.after).copied().collect();
+            launches.extend(before);
+            launches.sort_unstable();
+            launches.dedup();
         }
-        after.push(launch);
+        if let Err(place) = after.binary_search(&launch) {
+            after.insert(place, launch);
+        }
         self.prerequisites = Ended::new(after_wait);
         let base = self.next_block;
         let end = base.saturating_add(blocks);
@@ -90,7 +99,7 @@ impl HappensBefore {
                 first: known.first,
                 end: known.end,
                 launch: known.launch,
-                ordered: after.contains(&known.launch),
+                ordered: after.binary_search(&known.launch).is_ok(),
             })
             .collect();
         let first_site = self.next_site;
@@ -112,7 +121,8 @@ impl HappensBefore {
         self.first_site = first_site;
         self.sites.truncate(first_site as usize);
         self.forget_threads();
-        self.threads.begin(geometry, base);
+        let of_host = self.launched.iter().filter(|launched| launched.is_of_host());
+        self.threads.begin(geometry, base, of_host.map(|launched| launched.first).collect());
         self.locks.begin(facts.may_use_locks);
         self.blocks_never_meet = !facts.uses_strong_accesses
             && !facts.uses_fences

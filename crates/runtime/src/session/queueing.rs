@@ -1,6 +1,6 @@
 //! Work that waits for its turn: streams keep their asynchrony.
 
-use super::Session;
+use super::{KernelId, Session};
 use crate::RuntimeError;
 use crate::order::{EventNumber, Stream, Wait, WorkId, WorkSet};
 use crate::work::{HostFunction, Task, Transfer, Work};
@@ -83,8 +83,28 @@ impl Session {
 
     /// Does some work whose turn it may be; the seed decides which.
     pub fn step(&mut self) -> Step {
+        self.step_of(|_| true)
+    }
+
+    /// Does some work whose turn it may be and that surely ends by itself: a launch that looks at memory again and
+    /// again may wait for what the host does next.
+    pub fn step_that_ends(&mut self) -> Step {
+        let waiting = self.queue.launches();
+        let may_wait: Vec<KernelId> =
+            waiting.into_iter().filter(|kernel| self.may_wait(*kernel)).collect();
+        self.step_of(|task| match task {
+            Task::Launch(launch) => !may_wait.contains(&launch.kernel),
+            _ => true,
+        })
+    }
+
+    fn may_wait(&mut self, kernel: KernelId) -> bool {
+        self.prepared(kernel).is_ok_and(|prepared| prepared.facts.uses_strong_accesses)
+    }
+
+    fn step_of(&mut self, is_wanted: impl Fn(&Task) -> bool) -> Step {
         self.note_host_accesses();
-        let Some((id, work)) = self.queue.take_ready(&self.order, |_| true) else {
+        let Some((id, work)) = self.queue.take_ready(&self.order, is_wanted) else {
             return if self.queue.is_running() { Step::Busy } else { Step::Nothing };
         };
         if let Task::HostFunction(function) = work.task {
@@ -118,6 +138,8 @@ impl Session {
 
     /// A function of the host has returned.
     pub fn end_host_function(&mut self, work: WorkId) {
+        // It was known to others before it returned, and to whom cannot be seen.
+        self.order.know_before(work);
         self.tell_host_function(work);
         self.queue.end(work);
         self.let_host_go();

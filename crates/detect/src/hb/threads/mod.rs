@@ -58,6 +58,8 @@ pub(super) struct Threads {
     cluster: Option<Dim3>,
     /// By cluster and phase: what was released by all that arrived.
     cluster_phases: FxHashMap<(u32, u32), Arc<View>>,
+    /// Blocks that stand for the host, which device scope does not reach.
+    of_host: Vec<u32>,
 }
 
 impl Default for Threads {
@@ -70,18 +72,20 @@ impl Default for Threads {
             grid: Dim3::new(0, 0, 0),
             cluster: None,
             cluster_phases: FxHashMap::default(),
+            of_host: Vec::new(),
         }
     }
 }
 
 impl Threads {
-    /// A launch begins, whose blocks are counted from `base`.
-    pub(super) fn begin(&mut self, geometry: &Geometry, base: u32) {
+    /// A launch begins, whose blocks are counted from `base`. Some blocks stand for the host.
+    pub(super) fn begin(&mut self, geometry: &Geometry, base: u32, of_host: Vec<u32>) {
         *self = Threads {
             base,
             blocks: Blocks::new(geometry.threads_per_block()),
             threads_per_block: geometry.threads_per_block(),
             grid: geometry.grid,
+            of_host,
             ..Threads::default()
         };
     }
@@ -114,6 +118,9 @@ impl Threads {
     pub(super) fn mutual(&self, one: (Scope, u32), other: (Scope, u32)) -> bool {
         if one.1 == other.1 {
             return true;
+        }
+        if self.of_host.contains(&one.1) || self.of_host.contains(&other.1) {
+            return one.0 == Scope::Sys && other.0 == Scope::Sys;
         }
         match reach(one.0).min(reach(other.0)) {
             BLOCK => false,
