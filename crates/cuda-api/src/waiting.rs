@@ -7,7 +7,7 @@ use std::sync::{Condvar, MutexGuard, PoisonError};
 use warpsan_runtime::{RuntimeError, Session, Step, Wait, WorkSet};
 
 /// With more work in line than this, a call does some of it, as a GPU's queues are full at some time.
-const MOST_WAITING: usize = 256;
+const MOST_WAITING: usize = 64;
 
 /// The lock of this API, held.
 pub(crate) type LockedApi = MutexGuard<'static, Api>;

@@ -6,6 +6,7 @@ use super::reads::NotedReads;
 use super::rules::Rule;
 use super::shadow::ThisLaunch;
 use crate::clock::{Ended, View};
+use rustc_hash::FxHashSet;
 use std::sync::Arc;
 use warpsan_event::{KernelFacts, Site, SiteTable};
 use warpsan_model::{BlockIndex, Geometry, LaunchId};
@@ -80,11 +81,13 @@ impl HappensBefore {
             (self.next_block, self.next_site) = (0, 0);
         }
         for launches in [&mut after, &mut after_wait] {
+            let mut all: FxHashSet<LaunchId> = launches.iter().copied().collect();
             let known = self.launched.iter().filter(|known| launches.contains(&known.launch));
-            let before: Vec<LaunchId> = known.flat_map(|known| &known.after).copied().collect();
-            launches.extend(before);
+            known.for_each(|known| all.extend(&known.after));
+            // Of those that are forgotten nobody will ask.
+            let known = self.launched.iter().map(|known| known.launch);
+            *launches = known.filter(|launch| all.contains(launch)).collect();
             launches.sort_unstable();
-            launches.dedup();
         }
         if let Err(place) = after.binary_search(&launch) {
             after.insert(place, launch);
