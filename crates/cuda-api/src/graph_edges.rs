@@ -123,201 +123,85 @@ fn dependencies(api: &mut Api, node: CudaNode) -> Result<Vec<usize>, CudaError> 
     Ok(api.graphs.node(handle_of(node))?.after.iter().copied().collect())
 }
 
-#[unsafe(no_mangle)]
-unsafe extern "C" fn wsrt12_cudaGraphGetEdges(
-    graph: CudaGraph,
-    from: *mut CudaNode,
-    to: *mut CudaNode,
-    count: *mut usize,
-) -> CudaError {
-    // SAFETY: the program passes a number, and room for so many handles.
-    unsafe { edges(graph, (from, to, std::ptr::null_mut()), count) }
+/// The calls about edges: without data about each edge, as CUDA 12 has them first, and with it.
+macro_rules! about_edges {
+    ($($edges:ident $before:ident $after:ident $add:ident $remove:ident
+        ($($data:ident: $kind:ty, $constant:ty)?) $value:expr, $constant_value:expr;)*) => {$(
+        #[unsafe(no_mangle)]
+        unsafe extern "C" fn $edges(
+            graph: CudaGraph,
+            from: *mut CudaNode,
+            to: *mut CudaNode,
+            $($data: $kind,)?
+            count: *mut usize,
+        ) -> CudaError {
+            // SAFETY: the program passes a number, and room for so many handles.
+            unsafe { edges(graph, (from, to, $value), count) }
+        }
+
+        #[unsafe(no_mangle)]
+        unsafe extern "C" fn $before(
+            node: CudaNode,
+            nodes: *mut CudaNode,
+            $($data: $kind,)?
+            count: *mut usize,
+        ) -> CudaError {
+            let find = |api: &mut Api| dependencies(api, node);
+            // SAFETY: the program passes a number, and room for so many handles.
+            unsafe { neighbours("cudaGraphNodeGetDependencies", find, (nodes, $value), count) }
+        }
+
+        #[unsafe(no_mangle)]
+        unsafe extern "C" fn $after(
+            node: CudaNode,
+            nodes: *mut CudaNode,
+            $($data: $kind,)?
+            count: *mut usize,
+        ) -> CudaError {
+            let find = |api: &mut Api| api.graphs.dependents(handle_of(node));
+            // SAFETY: the program passes a number, and room for so many handles.
+            unsafe { neighbours("cudaGraphNodeGetDependentNodes", find, (nodes, $value), count) }
+        }
+
+        #[unsafe(no_mangle)]
+        unsafe extern "C" fn $add(
+            graph: CudaGraph,
+            from: *const CudaNode,
+            to: *const CudaNode,
+            $($data: $constant,)?
+            count: usize,
+        ) -> CudaError {
+            let lists = (from, to, $constant_value);
+            // SAFETY: the program passes so many handles.
+            unsafe { change_edges("cudaGraphAddDependencies", graph, lists, count, add_edge) }
+        }
+
+        #[unsafe(no_mangle)]
+        unsafe extern "C" fn $remove(
+            graph: CudaGraph,
+            from: *const CudaNode,
+            to: *const CudaNode,
+            $($data: $constant,)?
+            count: usize,
+        ) -> CudaError {
+            let lists = (from, to, $constant_value);
+            // SAFETY: the program passes so many handles.
+            unsafe { change_edges("cudaGraphRemoveDependencies", graph, lists, count, remove_edge) }
+        }
+    )*};
 }
 
-#[unsafe(no_mangle)]
-unsafe extern "C" fn wsrt12_cudaGraphNodeGetDependencies(
-    node: CudaNode,
-    nodes: *mut CudaNode,
-    count: *mut usize,
-) -> CudaError {
-    let find = |api: &mut Api| dependencies(api, node);
-    // SAFETY: the program passes a number, and room for so many handles.
-    unsafe {
-        neighbours("cudaGraphNodeGetDependencies", find, (nodes, std::ptr::null_mut()), count)
-    }
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn wsrt12_cudaGraphNodeGetDependentNodes(
-    node: CudaNode,
-    nodes: *mut CudaNode,
-    count: *mut usize,
-) -> CudaError {
-    let find = |api: &mut Api| api.graphs.dependents(handle_of(node));
-    // SAFETY: the program passes a number, and room for so many handles.
-    unsafe {
-        neighbours("cudaGraphNodeGetDependentNodes", find, (nodes, std::ptr::null_mut()), count)
-    }
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn wsrt12_cudaGraphAddDependencies(
-    graph: CudaGraph,
-    from: *const CudaNode,
-    to: *const CudaNode,
-    count: usize,
-) -> CudaError {
-    // SAFETY: the program passes so many handles.
-    unsafe {
-        change_edges(
-            "cudaGraphAddDependencies",
-            graph,
-            (from, to, std::ptr::null()),
-            count,
-            add_edge,
-        )
-    }
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn wsrt12_cudaGraphRemoveDependencies(
-    graph: CudaGraph,
-    from: *const CudaNode,
-    to: *const CudaNode,
-    count: usize,
-) -> CudaError {
-    // SAFETY: the program passes so many handles.
-    unsafe {
-        change_edges(
-            "cudaGraphRemoveDependencies",
-            graph,
-            (from, to, std::ptr::null()),
-            count,
-            remove_edge,
-        )
-    }
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn wsrt12_cudaGraphGetEdges_v2(
-    graph: CudaGraph,
-    from: *mut CudaNode,
-    to: *mut CudaNode,
-    data: *mut c_void,
-    count: *mut usize,
-) -> CudaError {
-    // SAFETY: the program passes a number, and room for so many handles.
-    unsafe { edges(graph, (from, to, data), count) }
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn wsrt12_cudaGraphNodeGetDependencies_v2(
-    node: CudaNode,
-    nodes: *mut CudaNode,
-    data: *mut c_void,
-    count: *mut usize,
-) -> CudaError {
-    let find = |api: &mut Api| dependencies(api, node);
-    // SAFETY: the program passes a number, and room for so many handles.
-    unsafe { neighbours("cudaGraphNodeGetDependencies", find, (nodes, data), count) }
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn wsrt12_cudaGraphNodeGetDependentNodes_v2(
-    node: CudaNode,
-    nodes: *mut CudaNode,
-    data: *mut c_void,
-    count: *mut usize,
-) -> CudaError {
-    let find = |api: &mut Api| api.graphs.dependents(handle_of(node));
-    // SAFETY: the program passes a number, and room for so many handles.
-    unsafe { neighbours("cudaGraphNodeGetDependentNodes", find, (nodes, data), count) }
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn wsrt12_cudaGraphAddDependencies_v2(
-    graph: CudaGraph,
-    from: *const CudaNode,
-    to: *const CudaNode,
-    data: *const c_void,
-    count: usize,
-) -> CudaError {
-    // SAFETY: the program passes so many handles.
-    unsafe { change_edges("cudaGraphAddDependencies", graph, (from, to, data), count, add_edge) }
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn wsrt12_cudaGraphRemoveDependencies_v2(
-    graph: CudaGraph,
-    from: *const CudaNode,
-    to: *const CudaNode,
-    data: *const c_void,
-    count: usize,
-) -> CudaError {
-    // SAFETY: the program passes so many handles.
-    unsafe {
-        change_edges("cudaGraphRemoveDependencies", graph, (from, to, data), count, remove_edge)
-    }
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn wsrt13_cudaGraphGetEdges(
-    graph: CudaGraph,
-    from: *mut CudaNode,
-    to: *mut CudaNode,
-    data: *mut c_void,
-    count: *mut usize,
-) -> CudaError {
-    // SAFETY: the program passes a number, and room for so many handles.
-    unsafe { edges(graph, (from, to, data), count) }
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn wsrt13_cudaGraphNodeGetDependencies(
-    node: CudaNode,
-    nodes: *mut CudaNode,
-    data: *mut c_void,
-    count: *mut usize,
-) -> CudaError {
-    let find = |api: &mut Api| dependencies(api, node);
-    // SAFETY: the program passes a number, and room for so many handles.
-    unsafe { neighbours("cudaGraphNodeGetDependencies", find, (nodes, data), count) }
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn wsrt13_cudaGraphNodeGetDependentNodes(
-    node: CudaNode,
-    nodes: *mut CudaNode,
-    data: *mut c_void,
-    count: *mut usize,
-) -> CudaError {
-    let find = |api: &mut Api| api.graphs.dependents(handle_of(node));
-    // SAFETY: the program passes a number, and room for so many handles.
-    unsafe { neighbours("cudaGraphNodeGetDependentNodes", find, (nodes, data), count) }
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn wsrt13_cudaGraphAddDependencies(
-    graph: CudaGraph,
-    from: *const CudaNode,
-    to: *const CudaNode,
-    data: *const c_void,
-    count: usize,
-) -> CudaError {
-    // SAFETY: the program passes so many handles.
-    unsafe { change_edges("cudaGraphAddDependencies", graph, (from, to, data), count, add_edge) }
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn wsrt13_cudaGraphRemoveDependencies(
-    graph: CudaGraph,
-    from: *const CudaNode,
-    to: *const CudaNode,
-    data: *const c_void,
-    count: usize,
-) -> CudaError {
-    // SAFETY: the program passes so many handles.
-    unsafe {
-        change_edges("cudaGraphRemoveDependencies", graph, (from, to, data), count, remove_edge)
-    }
+about_edges! {
+    wsrt12_cudaGraphGetEdges wsrt12_cudaGraphNodeGetDependencies
+        wsrt12_cudaGraphNodeGetDependentNodes wsrt12_cudaGraphAddDependencies
+        wsrt12_cudaGraphRemoveDependencies
+        () std::ptr::null_mut(), std::ptr::null();
+    wsrt12_cudaGraphGetEdges_v2 wsrt12_cudaGraphNodeGetDependencies_v2
+        wsrt12_cudaGraphNodeGetDependentNodes_v2 wsrt12_cudaGraphAddDependencies_v2
+        wsrt12_cudaGraphRemoveDependencies_v2
+        (data: *mut c_void, *const c_void) data, data;
+    wsrt13_cudaGraphGetEdges wsrt13_cudaGraphNodeGetDependencies
+        wsrt13_cudaGraphNodeGetDependentNodes wsrt13_cudaGraphAddDependencies
+        wsrt13_cudaGraphRemoveDependencies
+        (data: *mut c_void, *const c_void) data, data;
 }

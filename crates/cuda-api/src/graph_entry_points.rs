@@ -3,16 +3,12 @@
 use crate::call::{Api, call};
 use crate::call_site;
 use crate::error::CudaError;
-use crate::events::event_number;
-use crate::graph_nodes::{
-    CopyNode, FillNode, FillNodeParameters, HostNode, HostNodeParameters, KernelNode,
-    KernelNodeParameters, NodeWork,
-};
+use crate::graph_node_entry_points as works;
+use crate::graph_nodes::{FillNodeParameters, HostNodeParameters, KernelNodeParameters, NodeWork};
 use crate::graphs::Node;
 use crate::handles::{handle_of, pointer_of};
 use crate::memory_types::BoxCopyParameters;
 use crate::streams::answer;
-use crate::symbols::{checked_copy_from_symbol, checked_copy_to_symbol};
 use crate::types::CudaEvent;
 use crate::unsupported::refuse;
 use std::collections::BTreeSet;
@@ -144,194 +140,52 @@ unsafe extern "C" fn wsrt_cudaGraphNodeFindInClone(
     })
 }
 
-#[unsafe(no_mangle)]
-unsafe extern "C" fn wsrt_cudaGraphAddKernelNode(
-    node: *mut CudaNode,
-    graph: CudaGraph,
-    after: *const CudaNode,
-    count: usize,
-    parameters: *const KernelNodeParameters,
-) -> CudaError {
-    call("cudaGraphAddKernelNode", |api| {
-        // SAFETY: the program passes a description, and a place with so many nodes before.
-        unsafe {
-            let work = NodeWork::Kernel(KernelNode::new(api, parameters)?);
-            add_node(api, &NodePlace { node, graph, after, count }, work)
+/// Calls that add a node of one kind.
+macro_rules! adds {
+    ($(fn $function:ident: $name:literal, ($($argument:ident: $kind:ty),*) => $api:ident $work:expr;)*) => {$(
+        #[unsafe(no_mangle)]
+        unsafe extern "C" fn $function(
+            node: *mut CudaNode,
+            graph: CudaGraph,
+            after: *const CudaNode,
+            count: usize,
+            $($argument: $kind),*
+        ) -> CudaError {
+            call($name, |$api| {
+                let work = $work?;
+                // SAFETY: the program passes a place for a handle, and so many nodes before.
+                unsafe { add_node($api, &NodePlace { node, graph, after, count }, work) }
+            })
         }
-    })
+    )*};
 }
 
-#[unsafe(no_mangle)]
-unsafe extern "C" fn wsrt_cudaGraphAddMemsetNode(
-    node: *mut CudaNode,
-    graph: CudaGraph,
-    after: *const CudaNode,
-    count: usize,
-    parameters: *const FillNodeParameters,
-) -> CudaError {
-    call("cudaGraphAddMemsetNode", |api| {
-        // SAFETY: the program passes a description, and a place with so many nodes before.
-        unsafe {
-            let parameters = parameters.as_ref().ok_or(CudaError::INVALID_VALUE)?;
-            let work = NodeWork::Fill(FillNode::new(api, parameters)?);
-            add_node(api, &NodePlace { node, graph, after, count }, work)
-        }
-    })
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn wsrt_cudaGraphAddMemcpyNode(
-    node: *mut CudaNode,
-    graph: CudaGraph,
-    after: *const CudaNode,
-    count: usize,
-    parameters: *const BoxCopyParameters,
-) -> CudaError {
-    call("cudaGraphAddMemcpyNode", |api| {
-        // SAFETY: the program passes a description, and a place with so many nodes before.
-        unsafe {
-            let parameters = parameters.as_ref().ok_or(CudaError::INVALID_VALUE)?;
-            let work = NodeWork::Copy(CopyNode::of_box(api, parameters)?);
-            add_node(api, &NodePlace { node, graph, after, count }, work)
-        }
-    })
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn wsrt_cudaGraphAddMemcpyNode1D(
-    node: *mut CudaNode,
-    graph: CudaGraph,
-    after: *const CudaNode,
-    count: usize,
-    to: *mut c_void,
-    from: *const c_void,
-    bytes: usize,
-    kind: c_int,
-) -> CudaError {
-    call("cudaGraphAddMemcpyNode1D", |api| {
-        let work = NodeWork::Copy(CopyNode::of_bytes(api, (to, from), bytes, kind)?);
-        // SAFETY: the program passes a place with so many nodes before.
-        unsafe { add_node(api, &NodePlace { node, graph, after, count }, work) }
-    })
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn wsrt_cudaGraphAddMemcpyNodeToSymbol(
-    node: *mut CudaNode,
-    graph: CudaGraph,
-    after: *const CudaNode,
-    count: usize,
-    symbol: *const c_void,
-    from: *const c_void,
-    bytes: usize,
-    offset: usize,
-    kind: c_int,
-) -> CudaError {
-    call("cudaGraphAddMemcpyNodeToSymbol", |api| {
-        let sides = checked_copy_to_symbol(api, (symbol, from), (bytes, offset, kind))?;
-        let work = NodeWork::Copy(CopyNode::of_bytes(api, sides, bytes, kind)?);
-        // SAFETY: the program passes a place with so many nodes before.
-        unsafe { add_node(api, &NodePlace { node, graph, after, count }, work) }
-    })
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn wsrt_cudaGraphAddMemcpyNodeFromSymbol(
-    node: *mut CudaNode,
-    graph: CudaGraph,
-    after: *const CudaNode,
-    count: usize,
-    to: *mut c_void,
-    symbol: *const c_void,
-    bytes: usize,
-    offset: usize,
-    kind: c_int,
-) -> CudaError {
-    call("cudaGraphAddMemcpyNodeFromSymbol", |api| {
-        let sides = checked_copy_from_symbol(api, (to, symbol), (bytes, offset, kind))?;
-        let work = NodeWork::Copy(CopyNode::of_bytes(api, sides, bytes, kind)?);
-        // SAFETY: the program passes a place with so many nodes before.
-        unsafe { add_node(api, &NodePlace { node, graph, after, count }, work) }
-    })
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn wsrt_cudaGraphAddHostNode(
-    node: *mut CudaNode,
-    graph: CudaGraph,
-    after: *const CudaNode,
-    count: usize,
-    parameters: *const HostNodeParameters,
-) -> CudaError {
-    call("cudaGraphAddHostNode", |api| {
-        // SAFETY: the program passes a description, and a place with so many nodes before.
-        unsafe {
-            let parameters = parameters.as_ref().ok_or(CudaError::INVALID_VALUE)?;
-            let work = NodeWork::Host(HostNode::new(parameters)?);
-            add_node(api, &NodePlace { node, graph, after, count }, work)
-        }
-    })
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn wsrt_cudaGraphAddChildGraphNode(
-    node: *mut CudaNode,
-    graph: CudaGraph,
-    after: *const CudaNode,
-    count: usize,
-    inner: CudaGraph,
-) -> CudaError {
-    call("cudaGraphAddChildGraphNode", |api| {
-        // The node has a graph of its own from now on.
-        let work = NodeWork::Graph(api.graphs.clone_of(handle_of(inner))?);
-        // SAFETY: the program passes a place with so many nodes before.
-        unsafe { add_node(api, &NodePlace { node, graph, after, count }, work) }
-    })
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn wsrt_cudaGraphAddEmptyNode(
-    node: *mut CudaNode,
-    graph: CudaGraph,
-    after: *const CudaNode,
-    count: usize,
-) -> CudaError {
-    call("cudaGraphAddEmptyNode", |api| {
-        // SAFETY: the program passes a place with so many nodes before.
-        unsafe { add_node(api, &NodePlace { node, graph, after, count }, NodeWork::Empty) }
-    })
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn wsrt_cudaGraphAddEventRecordNode(
-    node: *mut CudaNode,
-    graph: CudaGraph,
-    after: *const CudaNode,
-    count: usize,
-    event: CudaEvent,
-) -> CudaError {
-    call("cudaGraphAddEventRecordNode", |api| {
-        api.events.note_recorded(event)?;
-        let work = NodeWork::Record(event_number(event).0 as usize);
-        // SAFETY: the program passes a place with so many nodes before.
-        unsafe { add_node(api, &NodePlace { node, graph, after, count }, work) }
-    })
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn wsrt_cudaGraphAddEventWaitNode(
-    node: *mut CudaNode,
-    graph: CudaGraph,
-    after: *const CudaNode,
-    count: usize,
-    event: CudaEvent,
-) -> CudaError {
-    call("cudaGraphAddEventWaitNode", |api| {
-        api.events.check(event)?;
-        let work = NodeWork::Wait(event_number(event).0 as usize);
-        // SAFETY: the program passes a place with so many nodes before.
-        unsafe { add_node(api, &NodePlace { node, graph, after, count }, work) }
-    })
+adds! {
+    fn wsrt_cudaGraphAddKernelNode: "cudaGraphAddKernelNode",
+        (parameters: *const KernelNodeParameters) => api works::kernel(api, parameters);
+    fn wsrt_cudaGraphAddMemsetNode: "cudaGraphAddMemsetNode",
+        (parameters: *const FillNodeParameters) => api works::fill(api, parameters);
+    fn wsrt_cudaGraphAddMemcpyNode: "cudaGraphAddMemcpyNode",
+        (parameters: *const BoxCopyParameters) => api works::copy_of_box(api, parameters);
+    fn wsrt_cudaGraphAddMemcpyNode1D: "cudaGraphAddMemcpyNode1D",
+        (to: *mut c_void, from: *const c_void, bytes: usize, kind: c_int)
+        => api works::copy_of_bytes(api, (to, from), bytes, kind);
+    fn wsrt_cudaGraphAddMemcpyNodeToSymbol: "cudaGraphAddMemcpyNodeToSymbol",
+        (symbol: *const c_void, from: *const c_void, bytes: usize, offset: usize, kind: c_int)
+        => api works::copy_to_symbol(api, (symbol, from), (bytes, offset, kind));
+    fn wsrt_cudaGraphAddMemcpyNodeFromSymbol: "cudaGraphAddMemcpyNodeFromSymbol",
+        (to: *mut c_void, symbol: *const c_void, bytes: usize, offset: usize, kind: c_int)
+        => api works::copy_from_symbol(api, (to, symbol), (bytes, offset, kind));
+    fn wsrt_cudaGraphAddHostNode: "cudaGraphAddHostNode",
+        (parameters: *const HostNodeParameters) => api works::function(api, parameters);
+    fn wsrt_cudaGraphAddChildGraphNode: "cudaGraphAddChildGraphNode",
+        (inner: CudaGraph) => api works::graph(api, inner);
+    fn wsrt_cudaGraphAddEmptyNode: "cudaGraphAddEmptyNode",
+        () => api Ok::<NodeWork, CudaError>(NodeWork::Empty);
+    fn wsrt_cudaGraphAddEventRecordNode: "cudaGraphAddEventRecordNode",
+        (event: CudaEvent) => api works::record(api, event);
+    fn wsrt_cudaGraphAddEventWaitNode: "cudaGraphAddEventWaitNode",
+        (event: CudaEvent) => api works::wait(api, event);
 }
 
 /// `cudaGraphNodeParams`: a type, and a union that begins with the structure of that type.
@@ -354,52 +208,22 @@ pub(crate) unsafe fn work_of(
     // SAFETY: passed on from the caller.
     let parameters = unsafe { parameters.as_ref() }.ok_or(CudaError::INVALID_VALUE)?;
     let of_kind: *const c_void = parameters.of_kind.as_ptr().cast();
-    // SAFETY: the type says which structure it is, here and below.
+    // SAFETY: the type says which structure it is; those of graphs and events begin with a handle.
     let handle = || unsafe { of_kind.cast::<*mut c_void>().read() };
     match parameters.kind {
-        // SAFETY: as above.
-        0 => Ok(NodeWork::Kernel(unsafe { KernelNode::new(api, of_kind.cast()) }?)),
-        1 => {
-            // SAFETY: as above; flags are before the description of the copy.
-            let copy = unsafe { &*of_kind.byte_add(16).cast::<BoxCopyParameters>() };
-            Ok(NodeWork::Copy(CopyNode::of_box(api, copy)?))
-        }
-        // SAFETY: as above.
-        2 => Ok(NodeWork::Fill(FillNode::new(api, unsafe { &*of_kind.cast() })?)),
-        // SAFETY: as above.
-        3 => Ok(NodeWork::Host(HostNode::new(unsafe { &*of_kind.cast() })?)),
-        4 => Ok(NodeWork::Graph(api.graphs.clone_of(handle_of(handle()))?)),
+        0 => works::kernel(api, of_kind.cast()),
+        // Flags are before the description of the copy.
+        1 => works::copy_of_box(api, of_kind.wrapping_byte_add(16).cast()),
+        2 => works::fill(api, of_kind.cast()),
+        3 => works::function(api, of_kind.cast()),
+        4 => works::graph(api, handle()),
         5 => Ok(NodeWork::Empty),
-        6 => {
-            api.events.check(handle())?;
-            Ok(NodeWork::Wait(event_number(handle()).0 as usize))
+        6 => works::wait(api, handle()),
+        7 => works::record(api, handle()),
+        _ => {
+            refuse(api, "a node of a graph that is no kernel, copy, fill, function, graph or event")
         }
-        7 => {
-            api.events.note_recorded(handle())?;
-            Ok(NodeWork::Record(event_number(handle()).0 as usize))
-        }
-        _ => refuse(
-            api,
-            "cudaGraphAddNode of a node that is no kernel, copy, fill, function, graph or event",
-        ),
     }
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn wsrt12_cudaGraphAddNode(
-    node: *mut CudaNode,
-    graph: CudaGraph,
-    after: *const CudaNode,
-    count: usize,
-    parameters: *const NodeParameters,
-) -> CudaError {
-    call("cudaGraphAddNode", |api| {
-        // SAFETY: the program passes a description, and a place with so many nodes before.
-        unsafe {
-            let work = work_of(api, parameters)?;
-            add_node(api, &NodePlace { node, graph, after, count }, work)
-        }
-    })
 }
 
 /// Edges of another type than the usual one, on which a kernel may begin before another has ended.
@@ -423,14 +247,14 @@ pub(crate) unsafe fn check_edges(
 }
 
 /// # Safety
-/// As the entry points below.
-unsafe fn add_node_with_edges(
+/// The program passes a place for a handle, so many nodes before, and null or a description.
+unsafe fn add_any_node(
     place: &NodePlace,
     edges: *const c_void,
     parameters: *const NodeParameters,
 ) -> CudaError {
     call("cudaGraphAddNode", |api| {
-        // SAFETY: the program passes a description, and a place with so many nodes before.
+        // SAFETY: passed on from the caller.
         unsafe {
             check_edges(api, edges, place.count)?;
             let work = work_of(api, parameters)?;
@@ -440,29 +264,40 @@ unsafe fn add_node_with_edges(
 }
 
 #[unsafe(no_mangle)]
-unsafe extern "C" fn wsrt12_cudaGraphAddNode_v2(
+unsafe extern "C" fn wsrt12_cudaGraphAddNode(
     node: *mut CudaNode,
     graph: CudaGraph,
     after: *const CudaNode,
-    edges: *const c_void,
     count: usize,
     parameters: *const NodeParameters,
 ) -> CudaError {
+    let place = NodePlace { node, graph, after, count };
     // SAFETY: the same contract.
-    unsafe { add_node_with_edges(&NodePlace { node, graph, after, count }, edges, parameters) }
+    unsafe { add_any_node(&place, std::ptr::null(), parameters) }
 }
 
-#[unsafe(no_mangle)]
-unsafe extern "C" fn wsrt13_cudaGraphAddNode(
-    node: *mut CudaNode,
-    graph: CudaGraph,
-    after: *const CudaNode,
-    edges: *const c_void,
-    count: usize,
-    parameters: *const NodeParameters,
-) -> CudaError {
-    // SAFETY: the same contract.
-    unsafe { add_node_with_edges(&NodePlace { node, graph, after, count }, edges, parameters) }
+/// What CUDA 13 has under the name of what CUDA 12 has as a second version.
+macro_rules! adds_any {
+    ($(fn $function:ident;)*) => {$(
+        #[unsafe(no_mangle)]
+        unsafe extern "C" fn $function(
+            node: *mut CudaNode,
+            graph: CudaGraph,
+            after: *const CudaNode,
+            edges: *const c_void,
+            count: usize,
+            parameters: *const NodeParameters,
+        ) -> CudaError {
+            let place = NodePlace { node, graph, after, count };
+            // SAFETY: the same contract.
+            unsafe { add_any_node(&place, edges, parameters) }
+        }
+    )*};
+}
+
+adds_any! {
+    fn wsrt12_cudaGraphAddNode_v2;
+    fn wsrt13_cudaGraphAddNode;
 }
 
 #[unsafe(no_mangle)]

@@ -1,4 +1,4 @@
-//! The calls that ask what nodes of graphs do, and change it.
+//! The calls that ask what nodes of graphs do, and change it: in a graph, or in one that can be launched.
 
 use crate::call::{Api, call};
 use crate::error::CudaError;
@@ -26,383 +26,195 @@ fn change(api: &mut Api, node: CudaNode, work: NodeWork) -> Result<(), CudaError
     Ok(())
 }
 
+/// What a node does.
+fn work(api: &Api, node: CudaNode) -> Result<&NodeWork, CudaError> {
+    Ok(&api.graphs.node(handle_of(node))?.work)
+}
+
 #[unsafe(no_mangle)]
 unsafe extern "C" fn wsrt_cudaGraphNodeGetType(node: CudaNode, kind: *mut c_int) -> CudaError {
     call("cudaGraphNodeGetType", |api| {
-        let value = api.graphs.node(handle_of(node))?.work.kind();
+        let value = work(api, node)?.kind();
         // SAFETY: the program passes a place for an enumerator.
         unsafe { answer(kind, value) }
     })
 }
 
-#[unsafe(no_mangle)]
-unsafe extern "C" fn wsrt_cudaGraphChildGraphNodeGetGraph(
-    node: CudaNode,
-    graph: *mut CudaGraph,
-) -> CudaError {
-    call("cudaGraphChildGraphNodeGetGraph", |api| {
-        let NodeWork::Graph(inner) = api.graphs.node(handle_of(node))?.work else {
-            return Err(CudaError::INVALID_VALUE);
-        };
-        // SAFETY: the program passes a place for a handle.
-        unsafe { answer(graph, pointer_of(inner)) }
-    })
+/// Calls that give a part of what a node of one kind does.
+macro_rules! gives {
+    ($(fn $function:ident: $name:literal, $kind:ident($work:ident) => $value:expr, $answer:ty;)*) => {$(
+        #[unsafe(no_mangle)]
+        unsafe extern "C" fn $function(node: CudaNode, place: *mut $answer) -> CudaError {
+            call($name, |api| {
+                let NodeWork::$kind($work) = work(api, node)? else {
+                    return Err(CudaError::INVALID_VALUE);
+                };
+                let value = $value;
+                // SAFETY: the program passes a place for the answer.
+                unsafe { answer(place, value) }
+            })
+        }
+    )*};
 }
 
-#[unsafe(no_mangle)]
-unsafe extern "C" fn wsrt_cudaGraphKernelNodeGetParams(
-    node: CudaNode,
-    parameters: *mut KernelNodeParameters,
-) -> CudaError {
-    call("cudaGraphKernelNodeGetParams", |api| {
-        let NodeWork::Kernel(work) = &api.graphs.node(handle_of(node))?.work else {
-            return Err(CudaError::INVALID_VALUE);
-        };
-        let described = work.parameters();
-        // SAFETY: the program passes a place for the description.
-        unsafe { answer(parameters, described) }
-    })
+gives! {
+    fn wsrt_cudaGraphKernelNodeGetParams: "cudaGraphKernelNodeGetParams",
+        Kernel(work) => work.parameters(), KernelNodeParameters;
+    fn wsrt_cudaGraphMemcpyNodeGetParams: "cudaGraphMemcpyNodeGetParams",
+        Copy(work) => work.parameters(), BoxCopyParameters;
+    fn wsrt_cudaGraphMemsetNodeGetParams: "cudaGraphMemsetNodeGetParams",
+        Fill(work) => work.parameters(), FillNodeParameters;
+    fn wsrt_cudaGraphHostNodeGetParams: "cudaGraphHostNodeGetParams",
+        Host(work) => work.parameters(), HostNodeParameters;
+    fn wsrt_cudaGraphChildGraphNodeGetGraph: "cudaGraphChildGraphNodeGetGraph",
+        Graph(graph) => pointer_of(*graph), CudaGraph;
+    fn wsrt_cudaGraphEventRecordNodeGetEvent: "cudaGraphEventRecordNodeGetEvent",
+        Record(event) => pointer_of(*event), CudaEvent;
+    fn wsrt_cudaGraphEventWaitNodeGetEvent: "cudaGraphEventWaitNodeGetEvent",
+        Wait(event) => pointer_of(*event), CudaEvent;
 }
 
-#[unsafe(no_mangle)]
-unsafe extern "C" fn wsrt_cudaGraphMemcpyNodeGetParams(
-    node: CudaNode,
-    parameters: *mut BoxCopyParameters,
-) -> CudaError {
-    call("cudaGraphMemcpyNodeGetParams", |api| {
-        let NodeWork::Copy(work) = &api.graphs.node(handle_of(node))?.work else {
-            return Err(CudaError::INVALID_VALUE);
-        };
-        let described = work.parameters();
-        // SAFETY: the program passes a place for the description.
-        unsafe { answer(parameters, described) }
-    })
+/// Calls that have a node do something else: each as one for a node of a graph, and one for a node of a graph that
+/// can be launched.
+macro_rules! changes {
+    ($(fn $function:ident: $name:literal, fn $planned:ident: $planned_name:literal,
+        ($($argument:ident: $kind:ty),*) => $api:ident $work:expr;)*) => {$(
+        #[unsafe(no_mangle)]
+        unsafe extern "C" fn $function(node: CudaNode, $($argument: $kind),*) -> CudaError {
+            call($name, |$api| {
+                let work = $work?;
+                change($api, node, work)
+            })
+        }
+
+        #[unsafe(no_mangle)]
+        unsafe extern "C" fn $planned(
+            executable: CudaExecutable,
+            node: CudaNode,
+            $($argument: $kind),*
+        ) -> CudaError {
+            call($planned_name, |$api| {
+                let work = $work?;
+                change_planned($api, executable, node, work)
+            })
+        }
+    )*};
 }
 
-#[unsafe(no_mangle)]
-unsafe extern "C" fn wsrt_cudaGraphMemsetNodeGetParams(
-    node: CudaNode,
-    parameters: *mut FillNodeParameters,
-) -> CudaError {
-    call("cudaGraphMemsetNodeGetParams", |api| {
-        let NodeWork::Fill(work) = &api.graphs.node(handle_of(node))?.work else {
-            return Err(CudaError::INVALID_VALUE);
-        };
-        let described = work.parameters();
-        // SAFETY: the program passes a place for the description.
-        unsafe { answer(parameters, described) }
-    })
+changes! {
+    fn wsrt_cudaGraphKernelNodeSetParams: "cudaGraphKernelNodeSetParams",
+    fn wsrt_cudaGraphExecKernelNodeSetParams: "cudaGraphExecKernelNodeSetParams",
+        (parameters: *const KernelNodeParameters) => api kernel(api, parameters);
+    fn wsrt_cudaGraphMemcpyNodeSetParams: "cudaGraphMemcpyNodeSetParams",
+    fn wsrt_cudaGraphExecMemcpyNodeSetParams: "cudaGraphExecMemcpyNodeSetParams",
+        (parameters: *const BoxCopyParameters) => api copy_of_box(api, parameters);
+    fn wsrt_cudaGraphMemsetNodeSetParams: "cudaGraphMemsetNodeSetParams",
+    fn wsrt_cudaGraphExecMemsetNodeSetParams: "cudaGraphExecMemsetNodeSetParams",
+        (parameters: *const FillNodeParameters) => api fill(api, parameters);
+    fn wsrt_cudaGraphHostNodeSetParams: "cudaGraphHostNodeSetParams",
+    fn wsrt_cudaGraphExecHostNodeSetParams: "cudaGraphExecHostNodeSetParams",
+        (parameters: *const HostNodeParameters) => api function(api, parameters);
+    fn wsrt_cudaGraphMemcpyNodeSetParams1D: "cudaGraphMemcpyNodeSetParams1D",
+    fn wsrt_cudaGraphExecMemcpyNodeSetParams1D: "cudaGraphExecMemcpyNodeSetParams1D",
+        (to: *mut c_void, from: *const c_void, bytes: usize, kind: c_int)
+        => api copy_of_bytes(api, (to, from), bytes, kind);
+    fn wsrt_cudaGraphMemcpyNodeSetParamsToSymbol: "cudaGraphMemcpyNodeSetParamsToSymbol",
+    fn wsrt_cudaGraphExecMemcpyNodeSetParamsToSymbol: "cudaGraphExecMemcpyNodeSetParamsToSymbol",
+        (symbol: *const c_void, from: *const c_void, bytes: usize, offset: usize, kind: c_int)
+        => api copy_to_symbol(api, (symbol, from), (bytes, offset, kind));
+    fn wsrt_cudaGraphMemcpyNodeSetParamsFromSymbol: "cudaGraphMemcpyNodeSetParamsFromSymbol",
+    fn wsrt_cudaGraphExecMemcpyNodeSetParamsFromSymbol: "cudaGraphExecMemcpyNodeSetParamsFromSymbol",
+        (to: *mut c_void, symbol: *const c_void, bytes: usize, offset: usize, kind: c_int)
+        => api copy_from_symbol(api, (to, symbol), (bytes, offset, kind));
+    fn wsrt_cudaGraphEventRecordNodeSetEvent: "cudaGraphEventRecordNodeSetEvent",
+    fn wsrt_cudaGraphExecEventRecordNodeSetEvent: "cudaGraphExecEventRecordNodeSetEvent",
+        (event: CudaEvent) => api record(api, event);
+    fn wsrt_cudaGraphEventWaitNodeSetEvent: "cudaGraphEventWaitNodeSetEvent",
+    fn wsrt_cudaGraphExecEventWaitNodeSetEvent: "cudaGraphExecEventWaitNodeSetEvent",
+        (event: CudaEvent) => api wait(api, event);
+    fn wsrt_cudaGraphNodeSetParams: "cudaGraphNodeSetParams",
+    fn wsrt_cudaGraphExecNodeSetParams: "cudaGraphExecNodeSetParams",
+        (parameters: *const NodeParameters) => api of_any_kind(api, parameters);
 }
 
-#[unsafe(no_mangle)]
-unsafe extern "C" fn wsrt_cudaGraphHostNodeGetParams(
-    node: CudaNode,
-    parameters: *mut HostNodeParameters,
-) -> CudaError {
-    call("cudaGraphHostNodeGetParams", |api| {
-        let NodeWork::Host(work) = &api.graphs.node(handle_of(node))?.work else {
-            return Err(CudaError::INVALID_VALUE);
-        };
-        let described = work.parameters();
-        // SAFETY: the program passes a place for the description.
-        unsafe { answer(parameters, described) }
-    })
+/// What a program describes: null, or a structure.
+fn described<'a, T>(parameters: *const T) -> Result<&'a T, CudaError> {
+    // SAFETY: the program passes null or a description, which stays during the call.
+    unsafe { parameters.as_ref() }.ok_or(CudaError::INVALID_VALUE)
 }
 
-#[unsafe(no_mangle)]
-unsafe extern "C" fn wsrt_cudaGraphKernelNodeSetParams(
-    node: CudaNode,
+pub(crate) fn kernel(
+    api: &mut Api,
     parameters: *const KernelNodeParameters,
-) -> CudaError {
-    call("cudaGraphKernelNodeSetParams", |api| {
-        // SAFETY: the program passes a description.
-        let work = NodeWork::Kernel(unsafe { KernelNode::new(api, parameters) }?);
-        change(api, node, work)
-    })
+) -> Result<NodeWork, CudaError> {
+    // SAFETY: the program passes one argument for each parameter of the kernel.
+    Ok(NodeWork::Kernel(unsafe { KernelNode::new(api, described(parameters)?) }?))
 }
 
-#[unsafe(no_mangle)]
-unsafe extern "C" fn wsrt_cudaGraphExecKernelNodeSetParams(
-    executable: CudaExecutable,
-    node: CudaNode,
-    parameters: *const KernelNodeParameters,
-) -> CudaError {
-    call("cudaGraphExecKernelNodeSetParams", |api| {
-        // SAFETY: the program passes a description.
-        let work = NodeWork::Kernel(unsafe { KernelNode::new(api, parameters) }?);
-        change_planned(api, executable, node, work)
-    })
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn wsrt_cudaGraphMemcpyNodeSetParams(
-    node: CudaNode,
+pub(crate) fn copy_of_box(
+    api: &mut Api,
     parameters: *const BoxCopyParameters,
-) -> CudaError {
-    call("cudaGraphMemcpyNodeSetParams", |api| {
-        // SAFETY: the program passes null or a description.
-        let parameters = unsafe { parameters.as_ref() }.ok_or(CudaError::INVALID_VALUE)?;
-        let work = NodeWork::Copy(CopyNode::of_box(api, parameters)?);
-        change(api, node, work)
-    })
+) -> Result<NodeWork, CudaError> {
+    Ok(NodeWork::Copy(CopyNode::of_box(api, described(parameters)?)?))
 }
 
-#[unsafe(no_mangle)]
-unsafe extern "C" fn wsrt_cudaGraphExecMemcpyNodeSetParams(
-    executable: CudaExecutable,
-    node: CudaNode,
-    parameters: *const BoxCopyParameters,
-) -> CudaError {
-    call("cudaGraphExecMemcpyNodeSetParams", |api| {
-        // SAFETY: the program passes null or a description.
-        let parameters = unsafe { parameters.as_ref() }.ok_or(CudaError::INVALID_VALUE)?;
-        let work = NodeWork::Copy(CopyNode::of_box(api, parameters)?);
-        change_planned(api, executable, node, work)
-    })
+pub(crate) fn copy_of_bytes(
+    api: &mut Api,
+    sides: (*mut c_void, *const c_void),
+    bytes: usize,
+    kind: c_int,
+) -> Result<NodeWork, CudaError> {
+    Ok(NodeWork::Copy(CopyNode::of_bytes(api, sides, bytes, kind)?))
 }
 
-#[unsafe(no_mangle)]
-unsafe extern "C" fn wsrt_cudaGraphMemsetNodeSetParams(
-    node: CudaNode,
+pub(crate) fn copy_to_symbol(
+    api: &mut Api,
+    sides: (*const c_void, *const c_void),
+    how: (usize, usize, c_int),
+) -> Result<NodeWork, CudaError> {
+    let sides = checked_copy_to_symbol(api, sides, how)?;
+    copy_of_bytes(api, sides, how.0, how.2)
+}
+
+pub(crate) fn copy_from_symbol(
+    api: &mut Api,
+    sides: (*mut c_void, *const c_void),
+    how: (usize, usize, c_int),
+) -> Result<NodeWork, CudaError> {
+    let sides = checked_copy_from_symbol(api, sides, how)?;
+    copy_of_bytes(api, sides, how.0, how.2)
+}
+
+pub(crate) fn fill(
+    api: &mut Api,
     parameters: *const FillNodeParameters,
-) -> CudaError {
-    call("cudaGraphMemsetNodeSetParams", |api| {
-        // SAFETY: the program passes null or a description.
-        let parameters = unsafe { parameters.as_ref() }.ok_or(CudaError::INVALID_VALUE)?;
-        let work = NodeWork::Fill(FillNode::new(api, parameters)?);
-        change(api, node, work)
-    })
+) -> Result<NodeWork, CudaError> {
+    Ok(NodeWork::Fill(FillNode::new(api, described(parameters)?)?))
 }
 
-#[unsafe(no_mangle)]
-unsafe extern "C" fn wsrt_cudaGraphExecMemsetNodeSetParams(
-    executable: CudaExecutable,
-    node: CudaNode,
-    parameters: *const FillNodeParameters,
-) -> CudaError {
-    call("cudaGraphExecMemsetNodeSetParams", |api| {
-        // SAFETY: the program passes null or a description.
-        let parameters = unsafe { parameters.as_ref() }.ok_or(CudaError::INVALID_VALUE)?;
-        let work = NodeWork::Fill(FillNode::new(api, parameters)?);
-        change_planned(api, executable, node, work)
-    })
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn wsrt_cudaGraphHostNodeSetParams(
-    node: CudaNode,
+pub(crate) fn function(
+    _: &mut Api,
     parameters: *const HostNodeParameters,
-) -> CudaError {
-    call("cudaGraphHostNodeSetParams", |api| {
-        // SAFETY: the program passes null or a description.
-        let parameters = unsafe { parameters.as_ref() }.ok_or(CudaError::INVALID_VALUE)?;
-        let work = NodeWork::Host(HostNode::new(parameters)?);
-        change(api, node, work)
-    })
+) -> Result<NodeWork, CudaError> {
+    Ok(NodeWork::Host(HostNode::new(described(parameters)?)?))
 }
 
-#[unsafe(no_mangle)]
-unsafe extern "C" fn wsrt_cudaGraphExecHostNodeSetParams(
-    executable: CudaExecutable,
-    node: CudaNode,
-    parameters: *const HostNodeParameters,
-) -> CudaError {
-    call("cudaGraphExecHostNodeSetParams", |api| {
-        // SAFETY: the program passes null or a description.
-        let parameters = unsafe { parameters.as_ref() }.ok_or(CudaError::INVALID_VALUE)?;
-        let work = NodeWork::Host(HostNode::new(parameters)?);
-        change_planned(api, executable, node, work)
-    })
+pub(crate) fn graph(api: &mut Api, inner: CudaGraph) -> Result<NodeWork, CudaError> {
+    // The node has a graph of its own from now on.
+    Ok(NodeWork::Graph(api.graphs.clone_of(handle_of(inner))?))
 }
 
-#[unsafe(no_mangle)]
-extern "C" fn wsrt_cudaGraphMemcpyNodeSetParams1D(
-    node: CudaNode,
-    to: *mut c_void,
-    from: *const c_void,
-    bytes: usize,
-    kind: c_int,
-) -> CudaError {
-    call("cudaGraphMemcpyNodeSetParams1D", |api| {
-        let work = NodeWork::Copy(CopyNode::of_bytes(api, (to, from), bytes, kind)?);
-        change(api, node, work)
-    })
+pub(crate) fn record(api: &mut Api, event: CudaEvent) -> Result<NodeWork, CudaError> {
+    api.events.note_recorded(event)?;
+    Ok(NodeWork::Record(event_number(event).0 as usize))
 }
 
-#[unsafe(no_mangle)]
-extern "C" fn wsrt_cudaGraphExecMemcpyNodeSetParams1D(
-    executable: CudaExecutable,
-    node: CudaNode,
-    to: *mut c_void,
-    from: *const c_void,
-    bytes: usize,
-    kind: c_int,
-) -> CudaError {
-    call("cudaGraphExecMemcpyNodeSetParams1D", |api| {
-        let work = NodeWork::Copy(CopyNode::of_bytes(api, (to, from), bytes, kind)?);
-        change_planned(api, executable, node, work)
-    })
+pub(crate) fn wait(api: &mut Api, event: CudaEvent) -> Result<NodeWork, CudaError> {
+    api.events.check(event)?;
+    Ok(NodeWork::Wait(event_number(event).0 as usize))
 }
 
-#[unsafe(no_mangle)]
-extern "C" fn wsrt_cudaGraphMemcpyNodeSetParamsToSymbol(
-    node: CudaNode,
-    symbol: *const c_void,
-    from: *const c_void,
-    bytes: usize,
-    offset: usize,
-    kind: c_int,
-) -> CudaError {
-    call("cudaGraphMemcpyNodeSetParamsToSymbol", |api| {
-        let sides = checked_copy_to_symbol(api, (symbol, from), (bytes, offset, kind))?;
-        let work = NodeWork::Copy(CopyNode::of_bytes(api, sides, bytes, kind)?);
-        change(api, node, work)
-    })
-}
-
-#[unsafe(no_mangle)]
-extern "C" fn wsrt_cudaGraphExecMemcpyNodeSetParamsToSymbol(
-    executable: CudaExecutable,
-    node: CudaNode,
-    symbol: *const c_void,
-    from: *const c_void,
-    bytes: usize,
-    offset: usize,
-    kind: c_int,
-) -> CudaError {
-    call("cudaGraphExecMemcpyNodeSetParamsToSymbol", |api| {
-        let sides = checked_copy_to_symbol(api, (symbol, from), (bytes, offset, kind))?;
-        let work = NodeWork::Copy(CopyNode::of_bytes(api, sides, bytes, kind)?);
-        change_planned(api, executable, node, work)
-    })
-}
-
-#[unsafe(no_mangle)]
-extern "C" fn wsrt_cudaGraphMemcpyNodeSetParamsFromSymbol(
-    node: CudaNode,
-    to: *mut c_void,
-    symbol: *const c_void,
-    bytes: usize,
-    offset: usize,
-    kind: c_int,
-) -> CudaError {
-    call("cudaGraphMemcpyNodeSetParamsFromSymbol", |api| {
-        let sides = checked_copy_from_symbol(api, (to, symbol), (bytes, offset, kind))?;
-        let work = NodeWork::Copy(CopyNode::of_bytes(api, sides, bytes, kind)?);
-        change(api, node, work)
-    })
-}
-
-#[unsafe(no_mangle)]
-extern "C" fn wsrt_cudaGraphExecMemcpyNodeSetParamsFromSymbol(
-    executable: CudaExecutable,
-    node: CudaNode,
-    to: *mut c_void,
-    symbol: *const c_void,
-    bytes: usize,
-    offset: usize,
-    kind: c_int,
-) -> CudaError {
-    call("cudaGraphExecMemcpyNodeSetParamsFromSymbol", |api| {
-        let sides = checked_copy_from_symbol(api, (to, symbol), (bytes, offset, kind))?;
-        let work = NodeWork::Copy(CopyNode::of_bytes(api, sides, bytes, kind)?);
-        change_planned(api, executable, node, work)
-    })
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn wsrt_cudaGraphEventRecordNodeGetEvent(
-    node: CudaNode,
-    event: *mut CudaEvent,
-) -> CudaError {
-    call("cudaGraphEventRecordNodeGetEvent", |api| {
-        let NodeWork::Record(value) = api.graphs.node(handle_of(node))?.work else {
-            return Err(CudaError::INVALID_VALUE);
-        };
-        // SAFETY: the program passes a place for a handle.
-        unsafe { answer(event, pointer_of(value)) }
-    })
-}
-
-#[unsafe(no_mangle)]
-extern "C" fn wsrt_cudaGraphEventRecordNodeSetEvent(node: CudaNode, event: CudaEvent) -> CudaError {
-    call("cudaGraphEventRecordNodeSetEvent", |api| {
-        api.events.note_recorded(event)?;
-        let work = NodeWork::Record(event_number(event).0 as usize);
-        change(api, node, work)
-    })
-}
-
-#[unsafe(no_mangle)]
-extern "C" fn wsrt_cudaGraphExecEventRecordNodeSetEvent(
-    executable: CudaExecutable,
-    node: CudaNode,
-    event: CudaEvent,
-) -> CudaError {
-    call("cudaGraphExecEventRecordNodeSetEvent", |api| {
-        api.events.note_recorded(event)?;
-        let work = NodeWork::Record(event_number(event).0 as usize);
-        change_planned(api, executable, node, work)
-    })
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn wsrt_cudaGraphEventWaitNodeGetEvent(
-    node: CudaNode,
-    event: *mut CudaEvent,
-) -> CudaError {
-    call("cudaGraphEventWaitNodeGetEvent", |api| {
-        let NodeWork::Wait(value) = api.graphs.node(handle_of(node))?.work else {
-            return Err(CudaError::INVALID_VALUE);
-        };
-        // SAFETY: the program passes a place for a handle.
-        unsafe { answer(event, pointer_of(value)) }
-    })
-}
-
-#[unsafe(no_mangle)]
-extern "C" fn wsrt_cudaGraphEventWaitNodeSetEvent(node: CudaNode, event: CudaEvent) -> CudaError {
-    call("cudaGraphEventWaitNodeSetEvent", |api| {
-        api.events.check(event)?;
-        let work = NodeWork::Wait(event_number(event).0 as usize);
-        change(api, node, work)
-    })
-}
-
-#[unsafe(no_mangle)]
-extern "C" fn wsrt_cudaGraphExecEventWaitNodeSetEvent(
-    executable: CudaExecutable,
-    node: CudaNode,
-    event: CudaEvent,
-) -> CudaError {
-    call("cudaGraphExecEventWaitNodeSetEvent", |api| {
-        api.events.check(event)?;
-        let work = NodeWork::Wait(event_number(event).0 as usize);
-        change_planned(api, executable, node, work)
-    })
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn wsrt_cudaGraphNodeSetParams(
-    node: CudaNode,
-    parameters: *const NodeParameters,
-) -> CudaError {
-    call("cudaGraphNodeSetParams", |api| {
-        // SAFETY: the program passes null or a description.
-        let work = unsafe { work_of(api, parameters) }?;
-        change(api, node, work)
-    })
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn wsrt_cudaGraphExecNodeSetParams(
-    executable: CudaExecutable,
-    node: CudaNode,
-    parameters: *const NodeParameters,
-) -> CudaError {
-    call("cudaGraphExecNodeSetParams", |api| {
-        // SAFETY: the program passes null or a description.
-        let work = unsafe { work_of(api, parameters) }?;
-        change_planned(api, executable, node, work)
-    })
+fn of_any_kind(api: &mut Api, parameters: *const NodeParameters) -> Result<NodeWork, CudaError> {
+    // SAFETY: the program passes null or a description.
+    unsafe { work_of(api, parameters) }
 }

@@ -98,21 +98,7 @@ impl KernelNode {
     /// The parameters have one argument for each parameter of the kernel.
     pub(crate) unsafe fn new(
         api: &mut Api,
-        parameters: *const KernelNodeParameters,
-    ) -> Result<KernelNode, CudaError> {
-        // SAFETY: passed on from the caller.
-        let parameters = unsafe { parameters.as_ref() }.ok_or(CudaError::INVALID_VALUE)?;
-        let attributes = LaunchAttributes::default();
-        // SAFETY: passed on from the caller.
-        unsafe { KernelNode::with_attributes(api, parameters, attributes) }
-    }
-
-    /// # Safety
-    /// As for [`new`](Self::new).
-    unsafe fn with_attributes(
-        api: &mut Api,
         parameters: &KernelNodeParameters,
-        attributes: LaunchAttributes,
     ) -> Result<KernelNode, CudaError> {
         if !parameters.extra.is_null() {
             return refuse(api, "a kernel node with arguments in one buffer");
@@ -124,7 +110,7 @@ impl KernelNode {
             arguments: parameters.arguments,
             shared_bytes: parameters.shared_bytes as usize,
             stream: std::ptr::null_mut(),
-            attributes,
+            attributes: LaunchAttributes::default(),
         };
         // SAFETY: passed on from the caller.
         let queued = unsafe { checked_launch(api, &launch) }?;
