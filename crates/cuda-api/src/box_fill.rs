@@ -3,7 +3,7 @@
 use crate::boxes::BoxOfMemory;
 use crate::call::{Api, call};
 use crate::error::CudaError;
-use crate::memory::{allocate, checked_fill, pitched_size, submit_fills};
+use crate::memory::{allocate, checked_fill, pitched_size, submit_fills, wait_if_host_visible};
 use crate::memory_types::{Extent, PitchedPointer};
 use crate::streams::answer;
 use crate::types::CudaStream;
@@ -64,7 +64,7 @@ unsafe extern "C" fn wsrt_cudaMemset2DAsync(
     height: usize,
     stream: CudaStream,
 ) -> CudaError {
-    call("cudaMemset2D", |api| {
+    call("cudaMemset2DAsync", |api| {
         let place = BoxOfMemory::of_rows(address, pitch);
         // SAFETY: the program fills its own memory.
         unsafe { fill_box(api, place, value, Extent { width, height, depth: 1 }, stream) }
@@ -79,8 +79,13 @@ unsafe extern "C" fn wsrt_cudaMemset2D(
     width: usize,
     height: usize,
 ) -> CudaError {
-    // SAFETY: the same contract.
-    unsafe { wsrt_cudaMemset2DAsync(address, pitch, value, width, height, std::ptr::null_mut()) }
+    call("cudaMemset2D", |api| {
+        let place = BoxOfMemory::of_rows(address, pitch);
+        let extent = Extent { width, height, depth: 1 };
+        // SAFETY: the program fills its own memory.
+        unsafe { fill_box(api, place, value, extent, std::ptr::null_mut()) }?;
+        wait_if_host_visible(api, address)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -102,6 +107,10 @@ unsafe extern "C" fn wsrt_cudaMemset3D(
     value: c_int,
     extent: Extent,
 ) -> CudaError {
-    // SAFETY: the same contract.
-    unsafe { wsrt_cudaMemset3DAsync(place, value, extent, std::ptr::null_mut()) }
+    call("cudaMemset3D", |api| {
+        let memory = BoxOfMemory::of_pointer(place);
+        // SAFETY: the program fills its own memory.
+        unsafe { fill_box(api, memory, value, extent, std::ptr::null_mut()) }?;
+        wait_if_host_visible(api, place.address)
+    })
 }

@@ -122,7 +122,7 @@ pub(crate) fn call(
     entry_point: &str,
     body: impl FnOnce(&mut Api) -> Result<(), CudaError>,
 ) -> CudaError {
-    guarded(entry_point, Sticky::Reported, |api| api, body)
+    guarded(entry_point, Sticky::Reported, lock, |api| api, body)
 }
 
 /// Runs the body of an entry point that asks whether work is done. It is answered at once also when work is being
@@ -131,15 +131,7 @@ pub(crate) fn call_to_ask(
     entry_point: &str,
     body: impl FnOnce(&mut Api) -> Result<(), CudaError>,
 ) -> CudaError {
-    while lock_if_free().is_none() {
-        if host_thread::is_at_work() {
-            std::thread::yield_now();
-            note_call();
-            return CudaError::NOT_READY;
-        }
-        std::thread::yield_now();
-    }
-    call(entry_point, body)
+    guarded(entry_point, Sticky::Reported, lock_to_ask, |api| api, body)
 }
 
 /// Runs the body of an entry point that takes something away that work in line may need: the work is done
@@ -148,7 +140,7 @@ pub(crate) fn call_when_idle(
     entry_point: &str,
     body: impl FnOnce(&mut Api) -> Result<(), CudaError>,
 ) -> CudaError {
-    guarded(entry_point, Sticky::Reported, waiting::work_off_everything, body)
+    guarded(entry_point, Sticky::Reported, lock, waiting::work_off_everything, body)
 }
 
 /// Runs the body of an entry point that registers code or only asks for facts. It works also
@@ -157,7 +149,7 @@ pub(crate) fn call_without_device(
     entry_point: &str,
     body: impl FnOnce(&mut Api) -> Result<(), CudaError>,
 ) -> CudaError {
-    guarded(entry_point, Sticky::Ignored, |api| api, body)
+    guarded(entry_point, Sticky::Ignored, lock, |api| api, body)
 }
 
 /// Runs what a program does when it takes code away, which is mostly when it exits: it is left out
@@ -187,6 +179,7 @@ pub(crate) fn with_state<T>(
 fn guarded(
     entry_point: &str,
     sticky: Sticky,
+    lock: impl FnOnce() -> Result<LockedApi, CudaError>,
     first: impl FnOnce(LockedApi) -> LockedApi,
     body: impl FnOnce(&mut Api) -> Result<(), CudaError>,
 ) -> CudaError {
@@ -202,13 +195,18 @@ fn guarded(
             session.note_host_accesses();
         }
         api = first(api);
+        if sticky == Sticky::Reported {
+            sticky_error()?;
+        }
         api.entry_point.clear();
         api.entry_point.push_str(entry_point);
         let result = body(&mut api);
         waiting::end_call(api, result)
     }));
     per_thread_default::forget();
-    note_call();
+    if sticky == Sticky::Reported {
+        note_call();
+    }
     let result = outcome.unwrap_or_else(|_| {
         record_internal_error(entry_point);
         Err(CudaError::UNKNOWN)
@@ -233,6 +231,24 @@ pub(crate) fn lock() -> Result<LockedApi, CudaError> {
     }
     // After a panic the state is still the best there is, and the panic has been recorded.
     Ok(API.lock().unwrap_or_else(PoisonError::into_inner))
+}
+
+/// Takes the lock, unless work is being done: then the answer is that it is not done.
+fn lock_to_ask() -> Result<LockedApi, CudaError> {
+    if is_forked_child() {
+        return Err(CudaError::INITIALIZATION_ERROR);
+    }
+    loop {
+        match lock_if_free() {
+            Some(api) => return Ok(api),
+            None if host_thread::is_at_work() => {
+                std::thread::yield_now();
+                return Err(CudaError::NOT_READY);
+            }
+            // Somebody else waits for work, or is about to be done.
+            None => std::thread::sleep(Duration::from_micros(20)),
+        }
+    }
 }
 
 /// Takes the lock if nobody has it.
@@ -359,10 +375,24 @@ extern "C" fn finish_at_exit() {
     }
 }
 
+/// Hundredths of a second that the end of a program waits for work that is being done.
+const EXIT_PATIENCE: u32 = 1000;
+
 /// Does what is in line when the program ends. On a GPU it might be ended with the program, or not; what
 /// it prints does not show.
-extern "C" fn run_rest_at_exit() {
+pub(crate) extern "C" fn run_rest_at_exit() {
     let done = catch_unwind(|| {
+        // A process that never called CUDA has no work in line, and must not build state here.
+        if SESSION_PROCESS.load(Ordering::Acquire) == 0 || is_forked_child() {
+            return;
+        }
+        // Our own thread may be doing some of it.
+        for _ in 0..EXIT_PATIENCE {
+            if !host_thread::is_at_work() {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
         if let Some(mut api) = lock_soon()
             && let Some(session) = &mut api.session
         {

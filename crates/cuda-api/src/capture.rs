@@ -95,6 +95,16 @@ impl Captures {
         }
     }
 
+    /// The status; of the default stream it cannot be told while it would wait for a stream that is captured.
+    pub(crate) fn checked_status(&self, stream: Stream) -> Result<Status, CudaError> {
+        let is_blocking = |stream: &Stream| matches!(stream, Stream::Blocking(_));
+        let mut streams = self.active.values().flat_map(|capture| capture.streams.keys());
+        if stream == Stream::Legacy && streams.any(is_blocking) {
+            return Err(CudaError::STREAM_CAPTURE_IMPLICIT);
+        }
+        Ok(self.status(stream))
+    }
+
     /// The number and the graph of a stream's capture, and the nodes that its next one is after.
     pub(crate) fn info(&mut self, stream: Stream) -> Option<(u64, usize, &[usize])> {
         let number = self.number_of(stream)?;

@@ -69,7 +69,7 @@ unsafe extern "C" fn wsrt_cudaStreamIsCapturing(
 ) -> CudaError {
     call("cudaStreamIsCapturing", |api| {
         let stream = api.streams.name(stream)?;
-        let value = api.captures.status(stream) as c_int;
+        let value = api.captures.checked_status(stream)? as c_int;
         // SAFETY: the program passes a place for an enumerator.
         unsafe { answer(status, value) }
     })
@@ -90,7 +90,7 @@ struct InfoPlaces {
 unsafe fn capture_info(stream: CudaStream, places: &InfoPlaces) -> CudaError {
     call("cudaStreamGetCaptureInfo", |api| {
         let stream = api.streams.name(stream)?;
-        let status = api.captures.status(stream);
+        let status = api.captures.checked_status(stream)?;
         // SAFETY: passed on from the caller, here and below.
         unsafe { answer(places.status, status as c_int) }?;
         let (Status::Active, Some(info)) = (status, api.captures.info(stream)) else {

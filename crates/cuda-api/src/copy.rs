@@ -7,7 +7,7 @@ use crate::graph_nodes::{CopyNode, NodeWork};
 use crate::streams::submit;
 use crate::types::CudaStream;
 use std::ffi::{c_int, c_void};
-use warpsan_runtime::{DeviceAddress, Side, Task, Transfer, Wait};
+use warpsan_runtime::{AllocationKind, DeviceAddress, Side, Task, Transfer, Wait};
 
 /// `cudaMemcpyKind`.
 const HOST_TO_HOST: c_int = 0;
@@ -102,7 +102,10 @@ pub(crate) unsafe fn submit_copies(
     for copy in copies {
         let Transfer::Copy { to, from, bytes } = copy else { continue };
         let is_inside = is_device_only(api, to)? && is_device_only(api, from)?;
-        waits |= matches!(to, Side::Host(_)) || returns == Returns::Afterwards && !is_inside;
+        let is_between_hosts = is_host_memory(api, to)? && is_host_memory(api, from)?;
+        waits |= matches!(to, Side::Host(_))
+            || is_between_hosts
+            || returns == Returns::Afterwards && !is_inside;
         ready.push((to, from, bytes));
     }
     let transfers = ready.into_iter().map(|(to, from, bytes)| match from {
@@ -124,6 +127,13 @@ fn is_device_only(api: &mut Api, side: Side) -> Result<bool, CudaError> {
     let Side::Device(address) = side else { return Ok(false) };
     let allocation = api.session()?.allocation_at(address);
     Ok(allocation.is_some_and(|allocation| !allocation.kind.is_host_visible()))
+}
+
+/// Whether it is memory of the host, page-locked or not.
+fn is_host_memory(api: &mut Api, side: Side) -> Result<bool, CudaError> {
+    let Side::Device(address) = side else { return Ok(true) };
+    let allocation = api.session()?.allocation_at(address);
+    Ok(allocation.is_some_and(|allocation| allocation.kind == AllocationKind::Pinned))
 }
 
 /// Copies in a stream.

@@ -152,6 +152,7 @@ pub(crate) extern "C" fn wsrt_cudaDeviceReset() -> CudaError {
     call_without_device("cudaDeviceReset", |api| {
         if let Some(session) = api.existing_session() {
             session.run_device_work();
+            session.abandon_work();
         }
         api.device_settings = DeviceSettings::default();
         clear_sticky_error();

@@ -93,6 +93,14 @@ fn with_session(body: impl FnOnce(&mut Session)) {
 }
 
 fn serve(jobs: &Receiver<Job>) {
+    // Signals are for the program's own threads.
+    // SAFETY: the set is our own, and the calls have no other precondition.
+    unsafe {
+        let mut all: libc::sigset_t = std::mem::zeroed();
+        libc::sigfillset(&mut all);
+        libc::sigdelset(&mut all, libc::SIGSEGV);
+        libc::pthread_sigmask(libc::SIG_BLOCK, &all, std::ptr::null_mut());
+    }
     let mut watching = false;
     loop {
         let job = match watching {

@@ -9,7 +9,7 @@ use crate::pointers::allocation_at;
 use crate::streams::{answer, submit};
 use crate::types::CudaStream;
 use std::ffi::{c_int, c_uint, c_void};
-use warpsan_runtime::{AllocationKind, DeviceAddress, Pattern, Side, Task, Transfer};
+use warpsan_runtime::{AllocationKind, DeviceAddress, Pattern, Side, Task, Transfer, Wait};
 
 /// Rows of pitched memory start at multiples of this.
 const PITCH_ALIGNMENT: usize = 512;
@@ -60,6 +60,10 @@ fn free_device_memory(api: &mut Api, address: *mut c_void) -> Result<(), CudaErr
         return Ok(());
     }
     check_can_be_freed(api, address)?;
+    // Only memory of pools is given back without waiting for the device.
+    if !api.pools.has(address.addr()) {
+        api.wait_for(Wait::Everything)?;
+    }
     free(api, address)
 }
 
@@ -123,6 +127,17 @@ unsafe fn fill(
     let Some(fill) = checked_fill(api, address, value, bytes)? else { return Ok(()) };
     // SAFETY: passed on from the caller.
     unsafe { submit_fills(api, stream, vec![fill]) }
+}
+
+/// A fill of memory that the host can use returns when it is done.
+pub(crate) fn wait_if_host_visible(api: &mut Api, address: *mut c_void) -> Result<(), CudaError> {
+    let allocation = allocation_at(api, address)?;
+    let is_visible = allocation.is_none_or(|allocation| allocation.kind.is_host_visible());
+    if !is_visible {
+        return Ok(());
+    }
+    let default = api.streams.name(std::ptr::null_mut())?;
+    api.wait_for(Wait::Stream(default))
 }
 
 #[unsafe(no_mangle)]
@@ -194,7 +209,8 @@ unsafe extern "C" fn wsrt_cudaMemset(
 ) -> CudaError {
     call("cudaMemset", |api| {
         // SAFETY: the program fills its own memory.
-        unsafe { fill(api, address, value, bytes, std::ptr::null_mut()) }
+        unsafe { fill(api, address, value, bytes, std::ptr::null_mut()) }?;
+        wait_if_host_visible(api, address)
     })
 }
 

@@ -135,6 +135,11 @@ impl Pools {
         self.allocations.insert(address, (handle_of(pool), bytes));
     }
 
+    /// Whether memory is of a pool.
+    pub(crate) fn has(&self, address: usize) -> bool {
+        self.allocations.contains_key(&address)
+    }
+
     /// Memory was freed; it may be a pool's.
     pub(crate) fn forget(&mut self, address: usize) {
         if let Some((pool, bytes)) = self.allocations.remove(&address)

@@ -4,6 +4,7 @@
 use crate::journal::Journal;
 use crate::order::Place;
 use crate::session::{tell_order, tell_with};
+use crate::work::ApiCall;
 use std::sync::Arc;
 use warpsan_detect::Detector;
 use warpsan_event::{
@@ -20,6 +21,13 @@ pub(crate) struct Toucher {
     pub(crate) instruction: String,
     /// Where it is in the program, innermost function first, if that is known.
     pub(crate) frames: Vec<SourceFrame>,
+}
+
+impl Toucher {
+    /// A call of the API.
+    pub(crate) fn of_call(call: &ApiCall) -> Toucher {
+        Toucher { instruction: call.name.clone(), frames: (call.frames)() }
+    }
 }
 
 /// Bytes that a call reads or writes.

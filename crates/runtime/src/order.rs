@@ -3,9 +3,9 @@
 //! Work is a launch, a copy, a fill, a function of the host in a stream, or an access of the host to memory that
 //! a device uses too. It is put into the order when the program asks for it, and done later. Work whose place
 //! in the order can matter to nothing that follows is settled and forgotten: it is done, all that is waiting is
-//! after it, and the host has waited for it, or the default stream has, and every stream that there is would wait
-//! for it. A stream that is made later than that is taken to follow it, too; so is one that is made when very
-//! much work is open.
+//! after it, and the host has waited for it. Where the host has no memory that it could race for, it is enough
+//! that the default stream has waited, and every stream that there is would wait: a stream that is made later than
+//! that is taken to follow it, too. With very much work that is open, the same is done in any case.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::Instant;
@@ -57,6 +57,7 @@ pub(crate) struct Place {
 
 #[derive(Debug)]
 struct Node {
+    is_launch: bool,
     /// Other work that it is after, all of it.
     before: WorkSet,
     /// Work that it is not after, but whose end its threads can wait for.
@@ -96,6 +97,8 @@ pub struct WorkOrder {
     gone: WorkSet,
     /// What the host knows to be done, and other work may still not be after.
     known: WorkSet,
+    /// The host has memory that devices use too.
+    host_can_race: bool,
 }
 
 /// With more work than this that is done and open, what all streams follow is settled.
@@ -128,14 +131,30 @@ impl WorkOrder {
         work
     }
 
-    /// Puts a launch into a stream that need not wait for the end of the work before it.
+    /// Puts a launch into a stream that need not wait for the end of a launch just before it.
     pub(crate) fn add_overlapping(&mut self, stream: Stream) -> WorkId {
-        let overlaps = self.streams.get(&stream).cloned().unwrap_or_default();
+        let last = self.streams.get(&stream).cloned().unwrap_or_default();
+        let is_launch = |work: &WorkId| self.nodes.get(work).is_some_and(|node| node.is_launch);
+        let can_overlap = |work: &WorkId| is_launch(work) && !self.known.contains(work);
+        let overlaps: WorkSet = last.iter().copied().filter(can_overlap).collect();
         let before = self.next_in(stream).difference(&overlaps).copied().collect();
         let work = self.insert(before, overlaps.clone());
+        self.set_launch(work);
         // What follows is after both.
         self.streams.insert(stream, &overlaps | &WorkSet::from([work]));
         work
+    }
+
+    /// A piece of work is a launch.
+    pub(crate) fn set_launch(&mut self, work: WorkId) {
+        if let Some(node) = self.nodes.get_mut(&work) {
+            node.is_launch = true;
+        }
+    }
+
+    /// Whether the host has memory that devices use too, from now on.
+    pub(crate) fn set_host_can_race(&mut self, can_race: bool) {
+        self.host_can_race = can_race;
     }
 
     /// What a graph that is launched into a stream follows.
@@ -159,7 +178,8 @@ impl WorkOrder {
     fn insert(&mut self, before: WorkSet, overlaps: WorkSet) -> WorkId {
         let id = WorkId(self.next);
         self.next += 1;
-        self.nodes.insert(id, Node { before, overlaps, progress: Progress::Waiting });
+        self.nodes
+            .insert(id, Node { is_launch: false, before, overlaps, progress: Progress::Waiting });
         id
     }
 
@@ -179,9 +199,9 @@ impl WorkOrder {
         self.nodes.keys().any(|work| !self.known.contains(work))
     }
 
-    /// Whether a piece of work waits for nothing but its turn.
-    pub(crate) fn is_ready(&self, work: WorkId) -> bool {
-        let is_done = |other: &WorkId| self.is_done(*other);
+    /// Whether a piece of work waits for nothing but its turn, where some more work is done than is told.
+    pub(crate) fn is_ready(&self, work: WorkId, also_done: &WorkSet) -> bool {
+        let is_done = |other: &WorkId| also_done.contains(other) || self.is_done(*other);
         self.nodes.get(&work).is_some_and(|node| {
             !node.is_done() && node.before.iter().all(is_done) && node.overlaps.iter().all(is_done)
         })
@@ -285,6 +305,9 @@ impl WorkOrder {
         let last = self.streams.get(&Stream::Legacy).cloned().unwrap_or_default();
         let mut followed = work.clone();
         if followed.len() <= MOST_OPEN {
+            if self.host_can_race {
+                return work;
+            }
             streams.insert(Stream::Legacy);
             // A blocking stream that is made later follows what the default stream has waited for.
             let last = self.with_all_before(last);
@@ -339,7 +362,7 @@ impl WorkOrder {
 
     /// An event stands for a piece of work, and for all that it is after.
     pub(crate) fn record_work(&mut self, event: EventNumber, work: WorkId) {
-        let work = self.with_all_before(WorkSet::from([work]));
+        let work = self.with_before(work);
         self.events.insert(event, Recorded { work, time: None });
     }
 
@@ -351,6 +374,11 @@ impl WorkOrder {
     /// What follows in a stream waits for an event.
     pub fn wait(&mut self, stream: Stream, event: EventNumber) {
         let waited = self.events.get(&event).map(|recorded| recorded.work.clone());
+        if stream == Stream::Legacy {
+            // It waits for the blocking streams, too, and they for it.
+            let before = self.next_in(stream);
+            self.streams.entry(stream).or_default().extend(before);
+        }
         self.streams.entry(stream).or_default().extend(waited.unwrap_or_default());
         self.settle();
     }
@@ -366,9 +394,9 @@ impl WorkOrder {
         }
     }
 
-    /// A function of the host has returned, and may have told others that it has: what it was after is known.
-    pub(crate) fn know_before(&mut self, work: WorkId) {
-        self.know(&WorkSet::from([work]));
+    /// A piece of work, with all that it is after.
+    pub(crate) fn with_before(&self, work: WorkId) -> WorkSet {
+        self.with_all_before(WorkSet::from([work]))
     }
 
     /// The host has waited for work, which is done.

@@ -33,6 +33,8 @@ pub enum Record {
         /// Accesses by threads to shared and global memory.
         accesses: u64,
     },
+    /// Whether work waits in line from now on, which is lost if the process ends without warning.
+    WorkWaits(bool),
     /// What the detector counted, where that was asked for.
     Statistics(Vec<Statistic>),
     /// The session has ended in good order.
@@ -81,6 +83,7 @@ pub(crate) struct Gathered {
     kernels: HashSet<String>,
     /// The kernel of the launch that has not ended.
     running: Option<String>,
+    work_waits: bool,
 }
 
 impl Gathered {
@@ -109,13 +112,21 @@ impl Gathered {
                 report.accesses += accesses;
                 self.running = None;
             }
+            Record::WorkWaits(waits) => self.work_waits = waits,
             Record::Statistics(statistics) => add_statistics(&mut report.statistics, statistics),
             Record::End => report.ended = true,
         }
     }
 
     pub(crate) fn into_report(self) -> ProcessReport {
-        let Gathered { mut report, running, .. } = self;
+        let Gathered { mut report, running, work_waits, .. } = self;
+        if work_waits {
+            report.not_covered.push(NotCovered {
+                what: "work that was in line when the process ended without warning".to_string(),
+                place: "the end of the process".to_string(),
+                advice: "let the program wait for the device before it ends".to_string(),
+            });
+        }
         if let Some(kernel) = running {
             report.not_covered.push(NotCovered {
                 what: "a launch that the end of the process cut off".to_string(),

@@ -114,6 +114,8 @@ pub struct Session {
     kernel_launches: u32,
     order: WorkOrder,
     queue: Queue,
+    /// The report says that work waits.
+    work_waits: bool,
     detector: Box<dyn Detector>,
     journal: Journal,
     schedules: Schedules,
@@ -194,6 +196,7 @@ impl Session {
             launches: 0,
             kernel_launches: 0,
             order: WorkOrder::default(),
+            work_waits: false,
             queue: Queue::new(schedules.first().map_or(0, |schedule| schedule.seed)),
             detector,
             journal,
@@ -368,6 +371,9 @@ impl Session {
         kind: AllocationKind,
     ) -> Result<DeviceAddress, RuntimeError> {
         let address = self.memory.allocate(bytes, kind)?;
+        if kind.is_host_visible() {
+            self.order.set_host_can_race(true);
+        }
         let label = format!("allocation {} of {bytes} bytes", self.next_allocation);
         self.next_allocation += 1;
         self.announce(&[PlacedVariable { label, address, bytes }]);

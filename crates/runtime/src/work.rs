@@ -1,6 +1,6 @@
 //! What a program asks a device to do: it is put in line, and done when it is its turn.
 
-use crate::order::{WorkId, WorkOrder};
+use crate::order::{WorkId, WorkOrder, WorkSet};
 use crate::session::KernelId;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -178,11 +178,12 @@ impl Queue {
     pub(crate) fn take_ready(
         &mut self,
         order: &WorkOrder,
+        also_done: &WorkSet,
         is_wanted: impl Fn(&Task) -> bool,
     ) -> Option<(WorkId, Work)> {
         let wanted = self.waiting.iter().filter(|(_, work)| is_wanted(&work.task));
-        let ready: Vec<WorkId> =
-            wanted.map(|(id, _)| *id).filter(|id| order.is_ready(*id)).collect();
+        let ready = wanted.map(|(id, _)| *id).filter(|id| order.is_ready(*id, also_done));
+        let ready: Vec<WorkId> = ready.collect();
         let chosen = match ready.len() {
             0 => return None,
             1 => 0,
@@ -231,7 +232,7 @@ mod tests {
             queue.put(order.add(Stream::Blocking(number)), nothing());
         }
         let mut done = Vec::new();
-        while let Some((work, _)) = queue.take_ready(&order, |_| true) {
+        while let Some((work, _)) = queue.take_ready(&order, &WorkSet::new(), |_| true) {
             order.done(work, None);
             done.push(work);
         }

@@ -23,7 +23,7 @@ impl Story {
 
     /// Does a piece of work: what counts still, and the part of it that the work is after.
     fn does(&mut self, work: WorkId) -> (Vec<u32>, Vec<u32>) {
-        assert!(self.order.is_ready(work));
+        assert!(self.order.is_ready(work, &WorkSet::new()));
         let place = self.order.place(work);
         self.order.done(work, Some(LaunchId(self.count)));
         self.count += 1;
@@ -131,8 +131,11 @@ fn work_waits_for_what_it_is_after_and_may_be_done_in_any_other_order() {
     let first = story.order.add(ONE);
     let second = story.order.add(ONE);
     let other = story.order.add(TWO);
-    assert!(story.order.is_ready(first) && story.order.is_ready(other));
-    assert!(!story.order.is_ready(second));
+    assert!(
+        story.order.is_ready(first, &WorkSet::new())
+            && story.order.is_ready(other, &WorkSet::new())
+    );
+    assert!(!story.order.is_ready(second, &WorkSet::new()));
     assert_eq!(story.does(other), (vec![], vec![]));
     assert_eq!(story.does(first), (vec![0], vec![]));
     assert_eq!(story.does(second), (vec![0, 1], vec![1]));
@@ -193,7 +196,9 @@ fn work_that_nobody_is_told_of_still_orders() {
 fn work_that_overlaps_is_not_after_the_work_before_it_and_what_follows_is_after_both() {
     let mut story = Story::with(&[ONE, FREE]);
     story.work(ONE);
-    story.work(ONE);
+    let first = story.order.add(ONE);
+    story.order.set_launch(first);
+    story.does(first);
     let overlapping = story.order.add_overlapping(ONE);
     let place = story.order.place(overlapping);
     assert_eq!(place.open, [LaunchId(0), LaunchId(1)]);
@@ -210,9 +215,48 @@ fn a_graph_orders_its_parts_by_itself() {
     let left = story.order.add_after(WorkSet::from([root]));
     let right = story.order.add_after(WorkSet::from([root]));
     story.order.end_graph(ONE, WorkSet::from([left, right]));
-    assert!(!story.order.is_ready(right));
+    assert!(!story.order.is_ready(right, &WorkSet::new()));
     assert_eq!(story.does(root).1, [0]);
     assert_eq!(story.does(right).1, [0, 1]);
     assert_eq!(story.does(left), (vec![0, 1, 2], vec![0, 1]));
     assert_eq!(story.work(ONE).1, [0, 1, 2, 3]);
+}
+
+#[test]
+fn only_a_launch_that_the_host_has_not_waited_for_is_overlapped() {
+    let mut story = Story::with(&[ONE, FREE]);
+    story.work(ONE);
+    let after_copy = story.order.add_overlapping(ONE);
+    assert_eq!(story.does(after_copy), (vec![0], vec![0]), "the work before is no launch");
+    story.work(FREE);
+    story.finish(Wait::Stream(ONE));
+    let known = story.order.add_overlapping(ONE);
+    let place = story.order.place(known);
+    assert_eq!(place.after_wait, []);
+}
+
+#[test]
+fn work_is_not_forgotten_before_the_host_has_waited_if_the_host_can_race_with_it() {
+    let mut story = Story::default();
+    story.order.set_host_can_race(true);
+    story.work(LEGACY);
+    assert!(story.order.is_in_flight());
+    let access = story.order.add_host_access().expect("work is in flight");
+    assert_eq!(story.does(access), (vec![0], vec![]));
+    story.finish(Wait::Everything);
+    assert!(!story.order.is_in_flight());
+    for _ in 0..1000 {
+        let (open, after) = story.work(LEGACY);
+        assert_eq!(open, after);
+        assert!(open.len() <= MOST_OPEN);
+    }
+}
+
+#[test]
+fn the_default_stream_orders_blocking_streams_when_it_waits() {
+    let mut story = Story::with(&[ONE, TWO, FREE]);
+    story.work(ONE);
+    story.order.record(EVENT, FREE);
+    story.order.wait(LEGACY, EVENT);
+    assert_eq!(story.work(TWO).1, [0]);
 }

@@ -7,7 +7,7 @@
 use super::starting::{Begun, Starts};
 use super::transfers::run_transfers;
 use super::{ProgressListener, Session};
-use crate::order::{WorkId, WorkOrder};
+use crate::order::{WorkId, WorkOrder, WorkSet};
 use crate::watch::Watch;
 use crate::work::{Queue, Task, Work};
 use crate::{Options, RuntimeError};
@@ -58,7 +58,14 @@ impl Session {
         let (queue, order) = (&mut self.queue, &self.order);
         std::thread::scope(|scope| {
             let common = Common { scope, memory, options, interest };
-            let company = Mutex::new(Company { common, starts, queue, order, others: Vec::new() });
+            let company = Mutex::new(Company {
+                common,
+                starts,
+                queue,
+                order,
+                others: Vec::new(),
+                done: WorkSet::new(),
+            });
             let watch = |now: Progress| {
                 watch(now);
                 if now.instructions >= PATIENCE {
@@ -129,6 +136,8 @@ struct Company<'scope, 'env, 'session> {
     queue: &'session mut Queue,
     order: &'session WorkOrder,
     others: Vec<Other>,
+    /// Those that have ended, and are not told yet.
+    done: WorkSet,
 }
 
 enum Other {
@@ -140,39 +149,43 @@ impl<'scope, 'env> Company<'scope, 'env, '_> {
     /// Begins what is ready, and lets each of the others go on for a while.
     fn take_turns(&mut self) {
         let is_wanted = |task: &Task| matches!(task, Task::Launch(_) | Task::Transfers(_));
-        while let Some((id, work)) = self.queue.take_ready(self.order, is_wanted) {
-            self.begin(id, work);
+        let mut refused = Vec::new();
+        while let Some((id, work)) = self.queue.take_ready(self.order, &self.done, is_wanted) {
+            if let Some(work) = self.begin(id, work) {
+                refused.push((id, work));
+            }
         }
+        // They get their errors in their turns.
+        refused.into_iter().for_each(|(id, work)| self.queue.put(id, work));
         for other in &self.others {
-            if let Other::Launch(companion) = other {
-                companion.baton.hand_over();
+            if let Other::Launch(companion) = other
+                && companion.baton.hand_over()
+            {
+                self.done.insert(companion.begun.work);
             }
         }
     }
 
-    fn begin(&mut self, id: WorkId, work: Work) {
+    /// Begins some work, or gives it back.
+    fn begin(&mut self, id: WorkId, work: Work) -> Option<Work> {
         let memory = self.common.memory;
         match &work.task {
             Task::Launch(launch) => {
-                let begun = self
-                    .starts
-                    .ready(launch.kernel, memory)
+                let prepared = self.starts.ready(launch.kernel, memory);
+                let begun = prepared
                     .and_then(|prepared| self.starts.begin(id, launch.clone(), prepared).ok());
-                match begun {
-                    Some(begun) => {
-                        let companion = Companion::begin(self.common, begun);
-                        self.others.push(Other::Launch(companion));
-                    }
-                    // It gets its error in its turn.
-                    None => self.queue.put(id, work),
-                }
+                let Some(begun) = begun else { return Some(work) };
+                let companion = Companion::begin(self.common, begun);
+                self.others.push(Other::Launch(companion));
             }
             Task::Transfers(transfers) => {
                 let result = run_transfers(memory, transfers);
                 self.others.push(Other::Transfers { id, work, result });
+                self.done.insert(id);
             }
-            _ => self.queue.put(id, work),
+            _ => return Some(work),
         }
+        None
     }
 
     /// The first launch has ended; the others run to their ends, one after the other.
@@ -258,14 +271,16 @@ impl Baton {
         }
     }
 
-    /// Lets the other one run for a while.
-    fn hand_over(&self) {
+    /// Lets the other one run for a while, and says whether it has ended.
+    fn hand_over(&self) -> bool {
         let mut turn = lock(&self.state);
         if *turn == Turn::First {
             *turn = Turn::Other;
             self.changed.notify_all();
             self.wait_until(turn, |turn| matches!(turn, Turn::First | Turn::Ended));
+            turn = lock(&self.state);
         }
+        *turn == Turn::Ended
     }
 
     /// Lets the other one run to its end.

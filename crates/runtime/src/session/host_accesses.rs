@@ -20,8 +20,16 @@ impl Session {
     /// Takes what the host has done since this was last called. It is after what the host has waited for, and
     /// before what it will ask for.
     pub fn note_host_accesses(&mut self) {
-        for access in self.take_host_accesses() {
-            self.tell_host_access(&access);
+        let accesses = self.take_host_accesses();
+        if accesses.is_empty() {
+            return;
+        }
+        if let Some(work) = self.order.add_host_access() {
+            self.tell_accesses(work, &accesses);
+        }
+        if self.order.is_in_flight() {
+            // The next accesses to the same pages count again.
+            self.memory.watch_host();
         }
     }
 
@@ -46,13 +54,21 @@ impl Session {
         self.function_thread = Some(thread);
     }
 
-    fn tell_host_access(&mut self, access: &HostAccess) {
-        if let Some(work) = self.order.add_host_access() {
-            let frames = self.host_frames.clone();
-            self.tell_work(work, Site::HOST, &[part_of(0, access)], || {
-                vec![toucher(&frames, access)]
-            });
-        }
+    /// Tells of accesses that are after the same and before the same.
+    fn tell_accesses(&mut self, work: WorkId, accesses: &[HostAccess]) {
+        let mut instructions: Vec<usize> =
+            accesses.iter().map(|access| access.instruction).collect();
+        instructions.sort_unstable();
+        instructions.dedup();
+        let part = |access: &HostAccess| {
+            let toucher = instructions.binary_search(&access.instruction).unwrap_or(0);
+            part_of(toucher, access)
+        };
+        let parts: Vec<MemoryPart> = accesses.iter().map(part).collect();
+        let frames = self.host_frames.clone();
+        self.tell_work(work, Site::HOST, &parts, || {
+            instructions.iter().map(|instruction| toucher(&frames, *instruction)).collect()
+        });
     }
 
     /// Tells what a function of the host did in its stream.
@@ -60,12 +76,7 @@ impl Session {
         self.note_host_accesses();
         self.function_thread = None;
         let accesses = std::mem::take(&mut self.function_accesses);
-        let parts = accesses.iter().enumerate();
-        let parts: Vec<MemoryPart> = parts.map(|(index, access)| part_of(index, access)).collect();
-        let frames = self.host_frames.clone();
-        self.tell_work(work, Site::HOST, &parts, || {
-            accesses.iter().map(|access| toucher(&frames, access)).collect()
-        });
+        self.tell_accesses(work, &accesses);
     }
 }
 
@@ -74,7 +85,7 @@ fn part_of(toucher: usize, access: &HostAccess) -> MemoryPart {
     MemoryPart { address: address.0, bytes, writes, toucher, by_host: true }
 }
 
-fn toucher(frames: &Option<HostFrames>, access: &HostAccess) -> Toucher {
-    let frames = frames.as_ref().map_or(Vec::new(), |frames| frames(access.instruction));
+fn toucher(frames: &Option<HostFrames>, instruction: usize) -> Toucher {
+    let frames = frames.as_ref().map_or(Vec::new(), |frames| frames(instruction));
     Toucher { instruction: Site::HOST.to_string(), frames }
 }

@@ -2,8 +2,15 @@
 
 use super::{KernelId, Session};
 use crate::RuntimeError;
+use crate::operation::{MemoryPart, Toucher};
 use crate::order::{EventNumber, Stream, Wait, WorkId, WorkSet};
-use crate::work::{HostFunction, Task, Transfer, Work};
+use crate::record::Record;
+use crate::work::{ApiCall, HostFunction, Task, Transfer, Work};
+use std::time::Duration;
+use warpsan_model::DeviceAddress;
+
+/// How long a launch may take that is left when the program ends.
+const AT_EXIT: Duration = Duration::from_secs(10);
 
 /// A piece of the work of a graph.
 #[derive(Debug, Clone)]
@@ -42,8 +49,16 @@ impl Session {
             true => self.order.add_overlapping(stream),
             false => self.order.add(stream),
         };
-        self.queue.put(id, work);
+        self.put(id, work);
         self.memory.watch_host();
+    }
+
+    fn put(&mut self, id: WorkId, work: Work) {
+        if matches!(work.task, Task::Launch(_)) {
+            self.order.set_launch(id);
+        }
+        self.queue.put(id, work);
+        self.tell_whether_work_waits();
     }
 
     /// Puts the work of a graph into a stream, after what the stream is after and after some other work. The answer
@@ -67,7 +82,7 @@ impl Session {
             if let Some(event) = records {
                 self.order.record_work(event, id);
             }
-            self.queue.put(id, work);
+            self.put(id, work);
             ids.push(id);
         }
         let all: WorkSet = ids.into_iter().collect();
@@ -104,7 +119,8 @@ impl Session {
 
     fn step_of(&mut self, is_wanted: impl Fn(&Task) -> bool) -> Step {
         self.note_host_accesses();
-        let Some((id, work)) = self.queue.take_ready(&self.order, is_wanted) else {
+        let Some((id, work)) = self.queue.take_ready(&self.order, &WorkSet::new(), is_wanted)
+        else {
             return if self.queue.is_running() { Step::Busy } else { Step::Nothing };
         };
         if let Task::HostFunction(function) = work.task {
@@ -114,7 +130,7 @@ impl Session {
             return Step::HostFunction(id, function);
         }
         let result = self.run_work(id, &work);
-        self.let_host_go();
+        self.after_work();
         Step::Done(result)
     }
 
@@ -123,12 +139,25 @@ impl Session {
         match &work.task {
             Task::Launch(launch) => return self.run_launch(id, launch),
             Task::Transfers(transfers) => return self.run_transfers(id, &work.call, transfers),
-            Task::HostFunction(_) | Task::Free(_) | Task::Nothing => self.order.done(id, None),
+            Task::Free(address) => return self.run_free(id, &work.call, *address),
+            Task::HostFunction(_) | Task::Nothing => self.order.done(id, None),
         }
-        match work.task {
-            Task::Free(address) => self.free(address),
-            _ => Ok(()),
-        }
+        Ok(())
+    }
+
+    /// Gives memory back, which nobody may use at the same time: it is told as a write of all of it.
+    fn run_free(
+        &mut self,
+        id: WorkId,
+        call: &ApiCall,
+        address: DeviceAddress,
+    ) -> Result<(), RuntimeError> {
+        let bytes = self.memory.allocation_at(address).map_or(0, |allocation| allocation.bytes);
+        let part =
+            MemoryPart { address: address.0, bytes, writes: true, toucher: 0, by_host: false };
+        let parts: &[MemoryPart] = if bytes > 0 { &[part] } else { &[] };
+        self.tell_work(id, &call.name, parts, || vec![Toucher::of_call(call)]);
+        self.free(address)
     }
 
     /// Does what waits and need not wait for a function of the host.
@@ -138,11 +167,12 @@ impl Session {
 
     /// A function of the host has returned.
     pub fn end_host_function(&mut self, work: WorkId) {
-        // It was known to others before it returned, and to whom cannot be seen.
-        self.order.know_before(work);
+        let done = self.order.with_before(work);
         self.tell_host_function(work);
+        // It may have told others that it is done, and whom cannot be seen.
+        self.order.know(&done);
         self.queue.end(work);
-        self.let_host_go();
+        self.after_work();
     }
 
     /// Nobody will do what waits, since the device has failed.
@@ -150,43 +180,68 @@ impl Session {
         for work in self.queue.abandon() {
             self.order.done(work, None);
         }
-        self.let_host_go();
+        self.after_work();
     }
 
-    /// Does what waits when the program ends, up to functions of the host, which are not called, and copies of the
-    /// host's own memory: the program has taken them down.
+    /// Does what waits when the program ends. Functions of the host are not called, and memory of the host is not
+    /// used: the program has taken them down. A launch that does not end soon is given up, as it would be on a GPU.
     pub fn run_rest(&mut self) {
-        let is_possible = |task: &Task| match task {
-            Task::Launch(_) | Task::Free(_) | Task::Nothing => true,
-            Task::Transfers(transfers) => !transfers.iter().any(Transfer::uses_host),
-            Task::HostFunction(_) => false,
-        };
-        self.run_all(is_possible);
+        let limit = self.options.timeout.map_or(AT_EXIT, |limit| limit.min(AT_EXIT));
+        let limit = self.options.timeout.replace(limit);
+        loop {
+            self.note_host_accesses();
+            let taken = self.queue.take_ready(&self.order, &WorkSet::new(), |_| true);
+            let Some((id, work)) = taken else { break };
+            let uses_host = match &work.task {
+                Task::Transfers(transfers) => transfers.iter().any(Transfer::uses_host),
+                task => matches!(task, Task::HostFunction(_)),
+            };
+            if uses_host {
+                self.order.done(id, None);
+            } else if self.run_work(id, &work).is_err() {
+                break;
+            }
+        }
+        self.options.timeout = limit;
         self.abandon_work();
     }
 
     fn run_all(&mut self, is_wanted: impl Fn(&Task) -> bool) {
         loop {
             self.note_host_accesses();
-            let Some((id, work)) = self.queue.take_ready(&self.order, &is_wanted) else { break };
+            let Some((id, work)) = self.queue.take_ready(&self.order, &WorkSet::new(), &is_wanted)
+            else {
+                break;
+            };
             if self.run_work(id, &work).is_err() {
                 return self.abandon_work();
             }
         }
-        self.let_host_go();
+        self.after_work();
     }
 
     /// The host has waited for work, which is done.
     pub fn know(&mut self, work: &WorkSet) {
+        // What threads of the host did meanwhile was before that.
+        self.note_host_accesses();
         self.order.know(work);
-        self.let_host_go();
+        self.after_work();
     }
 
     /// The host is watched only while work is in flight.
-    fn let_host_go(&mut self) {
+    fn after_work(&mut self) {
+        self.note_host_accesses();
         if !self.order.is_in_flight() {
-            self.note_host_accesses();
             self.memory.leave_host_alone();
+        }
+        self.tell_whether_work_waits();
+    }
+
+    fn tell_whether_work_waits(&mut self) {
+        let waits = self.queue.len() > 0;
+        if waits != self.work_waits {
+            self.work_waits = waits;
+            self.journal.write(Record::WorkWaits(waits));
         }
     }
 }

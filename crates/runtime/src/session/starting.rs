@@ -42,12 +42,12 @@ impl Starts<'_> {
         queued: QueuedLaunch,
         prepared: Prepared,
     ) -> Result<Begun, (Prepared, LaunchError)> {
-        *self.launches += 1;
-        *self.kernel_launches += 1;
-        let schedule = match self.schedules.of_launch(*self.kernel_launches - 1) {
+        let schedule = match self.schedules.of_launch(*self.kernel_launches) {
             Ok(schedule) => schedule.clone(),
             Err(what) => return Err((prepared, LaunchError::Schedule(what))),
         };
+        *self.launches += 1;
+        *self.kernel_launches += 1;
         let is_watched = self.choice.watches_next(&prepared.facts.display_name);
         let constants = self.constants_of(queued.kernel);
         let id = LaunchId(*self.launches - 1);

@@ -58,9 +58,7 @@ impl Session {
     /// Tells of copies and fills that were done.
     pub(super) fn tell_transfers(&mut self, work: WorkId, call: &ApiCall, transfers: &[Transfer]) {
         let parts: Vec<MemoryPart> = transfers.iter().flat_map(touched_by).flatten().collect();
-        self.tell_work(work, &call.name, &parts, || {
-            vec![Toucher { instruction: call.name.clone(), frames: (call.frames)() }]
-        });
+        self.tell_work(work, &call.name, &parts, || vec![Toucher::of_call(call)]);
     }
 
     /// Tells of work that is done and is no launch, if somebody has to know. Its parts name the one of the

@@ -5,7 +5,7 @@
 //! altogether. The engine has a mapping of its own, which is never closed.
 //!
 //! The handler of the fault may interrupt the program anywhere: it takes no lock that anybody holds for long,
-//! allocates nothing, and calls nothing but `mprotect`.
+//! allocates nothing, and calls nothing but `mprotect` and `gettid`.
 
 use super::{Allocation, DEVICE_BASE, DEVICE_BYTES, PAGE, is_device_address};
 use iced_x86::{Decoder, DecoderOptions};
@@ -134,6 +134,8 @@ impl HostSide {
             Some(opened) => {
                 opened.sort_unstable();
                 opened.dedup();
+                // Memory that was freed since is nobody's.
+                opened.retain(|page| state_of(*page).is_some_and(|state| state != NOT_WATCHED));
                 for range in opened.chunk_by(|one, next| one + PAGE == *next) {
                     change(range[0], range.len() as u64 * PAGE, CLOSED);
                 }
@@ -196,19 +198,35 @@ fn change(address: u64, bytes: u64, state: u8) {
         READABLE => libc::PROT_READ,
         _ => libc::PROT_NONE,
     };
-    let protect = || {
-        // SAFETY: the range is page-aligned and inside the host's side of our own mapping.
-        let done = unsafe { libc::mprotect(address as *mut c_void, bytes as usize, protection) };
-        debug_assert_eq!(done, 0);
-    };
     // A fault finds a state that allows no less than the pages do.
     if protection == libc::PROT_NONE {
         set_states(address, bytes, state);
-        protect();
+        // What cannot be closed stays open, and is not watched.
+        protect(address, bytes, protection);
     } else {
-        protect();
+        if !protect(address, bytes, protection) {
+            // The system has no room for so many different pieces; this is one.
+            protect(DEVICE_BASE, DEVICE_BYTES, libc::PROT_READ | libc::PROT_WRITE);
+            LOG.lost.fetch_add(1, Ordering::Relaxed);
+        }
         set_states(address, bytes, state);
     }
+}
+
+fn protect(address: u64, bytes: u64, protection: c_int) -> bool {
+    // SAFETY: the range is page-aligned and inside the host's side of our own mapping.
+    unsafe { libc::mprotect(address as *mut c_void, bytes as usize, protection) == 0 }
+}
+
+/// The state of the page of an address, once memory was closed.
+fn state_of(address: u64) -> Option<u8> {
+    let states = STATES.load(Ordering::Acquire);
+    if states.is_null() || !is_device_address(address) {
+        return None;
+    }
+    // SAFETY: there is a state for every page of device memory.
+    let state = unsafe { &*states.add(((address - DEVICE_BASE) / PAGE) as usize) };
+    Some(state.load(Ordering::Acquire))
 }
 
 fn set_states(address: u64, bytes: u64, state: u8) {
@@ -305,14 +323,8 @@ enum Opened {
 
 /// Opens the page of an address as far as an access needs it.
 fn open_for(address: u64, writes: bool) -> Opened {
-    let states = STATES.load(Ordering::Acquire);
-    if states.is_null() || !is_device_address(address) {
-        return Opened::NotOurs;
-    }
     let page = address / PAGE * PAGE;
-    // SAFETY: there is a state for every page of device memory.
-    let state = unsafe { &*states.add(((page - DEVICE_BASE) / PAGE) as usize) };
-    match (state.load(Ordering::Acquire), writes) {
+    match (state_of(address).unwrap_or(NOT_WATCHED), writes) {
         (NOT_WATCHED, _) => return Opened::NotOurs,
         (CLOSED, false) => change(page, PAGE, READABLE),
         (CLOSED | READABLE, true) => change(page, PAGE, OPEN),
@@ -386,11 +398,14 @@ fn pass_on(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
             }
         }
         _ => {
-            // The fault comes again, and ends the program.
-            // SAFETY: the place is our own, and zeros are the default action.
+            // The fault comes again, and ends the program; a signal that was sent does not.
+            // SAFETY: the places are our own or the system's, and zeros are the default action.
             unsafe {
                 let default: libc::sigaction = std::mem::zeroed();
                 __sigaction(signal, &default, std::ptr::null_mut());
+                if (*info).si_code <= 0 {
+                    libc::raise(signal);
+                }
             }
         }
     }

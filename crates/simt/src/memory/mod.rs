@@ -90,7 +90,8 @@ pub struct DeviceMemory {
 // SAFETY: the pointer is to a mapping that this value owns alone; nothing is tied to a thread.
 unsafe impl Send for DeviceMemory {}
 // SAFETY: the list of allocations is behind a lock; the bytes are reached through raw pointers
-// alone, by one launch at a time.
+// alone, by one launch at a time, or by several that take turns; what the host does at the same time is
+// as on a GPU.
 unsafe impl Sync for DeviceMemory {}
 
 impl DeviceMemory {
