@@ -49,3 +49,29 @@ inline cudaError_t get_graph_dependencies(cudaGraphNode_t node, cudaGraphNode_t*
     return cudaGraphNodeGetDependencies(node, dependencies, count);
 #endif
 }
+
+inline cudaError_t add_graph_node(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* before, size_t count,
+                                  cudaGraphNodeParams* parameters) {
+#if CUDART_VERSION >= 13000
+    return cudaGraphAddNode(node, graph, before, nullptr, count, parameters);
+#else
+    return cudaGraphAddNode(node, graph, before, count, parameters);
+#endif
+}
+
+inline cudaError_t get_capture_info(cudaStream_t stream, cudaStreamCaptureStatus* status, unsigned long long* id, cudaGraph_t* graph,
+                                    const cudaGraphNode_t** before, size_t* count) {
+#if CUDART_VERSION >= 13000
+    return cudaStreamGetCaptureInfo(stream, status, id, graph, before, nullptr, count);
+#else
+    return cudaStreamGetCaptureInfo(stream, status, id, graph, before, count);
+#endif
+}
+
+inline cudaError_t update_capture_dependencies(cudaStream_t stream, cudaGraphNode_t* nodes, size_t count, unsigned flags) {
+#if CUDART_VERSION >= 13000
+    return cudaStreamUpdateCaptureDependencies(stream, nodes, nullptr, count, flags);
+#else
+    return cudaStreamUpdateCaptureDependencies(stream, nodes, count, flags);
+#endif
+}
