@@ -174,8 +174,9 @@ impl Captures {
     pub(crate) fn check_wait(&mut self, wait: Wait) -> Result<(), CudaError> {
         let refused = match wait {
             Wait::Event(EventNumber(event)) => {
-                let is_captured = self.events.contains_key(&event);
-                return if is_captured { Err(CudaError::CAPTURED_EVENT) } else { Ok(()) };
+                let Some((number, _)) = self.events.get(&event) else { return Ok(()) };
+                self.invalidate(*number);
+                return Err(CudaError::CAPTURED_EVENT);
             }
             Wait::Stream(stream) => {
                 if stream == Stream::Legacy {
@@ -249,16 +250,16 @@ impl Captures {
             capture.is_valid = false;
             return Err(CudaError::STREAM_CAPTURE_UNMATCHED);
         }
-        if capture.mode != RELAXED && capture.thread != std::thread::current().id() {
-            return Err(CudaError::STREAM_CAPTURE_WRONG_THREAD);
-        }
+        let is_elsewhere = capture.mode != RELAXED && capture.thread != std::thread::current().id();
         let Some(capture) = self.active.remove(&number) else {
             return Err(CudaError::ILLEGAL_STATE);
         };
         self.events.retain(|_, (of, _)| *of != number);
         let joined = capture.streams.get(&stream).cloned().unwrap_or_default();
         let is_joined = |node: &usize| joined.iter().any(|last| graphs.is_before(*node, *last));
-        let answer = if !capture.is_valid {
+        let answer = if is_elsewhere {
+            Err(CudaError::STREAM_CAPTURE_WRONG_THREAD)
+        } else if !capture.is_valid {
             Err(CudaError::STREAM_CAPTURE_INVALIDATED)
         } else if !capture.streams.values().flatten().all(is_joined) {
             Err(CudaError::STREAM_CAPTURE_UNJOINED)

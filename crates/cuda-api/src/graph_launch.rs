@@ -82,9 +82,9 @@ pub(crate) fn change_planned(
     let planned = plan.node_mut(handle_of(node)).ok_or(CudaError::INVALID_VALUE)?;
     match (&mut planned.work, inner) {
         (PlannedWork::Graph(own), Some(inner)) => {
-            own.update(&inner).map_err(|_| CudaError::INVALID_VALUE)
+            own.update(&inner).map_err(|_| CudaError::GRAPH_EXEC_UPDATE_FAILURE)
         }
-        (PlannedWork::One(own), None) if own.kind() == work.kind() => {
+        (PlannedWork::One(own), None) if own.can_become(&work) => {
             *own = work;
             Ok(())
         }

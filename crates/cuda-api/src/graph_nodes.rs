@@ -81,6 +81,24 @@ impl NodeWork {
     }
 }
 
+impl NodeWork {
+    /// Whether a node that can be launched may do something else instead: it is of the same kind, copies of several
+    /// rows stay as they are, and fills of several rows keep their extents.
+    pub(crate) fn can_become(&self, other: &NodeWork) -> bool {
+        match (self, other) {
+            (NodeWork::Copy(own), NodeWork::Copy(other)) => {
+                own.transfers.len() == 1 && other.transfers.len() == 1
+            }
+            (NodeWork::Fill(own), NodeWork::Fill(other)) => {
+                let (own, other) = (own.parameters(), other.parameters());
+                let is_row = own.height == 1 && other.height == 1;
+                is_row || (own.width, own.height) == (other.width, other.height)
+            }
+            _ => self.kind() == other.kind(),
+        }
+    }
+}
+
 #[derive(Clone)]
 pub(crate) struct KernelNode {
     pub(crate) launch: QueuedLaunch,

@@ -16,7 +16,12 @@ impl RaceKey {
     pub(crate) fn of(race: &Race) -> RaceKey {
         let mut sites = [site(&race.first), site(&race.second)];
         sites.sort();
-        RaceKey { kind: race.kind, severity: race.severity, kernel: race.kernel.clone(), sites }
+        // Of two launches, either may be the later one.
+        let kernel = match race.kind {
+            RaceKind::InterKernel => "of either launch".to_string(),
+            _ => race.kernel.clone(),
+        };
+        RaceKey { kind: race.kind, severity: race.severity, kernel, sites }
     }
 }
 

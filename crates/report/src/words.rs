@@ -15,7 +15,10 @@ pub(crate) fn title(race: &Race) -> String {
     if let Some(allocation) = &race.location.allocation {
         let _ = write!(title, ", byte {} of {}", allocation.offset, allocation.label);
     }
-    let _ = write!(title, ", in kernel `{}`", race.kernel);
+    let _ = match race.second.is_api_call() {
+        true => write!(title, ", {}", side(&race.second)),
+        false => write!(title, ", in kernel `{}`", race.kernel),
+    };
     if race.same_value {
         title.push_str(" (both write the same value)");
     }

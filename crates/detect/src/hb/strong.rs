@@ -8,7 +8,7 @@ use super::observe::compare_with_place;
 use super::reads::Touched;
 use super::rules::{Rule, Rules};
 use super::shadow::{Agent, Entry, Mapping, StrongEntry};
-use super::threads::{BLOCK, LaneId, reach};
+use super::threads::{BLOCK, LaneId, Threads, reach};
 use super::weak::{self, Setting};
 use super::{HappensBefore, SiteInfo, shadow_of};
 use std::sync::Arc;
@@ -259,7 +259,8 @@ impl HappensBefore {
         let cover = new.cover();
         for place in strong.places.iter().filter(|place| place.overlaps(cover)) {
             let same_range = (place.offset, place.bytes) == (offset, access.place.bytes);
-            let plain = same_range && !place.mixed && is_plain(site.strength, access);
+            let plain =
+                same_range && !place.mixed && is_plain(&self.threads, site.strength, access);
             if plain && self.rules.applies(Rule::MorallyStrong) {
                 continue;
             }
@@ -327,7 +328,7 @@ impl HappensBefore {
         let threads = &self.threads;
         let place = line.place(offset, access.place.bytes);
         let was_current = place.current;
-        place.mixed |= !is_plain(strength, access) && !access.object;
+        place.mixed |= !is_plain(threads, strength, access) && !access.object;
         place.add(entry, |old| threads.is_permanent(old.block, old.warp, old.epoch));
         if access.object {
             place.current = was_current;
@@ -433,7 +434,7 @@ impl Checks<'_> {
     /// Whether two strong accesses do not race, though nothing orders them.
     fn allow(
         &self,
-        threads: &super::threads::Threads,
+        threads: &Threads,
         same_range: bool,
         old: (&SiteInfo, u32),
         new: (&SiteInfo, u32),
@@ -457,8 +458,12 @@ impl Checks<'_> {
 }
 
 /// Strong for everybody, also in the eyes of CUDA C++. Shared memory is mostly used by its own block,
-/// which any scope reaches; the exceptions make the place a mixed one.
-fn is_plain(strength: Strength, access: &StrongAccess) -> bool {
+/// which any scope reaches; the exceptions make the place a mixed one. So does the host, which device scope does
+/// not reach.
+fn is_plain(threads: &Threads, strength: Strength, access: &StrongAccess) -> bool {
+    if threads.is_of_host(access.id.block) {
+        return false;
+    }
     match (strength, access.place.owner) {
         (Strength::Strong { .. }, Some(owner)) => owner == access.id.block,
         (Strength::Strong { scope: Scope::Gpu | Scope::Sys, .. }, None) => true,

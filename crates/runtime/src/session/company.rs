@@ -146,6 +146,14 @@ enum Other {
 }
 
 impl<'scope, 'env> Company<'scope, 'env, '_> {
+    fn is_somebody_running(&self) -> bool {
+        let is_running = |other: &Other| match other {
+            Other::Launch(companion) => !self.done.contains(&companion.begun.work),
+            Other::Transfers { .. } => false,
+        };
+        self.others.iter().any(is_running)
+    }
+
     /// Begins what is ready, and lets each of the others go on for a while.
     fn take_turns(&mut self) {
         let is_wanted = |task: &Task| matches!(task, Task::Launch(_) | Task::Transfers(_));
@@ -188,8 +196,11 @@ impl<'scope, 'env> Company<'scope, 'env, '_> {
         None
     }
 
-    /// The first launch has ended; the others run to their ends, one after the other.
-    fn finish(self) -> Vec<Beside> {
+    /// The first launch has ended; the others go on taking turns until they have, too.
+    fn finish(mut self) -> Vec<Beside> {
+        while self.is_somebody_running() {
+            self.take_turns();
+        }
         let finish = |other| match other {
             Other::Transfers { id, work, result } => Beside::Transfers { id, work, result },
             Other::Launch(companion) => companion.finish(),
@@ -233,7 +244,6 @@ impl Companion {
     }
 
     fn finish(self) -> Beside {
-        self.baton.leave_alone();
         let ended = lock(&self.ended).take();
         let (outcome, kept) = ended.unwrap_or_else(|| {
             let what = "warpsan itself failed while it ran beside another launch".to_string();
@@ -258,9 +268,7 @@ enum Turn {
     #[default]
     First,
     Other,
-    /// The first launch has ended.
-    OtherAlone,
-    /// The other one has.
+    /// The other one has ended.
     Ended,
 }
 
@@ -281,16 +289,6 @@ impl Baton {
             turn = lock(&self.state);
         }
         *turn == Turn::Ended
-    }
-
-    /// Lets the other one run to its end.
-    fn leave_alone(&self) {
-        let mut turn = lock(&self.state);
-        if *turn != Turn::Ended {
-            *turn = Turn::OtherAlone;
-            self.changed.notify_all();
-            self.wait_until(turn, |turn| turn == Turn::Ended);
-        }
     }
 
     fn wait_for_turn(&self) {

@@ -114,12 +114,18 @@ impl Threads {
         z.wrapping_mul(high).wrapping_add(y).wrapping_mul(wide).wrapping_add(x)
     }
 
+    /// Whether a block stands for the host.
+    #[inline]
+    pub(super) fn is_of_host(&self, block: u32) -> bool {
+        self.of_host.contains(&block)
+    }
+
     /// Whether two scopes include each other's thread.
     pub(super) fn mutual(&self, one: (Scope, u32), other: (Scope, u32)) -> bool {
         if one.1 == other.1 {
             return true;
         }
-        if self.of_host.contains(&one.1) || self.of_host.contains(&other.1) {
+        if self.is_of_host(one.1) || self.is_of_host(other.1) {
             return one.0 == Scope::Sys && other.0 == Scope::Sys;
         }
         match reach(one.0).min(reach(other.0)) {
