@@ -5,9 +5,10 @@ use crate::capture;
 use crate::error::CudaError;
 use crate::graph_entry_points::{CudaGraph, CudaNode};
 use crate::graph_nodes::NodeWork;
-use crate::graphs::{Executable, Plan, PlanDifference, PlannedWork};
+use crate::graphs::Executable;
 use crate::handles::{handle_of, pointer_of};
 use crate::host_thread;
+use crate::plan::{Plan, PlanDifference, PlannedWork};
 use crate::streams::answer;
 use crate::types::CudaStream;
 use crate::unsupported::refuse;
@@ -110,10 +111,8 @@ unsafe extern "C" fn wsrt_cudaGraphInstantiateWithFlags(
     graph: CudaGraph,
     flags: c_ulonglong,
 ) -> CudaError {
-    call("cudaGraphInstantiateWithFlags", |api| {
-        // SAFETY: the program passes a place for a handle.
-        unsafe { instantiate(api, executable, graph, flags) }
-    })
+    // SAFETY: the same contract.
+    unsafe { wsrt_cudaGraphInstantiate(executable, graph, flags) }
 }
 
 #[unsafe(no_mangle)]

@@ -60,6 +60,7 @@ mod memory_types;
 mod occupancy;
 mod peers;
 mod per_thread_default;
+mod plan;
 mod pointers;
 mod pool_entry_points;
 mod pools;

@@ -1,17 +1,23 @@
+//! A session: what a checked process has, and what was found in it.
+
 mod company;
 mod host_accesses;
 mod host_memory;
+mod kernels;
 mod launching;
 mod queueing;
 mod starting;
 mod transfers;
 
 pub use host_accesses::HostFrames;
+pub use kernels::{KernelId, KernelInfo, ModuleId, ModuleImage, ParameterInfo};
 pub use queueing::{GraphPiece, Step};
+
+use starting::Starts;
 
 use crate::journal::Journal;
 use crate::launch_filter::LaunchChoice;
-use crate::module::{Image, KernelError, Module, PlacedVariable};
+use crate::module::PlacedVariable;
 use crate::order::{Place, Stream, WorkOrder};
 use crate::record::{ProcessReport, Record};
 use crate::recording::{RecordedDetector, Recording};
@@ -19,66 +25,15 @@ use crate::report_file::ReportFile;
 use crate::schedules::Schedules;
 use crate::work::Queue;
 use crate::{Options, RuntimeError, SessionError, progress_file};
-use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use warpsan_detect::Detector;
 use warpsan_detect::none::NoDetector;
 use warpsan_event::trace::TraceHeader;
 use warpsan_event::{Event, EventBuffer, EventMask};
-use warpsan_ir::display_name;
 use warpsan_model::{DeviceAddress, Dim3, LaunchId};
 use warpsan_report::NotCovered;
-use warpsan_simt::{AllocationKind, DeviceMemory, HostAccess, Prepared, Progress};
-
-/// A module of the session.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct ModuleId(u32);
-
-/// A kernel of the session.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct KernelId(u32);
-
-/// Code as it comes.
-#[derive(Debug, Clone, Copy)]
-pub enum ModuleImage<'a> {
-    /// A fat-binary container.
-    FatBinary(&'a [u8]),
-    /// The fat-binary containers of the units of a program that was compiled with `-rdc=true`.
-    Units(&'a [&'a [u8]]),
-    /// PTX text.
-    Ptx(&'a str),
-}
-
-/// A parameter's place in the parameter block.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ParameterInfo {
-    /// Its first byte.
-    pub offset: usize,
-    /// Its size.
-    pub size: usize,
-}
-
-/// What is known of a kernel.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct KernelInfo {
-    /// The name in the module, mangled.
-    pub name: String,
-    /// Its parameters, in order.
-    pub parameters: Vec<ParameterInfo>,
-    /// Bytes of the parameter block.
-    pub parameter_bytes: usize,
-    /// Bytes of shared memory without the dynamic part.
-    pub static_shared_bytes: usize,
-    /// Registers that a thread needs.
-    pub registers: u32,
-    /// Bytes of local memory that a thread needs.
-    pub local_bytes: usize,
-    /// The largest block that it can be launched with.
-    pub max_threads: u32,
-    /// The clusters that it was compiled for, where it says so.
-    pub cluster: Option<Dim3>,
-}
+use warpsan_simt::{AllocationKind, DeviceMemory, HostAccess, Progress};
 
 /// A launch to run.
 #[derive(Debug, Clone, Copy)]
@@ -105,21 +60,15 @@ pub struct LaunchRequest<'a> {
 pub struct Session {
     options: Options,
     memory: DeviceMemory,
-    modules: HashMap<ModuleId, Module>,
-    kernels: Vec<(ModuleId, String)>,
+    starts: Starts,
     next_module: u32,
     next_allocation: u64,
-    launches: u32,
-    /// Kernels that were launched.
-    kernel_launches: u32,
     order: WorkOrder,
     queue: Queue,
     /// The report says that work waits.
     work_waits: bool,
     detector: Box<dyn Detector>,
     journal: Journal,
-    schedules: Schedules,
-    choice: LaunchChoice,
     printed: Vec<u8>,
     warp_instructions: u64,
     progress: Option<ProgressListener>,
@@ -186,21 +135,16 @@ impl Session {
         schedules: Schedules,
     ) -> Session {
         Session {
-            choice: LaunchChoice::new(&options.launches),
+            queue: Queue::new(schedules.first().map_or(0, |schedule| schedule.seed)),
+            starts: Starts::new(schedules, LaunchChoice::new(&options.launches)),
             options,
             memory,
-            modules: HashMap::new(),
-            kernels: Vec::new(),
             next_module: 0,
             next_allocation: 1,
-            launches: 0,
-            kernel_launches: 0,
             order: WorkOrder::default(),
             work_waits: false,
-            queue: Queue::new(schedules.first().map_or(0, |schedule| schedule.seed)),
             detector,
             journal,
-            schedules,
             printed: Vec::new(),
             warp_instructions: 0,
             progress: None,
@@ -250,118 +194,6 @@ impl Session {
     pub fn end_recording(&mut self) -> std::io::Result<()> {
         self.finish();
         self.journal.recording.take().map_or(Ok(()), |recording| recording.finish())
-    }
-
-    /// Takes a module. It is read when something of it is used, and failures surface then.
-    pub fn load_module(&mut self, image: ModuleImage<'_>) -> ModuleId {
-        let id = ModuleId(self.next_module);
-        self.next_module += 1;
-        let image = match image {
-            ModuleImage::FatBinary(bytes) => Image::FatBinary(bytes.to_vec()),
-            ModuleImage::Units(units) => {
-                Image::Units(units.iter().map(|unit| unit.to_vec()).collect())
-            }
-            ModuleImage::Ptx(text) => Image::Ptx(text.to_string()),
-        };
-        self.modules.insert(id, Module::new(image));
-        id
-    }
-
-    /// Gives a module back, with its variables.
-    pub fn unload_module(&mut self, module: ModuleId) {
-        if let Some(module) = self.modules.remove(&module) {
-            for address in module.variables() {
-                let _ = self.free(address);
-            }
-        }
-    }
-
-    /// A kernel by its mangled name. Whether it can run is found out when it is used.
-    pub fn kernel(&mut self, module: ModuleId, name: &str) -> Result<KernelId, RuntimeError> {
-        if !self.modules.contains_key(&module) {
-            return Err(RuntimeError::InvalidValue("the module is not loaded".to_string()));
-        }
-        let wanted = (module, name.to_string());
-        let known = self.kernels.iter().position(|kernel| *kernel == wanted);
-        let index = known.unwrap_or_else(|| {
-            self.kernels.push(wanted);
-            self.kernels.len() - 1
-        });
-        Ok(KernelId(index as u32))
-    }
-
-    /// The kernels of a module, by their mangled names.
-    pub fn kernel_names(&mut self, module: ModuleId) -> Result<Vec<String>, RuntimeError> {
-        let mut placed = Vec::new();
-        let names = match self.modules.get_mut(&module) {
-            Some(module) => module.kernel_names(&self.memory, &mut placed),
-            None => Err(RuntimeError::InvalidValue("the module is not loaded".to_string())),
-        };
-        self.announce(&placed);
-        names
-    }
-
-    /// What is known of a kernel. Reads and lowers it on first use.
-    pub fn kernel_info(&mut self, kernel: KernelId) -> Result<KernelInfo, RuntimeError> {
-        let prepared = self.prepared(kernel)?;
-        let kernel = &prepared.kernel;
-        Ok(KernelInfo {
-            name: kernel.name.clone(),
-            parameters: kernel
-                .parameters
-                .iter()
-                .map(|parameter| ParameterInfo { offset: parameter.offset, size: parameter.bytes })
-                .collect(),
-            parameter_bytes: kernel.parameter_bytes,
-            static_shared_bytes: kernel.static_shared_bytes as usize,
-            registers: prepared.device_registers(),
-            local_bytes: kernel.local_bytes as usize,
-            max_threads: kernel.max_threads.unwrap_or(launching::MOST_THREADS as u32),
-            cluster: kernel.cluster.map(|[x, y, z]| Dim3 { x, y, z }),
-        })
-    }
-
-    fn prepared(&mut self, kernel: KernelId) -> Result<Prepared, RuntimeError> {
-        let unknown = || RuntimeError::InvalidDeviceFunction("the kernel is not known".to_string());
-        let (module, name) = self.kernels.get(kernel.0 as usize).cloned().ok_or_else(unknown)?;
-        let module = self.modules.get_mut(&module).ok_or_else(unknown)?;
-        let mut placed = Vec::new();
-        let prepared = module.kernel(&name, &self.memory, &mut placed);
-        self.announce(&placed);
-        prepared.map_err(|error| match error {
-            KernelError::Unsupported { what, place } => {
-                let told = format!("{place}: {what} is not supported yet");
-                self.journal.not_covered(NotCovered {
-                    what: format!("{what} is not supported yet, so the kernel did not run"),
-                    place,
-                    advice: "the program went on without the kernel's results".to_string(),
-                });
-                RuntimeError::NotSupported(told)
-            }
-            KernelError::Invalid(error) => {
-                self.journal.not_covered(NotCovered {
-                    what: error.to_string(),
-                    place: format!("kernel `{}`", display_name(&name)),
-                    advice: "the kernel did not run".to_string(),
-                });
-                error
-            }
-        })
-    }
-
-    /// The address and size of a module's variable, by its name in the module.
-    pub fn symbol(
-        &mut self,
-        module: ModuleId,
-        name: &str,
-    ) -> Result<(DeviceAddress, u64), RuntimeError> {
-        let mut placed = Vec::new();
-        let found = match self.modules.get_mut(&module) {
-            Some(module) => module.symbol(name, &self.memory, &mut placed),
-            None => Err(RuntimeError::InvalidValue("the module is not loaded".to_string())),
-        };
-        self.announce(&placed);
-        found
     }
 
     /// Takes device memory.

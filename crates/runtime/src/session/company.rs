@@ -47,15 +47,7 @@ impl Session {
             };
             return (run(&begun.for_engine(options, &watch), memory, &mut sink), Vec::new());
         }
-        let starts = Starts {
-            modules: &mut self.modules,
-            kernels: &self.kernels,
-            schedules: &self.schedules,
-            choice: &mut self.choice,
-            launches: &mut self.launches,
-            kernel_launches: &mut self.kernel_launches,
-        };
-        let (queue, order) = (&mut self.queue, &self.order);
+        let (starts, queue, order) = (&mut self.starts, &mut self.queue, &self.order);
         std::thread::scope(|scope| {
             let common = Common { scope, memory, options, interest };
             let company = Mutex::new(Company {
@@ -132,7 +124,7 @@ struct Common<'scope, 'env> {
 /// The others.
 struct Company<'scope, 'env, 'session> {
     common: Common<'scope, 'env>,
-    starts: Starts<'session>,
+    starts: &'session mut Starts,
     queue: &'session mut Queue,
     order: &'session WorkOrder,
     others: Vec<Other>,

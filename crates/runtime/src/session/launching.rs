@@ -1,6 +1,6 @@
 //! Running kernels.
 
-use super::starting::{Begun, Starts};
+use super::starting::Begun;
 use super::{LaunchRequest, Session, tell_order};
 use crate::RuntimeError;
 use crate::order::{Place, Stream, WorkId};
@@ -53,7 +53,7 @@ impl Session {
         // Code that could not be got ready was told when the launch was put in line.
         let prepared = self.prepared(launch.kernel);
         let prepared = prepared.inspect_err(|_| self.order.done(work, None))?;
-        let begun = match self.starts().begin(work, launch.clone(), prepared) {
+        let begun = match self.starts.begin(work, launch.clone(), prepared) {
             Ok(begun) => begun,
             Err((prepared, error)) => {
                 self.order.done(work, None);
@@ -68,18 +68,6 @@ impl Session {
             result = result.and(self.tell_beside(other));
         }
         result
-    }
-
-    /// What is needed to begin launches.
-    pub(super) fn starts(&mut self) -> Starts<'_> {
-        Starts {
-            modules: &mut self.modules,
-            kernels: &self.kernels,
-            schedules: &self.schedules,
-            choice: &mut self.choice,
-            launches: &mut self.launches,
-            kernel_launches: &mut self.kernel_launches,
-        }
     }
 
     /// Notes that a launch begins, and tells what it is after.
@@ -109,8 +97,8 @@ impl Session {
 
     /// A number for something that a detector is told of.
     pub(super) fn next_launch(&mut self) -> LaunchId {
-        self.launches += 1;
-        LaunchId(self.launches - 1)
+        self.starts.launches += 1;
+        LaunchId(self.starts.launches - 1)
     }
 
     /// Keeps the schedule that a launch took, if that was asked for. A launch that took no turn has

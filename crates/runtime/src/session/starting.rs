@@ -12,13 +12,15 @@ use warpsan_model::{Geometry, LaunchId};
 use warpsan_simt::{DeviceMemory, Launch, LaunchError, Prepared, Progress, Schedule};
 
 /// The parts of a session that are needed to begin a launch.
-pub(super) struct Starts<'a> {
-    pub(super) modules: &'a mut HashMap<ModuleId, Module>,
-    pub(super) kernels: &'a [(ModuleId, String)],
-    pub(super) schedules: &'a Schedules,
-    pub(super) choice: &'a mut LaunchChoice,
-    pub(super) launches: &'a mut u32,
-    pub(super) kernel_launches: &'a mut u32,
+pub(super) struct Starts {
+    pub(super) modules: HashMap<ModuleId, Module>,
+    pub(super) kernels: Vec<(ModuleId, String)>,
+    schedules: Schedules,
+    choice: LaunchChoice,
+    /// What the detector was told of: launches, and copies.
+    pub(super) launches: u32,
+    /// Kernels that were launched.
+    kernel_launches: u32,
 }
 
 /// A launch that has a number, a schedule and code.
@@ -34,7 +36,18 @@ pub(super) struct Begun {
     constants: Vec<(u64, u64)>,
 }
 
-impl Starts<'_> {
+impl Starts {
+    pub(super) fn new(schedules: Schedules, choice: LaunchChoice) -> Starts {
+        Starts {
+            modules: HashMap::new(),
+            kernels: Vec::new(),
+            schedules,
+            choice,
+            launches: 0,
+            kernel_launches: 0,
+        }
+    }
+
     /// Begins a launch, unless there is no schedule for it.
     pub(super) fn begin(
         &mut self,
@@ -42,15 +55,15 @@ impl Starts<'_> {
         queued: QueuedLaunch,
         prepared: Prepared,
     ) -> Result<Begun, (Prepared, LaunchError)> {
-        let schedule = match self.schedules.of_launch(*self.kernel_launches) {
+        let schedule = match self.schedules.of_launch(self.kernel_launches) {
             Ok(schedule) => schedule.clone(),
             Err(what) => return Err((prepared, LaunchError::Schedule(what))),
         };
-        *self.launches += 1;
-        *self.kernel_launches += 1;
+        self.launches += 1;
+        self.kernel_launches += 1;
         let is_watched = self.choice.watches_next(&prepared.facts.display_name);
         let constants = self.constants_of(queued.kernel);
-        let id = LaunchId(*self.launches - 1);
+        let id = LaunchId(self.launches - 1);
         Ok(Begun { id, work, queued, prepared, schedule, is_watched, constants })
     }
 

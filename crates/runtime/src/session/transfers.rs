@@ -78,7 +78,7 @@ impl Session {
         self.order.done(work, Some(id));
         if place.open.is_empty() && !self.order.counts(work) {
             // Nobody has heard of it, so that the next one may have the number.
-            self.launches -= 1;
+            self.starts.launches -= 1;
             return;
         }
         let touchers = touchers();

@@ -7,12 +7,12 @@
 //! The handler of the fault may interrupt the program anywhere: it takes no lock that anybody holds for long,
 //! allocates nothing, and calls nothing but `mprotect` and `gettid`.
 
+use super::faults::watch_faults;
 use super::{Allocation, DEVICE_BASE, DEVICE_BYTES, PAGE, is_device_address};
 use iced_x86::{Decoder, DecoderOptions};
 use std::cell::UnsafeCell;
 use std::ffi::{c_int, c_void};
 use std::mem::MaybeUninit;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, AtomicU64, AtomicUsize, Ordering};
 use warpsan_model::DeviceAddress;
 
@@ -143,7 +143,7 @@ impl HostSide {
             }
             None => {
                 let visible = visible();
-                if visible.is_empty() || !watch_faults() {
+                if visible.is_empty() || !keep_states() || !watch_faults() {
                     return;
                 }
                 for allocation in visible {
@@ -189,6 +189,22 @@ impl HostSide {
         }
         (noted.into_iter().map(access_of).collect(), LOG.lost.swap(0, Ordering::Relaxed))
     }
+}
+
+/// Makes room for the states of all pages, once.
+fn keep_states() -> bool {
+    if !STATES.load(Ordering::Acquire).is_null() {
+        return true;
+    }
+    let protection = libc::PROT_READ | libc::PROT_WRITE;
+    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+    // SAFETY: a new mapping replaces nothing.
+    let states = unsafe { libc::mmap(std::ptr::null_mut(), PAGES, protection, flags, -1, 0) };
+    if states == libc::MAP_FAILED {
+        return false;
+    }
+    STATES.store(states.cast(), Ordering::Release);
+    true
 }
 
 /// Sets the state of pages and opens or closes them accordingly.
@@ -241,65 +257,8 @@ fn set_states(address: u64, bytes: u64, state: u8) {
     }
 }
 
-unsafe extern "C" {
-    /// The C library's own `sigaction`, also where the name itself leads somewhere else.
-    fn __sigaction(signal: c_int, new: *const libc::sigaction, old: *mut libc::sigaction) -> c_int;
-}
-
-/// The handler that was there before ours.
-static PREVIOUS: AtomicPtr<libc::sigaction> = AtomicPtr::new(std::ptr::null_mut());
-
-/// Has faults come to us. The program may have set a handler of its own since the last time, which is called for
-/// all other faults.
-fn watch_faults() -> bool {
-    static SETTING: Mutex<()> = Mutex::new(());
-    let _setting = SETTING.lock();
-    if STATES.load(Ordering::Acquire).is_null() {
-        let protection = libc::PROT_READ | libc::PROT_WRITE;
-        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
-        // SAFETY: a new mapping replaces nothing.
-        let states = unsafe { libc::mmap(std::ptr::null_mut(), PAGES, protection, flags, -1, 0) };
-        if states == libc::MAP_FAILED {
-            return false;
-        }
-        STATES.store(states.cast(), Ordering::Release);
-    }
-    // SAFETY: a `sigaction` of zeros is one, and the places are our own.
-    let mut now: libc::sigaction = unsafe { std::mem::zeroed() };
-    // SAFETY: as above.
-    if unsafe { __sigaction(libc::SIGSEGV, std::ptr::null(), &mut now) } != 0 {
-        return false;
-    }
-    let own = on_fault as extern "C" fn(c_int, *mut libc::siginfo_t, *mut c_void);
-    if now.sa_sigaction == own as usize {
-        return true;
-    }
-    // It may be in use by a handler that runs now, so it stays.
-    PREVIOUS.store(Box::into_raw(Box::new(now)), Ordering::Release);
-    // SAFETY: as above.
-    let mut ours: libc::sigaction = unsafe { std::mem::zeroed() };
-    ours.sa_sigaction = own as usize;
-    ours.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK | libc::SA_NODEFER;
-    // SAFETY: the handler has the signature that SA_SIGINFO asks for.
-    unsafe { __sigaction(libc::SIGSEGV, &ours, std::ptr::null_mut()) == 0 }
-}
-
-extern "C" fn on_fault(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
-    // SAFETY: the system passes the place of the fault and the state of the thread.
-    let is_ours = unsafe {
-        let errno = libc::__errno_location();
-        let saved = *errno;
-        let is_ours = open_page((*info).si_addr() as u64, &*context.cast());
-        *errno = saved;
-        is_ours
-    };
-    if !is_ours {
-        pass_on(signal, info, context);
-    }
-}
-
 /// Opens a page that was closed by us, for the instruction that faulted. The answer is false where it was not.
-fn open_page(address: u64, context: &libc::ucontext_t) -> bool {
+pub(super) fn open_page(address: u64, context: &libc::ucontext_t) -> bool {
     let registers = &context.uc_mcontext.gregs;
     let writes = registers[libc::REG_ERR as usize] & 2 != 0;
     match open_for(address, writes) {
@@ -354,60 +313,6 @@ pub fn system_uses_host_memory(address: usize, bytes: usize, writes: bool, instr
             LOG.note(Noted { address: at, bytes, writes, instruction, thread });
         }
         at = next;
-    }
-}
-
-/// Has the program's handler of faults called for those that are not ours, and tells what it was before. The answer is
-/// false where ours is not there, and so the program's can be.
-///
-/// # Safety
-/// Both are null or a `sigaction`, and the new one has a handler that fits its flags.
-pub unsafe fn set_handler_behind(new: *const libc::sigaction, old: *mut libc::sigaction) -> bool {
-    let previous = PREVIOUS.load(Ordering::Acquire);
-    if previous.is_null() {
-        return false;
-    }
-    // SAFETY: ours is kept for good, and the others are the caller's.
-    unsafe {
-        if !old.is_null() {
-            *old = *previous;
-        }
-        if !new.is_null() {
-            PREVIOUS.store(Box::into_raw(Box::new(*new)), Ordering::Release);
-        }
-    }
-    true
-}
-
-/// Does what would have been done without us.
-fn pass_on(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
-    // SAFETY: null, or a handler that the system gave us.
-    let previous = unsafe { PREVIOUS.load(Ordering::Acquire).as_ref() };
-    match previous {
-        Some(previous) if !matches!(previous.sa_sigaction, libc::SIG_DFL | libc::SIG_IGN) => {
-            if previous.sa_flags & libc::SA_SIGINFO != 0 {
-                // SAFETY: the flag says that it is such a function.
-                let handler: extern "C" fn(c_int, *mut libc::siginfo_t, *mut c_void) =
-                    unsafe { std::mem::transmute(previous.sa_sigaction) };
-                handler(signal, info, context);
-            } else {
-                // SAFETY: without the flag it is a function of the signal alone.
-                let handler: extern "C" fn(c_int) =
-                    unsafe { std::mem::transmute(previous.sa_sigaction) };
-                handler(signal);
-            }
-        }
-        _ => {
-            // The fault comes again, and ends the program; a signal that was sent does not.
-            // SAFETY: the places are our own or the system's, and zeros are the default action.
-            unsafe {
-                let default: libc::sigaction = std::mem::zeroed();
-                __sigaction(signal, &default, std::ptr::null_mut());
-                if (*info).si_code <= 0 {
-                    libc::raise(signal);
-                }
-            }
-        }
     }
 }
 

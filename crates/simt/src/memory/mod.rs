@@ -7,13 +7,15 @@
 //! Besides, ranges of the host's own memory can be registered, so that kernels may use them.
 
 mod allocations;
+mod faults;
 mod host_side;
 mod private;
 mod registered;
 mod view;
 
 pub use allocations::{Allocation, AllocationKind};
-pub use host_side::{HostAccess, set_handler_behind, system_uses_host_memory};
+pub use faults::set_handler_behind;
+pub use host_side::{HostAccess, system_uses_host_memory};
 pub(crate) use private::{Changes, PrivateMemory, WrittenPages};
 pub(crate) use view::{MemoryView, Window};
 
