@@ -96,8 +96,10 @@ fn judge(ended: &Ended) -> Result<Moment, String> {
         return Ok(Moment::TooLate);
     }
     let is_cut_off = ended.not_covered().contains("cut off");
+    let was_in_line = ended.not_covered().contains("in line");
     // A failure is passed on, unless it may be for lack of support.
-    let code = if races.is_empty() && is_cut_off { 3 } else { 128 + libc::SIGKILL };
+    let is_unfinished = is_cut_off || was_in_line;
+    let code = if races.is_empty() && is_unfinished { 3 } else { 128 + libc::SIGKILL };
     ended.expect(code, races.iter().copied())?;
     let begun = ended.summary("launches") as usize;
     if begun > done.len() + 1 || races.len() > begun {
