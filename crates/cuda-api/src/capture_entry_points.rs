@@ -5,7 +5,7 @@ use crate::capture::{self, Status};
 use crate::error::CudaError;
 use crate::graph_entry_points::{CudaGraph, CudaNode, nodes_of};
 use crate::handles::{handle_of, pointer_of};
-use crate::streams::answer;
+use crate::streams::{answer, answer_if_wanted};
 use crate::types::CudaStream;
 use std::collections::BTreeSet;
 use std::ffi::{c_int, c_uint, c_ulonglong, c_void};
@@ -109,15 +109,6 @@ unsafe fn capture_info(stream: CudaStream, places: &InfoPlaces) -> CudaError {
     })
 }
 
-/// # Safety
-/// `place` is null or a place for a `T`.
-unsafe fn answer_if_wanted<T>(place: *mut T, value: T) {
-    if !place.is_null() {
-        // SAFETY: not null, so it is a place for a `T`.
-        unsafe { place.write(value) };
-    }
-}
-
 #[unsafe(no_mangle)]
 unsafe extern "C" fn wsrt12_cudaStreamGetCaptureInfo(
     stream: CudaStream,
@@ -151,32 +142,29 @@ unsafe extern "C" fn wsrt12_cudaStreamGetCaptureInfo_v2(
     unsafe { capture_info(stream, &InfoPlaces { status, number, graph, after, edges, count }) }
 }
 
-#[unsafe(no_mangle)]
-unsafe extern "C" fn wsrt12_cudaStreamGetCaptureInfo_v3(
-    stream: CudaStream,
-    status: *mut c_int,
-    number: *mut c_ulonglong,
-    graph: *mut CudaGraph,
-    after: *mut *const CudaNode,
-    edges: *mut *const c_void,
-    count: *mut usize,
-) -> CudaError {
-    // SAFETY: the program passes places for the answers.
-    unsafe { capture_info(stream, &InfoPlaces { status, number, graph, after, edges, count }) }
+/// What CUDA 13 has under the name of what CUDA 12 has as a third version.
+macro_rules! gives_info {
+    ($(fn $function:ident;)*) => {$(
+        #[unsafe(no_mangle)]
+        unsafe extern "C" fn $function(
+            stream: CudaStream,
+            status: *mut c_int,
+            number: *mut c_ulonglong,
+            graph: *mut CudaGraph,
+            after: *mut *const CudaNode,
+            edges: *mut *const c_void,
+            count: *mut usize,
+        ) -> CudaError {
+            let places = InfoPlaces { status, number, graph, after, edges, count };
+            // SAFETY: the program passes places for the answers.
+            unsafe { capture_info(stream, &places) }
+        }
+    )*};
 }
 
-#[unsafe(no_mangle)]
-unsafe extern "C" fn wsrt13_cudaStreamGetCaptureInfo(
-    stream: CudaStream,
-    status: *mut c_int,
-    number: *mut c_ulonglong,
-    graph: *mut CudaGraph,
-    after: *mut *const CudaNode,
-    edges: *mut *const c_void,
-    count: *mut usize,
-) -> CudaError {
-    // SAFETY: the program passes places for the answers.
-    unsafe { capture_info(stream, &InfoPlaces { status, number, graph, after, edges, count }) }
+gives_info! {
+    fn wsrt12_cudaStreamGetCaptureInfo_v3;
+    fn wsrt13_cudaStreamGetCaptureInfo;
 }
 
 /// # Safety
@@ -209,28 +197,26 @@ unsafe extern "C" fn wsrt12_cudaStreamUpdateCaptureDependencies(
     unsafe { update_dependencies(stream, after, count, flags) }
 }
 
-#[unsafe(no_mangle)]
-unsafe extern "C" fn wsrt12_cudaStreamUpdateCaptureDependencies_v2(
-    stream: CudaStream,
-    after: *const CudaNode,
-    _edges: *const c_void,
-    count: usize,
-    flags: c_uint,
-) -> CudaError {
-    // SAFETY: the program passes so many nodes.
-    unsafe { update_dependencies(stream, after, count, flags) }
+/// What CUDA 13 has under the name of what CUDA 12 has as a second version.
+macro_rules! updates_dependencies {
+    ($(fn $function:ident;)*) => {$(
+        #[unsafe(no_mangle)]
+        unsafe extern "C" fn $function(
+            stream: CudaStream,
+            after: *const CudaNode,
+            _edges: *const c_void,
+            count: usize,
+            flags: c_uint,
+        ) -> CudaError {
+            // SAFETY: the program passes so many nodes.
+            unsafe { update_dependencies(stream, after, count, flags) }
+        }
+    )*};
 }
 
-#[unsafe(no_mangle)]
-unsafe extern "C" fn wsrt13_cudaStreamUpdateCaptureDependencies(
-    stream: CudaStream,
-    after: *const CudaNode,
-    _edges: *const c_void,
-    count: usize,
-    flags: c_uint,
-) -> CudaError {
-    // SAFETY: the program passes so many nodes.
-    unsafe { update_dependencies(stream, after, count, flags) }
+updates_dependencies! {
+    fn wsrt12_cudaStreamUpdateCaptureDependencies_v2;
+    fn wsrt13_cudaStreamUpdateCaptureDependencies;
 }
 
 #[unsafe(no_mangle)]

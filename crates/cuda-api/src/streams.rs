@@ -82,10 +82,10 @@ pub(crate) unsafe fn submit(
     task: Task,
 ) -> Result<(), CudaError> {
     let stream = api.streams.name(stream)?;
+    // Launches and functions of the host have lines of their own, and finding a caller takes a while.
     let frames = match &task {
-        // Its accesses have lines of their own.
-        Task::Launch(_) => Arc::new(Vec::new),
-        _ => call_site::here(),
+        Task::Transfers(_) | Task::Free(_) => call_site::here(),
+        Task::Launch(_) | Task::HostFunction(_) | Task::Nothing => Arc::new(Vec::new),
     };
     let call = ApiCall { name: api.entry_point.clone(), frames };
     // SAFETY: passed on from the caller.
@@ -105,6 +105,15 @@ pub(crate) unsafe fn answer<T>(place: *mut T, value: T) -> Result<(), CudaError>
     // SAFETY: not null, so it is a place for a `T`.
     unsafe { place.write(value) };
     Ok(())
+}
+
+/// Writes an answer to a place that the program need not pass.
+///
+/// # Safety
+/// `place` is null or a place for a `T`.
+pub(crate) unsafe fn answer_if_wanted<T>(place: *mut T, value: T) {
+    // SAFETY: passed on from the caller. Without a place nobody wants to know.
+    let _ = unsafe { answer(place, value) };
 }
 
 #[unsafe(no_mangle)]
@@ -231,10 +240,8 @@ unsafe extern "C" fn wsrt_cudaDeviceGetStreamPriorityRange(
 ) -> CudaError {
     call("cudaDeviceGetStreamPriorityRange", |_| {
         for (place, value) in [(least, LEAST_PRIORITY), (greatest, GREATEST_PRIORITY)] {
-            if !place.is_null() {
-                // SAFETY: the program passes null or a place for a number.
-                unsafe { answer(place, value) }?;
-            }
+            // SAFETY: the program passes null or a place for a number.
+            unsafe { answer_if_wanted(place, value) };
         }
         Ok(())
     })

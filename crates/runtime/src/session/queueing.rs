@@ -162,7 +162,7 @@ impl Session {
 
     /// Does what waits and need not wait for a function of the host.
     pub fn run_device_work(&mut self) {
-        self.run_all(|task| !matches!(task, Task::HostFunction(_)));
+        self.run_all(|task| !matches!(task, Task::HostFunction(_)), |_| false);
     }
 
     /// A function of the host has returned.
@@ -188,32 +188,26 @@ impl Session {
     pub fn run_rest(&mut self) {
         let limit = self.options.timeout.map_or(AT_EXIT, |limit| limit.min(AT_EXIT));
         let limit = self.options.timeout.replace(limit);
-        loop {
-            self.note_host_accesses();
-            let taken = self.queue.take_ready(&self.order, &WorkSet::new(), |_| true);
-            let Some((id, work)) = taken else { break };
-            let uses_host = match &work.task {
-                Task::Transfers(transfers) => transfers.iter().any(Transfer::uses_host),
-                task => matches!(task, Task::HostFunction(_)),
-            };
-            if uses_host {
-                self.order.done(id, None);
-            } else if self.run_work(id, &work).is_err() {
-                break;
-            }
-        }
+        let uses_host = |task: &Task| match task {
+            Task::Transfers(transfers) => transfers.iter().any(Transfer::uses_host),
+            task => matches!(task, Task::HostFunction(_)),
+        };
+        self.run_all(|_| true, uses_host);
         self.options.timeout = limit;
         self.abandon_work();
     }
 
-    fn run_all(&mut self, is_wanted: impl Fn(&Task) -> bool) {
+    /// Does all work of a kind, but for what is skipped, until a piece of it fails.
+    fn run_all(&mut self, is_wanted: impl Fn(&Task) -> bool, is_skipped: impl Fn(&Task) -> bool) {
         loop {
             self.note_host_accesses();
             let Some((id, work)) = self.queue.take_ready(&self.order, &WorkSet::new(), &is_wanted)
             else {
                 break;
             };
-            if self.run_work(id, &work).is_err() {
+            if is_skipped(&work.task) {
+                self.order.done(id, None);
+            } else if self.run_work(id, &work).is_err() {
                 return self.abandon_work();
             }
         }

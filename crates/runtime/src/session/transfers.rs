@@ -23,16 +23,6 @@ impl Session {
         Ok(self.memory.read(from, to)?)
     }
 
-    /// Copies inside of the device.
-    pub fn copy_on_device(
-        &mut self,
-        to: DeviceAddress,
-        from: DeviceAddress,
-        bytes: u64,
-    ) -> Result<(), RuntimeError> {
-        Ok(self.memory.copy(to, from, bytes)?)
-    }
-
     /// Fills device memory with one byte.
     pub fn fill(&mut self, at: DeviceAddress, byte: u8, bytes: u64) -> Result<(), RuntimeError> {
         Ok(self.memory.fill(at, byte, bytes)?)
