@@ -1,0 +1,26 @@
+//! The GPU engine: an unmodified program runs on its GPU, in front of the real driver.
+//!
+//! [`Driver`] is the real driver, loaded by its path and called by function pointers. What the program asks of
+//! the driver goes through the forwarder (`cuda-api/src/forward/`), which tells a [`Hooks`] object before or
+//! after it has called the real function: code that was loaded, memory that was taken, and above all launches,
+//! which the hook may change.
+
+mod driver;
+mod driver_functions;
+mod driver_library;
+mod driver_structures;
+mod driver_types;
+mod hooks;
+
+pub use driver::{Driver, DriverError};
+pub use driver_library::{OpenLibrary, REAL_DRIVER_VARIABLE, real_driver, usable_devices};
+pub use driver_structures::{
+    CUlaunchAttribute, CUlaunchConfig, CUmemAccessDesc, CUmemAllocationProp, CUmemLocation,
+    GraphNodeParams, KernelNodeParams, KernelNodeParamsV1, LaunchParams, MemAllocNodeParams,
+    NodeParamsOfType,
+};
+pub use driver_types::*;
+pub use hooks::{
+    Allocation, AllocationKind, CodeContainer, CodeSource, ContextEnd, Freed, Hooks, LaunchCall,
+    LaunchSource, LinkedPiece,
+};
