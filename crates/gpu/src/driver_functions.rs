@@ -103,6 +103,14 @@ driver_functions! {
     cuStreamGetCtx_ptsz(stream: CUstream, context: *mut CUcontext);
     cuStreamIsCapturing(stream: CUstream, status: *mut CUstreamCaptureStatus);
     cuStreamIsCapturing_ptsz(stream: CUstream, status: *mut CUstreamCaptureStatus);
+    cuStreamGetCaptureInfo_v2(
+        stream: CUstream,
+        status: *mut CUstreamCaptureStatus,
+        id: *mut c_ulonglong,
+        graph: *mut CUgraph,
+        dependencies: *mut *const CUgraphNode,
+        dependency_count: *mut usize
+    );
     cuThreadExchangeStreamCaptureMode(mode: *mut CUstreamCaptureMode);
     cuLaunchHostFunc(
         stream: CUstream,

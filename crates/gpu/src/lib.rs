@@ -10,6 +10,7 @@ mod driver_functions;
 mod driver_library;
 mod driver_structures;
 mod driver_types;
+mod engine;
 mod hooks;
 
 pub use driver::{Driver, DriverError};
@@ -20,6 +21,7 @@ pub use driver_structures::{
     NodeParamsOfType,
 };
 pub use driver_types::*;
+pub use engine::{Engine, EngineSettings, Finding, Listener, Prepared};
 pub use hooks::{
     Allocation, AllocationKind, CodeContainer, CodeSource, ContextEnd, Freed, Hooks, LaunchCall,
     LaunchSource, LinkedPiece,

@@ -25,6 +25,6 @@ pub use error::SyntaxError;
 pub use lines::LineIndex;
 pub use number::Number;
 pub use parser::{Parsed, parse};
-pub use printer::{print, print_instruction};
+pub use printer::{print, print_instruction, print_item, print_statement, print_variable};
 pub use span::Span;
 pub use tree::*;

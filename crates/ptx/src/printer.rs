@@ -23,6 +23,27 @@ pub fn print_instruction(instruction: &Instruction<'_>) -> String {
     printer.out
 }
 
+/// The text of something at the module's scope.
+pub fn print_item(item: &Item<'_>) -> String {
+    let mut printer = Printer { out: String::new(), depth: 0 };
+    printer.item(item);
+    printer.out
+}
+
+/// The text of one statement.
+pub fn print_statement(statement: &Statement<'_>) -> String {
+    let mut printer = Printer { out: String::new(), depth: 1 };
+    printer.statement(statement);
+    printer.out
+}
+
+/// The text of a variable or parameter, without what ends it.
+pub fn print_variable(variable: &Variable<'_>) -> String {
+    let mut printer = Printer { out: String::new(), depth: 0 };
+    printer.variable(variable);
+    printer.out
+}
+
 impl fmt::Display for Operand<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut printer = Printer { out: String::new(), depth: 0 };

@@ -1,0 +1,214 @@
+//! Code as the program loaded it, read when something of it is launched.
+
+use crate::driver_types::CUjitInputType;
+use crate::hooks::CodeSource;
+use self_cell::self_cell;
+use std::ffi::c_void;
+use std::path::PathBuf;
+use warpsan_fatbin::{Architecture, Container, choose};
+use warpsan_ir::ModuleIndex;
+use warpsan_ir::link::{Unit, link};
+use warpsan_ptx::Document;
+
+self_cell!(
+    /// PTX text with its tree, and the names in it.
+    pub(super) struct Source {
+        owner: Document,
+        #[covariant]
+        dependent: ModuleIndex,
+    }
+);
+
+impl Source {
+    pub(super) fn document(&self) -> &Document {
+        self.borrow_owner()
+    }
+
+    pub(super) fn index(&self) -> &ModuleIndex<'_> {
+        self.borrow_dependent()
+    }
+}
+
+/// Code that was loaded.
+pub(super) struct Code {
+    images: Vec<Image>,
+    source: Option<Result<Source, String>>,
+}
+
+enum Image {
+    /// Bytes that stay where they are: a part of the program itself.
+    Place(usize, usize),
+    Bytes(Vec<u8>),
+    File(PathBuf),
+    Nothing(&'static str),
+}
+
+/// The wrapper that nvcc puts around a fat binary.
+#[repr(C)]
+struct Wrapper {
+    magic: u32,
+    version: u32,
+    data: *const u8,
+    units: *const *const u8,
+}
+
+const WRAPPER: u32 = 0x4662_43B1;
+const CONTAINER: u32 = 0xBA55_ED50;
+/// The version of the wrapper of a program that was compiled with `-rdc=true`.
+const WITH_UNITS: u32 = 2;
+/// No text of a program is longer.
+const LONGEST_TEXT: usize = 1 << 30;
+
+impl Code {
+    pub(super) fn of(source: CodeSource<'_>) -> Code {
+        let images = match source {
+            // SAFETY: the program hands over an image that says itself how long it is.
+            CodeSource::Image { start, stays } => unsafe { images_at(start, stays) },
+            CodeSource::File(path) => vec![Image::File(path.to_owned())],
+            CodeSource::Linked { pieces, .. } => {
+                let text = pieces.iter().map(|piece| match piece.kind {
+                    CUjitInputType::PTX | CUjitInputType::FATBINARY => {
+                        Image::Bytes(piece.bytes.to_vec())
+                    }
+                    _ => Image::Nothing("it was linked from machine code"),
+                });
+                text.collect()
+            }
+        };
+        Code { images, source: None }
+    }
+
+    /// The PTX of the code, or why there is none.
+    pub(super) fn source(&mut self, architecture: u32) -> Result<&Source, String> {
+        let images = &self.images;
+        let source = self.source.get_or_insert_with(|| read(images, architecture));
+        source.as_ref().map_err(Clone::clone)
+    }
+}
+
+/// # Safety
+/// `start` leads to a wrapper, a container, machine code or text with a zero at its end.
+unsafe fn images_at(start: *const c_void, stays: bool) -> Vec<Image> {
+    if start.is_null() {
+        return vec![Image::Nothing("it has no image")];
+    }
+    // SAFETY: every image is longer than this, texts included: they begin with `.version`.
+    let magic = unsafe { start.cast::<u32>().read_unaligned() };
+    if magic == WRAPPER {
+        // SAFETY: that is a wrapper.
+        let wrapper = unsafe { &*start.cast::<Wrapper>() };
+        if wrapper.version == WITH_UNITS && !wrapper.units.is_null() {
+            let mut images = Vec::new();
+            let mut next = wrapper.units;
+            // SAFETY: the list ends with a null pointer.
+            while let Some(unit) = unsafe { next.read().as_ref() } {
+                // SAFETY: each leads to a container.
+                images.push(unsafe { image_at(unit, stays) });
+                // SAFETY: not yet at its end.
+                next = unsafe { next.add(1) };
+            }
+            return images;
+        }
+        // SAFETY: a wrapper leads to a container.
+        return vec![unsafe { image_at(wrapper.data, stays) }];
+    }
+    // SAFETY: the same image.
+    vec![unsafe { image_at(start.cast(), stays) }]
+}
+
+/// # Safety
+/// `start` leads to a container, machine code or text with a zero at its end.
+unsafe fn image_at(start: *const u8, stays: bool) -> Image {
+    if start.is_null() {
+        return Image::Nothing("it has no image");
+    }
+    // SAFETY: every image has four bytes.
+    let magic = unsafe { start.cast::<u32>().read_unaligned() };
+    let length = match magic {
+        // SAFETY: a container has a header of 16 bytes, with the size of what follows.
+        CONTAINER => unsafe { start.add(8).cast::<u64>().read_unaligned() as usize + 16 },
+        0x464C_457F => return Image::Nothing("it is loaded as machine code"),
+        // SAFETY: text ends with a zero.
+        _ => unsafe { text_length(start) },
+    };
+    if stays {
+        return Image::Place(start as usize, length);
+    }
+    // SAFETY: so many bytes are there.
+    Image::Bytes(unsafe { std::slice::from_raw_parts(start, length) }.to_vec())
+}
+
+/// # Safety
+/// There is a zero behind the text.
+unsafe fn text_length(start: *const u8) -> usize {
+    // SAFETY: the caller says that there is an end.
+    (0..LONGEST_TEXT).find(|at| unsafe { *start.add(*at) } == 0).unwrap_or(0)
+}
+
+fn read(images: &[Image], architecture: u32) -> Result<Source, String> {
+    let mut documents = Vec::new();
+    for image in images {
+        let text = match image {
+            Image::Place(start, length) => {
+                // SAFETY: the program promised to leave it there until it unloads the code, and then this is gone.
+                let bytes = unsafe { std::slice::from_raw_parts(*start as *const u8, *length) };
+                text_of(bytes, architecture)?
+            }
+            Image::Bytes(bytes) => text_of(bytes, architecture)?,
+            Image::File(path) => {
+                let bytes = std::fs::read(path)
+                    .map_err(|error| format!("{} cannot be read: {error}", path.display()))?;
+                text_of(&bytes, architecture)?
+            }
+            Image::Nothing(why) => return Err((*why).to_owned()),
+        };
+        let Some(text) = text else { continue };
+        let document = Document::parse(text);
+        if let Some(error) = document.errors().first() {
+            return Err(format!(
+                "its PTX cannot be read: {}",
+                error.message_with_line(document.text())
+            ));
+        }
+        documents.push(document);
+    }
+    let document = match documents.len() {
+        0 => return Err("its module has no code".to_owned()),
+        1 => documents.remove(0),
+        _ => {
+            let names: Vec<String> =
+                (1..=documents.len()).map(|number| format!("unit {number}")).collect();
+            let units: Vec<Unit<'_>> = documents
+                .iter()
+                .zip(&names)
+                .map(|(document, name)| Unit { name, module: document.module() })
+                .collect();
+            let linked = link(&units).map_err(|error| format!("its units do not link: {error}"))?;
+            Document::parse(linked.text)
+        }
+    };
+    Ok(Source::new(document, |document| ModuleIndex::of(document)))
+}
+
+/// The PTX text of an image; none if it has no code at all.
+fn text_of(bytes: &[u8], architecture: u32) -> Result<Option<String>, String> {
+    if bytes.starts_with(&CONTAINER.to_le_bytes()) {
+        let container = Container::parse(bytes).map_err(|error| error.to_string())?;
+        if container.images.is_empty() {
+            return Ok(None);
+        }
+        let choice = choose(&container.images, Architecture::plain(architecture));
+        let Some(image) = choice.ptx else {
+            return Err("its module has machine code only; compile with PTX (nvcc -arch=sm_90 or \
+                        -gencode arch=compute_90,code=compute_90)"
+                .to_owned());
+        };
+        let text = image.text().map_err(|error| error.to_string())?;
+        return Ok(Some(text.into_owned()));
+    }
+    if bytes.starts_with(b"\x7fELF") {
+        return Err("it is loaded as machine code".to_owned());
+    }
+    let text = bytes.split(|byte| *byte == 0).next().unwrap_or_default();
+    Ok(Some(String::from_utf8_lossy(text).into_owned()))
+}

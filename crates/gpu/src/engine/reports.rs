@@ -1,0 +1,167 @@
+//! Races on their way from the device.
+//!
+//! Kernels write each kind of race once into a ring in the host's memory, while they run; a thread of ours reads it. How
+//! often a kind was seen is counted on the device.
+
+use super::{Engine, Finding, Listener};
+use crate::driver::DriverError;
+use crate::driver_types::{CUstream, host_memory_flags};
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+use warpsan_event::SiteTable;
+use warpsan_instrument::{DeviceReport, Reports};
+
+/// Bytes of the ring.
+const RING_BYTES: usize = 1 << 20;
+const CAPACITY: usize = RING_BYTES / size_of::<DeviceReport>();
+/// How often the thread looks.
+const PAUSE: Duration = Duration::from_millis(2);
+
+/// What is known of an instrumented kernel, for its reports.
+#[derive(Debug, Clone)]
+pub(super) struct Described {
+    pub(super) kernel: Arc<str>,
+    pub(super) sites: Arc<SiteTable>,
+    pub(super) grid: [u32; 3],
+    pub(super) block: [u32; 3],
+}
+
+/// The reports of a device.
+pub(super) struct Reporting {
+    /// The device's side.
+    pub(super) place: u64,
+    stream: CUstream,
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    ring: usize,
+    next: Mutex<Reader>,
+    described: Mutex<HashMap<u32, Described>>,
+    listener: Arc<dyn Listener>,
+    ends: AtomicBool,
+}
+
+/// What was read so far.
+struct Reader {
+    next: usize,
+    found: Vec<Finding>,
+    counted: HashMap<u32, u32>,
+}
+
+impl Reporting {
+    pub(super) fn new(engine: &Engine, stream: CUstream) -> Result<Reporting, DriverError> {
+        let driver = engine.driver;
+        let mut ring = std::ptr::null_mut();
+        let flags = host_memory_flags::DEVICE_MAP | host_memory_flags::PORTABLE;
+        // SAFETY: a place for an address.
+        let result = unsafe { driver.cuMemHostAlloc(&mut ring, RING_BYTES, flags) };
+        driver.check("cuMemHostAlloc", result)?;
+        // SAFETY: so many bytes were allocated.
+        unsafe { ring.cast::<u8>().write_bytes(0, RING_BYTES) };
+        let mut of_device = 0;
+        // SAFETY: memory of the call before.
+        let result = unsafe { driver.cuMemHostGetDevicePointer_v2(&mut of_device, ring, 0) };
+        driver.check("cuMemHostGetDevicePointer", result)?;
+        let place = engine.allocate(Reports::BYTES as u64, stream)?;
+        engine.write(place + Reports::RING as u64, &[of_device], stream)?;
+        engine.write(place + Reports::CAPACITY as u64, &[CAPACITY as u32], stream)?;
+        let shared = Arc::new(Shared {
+            ring: ring as usize,
+            next: Mutex::new(Reader { next: 0, found: Vec::new(), counted: HashMap::new() }),
+            described: Mutex::default(),
+            listener: engine.listener.clone(),
+            ends: AtomicBool::new(false),
+        });
+        let reader = shared.clone();
+        let thread = std::thread::Builder::new().name("warpsan-reports".to_owned());
+        let started = thread.spawn(move || {
+            while !reader.ends.load(Ordering::Relaxed) {
+                reader.drain();
+                std::thread::sleep(PAUSE);
+            }
+        });
+        if let Err(error) = started {
+            engine.listener.warning(&format!("races are only read at the end: {error}"));
+        }
+        Ok(Reporting { place, stream, shared })
+    }
+
+    /// Says what a number stands for, before the first launch that uses it.
+    pub(super) fn describe(&self, variant: u32, described: Described) {
+        let mut all = self.shared.described.lock().unwrap_or_else(PoisonError::into_inner);
+        all.insert(variant, described);
+    }
+
+    /// Reads what is there, and how often each kind was seen.
+    pub(super) fn drain(&self, engine: &Engine) {
+        self.shared.drain();
+        let mut counts = vec![0u32; Reports::KINDS];
+        let place = self.place + Reports::COUNTS_OFFSET as u64;
+        if engine.read(place, &mut counts, self.stream).is_ok() {
+            self.shared.count(&counts);
+        }
+        let mut lost = [0u32];
+        if engine.read(self.place + Reports::LOST as u64, &mut lost, self.stream).is_ok()
+            && lost[0] > 0
+        {
+            engine.listener.warning(&format!(
+                "{} occurrences of races found no place among {} kinds",
+                lost[0],
+                Reports::KINDS
+            ));
+        }
+    }
+
+    /// Reads the last ones; the memory goes with its context.
+    pub(super) fn end(&self, engine: &Engine) {
+        self.shared.ends.store(true, Ordering::Relaxed);
+        self.drain(engine);
+    }
+}
+
+impl Shared {
+    fn drain(&self) {
+        let mut reader = self.next.lock().unwrap_or_else(PoisonError::into_inner);
+        while reader.next < CAPACITY {
+            let place =
+                (self.ring + reader.next * size_of::<DeviceReport>()) as *const DeviceReport;
+            // SAFETY: a place of the ring, which the device writes. The last field is written last.
+            let ready = unsafe { std::ptr::addr_of!((*place).ready).read_volatile() };
+            if ready == 0 {
+                return;
+            }
+            std::sync::atomic::fence(Ordering::Acquire);
+            // SAFETY: all of it is written now.
+            let report = unsafe { place.read_volatile() };
+            reader.next += 1;
+            let described = self.described.lock().unwrap_or_else(PoisonError::into_inner);
+            let Some(described) = described.get(&report.variant).cloned() else { continue };
+            let finding = Finding {
+                report,
+                kernel: described.kernel,
+                sites: described.sites,
+                grid: described.grid,
+                block: described.block,
+            };
+            self.listener.found(&finding);
+            reader.counted.insert(report.slot, 1);
+            reader.found.push(finding);
+        }
+    }
+
+    fn count(&self, counts: &[u32]) {
+        let mut reader = self.next.lock().unwrap_or_else(PoisonError::into_inner);
+        let Reader { found, counted, .. } = &mut *reader;
+        for finding in found.iter() {
+            let slot = finding.report.slot;
+            let now = counts.get(slot as usize).copied().unwrap_or(0);
+            let before = counted.insert(slot, now).unwrap_or(0);
+            if now > before {
+                self.listener.seen_again(finding, u64::from(now - before));
+            }
+        }
+    }
+}

@@ -1,0 +1,307 @@
+//! Instrumented kernels, each for a block size.
+
+use super::code::Source;
+use super::compiler::{self, Compiled};
+use super::device::Device;
+use super::identity::Identity;
+use super::reports::Described;
+use super::{Engine, Prepared};
+use crate::CUstream;
+use crate::driver::Driver;
+use crate::driver_types::{CUcontext, CUfunction, CUfunctionAttribute, CUmodule};
+use crate::hooks::{Allocation, AllocationKind, CodeContainer};
+use std::collections::HashMap;
+use std::ffi::{CString, c_int, c_void};
+use std::sync::Arc;
+use warpsan_event::SiteTable;
+use warpsan_instrument::{Instrumented, Uses, VARIABLE_TABLE, VariableUse, Wanted, instrument};
+
+/// What a variant is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct Key {
+    pub(super) context: CUcontext,
+    /// The original.
+    pub(super) function: CUfunction,
+    pub(super) block: [u32; 3],
+    /// Blocks that must fit on a multiprocessor.
+    pub(super) blocks_at_once: Option<u32>,
+}
+
+/// An instrumented kernel that is loaded.
+#[derive(Debug)]
+pub(super) struct Variant {
+    /// Its number, in reports.
+    pub(super) number: u32,
+    module: CUmodule,
+    pub(super) function: CUfunction,
+    container: CodeContainer,
+    pub(super) uses: Uses,
+    pub(super) parameters: Vec<(usize, usize)>,
+    /// Constant variables: where the original's are, where the copy is, how many bytes.
+    pub(super) constants: Vec<(u64, u64, u64)>,
+    pub(super) sites: Arc<SiteTable>,
+}
+
+impl Variant {
+    /// Takes it out of its context.
+    pub(super) fn unload(&self, driver: &Driver) {
+        // SAFETY: a module of ours, which no launch will use again.
+        unsafe { driver.cuModuleUnload(self.module) };
+    }
+}
+
+/// Variants by what they are for; for some there is a reason why there is none.
+#[derive(Debug, Default)]
+pub(super) struct Variants {
+    known: HashMap<Key, Result<Arc<Variant>, String>>,
+    made: u32,
+}
+
+impl Variants {
+    pub(super) fn get(&self, key: &Key) -> Option<Result<Arc<Variant>, String>> {
+        self.known.get(key).cloned()
+    }
+
+    pub(super) fn put(&mut self, key: Key, made: Result<Arc<Variant>, String>) {
+        self.known.insert(key, made);
+    }
+
+    pub(super) fn next_number(&mut self) -> u32 {
+        self.made += 1;
+        self.made
+    }
+
+    /// Takes out those of code that goes.
+    pub(super) fn forget(&mut self, container: CodeContainer) -> Vec<Arc<Variant>> {
+        let mut gone = Vec::new();
+        self.known.retain(|_, made| match made {
+            Ok(variant) if variant.container == container => {
+                gone.push(variant.clone());
+                false
+            }
+            _ => true,
+        });
+        gone
+    }
+
+    /// Forgets those of a context that is gone, with their modules.
+    pub(super) fn forget_context(&mut self, context: Option<CUcontext>) {
+        self.known.retain(|key, _| context.is_some_and(|context| key.context != context));
+    }
+}
+
+/// Makes a variant.
+pub(super) fn make(
+    engine: &Engine,
+    source: &Source,
+    identity: &Identity,
+    key: &Key,
+    number: u32,
+    device: &mut Device,
+) -> Result<Variant, String> {
+    // The newest instructions of an architecture are in its own dialect.
+    let dialect =
+        source.document().module().target().first().is_some_and(|word| word.ends_with('a'));
+    let target = format!("sm_{}{}", device.architecture, if dialect { "a" } else { "" });
+    let wanted = Wanted {
+        kernel: &identity.name,
+        block: key.block,
+        blocks_at_once: key.blocks_at_once,
+        target: &target,
+        checks: engine.settings.checks,
+    };
+    let made = instrument(source.document(), source.index(), &wanted)
+        .map_err(|error| error.to_string())?;
+    let compiled = compiler::compile(&engine.settings, made.text.clone(), &target)?;
+    let (module, function) = load(engine, &compiled, &identity.name)?;
+    let variant = place_variables(engine, identity, module, &made.variables, device);
+    let constants = match variant {
+        Ok(constants) => constants,
+        Err(error) => {
+            // SAFETY: a module that nobody knows.
+            unsafe { engine.driver.cuModuleUnload(module) };
+            return Err(error);
+        }
+    };
+    tell(engine, identity, key, function, &made, compiled.bytes());
+    Ok(Variant {
+        number,
+        module,
+        function,
+        container: identity.container,
+        uses: made.uses,
+        parameters: made.parameters,
+        constants,
+        sites: Arc::new(made.sites),
+    })
+}
+
+fn load(
+    engine: &Engine,
+    compiled: &Compiled,
+    name: &str,
+) -> Result<(CUmodule, CUfunction), String> {
+    let driver = engine.driver;
+    let mut module = CUmodule::NULL;
+    let result = match compiled {
+        // SAFETY: an image that says how long it is.
+        Compiled::Cubin(bytes) => unsafe {
+            driver.cuModuleLoadData(&mut module, bytes.as_ptr().cast::<c_void>())
+        },
+        Compiled::Text(text) => {
+            let text = CString::new(text.as_str()).map_err(|_| "a zero in its PTX".to_owned())?;
+            // SAFETY: text that ends with a zero.
+            unsafe { driver.cuModuleLoadData(&mut module, text.as_ptr().cast::<c_void>()) }
+        }
+    };
+    driver
+        .check("cuModuleLoadData", result)
+        .map_err(|error| format!("the instrumented kernel cannot be loaded: {error}"))?;
+    let name = CString::new(name).map_err(|_| "a zero in its name".to_owned())?;
+    let mut function = CUfunction::NULL;
+    // SAFETY: a module of ours and a name.
+    let result = unsafe { driver.cuModuleGetFunction(&mut function, module, name.as_ptr()) };
+    driver.check("cuModuleGetFunction", result).map_err(|error| error.to_string())?;
+    Ok((module, function))
+}
+
+/// Makes the variables of the original module known to the variant, and gives them metadata.
+fn place_variables(
+    engine: &Engine,
+    identity: &Identity,
+    module: CUmodule,
+    variables: &[VariableUse],
+    device: &mut Device,
+) -> Result<Vec<(u64, u64, u64)>, String> {
+    let mut constants = Vec::new();
+    let mut addresses = Vec::new();
+    for variable in variables {
+        let original = original_place(engine, identity, &variable.name);
+        if variable.constant {
+            if let (Some((from, bytes)), Some((to, _))) =
+                (original, place_in(engine.driver, module, &variable.name))
+            {
+                constants.push((from, to, bytes as u64));
+            }
+            continue;
+        }
+        match original {
+            Some((address, bytes)) => {
+                let allocation = Allocation {
+                    address,
+                    bytes: bytes as u64,
+                    kind: AllocationKind::Device,
+                    stream: CUstream::NULL,
+                };
+                engine.listener.allocated(&allocation, Some(&variable.name));
+                device.shadow.cover(engine, address, bytes as u64);
+                addresses.push(Some(address));
+            }
+            None if variable.has_copy => addresses.push(None),
+            None => {
+                return Err(format!(
+                    "its variable `{}` cannot be found in its module",
+                    variable.name
+                ));
+            }
+        }
+    }
+    if addresses.iter().any(Option::is_some) {
+        let (table, _) = place_in(engine.driver, module, VARIABLE_TABLE)
+            .ok_or_else(|| "the table of its variables cannot be found".to_owned())?;
+        for (index, address) in addresses.iter().enumerate() {
+            if let Some(address) = address {
+                engine
+                    .write(table + index as u64 * 8, &[*address], device.stream)
+                    .map_err(|error| error.to_string())?;
+            }
+        }
+    }
+    Ok(constants)
+}
+
+fn original_place(engine: &Engine, identity: &Identity, name: &str) -> Option<(u64, usize)> {
+    match identity.container {
+        CodeContainer::Module(module) => place_in(engine.driver, module, name),
+        CodeContainer::Library(library) => {
+            let name = CString::new(name).ok()?;
+            let (mut address, mut bytes) = (0, 0);
+            // SAFETY: places for two numbers, a library of the program and a name.
+            let found = unsafe {
+                engine.driver.cuLibraryGetGlobal(&mut address, &mut bytes, library, name.as_ptr())
+            };
+            if found.is_success() {
+                return Some((address, bytes));
+            }
+            // SAFETY: the same.
+            let managed = unsafe {
+                engine.driver.cuLibraryGetManaged(&mut address, &mut bytes, library, name.as_ptr())
+            };
+            managed.is_success().then_some((address, bytes))
+        }
+    }
+}
+
+fn place_in(driver: &Driver, module: CUmodule, name: &str) -> Option<(u64, usize)> {
+    let name = CString::new(name).ok()?;
+    let (mut address, mut bytes) = (0, 0);
+    // SAFETY: places for two numbers, a module and a name.
+    let found =
+        unsafe { driver.cuModuleGetGlobal_v2(&mut address, &mut bytes, module, name.as_ptr()) };
+    found.is_success().then_some((address, bytes))
+}
+
+/// Says what instrumentation costs.
+fn tell(
+    engine: &Engine,
+    identity: &Identity,
+    key: &Key,
+    function: CUfunction,
+    made: &Instrumented,
+    code_bytes: usize,
+) {
+    let both = |attribute| {
+        [identity.function, function].map(|one| attribute_of(engine.driver, one, attribute))
+    };
+    let threads = key.block.iter().product::<u32>() as c_int;
+    let occupancy = [identity.function, function].map(|one| {
+        let mut blocks = 0;
+        // SAFETY: a place for a number, a function of the current context.
+        unsafe {
+            engine.driver.cuOccupancyMaxActiveBlocksPerMultiprocessor(&mut blocks, one, threads, 0)
+        };
+        blocks
+    });
+    engine.listener.prepared(&Prepared {
+        kernel: identity.name.clone(),
+        cost: made.cost,
+        registers: both(CUfunctionAttribute::NUM_REGS),
+        occupancy,
+        local_bytes: both(CUfunctionAttribute::LOCAL_SIZE_BYTES),
+        code_bytes,
+    });
+}
+
+/// An attribute of a function; 0 if the driver does not tell.
+pub(super) fn attribute_of(
+    driver: &Driver,
+    function: CUfunction,
+    attribute: CUfunctionAttribute,
+) -> c_int {
+    let mut value = 0;
+    // SAFETY: a place for a number.
+    match unsafe { driver.cuFuncGetAttribute(&mut value, attribute, function) }.ok() {
+        Ok(()) => value,
+        Err(_) => 0,
+    }
+}
+
+/// What reports need to know of a variant.
+pub(super) fn describe(
+    variant: &Variant,
+    identity: &Identity,
+    grid: [u32; 3],
+    block: [u32; 3],
+) -> Described {
+    Described { kernel: identity.name.clone(), sites: variant.sites.clone(), grid, block }
+}

@@ -1,0 +1,26 @@
+// No detector: what looking metadata up costs, and what reading and writing it costs.
+#include "layout.h"
+
+template <u32 WORDS> static __device__ __forceinline__ void lookup() {
+    u64 place = entry_of(in_address());
+    // Never true, but the compiler does not know.
+    if (place == 1) *(volatile u32 *)place = in_site();
+}
+
+template <u32 WORDS> static __device__ __forceinline__ void traffic() {
+    u64 place = entry_of(in_address());
+    if (place == 0) return;
+#pragma unroll 1
+    for (u32 word = 0; word < WORDS; word++, place += 16) {
+        Entry entry = read_entry(place);
+        entry.high ^= in_self();
+        asm volatile("st.global.v2.b64 [%0], {%1, %2};" ::"l"(place), "l"(entry.low), "l"(entry.high) : "memory");
+    }
+}
+
+extern "C" __device__ void ws_lookup_1() { lookup<1>(); }
+extern "C" __device__ void ws_lookup_2() { lookup<2>(); }
+extern "C" __device__ void ws_lookup_4() { lookup<4>(); }
+extern "C" __device__ void ws_traffic_1() { traffic<1>(); }
+extern "C" __device__ void ws_traffic_2() { traffic<2>(); }
+extern "C" __device__ void ws_traffic_4() { traffic<4>(); }

@@ -1,0 +1,57 @@
+// Races on their way to the host.
+#pragma once
+#include "template.h"
+
+// One race, as the host reads it (`finding.rs`).
+struct Report {
+    u64 address;
+    u64 self;
+    u64 previous;
+    u32 site;
+    u32 previous_site;
+    u32 rule;
+    u32 mask;
+    u32 launch;
+    u32 slot;
+    u64 unused;
+    u32 variant;
+    u32 ready;
+};
+
+static const u32 KINDS = 4096;
+
+// Lies in device memory. Every kind of race (kernel, rule, two instructions) goes to the host once; after
+// that it is only counted.
+struct Reports {
+    Report *ring; // in memory of the host
+    u32 capacity;
+    u32 head;
+    u32 lost;
+    u32 unused;
+    u64 kinds[KINDS];
+    u32 counts[KINDS];
+};
+
+extern "C" __device__ __noinline__ void ws_report(Reports *reports, Report race) {
+    u64 kind = 1ull << 63 | (u64)race.variant << 40 | (u64)race.rule << 32 | (u64)race.previous_site << 16 | race.site;
+    u32 slot = (u32)((kind * 0x9E3779B97F4A7C15ull) >> 52);
+    for (u32 probe = 0; probe < 64; probe++, slot = (slot + 1) % KINDS) {
+        u64 found = atomicCAS(&reports->kinds[slot], 0ull, kind);
+        if (found == kind) {
+            atomicAdd(&reports->counts[slot], 1);
+            return;
+        }
+        if (found != 0) continue;
+        u32 index = atomicAdd(&reports->head, 1);
+        if (index >= reports->capacity) break;
+        race.slot = slot;
+        race.ready = 0;
+        Report *place = &reports->ring[index];
+        *place = race;
+        __threadfence_system();
+        *(volatile u32 *)&place->ready = 1;
+        atomicAdd(&reports->counts[slot], 1);
+        return;
+    }
+    atomicAdd(&reports->lost, 1);
+}

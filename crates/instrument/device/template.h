@@ -1,0 +1,68 @@
+// What a check may ask of the place where it is expanded.
+//
+// The compiler passes the text of inline assembly on without reading it, so these are words of our own. The
+// instrumenter replaces them when it expands a check: `ws.in` by a move from an operand of the
+// instrumented instruction or a register of the kernel, `ws.ctx` by a load from the launch's context,
+// `ws.out` by a move to a register of the kernel.
+#pragma once
+
+typedef unsigned long long u64;
+typedef unsigned int u32;
+typedef unsigned short u16;
+typedef unsigned char u8;
+
+#define WS_INPUT_64(name)                                                                          \
+    static __device__ __forceinline__ u64 in_##name() {                                            \
+        u64 value;                                                                                 \
+        asm volatile("ws.in.b64 %0, " #name ";" : "=l"(value));                                    \
+        return value;                                                                              \
+    }
+#define WS_INPUT_32(name)                                                                          \
+    static __device__ __forceinline__ u32 in_##name() {                                            \
+        u32 value;                                                                                 \
+        asm volatile("ws.in.b32 %0, " #name ";" : "=r"(value));                                    \
+        return value;                                                                              \
+    }
+
+// The address that the lane accesses.
+WS_INPUT_64(address)
+// The number of the instruction.
+WS_INPUT_32(site)
+// The lane itself, as metadata keeps it; see `layout.h`.
+WS_INPUT_64(self)
+// What marks metadata of this launch.
+WS_INPUT_32(tag)
+// The lanes that meet at a barrier of the warp.
+WS_INPUT_32(mask)
+// The first warp of the lane's block, counted in the grid, and the warps of a block.
+WS_INPUT_32(first_warp)
+WS_INPUT_32(warps_per_block)
+
+static __device__ __forceinline__ void out_self(u64 self) {
+    asm volatile("ws.out.b64 self, %0;" ::"l"(self) : "memory");
+}
+
+#define WS_CONTEXT_64(name, offset)                                                                \
+    static __device__ __forceinline__ u64 context_##name() {                                       \
+        u64 value;                                                                                 \
+        asm("ws.ctx.b64 %0, " #offset ";" : "=l"(value));                                          \
+        return value;                                                                              \
+    }
+#define WS_CONTEXT_32(name, offset)                                                                \
+    static __device__ __forceinline__ u32 context_##name() {                                       \
+        u32 value;                                                                                 \
+        asm("ws.ctx.b32 %0, " #offset ";" : "=r"(value));                                          \
+        return value;                                                                              \
+    }
+
+// The context of a launch: the last parameter of an instrumented kernel. `context.rs` has the same
+// fields.
+WS_CONTEXT_64(shadow_table, 0)
+WS_CONTEXT_64(thread_fences, 8)
+WS_CONTEXT_64(warp_barriers, 16)
+WS_CONTEXT_64(thread_locks, 24)
+WS_CONTEXT_64(warp_locks, 32)
+WS_CONTEXT_64(reports, 40)
+WS_CONTEXT_32(backoff_limit, 52)
+WS_CONTEXT_32(options, 56)
+WS_CONTEXT_32(launch, 60)

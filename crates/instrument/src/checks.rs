@@ -1,0 +1,177 @@
+//! Which check an operation gets.
+
+use crate::template::{Library, Template};
+use std::sync::OnceLock;
+use warpsan_model::Scope;
+
+/// The checks of one detector.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Checks {
+    /// iGUARD's.
+    Iguard,
+    /// None: metadata is looked up and not used. What instrumentation itself costs.
+    Lookup,
+    /// None: metadata is read and written. What its traffic costs.
+    Traffic,
+}
+
+/// What an access does, as far as checks differ.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Access {
+    Load,
+    Store,
+    Atomic { block_scope: bool },
+}
+
+/// Something other than an access that checks hear of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Step {
+    Fence {
+        device: bool,
+    },
+    /// A compare-and-swap, after its access.
+    Swap {
+        block_scope: bool,
+    },
+    /// An exchange, after its access.
+    Exchange {
+        block_scope: bool,
+    },
+    BlockBarrier,
+    PartialBarrier,
+    WarpBarrier,
+    BeginWithFences,
+    BeginWithLocks,
+}
+
+/// Whether a scope is that of a block, to a detector that knows blocks and devices only.
+pub(crate) fn is_block(scope: Scope) -> bool {
+    matches!(scope, Scope::Cta | Scope::Cluster)
+}
+
+impl Checks {
+    /// The name, in caches and statistics.
+    pub fn name(self) -> &'static str {
+        match self {
+            Checks::Iguard => "iguard",
+            Checks::Lookup => "lookup",
+            Checks::Traffic => "traffic",
+        }
+    }
+
+    /// The library that has them.
+    pub fn library(self) -> &'static Library {
+        static IGUARD: OnceLock<Library> = OnceLock::new();
+        static BARE: OnceLock<Library> = OnceLock::new();
+        match self {
+            Checks::Iguard => {
+                IGUARD.get_or_init(|| Library::of(include_str!("../device/iguard.ptx")))
+            }
+            Checks::Lookup | Checks::Traffic => {
+                BARE.get_or_init(|| Library::of(include_str!("../device/bare.ptx")))
+            }
+        }
+    }
+
+    /// The check of an access of so many words of four bytes.
+    pub(crate) fn access(
+        self,
+        access: Access,
+        words: u32,
+        with_locks: bool,
+    ) -> Option<&'static Template> {
+        let words = words.max(1);
+        let name = match self {
+            Checks::Lookup => format!("ws_lookup_{words}"),
+            Checks::Traffic => format!("ws_traffic_{words}"),
+            Checks::Iguard => {
+                let locked = if with_locks { "locked_" } else { "" };
+                let kind = match access {
+                    Access::Load => "load",
+                    Access::Store => "store",
+                    Access::Atomic { block_scope: false } => "atomic",
+                    Access::Atomic { block_scope: true } => "block_atomic",
+                };
+                format!("ws_iguard_{locked}{kind}_{words}")
+            }
+        };
+        self.library().get(&name)
+    }
+
+    /// What is expanded at a step; nothing if the detector does not care.
+    pub(crate) fn step(self, step: Step, with_locks: bool) -> Option<&'static Template> {
+        if self != Checks::Iguard {
+            return None;
+        }
+        let name = match step {
+            Step::Fence { device } => match (with_locks, device) {
+                (false, true) => "ws_iguard_device_fence",
+                (false, false) => "ws_iguard_block_fence",
+                (true, true) => "ws_iguard_locked_device_fence",
+                (true, false) => "ws_iguard_locked_block_fence",
+            },
+            Step::Swap { block_scope: false } => "ws_iguard_swap",
+            Step::Swap { block_scope: true } => "ws_iguard_block_swap",
+            Step::Exchange { block_scope: false } => "ws_iguard_exchange",
+            Step::Exchange { block_scope: true } => "ws_iguard_block_exchange",
+            Step::BlockBarrier => "ws_iguard_block_barrier",
+            Step::PartialBarrier => "ws_iguard_partial_barrier",
+            Step::WarpBarrier => "ws_iguard_warp_barrier",
+            Step::BeginWithFences => "ws_iguard_begin_with_fences",
+            Step::BeginWithLocks => "ws_iguard_begin_with_locks",
+        };
+        self.library().get(name)
+    }
+
+    /// Refreshes what a lane knows of its warp, before an access, where lanes of a warp meet in parts.
+    pub(crate) fn refresh(self) -> Option<&'static Template> {
+        if self != Checks::Iguard {
+            return None;
+        }
+        self.library().get("ws_iguard_refresh")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_check_has_its_template() {
+        let accesses = [
+            Access::Load,
+            Access::Store,
+            Access::Atomic { block_scope: false },
+            Access::Atomic { block_scope: true },
+        ];
+        for checks in [Checks::Iguard, Checks::Lookup, Checks::Traffic] {
+            for access in accesses {
+                for words in [1, 2, 4] {
+                    for with_locks in [false, true] {
+                        let template = checks.access(access, words, with_locks);
+                        assert!(template.is_some(), "{checks:?} {access:?} {words} {with_locks}");
+                    }
+                }
+            }
+        }
+        let steps = [
+            Step::Fence { device: true },
+            Step::Fence { device: false },
+            Step::Swap { block_scope: false },
+            Step::Swap { block_scope: true },
+            Step::Exchange { block_scope: false },
+            Step::Exchange { block_scope: true },
+            Step::BlockBarrier,
+            Step::PartialBarrier,
+            Step::WarpBarrier,
+            Step::BeginWithFences,
+            Step::BeginWithLocks,
+        ];
+        for step in steps {
+            for with_locks in [false, true] {
+                assert!(Checks::Iguard.step(step, with_locks).is_some(), "{step:?}");
+            }
+        }
+        assert!(Checks::Iguard.refresh().is_some());
+    }
+}

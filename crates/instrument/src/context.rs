@@ -1,0 +1,56 @@
+//! What an instrumented kernel is told about its launch.
+
+/// Bytes of a [`LaunchContext`].
+pub const CONTEXT_BYTES: u32 = 72;
+
+/// The last parameter of an instrumented kernel. `device/template.h` has the same fields.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct LaunchContext {
+    /// The first level of the shadow table.
+    pub shadow_table: u64,
+    /// A `u16` for each thread: how many fences it has executed. Null for kernels without.
+    pub thread_fences: u64,
+    /// A `u32` for each warp: its barriers. Null for kernels without.
+    pub warp_barriers: u64,
+    /// A `u64` for each thread: the locks it may hold. Null for kernels without compare-and-swap.
+    pub thread_locks: u64,
+    /// A `u64` for each warp, likewise.
+    pub warp_locks: u64,
+    /// The device's side of the reports.
+    pub reports: u64,
+    /// What metadata of this launch is marked with, never 0, below [`LaunchContext::TAGS`].
+    pub tag: u32,
+    /// The longest wait between two attempts at a contended entry, in nanoseconds; 0 for no waiting.
+    pub backoff_limit: u32,
+    /// [`options`] in the lower half, the number of the instrumented kernel in the upper.
+    pub options: u32,
+    /// The number of the launch.
+    pub launch: u32,
+    /// Where a number lies that is added to the tag, or null: a node of a graph is launched with the same parameters
+    /// many times.
+    pub tag_base: u64,
+}
+
+const _: () = assert!(size_of::<LaunchContext>() == CONTEXT_BYTES as usize);
+
+impl LaunchContext {
+    /// Where [`tag`](LaunchContext::tag) stands.
+    pub(crate) const TAG: u32 = 48;
+    /// Where [`tag_base`](LaunchContext::tag_base) stands.
+    pub(crate) const TAG_BASE: u32 = 64;
+    /// Metadata has 13 bits for the launch: after so many launches it is cleared.
+    pub const TAGS: u32 = 1 << 13;
+    /// The largest grid whose warps can be told apart.
+    pub const MOST_WARPS: u64 = 1 << 24;
+    /// The same where locks are kept as well.
+    pub const MOST_WARPS_WITH_LOCKS: u64 = 1 << 16;
+}
+
+/// Bits of [`LaunchContext::options`].
+pub mod options {
+    /// Every lane checks for itself, even if all load the same.
+    pub const NO_COALESCING: u32 = 1;
+    /// Readers of what other blocks read, too, are noted each time, and so are atomics.
+    pub const NO_SHARING: u32 = 2;
+}

@@ -1,0 +1,234 @@
+//! One kernel or function, statement by statement.
+
+use crate::checks::{Checks, Step};
+use crate::instructions;
+use crate::module::{Cost, NotInstrumented, Uses, Wanted};
+use crate::pruning::Checked;
+use crate::surroundings::{Here, PASSED_BYTES, Surroundings};
+use crate::template::Template;
+use crate::variables::{CONTEXT_NAME, Variables};
+use std::collections::HashMap;
+use std::fmt::Write;
+use std::sync::Arc;
+use warpsan_event::Site;
+use warpsan_ir::{Function as Lowered, Instruction as LoweredInstruction, ModuleIndex};
+use warpsan_ptx::{
+    Document, Function, FunctionDirective, Instruction, LineIndex, Linkage, Statement,
+    print_statement, print_variable,
+};
+
+/// What the parts of an instrumented module have in common.
+pub(crate) struct Writer<'a> {
+    pub(crate) document: &'a Document,
+    lines: LineIndex,
+    pub(crate) checks: Checks,
+    pub(crate) uses: Uses,
+    state_in_memory: bool,
+    pub(crate) variables: Variables<'a>,
+    pub(crate) sites: Vec<Site>,
+    /// Functions of the device runtime that checks call.
+    pub(crate) calls: Vec<String>,
+    pub(crate) cost: Cost,
+    expansions: u32,
+}
+
+impl<'a> Writer<'a> {
+    pub(crate) fn new(
+        document: &'a Document,
+        _index: &ModuleIndex<'_>,
+        checks: Checks,
+        uses: Uses,
+        state_in_memory: bool,
+    ) -> Writer<'a> {
+        Writer {
+            document,
+            lines: LineIndex::new(document.text()),
+            checks,
+            uses,
+            state_in_memory,
+            variables: Variables::default(),
+            sites: Vec::new(),
+            calls: Vec::new(),
+            cost: Cost::default(),
+            expansions: 0,
+        }
+    }
+
+    /// A number that no other expansion has.
+    pub(crate) fn next_number(&mut self) -> u32 {
+        self.expansions += 1;
+        self.expansions
+    }
+
+    fn expand(&mut self, template: &Template, here: &Here<'_>, out: &mut String) {
+        for callee in template.calls() {
+            if !self.calls.contains(callee) {
+                self.calls.push(callee.clone());
+            }
+        }
+        let number = self.next_number();
+        template.expand(number, here, out);
+    }
+}
+
+/// The function that is being written.
+pub(crate) struct Body<'w, 'a> {
+    pub(crate) writer: &'w mut Writer<'a>,
+    pub(crate) surroundings: Surroundings,
+    lowered: &'w Lowered,
+    by_place: HashMap<u32, Vec<&'w LoweredInstruction>>,
+    pub(crate) checked: Checked,
+    pub(crate) out: String,
+}
+
+impl Body<'_, '_> {
+    /// What the instruction at a place of the text does; several where it is lowered to several.
+    pub(crate) fn meaning(&self, instruction: &Instruction<'_>) -> Vec<LoweredInstruction> {
+        let found = self.by_place.get(&instruction.span.start);
+        found.map(|all| all.iter().map(|one| (*one).clone()).collect()).unwrap_or_default()
+    }
+
+    /// The number of a site for an instruction.
+    pub(crate) fn site(
+        &mut self,
+        instruction: &Instruction<'_>,
+        lowered: &LoweredInstruction,
+    ) -> u32 {
+        let text = instruction.span.text(self.writer.document.text());
+        let text: Vec<&str> = text.split_whitespace().collect();
+        self.writer.sites.push(Site {
+            instruction: Arc::from(text.join(" ")),
+            ptx_line: self.writer.lines.line(instruction.span.start),
+            frames: self.lowered.lines.frames(lowered.line),
+        });
+        self.writer.sites.len() as u32 - 1
+    }
+
+    /// Expands a check here.
+    pub(crate) fn expand(&mut self, template: &Template, site: u32, mask: &str) {
+        let here = Here { surroundings: self.surroundings, site, mask };
+        self.writer.expand(template, &here, &mut self.out);
+    }
+
+    /// Expands what a detector does at a step, if it does anything.
+    pub(crate) fn step(&mut self, step: Step, mask: &str) {
+        if let Some(template) = self.writer.checks.step(step, self.writer.uses.locks) {
+            self.expand(template, 0, mask);
+        }
+    }
+
+    /// Writes something that only runs where an instruction's guard holds.
+    pub(crate) fn guarded(&mut self, instruction: &Instruction<'_>, write: impl FnOnce(&mut Self)) {
+        let Some(guard) = instruction.guard else { return write(self) };
+        let number = self.writer.next_number();
+        let negation = if guard.negated { "" } else { "!" };
+        let _ = writeln!(self.out, "\t@{negation}{} bra $ws_skip_{number};", guard.register);
+        write(self);
+        let _ = writeln!(self.out, "$ws_skip_{number}:");
+    }
+}
+
+/// Writes an instrumented function.
+pub(crate) fn write(
+    writer: &mut Writer<'_>,
+    tree: &Function<'_>,
+    lowered: &Lowered,
+    wanted: &Wanted<'_>,
+) -> Result<String, NotInstrumented> {
+    let surroundings =
+        Surroundings { is_kernel: tree.is_kernel, state_in_memory: writer.state_in_memory };
+    let mut by_place: HashMap<u32, Vec<&LoweredInstruction>> = HashMap::new();
+    for instruction in &lowered.code {
+        by_place.entry(instruction.span.start).or_default().push(instruction);
+    }
+    let mut out = String::new();
+    head(tree, &mut out);
+    if tree.is_kernel {
+        launch_bounds(tree.directives, wanted, &mut out);
+    }
+    out.push_str("\n{\n");
+    surroundings.prologue(&mut out);
+    let uses = writer.uses;
+    let mut body =
+        Body { writer, surroundings, lowered, by_place, checked: Checked::default(), out };
+    if tree.is_kernel {
+        if uses.fences {
+            body.step(Step::BeginWithFences, "");
+        }
+        if uses.locks {
+            body.step(Step::BeginWithLocks, "");
+        }
+    }
+    statements(&mut body, tree.body.unwrap_or_default())?;
+    body.out.push_str("}\n");
+    Ok(body.out)
+}
+
+fn statements(body: &mut Body<'_, '_>, all: &[Statement<'_>]) -> Result<(), NotInstrumented> {
+    for statement in all {
+        match statement {
+            // Lines are in our own table.
+            Statement::Location(_) => {}
+            Statement::Block(block) => {
+                body.out.push_str("\t{\n");
+                statements(body, block.statements)?;
+                body.out.push_str("\t}\n");
+            }
+            Statement::Label(_) => {
+                body.checked.forget();
+                body.out.push_str(&print_statement(statement));
+            }
+            Statement::Instruction(instruction) => instructions::write(body, instruction)?,
+            Statement::Registers(_)
+            | Statement::Variable(_)
+            | Statement::Targets(_)
+            | Statement::CallPrototype(_)
+            | Statement::Pragma(_) => body.out.push_str(&print_statement(statement)),
+        }
+    }
+    Ok(())
+}
+
+/// Declares a function before anybody calls it.
+pub(crate) fn declare(tree: &Function<'_>, out: &mut String) {
+    head(tree, out);
+    out.push_str(";\n");
+}
+
+/// The head, with the context as one more parameter.
+fn head(tree: &Function<'_>, out: &mut String) {
+    out.push_str(if tree.is_kernel { ".visible .entry " } else { ".func " });
+    let list = |variables: &[warpsan_ptx::Variable<'_>]| -> Vec<String> {
+        let plain = variables.iter().map(|variable| {
+            print_variable(&warpsan_ptx::Variable { linkage: Linkage::Local, ..*variable })
+        });
+        plain.collect()
+    };
+    if !tree.returns.is_empty() {
+        let _ = write!(out, "({}) ", list(tree.returns).join(", "));
+    }
+    let bytes = if tree.is_kernel { crate::CONTEXT_BYTES } else { PASSED_BYTES };
+    let mut parameters = list(tree.parameters());
+    parameters.push(format!(".param .align 8 .b8 {CONTEXT_NAME}[{bytes}]"));
+    let _ = write!(out, "{}({})", tree.name, parameters.join(", "));
+}
+
+/// What the kernel was compiled for gives way to what it is launched with, and wishes for few registers are not kept.
+fn launch_bounds(directives: &[FunctionDirective<'_>], wanted: &Wanted<'_>, out: &mut String) {
+    let mut is_exact = false;
+    for directive in directives {
+        match directive.name {
+            ".maxntid" | ".minnctapersm" | ".maxnctapersm" | ".maxnreg" | ".pragma" => continue,
+            ".reqntid" => is_exact = true,
+            _ => {}
+        }
+        let _ = write!(out, "\n{} {}", directive.name, directive.values.join(", "));
+    }
+    if !is_exact {
+        let [x, y, z] = wanted.block;
+        let _ = write!(out, "\n.maxntid {x}, {y}, {z}");
+    }
+    if let Some(blocks) = wanted.blocks_at_once {
+        let _ = write!(out, "\n.minnctapersm {blocks}");
+    }
+}

@@ -1,0 +1,25 @@
+//! PTX to PTX: a kernel of a module becomes one that checks its own accesses.
+//!
+//! [`instrument`] makes a module of its own of one kernel and the functions that it may call. Every access to global memory,
+//! every fence and every barrier gets a check in place ([`Checks`]), because the assembler does not inline calls. The
+//! checks are CUDA C++ (`device/`), compiled to PTX and taken apart into templates ([`template`]). The instrumented
+//! kernel has one parameter more than the original, its [`LaunchContext`]; the module's variables stay where the
+//! original module has them and are reached through a table of addresses.
+
+mod checks;
+mod context;
+mod finding;
+mod function;
+mod instructions;
+mod module;
+mod operands;
+mod pruning;
+mod surroundings;
+pub mod template;
+mod variables;
+
+pub use checks::Checks;
+pub use context::{CONTEXT_BYTES, LaunchContext, options};
+pub use finding::{DeviceReport, Reports};
+pub use module::{Cost, Instrumented, NotInstrumented, Uses, Wanted, instrument};
+pub use variables::{CONTEXT_NAME, VARIABLE_TABLE, VariableUse};

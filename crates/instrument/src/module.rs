@@ -1,0 +1,192 @@
+//! A module of its own for one kernel.
+
+use crate::checks::Checks;
+use crate::function::{self, Writer};
+use crate::variables::{VariableUse, Variables};
+use std::fmt::Write;
+use warpsan_event::{Site, SiteTable};
+use warpsan_ir::{CallGraph, LowerError, ModuleIndex, Op};
+use warpsan_ptx::{Document, Item, Version, print_item};
+
+/// What is asked for.
+#[derive(Debug, Clone, Copy)]
+pub struct Wanted<'a> {
+    /// The kernel's name in the module.
+    pub kernel: &'a str,
+    /// The threads of a block, as the kernel will be launched.
+    pub block: [u32; 3],
+    /// So many blocks must fit on a multiprocessor, for grids that run all at once.
+    pub blocks_at_once: Option<u32>,
+    /// The architecture that the result is for, as `sm_90`.
+    pub target: &'a str,
+    /// Whose checks.
+    pub checks: Checks,
+}
+
+/// An instrumented kernel.
+#[derive(Debug, Clone)]
+pub struct Instrumented {
+    /// Its PTX.
+    pub text: String,
+    /// What the site numbers in it stand for.
+    pub sites: SiteTable,
+    /// The original module's variables that it uses.
+    pub variables: Vec<VariableUse>,
+    /// What it needs at a launch.
+    pub uses: Uses,
+    /// Bytes of the original's parameters, and how many.
+    pub parameters: Vec<(usize, usize)>,
+    /// What was done.
+    pub cost: Cost,
+}
+
+/// What of the synchronisation metadata an instrumented kernel uses.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Uses {
+    /// Counters of fences.
+    pub fences: bool,
+    /// Counters of warp barriers.
+    pub warp_barriers: bool,
+    /// Lock tables.
+    pub locks: bool,
+    /// Lanes of a warp may meet in parts.
+    pub parts_of_warps: bool,
+}
+
+/// What instrumentation did to a kernel.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Cost {
+    /// Accesses that got a check.
+    pub checked: u32,
+    /// Accesses whose check an earlier one of the same block made needless.
+    pub pruned: u32,
+    /// Loads that the compiler speculated, whose check would need their condition.
+    pub speculated: u32,
+}
+
+/// Why a kernel runs as it is.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct NotInstrumented(pub String);
+
+/// More instructions than this cannot be told apart in metadata.
+const MOST_SITES: usize = 1 << 16;
+/// The oldest version of PTX that has what checks are made of.
+const OLDEST: Version = Version { major: 8, minor: 4 };
+
+/// Makes an instrumented module of one kernel.
+pub fn instrument(
+    document: &Document,
+    index: &ModuleIndex<'_>,
+    wanted: &Wanted<'_>,
+) -> Result<Instrumented, NotInstrumented> {
+    let refuse = |why: String| NotInstrumented(why);
+    let module = document.module();
+    let graph = CallGraph::of(index);
+    let number = graph
+        .number(wanted.kernel)
+        .ok_or_else(|| refuse("its module has no PTX for it".to_owned()))?;
+    let reached = graph.reachable(number);
+    if reached.iter().any(|function| graph.functions[*function].calls_indirectly) {
+        return Err(refuse("it calls functions through pointers".to_owned()));
+    }
+    let mut functions = Vec::new();
+    for reached in &reached {
+        let node = &graph.functions[*reached];
+        if node.is_defined {
+            let lowered = warpsan_ir::function(index, &node.name).map_err(|error| match error {
+                LowerError::Unsupported(unsupported) => refuse(unsupported.what),
+                LowerError::Invalid(_) => refuse(error.to_string()),
+            })?;
+            functions.push(lowered);
+        } else if *reached == number {
+            return Err(refuse("its module only declares it".to_owned()));
+        }
+    }
+    let uses = uses_of(&functions);
+    let mut writer = Writer::new(document, index, wanted.checks, uses, functions.len() > 1);
+    writer.variables = Variables::of(&module);
+    let mut bodies = String::new();
+    let mut declarations = String::new();
+    for reached in &reached {
+        let node = &graph.functions[*reached];
+        let Some(tree) = module
+            .functions()
+            .find(|tree| tree.name == node.name && (tree.body.is_some() || !node.is_defined))
+        else {
+            continue;
+        };
+        match functions.iter().find(|function| function.name == node.name) {
+            Some(lowered) => {
+                let text = function::write(&mut writer, tree, lowered, wanted)?;
+                if tree.is_kernel {
+                    bodies.push_str(&text);
+                } else {
+                    // Functions may call each other in any order.
+                    function::declare(tree, &mut declarations);
+                    bodies.push_str(&text);
+                }
+            }
+            None => declarations.push_str(&print_item(&Item::Function(tree))),
+        }
+    }
+    if writer.sites.len() > MOST_SITES {
+        return Err(refuse(format!(
+            "it has {} accesses, more than can be told apart",
+            writer.sites.len()
+        )));
+    }
+    let version = module.version().unwrap_or(OLDEST).max(OLDEST);
+    let mut text = String::new();
+    let _ = writeln!(
+        text,
+        ".version {}.{}\n.target {}\n.address_size 64",
+        version.major, version.minor, wanted.target
+    );
+    writer.variables.declare(&mut text);
+    text.push_str(&wanted.checks.library().functions(&writer.calls));
+    text.push_str(&declarations);
+    text.push_str(&bodies);
+    let kernel = functions.iter().find(|function| function.name == wanted.kernel);
+    let parameters = kernel.map(|kernel| {
+        kernel.parameters.iter().map(|parameter| (parameter.offset, parameter.bytes)).collect()
+    });
+    Ok(Instrumented {
+        text,
+        sites: SiteTable { sites: std::mem::take(&mut writer.sites) as Vec<Site> },
+        variables: writer.variables.uses(),
+        uses,
+        parameters: parameters.unwrap_or_default(),
+        cost: writer.cost,
+    })
+}
+
+fn uses_of(functions: &[warpsan_ir::Function]) -> Uses {
+    let mut uses = Uses::default();
+    for instruction in functions.iter().flat_map(|function| &function.code) {
+        match &instruction.op {
+            Op::Fence { .. } => uses.fences = true,
+            Op::Load { strength, .. } | Op::Store { strength, .. } => {
+                uses.fences |= strength.order().is_some_and(|order| order.releases());
+            }
+            Op::Atomic { op, strength, .. } => {
+                uses.fences |= strength.order().is_some_and(|order| order.releases());
+                uses.locks |= *op == warpsan_ir::AtomicOp::Cas;
+            }
+            Op::WarpBarrier { mask } => {
+                uses.warp_barriers = true;
+                uses.parts_of_warps |= !is_whole_warp(mask);
+            }
+            Op::BlockBarrier { threads: Some(_), .. } => {
+                uses.warp_barriers = true;
+                uses.parts_of_warps = true;
+            }
+            _ => {}
+        }
+    }
+    uses
+}
+
+fn is_whole_warp(mask: &warpsan_ir::Value) -> bool {
+    matches!(mask, warpsan_ir::Value::Constant(bits) if *bits as u32 == u32::MAX)
+}

@@ -1,0 +1,142 @@
+//! Where a check is expanded: what its words stand for there.
+
+use crate::context::{CONTEXT_BYTES, LaunchContext};
+use crate::template::Place;
+use crate::variables::CONTEXT_NAME;
+use std::fmt::Write;
+
+/// Bytes that a called function gets: the launch's context, where the lane's own state is, and which warps its block has.
+pub(crate) const PASSED_BYTES: u32 = CONTEXT_BYTES + 16;
+
+/// A kernel or function that is being instrumented.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Surroundings {
+    /// A kernel, which has its state in registers; a function gets it from its caller.
+    pub(crate) is_kernel: bool,
+    /// Functions are called, so the lane's state is in memory, where they find and change it.
+    pub(crate) state_in_memory: bool,
+}
+
+impl Surroundings {
+    /// Declares and fills the registers that checks use. `declares_state` puts the state's memory into the kernel's frame.
+    pub(crate) fn prologue(self, out: &mut String) {
+        out.push_str(
+            "\t.reg .b64 %ws_self, %ws_place, %ws_address, %ws_variable, %ws_pass;\n\
+             \t.reg .b32 %ws_first_warp, %ws_warps, %ws_a, %ws_b, %ws_c, %ws_threads, %ws_tag;\n\
+             \t.reg .pred %ws_counts;\n",
+        );
+        let _ = writeln!(out, "\tld.param.b32 %ws_tag, [{CONTEXT_NAME}+{}];", LaunchContext::TAG);
+        if !self.is_kernel {
+            let _ = write!(
+                out,
+                "\tld.param.b64 %ws_place, [{CONTEXT_NAME}+{}];\n\
+                 \tld.param.b32 %ws_first_warp, [{CONTEXT_NAME}+{}];\n\
+                 \tld.param.b32 %ws_warps, [{CONTEXT_NAME}+{}];\n",
+                CONTEXT_BYTES,
+                CONTEXT_BYTES + 8,
+                CONTEXT_BYTES + 12
+            );
+            out.push_str(THREADS);
+            return;
+        }
+        let _ = write!(
+            out,
+            "\tld.param.b64 %ws_pass, [{CONTEXT_NAME}+{}];\n\tsetp.eq.u64 %ws_counts, %ws_pass, 0;\n\
+             \t@%ws_counts bra $ws_own_tag;\n\tld.global.b32 %ws_a, [%ws_pass];\n\
+             \tadd.u32 %ws_tag, %ws_tag, %ws_a;\n$ws_own_tag:\n",
+            LaunchContext::TAG_BASE
+        );
+        if self.state_in_memory {
+            out.push_str(
+                "\t.local .align 8 .b64 ws_state;\n\tmov.u64 %ws_place, ws_state;\n\
+                 \tcvta.local.u64 %ws_place, %ws_place;\n",
+            );
+        }
+        out.push_str(THREADS);
+        // The lane's warp, counted in the grid, and its place in the warp.
+        out.push_str(
+            "\tadd.u32 %ws_warps, %ws_threads, 31;\n\tshr.u32 %ws_warps, %ws_warps, 5;\n\
+             \tmov.u32 %ws_a, %ctaid.z;\n\tmov.u32 %ws_b, %nctaid.y;\n\tmov.u32 %ws_c, %ctaid.y;\n\
+             \tmad.lo.u32 %ws_a, %ws_a, %ws_b, %ws_c;\n\
+             \tmov.u32 %ws_b, %nctaid.x;\n\tmov.u32 %ws_c, %ctaid.x;\n\
+             \tmad.lo.u32 %ws_a, %ws_a, %ws_b, %ws_c;\n\
+             \tmul.lo.u32 %ws_first_warp, %ws_a, %ws_warps;\n\
+             \tmov.u32 %ws_a, %tid.z;\n\tmov.u32 %ws_b, %ntid.y;\n\tmov.u32 %ws_c, %tid.y;\n\
+             \tmad.lo.u32 %ws_a, %ws_a, %ws_b, %ws_c;\n\
+             \tmov.u32 %ws_b, %ntid.x;\n\tmov.u32 %ws_c, %tid.x;\n\
+             \tmad.lo.u32 %ws_a, %ws_a, %ws_b, %ws_c;\n\
+             \tand.b32 %ws_b, %ws_a, 31;\n\tshr.u32 %ws_a, %ws_a, 5;\n\
+             \tadd.u32 %ws_a, %ws_a, %ws_first_warp;\n\
+             \tshl.b32 %ws_c, %ws_a, 5;\n\tor.b32 %ws_c, %ws_c, %ws_b;\n\
+             \tcvt.u64.u32 %ws_self, %ws_c;\n\tshl.b64 %ws_self, %ws_self, 26;\n",
+        );
+        self.store_state(out);
+    }
+
+    /// Puts a state that was computed in `%ws_self` where checks look for it.
+    fn store_state(self, out: &mut String) {
+        if self.state_in_memory {
+            out.push_str("\tst.b64 [%ws_place], %ws_self;\n");
+        }
+    }
+
+    /// Hands the context on to a function: what stands before its call.
+    pub(crate) fn pass_on(self, out: &mut String) {
+        let _ = writeln!(out, "\t.param .align 8 .b8 ws_passed[{PASSED_BYTES}];");
+        for offset in (0..CONTEXT_BYTES).step_by(8) {
+            let _ = writeln!(
+                out,
+                "\tld.param.b64 %ws_pass, [{CONTEXT_NAME}+{offset}];\n\tst.param.b64 [ws_passed+{offset}], %ws_pass;"
+            );
+        }
+        let _ = writeln!(
+            out,
+            "\tst.param.b32 [ws_passed+{}], %ws_tag;\n\tst.param.b64 [ws_passed+{}], %ws_place;\n\tst.param.b32 [ws_passed+{}], %ws_first_warp;\n\
+             \tst.param.b32 [ws_passed+{}], %ws_warps;",
+            LaunchContext::TAG,
+            CONTEXT_BYTES,
+            CONTEXT_BYTES + 8,
+            CONTEXT_BYTES + 12
+        );
+    }
+}
+
+/// The threads of a block.
+const THREADS: &str = "\tmov.u32 %ws_threads, %ntid.x;\n\tmov.u32 %ws_a, %ntid.y;\n\
+     \tmul.lo.u32 %ws_threads, %ws_threads, %ws_a;\n\tmov.u32 %ws_a, %ntid.z;\n\
+     \tmul.lo.u32 %ws_threads, %ws_threads, %ws_a;\n";
+
+/// One expansion: the surroundings and the site.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Here<'a> {
+    pub(crate) surroundings: Surroundings,
+    pub(crate) site: u32,
+    /// The lanes that meet, for barriers of a warp.
+    pub(crate) mask: &'a str,
+}
+
+impl Place for Here<'_> {
+    fn input(&self, bits: &str, to: &str, name: &str) -> String {
+        match name {
+            "self" if self.surroundings.state_in_memory => format!("ld.{bits} {to}, [%ws_place];"),
+            "self" => format!("mov.{bits} {to}, %ws_self;"),
+            "site" => format!("mov.{bits} {to}, {};", self.site),
+            "first_warp" => format!("mov.{bits} {to}, %ws_first_warp;"),
+            "warps_per_block" => format!("mov.{bits} {to}, %ws_warps;"),
+            "tag" => format!("mov.{bits} {to}, %ws_tag;"),
+            "mask" => format!("mov.{bits} {to}, {};", self.mask),
+            _ => format!("mov.{bits} {to}, %ws_address;"),
+        }
+    }
+
+    fn context(&self, bits: &str, to: &str, offset: u32) -> String {
+        format!("ld.param.{bits} {to}, [{CONTEXT_NAME}+{offset}];")
+    }
+
+    fn output(&self, bits: &str, _name: &str, from: &str) -> String {
+        match self.surroundings.state_in_memory {
+            true => format!("st.{bits} [%ws_place], {from};"),
+            false => format!("mov.{bits} %ws_self, {from};"),
+        }
+    }
+}
