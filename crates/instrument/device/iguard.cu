@@ -261,6 +261,8 @@ extern "C" __device__ void ws_iguard_locked_block_fence() { fence(false, true); 
 
 // A lock may be taken (compare-and-swap) or given back (exchange).
 static __device__ __forceinline__ void lock_or_unlock(bool is_swap, bool is_block) {
+    // Locks are words of global memory.
+    if (!__isGlobal((const void *)in_address())) return;
     u64 self = in_self(), warp_locks = context_warp_locks(), thread_locks = context_thread_locks();
     u32 mask = __activemask();
     volatile u64 *of_warp = (volatile u64 *)warp_locks + warp_of(self);

@@ -17,10 +17,16 @@ pub enum Checks {
 
 /// What an access does, as far as checks differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Access {
+pub enum Access {
+    /// It reads.
     Load,
+    /// It writes.
     Store,
-    Atomic { block_scope: bool },
+    /// It reads and writes in one step.
+    Atomic {
+        /// Its scope is that of a block or cluster.
+        block_scope: bool,
+    },
 }
 
 /// Something other than an access that checks hear of.

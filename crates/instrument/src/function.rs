@@ -2,7 +2,7 @@
 
 use crate::checks::{Checks, Step};
 use crate::instructions;
-use crate::module::{Cost, NotInstrumented, Uses, Wanted};
+use crate::module::{CheckedAccess, Cost, NotInstrumented, Uses, Wanted};
 use crate::pruning::Checked;
 use crate::surroundings::{Here, PASSED_BYTES, Surroundings};
 use crate::template::Template;
@@ -26,6 +26,8 @@ pub(crate) struct Writer<'a> {
     state_in_memory: bool,
     pub(crate) variables: Variables<'a>,
     pub(crate) sites: Vec<Site>,
+    /// What each site does.
+    pub(crate) accesses: Vec<CheckedAccess>,
     /// Functions of the device runtime that checks call.
     pub(crate) calls: Vec<String>,
     pub(crate) cost: Cost,
@@ -48,6 +50,7 @@ impl<'a> Writer<'a> {
             state_in_memory,
             variables: Variables::default(),
             sites: Vec::new(),
+            accesses: Vec::new(),
             calls: Vec::new(),
             cost: Cost::default(),
             expansions: 0,
@@ -93,7 +96,9 @@ impl Body<'_, '_> {
         &mut self,
         instruction: &Instruction<'_>,
         lowered: &LoweredInstruction,
+        access: CheckedAccess,
     ) -> u32 {
+        self.writer.accesses.push(access);
         let text = instruction.span.text(self.writer.document.text());
         let text: Vec<&str> = text.split_whitespace().collect();
         self.writer.sites.push(Site {

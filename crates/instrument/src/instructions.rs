@@ -2,10 +2,13 @@
 
 use crate::checks::{Access, Step, is_block};
 use crate::function::Body;
-use crate::module::NotInstrumented;
+use crate::module::{CheckedAccess, NotInstrumented};
 use crate::operands::{self, Rewritten};
 use std::fmt::Write;
-use warpsan_ir::{AsyncOp, AtomicOp, BarrierOp, Callee, Instruction as Lowered, MemorySpace, Op};
+use warpsan_ir::{
+    AsyncOp, AtomicOp, BarrierOp, Callee, ClusterStep, Instruction as Lowered, MbarrierOp,
+    MemorySpace, Op,
+};
 use warpsan_model::Strength;
 use warpsan_ptx::{Instruction, Operand};
 
@@ -49,6 +52,7 @@ fn matters(op: &Op) -> bool {
             | Op::Fence { .. }
             | Op::BlockBarrier { .. }
             | Op::WarpBarrier { .. }
+            | Op::ClusterBarrier { .. }
             | Op::Async(_)
             | Op::Matrix(_)
             | Op::Call(_)
@@ -134,20 +138,22 @@ fn before(
                     condition,
                 );
             }
+            AsyncOp::Mbarrier { op: MbarrierOp::Arrive { .. }, strength, .. } => {
+                body.checked.forget();
+                release(body, instruction, *strength);
+            }
             AsyncOp::Bulk { .. } | AsyncOp::Store { .. } | AsyncOp::Fill { .. } => {
                 return refuse("an asynchronous bulk operation");
             }
             _ => {}
         },
+        Op::ClusterBarrier { step: ClusterStep::Arrive, order, .. } if order.releases() => {
+            body.checked.forget();
+            body.guarded(instruction, |body| body.step(Step::Fence { device: true }, ""));
+        }
         op => {
-            if let Some(order) = strength_of(op).and_then(Strength::order)
-                && order.releases()
-                && let Some(scope) = strength_of(op).and_then(Strength::scope)
-            {
-                body.checked.forget();
-                body.guarded(instruction, |body| {
-                    body.step(Step::Fence { device: !is_block(scope) }, "")
-                });
+            if let Some(strength) = strength_of(op) {
+                release(body, instruction, strength);
             }
             if let Some(access) = access_of(op) {
                 if let Op::Load { .. } = op
@@ -162,6 +168,17 @@ fn before(
         }
     }
     Ok(())
+}
+
+/// An operation that releases is a fence, to a detector that knows fences.
+fn release(body: &mut Body<'_, '_>, instruction: &Instruction<'_>, strength: Strength) {
+    if let (Some(order), Some(scope)) = (strength.order(), strength.scope())
+        && order.releases()
+    {
+        body.checked.forget();
+        let device = !is_block(scope);
+        body.guarded(instruction, |body| body.step(Step::Fence { device }, ""));
+    }
 }
 
 fn strength_of(op: &Op) -> Option<Strength> {
@@ -193,7 +210,8 @@ fn check(
         return;
     };
     let refresh = body.writer.checks.refresh().filter(|_| body.writer.uses.parts_of_warps);
-    let site = body.site(instruction, lowered);
+    let strength = strength_of(&lowered.op).unwrap_or(Strength::Weak);
+    let site = body.site(instruction, lowered, CheckedAccess { access, strength, bytes });
     body.writer.cost.checked += 1;
     address(body, base, offset);
     let number = condition.map(|condition| {

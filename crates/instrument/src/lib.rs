@@ -18,8 +18,8 @@ mod surroundings;
 pub mod template;
 mod variables;
 
-pub use checks::Checks;
+pub use checks::{Access, Checks};
 pub use context::{CONTEXT_BYTES, LaunchContext, options};
 pub use finding::{DeviceReport, Reports};
-pub use module::{Cost, Instrumented, NotInstrumented, Uses, Wanted, instrument};
+pub use module::{CheckedAccess, Cost, Instrumented, NotInstrumented, Uses, Wanted, instrument};
 pub use variables::{CONTEXT_NAME, VARIABLE_TABLE, VariableUse};

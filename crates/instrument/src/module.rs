@@ -1,11 +1,12 @@
 //! A module of its own for one kernel.
 
-use crate::checks::Checks;
+use crate::checks::{Access, Checks};
 use crate::function::{self, Writer};
 use crate::variables::{VariableUse, Variables};
 use std::fmt::Write;
 use warpsan_event::{Site, SiteTable};
 use warpsan_ir::{CallGraph, LowerError, ModuleIndex, Op};
+use warpsan_model::Strength;
 use warpsan_ptx::{Document, Item, Version, print_item};
 
 /// What is asked for.
@@ -30,6 +31,8 @@ pub struct Instrumented {
     pub text: String,
     /// What the site numbers in it stand for.
     pub sites: SiteTable,
+    /// What each of them does.
+    pub accesses: Vec<CheckedAccess>,
     /// The original module's variables that it uses.
     pub variables: Vec<VariableUse>,
     /// What it needs at a launch.
@@ -38,6 +41,17 @@ pub struct Instrumented {
     pub parameters: Vec<(usize, usize)>,
     /// What was done.
     pub cost: Cost,
+}
+
+/// What an instruction that is checked does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CheckedAccess {
+    /// Load, store or atomic.
+    pub access: Access,
+    /// How strong it is.
+    pub strength: Strength,
+    /// Bytes of one lane, with all elements.
+    pub bytes: u32,
 }
 
 /// What of the synchronisation metadata an instrumented kernel uses.
@@ -154,6 +168,7 @@ pub fn instrument(
     Ok(Instrumented {
         text,
         sites: SiteTable { sites: std::mem::take(&mut writer.sites) as Vec<Site> },
+        accesses: std::mem::take(&mut writer.accesses),
         variables: writer.variables.uses(),
         uses,
         parameters: parameters.unwrap_or_default(),
@@ -166,7 +181,13 @@ fn uses_of(functions: &[warpsan_ir::Function]) -> Uses {
     for instruction in functions.iter().flat_map(|function| &function.code) {
         match &instruction.op {
             Op::Fence { .. } => uses.fences = true,
-            Op::Load { strength, .. } | Op::Store { strength, .. } => {
+            Op::ClusterBarrier { .. } => uses.fences = true,
+            Op::Async(operation) => {
+                uses.fences |= matches!(**operation, warpsan_ir::AsyncOp::Mbarrier { .. });
+            }
+            Op::Load { strength, .. }
+            | Op::Store { strength, .. }
+            | Op::AtomicVector { strength, .. } => {
                 uses.fences |= strength.order().is_some_and(|order| order.releases());
             }
             Op::Atomic { op, strength, .. } => {

@@ -28,7 +28,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use variants::Variants;
 use warpsan_event::SiteTable;
-use warpsan_instrument::{Checks, Cost, DeviceReport};
+use warpsan_instrument::{CheckedAccess, Checks, Cost, DeviceReport};
 
 /// What the user chose.
 #[derive(Debug, Clone)]
@@ -54,6 +54,8 @@ pub struct Finding {
     pub kernel: Arc<str>,
     /// The kernel's instructions.
     pub sites: Arc<SiteTable>,
+    /// What they do.
+    pub accesses: Arc<[CheckedAccess]>,
     /// Blocks of the grid.
     pub grid: [u32; 3],
     /// Threads of a block.

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use warpsan_event::SiteTable;
-use warpsan_instrument::{DeviceReport, Reports};
+use warpsan_instrument::{CheckedAccess, DeviceReport, Reports};
 
 /// Bytes of the ring.
 const RING_BYTES: usize = 1 << 20;
@@ -24,6 +24,7 @@ const PAUSE: Duration = Duration::from_millis(2);
 pub(super) struct Described {
     pub(super) kernel: Arc<str>,
     pub(super) sites: Arc<SiteTable>,
+    pub(super) accesses: Arc<[CheckedAccess]>,
     pub(super) grid: [u32; 3],
     pub(super) block: [u32; 3],
 }
@@ -143,6 +144,7 @@ impl Shared {
                 report,
                 kernel: described.kernel,
                 sites: described.sites,
+                accesses: described.accesses,
                 grid: described.grid,
                 block: described.block,
             };

@@ -14,7 +14,9 @@ use std::collections::HashMap;
 use std::ffi::{CString, c_int, c_void};
 use std::sync::Arc;
 use warpsan_event::SiteTable;
-use warpsan_instrument::{Instrumented, Uses, VARIABLE_TABLE, VariableUse, Wanted, instrument};
+use warpsan_instrument::{
+    CheckedAccess, Instrumented, Uses, VARIABLE_TABLE, VariableUse, Wanted, instrument,
+};
 
 /// What a variant is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -40,6 +42,7 @@ pub(super) struct Variant {
     /// Constant variables: where the original's are, where the copy is, how many bytes.
     pub(super) constants: Vec<(u64, u64, u64)>,
     pub(super) sites: Arc<SiteTable>,
+    pub(super) accesses: Arc<[CheckedAccess]>,
 }
 
 impl Variant {
@@ -133,6 +136,7 @@ pub(super) fn make(
         parameters: made.parameters,
         constants,
         sites: Arc::new(made.sites),
+        accesses: made.accesses.into(),
     })
 }
 
@@ -303,5 +307,11 @@ pub(super) fn describe(
     grid: [u32; 3],
     block: [u32; 3],
 ) -> Described {
-    Described { kernel: identity.name.clone(), sites: variant.sites.clone(), grid, block }
+    Described {
+        kernel: identity.name.clone(),
+        sites: variant.sites.clone(),
+        accesses: variant.accesses.clone(),
+        grid,
+        block,
+    }
 }
