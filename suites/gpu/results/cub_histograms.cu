@@ -1,6 +1,7 @@
 // CUB: histograms with bins of one width and of any, and of several channels at once.
 #include "support.h"
 #include <cub/device/device_histogram.cuh>
+#include <cuda/std/array>
 
 int main(int argc, char** argv) {
     size_t count = elements(argc, argv) / 4 * 4;
@@ -28,8 +29,8 @@ int main(int argc, char** argv) {
                                                     device_levels.get(), n);
     });
     expect("range", bins.first(range.size()), range);
-    int* channels[3] = {bins.get(), bins_green.get(), bins_blue.get()};
-    int level_counts[3] = {257, 257, 257}, lowest[3] = {0, 0, 0}, highest[3] = {256, 256, 256};
+    cuda::std::array<int*, 3> channels{bins.get(), bins_green.get(), bins_blue.get()};
+    cuda::std::array<int, 3> level_counts{257, 257, 257}, lowest{0, 0, 0}, highest{256, 256, 256};
     with_scratch([&](void* memory, size_t& bytes) {
         return cub::DeviceHistogram::MultiHistogramEven<4, 3>(memory, bytes, image.get(), channels, level_counts, lowest, highest, n / 4);
     });
