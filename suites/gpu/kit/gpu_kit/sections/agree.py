@@ -1,0 +1,105 @@
+"""Agreement: what the detector says on the device is what it says on the host about the same run, from its recorded events."""
+
+from collections import Counter
+
+from .. import reports
+from ..configurations import AGREE_AGAIN, AGREE_LIVE, AGREE_REPLAY, CLEAN_RUNS
+from ..tables import Table
+
+SECTION = "agree"
+# So many of the differences of one program are told.
+MOST_DIFFERENCES = 3
+
+
+def run(session, builder, programs):
+    session.forget(SECTION)
+    try:
+        session.in_parallel(programs, lambda program: check(session, builder, program))
+    finally:
+        session.tables.append(table(session, [program.name for program in programs]))
+
+
+def check(session, builder, program):
+    """A recorded run, the replays of its traces, and further runs if both called it clean."""
+    command, folder = builder.command(program), builder.folder_of(program)
+    scratch = session.scratch(program.name + "-agree")
+    traces = scratch / "traces"
+    traces.mkdir()
+    live, live_gaps, problem = races_of_run(session, AGREE_LIVE, command, folder, scratch / "live.json", traces=str(traces))
+    files = sorted(path for path in traces.rglob("*") if path.is_file())
+    if not problem and not files and program_has_launches(scratch / "live.json"):
+        problem = "nothing was recorded"
+    replayed, gaps = set(), list(live_gaps)
+    for index, trace in enumerate(files if not problem else []):
+        report = scratch / f"replay{index}.json"
+        found, replay_gaps, problem = races_of_run(session, AGREE_REPLAY, [str(trace)], folder, report)
+        replayed |= found
+        gaps += replay_gaps
+        if problem:
+            break
+    if problem:
+        session.keep(SECTION, program.name, "answer", "no answer")
+        session.keep(SECTION, program.name, "words", problem)
+        session.fail(f"{program.name}: {problem}")
+        return
+    differences = [f"device only: {reports.describe(race)}" for race in sorted(live - replayed)]
+    differences += [f"host only: {reports.describe(race)}" for race in sorted(replayed - live)]
+    answer = "differ" if differences else "racy" if live else "clean"
+    if answer == "clean":
+        differences = not_clean_again(session, command, folder, scratch)
+        answer = "not clean again" if differences else "clean"
+    session.keep(SECTION, program.name, "answer", answer)
+    session.keep(SECTION, program.name, "races", len(live))
+    session.keep(SECTION, program.name, "not covered", len(set(gaps)))
+    if differences:
+        shown = differences[:MOST_DIFFERENCES] + [f"and {len(differences) - MOST_DIFFERENCES} more"] * (len(differences) > MOST_DIFFERENCES)
+        session.keep(SECTION, program.name, "words", "; ".join(shown))
+        session.fail(f"{program.name}: {'; '.join(shown)}")
+    for trace in files:
+        trace.unlink()
+
+
+def races_of_run(session, configuration, command, folder, report, **places):
+    """The races of a run, what it did not cover, and what went wrong."""
+    ended = session.run(configuration, command, folder=folder, report=str(report), **places)
+    if ended.timed_out:
+        return set(), [], f"time-out of {configuration.name}"
+    try:
+        read = reports.read(report)
+    except reports.NoReport as problem:
+        return set(), [], f"{configuration.name}: {problem}; it ended with {ended.code}: {ended.last_words()}"
+    return reports.races(read), reports.not_covered(read), ""
+
+
+def program_has_launches(report):
+    """A program that launches nothing has nothing to record."""
+    return reports.read(report)["summary"].get("launches", 0) > 0
+
+
+def not_clean_again(session, command, folder, scratch):
+    """Races of further runs, which there must not be."""
+    for number in range(2, CLEAN_RUNS + 1):
+        found, _, problem = races_of_run(session, AGREE_AGAIN, command, folder, scratch / f"again{number}.json")
+        if problem or found:
+            return [f"run {number}: {problem}"] if problem else [f"run {number}: {reports.describe(race)}" for race in sorted(found)]
+    return []
+
+
+def table(session, names):
+    """Counts by group, and each program that is not as it should be."""
+    answers = ["clean", "racy", "differ", "not clean again", "no answer", "not run"]
+    result = Table("Races on the device and on the host, from the same run", ["group", "programs"] + answers + ["not covered"])
+    measured = session.measured.get(SECTION, {})
+    totals = Counter()
+    for group, count in Counter(name.split("/", 1)[0] for name in names).items():
+        row = Counter(programs=count)
+        for name in (name for name in names if name.startswith(group + "/")):
+            known = measured.get(name, {})
+            row[known.get("answer", "not run")] += 1
+            row["not covered"] += known.get("not covered", 0) > 0
+            if "words" in known:
+                result.remarks.append(f"{name}: {known['words']}"[:400])
+        totals += row
+        result.rows.append([group] + [row[column] for column in result.header[1:]])
+    result.rows.append(["all"] + [totals[column] for column in result.header[1:]])
+    return result

@@ -1,0 +1,285 @@
+"""Tests of run.py without a GPU: nvcc, warpsan, compute-sanitizer and the programs are small scripts.
+
+    python3 -B -m unittest test_kit
+"""
+
+import contextlib
+import dataclasses
+import io
+import json
+import os
+import stat
+import sys
+import tempfile
+import textwrap
+import time
+import unittest
+import unittest.mock as mock
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+sys.dont_write_bytecode = True
+
+import run as command  # noqa: E402
+from gpu_kit import configurations, programs, reports, running, tables  # noqa: E402
+from gpu_kit.building import Builder  # noqa: E402
+from gpu_kit.sections import bench, startup  # noqa: E402
+
+PYTHON = f"#!{sys.executable}\n"
+
+# Makes a program of a script: the last source is copied. A source with the word BROKEN is refused.
+NVCC = PYTHON + textwrap.dedent("""
+    import shutil, sys
+    words = sys.argv[1:]
+    if "-E" in words:
+        print("CUresult cuInit(unsigned flags);")
+        sys.exit(0)
+    source = [word for word in words if word.endswith(".cu")][0]
+    if "BROKEN" in open(source).read():
+        sys.exit("error: this is broken")
+    target = words[words.index("-o") + 1]
+    shutil.copy(source, target)
+    import os
+    os.chmod(target, 0o755)
+    with open(target + ".flags", "w") as file:
+        file.write(" ".join(words))
+""")
+
+# Runs the program, changes what its comments ask for, and writes a report. `replay` reads what `run` has recorded.
+WARPSAN = PYTHON + textwrap.dedent("""
+    import json, os, re, subprocess, sys
+
+    def race(line):
+        side = {"position": {"file": "x.cu", "line": line, "column": 1}}
+        other = {"position": {"file": "x.cu", "line": 1, "column": 1}}
+        return {"kind": "missing-sync", "kernel": "k", "first": other, "second": side}
+
+    def write(path, lines, code):
+        words = f"the program ended with code {code}" if code else None
+        with open(path, "w") as file:
+            json.dump({"races": [race(line) for line in lines], "not_covered": [], "summary": {"program": words, "launches": 1}}, file)
+
+    words = sys.argv[1:]
+    value = lambda flag: words[words.index(flag) + 1] if flag in words else None
+    if words[0] == "replay":
+        write(value("--output"), json.load(open(words[-1])), 0)
+        sys.exit(0)
+    program = words[words.index("--") + 1:]
+    text = open(program[0]).read()
+    number = lambda key: [int(n) for n in re.findall(key + r"=(\\d+)", text)]
+    lines = number("race")
+    if value("--record-trace"):
+        with open(os.path.join(value("--record-trace"), "trace"), "w") as file:
+            json.dump(number("replayed"), file)
+    elif "flaky" in text:
+        lines = [7]
+    ended = subprocess.run(program, stdout=subprocess.PIPE)
+    output = ended.stdout.replace(b"result", b"other") if "changed" in text else ended.stdout
+    slower = 8 if value("--detector") == "iguard" else 2
+    output = re.sub(rb"ms=(\\d+)", lambda found: b"ms=%d" % (slower * int(found.group(1))), output)
+    sys.stdout.buffer.write(output)
+    if "warn" in text and value("--detector"):
+        print("warning: metadata is in host memory", file=sys.stderr)
+    if value("--output"):
+        write(value("--output"), lines, ended.returncode)
+    sys.exit(1 if lines else ended.returncode)
+""")
+
+SANITIZER = PYTHON + textwrap.dedent("""
+    import subprocess, sys, time
+    words = sys.argv[1:]
+    if "racecheck" in words:
+        time.sleep(60)
+    program = [word for word in words if "/" in word][0]
+    ended = subprocess.run(words[words.index(program):], stdout=subprocess.PIPE)
+    print("========= COMPUTE-SANITIZER")
+    print(ended.stdout.decode().replace("ms=10", "ms=50"), end="")
+""")
+
+
+def script(body):
+    return PYTHON + textwrap.dedent(body)
+
+
+class Kit(unittest.TestCase):
+    """A folder with the layout of a kit, made of scripts."""
+
+    def setUp(self):
+        self._folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self._folder.cleanup)
+        self.root = Path(self._folder.name) / "kit"
+        self.write("bin/warpsan", WARPSAN)
+        self.write("tools/nvcc", NVCC)
+        self.write("tools/compute-sanitizer", SANITIZER)
+        path = os.environ["PATH"]
+        os.environ["PATH"] = f"{self.root / 'tools'}:{path}"
+        self.addCleanup(os.environ.__setitem__, "PATH", path)
+
+    def write(self, name, text):
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        path.chmod(path.stat().st_mode | stat.S_IXUSR)
+
+    def result(self, name, body, directions=""):
+        self.write(f"suites/gpu/results/{name}.cu", script(body) + "\n# " + directions + "\n")
+
+    def run_kit(self, *words):
+        out = self.root / "out"
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            code = command.main(
+                [*words, "--root", str(self.root), "--work", str(self.root / "work"), "--out", str(out), "--nvcc", str(self.root / "tools/nvcc")]
+            )
+        self.printed = printed.getvalue()
+        self.document = (out / "gpu.md").read_text(encoding="utf-8")
+        self.measured = json.loads((out / "measured.json").read_text(encoding="utf-8"))
+        return code
+
+    def test_unchanged_results_pass(self):
+        self.result("good", "print('result 1')")
+        self.result("fails_by_itself", "print('result 2'); raise SystemExit(5)")
+        self.result("racy", "print('result 3')", "race=3")
+        self.assertEqual(self.run_kit("results"), 0, self.printed)
+        answers = {name: columns["iguard"] for name, columns in self.measured["results"].items()}
+        self.assertEqual(set(answers.values()), {"unchanged"})
+        self.assertIn("| results | 3 | 3 | 0 | 0 |", self.document)
+
+    def test_other_output_and_broken_programs_are_wrong(self):
+        self.result("good", "print('result 1')")
+        self.result("other", "print('result 1')", "changed")
+        self.result("broken", "print('BROKEN')")
+        self.assertEqual(self.run_kit("results"), 1)
+        self.assertIn("line 1 is «other 1», not «result 1»", self.document)
+        self.assertIn("WRONG results/broken: not built (1): error: this is broken", self.printed)
+        self.assertIn("| results | 2 | 1 | 1 | 0 |", self.document)
+
+    def test_recorded_output_is_compared(self):
+        self.write("suites/programs/printing.cu", "// flags: -DX=1\n")
+        self.write("suites/programs/recorded/printing.stdout", "as recorded\n")
+        self.write("suites/programs/recorded/printing.exit", "0\n")
+        program = next(iter(programs.of_programs(self.root)))
+        self.assertEqual((program.recorded_stdout, program.recorded_code), (b"as recorded\n", 0))
+        self.assertIn("-DX=1", program.flags)
+        self.write("suites/programs/printing.cu", script("print('now otherwise')"))
+        self.run_kit("results")
+        self.assertEqual(self.measured["results"]["programs/printing"]["native"], "not as recorded")
+
+    def test_agreement_is_told_from_disagreement(self):
+        self.result("clean", "pass")
+        self.result("same", "pass", "race=3 replayed=3")
+        self.result("device_only", "pass", "race=3 race=4 replayed=3")
+        self.result("host_only", "pass", "replayed=9")
+        self.result("flaky_one", "pass", "flaky")
+        self.assertEqual(self.run_kit("agree"), 1)
+        answers = {name: columns["answer"] for name, columns in self.measured["agree"].items()}
+        self.assertEqual(
+            answers,
+            {
+                "results/clean": "clean",
+                "results/same": "racy",
+                "results/device_only": "differ",
+                "results/host_only": "differ",
+                "results/flaky_one": "not clean again",
+            },
+        )
+        self.assertIn("device only: missing-sync in k: x.cu:1 and x.cu:4", self.document)
+        self.assertIn("host only: missing-sync in k: x.cu:1 and x.cu:9", self.document)
+        self.assertIn("run 2: missing-sync in k: x.cu:1 and x.cu:7", self.document)
+
+    def bench(self, name, line):
+        self.write(f"suites/gpu/bench/{name}.cu", script(f"print({line!r})"))
+
+    def test_benches_have_ratios_and_means(self):
+        self.bench("quick", "name=quick ms=3 checksum=aa ok")
+        self.bench("slow", "name=slow ms=10 checksum=bb ok")
+        self.bench("wrong", "name=wrong ms=10 checksum=cc WRONG")
+        impatient = [dataclasses.replace(entry, seconds=1) if entry.name == "racecheck" else entry for entry in configurations.BENCH]
+        with mock.patch.object(bench, "BENCH", impatient):
+            self.assertEqual(self.run_kit("bench"), 1)
+        rows = {row.split("|")[1].strip(): [cell.strip() for cell in row.split("|")[2:-1]] for row in self.document.splitlines() if row.startswith("|")}
+        self.assertEqual(rows["quick (short)"][:2], ["3.00", "8.00"])
+        header = rows["program"]
+        self.assertEqual(rows["slow"][header.index("none")], "2.00")
+        self.assertEqual(rows["slow"][header.index("racecheck")], "time-out")
+        self.assertEqual(rows["slow"][header.index("memcheck")], "5.00")
+        self.assertEqual(rows["wrong"][0], "WRONG")
+        self.assertEqual(rows["geometric mean"][header.index("iguard")], "8.00")
+        self.assertIn("iguard: 8.00 in the mean, at most 12.0", self.document)
+        self.assertIn("geometric mean", "\n".join(self.printed.splitlines()[-8:]), "the table comes last")
+
+    def test_several_calls_fill_one_table(self):
+        self.bench("slow", "name=slow ms=10 checksum=bb ok")
+        self.run_kit("bench", "--configurations", "native,none")
+        self.run_kit("bench", "--configurations", "iguard")
+        self.assertEqual(set(self.measured["bench"]["slow"]), {"native", "none", "iguard"})
+
+    def test_a_call_without_time_says_what_was_not_run(self):
+        self.result("good", "print('result 1')")
+        self.run_kit("build")
+        self.assertEqual(self.run_kit("results", "--seconds", "0"), 0)
+        self.assertNotIn("results", self.measured)
+
+    def test_memory_needs_its_warning(self):
+        self.write("suites/gpu/memory/big_memory.cu", script("print('sum')"))
+        self.assertEqual(self.run_kit("memory"), 1)
+        self.assertIn("no warning", self.document)
+        self.write("suites/gpu/memory/big_memory.cu", script("print('sum') # warn"))
+        self.assertEqual(self.run_kit("memory"), 0, self.printed)
+        self.assertIn("metadata is in host memory", self.document)
+
+    def test_startup_is_measured(self):
+        self.write("suites/gpu/startup/one_kernel.cu", script("print('result 1')"))
+        with mock.patch.object(startup, "STARTUP_RUNS", 2):
+            self.assertEqual(self.run_kit("startup"), 0, self.printed)
+        self.assertGreater(self.measured["startup"]["startup/one_kernel"]["iguard"]["warm"], 0)
+
+    def test_what_has_not_changed_is_not_built_again(self):
+        self.result("good", "print('result 1')")
+        self.run_kit("build")
+        built = self.root / "work/built/results/good/good"
+        before = built.stat().st_mtime_ns
+        self.run_kit("build")
+        self.assertEqual(built.stat().st_mtime_ns, before)
+        self.write("suites/gpu/results/support.h", "// new\n")
+        self.run_kit("build")
+        self.assertNotEqual(built.stat().st_mtime_ns, before)
+
+
+class Parts(unittest.TestCase):
+    def test_a_command_that_runs_too_long_is_ended_with_its_children(self):
+        start = time.monotonic()
+        ended = running.run(["sh", "-c", "echo begun; sleep 60 & sleep 60"], 0.3)
+        self.assertTrue(ended.timed_out)
+        self.assertEqual((ended.code, ended.stdout), (running.TIMED_OUT, b"begun\n"))
+        self.assertLess(time.monotonic() - start, 20)
+
+    def test_signals_and_missing_commands_have_codes(self):
+        self.assertEqual(running.run(["sh", "-c", "kill -SEGV $$"], 10).code, 128 + 11)
+        self.assertEqual(running.run(["no-such-command-anywhere"], 10).code, running.NOT_STARTED)
+
+    def test_the_own_code_of_a_program(self):
+        codes = [reports.own_code({"summary": {"program": words}}) for words in (None, "the program ended with code 7", "the program was ended by signal 6")]
+        self.assertEqual(codes, [0, 7, 134])
+
+    def test_races_have_no_order_of_sides(self):
+        side = lambda line: {"position": {"file": "a/b.cu", "line": line}}  # noqa: E731
+        one = {"kind": "scope", "kernel": "k", "first": side(1), "second": side(2)}
+        two = {"kind": "scope", "kernel": "k", "first": side(2), "second": side(1)}
+        self.assertEqual(reports.races({"races": [one]}), reports.races({"races": [two]}))
+
+    def test_means(self):
+        self.assertAlmostEqual(tables.geometric_mean([2, 8]), 4)
+        self.assertIsNone(tables.geometric_mean([]))
+        self.assertEqual([tables.number(value) for value in (1.234, 12.34, 123.4, None)], ["1.23", "12.3", "123", ""])
+
+    def test_flags_of_images_and_directions(self):
+        builder = Builder(Path("work"), "nvcc")
+        program = programs.Program("results/x", [Path("x.cu")], images="machine-code")
+        self.assertIn("-gencode=arch=compute_90,code=sm_90", builder.commands(program)[-1])
+        self.assertIn("-arch=sm_90", builder.commands(programs.Program("results/x", [Path("x.cu")]))[-1])
+        self.assertEqual(programs.head("// What.\n// flags: -lcuda -g\n// images: ptx\n", "//"), {"flags": "-lcuda -g", "images": "ptx"})
+
+
+if __name__ == "__main__":
+    unittest.main()
