@@ -8,6 +8,7 @@
 mod bench;
 mod corpus;
 mod fuzz;
+mod gpu_kit;
 mod lint;
 mod process;
 mod test;
@@ -51,6 +52,9 @@ usage: cargo xtask COMMAND
                     the same programs twice with each seed, on one core and on two: identical traces
     instructions --emit FOLDER | --record FOLDER
                     kernels for every form of every instruction, to be run on a GPU, and what comes back
+    gpu-kit FOLDER [--binaries FOLDER]
+                    a folder for a machine with a GPU and no Rust: warpsan, the suites as sources, and a script
+                    that builds them there, compares results and races, measures, and prints tables
     scale [--with-hb] [--yes]
                     a launch of 2^20 threads over 1 GiB of data: memory and time
     bench [NAME]    measure something; without a name, say what can be measured
@@ -98,6 +102,7 @@ fn dispatch(arguments: &[String]) -> anyhow::Result<()> {
         }
         ("rdc" | "speculation" | "instructions", flags) => corpus::run_testkit(command, flags),
         ("fuzz", flags) => fuzz::run_all(flags),
+        ("gpu-kit", flags) => gpu_kit::run_all(flags),
         ("lint" | "test" | "ci" | "bench", [.., unexpected]) => {
             bail!("`cargo xtask {command}` does not take `{unexpected}`; see `cargo xtask help`")
         }
@@ -120,6 +125,7 @@ mod tests {
         assert!(message(&["lint", "--fast"]).contains("`--fast`"));
         assert!(message(&["test", "--no"]).contains("`--no`"));
         assert!(message(&["fuzz", "--minutes", "many"]).contains("`many`"));
+        assert!(message(&["gpu-kit", "out", "more"]).contains("`more`"));
         assert!(message(&["fuzz", "--hours", "1"]).contains("`--hours`"));
         assert!(message(&["bench", "nothing-of-that-name"]).contains("`nothing-of-that-name`"));
     }
