@@ -51,7 +51,7 @@ static std::vector<uint32_t> distances_on_host(const Edge& edge, uint32_t* level
 
 int main(int argc, char** argv) {
     // The size is the number of nodes. A launch is a whole search.
-    bench::Options options = bench::read_options(argc, argv, size_t(1) << 22, 6);
+    bench::Options options = bench::read_options(argc, argv, size_t(1) << 22, 10);
     Edge edge{static_cast<uint32_t>(options.size)};
     uint32_t levels = 0;
     std::vector<uint32_t> expected = distances_on_host(edge, &levels);

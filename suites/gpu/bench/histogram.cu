@@ -23,7 +23,7 @@ __global__ void histogram(const uint32_t* data, uint32_t* bins, size_t count) {
 
 int main(int argc, char** argv) {
     // 2 GiB are read by each launch.
-    bench::Options options = bench::read_options(argc, argv, size_t(1) << 29, 8);
+    bench::Options options = bench::read_options(argc, argv, size_t(1) << 29, 13);
     size_t count = options.size;
     bench::MaskedWord value{23, 0xffffffffu};
     bench::Array<uint32_t> data(count), bins(BINS);

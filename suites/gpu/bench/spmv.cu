@@ -34,7 +34,7 @@ struct Column {
 
 int main(int argc, char** argv) {
     // The size is the number of rows and columns; the mean row has 34 elements.
-    bench::Options options = bench::read_options(argc, argv, size_t(1) << 22, 12);
+    bench::Options options = bench::read_options(argc, argv, size_t(1) << 22, 14);
     uint32_t rows = static_cast<uint32_t>(options.size);
     std::vector<uint32_t> starts(rows + 1, 0);
     for (uint32_t row = 0; row < rows; row++) {

@@ -26,7 +26,12 @@ __global__ void add_up(const uint32_t* piece, unsigned long long* total) {
     for (size_t i = static_cast<size_t>(blockIdx.x) * THREADS + threadIdx.x; i < WORDS; i += static_cast<size_t>(gridDim.x) * THREADS) {
         sum += piece[i];
     }
-    atomicAdd(total, sum);
+    for (int distance = 16; distance > 0; distance /= 2) {
+        sum += __shfl_down_sync(0xffffffffu, sum, distance);
+    }
+    if (threadIdx.x % 32 == 0) {
+        atomicAdd(total, sum);
+    }
 }
 
 // The sum of a piece whose words all were 7: i + 21 + number, which overflows no word.

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from . import running
 
-COMMON_FLAGS = ["-std=c++17", "-O3", "-lineinfo"]
+COMMON_FLAGS = ["-O3", "-lineinfo"]
+LANGUAGE = "-std=c++17"
 LIBRARIES = ["-ldl", "-lpthread"]
 SECONDS = 300
 IMAGES = {"machine-code": "-gencode=arch={compute},code={sm}", "ptx": "-gencode=arch={compute},code={compute}"}
@@ -59,7 +60,8 @@ class Builder:
             return [[word.format(folder=str(folder)) for word in program.build_command]]
         compute = program.architecture.replace("sm_", "compute_")
         images = IMAGES.get(program.images, "-arch={sm}").format(sm=program.architecture, compute=compute)
-        common = [self.nvcc, *COMMON_FLAGS, images, f"-L{self.stub}"]
+        language = [] if any(flag.startswith("-std=") for flag in program.flags) else [LANGUAGE]
+        common = [self.nvcc, *COMMON_FLAGS, *language, images, f"-L{self.stub}"]
         shared = ["-shared", "-Xcompiler", "-fPIC"]
         includes = [flag for flag in program.flags if flag.startswith("-I")]
         lines = [
