@@ -165,6 +165,13 @@ class Kit(unittest.TestCase):
         self.run_kit("results")
         self.assertEqual(self.measured["results"]["programs/printing"]["native"], "not as recorded")
 
+    def test_programs_of_the_corpus_are_built_as_they_say(self):
+        self.write("suites/ptx/old.cu", "//@ architectures: 50 60\n")
+        self.write("suites/ptx/launching.cu", "//@ modes: rdc\n//@ flags: -lcudadevrt\n")
+        self.write("suites/ptx/newest.cu", "//@ architectures: 90a\n")
+        found = {program.short: (program.architecture, program.flags) for program in programs.of_corpus(self.root)}
+        self.assertEqual(found, {"launching": ("sm_90", ["-rdc=true", "-lcudadevrt"]), "newest": ("sm_90a", [])})
+
     def test_agreement_is_told_from_disagreement(self):
         self.result("clean", "pass")
         self.result("same", "pass", "race=3 replayed=3")

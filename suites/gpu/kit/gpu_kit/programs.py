@@ -9,6 +9,7 @@ from typing import List, Optional
 # Directions are among the first lines of a program.
 HEAD_LINES = 40
 ARCHITECTURE = "90"
+MODES = {"rdc": ["-rdc=true"], "G": ["-G"]}
 
 
 @dataclass
@@ -92,8 +93,10 @@ def of_corpus(root):
         keys = head(source.read_text(encoding="utf-8"), "//@")
         architectures = keys.get("architectures", ARCHITECTURE).split()
         fitting = [name for name in (ARCHITECTURE, ARCHITECTURE + "a") if name in architectures]
+        # Most compile in every mode; a few in one that has to be asked for.
+        mode = [] if "O3" in keys.get("modes", "O3").split() else MODES[keys["modes"].split()[0]]
         if fitting:
-            yield Program("corpus/" + source.stem, [source], keys.get("flags", "").split(), "sm_" + fitting[0])
+            yield Program("corpus/" + source.stem, [source], mode + keys.get("flags", "").split(), "sm_" + fitting[0])
 
 
 def of_units(root):
