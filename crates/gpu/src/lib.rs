@@ -26,3 +26,4 @@ pub use hooks::{
     Allocation, AllocationKind, CodeContainer, CodeSource, ContextEnd, Freed, Hooks, LaunchCall,
     LaunchSource, LinkedPiece,
 };
+pub use warpsan_instrument::{Access, CheckedAccess, Checks, options as check_options};

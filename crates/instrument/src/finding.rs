@@ -35,10 +35,19 @@ impl DeviceReport {
         self.rule & 0xFF
     }
 
-    /// The warp of an accessor, counted in the grid, and its lane.
-    pub fn thread_of(accessor: u64) -> (u32, u32) {
-        ((accessor >> 31) as u32 & 0xFF_FFFF, (accessor >> 26) as u32 & 31)
+    /// The thread that noticed: its warp, counted in the grid, and its lane.
+    pub fn thread(&self) -> (u32, u32) {
+        thread_of(self.accessor)
     }
+
+    /// The thread before it.
+    pub fn previous_thread(&self) -> (u32, u32) {
+        thread_of(self.previous)
+    }
+}
+
+fn thread_of(accessor: u64) -> (u32, u32) {
+    ((accessor >> 31) as u32 & 0xFF_FFFF, (accessor >> 26) as u32 & 31)
 }
 
 /// The device's side of the reports: `Reports` of `device/report.h`.

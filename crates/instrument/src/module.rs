@@ -54,6 +54,12 @@ pub struct CheckedAccess {
     pub bytes: u32,
 }
 
+impl Default for CheckedAccess {
+    fn default() -> Self {
+        CheckedAccess { access: Access::Load, strength: Strength::Weak, bytes: 4 }
+    }
+}
+
 /// What of the synchronisation metadata an instrumented kernel uses.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Uses {

@@ -77,6 +77,8 @@ pub struct Prepared {
     pub local_bytes: [i32; 2],
     /// Bytes of the new machine code.
     pub code_bytes: usize,
+    /// Whether its source lines are known.
+    pub has_line_information: bool,
 }
 
 /// Hears what the engine does. Any thread may call.
@@ -97,6 +99,8 @@ pub trait Listener: Send + Sync {
     fn allocated(&self, allocation: &Allocation, label: Option<&str>);
     /// Memory that it has no more.
     fn freed(&self, address: u64);
+    /// Nothing more is told.
+    fn ended(&self);
 }
 
 /// The engine of a process.
@@ -235,5 +239,6 @@ impl Hooks for Engine {
 
     fn process_ends(&self) {
         self.drain_all();
+        self.listener.ended();
     }
 }

@@ -283,6 +283,7 @@ fn tell(
         occupancy,
         local_bytes: both(CUfunctionAttribute::LOCAL_SIZE_BYTES),
         code_bytes,
+        has_line_information: made.sites.sites.iter().any(|site| site.position().is_some()),
     });
 }
 
