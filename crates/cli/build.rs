@@ -1,9 +1,11 @@
 //! Builds the libraries that go into a checked process, and puts them into the `warpsan` binary.
 //!
 //! They are `libwarpsan_rt.so` and `libwarpsan_audit.so`, which a cargo of their own builds, always
-//! optimised, because they run kernels; and `libcudart.so.12` and `.13` and `libcuda.so.1`, which are
-//! generated.
+//! optimised, because they run kernels; and `libcudart.so.12` and `.13`, `libcuda.so.1` and
+//! `gpu/libcuda.so.1`, which are generated.
 
+#[path = "build/forwarder.rs"]
+mod forwarder;
 #[path = "build/jump_table.rs"]
 mod jump_table;
 #[path = "build/libraries.rs"]
@@ -32,7 +34,7 @@ fn main() {
 fn build() -> Result<(), Failure> {
     let out = PathBuf::from(variable("OUT_DIR")?);
     let crates = crates_folder()?;
-    for file in ["build.rs", "build/jump_table.rs", "build/libraries.rs"] {
+    for file in ["build.rs", "build/forwarder.rs", "build/jump_table.rs", "build/libraries.rs"] {
         rerun_if_changed(&crates.join("cli").join(file));
     }
     let built = libraries::build(&out, &crates)?;
@@ -51,18 +53,21 @@ fn build() -> Result<(), Failure> {
     rerun_if_changed(&symbols);
     let table = Table { library: "libcuda.so.1", version: "", symbols: &symbols };
     embedded.push(jump_table::build(&table, &embedded[0], &out)?);
-    write_table(&out.join("embedded_libraries.rs"), &embedded)
+    let symbols = crates.join("cuda-api/symbols/libcuda-580.txt");
+    rerun_if_changed(&symbols);
+    embedded.push(forwarder::build(&symbols, &embedded[0], &out)?);
+    write_table(&out.join("embedded_libraries.rs"), &out, &embedded)
 }
 
-/// Writes the Rust file that carries the libraries.
-fn write_table(file: &Path, libraries: &[PathBuf]) -> Result<(), Failure> {
+/// Writes the Rust file that carries the libraries. A library's name is its path below `out`.
+fn write_table(file: &Path, out: &Path, libraries: &[PathBuf]) -> Result<(), Failure> {
     let mut hash = Sha256::new();
     let mut text = String::from("static LIBRARIES: &[EmbeddedLibrary] = &[\n");
     for library in libraries {
         let bytes = read(library)?;
         hash.update(bytes.len().to_le_bytes());
         hash.update(&bytes);
-        let name = library.file_name().unwrap_or_default();
+        let name = library.strip_prefix(out).unwrap_or(library);
         let _ = writeln!(
             text,
             "    EmbeddedLibrary {{ name: {name:?}, bytes: include_bytes!({library:?}) }},"

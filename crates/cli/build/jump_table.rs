@@ -51,14 +51,7 @@ pub(crate) struct Table<'a> {
 /// Generates, assembles and links one table.
 pub(crate) fn build(table: &Table<'_>, runtime: &Path, out: &Path) -> Result<PathBuf, Failure> {
     let Table { library, version, symbols } = *table;
-    let architecture = crate::variable("CARGO_CFG_TARGET_ARCH")?;
-    if architecture != "x86_64" {
-        return Err(format!(
-            "warpsan runs on x86_64 only; the jump tables of {architecture} are not written"
-        ));
-    }
-    let names = String::from_utf8_lossy(&read(symbols)?).into_owned();
-    let names: Vec<&str> = names.lines().filter(|line| !line.is_empty()).collect();
+    let names = symbol_names(symbols)?;
     let answered = exports(runtime)?;
     let assembly = out.join(format!("{library}.s"));
     let script = out.join(format!("{library}.map"));
@@ -66,7 +59,20 @@ pub(crate) fn build(table: &Table<'_>, runtime: &Path, out: &Path) -> Result<Pat
     let symbol_version = if version.is_empty() { "" } else { library };
     write(&assembly, &assembly_of(&names, version, &answered))?;
     write(&script, &version_script(&names, symbol_version))?;
-    link(&assembly, &script, runtime, &out.join(library))
+    // The runtime is found beside the table, should it not be loaded already.
+    link(&assembly, &script, runtime, &out.join(library), "$ORIGIN")
+}
+
+/// The names of a list, for assembly that only one machine understands.
+pub(crate) fn symbol_names(list: &Path) -> Result<Vec<String>, Failure> {
+    let architecture = crate::variable("CARGO_CFG_TARGET_ARCH")?;
+    if architecture != "x86_64" {
+        return Err(format!(
+            "warpsan runs on x86_64 only; the jump tables of {architecture} are not written"
+        ));
+    }
+    let names = String::from_utf8_lossy(&read(list)?).into_owned();
+    Ok(names.lines().filter(|line| !line.is_empty()).map(str::to_owned).collect())
 }
 
 /// The functions of the runtime that answer entry points.
@@ -97,7 +103,7 @@ fn answer(name: &str, version: &str, answered: &BTreeSet<String>) -> Option<Stri
         .find(|function| answered.contains(function))
 }
 
-fn assembly_of(names: &[&str], version: &str, answered: &BTreeSet<String>) -> String {
+fn assembly_of(names: &[String], version: &str, answered: &BTreeSet<String>) -> String {
     let mut text = String::from("    .text\n");
     let mut strings = String::from("    .section .rodata.str1.1,\"aMS\",@progbits,1\n");
     for (index, name) in names.iter().enumerate() {
@@ -120,16 +126,18 @@ fn assembly_of(names: &[&str], version: &str, answered: &BTreeSet<String>) -> St
     format!("{text}{strings}    .section .note.GNU-stack,\"\",@progbits\n")
 }
 
-fn version_script(names: &[&str], version: &str) -> String {
+pub(crate) fn version_script(names: &[String], version: &str) -> String {
     let globals: String = names.iter().map(|name| format!("    {name};\n")).collect();
     format!("{version} {{\n  global:\n{globals}  local:\n    *;\n}};\n")
 }
 
-fn link(
+/// Assembles and links a library, which looks for the runtime in a folder.
+pub(crate) fn link(
     assembly: &Path,
     script: &Path,
     runtime: &Path,
     library: &Path,
+    runtime_folder: &str,
 ) -> Result<PathBuf, Failure> {
     println!("cargo::rerun-if-env-changed=CC");
     let compiler = std::env::var_os("CC").filter(|name| !name.is_empty());
@@ -139,9 +147,9 @@ fn link(
     command.args(["-shared", "-nostdlib", "-o"]).arg(library).arg(assembly).arg(runtime);
     command.arg(format!("-Wl,-soname,{soname}"));
     command.arg(format!("-Wl,--version-script={}", script.display()));
-    // The runtime is found beside the table, should it not be loaded already; a name that it does
-    // not have is an error now and not when a program starts.
-    command.args(["-Wl,-rpath,$ORIGIN", "-Wl,-z,defs", "-Wl,-z,now", "-Wl,--build-id=none"]);
+    command.arg(format!("-Wl,-rpath,{runtime_folder}"));
+    // A name that the runtime does not have is an error now and not when a program starts.
+    command.args(["-Wl,-z,defs", "-Wl,-z,now", "-Wl,--build-id=none"]);
     let output = command.output().map_err(|error| {
         let compiler = compiler.to_string_lossy();
         format!(

@@ -10,6 +10,10 @@ const RUNTIME: &str = "libwarpsan_rt.so";
 const CUDART: [&str; 2] = ["libcudart.so.12", "libcudart.so.13"];
 /// The driver, of which a few functions are answered. A program may open it, or need it.
 const DRIVER: &str = "libcuda.so.1";
+/// What stands in front of the real driver when a program runs on its GPU. Its folder has nothing else.
+const FORWARDER: &str = "gpu/libcuda.so.1";
+/// Another name by which programs ask for the driver.
+const FORWARDER_LINK: &str = "gpu/libcuda.so";
 /// The audit library, which redirects statically linked cudart.
 const AUDIT: &str = "libwarpsan_audit.so";
 
@@ -38,6 +42,16 @@ impl LibraryFolder {
         std::iter::once(RUNTIME).chain(CUDART).chain([DRIVER]).map(|name| self.path.join(name))
     }
 
+    /// The libraries to preload, in order, when the program runs on its GPU.
+    pub(crate) fn preloaded_on_gpu(&self) -> impl Iterator<Item = PathBuf> {
+        [RUNTIME, FORWARDER].into_iter().map(|name| self.path.join(name))
+    }
+
+    /// A folder with nothing but what stands in front of the driver, under all its names.
+    pub(crate) fn driver_folder(&self) -> PathBuf {
+        self.path.join(Path::new(FORWARDER).parent().unwrap_or(Path::new("")))
+    }
+
     /// The audit library.
     pub(crate) fn audit(&self) -> PathBuf {
         self.path.join(AUDIT)
@@ -53,9 +67,16 @@ pub(crate) fn unpack(root: &Path) -> io::Result<LibraryFolder> {
     std::fs::create_dir_all(&path)?;
     for library in LIBRARIES {
         let file = path.join(library.name);
+        if let Some(folder) = file.parent() {
+            std::fs::create_dir_all(folder)?;
+        }
         if !holds(&file, library.bytes) {
             replace(&path, &file, library.bytes)?;
         }
+    }
+    match std::os::unix::fs::symlink(DRIVER, path.join(FORWARDER_LINK)) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+        _ => {}
     }
     Ok(LibraryFolder { path })
 }
@@ -125,6 +146,20 @@ mod tests {
     }
 
     #[test]
+    fn the_library_in_front_of_the_driver_exports_what_the_driver_does() {
+        let names = include_str!("../../cuda-api/symbols/libcuda-580.txt");
+        let file = object::File::parse(library(FORWARDER)).expect("an ELF file");
+        let exported = file.dynamic_symbols().filter(|symbol| symbol.is_definition());
+        let exported: BTreeSet<&str> =
+            exported.map(|symbol| symbol.name().expect("a name")).collect();
+        assert_eq!(exported, names.lines().collect());
+        assert_eq!(exported.len(), 682);
+        let (soname, needed) = dynamic_names(library(FORWARDER));
+        assert_eq!(soname.as_deref(), Some(DRIVER), "a program's own driver must give way");
+        assert_eq!(needed, [RUNTIME], "it needs nothing but the runtime");
+    }
+
+    #[test]
     fn the_cudart_libraries_export_exactly_what_the_genuine_ones_do() {
         let names = include_str!("../../cuda-api/symbols/cudart-12.txt");
         assert_eq!(exports(library("libcudart.so.12")), listed(names, "libcudart.so.12"));
@@ -163,7 +198,8 @@ mod tests {
     }
 
     /// What the runtime has for the jump tables, and what it has in front of the C library.
-    const NOT_OF_CUDA: [&str; 26] = [
+    const NOT_OF_CUDA: [&str; 27] = [
+        "wsgpu_fill_table",
         "wsrt_unsupported",
         "wsrt_per_thread_default",
         "read",
@@ -235,6 +271,8 @@ mod tests {
         }
         let files = std::fs::read_dir(folder.path()).expect("a folder").count();
         assert_eq!(files, LIBRARIES.len(), "nothing temporary is left");
+        let link = folder.path().join(FORWARDER_LINK).canonicalize().expect("a link");
+        assert_eq!(link, folder.path().join(FORWARDER).canonicalize().expect("a file"));
     }
 
     #[test]

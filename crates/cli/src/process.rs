@@ -24,8 +24,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 use std::time::Duration;
-use warpsan_runtime::Options;
+use warpsan_gpu::{REAL_DRIVER_VARIABLE, real_driver};
 use warpsan_runtime::report_file::{ProcessReport, read_folder};
+use warpsan_runtime::{Engine, Options};
 
 /// The variable that tells processes where their reports go.
 const REPORT_FOLDER: &str = "WARPSAN_REPORT_DIR";
@@ -149,13 +150,25 @@ fn set_environment(
     private: &PrivateFolder,
     options: &Options,
 ) -> anyhow::Result<()> {
+    let engine = options.engine;
     let options = serde_json::to_string(options).context("cannot pass the options on")?;
     command.env("WARPSAN_OPTIONS", options);
     command.env(REPORT_FOLDER, private.reports());
     command.env("WARPSAN_LIBRARY_DIR", libraries.path());
     command.env("WARPSAN_AUDIT_FILE", private.audit_notes());
-    command.env("LD_PRELOAD", before("LD_PRELOAD", libraries.preloaded()));
-    command.env("LD_AUDIT", before("LD_AUDIT", [libraries.audit()]));
+    command.env("WARPSAN_ENGINE", engine.name());
+    match engine {
+        Engine::Cpu => {
+            command.env("LD_PRELOAD", before("LD_PRELOAD", libraries.preloaded()));
+            command.env("LD_AUDIT", before("LD_AUDIT", [libraries.audit()]));
+        }
+        Engine::Gpu => {
+            command.env("LD_PRELOAD", before("LD_PRELOAD", libraries.preloaded_on_gpu()));
+            // For those who ask for the driver by another name than its own.
+            command.env("LD_LIBRARY_PATH", before("LD_LIBRARY_PATH", [libraries.driver_folder()]));
+            command.envs(real_driver().map(|driver| (REAL_DRIVER_VARIABLE, driver)));
+        }
+    }
     command.env("ASAN_OPTIONS", asan_options(std::env::var_os("ASAN_OPTIONS")));
     Ok(())
 }

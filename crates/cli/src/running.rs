@@ -1,12 +1,16 @@
 //! How kernels are run: the engine, the schedule, and how long a launch may take.
 
+use crate::engine::EngineChoice;
 use anyhow::{Context, bail};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use warpsan_runtime::{Options, Policy, Schedule};
+use warpsan_runtime::{Engine, Options, Policy, Schedule};
 
 /// More cores than any machine that this runs on has use for.
 const MOST_JOBS: usize = 1024;
+
+/// The schedule where none is chosen.
+const DEFAULT_SCHEDULE: &str = "random";
 
 /// The heading of these flags in help texts.
 pub(crate) const HEADING: &str = "How kernels run";
@@ -16,9 +20,16 @@ pub(crate) const HEADING: &str = "How kernels run";
 #[group(skip)]
 #[command(next_help_heading = HEADING)]
 pub(crate) struct Args {
-    /// What runs the kernels: `cpu`, or `auto` for the best that there is, which is `cpu` now
-    #[arg(long, value_name = "ENGINE", default_value = "auto", value_parser = parse_engine)]
-    engine: Engine,
+    /// What runs the kernels: `cpu`, `gpu`, or `auto` for the GPU where a program is run and there is one, and
+    /// else the CPU
+    #[arg(
+        long,
+        value_name = "ENGINE",
+        value_enum,
+        default_value_t = EngineChoice::Auto,
+        hide_possible_values = true
+    )]
+    engine: EngineChoice,
 
     /// Determines every choice that is left to chance: the same seed gives the same report [default: 1]
     #[arg(long, value_name = "N")]
@@ -27,7 +38,7 @@ pub(crate) struct Args {
     /// How warps take turns: `random`, `round-robin`, `pct:DEPTH` (few changes of priority, at
     /// moments that the seed picks), `replay:…` (a stored schedule), or `@FILE` (what
     /// --record-schedule wrote)
-    #[arg(long, value_name = "SCHEDULE", default_value = "random", value_parser = parse_schedule)]
+    #[arg(long, value_name = "SCHEDULE", default_value = DEFAULT_SCHEDULE, value_parser = parse_schedule)]
     schedule: String,
 
     /// Write the schedule of each launch to a file, one line for each, for `--schedule @FILE`; such
@@ -47,12 +58,6 @@ pub(crate) struct Args {
         value_parser = parse_instructions
     )]
     max_instructions: u64,
-}
-
-/// What runs kernels.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Engine {
-    Cpu,
 }
 
 impl Args {
@@ -113,17 +118,34 @@ impl Args {
         self.jobs.unwrap_or_else(|| Options::default().jobs)
     }
 
-    /// The engine's name in reports.
-    pub(crate) fn engine(&self) -> &'static str {
-        match self.engine {
-            Engine::Cpu => "cpu",
-        }
+    /// The engine of a program that is run. Only the CPU's schedules can be chosen.
+    pub(crate) fn engine_for_program(&self) -> anyhow::Result<Engine> {
+        let needs_cpu = match () {
+            () if self.record_schedule.is_some() => Some("--record-schedule"),
+            () if self.schedule != DEFAULT_SCHEDULE => Some("--schedule"),
+            () => None,
+        };
+        self.engine.for_program(needs_cpu)
     }
 
-    /// The flags that give the schedule of a seed again.
+    /// The engine of a command that runs kernels by itself.
+    pub(crate) fn engine_without_program(&self) -> anyhow::Result<Engine> {
+        self.engine.without_program()
+    }
+
+    /// The flags that give the schedule of a seed again, on the same engine.
     pub(crate) fn flags_to_repeat(&self, seed: u64) -> String {
+        let engine = match self.engine {
+            EngineChoice::Gpu => "--engine gpu ",
+            EngineChoice::Auto | EngineChoice::Cpu => "",
+        };
+        let schedule = self.schedule_to_repeat(seed);
+        format!("{engine}{schedule}")
+    }
+
+    fn schedule_to_repeat(&self, seed: u64) -> String {
         match self.schedule.as_str() {
-            "random" => format!("--seed {seed}"),
+            DEFAULT_SCHEDULE => format!("--seed {seed}"),
             schedule => match schedule.parse::<Schedule>() {
                 Ok(Schedule { policy: Policy::Replay(_), .. }) | Err(_) => {
                     format!("--schedule {schedule}")
@@ -137,14 +159,6 @@ impl Args {
 /// A path that stays right when the program changes its folder.
 pub(crate) fn absolute(file: &Path) -> anyhow::Result<PathBuf> {
     std::path::absolute(file).with_context(|| format!("cannot find {}", file.display()))
-}
-
-fn parse_engine(text: &str) -> Result<Engine, String> {
-    match text {
-        "cpu" | "auto" => Ok(Engine::Cpu),
-        "gpu" => Err("the GPU engine is not there yet; use cpu".to_string()),
-        _ => Err("there are: cpu, auto".to_string()),
-    }
 }
 
 /// A schedule that reads. A file with schedules is read when it is used.

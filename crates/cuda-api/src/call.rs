@@ -22,7 +22,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicI32, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
-use warpsan_runtime::{RuntimeError, Session};
+use warpsan_runtime::{RuntimeError, Session, gpu_process};
 
 /// All that this API keeps, behind one lock.
 #[derive(Default)]
@@ -369,6 +369,7 @@ extern "C" fn finish_at_exit() {
         if SESSION_PROCESS.load(Ordering::Acquire) != 0 && !is_forked_child() {
             finish();
         }
+        gpu_process::end();
     });
     if finished.is_err() {
         tracing::error!("the report of this process could not be finished");
@@ -382,6 +383,7 @@ const EXIT_PATIENCE: u32 = 1000;
 /// it prints does not show.
 pub(crate) extern "C" fn run_rest_at_exit() {
     let done = catch_unwind(|| {
+        gpu_process::end();
         // A process that never called CUDA has no work in line, and must not build state here.
         if SESSION_PROCESS.load(Ordering::Acquire) == 0 || is_forked_child() {
             return;

@@ -1,7 +1,7 @@
 //! The real driver: a table of its functions, each looked up by name.
 
 use crate::driver_library::OpenLibrary;
-use crate::driver_types::{CUdevice, CUdeviceAttribute, CUresult};
+use crate::driver_types::{CUdevice, CUdeviceAttribute, CUfunction, CUkernel, CUresult};
 use std::ffi::{CStr, c_char, c_int};
 
 pub use crate::driver_functions::Driver;
@@ -43,6 +43,20 @@ impl Driver {
             result,
             name: self.error_name(result),
         })
+    }
+
+    /// The name of a kernel: of a function of a module, or of one of a library, which programs launch by the same
+    /// calls.
+    pub fn kernel_name(&self, function: CUfunction) -> Option<String> {
+        let mut name: *const c_char = std::ptr::null();
+        // SAFETY: a place for a pointer; a handle of the other kind is refused.
+        unsafe {
+            if !self.cuFuncGetName(&mut name, function).is_success() {
+                self.cuKernelGetName(&mut name, CUkernel(function.0)).ok().ok()?;
+            }
+            // The driver's names are texts that stay as long as their code.
+            (!name.is_null()).then(|| CStr::from_ptr(name).to_string_lossy().into_owned())
+        }
     }
 
     /// An attribute of a device.

@@ -90,6 +90,8 @@ driver_functions! {
     cuCtxGetDevice(device: *mut CUdevice);
     cuCtxGetId(context: CUcontext, id: *mut c_ulonglong);
     cuCtxSynchronize();
+    cuCtxGetLimit(value: *mut usize, limit: c_int);
+    cuCtxSetLimit(limit: c_int, value: usize);
     cuCtxGetStreamPriorityRange(least: *mut c_int, greatest: *mut c_int);
 
     // Streams and events.
@@ -242,6 +244,25 @@ driver_functions! {
     cuFuncSetAttribute(function: CUfunction, attribute: CUfunctionAttribute, value: c_int);
     cuFuncSetCacheConfig(function: CUfunction, config: c_int);
     cuFuncGetParamInfo(function: CUfunction, index: usize, offset: *mut usize, bytes: *mut usize);
+    cuFuncLoad(function: CUfunction);
+    cuLinkCreate_v2(
+        count: c_uint,
+        options: *const CUjitOption,
+        values: *const *mut c_void,
+        state: *mut CUlinkState
+    );
+    cuLinkAddData_v2(
+        state: CUlinkState,
+        kind: CUjitInputType,
+        data: *const c_void,
+        bytes: usize,
+        name: *const c_char,
+        count: c_uint,
+        options: *const CUjitOption,
+        values: *const *mut c_void
+    );
+    cuLinkComplete(state: CUlinkState, code: *mut *mut c_void, bytes: *mut usize);
+    cuLinkDestroy(state: CUlinkState);
     cuOccupancyMaxActiveBlocksPerMultiprocessor(
         blocks: *mut c_int,
         function: CUfunction,

@@ -235,6 +235,11 @@ pub trait Hooks: Send + Sync {
         real(call)
     }
 
+    /// Something runs on the device that no hook can look into: what the program called for it.
+    fn not_seen(&self, what: &str) {
+        let _ = what;
+    }
+
     /// The program asks for the parameters of a kernel node, and should see those that it gave.
     fn node_told(&self, node: CUgraphNode, parameters: &mut KernelNodeParams) {
         let _ = (node, parameters);
@@ -261,7 +266,8 @@ pub trait Hooks: Send + Sync {
         let _ = executable;
     }
 
-    /// The process ends. Nothing of the driver can be relied on any more.
+    /// The process ends. The driver still works, for the last time: it ends next. Destructors of the program may
+    /// still call afterwards.
     fn process_ends(&self) {}
 }
 

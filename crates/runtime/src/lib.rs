@@ -1,7 +1,9 @@
 //! All state of a checked process, whichever API the program mixes: device memory, modules, the
 //! engine, the detector and the report. A [`Session`] is the whole of it.
 
+mod environment;
 mod error;
+pub mod gpu_process;
 mod journal;
 mod launch_filter;
 mod module;
@@ -21,7 +23,7 @@ mod work;
 
 pub use error::{RuntimeError, SessionError};
 pub use launch_filter::LaunchFilter;
-pub use options::{Options, TraceFolder};
+pub use options::{Engine, Options, TraceFolder};
 pub use order::{EventNumber, Stream, Wait, WorkId, WorkOrder, WorkSet};
 pub use progress_file::{LongLaunch, long_launches};
 pub use record::{ProcessReport, Record};

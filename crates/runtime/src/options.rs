@@ -20,10 +20,33 @@ pub struct TraceFolder {
     pub command: String,
 }
 
+/// What runs kernels.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Engine {
+    /// The host, on any machine.
+    #[default]
+    Cpu,
+    /// The GPU that the program would use without us.
+    Gpu,
+}
+
+impl Engine {
+    /// Its name on the command line and in reports.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Engine::Cpu => "cpu",
+            Engine::Gpu => "gpu",
+        }
+    }
+}
+
 /// How a session checks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Options {
+    /// What runs the kernels.
+    pub engine: Engine,
     /// The detector's name.
     pub detector: String,
     /// Two `fence.sc` that reach each other order what is around them as they executed.
@@ -95,6 +118,7 @@ impl Options {
 impl Default for Options {
     fn default() -> Self {
         Options {
+            engine: Engine::default(),
             detector: "hb".to_string(),
             fence_sc_orders: false,
             warp_sync: Treatment::default(),

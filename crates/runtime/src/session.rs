@@ -15,17 +15,17 @@ pub use queueing::{GraphPiece, Step};
 
 use starting::Starts;
 
+use crate::environment::ProcessEnvironment;
 use crate::journal::Journal;
 use crate::launch_filter::LaunchChoice;
 use crate::module::PlacedVariable;
 use crate::order::{Place, Stream, WorkOrder};
 use crate::record::{ProcessReport, Record};
 use crate::recording::{RecordedDetector, Recording};
-use crate::report_file::ReportFile;
 use crate::schedules::Schedules;
 use crate::work::Queue;
 use crate::{Options, RuntimeError, SessionError, progress_file};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use warpsan_detect::Detector;
 use warpsan_detect::none::NoDetector;
@@ -86,18 +86,7 @@ impl Session {
     /// A session of a program that `warpsan run` started: options and report folder come from the
     /// environment.
     pub fn from_env() -> Result<Session, SessionError> {
-        let options = match std::env::var("WARPSAN_OPTIONS") {
-            Ok(text) => serde_json::from_str(&text)
-                .map_err(|error| SessionError::Options(error.to_string()))?,
-            Err(_) => return Err(SessionError::NotUnderWarpsan("WARPSAN_OPTIONS")),
-        };
-        let folder = std::env::var_os("WARPSAN_REPORT_DIR")
-            .map(PathBuf::from)
-            .ok_or(SessionError::NotUnderWarpsan("WARPSAN_REPORT_DIR"))?;
-        let file = ReportFile::create(&folder).map_err(|error| SessionError::ReportFile {
-            folder: folder.display().to_string(),
-            error,
-        })?;
+        let ProcessEnvironment { options, folder, file } = ProcessEnvironment::read()?;
         let mut session = Self::new(options, Journal::to_file(file))?;
         if session.options.progress {
             session.set_progress(progress_file::listener(&folder));

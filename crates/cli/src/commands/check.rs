@@ -136,7 +136,8 @@ pub(crate) fn check(
     seeds: u64,
 ) -> anyhow::Result<ExitCode> {
     args.check_for_several(trace)?;
-    let options = Options { timeout: args.timeout, ..args.output.options()? };
+    let engine = args.output.running.engine_without_program()?;
+    let options = Options { timeout: args.timeout, engine, ..args.output.options()? };
     let seeds = args.seeds.seeds(seeds, &options, &args.output.running)?;
     if trace.is_some() && seeds.count() > 1 {
         bail!("a trace is of one seed, and {} are to be tried", seeds.count());

@@ -62,6 +62,7 @@ run after the other, and the first of its own failures is passed on.
 Examples:
   warpsan run -- ./app its arguments
   warpsan run program.cu
+  warpsan run --engine gpu -- ./app
   warpsan run --seed 7 --schedule pct:3 -- ./app
   warpsan run --explore 20 -- ./app
   warpsan run --kernel 'reduce*' --launch-skip 10 --launch-count 1 -- ./app
@@ -75,7 +76,8 @@ pub(crate) fn run(args: &Args, global: &crate::Global) -> anyhow::Result<ExitCod
         bail!("name a program to run, as in: warpsan run -- ./app");
     };
     let progress = !args.quiet && std::io::stderr().is_terminal();
-    let options = Options { progress, ..args.output.options()? };
+    let engine = args.output.running.engine_for_program()?;
+    let options = Options { progress, engine, ..args.output.options()? };
     let seeds = args.seeds.seeds(1, &options, &args.output.running)?;
     args.output.check_output()?;
     let traces = trace_folder(args)?;
@@ -85,7 +87,7 @@ pub(crate) fn run(args: &Args, global: &crate::Global) -> anyhow::Result<ExitCod
         arguments,
         timeout: args.timeout,
     };
-    if let Some((path, obstacle)) = obstacle_of(program.program) {
+    if let Some((path, obstacle)) = obstacle_of(program.program, engine) {
         let mut report = report(args, &options, seeds, &mut Outcomes::default());
         report.not_covered.push(obstacle.told_of(&path));
         report.summary.program = None;

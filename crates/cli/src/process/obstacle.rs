@@ -14,6 +14,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use warpsan_report::NotCovered;
+use warpsan_runtime::Engine;
 
 /// The end of a name that every cudart defines, and every object with kernels refers to.
 const REGISTRATION: &[u8] = b"RegisterFatBinary";
@@ -94,11 +95,12 @@ impl fmt::Display for Obstacle {
 }
 
 /// What keeps warpsan out of a program, with its file; nothing where it can be started. What is no program at
-/// all shows when it is started.
-pub(crate) fn of_program(program: &OsStr) -> Option<(PathBuf, Obstacle)> {
+/// all shows when it is started. In front of the real driver it does not matter how the runtime is linked.
+pub(crate) fn of_program(program: &OsStr, engine: Engine) -> Option<(PathBuf, Obstacle)> {
     let path = find(program)?;
     let obstacle = of_file(&path)?;
-    Some((path, obstacle))
+    let matters = engine == Engine::Cpu || obstacle != Obstacle::Stripped;
+    matters.then_some((path, obstacle))
 }
 
 /// The file that would be started.

@@ -6,6 +6,7 @@ mod bad_inputs;
 mod check_flags;
 mod detection_flags;
 mod exploring;
+mod forwarder;
 mod jobs;
 mod launch_filters;
 mod many_times;

@@ -42,10 +42,10 @@ impl Ended {
     }
 }
 
-/// The command under test.
+/// The command under test, which finds no GPU, also where there is one.
 pub(crate) fn warpsan<A: AsRef<OsStr>>(arguments: impl IntoIterator<Item = A>) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_warpsan"));
-    command.args(arguments).stdin(Stdio::null());
+    command.args(arguments).stdin(Stdio::null()).env("WARPSAN_REAL_LIBCUDA", "/none");
     command
 }
 

@@ -1,0 +1,104 @@
+//! What all calls that come by have in common: who is to be told of them, and panics that stop here.
+
+use super::wrapped::is_per_thread;
+use std::cell::Cell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use warpsan_gpu::{CUresult, Hooks};
+use warpsan_runtime::gpu_process;
+
+/// A call of the program, on its way to the real function.
+pub(super) struct Call<Function> {
+    /// The real function.
+    pub(super) real: Function,
+    /// Who is told.
+    pub(super) hooks: &'static dyn Hooks,
+    /// The name under which the program has called it.
+    pub(super) name: &'static str,
+}
+
+impl<Function> Call<Function> {
+    /// A null stream is the default stream of the calling thread.
+    pub(super) fn per_thread_default_stream(&self) -> bool {
+        is_per_thread(self.name)
+    }
+}
+
+thread_local! {
+    /// This thread is inside of a call: what comes now the driver calls of itself.
+    static INSIDE: Cell<bool> = const { Cell::new(false) };
+}
+
+/// As long as it lives, this thread is inside of a call.
+struct Inside;
+
+impl Inside {
+    fn enter() -> Option<Inside> {
+        // A thread that is about to end may have no such variable any more; it is passed on, then.
+        let was_inside = INSIDE.try_with(|inside| inside.replace(true)).unwrap_or(true);
+        (!was_inside).then_some(Inside)
+    }
+}
+
+impl Drop for Inside {
+    fn drop(&mut self) {
+        // It was there when this was made, and nothing is lost if it is not now.
+        let _ = INSIDE.try_with(|inside| inside.set(false));
+    }
+}
+
+/// Calls the real function alone where nobody is to be told, or else the body.
+pub(super) fn forward<Function: Copy>(
+    name: &'static str,
+    real: Function,
+    alone: impl FnOnce(Function) -> CUresult,
+    body: impl FnOnce(Call<Function>) -> CUresult,
+) -> CUresult {
+    let Some(hooks) = gpu_process::hooks() else { return alone(real) };
+    let Some(_inside) = Inside::enter() else { return alone(real) };
+    let answer = catch_unwind(AssertUnwindSafe(|| body(Call { real, hooks, name })));
+    answer.unwrap_or_else(|_| {
+        gpu_process::internal_error(&format!("a panic in {name}"));
+        CUresult::UNKNOWN
+    })
+}
+
+/// What a place holds, if there is one.
+///
+/// # Safety
+/// `place` is null or has a value.
+pub(super) unsafe fn filled<T: Copy>(place: *mut T) -> Option<T> {
+    // SAFETY: not null, so it has a value.
+    (!place.is_null()).then(|| unsafe { place.read() })
+}
+
+/// What a place holds, if the call has filled it.
+///
+/// # Safety
+/// `place` is null, or has a value after success.
+pub(super) unsafe fn filled_by<T: Copy>(answer: CUresult, place: *mut T) -> Option<T> {
+    // SAFETY: it has a value after success.
+    if answer.is_success() { unsafe { filled(place) } } else { None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_call_inside_of_a_call_is_the_drivers_own() {
+        let first = Inside::enter();
+        assert!(first.is_some());
+        assert!(Inside::enter().is_none());
+        std::thread::scope(|scope| {
+            scope.spawn(|| assert!(Inside::enter().is_some(), "another thread"));
+        });
+        drop(first);
+        assert!(Inside::enter().is_some());
+    }
+
+    #[test]
+    fn without_hooks_the_real_function_is_called_alone() {
+        let answer = forward("cuInit", 7, CUresult, |_| CUresult(8));
+        assert_eq!(answer, CUresult(7));
+    }
+}

@@ -1,0 +1,56 @@
+//! Memory that graphs take when they run.
+
+use super::calls::Call;
+use super::wrapped::forwards;
+use warpsan_gpu::{
+    Allocation, AllocationKind, CUgraph, CUgraphNode, CUresult, CUstream, MemAllocNodeParams,
+};
+
+forwards! {
+    fn (
+        node: *mut CUgraphNode,
+        graph: CUgraph,
+        after: *const CUgraphNode,
+        count: usize,
+        parameters: *mut MemAllocNodeParams
+    ) = add: cuGraphAddMemAllocNode;
+}
+
+/// Tells of memory that a node will take, whose address is known when the node is made.
+pub(super) fn tell<F>(
+    call: &Call<F>,
+    answer: CUresult,
+    parameters: &MemAllocNodeParams,
+) -> CUresult {
+    if answer.is_success() && parameters.address != 0 {
+        call.hooks.allocated(&Allocation {
+            address: parameters.address,
+            bytes: parameters.bytes as u64,
+            kind: AllocationKind::Graph,
+            stream: CUstream::NULL,
+        });
+    }
+    answer
+}
+
+type Add = unsafe extern "C" fn(
+    *mut CUgraphNode,
+    CUgraph,
+    *const CUgraphNode,
+    usize,
+    *mut MemAllocNodeParams,
+) -> CUresult;
+
+unsafe fn add(
+    call: Call<Add>,
+    node: *mut CUgraphNode,
+    graph: CUgraph,
+    after: *const CUgraphNode,
+    count: usize,
+    parameters: *mut MemAllocNodeParams,
+) -> CUresult {
+    // SAFETY: the program's own call.
+    let answer = unsafe { (call.real)(node, graph, after, count, parameters) };
+    // SAFETY: after success the driver has filled the parameters in.
+    if answer.is_success() { tell(&call, answer, unsafe { &*parameters }) } else { answer }
+}

@@ -1,0 +1,382 @@
+//! Kernel nodes of graphs: launches that are described now and done later.
+
+use super::calls::{Call, filled, filled_by};
+use super::graph_memory;
+use super::launching::plain;
+use super::wrapped::forwards;
+use std::ffi::c_void;
+use warpsan_gpu::{
+    CUcontext, CUfunction, CUgraph, CUgraphExec, CUgraphNode, CUkernel, CUresult, GraphNodeParams,
+    KernelNodeParams, KernelNodeParamsV1, LaunchCall, LaunchSource, NodeParamsOfType,
+};
+
+forwards! {
+    fn (
+        node: *mut CUgraphNode,
+        graph: CUgraph,
+        after: *const CUgraphNode,
+        count: usize,
+        parameters: *const KernelNodeParamsV1
+    ) = add_v1: cuGraphAddKernelNode;
+    fn (
+        node: *mut CUgraphNode,
+        graph: CUgraph,
+        after: *const CUgraphNode,
+        count: usize,
+        parameters: *const KernelNodeParams
+    ) = add: cuGraphAddKernelNode_v2;
+    fn (
+        node: *mut CUgraphNode,
+        graph: CUgraph,
+        after: *const CUgraphNode,
+        count: usize,
+        parameters: *mut GraphNodeParams
+    ) = add_any: cuGraphAddNode;
+    fn (
+        node: *mut CUgraphNode,
+        graph: CUgraph,
+        after: *const CUgraphNode,
+        edges: *const c_void,
+        count: usize,
+        parameters: *mut GraphNodeParams
+    ) = add_any_with_edges: cuGraphAddNode_v2;
+    fn (node: CUgraphNode, parameters: *const KernelNodeParamsV1) = set_v1: cuGraphKernelNodeSetParams;
+    fn (node: CUgraphNode, parameters: *const KernelNodeParams) = set: cuGraphKernelNodeSetParams_v2;
+    fn (node: CUgraphNode, parameters: *mut GraphNodeParams) = set_any: cuGraphNodeSetParams;
+    fn (
+        executable: CUgraphExec,
+        node: CUgraphNode,
+        parameters: *const KernelNodeParamsV1
+    ) = set_in_v1: cuGraphExecKernelNodeSetParams;
+    fn (
+        executable: CUgraphExec,
+        node: CUgraphNode,
+        parameters: *const KernelNodeParams
+    ) = set_in: cuGraphExecKernelNodeSetParams_v2;
+    fn (
+        executable: CUgraphExec,
+        node: CUgraphNode,
+        parameters: *mut GraphNodeParams
+    ) = set_any_in: cuGraphExecNodeSetParams;
+    fn (node: CUgraphNode, parameters: *mut KernelNodeParamsV1) = get_v1: cuGraphKernelNodeGetParams;
+    fn (node: CUgraphNode, parameters: *mut KernelNodeParams) = get: cuGraphKernelNodeGetParams_v2;
+}
+
+/// Tells of a node, and has `real` make it of the parameters that the hook leaves.
+fn tell<F>(
+    call: &Call<F>,
+    source: LaunchSource,
+    node: CUgraphNode,
+    given: KernelNodeParams,
+    real: &mut dyn FnMut(&KernelNodeParams) -> (CUresult, Option<CUgraphNode>),
+) -> CUresult {
+    let first = given.first;
+    // A kernel of a library has its own place, and only counts where there is no function.
+    let function = match first.function.is_null() {
+        true => CUfunction(given.kernel.0),
+        false => first.function,
+    };
+    let mut launch = LaunchCall {
+        source,
+        node,
+        context: if first.function.is_null() { given.context } else { CUcontext::NULL },
+        shared_bytes: first.shared_bytes,
+        parameters: first.parameters,
+        extra: first.extra,
+        ..plain(function, first.grid, first.block)
+    };
+    call.hooks.launch(&mut launch, &mut |launch| {
+        let mut wanted = given;
+        if launch.function != function {
+            wanted.first.function = launch.function;
+            wanted.kernel = CUkernel::NULL;
+        }
+        wanted.first.grid = launch.grid;
+        wanted.first.block = launch.block;
+        wanted.first.shared_bytes = launch.shared_bytes;
+        wanted.first.parameters = launch.parameters;
+        wanted.first.extra = launch.extra;
+        let (answer, made) = real(&wanted);
+        if answer.is_success()
+            && let Some(made) = made
+        {
+            launch.node = made;
+        }
+        answer
+    })
+}
+
+fn of_v1(first: KernelNodeParamsV1) -> KernelNodeParams {
+    KernelNodeParams { first, kernel: CUkernel::NULL, context: CUcontext::NULL }
+}
+
+/// The answer of a call that makes a node, with the node.
+///
+/// # Safety
+/// `node` is null or filled after success.
+unsafe fn with_node(answer: CUresult, node: *mut CUgraphNode) -> (CUresult, Option<CUgraphNode>) {
+    // SAFETY: filled after success.
+    (answer, unsafe { filled_by(answer, node) })
+}
+
+type Add<P> = unsafe extern "C" fn(
+    *mut CUgraphNode,
+    CUgraph,
+    *const CUgraphNode,
+    usize,
+    *const P,
+) -> CUresult;
+
+unsafe fn add_v1(
+    call: Call<Add<KernelNodeParamsV1>>,
+    node: *mut CUgraphNode,
+    graph: CUgraph,
+    after: *const CUgraphNode,
+    count: usize,
+    parameters: *const KernelNodeParamsV1,
+) -> CUresult {
+    // SAFETY: null or parameters.
+    let Some(given) = (unsafe { filled(parameters.cast_mut()) }) else {
+        // SAFETY: the driver refuses it.
+        return unsafe { (call.real)(node, graph, after, count, parameters) };
+    };
+    let source = LaunchSource::NewNode(graph);
+    tell(&call, source, CUgraphNode::NULL, of_v1(given), &mut |wanted| {
+        // SAFETY: the program's own call, or what the hook has made of it.
+        unsafe { with_node((call.real)(node, graph, after, count, &wanted.first), node) }
+    })
+}
+
+unsafe fn add(
+    call: Call<Add<KernelNodeParams>>,
+    node: *mut CUgraphNode,
+    graph: CUgraph,
+    after: *const CUgraphNode,
+    count: usize,
+    parameters: *const KernelNodeParams,
+) -> CUresult {
+    // SAFETY: null or parameters.
+    let Some(given) = (unsafe { filled(parameters.cast_mut()) }) else {
+        // SAFETY: the driver refuses it.
+        return unsafe { (call.real)(node, graph, after, count, parameters) };
+    };
+    let source = LaunchSource::NewNode(graph);
+    tell(&call, source, CUgraphNode::NULL, given, &mut |wanted| {
+        // SAFETY: the program's own call, or what the hook has made of it.
+        unsafe { with_node((call.real)(node, graph, after, count, wanted), node) }
+    })
+}
+
+/// Tells of a node of any type. The driver may fill parameters in, where the program sees them.
+///
+/// # Safety
+/// `parameters` is null or those of a node, and `real` calls the driver with them, and gives the node.
+unsafe fn tell_any<F>(
+    call: &Call<F>,
+    source: LaunchSource,
+    node: CUgraphNode,
+    parameters: *mut GraphNodeParams,
+    real: &mut dyn FnMut(*mut GraphNodeParams) -> (CUresult, Option<CUgraphNode>),
+) -> CUresult {
+    // SAFETY: null or parameters.
+    let given = unsafe { filled(parameters) };
+    match given.map(|given| (given.node_type, given)) {
+        Some((GraphNodeParams::KERNEL, given)) => {
+            // SAFETY: the type says so.
+            let kernel = unsafe { given.of_type.kernel };
+            tell(call, source, node, kernel, &mut |wanted| {
+                let mut changed =
+                    GraphNodeParams { of_type: NodeParamsOfType { kernel: *wanted }, ..given };
+                real(&mut changed)
+            })
+        }
+        Some((GraphNodeParams::MEM_ALLOC, _)) => {
+            let (answer, _) = real(parameters);
+            // SAFETY: the type says so, and the driver has filled it in.
+            unsafe { graph_memory::tell(call, answer, &(*parameters).of_type.allocation) }
+        }
+        _ => real(parameters).0,
+    }
+}
+
+type AddAny = unsafe extern "C" fn(
+    *mut CUgraphNode,
+    CUgraph,
+    *const CUgraphNode,
+    usize,
+    *mut GraphNodeParams,
+) -> CUresult;
+
+unsafe fn add_any(
+    call: Call<AddAny>,
+    node: *mut CUgraphNode,
+    graph: CUgraph,
+    after: *const CUgraphNode,
+    count: usize,
+    parameters: *mut GraphNodeParams,
+) -> CUresult {
+    let source = LaunchSource::NewNode(graph);
+    // SAFETY: the program's own call, or what the hook has made of it.
+    unsafe {
+        tell_any(&call, source, CUgraphNode::NULL, parameters, &mut |parameters| {
+            with_node((call.real)(node, graph, after, count, parameters), node)
+        })
+    }
+}
+
+type AddAnyWithEdges = unsafe extern "C" fn(
+    *mut CUgraphNode,
+    CUgraph,
+    *const CUgraphNode,
+    *const c_void,
+    usize,
+    *mut GraphNodeParams,
+) -> CUresult;
+
+unsafe fn add_any_with_edges(
+    call: Call<AddAnyWithEdges>,
+    node: *mut CUgraphNode,
+    graph: CUgraph,
+    after: *const CUgraphNode,
+    edges: *const c_void,
+    count: usize,
+    parameters: *mut GraphNodeParams,
+) -> CUresult {
+    let source = LaunchSource::NewNode(graph);
+    // SAFETY: the program's own call, or what the hook has made of it.
+    unsafe {
+        tell_any(&call, source, CUgraphNode::NULL, parameters, &mut |parameters| {
+            with_node((call.real)(node, graph, after, edges, count, parameters), node)
+        })
+    }
+}
+
+unsafe fn set_v1(
+    call: Call<unsafe extern "C" fn(CUgraphNode, *const KernelNodeParamsV1) -> CUresult>,
+    node: CUgraphNode,
+    parameters: *const KernelNodeParamsV1,
+) -> CUresult {
+    // SAFETY: null or parameters.
+    let Some(given) = (unsafe { filled(parameters.cast_mut()) }) else {
+        // SAFETY: the driver refuses it.
+        return unsafe { (call.real)(node, parameters) };
+    };
+    tell(&call, LaunchSource::Node, node, of_v1(given), &mut |wanted| {
+        // SAFETY: the program's own call, or what the hook has made of it.
+        (unsafe { (call.real)(node, &wanted.first) }, None)
+    })
+}
+
+unsafe fn set(
+    call: Call<unsafe extern "C" fn(CUgraphNode, *const KernelNodeParams) -> CUresult>,
+    node: CUgraphNode,
+    parameters: *const KernelNodeParams,
+) -> CUresult {
+    // SAFETY: null or parameters.
+    let Some(given) = (unsafe { filled(parameters.cast_mut()) }) else {
+        // SAFETY: the driver refuses it.
+        return unsafe { (call.real)(node, parameters) };
+    };
+    tell(&call, LaunchSource::Node, node, given, &mut |wanted| {
+        // SAFETY: the program's own call, or what the hook has made of it.
+        (unsafe { (call.real)(node, wanted) }, None)
+    })
+}
+
+unsafe fn set_any(
+    call: Call<unsafe extern "C" fn(CUgraphNode, *mut GraphNodeParams) -> CUresult>,
+    node: CUgraphNode,
+    parameters: *mut GraphNodeParams,
+) -> CUresult {
+    // SAFETY: the program's own call, or what the hook has made of it.
+    unsafe {
+        tell_any(&call, LaunchSource::Node, node, parameters, &mut |parameters| {
+            ((call.real)(node, parameters), None)
+        })
+    }
+}
+
+unsafe fn set_in_v1(
+    call: Call<
+        unsafe extern "C" fn(CUgraphExec, CUgraphNode, *const KernelNodeParamsV1) -> CUresult,
+    >,
+    executable: CUgraphExec,
+    node: CUgraphNode,
+    parameters: *const KernelNodeParamsV1,
+) -> CUresult {
+    // SAFETY: null or parameters.
+    let Some(given) = (unsafe { filled(parameters.cast_mut()) }) else {
+        // SAFETY: the driver refuses it.
+        return unsafe { (call.real)(executable, node, parameters) };
+    };
+    tell(&call, LaunchSource::NodeOf(executable), node, of_v1(given), &mut |wanted| {
+        // SAFETY: the program's own call, or what the hook has made of it.
+        (unsafe { (call.real)(executable, node, &wanted.first) }, None)
+    })
+}
+
+unsafe fn set_in(
+    call: Call<unsafe extern "C" fn(CUgraphExec, CUgraphNode, *const KernelNodeParams) -> CUresult>,
+    executable: CUgraphExec,
+    node: CUgraphNode,
+    parameters: *const KernelNodeParams,
+) -> CUresult {
+    // SAFETY: null or parameters.
+    let Some(given) = (unsafe { filled(parameters.cast_mut()) }) else {
+        // SAFETY: the driver refuses it.
+        return unsafe { (call.real)(executable, node, parameters) };
+    };
+    tell(&call, LaunchSource::NodeOf(executable), node, given, &mut |wanted| {
+        // SAFETY: the program's own call, or what the hook has made of it.
+        (unsafe { (call.real)(executable, node, wanted) }, None)
+    })
+}
+
+unsafe fn set_any_in(
+    call: Call<unsafe extern "C" fn(CUgraphExec, CUgraphNode, *mut GraphNodeParams) -> CUresult>,
+    executable: CUgraphExec,
+    node: CUgraphNode,
+    parameters: *mut GraphNodeParams,
+) -> CUresult {
+    // SAFETY: the program's own call, or what the hook has made of it.
+    unsafe {
+        tell_any(&call, LaunchSource::NodeOf(executable), node, parameters, &mut |parameters| {
+            ((call.real)(executable, node, parameters), None)
+        })
+    }
+}
+
+unsafe fn get_v1(
+    call: Call<unsafe extern "C" fn(CUgraphNode, *mut KernelNodeParamsV1) -> CUresult>,
+    node: CUgraphNode,
+    parameters: *mut KernelNodeParamsV1,
+) -> CUresult {
+    // SAFETY: the program's own call, and what the driver has filled in.
+    unsafe {
+        let answer = (call.real)(node, parameters);
+        if answer.is_success() && !parameters.is_null() {
+            let mut told = of_v1(*parameters);
+            call.hooks.node_told(node, &mut told);
+            *parameters = told.first;
+        }
+        answer
+    }
+}
+
+unsafe fn get(
+    call: Call<unsafe extern "C" fn(CUgraphNode, *mut KernelNodeParams) -> CUresult>,
+    node: CUgraphNode,
+    parameters: *mut KernelNodeParams,
+) -> CUresult {
+    // SAFETY: the program's own call, and what the driver has filled in.
+    unsafe {
+        let answer = (call.real)(node, parameters);
+        if answer.is_success() && !parameters.is_null() {
+            call.hooks.node_told(node, &mut *parameters);
+        }
+        answer
+    }
+}
+
+#[cfg(test)]
+mod tests;

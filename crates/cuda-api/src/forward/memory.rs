@@ -1,0 +1,277 @@
+//! Memory of the device that is taken and given back.
+
+use super::calls::{Call, filled, filled_by};
+use super::table::forwarding;
+use super::wrapped::forwards;
+use std::ffi::{c_uint, c_ulonglong, c_void};
+use warpsan_gpu::{
+    Allocation, AllocationKind, CUdeviceptr, CUexternalMemory, CUmemGenericAllocationHandle,
+    CUmemoryPool, CUresult, CUstream, Freed,
+};
+
+forwards! {
+    fn (address: *mut CUdeviceptr, bytes: usize) = allocate: cuMemAlloc_v2;
+    fn (
+        address: *mut CUdeviceptr,
+        pitch: *mut usize,
+        width: usize,
+        height: usize,
+        element: c_uint
+    ) = allocate_pitched: cuMemAllocPitch_v2;
+    fn (address: *mut CUdeviceptr, bytes: usize, flags: c_uint) = allocate_managed: cuMemAllocManaged;
+    fn (address: *mut CUdeviceptr, bytes: usize, stream: CUstream) = allocate_in_order:
+        cuMemAllocAsync, cuMemAllocAsync_ptsz;
+    fn (address: *mut CUdeviceptr, bytes: usize, pool: CUmemoryPool, stream: CUstream) = allocate_from_pool:
+        cuMemAllocFromPoolAsync, cuMemAllocFromPoolAsync_ptsz;
+    fn (
+        address: CUdeviceptr,
+        bytes: usize,
+        offset: usize,
+        handle: CUmemGenericAllocationHandle,
+        flags: c_ulonglong
+    ) = map: cuMemMap;
+    fn (address: CUdeviceptr, bytes: usize) = unmap: cuMemUnmap;
+    fn (address: CUdeviceptr) = free: cuMemFree_v2, cuIpcCloseMemHandle;
+    fn (address: CUdeviceptr, stream: CUstream) = free_in_order: cuMemFreeAsync, cuMemFreeAsync_ptsz;
+    fn (address: *mut CUdeviceptr, handle: IpcHandle, flags: c_uint) = open_handle:
+        cuIpcOpenMemHandle, cuIpcOpenMemHandle_v2;
+    fn (address: *mut CUdeviceptr, pool: CUmemoryPool, data: *mut c_void) = import_pointer:
+        cuMemPoolImportPointer;
+    fn (address: *mut CUdeviceptr, memory: CUexternalMemory, buffer: *const ExternalBuffer) = map_external:
+        cuExternalMemoryGetMappedBuffer;
+    fn (free: *mut usize, total: *mut usize) = info: cuMemGetInfo_v2;
+}
+
+/// What names memory to another process; it is passed by value.
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct IpcHandle {
+    reserved: [u8; 64],
+}
+
+/// `CUDA_EXTERNAL_MEMORY_BUFFER_DESC`, as far as it is read here.
+#[repr(C)]
+struct ExternalBuffer {
+    offset: c_ulonglong,
+    bytes: c_ulonglong,
+}
+
+/// Tells of memory whose address the driver has just filled in.
+///
+/// # Safety
+/// `place` is null or filled after success.
+pub(super) unsafe fn tell<F>(
+    call: &Call<F>,
+    answer: CUresult,
+    place: *mut CUdeviceptr,
+    bytes: impl FnOnce(CUdeviceptr) -> u64,
+    kind: AllocationKind,
+    stream: CUstream,
+) -> CUresult {
+    // SAFETY: the driver has filled it.
+    let filled = unsafe { filled_by(answer, place) };
+    if let Some(address) = filled.filter(|address| *address != 0) {
+        call.hooks.allocated(&Allocation { address, bytes: bytes(address), kind, stream });
+    }
+    answer
+}
+
+/// How large an allocation is, for calls that do not say so.
+fn bytes_at(address: CUdeviceptr) -> u64 {
+    let mut bytes = 0;
+    if let Some(forwarding) = forwarding() {
+        let mut base = 0;
+        // SAFETY: places for an address and a size.
+        unsafe { forwarding.driver.cuMemGetAddressRange_v2(&mut base, &mut bytes, address) };
+    }
+    bytes as u64
+}
+
+unsafe fn allocate(
+    call: Call<unsafe extern "C" fn(*mut CUdeviceptr, usize) -> CUresult>,
+    address: *mut CUdeviceptr,
+    bytes: usize,
+) -> CUresult {
+    // SAFETY: the program's own call, and what the driver has filled in.
+    unsafe {
+        let answer = (call.real)(address, bytes);
+        tell(&call, answer, address, |_| bytes as u64, AllocationKind::Device, CUstream::NULL)
+    }
+}
+
+unsafe fn allocate_pitched(
+    call: Call<
+        unsafe extern "C" fn(*mut CUdeviceptr, *mut usize, usize, usize, c_uint) -> CUresult,
+    >,
+    address: *mut CUdeviceptr,
+    pitch: *mut usize,
+    width: usize,
+    height: usize,
+    element: c_uint,
+) -> CUresult {
+    // SAFETY: the program's own call, and what the driver has filled in.
+    unsafe {
+        let answer = (call.real)(address, pitch, width, height, element);
+        let bytes = |_| filled(pitch).unwrap_or(width).saturating_mul(height) as u64;
+        tell(&call, answer, address, bytes, AllocationKind::Device, CUstream::NULL)
+    }
+}
+
+unsafe fn allocate_managed(
+    call: Call<unsafe extern "C" fn(*mut CUdeviceptr, usize, c_uint) -> CUresult>,
+    address: *mut CUdeviceptr,
+    bytes: usize,
+    flags: c_uint,
+) -> CUresult {
+    // SAFETY: the program's own call, and what the driver has filled in.
+    unsafe {
+        let answer = (call.real)(address, bytes, flags);
+        tell(&call, answer, address, |_| bytes as u64, AllocationKind::Managed, CUstream::NULL)
+    }
+}
+
+unsafe fn allocate_in_order(
+    call: Call<unsafe extern "C" fn(*mut CUdeviceptr, usize, CUstream) -> CUresult>,
+    address: *mut CUdeviceptr,
+    bytes: usize,
+    stream: CUstream,
+) -> CUresult {
+    let named = stream_of(&call, stream);
+    // SAFETY: the program's own call, and what the driver has filled in.
+    unsafe {
+        let answer = (call.real)(address, bytes, stream);
+        tell(&call, answer, address, |_| bytes as u64, AllocationKind::StreamOrdered, named)
+    }
+}
+
+unsafe fn allocate_from_pool(
+    call: Call<unsafe extern "C" fn(*mut CUdeviceptr, usize, CUmemoryPool, CUstream) -> CUresult>,
+    address: *mut CUdeviceptr,
+    bytes: usize,
+    pool: CUmemoryPool,
+    stream: CUstream,
+) -> CUresult {
+    let named = stream_of(&call, stream);
+    // SAFETY: the program's own call, and what the driver has filled in.
+    unsafe {
+        let answer = (call.real)(address, bytes, pool, stream);
+        tell(&call, answer, address, |_| bytes as u64, AllocationKind::StreamOrdered, named)
+    }
+}
+
+/// The stream by a name that means the same in calls of every kind.
+pub(super) fn stream_of<F>(call: &Call<F>, stream: CUstream) -> CUstream {
+    match call.per_thread_default_stream() && stream.is_null() {
+        true => CUstream::PER_THREAD,
+        false => stream,
+    }
+}
+
+unsafe fn map(
+    call: Call<
+        unsafe extern "C" fn(
+            CUdeviceptr,
+            usize,
+            usize,
+            CUmemGenericAllocationHandle,
+            c_ulonglong,
+        ) -> CUresult,
+    >,
+    address: CUdeviceptr,
+    bytes: usize,
+    offset: usize,
+    handle: CUmemGenericAllocationHandle,
+    flags: c_ulonglong,
+) -> CUresult {
+    // SAFETY: the program's own call, and a place of our own.
+    unsafe {
+        let answer = (call.real)(address, bytes, offset, handle, flags);
+        let mut place = address;
+        tell(&call, answer, &mut place, |_| bytes as u64, AllocationKind::Mapped, CUstream::NULL)
+    }
+}
+
+unsafe fn unmap(
+    call: Call<unsafe extern "C" fn(CUdeviceptr, usize) -> CUresult>,
+    address: CUdeviceptr,
+    bytes: usize,
+) -> CUresult {
+    let freed = Freed { address, bytes: Some(bytes as u64), stream: None };
+    // SAFETY: the program's own call.
+    call.hooks.free(&freed, &mut || unsafe { (call.real)(address, bytes) })
+}
+
+unsafe fn free(
+    call: Call<unsafe extern "C" fn(CUdeviceptr) -> CUresult>,
+    address: CUdeviceptr,
+) -> CUresult {
+    let freed = Freed { address, bytes: None, stream: None };
+    // SAFETY: the program's own call.
+    call.hooks.free(&freed, &mut || unsafe { (call.real)(address) })
+}
+
+unsafe fn free_in_order(
+    call: Call<unsafe extern "C" fn(CUdeviceptr, CUstream) -> CUresult>,
+    address: CUdeviceptr,
+    stream: CUstream,
+) -> CUresult {
+    let freed = Freed { address, bytes: None, stream: Some(stream_of(&call, stream)) };
+    // SAFETY: the program's own call.
+    call.hooks.free(&freed, &mut || unsafe { (call.real)(address, stream) })
+}
+
+unsafe fn open_handle(
+    call: Call<unsafe extern "C" fn(*mut CUdeviceptr, IpcHandle, c_uint) -> CUresult>,
+    address: *mut CUdeviceptr,
+    handle: IpcHandle,
+    flags: c_uint,
+) -> CUresult {
+    // SAFETY: the program's own call, and what the driver has filled in.
+    unsafe {
+        let answer = (call.real)(address, handle, flags);
+        tell(&call, answer, address, bytes_at, AllocationKind::OtherProcess, CUstream::NULL)
+    }
+}
+
+unsafe fn import_pointer(
+    call: Call<unsafe extern "C" fn(*mut CUdeviceptr, CUmemoryPool, *mut c_void) -> CUresult>,
+    address: *mut CUdeviceptr,
+    pool: CUmemoryPool,
+    data: *mut c_void,
+) -> CUresult {
+    // SAFETY: the program's own call, and what the driver has filled in.
+    unsafe {
+        let answer = (call.real)(address, pool, data);
+        tell(&call, answer, address, bytes_at, AllocationKind::OtherProcess, CUstream::NULL)
+    }
+}
+
+unsafe fn map_external(
+    call: Call<
+        unsafe extern "C" fn(*mut CUdeviceptr, CUexternalMemory, *const ExternalBuffer) -> CUresult,
+    >,
+    address: *mut CUdeviceptr,
+    memory: CUexternalMemory,
+    buffer: *const ExternalBuffer,
+) -> CUresult {
+    // SAFETY: the program's own call, and what the driver has read and filled in.
+    unsafe {
+        let answer = (call.real)(address, memory, buffer);
+        let bytes = |_| (*buffer).bytes;
+        tell(&call, answer, address, bytes, AllocationKind::External, CUstream::NULL)
+    }
+}
+
+unsafe fn info(
+    call: Call<unsafe extern "C" fn(*mut usize, *mut usize) -> CUresult>,
+    free: *mut usize,
+    total: *mut usize,
+) -> CUresult {
+    // SAFETY: the program's own call.
+    let answer = unsafe { (call.real)(free, total) };
+    if answer.is_success() && !free.is_null() && !total.is_null() && free != total {
+        // SAFETY: two places that the driver has filled, and nobody else uses now.
+        unsafe { call.hooks.memory_told(&mut *free, &mut *total) };
+    }
+    answer
+}

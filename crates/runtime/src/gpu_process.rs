@@ -1,0 +1,140 @@
+//! The one engine of a process that runs on its GPU, and its report.
+//!
+//! It is made when the driver is started, and there is none in a process that does not use CUDA. A forked child
+//! of a process that has one has none: like CUDA itself, the engine does not survive a fork. A child of a process
+//! that had not started the driver makes its own.
+
+mod pass_through;
+
+use crate::environment::ProcessEnvironment;
+use crate::journal::Journal;
+use crate::record::Record;
+use pass_through::PassThrough;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use warpsan_gpu::{Driver, Hooks};
+use warpsan_report::NotCovered;
+
+/// The report of the process, for the engine and its threads.
+#[derive(Clone)]
+pub(crate) struct SharedJournal(Arc<Mutex<Journal>>);
+
+impl SharedJournal {
+    pub(crate) fn new(journal: Journal) -> SharedJournal {
+        SharedJournal(Arc::new(Mutex::new(journal)))
+    }
+
+    /// After a panic the journal is still the best there is.
+    pub(crate) fn lock(&self) -> MutexGuard<'_, Journal> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What the process has.
+struct GpuProcess {
+    hooks: Box<dyn Hooks>,
+    journal: SharedJournal,
+    /// The process that has made it.
+    number: u32,
+    ended: AtomicBool,
+}
+
+static PROCESS: OnceLock<GpuProcess> = OnceLock::new();
+
+/// This process is the forked child of one that has an engine.
+static FORKED: AtomicBool = AtomicBool::new(false);
+
+/// What was to be told before there was a report.
+static PENDING: Mutex<Vec<NotCovered>> = Mutex::new(Vec::new());
+
+fn process() -> Option<&'static GpuProcess> {
+    PROCESS.get().filter(|_| !FORKED.load(Ordering::Relaxed))
+}
+
+/// Who is told of the program's calls, once the driver was started.
+pub fn hooks() -> Option<&'static dyn Hooks> {
+    process().map(|process| &*process.hooks)
+}
+
+/// Makes the engine, after the driver was started. Without `warpsan run` there is none, and the program runs as
+/// it is.
+pub fn start(driver: &'static Driver) {
+    let environment = match ProcessEnvironment::read() {
+        Ok(environment) => environment,
+        Err(error) => {
+            tracing::error!("the engine of this process could not be started: {error}");
+            return;
+        }
+    };
+    PROCESS.get_or_init(|| {
+        let journal = SharedJournal::new(Journal::to_file(environment.file));
+        {
+            let mut pending = PENDING.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut open = journal.lock();
+            pending.drain(..).for_each(|missing| open.not_covered(missing));
+        }
+        let hooks = Box::new(PassThrough::new(driver, journal.clone()));
+        GpuProcess { hooks, journal, number: std::process::id(), ended: AtomicBool::new(false) }
+    });
+}
+
+/// This process is a child, and its parent has used CUDA: nothing here is its own. Called between `fork` and
+/// everything else, so it only sets a mark.
+pub fn forked() {
+    FORKED.store(PROCESS.get().is_some(), Ordering::Relaxed);
+}
+
+/// The process ends: the engine takes in what is still on its way, and the report gets its last record. What
+/// comes later is still taken into the report.
+pub fn end() {
+    // A child that shares its parent's memory until it starts a program may end, too.
+    let own = process().filter(|process| process.number == std::process::id());
+    let Some(process) = own else { return };
+    if !process.ended.swap(true, Ordering::AcqRel) {
+        process.hooks.process_ends();
+        process.journal.lock().write(Record::End);
+    }
+}
+
+/// There is no real driver, so that all calls of the program are answered with an error.
+pub fn without_driver(reason: &str) {
+    let missing = NotCovered {
+        what: format!("a process without a driver: {reason}"),
+        place: "the first call of the CUDA driver".to_string(),
+        advice: "all its calls were answered with an error".to_string(),
+    };
+    // Nothing starts the engine of such a process, so this is all of its report.
+    match ProcessEnvironment::read() {
+        Ok(environment) => {
+            let mut journal = Journal::to_file(environment.file);
+            journal.not_covered(missing);
+            journal.write(Record::End);
+        }
+        Err(error) => tracing::error!("{}, and {error}", missing.what),
+    }
+}
+
+/// A function of the driver is used that we cannot stand in front of.
+pub fn not_seen(what: &str) {
+    not_covered(NotCovered {
+        what: format!("what the program does by {what}"),
+        place: "a call of the CUDA driver".to_string(),
+        advice: "the call went to the driver as it is".to_string(),
+    });
+}
+
+/// A bug of warpsan showed itself; nothing that follows can be relied on.
+pub fn internal_error(what: &str) {
+    not_covered(NotCovered {
+        what: format!("warpsan itself failed: {what}"),
+        place: "inside of warpsan".to_string(),
+        advice: "please report this with the program that shows it".to_string(),
+    });
+}
+
+fn not_covered(missing: NotCovered) {
+    match process() {
+        Some(process) => process.journal.lock().not_covered(missing),
+        None => PENDING.lock().unwrap_or_else(PoisonError::into_inner).push(missing),
+    }
+}
