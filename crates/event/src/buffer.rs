@@ -287,6 +287,9 @@ impl EventBuffer {
             Event::Clusters { extent } => Other::Plain(Event::Clusters { extent }),
             Event::LaunchEnd { launch } => Other::Plain(Event::LaunchEnd { launch }),
             Event::BlockEnd { block } => Other::Plain(Event::BlockEnd { block }),
+            Event::LanesEnd { block, warp, mask } => {
+                Other::Plain(Event::LanesEnd { block, warp, mask })
+            }
             Event::Fence { block, warp, mask, site, order, scope } => {
                 Other::Plain(Event::Fence { block, warp, mask, site, order, scope })
             }

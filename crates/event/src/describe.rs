@@ -69,6 +69,10 @@ impl Display for Line<'_> {
             Event::Clusters { extent } => write!(f, " clusters of {extent} blocks"),
             Event::LaunchEnd { .. } => write!(f, " ends: {}", self.narrator.facts.display_name),
             Event::BlockEnd { block } => write!(f, " block {} ends", block.0),
+            Event::LanesEnd { block, warp, mask } => {
+                warp_and_mask(f, block, warp, mask)?;
+                f.write_str(" ends")
+            }
             Event::Access(ref access) => self.access(f, access),
             Event::Fence { block, warp, mask, site, order, scope } => {
                 warp_and_mask(f, block, warp, mask)?;

@@ -30,6 +30,8 @@ pub struct KernelFacts {
     pub uses_mbarriers: bool,
     /// Whether the kernel uses barriers or shared memory of its cluster.
     pub uses_cluster: bool,
+    /// Whether the kernel has bulk copies, which are asynchronous copies of their own kind.
+    pub uses_bulk_copies: bool,
 }
 
 /// A variable in shared memory and where the engine put it.

@@ -254,6 +254,16 @@ pub enum Event<'a> {
         /// The block.
         block: BlockIndex,
     },
+    /// Lanes have ended; barriers that complete from now on do without them. Told only where the kernel
+    /// has block barriers.
+    LanesEnd {
+        /// The block of the warp.
+        block: BlockIndex,
+        /// The warp's number in its block.
+        warp: u32,
+        /// The lanes.
+        mask: u32,
+    },
     /// A warp accessed memory.
     Access(Access<'a>),
     /// Lanes executed a fence.
@@ -440,6 +450,7 @@ impl Event<'_> {
             Event::Mbarrier(access) => Some(access.block),
             Event::CopyBegin(copies) => Some(copies.block),
             Event::BlockEnd { block }
+            | Event::LanesEnd { block, .. }
             | Event::Fence { block, .. }
             | Event::BlockArrive { block, .. }
             | Event::BlockBarrier { block, .. }

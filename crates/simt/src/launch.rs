@@ -136,6 +136,10 @@ fn facts(kernel: &Kernel) -> KernelFacts {
             }
             _ => false,
         }),
+        uses_bulk_copies: any(&|op| match op {
+            Op::Async(op) => matches!(**op, warpsan_ir::AsyncOp::Bulk { .. }),
+            _ => false,
+        }),
     }
 }
 

@@ -46,6 +46,9 @@ const WITH_OPEN_LAUNCHES: u32 = 3;
 /// From this version on, a trace says which launches a thread is after once it has waited.
 const WITH_WAITS_FOR_LAUNCHES: u32 = 4;
 
+/// From this version on, a trace says which kernels have bulk copies.
+const WITH_BULK_COPIES: u32 = 5;
+
 /// What the events of a launch can name.
 #[derive(Debug, Clone, Copy)]
 struct Bounds {
@@ -86,7 +89,7 @@ impl Decoder {
         let first = cursor.byte()?;
         match first & items::ITEM_BITS {
             items::KERNEL => {
-                let kernel = kernel(cursor)?;
+                let kernel = kernel(cursor, self.version >= WITH_BULK_COPIES)?;
                 self.kernels.add(kernel);
                 return Ok(Item::Kernel);
             }
@@ -157,6 +160,10 @@ impl Decoder {
             }
             items::LAUNCH_END => Event::LaunchEnd { launch: LaunchId(cursor.number32()?) },
             items::BLOCK_END => Event::BlockEnd { block: self.block(cursor)? },
+            items::LANES_END => {
+                let Origin { block, warp, mask, .. } = self.warp(first, cursor)?;
+                Event::LanesEnd { block, warp, mask }
+            }
             items::FENCE => {
                 let Origin { block, warp, mask, site } = self.origin(first, cursor)?;
                 let (order, scope) = (listed(cursor)?, listed(cursor)?);

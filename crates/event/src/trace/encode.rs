@@ -193,6 +193,10 @@ impl Encoder {
                 self.out.push(u8::from(bulk) | u8::from(read) << 1);
                 put_words(&mut self.out, before, self.memory.copy);
             }
+            Event::LanesEnd { block, warp, mask } => {
+                let site = SiteId(self.memory.site);
+                self.begin_warp(items::LANES_END, &Origin { block, warp, mask, site }, 0);
+            }
             Event::WarpBarrier { block, warp, mask } => {
                 // It has no site of its own: that of the item before costs nothing.
                 let site = SiteId(self.memory.site);

@@ -106,6 +106,7 @@ fn put_facts(out: &mut Vec<u8>, facts: &KernelFacts) {
         uses_async_copies,
         uses_mbarriers,
         uses_cluster,
+        uses_bulk_copies,
     } = facts;
     put_text(out, name);
     put_text(out, display_name);
@@ -126,14 +127,19 @@ fn put_facts(out: &mut Vec<u8>, facts: &KernelFacts) {
         uses_async_copies,
         uses_mbarriers,
         uses_cluster,
+        uses_bulk_copies,
     ];
     let bits = flags.iter().enumerate().map(|(bit, flag)| u64::from(**flag) << bit);
     put_number(out, bits.fold(0, |all, bit| all | bit));
 }
 
-/// Reads what [`put_kernel`] wrote.
-pub(super) fn kernel(cursor: &mut Cursor<'_>) -> Result<Kernel, Fault> {
-    let facts = facts(cursor)?;
+/// Reads what [`put_kernel`] wrote. Older traces do not know bulk copies: every asynchronous copy of
+/// theirs may be one.
+pub(super) fn kernel(cursor: &mut Cursor<'_>, knows_bulk_copies: bool) -> Result<Kernel, Fault> {
+    let mut facts = facts(cursor)?;
+    if !knows_bulk_copies {
+        facts.uses_bulk_copies = facts.uses_async_copies;
+    }
     let mut texts: Vec<Arc<str>> = Vec::new();
     for _ in 0..cursor.number()? {
         texts.push(cursor.text()?.into());
@@ -192,5 +198,6 @@ fn facts(cursor: &mut Cursor<'_>) -> Result<KernelFacts, Fault> {
         uses_async_copies: flag(7),
         uses_mbarriers: flag(8),
         uses_cluster: flag(9),
+        uses_bulk_copies: flag(10),
     })
 }

@@ -3,9 +3,10 @@
 //! A file is complete in itself: kernels come with their facts and sites, allocations with their
 //! labels. Batches are not kept apart; the order of the events is, and nothing else has a meaning.
 //!
-//! # Format, version 4
+//! # Format, version 5
 //!
-//! Version 3 is the same without waits for the launches that a launch may overlap, version 2 also without
+//! Version 4 is the same without lanes that end and without the fact that a kernel has bulk copies, version
+//! 3 also without waits for the launches that a launch may overlap, version 2 also without
 //! the launches that others may not be after, and version 1 without any order of launches.
 //!
 //! All fixed-size numbers are little-endian.
@@ -45,7 +46,7 @@ pub use writer::TraceWriter;
 /// The first bytes of every trace file.
 pub const MAGIC: [u8; 8] = *b"WSTRACE\n";
 /// The version that is written, and the newest that can be read.
-pub const VERSION: u32 = 4;
+pub const VERSION: u32 = 5;
 /// A frame is written when its contents have reached this size.
 pub const FRAME_BYTES: usize = 64 * 1024;
 

@@ -317,6 +317,10 @@ impl<'a> Core<'a> {
                 self.finish_copies_of(block, warp, mask)?;
                 warp.groups[group].at += 1;
                 warp.exit(group, mask);
+                if self.launch.kernel.facts.uses_block_barriers {
+                    let (block, warp) = (block.index, warp.index);
+                    self.trace.synchronisation(Event::LanesEnd { block, warp, mask });
+                }
                 self.after_exit(block, warp)?;
                 return Ok(Next::Stop(Stop::ForCluster));
             }

@@ -101,6 +101,7 @@ impl Trace {
             | Event::PrerequisiteWait { .. }
             | Event::LaunchEnd { .. }
             | Event::BlockEnd { .. }
+            | Event::LanesEnd { .. }
             | Event::CopySignal { copy: None, .. }
             | Event::CopyEnd { .. }
             | Event::BarrierDivergence { .. }
