@@ -6,8 +6,11 @@
 mod allocations;
 mod clock;
 pub mod hb;
+pub mod iguard;
 pub mod none;
+mod strength_words;
 
+use iguard::IguardSettings;
 use warpsan_event::{Batch, EventMask, KernelFacts};
 use warpsan_report::{RaceSink, Treatment};
 
@@ -53,15 +56,18 @@ pub struct Settings {
     pub warp_sync: Treatment,
     /// What to do with volatile accesses that PTX allows and CUDA C++ does not.
     pub volatile: Treatment,
+    /// What users can choose about `iguard`.
+    pub iguard: IguardSettings,
 }
 
 /// The detectors by name, for the command line.
-pub const NAMES: [&str; 2] = ["hb", "none"];
+pub const NAMES: [&str; 3] = ["hb", "iguard", "none"];
 
 /// The detector of this name.
 pub fn by_name(name: &str, settings: Settings) -> Option<Box<dyn Detector>> {
     match name {
         "hb" => Some(Box::new(hb::HappensBefore::new(settings))),
+        "iguard" => Some(Box::new(iguard::Iguard::new(settings))),
         "none" => Some(Box::new(none::NoDetector)),
         _ => None,
     }

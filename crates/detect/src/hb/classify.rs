@@ -7,9 +7,10 @@ use super::handoff::{Fault, Handoff, Via};
 use super::launches::Launched;
 use super::shadow::Agent;
 use super::words;
+use crate::strength_words::strength_in_words;
 use std::sync::Arc;
 use warpsan_event::Site;
-use warpsan_model::{BlockIndex, DeviceAddress, Order, Scope, SiteId, Space, Strength, WARP_LANES};
+use warpsan_model::{BlockIndex, DeviceAddress, Scope, SiteId, Space, WARP_LANES};
 use warpsan_report::{
     AccessReport, AccessType, AllocationReport, MemoryLocation, Race, RaceKind, RaceSink,
     RelatedSite, Replay, Severity,
@@ -286,23 +287,6 @@ impl HappensBefore {
             same_value: false,
             count: 1,
             replay: Replay { seed: self.settings.seed, launch: self.launch.0 },
-        }
-    }
-}
-
-pub(super) fn strength_in_words(strength: Strength) -> String {
-    match strength {
-        Strength::Weak => "weak".to_string(),
-        Strength::Volatile => "volatile".to_string(),
-        Strength::Strong { order, scope } => {
-            let order = match order {
-                Order::Relaxed => "relaxed",
-                Order::Acquire => "acquire",
-                Order::Release => "release",
-                Order::AcqRel => "acquire-release",
-                Order::SeqCst => "sequentially consistent",
-            };
-            format!("{order}, {scope} scope")
         }
     }
 }

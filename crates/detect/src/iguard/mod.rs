@@ -1,0 +1,417 @@
+//! iGUARD: races in global memory, by the last writer and the last accessor of each location.
+//!
+//! Paper: A. K. Kamath and A. Basu, "iGUARD: In-GPU Advanced Race Detection", SOSP 2021; the rules are those of its
+//! table 2, the locks those of section 6.3. This module runs on the host, over the events of any engine; a device
+//! can check by the same rules.
+//!
+//! A race is an access to a granule of global memory (4 bytes, unless chosen otherwise) that none of the rules `P1`
+//! to `P6` calls free of races and that one of `R1` to `R5` fits, compared with the last writer (for a load) or the
+//! last accessor (for a store or an atomic). An access is taken to be ordered after an earlier one of
+//! - the same warp, if a warp barrier came between them or the lanes execute the instruction together;
+//! - the same block, if a block barrier came between them;
+//! - any thread, if *that* thread has executed a fence of sufficient scope since then: its fence counters now
+//!   differ from those at the time of its access. Whether anybody observed what the fence publishes is not asked.
+//!
+//! Where it deviates from the paper, or says what the paper leaves open:
+//! - **Sharing begins anew at a barrier.** A location that one block uses is *shared in the block* only since the
+//!   last block barrier; otherwise two warps that use it in turn, with barriers, would be reported.
+//! - **A thread does not race with itself**: `R2` to `R5` do not apply. The text says so, table 2 does not.
+//! - **A store ends being atomic.** Table 2 asks for *atomic* without saying when that ends.
+//! - **Release operations count as fences** of their scope, right before their access: the paper sees machine code,
+//!   in which they are. So do arrivals with release semantics at an `mbarrier` and, with device scope, at the
+//!   barrier of a cluster, which the paper's hardware did not have. Acquiring counts nothing.
+//! - **Barriers of a part of the block** count as warp barriers of the warps that wait.
+//! - **Cluster scope** is taken for block scope, system scope for device scope.
+//! - **`cp.async`** is a load of its source when it is issued.
+//! - **With a history** of several accessors a store is compared with each, by that one's own locks; an access by
+//!   the thread that was the last accessor takes its place.
+//!
+//! It can miss races with all but the last writer and accessor (or those of the chosen history), races across
+//! fences that nobody waited for, races in a location that several blocks use and that then stay within one block,
+//! and whatever wraps around its counters of six and eight bits. It also reports accesses that the PTX memory model
+//! orders: flags that are polled by plain, volatile or acquiring loads, and data that a barrier and then a fence of
+//! *another* thread publishes, as `grid.sync()` does. Bulk copies are outside of it, and kernels that have them are
+//! said to be not covered.
+//!
+//! It never reports shared memory, which is outside of its definition, nor two launches that overlap, nor accesses
+//! of the host: every launch begins with nothing remembered.
+
+mod locks;
+mod rules;
+mod settings;
+mod shadow;
+mod synchronisation;
+mod telling;
+pub mod words;
+
+pub use locks::Reach;
+pub use rules::Rule;
+pub use settings::{Granularity, History, IguardSettings, NotAChoice};
+
+use crate::allocations::Allocations;
+use crate::{Detector, Settings, Statistic};
+use rules::{Current, Kind, Outcome, Stamp};
+use rustc_hash::FxHashMap;
+use shadow::Shadow;
+use std::sync::Arc;
+use synchronisation::Synchronisation;
+use telling::{Found, ReportedPair};
+use warpsan_event::{
+    Access, AccessKind, Batch, CopyBegin, CopyKind, Event, EventMask, KernelFacts, LaneAddresses,
+    MbarrierStep, SiteTable,
+};
+use warpsan_model::{Dim3, Geometry, LaunchId, Scope, SiteId, Space, Strength};
+use warpsan_report::{AccessType, RaceKey, RaceSink};
+
+/// What an instruction does, as its accesses showed it.
+#[derive(Debug, Clone, Copy)]
+struct SiteInfo {
+    access: AccessType,
+    strength: Strength,
+    bytes: u32,
+    role: Role,
+}
+
+/// What an instruction may do to a lock.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Role {
+    None,
+    Takes,
+    GivesBack,
+}
+
+/// One instruction of a warp that reads or writes global memory.
+struct Instruction<'a> {
+    block: u32,
+    warp: u32,
+    mask: u32,
+    site: u32,
+    kind: Kind,
+    /// Bytes of each lane.
+    bytes: u64,
+    addresses: LaneAddresses<'a>,
+}
+
+/// The detector of the paper.
+#[derive(Debug)]
+pub struct Iguard {
+    settings: Settings,
+    launch: LaunchId,
+    geometry: Geometry,
+    facts: Arc<KernelFacts>,
+    site_table: Arc<SiteTable>,
+    allocations: Allocations,
+    /// The launch stands for a call of the API, or for accesses of the host.
+    is_of_host: bool,
+    sites: Vec<Option<SiteInfo>>,
+    synchronisation: Synchronisation,
+    shadow: Shadow,
+    found: Vec<Found>,
+    /// What was reported in this launch, and how often it was seen since; none for what is not to be told.
+    reported: FxHashMap<ReportedPair, (Option<RaceKey>, u64)>,
+    /// How often each rule fitted.
+    counts: [u64; Rule::ALL.len()],
+    undecided: u64,
+    coalesced: u64,
+    shadow_peak: u64,
+}
+
+impl Iguard {
+    /// A detector with these settings.
+    pub fn new(settings: Settings) -> Self {
+        let nothing = Dim3::new(0, 0, 0);
+        Iguard {
+            settings,
+            launch: LaunchId(0),
+            geometry: Geometry { grid: nothing, block: nothing },
+            facts: Arc::default(),
+            site_table: Arc::default(),
+            allocations: Allocations::default(),
+            is_of_host: false,
+            sites: Vec::new(),
+            synchronisation: Synchronisation::default(),
+            shadow: Shadow::new(&settings.iguard),
+            found: Vec::new(),
+            reported: FxHashMap::default(),
+            counts: [0; Rule::ALL.len()],
+            undecided: 0,
+            coalesced: 0,
+            shadow_peak: 0,
+        }
+    }
+
+    #[inline]
+    fn access(&mut self, access: &Access<'_>) {
+        if self.is_of_host {
+            return;
+        }
+        let origin = (access.block.0, access.warp, access.mask);
+        let releases = access.strength.order().is_some_and(|order| order.releases());
+        if releases && let Some(scope) = access.strength.scope() {
+            let (block, warp, mask) = origin;
+            self.synchronisation.fence(block, warp, mask, Reach::of(scope));
+        }
+        if access.space != Space::Global {
+            return;
+        }
+        let info = self.site_info(access.site, || SiteInfo {
+            access: access_type(access.kind),
+            strength: access.strength,
+            bytes: u32::from(access.bytes),
+            role: Role::None,
+        });
+        let reach = Reach::of(access.strength.scope().unwrap_or(Scope::Sys));
+        let kind = match access.kind {
+            AccessKind::Read => Kind::Load,
+            AccessKind::Write => Kind::Store,
+            AccessKind::ReadModifyWrite | AccessKind::Reduction => Kind::Atomic(reach),
+        };
+        self.check(&Instruction {
+            block: access.block.0,
+            warp: access.warp,
+            mask: access.mask,
+            site: access.site.0,
+            kind,
+            bytes: access.bytes_of_lane(),
+            addresses: access.addresses,
+        });
+        match info.role {
+            Role::None => {}
+            Role::Takes => {
+                let address = |lane: u32| address_of(access, lane);
+                self.synchronisation.compare_and_swap(origin, reach, address);
+            }
+            Role::GivesBack => {
+                let address = |lane: u32| address_of(access, lane);
+                self.synchronisation.exchange(origin, reach, address);
+            }
+        }
+    }
+
+    /// Checks the lanes of one instruction, one after the other.
+    #[inline]
+    fn check(&mut self, instruction: &Instruction<'_>) {
+        let Instruction { block, warp, mask, site, kind, bytes, ref addresses } = *instruction;
+        self.synchronisation.admit(block);
+        let synchronisation = &self.synchronisation;
+        let Some(view) = synchronisation.view(block, warp) else { return };
+        let warps_per_block = synchronisation.warps_per_block();
+        let one_for_all =
+            self.settings.iguard.coalescing && kind != Kind::Store && is_one_address(addresses);
+        let checking = match one_for_all {
+            true => mask & mask.wrapping_neg(),
+            false => mask,
+        };
+        self.coalesced += u64::from((mask & !checking).count_ones());
+        for (lane, address) in addresses.of(mask) {
+            if checking >> lane & 1 == 0 {
+                break;
+            }
+            let current = Current {
+                stamp: view.stamp(lane, site),
+                kind,
+                active: mask,
+                first_warp: view.first_warp,
+                warps_per_block,
+            };
+            for granule in self.shadow.granules(address, bytes) {
+                let (entry, older) = self.shadow.entry(granule);
+                let now = |earlier: &Stamp| synchronisation.fences_now(earlier);
+                match rules::check(entry, older, &current, now) {
+                    Outcome::RaceFree(rule) => self.counts[rule as usize] += 1,
+                    Outcome::Undecided => self.undecided += 1,
+                    Outcome::Race(rule, earlier) => {
+                        self.counts[rule as usize] += 1;
+                        self.found.push(Found { rule, earlier, current: current.stamp, granule });
+                    }
+                }
+            }
+        }
+    }
+
+    #[inline]
+    fn site_info(&mut self, site: SiteId, info: impl FnOnce() -> SiteInfo) -> SiteInfo {
+        match self.sites.get(site.0 as usize) {
+            Some(Some(known)) => *known,
+            _ => self.learn_site(site, info()),
+        }
+    }
+
+    #[cold]
+    fn learn_site(&mut self, site: SiteId, mut info: SiteInfo) -> SiteInfo {
+        if info.access == AccessType::Atomic {
+            let instruction = &self.site_table.get(site).instruction;
+            if instruction.contains(".cas") {
+                info.role = Role::Takes;
+            } else if instruction.contains(".exch") {
+                info.role = Role::GivesBack;
+            }
+        }
+        let number = site.0 as usize;
+        if self.sites.len() <= number {
+            self.sites.resize(number + 1, None);
+        }
+        self.sites[number] = Some(info);
+        info
+    }
+
+    /// A copy of a thread reads global memory when it is issued, as far as this detector is concerned.
+    fn copy_begin(&mut self, copies: &CopyBegin<'_>) {
+        let Some(from) = copies.from else { return };
+        if copies.kind != CopyKind::Thread || from.space != Space::Global {
+            return;
+        }
+        self.site_info(copies.site, || SiteInfo {
+            access: AccessType::Read,
+            strength: Strength::Weak,
+            bytes: from.bytes,
+            role: Role::None,
+        });
+        self.check(&Instruction {
+            block: copies.block.0,
+            warp: copies.warp,
+            mask: copies.mask,
+            site: copies.site.0,
+            kind: Kind::Load,
+            bytes: u64::from(from.bytes),
+            addresses: from.addresses,
+        });
+    }
+
+    fn other_event(&mut self, event: &Event<'_>, races: &mut dyn RaceSink) {
+        let state = &mut self.synchronisation;
+        match *event {
+            Event::LaunchBegin { launch, facts, sites, geometry } => {
+                self.begin_launch(launch, facts, sites, geometry, races);
+            }
+            Event::LaunchEnd { .. } => self.end_launch(races),
+            Event::BlockEnd { block } => state.end_block(block.0),
+            Event::LanesEnd { block, warp, mask } => state.end_lanes(block.0, warp, mask),
+            Event::Access(ref access) => self.access(access),
+            Event::Fence { block, warp, mask, scope, .. } => {
+                state.fence(block.0, warp, mask, Reach::of(scope));
+            }
+            Event::BlockBarrier { block, participants, .. } => {
+                state.block_barrier(block.0, participants);
+            }
+            Event::WarpBarrier { block, warp, .. } => state.warp_barrier(block.0, warp),
+            Event::ClusterArrive { block, warp, mask, order, .. } if order.releases() => {
+                state.fence(block.0, warp, mask, Reach::Device);
+            }
+            Event::Mbarrier(ref access) => {
+                let arrives =
+                    matches!(access.step, MbarrierStep::Arrive | MbarrierStep::ArriveDrop);
+                let releases = access.strength.order().is_some_and(|order| order.releases());
+                let reach = Reach::of(access.strength.scope().unwrap_or(Scope::Cta));
+                if arrives && releases {
+                    state.fence(access.block.0, access.warp, 1 << (access.lane % 32), reach);
+                }
+            }
+            Event::CopyBegin(ref copies) => self.copy_begin(copies),
+            Event::Allocation { address, bytes, label } => {
+                self.allocations.add(address, bytes, label);
+            }
+            Event::Free { address } => self.allocations.remove(address),
+            // What orders launches, what only the barriers' ends count for, and what is about copies.
+            Event::LaunchOrder { .. }
+            | Event::Clusters { .. }
+            | Event::BlockArrive { .. }
+            | Event::ClusterArrive { .. }
+            | Event::ClusterWait { .. }
+            | Event::PrerequisiteWait { .. }
+            | Event::ProxyFence { .. }
+            | Event::CopyEnd { .. }
+            | Event::CopySignal { .. }
+            | Event::CopyWait { .. }
+            | Event::BarrierDivergence { .. } => {}
+        }
+    }
+
+    fn begin_launch(
+        &mut self,
+        launch: LaunchId,
+        facts: &Arc<KernelFacts>,
+        sites: &Arc<SiteTable>,
+        geometry: Geometry,
+        races: &mut dyn RaceSink,
+    ) {
+        self.end_launch(races);
+        self.launch = launch;
+        self.geometry = geometry;
+        self.facts = Arc::clone(facts);
+        self.site_table = Arc::clone(sites);
+        self.is_of_host = sites.sites.first().is_some_and(|site| site.ptx_line == 0);
+        self.sites.clear();
+        self.synchronisation.begin_launch(&geometry);
+        self.shadow.begin_launch();
+    }
+}
+
+fn access_type(kind: AccessKind) -> AccessType {
+    match kind {
+        AccessKind::Read => AccessType::Read,
+        AccessKind::Write => AccessType::Write,
+        AccessKind::ReadModifyWrite | AccessKind::Reduction => AccessType::Atomic,
+    }
+}
+
+/// Whether all lanes use the same address, as far as that can be told at a glance: engines give addresses in the
+/// shortest form.
+#[inline]
+fn is_one_address(addresses: &LaneAddresses<'_>) -> bool {
+    match addresses {
+        LaneAddresses::Uniform(_) => true,
+        LaneAddresses::Strided { stride, .. } => *stride == 0,
+        LaneAddresses::PerLane(all) => all.windows(2).all(|pair| pair[0] == pair[1]),
+    }
+}
+
+/// The address of an active lane.
+fn address_of(access: &Access<'_>, lane: u32) -> u64 {
+    let found = access.lanes().find(|(other, _)| *other == lane);
+    found.map_or(0, |(_, address)| address)
+}
+
+impl Detector for Iguard {
+    fn interest(&self) -> EventMask {
+        EventMask::STRUCTURE | EventMask::ACCESSES | EventMask::SYNCHRONISATION
+    }
+
+    fn not_covered(&self, facts: &KernelFacts) -> Option<String> {
+        facts
+            .uses_bulk_copies
+            .then(|| "the detector iguard does not follow bulk copies of global memory".to_string())
+    }
+
+    fn batch(&mut self, events: &Batch<'_>, races: &mut dyn RaceSink) {
+        for number in 0..events.len() {
+            match events.access(number) {
+                Some(access) => self.access(&access),
+                None => {
+                    if let Some(event) = events.event(number) {
+                        self.other_event(&event, races);
+                    }
+                }
+            }
+            if !self.found.is_empty() {
+                self.tell(races);
+            }
+        }
+    }
+
+    fn statistics(&self) -> Vec<Statistic> {
+        let count =
+            |rule: &Rule| Statistic { name: rule.name(), value: self.counts[*rule as usize] };
+        let mut statistics: Vec<Statistic> = Rule::ALL.iter().map(count).collect();
+        let others = [
+            ("accesses that no rule fits", self.undecided),
+            ("accesses that another lane checked", self.coalesced),
+            ("shadow bytes (peak)", self.shadow_peak.max(self.shadow.bytes())),
+        ];
+        statistics.extend(others.map(|(name, value)| Statistic { name, value }));
+        statistics
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,290 @@
+//! What threads, warps and blocks have done to synchronise: the paper's synchronisation metadata.
+
+use super::locks::{LockTable, Reach};
+use super::rules::{Fences, Stamp};
+use rustc_hash::FxHashMap;
+use warpsan_model::{Geometry, WARP_LANES, lanes};
+
+/// Counters of fences and of warp barriers have six bits.
+const SIX_BITS: u8 = 63;
+
+/// The fences of a warp's lanes, which nearly always execute them together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum WarpFences {
+    Alike(Fences),
+    Apart(Box<[Fences; WARP_LANES as usize]>),
+}
+
+impl WarpFences {
+    #[inline]
+    fn of(&self, lane: u8) -> Fences {
+        match self {
+            WarpFences::Alike(fences) => *fences,
+            WarpFences::Apart(all) => all[usize::from(lane) % all.len()],
+        }
+    }
+
+    fn count(&mut self, mask: u32, whole: u32, reach: Reach) {
+        let count = |fences: &mut Fences| {
+            let counter = match reach {
+                Reach::Device => &mut fences.device,
+                Reach::Block => &mut fences.block,
+            };
+            *counter = counter.wrapping_add(1) & SIX_BITS;
+        };
+        if let WarpFences::Alike(all) = self {
+            if mask & whole == whole {
+                return count(all);
+            }
+            *self = WarpFences::Apart(Box::new([*all; WARP_LANES as usize]));
+        }
+        if let WarpFences::Apart(all) = self {
+            lanes(mask).for_each(|lane| count(&mut all[lane as usize]));
+        }
+    }
+}
+
+#[derive(Debug)]
+struct Warp {
+    barrier: u8,
+    /// The lanes that there are, and those that have not ended.
+    whole: u32,
+    live: u32,
+    fences: WarpFences,
+    locks: LockTable,
+    /// Where the lanes take locks of their own.
+    lane_locks: Option<Box<[LockTable; WARP_LANES as usize]>>,
+}
+
+impl Warp {
+    fn new(lanes: u32) -> Warp {
+        let whole = if lanes >= WARP_LANES { u32::MAX } else { (1 << lanes) - 1 };
+        Warp {
+            barrier: 0,
+            whole,
+            live: whole,
+            fences: WarpFences::Alike(Fences::default()),
+            locks: LockTable::default(),
+            lane_locks: None,
+        }
+    }
+
+    fn count_barrier(&mut self) {
+        self.barrier = self.barrier.wrapping_add(1) & SIX_BITS;
+    }
+
+    /// The lock table that counts for a lane: its own, or its warp's.
+    #[inline]
+    fn table(&self, lane: u8) -> LockTable {
+        match &self.lane_locks {
+            Some(tables) => tables[usize::from(lane) % tables.len()],
+            None => self.locks,
+        }
+    }
+
+    fn change_tables(&mut self, mask: u32, mut change: impl FnMut(u32, &mut LockTable)) {
+        match &mut self.lane_locks {
+            Some(tables) => lanes(mask).for_each(|lane| change(lane, &mut tables[lane as usize])),
+            None if mask != 0 => change(mask.trailing_zeros(), &mut self.locks),
+            None => {}
+        }
+    }
+}
+
+#[derive(Debug)]
+struct Block {
+    barrier: u8,
+    warps: Box<[Warp]>,
+}
+
+/// The state of one launch.
+#[derive(Debug, Default)]
+pub(super) struct Synchronisation {
+    threads_per_block: u32,
+    warps_per_block: u32,
+    running: FxHashMap<u32, Block>,
+    /// Blocks that have ended, with the fences of their warps, if they executed any: who comes later still
+    /// asks for them.
+    ended: FxHashMap<u32, Box<[WarpFences]>>,
+}
+
+impl Synchronisation {
+    /// A launch begins.
+    pub(super) fn begin_launch(&mut self, geometry: &Geometry) {
+        self.threads_per_block = geometry.threads_per_block();
+        self.warps_per_block = geometry.warps_per_block();
+        self.running.clear();
+        self.ended.clear();
+    }
+
+    #[inline]
+    pub(super) fn warps_per_block(&self) -> u32 {
+        self.warps_per_block
+    }
+
+    /// The number of a block's first warp among those of the launch.
+    #[inline]
+    pub(super) fn first_warp(&self, block: u32) -> u32 {
+        block.wrapping_mul(self.warps_per_block)
+    }
+
+    /// The block of a warp, and the warp's number in it.
+    #[inline]
+    pub(super) fn place(&self, warp: u32) -> (u32, u32) {
+        let warps = self.warps_per_block.max(1);
+        (warp / warps, warp % warps)
+    }
+
+    fn block(&mut self, block: u32) -> &mut Block {
+        let (threads, warps) = (self.threads_per_block, self.warps_per_block);
+        self.running.entry(block).or_insert_with(|| {
+            let warp = |number: u32| Warp::new(threads - number * WARP_LANES);
+            Block { barrier: 0, warps: (0..warps).map(warp).collect() }
+        })
+    }
+
+    fn warp(&mut self, block: u32, warp: u32) -> Option<&mut Warp> {
+        self.block(block).warps.get_mut(warp as usize)
+    }
+
+    /// Makes sure that a block is known, so that its lanes can be asked for.
+    #[inline]
+    pub(super) fn admit(&mut self, block: u32) {
+        if !self.running.contains_key(&block) {
+            self.block(block);
+        }
+    }
+
+    /// The state of a warp, for its lanes' accesses; none if there is no such warp.
+    #[inline]
+    pub(super) fn view(&self, block: u32, warp: u32) -> Option<WarpView<'_>> {
+        let state = self.running.get(&block)?;
+        let first_warp = self.first_warp(block);
+        let number = first_warp.wrapping_add(warp);
+        let warp = state.warps.get(warp as usize)?;
+        Some(WarpView { number, first_warp, block_barrier: state.barrier, warp })
+    }
+
+    /// The fences that the thread of an earlier access has executed until now.
+    #[inline]
+    pub(super) fn fences_now(&self, earlier: &Stamp) -> Fences {
+        let (block, warp) = self.place(earlier.warp);
+        if let Some(state) = self.running.get(&block) {
+            return state
+                .warps
+                .get(warp as usize)
+                .map_or(Fences::default(), |warp| warp.fences.of(earlier.lane));
+        }
+        let ended = self.ended.get(&block).and_then(|warps| warps.get(warp as usize));
+        ended.map_or(Fences::default(), |fences| fences.of(earlier.lane))
+    }
+
+    /// Lanes executed a fence, or something that is as good as one: they are counted, and locks that they took
+    /// are held from now on.
+    pub(super) fn fence(&mut self, block: u32, warp: u32, mask: u32, reach: Reach) {
+        let Some(warp) = self.warp(block, warp) else { return };
+        warp.fences.count(mask, warp.whole, reach);
+        warp.change_tables(mask, |_, table| table.activate(reach));
+    }
+
+    /// Lanes executed a compare-and-swap: each may have taken a lock. Where several do so at a time, locks are
+    /// the lanes' own from now on.
+    pub(super) fn compare_and_swap(
+        &mut self,
+        (block, warp, mask): (u32, u32, u32),
+        reach: Reach,
+        address: impl Fn(u32) -> u64,
+    ) {
+        let Some(warp) = self.warp(block, warp) else { return };
+        if mask.count_ones() > 1 && !warp.locks.is_per_thread() {
+            warp.locks.set_per_thread();
+            warp.lane_locks = Some(Box::default());
+        }
+        warp.change_tables(mask, |lane, table| table.insert(address(lane), reach));
+    }
+
+    /// Lanes executed an exchange: each may have given a lock back.
+    pub(super) fn exchange(
+        &mut self,
+        (block, warp, mask): (u32, u32, u32),
+        reach: Reach,
+        address: impl Fn(u32) -> u64,
+    ) {
+        let Some(warp) = self.warp(block, warp) else { return };
+        if warp.locks.is_per_thread() {
+            warp.change_tables(mask, |lane, table| table.remove(address(lane), reach));
+        } else {
+            // One table for all of them: each gives back what it names.
+            lanes(mask).for_each(|lane| warp.locks.remove(address(lane), reach));
+        }
+    }
+
+    /// Lanes of a warp met.
+    pub(super) fn warp_barrier(&mut self, block: u32, warp: u32) {
+        if let Some(warp) = self.warp(block, warp) {
+            warp.count_barrier();
+        }
+    }
+
+    /// A phase of a block barrier is complete. If all threads that have not ended waited for it, it is one of the
+    /// block; otherwise it counts as a barrier of each warp that waited.
+    pub(super) fn block_barrier(&mut self, block: u32, participants: &[u64]) {
+        let block = self.block(block);
+        let waiting = |warp: usize| participants.get(warp).map_or(0, |lanes| *lanes as u32);
+        let mut warps = block.warps.iter().enumerate();
+        if warps.all(|(number, warp)| warp.live & !waiting(number) == 0) {
+            block.barrier = block.barrier.wrapping_add(1);
+            return;
+        }
+        for (number, warp) in block.warps.iter_mut().enumerate() {
+            if waiting(number) != 0 {
+                warp.count_barrier();
+            }
+        }
+    }
+
+    /// Lanes have ended.
+    pub(super) fn end_lanes(&mut self, block: u32, warp: u32, mask: u32) {
+        if let Some(warp) = self.warp(block, warp) {
+            warp.live &= !mask;
+        }
+    }
+
+    /// A block has ended.
+    pub(super) fn end_block(&mut self, block: u32) {
+        let Some(state) = self.running.remove(&block) else { return };
+        let none = WarpFences::Alike(Fences::default());
+        if state.warps.iter().any(|warp| warp.fences != none) {
+            let fences = state.warps.into_iter().map(|warp| warp.fences);
+            self.ended.insert(block, fences.collect());
+        }
+    }
+}
+
+/// A warp as an access finds it.
+pub(super) struct WarpView<'a> {
+    number: u32,
+    pub(super) first_warp: u32,
+    block_barrier: u8,
+    warp: &'a Warp,
+}
+
+impl WarpView<'_> {
+    /// What an access of a lane leaves behind.
+    #[inline]
+    pub(super) fn stamp(&self, lane: u32, site: u32) -> Stamp {
+        let lane = lane as u8;
+        Stamp {
+            warp: self.number,
+            site,
+            locks: self.warp.table(lane).summary(),
+            lane,
+            fences: self.warp.fences.of(lane),
+            block_barrier: self.block_barrier,
+            warp_barrier: self.warp.barrier,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
