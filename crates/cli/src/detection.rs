@@ -1,5 +1,6 @@
 //! Which detector, and what users can choose about its verdicts.
 
+use warpsan_detect::iguard::{Granularity, History, IguardSettings};
 use warpsan_report::Treatment;
 use warpsan_runtime::Options;
 
@@ -12,9 +13,9 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NAME", default_value = "hb", value_parser = warpsan_detect::NAMES)]
     detector: String,
 
-    /// Lanes of a warp that rely on lockstep, where `__syncwarp` is missing
-    #[arg(long, value_name = "HOW", value_enum, default_value_t = Treat::Warn)]
-    warp_sync: Treat,
+    /// Lanes of a warp that rely on lockstep, where `__syncwarp` is missing [default: warn; with iguard: error]
+    #[arg(long, value_name = "HOW", value_enum)]
+    warp_sync: Option<Treat>,
 
     /// Volatile accesses that PTX allows, and that are races in CUDA C++
     #[arg(long, value_name = "HOW", value_enum, default_value_t = Treat::Warn)]
@@ -27,6 +28,71 @@ pub(crate) struct Args {
     /// Say how often each rule of the detector was applied
     #[arg(long)]
     stats: bool,
+
+    #[command(flatten)]
+    iguard: IguardArgs,
+}
+
+/// Flags that only `--detector iguard` knows.
+#[derive(Debug, clap::Args)]
+#[group(skip)]
+#[command(next_help_heading = "The detector iguard")]
+struct IguardArgs {
+    /// Bytes of memory that are one location: 1, 2, 4, 8 or 16
+    #[arg(long, value_name = "BYTES", default_value = "4", value_parser = choice::<Granularity>)]
+    iguard_granularity: Granularity,
+
+    /// Threads that are remembered for each location: the last 1, 2, 4 or 8
+    #[arg(long, value_name = "THREADS", default_value = "1", value_parser = choice::<History>)]
+    iguard_history: History,
+
+    /// Whether one lane checks for all that load from, or atomically update, one address
+    #[arg(long, value_name = "SWITCH", value_enum, default_value_t = Switch::On)]
+    iguard_coalescing: Switch,
+}
+
+/// A number of a few that can be chosen.
+fn choice<C>(text: &str) -> Result<C, String>
+where
+    C: TryFrom<u8>,
+    C::Error: std::fmt::Display,
+{
+    let number: u8 = text.parse().map_err(|_| "it is not such a number".to_string())?;
+    C::try_from(number).map_err(|error| error.to_string())
+}
+
+/// On or off.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Switch {
+    /// It is done
+    On,
+    /// It is not
+    Off,
+}
+
+impl IguardArgs {
+    fn settings(&self) -> IguardSettings {
+        IguardSettings {
+            granularity: self.iguard_granularity,
+            history: self.iguard_history,
+            coalescing: self.iguard_coalescing == Switch::On,
+        }
+    }
+
+    fn flags_to_repeat(&self) -> String {
+        let (settings, usual) = (self.settings(), IguardSettings::default());
+        let mut flags = String::new();
+        if settings.granularity != usual.granularity {
+            flags.push_str(&format!("--iguard-granularity={} ", u8::from(settings.granularity)));
+        }
+        if settings.history != usual.history {
+            flags.push_str(&format!("--iguard-history={} ", u8::from(settings.history)));
+        }
+        if !settings.coalescing {
+            flags.push_str("--iguard-coalescing=off ");
+        }
+        flags
+    }
 }
 
 /// What to do with races that some programs rely on.
@@ -69,9 +135,10 @@ impl Args {
     pub(crate) fn options(&self, options: Options) -> Options {
         Options {
             detector: self.detector.clone(),
-            warp_sync: self.warp_sync.into(),
+            warp_sync: self.warp_sync.unwrap_or(self.usual_warp_sync()).into(),
             volatile: self.volatile.into(),
             fence_sc_orders: self.fence_sc == FenceSc::Order,
+            iguard: self.iguard.settings(),
             statistics: self.stats,
             ..options
         }
@@ -80,19 +147,34 @@ impl Args {
     /// The flags that give the same verdicts again, each with a blank behind it: those that are not
     /// what they are without being said.
     pub(crate) fn flags_to_repeat(&self) -> String {
-        let treatments = [("warp-sync", self.warp_sync), ("volatile", self.volatile)];
-        let mut flags = String::new();
-        for (name, treat) in treatments {
-            match treat {
-                Treat::Error => flags.push_str(&format!("--{name}=error ")),
-                Treat::Warn => {}
-                Treat::Allow => flags.push_str(&format!("--{name}=allow ")),
-            }
+        let usual = self.usual_warp_sync();
+        let treatments = [
+            ("warp-sync", self.warp_sync.unwrap_or(usual), usual),
+            ("volatile", self.volatile, Treat::Warn),
+        ];
+        let mut flags = match self.detector.as_str() {
+            // Without a detector there is nothing to see again.
+            "hb" | "none" => String::new(),
+            other => format!("--detector={other} "),
+        };
+        for (name, treat, _) in treatments.into_iter().filter(|(_, treat, usual)| treat != usual) {
+            let how = match treat {
+                Treat::Error => "error",
+                Treat::Warn => "warn",
+                Treat::Allow => "allow",
+            };
+            flags.push_str(&format!("--{name}={how} "));
         }
         if self.fence_sc == FenceSc::Order {
             flags.push_str("--fence-sc=order ");
         }
-        flags
+        flags + &self.iguard.flags_to_repeat()
+    }
+
+    /// What is done about lanes that rely on lockstep where nothing is said: the paper of iGUARD calls
+    /// them races.
+    fn usual_warp_sync(&self) -> Treat {
+        if self.detector == "iguard" { Treat::Error } else { Treat::Warn }
     }
 }
 
@@ -120,5 +202,28 @@ mod tests {
         assert_eq!((options.warp_sync, options.volatile), (Treatment::Error, Treatment::Allow));
         assert!(options.fence_sc_orders && options.statistics);
         assert_eq!(again, "--warp-sync=error --volatile=allow --fence-sc=order ");
+    }
+
+    #[test]
+    fn iguard_has_flags_and_a_severity_of_its_own() {
+        let (usual, again) = options(&["--detector=iguard"]);
+        assert_eq!((usual.warp_sync, again.as_str()), (Treatment::Error, "--detector=iguard "));
+        assert_eq!(usual.iguard, IguardSettings::default());
+        let flags = [
+            "--detector=iguard",
+            "--warp-sync=warn",
+            "--iguard-granularity=16",
+            "--iguard-history=8",
+            "--iguard-coalescing=off",
+        ];
+        let (chosen, again) = options(&flags);
+        assert_eq!(chosen.warp_sync, Treatment::Warn);
+        assert_eq!(u8::from(chosen.iguard.granularity), 16);
+        assert_eq!(u8::from(chosen.iguard.history), 8);
+        assert!(!chosen.iguard.coalescing);
+        assert_eq!(again, format!("{} ", flags.join(" ")));
+        for wrong in ["--iguard-granularity=3", "--iguard-history=0", "--iguard-history=x"] {
+            assert!(Flags::try_parse_from(["x", wrong]).is_err(), "{wrong}");
+        }
     }
 }

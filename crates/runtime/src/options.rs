@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use std::time::Duration;
 use warpsan_detect::Settings;
+use warpsan_detect::iguard::IguardSettings;
 use warpsan_report::Treatment;
 use warpsan_simt::{Policy, Schedule, ScheduleError};
 
@@ -55,6 +56,8 @@ pub struct Options {
     pub warp_sync: Treatment,
     /// What to do with volatile accesses that PTX allows and CUDA C++ does not.
     pub volatile: Treatment,
+    /// What the paper of `iguard` lets its users choose.
+    pub iguard: IguardSettings,
     /// The report says how often each rule of the detector was applied.
     pub statistics: bool,
     /// Determines the schedule of every launch, unless `policy` has a seed of its own.
@@ -87,6 +90,7 @@ impl Options {
             fence_sc_orders: self.fence_sc_orders,
             warp_sync: self.warp_sync,
             volatile: self.volatile,
+            iguard: self.iguard,
         }
     }
 
@@ -123,6 +127,7 @@ impl Default for Options {
             fence_sc_orders: false,
             warp_sync: Treatment::default(),
             volatile: Treatment::default(),
+            iguard: IguardSettings::default(),
             statistics: false,
             seed: 1,
             policy: "random".to_string(),
