@@ -15,7 +15,7 @@ __global__ void smooth(float* cells) {
     int cell = blockIdx.x * THREADS + place;
     tile[place] = cells[cell];
     if (place == 1) {
-        tile[0] = cells[cell - 1];  //~ race: missing-sync (with line 25)
+        tile[0] = cells[cell - 1];  //~ [hb] race: missing-sync (with line 25)
     }
     if (place == THREADS) {
         tile[THREADS + 1] = cells[cell + 1];  //~ race: missing-sync (with line 25)

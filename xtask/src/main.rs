@@ -37,8 +37,8 @@ usage: cargo xtask COMMAND
                     the loads that the device compiler speculates at each level, and their guards
     values [--filter NAME] [--jobs N] [--schedule SCHEDULE]… [--detector NAME] [--timeout SECONDS] [--yes]
                     whole programs under warpsan print what an H200 printed, under every schedule
-    ui [--seeds N] [--filter NAME] [--jobs N] [--yes]
-                    the programs of suites/hb get the verdicts that their `//~` comments name, with every seed
+    ui [--seeds N] [--filter NAME] [--detector NAME] [--jobs N] [--yes]
+                    the programs of suites/hb and suites/iguard get the verdicts that their `//~` comments name, with every seed
     programs [--cudart shared|static|both] [--code optimised|G|both] [--filter TEXT] [--listed]
              [--jobs N] [--timeout SECONDS] [--verbose] [--yes]
                     the programs of suites/programs under `warpsan run` print and end as on an H200, and get

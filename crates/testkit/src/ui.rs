@@ -2,8 +2,7 @@
 //!
 //! A program is a file of kernels with `//@ launch:` lines. A comment `//~` on the line of one of the
 //! two accesses is an expectation; `suites/hb/README.md` describes the forms. A program without any has
-//! to be clean. Each one is checked once with each seed, because the verdicts of the default detector
-//! must not hang on the schedule.
+//! to be clean. Each one is checked once with each seed, because verdicts must not hang on the schedule.
 
 mod expectation;
 mod judge;

@@ -1,4 +1,4 @@
-//! `ui`: the programs of `suites/hb` get the verdicts that they name themselves.
+//! `ui`: the programs of `suites/hb` and `suites/iguard` get the verdicts that they name themselves.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -7,12 +7,16 @@ use warpsan_testkit::ui::{Answer, Settings, Totals, Verdict, answers_of, judge, 
 
 use super::{Common, cores, warpsan};
 
-/// Check the programs of `suites/hb` with many seeds, and compare the reports with their `//~` comments
+/// Check the programs of `suites/hb` and `suites/iguard` with many seeds, and compare the reports with their `//~`
+/// comments
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// How many seeds, from 1
     #[arg(long, value_name = "NUMBER", default_value_t = 20)]
     seeds: u64,
+    /// Only what this detector checks
+    #[arg(long, value_name = "NAME")]
+    detector: Option<String>,
     /// How many cores to use
     #[arg(long, value_name = "NUMBER")]
     jobs: Option<usize>,
@@ -24,16 +28,34 @@ pub(crate) struct Args {
     warpsan: Option<PathBuf>,
 }
 
+/// The suites, and the detectors that check them. Programs of `iguard` say what the default detector makes of
+/// them, too: the two have different definitions.
+const SUITES: [(&str, &str); 3] =
+    [("suites/hb", "hb"), ("suites/iguard", "iguard"), ("suites/iguard", "hb")];
+
 /// True if every program gets its verdict with every seed.
 pub(crate) fn run(args: &Args, common: &Common) -> anyhow::Result<bool> {
-    let mut programs =
-        read_programs(&common.root().join("suites/hb")).map_err(anyhow::Error::msg)?;
-    programs.retain(|program| common.takes(&program.name));
     // Where there is no compiler, this asks whether to fetch one; the command then finds it.
     common.toolchain()?;
+    let (mut right, mut programs) = (true, 0);
+    for (folder, detector) in SUITES {
+        if args.detector.as_ref().is_none_or(|chosen| chosen == detector) {
+            let totals = run_suite(args, common, folder, detector)?;
+            right &= totals.wrong == 0;
+            programs += totals.programs;
+        }
+    }
+    Ok(right && programs > 0)
+}
+
+fn run_suite(args: &Args, common: &Common, folder: &str, detector: &str) -> anyhow::Result<Totals> {
+    let mut programs =
+        read_programs(&common.root().join(folder), detector).map_err(anyhow::Error::msg)?;
+    programs.retain(|program| common.takes(&program.name));
     let settings = Settings {
         warpsan: warpsan(args.warpsan.as_deref())?,
         cuda_path: common.cuda_path.clone(),
+        detector: detector.to_owned(),
         jobs: args.jobs.map_or_else(cores, Ok)?,
         timeout: Duration::from_secs(args.timeout),
     };
@@ -51,10 +73,12 @@ pub(crate) fn run(args: &Args, common: &Common) -> anyhow::Result<bool> {
     for (program, verdict) in programs.iter().zip(&verdicts) {
         for problem in &verdict.problems {
             let seeds: Vec<String> = problem.seeds.iter().map(u64::to_string).collect();
-            println!("WRONG {}: {} (seeds {})", program.name, problem.what, seeds.join(" "));
+            let (name, seeds) = (&program.name, seeds.join(" "));
+            println!("WRONG {folder}/{name} with {detector}: {} (seeds {seeds})", problem.what);
         }
     }
     let totals = Totals::of(programs.iter().zip(&verdicts));
-    println!("{totals}; {} seeds, {:.0} seconds", args.seeds, start.elapsed().as_secs_f64());
-    Ok(totals.wrong == 0 && totals.programs > 0)
+    let seconds = start.elapsed().as_secs_f64();
+    println!("{folder} with {detector}: {totals}; {} seeds, {seconds:.0} seconds", args.seeds);
+    Ok(totals)
 }

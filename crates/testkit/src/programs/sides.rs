@@ -65,7 +65,7 @@ mod tests {
 
     /// Which of the two expectations this race meets.
     fn met(race: &Reported) -> Vec<bool> {
-        let expectations = expectations_of(TEXT).expect("they read");
+        let expectations = expectations_of(TEXT, "hb").expect("they read");
         expectations.iter().map(|expectation| matches(race, expectation, TEXT)).collect()
     }
 

@@ -1,7 +1,5 @@
 //! The `//~` comments of a program.
 
-/// The detector whose verdicts these programs fix.
-const DETECTOR: &str = "hb";
 const IN_SOME_SCHEDULES: &str = "in some schedules";
 
 /// How sure it is that a run shows the race.
@@ -26,9 +24,8 @@ pub struct Expectation {
     pub certainty: Certainty,
 }
 
-/// The expectations of a program for the default detector, or the line and text of the first comment that does
-/// not read.
-pub fn expectations_of(text: &str) -> Result<Vec<Expectation>, String> {
+/// The expectations of a program for a detector, or the line and text of the first comment that does not read.
+pub fn expectations_of(text: &str, detector: &str) -> Result<Vec<Expectation>, String> {
     let mut expectations = Vec::new();
     for (line, number) in text.lines().zip(1_u64..) {
         for comment in line.split("//~").skip(1) {
@@ -38,7 +35,8 @@ pub fn expectations_of(text: &str) -> Result<Vec<Expectation>, String> {
                      `//~ race: missing-sync (with line 12)`"
                 )
             };
-            expectations.extend(parse(comment.trim(), number).ok_or_else(not_understood)?);
+            expectations
+                .extend(parse(comment.trim(), number, detector).ok_or_else(not_understood)?);
         }
     }
     Ok(expectations)
@@ -46,15 +44,15 @@ pub fn expectations_of(text: &str) -> Result<Vec<Expectation>, String> {
 
 /// Reads `[DETECTORS] race: KIND SEVERITY (with line N) in some schedules`, in which only the kind and the
 /// other line have to be there, or `[DETECTORS] clean`.
-fn parse(comment: &str, line: u64) -> Option<Option<Expectation>> {
+fn parse(comment: &str, line: u64, detector: &str) -> Option<Option<Expectation>> {
     let (is_meant, rest) = match comment.strip_prefix('[') {
         None => (true, comment),
         Some(list) => {
             let (detectors, rest) = list.split_once(']')?;
-            (detectors.split(',').any(|name| name.trim() == DETECTOR), rest.trim_start())
+            (detectors.split(',').any(|name| name.trim() == detector), rest.trim_start())
         }
     };
-    if !is_meant || rest == "clean" {
+    if rest == "clean" {
         return Some(None);
     }
     let (what, rest) = rest.strip_prefix("race: ")?.split_once(" (with ")?;
@@ -79,7 +77,7 @@ fn parse(comment: &str, line: u64) -> Option<Option<Expectation>> {
     if !is_name(kind) {
         return None;
     }
-    Some(Some(Expectation {
+    Some(is_meant.then(|| Expectation {
         kind: kind.to_owned(),
         severity: severity.map(str::to_owned),
         lines: (line.min(other), line.max(other)),
@@ -92,7 +90,7 @@ mod tests {
     use super::*;
 
     fn only(comment: &str) -> Expectation {
-        let mut all = expectations_of(&format!("\nx; {comment}")).expect("the comment reads");
+        let mut all = expectations_of(&format!("\nx; {comment}"), "hb").expect("the comment reads");
         assert_eq!(all.len(), 1, "{comment}");
         all.remove(0)
     }
@@ -111,9 +109,12 @@ mod tests {
     #[test]
     fn a_line_can_have_several_and_other_detectors_have_their_own() {
         let two = "x; //~ race: scope (with line 7)  //~ race: lock (with line 8)";
-        assert_eq!(expectations_of(two).expect("both read").len(), 2);
-        let others = "x; //~ [iguard] race: inter-block  //~ [hb] clean\n//~ clean";
-        assert_eq!(expectations_of(others), Ok(Vec::new()));
+        assert_eq!(expectations_of(two, "hb").expect("both read").len(), 2);
+        let others = "x; //~ [iguard] race: lock (with line 9)  //~ [hb] clean\n//~ clean";
+        assert_eq!(expectations_of(others, "hb"), Ok(Vec::new()));
+        assert_eq!(expectations_of(others, "iguard").expect("it reads").len(), 1);
+        let wrong = "x; //~ [iguard] race: lock";
+        assert!(expectations_of(wrong, "hb").is_err(), "what others expect has to read, too");
     }
 
     #[test]
@@ -128,7 +129,7 @@ mod tests {
             "//~ race: Scope (with line 1)",
             "//~ [hb race: scope (with line 1)",
         ] {
-            let message = expectations_of(&format!("\n{wrong}")).expect_err(wrong);
+            let message = expectations_of(&format!("\n{wrong}"), "hb").expect_err(wrong);
             assert!(message.starts_with("line 2: "), "{message}");
         }
     }

@@ -180,7 +180,7 @@ mod tests {
 
     /// A program with these comments, one on each line from the first.
     fn program(comments: &[&str]) -> Program {
-        let expectations = expectations_of(&comments.join("\n")).expect("comments");
+        let expectations = expectations_of(&comments.join("\n"), "hb").expect("comments");
         Program { name: "a.cu".to_owned(), path: "a.cu".into(), expectations, flags: Vec::new() }
     }
 

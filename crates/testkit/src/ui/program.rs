@@ -11,7 +11,7 @@ pub struct Program {
     pub name: String,
     /// The file.
     pub path: PathBuf,
-    /// What it expects; nothing if it has to be clean.
+    /// What it expects of the detector; nothing if it has to be clean.
     pub expectations: Vec<Expectation>,
     /// Flags of `warpsan check` that it asks for.
     pub flags: Vec<String>,
@@ -27,15 +27,16 @@ impl Program {
     }
 }
 
-/// All programs in a folder and the folders in it, in the order of their names.
-pub fn read_programs(folder: &Path) -> Result<Vec<Program>, String> {
+/// All programs in a folder and the folders in it, in the order of their names, with what they expect of a
+/// detector.
+pub fn read_programs(folder: &Path, detector: &str) -> Result<Vec<Program>, String> {
     let mut paths = Vec::new();
     collect(folder, &mut paths)?;
     paths.sort();
     if paths.is_empty() {
         return Err(format!("there is no .cu or .ptx file in {}", folder.display()));
     }
-    paths.into_iter().map(|path| read_program(folder, path)).collect()
+    paths.into_iter().map(|path| read_program(folder, path, detector)).collect()
 }
 
 fn collect(folder: &Path, paths: &mut Vec<PathBuf>) -> Result<(), String> {
@@ -52,11 +53,11 @@ fn collect(folder: &Path, paths: &mut Vec<PathBuf>) -> Result<(), String> {
     Ok(())
 }
 
-fn read_program(folder: &Path, path: PathBuf) -> Result<Program, String> {
+fn read_program(folder: &Path, path: PathBuf, detector: &str) -> Result<Program, String> {
     let text = std::fs::read_to_string(&path)
         .map_err(|error| format!("cannot read {}: {error}", path.display()))?;
-    let expectations =
-        expectations_of(&text).map_err(|message| format!("{}: {message}", path.display()))?;
+    let expectations = expectations_of(&text, detector)
+        .map_err(|message| format!("{}: {message}", path.display()))?;
     let name = path.strip_prefix(folder).unwrap_or(&path).display().to_string();
     Ok(Program { name, path, expectations, flags: flags_of(&text) })
 }
@@ -89,7 +90,7 @@ mod tests {
         ] {
             std::fs::write(folder.path().join(name), text).expect("a file");
         }
-        let programs = read_programs(folder.path()).expect("all reads");
+        let programs = read_programs(folder.path(), "hb").expect("all reads");
         let names: Vec<(&str, bool)> =
             programs.iter().map(|program| (program.name.as_str(), program.is_racy())).collect();
         assert_eq!(names, [("b.cu", true), ("inner/a.ptx", false)]);
@@ -99,7 +100,7 @@ mod tests {
     fn a_wrong_comment_names_its_file() {
         let folder = tempfile::tempdir().expect("a folder");
         std::fs::write(folder.path().join("b.cu"), "//~ rice").expect("a file");
-        let message = read_programs(folder.path()).expect_err("a wrong comment");
+        let message = read_programs(folder.path(), "hb").expect_err("a wrong comment");
         assert!(message.contains("b.cu: line 1"), "{message}");
     }
 }

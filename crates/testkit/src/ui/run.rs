@@ -21,6 +21,8 @@ pub struct Settings {
     pub warpsan: PathBuf,
     /// The toolkit to use, where the command is not to look for one.
     pub cuda_path: Option<PathBuf>,
+    /// The detector to check with.
+    pub detector: String,
     /// Cores to use.
     pub jobs: usize,
     /// After this time a launch has failed.
@@ -61,6 +63,7 @@ fn check(programs: &[&Program], seed: u64, settings: &Settings) -> Result<Vec<An
     let output = folder.path().join("report.json");
     let mut command = Command::new(&settings.warpsan);
     command.args(["check", "--quiet", "--format", "json", "--seed", &seed.to_string()]);
+    command.args(["--detector", &settings.detector]);
     command.args(["--jobs", &settings.jobs.to_string()]);
     command.args(["--timeout", &settings.timeout.as_secs().max(1).to_string()]);
     if let Some(toolkit) = &settings.cuda_path {
@@ -173,6 +176,7 @@ mod tests {
         let settings = Settings {
             warpsan: "/nowhere/warpsan".into(),
             cuda_path: None,
+            detector: "hb".to_owned(),
             jobs: 1,
             timeout: Duration::from_secs(1),
         };

@@ -11,7 +11,7 @@ fn program(exit: u8, texts: &[&str]) -> Program {
     let file = |(number, text): (usize, &&str)| SourceFile {
         path: format!("file{number}.cu").into(),
         text: text.to_string(),
-        expectations: expectations_of(text).expect("comments"),
+        expectations: expectations_of(text, "hb").expect("comments"),
     };
     let files: Vec<SourceFile> = texts.iter().enumerate().map(file).collect();
     let head = Head { exit, ..Head::default() };

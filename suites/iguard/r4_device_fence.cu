@@ -1,0 +1,15 @@
+// CLEAN. Not R4: the thread that wrote has executed a fence of device scope since.
+//@ launch: hand_over<<<2, 1>>>(data: u32[1], flag: u32[1], out: u32[1])
+#include "support.h"
+
+__global__ void hand_over(unsigned* data, unsigned* flag, unsigned* out) {
+    if (blockIdx.x == 0) {
+        weak_store(data, 1);
+        fence(acq_rel, gpu);
+        tell(flag);
+    } else {
+        wait_for(flag, 1u);
+        fence(acq_rel, gpu);
+        out[0] = weak_load(data);
+    }
+}
