@@ -7,6 +7,7 @@ mod check_flags;
 mod detection_flags;
 mod exploring;
 mod forwarder;
+mod iguard;
 mod jobs;
 mod launch_filters;
 mod many_times;

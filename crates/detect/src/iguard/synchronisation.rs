@@ -82,6 +82,8 @@ impl Warp {
         }
     }
 
+    /// Changes the tables that count for some lanes: their own, or once that of their warp, for which the lowest of
+    /// them speaks.
     fn change_tables(&mut self, mask: u32, mut change: impl FnMut(u32, &mut LockTable)) {
         match &mut self.lane_locks {
             Some(tables) => lanes(mask).for_each(|lane| change(lane, &mut tables[lane as usize])),
@@ -211,12 +213,7 @@ impl Synchronisation {
         address: impl Fn(u32) -> u64,
     ) {
         let Some(warp) = self.warp(block, warp) else { return };
-        if warp.locks.is_per_thread() {
-            warp.change_tables(mask, |lane, table| table.remove(address(lane), reach));
-        } else {
-            // One table for all of them: each gives back what it names.
-            lanes(mask).for_each(|lane| warp.locks.remove(address(lane), reach));
-        }
+        warp.change_tables(mask, |lane, table| table.remove(address(lane), reach));
     }
 
     /// Lanes of a warp met.

@@ -4,7 +4,7 @@ mod random;
 
 use super::*;
 use crate::vocabulary::Event;
-use crate::{EventBuffer, EventSink};
+use crate::{EventBuffer, EventSink, KernelFacts, SiteTable};
 use proptest::prelude::*;
 use random::random_events;
 use warpsan_model::LaunchId;
@@ -217,6 +217,20 @@ fn the_order_of_launches_is_read_from_older_versions() {
     assert_eq!(order(2, item), (launches(&[]), launches(&[0, 1, 2, 3, 4])));
     assert_eq!(order(3, item), (launches(&[]), launches(&[2, 4])));
     assert_eq!(order(4, &[item, &[1, 2]].concat()), (launches(&[4]), launches(&[2, 4])));
+}
+
+#[test]
+fn bulk_copies_of_older_versions_are_assumed_where_there_are_copies() {
+    let bulk = |copies: bool, bulk: bool, knows: bool| {
+        let (uses_async_copies, uses_bulk_copies) = (copies, bulk);
+        let facts = KernelFacts { uses_async_copies, uses_bulk_copies, ..KernelFacts::default() };
+        let mut bytes = Vec::new();
+        super::kernels::put_kernel(&mut bytes, &facts, &SiteTable::default());
+        let mut cursor = super::bytes::Cursor::new(&bytes, 0);
+        super::kernels::kernel(&mut cursor, knows).unwrap().0.uses_bulk_copies
+    };
+    assert!(bulk(true, true, true) && !bulk(true, false, true));
+    assert!(bulk(true, false, false) && !bulk(false, false, false));
 }
 
 #[test]

@@ -105,6 +105,34 @@ fn arrivals_at_block_barriers_are_told_when_they_happen() {
 }
 
 #[test]
+fn lanes_that_end_are_told_where_there_are_block_barriers() {
+    let body = "setp.ge.u32 %p1, %r7, 40;\n@%p1 bra $end;\nbar.sync 0;\n$end:\nret;";
+    let machine = Machine::new(&kernel(body), 1);
+    for schedule in schedules() {
+        let done = machine.launch(&Setup { schedule, ..Setup::new(1, 64).listening() });
+        let told = done.told(&["LanesEnd", "BlockBarrier"]);
+        let barrier = told.iter().position(|event| event.starts_with("BlockBarrier")).unwrap();
+        assert_told(told[barrier], &["participants: [4294967295, 255]"]);
+        // Who waits has not ended, and in the end everybody has.
+        let ended = |events: &[&str], warp: u32| {
+            let of_warp = format!("warp: {warp}, mask: ");
+            let masks = events.iter().filter_map(|event| event.split_once(&of_warp));
+            masks.fold(0_u32, |all, (_, mask)| {
+                let mask: u32 = mask.trim_end_matches(" }").parse().unwrap();
+                assert_eq!(all & mask, 0, "nobody ends twice: {events:?}");
+                all | mask
+            })
+        };
+        assert_eq!(ended(&told[..barrier], 0), 0);
+        assert_eq!(ended(&told[..barrier], 1) & 255, 0);
+        assert_eq!([0, 1].map(|warp| ended(&told, warp)), [u32::MAX; 2]);
+    }
+    let without = Machine::new(&kernel(&body.replace("bar.sync 0;\n", "")), 1);
+    let done = without.launch(&Setup::new(1, 64).listening());
+    assert!(done.told(&["LanesEnd"]).is_empty());
+}
+
+#[test]
 fn waits_for_earlier_launches_are_told_by_the_lanes_that_execute_them() {
     let body = "setp.lt.u32 %p1, %r7, 3;\n@%p1 griddepcontrol.wait;\ngriddepcontrol.launch_dependents;\nret;";
     let machine = Machine::new(&kernel(body), 1);

@@ -98,6 +98,13 @@ fn a_lock_is_the_warps_until_two_lanes_take_one_at_a_time() {
     assert!(of_lane != 0 && of_lane == of_other, "the leader takes it for all");
     state.exchange((0, 0, 1 << 3), Device, |_| 0x1000);
     assert_eq!(locks(&state), [0, 0]);
+    state.compare_and_swap((0, 0, 1 << 3), Device, |_| 0x1000);
+    state.fence(0, 0, 1 << 4, Device);
+    assert_ne!(locks(&state)[0], 0, "any lane's fence is the warp's");
+    state.exchange((0, 0, 0b11 << 3), Device, |lane| if lane == 4 { 0x1000 } else { 0x2000 });
+    assert_ne!(locks(&state)[0], 0, "the lowest lane gives back another one");
+    state.exchange((0, 0, 0b11 << 3), Device, |lane| if lane == 3 { 0x1000 } else { 0x2000 });
+    assert_eq!(locks(&state), [0, 0]);
     state.compare_and_swap((0, 0, 0b11 << 3), Device, |lane| u64::from(lane) * 0x1000);
     state.fence(0, 0, 1 << 4, Device);
     let [of_lane, of_other] = locks(&state);
