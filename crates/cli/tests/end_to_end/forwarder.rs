@@ -164,7 +164,7 @@ fn the_driver_is_ours_by_its_other_name_too() {
 #[test]
 fn the_engine_is_chosen_by_what_is_there() {
     let place = Place::new("forwarder-choice");
-    let mut engine = |flags: &[&str], devices: &str| {
+    let engine = |flags: &[&str], devices: &str| {
         let mut command = place.command(flags, "libcuda.so.1", &[]);
         run(command.env("FAKE_DEVICES", devices)).expect_code(0);
         place.report()["summary"]["engine"].as_str().unwrap_or_default().to_owned()
