@@ -2,7 +2,7 @@
 
 use warpsan_detect::iguard::{Granularity, History, IguardSettings};
 use warpsan_report::Treatment;
-use warpsan_runtime::Options;
+use warpsan_runtime::{GpuOptions, Options};
 
 /// Flags of all commands that detect races.
 #[derive(Debug, clap::Args)]
@@ -49,6 +49,14 @@ struct IguardArgs {
     /// Whether one lane checks for all that load from, or atomically update, one address
     #[arg(long, value_name = "SWITCH", value_enum, default_value_t = Switch::On)]
     iguard_coalescing: Switch,
+
+    /// Whether what several blocks read, or update by atomics, is left as it is when another one does the same
+    #[arg(long, value_name = "SWITCH", value_enum, default_value_t = Switch::On)]
+    iguard_sharing: Switch,
+
+    /// Whether threads that want the same metadata on the GPU wait longer and longer
+    #[arg(long, value_name = "SWITCH", value_enum, default_value_t = Switch::On)]
+    iguard_backoff: Switch,
 }
 
 /// A number of a few that can be chosen.
@@ -76,6 +84,7 @@ impl IguardArgs {
             granularity: self.iguard_granularity,
             history: self.iguard_history,
             coalescing: self.iguard_coalescing == Switch::On,
+            sharing: self.iguard_sharing == Switch::On,
         }
     }
 
@@ -90,6 +99,9 @@ impl IguardArgs {
         }
         if !settings.coalescing {
             flags.push_str("--iguard-coalescing=off ");
+        }
+        if !settings.sharing {
+            flags.push_str("--iguard-sharing=off ");
         }
         flags
     }
@@ -139,6 +151,7 @@ impl Args {
             volatile: self.volatile.into(),
             fence_sc_orders: self.fence_sc == FenceSc::Order,
             iguard: self.iguard.settings(),
+            gpu: GpuOptions { backoff: self.iguard.iguard_backoff == Switch::On, ..options.gpu },
             statistics: self.stats,
             ..options
         }

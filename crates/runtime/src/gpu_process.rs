@@ -4,15 +4,18 @@
 //! of a process that has one has none: like CUDA itself, the engine does not survive a fork. A child of a process
 //! that had not started the driver makes its own.
 
+mod checking;
 mod pass_through;
 
+use crate::Options;
 use crate::environment::ProcessEnvironment;
 use crate::journal::Journal;
 use crate::record::Record;
+use checking::Checking;
 use pass_through::PassThrough;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
-use warpsan_gpu::{Driver, Hooks};
+use warpsan_gpu::{Checks, Driver, Engine, EngineSettings, Hooks, check_options};
 use warpsan_report::NotCovered;
 
 /// The report of the process, for the engine and its threads.
@@ -73,9 +76,40 @@ pub fn start(driver: &'static Driver) {
             let mut open = journal.lock();
             pending.drain(..).for_each(|missing| open.not_covered(missing));
         }
-        let hooks = Box::new(PassThrough::new(driver, journal.clone()));
+        let hooks = hooks_for(driver, &environment.options, journal.clone());
         GpuProcess { hooks, journal, number: std::process::id(), ended: AtomicBool::new(false) }
     });
+}
+
+/// Who stands around the program's calls: an engine that checks, where the detector can do that on the device.
+fn hooks_for(
+    driver: &'static Driver,
+    options: &Options,
+    journal: SharedJournal,
+) -> Box<dyn Hooks> {
+    let checks = match options.detector.as_str() {
+        _ if options.gpu.only_traffic => Checks::Traffic,
+        "iguard" => Checks::Iguard,
+        "none" => Checks::Lookup,
+        _ => return Box::new(PassThrough::new(driver, journal)),
+    };
+    let settings = options.settings();
+    let mut bits = 0;
+    if !settings.iguard.coalescing {
+        bits |= check_options::NO_COALESCING;
+    }
+    if !settings.iguard.sharing {
+        bits |= check_options::NO_SHARING;
+    }
+    let engine = EngineSettings {
+        checks,
+        options: bits,
+        backoff: options.gpu.backoff,
+        ptxas: options.gpu.ptxas.clone(),
+        cache: options.gpu.cache.clone(),
+    };
+    let listener = Checking::new(journal, settings, options.statistics);
+    Box::new(Engine::new(driver, engine, Arc::new(listener)))
 }
 
 /// This process is a child, and its parent has used CUDA: nothing here is its own. Called between `fork` and

@@ -23,7 +23,7 @@ mod work;
 
 pub use error::{RuntimeError, SessionError};
 pub use launch_filter::LaunchFilter;
-pub use options::{Engine, Options, TraceFolder};
+pub use options::{Engine, GpuOptions, Options, TraceFolder};
 pub use order::{EventNumber, Stream, Wait, WorkId, WorkOrder, WorkSet};
 pub use progress_file::{LongLaunch, long_launches};
 pub use record::{ProcessReport, Record};

@@ -42,12 +42,34 @@ impl Engine {
     }
 }
 
+/// What the GPU engine needs to know.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct GpuOptions {
+    /// The assembler; without one the driver compiles.
+    pub ptxas: Option<PathBuf>,
+    /// Where machine code is kept.
+    pub cache: Option<PathBuf>,
+    /// Threads that want the same metadata wait longer and longer.
+    pub backoff: bool,
+    /// Only the metadata's traffic, and no checks: to measure.
+    pub only_traffic: bool,
+}
+
+impl Default for GpuOptions {
+    fn default() -> Self {
+        GpuOptions { ptxas: None, cache: None, backoff: true, only_traffic: false }
+    }
+}
+
 /// How a session checks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Options {
     /// What runs the kernels.
     pub engine: Engine,
+    /// Where that is the GPU.
+    pub gpu: GpuOptions,
     /// The detector's name.
     pub detector: String,
     /// Two `fence.sc` that reach each other order what is around them as they executed.
@@ -123,6 +145,7 @@ impl Default for Options {
     fn default() -> Self {
         Options {
             engine: Engine::default(),
+            gpu: GpuOptions::default(),
             detector: "hb".to_string(),
             fence_sc_orders: false,
             warp_sync: Treatment::default(),

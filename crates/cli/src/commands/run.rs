@@ -14,8 +14,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 use warpsan_report::{NotCovered, Report};
-use warpsan_runtime::{Options, TraceFolder};
-use warpsan_toolchain::Environment;
+use warpsan_runtime::{Engine, Options, TraceFolder};
+use warpsan_toolchain::{Environment, Search};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXPLANATION)]
@@ -43,6 +43,10 @@ pub(crate) struct Args {
     /// `warpsan dump` and `warpsan replay`
     #[arg(long, value_name = "FOLDER", help_heading = running::HEADING)]
     record_trace: Option<PathBuf>,
+
+    /// On the GPU, read and write metadata without checking anything, to measure what that costs
+    #[arg(long, hide = true)]
+    gpu_only_traffic: bool,
 
     /// The program and its arguments, which are passed on untouched; a .cu file is compiled first
     #[arg(
@@ -77,7 +81,10 @@ pub(crate) fn run(args: &Args, global: &crate::Global) -> anyhow::Result<ExitCod
     };
     let progress = !args.quiet && std::io::stderr().is_terminal();
     let engine = args.output.running.engine_for_program()?;
-    let options = Options { progress, engine, ..args.output.options()? };
+    let mut options = Options { progress, engine, ..args.output.options()? };
+    if engine == Engine::Gpu {
+        prepare_gpu(&mut options, args, global)?;
+    }
     let seeds = args.seeds.seeds(1, &options, &args.output.running)?;
     args.output.check_output()?;
     let traces = trace_folder(args)?;
@@ -110,6 +117,15 @@ pub(crate) fn run(args: &Args, global: &crate::Global) -> anyhow::Result<ExitCod
     let report = report(args, &options, seeds, &mut outcomes);
     let verdict = args.output.form.give_out(report, Stream::Error, &|seed| again(args, seed))?;
     Ok(ExitCode::from(outcomes.exit_code(verdict)))
+}
+
+/// Finds what the GPU engine needs on this machine. Without an assembler the driver compiles.
+fn prepare_gpu(options: &mut Options, args: &Args, global: &crate::Global) -> anyhow::Result<()> {
+    let toolchain = Search::new(global.cuda_path.clone()).find()?;
+    options.gpu.ptxas = toolchain.and_then(|toolchain| toolchain.toolkit().ptxas());
+    options.gpu.cache = Environment::of_process().cache_root().ok();
+    options.gpu.only_traffic = args.gpu_only_traffic;
+    Ok(())
 }
 
 /// The executable of a CUDA source file.

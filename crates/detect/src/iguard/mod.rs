@@ -196,6 +196,7 @@ impl Iguard {
         let synchronisation = &self.synchronisation;
         let Some(view) = synchronisation.view(block, warp) else { return };
         let warps_per_block = synchronisation.warps_per_block();
+        let sharing = self.settings.iguard.sharing;
         let one_for_all =
             self.settings.iguard.coalescing && kind != Kind::Store && is_one_address(addresses);
         let checking = match one_for_all {
@@ -217,7 +218,7 @@ impl Iguard {
             for granule in self.shadow.granules(address, bytes) {
                 let (entry, older) = self.shadow.entry(granule);
                 let now = |earlier: &Stamp| synchronisation.fences_now(earlier);
-                match rules::check(entry, older, &current, now) {
+                match rules::check(entry, older, &current, sharing, now) {
                     Outcome::RaceFree(rule) => self.counts[rule as usize] += 1,
                     Outcome::Undecided => self.undecided += 1,
                     Outcome::Race(rule, earlier) => {

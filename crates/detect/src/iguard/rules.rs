@@ -185,13 +185,14 @@ pub(super) enum Outcome {
 
 /// Checks an access, and remembers it.
 ///
-/// `older` are the accessors before the last one, newest first. `fences_now` gives the fences that the thread of
+/// With `sharing`, an entry that several blocks use in the same way stays as it is. `older` are the accessors before the last one, newest first. `fences_now` gives the fences that the thread of
 /// an earlier access has executed until now.
 #[inline]
 pub(super) fn check(
     entry: &mut Entry,
     older: &mut [Stamp],
     current: &Current,
+    sharing: bool,
     fences_now: impl Fn(&Stamp) -> Fences,
 ) -> Outcome {
     if !entry.flags.valid {
@@ -200,6 +201,7 @@ pub(super) fn check(
         entry.remember(current);
         return Outcome::RaceFree(Rule::P1);
     }
+    let is_kept = sharing && entry.is_shared_alike(current.kind);
     entry.note_sharing(current);
     let last = entry.accessor;
     let outcome = match current.kind {
@@ -213,6 +215,9 @@ pub(super) fn check(
             }
         }
     };
+    if is_kept {
+        return outcome;
+    }
     if !older.is_empty() && !last.is_same_thread(&current.stamp) {
         older.rotate_right(1);
         older[0] = last;
@@ -222,6 +227,19 @@ pub(super) fn check(
 }
 
 impl Entry {
+    /// Whether several blocks have used the location already, and only as the current access does: by loads, or by
+    /// atomics of device scope.
+    #[inline]
+    fn is_shared_alike(&self, kind: Kind) -> bool {
+        let Flags { device_shared, atomic, of_block, .. } = self.flags;
+        device_shared
+            && match kind {
+                Kind::Load => true,
+                Kind::Atomic(Reach::Device) => atomic && !of_block,
+                Kind::Atomic(Reach::Block) | Kind::Store => false,
+            }
+    }
+
     /// Who shares the location. Its use begins anew when a block comes back to it after a barrier.
     #[inline]
     fn note_sharing(&mut self, current: &Current) {

@@ -13,6 +13,8 @@ pub struct IguardSettings {
     /// One lane checks for all lanes of an instruction that load from, or atomically update, the same
     /// address.
     pub coalescing: bool,
+    /// Who reads, or updates by an atomic of device scope, what several blocks use in the same way, is not noted any more.
+    pub sharing: bool,
 }
 
 impl Default for IguardSettings {
@@ -21,6 +23,7 @@ impl Default for IguardSettings {
             granularity: Granularity::default(),
             history: History::default(),
             coalescing: true,
+            sharing: true,
         }
     }
 }

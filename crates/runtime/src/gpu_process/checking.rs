@@ -1,0 +1,193 @@
+//! What the engine finds on the device, into the report of the process.
+
+use super::SharedJournal;
+use crate::record::Record;
+use std::collections::{BTreeMap, HashSet};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use warpsan_detect::Settings;
+use warpsan_detect::iguard::{Rule, words};
+use warpsan_event::KernelFacts;
+use warpsan_gpu::{Access, Allocation, AllocationKind, CheckedAccess, Finding, Listener, Prepared};
+use warpsan_ir::display_name;
+use warpsan_model::{BlockIndex, Dim3, Geometry, LaunchId, SiteId, ThreadInBlock, WARP_LANES};
+use warpsan_report::{AccessType, AllocationReport, NotCovered, Race, RaceSink, Statistic};
+
+/// Takes what the engine tells.
+pub(super) struct Checking {
+    journal: SharedJournal,
+    settings: Settings,
+    with_statistics: bool,
+    memory: Mutex<BTreeMap<u64, (u64, String)>>,
+    statistics: Mutex<BTreeMap<String, u64>>,
+    without_lines: Mutex<HashSet<String>>,
+}
+
+impl Checking {
+    pub(super) fn new(journal: SharedJournal, settings: Settings, with_statistics: bool) -> Checking {
+        Checking {
+            journal,
+            settings,
+            with_statistics,
+            memory: Mutex::default(),
+            statistics: Mutex::default(),
+            without_lines: Mutex::default(),
+        }
+    }
+
+    /// The race behind a finding; none if the user does not want its kind.
+    fn race(&self, finding: &Finding) -> Option<Race> {
+        let report = &finding.report;
+        let rule = match report.rule_number() {
+            1 => Rule::R1,
+            2 => Rule::R2,
+            3 => Rule::R3,
+            4 => Rule::R4,
+            _ => Rule::R5,
+        };
+        let severity = words::severity(rule, self.settings.warp_sync)?;
+        let dim3 = |[x, y, z]: [u32; 3]| Dim3::new(x, y, z);
+        let geometry = Geometry { grid: dim3(finding.grid), block: dim3(finding.block) };
+        let has_line_information =
+            finding.sites.sites.iter().any(|site| site.position().is_some());
+        let facts = KernelFacts {
+            name: finding.kernel.to_string(),
+            display_name: display_name(&finding.kernel),
+            has_line_information,
+            ..KernelFacts::default()
+        };
+        let side = |site: u32, thread: (u32, u32)| side(finding, &geometry, site, thread);
+        let found = words::Finding {
+            rule,
+            address: report.address,
+            earlier: side(report.previous_site, report.previous_thread()),
+            current: side(report.site, report.thread()),
+        };
+        let circumstances = words::Circumstances {
+            facts: &facts,
+            sites: &finding.sites,
+            geometry: &geometry,
+            launch: LaunchId(report.launch),
+            seed: self.settings.seed,
+        };
+        let allocation = self.allocation(report.address);
+        Some(words::race(&found, severity, &circumstances, allocation))
+    }
+
+    fn allocation(&self, address: u64) -> Option<AllocationReport> {
+        let memory = open(&self.memory);
+        let (start, (bytes, label)) = memory.range(..=address).next_back()?;
+        let offset = address - start;
+        (offset < *bytes).then(|| AllocationReport { label: label.clone(), bytes: *bytes, offset })
+    }
+}
+
+fn open<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn side(finding: &Finding, geometry: &Geometry, site: u32, (warp, lane): (u32, u32)) -> words::Side {
+    let warps = geometry.warps_per_block().max(1);
+    let unknown = CheckedAccess::default();
+    let access = finding.accesses.get(site as usize).unwrap_or(&unknown);
+    words::Side {
+        // An instruction that is not there would be a bug of the device's side; the report names another one then.
+        site: SiteId(site.min(finding.sites.sites.len().saturating_sub(1) as u32)),
+        block: BlockIndex(warp / warps),
+        thread: ThreadInBlock(warp % warps * WARP_LANES + lane),
+        access: match access.access {
+            Access::Load => AccessType::Read,
+            Access::Store => AccessType::Write,
+            Access::Atomic { .. } => AccessType::Atomic,
+        },
+        strength: access.strength,
+        bytes: access.bytes,
+    }
+}
+
+impl Listener for Checking {
+    fn launched(&self, kernel: &str, is_covered: bool) {
+        let kernel = display_name(kernel);
+        let has_line_information = !open(&self.without_lines).contains(&kernel);
+        let mut journal = self.journal.lock();
+        journal.write(Record::LaunchBegin { kernel, has_line_information, unwatched: false });
+        journal.write(Record::LaunchEnd { accesses: 0 });
+        drop(journal);
+        let counted = if is_covered { "launches instrumented" } else { "launches as they are" };
+        *open(&self.statistics).entry(counted.to_owned()).or_default() += 1;
+    }
+
+    fn not_covered(&self, kernel: &str, reason: &str) {
+        self.journal.lock().not_covered(NotCovered {
+            what: format!("a kernel that runs as it is: {reason}"),
+            place: format!("kernel `{}`", display_name(kernel)),
+            advice: "races in it are not found on the GPU; `--engine cpu` may check it".to_string(),
+        });
+    }
+
+    fn prepared(&self, prepared: &Prepared) {
+        let kernel = display_name(&prepared.kernel);
+        if !prepared.has_line_information {
+            open(&self.without_lines).insert(kernel.clone());
+        }
+        let mut statistics = open(&self.statistics);
+        let mut add = |what: &str, value: u64| {
+            *statistics.entry(format!("{kernel}: {what}")).or_default() = value;
+        };
+        let [before, after] = prepared.registers;
+        add("registers of a thread before", before.max(0) as u64);
+        add("registers of a thread after", after.max(0) as u64);
+        let [before, after] = prepared.occupancy;
+        add("blocks on a multiprocessor before", before.max(0) as u64);
+        add("blocks on a multiprocessor after", after.max(0) as u64);
+        add("bytes of local memory after", prepared.local_bytes[1].max(0) as u64);
+        add("bytes of machine code after", prepared.code_bytes as u64);
+        add("accesses checked", u64::from(prepared.cost.checked));
+        add("accesses checked before in their block", u64::from(prepared.cost.pruned));
+        add("speculated loads not checked", u64::from(prepared.cost.speculated));
+    }
+
+    fn found(&self, finding: &Finding) {
+        if let Some(race) = self.race(finding) {
+            self.journal.lock().race(race);
+        }
+    }
+
+    fn seen_again(&self, finding: &Finding, times: u64) {
+        if let Some(race) = self.race(finding) {
+            self.journal.lock().seen_again(&race.key(), times);
+        }
+    }
+
+    fn warning(&self, text: &str) {
+        self.journal.lock().not_covered(NotCovered {
+            what: text.to_string(),
+            place: "the GPU engine".to_string(),
+            advice: "the rest was checked".to_string(),
+        });
+    }
+
+    fn allocated(&self, allocation: &Allocation, label: Option<&str>) {
+        let bytes = allocation.bytes;
+        let label = match (label, allocation.kind) {
+            (Some(name), _) => display_name(name),
+            (None, AllocationKind::Managed) => format!("managed memory of {bytes} bytes"),
+            (None, AllocationKind::Host) => format!("page-locked host memory of {bytes} bytes"),
+            (None, AllocationKind::Registered) => format!("registered host memory of {bytes} bytes"),
+            (None, _) => format!("device memory of {bytes} bytes"),
+        };
+        open(&self.memory).insert(allocation.address, (bytes, label));
+    }
+
+    fn freed(&self, address: u64) {
+        open(&self.memory).remove(&address);
+    }
+
+    fn ended(&self) {
+        if !self.with_statistics {
+            return;
+        }
+        let statistics = std::mem::take(&mut *open(&self.statistics));
+        let statistics = statistics.into_iter().map(|(name, value)| Statistic { name, value });
+        self.journal.lock().write(Record::Statistics(statistics.collect()));
+    }
+}
