@@ -128,6 +128,7 @@ mod tests {
             granularity: granularity.try_into().expect("a choice"),
             history: history.try_into().expect("a choice"),
             coalescing: true,
+            sharing: true,
         })
     }
 
@@ -155,7 +156,7 @@ mod tests {
                 let (entry, older) = shadow.entry(granule);
                 assert_eq!((*entry, older.len()), (Entry::default(), usize::from(history) - 1));
                 let current = super::super::rules::tests::load_of_lane(granule as u8 & 31);
-                super::super::rules::check(entry, older, &current, |_| Default::default());
+                super::super::rules::check(entry, older, &current, true, |_| Default::default());
                 assert_ne!(*entry, Entry::default());
             };
             for launch in 0..3 {

@@ -25,7 +25,7 @@ NATIVE = Configuration("native", [])
 BENCH = [
     Configuration("iguard", GPU_ENGINE + ["--detector", "iguard", "--"]),
     Configuration("none", GPU_ENGINE + ["--detector", "none", "--"]),
-    Configuration("metadata", GPU_ENGINE + ["--detector", "none", "--gpu-checks", "traffic", "--"]),
+    Configuration("metadata", GPU_ENGINE + ["--detector", "none", "--gpu-only-traffic", "--"]),
     Configuration("no coalescing", GPU_ENGINE + ["--detector", "iguard", "--iguard-coalescing", "off", "--"]),
     Configuration("no backoff", GPU_ENGINE + ["--detector", "iguard", "--iguard-backoff", "off", "--"]),
     Configuration("racecheck", ["compute-sanitizer", "--tool", "racecheck", "--print-limit", "1"], ["--repeat", "1"], seconds=45),

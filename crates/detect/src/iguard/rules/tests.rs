@@ -18,6 +18,8 @@ struct Place {
     /// The locks of those who come.
     locks: u16,
     sites: u32,
+    /// What several blocks use alike is not noted again.
+    sharing: bool,
 }
 
 /// A thread: its warp, counted over the launch, and its lane.
@@ -72,7 +74,7 @@ impl Place {
             let found = fences.iter().find(|(other, _)| *other == who);
             found.map_or(Fences::default(), |(_, fences)| *fences)
         };
-        check(&mut self.entry, &mut self.older, &current, now)
+        check(&mut self.entry, &mut self.older, &current, self.sharing, now)
     }
 
     /// What one lane alone does.
@@ -391,4 +393,26 @@ fn accessors_of_a_history_have_locks_of_their_own() {
     }
     let Outcome::Race(Rule::R5, earlier) = place.access((4, 0), Kind::Store, 1) else { panic!() };
     assert_eq!(earlier.warp, LEADER.0, "the newest held the same lock");
+}
+
+#[test]
+fn what_several_blocks_use_alike_is_not_noted_again() {
+    let third: Who = (4, 0);
+    for (sharing, last) in [(false, third), (true, BLOCK)] {
+        let mut place = Place { sharing, ..Place::default() };
+        assert_eq!(place.load(LEADER), Some(Rule::P1));
+        assert_eq!(place.load(BLOCK), Some(Rule::P2));
+        assert_eq!(place.load(third), Some(Rule::P2));
+        assert_eq!((place.entry.accessor.warp, place.entry.accessor.lane), last);
+        assert_eq!(place.store(LEADER), Some(Rule::R4), "whoever it is, it races");
+    }
+    for (sharing, last) in [(false, third), (true, BLOCK)] {
+        let mut place = Place { sharing, ..Place::default() };
+        for who in [LEADER, BLOCK, third] {
+            place.atomic(who, Reach::Device);
+        }
+        assert_eq!((place.entry.writer.warp, place.entry.writer.lane), last);
+        assert_eq!(place.atomic(third, Reach::Block), Some(Rule::P6));
+        assert_eq!(place.entry.writer.warp, third.0, "another scope is another use");
+    }
 }
