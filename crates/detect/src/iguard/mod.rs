@@ -40,6 +40,7 @@ mod locks;
 mod rules;
 mod settings;
 mod shadow;
+mod sites;
 mod synchronisation;
 mod telling;
 pub mod words;
@@ -53,6 +54,7 @@ use crate::{Detector, Settings, Statistic};
 use rules::{Current, Kind, Outcome, Stamp};
 use rustc_hash::FxHashMap;
 use shadow::Shadow;
+use sites::{Role, SiteInfo};
 use std::sync::Arc;
 use synchronisation::Synchronisation;
 use telling::{Found, ReportedPair};
@@ -60,25 +62,8 @@ use warpsan_event::{
     Access, AccessKind, Batch, CopyBegin, CopyKind, Event, EventMask, KernelFacts, LaneAddresses,
     MbarrierStep, SiteTable,
 };
-use warpsan_model::{Dim3, Geometry, LaunchId, Scope, SiteId, Space, Strength};
+use warpsan_model::{Dim3, Geometry, LaunchId, Scope, Space, Strength};
 use warpsan_report::{AccessType, RaceKey, RaceSink};
-
-/// What an instruction does, as its accesses showed it.
-#[derive(Debug, Clone, Copy)]
-struct SiteInfo {
-    access: AccessType,
-    strength: Strength,
-    bytes: u32,
-    role: Role,
-}
-
-/// What an instruction may do to a lock.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Role {
-    None,
-    Takes,
-    GivesBack,
-}
 
 /// One instruction of a warp that reads or writes global memory.
 struct Instruction<'a> {
@@ -228,32 +213,6 @@ impl Iguard {
                 }
             }
         }
-    }
-
-    #[inline]
-    fn site_info(&mut self, site: SiteId, info: impl FnOnce() -> SiteInfo) -> SiteInfo {
-        match self.sites.get(site.0 as usize) {
-            Some(Some(known)) => *known,
-            _ => self.learn_site(site, info()),
-        }
-    }
-
-    #[cold]
-    fn learn_site(&mut self, site: SiteId, mut info: SiteInfo) -> SiteInfo {
-        if info.access == AccessType::Atomic {
-            let instruction = &self.site_table.get(site).instruction;
-            if instruction.contains(".cas") {
-                info.role = Role::Takes;
-            } else if instruction.contains(".exch") {
-                info.role = Role::GivesBack;
-            }
-        }
-        let number = site.0 as usize;
-        if self.sites.len() <= number {
-            self.sites.resize(number + 1, None);
-        }
-        self.sites[number] = Some(info);
-        info
     }
 
     /// A copy of a thread reads global memory when it is issued, as far as this detector is concerned.

@@ -2,7 +2,7 @@
 
 use super::*;
 use warpsan_event::{CopySide, EventBuffer, MbarrierAccess, Site};
-use warpsan_model::{BlockIndex, DeviceAddress, Order};
+use warpsan_model::{BlockIndex, DeviceAddress, Order, SiteId};
 use warpsan_report::{Race, RaceKind, Severity, Treatment};
 
 #[derive(Default)]
