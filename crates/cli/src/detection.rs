@@ -228,12 +228,13 @@ mod tests {
             "--iguard-granularity=16",
             "--iguard-history=8",
             "--iguard-coalescing=off",
+            "--iguard-sharing=off",
         ];
         let (chosen, again) = options(&flags);
         assert_eq!(chosen.warp_sync, Treatment::Warn);
         assert_eq!(u8::from(chosen.iguard.granularity), 16);
         assert_eq!(u8::from(chosen.iguard.history), 8);
-        assert!(!chosen.iguard.coalescing);
+        assert!(!chosen.iguard.coalescing && !chosen.iguard.sharing);
         assert_eq!(again, format!("{} ", flags.join(" ")));
         for wrong in ["--iguard-granularity=3", "--iguard-history=0", "--iguard-history=x"] {
             assert!(Flags::try_parse_from(["x", wrong]).is_err(), "{wrong}");

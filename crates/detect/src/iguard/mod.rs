@@ -23,6 +23,9 @@
 //! - **Barriers of a part of the block** count as warp barriers of the warps that wait.
 //! - **Cluster scope** is taken for block scope, system scope for device scope.
 //! - **`cp.async`** is a load of its source when it is issued.
+//! - **What blocks share alike is not noted again**, unless that is switched off: once several blocks have used a
+//!   location, a load, or an atomic of device scope behind another one, is checked but leaves the entry as it is. So
+//!   a GPU need not write metadata for what all blocks read, and a later store is compared with an earlier reader.
 //! - **With a history** of several accessors a store is compared with each, by that one's own locks; an access by
 //!   the thread that was the last accessor takes its place.
 //!

@@ -185,8 +185,9 @@ pub(super) enum Outcome {
 
 /// Checks an access, and remembers it.
 ///
-/// With `sharing`, an entry that several blocks use in the same way stays as it is. `older` are the accessors before the last one, newest first. `fences_now` gives the fences that the thread of
-/// an earlier access has executed until now.
+/// `older` are the accessors before the last one, newest first. With `sharing`, an entry that several blocks use in
+/// the same way stays as it is. `fences_now` gives the fences that the thread of an earlier access has executed
+/// until now.
 #[inline]
 pub(super) fn check(
     entry: &mut Entry,

@@ -13,7 +13,8 @@ pub struct IguardSettings {
     /// One lane checks for all lanes of an instruction that load from, or atomically update, the same
     /// address.
     pub coalescing: bool,
-    /// Who reads, or updates by an atomic of device scope, what several blocks use in the same way, is not noted any more.
+    /// Who reads, or updates by an atomic of device scope, what several blocks use in the same way already, is
+    /// checked, but not noted.
     pub sharing: bool,
 }
 
@@ -130,6 +131,6 @@ mod tests {
         assert_eq!(error.to_string(), "3 is not one of [1, 2, 4, 8, 16]");
         let default = IguardSettings::default();
         assert_eq!((default.granularity.bytes(), default.history.older()), (4, 0));
-        assert!(default.coalescing);
+        assert!(default.coalescing && default.sharing);
     }
 }

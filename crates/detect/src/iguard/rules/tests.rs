@@ -416,3 +416,31 @@ fn what_several_blocks_use_alike_is_not_noted_again() {
         assert_eq!(place.entry.writer.warp, third.0, "another scope is another use");
     }
 }
+
+#[test]
+fn what_blocks_share_alike_stays_as_it_is() {
+    // Three blocks read; the one that is remembered has fenced or has not.
+    let race = |sharing: bool, fenced: Who| {
+        let mut place = Place { sharing, ..Place::default() };
+        [LEADER, BLOCK, (4, 0)].into_iter().for_each(|who| {
+            place.load(who);
+        });
+        place.fence(fenced, Reach::Device);
+        place.store((6, 0))
+    };
+    assert_eq!(race(true, BLOCK), None, "the first that made it shared is remembered");
+    assert_eq!(race(true, (4, 0)), Some(Rule::R4));
+    assert_eq!(race(false, (4, 0)), None, "the last is remembered");
+    assert_eq!(race(false, BLOCK), Some(Rule::R4));
+}
+
+#[test]
+fn what_is_not_noted_is_checked_all_the_same() {
+    let mut place = Place { sharing: true, ..Place::default() };
+    place.store(LEADER);
+    place.fence(LEADER, Reach::Device);
+    assert_eq!(place.load(BLOCK), None);
+    place.store(LEADER);
+    assert_eq!(place.load(BLOCK), Some(Rule::R4));
+    assert_eq!(place.load((4, 0)), Some(Rule::R4));
+}
