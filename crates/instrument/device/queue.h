@@ -1,0 +1,196 @@
+// Records of warp operations, written to queues that the host reads: the contract is `record.rs`.
+#pragma once
+#include "template.h"
+
+// The queues of a launch and what orders its records.
+WS_CONTEXT_64(queues, 72)
+WS_CONTEXT_64(turns, 80)
+WS_CONTEXT_64(order, 88)
+WS_CONTEXT_32(queue_count, 96)
+WS_CONTEXT_32(turn_bits, 100)
+
+// What a barrier is of, how many threads it waits for, and whether the lane's access wrote.
+WS_INPUT_32(barrier)
+WS_INPUT_32(expected)
+WS_INPUT_32(wrote)
+
+// The instruction that is told about, where it has to be done in the middle of telling.
+static __device__ __forceinline__ void do_operation() { asm volatile("ws.op;" ::: "memory"); }
+
+enum Kind {
+    ACCESS = 1,
+    TURNS = 2,
+    BLOCK_BARRIER_ARRIVE = 4,
+    WARP_BARRIER_ARRIVE = 6,
+    FENCE = 7,
+    EXIT = 8,
+    PROXY_FENCE = 11,
+    COPY_BEGIN = 13,
+    COPY_SOURCE = 14,
+    COPY_COMMIT = 16,
+    COPY_WAIT = 17,
+    PREREQUISITE_WAIT = 19,
+};
+
+enum Place { OF_SITE = 0, GLOBAL_MEMORY = 1, SHARED_MEMORY = 2 };
+
+struct Heads {
+    u64 write_head, unused_1[15], commit_index, unused_2[15], known_read_head, unused_3[15];
+};
+
+struct Queue {
+    Heads *heads;
+    volatile u64 *read_head;
+    volatile u64 *ready;
+    u64 slots;
+    u64 capacity;
+};
+
+struct Header {
+    u32 block;
+    u16 warp;
+    u16 kind;
+    u32 site;
+    u32 mask;
+    u32 wrote;
+    u32 extra;
+    u64 ticket;
+};
+
+static const u64 SLOT_BYTES = 288;
+
+static __device__ __forceinline__ u32 own_lane() {
+    u32 lane;
+    asm("mov.u32 %0, %%laneid;" : "=r"(lane));
+    return lane;
+}
+
+static __device__ __forceinline__ bool leads(u32 mask) { return own_lane() == __ffs(mask) - 1; }
+
+// Takes slots, and waits until the host has read what was in them. All lanes of the mask get the index of the first.
+static __device__ __forceinline__ u64 reserve(const Queue *queue, u32 slots, u32 mask) {
+    u64 index = 0;
+    if (leads(mask)) {
+        Heads *heads = queue->heads;
+        index = atomicAdd(&heads->write_head, (u64)slots);
+        u64 end = index + slots, capacity = queue->capacity;
+        while (end > *(volatile u64 *)&heads->known_read_head + capacity) {
+            u64 read = *queue->read_head;
+            __threadfence_system();
+            atomicMax(&heads->known_read_head, read);
+            if (end > read + capacity) __nanosleep(500);
+        }
+    }
+    return __shfl_sync(mask, index, __ffs(mask) - 1);
+}
+
+static __device__ __forceinline__ void fill(const Queue *queue, u64 index, const Header &header, u32 mask, u64 word) {
+    u64 slot = queue->slots + (index & (queue->capacity - 1)) * SLOT_BYTES;
+    *(volatile u64 *)(slot + 32 + own_lane() * 8) = word;
+    if (!leads(mask)) return;
+    volatile u32 *words = (volatile u32 *)slot;
+    words[0] = header.block;
+    words[1] = header.warp | (u32)header.kind << 16;
+    words[2] = header.site;
+    words[3] = header.mask;
+    words[4] = header.wrote;
+    words[5] = header.extra;
+    *(volatile u64 *)(slot + 24) = header.ticket;
+}
+
+static __device__ __forceinline__ void commit(const Queue *queue, u64 index, u32 slots, u32 mask) {
+    __syncwarp(mask);
+    if (leads(mask)) {
+        __threadfence_system();
+        for (u32 slot = 0; slot < slots; slot++)
+            queue->ready[(index + slot) & (queue->capacity - 1)] = index + slot + 1;
+        atomicAdd(&queue->heads->commit_index, (u64)slots);
+    }
+    __syncwarp(mask);
+}
+
+// The order of a launch whose operations are made one after the other.
+struct Order {
+    u32 lock;
+    u32 unused;
+    u64 tickets;
+};
+
+// The lanes of the mask go on together, alone on the device; the number of their turn.
+static __device__ __forceinline__ u64 enter(Order *order, u32 mask) {
+    u64 ticket = 0;
+    if (leads(mask)) {
+        u32 waited = 32;
+        while (atomicCAS(&order->lock, 0u, 1u) != 0) {
+            __nanosleep(waited);
+            if (waited < 1024) waited *= 2;
+        }
+        __threadfence();
+        ticket = order->tickets + 1;
+        *(volatile u64 *)&order->tickets = ticket;
+    }
+    return __shfl_sync(mask, ticket, __ffs(mask) - 1);
+}
+
+static __device__ __forceinline__ void leave(Order *order, u32 mask) {
+    __syncwarp(mask);
+    if (leads(mask)) {
+        __threadfence();
+        atomicExch(&order->lock, 0u);
+    }
+    __syncwarp(mask);
+}
+
+// What a function needs to know to write a record, in registers.
+struct Teller {
+    u64 queues, order;
+    u32 queue_count, block, warp, site;
+};
+
+static __device__ __forceinline__ Teller teller() {
+    Teller teller;
+    teller.queues = context_queues();
+    teller.order = context_order();
+    teller.queue_count = context_queue_count();
+    u32 first_warp = in_first_warp();
+    teller.block = first_warp / in_warps_per_block();
+    teller.warp = ((u32)(in_self() >> 31) & 0xFFFFFF) - first_warp;
+    teller.site = in_site();
+    return teller;
+}
+
+static __device__ __forceinline__ const Queue *queue_of(const Teller &teller) {
+    return (const Queue *)teller.queues + teller.block % teller.queue_count;
+}
+
+static __device__ __forceinline__ Header header_of(const Teller &teller, u32 kind, u32 parts, u32 mask, u32 wrote, u32 extra,
+                                                   u64 ticket) {
+    Header header;
+    header.block = teller.block;
+    header.warp = (u16)teller.warp;
+    header.kind = (u16)(kind | parts << 8);
+    header.site = teller.site;
+    header.mask = mask;
+    header.wrote = wrote;
+    header.extra = extra;
+    header.ticket = ticket;
+    return header;
+}
+
+// A record of one slot. In a launch with a total order it takes a turn of its own, if it has none yet.
+extern "C" __device__ __noinline__ void ws_tell(u64 queues, u64 order, u32 queue_count, u32 block, u32 warp, u32 site, u32 kind,
+                                                u32 mask, u32 wrote, u32 extra, u64 ticket, u64 word) {
+    Teller teller = {queues, order, queue_count, block, warp, site};
+    bool takes_turn = order != 0 && ticket == 0;
+    if (takes_turn) ticket = enter((Order *)order, mask);
+    const Queue *queue = queue_of(teller);
+    u64 index = reserve(queue, 1, mask);
+    fill(queue, index, header_of(teller, kind, 0, mask, wrote, extra, ticket), mask, word);
+    commit(queue, index, 1, mask);
+    if (takes_turn) leave((Order *)order, mask);
+}
+
+static __device__ __forceinline__ void tell(const Teller &teller, u32 kind, u32 mask, u32 wrote, u32 extra, u64 ticket, u64 word) {
+    ws_tell(teller.queues, teller.order, teller.queue_count, teller.block, teller.warp, teller.site, kind, mask, wrote, extra,
+            ticket, word);
+}
