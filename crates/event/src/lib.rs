@@ -6,6 +6,7 @@
 //! [`KernelFacts`] and the [`SiteTable`], so that no detector needs the kernel's code.
 
 mod buffer;
+mod compact;
 mod describe;
 mod facts;
 mod mask;
@@ -13,6 +14,7 @@ pub mod trace;
 mod vocabulary;
 
 pub use buffer::{Batch, EventBuffer};
+pub use compact::{only_active, regular};
 pub use describe::Narrator;
 pub use facts::{KernelFacts, SharedVariable, Site, SiteTable};
 pub use mask::EventMask;

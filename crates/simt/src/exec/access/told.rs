@@ -7,9 +7,8 @@ use super::lanes::part_value;
 use crate::block::BlockInfo;
 use crate::lanes::{Lane, Rows, each_lane};
 use crate::program::{AccessForm, NO_ROW};
-use crate::trace::only_active;
 use crate::warp::{Warp, lanes};
-use warpsan_event::{Access, AccessKind, LaneAddresses};
+use warpsan_event::{Access, AccessKind, LaneAddresses, only_active};
 use warpsan_model::{BlockIndex, Space, Strength};
 
 /// What an event says about an access besides its lanes and its place.
