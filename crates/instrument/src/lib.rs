@@ -14,6 +14,7 @@ mod instructions;
 mod module;
 mod operands;
 mod pruning;
+pub mod record;
 mod surroundings;
 pub mod template;
 mod variables;
