@@ -12,6 +12,7 @@ mod driver_structures;
 mod driver_types;
 mod engine;
 mod hooks;
+pub mod shipping;
 
 pub use driver::{Driver, DriverError};
 pub use driver_library::{OpenLibrary, REAL_DRIVER_VARIABLE, real_driver, usable_devices};
