@@ -39,6 +39,9 @@ usage: cargo xtask COMMAND
                     whole programs under warpsan print what an H200 printed, under every schedule
     ui [--seeds N] [--filter NAME] [--detector NAME] [--jobs N] [--yes]
                     the programs of suites/hb and suites/iguard get the verdicts that their `//~` comments name, with every seed
+    shipping [--seeds N] [--filter NAME] [--jobs N] [--keep FOLDER] [--yes]
+                    the programs of suites/hb get their verdicts, too, from events that went through the queues of
+                    records which a device writes
     programs [--cudart shared|static|both] [--code optimised|G|both] [--filter TEXT] [--listed]
              [--jobs N] [--timeout SECONDS] [--verbose] [--yes]
                     the programs of suites/programs under `warpsan run` print and end as on an H200, and get
@@ -97,9 +100,10 @@ fn dispatch(arguments: &[String]) -> anyhow::Result<()> {
         }
         ("bench", [name]) => bench::run(name),
         ("corpus", flags) => corpus::run_all(flags),
-        ("values" | "determinism" | "processes" | "programs" | "scale" | "ui", flags) => {
-            corpus::run_with_warpsan(command, flags)
-        }
+        (
+            "values" | "determinism" | "processes" | "programs" | "scale" | "shipping" | "ui",
+            flags,
+        ) => corpus::run_with_warpsan(command, flags),
         ("rdc" | "speculation" | "instructions", flags) => corpus::run_testkit(command, flags),
         ("fuzz", flags) => fuzz::run_all(flags),
         ("gpu-kit", flags) => gpu_kit::run_all(flags),

@@ -14,6 +14,7 @@ pub(crate) mod programs;
 pub(crate) mod rdc;
 pub(crate) mod rules;
 pub(crate) mod scale;
+pub(crate) mod shipping;
 pub(crate) mod speculation;
 mod table;
 pub(crate) mod ui;

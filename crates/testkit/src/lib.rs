@@ -15,6 +15,7 @@ pub mod processes;
 pub mod programs;
 pub mod relocatable;
 pub mod scale;
+pub mod shipping;
 pub mod speculation;
 pub mod startup;
 pub mod synchronised;

@@ -1,0 +1,99 @@
+//! The programs of a suite, recorded by `warpsan`, shipped, and judged by `warpsan` again.
+
+use std::fs::File;
+use std::io::{BufReader, BufWriter};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+use warpsan_event::trace::{TraceReader, TraceStep, TraceWriter};
+use warpsan_event::{EventBuffer, EventSink};
+
+use super::{Launches, Way, ship_trace};
+use crate::ui::{Answer, Program, Settings};
+
+/// What is reported about a program once its launches have gone through queues. The trace that came of it is
+/// left in a folder, if one is given.
+pub fn answer_after_shipping(
+    program: &Program,
+    seed: u64,
+    way: Way,
+    settings: &Settings,
+    keep: Option<&Path>,
+) -> (Answer, Launches) {
+    match record_and_replay(program, seed, way, settings, keep) {
+        Ok(answer) => answer,
+        Err(message) => (Answer::Failure(message), Launches::default()),
+    }
+}
+
+fn record_and_replay(
+    program: &Program,
+    seed: u64,
+    way: Way,
+    settings: &Settings,
+    keep: Option<&Path>,
+) -> Result<(Answer, Launches), String> {
+    let folder = tempfile::tempdir().map_err(|error| format!("no temporary folder: {error}"))?;
+    let [told, shipped, report] =
+        ["told.trace", "shipped.trace", "report.json"].map(|name| folder.path().join(name));
+    let mut record = Command::new(&settings.warpsan);
+    record.args(["record", "--quiet", "--detector", "none", "--seed", &seed.to_string()]);
+    record.args(["--timeout", &settings.timeout.as_secs().max(1).to_string()]);
+    if let Some(toolkit) = &settings.cuda_path {
+        record.arg("--cuda-path").arg(toolkit);
+    }
+    run(record.arg("-o").arg(&told).arg(&program.path), &told)?;
+    let launches = ship_file(&told, &shipped, way, seed)?;
+    if let Some(keep) = keep {
+        let name = format!("{}.{seed}.trace", program.name.replace('/', "."));
+        std::fs::copy(&shipped, keep.join(name)).map_err(|error| error.to_string())?;
+    }
+    let mut replay = Command::new(&settings.warpsan);
+    replay.args(["replay", "--format", "json", "--output"]).arg(&report).args(&program.flags);
+    run(replay.arg(&shipped), &report)?;
+    let text = std::fs::read_to_string(&report).map_err(|error| error.to_string())?;
+    let value: Value =
+        serde_json::from_str(&text).map_err(|error| format!("the report is no JSON: {error}"))?;
+    Ok((Answer::of_report(&value, &program.path), launches))
+}
+
+/// Runs a command that has to leave a file.
+fn run(command: &mut Command, leaves: &Path) -> Result<(), String> {
+    let ended = command
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|error| format!("cannot run {:?}: {error}", command.get_program()))?;
+    match leaves.exists() {
+        true => Ok(()),
+        false => {
+            let told = String::from_utf8_lossy(&ended.stderr);
+            Err(format!("it ended with {} and left no file: {}", ended.status, told.trim()))
+        }
+    }
+}
+
+/// Ships all launches of a trace file into another one.
+fn ship_file(from: &Path, to: &Path, way: Way, seed: u64) -> Result<Launches, String> {
+    let wrong = |error: &dyn std::fmt::Display| format!("{}: {error}", from.display());
+    let input = File::open(from).map_err(|error| wrong(&error))?;
+    let mut reader = TraceReader::new(BufReader::new(input)).map_err(|error| wrong(&error))?;
+    let header = reader.header().clone();
+    let (mut all, mut some) = (EventBuffer::new(), EventBuffer::new());
+    let mut remarks = Vec::new();
+    loop {
+        match reader.read(&mut some).map_err(|error| wrong(&error))? {
+            TraceStep::Events => some.batch().events().for_each(|event| all.push(event)),
+            TraceStep::Remark(text) => remarks.push(text),
+            TraceStep::End => break,
+        }
+    }
+    let shipped = ship_trace(&all, way, seed);
+    let output = File::create(to).map_err(|error| wrong(&error))?;
+    let mut writer =
+        TraceWriter::new(BufWriter::new(output), &header).map_err(|error| wrong(&error))?;
+    writer.batch(&shipped.events.batch());
+    remarks.iter().for_each(|text| writer.remark(text));
+    writer.finish().map_err(|error| wrong(&error))?;
+    Ok(shipped.launches)
+}

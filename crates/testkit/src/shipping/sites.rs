@@ -1,0 +1,63 @@
+//! What instructions are, learned from what they did.
+
+use std::collections::BTreeMap;
+
+use warpsan_instrument::record::SiteInfo;
+use warpsan_model::SiteId;
+
+use super::NotEncoded;
+
+/// The sites of a kernel, and some that only records have.
+#[derive(Debug)]
+pub(super) struct Sites {
+    infos: Vec<SiteInfo>,
+    /// Those that were learned.
+    known: Vec<bool>,
+    /// Sites of what the engine tells without one.
+    extra: BTreeMap<&'static str, SiteId>,
+}
+
+impl Sites {
+    pub(super) fn new(count: usize) -> Sites {
+        Sites {
+            infos: vec![SiteInfo::Plain; count],
+            known: vec![false; count],
+            extra: BTreeMap::new(),
+        }
+    }
+
+    /// What a site is: it must be the same each time.
+    pub(super) fn learn(&mut self, site: SiteId, info: SiteInfo) -> Result<(), NotEncoded> {
+        let at = site.0 as usize;
+        if at >= self.infos.len() {
+            return Err(NotEncoded::new(format!("there is no site {at}")));
+        }
+        if !self.known[at] {
+            self.known[at] = true;
+            self.infos[at] = info;
+        } else if self.infos[at] != info {
+            let was = self.infos[at];
+            return Err(NotEncoded::new(format!("site {at} was {was:?} and is {info:?}")));
+        }
+        Ok(())
+    }
+
+    /// What a site is known to be.
+    pub(super) fn info(&self, site: SiteId) -> Option<SiteInfo> {
+        let at = site.0 as usize;
+        self.known.get(at).is_some_and(|known| *known).then(|| self.infos[at])
+    }
+
+    /// A site of its own for something.
+    pub(super) fn made_up(&mut self, what: &'static str, info: SiteInfo) -> SiteId {
+        *self.extra.entry(what).or_insert_with(|| {
+            self.infos.push(info);
+            self.known.push(true);
+            SiteId(self.infos.len() as u32 - 1)
+        })
+    }
+
+    pub(super) fn into_infos(self) -> Vec<SiteInfo> {
+        self.infos
+    }
+}

@@ -1,0 +1,88 @@
+//! What the CPU engine told means the same after it went through queues of records.
+
+use warpsan_detect::hb::HappensBefore;
+use warpsan_testkit::differential::{Machine, NotRun, Recorded, Setup, detect};
+use warpsan_testkit::oracle::judge;
+use warpsan_testkit::shipping::{
+    ShippedTrace, Way, depends_on_weak_order, differences_of_oracle, ship_trace,
+};
+use warpsan_testkit::synchronised::SynchronisedKernel;
+
+/// The kernels with these seeds are always the same.
+const KERNELS: u64 = 1000;
+
+/// What came of all kernels.
+#[derive(Default)]
+struct Results {
+    shipped: usize,
+    racy: usize,
+    not_encoded: usize,
+    /// Kernels of which other pairs race after shipping, because the order of weak accesses is another.
+    other_pairs: usize,
+    wrong: Vec<String>,
+}
+
+impl Results {
+    fn compare(&mut self, recorded: &Recorded, shipped: &ShippedTrace, way: Way, setup: &Setup) {
+        let (before, after) = (&recorded.events, &shipped.events);
+        self.wrong.extend(shipped.launches.failed.iter().map(ToString::to_string));
+        self.shipped += shipped.launches.shipped;
+        self.not_encoded += shipped.launches.not_encoded.len();
+        let was = judge(&before.batch(), setup.choices, false);
+        let is = judge(&after.batch(), setup.choices, false);
+        self.racy += usize::from(!was.races.is_empty());
+        let differences = differences_of_oracle(&was, &is);
+        if !differences.is_empty() && way != Way::Tickets && depends_on_weak_order(&was, before) {
+            self.other_pairs += 1;
+            if is.races.is_empty() {
+                self.wrong.push("the oracle finds no race any more".to_owned());
+            }
+        } else {
+            self.wrong.extend(differences.iter().map(ToString::to_string));
+        }
+        let is_racy = |events| {
+            let mut detector = HappensBefore::new(setup.settings());
+            !detect(events, &mut detector).races.is_empty()
+        };
+        if is_racy(before) != is_racy(after) {
+            let said = if is_racy(after) { "has a race only" } else { "is clean only" };
+            self.wrong.push(format!("the detector says that it {said} after shipping"));
+        }
+    }
+}
+
+#[test]
+fn random_kernels_have_the_same_races_after_shipping() {
+    let machine = Machine::new().expect("there is memory for a few words");
+    let mut results = Results::default();
+    for seed in 0..KERNELS {
+        let setup = Setup::random(seed);
+        let kernel = match seed % 4 {
+            0 => SynchronisedKernel::warp_wide(seed),
+            _ => SynchronisedKernel::random(seed),
+        };
+        let recorded = match machine.run(&kernel, &setup) {
+            Ok(recorded) => recorded,
+            Err(NotRun::Failed(_)) => continue,
+            Err(other) => panic!("seed {seed}: {other}"),
+        };
+        let way = Way::ALL[seed as usize / 4 % Way::ALL.len()];
+        let shipped = ship_trace(&recorded.events, way, seed);
+        let known = results.wrong.len();
+        results.compare(&recorded, &shipped, way, &setup);
+        for wrong in &mut results.wrong[known..] {
+            *wrong = format!("seed {seed}, {way:?}: {wrong}");
+        }
+    }
+    let Results { shipped, racy, not_encoded, other_pairs, wrong } = results;
+    let first = wrong.iter().take(20).map(String::as_str).collect::<Vec<_>>().join("\n");
+    assert!(wrong.is_empty(), "{} are wrong:\n{first}", wrong.len());
+    let share = |part: u64| (KERNELS / part) as usize;
+    assert!(shipped > share(2), "{shipped} launches shipped");
+    assert!(racy > share(4) && racy < shipped - share(8), "{racy} of {shipped} are racy");
+    assert!(not_encoded < share(100), "{not_encoded} launches were not written as records");
+    assert!(
+        other_pairs < share(50),
+        "in {other_pairs} kernels the order of weak accesses mattered"
+    );
+}
