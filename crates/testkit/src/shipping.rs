@@ -5,6 +5,7 @@
 //! queues in an order that has little to do with the one in which they happened. What `gpu::shipping`
 //! makes of them must mean the same to detectors.
 
+mod barriers;
 mod compare;
 mod copies;
 mod encode;

@@ -7,8 +7,9 @@
 //!
 //! **The order** is one in which the launch may have happened: a lane's operations in the order of its
 //! program, strong operations at one location by their turns, and nothing behind a barrier before all
-//! have come to it. Weak accesses of different threads that nothing orders are in no particular order; a
-//! detector must not care, and a total order by tickets is there for those that do.
+//! have come to it. Weak accesses of different threads that nothing orders are in no particular order, also
+//! not with strong ones: where these race, a detector that remembers the last accesses may name another
+//! pair of them. For those that need the true order there are tickets.
 //!
 //! **Nothing is dropped.** Queues that are full make the device wait. What does not fit together (a lost
 //! record, a turn that nobody took, a block without an end) is a [`ShippingError`], and the launch was
@@ -25,6 +26,9 @@ mod operation;
 mod queue;
 mod ship;
 mod translate;
+
+#[cfg(test)]
+mod tests;
 
 pub use error::ShippingError;
 pub use launch::ShippedLaunch;

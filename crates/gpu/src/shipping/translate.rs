@@ -2,6 +2,7 @@
 
 mod copies;
 mod groups;
+mod places;
 
 use super::error::ShippingError;
 use super::launch::ShippedLaunch;

@@ -10,16 +10,14 @@ use super::groups::{BulkGroups, ThreadCopies};
 use super::{Translator, place_of};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
-use warpsan_event::{
-    CopyBegin, CopyKind, CopySide, Event, LaneAddresses, MbarrierAccess, MbarrierStep,
-};
-use warpsan_instrument::record::{ALL_COPIES, Place, RecordKind, SAME_COPY, Slot};
-use warpsan_model::{BlockIndex, SiteId, Space, Strength, lanes};
+use warpsan_event::{CopyBegin, CopyKind, CopySide, Event, LaneAddresses};
+use warpsan_instrument::record::{ALL_COPIES, Place, RecordKind, SAME_COPY};
+use warpsan_model::{BlockIndex, SiteId, Space, lanes};
 
 /// A lane of a launch: block, warp, lane.
 type Thread = (u32, u32, u32);
 /// An `mbarrier` object: the block that owns it, and its offset.
-type Object = (u32, u64);
+pub(super) type Object = (u32, u64);
 
 /// What is under way.
 #[derive(Debug, Default)]
@@ -32,7 +30,7 @@ pub(super) struct Copies {
     jobs: BTreeMap<u64, Job>,
     next_job: u64,
     /// Phases that are complete, by object.
-    phases: FxHashMap<Object, u64>,
+    pub(super) phases: FxHashMap<Object, u64>,
     /// The newest bulk copy or store of each thread: further destinations of it may still come.
     newest: FxHashMap<Thread, u64>,
 }
@@ -48,7 +46,7 @@ struct Job {
 }
 
 /// One side of copies as an event has it: space, owner, addresses of the active lanes.
-type Side = (Space, BlockIndex, Vec<u64>);
+pub(super) type Side = (Space, BlockIndex, Vec<u64>);
 
 impl Copies {
     pub(super) fn commit(&mut self, operation: &Operation, mask: u32, bulk: bool) {
@@ -59,14 +57,6 @@ impl Copies {
                 false => self.threads.entry(thread).or_default().commit(),
             }
         }
-    }
-
-    /// How many phases of an object are complete, given whether that is an odd number. Between two
-    /// steps of an object at most one phase ends: the next one needs an arrival.
-    fn phase(&mut self, object: Object, is_odd: bool) -> u64 {
-        let phase = self.phases.entry(object).or_insert(0);
-        *phase += u64::from((*phase & 1 == 1) != is_odd);
-        *phase
     }
 
     fn add_job(&mut self, job: Job) {
@@ -88,55 +78,6 @@ fn thread(operation: &Operation, lane: u32) -> Thread {
 }
 
 impl Translator<'_> {
-    pub(super) fn mbarrier(
-        &mut self,
-        operation: &Operation,
-        mask: u32,
-        step: MbarrierStep,
-        strength: Strength,
-    ) -> Result<(), ShippingError> {
-        let place = self.place(operation)?;
-        for lane in lanes(mask) {
-            let object = self.object(operation, place, operation.lanes(), lane)?;
-            let is_odd = operation.header().wrote >> lane & 1 == 1;
-            let phase = match step {
-                MbarrierStep::Init | MbarrierStep::Invalidate => {
-                    self.copies.phases.remove(&object);
-                    0
-                }
-                _ => self.copies.phase(object, is_odd),
-            };
-            if step == MbarrierStep::Wait {
-                self.carry_out_for(object, phase);
-            }
-            self.synchronisation(Event::Mbarrier(MbarrierAccess {
-                block: operation.block(),
-                warp: u32::from(operation.header().warp),
-                lane,
-                site: SiteId(operation.header().site),
-                step,
-                strength,
-                owner: BlockIndex(object.0),
-                address: object.1,
-                phase,
-            }));
-        }
-        Ok(())
-    }
-
-    fn object(
-        &self,
-        operation: &Operation,
-        place: Place,
-        words: &[u64; 32],
-        lane: u32,
-    ) -> Result<Object, ShippingError> {
-        match self.told_place(operation, place, words[lane as usize])? {
-            (Space::Shared, owner, address) => Ok((owner.0, address)),
-            _ => Err(operation.is_bad(self.launch, "an object that is not in shared memory")),
-        }
-    }
-
     pub(super) fn copy_begin(
         &mut self,
         operation: &Operation,
@@ -216,39 +157,6 @@ impl Translator<'_> {
                 .extend(numbers.map(|(number, lane)| (thread(operation, lane), number)));
         }
         Ok(first)
-    }
-
-    /// Both sides of copies, if all lanes are in the same memories.
-    fn sides(
-        &self,
-        operation: &Operation,
-        mask: u32,
-        to: Place,
-        from: Option<(Place, &Slot)>,
-    ) -> Result<Option<(Side, Option<Side>)>, ShippingError> {
-        let Some(to) = self.side(operation, mask, to, operation.lanes())? else { return Ok(None) };
-        let Some((place, part)) = from else { return Ok(Some((to, None))) };
-        Ok(self.side(operation, mask, place, &part.lanes)?.map(|from| (to, Some(from))))
-    }
-
-    fn side(
-        &self,
-        operation: &Operation,
-        mask: u32,
-        place: Place,
-        words: &[u64; 32],
-    ) -> Result<Option<Side>, ShippingError> {
-        let mut found: Option<Side> = None;
-        for lane in lanes(mask) {
-            let (space, owner, address) =
-                self.told_place(operation, place, words[lane as usize])?;
-            match &mut found {
-                None => found = Some((space, owner, vec![address])),
-                Some(side) if (side.0, side.1) == (space, owner) => side.2.push(address),
-                Some(_) => return Ok(None),
-            }
-        }
-        Ok(found)
     }
 
     fn remember_copies(
@@ -352,7 +260,7 @@ impl Translator<'_> {
     }
 
     /// What told an object in a phase that is complete has been carried out.
-    fn carry_out_for(&mut self, object: Object, complete: u64) {
+    pub(super) fn carry_out_for(&mut self, object: Object, complete: u64) {
         let is_due = |job: &Job| {
             job.objects.iter().any(|(told, phase)| *told == object && *phase < complete)
         };
