@@ -53,6 +53,9 @@ usage: cargo xtask COMMAND
                     found is lost, nothing stays behind, and the exit codes are right
     determinism [--seeds N] [--filter NAME] [--jobs N] [--yes]
                     the same programs twice with each seed, on one core and on two: identical traces
+    device-runtime [--write] [--yes]
+                    the device's side of detectors (crates/instrument/device) compiles to the PTX that is
+                    committed beside it; --write replaces the PTX
     instructions --emit FOLDER | --record FOLDER
                     kernels for every form of every instruction, to be run on a GPU, and what comes back
     gpu-kit FOLDER [--binaries FOLDER]
@@ -104,7 +107,9 @@ fn dispatch(arguments: &[String]) -> anyhow::Result<()> {
             "values" | "determinism" | "processes" | "programs" | "scale" | "shipping" | "ui",
             flags,
         ) => corpus::run_with_warpsan(command, flags),
-        ("rdc" | "speculation" | "instructions", flags) => corpus::run_testkit(command, flags),
+        ("device-runtime" | "rdc" | "speculation" | "instructions", flags) => {
+            corpus::run_testkit(command, flags)
+        }
         ("fuzz", flags) => fuzz::run_all(flags),
         ("gpu-kit", flags) => gpu_kit::run_all(flags),
         ("lint" | "test" | "ci" | "bench", [.., unexpected]) => {

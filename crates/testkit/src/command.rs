@@ -6,6 +6,7 @@ pub(crate) mod bench_simt;
 pub(crate) mod bench_startup;
 pub(crate) mod corpus;
 pub(crate) mod determinism;
+pub(crate) mod device_runtime;
 mod fetch;
 pub(crate) mod fuzz_hb;
 pub(crate) mod instructions;

@@ -4,6 +4,7 @@
 
 pub mod corpus;
 pub mod detector_cost;
+pub mod device_runtime;
 pub mod differential;
 pub mod engine_speed;
 pub mod instructions;
