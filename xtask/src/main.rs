@@ -56,6 +56,9 @@ usage: cargo xtask COMMAND
     device-runtime [--write] [--yes]
                     the device's side of detectors (crates/instrument/device) compiles to the PTX that is
                     committed beside it; --write replaces the PTX
+    instrument-corpus [--filter TEXT] [--checks NAME] [--jobs N] [--keep FOLDER] [--verbose] [--yes]
+                    every kernel of the suites with its checks for a GPU is one that the assembler takes;
+                    a table of what is refused, and of what instrumentation costs
     instructions --emit FOLDER | --record FOLDER
                     kernels for every form of every instruction, to be run on a GPU, and what comes back
     gpu-kit FOLDER [--binaries FOLDER]
@@ -107,9 +110,10 @@ fn dispatch(arguments: &[String]) -> anyhow::Result<()> {
             "values" | "determinism" | "processes" | "programs" | "scale" | "shipping" | "ui",
             flags,
         ) => corpus::run_with_warpsan(command, flags),
-        ("device-runtime" | "rdc" | "speculation" | "instructions", flags) => {
-            corpus::run_testkit(command, flags)
-        }
+        (
+            "device-runtime" | "instrument-corpus" | "rdc" | "speculation" | "instructions",
+            flags,
+        ) => corpus::run_testkit(command, flags),
         ("fuzz", flags) => fuzz::run_all(flags),
         ("gpu-kit", flags) => gpu_kit::run_all(flags),
         ("lint" | "test" | "ci" | "bench", [.., unexpected]) => {

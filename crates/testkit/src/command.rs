@@ -10,6 +10,8 @@ pub(crate) mod device_runtime;
 mod fetch;
 pub(crate) mod fuzz_hb;
 pub(crate) mod instructions;
+pub(crate) mod instrument;
+pub(crate) mod instrument_corpus;
 pub(crate) mod processes;
 pub(crate) mod programs;
 pub(crate) mod rdc;
@@ -25,6 +27,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context;
+use indicatif::{ProgressBar, ProgressStyle};
 use warpsan_testkit::corpus::{Compilers, Source, Store, Unit, read_sources, units_of};
 use warpsan_toolchain::{DeveloperTools, Environment, Search, Toolchain};
 
@@ -63,6 +66,17 @@ impl Bench {
             || units_of(&sources).iter().any(|unit| {
                 unit.architecture.needs_older_compiler() && common.takes(&unit.to_string())
             });
+        Self::with(common, sources, needs_tools)
+    }
+
+    /// Without the tools of developers: only what the newest compiler makes is asked for.
+    pub(crate) fn set_up_new(common: &Common) -> anyhow::Result<Self> {
+        Self::with(common, Vec::new(), false)
+    }
+
+    fn with(common: &Common, sources: Vec<Arc<Source>>, needs_tools: bool) -> anyhow::Result<Self> {
+        let root = common.root();
+        let folder = root.join("suites/ptx");
         let mut ask = |offer: &_| fetch::decide(offer, common.yes);
         let search = Search::new(common.cuda_path.clone());
         let toolchain = search.find_or_install(&mut ask, &mut fetch::FetchProgress::default())?;
@@ -112,6 +126,14 @@ pub(crate) fn warpsan(named: Option<&Path>) -> anyhow::Result<PathBuf> {
     };
     let missing = || format!("there is no {}; build it, or name it with --warpsan", file.display());
     file.canonicalize().with_context(missing)
+}
+
+/// A bar that shows how far a long command is.
+pub(crate) fn new_bar(what: &str, length: usize) -> ProgressBar {
+    let template = format!("{what} [{{bar:30}}] {{pos}} of {{len}}, {{eta}} left, {{wide_msg}}");
+    let style =
+        ProgressStyle::with_template(&template).unwrap_or_else(|_| ProgressStyle::default_bar());
+    ProgressBar::new(length as u64).with_style(style)
 }
 
 /// How many threads to use where nothing is said.

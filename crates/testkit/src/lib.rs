@@ -8,6 +8,7 @@ pub mod device_runtime;
 pub mod differential;
 pub mod engine_speed;
 pub mod instructions;
+pub mod instrumented;
 pub mod kernels;
 pub mod load_bearing;
 pub mod oracle;

@@ -5,12 +5,11 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use indicatif::{ProgressBar, ProgressStyle};
 use warpsan_testkit::corpus::{
     Checked, Executable, ExecutableVerdict, Failure, Unit, Verdict, in_parallel, printed, sample,
 };
 
-use super::{Bench, Common, table};
+use super::{Bench, Common, new_bar, table};
 use warpsan_toolchain::DeveloperTools;
 
 /// Of a sample's time, this much may pass before no new PTX text is begun.
@@ -239,11 +238,4 @@ fn summarise_programs(checked: &[Checked<Executable, ExecutableVerdict>]) -> boo
          ({images} PTX images)"
     );
     failed == 0
-}
-
-fn new_bar(what: &str, length: usize) -> ProgressBar {
-    let template = format!("{what} [{{bar:30}}] {{pos}} of {{len}}, {{eta}} left, {{wide_msg}}");
-    let style =
-        ProgressStyle::with_template(&template).unwrap_or_else(|_| ProgressStyle::default_bar());
-    ProgressBar::new(length as u64).with_style(style)
 }

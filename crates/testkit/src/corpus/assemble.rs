@@ -1,6 +1,7 @@
 //! PTX to machine code by ptxas, reduced to what has to be the same.
 
 use std::fs;
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -61,35 +62,46 @@ impl Compilers {
         }
     }
 
-    /// The machine code and the time it took, or one of the two kinds of failure.
+    /// How long ptxas takes for a text on its own, as the GPU engine calls it.
+    pub fn time_for(&self, text: &str, target: &str) -> Result<Duration, Assembled> {
+        let flags = [format!("-arch={target}")];
+        run_ptxas(self.toolchain().toolkit().ptxas(), text, &flags).map(|(_, elapsed)| elapsed)
+    }
+
     fn run_ptxas(
         &self,
         unit: &Unit,
         text: &str,
         flags: &[String],
     ) -> Result<(Vec<u8>, Duration), Assembled> {
-        let broken =
-            |what: &str, error: std::io::Error| Assembled::Broken(format!("{what}: {error}"));
-        let ptxas = self
-            .ptxas(unit)
-            .ok_or_else(|| Assembled::Broken("the toolkit has no ptxas".to_owned()))?;
-        let folder = tempfile::tempdir().map_err(|error| broken("no temporary folder", error))?;
-        fs::write(folder.path().join(INPUT), text)
-            .map_err(|error| broken("cannot write a temporary file", error))?;
-        let start = Instant::now();
-        let output = Command::new(ptxas)
-            .args(flags)
-            .args([INPUT, "-o", OUTPUT])
-            .current_dir(folder.path())
-            .stdin(Stdio::null())
-            .output()
-            .map_err(|error| broken("ptxas could not be started", error))?;
-        let elapsed = start.elapsed();
-        if !output.status.success() {
-            return Err(Assembled::Refused(all_text(&output)));
-        }
-        let cubin = fs::read(folder.path().join(OUTPUT))
-            .map_err(|error| broken("ptxas' output cannot be read", error))?;
-        Ok((cubin, elapsed))
+        run_ptxas(self.ptxas(unit), text, flags)
     }
+}
+
+/// The machine code and the time it took, or one of the two kinds of failure.
+fn run_ptxas(
+    ptxas: Option<PathBuf>,
+    text: &str,
+    flags: &[String],
+) -> Result<(Vec<u8>, Duration), Assembled> {
+    let broken = |what: &str, error: std::io::Error| Assembled::Broken(format!("{what}: {error}"));
+    let ptxas = ptxas.ok_or_else(|| Assembled::Broken("the toolkit has no ptxas".to_owned()))?;
+    let folder = tempfile::tempdir().map_err(|error| broken("no temporary folder", error))?;
+    fs::write(folder.path().join(INPUT), text)
+        .map_err(|error| broken("cannot write a temporary file", error))?;
+    let start = Instant::now();
+    let output = Command::new(ptxas)
+        .args(flags)
+        .args([INPUT, "-o", OUTPUT])
+        .current_dir(folder.path())
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|error| broken("ptxas could not be started", error))?;
+    let elapsed = start.elapsed();
+    if !output.status.success() {
+        return Err(Assembled::Refused(all_text(&output)));
+    }
+    let cubin = fs::read(folder.path().join(OUTPUT))
+        .map_err(|error| broken("ptxas' output cannot be read", error))?;
+    Ok((cubin, elapsed))
 }

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use warpsan_toolchain::{OlderCompiler, Toolchain, Toolkit};
 
 use super::store::{Key, Store};
-use super::{CorpusError, Unit};
+use super::{CorpusError, Mode, Unit};
 
 /// The compilers, and what they compiled before.
 #[derive(Debug)]
@@ -56,24 +56,59 @@ impl Compilers {
             nvcc_options(unit)
         };
         let key = self.key("ptx", unit, &options);
-        if let Some(stored) = self.store.get(&key).and_then(|bytes| String::from_utf8(bytes).ok()) {
+        self.kept_or_made(&key, || {
+            if unit.architecture.needs_older_compiler() {
+                self.by_nvrtc(unit, &options)
+            } else {
+                nvcc_ptx(self.toolchain.toolkit(), &unit.source.path, &options)
+            }
+        })
+    }
+
+    /// The PTX of a source that is not one of the corpus, for sm_90.
+    pub fn ptx_of_file(
+        &self,
+        source: &Path,
+        mode: Mode,
+        flags: &[String],
+    ) -> Result<String, CompileFailure> {
+        let broken = |message: String| CompileFailure::Broken(message);
+        let text = fs::read(source)
+            .map_err(|error| broken(format!("cannot read {}: {error}", source.display())))?;
+        let mut headers = Vec::new();
+        if let Some(folder) = source.parent() {
+            add_headers(folder, &mut headers).map_err(|error| broken(error.to_string()))?;
+        }
+        let mut options = vec!["-ptx".to_owned(), "-arch=sm_90".to_owned()];
+        options.extend(mode.nvcc_flags().iter().map(ToString::to_string));
+        options.extend(flags.iter().cloned());
+        let path = source.as_os_str().as_encoded_bytes();
+        let fixed = [self.identity.as_bytes(), path, &text, &headers];
+        let parts = fixed.into_iter().chain(options.iter().map(String::as_bytes));
+        let key = Key::new("ptx of a file", parts);
+        self.kept_or_made(&key, || nvcc_ptx(self.toolchain.toolkit(), source, &options))
+    }
+
+    /// What was compiled before, or is compiled now and kept.
+    fn kept_or_made(
+        &self,
+        key: &Key,
+        make: impl FnOnce() -> Result<String, CompileFailure>,
+    ) -> Result<String, CompileFailure> {
+        if let Some(stored) = self.store.get(key).and_then(|bytes| String::from_utf8(bytes).ok()) {
             return match stored.strip_prefix(REFUSED) {
                 Some(log) => Err(CompileFailure::Refused(log.to_owned())),
                 None => Ok(stored),
             };
         }
-        let result = if unit.architecture.needs_older_compiler() {
-            self.by_nvrtc(unit, &options)
-        } else {
-            nvcc_ptx(self.toolchain.toolkit(), &unit.source.path, &options)
-        };
+        let result = make();
         let stored = match &result {
             Ok(ptx) => ptx.clone(),
             Err(CompileFailure::Refused(log)) => format!("{REFUSED}{log}"),
             Err(CompileFailure::Broken(_)) => return result,
         };
         self.store
-            .put(&key, stored.as_bytes())
+            .put(key, stored.as_bytes())
             .map_err(|error| CompileFailure::Broken(format!("cannot keep the PTX: {error}")))?;
         result
     }

@@ -1,0 +1,79 @@
+//! `instrument`: a kernel with its checks, as text.
+
+use std::fs;
+use std::path::PathBuf;
+
+use anyhow::Context;
+use warpsan_instrument::Checks;
+use warpsan_ptx::Document;
+use warpsan_testkit::instrumented::Parsed;
+
+use super::Common;
+
+/// Print the kernels of a PTX file with their checks
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// The PTX
+    file: PathBuf,
+    /// Only the kernel of this name
+    #[arg(long, value_name = "NAME")]
+    kernel: Option<String>,
+    /// Whose checks
+    #[arg(long, value_enum, default_value = "iguard")]
+    checks: WhoseChecks,
+    /// The architecture that the result is for
+    #[arg(long, value_name = "NAME", default_value = "sm_90")]
+    target: String,
+}
+
+/// [`Checks`] by name.
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+pub(crate) enum WhoseChecks {
+    /// The detector's
+    Iguard,
+    /// None; metadata is looked up
+    Lookup,
+    /// None; metadata is read and written
+    Traffic,
+}
+
+impl WhoseChecks {
+    pub(crate) fn checks(self) -> Checks {
+        match self {
+            WhoseChecks::Iguard => Checks::Iguard,
+            WhoseChecks::Lookup => Checks::Lookup,
+            WhoseChecks::Traffic => Checks::Traffic,
+        }
+    }
+}
+
+/// True if every kernel that was asked for can be instrumented.
+pub(crate) fn run(args: &Args, _: &Common) -> anyhow::Result<bool> {
+    let text = fs::read_to_string(&args.file)
+        .with_context(|| format!("cannot read {}", args.file.display()))?;
+    let document = Document::parse(text);
+    if let Some(error) = document.errors().first() {
+        anyhow::bail!("{}: {}", args.file.display(), error.message_with_line(document.text()));
+    }
+    let parsed = Parsed::of(&document);
+    let mut kernels = parsed.kernels();
+    kernels.retain(|kernel| args.kernel.as_deref().is_none_or(|name| kernel.name == name));
+    anyhow::ensure!(!kernels.is_empty(), "there is no such kernel");
+    let mut all_are = true;
+    for kernel in kernels {
+        match parsed.instrument(kernel, &args.target, args.checks.checks()) {
+            Ok(made) => {
+                eprintln!("{}: {:?} {:?}", kernel.name, made.cost, made.uses);
+                for variable in &made.variables {
+                    eprintln!("    {variable:?}");
+                }
+                println!("{}", made.text);
+            }
+            Err(reason) => {
+                all_are = false;
+                eprintln!("{}: not instrumented: {reason}", kernel.name);
+            }
+        }
+    }
+    Ok(all_are)
+}

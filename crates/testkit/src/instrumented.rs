@@ -1,0 +1,12 @@
+//! Kernels of the suites with their checks in place: what instrumentation makes of them is assembled.
+//!
+//! The instrumented PTX of every kernel has to be one that ptxas takes. What a kernel computes then is seen on a GPU only;
+//! here a mistake in its text shows, on any machine, over everything that the compiler makes of the suites.
+
+mod kernel;
+mod suites;
+mod totals;
+
+pub use kernel::{Made, Parsed, Verdict};
+pub use suites::{Text, texts};
+pub use totals::{Group, Totals};
