@@ -1,6 +1,6 @@
 use crate::{
-    ControlFlow, LineId, LineTable, Loops, Op, Parameter, Predicate, Register, SystemFunction,
-    Value,
+    ControlFlow, Declared, LineId, LineTable, LoadCondition, Loops, Op, Parameter, Predicate,
+    Register, SystemFunction, Value,
 };
 use warpsan_ptx::Span;
 
@@ -21,6 +21,10 @@ pub struct Function {
     pub registers: u32,
     /// Predicates that a thread needs, numbered densely from 0.
     pub predicates: u32,
+    /// The declarations of registers and predicates; see [`Function::text_of`].
+    pub declared: Vec<Declared>,
+    /// How the conditions of speculated loads are computed.
+    pub conditions: Vec<LoadCondition>,
     /// Shared variables that it uses, its own and the module's.
     pub shared: Vec<SharedVariable>,
     /// The alignment of dynamic shared memory, if it uses it.

@@ -9,6 +9,7 @@
 
 mod call_graph;
 mod control_flow;
+mod declared;
 mod demangle;
 mod dominators;
 mod error;
@@ -33,6 +34,7 @@ mod variables;
 
 pub use call_graph::{CallGraph, CallNode};
 pub use control_flow::{Block, ControlFlow};
+pub use declared::{Declared, Meaning};
 pub use demangle::display_name;
 pub use error::{Invalid, LowerError, Unsupported};
 pub use expand::kernel;
@@ -52,7 +54,9 @@ pub use op::{
     ReduxOp, Register, ReservedShared, Rounding, ShuffleMode, Special, TernaryOp, UnaryOp, Value,
     Video, VideoOp, VideoSecond, VideoSource, VoteMode,
 };
+pub use operands::Name;
 pub use passes::run as function;
+pub use speculation::{ConditionStep, LoadCondition, Repeats};
 pub use types::Type;
 pub use uses::{Uses, renumber_registers};
 pub use variables::{InitialValue, ModuleVariable, SymbolTable, module_variables};

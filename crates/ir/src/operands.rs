@@ -272,8 +272,10 @@ fn mbarrier(op: &mut MbarrierOp, visitor: &mut impl OperandVisitor) {
 
 /// A register or a predicate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) enum Name {
+pub enum Name {
+    /// A register, by its number.
     Register(u32),
+    /// A predicate, by its number.
     Predicate(u32),
 }
 

@@ -28,8 +28,8 @@ mod video;
 use crate::lines::LineReader;
 use crate::variables::layout;
 use crate::{
-    Anchor, ControlFlow, Function, Instruction, Invalid, Loops, LowerError, ModuleIndex, Op,
-    Parameter, Predicate, Register, SharedVariable, Type, Unsupported, Value,
+    Anchor, ControlFlow, Declared, Function, Instruction, Invalid, Loops, LowerError, ModuleIndex,
+    Op, Parameter, Predicate, Register, SharedVariable, Type, Unsupported, Value,
 };
 use heads::{cluster, max_threads, reachable};
 use labels::LabelScope;
@@ -63,6 +63,8 @@ pub(crate) fn run(index: &ModuleIndex<'_>, name: &str) -> Result<Function, Lower
         code: lowerer.code,
         registers: lowerer.registers_most,
         predicates: lowerer.predicates_most,
+        declared: lowerer.declared,
+        conditions: Vec::new(),
         shared: lowerer.shared,
         dynamic_shared: lowerer.dynamic_shared,
         symbols: lowerer.symbols,
@@ -99,6 +101,7 @@ struct Lowerer<'a> {
     registers_most: u32,
     predicates: u32,
     predicates_most: u32,
+    declared: Vec<Declared>,
     shared: Vec<SharedVariable>,
     /// Numbers in `shared` by the place of the declaration.
     shared_numbers: HashMap<u32, u32>,
@@ -133,6 +136,7 @@ impl<'a> Lowerer<'a> {
             registers_most: 0,
             predicates: CARRY.0 + 1,
             predicates_most: CARRY.0 + 1,
+            declared: Vec::new(),
             shared: Vec::new(),
             shared_numbers: HashMap::new(),
             last_label: None,
@@ -196,6 +200,7 @@ impl<'a> Lowerer<'a> {
                 };
                 number += 1;
                 self.scopes.declare(formal.name, symbol);
+                self.note_declaration(formal.name, None, symbol);
                 list.push(Parameter {
                     name: formal.name.to_string(),
                     offset: offset as usize,

@@ -2,10 +2,11 @@ use super::scope::Symbol;
 use super::special_registers::special;
 use super::{Lower, Lowerer};
 use crate::literal::{literal_bits, truncate};
+use crate::operands::Name;
 use crate::types::register_bits;
 use crate::{
-    Anchor, BinaryOp, Compare, MemorySpace, Mode, Op, Place, Predicate, Register, Special, Type,
-    Value,
+    Anchor, BinaryOp, Compare, Declared, MemorySpace, Mode, Op, Place, Predicate, Register,
+    Special, Type, Value,
 };
 use warpsan_ptx::{AddressBase, Operand, RegisterDeclaration, Span, Variable};
 
@@ -41,12 +42,26 @@ impl<'a> Lowerer<'a> {
             } else {
                 Symbol::Register(self.take_registers(members, bits))
             };
+            self.note_declaration(name, *count, first);
             match count {
                 Some(count) => self.scopes.declare_family(name, first, *count),
                 None => self.scopes.declare(name, first),
             }
         }
         Ok(())
+    }
+
+    /// Keeps the names of registers and predicates for whoever writes text with them.
+    pub(super) fn note_declaration(&mut self, name: &str, members: Option<u32>, symbol: Symbol) {
+        let (first, each) = match symbol {
+            Symbol::Register(register) => (Name::Register(register.number), 1),
+            Symbol::Vector(register, each) => (Name::Register(register.number), each),
+            Symbol::Predicate(predicate) => (Name::Predicate(predicate.0), 1),
+            _ => return,
+        };
+        let is_outermost = self.scopes.is_outermost();
+        let name = name.into();
+        self.declared.push(Declared { name, members, first, each, is_outermost });
     }
 
     pub(super) fn register(&mut self, operand: &Operand<'a>, span: Span) -> Lower<Register> {

@@ -50,6 +50,11 @@ impl<'a> Scopes<'a> {
         self.levels.pop();
     }
 
+    /// Whether this is the scope of the function's formals or that of its outermost braces.
+    pub(super) fn is_outermost(&self) -> bool {
+        self.levels.len() <= 2
+    }
+
     pub(super) fn declare(&mut self, name: &'a str, symbol: Symbol) {
         if let Some(level) = self.levels.last_mut() {
             level.names.insert(name, symbol);

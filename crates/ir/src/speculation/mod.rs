@@ -17,12 +17,14 @@ mod availability;
 mod condition;
 mod demand;
 mod flow;
+mod steps;
 
 use crate::operands::{Accesses, Name};
 use crate::{Anchor, Function, Instruction, MemorySpace, Op, Predicate, Value};
 use availability::Availability;
 use condition::Condition;
 pub(crate) use flow::Flow;
+pub use steps::{ConditionStep, LoadCondition, Repeats};
 use warpsan_model::Strength;
 
 /// More candidates than this in one function are not looked at: each costs time.
@@ -72,7 +74,7 @@ pub(crate) fn run(function: &mut Function) {
     }
     drop(flow);
     (function.registers, function.predicates) = (registers, predicates);
-    insert(&mut function.code, found);
+    function.conditions = insert(&mut function.code, found);
 }
 
 /// Whether a load reads a named variable at a constant offset.
@@ -157,10 +159,13 @@ fn drop_unused(before: &mut Vec<(Op, Option<usize>)>, guard: Predicate) {
     before.retain(|_| keep.next().unwrap_or(true));
 }
 
-/// Puts the guards in front of their loads. Whoever jumped to a load now jumps to its guard.
-fn insert(code: &mut Vec<Instruction>, found: Vec<Guarded>) {
+/// Puts the guards in front of their loads. Whoever jumped to a load now jumps to its guard. Gives back how
+/// the guards came about.
+fn insert(code: &mut Vec<Instruction>, found: Vec<Guarded>) -> Vec<LoadCondition> {
+    let mut conditions: Vec<LoadCondition> =
+        found.iter().map(|guarded| LoadCondition::of(code, guarded)).collect();
     if found.is_empty() {
-        return;
+        return conditions;
     }
     let old = std::mem::take(code);
     let anchors: Vec<Anchor> = old.iter().map(|instruction| instruction.anchor).collect();
@@ -189,6 +194,10 @@ fn insert(code: &mut Vec<Instruction>, found: Vec<Guarded>) {
             _ => {}
         }
     }
+    for condition in &mut conditions {
+        condition.load = places[condition.load as usize] + condition.steps.len() as u32;
+    }
+    conditions
 }
 
 #[cfg(test)]

@@ -189,3 +189,36 @@ fn a_floating_point_zero_has_a_sign() {
                   @%p1 bra END;\nst.global.u32 [h], 5;\nEND:";
     assert_eq!(guards(joined), ["always"]);
 }
+
+#[test]
+fn the_steps_of_a_condition_name_what_they_repeat() {
+    let text = ".version 9.0\n.target sm_90\n.address_size 64\n.global .u32 g;\n\
+        .visible .entry k(.param .u64 out)\n{\n.reg .b32 %r<9>;\n.reg .pred %p<4>;\n.reg .b64 %rd<2>;\n\
+        mov.u32 %r1, %tid.x;\nld.param.u64 %rd1, [out];\nbra L;\nL:\nld.global.u32 %r2, [g];\n\
+        add.u32 %r4, %r1, 1;\nsetp.lt.s32 %p1, %r4, 7;\nselp.b32 %r3, %r2, 7, %p1;\n\
+        st.global.u32 [%rd1], %r3;\nret;\n}\n";
+    let document = Document::parse(text.to_owned());
+    let function = crate::function(&ModuleIndex::of(&document), "k").unwrap();
+    let [condition] = &function.conditions[..] else { panic!("{:?}", function.conditions) };
+    let load = &function.code[condition.load as usize];
+    assert!(load.counts_if.is_some() && matches!(load.op, Op::Load { .. }));
+    let repeated: Vec<(&str, Vec<String>, usize)> = condition
+        .steps
+        .iter()
+        .filter_map(|step| step.repeats.as_ref())
+        .map(|repeats| {
+            let reads = repeats.reads.iter().filter_map(|(old, _)| function.text_of(*old));
+            (repeats.span.text(text), reads.collect(), repeats.writes.len())
+        })
+        .collect();
+    let names = |names: &[&str]| names.iter().map(ToString::to_string).collect::<Vec<_>>();
+    let wanted = [
+        ("add.u32 %r4, %r1, 1", names(&["%r1"]), 1),
+        ("setp.lt.s32 %p1, %r4, 7", names(&["%r4"]), 1),
+    ];
+    assert_eq!(repeated, wanted);
+    let before = condition.load as usize - condition.steps.len();
+    let places = before..condition.load as usize;
+    let steps = condition.steps.iter().map(|step| &step.op);
+    assert!(function.code[places].iter().map(|instruction| &instruction.op).eq(steps));
+}
