@@ -9,6 +9,10 @@ use warpsan_model::Scope;
 pub enum Checks {
     /// iGUARD's.
     Iguard,
+    /// iGUARD's, one operation of the device after the other, each told to the host.
+    Ordered,
+    /// None: the host is told of every operation, and checks.
+    Told,
     /// None: metadata is looked up and not used. What instrumentation itself costs.
     Lookup,
     /// None: metadata is read and written. What its traffic costs.
@@ -60,19 +64,41 @@ impl Checks {
     pub fn name(self) -> &'static str {
         match self {
             Checks::Iguard => "iguard",
+            Checks::Ordered => "ordered",
+            Checks::Told => "told",
             Checks::Lookup => "lookup",
             Checks::Traffic => "traffic",
         }
     }
 
+    /// Whether iGUARD's metadata is kept on the device.
+    pub fn has_metadata(self) -> bool {
+        matches!(self, Checks::Iguard | Checks::Ordered)
+    }
+
+    /// Whether the host is told of every operation.
+    pub fn tells(self) -> bool {
+        matches!(self, Checks::Ordered | Checks::Told)
+    }
+
     /// The library that has them.
     pub fn library(self) -> &'static Library {
         static IGUARD: OnceLock<Library> = OnceLock::new();
+        static ORDERED: OnceLock<Library> = OnceLock::new();
+        static TOLD: OnceLock<Library> = OnceLock::new();
         static BARE: OnceLock<Library> = OnceLock::new();
         match self {
             Checks::Iguard => {
                 IGUARD.get_or_init(|| Library::of(include_str!("../device/iguard.ptx")))
             }
+            Checks::Told => TOLD.get_or_init(|| Library::of(include_str!("../device/ship.ptx"))),
+            Checks::Ordered => ORDERED.get_or_init(|| {
+                Library::of(concat!(
+                    include_str!("../device/iguard.ptx"),
+                    include_str!("../device/ship.ptx"),
+                    include_str!("../device/ordered.ptx")
+                ))
+            }),
             Checks::Lookup | Checks::Traffic => {
                 BARE.get_or_init(|| Library::of(include_str!("../device/bare.ptx")))
             }
@@ -90,6 +116,8 @@ impl Checks {
         let name = match self {
             Checks::Lookup => format!("ws_lookup_{words}"),
             Checks::Traffic => format!("ws_traffic_{words}"),
+            // These are told, each in its own way.
+            Checks::Ordered | Checks::Told => return None,
             Checks::Iguard => {
                 let locked = if with_locks { "locked_" } else { "" };
                 let kind = match access {
@@ -106,7 +134,7 @@ impl Checks {
 
     /// What is expanded at a step; nothing if the detector does not care.
     pub(crate) fn step(self, step: Step, with_locks: bool) -> Option<&'static Template> {
-        if self != Checks::Iguard {
+        if !self.has_metadata() {
             return None;
         }
         let name = match step {

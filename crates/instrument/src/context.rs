@@ -1,7 +1,7 @@
 //! What an instrumented kernel is told about its launch.
 
 /// Bytes of a [`LaunchContext`].
-pub const CONTEXT_BYTES: u32 = 72;
+pub const CONTEXT_BYTES: u32 = 104;
 
 /// The last parameter of an instrumented kernel. `device/template.h` has the same fields.
 #[repr(C)]
@@ -30,6 +30,16 @@ pub struct LaunchContext {
     /// Where a number lies that is added to the tag, or null: a node of a graph is launched with the same parameters
     /// many times.
     pub tag_base: u64,
+    /// An array of `record::QueueDescriptor`, where the host is told of operations.
+    pub queues: u64,
+    /// The table of turns of strong operations.
+    pub turns: u64,
+    /// The lock and the ticket of a launch with a total order, or null.
+    pub order: u64,
+    /// How many queues there are.
+    pub queue_count: u32,
+    /// The table of turns has `1 << turn_bits` words.
+    pub turn_bits: u32,
 }
 
 const _: () = assert!(size_of::<LaunchContext>() == CONTEXT_BYTES as usize);

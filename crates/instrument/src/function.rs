@@ -4,6 +4,7 @@ use crate::checks::{Checks, Step};
 use crate::instructions;
 use crate::module::{CheckedAccess, Cost, NotInstrumented, Uses, Wanted};
 use crate::pruning::Checked;
+use crate::record::SiteInfo;
 use crate::surroundings::{Here, PASSED_BYTES, Surroundings};
 use crate::template::Template;
 use crate::variables::{CONTEXT_NAME, Variables};
@@ -28,6 +29,8 @@ pub(crate) struct Writer<'a> {
     pub(crate) sites: Vec<Site>,
     /// What each site does.
     pub(crate) accesses: Vec<CheckedAccess>,
+    /// What the host is told of each, where it is told.
+    pub(crate) infos: Vec<SiteInfo>,
     /// Functions of the device runtime that checks call.
     pub(crate) calls: Vec<String>,
     pub(crate) cost: Cost,
@@ -51,6 +54,7 @@ impl<'a> Writer<'a> {
             variables: Variables::default(),
             sites: Vec::new(),
             accesses: Vec::new(),
+            infos: Vec::new(),
             calls: Vec::new(),
             cost: Cost::default(),
             expansions: 0,
@@ -109,16 +113,56 @@ impl Body<'_, '_> {
         self.writer.sites.len() as u32 - 1
     }
 
+    /// The number of a site that the host is told of.
+    pub(crate) fn told_site(
+        &mut self,
+        instruction: &Instruction<'_>,
+        lowered: &LoweredInstruction,
+        info: SiteInfo,
+    ) -> u32 {
+        let site = self.site(instruction, lowered, CheckedAccess::default());
+        self.writer.infos.push(info);
+        site
+    }
+
     /// Expands a check here.
-    pub(crate) fn expand(&mut self, template: &Template, site: u32, mask: &str) {
-        let here = Here { surroundings: self.surroundings, site, mask };
+    pub(crate) fn expand(&mut self, template: &Template, site: u32) {
+        self.expand_with(template, site, &[], "");
+    }
+
+    fn expand_with(
+        &mut self,
+        template: &Template,
+        site: u32,
+        inputs: &[(&str, String)],
+        operation: &str,
+    ) {
+        let here = Here { surroundings: self.surroundings, site, inputs, operation };
         self.writer.expand(template, &here, &mut self.out);
     }
 
     /// Expands what a detector does at a step, if it does anything.
     pub(crate) fn step(&mut self, step: Step, mask: &str) {
         if let Some(template) = self.writer.checks.step(step, self.writer.uses.locks) {
-            self.expand(template, 0, mask);
+            self.expand_with(template, 0, &[("mask", mask.to_owned())], "");
+        }
+    }
+
+    /// Tells the host of something.
+    pub(crate) fn tell(&mut self, template: &str, site: u32, inputs: &[(&str, String)]) {
+        self.tell_around(template, site, inputs, "");
+    }
+
+    /// Tells the host of an instruction, and makes it in the middle of that.
+    pub(crate) fn tell_around(
+        &mut self,
+        template: &str,
+        site: u32,
+        inputs: &[(&str, String)],
+        operation: &str,
+    ) {
+        if let Some(template) = self.writer.checks.library().get(template) {
+            self.expand_with(template, site, inputs, operation);
         }
     }
 

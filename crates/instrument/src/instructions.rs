@@ -4,6 +4,7 @@ use crate::checks::{Access, Step, is_block};
 use crate::function::Body;
 use crate::module::{CheckedAccess, NotInstrumented};
 use crate::operands::{self, Rewritten};
+use crate::telling;
 use std::fmt::Write;
 use warpsan_ir::{
     AsyncOp, AtomicOp, BarrierOp, Callee, ClusterStep, Instruction as Lowered, MbarrierOp,
@@ -21,6 +22,9 @@ pub(crate) fn write(
         operands::rewrite(instruction, &mut body.writer.variables).map_err(NotInstrumented)?;
     body.out.push_str(&rewritten.before);
     let meaning = body.meaning(instruction);
+    if body.writer.checks.tells() {
+        return telling::write(body, instruction, &meaning, &rewritten);
+    }
     let lowered = meaning.iter().find(|lowered| matters(&lowered.op));
     let Some(lowered) = lowered else {
         plain(body, instruction, &rewritten);
@@ -64,7 +68,7 @@ fn is_jump(instruction: &Instruction<'_>) -> bool {
     matches!(instruction.opcode(), "bra" | "brx" | "ret" | "exit" | "trap")
 }
 
-fn plain(body: &mut Body<'_, '_>, instruction: &Instruction<'_>, rewritten: &Rewritten) {
+pub(crate) fn plain(body: &mut Body<'_, '_>, instruction: &Instruction<'_>, rewritten: &Rewritten) {
     body.out.push('\t');
     if let Some(guard) = instruction.guard {
         let negation = if guard.negated { "!" } else { "" };
@@ -75,12 +79,13 @@ fn plain(body: &mut Body<'_, '_>, instruction: &Instruction<'_>, rewritten: &Rew
 }
 
 /// Whether an address of this space may be one of global memory.
-fn may_be_global(space: MemorySpace) -> bool {
+pub(crate) fn may_be_global(space: MemorySpace) -> bool {
     matches!(space, MemorySpace::Global | MemorySpace::Generic)
 }
 
 /// What an access does and how wide it is, if it may be one to global memory.
-fn access_of(op: &Op) -> Option<(Access, u32)> {
+pub(crate) fn access_of(op: &Op, in_any_memory: bool) -> Option<(Access, u32)> {
+    let may_be_global = |space: MemorySpace| in_any_memory || may_be_global(space);
     match op {
         Op::Load { space, ty, to, .. } if may_be_global(*space) => {
             Some((Access::Load, ty.bytes() * to.len() as u32))
@@ -155,7 +160,7 @@ fn before(
             if let Some(strength) = strength_of(op) {
                 release(body, instruction, strength);
             }
-            if let Some(access) = access_of(op) {
+            if let Some(access) = access_of(op, false) {
                 if let Op::Load { .. } = op
                     && lowered.counts_if.is_some()
                 {
@@ -181,7 +186,7 @@ fn release(body: &mut Body<'_, '_>, instruction: &Instruction<'_>, strength: Str
     }
 }
 
-fn strength_of(op: &Op) -> Option<Strength> {
+pub(crate) fn strength_of(op: &Op) -> Option<Strength> {
     match op {
         Op::Load { strength, .. }
         | Op::Store { strength, .. }
@@ -224,9 +229,9 @@ fn check(
     });
     body.guarded(instruction, |body| {
         if let Some(refresh) = refresh {
-            body.expand(refresh, site, "");
+            body.expand(refresh, site);
         }
-        body.expand(template, site, "");
+        body.expand(template, site);
     });
     if let Some(number) = number {
         let _ = writeln!(body.out, "$ws_skip_{number}:");
@@ -234,7 +239,7 @@ fn check(
 }
 
 /// Brings the address that an instruction accesses to a register of ours.
-fn address(body: &mut Body<'_, '_>, base: &str, offset: i64) {
+pub(crate) fn address(body: &mut Body<'_, '_>, base: &str, offset: i64) {
     let _ = match base {
         "" => writeln!(body.out, "\tmov.b64 %ws_address, {offset};"),
         _ if offset == 0 => writeln!(body.out, "\tmov.b64 %ws_address, {base};"),
@@ -286,7 +291,7 @@ fn after(body: &mut Body<'_, '_>, instruction: &Instruction<'_>, lowered: &Lower
 }
 
 /// A barrier of the whole block is counted as one; one of fewer threads is known to order those of each warp only.
-fn block_barrier(body: &mut Body<'_, '_>, threads: Option<String>) {
+pub(crate) fn block_barrier(body: &mut Body<'_, '_>, threads: Option<String>) {
     let Some(threads) = threads else { return body.step(Step::BlockBarrier, "") };
     let number = body.writer.next_number();
     let _ = writeln!(
@@ -300,7 +305,7 @@ fn block_barrier(body: &mut Body<'_, '_>, threads: Option<String>) {
 }
 
 /// A call hands the context on to functions that are instrumented, too.
-fn write_call(
+pub(crate) fn write_call(
     body: &mut Body<'_, '_>,
     instruction: &Instruction<'_>,
     callee: &Callee,

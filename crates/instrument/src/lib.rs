@@ -8,6 +8,7 @@
 
 mod checks;
 mod context;
+mod facts;
 mod finding;
 mod function;
 mod instructions;
@@ -16,6 +17,7 @@ mod operands;
 mod pruning;
 pub mod record;
 mod surroundings;
+mod telling;
 pub mod template;
 mod variables;
 

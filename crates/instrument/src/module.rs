@@ -1,10 +1,12 @@
 //! A module of its own for one kernel.
 
 use crate::checks::{Access, Checks};
+use crate::facts;
 use crate::function::{self, Writer};
+use crate::record::SiteInfo;
 use crate::variables::{VariableUse, Variables};
 use std::fmt::Write;
-use warpsan_event::{Site, SiteTable};
+use warpsan_event::{KernelFacts, Site, SiteTable};
 use warpsan_ir::{CallGraph, LowerError, ModuleIndex, Op};
 use warpsan_model::Strength;
 use warpsan_ptx::{Document, Item, Version, print_item};
@@ -33,6 +35,10 @@ pub struct Instrumented {
     pub sites: SiteTable,
     /// What each of them does.
     pub accesses: Vec<CheckedAccess>,
+    /// What the host is told of each, where it is told.
+    pub infos: Vec<SiteInfo>,
+    /// Plain data about the kernel.
+    pub facts: KernelFacts,
     /// The original module's variables that it uses.
     pub variables: Vec<VariableUse>,
     /// What it needs at a launch.
@@ -123,7 +129,10 @@ pub fn instrument(
             return Err(refuse("its module only declares it".to_owned()));
         }
     }
-    let uses = uses_of(&functions);
+    let uses = match wanted.checks.has_metadata() {
+        true => uses_of(&functions),
+        false => Uses::default(),
+    };
     let mut writer = Writer::new(document, index, wanted.checks, uses, functions.len() > 1);
     writer.variables = Variables::of(&module);
     let mut bodies = String::new();
@@ -175,6 +184,8 @@ pub fn instrument(
         text,
         sites: SiteTable { sites: std::mem::take(&mut writer.sites) as Vec<Site> },
         accesses: std::mem::take(&mut writer.accesses),
+        infos: std::mem::take(&mut writer.infos),
+        facts: facts::of(wanted.kernel, &functions),
         variables: writer.variables.uses(),
         uses,
         parameters: parameters.unwrap_or_default(),

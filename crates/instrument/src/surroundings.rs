@@ -23,7 +23,7 @@ impl Surroundings {
         out.push_str(
             "\t.reg .b64 %ws_self, %ws_place, %ws_address, %ws_variable, %ws_pass;\n\
              \t.reg .b32 %ws_first_warp, %ws_warps, %ws_a, %ws_b, %ws_c, %ws_threads, %ws_tag;\n\
-             \t.reg .pred %ws_counts;\n",
+             \t.reg .pred %ws_counts, %ws_wrote;\n",
         );
         let _ = writeln!(out, "\tld.param.b32 %ws_tag, [{CONTEXT_NAME}+{}];", LaunchContext::TAG);
         if !self.is_kernel {
@@ -111,8 +111,10 @@ const THREADS: &str = "\tmov.u32 %ws_threads, %ntid.x;\n\tmov.u32 %ws_a, %ntid.y
 pub(crate) struct Here<'a> {
     pub(crate) surroundings: Surroundings,
     pub(crate) site: u32,
-    /// The lanes that meet, for barriers of a warp.
-    pub(crate) mask: &'a str,
+    /// What the instruction has for the check, by name.
+    pub(crate) inputs: &'a [(&'a str, String)],
+    /// The instruction, for checks that make it themselves.
+    pub(crate) operation: &'a str,
 }
 
 impl Place for Here<'_> {
@@ -124,8 +126,8 @@ impl Place for Here<'_> {
             "first_warp" => format!("mov.{bits} {to}, %ws_first_warp;"),
             "warps_per_block" => format!("mov.{bits} {to}, %ws_warps;"),
             "tag" => format!("mov.{bits} {to}, %ws_tag;"),
-            "mask" => format!("mov.{bits} {to}, {};", self.mask),
-            _ => format!("mov.{bits} {to}, %ws_address;"),
+            "address" => format!("mov.{bits} {to}, %ws_address;"),
+            _ => self.named(bits, to, name),
         }
     }
 
@@ -133,10 +135,25 @@ impl Place for Here<'_> {
         format!("ld.param.{bits} {to}, [{CONTEXT_NAME}+{offset}];")
     }
 
+    fn operation(&self) -> String {
+        self.operation.to_owned()
+    }
+
     fn output(&self, bits: &str, _name: &str, from: &str) -> String {
         match self.surroundings.state_in_memory {
             true => format!("st.{bits} [%ws_place], {from};"),
             false => format!("mov.{bits} %ws_self, {from};"),
+        }
+    }
+}
+
+impl Here<'_> {
+    /// One of the inputs that the instruction brings: a number, a register, or a predicate.
+    fn named(&self, bits: &str, to: &str, name: &str) -> String {
+        let found = self.inputs.iter().find(|(known, _)| *known == name);
+        match found.map_or("0", |(_, text)| text) {
+            predicate @ "%ws_wrote" => format!("selp.{bits} {to}, 1, 0, {predicate};"),
+            text => format!("mov.{bits} {to}, {text};"),
         }
     }
 }

@@ -45,6 +45,8 @@ enum Piece {
         name: String,
         from: String,
     },
+    /// `ws.op`: the instruction that is checked.
+    Operation,
     Return,
 }
 
@@ -54,6 +56,8 @@ pub trait Place {
     fn input(&self, bits: &str, to: &str, name: &str) -> String;
     /// Brings a field of the launch's context to a register.
     fn context(&self, bits: &str, to: &str, offset: u32) -> String;
+    /// The instruction that is checked, with line ends.
+    fn operation(&self) -> String;
     /// Takes a result from a register.
     fn output(&self, bits: &str, name: &str, from: &str) -> String;
 }
@@ -78,6 +82,11 @@ impl Library {
                 library.templates.insert(name, Template::of(body));
             } else {
                 let text = rest[line..close].replace(".visible ", "");
+                // Libraries are put together of several texts, which may have functions in common.
+                if library.functions.iter().any(|(known, _)| *known == name) {
+                    rest = &rest[close..];
+                    continue;
+                }
                 library.functions.push((name, text));
             }
             rest = &rest[close..];
@@ -199,6 +208,10 @@ impl Template {
                 Piece::Output { bits, name, from } => {
                     writeln!(out, "\t{}", place.output(bits, name, from))
                 }
+                Piece::Operation => {
+                    out.push_str(&place.operation());
+                    Ok(())
+                }
                 Piece::Return => {
                     returns = true;
                     writeln!(out, "\tbra $ws_end_{number};")
@@ -220,6 +233,7 @@ fn word(words: &str) -> Piece {
     let (first, second) = operands.split_once(',').unwrap_or((operands, ""));
     let (first, second) = (first.trim(), second.trim());
     match kind {
+        "op" => Piece::Operation,
         "ctx" => Piece::Context { bits, to: renamed(first), offset: second.parse().unwrap_or(0) },
         "out" => Piece::Output { bits, name: first.to_owned(), from: renamed(second) },
         _ => Piece::Input { bits, to: renamed(first), name: second.to_owned() },
@@ -301,6 +315,9 @@ $L__BB1_2:
         }
         fn context(&self, bits: &str, to: &str, offset: u32) -> String {
             format!("ld.param.{bits} {to}, [context+{offset}];")
+        }
+        fn operation(&self) -> String {
+            String::new()
         }
         fn output(&self, bits: &str, name: &str, from: &str) -> String {
             format!("mov.{bits} %{name}, {from};")

@@ -31,6 +31,10 @@ pub(crate) struct Args {
 pub(crate) enum WhoseChecks {
     /// The detector's
     Iguard,
+    /// The detector's, one operation after the other, each told to the host
+    Ordered,
+    /// None; the host is told
+    Told,
     /// None; metadata is looked up
     Lookup,
     /// None; metadata is read and written
@@ -41,6 +45,8 @@ impl WhoseChecks {
     pub(crate) fn checks(self) -> Checks {
         match self {
             WhoseChecks::Iguard => Checks::Iguard,
+            WhoseChecks::Ordered => Checks::Ordered,
+            WhoseChecks::Told => Checks::Told,
             WhoseChecks::Lookup => Checks::Lookup,
             WhoseChecks::Traffic => Checks::Traffic,
         }
