@@ -5,14 +5,13 @@
 //! that had not started the driver makes its own.
 
 mod checking;
-mod pass_through;
+mod told;
 
 use crate::Options;
 use crate::environment::ProcessEnvironment;
 use crate::journal::Journal;
 use crate::record::Record;
 use checking::Checking;
-use pass_through::PassThrough;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use warpsan_gpu::{Checks, Driver, Engine, EngineSettings, Hooks, check_options};
@@ -82,17 +81,16 @@ pub fn start(driver: &'static Driver) {
 }
 
 /// Who stands around the program's calls: an engine that checks, where the detector can do that on the device.
-fn hooks_for(
-    driver: &'static Driver,
-    options: &Options,
-    journal: SharedJournal,
-) -> Box<dyn Hooks> {
+fn hooks_for(driver: &'static Driver, options: &Options, journal: SharedJournal) -> Box<dyn Hooks> {
+    let is_recorded = options.record_trace.is_some();
     let checks = match options.detector.as_str() {
         _ if options.gpu.only_traffic => Checks::Traffic,
+        "iguard" if is_recorded => Checks::Ordered,
         "iguard" => Checks::Iguard,
-        "none" => Checks::Lookup,
-        _ => return Box::new(PassThrough::new(driver, journal)),
+        "none" if !is_recorded => Checks::Lookup,
+        _ => Checks::Told,
     };
+    let events = checks.tells().then(|| told::sink(options, &journal, checks == Checks::Ordered));
     let settings = options.settings();
     let mut bits = 0;
     if !settings.iguard.coalescing {
@@ -108,8 +106,8 @@ fn hooks_for(
         ptxas: options.gpu.ptxas.clone(),
         cache: options.gpu.cache.clone(),
     };
-    let listener = Checking::new(journal, settings, options.statistics);
-    Box::new(Engine::new(driver, engine, Arc::new(listener)))
+    let listener = Checking::new(journal, settings, options.statistics, events.clone());
+    Box::new(Engine::new(driver, engine, Arc::new(listener), events))
 }
 
 /// This process is a child, and its parent has used CUDA: nothing here is its own. Called between `fork` and
@@ -126,7 +124,13 @@ pub fn end() {
     let Some(process) = own else { return };
     if !process.ended.swap(true, Ordering::AcqRel) {
         process.hooks.process_ends();
-        process.journal.lock().write(Record::End);
+        let mut journal = process.journal.lock();
+        journal.write(Record::End);
+        if let Some(recording) = journal.recording.take()
+            && let Err(error) = recording.finish()
+        {
+            tracing::error!("the trace could not be finished: {error}");
+        }
     }
 }
 

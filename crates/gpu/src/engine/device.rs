@@ -4,6 +4,7 @@ use super::Engine;
 use super::reports::Reporting;
 use super::shadow::Shadow;
 use super::tables::Tables;
+use super::telling::Telling;
 use crate::driver::DriverError;
 use crate::driver_types::{CUdevice, CUdeviceAttribute, CUgraph, CUgraphExec, CUstream};
 use std::collections::HashMap;
@@ -24,6 +25,8 @@ pub(super) struct Device {
     pub(super) graphs: HashMap<CUgraph, GraphTags>,
     pub(super) executables: HashMap<CUgraphExec, CUgraph>,
     next_tag: u32,
+    /// Where the host is told of operations, if it is.
+    pub(super) telling: Option<Telling>,
 }
 
 /// The tags of a graph's kernels: one number for all, which changes with each launch, and one for each.
@@ -45,6 +48,10 @@ impl Device {
         // SAFETY: a place for a stream.
         let result = unsafe { driver.cuStreamCreate(&mut stream, NON_BLOCKING) };
         driver.check("cuStreamCreate", result)?;
+        let telling = match engine.settings.checks.tells() {
+            true => Some(Telling::new(engine, multiprocessors as u32, stream)?),
+            false => None,
+        };
         Ok(Device {
             architecture: (major * 10 + minor) as u32,
             multiprocessors: multiprocessors as u32,
@@ -55,6 +62,7 @@ impl Device {
             graphs: HashMap::new(),
             executables: HashMap::new(),
             next_tag: 0,
+            telling,
         })
     }
 

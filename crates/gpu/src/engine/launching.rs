@@ -9,9 +9,11 @@ use crate::driver_types::{
     CUcontext, CUfunctionAttribute, CUgraph, CUgraphExec, CUresult, CUstream, CUstreamCaptureStatus,
 };
 use crate::hooks::{CodeContainer, ContextEnd, LaunchCall, LaunchSource};
+use crate::shipping::ShippedLaunch;
 use std::collections::hash_map::Entry;
 use std::sync::{Arc, PoisonError};
 use warpsan_instrument::LaunchContext;
+use warpsan_model::{Dim3, Geometry, LaunchId};
 
 /// Attributes that a program sets on its kernel and that the variant needs as well.
 const KEPT_ATTRIBUTES: [CUfunctionAttribute; 4] = [
@@ -20,6 +22,9 @@ const KEPT_ATTRIBUTES: [CUfunctionAttribute; 4] = [
     CUfunctionAttribute::NON_PORTABLE_CLUSTER_SIZE_ALLOWED,
     CUfunctionAttribute::CLUSTER_SCHEDULING_POLICY_PREFERENCE,
 ];
+
+/// Bytes at the start of the `.shared` window that belong to the system, from compute capability 8.0 on.
+const RESERVED_SHARED_BYTES: u64 = 1024;
 
 /// What a launch is replaced by.
 struct Replacement {
@@ -83,6 +88,9 @@ impl Engine {
         call.function = variant.function;
         arguments.put(call);
         let result = real(call);
+        if result.is_success() {
+            self.listen(&mut state, &variant, &original, context.launch);
+        }
         drop(state);
         if result.is_success() {
             self.listener.launched(&identity.name, true);
@@ -156,6 +164,9 @@ impl Engine {
         let stream = device.stream;
         let of_tables = |error: crate::DriverError| format!("no memory for its counters: {error}");
         match self.graph_of(call) {
+            Some(_) if self.settings.checks.tells() => {
+                return Err("it is launched in a graph, which the host is not told of".to_owned());
+            }
             Some(graph) => {
                 self.tag_of_node(device, graph, &mut context).map_err(of_tables)?;
                 let mut tables = super::tables::Tables::default();
@@ -171,7 +182,35 @@ impl Engine {
                     .map_err(of_tables)?;
             }
         }
+        if let Some(telling) = &mut device.telling {
+            telling.prepare(self, call, &mut context);
+        }
         Ok(Replacement { variant, context })
+    }
+
+    /// Listens to a launch that has begun, if the host is told of it.
+    fn listen(&self, state: &mut State, variant: &Variant, call: &LaunchCall, launch: u32) {
+        if !self.settings.checks.tells() {
+            return;
+        }
+        let dim3 = |[x, y, z]: [u32; 3]| Dim3::new(x, y, z);
+        let shipped = ShippedLaunch {
+            launch: LaunchId(launch),
+            facts: variant.facts.clone(),
+            sites: variant.sites.clone(),
+            infos: variant.infos.clone(),
+            geometry: Geometry { grid: dim3(call.grid), block: dim3(call.block) },
+            cluster: call.cluster().map(dim3),
+            turn_bits: 0,
+            shared_base: RESERVED_SHARED_BYTES,
+        };
+        let listening = self.with_device(state, |_, device| match &mut device.telling {
+            Some(telling) => self.uncaptured(|| telling.listen(self, call, shipped)),
+            None => Ok(()),
+        });
+        if let Some(Err(error)) = listening {
+            self.listener.warning(&format!("nobody listens to a launch: {error}"));
+        }
     }
 
     fn make_variant(
@@ -286,7 +325,10 @@ impl Engine {
             ContextEnd::PrimaryReset(device) => Some(device),
             _ => self.current_device(),
         };
-        if let Some(device) = number.and_then(|number| state.devices.remove(&number)) {
+        if let Some(mut device) = number.and_then(|number| state.devices.remove(&number)) {
+            if let Some(telling) = &mut device.telling {
+                telling.wait();
+            }
             device.reports.end(self);
         }
         state.identities.forget_all();
@@ -295,8 +337,11 @@ impl Engine {
 
     /// Reads the last reports.
     pub(super) fn drain_all(&self) {
-        let state = self.lock();
-        for device in state.devices.values() {
+        let mut state = self.lock();
+        for device in state.devices.values_mut() {
+            if let Some(telling) = &mut device.telling {
+                telling.wait();
+            }
             device.reports.end(self);
         }
     }

@@ -15,6 +15,7 @@ mod memory;
 mod reports;
 mod shadow;
 mod tables;
+mod telling;
 mod variants;
 
 use crate::driver::Driver;
@@ -27,7 +28,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use variants::Variants;
-use warpsan_event::SiteTable;
+use warpsan_event::{EventSink, SiteTable};
 use warpsan_instrument::{CheckedAccess, Checks, Cost, DeviceReport};
 
 /// What the user chose.
@@ -44,6 +45,9 @@ pub struct EngineSettings {
     /// Where compiled kernels are kept.
     pub cache: Option<PathBuf>,
 }
+
+/// Takes the events of kernels.
+pub type SharedSink = Arc<Mutex<Box<dyn EventSink + Send>>>;
 
 /// A race that the device found.
 #[derive(Debug, Clone)]
@@ -93,6 +97,8 @@ pub trait Listener: Send + Sync {
     fn found(&self, finding: &Finding);
     /// A kind of race that was told before was seen so many times more.
     fn seen_again(&self, finding: &Finding, times: u64);
+    /// All of a launch was told, so many operations of warps.
+    fn shipped(&self, kernel: &str, operations: u64);
     /// Something that the user should know.
     fn warning(&self, text: &str);
     /// Memory that the program has, for names in reports.
@@ -108,6 +114,8 @@ pub struct Engine {
     pub(crate) driver: &'static Driver,
     pub(crate) settings: EngineSettings,
     pub(crate) listener: Arc<dyn Listener>,
+    /// Who hears of the operations of kernels, if anybody does.
+    pub(crate) events: Option<SharedSink>,
     state: Mutex<State>,
 }
 
@@ -127,8 +135,9 @@ impl Engine {
         driver: &'static Driver,
         settings: EngineSettings,
         listener: Arc<dyn Listener>,
+        events: Option<SharedSink>,
     ) -> Engine {
-        Engine { driver, settings, listener, state: Mutex::new(State::default()) }
+        Engine { driver, settings, listener, events, state: Mutex::new(State::default()) }
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {

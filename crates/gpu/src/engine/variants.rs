@@ -5,6 +5,7 @@ use super::compiler::{self, Compiled};
 use super::device::Device;
 use super::identity::Identity;
 use super::reports::Described;
+use super::telling::Infos;
 use super::{Engine, Prepared};
 use crate::CUstream;
 use crate::driver::Driver;
@@ -13,7 +14,7 @@ use crate::hooks::{Allocation, AllocationKind, CodeContainer};
 use std::collections::HashMap;
 use std::ffi::{CString, c_int, c_void};
 use std::sync::Arc;
-use warpsan_event::SiteTable;
+use warpsan_event::{KernelFacts, SiteTable};
 use warpsan_instrument::{
     CheckedAccess, Instrumented, Uses, VARIABLE_TABLE, VariableUse, Wanted, instrument,
 };
@@ -43,6 +44,9 @@ pub(super) struct Variant {
     pub(super) constants: Vec<(u64, u64, u64)>,
     pub(super) sites: Arc<SiteTable>,
     pub(super) accesses: Arc<[CheckedAccess]>,
+    /// What the host is told of each site.
+    pub(super) infos: Infos,
+    pub(super) facts: Arc<KernelFacts>,
 }
 
 impl Variant {
@@ -137,6 +141,8 @@ pub(super) fn make(
         constants,
         sites: Arc::new(made.sites),
         accesses: made.accesses.into(),
+        infos: made.infos.into(),
+        facts: Arc::new(made.facts),
     })
 }
 

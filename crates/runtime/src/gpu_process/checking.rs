@@ -1,13 +1,15 @@
 //! What the engine finds on the device, into the report of the process.
 
-use super::SharedJournal;
+use super::{SharedJournal, told};
 use crate::record::Record;
 use std::collections::{BTreeMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use warpsan_detect::Settings;
 use warpsan_detect::iguard::{Rule, words};
 use warpsan_event::KernelFacts;
-use warpsan_gpu::{Access, Allocation, AllocationKind, CheckedAccess, Finding, Listener, Prepared};
+use warpsan_gpu::{
+    Access, Allocation, AllocationKind, CheckedAccess, Finding, Listener, Prepared, SharedSink,
+};
 use warpsan_ir::display_name;
 use warpsan_model::{BlockIndex, Dim3, Geometry, LaunchId, SiteId, ThreadInBlock, WARP_LANES};
 use warpsan_report::{AccessType, AllocationReport, NotCovered, Race, RaceSink, Statistic};
@@ -17,17 +19,25 @@ pub(super) struct Checking {
     journal: SharedJournal,
     settings: Settings,
     with_statistics: bool,
+    /// Who hears of memory, too.
+    events: Option<SharedSink>,
     memory: Mutex<BTreeMap<u64, (u64, String)>>,
     statistics: Mutex<BTreeMap<String, u64>>,
     without_lines: Mutex<HashSet<String>>,
 }
 
 impl Checking {
-    pub(super) fn new(journal: SharedJournal, settings: Settings, with_statistics: bool) -> Checking {
+    pub(super) fn new(
+        journal: SharedJournal,
+        settings: Settings,
+        with_statistics: bool,
+        events: Option<SharedSink>,
+    ) -> Checking {
         Checking {
             journal,
             settings,
             with_statistics,
+            events,
             memory: Mutex::default(),
             statistics: Mutex::default(),
             without_lines: Mutex::default(),
@@ -47,8 +57,7 @@ impl Checking {
         let severity = words::severity(rule, self.settings.warp_sync)?;
         let dim3 = |[x, y, z]: [u32; 3]| Dim3::new(x, y, z);
         let geometry = Geometry { grid: dim3(finding.grid), block: dim3(finding.block) };
-        let has_line_information =
-            finding.sites.sites.iter().any(|site| site.position().is_some());
+        let has_line_information = finding.sites.sites.iter().any(|site| site.position().is_some());
         let facts = KernelFacts {
             name: finding.kernel.to_string(),
             display_name: display_name(&finding.kernel),
@@ -85,7 +94,12 @@ fn open<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn side(finding: &Finding, geometry: &Geometry, site: u32, (warp, lane): (u32, u32)) -> words::Side {
+fn side(
+    finding: &Finding,
+    geometry: &Geometry,
+    site: u32,
+    (warp, lane): (u32, u32),
+) -> words::Side {
     let warps = geometry.warps_per_block().max(1);
     let unknown = CheckedAccess::default();
     let access = finding.accesses.get(site as usize).unwrap_or(&unknown);
@@ -158,6 +172,11 @@ impl Listener for Checking {
         }
     }
 
+    fn shipped(&self, kernel: &str, operations: u64) {
+        let name = format!("{}: operations of warps told", display_name(kernel));
+        *open(&self.statistics).entry(name).or_default() += operations;
+    }
+
     fn warning(&self, text: &str) {
         self.journal.lock().not_covered(NotCovered {
             what: text.to_string(),
@@ -172,13 +191,21 @@ impl Listener for Checking {
             (Some(name), _) => display_name(name),
             (None, AllocationKind::Managed) => format!("managed memory of {bytes} bytes"),
             (None, AllocationKind::Host) => format!("page-locked host memory of {bytes} bytes"),
-            (None, AllocationKind::Registered) => format!("registered host memory of {bytes} bytes"),
+            (None, AllocationKind::Registered) => {
+                format!("registered host memory of {bytes} bytes")
+            }
             (None, _) => format!("device memory of {bytes} bytes"),
         };
+        if let Some(events) = &self.events {
+            told::allocation(events, allocation.address, bytes, &label);
+        }
         open(&self.memory).insert(allocation.address, (bytes, label));
     }
 
     fn freed(&self, address: u64) {
+        if let Some(events) = &self.events {
+            told::free(events, address);
+        }
         open(&self.memory).remove(&address);
     }
 

@@ -1,0 +1,82 @@
+//! What kernels on the GPU tell, to a detector and to a trace.
+
+use super::SharedJournal;
+use crate::Options;
+use crate::recording::{RecordedDetector, Recording};
+use crate::session::detector_of;
+use std::sync::{Arc, Mutex, PoisonError};
+use warpsan_detect::Detector;
+use warpsan_detect::none::NoDetector;
+use warpsan_event::trace::TraceHeader;
+use warpsan_event::{Batch, Event, EventBuffer, EventMask, EventSink};
+use warpsan_gpu::SharedSink;
+use warpsan_model::DeviceAddress;
+use warpsan_report::NotCovered;
+
+/// Hands events to the detector, and what it finds to the report.
+struct Told {
+    detector: Box<dyn Detector>,
+    journal: SharedJournal,
+}
+
+impl EventSink for Told {
+    fn interest(&self) -> EventMask {
+        self.detector.interest()
+    }
+
+    fn batch(&mut self, batch: &Batch<'_>) {
+        let mut journal = self.journal.lock();
+        for event in batch.events() {
+            if let Event::LaunchBegin { facts, .. } = event {
+                journal.not_covered_by_detector(&*self.detector, facts);
+            }
+        }
+        self.detector.batch(batch, &mut *journal);
+    }
+}
+
+/// The sink of a process: the detector of the options, or none where the device itself detects and only a trace is
+/// wanted.
+pub(super) fn sink(options: &Options, journal: &SharedJournal, device_detects: bool) -> SharedSink {
+    let mut detector: Box<dyn Detector> = match device_detects {
+        true => Box::new(NoDetector),
+        false => detector_of(options).unwrap_or_else(|error| {
+            tracing::error!("{error}");
+            Box::new(NoDetector)
+        }),
+    };
+    if let Some(folder) = &options.record_trace {
+        let header = TraceHeader {
+            seed: options.seed,
+            schedule: "gpu".to_string(),
+            command: folder.command.clone(),
+        };
+        match Recording::create_in(&folder.path, &header) {
+            Ok(recording) => {
+                journal.lock().recording = Some(recording.clone());
+                detector = Box::new(RecordedDetector { detector, recording });
+            }
+            Err(error) => journal.lock().not_covered(NotCovered {
+                what: format!("the trace of a process could not be written: {error}"),
+                place: folder.path.display().to_string(),
+                advice: "the process itself was checked".to_string(),
+            }),
+        }
+    }
+    let told: Box<dyn EventSink + Send> = Box::new(Told { detector, journal: journal.clone() });
+    Arc::new(Mutex::new(told))
+}
+
+/// Tells of memory that the program has got.
+pub(super) fn allocation(sink: &SharedSink, address: u64, bytes: u64, label: &str) {
+    let mut buffer = EventBuffer::new();
+    buffer.push(Event::Allocation { address: DeviceAddress(address), bytes, label });
+    sink.lock().unwrap_or_else(PoisonError::into_inner).buffer(&mut buffer);
+}
+
+/// Tells of memory that it has given back.
+pub(super) fn free(sink: &SharedSink, address: u64) {
+    let mut buffer = EventBuffer::new();
+    buffer.push(Event::Free { address: DeviceAddress(address) });
+    sink.lock().unwrap_or_else(PoisonError::into_inner).buffer(&mut buffer);
+}
