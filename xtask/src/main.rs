@@ -39,8 +39,8 @@ usage: cargo xtask COMMAND
                     whole programs under warpsan print what an H200 printed, under every schedule
     ui [--seeds N] [--filter NAME] [--detector NAME] [--jobs N] [--yes]
                     the programs of suites/hb and suites/iguard get the verdicts that their `//~` comments name, with every seed
-    shipping [--seeds N] [--filter NAME] [--jobs N] [--keep FOLDER] [--yes]
-                    the programs of suites/hb get their verdicts, too, from events that went through the queues of
+    shipping [--seeds N] [--filter NAME] [--detector NAME] [--jobs N] [--keep FOLDER] [--yes]
+                    the same programs get these verdicts, too, from events that went through the queues of
                     records which a device writes
     programs [--cudart shared|static|both] [--code optimised|G|both] [--filter TEXT] [--listed]
              [--jobs N] [--timeout SECONDS] [--verbose] [--yes]

@@ -99,6 +99,15 @@ impl<'a> Translator<'a> {
         }
     }
 
+    /// Lanes have ended.
+    pub(super) fn lanes_end(&mut self, operation: &Operation, mask: u32) {
+        self.finish_copies_of_lanes(operation, mask);
+        if self.launch.facts.uses_block_barriers {
+            let (block, warp) = (operation.block(), u32::from(operation.header().warp));
+            self.synchronisation(Event::LanesEnd { block, warp, mask });
+        }
+    }
+
     /// A block has ended, with all that it had begun.
     pub(super) fn block_end(&mut self, block: BlockIndex) {
         self.finish_copies_of_block(block);

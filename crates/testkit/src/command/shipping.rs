@@ -1,4 +1,4 @@
-//! `shipping`: the programs of `suites/hb` get their verdicts from events that went through queues, too.
+//! `shipping`: the programs of `suites/hb` and `suites/iguard` get their verdicts from events that went through queues, too.
 
 use std::path::PathBuf;
 use std::sync::Mutex;
@@ -12,13 +12,16 @@ use warpsan_testkit::ui::{
 
 use super::{Common, cores, warpsan};
 
-/// Record the programs of `suites/hb`, send their events through queues as a device does, and compare what
-/// the default detector makes of them with the programs' `//~` comments
+/// Record the programs of `suites/hb` and `suites/iguard`, send their events through queues as a device does, and
+/// compare what detectors make of them with the programs' `//~` comments
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// How many seeds, from 1; each one is another schedule, and another way through the queues
     #[arg(long, value_name = "NUMBER", default_value_t = 5)]
     seeds: u64,
+    /// Only what this detector checks
+    #[arg(long, value_name = "NAME")]
+    detector: Option<String>,
     /// How many programs at a time
     #[arg(long, value_name = "NUMBER")]
     jobs: Option<usize>,
@@ -40,21 +43,47 @@ struct Checked {
     launches: Launches,
 }
 
+/// The suites, the detectors, and the ways through the queues that keep what the detector goes by: iGUARD keeps the
+/// last accesses only, so the order of all of them counts.
+const SUITES: [(&str, &str, &[Way]); 3] = [
+    ("suites/hb", "hb", &Way::ALL),
+    ("suites/iguard", "hb", &Way::ALL),
+    ("suites/iguard", "iguard", &[Way::Tickets]),
+];
+
 /// True if every program gets its verdict with every seed.
 pub(crate) fn run(args: &Args, common: &Common) -> anyhow::Result<bool> {
-    let mut programs =
-        read_programs(&common.root().join("suites/hb")).map_err(anyhow::Error::msg)?;
-    programs.retain(|program| common.takes(&program.name));
     common.toolchain()?;
+    let (mut right, mut shipped) = (true, 0);
+    for (folder, detector, ways) in SUITES {
+        if args.detector.as_ref().is_none_or(|chosen| chosen == detector) {
+            let (is_right, launches) = run_suite(args, common, (folder, detector, ways))?;
+            right &= is_right;
+            shipped += launches;
+        }
+    }
+    Ok(right && shipped > 0)
+}
+
+/// Whether all is right, and how many launches were shipped.
+fn run_suite(
+    args: &Args,
+    common: &Common,
+    (folder, detector, ways): (&str, &str, &[Way]),
+) -> anyhow::Result<(bool, usize)> {
+    let mut programs =
+        read_programs(&common.root().join(folder), detector).map_err(anyhow::Error::msg)?;
+    programs.retain(|program| common.takes(&program.name));
     let settings = Settings {
         warpsan: warpsan(args.warpsan.as_deref())?,
         cuda_path: common.cuda_path.clone(),
+        detector: detector.to_owned(),
         jobs: 1,
         timeout: Duration::from_secs(args.timeout),
     };
     let start = Instant::now();
     let jobs = args.jobs.map_or_else(cores, Ok)?;
-    let checked = check_all(&programs, args, jobs, &settings);
+    let checked = check_all(&programs, args, (jobs, ways), &settings);
     let verdicts: Vec<Verdict> = programs
         .iter()
         .zip(&checked)
@@ -64,7 +93,8 @@ pub(crate) fn run(args: &Args, common: &Common) -> anyhow::Result<bool> {
     for ((program, verdict), checked) in programs.iter().zip(&verdicts).zip(checked) {
         for problem in &verdict.problems {
             let seeds: Vec<String> = problem.seeds.iter().map(u64::to_string).collect();
-            println!("WRONG {}: {} (seeds {})", program.name, problem.what, seeds.join(" "));
+            let (name, seeds) = (&program.name, seeds.join(" "));
+            println!("WRONG {folder}/{name} with {detector}: {} (seeds {seeds})", problem.what);
         }
         for error in &checked.launches.failed {
             println!("WRONG {}: {error}", program.name);
@@ -76,7 +106,7 @@ pub(crate) fn run(args: &Args, common: &Common) -> anyhow::Result<bool> {
     }
     let totals = Totals::of(programs.iter().zip(&verdicts));
     println!(
-        "{totals}; {} seeds, {:.0} seconds\n{} launches shipped with {} operations, {} failed, {} left as they were",
+        "{folder} with {detector}: {totals}; {} seeds, {:.0} seconds\n{} launches shipped with {} operations, {} failed, {} left as they were",
         args.seeds,
         start.elapsed().as_secs_f64(),
         launches.shipped,
@@ -84,7 +114,7 @@ pub(crate) fn run(args: &Args, common: &Common) -> anyhow::Result<bool> {
         launches.failed.len(),
         launches.not_encoded.len(),
     );
-    Ok(totals.wrong == 0 && launches.failed.is_empty() && launches.shipped > 0)
+    Ok((totals.wrong == 0 && launches.failed.is_empty(), launches.shipped))
 }
 
 /// The order of weak accesses that nothing orders is lost on the way. So where a program has several races,
@@ -104,7 +134,12 @@ fn leniently(program: &Program, checked: &Checked) -> Program {
     program
 }
 
-fn check_all(programs: &[Program], args: &Args, jobs: usize, settings: &Settings) -> Vec<Checked> {
+fn check_all(
+    programs: &[Program],
+    args: &Args,
+    (jobs, ways): (usize, &[Way]),
+    settings: &Settings,
+) -> Vec<Checked> {
     let next = AtomicUsize::new(0);
     let checked: Vec<Mutex<Checked>> = programs.iter().map(|_| Mutex::default()).collect();
     let work = || {
@@ -114,7 +149,7 @@ fn check_all(programs: &[Program], args: &Args, jobs: usize, settings: &Settings
                 return;
             };
             for seed in 1..=args.seeds {
-                let way = Way::ALL[(seed as usize + at) % Way::ALL.len()];
+                let way = ways[(seed as usize + at) % ways.len()];
                 let (answer, launches) =
                     answer_after_shipping(program, seed, way, settings, args.keep.as_deref());
                 let Ok(mut checked) = checked.lock() else { return };

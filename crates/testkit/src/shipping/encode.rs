@@ -88,7 +88,8 @@ pub fn encode(events: &[Event<'_>], random: &mut Random) -> Result<Encoded, NotE
     Ok(Encoded { launch, operations })
 }
 
-/// The last event of each lane, after which it ends; those of no event end after the first one.
+/// The last event of each lane, at which it ends, or after which it is taken to; those of no event end after the
+/// first one.
 fn last_events(
     events: &[Event<'_>],
     plan: &CopyPlan,
@@ -124,6 +125,7 @@ pub(super) fn who(event: &Event<'_>) -> Vec<(u32, u32, u32)> {
         | Event::PrerequisiteWait { block, warp, mask, .. }
         | Event::ProxyFence { block, warp, mask, .. }
         | Event::CopyWait { block, warp, mask, .. }
+        | Event::LanesEnd { block, warp, mask }
         | Event::WarpBarrier { block, warp, mask } => vec![(block.0, *warp, *mask)],
         Event::BlockBarrier { block, participants, .. } => {
             let words = (0..).zip(participants.iter());
@@ -224,6 +226,7 @@ impl Encoder<'_> {
             | Event::Clusters { .. }
             | Event::LaunchEnd { .. }
             | Event::BlockEnd { .. }
+            | Event::LanesEnd { .. }
             | Event::CopyEnd { .. }
             | Event::CopySignal { .. } => {}
         }

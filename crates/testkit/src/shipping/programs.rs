@@ -50,7 +50,8 @@ fn record_and_replay(
         std::fs::copy(&shipped, keep.join(name)).map_err(|error| error.to_string())?;
     }
     let mut replay = Command::new(&settings.warpsan);
-    replay.args(["replay", "--format", "json", "--output"]).arg(&report).args(&program.flags);
+    replay.args(["replay", "--detector", &settings.detector, "--format", "json", "--output"]);
+    replay.arg(&report).args(&program.flags);
     run(replay.arg(&shipped), &report)?;
     let text = std::fs::read_to_string(&report).map_err(|error| error.to_string())?;
     let value: Value =

@@ -292,12 +292,11 @@ impl Translator<'_> {
     }
 
     /// Threads that end have waited for nothing, but their copies are carried out.
-    pub(crate) fn lanes_end(&mut self, operation: &Operation, mask: u32) {
+    pub(super) fn finish_copies_of_lanes(&mut self, operation: &Operation, mask: u32) {
         if self.copies.threads.is_empty() {
             return;
         }
         for lane in lanes(mask) {
-            // An arrival on behalf of the copies may still have to tell their end.
             if let Some(copies) = self.copies.threads.get_mut(&thread(operation, lane)) {
                 let (jobs, _) = copies.take_groups(None);
                 self.tell_ends(&jobs);
