@@ -240,11 +240,11 @@ fn check(
 
 /// Brings the address that an instruction accesses to a register of ours.
 pub(crate) fn address(body: &mut Body<'_, '_>, base: &str, offset: i64) {
-    let _ = match base {
-        "" => writeln!(body.out, "\tmov.b64 %ws_address, {offset};"),
-        _ if offset == 0 => writeln!(body.out, "\tmov.b64 %ws_address, {base};"),
-        _ => writeln!(body.out, "\tadd.s64 %ws_address, {base}, {offset};"),
-    };
+    let base = if base.is_empty() { "0" } else { base };
+    let _ = writeln!(body.out, "\tmov.b64 %ws_address, {base};");
+    if offset != 0 {
+        let _ = writeln!(body.out, "\tadd.s64 %ws_address, %ws_address, {offset};");
+    }
 }
 
 fn after(body: &mut Body<'_, '_>, instruction: &Instruction<'_>, lowered: &Lowered) {
