@@ -37,7 +37,12 @@ mod tests {
         let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
         let mut found = BTreeSet::new();
         for entry in std::fs::read_dir(sources).expect("the sources") {
-            let text = std::fs::read_to_string(entry.expect("a file").path()).expect("a source");
+            let path = entry.expect("a file").path();
+            // What stands in front of the real driver answers nothing by itself.
+            if path.is_dir() {
+                continue;
+            }
+            let text = std::fs::read_to_string(path).expect("a source");
             // Names stand in definitions, or in what macros make them of.
             let words = text.split(|letter: char| !letter.is_alphanumeric() && letter != '_');
             found.extend(words.filter(|word| word.starts_with("wsrt")).map(str::to_owned));

@@ -42,7 +42,7 @@ pub fn real_driver() -> Option<PathBuf> {
     if let Some(named) = std::env::var_os(REAL_DRIVER_VARIABLE).filter(|name| !name.is_empty()) {
         return Some(PathBuf::from(named));
     }
-    candidates().into_iter().find(|file| is_genuine(file))
+    candidates().into_iter().find(|file| is_genuine_driver(file))
 }
 
 /// Files that have the driver's name, in the order of the dynamic linker.
@@ -56,8 +56,8 @@ fn candidates() -> Vec<PathBuf> {
     files
 }
 
-/// Whether a file is there and none of our own.
-fn is_genuine(file: &Path) -> bool {
+/// Whether a file is there and no stand-in of our own.
+pub fn is_genuine_driver(file: &Path) -> bool {
     let Ok(data) = file.metadata() else { return false };
     if !data.is_file() {
         return false;
@@ -231,12 +231,12 @@ mod tests {
     fn a_library_of_ours_is_not_the_driver() {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join(NAME);
-        assert!(!is_genuine(&file), "it is not there");
+        assert!(!is_genuine_driver(&file), "it is not there");
         std::fs::write(&file, b"some driver").expect("a file");
-        assert!(is_genuine(&file));
+        assert!(is_genuine_driver(&file));
         std::fs::write(&file, b"needs libwarpsan_rt.so to run").expect("a file");
-        assert!(!is_genuine(&file));
-        assert!(!is_genuine(folder.path()), "a folder");
+        assert!(!is_genuine_driver(&file));
+        assert!(!is_genuine_driver(folder.path()), "a folder");
     }
 
     #[test]

@@ -12,6 +12,7 @@ use crate::environment::ProcessEnvironment;
 use crate::journal::Journal;
 use crate::record::Record;
 use checking::Checking;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use warpsan_gpu::{Checks, Driver, Engine, EngineSettings, Hooks, check_options};
@@ -136,12 +137,24 @@ pub fn end() {
 
 /// There is no real driver, so that all calls of the program are answered with an error.
 pub fn without_driver(reason: &str) {
-    let missing = NotCovered {
+    report_alone(NotCovered {
         what: format!("a process without a driver: {reason}"),
         place: "the first call of the CUDA driver".to_string(),
         advice: "all its calls were answered with an error".to_string(),
-    };
-    // Nothing starts the engine of such a process, so this is all of its report.
+    });
+}
+
+/// The program has opened the real driver by its path, so that nothing it does is seen.
+pub fn bypassed(driver: &Path) {
+    report_alone(NotCovered {
+        what: "what the program does by a driver that it has opened by its path".to_string(),
+        place: driver.display().to_string(),
+        advice: "let it open libcuda.so.1 by that name".to_string(),
+    });
+}
+
+/// Nothing starts the engine of such a process: this is all of its report.
+fn report_alone(missing: NotCovered) {
     match ProcessEnvironment::read() {
         Ok(environment) => {
             let mut journal = Journal::to_file(environment.file);

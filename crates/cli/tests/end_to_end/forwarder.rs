@@ -162,6 +162,19 @@ fn the_driver_is_ours_by_its_other_name_too() {
 }
 
 #[test]
+fn a_program_that_goes_past_us_to_the_driver_is_told() {
+    let place = Place::new("forwarder-past");
+    let driver = place.folder.join("libcuda.so.580");
+    std::fs::copy(&place.driver, &driver).expect("a copy");
+    let path = driver.display().to_string();
+    let mut command = place.command(&["--engine", "gpu"], &path, &["start", "launch"]);
+    run(&mut command).expect_code(3);
+    let report = place.report();
+    assert_eq!(report["summary"]["launches"], 0);
+    assert_eq!(kernels(&report), [path]);
+}
+
+#[test]
 fn the_engine_is_chosen_by_what_is_there() {
     let place = Place::new("forwarder-choice");
     let engine = |flags: &[&str], devices: &str| {

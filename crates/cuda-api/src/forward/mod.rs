@@ -6,6 +6,7 @@
 //! of this folder, which call the real one and tell the [`Hooks`](warpsan_gpu::Hooks) of the process. They change
 //! nothing by themselves, and whoever asks the driver for addresses of functions (`proc_address`) gets the same.
 
+pub(crate) mod bypassed;
 mod calls;
 mod contexts;
 mod graph_instances;

@@ -30,6 +30,11 @@ pub(super) fn forwarding() -> Option<&'static Forwarding> {
     FORWARDING.get_or_init(open).as_ref()
 }
 
+/// Whether somebody has asked for the driver.
+pub(super) fn is_open() -> bool {
+    FORWARDING.get().is_some()
+}
+
 thread_local! {
     /// This thread is opening the driver, which may call functions of its own by their names already.
     static OPENING: Cell<bool> = const { Cell::new(false) };
