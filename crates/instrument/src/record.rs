@@ -57,10 +57,12 @@
 //! operations of a launch have tickets, or none has.
 
 mod location;
+mod of_op;
 mod queue;
 mod site;
 
 pub use location::{Place, fence_location, location};
+pub use of_op::NotShipped;
 pub use queue::{DeviceHeads, Line, QueueDescriptor};
 pub use site::{AccessInfo, SiteInfo};
 

@@ -20,4 +20,5 @@ pub use compare::{
 pub use encode::{Encoded, NotEncoded, encode};
 pub use interleave::{Way, deliver};
 pub use programs::answer_after_shipping;
+pub use sites::wrong_sites;
 pub use told::{Launches, ShippedTrace, ship_trace};

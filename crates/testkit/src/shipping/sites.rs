@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use warpsan_instrument::record::SiteInfo;
+use warpsan_instrument::record::{AccessInfo, Place, SiteInfo};
 use warpsan_model::SiteId;
 
 use super::NotEncoded;
@@ -60,4 +60,26 @@ impl Sites {
     pub(super) fn into_infos(self) -> Vec<SiteInfo> {
         self.infos
     }
+}
+
+/// Sites whose instructions say something else than what was learned from what they did. Where an access with
+/// generic addresses went is not in the instruction, and an address of the cluster may lead to the block itself.
+pub fn wrong_sites(kernel: &warpsan_ir::Kernel, learned: &[SiteInfo]) -> Vec<String> {
+    let anywhere = |info: SiteInfo| match info {
+        SiteInfo::Access(access) => SiteInfo::Access(AccessInfo { place: Place::OfSite, ..access }),
+        other => other,
+    };
+    let mut wrong = Vec::new();
+    for instruction in &kernel.code {
+        let Some(learned) = learned.get(instruction.site.0 as usize) else { continue };
+        if *learned == SiteInfo::Plain {
+            continue;
+        }
+        let said = SiteInfo::of(&instruction.op);
+        if said.map(anywhere) != Ok(anywhere(*learned)) {
+            let text = &kernel.sites[instruction.site.0 as usize].instruction;
+            wrong.push(format!("`{text}` says {said:?} and did {learned:?}"));
+        }
+    }
+    wrong
 }

@@ -1,10 +1,14 @@
 //! What the CPU engine told means the same after it went through queues of records.
 
 use warpsan_detect::hb::HappensBefore;
+use warpsan_event::Event;
+use warpsan_ir::{ModuleIndex, SymbolTable};
 use warpsan_testkit::differential::{Machine, NotRun, Recorded, Setup, detect};
+use warpsan_testkit::instructions::Random;
 use warpsan_testkit::oracle::judge;
 use warpsan_testkit::shipping::{
-    ShippedTrace, Way, depends_on_weak_order, differences_of_oracle, ship_trace,
+    ShippedTrace, Way, depends_on_weak_order, differences_of_oracle, encode, ship_trace,
+    wrong_sites,
 };
 use warpsan_testkit::synchronised::SynchronisedKernel;
 
@@ -85,4 +89,32 @@ fn random_kernels_have_the_same_races_after_shipping() {
         other_pairs < share(50),
         "in {other_pairs} kernels the order of weak accesses mattered"
     );
+}
+
+/// What the tables of sites say is what instructions do.
+#[test]
+fn instructions_are_what_the_engine_says_that_they_did() {
+    let machine = Machine::new().expect("there is memory for a few words");
+    let (mut sites, mut wrong) = (0, Vec::new());
+    for seed in 0..300 {
+        let kernel = SynchronisedKernel::mixed(seed);
+        let Ok(recorded) = machine.run(&kernel, &Setup::random(seed)) else { continue };
+        let events: Vec<Event<'_>> = recorded.events.batch().events().collect();
+        let end = events.iter().position(|event| matches!(event, Event::LaunchEnd { .. }));
+        let of_launch = &events[..=end.expect("the launch has ended")];
+        let Ok(encoded) = encode(of_launch, &mut Random::new(seed)) else { continue };
+        let document = warpsan_ptx::Document::parse(recorded.text.clone());
+        let lowered = warpsan_ir::kernel(&ModuleIndex::of(&document), &SymbolTable::new(), "k")
+            .expect("it ran");
+        sites += lowered.sites.len();
+        let found = wrong_sites(&lowered, &encoded.launch.infos);
+        wrong.extend(found.into_iter().map(|what| format!("seed {seed}: {what}")));
+    }
+    assert!(
+        wrong.is_empty(),
+        "{} are wrong:\n{}",
+        wrong.len(),
+        wrong[..wrong.len().min(20)].join("\n")
+    );
+    assert!(sites > 3000, "{sites} sites");
 }
