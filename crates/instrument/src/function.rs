@@ -4,7 +4,7 @@ use crate::checks::{Checks, Step};
 use crate::instructions;
 use crate::module::{CheckedAccess, Cost, NotInstrumented, Uses, Wanted};
 use crate::pruning::Checked;
-use crate::record::SiteInfo;
+use crate::record::{NotShipped, SiteInfo};
 use crate::surroundings::{Here, PASSED_BYTES, Surroundings};
 use crate::template::Template;
 use crate::variables::{CONTEXT_NAME, Variables};
@@ -118,11 +118,13 @@ impl Body<'_, '_> {
         &mut self,
         instruction: &Instruction<'_>,
         lowered: &LoweredInstruction,
-        info: SiteInfo,
-    ) -> u32 {
-        let site = self.site(instruction, lowered, CheckedAccess::default());
+    ) -> Result<u32, NotInstrumented> {
+        let info = SiteInfo::of(&lowered.op).map_err(|NotShipped(why)| {
+            let text = instruction.mnemonic.text;
+            NotInstrumented(format!("it has `{text}`, {why}"))
+        })?;
         self.writer.infos.push(info);
-        site
+        Ok(self.site(instruction, lowered, CheckedAccess::default()))
     }
 
     /// Expands a check here.

@@ -11,12 +11,9 @@ use crate::instructions::{
 };
 use crate::module::{CheckedAccess, NotInstrumented};
 use crate::operands::Rewritten;
-use crate::record::{ARRIVES_ONLY, AccessInfo, Place, SiteInfo};
+use crate::record::ARRIVES_ONLY;
 use std::fmt::Write;
-use warpsan_event::{AccessKind, ProxyKind};
-use warpsan_ir::{
-    AsyncOp, AtomicOp, BarrierOp, Instruction as Lowered, MemorySpace, Op, Proxy, Value,
-};
+use warpsan_ir::{AsyncOp, AtomicOp, BarrierOp, Instruction as Lowered, MemorySpace, Op, Value};
 use warpsan_model::Strength;
 use warpsan_ptx::{Instruction, Operand};
 
@@ -36,7 +33,7 @@ pub(crate) fn write(
         let ends = instruction.opcode() == "exit"
             || (instruction.opcode() == "ret" && body.surroundings.is_kernel);
         if ends && let Some(lowered) = meaning.first() {
-            let site = body.told_site(instruction, lowered, SiteInfo::Plain);
+            let site = body.told_site(instruction, lowered)?;
             body.guarded(instruction, |body| body.tell("ws_ship_exit", site, &[]));
         }
         plain(body, instruction, rewritten);
@@ -59,10 +56,9 @@ pub(crate) fn write(
             AsyncOp::PendingCount { .. } => plain(body, instruction, rewritten),
             _ => return refuse("an asynchronous operation, which the host is not told of yet"),
         },
-        Op::Fence { order, scope } => {
+        Op::Fence { scope, .. } => {
             plain(body, instruction, rewritten);
-            let info = SiteInfo::Fence { order: *order, scope: *scope };
-            let site = body.told_site(instruction, lowered, info);
+            let site = body.told_site(instruction, lowered)?;
             let reach = release_word(is_block(*scope));
             let (name, inputs) = match is_ordered {
                 true => ("ws_ordered_fence", vec![("release", reach), locks(body)]),
@@ -70,28 +66,18 @@ pub(crate) fn write(
             };
             body.guarded(instruction, |body| body.tell(name, site, &inputs));
         }
-        Op::ProxyFence { proxy } => {
+        Op::ProxyFence { .. } => {
             plain(body, instruction, rewritten);
-            let proxy = match proxy {
-                Proxy::Alias => ProxyKind::Alias,
-                Proxy::Async(MemorySpace::Global) => ProxyKind::AsyncGlobal,
-                Proxy::Async(MemorySpace::Shared | MemorySpace::SharedCluster) => {
-                    ProxyKind::AsyncShared
-                }
-                Proxy::Async(_) => ProxyKind::Async,
-                Proxy::TensorMap => ProxyKind::TensorMap,
-            };
-            let site = body.told_site(instruction, lowered, SiteInfo::ProxyFence { proxy });
+            let site = body.told_site(instruction, lowered)?;
             body.guarded(instruction, |body| body.tell("ws_ship_proxy_fence", site, &[]));
         }
         Op::WaitForPrerequisites => {
             plain(body, instruction, rewritten);
-            let site = body.told_site(instruction, lowered, SiteInfo::Plain);
+            let site = body.told_site(instruction, lowered)?;
             body.guarded(instruction, |body| body.tell("ws_ship_prerequisite_wait", site, &[]));
         }
-        Op::BlockBarrier { op, threads, aligned, .. } => {
-            let info = SiteInfo::BlockBarrier { aligned: *aligned };
-            let site = body.told_site(instruction, lowered, info);
+        Op::BlockBarrier { op, threads, .. } => {
+            let site = body.told_site(instruction, lowered)?;
             let first = if matches!(op, BarrierOp::Sync | BarrierOp::Arrive) { 0 } else { 1 };
             let operand = |at: usize| instruction.operands.get(at).map(Operand::to_string);
             let number = operand(first).unwrap_or_else(|| "0".to_owned());
@@ -111,7 +97,7 @@ pub(crate) fn write(
         }
         Op::WarpBarrier { .. } => {
             let mask = instruction.operands.first().map(Operand::to_string).unwrap_or_default();
-            let site = body.told_site(instruction, lowered, SiteInfo::Plain);
+            let site = body.told_site(instruction, lowered)?;
             let inputs = [("mask", mask.clone())];
             body.guarded(instruction, |body| body.tell("ws_ship_warp_barrier", site, &inputs));
             plain(body, instruction, rewritten);
@@ -153,36 +139,6 @@ fn release_word(is_block: bool) -> String {
 /// Whether lock tables are in use, as a bit of an access.
 fn locks(body: &Body<'_, '_>) -> (&'static str, String) {
     ("access", if body.writer.uses.locks { "8" } else { "0" }.to_owned())
-}
-
-/// What an access is, for the host.
-fn info_of(op: &Op, access: Access, bytes: u32, space: MemorySpace) -> AccessInfo {
-    let elements = match op {
-        Op::Load { to, .. } => to.len(),
-        Op::Store { from, .. } | Op::AtomicVector { from, .. } => from.len(),
-        _ => 1,
-    };
-    let kind = match op {
-        Op::Atomic { to: None, .. } => AccessKind::Reduction,
-        Op::AtomicVector { to, .. } if to.is_empty() => AccessKind::Reduction,
-        _ => match access {
-            Access::Load => AccessKind::Read,
-            Access::Store => AccessKind::Write,
-            Access::Atomic { .. } => AccessKind::ReadModifyWrite,
-        },
-    };
-    AccessInfo {
-        place: match space {
-            MemorySpace::Global => Place::Global,
-            MemorySpace::Shared => Place::Shared,
-            _ => Place::OfSite,
-        },
-        kind,
-        strength: strength_of(op).unwrap_or(Strength::Weak),
-        bytes: (bytes / elements.max(1) as u32) as u8,
-        elements: elements as u8,
-        read_only_path: matches!(op, Op::Load { read_only_path: true, .. }),
-    }
 }
 
 fn space_of(op: &Op) -> Option<MemorySpace> {
@@ -238,8 +194,7 @@ fn access(
     };
     let Some((base, offset)) = rewritten.addresses.first() else { return Ok(()) };
     let strength = strength_of(op).unwrap_or(Strength::Weak);
-    let info = SiteInfo::Access(info_of(op, kind, bytes, space));
-    let site = body.told_site(instruction, lowered, info);
+    let site = body.told_site(instruction, lowered)?;
     if let Some(last) = body.writer.accesses.last_mut() {
         *last = CheckedAccess { access: kind, strength, bytes };
     }
