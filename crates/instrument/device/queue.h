@@ -14,6 +14,11 @@ WS_INPUT_32(barrier)
 WS_INPUT_32(expected)
 WS_INPUT_32(wrote)
 
+// Where an asynchronous copy reads, how many bytes it writes, and how many it reads.
+WS_INPUT_64(source)
+WS_INPUT_32(bytes)
+WS_INPUT_32(source_bytes)
+
 // The instruction that is told about, where it has to be done in the middle of telling.
 static __device__ __forceinline__ void do_operation() { asm volatile("ws.op;" ::: "memory"); }
 

@@ -84,5 +84,18 @@ extern "C" __device__ void ws_ship_fence() { plain(FENCE, 0, 0); }
 extern "C" __device__ void ws_ship_proxy_fence() { plain(PROXY_FENCE, 0, 0); }
 extern "C" __device__ void ws_ship_exit() { plain(EXIT, 0, 0); }
 extern "C" __device__ void ws_ship_prerequisite_wait() { plain(PREREQUISITE_WAIT, 0, 0); }
+// A copy from global to shared memory begins. Lanes that read different amounts are different operations.
+extern "C" __device__ void ws_ship_copy() {
+    u32 bytes = in_bytes(), source_bytes = in_source_bytes();
+    u32 mask = __match_any_sync(__activemask(), source_bytes);
+    u64 to = in_address(), from = in_source();
+    Teller who = teller();
+    const Queue *queue = queue_of(who);
+    u64 index = reserve(queue, 2, mask);
+    fill(queue, index, header_of(who, COPY_BEGIN, 1, mask, bytes, SHARED_MEMORY, 0), mask, to);
+    fill(queue, index + 1, header_of(who, COPY_SOURCE, 0, mask, source_bytes, GLOBAL_MEMORY, 0), mask, from);
+    commit(queue, index, 2, mask);
+}
+
 extern "C" __device__ void ws_ship_copy_commit() { plain(COPY_COMMIT, 0, 0); }
 extern "C" __device__ void ws_ship_copy_wait() { plain(COPY_WAIT, in_expected(), 0); }

@@ -11,7 +11,7 @@ use crate::instructions::{
 };
 use crate::module::{CheckedAccess, NotInstrumented};
 use crate::operands::Rewritten;
-use crate::record::ARRIVES_ONLY;
+use crate::record::{ALL_COPIES, ARRIVES_ONLY};
 use std::fmt::Write;
 use warpsan_ir::{AsyncOp, AtomicOp, BarrierOp, Instruction as Lowered, MemorySpace, Op, Value};
 use warpsan_model::Strength;
@@ -54,6 +54,23 @@ pub(crate) fn write(
         },
         Op::Async(operation) => match &**operation {
             AsyncOp::PendingCount { .. } => plain(body, instruction, rewritten),
+            AsyncOp::Copy { bytes, source_bytes, ignore_source: None, .. } if !is_ordered => {
+                let read = source_bytes.and(instruction.operands.get(3)).map(Operand::to_string);
+                copy(body, instruction, lowered, rewritten, (*bytes, read))?;
+                plain(body, instruction, rewritten);
+            }
+            AsyncOp::Commit if !is_ordered => {
+                let site = body.told_site(instruction, lowered)?;
+                body.guarded(instruction, |body| body.tell("ws_ship_copy_commit", site, &[]));
+                plain(body, instruction, rewritten);
+            }
+            AsyncOp::Wait { at_most } if !is_ordered => {
+                plain(body, instruction, rewritten);
+                let site = body.told_site(instruction, lowered)?;
+                let left = at_most.unwrap_or(ALL_COPIES).to_string();
+                let inputs = [("expected", left)];
+                body.guarded(instruction, |body| body.tell("ws_ship_copy_wait", site, &inputs));
+            }
             _ => return refuse("an asynchronous operation, which the host is not told of yet"),
         },
         Op::Fence { scope, .. } => {
@@ -108,6 +125,47 @@ pub(crate) fn write(
         _ => return access(body, instruction, lowered, rewritten),
     }
     Ok(())
+}
+
+/// Tells of copies that begin, `read` bytes of each lane, if not all.
+fn copy(
+    body: &mut Body<'_, '_>,
+    instruction: &Instruction<'_>,
+    lowered: &Lowered,
+    rewritten: &Rewritten,
+    (bytes, read): (u32, Option<String>),
+) -> Result<(), NotInstrumented> {
+    let [(to, to_offset), (from, from_offset)] = &rewritten.addresses[..] else { return Ok(()) };
+    let site = body.told_site(instruction, lowered)?;
+    let is_narrow = match &lowered.op {
+        Op::Async(operation) => matches!(
+            **operation,
+            AsyncOp::Copy { to: place, .. }
+                if matches!(place.base, Value::Register(register) if register.bits == 32)
+        ),
+        _ => false,
+    };
+    address(body, from, *from_offset);
+    body.out.push_str("\tmov.b64 %ws_pass, %ws_address;\n");
+    shared_address(body, to, *to_offset, is_narrow);
+    let inputs = [
+        ("source", "%ws_pass".to_owned()),
+        ("bytes", bytes.to_string()),
+        ("source_bytes", read.unwrap_or_else(|| bytes.to_string())),
+    ];
+    body.guarded(instruction, |body| body.tell("ws_ship_copy", site, &inputs));
+    Ok(())
+}
+
+/// Brings an address to a register of ours that may stand in one of 32 bits, as those of shared memory do.
+fn shared_address(body: &mut Body<'_, '_>, base: &str, offset: i64, is_narrow: bool) {
+    if !is_narrow || !base.starts_with('%') {
+        return address(body, base, offset);
+    }
+    let _ = writeln!(
+        body.out,
+        "\tcvt.u64.u32 %ws_address, {base};\n\tadd.s64 %ws_address, %ws_address, {offset};"
+    );
 }
 
 /// Whether anything is done about it.
@@ -200,15 +258,7 @@ fn access(
     }
     body.writer.cost.checked += 1;
     let is_narrow = matches!(base_of(op), Some(Value::Register(register)) if register.bits == 32);
-    match is_narrow && base.starts_with('%') {
-        true => {
-            let _ = writeln!(
-                body.out,
-                "\tcvt.u64.u32 %ws_address, {base};\n\tadd.s64 %ws_address, %ws_address, {offset};"
-            );
-        }
-        false => address(body, base, *offset),
-    }
+    shared_address(body, base, *offset, is_narrow);
     let (operation, wrote) = operation(op, instruction, rewritten, kind);
     let wrote = ("wrote", wrote);
     if is_ordered {
