@@ -1,8 +1,10 @@
 //! One kernel or function, statement by statement.
 
 use crate::checks::{Checks, Step};
+use crate::conditions::{self, InstructionsByPlace};
 use crate::instructions;
 use crate::module::{CheckedAccess, Cost, NotInstrumented, Uses, Wanted};
+use crate::operands::{self, CONDITION_REGISTER};
 use crate::pruning::Checked;
 use crate::record::{NotShipped, SiteInfo};
 use crate::surroundings::{Here, PASSED_BYTES, Surroundings};
@@ -10,11 +12,12 @@ use crate::template::Template;
 use crate::variables::{CONTEXT_NAME, Variables};
 use std::collections::HashMap;
 use std::fmt::Write;
+use std::ops::Range;
 use std::sync::Arc;
 use warpsan_event::Site;
-use warpsan_ir::{Function as Lowered, Instruction as LoweredInstruction, ModuleIndex};
+use warpsan_ir::{Function as Lowered, Instruction as LoweredInstruction, LoadCondition};
 use warpsan_ptx::{
-    Document, Function, FunctionDirective, Instruction, LineIndex, Linkage, Statement,
+    Document, Function, FunctionDirective, Instruction, LineIndex, Linkage, Span, Statement,
     print_statement, print_variable,
 };
 
@@ -40,7 +43,6 @@ pub(crate) struct Writer<'a> {
 impl<'a> Writer<'a> {
     pub(crate) fn new(
         document: &'a Document,
-        _index: &ModuleIndex<'_>,
         checks: Checks,
         uses: Uses,
         state_in_memory: bool,
@@ -83,16 +85,28 @@ pub(crate) struct Body<'w, 'a> {
     pub(crate) writer: &'w mut Writer<'a>,
     pub(crate) surroundings: Surroundings,
     lowered: &'w Lowered,
-    by_place: HashMap<u32, Vec<&'w LoweredInstruction>>,
+    by_place: HashMap<u32, Range<usize>>,
+    texts: InstructionsByPlace<'w>,
     pub(crate) checked: Checked,
     pub(crate) out: String,
 }
 
-impl Body<'_, '_> {
-    /// What the instruction at a place of the text does; several where it is lowered to several.
-    pub(crate) fn meaning(&self, instruction: &Instruction<'_>) -> Vec<LoweredInstruction> {
+impl<'w> Body<'w, '_> {
+    /// What an instruction of the text does, in several steps for some; nothing if it is never reached.
+    pub(crate) fn meaning(&self, instruction: &Instruction<'_>) -> &'w [LoweredInstruction] {
         let found = self.by_place.get(&instruction.span.start);
-        found.map(|all| all.iter().map(|one| (*one).clone()).collect()).unwrap_or_default()
+        found.map_or(&[], |range| &self.lowered.code[range.clone()])
+    }
+
+    /// Text that brings to `%ws_counts` whether the speculated load at a place counts, or what of it has no text.
+    pub(crate) fn condition(&mut self, place: Span) -> Option<Result<String, String>> {
+        let lowered = self.lowered;
+        let is_here = |one: &&LoadCondition| lowered.code[one.load as usize].span == place;
+        let condition = lowered.conditions.iter().find(is_here)?;
+        let variables = &mut self.writer.variables;
+        let mut rewrite =
+            |one: &Instruction<'_>| operands::rewrite(one, variables, CONDITION_REGISTER);
+        Some(conditions::text_of(lowered, condition, &self.texts, &mut rewrite, "%ws_counts"))
     }
 
     /// The number of a site for an instruction.
@@ -168,6 +182,14 @@ impl Body<'_, '_> {
         }
     }
 
+    /// Writes something that only runs where `%ws_counts` holds.
+    pub(crate) fn skipped_unless_it_counts(&mut self, write: impl FnOnce(&mut Self)) {
+        let number = self.writer.next_number();
+        let _ = writeln!(self.out, "\t@!%ws_counts bra $ws_skip_{number};");
+        write(self);
+        let _ = writeln!(self.out, "$ws_skip_{number}:");
+    }
+
     /// Writes something that only runs where an instruction's guard holds.
     pub(crate) fn guarded(&mut self, instruction: &Instruction<'_>, write: impl FnOnce(&mut Self)) {
         let Some(guard) = instruction.guard else { return write(self) };
@@ -188,9 +210,13 @@ pub(crate) fn write(
 ) -> Result<String, NotInstrumented> {
     let surroundings =
         Surroundings { is_kernel: tree.is_kernel, state_in_memory: writer.state_in_memory };
-    let mut by_place: HashMap<u32, Vec<&LoweredInstruction>> = HashMap::new();
-    for instruction in &lowered.code {
-        by_place.entry(instruction.span.start).or_default().push(instruction);
+    let mut by_place: HashMap<u32, Range<usize>> = HashMap::new();
+    for (at, instruction) in lowered.code.iter().enumerate() {
+        by_place.entry(instruction.span.start).or_insert(at..at).end = at + 1;
+    }
+    let mut texts = InstructionsByPlace::default();
+    if !lowered.conditions.is_empty() {
+        conditions::instructions_of(tree.body.unwrap_or_default(), &mut texts);
     }
     let mut out = String::new();
     head(tree, &mut out);
@@ -201,7 +227,7 @@ pub(crate) fn write(
     surroundings.prologue(&mut out);
     let uses = writer.uses;
     let mut body =
-        Body { writer, surroundings, lowered, by_place, checked: Checked::default(), out };
+        Body { writer, surroundings, lowered, by_place, texts, checked: Checked::default(), out };
     if tree.is_kernel {
         if uses.fences {
             body.step(Step::BeginWithFences, "");

@@ -6,8 +6,12 @@
 //! kernel has one parameter more than the original, its [`LaunchContext`]; the module's variables stay where the
 //! original module has them and are reached through a table of addresses.
 
+mod accesses;
+mod calls;
 mod checks;
+mod conditions;
 mod context;
+mod copies;
 mod facts;
 mod finding;
 mod function;
@@ -17,6 +21,7 @@ mod operands;
 mod pruning;
 pub mod record;
 mod surroundings;
+mod synchronisation;
 mod telling;
 pub mod template;
 mod variables;

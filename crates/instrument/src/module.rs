@@ -1,5 +1,6 @@
 //! A module of its own for one kernel.
 
+use crate::accesses::may_be_global;
 use crate::checks::{Access, Checks};
 use crate::facts;
 use crate::function::{self, Writer};
@@ -86,7 +87,7 @@ pub struct Cost {
     pub checked: u32,
     /// Accesses whose check an earlier one of the same block made needless.
     pub pruned: u32,
-    /// Loads that the compiler speculated, whose check would need their condition.
+    /// Those of them that are loads which the compiler speculated, checked under their condition.
     pub speculated: u32,
 }
 
@@ -133,7 +134,7 @@ pub fn instrument(
         true => uses_of(&functions),
         false => Uses::default(),
     };
-    let mut writer = Writer::new(document, index, wanted.checks, uses, functions.len() > 1);
+    let mut writer = Writer::new(document, wanted.checks, uses, functions.len() > 1);
     writer.variables = Variables::of(&module);
     let mut bodies = String::new();
     let mut declarations = String::new();
@@ -207,9 +208,9 @@ fn uses_of(functions: &[warpsan_ir::Function]) -> Uses {
             | Op::AtomicVector { strength, .. } => {
                 uses.fences |= strength.order().is_some_and(|order| order.releases());
             }
-            Op::Atomic { op, strength, .. } => {
+            Op::Atomic { op, strength, space, .. } => {
                 uses.fences |= strength.order().is_some_and(|order| order.releases());
-                uses.locks |= *op == warpsan_ir::AtomicOp::Cas;
+                uses.locks |= *op == warpsan_ir::AtomicOp::Cas && may_be_global(*space);
             }
             Op::WarpBarrier { mask } => {
                 uses.warp_barriers = true;

@@ -1,8 +1,9 @@
 //! Operands that name variables of the module.
 
+use crate::module::NotInstrumented;
 use crate::variables::{Named, VARIABLE_TABLE, Variables};
 use std::fmt::Write;
-use warpsan_ptx::{Address, AddressBase, Instruction, Operand, print_instruction};
+use warpsan_ptx::{AddressBase, Instruction, Operand, print_instruction};
 
 /// All names in an operand.
 pub(crate) fn names_of<'a>(operand: &Operand<'a>, names: &mut Vec<&'a str>) {
@@ -40,14 +41,41 @@ pub(crate) struct Rewritten {
     pub(crate) before: String,
     /// The instruction without its guard and `;`.
     pub(crate) text: String,
-    /// Its address operand, as something that can be added to: a register or number, and an offset.
-    pub(crate) addresses: Vec<(String, i64)>,
+    /// Its address operands.
+    pub(crate) addresses: Vec<Based>,
 }
 
-/// Replaces variables of the table by a register that holds the address.
+impl Rewritten {
+    /// The address of an instruction that has one.
+    pub(crate) fn first_address(&self) -> Result<&Based, NotInstrumented> {
+        let missing = || NotInstrumented(format!("it has `{}`, without an address", self.text));
+        self.addresses.first().ok_or_else(missing)
+    }
+}
+
+/// An address, as something that can be added to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Based {
+    /// A register, or nothing where the offset is the whole address.
+    pub(crate) register: String,
+    pub(crate) offset: i64,
+    /// What tells the address from others in the same basic block: the register, or the variable that the
+    /// register was filled for.
+    pub(crate) base: String,
+}
+
+impl Based {
+    /// The address so many bytes behind.
+    pub(crate) fn further(&self, bytes: u32) -> Based {
+        Based { offset: self.offset.wrapping_add(i64::from(bytes)), ..self.clone() }
+    }
+}
+
+/// Replaces variables of the table by `register`, which is made to hold the address.
 pub(crate) fn rewrite(
     instruction: &Instruction<'_>,
     variables: &mut Variables<'_>,
+    register: &str,
 ) -> Result<Rewritten, String> {
     let mut before = String::new();
     let mut names = Vec::new();
@@ -56,6 +84,9 @@ pub(crate) fn rewrite(
     for name in names {
         match variables.resolve(name) {
             Named::Nothing | Named::Own => {}
+            // Whoever it is called from is instrumented, too; who gets its address may not be.
+            Named::Function if instruction.opcode() == "call" => {}
+            Named::Function => return Err(format!("it takes the address of `{name}`, a function")),
             Named::Bound => return Err(format!("it uses `{name}`, which only its own module can")),
             Named::Tabled(_) if tabled.is_some_and(|(_, known)| known != name) => {
                 return Err("an instruction that names two variables".to_owned());
@@ -64,54 +95,49 @@ pub(crate) fn rewrite(
         }
     }
     if let Some((index, _)) = tabled {
-        let _ = writeln!(
-            before,
-            "\tld.const.b64 {VARIABLE_REGISTER}, [{VARIABLE_TABLE}+{}];",
-            index * 8
-        );
+        let _ = writeln!(before, "\tld.const.b64 {register}, [{VARIABLE_TABLE}+{}];", index * 8);
     }
     let variable = tabled.map(|(_, name)| name);
+    let is_variable = |name: &str| Some(name) == variable;
     let mut places = Vec::new();
+    let mut addresses = Vec::new();
     for operand in instruction.operands {
-        places.push(match operand {
-            Operand::Address(address) => {
-                let mut address = **address;
-                if matches!(address.base, AddressBase::Name(name) if Some(name) == variable) {
-                    address.base = AddressBase::Name(VARIABLE_REGISTER);
-                }
-                Some(address)
-            }
-            _ => None,
+        let Operand::Address(address) = operand else {
+            places.push(None);
+            continue;
+        };
+        let mut address = **address;
+        let base = match address.base {
+            AddressBase::Name(name) => name,
+            AddressBase::Absolute => "",
+        };
+        if is_variable(base) {
+            address.base = AddressBase::Name(register);
+        }
+        addresses.push(Based {
+            register: if is_variable(base) { register } else { base }.to_owned(),
+            offset: address.offset,
+            base: base.to_owned(),
         });
+        places.push(Some(address));
     }
     let mut operands = Vec::new();
     for (operand, place) in instruction.operands.iter().zip(&places) {
         operands.push(match (operand, place) {
             (_, Some(address)) => Operand::Address(address),
-            (Operand::Name(name), None) if Some(*name) == variable => {
-                Operand::Name(VARIABLE_REGISTER)
-            }
-            (Operand::NameOffset((name, offset)), None) if Some(*name) == variable => {
-                let _ = writeln!(
-                    before,
-                    "\tadd.s64 {VARIABLE_REGISTER}, {VARIABLE_REGISTER}, {offset};"
-                );
-                Operand::Name(VARIABLE_REGISTER)
+            (Operand::Name(name), None) if is_variable(name) => Operand::Name(register),
+            (Operand::NameOffset((name, offset)), None) if is_variable(name) => {
+                let _ = writeln!(before, "\tadd.s64 {register}, {register}, {offset};");
+                Operand::Name(register)
             }
             _ => *operand,
         });
     }
     let plain = Instruction { guard: None, operands: &operands, ..*instruction };
-    let addresses = places.iter().flatten().map(base_and_offset).collect();
     Ok(Rewritten { before, text: print_instruction(&plain), addresses })
 }
 
-fn base_and_offset(address: &Address<'_>) -> (String, i64) {
-    match address.base {
-        AddressBase::Name(name) => (name.to_owned(), address.offset),
-        AddressBase::Absolute => (String::new(), address.offset),
-    }
-}
-
 /// Holds the address of the variable that the next instruction names.
-const VARIABLE_REGISTER: &str = "%ws_variable";
+pub(crate) const VARIABLE_REGISTER: &str = "%ws_variable";
+/// The same for instructions that compute a condition, in front of one that names a variable itself.
+pub(crate) const CONDITION_REGISTER: &str = "%ws_named";

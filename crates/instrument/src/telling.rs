@@ -4,14 +4,15 @@
 //! location, so that their turns are known; in a launch with a total order all accesses are. What can wait is told
 //! before it waits.
 
+use crate::accesses::{access_of, address, condition_of, may_be_global, strength_of};
+use crate::calls;
 use crate::checks::{Access, Checks, Step, is_block};
 use crate::function::Body;
-use crate::instructions::{
-    access_of, address, block_barrier, may_be_global, plain, strength_of, write_call,
-};
+use crate::instructions::{plain, what_matters};
 use crate::module::{CheckedAccess, NotInstrumented};
-use crate::operands::Rewritten;
+use crate::operands::{Based, Rewritten};
 use crate::record::{ALL_COPIES, ARRIVES_ONLY};
+use crate::synchronisation::block_barrier;
 use std::fmt::Write;
 use warpsan_ir::{AsyncOp, AtomicOp, BarrierOp, Instruction as Lowered, MemorySpace, Op, Value};
 use warpsan_model::Strength;
@@ -29,7 +30,7 @@ pub(crate) fn write(
         Err(NotInstrumented(format!("it has `{text}`, {what}")))
     };
     let is_ordered = body.writer.checks == Checks::Ordered;
-    let Some(lowered) = meaning.iter().find(|lowered| is_told(&lowered.op)) else {
+    let Some(lowered) = what_matters(meaning, is_told) else {
         let ends = instruction.opcode() == "exit"
             || (instruction.opcode() == "ret" && body.surroundings.is_kernel);
         if ends && let Some(lowered) = meaning.first() {
@@ -40,7 +41,7 @@ pub(crate) fn write(
         return Ok(());
     };
     match &lowered.op {
-        Op::Call(call) => return write_call(body, instruction, &call.callee, rewritten),
+        Op::Call(call) => return calls::write(body, instruction, &call.callee, rewritten),
         Op::Opaque(_) => return refuse("whose meaning is not known"),
         Op::ClusterBarrier { .. } | Op::MapAddress { .. } if !is_ordered => {
             return refuse("which the host is not told of yet");
@@ -135,7 +136,7 @@ fn copy(
     rewritten: &Rewritten,
     (bytes, read): (u32, Option<String>),
 ) -> Result<(), NotInstrumented> {
-    let [(to, to_offset), (from, from_offset)] = &rewritten.addresses[..] else { return Ok(()) };
+    let [to, from] = &rewritten.addresses[..] else { return Ok(()) };
     let site = body.told_site(instruction, lowered)?;
     let is_narrow = match &lowered.op {
         Op::Async(operation) => matches!(
@@ -145,9 +146,9 @@ fn copy(
         ),
         _ => false,
     };
-    address(body, from, *from_offset);
+    address(body, from, 0);
     body.out.push_str("\tmov.b64 %ws_pass, %ws_address;\n");
-    shared_address(body, to, *to_offset, is_narrow);
+    shared_address(body, to, is_narrow);
     let inputs = [
         ("source", "%ws_pass".to_owned()),
         ("bytes", bytes.to_string()),
@@ -158,10 +159,11 @@ fn copy(
 }
 
 /// Brings an address to a register of ours that may stand in one of 32 bits, as those of shared memory do.
-fn shared_address(body: &mut Body<'_, '_>, base: &str, offset: i64, is_narrow: bool) {
-    if !is_narrow || !base.starts_with('%') {
-        return address(body, base, offset);
+fn shared_address(body: &mut Body<'_, '_>, place: &Based, is_narrow: bool) {
+    if !is_narrow || !place.register.starts_with('%') {
+        return address(body, place, 0);
     }
+    let (base, offset) = (&place.register, place.offset);
     let _ = writeln!(
         body.out,
         "\tcvt.u64.u32 %ws_address, {base};\n\tadd.s64 %ws_address, %ws_address, {offset};"
@@ -185,8 +187,6 @@ fn is_told(op: &Op) -> bool {
             | Op::MapAddress { .. }
             | Op::Async(_)
             | Op::Matrix(_)
-            | Op::Call(_)
-            | Op::Opaque(_)
     )
 }
 
@@ -241,16 +241,12 @@ fn access(
             return Ok(());
         }
     };
-    if matches!(op, Op::Load { .. }) && lowered.counts_if.is_some() {
-        body.writer.cost.speculated += 1;
-        plain(body, instruction, rewritten);
-        return Ok(());
-    }
     let Some((kind, bytes)) = access_of(op, true) else {
         plain(body, instruction, rewritten);
         return Ok(());
     };
-    let Some((base, offset)) = rewritten.addresses.first() else { return Ok(()) };
+    let place = rewritten.first_address()?;
+    let condition = condition_of(body, instruction, lowered)?;
     let strength = strength_of(op).unwrap_or(Strength::Weak);
     let site = body.told_site(instruction, lowered)?;
     if let Some(last) = body.writer.accesses.last_mut() {
@@ -258,9 +254,15 @@ fn access(
     }
     body.writer.cost.checked += 1;
     let is_narrow = matches!(base_of(op), Some(Value::Register(register)) if register.bits == 32);
-    shared_address(body, base, *offset, is_narrow);
+    shared_address(body, place, is_narrow);
     let (operation, wrote) = operation(op, instruction, rewritten, kind);
     let wrote = ("wrote", wrote);
+    // A load that the compiler speculated is told where it counts, and made in any case.
+    let number = body.writer.next_number();
+    if let Some(condition) = &condition {
+        body.writer.cost.speculated += 1;
+        let _ = writeln!(body.out, "{condition}\t@!%ws_counts bra $ws_untold_{number};");
+    }
     if is_ordered {
         let inputs = ordered_inputs(body, op, kind, bytes, strength);
         let mut inputs: Vec<(&str, String)> = inputs.into_iter().collect();
@@ -268,8 +270,16 @@ fn access(
         body.guarded(instruction, |body| {
             body.tell_around("ws_ordered_access", site, &inputs, &operation);
         });
+        if condition.is_some() {
+            let _ = writeln!(body.out, "\tbra $ws_told_{number};\n$ws_untold_{number}:");
+            plain(body, instruction, rewritten);
+            let _ = writeln!(body.out, "$ws_told_{number}:");
+        }
     } else if strength == Strength::Weak && !matches!(kind, Access::Atomic { .. }) {
         body.guarded(instruction, |body| body.tell(&format!("ws_ship_{name}"), site, &[wrote]));
+        if condition.is_some() {
+            let _ = writeln!(body.out, "$ws_untold_{number}:");
+        }
         plain(body, instruction, rewritten);
     } else {
         body.guarded(instruction, |body| {

@@ -1,6 +1,6 @@
 //! The module's variables, which the instrumented kernel shares with the original module.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use warpsan_ptx::{Linkage, Module, Variable, print_variable};
 
@@ -28,6 +28,7 @@ pub struct VariableUse {
 #[derive(Debug, Default)]
 pub(crate) struct Variables<'a> {
     known: BTreeMap<&'a str, &'a Variable<'a>>,
+    functions: BTreeSet<&'a str>,
     used: Vec<(&'a Variable<'a>, Option<usize>)>,
     tabled: usize,
 }
@@ -41,6 +42,8 @@ pub(crate) enum Named {
     Own,
     /// It is none of the module's variables.
     Nothing,
+    /// It is a function of the module.
+    Function,
     /// A texture or something else that only its own module can use.
     Bound,
 }
@@ -48,12 +51,16 @@ pub(crate) enum Named {
 impl<'a> Variables<'a> {
     pub(crate) fn of(module: &Module<'a>) -> Variables<'a> {
         let known = module.variables().map(|variable| (variable.name, variable)).collect();
-        Variables { known, ..Variables::default() }
+        let functions = module.functions().map(|function| function.name).collect();
+        Variables { known, functions, ..Variables::default() }
     }
 
     /// Looks a name up and notes the use.
     pub(crate) fn resolve(&mut self, name: &str) -> Named {
-        let Some(variable) = self.known.get(name).copied() else { return Named::Nothing };
+        let Some(variable) = self.known.get(name).copied() else {
+            let is_function = self.functions.contains(name);
+            return if is_function { Named::Function } else { Named::Nothing };
+        };
         let known = self.used.iter().find(|(used, _)| used.name == name);
         if let Some((_, place)) = known {
             return place.map_or(Named::Own, Named::Tabled);

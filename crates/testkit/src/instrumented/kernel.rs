@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use warpsan_instrument::{Checks, Cost, Wanted, instrument};
 use warpsan_ir::{CallGraph, ModuleIndex};
-use warpsan_ptx::{Document, Function};
+use warpsan_ptx::{Document, Function, Item, print_item};
 
 use super::Text;
 use crate::corpus::{Assembled, Compilers};
@@ -108,7 +108,7 @@ impl<'d> Parsed<'d> {
             reached.iter().map(|number| self.graph.functions[*number].name.as_str()).collect();
         let functions = self.document.module().functions();
         let bodies = functions.filter(|one| one.body.is_some() && names.contains(&one.name));
-        bodies.map(|one| one.span.range().len()).sum()
+        bodies.map(|one| print_item(&Item::Function(one)).len()).sum()
     }
 }
 

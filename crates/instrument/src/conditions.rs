@@ -1,0 +1,244 @@
+//! Conditions of speculated loads, as text.
+//!
+//! The compiler moves loads in front of the branch that the program has them in. Such a load is an access of the program only
+//! under the branch's condition ([`Function::conditions`]), so it is checked under that condition only. What computes the
+//! condition stands behind the load in the text; here it is repeated in front of it, with registers of its own.
+
+use crate::operands::Rewritten;
+use std::collections::{HashMap, HashSet};
+use std::fmt::Write;
+use warpsan_ir::{
+    BoolOp, ConditionStep, Function, LoadCondition, Meaning, Name, Op, Predicate, Value,
+};
+use warpsan_ptx::{Instruction, Statement};
+
+/// The instructions of a function by their place in the text.
+pub(crate) type InstructionsByPlace<'t> = HashMap<u32, &'t Instruction<'t>>;
+
+/// Finds the instructions of a body, those in inner braces included.
+pub(crate) fn instructions_of<'t>(
+    statements: &'t [Statement<'t>],
+    found: &mut InstructionsByPlace<'t>,
+) {
+    for statement in statements {
+        match statement {
+            Statement::Instruction(instruction) => {
+                found.insert(instruction.span.start, instruction);
+            }
+            Statement::Block(block) => instructions_of(block.statements, found),
+            _ => {}
+        }
+    }
+}
+
+/// Text that sets the predicate `result` to the condition of a load, or what of it cannot be written.
+pub(crate) fn text_of(
+    function: &Function,
+    condition: &LoadCondition,
+    instructions: &InstructionsByPlace<'_>,
+    rewrite: &mut dyn FnMut(&Instruction<'_>) -> Result<Rewritten, String>,
+    result: &str,
+) -> Result<String, String> {
+    let counts_if = function.code[condition.load as usize].counts_if;
+    let (predicate, negated) = counts_if.ok_or("a condition that is none")?;
+    let mut writing = Writing {
+        function,
+        fresh: HashSet::new(),
+        declarations: String::new(),
+        text: String::new(),
+    };
+    for (at, step) in condition.steps.iter().enumerate() {
+        match &step.repeats {
+            None => writing.join(&step.op)?,
+            // An instruction that takes several steps is written once, with the last of them.
+            Some(repeats) => {
+                let is_same = |other: &ConditionStep| {
+                    other.repeats.as_ref().is_some_and(|other| other.span == repeats.span)
+                };
+                if condition.steps[at + 1..].iter().any(is_same) {
+                    continue;
+                }
+                let group: Vec<&ConditionStep> =
+                    condition.steps[..=at].iter().filter(|step| is_same(step)).collect();
+                let instruction = instructions
+                    .get(&repeats.span.start)
+                    .ok_or("an instruction that is not in its text")?;
+                writing.repeat(instruction, &group, rewrite)?;
+            }
+        }
+    }
+    let found = writing.name(Name::Predicate(predicate.0))?;
+    let operation = if negated { "not" } else { "mov" };
+    let Writing { declarations, text, .. } = writing;
+    Ok(format!("\t{{\n{declarations}{text}\t{operation}.pred {result}, {found};\n\t}}\n"))
+}
+
+/// A condition that is being written.
+struct Writing<'f> {
+    function: &'f Function,
+    /// What was computed for the condition.
+    fresh: HashSet<Name>,
+    declarations: String,
+    text: String,
+}
+
+impl Writing<'_> {
+    /// The text for a register or predicate: one of ours if it was computed here, else the function's own.
+    fn name(&self, name: Name) -> Result<String, String> {
+        if self.fresh.contains(&name) {
+            return Ok(match name {
+                Name::Register(number) => format!("%ws_v{number}"),
+                Name::Predicate(number) => format!("%ws_q{number}"),
+            });
+        }
+        let known = self.function.text_of(name);
+        known.ok_or_else(|| "a register that has no name at the load".to_owned())
+    }
+
+    /// Takes a name of ours for a result.
+    fn result(&mut self, name: Name, bits: u8) -> Result<String, String> {
+        let is_new = self.fresh.insert(name);
+        let text = self.name(name)?;
+        if is_new {
+            let _ = match name {
+                Name::Register(_) => writeln!(self.declarations, "\t.reg .b{bits} {text};"),
+                Name::Predicate(_) => writeln!(self.declarations, "\t.reg .pred {text};"),
+            };
+        }
+        Ok(text)
+    }
+
+    /// Writes a step that joins what others computed.
+    fn join(&mut self, op: &Op) -> Result<(), String> {
+        match op {
+            Op::PredicateLogic { op, to, a, b } => {
+                let (a, b) = (self.literal(*a)?, self.literal(*b)?);
+                let to = self.result(Name::Predicate(to.0), 1)?;
+                let word = match op {
+                    BoolOp::And => "and",
+                    BoolOp::Or => "or",
+                    BoolOp::Xor => "xor",
+                };
+                let _ = writeln!(self.text, "\t{word}.pred {to}, {a}, {b};");
+            }
+            Op::ConstantPredicate { to, value } => {
+                let to = self.result(Name::Predicate(to.0), 1)?;
+                let compare = if *value { "eq" } else { "ne" };
+                let _ = writeln!(self.text, "\tsetp.{compare}.u32 {to}, 0, 0;");
+            }
+            // Where a register is zero.
+            Op::SetPredicate {
+                compare: warpsan_ir::Compare::Eq,
+                ty,
+                to: Some(to),
+                complement: None,
+                a: Value::Register(a),
+                b: Value::Constant(0),
+                combine: None,
+                ..
+            } if [16, 32, 64].contains(&ty.bits()) => {
+                let a = self.name(Name::Register(a.number))?;
+                let to = self.result(Name::Predicate(to.0), 1)?;
+                let _ = writeln!(self.text, "\tsetp.eq.b{} {to}, {a}, 0;", ty.bits());
+            }
+            _ => return Err("a step that has no text".to_owned()),
+        }
+        Ok(())
+    }
+
+    /// A predicate that may be negated; instructions on predicates take no negated ones.
+    fn literal(&mut self, (predicate, negated): (Predicate, bool)) -> Result<String, String> {
+        let plain = self.name(Name::Predicate(predicate.0))?;
+        if !negated {
+            return Ok(plain);
+        }
+        let text = format!("%ws_n{}", predicate.0);
+        // The predicate does not change in between, so once is enough.
+        let declaration = format!("\t.reg .pred {text};\n");
+        if !self.declarations.contains(&declaration) {
+            self.declarations.push_str(&declaration);
+            let _ = writeln!(self.text, "\tnot.pred {text}, {plain};");
+        }
+        Ok(text)
+    }
+
+    /// Writes an instruction again, with the names that its operands have at the load.
+    fn repeat(
+        &mut self,
+        instruction: &Instruction<'_>,
+        group: &[&ConditionStep],
+        rewrite: &mut dyn FnMut(&Instruction<'_>) -> Result<Rewritten, String>,
+    ) -> Result<(), String> {
+        let unwritten = || format!("`{}`, which cannot be repeated", instruction.mnemonic.text);
+        let repeats = || group.iter().filter_map(|step| step.repeats.as_ref());
+        let reads: HashMap<Name, Name> = repeats().flat_map(|one| one.reads.clone()).collect();
+        let writes: HashMap<Name, (Name, u8)> = repeats()
+            .flat_map(|one| one.writes.iter().map(|(old, new, bits)| (*old, (*new, *bits))))
+            .collect();
+        let Rewritten { before, text, .. } = rewrite(instruction)?;
+        let (mnemonic, operands) = text.split_once(char::is_whitespace).ok_or_else(unwritten)?;
+        let (results, sources) = operands.split_at(end_of_first(operands));
+        let sources = renamed(self.function, sources, |name| {
+            reads.get(&name).and_then(|new| self.name(*new).ok())
+        });
+        let mut taken = Vec::new();
+        let results = renamed(self.function, results, |name| {
+            let (new, bits) = *writes.get(&name)?;
+            taken.push((new, bits));
+            Some(match new {
+                Name::Register(number) => format!("%ws_v{number}"),
+                Name::Predicate(number) => format!("%ws_q{number}"),
+            })
+        });
+        let (results, sources) = results.zip(sources).ok_or_else(unwritten)?;
+        for (new, bits) in taken {
+            self.result(new, bits)?;
+        }
+        let _ = writeln!(self.text, "{before}\t{mnemonic} {results}{sources};");
+        Ok(())
+    }
+}
+
+/// Where the first operand ends.
+fn end_of_first(operands: &str) -> usize {
+    let mut depth = 0;
+    for (at, letter) in operands.char_indices() {
+        match letter {
+            '{' | '[' | '(' => depth += 1,
+            '}' | ']' | ')' => depth -= 1,
+            ',' if depth == 0 => return at,
+            _ => {}
+        }
+    }
+    operands.len()
+}
+
+/// Operands with other names for registers and predicates; nothing if one of them has none.
+fn renamed(
+    function: &Function,
+    operands: &str,
+    mut name_of: impl FnMut(Name) -> Option<String>,
+) -> Option<String> {
+    let is_part = |letter: char| letter.is_ascii_alphanumeric() || "_$%.".contains(letter);
+    let is_first = |letter: char| letter.is_ascii_alphabetic() || "_$%".contains(letter);
+    let mut text = String::new();
+    let mut rest = operands;
+    while let Some(start) = rest.find(is_part) {
+        text.push_str(&rest[..start]);
+        let word = &rest[start..];
+        let end = word.find(|letter| !is_part(letter)).unwrap_or(word.len());
+        let word = &word[..end];
+        let meaning = match word.starts_with(is_first) {
+            true => function.meaning_of(word),
+            false => Meaning::NoRegister,
+        };
+        match meaning {
+            Meaning::NoRegister => text.push_str(word),
+            Meaning::Unclear => return None,
+            Meaning::Name(name) => text.push_str(&name_of(name)?),
+        }
+        rest = &rest[start + end..];
+    }
+    text.push_str(rest);
+    Some(text)
+}
