@@ -133,3 +133,66 @@ pub(crate) fn address(body: &mut Body<'_, '_>, place: &Based, further: i64) {
         let _ = writeln!(body.out, "\tadd.s64 %ws_address, %ws_address, {offset};");
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{kernel, lines_with};
+    use crate::{Access, CheckedAccess};
+    use warpsan_model::Strength;
+
+    /// The addresses that checks are given.
+    fn addresses(text: &str) -> Vec<&str> {
+        lines_with(text, &["mov.b64 %ws_address, ", "add.s64 %ws_address, "])
+    }
+
+    #[test]
+    fn accesses_of_global_memory_are_checked_and_others_are_not() {
+        let made = kernel(
+            "ld.global.u32 %r2, [%rd1+8];\nst.u8 [%rd1], %r2;\nld.shared.u32 %r3, [tile];\n\
+             ld.const.u32 %r4, [fixed];\nred.shared.add.u32 [tile], 1;",
+        );
+        let wanted = ["add.s64 %ws_address, %rd1, 8;", "mov.b64 %ws_address, %rd1;"];
+        let given = addresses(&made.text);
+        assert_eq!(given, wanted);
+        assert_eq!((made.cost.checked, made.cost.pruned), (2, 0));
+        let load = CheckedAccess { access: Access::Load, strength: Strength::Weak, bytes: 4 };
+        assert_eq!(
+            made.accesses,
+            [load, CheckedAccess { access: Access::Store, bytes: 1, ..load }]
+        );
+        let sites: Vec<&str> = made.sites.sites.iter().map(|site| &*site.instruction).collect();
+        assert_eq!(sites, ["ld.global.u32 %r2, [%rd1+8]", "st.u8 [%rd1], %r2"]);
+    }
+
+    #[test]
+    fn an_access_of_many_words_has_several_checks_of_one_site() {
+        let made = kernel("ld.global.v4.b64 {%rd2, %rd3, %rd4, %rd5}, [%rd1];");
+        let given = addresses(&made.text);
+        assert!(given.contains(&"mov.b64 %ws_address, %rd1;"), "{given:?}");
+        assert!(given.contains(&"add.s64 %ws_address, %rd1, 16;"), "{given:?}");
+        assert_eq!((made.cost.checked, made.accesses[0].bytes), (1, 32));
+    }
+
+    #[test]
+    fn what_was_checked_in_the_same_block_is_not_checked_again() {
+        let made = kernel(
+            "st.global.u32 [%rd1], %r1;\nld.global.u32 %r2, [%rd1];\n@%p1 ld.global.u32 %r3, [%rd1];\n\
+             bra NEXT;\nNEXT:\nld.global.u32 %r4, [%rd1];",
+        );
+        assert_eq!((made.cost.checked, made.cost.pruned), (2, 2));
+        let other = kernel("ld.global.u32 %r2, [first];\nld.global.u32 %r3, [second];");
+        assert_eq!((other.cost.checked, other.cost.pruned), (2, 0), "two variables");
+        let acquired = kernel(
+            "ld.global.u32 %r2, [%rd1];\nld.acquire.gpu.u32 %r3, [%rd1+64];\nld.global.u32 %r4, [%rd1];",
+        );
+        assert_eq!(acquired.cost.checked, 3, "others may have written in between");
+    }
+
+    #[test]
+    fn a_guard_is_that_of_its_check() {
+        let made = kernel("@!%p1 st.global.u32 [%rd1], %r1;\n@%p2 st.global.u32 [%rd1+4], %r1;");
+        let jumps = lines_with(&made.text, &["@%p1 bra $ws_skip", "@!%p2 bra $ws_skip"]);
+        assert_eq!(jumps.len(), 2, "{jumps:?}");
+        assert!(made.text.contains("@!%p1 st.global.u32 [%rd1], %r1;"));
+    }
+}

@@ -50,3 +50,51 @@ pub(crate) fn write(
     let _ = writeln!(body.out, "{name}, ({});\n\t}}", list.join(", "));
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{instrumented, kernel, module};
+
+    const CALL: &str = "{ .param .b64 param0; st.param.b64 [param0], %rd1; \
+                        call.uni helper, (param0); }";
+
+    #[test]
+    fn a_function_gets_the_context_as_one_argument_more() {
+        let made = kernel(CALL);
+        assert!(made.text.contains("call.uni helper, (param0, ws_passed);"), "{}", made.text);
+        let head = ".func helper(.param .b64 helper_0, .param .align 8 .b8 ws_context[120])";
+        assert_eq!(made.text.matches(head).count(), 2, "declared, then defined: {}", made.text);
+        assert_eq!(made.cost.checked, 1, "the store of the function");
+        assert!(!kernel("").text.contains("helper"), "functions that nobody calls are left out");
+    }
+
+    #[test]
+    fn a_call_keeps_its_guard_and_its_results() {
+        let text = module(&CALL.replace("call.uni", "@!%p1 call"))
+            .replace(".func helper(", ".func (.param .b32 result) helper(");
+        let text = text.replace("call helper,", "call (result0), helper,");
+        let text = text.replace(".param .b64 param0;", ".param .b64 param0; .param .b32 result0;");
+        let made = instrumented(&text).expect("it can be checked");
+        let wanted = "@!%p1 call (result0), helper, (param0, ws_passed);";
+        assert!(made.text.contains(wanted), "{}", made.text);
+    }
+
+    #[test]
+    fn what_the_system_provides_is_called_as_it_was() {
+        let printf =
+            ".extern .func (.param .b32 r) vprintf(.param .b64 a, .param .b64 b);\n.visible .entry";
+        let text = module(
+            "{ .param .b64 a; .param .b64 b; .param .b32 r; st.param.b64 [a], %rd1; st.param.b64 [b], 0;\n\
+             call.uni (r), vprintf, (a, b); }",
+        );
+        let made =
+            instrumented(&text.replace(".visible .entry", printf)).expect("it can be checked");
+        assert!(made.text.contains("call.uni (r), vprintf, (a, b);"), "{}", made.text);
+    }
+
+    #[test]
+    fn a_call_that_is_never_reached_is_left_out() {
+        let made = kernel(&format!("exit;\n{CALL}"));
+        assert!(!made.text.contains("call.uni helper"), "{}", made.text);
+    }
+}

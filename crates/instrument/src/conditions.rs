@@ -242,3 +242,108 @@ fn renamed(
     text.push_str(rest);
     Some(text)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{kernel, module, refusal};
+    use warpsan_ir::ModuleIndex;
+    use warpsan_ptx::Document;
+
+    /// The text of the condition of the one speculated load.
+    fn condition(body: &str) -> Result<String, String> {
+        let document = Document::parse(module(body));
+        assert_eq!(document.errors(), []);
+        let function = warpsan_ir::function(&ModuleIndex::of(&document), "k").expect("a kernel");
+        let [condition] = &function.conditions[..] else { panic!("{:?}", function.conditions) };
+        let module = document.module();
+        let tree = module.functions().find(|tree| tree.is_kernel).expect("a kernel");
+        let mut instructions = InstructionsByPlace::default();
+        instructions_of(tree.body.unwrap_or_default(), &mut instructions);
+        let mut variables = crate::variables::Variables::of(&module);
+        let mut rewrite =
+            |one: &Instruction<'_>| crate::operands::rewrite(one, &mut variables, "%ws_named");
+        let text = text_of(&function, condition, &instructions, &mut rewrite, "%result")?;
+        Ok(text.lines().map(str::trim).collect::<Vec<_>>().join(" "))
+    }
+
+    const USE: &str = "st.global.u32 [%rd1], %r3;";
+
+    #[test]
+    fn what_is_known_at_the_load_is_named() {
+        let body = |select: &str| {
+            format!("setp.eq.s32 %p1, %r1, 0;\nld.global.u32 %r2, [first];\n{select}\n{USE}")
+        };
+        let found = condition(&body("selp.b32 %r3, %r2, 7, %p1;"));
+        assert_eq!(found.as_deref(), Ok("{ mov.pred %result, %p1; }"));
+        let found = condition(&body("selp.b32 %r3, 7, %r2, %p1;"));
+        assert_eq!(found.as_deref(), Ok("{ not.pred %result, %p1; }"));
+        let never = condition(&body("selp.b32 %r3, %r1, %r4, %p1;")).expect("never");
+        assert!(never.contains("setp.ne.u32 %ws_q"), "{never}");
+    }
+
+    #[test]
+    fn what_is_computed_behind_the_load_is_repeated_in_front_of_it() {
+        let body = format!(
+            "ld.global.u32 %r2, [first];\nadd.u32 %r4, %r1, 1;\nmul.lo.u32 %r4, %r4, %ntid.x;\n\
+             setp.lt.s32 %p1, %r4, 7;\nselp.b32 %r3, %r2, 7, %p1;\n{USE}"
+        );
+        let text = condition(&body).expect("it can be written");
+        let wanted = "add.u32 %ws_vA, %r1, 1; mul.lo.u32 %ws_vB, %ws_vA, %ntid.x; \
+                      setp.lt.s32 %ws_qC, %ws_vB, 7; mov.pred %result, %ws_qC; }";
+        // The numbers are those of the IR.
+        let mut numbers = Vec::new();
+        let letters: String = text
+            .split("%ws_")
+            .enumerate()
+            .map(|(index, part)| {
+                if index == 0 {
+                    return part.to_owned();
+                }
+                let end = 1 + part[1..].find(|c: char| !c.is_ascii_digit()).unwrap_or(0);
+                let number = &part[..end];
+                if !numbers.contains(&number) {
+                    numbers.push(number);
+                }
+                let place = numbers.iter().position(|known| *known == number).unwrap_or(0);
+                let letter = char::from(b'A' + place as u8);
+                format!("%ws_{}{letter}{}", &part[..1], &part[end..])
+            })
+            .collect();
+        assert!(letters.ends_with(wanted), "{letters}");
+        assert_eq!(text.matches(".reg .b32 ").count(), 2, "{text}");
+        assert_eq!(text.matches(".reg .pred ").count(), 1, "{text}");
+    }
+
+    #[test]
+    fn conditions_are_joined() {
+        let body = format!(
+            "setp.eq.s32 %p1, %r1, 0;\nsetp.eq.s32 %p2, %r4, 0;\nld.global.u32 %r2, [first];\n\
+             selp.b32 %r5, %r2, 7, %p1;\nselp.b32 %r3, 9, %r5, %p2;\n{USE}"
+        );
+        let text = condition(&body).expect("it can be written");
+        assert!(text.contains("not.pred %ws_n") && text.contains("and.pred %ws_q"), "{text}");
+        let made = kernel(&body);
+        assert_eq!((made.cost.checked, made.cost.speculated), (2, 1));
+        assert!(made.text.contains(".pred %ws_counts, "), "{}", made.text);
+    }
+
+    #[test]
+    fn registers_of_inner_braces_have_no_name_at_the_load() {
+        let body = format!(
+            "ld.global.u32 %r2, [first];\n{{ .reg .pred q; setp.eq.s32 q, %r1, 0;\n\
+             selp.b32 %r3, %r2, 7, q; }}\n{USE}"
+        );
+        assert!(condition(&body).is_err());
+        let why = refusal(&body);
+        assert!(why.contains("a speculated load whose condition has `setp.eq.s32`"), "{why}");
+    }
+
+    #[test]
+    fn the_first_operand_ends_at_its_comma() {
+        assert_eq!(end_of_first("%r1, %r2"), 3);
+        assert_eq!(end_of_first("{%r1, %r2}, %rd1"), 10);
+        assert_eq!(end_of_first("%p1|%p2, %r1, 0"), 7);
+        assert_eq!(end_of_first("%r1"), 3);
+    }
+}

@@ -64,3 +64,50 @@ pub mod options {
     /// Readers of what other blocks read, too, are noted each time, and so are atomics.
     pub const NO_SHARING: u32 = 2;
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::mem::offset_of;
+
+    #[test]
+    fn the_device_finds_every_field_where_the_host_puts_it() {
+        let header =
+            concat!(include_str!("../device/template.h"), include_str!("../device/queue.h"));
+        let fields = [
+            ("64(shadow_table", offset_of!(LaunchContext, shadow_table)),
+            ("64(thread_fences", offset_of!(LaunchContext, thread_fences)),
+            ("64(warp_barriers", offset_of!(LaunchContext, warp_barriers)),
+            ("64(thread_locks", offset_of!(LaunchContext, thread_locks)),
+            ("64(warp_locks", offset_of!(LaunchContext, warp_locks)),
+            ("64(reports", offset_of!(LaunchContext, reports)),
+            ("32(backoff_limit", offset_of!(LaunchContext, backoff_limit)),
+            ("32(options", offset_of!(LaunchContext, options)),
+            ("32(launch", offset_of!(LaunchContext, launch)),
+            ("64(queues", offset_of!(LaunchContext, queues)),
+            ("64(turns", offset_of!(LaunchContext, turns)),
+            ("64(order", offset_of!(LaunchContext, order)),
+            ("32(queue_count", offset_of!(LaunchContext, queue_count)),
+            ("32(turn_bits", offset_of!(LaunchContext, turn_bits)),
+        ];
+        for (name, offset) in fields {
+            let wanted = format!("WS_CONTEXT_{name}, {offset})");
+            assert!(header.contains(&wanted), "{wanted}");
+        }
+        let used = header.matches("\nWS_CONTEXT_").count();
+        assert_eq!(used, fields.len(), "a field that only the device knows");
+        assert_eq!(LaunchContext::TAG as usize, offset_of!(LaunchContext, tag));
+        assert_eq!(LaunchContext::TAG_BASE as usize, offset_of!(LaunchContext, tag_base));
+    }
+
+    #[test]
+    fn options_are_the_same_on_both_sides() {
+        let source = include_str!("../device/iguard.h");
+        let wanted = format!(
+            "NO_COALESCING = {}, NO_SHARING = {}",
+            options::NO_COALESCING,
+            options::NO_SHARING
+        );
+        assert!(source.contains(&wanted), "{wanted}");
+    }
+}

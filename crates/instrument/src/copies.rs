@@ -59,3 +59,49 @@ pub(crate) fn check(
         _ => expand(body, site, place, access, bytes),
     });
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{kernel, lines_with};
+
+    const COPY: &str = "cp.async.ca.shared.global [tile], [%rd1], ";
+
+    #[test]
+    fn a_copy_is_a_load_of_its_source() {
+        let made = kernel(&format!("{COPY}8;"));
+        assert_eq!(made.cost.checked, 1);
+        assert_eq!((made.accesses[0].access, made.accesses[0].bytes), (crate::Access::Load, 8));
+        let moved = lines_with(&made.text, &["mov.b64 %ws_address, "]);
+        assert_eq!(moved, ["mov.b64 %ws_address, %rd1;"]);
+    }
+
+    #[test]
+    fn fewer_bytes_of_the_source_are_checked_word_by_word() {
+        let made = kernel(&format!("{COPY}8, %r2;"));
+        let compared = lines_with(&made.text, &["%ws_counts, %r2"]);
+        let wanted = [
+            "setp.eq.u32 %ws_counts, %r2, 8;",
+            "setp.gt.u32 %ws_counts, %r2, 0;",
+            "setp.gt.u32 %ws_counts, %r2, 4;",
+        ];
+        assert_eq!(compared, wanted);
+        let addresses = lines_with(&made.text, &["%ws_address, %rd1"]);
+        let wanted = [
+            "mov.b64 %ws_address, %rd1;",
+            "mov.b64 %ws_address, %rd1;",
+            "add.s64 %ws_address, %rd1, 4;",
+        ];
+        assert_eq!(addresses, wanted);
+        assert_eq!(made.cost.checked, 1, "one instruction");
+    }
+
+    #[test]
+    fn a_source_that_is_ignored_is_not_checked() {
+        for (ignored, wanted) in
+            [("%p1", "not.pred %ws_counts, %p1;"), ("!%p1", "mov.pred %ws_counts, %p1;")]
+        {
+            let made = kernel(&format!("{COPY}4, {ignored};"));
+            assert_eq!(lines_with(&made.text, &[".pred %ws_counts, %p"]), [wanted]);
+        }
+    }
+}

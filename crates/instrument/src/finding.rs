@@ -73,3 +73,52 @@ impl Reports {
 }
 
 const _: () = assert!(size_of::<DeviceReport>() == 64);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_thread_is_found_in_what_metadata_keeps_of_it() {
+        let accessor = 0x1234_u64 << 31 | 17 << 26 | 0x3FF_FFFF;
+        let report =
+            DeviceReport { accessor, previous: 5 << 31, rule: 0x0204, ..Default::default() };
+        assert_eq!(report.thread(), (0x1234, 17));
+        assert_eq!(report.previous_thread(), (5, 0));
+        assert_eq!(report.rule_number(), 4);
+        let layout = include_str!("../device/layout.h");
+        assert!(layout.contains("LANE = 26, WARP = 31;"), "where both look for it");
+    }
+
+    #[test]
+    fn both_sides_have_the_same_fields() {
+        let header = include_str!("../device/report.h");
+        let fields_of = |name: &str| -> Vec<(&str, &str)> {
+            let body = header.split_once(&format!("struct {name} {{")).map_or("", |(_, rest)| rest);
+            let body = body.split_once("};").map_or("", |(body, _)| body);
+            let lines = body.lines().filter_map(|line| line.trim().split_once(';'));
+            lines.filter_map(|(field, _)| field.rsplit_once(' ')).collect()
+        };
+        let bytes = |ty: &str| match ty {
+            "u64" => 8,
+            "u32" => 4,
+            "Report" => 8,
+            other => panic!("{other}"),
+        };
+        let total: usize = fields_of("Report").iter().map(|(ty, _)| bytes(ty)).sum();
+        assert_eq!(total, size_of::<DeviceReport>());
+        let mut offset = 0;
+        let mut places = std::collections::HashMap::new();
+        for (ty, name) in fields_of("Reports") {
+            places.insert(name.trim_start_matches('*'), offset);
+            offset += bytes(ty) * if name.contains("[KINDS]") { Reports::KINDS } else { 1 };
+        }
+        assert_eq!(places["ring"], Reports::RING);
+        assert_eq!(places["capacity"], Reports::CAPACITY);
+        assert_eq!(places["lost"], Reports::LOST);
+        assert_eq!(places["kinds[KINDS]"], Reports::KINDS_OFFSET);
+        assert_eq!(places["counts[KINDS]"], Reports::COUNTS_OFFSET);
+        assert_eq!(offset, Reports::BYTES);
+        assert!(header.contains(&format!("KINDS = {};", Reports::KINDS)));
+    }
+}

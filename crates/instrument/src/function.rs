@@ -309,3 +309,33 @@ fn launch_bounds(directives: &[FunctionDirective<'_>], wanted: &Wanted<'_>, out:
         let _ = write!(out, "\n.minnctapersm {blocks}");
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{instrumented, kernel, module};
+
+    /// The module with more directives of its kernel.
+    fn with(directives: &str) -> String {
+        let text = module("")
+            .replace("(.param .u64 k_0)\n", &format!("(.param .u64 k_0)\n{directives}\n"));
+        instrumented(&text).expect("it can be checked").text
+    }
+
+    #[test]
+    fn bounds_are_those_of_the_launch() {
+        let text = with(".maxntid 256, 1, 1\n.minnctapersm 4\n.maxnreg 32");
+        assert!(text.contains("\n.maxntid 64, 2, 1\n{"), "{text}");
+        assert!(!text.contains(".minnctapersm") && !text.contains(".maxnreg"), "{text}");
+        let text = with(".reqntid 64, 2, 1\n.explicitcluster\n.reqnctapercluster 2, 1, 1");
+        assert!(text.contains(".reqntid 64, 2, 1\n.explicitcluster"), "{text}");
+        assert!(text.contains(".reqnctapercluster 2, 1, 1\n{"), "{text}");
+        assert!(!text.contains(".maxntid"), "{text}");
+    }
+
+    #[test]
+    fn lines_are_left_to_our_own_table_and_braces_stay() {
+        let text = kernel("{ .reg .b32 t;\nmov.b32 t, 1;\n.pragma \"nounroll\";\n}").text;
+        assert!(text.contains("\t{\n") && text.contains(".reg .b32 t;"), "{text}");
+        assert!(text.contains("nounroll"), "{text}");
+    }
+}

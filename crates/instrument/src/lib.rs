@@ -24,6 +24,8 @@ mod surroundings;
 mod synchronisation;
 mod telling;
 pub mod template;
+#[cfg(test)]
+mod testing;
 mod variables;
 
 pub use checks::{Access, Checks};

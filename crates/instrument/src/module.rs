@@ -5,10 +5,11 @@ use crate::checks::{Access, Checks};
 use crate::facts;
 use crate::function::{self, Writer};
 use crate::record::SiteInfo;
+use crate::synchronisation;
 use crate::variables::{VariableUse, Variables};
 use std::fmt::Write;
 use warpsan_event::{KernelFacts, Site, SiteTable};
-use warpsan_ir::{CallGraph, LowerError, ModuleIndex, Op};
+use warpsan_ir::{AtomicOp, CallGraph, LowerError, ModuleIndex, Op};
 use warpsan_model::Strength;
 use warpsan_ptx::{Document, Item, Version, print_item};
 
@@ -197,21 +198,10 @@ pub fn instrument(
 fn uses_of(functions: &[warpsan_ir::Function]) -> Uses {
     let mut uses = Uses::default();
     for instruction in functions.iter().flat_map(|function| &function.code) {
+        uses.fences |= synchronisation::is_release(&instruction.op).is_some();
         match &instruction.op {
             Op::Fence { .. } => uses.fences = true,
-            Op::ClusterBarrier { .. } => uses.fences = true,
-            Op::Async(operation) => {
-                uses.fences |= matches!(**operation, warpsan_ir::AsyncOp::Mbarrier { .. });
-            }
-            Op::Load { strength, .. }
-            | Op::Store { strength, .. }
-            | Op::AtomicVector { strength, .. } => {
-                uses.fences |= strength.order().is_some_and(|order| order.releases());
-            }
-            Op::Atomic { op, strength, space, .. } => {
-                uses.fences |= strength.order().is_some_and(|order| order.releases());
-                uses.locks |= *op == warpsan_ir::AtomicOp::Cas && may_be_global(*space);
-            }
+            Op::Atomic { op: AtomicOp::Cas, space, .. } => uses.locks |= may_be_global(*space),
             Op::WarpBarrier { mask } => {
                 uses.warp_barriers = true;
                 uses.parts_of_warps |= !is_whole_warp(mask);
@@ -228,4 +218,33 @@ fn uses_of(functions: &[warpsan_ir::Function]) -> Uses {
 
 fn is_whole_warp(mask: &warpsan_ir::Value) -> bool {
     matches!(mask, warpsan_ir::Value::Constant(bits) if *bits as u32 == u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{instrumented, kernel, module, refusal};
+
+    #[test]
+    fn a_module_has_the_kernel_with_one_parameter_more() {
+        let made = kernel("");
+        let wanted = ".visible .entry k(.param .u64 k_0, .param .align 8 .b8 ws_context[104])\n.maxntid 64, 2, 1\n{";
+        assert!(made.text.contains(wanted), "{}", made.text);
+        assert!(made.text.starts_with(".version 9.0\n.target sm_90\n.address_size 64\n"));
+        assert_eq!(made.parameters, [(0, 8)]);
+        let older = module("").replace(".version 9.0", ".version 7.8");
+        let made = instrumented(&older).expect("it can be checked");
+        assert!(made.text.starts_with(".version 8.4\n"), "the oldest that has what checks need");
+    }
+
+    #[test]
+    fn what_has_no_meaning_is_refused() {
+        let why = refusal("tex.1d.v4.f32.s32 {%r1, %r2, %r3, %r4}, [%rd1, {%r5}];");
+        assert!(why.contains("`tex.1d.v4.f32.s32`, whose meaning is not known"), "{why}");
+        let why = refusal(
+            "{ .param .b64 p; st.param.b64 [p], %rd1; call %rd2, (p), type; type: .callprototype _ (.param .b64 _); }",
+        );
+        assert_eq!(why, "it calls functions through pointers");
+        let other = module("").replace(".entry k(", ".entry other(");
+        assert_eq!(instrumented(&other).expect_err("no k"), "its module has no PTX for it");
+    }
 }

@@ -141,3 +141,39 @@ pub(crate) fn rewrite(
 pub(crate) const VARIABLE_REGISTER: &str = "%ws_variable";
 /// The same for instructions that compute a condition, in front of one that names a variable itself.
 pub(crate) const CONDITION_REGISTER: &str = "%ws_named";
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{kernel, lines_with, refusal};
+
+    #[test]
+    fn variables_are_reached_through_the_table() {
+        let made = kernel(
+            "ld.global.u32 %r2, [second+4];\nmov.u64 %rd2, first;\nmov.u64 %rd3, second+8;\n\
+             cvta.global.u64 %rd4, %rd3;\nld.const.u32 %r3, [fixed];",
+        );
+        let lines = lines_with(&made.text, &["%ws_variable", "[fixed]"]);
+        let of_program: Vec<&str> = lines
+            .into_iter()
+            .filter(|line| !line.starts_with(".reg") && !line.contains("%ws_address"))
+            .collect();
+        let wanted = [
+            "ld.const.b64 %ws_variable, [ws_variables+0];",
+            "ld.global.u32 %r2, [%ws_variable+4];",
+            "ld.const.b64 %ws_variable, [ws_variables+8];",
+            "mov.u64 %rd2, %ws_variable;",
+            "ld.const.b64 %ws_variable, [ws_variables+0];",
+            "add.s64 %ws_variable, %ws_variable, 8;",
+            "mov.u64 %rd3, %ws_variable;",
+            "ld.const.u32 %r3, [fixed];",
+        ];
+        assert_eq!(of_program, wanted);
+        assert!(made.text.contains("add.s64 %ws_address, %ws_variable, 4;"), "{}", made.text);
+    }
+
+    #[test]
+    fn what_only_the_original_module_has_is_refused() {
+        let why = refusal("mov.u64 %rd2, helper;");
+        assert_eq!(why, "it takes the address of `helper`, a function");
+    }
+}

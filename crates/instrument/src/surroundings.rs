@@ -157,3 +157,62 @@ impl Here<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn prologue(is_kernel: bool, state_in_memory: bool) -> String {
+        let mut text = String::new();
+        Surroundings { is_kernel, state_in_memory }.prologue(&mut text);
+        text
+    }
+
+    #[test]
+    fn the_state_of_a_lane_is_in_a_register_until_functions_share_it() {
+        assert!(!prologue(true, false).contains("ws_state"));
+        let with_functions = prologue(true, true);
+        assert!(with_functions.contains(".local .align 8 .b64 ws_state;"));
+        assert!(with_functions.ends_with("st.b64 [%ws_place], %ws_self;\n"));
+        let of_function = prologue(false, true);
+        assert!(of_function.contains("ld.param.b64 %ws_place, [ws_context+104];"));
+        assert!(!of_function.contains("%tid"), "its caller knows the lane's place");
+    }
+
+    #[test]
+    fn every_field_of_the_context_is_handed_on() {
+        let mut text = String::new();
+        Surroundings { is_kernel: true, state_in_memory: true }.pass_on(&mut text);
+        for offset in (0..CONTEXT_BYTES).step_by(8) {
+            assert!(text.contains(&format!("st.param.b64 [ws_passed+{offset}], %ws_pass;")));
+        }
+        // The tag that was computed takes the place of the one that came.
+        let (copied, own) =
+            (text.find("[ws_passed+48], %ws_pass"), text.find("[ws_passed+48], %ws_tag"));
+        assert!(copied.is_some() && copied < own, "{text}");
+    }
+
+    #[test]
+    fn words_of_checks_become_what_is_there() {
+        let inputs = [("mask", "%r5".to_owned()), ("wrote", "%ws_wrote".to_owned())];
+        let place = |state_in_memory| Here {
+            surroundings: Surroundings { is_kernel: true, state_in_memory },
+            site: 17,
+            inputs: &inputs,
+            operation: "",
+        };
+        let (register, memory) = (place(false), place(true));
+        assert_eq!(register.input("b64", "%ws_rd1", "self"), "mov.b64 %ws_rd1, %ws_self;");
+        assert_eq!(memory.input("b64", "%ws_rd1", "self"), "ld.b64 %ws_rd1, [%ws_place];");
+        assert_eq!(register.output("b64", "self", "%ws_rd1"), "mov.b64 %ws_self, %ws_rd1;");
+        assert_eq!(memory.output("b64", "self", "%ws_rd1"), "st.b64 [%ws_place], %ws_rd1;");
+        assert_eq!(register.input("b32", "%ws_r1", "site"), "mov.b32 %ws_r1, 17;");
+        assert_eq!(register.input("b32", "%ws_r1", "mask"), "mov.b32 %ws_r1, %r5;");
+        assert_eq!(register.input("b32", "%ws_r1", "other"), "mov.b32 %ws_r1, 0;");
+        assert_eq!(register.input("b32", "%ws_r1", "wrote"), "selp.b32 %ws_r1, 1, 0, %ws_wrote;");
+        assert_eq!(
+            register.context("b64", "%ws_rd1", 40),
+            "ld.param.b64 %ws_rd1, [ws_context+40];"
+        );
+    }
+}

@@ -7,38 +7,31 @@ use std::fmt::Write;
 use warpsan_ir::{
     AsyncOp, AtomicOp, BarrierOp, ClusterStep, Instruction as Lowered, MbarrierOp, Op,
 };
-use warpsan_model::Strength;
 use warpsan_ptx::{Instruction, Operand};
 
 /// What a detector does before an instruction that orders others: what releases is a fence in front of it.
 pub(crate) fn before(body: &mut Body<'_, '_>, instruction: &Instruction<'_>, op: &Op) {
-    match op {
-        Op::Async(operation) => {
-            if let AsyncOp::Mbarrier { op: MbarrierOp::Arrive { .. }, strength, .. } = **operation {
-                release(body, instruction, strength);
-            }
-        }
-        Op::ClusterBarrier { step: ClusterStep::Arrive, order, .. } if order.releases() => {
-            body.checked.forget();
-            body.guarded(instruction, |body| body.step(Step::Fence { device: true }, ""));
-        }
-        op => {
-            if let Some(strength) = strength_of(op) {
-                release(body, instruction, strength);
-            }
-        }
+    if let Some(fence) = is_release(op) {
+        body.checked.forget();
+        body.guarded(instruction, |body| body.step(fence, ""));
     }
 }
 
-/// An operation that releases is a fence, to a detector that knows fences.
-fn release(body: &mut Body<'_, '_>, instruction: &Instruction<'_>, strength: Strength) {
-    if let (Some(order), Some(scope)) = (strength.order(), strength.scope())
-        && order.releases()
-    {
-        body.checked.forget();
-        let device = !is_block(scope);
-        body.guarded(instruction, |body| body.step(Step::Fence { device }, ""));
-    }
+/// The fence that an operation is which releases, to a detector that knows fences.
+pub(crate) fn is_release(op: &Op) -> Option<Step> {
+    let strength = match op {
+        // Blocks of a cluster are blocks, to a detector that knows no clusters.
+        Op::ClusterBarrier { step: ClusterStep::Arrive, order, .. } => {
+            return order.releases().then_some(Step::Fence { device: true });
+        }
+        Op::Async(operation) => match **operation {
+            AsyncOp::Mbarrier { op: MbarrierOp::Arrive { .. }, strength, .. } => strength,
+            _ => return None,
+        },
+        op => strength_of(op)?,
+    };
+    let (order, scope) = (strength.order()?, strength.scope()?);
+    order.releases().then_some(Step::Fence { device: !is_block(scope) })
 }
 
 /// What a detector does behind an instruction that orders others.
@@ -101,4 +94,70 @@ pub(crate) fn block_barrier(body: &mut Body<'_, '_>, threads: Option<String>) {
     let _ = writeln!(body.out, "\tbra $ws_whole_{number};\n$ws_part_{number}:");
     body.step(Step::PartialBarrier, "");
     let _ = writeln!(body.out, "$ws_whole_{number}:");
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::kernel;
+
+    /// How much longer the text of a kernel is with a statement than with another one of the same length.
+    fn grows(statement: &str) -> bool {
+        let without = kernel("mov.u32 %r2, %r1;").text.len();
+        kernel(statement).text.len() > without + statement.len() + 20
+    }
+
+    #[test]
+    fn what_orders_others_is_told_to_the_detector() {
+        for statement in [
+            "membar.gl;",
+            "fence.acq_rel.cta;",
+            "bar.sync 0;",
+            "barrier.sync 1, 64;",
+            "bar.red.popc.u32 %r2, 0, %p1;",
+            "bar.warp.sync -1;",
+            "barrier.cluster.arrive;",
+            "red.release.gpu.shared.add.u32 [tile], 1;",
+            "mbarrier.arrive.shared.b64 %rd2, [tile];",
+        ] {
+            assert!(grows(statement), "{statement}");
+        }
+        for statement in [
+            "bar.arrive 1, 64;",
+            "barrier.cluster.wait;",
+            "barrier.cluster.arrive.relaxed;",
+            "fence.proxy.async;",
+            "red.relaxed.gpu.shared.add.u32 [tile], 1;",
+        ] {
+            assert!(!grows(statement), "{statement}");
+        }
+    }
+
+    #[test]
+    fn barriers_of_fewer_threads_are_told_apart_while_the_kernel_runs() {
+        let text = kernel("barrier.sync 1, %r2;").text;
+        assert!(text.contains("setp.lt.u32 %ws_counts, %r2, %ws_threads;"), "{text}");
+        let text = kernel("barrier.red.popc.u32 %r3, 1, %r2, %p1;").text;
+        assert!(text.contains("setp.lt.u32 %ws_counts, %r2, %ws_threads;"), "{text}");
+    }
+
+    #[test]
+    fn locks_are_words_of_global_memory() {
+        assert!(kernel("atom.global.cas.b32 %r2, [%rd1], 0, 1;").uses.locks);
+        assert!(!kernel("atom.shared.cas.b32 %r2, [tile], 0, 1;").uses.locks);
+        assert!(!kernel("atom.global.exch.b32 %r2, [%rd1], 1;").uses.locks, "nobody takes one");
+    }
+
+    #[test]
+    fn what_a_kernel_needs_at_a_launch_is_known() {
+        let uses = kernel("ld.global.u32 %r2, [%rd1];").uses;
+        assert_eq!(uses, crate::Uses::default());
+        assert!(kernel("membar.gl;").uses.fences);
+        assert!(kernel("st.release.gpu.u32 [%rd1], 1;").uses.fences);
+        assert!(kernel("barrier.cluster.arrive;").uses.fences);
+        assert!(kernel("bar.warp.sync -1;").uses.warp_barriers);
+        assert!(!kernel("bar.warp.sync -1;").uses.parts_of_warps);
+        assert!(kernel("bar.warp.sync %r2;").uses.parts_of_warps);
+        assert!(kernel("bar.sync 1, 32;").uses.parts_of_warps);
+        assert!(!kernel("bar.sync 0;").uses.parts_of_warps);
+    }
 }

@@ -71,6 +71,8 @@ impl<'a> Variables<'a> {
                 self.tabled += 1;
                 Some(self.tabled - 1)
             }
+            // Only the original's functions may be called through it, and a copy would lead to others.
+            ".const" if leads_to_functions(variable, &self.functions) => return Named::Bound,
             ".const" | ".shared" => None,
             _ => return Named::Bound,
         };
@@ -92,35 +94,55 @@ impl<'a> Variables<'a> {
             name: variable.name.to_owned(),
             bytes: bytes_of(variable),
             constant: variable.space == ".const",
-            has_copy: variable.initial.is_some() || variable.space == ".const",
+            has_copy: has_copy(variable, &self.functions),
         };
         let tabled = self.used.iter().filter(|(_, place)| place.is_some());
         let constants = self.used.iter().filter(|(variable, _)| variable.space == ".const");
         tabled.chain(constants).map(|(variable, _)| of(variable)).collect()
     }
 
+    /// Writes the declaration of a variable, after those of all that its initial value names.
+    fn declare_one(
+        &self,
+        variable: &Variable<'a>,
+        declared: &mut BTreeSet<&'a str>,
+        out: &mut String,
+    ) {
+        let is_elsewhere = variable.space == ".global" && !has_copy(variable, &self.functions);
+        if is_elsewhere || !declared.insert(variable.name) {
+            return;
+        }
+        let mut names = Vec::new();
+        if let Some(initial) = variable.initial {
+            crate::operands::names_of(initial, &mut names);
+        }
+        for name in names {
+            if let Some(named) = self.known.get(name) {
+                self.declare_one(named, declared, out);
+            }
+        }
+        let linkage = match variable.space {
+            ".shared" => variable.linkage,
+            _ => Linkage::Visible,
+        };
+        let copy = Variable { linkage, attributes: &[], ..*variable };
+        let _ = writeln!(out, "{};", print_variable(&copy));
+    }
+
     /// Writes the declarations.
     pub(crate) fn declare(&self, out: &mut String) {
-        // A value may name a variable that is used later.
-        for (variable, place) in self.used.iter().rev() {
-            if place.is_some() && variable.initial.is_none() {
-                continue;
-            }
-            let linkage = match variable.space {
-                ".shared" => variable.linkage,
-                _ => Linkage::Visible,
-            };
-            let copy = Variable { linkage, attributes: &[], ..**variable };
-            let _ = writeln!(out, "{};", print_variable(&copy));
+        let mut declared = BTreeSet::new();
+        for (variable, _) in &self.used {
+            self.declare_one(variable, &mut declared, out);
         }
         if self.tabled == 0 {
             return;
         }
         let addresses = self.used.iter().filter(|(_, place)| place.is_some());
         let addresses: Vec<String> = addresses
-            .map(|(variable, _)| match variable.initial {
-                Some(_) => format!("generic({})", variable.name),
-                None => "0".to_owned(),
+            .map(|(variable, _)| match has_copy(variable, &self.functions) {
+                true => format!("generic({})", variable.name),
+                false => "0".to_owned(),
             })
             .collect();
         let _ = writeln!(
@@ -130,6 +152,22 @@ impl<'a> Variables<'a> {
             addresses.join(", ")
         );
     }
+}
+
+/// Whether the instrumented module has a copy of a variable. One whose initial value leads to functions has none:
+/// those of the instrumented module are not those that the original calls.
+fn has_copy(variable: &Variable<'_>, functions: &BTreeSet<&str>) -> bool {
+    variable.space == ".const"
+        || (variable.initial.is_some() && !leads_to_functions(variable, functions))
+}
+
+/// Whether the initial value of a variable names a function.
+fn leads_to_functions(variable: &Variable<'_>, functions: &BTreeSet<&str>) -> bool {
+    let mut names = Vec::new();
+    if let Some(initial) = variable.initial {
+        crate::operands::names_of(initial, &mut names);
+    }
+    names.iter().any(|name| functions.contains(name))
 }
 
 /// Textures, samplers and surfaces, which a program binds by name.
@@ -142,4 +180,65 @@ fn bytes_of(variable: &Variable<'_>) -> u64 {
     let bits: u64 = digits.parse().unwrap_or(64);
     let elements: u64 = variable.extents.iter().map(|extent| extent.unwrap_or(0)).product();
     bits.div_ceil(8) * elements * u64::from(variable.vector)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{instrumented, kernel, module};
+
+    fn of(name: &str, bytes: u64, constant: bool) -> VariableUse {
+        VariableUse { name: name.to_owned(), bytes, constant, has_copy: constant }
+    }
+
+    #[test]
+    fn the_engine_learns_what_to_fill_in() {
+        let body =
+            "ld.const.u32 %r2, [fixed];\nst.global.u32 [second], 1;\nst.global.u32 [first], 1;";
+        let made = kernel(body);
+        let wanted = [of("second", 64, false), of("first", 4, false), of("fixed", 4, true)];
+        assert_eq!(made.variables, wanted, "the order of the table, then constants");
+        let table = ".visible .const .align 8 .u64 ws_variables[2] = {0, 0};";
+        assert!(made.text.contains(table), "{}", made.text);
+        assert!(made.text.contains(".visible .const .align 4 .u32 fixed = 7;"), "{}", made.text);
+        assert!(!made.text.contains("first;"), "the original's is used: {}", made.text);
+        assert!(!kernel("").text.contains("ws_variables"));
+    }
+
+    #[test]
+    fn a_variable_with_an_initial_value_has_a_copy() {
+        let text = module("ld.global.u32 %r2, [known];\nld.global.u64 %rd2, [leads];").replace(
+            ".visible .const",
+            ".global .align 4 .u32 known = 5;\n.global .align 8 .u64 leads = generic(known);\n.visible .const",
+        );
+        let made = instrumented(&text).expect("it can be checked");
+        assert!(made.variables.iter().all(|variable| variable.has_copy), "{:?}", made.variables);
+        let (known, leads) = (made.text.find(" known = 5"), made.text.find(" leads = "));
+        assert!(known.is_some() && known < leads, "who is named comes first: {}", made.text);
+        assert!(made.text.contains("= {generic(known), generic(leads)};"), "{}", made.text);
+    }
+
+    #[test]
+    fn functions_of_the_original_are_not_copied() {
+        let table = |space: &str| {
+            let declared =
+                format!(".{space} .align 8 .u64 table[1] = {{helper}};\n.visible .const");
+            let body = format!("ld.{space}.u64 %rd2, [table];\nst.global.u64 [%rd1], %rd2;");
+            instrumented(&module(&body).replace(".visible .const", &declared))
+        };
+        let made = table("global").expect("the original's is used");
+        assert_eq!(made.variables, [of("table", 8, false)]);
+        assert!(!made.text.contains("{helper}"), "{}", made.text);
+        let why = table("const").expect_err("a copy would have other functions");
+        assert!(why.contains("`table`, which only its own module can"), "{why}");
+    }
+
+    #[test]
+    fn sizes_are_those_of_the_declaration() {
+        let text = ".version 9.0\n.target sm_90\n.global .u32 a;\n.global .b8 b[3][5];\n\
+                    .global .v4 .f32 c[2];\n.global .b64 d;\n";
+        let document = warpsan_ptx::Document::parse(text.to_owned());
+        let sizes: Vec<u64> = document.module().variables().map(bytes_of).collect();
+        assert_eq!(sizes, [4, 15, 32, 8]);
+    }
 }

@@ -12,8 +12,9 @@ use crate::corpus::{
 };
 use crate::{programs, relocatable, speculation};
 
-/// Modules are instrumented for these; checks need instructions that older ones lack.
-const ARCHITECTURES: [&str; 2] = ["90", "90a"];
+/// Modules are instrumented for the first of these that they can be compiled for; checks need instructions that
+/// older architectures lack.
+const ARCHITECTURES: [&str; 3] = ["90", "90a", "100"];
 const MODES: [Mode; 2] = [Mode::Optimised, Mode::Debug];
 
 /// A module of one of the suites.
@@ -111,7 +112,9 @@ pub fn texts(root: &Path) -> Result<Vec<Text>, String> {
     let architectures: Vec<Architecture> =
         ARCHITECTURES.iter().filter_map(|word| Architecture::parse(word)).collect();
     for unit in units_of(&sources) {
-        if architectures.contains(&unit.architecture) && MODES.contains(&unit.mode) {
+        let mut possible = architectures.iter();
+        let first = possible.find(|one| unit.source.architectures.contains(one));
+        if first == Some(&unit.architecture) && MODES.contains(&unit.mode) {
             texts.push(Text { suite: "ptx", made_of: MadeOf::Unit(unit) });
         }
     }
