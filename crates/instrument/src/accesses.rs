@@ -126,12 +126,18 @@ pub(crate) fn expand(
 /// Brings the address that an instruction accesses to a register of ours.
 pub(crate) fn address(body: &mut Body<'_, '_>, place: &Based, further: i64) {
     let offset = place.offset.wrapping_add(further);
-    let base = if place.register.is_empty() { "0" } else { &place.register };
-    let _ = writeln!(body.out, "\tmov.b64 %ws_address, {base};");
-    // What is added to has to be a register; a shared variable is none.
-    if offset != 0 {
-        let _ = writeln!(body.out, "\tadd.s64 %ws_address, %ws_address, {offset};");
-    }
+    let _ = match place.register.as_str() {
+        "" => writeln!(body.out, "\tmov.b64 %ws_address, {offset};"),
+        base if offset == 0 => writeln!(body.out, "\tmov.b64 %ws_address, {base};"),
+        base if base.starts_with('%') => {
+            writeln!(body.out, "\tadd.s64 %ws_address, {base}, {offset};")
+        }
+        // Only registers can be added to, and a shared variable is none.
+        base => writeln!(
+            body.out,
+            "\tmov.b64 %ws_address, {base};\n\tadd.s64 %ws_address, %ws_address, {offset};"
+        ),
+    };
 }
 
 #[cfg(test)]
