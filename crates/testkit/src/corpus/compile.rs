@@ -56,7 +56,7 @@ impl Compilers {
             nvcc_options(unit)
         };
         let key = self.key("ptx", unit, &options);
-        self.kept_or_made(&key, || {
+        self.kept_or_made(&key, true, || {
             if unit.architecture.needs_older_compiler() {
                 self.by_nvrtc(unit, &options)
             } else {
@@ -86,13 +86,15 @@ impl Compilers {
         let fixed = [self.identity.as_bytes(), path, &text, &headers];
         let parts = fixed.into_iter().chain(options.iter().map(String::as_bytes));
         let key = Key::new("ptx of a file", parts);
-        self.kept_or_made(&key, || nvcc_ptx(self.toolchain.toolkit(), source, &options))
+        // Files of other suites are meant to compile: if one does not, that will change.
+        self.kept_or_made(&key, false, || nvcc_ptx(self.toolchain.toolkit(), source, &options))
     }
 
     /// What was compiled before, or is compiled now and kept.
     fn kept_or_made(
         &self,
         key: &Key,
+        refusals_too: bool,
         make: impl FnOnce() -> Result<String, CompileFailure>,
     ) -> Result<String, CompileFailure> {
         if let Some(stored) = self.store.get(key).and_then(|bytes| String::from_utf8(bytes).ok()) {
@@ -103,6 +105,7 @@ impl Compilers {
         }
         let result = make();
         let stored = match &result {
+            Err(CompileFailure::Refused(_)) if !refusals_too => return result,
             Ok(ptx) => ptx.clone(),
             Err(CompileFailure::Refused(log)) => format!("{REFUSED}{log}"),
             Err(CompileFailure::Broken(_)) => return result,

@@ -1,5 +1,7 @@
 //! Kernels of the suites with their checks: a part of what `cargo xtask instrument-corpus` does with all of them.
 
+mod emulated;
+
 use std::path::{Path, PathBuf};
 
 use warpsan_instrument::Checks;
@@ -33,7 +35,7 @@ const SAMPLE: [(&str, usize); 16] = [
     ("speculation/loop_select sm_90 O3", 1),
 ];
 
-fn root() -> PathBuf {
+pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 

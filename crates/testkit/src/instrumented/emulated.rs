@@ -1,0 +1,237 @@
+//! A device for instrumented kernels that is none: they run on the CPU engine, with metadata and reports in its memory.
+//!
+//! What the checks do on a device is PTX like any other. So whether a kernel still computes the same, and whether its
+//! checks find what the detector finds, can be seen without a GPU.
+
+use std::collections::HashMap;
+
+use warpsan_event::{Batch, EventMask, EventSink};
+use warpsan_instrument::{DeviceReport, Instrumented, LaunchContext, Reports};
+use warpsan_ir::{ModuleIndex, SymbolTable};
+use warpsan_model::{DeviceAddress, Geometry};
+use warpsan_ptx::Document;
+use warpsan_simt::{AllocationKind, DeviceMemory, Launch, Prepared, Schedule, run};
+
+/// Warp instructions that a kernel may take, with its checks.
+const MOST_INSTRUCTIONS: u64 = 200_000_000;
+/// Addresses of an entry of the shadow table's first level, and of the second (`device/layout.h`).
+const REGION_BITS: u32 = 33;
+const CHUNK_BITS: u32 = 21;
+/// The first level covers all addresses of a process.
+const REGIONS: u64 = 1 << (47 - REGION_BITS);
+const CHUNKS_OF_REGION: u64 = 1 << (REGION_BITS - CHUNK_BITS);
+/// Metadata of a chunk: 16 bytes for each four, then four for their instructions.
+const CHUNK_METADATA: u64 = 10 << 20;
+/// Kinds of races that a launch can tell of.
+const RING: u32 = 256;
+const REPORT_BYTES: usize = size_of::<DeviceReport>();
+
+/// The memory of the device, with metadata for what was allocated.
+pub struct EmulatedDevice {
+    memory: DeviceMemory,
+    table: u64,
+    regions: HashMap<u64, u64>,
+    chunks: HashMap<u64, u64>,
+}
+
+/// How a kernel is launched.
+#[derive(Debug, Clone)]
+pub struct EmulatedLaunch<'a> {
+    /// The kernel's name.
+    pub kernel: &'a str,
+    /// Its extents.
+    pub geometry: Geometry,
+    /// The program's parameters.
+    pub parameters: Vec<u8>,
+    /// Whether all blocks are to run at the same time.
+    pub cooperative: bool,
+    /// The blocks of a cluster, if there are clusters.
+    pub cluster: Option<warpsan_model::Dim3>,
+    /// Options of the checks.
+    pub options: u32,
+    /// The seed of the schedule.
+    pub seed: u64,
+}
+
+struct Deaf;
+
+impl EventSink for Deaf {
+    fn interest(&self) -> EventMask {
+        EventMask::NONE
+    }
+
+    fn batch(&mut self, _: &Batch<'_>) {}
+}
+
+impl EmulatedDevice {
+    /// A device without any memory of a program.
+    pub fn new() -> Result<EmulatedDevice, String> {
+        let memory = DeviceMemory::reserve().map_err(|error| error.to_string())?;
+        let (regions, chunks) = (HashMap::new(), HashMap::new());
+        let mut device = EmulatedDevice { memory, table: 0, regions, chunks };
+        device.table = device.zeros(REGIONS * 8)?;
+        Ok(device)
+    }
+
+    /// Memory of the program, all zero, with metadata.
+    pub fn allocate(&mut self, bytes: u64) -> Result<DeviceAddress, String> {
+        let address = self.zeros(bytes)?;
+        for chunk in address >> CHUNK_BITS..=(address + bytes.max(1) - 1) >> CHUNK_BITS {
+            self.cover(chunk)?;
+        }
+        Ok(DeviceAddress(address))
+    }
+
+    /// The memory itself.
+    pub fn memory(&self) -> &DeviceMemory {
+        &self.memory
+    }
+
+    fn zeros(&self, bytes: u64) -> Result<u64, String> {
+        let address = self.memory.allocate(bytes.max(1), AllocationKind::Device);
+        let address = address.map_err(|error| error.to_string())?;
+        self.memory.fill(address, 0, bytes).map_err(|error| error.to_string())?;
+        Ok(address.0)
+    }
+
+    /// Provides metadata for a chunk of addresses.
+    fn cover(&mut self, chunk: u64) -> Result<(), String> {
+        if self.chunks.contains_key(&chunk) {
+            return Ok(());
+        }
+        let number = chunk / CHUNKS_OF_REGION;
+        let region = match self.regions.get(&number) {
+            Some(region) => *region,
+            None => {
+                let region = self.zeros(CHUNKS_OF_REGION * 8)?;
+                self.write(self.table + number * 8, &region.to_le_bytes())?;
+                self.regions.insert(number, region);
+                region
+            }
+        };
+        let metadata = self.zeros(CHUNK_METADATA)?;
+        self.write(region + chunk % CHUNKS_OF_REGION * 8, &metadata.to_le_bytes())?;
+        self.chunks.insert(chunk, metadata);
+        Ok(())
+    }
+
+    fn write(&self, to: u64, bytes: &[u8]) -> Result<(), String> {
+        self.memory.write(DeviceAddress(to), bytes).map_err(|error| error.to_string())
+    }
+
+    /// Runs an instrumented kernel. What its checks reported, each kind of race once.
+    pub fn launch(
+        &mut self,
+        made: &Instrumented,
+        launch: &EmulatedLaunch<'_>,
+    ) -> Result<Vec<DeviceReport>, String> {
+        if !made.variables.is_empty() {
+            return Err("variables of a module have no place here".to_owned());
+        }
+        let document = Document::parse(made.text.clone());
+        if let Some(error) = document.errors().first() {
+            return Err(error.message_with_line(document.text()));
+        }
+        let index = ModuleIndex::of(&document);
+        let kernel = warpsan_ir::kernel(&index, &SymbolTable::new(), launch.kernel)
+            .and_then(Prepared::new)
+            .map_err(|error| error.to_string())?;
+        // Metadata of an earlier launch is not of this one: here by clearing, on a GPU by its tag.
+        for metadata in self.chunks.values() {
+            let cleared = self.memory.fill(DeviceAddress(*metadata), 0, CHUNK_METADATA);
+            cleared.map_err(|error| error.to_string())?;
+        }
+        let blocks = u64::from(launch.geometry.grid.x) * u64::from(launch.geometry.grid.y);
+        let threads = u64::from(launch.geometry.block.x) * u64::from(launch.geometry.block.y);
+        let warps = blocks * threads.div_ceil(32);
+        let ring = self.zeros(u64::from(RING) * REPORT_BYTES as u64)?;
+        let reports = self.zeros(Reports::BYTES as u64)?;
+        self.write(reports + Reports::RING as u64, &ring.to_le_bytes())?;
+        self.write(reports + Reports::CAPACITY as u64, &RING.to_le_bytes())?;
+        let context = LaunchContext {
+            shadow_table: self.table,
+            thread_fences: self.zeros(warps * 32 * 2)?,
+            warp_barriers: self.zeros(warps * 4)?,
+            thread_locks: self.zeros(warps * 32 * 8)?,
+            warp_locks: self.zeros(warps * 8)?,
+            reports,
+            tag: 1,
+            options: launch.options,
+            ..LaunchContext::default()
+        };
+        let mut parameters = launch.parameters.clone();
+        parameters.resize(parameters.len().next_multiple_of(8), 0);
+        parameters.extend(bytes_of(&context));
+        let schedule = Schedule::random(launch.seed);
+        let mut on_engine = Launch::new(&kernel, launch.geometry, &parameters, &schedule);
+        on_engine.max_instructions = MOST_INSTRUCTIONS;
+        on_engine.cooperative = launch.cooperative;
+        on_engine.cluster = launch.cluster;
+        let outcome = run(&on_engine, &self.memory, &mut Deaf);
+        outcome.result.map_err(|error| error.to_string())?;
+        self.reports(ring)
+    }
+
+    fn reports(&self, ring: u64) -> Result<Vec<DeviceReport>, String> {
+        let mut bytes = vec![0; RING as usize * REPORT_BYTES];
+        self.memory.read(DeviceAddress(ring), &mut bytes).map_err(|error| error.to_string())?;
+        let all = bytes.chunks_exact(REPORT_BYTES).map(report_of);
+        Ok(all.filter(|report| report.ready != 0).collect())
+    }
+}
+
+/// The context as it lies in the parameter block.
+fn bytes_of(context: &LaunchContext) -> Vec<u8> {
+    let LaunchContext {
+        shadow_table,
+        thread_fences,
+        warp_barriers,
+        thread_locks,
+        warp_locks,
+        reports,
+        tag,
+        backoff_limit,
+        options,
+        launch,
+        tag_base,
+        queues,
+        turns,
+        order,
+        queue_count,
+        turn_bits,
+    } = *context;
+    let pair = |low: u32, high: u32| u64::from(low) | u64::from(high) << 32;
+    let words = [
+        shadow_table,
+        thread_fences,
+        warp_barriers,
+        thread_locks,
+        warp_locks,
+        reports,
+        pair(tag, backoff_limit),
+        pair(options, launch),
+        tag_base,
+        queues,
+        turns,
+        order,
+        pair(queue_count, turn_bits),
+    ];
+    words.iter().flat_map(|word| word.to_le_bytes()).collect()
+}
+
+/// A report as the device wrote it.
+fn report_of(bytes: &[u8]) -> DeviceReport {
+    let half = |at: usize| {
+        let mut word = [0; 4];
+        word.copy_from_slice(&bytes[at..at + 4]);
+        u32::from_le_bytes(word)
+    };
+    let whole = |at: usize| u64::from(half(at)) | u64::from(half(at + 4)) << 32;
+    let mut report = DeviceReport::default();
+    (report.address, report.accessor, report.previous) = (whole(0), whole(8), whole(16));
+    (report.site, report.previous_site) = (half(24), half(28));
+    (report.rule, report.mask, report.launch, report.slot) =
+        (half(32), half(36), half(40), half(44));
+    (report.variant, report.ready) = (half(56), half(60));
+    report
+}
