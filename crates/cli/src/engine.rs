@@ -1,13 +1,9 @@
 //! Which engine runs a program, and whether there is a GPU for it.
 
 use anyhow::{Context, bail};
-use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
-use warpsan_gpu::{real_driver, usable_devices};
+use std::path::Path;
+use warpsan_gpu::{REAL_DRIVER_VARIABLE, real_driver};
 use warpsan_runtime::Engine;
-
-/// The command that counts devices, which is for us alone.
-const COUNT_DEVICES: &str = "count-devices";
 
 /// What the user wants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -28,15 +24,15 @@ impl EngineChoice {
             (EngineChoice::Gpu, Some(reason)) => {
                 bail!("{reason} is for the CPU engine; leave it out, or use --engine cpu")
             }
-            (EngineChoice::Auto, None) => match devices() {
-                Ok(_) => Ok(Engine::Gpu),
+            (EngineChoice::Auto, None) => match gpu() {
+                Ok(()) => Ok(Engine::Gpu),
                 Err(error) => {
                     tracing::info!("the CPU engine is used: {error:#}");
                     Ok(Engine::Cpu)
                 }
             },
             (EngineChoice::Gpu, None) => {
-                devices().context("--engine gpu needs a GPU and its driver")?;
+                driver().context("--engine gpu needs a GPU and its driver")?;
                 Ok(Engine::Gpu)
             }
         }
@@ -53,39 +49,62 @@ impl EngineChoice {
     }
 }
 
-/// Counts the devices that can be used. A process that has started the driver cannot fork any more as it
-/// should, and a broken driver may take its process with it: so another process asks.
-fn devices() -> anyhow::Result<usize> {
-    let Some(driver) = real_driver() else {
-        bail!("there is no driver (libcuda.so.1) on this machine");
-    };
-    let own = std::env::current_exe().context("cannot find the warpsan command")?;
-    let output = Command::new(own).arg(COUNT_DEVICES).arg(&driver).output();
-    let output = output.context("cannot start the warpsan command")?;
-    let said = String::from_utf8_lossy(&output.stdout);
-    let file = driver.display();
-    match said.trim().parse() {
-        Ok(0) => bail!("the driver {file} has no device"),
-        Ok(count) => Ok(count),
-        Err(_) if output.status.success() && !said.is_empty() => bail!("{file}: {}", said.trim()),
-        Err(_) => bail!("the driver {file} cannot be started ({})", output.status),
+/// A driver whose library is there, and devices that it can have. The driver is not started for that: it takes
+/// longer than many programs, and a process that has started it cannot fork any more as it should.
+fn gpu() -> anyhow::Result<()> {
+    driver()?;
+    // Whoever names a driver means it.
+    let is_named = std::env::var_os(REAL_DRIVER_VARIABLE).is_some_and(|name| !name.is_empty());
+    if !is_named && !has_device_files(Path::new("/dev")) {
+        bail!("there is no device of a GPU in /dev");
+    }
+    Ok(())
+}
+
+/// The library of the driver. Whether it works and finds a device the program itself hears from it.
+fn driver() -> anyhow::Result<()> {
+    match real_driver() {
+        Some(file) if file.is_file() => Ok(()),
+        Some(file) => bail!("there is no driver {}", file.display()),
+        None => bail!("there is no driver (libcuda.so.1) on this machine"),
     }
 }
 
-/// `warpsan count-devices FILE`: prints how many devices a driver has, or why that cannot be told.
-#[derive(Debug, clap::Args)]
-pub(crate) struct CountArgs {
-    /// The library of the driver
-    driver: PathBuf,
+/// Whether the kernel of the system has files for GPUs: one for the driver and one for each device, or in
+/// Windows' subsystem one for all.
+fn has_device_files(folder: &Path) -> bool {
+    let is_device = |entry: std::io::Result<std::fs::DirEntry>| {
+        let name = entry.map(|entry| entry.file_name()).unwrap_or_default();
+        let number = name.to_str().and_then(|name| name.strip_prefix("nvidia"));
+        number.is_some_and(|number| number.parse::<u32>().is_ok())
+    };
+    let with_driver = folder.join("nvidiactl").exists()
+        && std::fs::read_dir(folder).is_ok_and(|mut entries| entries.any(is_device));
+    with_driver || folder.join("dxg").exists()
 }
 
-/// Runs that command.
-pub(crate) fn count(args: &CountArgs) -> anyhow::Result<ExitCode> {
-    use std::io::Write;
-    let told = match usable_devices(Path::new(&args.driver)) {
-        Ok(count) => count.to_string(),
-        Err(error) => error,
-    };
-    writeln!(std::io::stdout(), "{told}").context("cannot write")?;
-    Ok(ExitCode::SUCCESS)
+#[cfg(test)]
+mod tests {
+    use super::has_device_files;
+
+    #[test]
+    fn a_gpu_has_a_file_for_the_driver_and_one_of_its_own() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let make = |name: &str| std::fs::write(folder.path().join(name), "").expect("a file");
+        assert!(!has_device_files(folder.path()));
+        make("nvidiactl");
+        make("nvidia-uvm");
+        make("nvidia-modeset");
+        assert!(!has_device_files(folder.path()), "a driver without a device");
+        make("nvidia3");
+        assert!(has_device_files(folder.path()));
+        assert!(!has_device_files(&folder.path().join("missing")));
+    }
+
+    #[test]
+    fn the_subsystem_of_windows_has_one_file() {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::write(folder.path().join("dxg"), "").expect("a file");
+        assert!(has_device_files(folder.path()));
+    }
 }

@@ -68,9 +68,6 @@ enum Command {
     Toolchain(commands::toolchain::Args),
     /// Call nvcc, with line information and the shared CUDA runtime
     Nvcc(commands::nvcc::Args),
-    /// Print how many devices a driver has
-    #[command(hide = true)]
-    CountDevices(engine::CountArgs),
 }
 
 const EXIT_CODES: &str = "\
@@ -96,7 +93,6 @@ fn main() -> ExitCode {
         Command::Ptx(args) => commands::ptx::run(args),
         Command::Toolchain(args) => commands::toolchain::run(args, &cli.global),
         Command::Nvcc(args) => commands::nvcc::run(args, &cli.global),
-        Command::CountDevices(args) => engine::count(args),
     };
     result.unwrap_or_else(|error| {
         // Nothing is left to do if even this cannot be written.

@@ -3,8 +3,6 @@
 //! A forwarder of the same name stands in front of it, so the name cannot be asked for: the file is found as
 //! the dynamic linker would have found it, and opened by its path.
 
-use crate::driver::Driver;
-use crate::driver_types::CUresult;
 use std::ffi::{CStr, CString, OsStr, c_void};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
@@ -149,23 +147,6 @@ fn last_error() -> String {
     }
 }
 
-/// Starts a driver and counts the devices that it has. This must not be done in a process that forks later.
-pub fn usable_devices(file: &Path) -> Result<usize, String> {
-    let driver = Driver::of(&OpenLibrary::open(file)?);
-    let mut count = 0;
-    // SAFETY: the flags that there are, and a place for a number.
-    let result = unsafe {
-        match driver.cuInit(0) {
-            CUresult::SUCCESS => driver.cuDeviceGetCount(&mut count),
-            failed => failed,
-        }
-    };
-    match driver.check("cuInit", result) {
-        Ok(()) => Ok(usize::try_from(count).unwrap_or(0)),
-        Err(error) => Err(error.to_string()),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -243,7 +224,5 @@ mod tests {
     fn a_library_that_cannot_be_opened_is_told_with_the_reason() {
         let error = OpenLibrary::open(Path::new("/no/such/library.so")).expect_err("not there");
         assert!(error.contains("/no/such/library.so"), "{error}");
-        let error = usable_devices(Path::new("libc.so.6")).expect_err("no driver");
-        assert!(error.contains("cuInit"), "{error}");
     }
 }

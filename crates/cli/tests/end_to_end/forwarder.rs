@@ -177,30 +177,40 @@ fn a_program_that_goes_past_us_to_the_driver_is_told() {
 #[test]
 fn the_engine_is_chosen_by_what_is_there() {
     let place = Place::new("forwarder-choice");
-    let engine = |flags: &[&str], devices: &str| {
+    let engine = |flags: &[&str], driver: &Path| {
         let mut command = place.command(flags, "libcuda.so.1", &[]);
-        run(command.env("FAKE_DEVICES", devices)).expect_code(0);
+        run(command.env(REAL_DRIVER, driver)).expect_code(0);
         place.report()["summary"]["engine"].as_str().unwrap_or_default().to_owned()
     };
-    assert_eq!(engine(&[], "1"), "gpu");
-    assert_eq!(engine(&["--engine", "auto"], "2"), "gpu");
-    assert_eq!(engine(&[], "0"), "cpu");
-    assert_eq!(engine(&["--engine", "cpu"], "1"), "cpu");
-    assert_eq!(engine(&["--schedule", "round-robin"], "1"), "cpu");
+    let missing = place.folder.join("no-driver.so");
+    assert_eq!(engine(&[], &place.driver), "gpu");
+    assert_eq!(engine(&["--engine", "auto"], &place.driver), "gpu");
+    assert_eq!(engine(&[], &missing), "cpu");
+    assert_eq!(engine(&["--engine", "cpu"], &place.driver), "cpu");
+    assert_eq!(engine(&["--schedule", "round-robin"], &place.driver), "cpu");
+}
+
+/// The driver is not asked before the program asks it, since that takes longer than many programs.
+#[test]
+fn a_device_that_is_not_there_is_the_programs_to_find_out() {
+    let place = Place::new("forwarder-no-device");
+    let mut command = place.command(&["--engine", "gpu"], "libcuda.so.1", &["start"]);
+    let ended = run(command.env("FAKE_DEVICES", "0"));
+    ended.expect_code(0);
+    assert_eq!(stdout(&ended), "start: 100 100\n");
+    let told = place.report()["summary"]["program"].as_str().unwrap_or_default().to_owned();
+    assert!(told.contains("no CUDA work"), "{told}");
 }
 
 #[test]
-fn a_gpu_that_is_not_there_is_told_before_the_program_starts() {
+fn a_driver_that_is_not_there_is_told_before_the_program_starts() {
     let place = Place::new("forwarder-missing");
     let gpu = ["--engine", "gpu"];
-    let mut command = place.command(&gpu, "libcuda.so.1", &["start"]);
-    let ended = run(command.env("FAKE_DEVICES", "0"));
-    ended.expect_code(2).expect_stderr(&["needs a GPU", "has no device", "libfake.so"]);
-    assert!(ended.stdout.is_empty());
     let mut command = place.command(&gpu, "libcuda.so.1", &["start"]);
     let missing = place.folder.join("no-driver.so");
     let ended = run(command.env(REAL_DRIVER, &missing));
     ended.expect_code(2).expect_stderr(&["needs a GPU", "no-driver.so"]);
+    assert!(ended.stdout.is_empty());
     let flags = ["--engine", "gpu", "--schedule", "round-robin"];
     let ended = run(&mut place.command(&flags, "libcuda.so.1", &["start"]));
     ended.expect_code(2).expect_stderr(&["--schedule", "CPU engine"]);
