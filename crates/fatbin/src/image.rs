@@ -88,6 +88,11 @@ impl<'d> Image<'d> {
         self.data.base
     }
 
+    /// Its data as it is stored, which may be compressed.
+    pub fn stored(&self) -> &'d [u8] {
+        self.data.bytes
+    }
+
     /// Its data, decompressed. An image that claims to be more than 64 MiB and more than 50 times
     /// what is stored is refused.
     pub fn bytes(&self) -> Result<Cow<'d, [u8]>, FatbinError> {

@@ -296,6 +296,16 @@ driver_functions! {
         extra: *mut *mut c_void
     );
     cuGraphKernelNodeGetParams_v2(node: CUgraphNode, parameters: *mut KernelNodeParams);
+    cuGraphCreate(graph: *mut CUgraph, flags: c_uint);
+    cuGraphDestroy(graph: CUgraph);
+    cuGraphAddKernelNode_v2(
+        node: *mut CUgraphNode,
+        graph: CUgraph,
+        after: *const CUgraphNode,
+        count: usize,
+        parameters: *const KernelNodeParams
+    );
+    cuGraphChildGraphNodeGetGraph(node: CUgraphNode, graph: *mut CUgraph);
     cuGraphGetNodes(graph: CUgraph, nodes: *mut CUgraphNode, count: *mut usize);
     cuGraphNodeGetType(node: CUgraphNode, node_type: *mut c_int);
 }

@@ -84,6 +84,22 @@ pub struct KernelNodeParams {
     pub context: CUcontext,
 }
 
+impl KernelNodeParams {
+    /// A place for parameters that the driver tells.
+    pub const NOTHING: KernelNodeParams = KernelNodeParams {
+        first: KernelNodeParamsV1 {
+            function: CUfunction::NULL,
+            grid: [0; 3],
+            block: [0; 3],
+            shared_bytes: 0,
+            parameters: std::ptr::null_mut(),
+            extra: std::ptr::null_mut(),
+        },
+        kernel: CUkernel::NULL,
+        context: CUcontext::NULL,
+    };
+}
+
 /// `CUgraphNodeParams`: the parameters of a node of any type.
 #[derive(Clone, Copy)]
 #[repr(C)]

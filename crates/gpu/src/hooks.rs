@@ -159,6 +159,14 @@ impl LaunchCall {
         self.attribute(CUlaunchAttribute::CLUSTER_DIMENSION).map(CUlaunchAttribute::numbers)
     }
 
+    /// The stream by a name that means the same in calls of every kind.
+    pub fn named_stream(&self) -> CUstream {
+        match self.per_thread_default_stream && self.stream.is_null() {
+            true => CUstream::PER_THREAD,
+            false => self.stream,
+        }
+    }
+
     /// Blocks of the whole grid.
     pub fn blocks(&self) -> u64 {
         self.grid.iter().map(|count| u64::from(*count)).product()
@@ -219,6 +227,13 @@ pub trait Hooks: Send + Sync {
         real()
     }
 
+    /// The device has no memory left for something that the program wants, of so many bytes. Whoever can give some
+    /// back does so, and says whether it is worth another attempt.
+    fn make_room(&self, bytes: u64) -> bool {
+        let _ = bytes;
+        false
+    }
+
     /// The program asks how much memory is free and how much there is. What is ours may be left out.
     fn memory_told(&self, free: &mut usize, total: &mut usize) {
         let _ = (free, total);
@@ -245,9 +260,14 @@ pub trait Hooks: Send + Sync {
         let _ = (node, parameters);
     }
 
-    /// A graph was made ready to be launched.
+    /// A graph was made ready to be launched, or what could be launched already was made like a graph.
     fn graph_instantiated(&self, graph: CUgraph, executable: CUgraphExec) {
         let _ = (graph, executable);
+    }
+
+    /// A graph is about to be destroyed. What was made ready of it stays.
+    fn graph_destroyed(&self, graph: CUgraph) {
+        let _ = graph;
     }
 
     /// A graph is launched by `real`.

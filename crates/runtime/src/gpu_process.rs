@@ -106,9 +106,17 @@ fn hooks_for(driver: &'static Driver, options: &Options, journal: SharedJournal)
         backoff: options.gpu.backoff,
         ptxas: options.gpu.ptxas.clone(),
         cache: options.gpu.cache.clone(),
+        build: build(),
+        launch_timeout: options.timeout,
     };
     let listener = Checking::new(journal, settings, options.statistics, events.clone());
     Box::new(Engine::new(driver, engine, Arc::new(listener), events))
+}
+
+/// What tells this build from every other: its libraries are in a folder whose name is the hash of them all.
+fn build() -> Option<String> {
+    let folder = std::path::PathBuf::from(std::env::var_os("WARPSAN_LIBRARY_DIR")?);
+    Some(folder.file_name()?.to_string_lossy().into_owned())
 }
 
 /// This process is a child, and its parent has used CUDA: nothing here is its own. Called between `fork` and

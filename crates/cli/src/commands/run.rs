@@ -35,6 +35,15 @@ pub(crate) struct Args {
     )]
     timeout: Option<Duration>,
 
+    /// Give a launch up that has not ended after this many seconds; on the GPU that ends the program
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        value_parser = running::parse_seconds,
+        help_heading = running::HEADING
+    )]
+    launch_timeout: Option<Duration>,
+
     /// Show no progress of long launches; without it, a terminal gets a line for them now and then
     #[arg(short, long, help_heading = running::HEADING)]
     quiet: bool,
@@ -81,7 +90,8 @@ pub(crate) fn run(args: &Args, global: &crate::Global) -> anyhow::Result<ExitCod
     };
     let progress = !args.quiet && std::io::stderr().is_terminal();
     let engine = args.output.running.engine_for_program()?;
-    let mut options = Options { progress, engine, ..args.output.options()? };
+    let timeout = args.launch_timeout;
+    let mut options = Options { progress, engine, timeout, ..args.output.options()? };
     if engine == Engine::Gpu {
         prepare_gpu(&mut options, args, global)?;
     }

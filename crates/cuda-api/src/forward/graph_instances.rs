@@ -3,7 +3,7 @@
 use super::calls::{Call, filled_by};
 use super::memory::stream_of;
 use super::wrapped::forwards;
-use std::ffi::{c_char, c_ulonglong, c_void};
+use std::ffi::{c_char, c_int, c_ulonglong, c_void};
 use warpsan_gpu::{CUgraph, CUgraphExec, CUgraphNode, CUresult, CUstream};
 
 forwards! {
@@ -20,6 +20,10 @@ forwards! {
         cuGraphInstantiateWithParams, cuGraphInstantiateWithParams_ptsz;
     fn (executable: CUgraphExec, stream: CUstream) = launch: cuGraphLaunch, cuGraphLaunch_ptsz;
     fn (executable: CUgraphExec) = destroy: cuGraphExecDestroy;
+    fn (executable: CUgraphExec, graph: CUgraph, node: *mut CUgraphNode, result: *mut c_int) = update_v1:
+        cuGraphExecUpdate;
+    fn (executable: CUgraphExec, graph: CUgraph, result: *mut c_void) = update: cuGraphExecUpdate_v2;
+    fn (graph: CUgraph) = destroy_graph: cuGraphDestroy;
 }
 
 /// Tells of a graph that was made ready.
@@ -107,4 +111,44 @@ unsafe fn destroy(
     call.hooks.graph_ends(executable);
     // SAFETY: the program's own call.
     unsafe { (call.real)(executable) }
+}
+
+unsafe fn update_v1(
+    call: Call<
+        unsafe extern "C" fn(CUgraphExec, CUgraph, *mut CUgraphNode, *mut c_int) -> CUresult,
+    >,
+    executable: CUgraphExec,
+    graph: CUgraph,
+    node: *mut CUgraphNode,
+    result: *mut c_int,
+) -> CUresult {
+    // SAFETY: the program's own call.
+    let answer = unsafe { (call.real)(executable, graph, node, result) };
+    if answer.is_success() {
+        call.hooks.graph_instantiated(graph, executable);
+    }
+    answer
+}
+
+unsafe fn update(
+    call: Call<unsafe extern "C" fn(CUgraphExec, CUgraph, *mut c_void) -> CUresult>,
+    executable: CUgraphExec,
+    graph: CUgraph,
+    result: *mut c_void,
+) -> CUresult {
+    // SAFETY: the program's own call.
+    let answer = unsafe { (call.real)(executable, graph, result) };
+    if answer.is_success() {
+        call.hooks.graph_instantiated(graph, executable);
+    }
+    answer
+}
+
+unsafe fn destroy_graph(
+    call: Call<unsafe extern "C" fn(CUgraph) -> CUresult>,
+    graph: CUgraph,
+) -> CUresult {
+    call.hooks.graph_destroyed(graph);
+    // SAFETY: the program's own call.
+    unsafe { (call.real)(graph) }
 }

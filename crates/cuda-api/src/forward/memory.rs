@@ -30,6 +30,12 @@ forwards! {
         handle: CUmemGenericAllocationHandle,
         flags: c_ulonglong
     ) = map: cuMemMap;
+    fn (
+        handle: *mut CUmemGenericAllocationHandle,
+        bytes: usize,
+        properties: *const c_void,
+        flags: c_ulonglong
+    ) = create: cuMemCreate;
     fn (address: CUdeviceptr, bytes: usize) = unmap: cuMemUnmap;
     fn (address: CUdeviceptr) = free: cuMemFree_v2, cuIpcCloseMemHandle;
     fn (address: CUdeviceptr, stream: CUstream) = free_in_order: cuMemFreeAsync, cuMemFreeAsync_ptsz;
@@ -76,6 +82,20 @@ pub(super) unsafe fn tell<F>(
     answer
 }
 
+/// Takes memory, and tries again as long as somebody makes room for it.
+fn with_room<F>(call: &Call<F>, bytes: usize, mut real: impl FnMut() -> CUresult) -> CUresult {
+    // Whoever makes room has less to give each time, and this ends in any case.
+    const MOST_ATTEMPTS: usize = 100;
+    let mut answer = real();
+    for _ in 0..MOST_ATTEMPTS {
+        if answer != CUresult::OUT_OF_MEMORY || !call.hooks.make_room(bytes as u64) {
+            break;
+        }
+        answer = real();
+    }
+    answer
+}
+
 /// How large an allocation is, for calls that do not say so.
 fn bytes_at(address: CUdeviceptr) -> u64 {
     let mut bytes = 0;
@@ -94,7 +114,7 @@ unsafe fn allocate(
 ) -> CUresult {
     // SAFETY: the program's own call, and what the driver has filled in.
     unsafe {
-        let answer = (call.real)(address, bytes);
+        let answer = with_room(&call, bytes, || (call.real)(address, bytes));
         tell(&call, answer, address, |_| bytes as u64, AllocationKind::Device, CUstream::NULL)
     }
 }
@@ -111,7 +131,9 @@ unsafe fn allocate_pitched(
 ) -> CUresult {
     // SAFETY: the program's own call, and what the driver has filled in.
     unsafe {
-        let answer = (call.real)(address, pitch, width, height, element);
+        let wanted = width.saturating_mul(height);
+        let answer =
+            with_room(&call, wanted, || (call.real)(address, pitch, width, height, element));
         let bytes = |_| filled(pitch).unwrap_or(width).saturating_mul(height) as u64;
         tell(&call, answer, address, bytes, AllocationKind::Device, CUstream::NULL)
     }
@@ -125,7 +147,7 @@ unsafe fn allocate_managed(
 ) -> CUresult {
     // SAFETY: the program's own call, and what the driver has filled in.
     unsafe {
-        let answer = (call.real)(address, bytes, flags);
+        let answer = with_room(&call, bytes, || (call.real)(address, bytes, flags));
         tell(&call, answer, address, |_| bytes as u64, AllocationKind::Managed, CUstream::NULL)
     }
 }
@@ -139,7 +161,7 @@ unsafe fn allocate_in_order(
     let named = stream_of(&call, stream);
     // SAFETY: the program's own call, and what the driver has filled in.
     unsafe {
-        let answer = (call.real)(address, bytes, stream);
+        let answer = with_room(&call, bytes, || (call.real)(address, bytes, stream));
         tell(&call, answer, address, |_| bytes as u64, AllocationKind::StreamOrdered, named)
     }
 }
@@ -154,7 +176,7 @@ unsafe fn allocate_from_pool(
     let named = stream_of(&call, stream);
     // SAFETY: the program's own call, and what the driver has filled in.
     unsafe {
-        let answer = (call.real)(address, bytes, pool, stream);
+        let answer = with_room(&call, bytes, || (call.real)(address, bytes, pool, stream));
         tell(&call, answer, address, |_| bytes as u64, AllocationKind::StreamOrdered, named)
     }
 }
@@ -189,6 +211,24 @@ unsafe fn map(
         let mut place = address;
         tell(&call, answer, &mut place, |_| bytes as u64, AllocationKind::Mapped, CUstream::NULL)
     }
+}
+
+unsafe fn create(
+    call: Call<
+        unsafe extern "C" fn(
+            *mut CUmemGenericAllocationHandle,
+            usize,
+            *const c_void,
+            c_ulonglong,
+        ) -> CUresult,
+    >,
+    handle: *mut CUmemGenericAllocationHandle,
+    bytes: usize,
+    properties: *const c_void,
+    flags: c_ulonglong,
+) -> CUresult {
+    // SAFETY: the program's own call. It has no address before it is mapped.
+    with_room(&call, bytes, || unsafe { (call.real)(handle, bytes, properties, flags) })
 }
 
 unsafe fn unmap(
@@ -274,4 +314,52 @@ unsafe fn info(
         unsafe { call.hooks.memory_told(&mut *free, &mut *total) };
     }
     answer
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::Cell;
+    use std::sync::Mutex;
+    use warpsan_gpu::Hooks;
+
+    /// Has so much to give, a part of it each time.
+    struct Giver {
+        left: Mutex<u32>,
+        asked: Mutex<Vec<u64>>,
+    }
+
+    impl Hooks for Giver {
+        fn make_room(&self, bytes: u64) -> bool {
+            self.asked.lock().expect("no panic").push(bytes);
+            let mut left = self.left.lock().expect("no panic");
+            let has_given = *left > 0;
+            *left = left.saturating_sub(1);
+            has_given
+        }
+    }
+
+    /// Attempts to take memory until the answer is not that there is none, and what was asked for meanwhile.
+    fn attempts(left: u32, needed: usize, otherwise: CUresult) -> (usize, CUresult, Vec<u64>) {
+        let giver: &'static Giver =
+            Box::leak(Box::new(Giver { left: Mutex::new(left), asked: Mutex::default() }));
+        let call = Call { real: (), hooks: giver, name: "cuMemAlloc_v2" };
+        let count = Cell::new(0);
+        let answer = with_room(&call, 4096, || {
+            count.set(count.get() + 1);
+            if count.get() > needed { otherwise } else { CUresult::OUT_OF_MEMORY }
+        });
+        (count.get(), answer, giver.asked.lock().expect("no panic").clone())
+    }
+
+    #[test]
+    fn memory_is_asked_for_again_when_somebody_makes_room() {
+        assert_eq!(attempts(0, 0, CUresult::SUCCESS), (1, CUresult::SUCCESS, vec![]));
+        assert_eq!(attempts(5, 2, CUresult::SUCCESS), (3, CUresult::SUCCESS, vec![4096; 2]));
+        let told = attempts(1, 9, CUresult::SUCCESS);
+        assert_eq!(told, (2, CUresult::OUT_OF_MEMORY, vec![4096; 2]));
+        let told = attempts(9, 0, CUresult::INVALID_VALUE);
+        assert_eq!(told, (1, CUresult::INVALID_VALUE, vec![]));
+        assert_eq!(attempts(u32::MAX, usize::MAX, CUresult::SUCCESS).1, CUresult::OUT_OF_MEMORY);
+    }
 }

@@ -1,5 +1,6 @@
 //! A launch's parameters with one more.
 
+use crate::driver_structures::KernelNodeParamsV1;
 use crate::hooks::LaunchCall;
 use std::ffi::c_void;
 use warpsan_instrument::{CONTEXT_BYTES, LaunchContext};
@@ -51,8 +52,7 @@ impl Arguments {
         let (start, bytes) = unsafe { buffer_of(call.extra) }?;
         // SAFETY: so many bytes are there.
         arguments.buffer.extend_from_slice(unsafe { std::slice::from_raw_parts(start, bytes) });
-        let end = parameters.last().map_or(0, |(offset, size)| offset + size);
-        arguments.buffer.resize(end.max(bytes).next_multiple_of(8), 0);
+        arguments.buffer.resize(context_offset(parameters), 0);
         // SAFETY: the context is plain bytes.
         let context =
             unsafe { std::slice::from_raw_parts(place.cast::<u8>(), CONTEXT_BYTES as usize) };
@@ -79,6 +79,37 @@ impl Arguments {
         call.parameters = std::ptr::null_mut();
         call.extra = self.list.as_mut_ptr();
     }
+}
+
+/// Where the context stands behind the original's parameters.
+fn context_offset(parameters: &[(usize, usize)]) -> usize {
+    parameters.last().map_or(0, |(offset, size)| offset + size).next_multiple_of(8)
+}
+
+/// The context of a node whose kernel is one of ours.
+///
+/// # Safety
+/// The node's pointers lead to the parameters of an instrumented kernel, the original's being these.
+pub(super) unsafe fn context_of(
+    node: &KernelNodeParamsV1,
+    parameters: &[(usize, usize)],
+) -> Option<LaunchContext> {
+    if !node.parameters.is_null() {
+        // SAFETY: there is a pointer for each parameter, and one for the context.
+        let place = unsafe { *node.parameters.add(parameters.len()) };
+        // SAFETY: it leads to a context.
+        return (!place.is_null())
+            .then(|| unsafe { place.cast::<LaunchContext>().read_unaligned() });
+    }
+    if node.extra.is_null() {
+        return None;
+    }
+    // SAFETY: a list that ends with a null.
+    let (start, bytes) = unsafe { buffer_of(node.extra) }?;
+    let offset = context_offset(parameters);
+    // SAFETY: so many bytes are there.
+    (bytes >= offset + CONTEXT_BYTES as usize)
+        .then(|| unsafe { start.add(offset).cast::<LaunchContext>().read_unaligned() })
 }
 
 /// # Safety

@@ -3,6 +3,8 @@
 use crate::driver_types::CUjitInputType;
 use crate::hooks::CodeSource;
 use self_cell::self_cell;
+use sha2::{Digest, Sha256};
+use std::borrow::Cow;
 use std::ffi::c_void;
 use std::path::PathBuf;
 use warpsan_fatbin::{Architecture, Container, choose};
@@ -84,6 +86,40 @@ impl Code {
         let source = self.source.get_or_insert_with(|| read(images, architecture));
         source.as_ref().map_err(Clone::clone)
     }
+
+    /// What tells the PTX of the code from any other, or why there is none. It is not even decompressed for that.
+    pub(super) fn digest(&self, architecture: u32) -> Result<[u8; 32], String> {
+        let mut all = Sha256::new();
+        for image in &self.images {
+            let bytes = image.bytes()?;
+            let (is_entry, part) = match chosen(&bytes, architecture)? {
+                None => continue,
+                Some(Chosen::Entry(entry)) => (true, entry.stored()),
+                Some(Chosen::Text(text)) => (false, text),
+            };
+            all.update([u8::from(is_entry)]);
+            all.update((part.len() as u64).to_le_bytes());
+            all.update(part);
+        }
+        Ok(all.finalize().into())
+    }
+}
+
+impl Image {
+    /// Its bytes.
+    fn bytes(&self) -> Result<Cow<'_, [u8]>, String> {
+        match self {
+            // SAFETY: the program promised to leave it there until it unloads the code, and then this is gone.
+            Image::Place(start, length) => Ok(Cow::Borrowed(unsafe {
+                std::slice::from_raw_parts(*start as *const u8, *length)
+            })),
+            Image::Bytes(bytes) => Ok(Cow::Borrowed(bytes)),
+            Image::File(path) => std::fs::read(path)
+                .map(Cow::Owned)
+                .map_err(|error| format!("{} cannot be read: {error}", path.display())),
+            Image::Nothing(why) => Err((*why).to_owned()),
+        }
+    }
 }
 
 /// # Safety
@@ -148,21 +184,14 @@ unsafe fn text_length(start: *const u8) -> usize {
 fn read(images: &[Image], architecture: u32) -> Result<Source, String> {
     let mut documents = Vec::new();
     for image in images {
-        let text = match image {
-            Image::Place(start, length) => {
-                // SAFETY: the program promised to leave it there until it unloads the code, and then this is gone.
-                let bytes = unsafe { std::slice::from_raw_parts(*start as *const u8, *length) };
-                text_of(bytes, architecture)?
+        let bytes = image.bytes()?;
+        let text = match chosen(&bytes, architecture)? {
+            None => continue,
+            Some(Chosen::Text(text)) => String::from_utf8_lossy(text).into_owned(),
+            Some(Chosen::Entry(entry)) => {
+                entry.text().map_err(|error| error.to_string())?.into_owned()
             }
-            Image::Bytes(bytes) => text_of(bytes, architecture)?,
-            Image::File(path) => {
-                let bytes = std::fs::read(path)
-                    .map_err(|error| format!("{} cannot be read: {error}", path.display()))?;
-                text_of(&bytes, architecture)?
-            }
-            Image::Nothing(why) => return Err((*why).to_owned()),
         };
-        let Some(text) = text else { continue };
         let document = Document::parse(text);
         if let Some(error) = document.errors().first() {
             return Err(format!(
@@ -190,8 +219,16 @@ fn read(images: &[Image], architecture: u32) -> Result<Source, String> {
     Ok(Source::new(document, |document| ModuleIndex::of(document)))
 }
 
-/// The PTX text of an image; none if it has no code at all.
-fn text_of(bytes: &[u8], architecture: u32) -> Result<Option<String>, String> {
+/// The PTX of an image.
+enum Chosen<'d> {
+    /// An entry of a container, most likely compressed.
+    Entry(warpsan_fatbin::Image<'d>),
+    Text(&'d [u8]),
+}
+
+/// Chooses the PTX of an image; none if it has no code at all. Of other entries nothing but their headers is touched:
+/// they may be hundreds of megabytes.
+fn chosen(bytes: &[u8], architecture: u32) -> Result<Option<Chosen<'_>>, String> {
     if bytes.starts_with(&CONTAINER.to_le_bytes()) {
         let container = Container::parse(bytes).map_err(|error| error.to_string())?;
         if container.images.is_empty() {
@@ -203,12 +240,13 @@ fn text_of(bytes: &[u8], architecture: u32) -> Result<Option<String>, String> {
                         -gencode arch=compute_90,code=compute_90)"
                 .to_owned());
         };
-        let text = image.text().map_err(|error| error.to_string())?;
-        return Ok(Some(text.into_owned()));
+        return Ok(Some(Chosen::Entry(image.clone())));
     }
     if bytes.starts_with(b"\x7fELF") {
         return Err("it is loaded as machine code".to_owned());
     }
-    let text = bytes.split(|byte| *byte == 0).next().unwrap_or_default();
-    Ok(Some(String::from_utf8_lossy(text).into_owned()))
+    Ok(Some(Chosen::Text(bytes.split(|byte| *byte == 0).next().unwrap_or_default())))
 }
+
+#[cfg(test)]
+mod tests;

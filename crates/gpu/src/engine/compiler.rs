@@ -1,13 +1,13 @@
 //! Instrumented text to machine code, kept on disk.
 
 use super::EngineSettings;
-use sha2::{Digest, Sha256};
-use std::fmt::Write as _;
+use super::kept::name_of;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// Machine code, or text that the driver compiles.
+#[derive(Debug)]
 pub(super) enum Compiled {
     Cubin(Vec<u8>),
     Text(String),
@@ -45,25 +45,37 @@ pub(super) fn compile(
 
 /// The file of a module: its name says the text, the architecture and the assembler.
 fn place_of(cache: &Path, ptxas: &Path, text: &str, target: &str) -> PathBuf {
-    let mut hash = Sha256::new();
-    hash.update(text);
-    hash.update(target);
-    hash.update(ptxas.as_os_str().as_encoded_bytes());
-    if let Ok(data) = ptxas.metadata() {
-        hash.update(data.len().to_le_bytes());
-        let changed =
-            data.modified().ok().and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
-        hash.update(changed.map_or(0, |time| time.as_nanos()).to_le_bytes());
-    }
-    let mut name = String::new();
-    for byte in &hash.finalize()[..20] {
-        let _ = write!(name, "{byte:02x}");
-    }
+    let assembler = Assembler::of(ptxas).in_words();
+    let name = name_of(&[text.as_bytes(), target.as_bytes(), assembler.as_bytes()]);
     cache.join("cubins").join(format!("{name}.cubin"))
 }
 
-/// Keeps machine code; whoever looks sees all of it or nothing.
-fn keep(file: &Path, bytes: &[u8]) {
+/// Which assembler it is: another one makes other code.
+pub(super) struct Assembler<'a> {
+    path: &'a Path,
+    bytes: u64,
+    changed: u128,
+}
+
+impl Assembler<'_> {
+    pub(super) fn of(path: &Path) -> Assembler<'_> {
+        let data = path.metadata().ok();
+        let changed = data.as_ref().and_then(|data| data.modified().ok());
+        let changed = changed.and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
+        Assembler {
+            path,
+            bytes: data.map_or(0, |data| data.len()),
+            changed: changed.map_or(0, |time| time.as_nanos()),
+        }
+    }
+
+    pub(super) fn in_words(&self) -> String {
+        format!("{} {} {}", self.path.display(), self.bytes, self.changed)
+    }
+}
+
+/// Keeps something in a file; whoever looks sees all of it or nothing.
+pub(super) fn keep(file: &Path, bytes: &[u8]) {
     let Some(folder) = file.parent() else { return };
     let kept = std::fs::create_dir_all(folder).and_then(|()| {
         let mut new = tempfile::Builder::new().prefix(".new-").tempfile_in(folder)?;
@@ -72,7 +84,7 @@ fn keep(file: &Path, bytes: &[u8]) {
         Ok(())
     });
     if let Err(error) = kept {
-        tracing::debug!("machine code cannot be kept in {}: {error}", folder.display());
+        tracing::debug!("nothing can be kept in {}: {error}", folder.display());
     }
 }
 

@@ -1,13 +1,16 @@
 //! What the engine has on one device.
 
 use super::Engine;
+use super::graphs::Graphs;
 use super::reports::Reporting;
 use super::shadow::Shadow;
 use super::tables::Tables;
 use super::telling::Telling;
 use crate::driver::DriverError;
-use crate::driver_types::{CUdevice, CUdeviceAttribute, CUgraph, CUgraphExec, CUstream};
+use crate::driver_types::{CUdevice, CUdeviceAttribute, CUstream};
+use crate::hooks::LaunchCall;
 use std::collections::HashMap;
+use std::thread::ThreadId;
 use warpsan_instrument::LaunchContext;
 
 /// A device that the program uses.
@@ -19,21 +22,13 @@ pub(super) struct Device {
     pub(super) stream: CUstream,
     pub(super) shadow: Shadow,
     pub(super) reports: Reporting,
-    /// Counters and locks of launches, by the stream that orders them.
-    pub(super) tables: HashMap<CUstream, Tables>,
-    /// Where each graph's number for its tags lies, and how many nodes need one.
-    pub(super) graphs: HashMap<CUgraph, GraphTags>,
-    pub(super) executables: HashMap<CUgraphExec, CUgraph>,
+    /// Counters and locks of launches, by the stream that orders them. Threads that have a default stream each
+    /// call them all by the same name.
+    tables: HashMap<(CUstream, Option<ThreadId>), Tables>,
+    pub(super) graphs: Graphs,
     next_tag: u32,
     /// Where the host is told of operations, if it is.
     pub(super) telling: Option<Telling>,
-}
-
-/// The tags of a graph's kernels: one number for all, which changes with each launch, and one for each.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct GraphTags {
-    pub(super) place: u64,
-    pub(super) nodes: u32,
 }
 
 impl Device {
@@ -56,14 +51,20 @@ impl Device {
             architecture: (major * 10 + minor) as u32,
             multiprocessors: multiprocessors as u32,
             stream,
-            shadow: Shadow::new(engine, number, stream)?,
+            shadow: Shadow::new(engine, stream)?,
             reports: Reporting::new(engine, stream)?,
             tables: HashMap::new(),
-            graphs: HashMap::new(),
-            executables: HashMap::new(),
+            graphs: Graphs::default(),
             next_tag: 0,
             telling,
         })
+    }
+
+    /// The counters and locks of a launch in a stream.
+    pub(super) fn tables_of(&mut self, call: &LaunchCall) -> &mut Tables {
+        let stream = call.named_stream();
+        let thread = (stream == CUstream::PER_THREAD).then(|| std::thread::current().id());
+        self.tables.entry((stream, thread)).or_default()
     }
 
     /// Tags that no metadata has: the first of so many.

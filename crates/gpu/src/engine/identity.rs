@@ -1,11 +1,12 @@
 //! Which kernel a handle stands for.
 
 use super::Engine;
+use super::code::Code;
 use crate::driver_types::{CUfunction, CUkernel, CUlibrary, CUmodule};
 use crate::hooks::CodeContainer;
 use std::collections::HashMap;
 use std::ffi::{CStr, c_char};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 /// A kernel of code that the program has loaded.
 #[derive(Debug, Clone)]
@@ -14,6 +15,8 @@ pub(super) struct Identity {
     pub(super) name: Arc<str>,
     /// The function in the current context, for questions about it.
     pub(super) function: CUfunction,
+    /// The handle is not that function, but a kernel of a library.
+    pub(super) by_kernel: bool,
 }
 
 /// Kernels by the handle that launches use. A handle of a function belongs to one context.
@@ -36,18 +39,17 @@ impl Identities {
         *self = Identities::default();
     }
 
-    /// The kernel behind a handle; none if the driver does not tell.
+    /// The kernel behind a handle, of code that was loaded; none if the driver does not tell.
     pub(super) fn of(
         &mut self,
         engine: &Engine,
         handle: CUfunction,
-        libraries: impl Iterator<Item = CUlibrary>,
+        code: &HashMap<CodeContainer, Arc<Mutex<Code>>>,
     ) -> Option<Identity> {
         if let Some(known) = self.known.get(&handle) {
             return known.clone();
         }
-        let found =
-            self.as_function(engine, handle, libraries).or_else(|| as_kernel(engine, handle));
+        let found = self.as_function(engine, handle, code).or_else(|| as_kernel(engine, handle));
         self.known.insert(handle, found.clone());
         found
     }
@@ -56,30 +58,62 @@ impl Identities {
         &mut self,
         engine: &Engine,
         handle: CUfunction,
-        libraries: impl Iterator<Item = CUlibrary>,
+        code: &HashMap<CodeContainer, Arc<Mutex<Code>>>,
     ) -> Option<Identity> {
         let driver = engine.driver;
         let mut module = CUmodule::NULL;
         // SAFETY: the driver knows its own handles, and answers an error for those of another kind.
         unsafe { driver.cuFuncGetModule(&mut module, handle) }.ok().ok()?;
-        let mut name: *const c_char = std::ptr::null();
+        let mut in_driver: *const c_char = std::ptr::null();
         // SAFETY: a function of the driver.
-        unsafe { driver.cuFuncGetName(&mut name, handle) }.ok().ok()?;
-        let name = text(name)?;
-        if !self.libraries.contains_key(&module) {
-            for library in libraries {
-                let mut of_library = CUmodule::NULL;
-                // SAFETY: a library that the program has loaded.
-                if unsafe { driver.cuLibraryGetModule(&mut of_library, library) }.is_success() {
-                    self.libraries.insert(of_library, library);
-                }
-            }
+        unsafe { driver.cuFuncGetName(&mut in_driver, handle) }.ok().ok()?;
+        let name = text(in_driver)?;
+        if !self.libraries.contains_key(&module)
+            && !code.contains_key(&CodeContainer::Module(module))
+        {
+            self.find_library(engine, module, (handle, in_driver), code);
         }
         let container = match self.libraries.get(&module) {
             Some(library) => CodeContainer::Library(*library),
             None => CodeContainer::Module(module),
         };
-        Some(Identity { container, name, function: handle })
+        Some(Identity { container, name, function: handle, by_kernel: false })
+    }
+
+    /// Finds the library that a module belongs to, by a function of it. To ask libraries for their modules would
+    /// load them all.
+    fn find_library(
+        &mut self,
+        engine: &Engine,
+        module: CUmodule,
+        (handle, name): (CUfunction, *const c_char),
+        code: &HashMap<CodeContainer, Arc<Mutex<Code>>>,
+    ) {
+        let driver = engine.driver;
+        let libraries = code.keys().filter_map(|container| match container {
+            CodeContainer::Library(library) => Some(*library),
+            CodeContainer::Module(_) => None,
+        });
+        let has_it = |library: &CUlibrary| {
+            let (mut kernel, mut function) = (CUkernel::NULL, CUfunction::NULL);
+            // SAFETY: a library that the program has loaded, a name of the driver's, and places for handles.
+            unsafe {
+                driver.cuLibraryGetKernel(&mut kernel, *library, name).is_success()
+                    && driver.cuKernelGetFunction(&mut function, kernel).is_success()
+                    && function == handle
+            }
+        };
+        if let Some(library) = libraries.clone().find(has_it) {
+            self.libraries.insert(module, library);
+            return;
+        }
+        for library in libraries {
+            let mut of_library = CUmodule::NULL;
+            // SAFETY: a library that the program has loaded.
+            if unsafe { driver.cuLibraryGetModule(&mut of_library, library) }.is_success() {
+                self.libraries.insert(of_library, library);
+            }
+        }
     }
 }
 
@@ -95,7 +129,8 @@ fn as_kernel(engine: &Engine, handle: CUfunction) -> Option<Identity> {
     let mut function = CUfunction::NULL;
     // SAFETY: the same.
     unsafe { driver.cuKernelGetFunction(&mut function, kernel) }.ok().ok()?;
-    Some(Identity { container: CodeContainer::Library(library), name: text(name)?, function })
+    let container = CodeContainer::Library(library);
+    Some(Identity { container, name: text(name)?, function, by_kernel: true })
 }
 
 fn text(name: *const c_char) -> Option<Arc<str>> {

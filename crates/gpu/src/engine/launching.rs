@@ -1,16 +1,15 @@
 //! A launch, with the instrumented kernel in place of the program's.
 
 use super::arguments::Arguments;
-use super::device::{Device, GraphTags};
+use super::device::Device;
+use super::graphs::Target;
 use super::identity::Identity;
+use super::ready;
 use super::variants::{self, Key, Variant, attribute_of};
 use super::{Engine, State};
-use crate::driver_types::{
-    CUcontext, CUfunctionAttribute, CUgraph, CUgraphExec, CUresult, CUstream, CUstreamCaptureStatus,
-};
-use crate::hooks::{CodeContainer, ContextEnd, LaunchCall, LaunchSource};
+use crate::driver_types::{CUcontext, CUfunctionAttribute, CUresult, CUstream};
+use crate::hooks::{ContextEnd, LaunchCall, LaunchSource};
 use crate::shipping::ShippedLaunch;
-use std::collections::hash_map::Entry;
 use std::sync::{Arc, PoisonError};
 use warpsan_instrument::LaunchContext;
 use warpsan_model::{Dim3, Geometry, LaunchId};
@@ -39,52 +38,35 @@ impl Engine {
         real: &mut dyn FnMut(&mut LaunchCall) -> CUresult,
     ) -> CUresult {
         let mut state = self.lock();
-        let libraries: Vec<_> = state
-            .code
-            .keys()
-            .filter_map(|container| match container {
-                CodeContainer::Library(library) => Some(*library),
-                CodeContainer::Module(_) => None,
-            })
-            .collect();
-        let identity =
-            self.uncaptured(|| state.identities.of(self, call.function, libraries.into_iter()));
+        let identity = {
+            let State { identities, code, .. } = &mut *state;
+            self.uncaptured(|| identities.of(self, call.function, code))
+        };
         let Some(identity) = identity else {
             drop(state);
-            self.listener.launched("?", false);
-            self.listener.not_covered("?", "the driver does not tell which kernel a launch is of");
-            return real(call);
+            let reason = "the driver does not tell which kernel a launch is of";
+            return self.launch_as_it_is("?", reason, call, real);
         };
         let prepared = self.with_device(&mut state, |state, device| {
             self.uncaptured(|| self.prepare(state, device, &identity, call))
         });
-        let replacement = match prepared {
-            Some(Ok(replacement)) => replacement,
-            Some(Err(reason)) => {
+        let no_context = || Err("there is no context on a device".to_owned());
+        let Replacement { variant, context } = match prepared.unwrap_or_else(no_context) {
+            Ok(replacement) => replacement,
+            Err(reason) => {
                 drop(state);
-                self.listener.launched(&identity.name, false);
-                self.listener.not_covered(&identity.name, &reason);
-                return real(call);
-            }
-            None => {
-                drop(state);
-                self.listener.launched(&identity.name, false);
-                self.listener.not_covered(&identity.name, "there is no context on a device");
-                return real(call);
+                return self.launch_as_it_is(&identity.name, &reason, call, real);
             }
         };
-        let Replacement { variant, context } = replacement;
         // SAFETY: the program passes what its kernel takes, and the text of the kernel says what that is.
         let arguments = unsafe { Arguments::of(call, &variant.parameters, context) };
         let Some(mut arguments) = arguments else {
             drop(state);
-            self.listener.launched(&identity.name, false);
-            self.listener
-                .not_covered(&identity.name, "its parameters are passed in an unknown way");
-            return real(call);
+            let reason = "its parameters are passed in an unknown way";
+            return self.launch_as_it_is(&identity.name, reason, call, real);
         };
         let original = call.clone();
-        self.copy_constants(&variant, call);
+        self.copy_constants(&variant, call.named_stream());
         call.function = variant.function;
         arguments.put(call);
         let result = real(call);
@@ -94,6 +76,7 @@ impl Engine {
         drop(state);
         if result.is_success() {
             self.listener.launched(&identity.name, true);
+            self.watch_launch(call, &identity.name);
             return result;
         }
         *call = LaunchCall { node: call.node, ..original };
@@ -105,8 +88,31 @@ impl Engine {
                 self.driver.error_name(result)
             );
             self.listener.not_covered(&identity.name, &reason);
+            self.watch_launch(call, &identity.name);
         }
         second
+    }
+
+    fn launch_as_it_is(
+        &self,
+        kernel: &str,
+        reason: &str,
+        call: &mut LaunchCall,
+        real: &mut dyn FnMut(&mut LaunchCall) -> CUresult,
+    ) -> CUresult {
+        self.listener.launched(kernel, false);
+        self.listener.not_covered(kernel, reason);
+        let result = real(call);
+        if result.is_success() {
+            self.watch_launch(call, kernel);
+        }
+        result
+    }
+
+    fn watch_launch(&self, call: &LaunchCall, kernel: &str) {
+        if matches!(call.source, LaunchSource::Stream | LaunchSource::SeveralDevices) {
+            self.watch(call.named_stream(), kernel);
+        }
     }
 
     /// Finds or makes the variant, and everything that its launch needs.
@@ -161,30 +167,31 @@ impl Engine {
             ..LaunchContext::default()
         };
         state.launches += 1;
-        let stream = device.stream;
-        let of_tables = |error: crate::DriverError| format!("no memory for its counters: {error}");
-        match self.graph_of(call) {
-            Some(_) if self.settings.checks.tells() => {
+        let of_driver = |error: crate::DriverError| format!("no memory for its counters: {error}");
+        match self.target_of(call) {
+            Target::Stream => {
+                context.tag = device.take_tags(self, 1);
+                let stream = device.stream;
+                let tables = device.tables_of(call);
+                tables
+                    .provide(self, variant.uses, warps, stream, &mut context)
+                    .map_err(of_driver)?;
+            }
+            _ if self.settings.checks.tells() => {
                 return Err("it is launched in a graph, which the host is not told of".to_owned());
             }
-            Some(graph) => {
-                self.tag_of_node(device, graph, &mut context).map_err(of_tables)?;
-                let mut tables = super::tables::Tables::default();
-                tables
-                    .provide(self, variant.uses, warps, stream, &mut context)
-                    .map_err(of_tables)?;
+            target if target.is_explicit(call) && variant.needs_stream() => {
+                return Err("a node of a graph with variables in constant memory".to_owned());
             }
-            None => {
-                context.tag = device.take_tags(self, 1);
-                let tables = device.tables.entry(call.stream).or_default();
-                tables
-                    .provide(self, variant.uses, warps, stream, &mut context)
-                    .map_err(of_tables)?;
+            target => {
+                let needs = (variant.uses, warps);
+                self.prepare_node(&state.variants, device, target, call, needs, &mut context)?;
             }
         }
         if let Some(telling) = &mut device.telling {
             telling.prepare(self, call, &mut context);
         }
+        self.settle(device.stream).map_err(of_driver)?;
         Ok(Replacement { variant, context })
     }
 
@@ -197,7 +204,7 @@ impl Engine {
         let shipped = ShippedLaunch {
             launch: LaunchId(launch),
             facts: variant.facts.clone(),
-            sites: variant.sites.clone(),
+            sites: variant.sites.table(),
             infos: variant.infos.clone(),
             geometry: Geometry { grid: dim3(call.grid), block: dim3(call.block) },
             cluster: call.cluster().map(dim3),
@@ -223,93 +230,17 @@ impl Engine {
         let code = state.code.get(&identity.container).cloned();
         let code = code.ok_or_else(|| "its code was loaded in an unknown way".to_owned())?;
         let mut code = code.lock().unwrap_or_else(PoisonError::into_inner);
-        let source = code.source(device.architecture)?;
+        let ready = ready::provide(self, &mut code, identity, key, device.architecture)?;
         let number = state.variants.next_number();
-        variants::make(self, source, identity, key, number, device).map(Arc::new)
+        variants::load(self, ready, identity, key, number, device).map(Arc::new)
     }
 
     /// Constant variables of the program may have changed since the last launch.
-    fn copy_constants(&self, variant: &Variant, call: &LaunchCall) {
-        let stream = match call.source {
-            LaunchSource::Stream => call.stream,
-            _ => CUstream::NULL,
-        };
+    fn copy_constants(&self, variant: &Variant, stream: CUstream) {
         for (from, to, bytes) in &variant.constants {
             // SAFETY: two variables of that size, in the order of the launch's stream.
             unsafe { self.driver.cuMemcpyDtoDAsync_v2(*to, *from, *bytes as usize, stream) };
         }
-    }
-
-    /// The graph that a launch becomes a node of.
-    fn graph_of(&self, call: &LaunchCall) -> Option<CUgraph> {
-        match call.source {
-            LaunchSource::NewNode(graph) => Some(graph),
-            LaunchSource::Node | LaunchSource::NodeOf(_) => Some(CUgraph::NULL),
-            LaunchSource::SeveralDevices => None,
-            LaunchSource::Stream => {
-                let mut status = CUstreamCaptureStatus::NONE;
-                let mut graph = CUgraph::NULL;
-                // SAFETY: places for what is asked, null for what is not.
-                let result = unsafe {
-                    self.driver.cuStreamGetCaptureInfo_v2(
-                        call.stream,
-                        &mut status,
-                        std::ptr::null_mut(),
-                        &mut graph,
-                        std::ptr::null_mut(),
-                        std::ptr::null_mut(),
-                    )
-                };
-                (result.is_success() && status == CUstreamCaptureStatus::ACTIVE).then_some(graph)
-            }
-        }
-    }
-
-    /// A node keeps its parameters, so its tag comes from two numbers, of which one changes with each launch of
-    /// the graph.
-    fn tag_of_node(
-        &self,
-        device: &mut Device,
-        graph: CUgraph,
-        context: &mut LaunchContext,
-    ) -> Result<(), crate::DriverError> {
-        let stream = device.stream;
-        let tags = match device.graphs.entry(graph) {
-            Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(new) => {
-                let place = self.allocate(4, stream)?;
-                new.insert(GraphTags { place, nodes: 0 })
-            }
-        };
-        context.tag = tags.nodes;
-        context.tag_base = tags.place;
-        tags.nodes += 1;
-        Ok(())
-    }
-
-    /// Gives the nodes of a graph tags of their own for one launch.
-    pub(super) fn before_graph(&self, executable: CUgraphExec, stream: CUstream) {
-        let mut state = self.lock();
-        self.with_device(&mut state, |_, device| {
-            let known =
-                device.executables.get(&executable).and_then(|graph| device.graphs.get(graph));
-            // Nodes of a clone or a child belong to the graph that they were made in.
-            let tags: Vec<GraphTags> = match known {
-                Some(tags) if device.executables.len() == device.graphs.len() => vec![*tags],
-                _ => device.graphs.values().copied().collect(),
-            };
-            for tags in tags.into_iter().filter(|tags| tags.nodes > 0) {
-                let first = device.take_tags(self, tags.nodes);
-                // SAFETY: memory of ours, in the order of the graph's stream.
-                unsafe { self.driver.cuMemsetD32Async(tags.place, first, 1, stream) };
-            }
-        });
-    }
-
-    /// Remembers which graph can be launched by a handle.
-    pub(super) fn graph_is_ready(&self, graph: CUgraph, executable: CUgraphExec) {
-        let mut state = self.lock();
-        self.with_device(&mut state, |_, device| device.executables.insert(executable, graph));
     }
 
     /// Everything in a context that ends is gone; what it has found is read before.
@@ -330,6 +261,10 @@ impl Engine {
                 telling.wait();
             }
             device.reports.end(self);
+            self.forget_memory(device.stream);
+        }
+        if let Some(watchdog) = &self.watchdog {
+            watchdog.forget(context);
         }
         state.identities.forget_all();
         state.variants.forget_context(context);

@@ -9,27 +9,39 @@ mod arguments;
 mod code;
 mod compiler;
 mod device;
+#[cfg(test)]
+mod fake;
+mod graphs;
 mod identity;
+mod kept;
 mod launching;
 mod memory;
+mod ready;
 mod reports;
 mod shadow;
 mod tables;
 mod telling;
+#[cfg(test)]
+mod tests;
 mod variants;
+mod watchdog;
 
 use crate::driver::Driver;
-use crate::driver_types::{CUdevice, CUgraph, CUgraphExec, CUresult, CUstream};
+use crate::driver_structures::KernelNodeParams;
+use crate::driver_types::{CUdevice, CUgraph, CUgraphExec, CUgraphNode, CUresult, CUstream};
 use crate::hooks::{Allocation, CodeContainer, CodeSource, ContextEnd, Freed, Hooks, LaunchCall};
 use code::Code;
 use device::Device;
 use identity::Identities;
+use memory::OwnMemory;
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 use variants::Variants;
 use warpsan_event::{EventSink, SiteTable};
 use warpsan_instrument::{CheckedAccess, Checks, Cost, DeviceReport};
+use watchdog::Watchdog;
 
 /// What the user chose.
 #[derive(Debug, Clone)]
@@ -44,6 +56,11 @@ pub struct EngineSettings {
     pub ptxas: Option<PathBuf>,
     /// Where compiled kernels are kept.
     pub cache: Option<PathBuf>,
+    /// What tells this build of warpsan from every other. Without it instrumented kernels are not kept, only their
+    /// machine code by its text.
+    pub build: Option<String>,
+    /// A launch that takes longer is given up, and with it the process.
+    pub launch_timeout: Option<Duration>,
 }
 
 /// Takes the events of kernels.
@@ -99,6 +116,9 @@ pub trait Listener: Send + Sync {
     fn seen_again(&self, finding: &Finding, times: u64);
     /// All of a launch was told, so many operations of warps.
     fn shipped(&self, kernel: &str, operations: u64);
+    /// A launch of this kernel, or of a graph, did not end in time. Nothing but the end of the process stops it, which
+    /// is the listener's to bring about. All that was found is told.
+    fn gave_up(&self, kernel: &str, limit: Duration);
     /// Something that the user should know.
     fn warning(&self, text: &str);
     /// Memory that the program has, for names in reports.
@@ -116,6 +136,8 @@ pub struct Engine {
     pub(crate) listener: Arc<dyn Listener>,
     /// Who hears of the operations of kernels, if anybody does.
     pub(crate) events: Option<SharedSink>,
+    own: OwnMemory,
+    watchdog: Option<Watchdog>,
     state: Mutex<State>,
 }
 
@@ -137,7 +159,17 @@ impl Engine {
         listener: Arc<dyn Listener>,
         events: Option<SharedSink>,
     ) -> Engine {
-        Engine { driver, settings, listener, events, state: Mutex::new(State::default()) }
+        let watchdog =
+            settings.launch_timeout.map(|limit| Watchdog::new(driver, limit, listener.clone()));
+        Engine {
+            driver,
+            settings,
+            listener,
+            events,
+            own: OwnMemory::default(),
+            watchdog,
+            state: Mutex::new(State::default()),
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -235,7 +267,40 @@ impl Hooks for Engine {
         real: &mut dyn FnMut() -> CUresult,
     ) -> CUresult {
         self.before_graph(executable, stream);
-        real()
+        let result = real();
+        if result.is_success() {
+            self.watch(stream, "a graph");
+        }
+        result
+    }
+
+    fn node_told(&self, _: CUgraphNode, parameters: &mut KernelNodeParams) {
+        let state = self.lock();
+        self.tell_original(&state, parameters);
+    }
+
+    fn graph_destroyed(&self, graph: CUgraph) {
+        self.forget_graph(graph);
+    }
+
+    fn graph_ends(&self, executable: CUgraphExec) {
+        self.forget_instance(executable);
+    }
+
+    fn make_room(&self, bytes: u64) -> bool {
+        let mut state = self.lock();
+        let given = self.with_device(&mut state, |_, device| {
+            self.uncaptured(|| device.shadow.make_room(self, bytes))
+        });
+        given.is_some_and(|given| given > 0)
+    }
+
+    fn memory_told(&self, free: &mut usize, total: &mut usize) {
+        let state = self.lock();
+        let device = self.current_device().and_then(|number| state.devices.get(&number));
+        // The program sees what it would see without us: it gets the memory if it wants it.
+        let held = device.map_or(0, |device| self.held_bytes(device.stream));
+        *free = free.saturating_add(held as usize).min(*total);
     }
 
     fn graph_instantiated(&self, graph: CUgraph, executable: CUgraphExec) {

@@ -3,6 +3,7 @@
 //! Kernels write each kind of race once into a ring in the host's memory, while they run; a thread of ours reads it. How
 //! often a kind was seen is counted on the device.
 
+use super::ready::Sites;
 use super::{Engine, Finding, Listener};
 use crate::driver::DriverError;
 use crate::driver_types::{CUstream, host_memory_flags};
@@ -10,7 +11,6 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
-use warpsan_event::SiteTable;
 use warpsan_instrument::{CheckedAccess, DeviceReport, Reports};
 
 /// Bytes of the ring.
@@ -23,7 +23,7 @@ const PAUSE: Duration = Duration::from_millis(2);
 #[derive(Debug, Clone)]
 pub(super) struct Described {
     pub(super) kernel: Arc<str>,
-    pub(super) sites: Arc<SiteTable>,
+    pub(super) sites: Arc<Sites>,
     pub(super) accesses: Arc<[CheckedAccess]>,
     pub(super) grid: [u32; 3],
     pub(super) block: [u32; 3],
@@ -67,8 +67,9 @@ impl Reporting {
         let result = unsafe { driver.cuMemHostGetDevicePointer_v2(&mut of_device, ring, 0) };
         driver.check("cuMemHostGetDevicePointer", result)?;
         let place = engine.allocate(Reports::BYTES as u64, stream)?;
-        engine.write(place + Reports::RING as u64, &[of_device], stream)?;
-        engine.write(place + Reports::CAPACITY as u64, &[CAPACITY as u32], stream)?;
+        // The ring and, behind it, how large it is and a zero: its first place is free.
+        const { assert!(Reports::CAPACITY == Reports::RING + 8) };
+        engine.write(place + Reports::RING as u64, &[of_device, CAPACITY as u64], stream)?;
         let shared = Arc::new(Shared {
             ring: ring as usize,
             next: Mutex::new(Reader { next: 0, found: Vec::new(), counted: HashMap::new() }),
@@ -143,7 +144,7 @@ impl Shared {
             let finding = Finding {
                 report,
                 kernel: described.kernel,
-                sites: described.sites,
+                sites: described.sites.table(),
                 accesses: described.accesses,
                 grid: described.grid,
                 block: described.block,

@@ -121,10 +121,11 @@ impl Telling {
         context: &mut LaunchContext,
     ) {
         self.wait();
+        let stream = call.named_stream();
         // SAFETY: memory of ours, in the order of the launch's stream.
         unsafe {
-            engine.driver.cuMemsetD8Async(self.turns, 0, 8 << TURN_BITS, call.stream);
-            engine.driver.cuMemsetD8Async(self.order, 0, ORDER_BYTES as usize, call.stream);
+            engine.driver.cuMemsetD8Async(self.turns, 0, 8 << TURN_BITS, stream);
+            engine.driver.cuMemsetD8Async(self.order, 0, ORDER_BYTES as usize, stream);
         }
         context.queues = self.descriptors;
         context.queue_count = self.memories.len() as u32;

@@ -1,9 +1,9 @@
 //! Instrumented kernels, each for a block size.
 
-use super::code::Source;
-use super::compiler::{self, Compiled};
+use super::compiler::Compiled;
 use super::device::Device;
 use super::identity::Identity;
+use super::ready::{Ready, Sites};
 use super::reports::Described;
 use super::telling::Infos;
 use super::{Engine, Prepared};
@@ -11,13 +11,11 @@ use crate::CUstream;
 use crate::driver::Driver;
 use crate::driver_types::{CUcontext, CUfunction, CUfunctionAttribute, CUmodule};
 use crate::hooks::{Allocation, AllocationKind, CodeContainer};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ffi::{CString, c_int, c_void};
 use std::sync::Arc;
-use warpsan_event::{KernelFacts, SiteTable};
-use warpsan_instrument::{
-    CheckedAccess, Instrumented, Uses, VARIABLE_TABLE, VariableUse, Wanted, instrument,
-};
+use warpsan_event::KernelFacts;
+use warpsan_instrument::{CheckedAccess, Uses, VARIABLE_TABLE, VariableUse};
 
 /// What a variant is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -37,12 +35,16 @@ pub(super) struct Variant {
     pub(super) number: u32,
     module: CUmodule,
     pub(super) function: CUfunction,
+    /// What the program launches.
+    pub(super) original: CUfunction,
+    /// That is a kernel of a library, as the same number.
+    pub(super) original_is_kernel: bool,
     container: CodeContainer,
     pub(super) uses: Uses,
     pub(super) parameters: Vec<(usize, usize)>,
     /// Constant variables: where the original's are, where the copy is, how many bytes.
     pub(super) constants: Vec<(u64, u64, u64)>,
-    pub(super) sites: Arc<SiteTable>,
+    pub(super) sites: Arc<Sites>,
     pub(super) accesses: Arc<[CheckedAccess]>,
     /// What the host is told of each site.
     pub(super) infos: Infos,
@@ -61,6 +63,7 @@ impl Variant {
 #[derive(Debug, Default)]
 pub(super) struct Variants {
     known: HashMap<Key, Result<Arc<Variant>, String>>,
+    by_function: HashMap<CUfunction, Arc<Variant>>,
     made: u32,
 }
 
@@ -69,7 +72,15 @@ impl Variants {
         self.known.get(key).cloned()
     }
 
+    /// The variant behind a handle of ours.
+    pub(super) fn by_function(&self, function: CUfunction) -> Option<&Variant> {
+        self.by_function.get(&function).map(|variant| &**variant)
+    }
+
     pub(super) fn put(&mut self, key: Key, made: Result<Arc<Variant>, String>) {
+        if let Ok(variant) = &made {
+            self.by_function.insert(variant.function, variant.clone());
+        }
         self.known.insert(key, made);
     }
 
@@ -88,41 +99,31 @@ impl Variants {
             }
             _ => true,
         });
+        self.by_function.retain(|_, variant| variant.container != container);
         gone
     }
 
     /// Forgets those of a context that is gone, with their modules.
     pub(super) fn forget_context(&mut self, context: Option<CUcontext>) {
         self.known.retain(|key, _| context.is_some_and(|context| key.context != context));
+        let left: HashSet<CUfunction> =
+            self.known.values().flatten().map(|variant| variant.function).collect();
+        self.by_function.retain(|function, _| left.contains(function));
     }
 }
 
-/// Makes a variant.
-pub(super) fn make(
+/// Loads a variant.
+pub(super) fn load(
     engine: &Engine,
-    source: &Source,
+    ready: Ready,
     identity: &Identity,
     key: &Key,
     number: u32,
     device: &mut Device,
 ) -> Result<Variant, String> {
-    // The newest instructions of an architecture are in its own dialect.
-    let dialect =
-        source.document().module().target().first().is_some_and(|word| word.ends_with('a'));
-    let target = format!("sm_{}{}", device.architecture, if dialect { "a" } else { "" });
-    let wanted = Wanted {
-        kernel: &identity.name,
-        block: key.block,
-        blocks_at_once: key.blocks_at_once,
-        target: &target,
-        checks: engine.settings.checks,
-    };
-    let made = instrument(source.document(), source.index(), &wanted)
-        .map_err(|error| error.to_string())?;
-    let compiled = compiler::compile(&engine.settings, made.text.clone(), &target)?;
-    let (module, function) = load(engine, &compiled, &identity.name)?;
-    let variant = place_variables(engine, identity, module, &made.variables, device);
-    let constants = match variant {
+    let (module, function) = load_module(engine, &ready.code, &identity.name)?;
+    let placed = place_variables(engine, identity, module, &ready.variables, device);
+    let constants = match placed {
         Ok(constants) => constants,
         Err(error) => {
             // SAFETY: a module that nobody knows.
@@ -130,23 +131,25 @@ pub(super) fn make(
             return Err(error);
         }
     };
-    tell(engine, identity, key, function, &made, compiled.bytes());
+    tell(engine, identity, key, function, &ready);
     Ok(Variant {
         number,
         module,
         function,
+        original: key.function,
+        original_is_kernel: identity.by_kernel,
         container: identity.container,
-        uses: made.uses,
-        parameters: made.parameters,
+        uses: ready.uses,
+        parameters: ready.parameters,
         constants,
-        sites: Arc::new(made.sites),
-        accesses: made.accesses.into(),
-        infos: made.infos.into(),
-        facts: Arc::new(made.facts),
+        sites: Arc::new(ready.sites),
+        accesses: ready.accesses.into(),
+        infos: ready.infos.into(),
+        facts: Arc::new(ready.facts),
     })
 }
 
-fn load(
+fn load_module(
     engine: &Engine,
     compiled: &Compiled,
     name: &str,
@@ -262,14 +265,7 @@ fn place_in(driver: &Driver, module: CUmodule, name: &str) -> Option<(u64, usize
 }
 
 /// Says what instrumentation costs.
-fn tell(
-    engine: &Engine,
-    identity: &Identity,
-    key: &Key,
-    function: CUfunction,
-    made: &Instrumented,
-    code_bytes: usize,
-) {
+fn tell(engine: &Engine, identity: &Identity, key: &Key, function: CUfunction, ready: &Ready) {
     let both = |attribute| {
         [identity.function, function].map(|one| attribute_of(engine.driver, one, attribute))
     };
@@ -284,12 +280,12 @@ fn tell(
     });
     engine.listener.prepared(&Prepared {
         kernel: identity.name.clone(),
-        cost: made.cost,
+        cost: ready.cost,
         registers: both(CUfunctionAttribute::NUM_REGS),
         occupancy,
         local_bytes: both(CUfunctionAttribute::LOCAL_SIZE_BYTES),
-        code_bytes,
-        has_line_information: made.sites.sites.iter().any(|site| site.position().is_some()),
+        code_bytes: ready.code.bytes(),
+        has_line_information: ready.has_line_information,
     });
 }
 

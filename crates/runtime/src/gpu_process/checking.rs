@@ -4,6 +4,7 @@ use super::{SharedJournal, told};
 use crate::record::Record;
 use std::collections::{BTreeMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 use warpsan_detect::Settings;
 use warpsan_detect::iguard::{Rule, words};
 use warpsan_event::KernelFacts;
@@ -175,6 +176,29 @@ impl Listener for Checking {
     fn shipped(&self, kernel: &str, operations: u64) {
         let name = format!("{}: operations of warps told", display_name(kernel));
         *open(&self.statistics).entry(name).or_default() += operations;
+    }
+
+    fn gave_up(&self, kernel: &str, limit: Duration) {
+        let mut journal = self.journal.lock();
+        journal.not_covered(NotCovered {
+            what: format!(
+                "a launch that had not ended after {} seconds, and what the program would have done after it",
+                limit.as_secs_f64()
+            ),
+            place: format!("kernel `{}`", display_name(kernel)),
+            advice: "the program was ended; if the kernel needs longer, raise the limit of --launch-timeout"
+                .to_string(),
+        });
+        journal.write(Record::End);
+        if let Some(recording) = journal.recording.take()
+            && let Err(error) = recording.finish()
+        {
+            tracing::error!("the trace could not be finished: {error}");
+        }
+        // Nothing of the program may run any more, not even what it has left for its end: that would wait for the
+        // device. The journal stays locked, so that nothing is added either.
+        // SAFETY: it does not come back.
+        unsafe { libc::syscall(libc::SYS_exit_group, 1) };
     }
 
     fn warning(&self, text: &str) {

@@ -141,7 +141,7 @@ impl Session {
             ),
             LaunchError::Stopped => (
                 format!("kernel `{kernel}`"),
-                "use smaller input, or raise the limit with --timeout",
+                "use smaller input, or raise the limit (--launch-timeout of `run`, --timeout of others)",
             ),
             LaunchError::Schedule(_) => (
                 format!("kernel `{kernel}`"),

@@ -1,0 +1,263 @@
+//! Instrumented kernels in files, each whole in one: its code and all that is known of it.
+//!
+//! A file is a mark, the checksum of the rest, the lengths of three parts, and the parts: a description and the
+//! instructions, both JSON, and the code. Whatever is damaged is as good as not there.
+
+use super::compiler::Compiled;
+use super::ready::{Ready, Sites};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::borrow::Cow;
+use std::fmt::Write as _;
+use warpsan_event::{KernelFacts, Site, SiteTable};
+use warpsan_instrument::{Access, CheckedAccess, Cost, Uses, VariableUse};
+use warpsan_model::{SourceFrame, Strength};
+
+const MARK: &[u8] = b"warpsan kernel 1\n";
+const CHECKSUM: usize = 32;
+const LENGTH: usize = 8;
+
+/// What a file holds: a kernel, or why there is none.
+pub(super) type Kept = Result<Ready, String>;
+
+#[derive(Serialize, Deserialize)]
+enum Description {
+    Refused(String),
+    Ready(Facts),
+}
+
+#[derive(Serialize, Deserialize)]
+struct Facts {
+    /// The code is text, which the driver compiles.
+    is_text: bool,
+    has_line_information: bool,
+    accesses: Vec<(KeptAccess, Strength, u32)>,
+    /// Name, bytes, whether it is constant, and whether there is a copy.
+    variables: Vec<(String, u64, bool, bool)>,
+    /// Fences, barriers of warps, locks and parts of warps.
+    uses: [bool; 4],
+    parameters: Vec<(usize, usize)>,
+    /// Checked, pruned and speculated accesses.
+    cost: [u32; 3],
+}
+
+#[derive(Serialize, Deserialize)]
+enum KeptAccess {
+    Load,
+    Store,
+    Atomic { block_scope: bool },
+}
+
+#[derive(Serialize, Deserialize)]
+struct KeptSite<'a> {
+    instruction: Cow<'a, str>,
+    ptx_line: u32,
+    frames: Cow<'a, [SourceFrame]>,
+}
+
+/// The name of a file, for what it is made of.
+pub(super) fn name_of(parts: &[&[u8]]) -> String {
+    let mut hash = Sha256::new();
+    for part in parts {
+        hash.update((part.len() as u64).to_le_bytes());
+        hash.update(part);
+    }
+    let mut name = String::new();
+    for byte in &hash.finalize()[..20] {
+        let _ = write!(name, "{byte:02x}");
+    }
+    name
+}
+
+/// A file that says why there is no kernel.
+pub(super) fn refused(reason: &str) -> Vec<u8> {
+    serde_json::to_vec(&Description::Refused(reason.to_owned()))
+        .map_or(Vec::new(), |description| file(&description, &[], &[]))
+}
+
+/// A file with a kernel.
+pub(super) fn ready(ready: &Ready) -> Option<Vec<u8>> {
+    let Ready { code, sites, accesses, variables, uses, parameters, cost, .. } = ready;
+    let Uses { fences, warp_barriers, locks, parts_of_warps } = *uses;
+    let Cost { checked, pruned, speculated } = *cost;
+    let facts = Facts {
+        is_text: matches!(code, Compiled::Text(_)),
+        has_line_information: ready.has_line_information,
+        accesses: accesses.iter().map(access_to_keep).collect(),
+        variables: variables.iter().map(variable_to_keep).collect(),
+        uses: [fences, warp_barriers, locks, parts_of_warps],
+        parameters: parameters.clone(),
+        cost: [checked, pruned, speculated],
+    };
+    let code = match code {
+        Compiled::Cubin(bytes) => bytes.as_slice(),
+        Compiled::Text(text) => text.as_bytes(),
+    };
+    let table = sites.table();
+    let sites: Vec<KeptSite<'_>> = table.sites.iter().map(site_to_keep).collect();
+    let description = serde_json::to_vec(&Description::Ready(facts)).ok()?;
+    Some(file(&description, &serde_json::to_vec(&sites).ok()?, code))
+}
+
+fn access_to_keep(checked: &CheckedAccess) -> (KeptAccess, Strength, u32) {
+    let CheckedAccess { access, strength, bytes } = *checked;
+    let access = match access {
+        Access::Load => KeptAccess::Load,
+        Access::Store => KeptAccess::Store,
+        Access::Atomic { block_scope } => KeptAccess::Atomic { block_scope },
+    };
+    (access, strength, bytes)
+}
+
+fn variable_to_keep(variable: &VariableUse) -> (String, u64, bool, bool) {
+    let VariableUse { name, bytes, constant, has_copy } = variable;
+    (name.clone(), *bytes, *constant, *has_copy)
+}
+
+fn site_to_keep(site: &Site) -> KeptSite<'_> {
+    let Site { instruction, ptx_line, frames } = site;
+    KeptSite {
+        instruction: Cow::Borrowed(instruction),
+        ptx_line: *ptx_line,
+        frames: Cow::Borrowed(frames),
+    }
+}
+
+fn file(description: &[u8], sites: &[u8], code: &[u8]) -> Vec<u8> {
+    let parts = [description, sites, code];
+    let mut rest = Vec::new();
+    parts.iter().for_each(|part| rest.extend((part.len() as u64).to_le_bytes()));
+    parts.iter().for_each(|part| rest.extend_from_slice(part));
+    [MARK, &Sha256::digest(&rest), &rest].concat()
+}
+
+/// What a file holds; nothing if it is damaged.
+pub(super) fn read(bytes: &[u8]) -> Option<Kept> {
+    let rest = bytes.strip_prefix(MARK)?;
+    let (checksum, rest) = rest.split_at_checked(CHECKSUM)?;
+    if *Sha256::digest(rest) != *checksum {
+        return None;
+    }
+    let (lengths, mut rest) = rest.split_at_checked(3 * LENGTH)?;
+    let mut parts: [&[u8]; 3] = [&[]; 3];
+    for (part, length) in parts.iter_mut().zip(lengths.chunks_exact(LENGTH)) {
+        let length = u64::from_le_bytes(length.try_into().ok()?);
+        (*part, rest) = rest.split_at_checked(usize::try_from(length).ok()?)?;
+    }
+    let [description, sites, code] = parts;
+    let facts = match serde_json::from_slice(description).ok()? {
+        Description::Refused(reason) => return Some(Err(reason)),
+        Description::Ready(facts) => facts,
+    };
+    let code = match facts.is_text {
+        true => Compiled::Text(String::from_utf8(code.to_vec()).ok()?),
+        false => Compiled::Cubin(code.to_vec()),
+    };
+    let [fences, warp_barriers, locks, parts_of_warps] = facts.uses;
+    let [checked, pruned, speculated] = facts.cost;
+    let variables = facts
+        .variables
+        .into_iter()
+        .map(|(name, bytes, constant, has_copy)| VariableUse { name, bytes, constant, has_copy });
+    Some(Ok(Ready {
+        code,
+        sites: Sites::kept(sites),
+        accesses: facts.accesses.into_iter().map(kept_access).collect(),
+        variables: variables.collect(),
+        uses: Uses { fences, warp_barriers, locks, parts_of_warps },
+        parameters: facts.parameters,
+        cost: Cost { checked, pruned, speculated },
+        has_line_information: facts.has_line_information,
+        infos: Vec::new(),
+        facts: KernelFacts::default(),
+    }))
+}
+
+fn kept_access((access, strength, bytes): (KeptAccess, Strength, u32)) -> CheckedAccess {
+    let access = match access {
+        KeptAccess::Load => Access::Load,
+        KeptAccess::Store => Access::Store,
+        KeptAccess::Atomic { block_scope } => Access::Atomic { block_scope },
+    };
+    CheckedAccess { access, strength, bytes }
+}
+
+/// The instructions of a kernel, as they were kept. The file's checksum was right, so that they can be read.
+pub(super) fn sites_of(bytes: &[u8]) -> SiteTable {
+    let kept: Vec<KeptSite<'_>> = serde_json::from_slice(bytes).unwrap_or_default();
+    let site = |site: KeptSite<'_>| Site {
+        instruction: (&*site.instruction).into(),
+        ptx_line: site.ptx_line,
+        frames: site.frames.into_owned(),
+    };
+    SiteTable { sites: kept.into_iter().map(site).collect() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample(code: Compiled) -> Ready {
+        let site = Site { instruction: "ld.global.u32".into(), ptx_line: 7, frames: Vec::new() };
+        Ready {
+            code,
+            sites: SiteTable { sites: vec![site] }.into(),
+            accesses: vec![
+                CheckedAccess { access: Access::Load, strength: Strength::Weak, bytes: 8 },
+                CheckedAccess {
+                    access: Access::Atomic { block_scope: true },
+                    strength: Strength::Volatile,
+                    bytes: 4,
+                },
+            ],
+            variables: vec![VariableUse {
+                name: "table".to_owned(),
+                bytes: 40,
+                constant: true,
+                has_copy: true,
+            }],
+            uses: Uses { fences: true, locks: true, ..Uses::default() },
+            parameters: vec![(0, 8), (8, 4)],
+            cost: Cost { checked: 2, pruned: 1, speculated: 0 },
+            has_line_information: true,
+            infos: Vec::new(),
+            facts: KernelFacts::default(),
+        }
+    }
+
+    #[test]
+    fn what_is_read_is_what_was_kept() {
+        for code in [Compiled::Cubin(vec![1, 2, 3]), Compiled::Text(".version 8.4".to_owned())] {
+            let before = sample(code);
+            let file = ready(&before).expect("a file");
+            let Some(Ok(after)) = read(&file) else { panic!("it can be read") };
+            assert_eq!(format!("{:?}", after.sites.table()), format!("{:?}", before.sites.table()));
+            let without_sites =
+                |ready: Ready| format!("{:?}", Ready { sites: Sites::kept(&[]), ..ready });
+            assert_eq!(without_sites(after), without_sites(before));
+        }
+        let told = read(&refused("it has a texture"));
+        assert!(matches!(told, Some(Err(reason)) if reason == "it has a texture"));
+    }
+
+    #[test]
+    fn what_is_damaged_is_not_there() {
+        let file = ready(&sample(Compiled::Cubin(vec![9; 100]))).expect("a file");
+        for length in 0..file.len() {
+            assert!(read(&file[..length]).is_none(), "cut off at {length}");
+        }
+        for at in 0..file.len() {
+            let mut damaged = file.clone();
+            damaged[at] ^= 0x10;
+            assert!(read(&damaged).is_none(), "another byte at {at}");
+        }
+    }
+
+    #[test]
+    fn names_tell_apart_what_kernels_are_made_of() {
+        let name = name_of(&[b"ab", b"c"]);
+        assert_eq!(name, name_of(&[b"ab", b"c"]));
+        assert_ne!(name, name_of(&[b"a", b"bc"]));
+        assert_eq!(name.len(), 40);
+    }
+}

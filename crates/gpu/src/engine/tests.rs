@@ -1,0 +1,210 @@
+//! The engine in front of a driver without a device.
+
+mod graphs;
+mod memory;
+mod starting;
+
+use super::fake::{driver, fake};
+use super::*;
+use crate::KernelNodeParamsV1;
+use crate::driver_types::{CUcontext, CUfunction, CUmodule};
+use crate::hooks::{AllocationKind, LaunchSource};
+use std::ffi::{CString, c_void};
+
+const GIB: u64 = 1 << 30;
+const MIB: u64 = 1 << 20;
+
+const PTX: &str = "
+.version 7.8
+.target sm_80
+.address_size 64
+
+.visible .global .align 4 .u32 offset = 5;
+.visible .const .align 4 .u32 factor = 5;
+
+.visible .entry scale(.param .u64 data, .param .u32 count)
+{
+    .reg .b32 %r<4>;
+    .reg .b64 %rd<4>;
+    ld.param.u64 %rd1, [data];
+    cvta.to.global.u64 %rd1, %rd1;
+    ld.global.u32 %r1, [offset];
+    st.global.u32 [%rd1], %r1;
+    ret;
+}
+
+.visible .entry by_constant(.param .u64 data, .param .u32 count)
+{
+    .reg .b32 %r<4>;
+    .reg .b64 %rd<4>;
+    ld.param.u64 %rd1, [data];
+    cvta.to.global.u64 %rd1, %rd1;
+    ld.const.u32 %r1, [factor];
+    st.global.u32 [%rd1], %r1;
+    ret;
+}
+";
+
+/// The module that the fake driver says functions are of.
+const MODULE: CodeContainer = CodeContainer::Module(CUmodule(1));
+
+/// What the engine told.
+#[derive(Default)]
+struct Told {
+    launched: Mutex<Vec<(String, bool)>>,
+    not_covered: Mutex<Vec<String>>,
+    warnings: Mutex<Vec<String>>,
+    gave_up: Mutex<Vec<String>>,
+}
+
+fn of<T: Clone>(list: &Mutex<Vec<T>>) -> Vec<T> {
+    list.lock().expect("no panic").clone()
+}
+
+impl Listener for Told {
+    fn launched(&self, kernel: &str, is_covered: bool) {
+        self.launched.lock().expect("no panic").push((kernel.to_owned(), is_covered));
+    }
+    fn not_covered(&self, _: &str, reason: &str) {
+        self.not_covered.lock().expect("no panic").push(reason.to_owned());
+    }
+    fn prepared(&self, _: &Prepared) {}
+    fn found(&self, _: &Finding) {}
+    fn seen_again(&self, _: &Finding, _: u64) {}
+    fn shipped(&self, _: &str, _: u64) {}
+    fn gave_up(&self, kernel: &str, _: Duration) {
+        self.gave_up.lock().expect("no panic").push(kernel.to_owned());
+    }
+    fn warning(&self, text: &str) {
+        self.warnings.lock().expect("no panic").push(text.to_owned());
+    }
+    fn allocated(&self, _: &Allocation, _: Option<&str>) {}
+    fn freed(&self, _: u64) {}
+    fn ended(&self) {}
+}
+
+fn settings() -> EngineSettings {
+    EngineSettings {
+        checks: Checks::Iguard,
+        options: 0,
+        backoff: true,
+        ptxas: None,
+        cache: None,
+        build: None,
+        launch_timeout: None,
+    }
+}
+
+/// An engine whose program has loaded the code above.
+struct Program {
+    engine: Engine,
+    told: Arc<Told>,
+}
+
+impl Program {
+    fn new(capacity: u64, settings: EngineSettings) -> Program {
+        let told = Arc::new(Told::default());
+        let engine = Engine::new(driver(capacity), settings, told.clone(), None);
+        let text = CString::new(PTX).expect("text");
+        let source = CodeSource::Image { start: text.as_ptr().cast(), stays: false };
+        engine.code_loaded(MODULE, source);
+        Program { engine, told }
+    }
+
+    fn function(&self, name: &str) -> CUfunction {
+        let name = CString::new(name).expect("text");
+        let mut function = CUfunction::NULL;
+        // SAFETY: a place for a handle.
+        unsafe {
+            self.engine.driver.cuModuleGetFunction(&mut function, CUmodule(1), name.as_ptr())
+        };
+        function
+    }
+
+    fn allocate(&self, address: u64, bytes: u64) {
+        let (kind, stream) = (AllocationKind::Device, CUstream::NULL);
+        self.engine.allocated(&Allocation { address, bytes, kind, stream });
+    }
+
+    fn free(&self, address: u64) {
+        let freed = Freed { address, bytes: None, stream: None };
+        self.engine.free(&freed, &mut || CUresult::SUCCESS);
+    }
+
+    /// Launches, or makes a node: the function that the driver got.
+    fn launch(&self, function: CUfunction, source: LaunchSource) -> LaunchCall {
+        self.launch_of(function, source, CUgraphNode::NULL)
+    }
+
+    fn launch_of(
+        &self,
+        function: CUfunction,
+        source: LaunchSource,
+        node: CUgraphNode,
+    ) -> LaunchCall {
+        let (mut data, mut count) = (0u64, 0u32);
+        let mut parameters: [*mut c_void; 2] =
+            [(&raw mut data).cast::<c_void>(), (&raw mut count).cast::<c_void>()];
+        let mut call = LaunchCall {
+            source,
+            function,
+            context: CUcontext::NULL,
+            grid: [8, 1, 1],
+            block: [128, 1, 1],
+            shared_bytes: 0,
+            stream: CUstream::NULL,
+            per_thread_default_stream: false,
+            parameters: parameters.as_mut_ptr(),
+            extra: std::ptr::null_mut(),
+            cooperative: false,
+            attributes: Vec::new(),
+            node,
+        };
+        let mut done = None;
+        self.engine.launch(&mut call, &mut |call| {
+            let first = KernelNodeParamsV1 {
+                function: call.function,
+                grid: call.grid,
+                block: call.block,
+                parameters: call.parameters,
+                ..KernelNodeParams::NOTHING.first
+            };
+            let given = KernelNodeParams { first, ..KernelNodeParams::NOTHING };
+            let context = warpsan_instrument::CONTEXT_BYTES as usize;
+            let sizes = if call.function == function { &[8, 4][..] } else { &[8, 4, context] };
+            let graph = match call.source {
+                LaunchSource::NewNode(graph) => Some(graph),
+                LaunchSource::Stream => fake(|fake| fake.captured),
+                _ => None,
+            };
+            // SAFETY: the parameters of the kernel, and the context if it is ours.
+            fake(|fake| unsafe {
+                match graph {
+                    Some(graph) => call.node = fake.add_kernel(graph, &given, sizes),
+                    None if !call.node.is_null() => fake.set_kernel(call.node, &given, sizes),
+                    None => {}
+                }
+            });
+            done = Some(call.clone());
+            CUresult::SUCCESS
+        });
+        done.expect("a launch")
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        of(&self.told.warnings)
+    }
+}
+
+/// The metadata that kernels find for an address.
+fn metadata(table: u64, address: u64) -> u64 {
+    let chunk = address / (2 * MIB);
+    fake(|fake| {
+        let region = fake.words.get(&(table + chunk / 4096 * 8)).copied().unwrap_or(0);
+        fake.words.get(&(region + chunk % 4096 * 8)).copied().unwrap_or(0)
+    })
+}
+
+fn table(program: &Program) -> u64 {
+    program.engine.lock().devices[&0].shadow.table
+}

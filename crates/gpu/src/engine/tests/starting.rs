@@ -1,0 +1,111 @@
+//! What a start costs, what is kept from one to the next, and launches that do not end.
+
+use super::*;
+
+#[test]
+fn a_program_starts_with_few_calls_of_the_driver() {
+    let program = Program::new(64 * GIB, settings());
+    let scale = program.function("scale");
+    for index in 1..=4 {
+        program.allocate(index << 32, MIB);
+    }
+    fake(|fake| {
+        assert_eq!(fake.count("cuMemAlloc_v2"), 2, "a block for tables, a piece for metadata");
+        assert_eq!(fake.count("cuStreamSynchronize"), 0, "nobody waits before a launch");
+        assert_eq!(fake.count("cuMemGetInfo_v2"), 1);
+        assert_eq!(fake.count("cuMemHostAlloc"), 1, "the ring");
+    });
+    assert_ne!(program.launch(scale, LaunchSource::Stream).function, scale);
+    fake(|fake| {
+        assert_eq!(fake.count("cuStreamSynchronize"), 1, "once for all");
+        assert_eq!(fake.count("cuMemAlloc_v2"), 2);
+        fake.calls.clear();
+    });
+    program.launch(scale, LaunchSource::Stream);
+    fake(|fake| {
+        for name in ["cuMemAlloc_v2", "cuStreamSynchronize", "cuModuleLoadData"] {
+            assert_eq!(fake.count(name), 0, "{name}: everything is there");
+        }
+    });
+    assert_eq!(
+        of(&program.told.launched),
+        [("scale".to_owned(), true), ("scale".to_owned(), true)]
+    );
+}
+
+#[test]
+fn a_kept_kernel_is_taken_and_a_damaged_one_replaced() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let of_build = |build: &str| EngineSettings {
+        cache: Some(folder.path().to_owned()),
+        build: Some(build.to_owned()),
+        ..settings()
+    };
+    let launch = |build: &str| {
+        let program = Program::new(64 * GIB, of_build(build));
+        let scale = program.function("scale");
+        let is_ours = program.launch(scale, LaunchSource::Stream).function != scale;
+        (is_ours, of(&program.told.not_covered))
+    };
+    assert_eq!(launch("a"), (true, Vec::new()));
+    let files = || -> Vec<PathBuf> {
+        let files = std::fs::read_dir(folder.path().join("kernels")).expect("a folder");
+        files.map(|file| file.expect("a file").path()).collect()
+    };
+    let [file] = files().try_into().expect("one file");
+    let whole = std::fs::read(&file).expect("a file");
+    assert_eq!(launch("a"), (true, Vec::new()), "from the file");
+    // What is kept is believed, which shows that it is read.
+    std::fs::write(&file, kept::refused("somebody said so")).expect("a file");
+    assert_eq!(launch("a"), (false, vec!["somebody said so".to_owned()]));
+    std::fs::write(&file, &whole[..whole.len() / 2]).expect("a file");
+    assert_eq!(launch("a"), (true, Vec::new()));
+    assert_eq!(std::fs::read(&file).expect("a file"), whole, "it was replaced");
+    assert_eq!(launch("b"), (true, Vec::new()));
+    assert_eq!(files().len(), 2, "another build has its own");
+}
+
+#[test]
+fn why_there_is_no_kernel_is_kept_too() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = || {
+        let cache = Some(folder.path().to_owned());
+        let program =
+            Program::new(64 * GIB, EngineSettings { cache, build: Some("a".into()), ..settings() });
+        let missing = program.function("missing");
+        assert_eq!(program.launch(missing, LaunchSource::Stream).function, missing);
+        of(&program.told.not_covered)
+    };
+    let first = program();
+    assert_eq!(first.len(), 1);
+    assert_eq!(program(), first);
+    assert_eq!(std::fs::read_dir(folder.path().join("kernels")).expect("a folder").count(), 1);
+}
+
+#[test]
+fn a_launch_that_does_not_end_is_given_up() {
+    let limit = Duration::from_secs(3600);
+    let settings = EngineSettings { launch_timeout: Some(limit), ..settings() };
+    let program = Program::new(64 * GIB, settings);
+    let watchdog = program.engine.watchdog.as_ref().expect("a watchdog");
+    watchdog.without_thread();
+    let scale = program.function("scale");
+    program.launch(scale, LaunchSource::Stream);
+    program.launch(program.function("by_constant"), LaunchSource::Stream);
+    let start = std::time::Instant::now();
+    assert_eq!(watchdog.look(start), None);
+    let late = start + limit + Duration::from_secs(10);
+    assert_eq!(watchdog.look(late).as_deref(), Some("scale"));
+    // When the first has ended, the time of the second begins.
+    fake(|fake| fake.ahead.remove(0));
+    assert_eq!(watchdog.look(late), None);
+    assert_eq!(watchdog.look(late + limit), None);
+    let later = late + limit + Duration::from_secs(1);
+    assert_eq!(watchdog.look(later).as_deref(), Some("by_constant"));
+    fake(|fake| fake.ahead.clear());
+    assert_eq!(watchdog.look(later), None);
+    // What is captured is not running.
+    fake(|fake| fake.captured = Some(CUgraph(0x91)));
+    program.launch(scale, LaunchSource::Stream);
+    assert_eq!(fake(|fake| fake.ahead.len()), 0);
+}
