@@ -19,6 +19,8 @@ struct Report {
 };
 
 static const u32 KINDS = 4096;
+// Occurrences of a kind that are counted.
+static const u32 MOST_COUNTED = 1u << 16;
 
 // Lies in device memory. Every kind of race (kernel, rule, two instructions) goes to the host once; after
 // that it is only counted.
@@ -36,9 +38,11 @@ extern "C" __device__ __noinline__ void ws_report(Reports *reports, Report race)
     u64 kind = 1ull << 63 | (u64)race.variant << 40 | (u64)race.rule << 32 | (u64)race.previous_site << 16 | race.site;
     u32 slot = (u32)((kind * 0x9E3779B97F4A7C15ull) >> 52);
     for (u32 probe = 0; probe < 64; probe++, slot = (slot + 1) % KINDS) {
-        u64 found = atomicCAS(&reports->kinds[slot], 0ull, kind);
+        // Threads that spin on a racy flag come here all the time: they look before they write, and stop counting.
+        u64 found = *(volatile u64 *)&reports->kinds[slot];
+        if (found == 0) found = atomicCAS(&reports->kinds[slot], 0ull, kind);
         if (found == kind) {
-            atomicAdd(&reports->counts[slot], 1);
+            if (*(volatile u32 *)&reports->counts[slot] < MOST_COUNTED) atomicAdd(&reports->counts[slot], 1);
             return;
         }
         if (found != 0) continue;

@@ -6,6 +6,10 @@ from ..tables import Table, number
 SECTION = "memory"
 
 
+# What a report says about memory that has no metadata, or metadata in a slow place.
+WORDS_OF_WARNING = ["warning", "not checked", "metadata"]
+
+
 def run(session, builder, programs):
     result = Table("Large working sets", ["working set", "native s", f"{MEMORY_CONFIGURATION.name} s", "result", "warnings"])
     session.tables.append(result)
@@ -17,7 +21,7 @@ def run(session, builder, programs):
         command, folder = builder.command(program) + [str(gib)], builder.folder_of(program)
         native = session.run(NATIVE, command, folder=folder)
         checked = session.run(MEMORY_CONFIGURATION, command, folder=folder)
-        warnings = [line for line in checked.stderr.decode("utf-8", "replace").splitlines() if "warning" in line.lower()]
+        warnings = [line for line in checked.stderr.decode("utf-8", "replace").splitlines() if any(word in line.lower() for word in WORDS_OF_WARNING)]
         words = judge(native, checked)
         if words == "unchanged" and "warning" in due and not warnings:
             words = "no warning"
