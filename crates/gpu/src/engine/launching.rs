@@ -45,7 +45,8 @@ impl Engine {
         let Some(identity) = identity else {
             drop(state);
             let reason = "the driver does not tell which kernel a launch is of";
-            return self.launch_as_it_is("?", reason, call, real);
+            let name = self.driver.kernel_name(call.function);
+            return self.launch_as_it_is(name.as_deref().unwrap_or("?"), reason, call, real);
         };
         let prepared = self.with_device(&mut state, |state, device| {
             self.uncaptured(|| self.prepare(state, device, &identity, call))
@@ -75,20 +76,18 @@ impl Engine {
         }
         drop(state);
         if result.is_success() {
-            self.listener.launched(&identity.name, true);
-            self.watch_launch(call, &identity.name);
+            self.begun(call, &identity.name, true);
             return result;
         }
         *call = LaunchCall { node: call.node, ..original };
         let second = real(call);
-        self.listener.launched(&identity.name, false);
         if second.is_success() {
             let reason = format!(
                 "the instrumented kernel cannot be launched ({})",
                 self.driver.error_name(result)
             );
             self.listener.not_covered(&identity.name, &reason);
-            self.watch_launch(call, &identity.name);
+            self.begun(call, &identity.name, false);
         }
         second
     }
@@ -100,17 +99,18 @@ impl Engine {
         call: &mut LaunchCall,
         real: &mut dyn FnMut(&mut LaunchCall) -> CUresult,
     ) -> CUresult {
-        self.listener.launched(kernel, false);
-        self.listener.not_covered(kernel, reason);
         let result = real(call);
         if result.is_success() {
-            self.watch_launch(call, kernel);
+            self.listener.not_covered(kernel, reason);
+            self.begun(call, kernel, false);
         }
         result
     }
 
-    fn watch_launch(&self, call: &LaunchCall, kernel: &str) {
+    /// A launch has begun; a node of a graph has not.
+    fn begun(&self, call: &LaunchCall, kernel: &str, is_covered: bool) {
         if matches!(call.source, LaunchSource::Stream | LaunchSource::SeveralDevices) {
+            self.listener.launched(kernel, is_covered);
             self.watch(call.named_stream(), kernel);
         }
     }
