@@ -13,6 +13,7 @@ use crate::driver::DriverError;
 use crate::driver_types::CUstream;
 use pieces::Pieces;
 use std::collections::{BTreeMap, HashMap};
+use warpsan_instrument::Checks;
 
 const MIB: u64 = 1 << 20;
 /// Addresses of one chunk.
@@ -27,6 +28,8 @@ const REGIONS: u64 = 1 << 16;
 /// The metadata of a device's memory.
 pub(super) struct Shadow {
     stream: CUstream,
+    /// Whether kernels look anything up in it.
+    is_used: bool,
     /// The first level, on the device.
     pub(super) table: u64,
     regions: HashMap<u64, Region>,
@@ -53,6 +56,7 @@ impl Shadow {
     pub(super) fn new(engine: &Engine, stream: CUstream) -> Result<Shadow, DriverError> {
         Ok(Shadow {
             stream,
+            is_used: engine.settings.checks != Checks::Told,
             table: engine.allocate(REGIONS * 8, stream)?,
             regions: HashMap::new(),
             chunks: HashMap::new(),
@@ -65,7 +69,7 @@ impl Shadow {
 
     /// Provides metadata for memory that the program has got.
     pub(super) fn cover(&mut self, engine: &Engine, address: u64, bytes: u64) {
-        if bytes == 0 || self.allocations.insert(address, bytes).is_some() {
+        if !self.is_used || bytes == 0 || self.allocations.insert(address, bytes).is_some() {
             return;
         }
         self.pieces.taken_by_program(bytes);

@@ -54,6 +54,7 @@ struct Told {
     launched: Mutex<Vec<(String, bool)>>,
     not_covered: Mutex<Vec<String>>,
     warnings: Mutex<Vec<String>>,
+    found: Mutex<Vec<String>>,
     gave_up: Mutex<Vec<String>>,
 }
 
@@ -69,7 +70,10 @@ impl Listener for Told {
         self.not_covered.lock().expect("no panic").push(reason.to_owned());
     }
     fn prepared(&self, _: &Prepared) {}
-    fn found(&self, _: &Finding) {}
+    fn found(&self, finding: &Finding) {
+        let site = &finding.sites.sites[finding.report.site as usize];
+        self.found.lock().expect("no panic").push(site.instruction.to_string());
+    }
     fn seen_again(&self, _: &Finding, _: u64) {}
     fn shipped(&self, _: &str, _: u64) {}
     fn gave_up(&self, kernel: &str, _: Duration) {

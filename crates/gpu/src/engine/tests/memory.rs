@@ -87,3 +87,11 @@ fn metadata_of_freed_memory_is_used_again_before_any_is_missing() {
     assert_ne!(metadata(table(&program), (9 << 32) + GIB - 1), 0);
     assert!(program.warnings().is_empty(), "{:?}", program.warnings());
 }
+
+#[test]
+fn where_the_host_checks_there_is_no_metadata() {
+    let program = Program::new(16 * GIB, EngineSettings { checks: Checks::Told, ..settings() });
+    program.allocate(1 << 32, GIB);
+    assert_eq!(metadata(table(&program), 1 << 32), 0);
+    assert!(fake(|fake| fake.memory.values().sum::<u64>()) < 16 * MIB);
+}

@@ -109,3 +109,32 @@ fn a_launch_that_does_not_end_is_given_up() {
     program.launch(scale, LaunchSource::Stream);
     assert_eq!(fake(|fake| fake.ahead.len()), 0);
 }
+
+/// A process that is killed leaves what its kernels had found.
+#[test]
+fn races_are_told_while_the_kernel_still_runs() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let settings = || EngineSettings {
+        cache: Some(folder.path().to_owned()),
+        build: Some("a".to_owned()),
+        ..settings()
+    };
+    // The second program reads the instructions from the file that the first has left.
+    for _ in 0..2 {
+        let program = Program::new(64 * GIB, settings());
+        program.launch(program.function("scale"), LaunchSource::Stream);
+        let reports = program.engine.lock().devices[&0].reports.place;
+        let ring = fake(|fake| fake.words[&(reports + warpsan_instrument::Reports::RING as u64)]);
+        let mut report = DeviceReport::default();
+        (report.variant, report.site, report.ready) = (1, 1, 1);
+        // SAFETY: the ring, whose first place is free.
+        unsafe { (ring as *mut DeviceReport).write_volatile(report) };
+        let start = std::time::Instant::now();
+        while of(&program.told.found).is_empty() && start.elapsed() < Duration::from_secs(20) {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        let found = of(&program.told.found);
+        assert_eq!(found.len(), 1);
+        assert!(found[0].starts_with("st.global"), "{found:?}");
+    }
+}
