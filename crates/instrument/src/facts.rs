@@ -54,3 +54,23 @@ fn add(facts: &mut KernelFacts, op: &Op) {
         _ => {}
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::kernel;
+
+    #[test]
+    fn facts_are_those_of_the_kernel_and_of_what_it_calls() {
+        let plain = kernel("ld.global.u32 %r2, [%rd1];").facts;
+        assert_eq!((plain.name.as_str(), plain.uses_atomics), ("k", false));
+        assert!(!plain.uses_block_barriers && !plain.uses_strong_accesses && !plain.uses_fences);
+        let strong = kernel("ld.acquire.gpu.u32 %r2, [%rd1];\nmembar.gl;\nbar.sync 0;").facts;
+        assert!(strong.uses_strong_accesses && strong.uses_fences && strong.uses_block_barriers);
+        let locks = kernel("atom.global.cas.b32 %r2, [%rd1], 0, 1;").facts;
+        assert!(locks.uses_atomics && locks.may_use_locks);
+        assert!(kernel("bar.warp.sync -1;").facts.uses_warp_synchronisation);
+        assert!(kernel("barrier.cluster.arrive;").facts.uses_cluster);
+        let copies = kernel("cp.async.ca.shared.global [tile], [%rd1], 4;").facts;
+        assert!(copies.uses_async_copies && !copies.uses_bulk_copies);
+    }
+}

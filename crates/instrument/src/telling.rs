@@ -346,3 +346,6 @@ fn operation(
         _ => (plain, if access == Access::Load { "0" } else { "1" }.to_owned()),
     }
 }
+
+#[cfg(test)]
+mod tests;

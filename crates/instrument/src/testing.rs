@@ -18,17 +18,17 @@ pub(crate) fn module(body: &str) -> String {
     )
 }
 
-/// The kernel `k` of a module's text with its checks.
+/// The kernel `k` of a module's text with iGUARD's checks.
 pub(crate) fn instrumented(text: &str) -> Result<Instrumented, String> {
+    instrumented_with(text, Checks::Iguard)
+}
+
+/// The kernel `k` of a module's text with somebody's checks.
+pub(crate) fn instrumented_with(text: &str, checks: Checks) -> Result<Instrumented, String> {
     let document = Document::parse(text.to_owned());
     assert_eq!(document.errors(), [], "{text}");
-    let wanted = Wanted {
-        kernel: "k",
-        block: [64, 2, 1],
-        blocks_at_once: None,
-        target: "sm_90",
-        checks: Checks::Iguard,
-    };
+    let wanted =
+        Wanted { kernel: "k", block: [64, 2, 1], blocks_at_once: None, target: "sm_90", checks };
     let made = instrument(&document, &ModuleIndex::of(&document), &wanted);
     made.map_err(|refused| refused.to_string())
 }

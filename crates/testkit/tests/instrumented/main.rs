@@ -1,6 +1,7 @@
 //! Kernels of the suites with their checks: a part of what `cargo xtask instrument-corpus` does with all of them.
 
 mod emulated;
+mod functions;
 
 use std::path::{Path, PathBuf};
 
@@ -40,7 +41,7 @@ pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-fn compilers(root: &Path) -> Compilers {
+pub(crate) fn compilers(root: &Path) -> Compilers {
     let toolchain = Search::new(None).find().expect("it is looked for").expect("a compiler");
     let store = Store::new(root.join("target/corpus"));
     Compilers::new(toolchain, None, store, &root.join("suites/ptx")).expect("compilers")

@@ -1,0 +1,103 @@
+use crate::testing::{instrumented_with, lines_with, module};
+use crate::{Access, Checks, Instrumented};
+
+fn told(body: &str) -> Instrumented {
+    instrumented_with(&module(body), Checks::Told).unwrap_or_else(|why| panic!("{body}: {why}"))
+}
+
+fn refusal(body: &str) -> String {
+    instrumented_with(&module(body), Checks::Told).expect_err("the host is not told of that")
+}
+
+/// Where a text has something, counted in letters.
+fn place(made: &Instrumented, text: &str) -> usize {
+    made.text.find(text).unwrap_or_else(|| panic!("no `{text}` in {}", made.text))
+}
+
+#[test]
+fn everything_that_is_told_has_its_template() {
+    let source = include_str!("../telling.rs");
+    let mut names = 0;
+    for word in source.split('"').filter(|word| word.starts_with("ws_")) {
+        let checks = if word.starts_with("ws_ordered") { Checks::Ordered } else { Checks::Told };
+        let spaces: &[&str] =
+            if word.contains("{name}") { &["global", "generic", "shared"] } else { &[""] };
+        for space in spaces {
+            let name = word.replace("{name}", space);
+            assert!(checks.library().get(&name).is_some(), "{name}");
+            names += 1;
+        }
+    }
+    assert!(names > 10, "{names}");
+}
+
+#[test]
+fn weak_accesses_are_told_before_they_are_made() {
+    let made = told("st.global.u32 [%rd1+4], %r1;\nld.shared.u32 %r2, [tile+8];");
+    let address = place(&made, "add.s64 %ws_address, %rd1, 4;");
+    let store = place(&made, "\tst.global.u32 [%rd1+4], %r1;\n");
+    assert!(address < store && store < place(&made, "mov.b64 %ws_address, tile;"));
+    assert_eq!(made.cost.checked, 2, "shared memory, too");
+    assert_eq!(made.accesses[0].access, Access::Store);
+    // The end of the kernel is told as well.
+    assert_eq!(made.sites.sites.len(), 3);
+    assert_eq!(&*made.sites.sites[2].instruction, "ret");
+}
+
+#[test]
+fn strong_accesses_are_made_while_they_are_told() {
+    let made = told("atom.global.add.u32 %r2, [%rd1], 1;");
+    assert_eq!(lines_with(&made.text, &["atom.global.add.u32"]).len(), 1);
+    // The braces of the check are still open behind it.
+    let behind = &made.text[place(&made, "atom.global.add.u32")..];
+    let (open, close) = (behind.matches('{').count(), behind.matches('}').count());
+    assert!(close > open + 1, "{behind}");
+}
+
+#[test]
+fn whether_an_exchange_wrote_is_seen_by_what_it_found() {
+    let made = told("atom.global.cas.b32 %r2, [%rd1], %r3, %r4;");
+    let lines = lines_with(&made.text, &["%ws_compared"]);
+    let wanted = [
+        ".reg .b32 %ws_compared;",
+        "mov.b32 %ws_compared, %r3;",
+        "setp.eq.b32 %ws_wrote, %ws_compared, %r2;",
+    ];
+    assert_eq!(lines, wanted);
+}
+
+#[test]
+fn a_speculated_load_is_told_where_it_counts_and_made_anyway() {
+    let body = "setp.eq.s32 %p1, %r1, 0;\nld.global.u32 %r2, [first];\nselp.b32 %r3, %r2, 7, %p1;\n\
+                st.global.u32 [%rd1], %r3;";
+    let load = "\tld.global.u32 %r2, [%ws_variable];\n";
+    let made = told(body);
+    assert_eq!((made.cost.speculated, made.text.matches(load).count()), (1, 1));
+    assert!(place(&made, "$ws_untold_") < place(&made, load), "it is not skipped");
+    let ordered = instrumented_with(&module(body), Checks::Ordered).expect("it can be told");
+    let is_label = |line: &&str| line.starts_with("$ws_untold_");
+    let mut lines = ordered.text.lines().skip_while(|line| !is_label(line));
+    assert!(lines.next().is_some(), "{}", ordered.text);
+    assert_eq!(lines.next().map(str::trim), Some(load.trim()), "alone, where it does not count");
+}
+
+#[test]
+fn barriers_are_told_before_they_wait() {
+    let made = told("barrier.sync 3, 32;\nbar.arrive 2, 64;\nbar.warp.sync %r2;");
+    let numbers = lines_with(&made.text, &["or.b32 %ws_a, "]);
+    let arrives = format!("or.b32 %ws_a, 2, {};", crate::record::ARRIVES_ONLY);
+    assert_eq!(numbers, ["or.b32 %ws_a, 3, 0;", arrives.as_str()]);
+    assert!(place(&made, "or.b32 %ws_a, 3") < place(&made, "barrier.sync 3, 32;"));
+}
+
+#[test]
+fn what_the_host_is_not_told_of_is_refused() {
+    for body in [
+        "barrier.cluster.arrive;",
+        "mbarrier.arrive.shared.b64 %rd2, [tile];",
+        "cp.async.bulk.commit_group;",
+    ] {
+        let why = refusal(body);
+        assert!(why.contains("which the host is not told of yet"), "{why}");
+    }
+}
