@@ -124,12 +124,17 @@ pub fn texts(root: &Path) -> Result<Vec<Text>, String> {
             texts.push(Text { suite, made_of: MadeOf::Sources { name, files, mode, flags } });
         }
     };
-    for program in programs::read_programs(&suites.join("programs"))? {
-        let files = program.linked_sources().map(Path::to_path_buf).collect();
-        add("programs", &program.name, files, &program.head.flags, &MODES);
+    let folder = suites.join("programs");
+    for program in programs::read_programs(&folder)? {
+        let mut flags = vec![format!("-I{}", folder.display())];
+        flags.extend(program.head.flags.iter().cloned());
+        // Files for the host have no kernels.
+        let has_kernels = |file: &&Path| file.extension().is_some_and(|ending| ending == "cu");
+        let files = program.linked_sources().filter(has_kernels).map(Path::to_path_buf).collect();
+        add("programs", &program.name, files, &flags, &MODES);
         for plugin in program.plugin_sources() {
             let name = plugin.file_stem().unwrap_or_default().to_string_lossy();
-            add("programs", &name, vec![plugin.to_path_buf()], &program.head.flags, &MODES);
+            add("programs", &name, vec![plugin.to_path_buf()], &flags, &MODES);
         }
     }
     for program in relocatable::read_programs(&suites.join("rdc"))? {
