@@ -10,11 +10,12 @@ template <u32 WORDS> static __device__ __forceinline__ void lookup() {
 template <u32 WORDS> static __device__ __forceinline__ void traffic() {
     u64 place = entry_of(in_address());
     if (place == 0) return;
+    u64 site_place = site_of(place, in_address());
 #pragma unroll 1
-    for (u32 word = 0; word < WORDS; word++, place += 16) {
-        Entry entry = read_entry(place);
-        entry.high ^= in_self();
-        asm volatile("st.global.v2.b64 [%0], {%1, %2};" ::"l"(place), "l"(entry.low), "l"(entry.high) : "memory");
+    for (u32 word = 0; word < WORDS; word++, place += 8, site_place += 2) {
+        u64 entry = read_entry(place) ^ in_self();
+        asm volatile("st.global.b64 [%0], %1;" ::"l"(place), "l"(entry) : "memory");
+        write_site(site_place, in_site());
     }
 }
 

@@ -1,8 +1,8 @@
 // iGUARD's checks (Kamath and Basu, SOSP 2021), on the device: Table 2 with the deviations that the host module
 // names (`detect::iguard`). Both must say the same of the same accesses in the same order.
 //
-// What most accesses need is expanded in place; the rest is one function. An entry is exchanged by one
-// 128-bit compare-and-swap, which is the paper's lock for each entry without anybody who holds it.
+// What most accesses need is expanded in place; the rest is one function. An entry is exchanged by compare-and-swap,
+// which is the paper's lock for each entry without anybody who holds it.
 #pragma once
 #include "layout.h"
 #include "report.h"
@@ -13,30 +13,36 @@ static const u32 SCOPE_IS_BLOCK = 4, WITH_LOCKS = 8;
 // Options of a run, in the context.
 static const u32 NO_COALESCING = 1, NO_SHARING = 2;
 
-static __device__ __forceinline__ u32 warp_of(u64 accessor) { return (u32)(accessor >> WARP) & 0xFFFFFF; }
+static __device__ __forceinline__ u32 warp_of(u64 accessor) { return (u32)(accessor >> WARP) & ((1u << WARP_BITS) - 1); }
 static __device__ __forceinline__ u32 lane_of(u64 accessor) { return (u32)(accessor >> LANE) & 31; }
 
 // The index of a thread in the tables of threads.
 static __device__ __forceinline__ u32 thread_of(u64 accessor) { return (u32)(accessor >> LANE) & 0x1FFFFFFF; }
 
-// The flags of an entry once `self` has accessed it: who shares it. A location that warps of one block use in turn,
-// with a barrier between, is not shared any more after the barrier.
-static __device__ __forceinline__ u64 shared_flags(u64 high, u64 self, u32 first_warp, u32 warps_per_block) {
-    u64 flags = high & FLAGS;
-    u32 previous = warp_of(high);
-    if (previous - first_warp >= warps_per_block) return flags | DEVICE_SHARED;
-    if (!(flags & DEVICE_SHARED) && ((high ^ self) & BLOCK_BARRIERS)) return flags & ~BLOCK_SHARED;
-    if (previous != warp_of(self)) return flags | BLOCK_SHARED;
-    return flags;
+// What metadata has for what a lane of this launch knows, and back.
+static __device__ __forceinline__ u64 mark_of(u32 base) { return (u64)base << WARP; }
+
+// Whether an entry, with its warp counted in this launch's grid, is of this launch.
+static __device__ __forceinline__ bool is_of_launch(u64 entry, u32 warps) { return warp_of(entry) < warps; }
+
+static __device__ __forceinline__ u64 kind_of(u32 access) {
+    switch (access & 7) {
+    case LOAD: return KIND_LOADED;
+    case STORE: return KIND_STORED;
+    case ATOMIC_ACCESS: return KIND_ATOMIC;
+    default: return KIND_BLOCK_ATOMIC;
+    }
 }
 
-static __device__ __forceinline__ Entry updated(Entry entry, u64 flags, u64 self, u32 access, u64 tag_high, u64 tag_low) {
-    Entry wanted;
-    wanted.low = (access & 3) == LOAD ? entry.low : tag_low | self;
-    wanted.high = tag_high | self | flags;
-    if ((access & 3) != LOAD) wanted.high = (wanted.high & ~(ATOMIC | BLOCK_SCOPE)) | MODIFIED;
-    if ((access & 3) == ATOMIC_ACCESS) wanted.high |= ATOMIC | ((access & SCOPE_IS_BLOCK) ? BLOCK_SCOPE : 0);
-    return wanted;
+// The flags of an entry once `self` has accessed it: who shares it. A location that warps of one block use in turn,
+// with a barrier between, is not shared any more after the barrier.
+static __device__ __forceinline__ u64 shared_flags(u64 entry, u64 self, u32 first_warp, u32 warps_per_block) {
+    u64 flags = entry & SHARED;
+    u32 previous = warp_of(entry);
+    if (previous - first_warp >= warps_per_block) return flags | DEVICE_SHARED;
+    if (!(flags & DEVICE_SHARED) && ((entry ^ self) & BLOCK_BARRIERS)) return 0;
+    if (previous != warp_of(self)) return flags | BLOCK_SHARED;
+    return flags;
 }
 
 static __device__ __forceinline__ void wait_a_little(u32 &nanoseconds, u32 limit) {
@@ -45,28 +51,28 @@ static __device__ __forceinline__ void wait_a_little(u32 &nanoseconds, u32 limit
     if (nanoseconds < limit) nanoseconds *= 2;
 }
 
-// Table 2. 0 for no race, otherwise the number of the rule.
-static __device__ __forceinline__ u32 judge(Entry entry, u64 flags, u64 self, u32 access, u32 mask, u32 first_warp,
+// Table 2. 0 for no race, otherwise the number of the rule. `accessor` and `writer` are entries; without a writer the
+// latter is a load.
+static __device__ __forceinline__ u32 judge(u64 accessor, u64 writer, u64 flags, u64 self, u32 access, u32 mask, u32 first_warp,
                                             u32 warps_per_block, const u16 *fences, u32 held, u32 own_held, u64 &previous) {
     u32 type = access & 3;
-    previous = (type == LOAD ? entry.low : entry.high) & ACCESSOR;
-    bool shared = flags & (DEVICE_SHARED | BLOCK_SHARED);
+    previous = (type == LOAD ? writer : accessor) & ACCESSOR;
     bool same_thread = ((previous ^ self) & THREAD) == 0;
     bool same_warp = warp_of(previous) == warp_of(self);
     bool same_block = warp_of(previous) - first_warp < warps_per_block;
-    if (type == LOAD && !(flags & MODIFIED)) return 0;                                                     // P2
-    if (!shared && same_thread) return 0;                                                                  // P3
-    if (!shared && same_warp && (((previous ^ self) & WARP_BARRIERS) || (mask >> lane_of(previous) & 1))) return 0; // P4
+    u64 written = writer & KIND;
+    if (type == LOAD && written == KIND_LOADED) return 0;                                                   // P2
+    if (!flags && same_thread) return 0;                                                                   // P3
+    if (!flags && same_warp && (((previous ^ self) & WARP_BARRIERS) || (mask >> lane_of(previous) & 1))) return 0; // P4
     if (!(flags & DEVICE_SHARED) && same_block && ((previous ^ self) & BLOCK_BARRIERS)) return 0;          // P5
-    bool atomic_before = flags & ATOMIC;
-    if (atomic_before && type == ATOMIC_ACCESS && (same_block || !(flags & BLOCK_SCOPE))) return 0;        // P6
-    bool writer_in_block = warp_of(entry.low) - first_warp < warps_per_block;
-    if (atomic_before && (flags & BLOCK_SCOPE) && !writer_in_block) return 1;                              // R1
+    bool of_block = written == KIND_BLOCK_ATOMIC, atomic_before = of_block || written == KIND_ATOMIC;
+    if (atomic_before && type == ATOMIC_ACCESS && (same_block || !of_block)) return 0;                     // P6
+    if (of_block && warp_of(writer) - first_warp >= warps_per_block) return 1;                             // R1
     if (same_thread) return 0;
     u32 now = fences ? *(const volatile u16 *)(fences + thread_of(previous)) : (u32)(previous >> BLOCK_FENCE) & 0xFFF;
     u32 changed = now ^ ((u32)(previous >> BLOCK_FENCE) & 0xFFF);
     bool same_fences = changed == 0;
-    if (same_warp && same_fences && !shared) return 2;                                                     // R2
+    if (same_warp && same_fences && !flags) return 2;                                                      // R2
     if (same_block && same_fences && !(flags & DEVICE_SHARED)) return 3;                                   // R3
     if (!same_block && (changed >> 6) == 0) return 4;                                                      // R4
     if ((held | own_held) && !(held & own_held)) return 5;                                                 // R5
@@ -99,55 +105,90 @@ static __device__ __forceinline__ u32 held_locks(u64 warp_locks, u64 thread_lock
     return filter;
 }
 
-// The whole check of one entry. With locks, warps have 16 bits and the other eight of both halves hold the filter.
-extern "C" __device__ __noinline__ void ws_iguard_check(u64 place, u64 address, u64 self, u32 first_warp, u32 warps_per_block,
-                                                        u32 mask, u32 site, u32 access, u32 tag, u32 options, u32 limit,
-                                                        u32 launch, u64 fences, u64 warp_locks, u64 thread_locks,
-                                                        u64 reports) {
-    const u64 filter_bits = 0xFFull << LOCKS;
-    u64 tag_high = tag_of_high(tag), tag_low = tag_of_low(tag);
-    bool with_locks = access & WITH_LOCKS;
-    u32 own_held = with_locks ? held_locks(warp_locks, thread_locks, self) : 0;
-    Entry entry = read_entry(place);
-    u32 waited = 32;
+// Whether an access finds what it would leave: loads behind loads, atomics behind atomics of the same scope.
+static __device__ __forceinline__ bool is_alike(u64 kind, u32 access) {
+    if ((access & 3) == LOAD) return kind == KIND_LOADED || kind == KIND_LOADED_WRITTEN;
+    return (access & 3) == ATOMIC_ACCESS && kind == kind_of(access);
+}
+
+// Half of the filter of held locks, with the writer.
+static __device__ __forceinline__ void keep_locks(u64 place, u32 held) {
+    u64 found = read_entry(place);
     for (;;) {
-        Entry plain = entry;
-        u32 held = 0;
-        if (with_locks) {
-            held = (u32)(entry.high >> LOCKS & 0xFF) | (u32)(entry.low >> LOCKS & 0xFF) << 8;
-            plain.high &= ~filter_bits;
-            plain.low &= ~filter_bits;
+        u64 wanted = (found & ~FILTER) | (u64)(held >> 8) << LOCKS;
+        if (wanted == found || replace_entry(place, found, wanted)) return;
+    }
+}
+
+// The whole check of one entry.
+extern "C" __device__ __noinline__ void ws_iguard_check(u64 place, u64 address, u64 self, u32 first_warp, u32 warps_per_block,
+                                                        u32 mask, u32 site, u32 access, u32 base, u32 warps, u32 options,
+                                                        u32 limit, u32 launch, u64 fences, u64 warp_locks, u64 thread_locks,
+                                                        u64 reports) {
+    const bool with_locks = access & WITH_LOCKS, is_load = (access & 3) == LOAD;
+    const u64 mark = mark_of(base), unused = with_locks ? FILTER : 0, place_of_writer = place + WRITERS_OFFSET;
+    u32 own_held = with_locks ? held_locks(warp_locks, thread_locks, self) : 0;
+    u64 site_place = site_of(place, address);
+    u32 waited = 32;
+    for (bool again = false;; again = true) {
+        u64 found = read_entry(place), found_writer = 0;
+        u64 entry = (found & ~unused) - mark;
+        bool is_valid = is_of_launch(entry, warps);
+        u64 kind = entry & KIND;
+        if (with_locks || (is_valid && (kind == KIND_LOADED_WRITTEN || (is_load && kind != KIND_LOADED)))) {
+            // First the writer: whoever puts one there changes the accessor after that.
+            found_writer = read_entry_first(place_of_writer);
+            found = read_entry(place);
+            entry = (found & ~unused) - mark;
+            is_valid = is_of_launch(entry, warps);
+            kind = entry & KIND;
         }
-        u32 rule = 0, previous_sites = 0;
-        u64 previous = 0, flags = 0;
-        if (is_valid(entry, tag_high, tag_low)) {
-            flags = shared_flags(plain.high, self, first_warp, warps_per_block);
-            rule = judge(plain, flags, self, access, mask, first_warp, warps_per_block, (const u16 *)fences, held, own_held,
-                         previous);
-            if (rule) previous_sites = *(volatile u32 *)sites_of(place, address);
-        } else {
-            plain.low = tag_low;
+        u64 flags = 0, wanted_kind = kind_of(access), previous = 0;
+        u32 rule = 0, previous_site = 0;
+        if (is_valid) {
+            u64 writer = kind == KIND_LOADED_WRITTEN ? (found_writer & ~unused) - mark : entry;
+            u32 held = with_locks ? (u32)(found >> LOCKS & 0xFF) | (u32)(found_writer >> LOCKS & 0xFF) << 8 : 0;
+            flags = shared_flags(entry, self, first_warp, warps_per_block);
+            rule = judge(entry, writer, flags, self, access, mask, first_warp, warps_per_block, (const u16 *)fences, held,
+                         own_held, previous);
+            bool of_writer = is_load && kind == KIND_LOADED_WRITTEN;
+            if (rule) previous_site = read_site(site_place + (of_writer ? WRITER_SITES_OFFSET : 0));
+            // What several blocks use in the same way is left as it is, and so is what the thread itself wrote just now. Of
+            // accesses at the same time that are alike, any may be the last.
+            bool is_shared = !(options & NO_SHARING) && (entry & DEVICE_SHARED) &&
+                             (is_load || ((access & 7) == ATOMIC_ACCESS && (writer & KIND) == KIND_ATOMIC));
+            bool is_own = is_load && kind >= KIND_STORED && ((entry ^ self) & ACCESSOR) == 0 && held == own_held;
+            bool is_beaten = again && !with_locks && is_alike(kind, access) && flags == (entry & SHARED);
+            if (!is_shared && !is_own && !is_beaten) {
+                if (is_load && kind != KIND_LOADED) wanted_kind = KIND_LOADED_WRITTEN;
+                if (is_load && kind >= KIND_STORED) {
+                    // Who wrote makes room for who loads.
+                    if (!replace_entry(place_of_writer, found_writer, found & ~SHARED)) {
+                        wait_a_little(waited, limit);
+                        continue;
+                    }
+                    write_site(site_place + WRITER_SITES_OFFSET, read_site(site_place));
+                }
+            } else {
+                wanted_kind = KIND;
+            }
         }
-        Entry wanted = updated(plain, flags, self, access, tag_high, tag_low);
-        if (with_locks) {
-            wanted.high |= (u64)(own_held & 0xFF) << LOCKS;
-            wanted.low = (wanted.low & ~filter_bits) | (u64)(own_held >> 8) << LOCKS;
+        if (wanted_kind != KIND) {
+            u64 wanted = (self | wanted_kind | flags | (u64)(own_held & 0xFF) << LOCKS) + mark;
+            if (wanted != found && !replace_entry(place, found, wanted)) {
+                wait_a_little(waited, limit);
+                continue;
+            }
+            if (with_locks) keep_locks(place_of_writer, own_held);
+            write_site(site_place, site);
         }
-        bool keeps = !(options & NO_SHARING) && is_valid(entry, tag_high, tag_low) && (entry.high & DEVICE_SHARED) &&
-                     ((access & 3) == LOAD || ((access & 7) == ATOMIC_ACCESS && (entry.high & (ATOMIC | BLOCK_SCOPE)) == ATOMIC));
-        bool done = keeps || (wanted.low == entry.low && wanted.high == entry.high) || replace_entry(place, entry, wanted);
-        if (!done) {
-            wait_a_little(waited, limit);
-            continue;
-        }
-        if (!keeps) write_site(place, address, site, (access & 3) == LOAD);
         if (rule) {
             Report race;
             race.address = address;
             race.self = self;
             race.previous = previous;
             race.site = site;
-            race.previous_site = (access & 3) == LOAD ? previous_sites >> 16 : previous_sites & 0xFFFF;
+            race.previous_site = previous_site;
             race.rule = rule | access << 8;
             race.mask = mask;
             race.launch = launch;
@@ -160,8 +201,8 @@ extern "C" __device__ __noinline__ void ws_iguard_check(u64 place, u64 address, 
 }
 
 static __device__ __forceinline__ void check_fully(u64 place, u64 address, u64 self, u32 mask, u32 access) {
-    ws_iguard_check(place, address, self, in_first_warp(), in_warps_per_block(), mask, in_site(), access, in_tag(),
-                    context_options(), context_backoff_limit(), context_launch(), context_thread_fences(),
+    ws_iguard_check(place, address, self, in_first_warp(), in_warps_per_block(), mask, in_site(), access, in_base(),
+                    context_warps(), context_options(), context_backoff_limit(), context_launch(), context_thread_fences(),
                     context_warp_locks(), context_thread_locks(), context_reports());
 }
 
@@ -169,52 +210,71 @@ static __device__ __forceinline__ void check_fully(u64 place, u64 address, u64 s
 // Whether that was all.
 template <u32 ACCESS> static __device__ __forceinline__ bool checked_quickly(u64 place, u64 address, u64 self) {
     const u32 type = ACCESS & 3;
-    u32 tag = in_tag();
-    u64 tag_high = tag_of_high(tag), tag_low = tag_of_low(tag), flags = 0;
-    Entry found = read_entry(place), entry = found;
-    if (is_valid(found, tag_high, tag_low)) {
-        u64 kept_if = type == LOAD ? MODIFIED : ATOMIC | BLOCK_SCOPE, kept_value = type == LOAD ? 0 : ATOMIC;
-        if (type == LOAD || ACCESS == ATOMIC_ACCESS)
-            if ((found.high & (DEVICE_SHARED | kept_if)) == (DEVICE_SHARED | kept_value) && !(context_options() & NO_SHARING))
-                return true;
-        flags = shared_flags(found.high, self, in_first_warp(), in_warps_per_block());
-        u64 previous = type == LOAD ? found.low : found.high;
-        bool is_own = (((previous ^ self) & THREAD) | (flags & (DEVICE_SHARED | BLOCK_SHARED))) == 0;
-        bool is_clean = is_own || (type == LOAD && !(flags & MODIFIED)) ||
-                        (ACCESS == ATOMIC_ACCESS && (flags & (ATOMIC | BLOCK_SCOPE)) == ATOMIC);
+    const u64 own_kind = kind_of(ACCESS);
+    u64 mark = mark_of(in_base()), found = read_entry(place), entry = found - mark, wanted = self | own_kind;
+    if (is_of_launch(entry, context_warps())) {
+        u64 kind = entry & KIND;
+        if ((type == LOAD || ACCESS == ATOMIC_ACCESS) && (entry & (DEVICE_SHARED | KIND)) == (DEVICE_SHARED | own_kind) &&
+            !(context_options() & NO_SHARING))
+            return true;
+        if (type == LOAD && kind >= KIND_STORED && ((entry ^ self) & ACCESSOR) == 0) return true;
+        u64 flags = shared_flags(entry, self, in_first_warp(), in_warps_per_block());
+        bool is_own = (((entry ^ self) & THREAD) | flags) == 0;
+        bool is_clean = (type != LOAD && is_own) || (type == LOAD && kind == KIND_LOADED) ||
+                        (ACCESS == ATOMIC_ACCESS && kind == KIND_ATOMIC);
         if (!is_clean) return false;
-    } else {
-        entry.low = tag_low;
+        wanted |= flags;
     }
-    Entry wanted = updated(entry, flags, self, ACCESS, tag_high, tag_low);
-    if (wanted.low == found.low && wanted.high == found.high) return true;
-    if (!replace_entry(place, found, wanted)) return false;
-    write_site(place, address, in_site(), type == LOAD);
+    wanted += mark;
+    if (wanted != found && !replace_entry(place, found, wanted)) {
+        // Another lane was there at the same time. Loads that change nothing may as well have been before it.
+        entry = found - mark;
+        return type == LOAD && is_of_launch(entry, context_warps()) && (entry & KIND) == KIND_LOADED &&
+               shared_flags(entry, self, in_first_warp(), in_warps_per_block()) == (entry & SHARED);
+    }
+    write_site(site_of(place, address), in_site());
     return true;
 }
 
-// One lane checks for all that load or update the same location.
-static __device__ __forceinline__ bool another_lane_checks(u64 address, u32 mask) {
+template <u32 ACCESS> static __device__ __forceinline__ void check_word(u64 place, u64 address, u64 self, u32 mask) {
+    if ((ACCESS & WITH_LOCKS) || !checked_quickly<ACCESS & 7>(place, address, self))
+        check_fully(place, address, self, mask, ACCESS);
+}
+
+// Whether all lanes access the same location.
+static __device__ __forceinline__ bool is_one_address(u64 address, u32 mask) {
     if (context_options() & NO_COALESCING) return false;
-    u32 leader = __ffs(mask) - 1;
-    u64 of_leader = __shfl_sync(mask, address, leader);
-    u32 lane;
-    asm("mov.u32 %0, %%laneid;" : "=r"(lane));
-    return __all_sync(mask, of_leader == address) && lane != leader;
+    return __all_sync(mask, __shfl_sync(mask, address, __ffs(mask) - 1) == address);
 }
 
 template <u32 ACCESS, u32 WORDS> static __device__ __forceinline__ void check_access() {
     u64 address = in_address();
-    u32 mask = __activemask();
-    if ((ACCESS & 3) != STORE && another_lane_checks(address, mask)) return;
-    u64 place = entry_of(address);
+    u32 mask = __activemask(), lane;
+    asm("mov.u32 %0, %%laneid;" : "=r"(lane));
+    bool is_together = WORDS > 1 && mask == ~0u;
+    if ((ACCESS & 3) != STORE && is_one_address(address, mask)) {
+        // One lane checks for all.
+        if (lane != __ffs(mask) - 1) return;
+        is_together = false;
+    }
+    u64 place = entry_of(address), self = in_self();
+    if (is_together) {
+        // Lanes side by side check words side by side, whoever accesses them: so they share sectors of metadata.
+#pragma unroll 1
+        for (u32 word = lane; word < 32 * WORDS; word += 32) {
+            u32 owner = word / WORDS, further = word % WORDS;
+            u64 first = __shfl_sync(~0u, place, owner), of_owner = __shfl_sync(~0u, address, owner);
+            u64 who = __shfl_sync(~0u, self, owner);
+            if (first != 0) check_word<ACCESS>(first + further * 8, of_owner + further * 4, who, mask);
+            __syncwarp();
+        }
+        return;
+    }
     if (place == 0) return;
-    u64 self = in_self();
 #pragma unroll 1
     for (u32 word = 0; word < WORDS; word++) {
-        if ((ACCESS & WITH_LOCKS) || !checked_quickly<ACCESS & 7>(place, address, self))
-            check_fully(place, address, self, mask, ACCESS);
-        place += 16;
+        check_word<ACCESS>(place, address, self, mask);
+        place += 8;
         address += 4;
     }
 }

@@ -37,7 +37,7 @@ extern "C" __device__ void ws_ordered_access() {
         if (own_lane() == __ffs(rest) - 1) {
 #pragma unroll 1
             for (u32 word = 0; word < words; word++)
-                check_fully(place + word * 16, address + word * 4, self, mask, access);
+                check_fully(place + word * 8, address + word * 4, self, mask, access);
         }
         __syncwarp(mask);
     }

@@ -30,8 +30,8 @@ WS_INPUT_64(address)
 WS_INPUT_32(site)
 // The lane itself, as metadata keeps it; see `layout.h`.
 WS_INPUT_64(self)
-// What marks metadata of this launch.
-WS_INPUT_32(tag)
+// The number that metadata has for the first warp of this launch.
+WS_INPUT_32(base)
 // The lanes that meet at a barrier of the warp.
 WS_INPUT_32(mask)
 // The first warp of the lane's block, counted in the grid, and the warps of a block.
@@ -66,3 +66,4 @@ WS_CONTEXT_64(reports, 40)
 WS_CONTEXT_32(backoff_limit, 52)
 WS_CONTEXT_32(options, 56)
 WS_CONTEXT_32(launch, 60)
+WS_CONTEXT_32(warps, 104)

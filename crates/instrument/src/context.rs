@@ -1,7 +1,7 @@
 //! What an instrumented kernel is told about its launch.
 
 /// Bytes of a [`LaunchContext`].
-pub const CONTEXT_BYTES: u32 = 104;
+pub const CONTEXT_BYTES: u32 = 112;
 
 /// The last parameter of an instrumented kernel. `device/template.h` has the same fields.
 #[repr(C)]
@@ -19,17 +19,18 @@ pub struct LaunchContext {
     pub warp_locks: u64,
     /// The device's side of the reports.
     pub reports: u64,
-    /// What metadata of this launch is marked with, never 0, below [`LaunchContext::TAGS`].
-    pub tag: u32,
+    /// The number that metadata has for the launch's first warp, never 0. No other launch since the metadata was cleared
+    /// has these numbers.
+    pub base: u32,
     /// The longest wait between two attempts at a contended entry, in nanoseconds; 0 for no waiting.
     pub backoff_limit: u32,
     /// [`options`] in the lower half, the number of the instrumented kernel in the upper.
     pub options: u32,
     /// The number of the launch.
     pub launch: u32,
-    /// Where a number lies that is added to the tag, or null: a node of a graph is launched with the same parameters
+    /// Where a number lies that is added to the base, or null: a node of a graph is launched with the same parameters
     /// many times.
-    pub tag_base: u64,
+    pub base_place: u64,
     /// An array of `record::QueueDescriptor`, where the host is told of operations.
     pub queues: u64,
     /// The table of turns of strong operations.
@@ -40,17 +41,25 @@ pub struct LaunchContext {
     pub queue_count: u32,
     /// The table of turns has `1 << turn_bits` words.
     pub turn_bits: u32,
+    /// The warps of the grid.
+    pub warps: u32,
+    /// Nothing.
+    pub unused: u32,
 }
 
 const _: () = assert!(size_of::<LaunchContext>() == CONTEXT_BYTES as usize);
 
 impl LaunchContext {
-    /// Where [`tag`](LaunchContext::tag) stands.
-    pub(crate) const TAG: u32 = 48;
-    /// Where [`tag_base`](LaunchContext::tag_base) stands.
-    pub(crate) const TAG_BASE: u32 = 64;
-    /// Metadata has 13 bits for the launch: after so many launches it is cleared.
-    pub const TAGS: u32 = 1 << 13;
+    /// Where [`base`](LaunchContext::base) stands.
+    pub(crate) const BASE: u32 = 48;
+    /// Where [`base_place`](LaunchContext::base_place) stands.
+    pub(crate) const BASE_PLACE: u32 = 64;
+    /// Metadata counts warps over launches: after so many it is cleared.
+    pub const WARP_NUMBERS: u32 = 1 << 27;
+    /// Warps of kernels that keep locks are counted from here on.
+    pub const LOCKED_BASE: u32 = 1 << 27;
+    /// So many of them.
+    pub const LOCKED_WARP_NUMBERS: u32 = 1 << 19;
     /// The largest grid whose warps can be told apart.
     pub const MOST_WARPS: u64 = 1 << 24;
     /// The same where locks are kept as well.
@@ -89,6 +98,7 @@ mod tests {
             ("64(order", offset_of!(LaunchContext, order)),
             ("32(queue_count", offset_of!(LaunchContext, queue_count)),
             ("32(turn_bits", offset_of!(LaunchContext, turn_bits)),
+            ("32(warps", offset_of!(LaunchContext, warps)),
         ];
         for (name, offset) in fields {
             let wanted = format!("WS_CONTEXT_{name}, {offset})");
@@ -96,8 +106,8 @@ mod tests {
         }
         let used = header.matches("\nWS_CONTEXT_").count();
         assert_eq!(used, fields.len(), "a field that only the device knows");
-        assert_eq!(LaunchContext::TAG as usize, offset_of!(LaunchContext, tag));
-        assert_eq!(LaunchContext::TAG_BASE as usize, offset_of!(LaunchContext, tag_base));
+        assert_eq!(LaunchContext::BASE as usize, offset_of!(LaunchContext, base));
+        assert_eq!(LaunchContext::BASE_PLACE as usize, offset_of!(LaunchContext, base_place));
     }
 
     #[test]

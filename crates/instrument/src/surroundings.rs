@@ -22,10 +22,10 @@ impl Surroundings {
     pub(crate) fn prologue(self, out: &mut String) {
         out.push_str(
             "\t.reg .b64 %ws_self, %ws_place, %ws_address, %ws_variable, %ws_named, %ws_pass;\n\
-             \t.reg .b32 %ws_first_warp, %ws_warps, %ws_a, %ws_b, %ws_c, %ws_threads, %ws_tag;\n\
+             \t.reg .b32 %ws_first_warp, %ws_warps, %ws_a, %ws_b, %ws_c, %ws_threads, %ws_base;\n\
              \t.reg .pred %ws_counts, %ws_wrote;\n",
         );
-        let _ = writeln!(out, "\tld.param.b32 %ws_tag, [{CONTEXT_NAME}+{}];", LaunchContext::TAG);
+        let _ = writeln!(out, "\tld.param.b32 %ws_base, [{CONTEXT_NAME}+{}];", LaunchContext::BASE);
         if !self.is_kernel {
             let _ = write!(
                 out,
@@ -42,9 +42,9 @@ impl Surroundings {
         let _ = write!(
             out,
             "\tld.param.b64 %ws_pass, [{CONTEXT_NAME}+{}];\n\tsetp.eq.u64 %ws_counts, %ws_pass, 0;\n\
-             \t@%ws_counts bra $ws_own_tag;\n\tld.global.b32 %ws_a, [%ws_pass];\n\
-             \tadd.u32 %ws_tag, %ws_tag, %ws_a;\n$ws_own_tag:\n",
-            LaunchContext::TAG_BASE
+             \t@%ws_counts bra $ws_own_base;\n\tld.global.b32 %ws_a, [%ws_pass];\n\
+             \tadd.u32 %ws_base, %ws_base, %ws_a;\n$ws_own_base:\n",
+            LaunchContext::BASE_PLACE
         );
         if self.state_in_memory {
             out.push_str(
@@ -91,9 +91,9 @@ impl Surroundings {
         }
         let _ = writeln!(
             out,
-            "\tst.param.b32 [ws_passed+{}], %ws_tag;\n\tst.param.b64 [ws_passed+{}], %ws_place;\n\tst.param.b32 [ws_passed+{}], %ws_first_warp;\n\
+            "\tst.param.b32 [ws_passed+{}], %ws_base;\n\tst.param.b64 [ws_passed+{}], %ws_place;\n\tst.param.b32 [ws_passed+{}], %ws_first_warp;\n\
              \tst.param.b32 [ws_passed+{}], %ws_warps;",
-            LaunchContext::TAG,
+            LaunchContext::BASE,
             CONTEXT_BYTES,
             CONTEXT_BYTES + 8,
             CONTEXT_BYTES + 12
@@ -125,7 +125,7 @@ impl Place for Here<'_> {
             "site" => format!("mov.{bits} {to}, {};", self.site),
             "first_warp" => format!("mov.{bits} {to}, %ws_first_warp;"),
             "warps_per_block" => format!("mov.{bits} {to}, %ws_warps;"),
-            "tag" => format!("mov.{bits} {to}, %ws_tag;"),
+            "base" => format!("mov.{bits} {to}, %ws_base;"),
             "address" => format!("mov.{bits} {to}, %ws_address;"),
             _ => self.named(bits, to, name),
         }
@@ -175,7 +175,7 @@ mod tests {
         assert!(with_functions.contains(".local .align 8 .b64 ws_state;"));
         assert!(with_functions.ends_with("st.b64 [%ws_place], %ws_self;\n"));
         let of_function = prologue(false, true);
-        assert!(of_function.contains("ld.param.b64 %ws_place, [ws_context+104];"));
+        assert!(of_function.contains("ld.param.b64 %ws_place, [ws_context+112];"));
         assert!(!of_function.contains("%tid"), "its caller knows the lane's place");
     }
 
@@ -186,9 +186,9 @@ mod tests {
         for offset in (0..CONTEXT_BYTES).step_by(8) {
             assert!(text.contains(&format!("st.param.b64 [ws_passed+{offset}], %ws_pass;")));
         }
-        // The tag that was computed takes the place of the one that came.
+        // The base that was computed takes the place of the one that came.
         let (copied, own) =
-            (text.find("[ws_passed+48], %ws_pass"), text.find("[ws_passed+48], %ws_tag"));
+            (text.find("[ws_passed+48], %ws_pass"), text.find("[ws_passed+48], %ws_base"));
         assert!(copied.is_some() && copied < own, "{text}");
     }
 

@@ -26,6 +26,8 @@
 //! - **What blocks share alike is not noted again**, unless that is switched off: once several blocks have used a
 //!   location, a load, or an atomic of device scope behind another one, is checked but leaves the entry as it is. So
 //!   a GPU need not write metadata for what all blocks read, and a later store is compared with an earlier reader.
+//! - **A thread that reads back what it wrote last** leaves the entry as it is, if it was the last accessor and none of its
+//!   counters has changed: a report then names its store rather than its load.
 //! - **With a history** of several accessors a store is compared with each, by that one's own locks; an access by
 //!   the thread that was the last accessor takes its place.
 //!

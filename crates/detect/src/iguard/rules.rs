@@ -202,7 +202,8 @@ pub(super) fn check(
         entry.remember(current);
         return Outcome::RaceFree(Rule::P1);
     }
-    let is_kept = sharing && entry.is_shared_alike(current.kind);
+    let is_kept =
+        (sharing && entry.is_shared_alike(current.kind)) || entry.is_read_back_by(current);
     entry.note_sharing(current);
     let last = entry.accessor;
     let outcome = match current.kind {
@@ -239,6 +240,16 @@ impl Entry {
                 Kind::Atomic(Reach::Device) => atomic && !of_block,
                 Kind::Atomic(Reach::Block) | Kind::Store => false,
             }
+    }
+
+    /// Whether the thread that wrote last, and that nobody has followed, reads what it wrote, with nothing in between
+    /// that counts.
+    #[inline]
+    fn is_read_back_by(&self, current: &Current) -> bool {
+        current.kind == Kind::Load
+            && self.flags.modified
+            && self.accessor == self.writer
+            && self.accessor == Stamp { site: self.accessor.site, ..current.stamp }
     }
 
     /// Who shares the location. Its use begins anew when a block comes back to it after a barrier.

@@ -26,7 +26,7 @@ pub(super) struct Device {
     /// call them all by the same name.
     tables: HashMap<(CUstream, Option<ThreadId>), Tables>,
     pub(super) graphs: Graphs,
-    next_tag: u32,
+    numbers: WarpNumbers,
     /// Where the host is told of operations, if it is.
     pub(super) telling: Option<Telling>,
 }
@@ -55,7 +55,7 @@ impl Device {
             reports: Reporting::new(engine, stream)?,
             tables: HashMap::new(),
             graphs: Graphs::default(),
-            next_tag: 0,
+            numbers: WarpNumbers::default(),
             telling,
         })
     }
@@ -67,14 +67,51 @@ impl Device {
         self.tables.entry((stream, thread)).or_default()
     }
 
-    /// Tags that no metadata has: the first of so many.
-    pub(super) fn take_tags(&mut self, engine: &Engine, count: u32) -> u32 {
-        if self.next_tag + count >= LaunchContext::TAGS - 1 {
+    /// Numbers that no warp has in metadata: the first of so many, and of so many for kernels that keep locks.
+    pub(super) fn take_numbers(&mut self, engine: &Engine, plain: u64, locked: u64) -> (u32, u32) {
+        if !self.numbers.have(plain, locked) {
             self.shadow.clear(engine);
-            self.next_tag = 0;
+            self.numbers = WarpNumbers::default();
         }
-        let first = self.next_tag + 1;
-        self.next_tag += count;
+        self.numbers.take(plain, locked)
+    }
+}
+
+/// Which numbers of warps metadata has already.
+#[derive(Debug, Clone, Copy, Default)]
+struct WarpNumbers {
+    plain: u32,
+    locked: u32,
+}
+
+impl WarpNumbers {
+    fn have(self, plain: u64, locked: u64) -> bool {
+        // 0 is nobody.
+        u64::from(self.plain) + plain < u64::from(LaunchContext::WARP_NUMBERS)
+            && u64::from(self.locked) + locked <= u64::from(LaunchContext::LOCKED_WARP_NUMBERS)
+    }
+
+    fn take(&mut self, plain: u64, locked: u64) -> (u32, u32) {
+        let first = (self.plain + 1, LaunchContext::LOCKED_BASE + self.locked);
+        self.plain = self.plain.saturating_add(plain as u32);
+        self.locked = self.locked.saturating_add(locked as u32);
         first
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_two_launches_have_the_same_numbers() {
+        let mut numbers = WarpNumbers::default();
+        assert_eq!(numbers.take(10, 0), (1, LaunchContext::LOCKED_BASE));
+        assert_eq!(numbers.take(5, 7), (11, LaunchContext::LOCKED_BASE));
+        assert_eq!(numbers.take(0, 1), (16, LaunchContext::LOCKED_BASE + 7));
+        assert!(numbers.have(u64::from(LaunchContext::WARP_NUMBERS) - 16, 0));
+        assert!(!numbers.have(u64::from(LaunchContext::WARP_NUMBERS) - 15, 0));
+        assert!(numbers.have(0, u64::from(LaunchContext::LOCKED_WARP_NUMBERS) - 8));
+        assert!(!numbers.have(0, u64::from(LaunchContext::LOCKED_WARP_NUMBERS) - 7));
     }
 }

@@ -1,8 +1,8 @@
 //! Kernels in graphs.
 //!
-//! A node keeps its parameters, however often its graph is launched. So the tag of such a launch comes of two numbers:
-//! one of the node, and one in the device's memory, which changes with each launch of the graph. All kernels that are
-//! added to a graph share the place of the second. A clone of a graph has the parameters of the original, and a graph
+//! A node keeps its parameters, however often its graph is launched. So the number that metadata has for the first warp of
+//! such a launch comes of two: one of the node, and one in the device's memory, which changes with each launch of the graph.
+//! All kernels that are added to a graph share the place of the second, those that keep locks one of their own. A clone of a graph has the parameters of the original, and a graph
 //! may be part of another: which places a graph needs is told by its nodes when it is made ready.
 
 use super::arguments::context_of;
@@ -18,8 +18,9 @@ use crate::hooks::{LaunchCall, LaunchSource};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use warpsan_instrument::{LaunchContext, Uses};
 
-/// Kernels that a graph can have, each with a tag of its own.
-const MOST_KERNELS: u32 = LaunchContext::TAGS - 192;
+/// Warps that the kernels of a graph can have, and those of them that keep locks, each with a number of its own.
+const MOST_WARPS: u64 = LaunchContext::WARP_NUMBERS as u64 - 2;
+const MOST_LOCKED_WARPS: u64 = LaunchContext::LOCKED_WARP_NUMBERS as u64;
 
 /// Types of nodes.
 const KERNEL: i32 = 0;
@@ -29,21 +30,30 @@ const CONDITIONAL: i32 = 13;
 /// The graphs of a device.
 #[derive(Debug, Default)]
 pub(super) struct Graphs {
-    /// Where the number lies of kernels that are added to a graph.
-    of_graph: HashMap<CUgraph, u64>,
-    /// How many kernels share the number of a place.
-    kernels: BTreeMap<u64, u32>,
+    /// Where the number lies of kernels that are added to a graph, by whether they keep locks.
+    of_graph: HashMap<(CUgraph, bool), u64>,
+    /// The kernels that share the number of a place.
+    kernels: BTreeMap<u64, Sharing>,
+    /// The warps that a node has numbers for.
+    warps: HashMap<NodeBase, u64>,
     /// Graphs that can be launched.
     instances: HashMap<CUgraphExec, Places>,
     /// Counters and locks of each kernel.
-    tables: HashMap<NodeTag, Tables>,
+    tables: HashMap<NodeBase, Tables>,
 }
 
-/// The tag of a node: the place of the graph's number, and what is added to it.
+/// The number of a node's first warp: the place of the graph's number, and what is added to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) struct NodeTag {
+pub(super) struct NodeBase {
     place: u64,
-    tag: u32,
+    further: u32,
+}
+
+/// Kernels that share the number of a place.
+#[derive(Debug, Clone, Copy, Default)]
+struct Sharing {
+    warps: u64,
+    keep_locks: bool,
 }
 
 /// Where the numbers of a graph's kernels lie.
@@ -103,7 +113,7 @@ impl Engine {
         (result.is_success() && status == CUstreamCaptureStatus::ACTIVE).then_some(graph)
     }
 
-    /// Gives a node its tag and its tables, and enters them into its context.
+    /// Gives the warps of a node their numbers and its tables, and enters them into its context.
     pub(super) fn prepare_node(
         &self,
         variants: &Variants,
@@ -116,42 +126,49 @@ impl Engine {
         let of_driver = |error: crate::DriverError| format!("no memory for its counters: {error}");
         let stream = device.stream;
         let known = match target {
-            Target::Node(node) => self.tag_of(variants, node),
+            Target::Node(node) => self.base_of(variants, node),
             _ => None,
         };
-        let tag = match (known, target) {
+        let known = known.filter(|known| device.graphs.keeps_locks(known.place) == uses.locks);
+        let base = match (known, target) {
             // A node that gets new parameters stays what it is to others.
-            (Some(known), _) => known,
-            (None, Target::Graph(graph)) => match device.graphs.of_graph.get(&graph) {
-                Some(place) => device.graphs.next_tag(*place)?,
-                None => {
-                    let place = self.allocate(4, stream).map_err(of_driver)?;
-                    device.graphs.of_graph.insert(graph, place);
-                    device.graphs.next_tag(place)?
-                }
-            },
+            (Some(known), _)
+                if device.graphs.warps.get(&known).is_some_and(|had| warps <= *had) =>
+            {
+                known
+            }
+            (Some(known), _) => device.graphs.next_base(known.place, uses.locks, warps)?,
+            (None, Target::Graph(graph)) => {
+                let place = match device.graphs.of_graph.get(&(graph, uses.locks)) {
+                    Some(place) => *place,
+                    None => self.allocate(4, stream).map_err(of_driver)?,
+                };
+                device.graphs.of_graph.insert((graph, uses.locks), place);
+                device.graphs.next_base(place, uses.locks, warps)?
+            }
             (None, _) => {
                 let place = self.allocate(4, stream).map_err(of_driver)?;
-                device.graphs.next_tag(place)?
+                device.graphs.next_base(place, uses.locks, warps)?
             }
         };
         if let LaunchSource::NodeOf(executable) = call.source {
-            device.graphs.instances.entry(executable).or_default().known.insert(tag.place);
+            device.graphs.instances.entry(executable).or_default().known.insert(base.place);
         }
-        (context.tag, context.tag_base) = (tag.tag, tag.place);
-        let tables = device.graphs.tables.entry(tag).or_default();
+        (context.base, context.base_place) = (base.further, base.place);
+        let tables = device.graphs.tables.entry(base).or_default();
         tables.provide(self, uses, warps, stream, context).map_err(of_driver)
     }
 
-    /// The tag of a node whose kernel is one of ours.
-    fn tag_of(&self, variants: &Variants, node: CUgraphNode) -> Option<NodeTag> {
+    /// The number of the first warp of a node whose kernel is one of ours.
+    fn base_of(&self, variants: &Variants, node: CUgraphNode) -> Option<NodeBase> {
         let mut parameters = KernelNodeParams::NOTHING;
         // SAFETY: a node of the program, and a place for its parameters.
         unsafe { self.driver.cuGraphKernelNodeGetParams_v2(node, &mut parameters) }.ok().ok()?;
         let variant = variants.by_function(parameters.first.function)?;
         // SAFETY: the node's parameters are those of the variant, and stay as long as it does.
         let context = unsafe { context_of(&parameters.first, &variant.parameters) }?;
-        (context.tag_base != 0).then_some(NodeTag { place: context.tag_base, tag: context.tag })
+        let base = NodeBase { place: context.base_place, further: context.base };
+        (base.place != 0).then_some(base)
     }
 
     /// Remembers what the kernels of a graph need that can be launched now.
@@ -170,7 +187,7 @@ impl Engine {
             // SAFETY: a node of the program, and a place for a number.
             unsafe { self.driver.cuGraphNodeGetType(node, &mut kind) };
             match kind {
-                KERNEL => places.known.extend(self.tag_of(variants, node).map(|tag| tag.place)),
+                KERNEL => places.known.extend(self.base_of(variants, node).map(|base| base.place)),
                 CHILD_GRAPH => {
                     let mut child = CUgraph::NULL;
                     // SAFETY: a node of that type, and a place for a graph.
@@ -198,42 +215,48 @@ impl Engine {
         nodes
     }
 
-    /// Gives the kernels of a graph tags of their own for one launch.
+    /// Gives the warps of a graph's kernels numbers of their own for one launch.
     pub(super) fn before_graph(&self, executable: CUgraphExec, stream: CUstream) {
         let mut state = self.lock();
         self.with_device(&mut state, |_, device| {
             self.uncaptured(|| {
                 // As part of another graph it gets them when that is launched.
                 if self.captured_graph(stream).is_none() {
-                    self.renew_tags(device, executable, stream);
+                    self.renew_numbers(device, executable, stream);
                 }
             });
         });
     }
 
-    fn renew_tags(&self, device: &mut Device, executable: CUgraphExec, stream: CUstream) {
+    fn renew_numbers(&self, device: &mut Device, executable: CUgraphExec, stream: CUstream) {
         let wanted = device.graphs.wanted(executable);
-        let count: u32 = wanted.iter().map(|(_, kernels)| kernels).sum();
-        if count > MOST_KERNELS {
+        let warps = |keep_locks: bool| -> u64 {
+            let alike = wanted.iter().filter(|(_, sharing)| sharing.keep_locks == keep_locks);
+            alike.map(|(_, sharing)| sharing.warps).sum()
+        };
+        let (plain, locked) = (warps(false), warps(true));
+        if plain > MOST_WARPS || locked > MOST_LOCKED_WARPS {
             self.listener.warning(&format!(
-                "a graph of {count} kernels, more than can be told apart: what is found in it may be wrong"
+                "a graph of {} warps, more than can be told apart: what is found in it may be wrong",
+                plain + locked
             ));
         }
         if let Err(error) = self.settle(device.stream) {
             self.listener.warning(&format!("a graph was launched too early: {error}"));
         }
-        let mut next = device.take_tags(self, count);
-        for (place, kernels) in wanted {
+        let (mut of_plain, mut of_locked) = device.take_numbers(self, plain, locked);
+        for (place, sharing) in wanted {
+            let next = if sharing.keep_locks { &mut of_locked } else { &mut of_plain };
             // SAFETY: memory of ours, in the order of the graph's stream.
-            unsafe { self.driver.cuMemsetD32Async(place, next, 1, stream) };
-            next += kernels;
+            unsafe { self.driver.cuMemsetD32Async(place, *next, 1, stream) };
+            *next = next.wrapping_add(sharing.warps as u32);
         }
     }
 
     /// A graph is gone, and its handle may be another's next.
     pub(super) fn forget_graph(&self, graph: CUgraph) {
         for device in self.lock().devices.values_mut() {
-            device.graphs.of_graph.remove(&graph);
+            device.graphs.of_graph.retain(|(known, _), _| *known != graph);
         }
     }
 
@@ -285,23 +308,31 @@ impl Engine {
 }
 
 impl Graphs {
-    /// The tag of one more kernel that shares a place.
-    fn next_tag(&mut self, place: u64) -> Result<NodeTag, String> {
-        let kernels = self.kernels.entry(place).or_default();
-        if *kernels >= MOST_KERNELS {
-            return Err(format!("a graph of more than {MOST_KERNELS} kernels"));
+    /// The numbers of one more kernel that shares a place.
+    fn next_base(&mut self, place: u64, keep_locks: bool, warps: u64) -> Result<NodeBase, String> {
+        let sharing = self.kernels.entry(place).or_insert(Sharing { warps: 0, keep_locks });
+        let most = if keep_locks { MOST_LOCKED_WARPS } else { MOST_WARPS };
+        if sharing.warps + warps > most {
+            return Err(format!("a graph whose kernels have more than {most} warps"));
         }
-        *kernels += 1;
-        Ok(NodeTag { place, tag: *kernels - 1 })
+        let base = NodeBase { place, further: sharing.warps as u32 };
+        sharing.warps += warps;
+        self.warps.insert(base, warps);
+        Ok(base)
     }
 
-    /// The places whose numbers change for a launch, and how many kernels share each. Those of all graphs, where it
-    /// is not known which kernels a graph has.
-    fn wanted(&self, executable: CUgraphExec) -> Vec<(u64, u32)> {
+    /// Whether the kernels that share a place keep locks.
+    fn keeps_locks(&self, place: u64) -> bool {
+        self.kernels.get(&place).is_some_and(|sharing| sharing.keep_locks)
+    }
+
+    /// The places whose numbers change for a launch, and what shares each. Those of all graphs, where it is not known
+    /// which kernels a graph has.
+    fn wanted(&self, executable: CUgraphExec) -> Vec<(u64, Sharing)> {
         let places = self.instances.get(&executable).filter(|places| !places.has_more);
         let is_wanted = |place: &u64| places.is_none_or(|places| places.known.contains(place));
         let wanted = self.kernels.iter().filter(|(place, _)| is_wanted(place));
-        wanted.map(|(place, kernels)| (*place, *kernels)).collect()
+        wanted.map(|(place, sharing)| (*place, *sharing)).collect()
     }
 }
 

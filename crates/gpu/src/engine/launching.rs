@@ -164,13 +164,16 @@ impl Engine {
             backoff_limit: if self.settings.backoff { backoff_limit(warps) } else { 0 },
             options: (self.settings.options & 0xFFFF) | variant.number << 16,
             launch: state.launches,
+            warps: warps as u32,
             ..LaunchContext::default()
         };
         state.launches += 1;
         let of_driver = |error: crate::DriverError| format!("no memory for its counters: {error}");
         match self.target_of(call) {
             Target::Stream => {
-                context.tag = device.take_tags(self, 1);
+                let (plain, locked) = if variant.uses.locks { (0, warps) } else { (warps, 0) };
+                let (of_plain, of_locked) = device.take_numbers(self, plain, locked);
+                context.base = if variant.uses.locks { of_locked } else { of_plain };
                 let stream = device.stream;
                 let tables = device.tables_of(call);
                 tables

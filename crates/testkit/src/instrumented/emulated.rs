@@ -20,7 +20,7 @@ const CHUNK_BITS: u32 = 21;
 /// The first level covers all addresses of a process.
 const REGIONS: u64 = 1 << (47 - REGION_BITS);
 const CHUNKS_OF_REGION: u64 = 1 << (REGION_BITS - CHUNK_BITS);
-/// Metadata of a chunk: 16 bytes for each four, then four for their instructions.
+/// Metadata of a chunk: 16 bytes for each four, and four for their instructions.
 const CHUNK_METADATA: u64 = 10 << 20;
 /// Kinds of races that a launch can tell of.
 const RING: u32 = 256;
@@ -136,7 +136,7 @@ impl EmulatedDevice {
         let kernel = warpsan_ir::kernel(&index, &SymbolTable::new(), launch.kernel)
             .and_then(Prepared::new)
             .map_err(|error| error.to_string())?;
-        // Metadata of an earlier launch is not of this one: here by clearing, on a GPU by its tag.
+        // Metadata of an earlier launch is not of this one: here by clearing, on a GPU by the numbers of its warps.
         for metadata in self.chunks.values() {
             let cleared = self.memory.fill(DeviceAddress(*metadata), 0, CHUNK_METADATA);
             cleared.map_err(|error| error.to_string())?;
@@ -155,7 +155,8 @@ impl EmulatedDevice {
             thread_locks: self.zeros(warps * 32 * 8)?,
             warp_locks: self.zeros(warps * 8)?,
             reports,
-            tag: 1,
+            base: if made.uses.locks { LaunchContext::LOCKED_BASE } else { 1 },
+            warps: warps as u32,
             options: launch.options,
             ..LaunchContext::default()
         };
@@ -189,16 +190,18 @@ fn bytes_of(context: &LaunchContext) -> Vec<u8> {
         thread_locks,
         warp_locks,
         reports,
-        tag,
+        base,
         backoff_limit,
         options,
         launch,
-        tag_base,
+        base_place,
         queues,
         turns,
         order,
         queue_count,
         turn_bits,
+        warps,
+        unused,
     } = *context;
     let pair = |low: u32, high: u32| u64::from(low) | u64::from(high) << 32;
     let words = [
@@ -208,13 +211,14 @@ fn bytes_of(context: &LaunchContext) -> Vec<u8> {
         thread_locks,
         warp_locks,
         reports,
-        pair(tag, backoff_limit),
+        pair(base, backoff_limit),
         pair(options, launch),
-        tag_base,
+        base_place,
         queues,
         turns,
         order,
         pair(queue_count, turn_bits),
+        pair(warps, unused),
     ];
     words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }

@@ -2,6 +2,9 @@
 
 use super::*;
 
+/// Warps of each launch of the tests.
+const WARPS: u32 = 32;
+
 #[test]
 fn a_node_is_told_as_the_program_gave_it() {
     let program = Program::new(64 * GIB, settings());
@@ -30,7 +33,7 @@ fn launch_graph(program: &Program, executable: CUgraphExec) -> Vec<(u64, u32)> {
 }
 
 #[test]
-fn each_launch_of_a_graph_has_tags_of_its_own() {
+fn warps_have_numbers_of_their_own_in_each_launch_of_a_graph() {
     let program = Program::new(64 * GIB, settings());
     let scale = program.function("scale");
     let (one, other) = (CUgraph(0x91), CUgraph(0x92));
@@ -41,11 +44,15 @@ fn each_launch_of_a_graph_has_tags_of_its_own() {
     program.engine.graph_instantiated(other, CUgraphExec(2));
     let first = launch_graph(&program, CUgraphExec(1));
     let [(place, number)] = first[..] else { panic!("{first:?}") };
-    assert_eq!(launch_graph(&program, CUgraphExec(1)), [(place, number + 2)], "two kernels");
+    assert_eq!(
+        launch_graph(&program, CUgraphExec(1)),
+        [(place, number + 2 * WARPS)],
+        "two kernels"
+    );
     let of_other = launch_graph(&program, CUgraphExec(2));
     assert_eq!(of_other.len(), 1);
     assert_ne!(of_other[0].0, place);
-    assert_eq!(of_other[0].1, number + 4);
+    assert_eq!(of_other[0].1, number + 4 * WARPS);
     // A graph that has another as a part needs the numbers of both.
     fake(|fake| fake.add_child(other, one));
     program.engine.graph_instantiated(other, CUgraphExec(2));
@@ -58,7 +65,7 @@ fn each_launch_of_a_graph_has_tags_of_its_own() {
 }
 
 /// Where the graph's number of a node lies, and what is added to it.
-fn tag_of(call: &LaunchCall) -> (u64, u32) {
+fn base_of(call: &LaunchCall) -> (u64, u32) {
     let mut told = KernelNodeParams::NOTHING;
     let driver = driver_of_thread();
     // SAFETY: a node of the fake driver, whose kernel is one of ours.
@@ -66,7 +73,7 @@ fn tag_of(call: &LaunchCall) -> (u64, u32) {
         driver.cuGraphKernelNodeGetParams_v2(call.node, &mut told);
         arguments::context_of(&told.first, &[(0, 8), (8, 4)]).expect("a context")
     };
-    (context.tag_base, context.tag)
+    (context.base_place, context.base)
 }
 
 fn driver_of_thread() -> Driver {
@@ -74,25 +81,25 @@ fn driver_of_thread() -> Driver {
 }
 
 #[test]
-fn a_node_with_new_parameters_keeps_its_tag() {
+fn a_node_with_new_parameters_keeps_its_numbers() {
     let program = Program::new(64 * GIB, settings());
     let scale = program.function("scale");
     let graph = CUgraph(0x91);
     let nodes = [0, 1].map(|_| program.launch(scale, LaunchSource::NewNode(graph)));
-    let tags = nodes.each_ref().map(tag_of);
-    assert_eq!(tags[0].0, tags[1].0);
-    assert_eq!((tags[0].1, tags[1].1), (0, 1));
+    let bases = nodes.each_ref().map(base_of);
+    assert_eq!(bases[0].0, bases[1].0);
+    assert_eq!((bases[0].1, bases[1].1), (0, WARPS));
     program.engine.graph_instantiated(graph, CUgraphExec(1));
     for source in [LaunchSource::Node, LaunchSource::NodeOf(CUgraphExec(1))] {
         let again = program.launch_of(scale, source, nodes[1].node);
-        assert_eq!(tag_of(&again), tags[1]);
+        assert_eq!(base_of(&again), bases[1]);
     }
     assert_eq!(launch_graph(&program, CUgraphExec(1)).len(), 1);
     // A node whose kernel was not ours gets a number of its own, which the launch knows.
     let missing = program.function("missing");
     let plain = program.launch(missing, LaunchSource::NewNode(graph));
     let set = program.launch_of(scale, LaunchSource::NodeOf(CUgraphExec(1)), plain.node);
-    assert_ne!(tag_of(&set).0, tags[0].0);
+    assert_ne!(base_of(&set).0, bases[0].0);
     assert_eq!(launch_graph(&program, CUgraphExec(1)).len(), 2);
 }
 
@@ -103,7 +110,7 @@ fn captured_launches_are_nodes() {
     let graph = CUgraph(0x91);
     fake(|fake| fake.captured = Some(graph));
     let captured = program.launch(scale, LaunchSource::Stream);
-    assert_ne!(tag_of(&captured).0, 0);
+    assert_ne!(base_of(&captured).0, 0);
     program.launch(program.function("by_constant"), LaunchSource::Stream);
     fake(|fake| {
         assert_eq!(
@@ -118,7 +125,7 @@ fn captured_launches_are_nodes() {
     program.engine.graph_destroyed(graph);
     program.engine.graph_ends(CUgraphExec(1));
     let again = program.launch(scale, LaunchSource::NewNode(graph));
-    assert_ne!(tag_of(&again).0, tag_of(&captured).0, "another graph by the same handle");
+    assert_ne!(base_of(&again).0, base_of(&captured).0, "another graph by the same handle");
 }
 
 #[test]
