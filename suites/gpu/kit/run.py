@@ -23,7 +23,7 @@ sys.dont_write_bytecode = True
 
 from gpu_kit import building, programs  # noqa: E402
 from gpu_kit.sections import agree, bench, memory, results, startup  # noqa: E402
-from gpu_kit.session import Session  # noqa: E402
+from gpu_kit.session import OutOfTime, Session  # noqa: E402
 
 # In this order: what tells most comes first, in case time runs out.
 SECTIONS = ["build", "results", "agree", "memory", "startup", "bench"]
@@ -41,6 +41,7 @@ def arguments(words):
     parser.add_argument("--programs", metavar="REGEX", help="only programs whose name (as in results/cub_scans) has this in it")
     parser.add_argument("--configurations", metavar="A,B", help="only these configurations; native has to be measured at some time, too")
     parser.add_argument("--merge", metavar="FILE", help="the measured.json of an earlier call, to go on with")
+    parser.add_argument("--skip-done", metavar="FILE", help="the same, and results and agree pass over programs that are as they should be there")
     parser.add_argument("--warpsan", help="the warpsan to test (default: bin/warpsan)")
     parser.add_argument("--nvcc", help="the compiler (default: $NVCC, or nvcc of the PATH)")
     parser.add_argument("--bench-arguments", default="", help="further arguments of all benches, as in '--repeat 3'")
@@ -52,26 +53,29 @@ def run(session, builder, sections, bench_arguments):
     compared = [program for program in programs.all_programs(session.root) if session.takes(program.name)]
     others = {group: [program for program in programs.of_gpu(session.root, group) if session.takes(program.name)]
               for group in ("bench", "memory", "startup")}
-    needed = list(compared) if {"build", "results", "agree"} & set(sections) else []
+    # What these sections run, they build themselves, each program just before it is run.
+    needed = list(compared) if "build" in sections else []
     for group, wanted in others.items():
         if {"build", group} & set(sections):
             needed += wanted
     if "startup" in sections:
         needed += [program for program in compared if program.name in startup.STARTUP and program not in needed]
     built = building.build_all(session, builder, needed)
-    compared = [program for program in built if program.group not in others]
     of_group = {group: [program for program in built if program.group == group] for group in others}
     steps = {
         "results": lambda: results.run(session, builder, compared),
         "agree": lambda: agree.run(session, builder, compared),
         "memory": lambda: memory.run(session, builder, of_group["memory"]),
-        "startup": lambda: startup.run(session, builder, of_group["startup"] + compared),
+        "startup": lambda: startup.run(session, builder, built),
         "bench": lambda: bench.run(session, builder, of_group["bench"], bench_arguments),
     }
     for section in SECTIONS:
         if section in sections and section in steps:
             session.log(f"== {section}")
-            steps[section]()
+            try:
+                steps[section]()
+            except OutOfTime:
+                session.log(f"{section}: the time is over")
             session.write()
 
 
@@ -87,14 +91,16 @@ def main(words):
     columns = chosen.configurations.split(",") if chosen.configurations else []
     session = Session(root, work, Path(chosen.out).resolve() if chosen.out else work, chosen.jobs, chosen.seconds, chosen.programs, columns,
                       chosen.warpsan and Path(chosen.warpsan).resolve())
-    if chosen.merge:
-        session.merge(chosen.merge)
+    session.skips_done = chosen.skip_done is not None
+    for earlier in (chosen.merge, chosen.skip_done):
+        if earlier:
+            session.merge(earlier)
     signal.signal(signal.SIGTERM, stop)
     try:
         run(session, building.Builder(work, chosen.nvcc), sections, chosen.bench_arguments.split())
     finally:
         session.write()
-        for table in session.tables:
+        for table in session.tables():
             print("\n" + table.text(), end="", flush=True)
     return 1 if session.failures else 0
 

@@ -4,7 +4,6 @@
 """
 
 import contextlib
-import dataclasses
 import io
 import json
 import os
@@ -21,7 +20,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 sys.dont_write_bytecode = True
 
 import run as command  # noqa: E402
-from gpu_kit import configurations, programs, reports, running, tables  # noqa: E402
+from gpu_kit import programs, reports, running, tables  # noqa: E402
 from gpu_kit.building import Builder  # noqa: E402
 from gpu_kit.sections import bench, startup  # noqa: E402
 
@@ -143,7 +142,7 @@ class Kit(unittest.TestCase):
         self.assertEqual(self.run_kit("results"), 0, self.printed)
         answers = {name: columns["iguard"] for name, columns in self.measured["results"].items()}
         self.assertEqual(set(answers.values()), {"unchanged"})
-        self.assertIn("| results | 3 | 3 | 0 | 0 |", self.document)
+        self.assertIn("| results | 3 | 3 | 0 | 0 | 0 | 0 |", self.document)
 
     def test_other_output_and_broken_programs_are_wrong(self):
         self.result("good", "print('result 1')")
@@ -152,7 +151,7 @@ class Kit(unittest.TestCase):
         self.assertEqual(self.run_kit("results"), 1)
         self.assertIn("line 1 is «other 1», not «result 1»", self.document)
         self.assertIn("WRONG results/broken: not built (1): error: this is broken", self.printed)
-        self.assertIn("| results | 2 | 1 | 1 | 0 |", self.document)
+        self.assertIn("| results | 3 | 1 | 2 | 0 | 0 | 0 |", self.document)
 
     def test_recorded_output_is_compared(self):
         self.write("suites/programs/printing.cu", "// flags: -DX=1\n")
@@ -197,23 +196,39 @@ class Kit(unittest.TestCase):
     def bench(self, name, line):
         self.write(f"suites/gpu/bench/{name}.cu", script(f"print({line!r})"))
 
+    def rows(self):
+        """The rows of the tables by their first cell."""
+        cells = [[cell.strip() for cell in row.split("|")[1:-1]] for row in self.document.splitlines() if row.startswith("|")]
+        return {row[0]: row[1:] for row in cells}
+
     def test_benches_have_ratios_and_means(self):
         self.bench("quick", "name=quick ms=3 checksum=aa ok")
         self.bench("slow", "name=slow ms=10 checksum=bb ok")
         self.bench("wrong", "name=wrong ms=10 checksum=cc WRONG")
-        impatient = [dataclasses.replace(entry, seconds=1) if entry.name == "racecheck" else entry for entry in configurations.BENCH]
-        with mock.patch.object(bench, "BENCH", impatient):
-            self.assertEqual(self.run_kit("bench"), 1)
-        rows = {row.split("|")[1].strip(): [cell.strip() for cell in row.split("|")[2:-1]] for row in self.document.splitlines() if row.startswith("|")}
-        self.assertEqual(rows["quick (short)"][:2], ["3.00", "8.00"])
+        self.assertEqual(self.run_kit("bench", "--configurations", "native,none,iguard,memcheck"), 1)
+        rows = self.rows()
         header = rows["program"]
+        self.assertEqual(rows["quick (short)"][0], "3.00")
+        self.assertEqual(rows["quick (short)"][header.index("iguard")], "8.00")
         self.assertEqual(rows["slow"][header.index("none")], "2.00")
-        self.assertEqual(rows["slow"][header.index("racecheck")], "time-out")
         self.assertEqual(rows["slow"][header.index("memcheck")], "5.00")
         self.assertEqual(rows["wrong"][0], "WRONG")
         self.assertEqual(rows["geometric mean"][header.index("iguard")], "8.00")
+        self.assertEqual(rows["programs with a value"][header.index("iguard")], "2")
+        self.assertEqual(rows["programs with a value"][header.index("racecheck")], "0")
         self.assertIn("iguard: 8.00 in the mean, at most 12.0", self.document)
         self.assertIn("geometric mean", "\n".join(self.printed.splitlines()[-8:]), "the table comes last")
+
+    def test_a_tool_that_hangs_costs_little(self):
+        for name in ("a", "b", "c"):
+            self.bench(name, f"name={name} ms=10 checksum=aa ok")
+        limits = dict(BENCH_SECONDS=2, BENCH_SECONDS_AFTER_TIME_OUT=1, MOST_TIME_OUTS=2)
+        with mock.patch.multiple(bench, **limits):
+            self.assertEqual(self.run_kit("bench", "--configurations", "native,racecheck"), 0, self.printed)
+        rows = self.rows()
+        column = rows["program"].index("racecheck")
+        self.assertEqual(sorted(rows[name][column] for name in ("a", "b", "c")), ["> 1 s", "> 2 s", "not run"])
+        self.assertEqual(rows["geometric mean"][column], "")
 
     def test_several_calls_fill_one_table(self):
         self.bench("slow", "name=slow ms=10 checksum=bb ok")
@@ -226,6 +241,57 @@ class Kit(unittest.TestCase):
         self.run_kit("build")
         self.assertEqual(self.run_kit("results", "--seconds", "0"), 0)
         self.assertNotIn("results", self.measured)
+
+    def test_what_prints_this_and_that_by_itself_is_not_compared(self):
+        self.write("suites/programs/racy.cu", script("print('result 1')  # changed") + "\n// verdict: race\n")
+        self.result("uncertain", "import time\nprint(time.monotonic_ns())")
+        self.assertEqual(self.run_kit("results"), 0, self.printed)
+        self.assertEqual(self.measured["results"]["programs/racy"]["iguard"], "racy")
+        self.assertEqual(self.measured["results"]["results/uncertain"]["iguard"], "by chance")
+        self.assertIn("0 programs were compared", self.document)
+
+    def test_a_second_call_goes_on_where_the_first_one_stopped(self):
+        marks = self.root / "marks"
+        body = f"open({str(marks)!r}, 'a').write({{!r}} + '\\n')\nprint('result')"
+        self.result("first", body.format("first"))
+        self.result("second", body.format("second"), "changed")
+        for section, runs in (("results", 2), ("agree", 5)):
+            marks.write_text("", encoding="utf-8")
+            self.run_kit(section, "--programs", "first")
+            earlier = self.root / f"earlier-{section}.json"
+            earlier.write_text((self.root / "out/measured.json").read_text(encoding="utf-8"), encoding="utf-8")
+            (self.root / "work/measured.json").unlink()
+            self.run_kit(section, "--skip-done", str(earlier))
+            self.assertEqual(marks.read_text(encoding="utf-8").split().count("first"), runs, section)
+            self.assertEqual(set(self.measured[section]), {"results/first", "results/second"})
+        before = marks.read_text(encoding="utf-8")
+        self.run_kit("agree", "--skip-done", str(self.root / "out"))
+        self.assertEqual(marks.read_text(encoding="utf-8"), before, "both are done")
+        self.run_kit("agree")
+        self.assertNotEqual(marks.read_text(encoding="utf-8"), before, "all are run where nothing else is asked for")
+
+    def test_runs_that_the_end_of_the_call_cut_short_are_no_answer(self):
+        self.result("long", "import time\ntime.sleep(30)")
+        self.assertEqual(self.run_kit("results", "agree", "--seconds", "4"), 0, self.printed)
+        self.assertNotIn("time-out", self.document)
+        self.assertEqual(self.rows()["all"][-2:], ["1", "0"], "not run, and so nothing that is not covered")
+
+    def test_tables_are_there_while_a_section_runs(self):
+        self.result("good", "print('result 1')")
+        seen = []
+        write = command.Session._write
+        with mock.patch.object(command.Session, "_write", lambda session: seen.append(write(session))), mock.patch(
+            "gpu_kit.session.SECONDS_BETWEEN_TABLES", 0
+        ):
+            self.run_kit("results")
+        self.assertGreater(len(seen), 2)
+
+    def test_what_is_known_of_a_difference_is_kept(self):
+        self.result("host_only", "pass", "replayed=9")
+        self.run_kit("agree")
+        kept = self.root / "out/evidence/results-host_only-agree"
+        self.assertEqual(json.loads((kept / "replay0.json").read_text(encoding="utf-8"))["races"][0]["second"]["position"]["line"], 9)
+        self.assertFalse((self.root / "work/scratch/results-host_only-agree").exists())
 
     def test_memory_needs_its_warning(self):
         self.write("suites/gpu/memory/big_memory.cu", script("print('sum')"))

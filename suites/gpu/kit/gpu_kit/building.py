@@ -7,6 +7,8 @@ import shutil
 from pathlib import Path
 
 from . import running
+from .programs import slow_ones_first
+from .session import tool
 
 COMMON_FLAGS = ["-O3", "-lineinfo"]
 LANGUAGE = "-std=c++17"
@@ -20,7 +22,7 @@ class Builder:
 
     def __init__(self, work, nvcc=None):
         self.folder = Path(work) / "built"
-        self.nvcc = nvcc or os.environ.get("NVCC") or shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc"
+        self.nvcc = nvcc or os.environ.get("NVCC") or tool("nvcc")
         self.stub = Path(work) / "stub"
 
     def folder_of(self, program):
@@ -108,8 +110,7 @@ def first_error(ended):
 def build_all(session, builder, programs):
     """Builds the programs that can be built, and says which cannot. The slow ones begin first."""
     builder.prepare()
-    slow = ("torch/", "bench/cub", "results/cub", "results/thrust", "values/cub", "values/thrust", "corpus/cub", "corpus/thrust")
-    order = sorted(programs, key=lambda program: not program.name.startswith(slow))
+    order = slow_ones_first(programs)
     answers = session.in_parallel(order, builder.build, jobs=session.cores())
     good = []
     for program, answer in zip(order, answers):

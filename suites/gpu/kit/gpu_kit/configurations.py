@@ -21,16 +21,29 @@ class Configuration:
 NATIVE = Configuration("native", [])
 
 # `none` is instrumentation that looks its metadata up and does nothing with it; `metadata` reads and writes it, too.
-# The columns of the table of benches, in the order in which they are measured: if time runs out, the last ones are missing.
+# The columns of the table of benches, in the order in which they are measured, the cheap ones first: if time runs out, the last ones
+# are missing.
+SLOW = ["--repeat", "1"]
 BENCH = [
-    Configuration("iguard", GPU_ENGINE + ["--detector", "iguard", "--"]),
     Configuration("none", GPU_ENGINE + ["--detector", "none", "--"]),
     Configuration("metadata", GPU_ENGINE + ["--detector", "none", "--gpu-only-traffic", "--"]),
-    Configuration("no coalescing", GPU_ENGINE + ["--detector", "iguard", "--iguard-coalescing", "off", "--"]),
-    Configuration("no backoff", GPU_ENGINE + ["--detector", "iguard", "--iguard-backoff", "off", "--"]),
-    Configuration("racecheck", ["compute-sanitizer", "--tool", "racecheck", "--print-limit", "1"], ["--repeat", "1"], seconds=45),
-    Configuration("memcheck", ["compute-sanitizer", "--tool", "memcheck", "--print-limit", "1"], ["--repeat", "1"], seconds=45),
+    Configuration("iguard", GPU_ENGINE + ["--detector", "iguard", "--"]),
+    Configuration("no backoff", GPU_ENGINE + ["--detector", "iguard", "--iguard-backoff", "off", "--"], SLOW),
+    Configuration("no coalescing", GPU_ENGINE + ["--detector", "iguard", "--iguard-coalescing", "off", "--"], SLOW),
+    Configuration("memcheck", ["{sanitizer}", "--tool", "memcheck", "--print-limit", "1"], SLOW),
+    Configuration("racecheck", ["{sanitizer}", "--tool", "racecheck", "--print-limit", "1"], SLOW),
 ]
+
+# The seconds of one run of a bench. After a time-out the other programs of the same column have less, and after some the column is
+# given up, so that a tool that hangs everywhere costs no more than a few of them.
+BENCH_SECONDS = 40
+BENCH_SECONDS_AFTER_TIME_OUT = 10
+MOST_TIME_OUTS = 3
+# Kernels are compiled before anything is measured, all at the same time, with as little to compute as there can be.
+WARM_UP_ARGUMENTS = ["--repeat", "1", "--launches", "1"]
+WARM_UP_SECONDS = 90
+# So many at a time, since each has the memory of a whole bench and its metadata.
+WARM_UP_JOBS = 6
 
 # Kernels of a bench take at least so long natively; those that do not are marked.
 SHORTEST_BENCH_MS = 5.0
@@ -38,17 +51,22 @@ SHORTEST_BENCH_MS = 5.0
 # The largest geometric mean that is good enough.
 LARGEST_MEAN = {"iguard": 12.0}
 
-# Under these, programs have to print and end as without them. `{report}` is where the report in JSON goes.
+# Under these, programs have to print and end as without them. `{report}` is where the report in JSON goes. The limit is for a cache
+# without any kernel, and for machines whose cores are busy.
 RESULTS = [
-    Configuration("iguard", GPU_ENGINE + ["--detector", "iguard", "--format", "json", "--output", "{report}", "--"]),
+    Configuration("iguard", GPU_ENGINE + ["--detector", "iguard", "--format", "json", "--output", "{report}", "--"], seconds=150),
 ]
+# Where something differs, so many native runs decide whether it does so by itself.
+NATIVE_RUNS = 4
 
 # The races of a run, and those that the same detector finds in what the run recorded in the folder `{traces}`.
 AGREE_LIVE = Configuration(
-    "live", GPU_ENGINE + ["--detector", "iguard", "--record-trace", "{traces}", "--format", "json", "--output", "{report}", "--"], seconds=120
+    "live", GPU_ENGINE + ["--detector", "iguard", "--record-trace", "{traces}", "--format", "json", "--output", "{report}", "--"], seconds=90
 )
 AGREE_AGAIN = Configuration("again", GPU_ENGINE + ["--detector", "iguard", "--format", "json", "--output", "{report}", "--"])
-AGREE_REPLAY = Configuration("replay", ["{warpsan}", "replay", "--detector", "iguard", "--format", "json", "--output", "{report}"], seconds=120)
+AGREE_REPLAY = Configuration("replay", ["{warpsan}", "replay", "--detector", "iguard", "--format", "json", "--output", "{report}"], seconds=90)
+# The groups of programs that are compared, in this order.
+AGREE_GROUPS = ["examples", "programs", "corpus", "rdc", "values", "results"]
 # A program that is clean has to stay clean in so many runs.
 CLEAN_RUNS = 5
 

@@ -30,6 +30,8 @@ class Program:
     build_command: Optional[List[str]] = None
     recorded_stdout: Optional[bytes] = None
     recorded_code: Optional[int] = None
+    # Whether the program has races, by its own words; what it prints may then be one thing or another.
+    is_racy: bool = False
 
     @property
     def group(self):
@@ -65,6 +67,7 @@ def of_programs(root):
             plugins=[folder / name for name in keys.get("plugin", "").split()],
             recorded_stdout=stdout.read_bytes() if stdout.exists() else None,
             recorded_code=int(code.read_text()) if code.exists() else None,
+            is_racy=keys.get("verdict", "").startswith("race"),
         )
 
 
@@ -108,7 +111,7 @@ def of_units(root):
 
 def of_examples(root):
     for source in sorted((root / "examples").glob("*.cu")):
-        yield Program("examples/" + source.stem, [source])
+        yield Program("examples/" + source.stem, [source], is_racy=re.search(r"//~.*\brace:", source.read_text(encoding="utf-8")) is not None)
 
 
 def of_gpu(root, group):
@@ -148,3 +151,13 @@ def everything(root):
     for group in ("bench", "memory", "startup"):
         found += of_gpu(root, group)
     return found
+
+
+# Templates that take the compiler, and then the assembler, longest.
+SLOW_GROUPS = ("torch/",)
+SLOW_WORDS = re.compile(r"/(cub|thrust|real_cub|real_thrust)")
+
+
+def slow_ones_first(programs):
+    """What takes longest begins first, so that nothing is waited for at the end."""
+    return sorted(programs, key=lambda program: not (program.name.startswith(SLOW_GROUPS) or SLOW_WORDS.search(program.name)))

@@ -3,26 +3,42 @@
 from collections import Counter
 
 from .. import reports
-from ..configurations import AGREE_AGAIN, AGREE_LIVE, AGREE_REPLAY, CLEAN_RUNS
+from ..configurations import AGREE_AGAIN, AGREE_GROUPS, AGREE_LIVE, AGREE_REPLAY, CLEAN_RUNS
 from ..tables import Table
 
 SECTION = "agree"
+DONE = ("clean", "racy")
 # So many of the differences of one program are told.
 MOST_DIFFERENCES = 3
 
 
 def run(session, builder, programs):
-    session.forget(SECTION)
-    try:
-        session.in_parallel(programs, lambda program: check(session, builder, program))
-    finally:
-        session.tables.append(table(session, [program.name for program in programs]))
+    """The groups in their order, and each program of theirs: when the time is over, it is the last groups that are missing."""
+    wanted = [program for group in AGREE_GROUPS for program in programs if program.group == group]
+    names = [program.name for program in wanted]
+    todo = session.begin(SECTION, wanted, lambda known: known.get("answer") in DONE)
+    session.add_table(lambda: table(session, names))
+    for program, words in zip(todo, session.build_and_run(builder, todo, lambda program: check(session, builder, program))):
+        if words:
+            session.keep(SECTION, program.name, None, {"answer": "no answer", "words": words[:200]})
 
 
 def check(session, builder, program):
     """A recorded run, the replays of its traces, and further runs if both called it clean."""
     command, folder = builder.command(program), builder.folder_of(program)
     scratch = session.scratch(program.name + "-agree")
+    try:
+        answer = compare(session, command, folder, scratch)
+        session.keep(SECTION, program.name, None, answer)
+        if answer["answer"] not in DONE:
+            session.fail(f"{program.name}: {answer['words']}")
+            session.keep_evidence(scratch)
+    finally:
+        session.drop(scratch)
+
+
+def compare(session, command, folder, scratch):
+    """The answer for one program, with its words where something is not as it should be."""
     traces = scratch / "traces"
     traces.mkdir()
     live, live_gaps, problem = races_of_run(session, AGREE_LIVE, command, folder, scratch / "live.json", traces=str(traces))
@@ -38,32 +54,25 @@ def check(session, builder, program):
         if problem:
             break
     if problem:
-        session.keep(SECTION, program.name, "answer", "no answer")
-        session.keep(SECTION, program.name, "words", problem)
-        session.fail(f"{program.name}: {problem}")
-        return
+        return {"answer": "no answer", "words": problem}
     differences = [f"device only: {reports.describe(race)}" for race in sorted(live - replayed)]
     differences += [f"host only: {reports.describe(race)}" for race in sorted(replayed - live)]
     answer = "differ" if differences else "racy" if live else "clean"
     if answer == "clean":
         differences = not_clean_again(session, command, folder, scratch)
         answer = "not clean again" if differences else "clean"
-    session.keep(SECTION, program.name, "answer", answer)
-    session.keep(SECTION, program.name, "races", len(live))
-    session.keep(SECTION, program.name, "not covered", len(set(gaps)))
+    told = {"answer": answer, "races": len(live), "not covered": len(set(gaps))}
     if differences:
         shown = differences[:MOST_DIFFERENCES] + [f"and {len(differences) - MOST_DIFFERENCES} more"] * (len(differences) > MOST_DIFFERENCES)
-        session.keep(SECTION, program.name, "words", "; ".join(shown))
-        session.fail(f"{program.name}: {'; '.join(shown)}")
-    for trace in files:
-        trace.unlink()
+        told["words"] = "; ".join(shown)
+    return told
 
 
 def races_of_run(session, configuration, command, folder, report, **places):
     """The races of a run, what it did not cover, and what went wrong."""
     ended = session.run(configuration, command, folder=folder, report=str(report), **places)
     if ended.timed_out:
-        return set(), [], f"time-out of {configuration.name}"
+        return set(), [], f"time-out of {configuration.name} after {configuration.seconds} s"
     try:
         read = reports.read(report)
     except reports.NoReport as problem:
@@ -77,7 +86,7 @@ def program_has_launches(report):
 
 
 def not_clean_again(session, command, folder, scratch):
-    """Races of further runs, which there must not be."""
+    """Races of further runs, which there must not be. These record nothing, which is quick."""
     for number in range(2, CLEAN_RUNS + 1):
         found, _, problem = races_of_run(session, AGREE_AGAIN, command, folder, scratch / f"again{number}.json")
         if problem or found:

@@ -2,7 +2,12 @@
 
 import re
 
-from ..configurations import BENCH, LARGEST_MEAN, NATIVE, SHORTEST_BENCH_MS
+from ..configurations import (
+    BENCH, BENCH_SECONDS, BENCH_SECONDS_AFTER_TIME_OUT, LARGEST_MEAN, MOST_TIME_OUTS, NATIVE, SHORTEST_BENCH_MS, WARM_UP_ARGUMENTS,
+    WARM_UP_JOBS, WARM_UP_SECONDS,
+)
+from ..programs import slow_ones_first
+from ..session import OutOfTime
 from ..tables import Table, geometric_mean, number
 
 SECTION = "bench"
@@ -11,32 +16,60 @@ LINE = re.compile(rb"^name=(\S+) ms=(\S+) checksum=(\S+) (ok|WRONG)$", re.MULTIL
 
 def run(session, builder, programs, extra=()):
     """One configuration after the other, so that the last columns are missing if time runs out, and not the last rows."""
+    names = [program.short for program in programs]
+    session.add_table(lambda: table(session, names))
+    columns = [configuration for configuration in BENCH if session.takes_column(configuration.name)]
     try:
-        for configuration in [NATIVE] + BENCH:
-            if session.takes_column(configuration.name):
-                measure_all(session, builder, programs, configuration, extra)
-    finally:
-        session.tables.append(table(session, [program.short for program in programs]))
+        warm_up(session, builder, programs, columns, extra)
+        if session.takes_column(NATIVE.name):
+            measure_all(session, builder, programs, NATIVE, extra)
+        for configuration in columns:
+            measure_all(session, builder, quick_ones_first(session, programs), configuration, extra)
+    except OutOfTime:
+        session.log("bench: the time is over")
+
+
+def warm_up(session, builder, programs, columns, extra):
+    """Has every kernel compiled before anything is measured. How these runs end is of no importance: they are not waited for long."""
+    pairs = [(program, configuration) for program in slow_ones_first(programs) for configuration in columns if "{warpsan}" in configuration.prefix]
+
+    def compile_kernels(pair):
+        program, configuration = pair
+        session.run(configuration, builder.command(program), list(extra) + WARM_UP_ARGUMENTS, folder=builder.folder_of(program),
+                    seconds=WARM_UP_SECONDS)
+
+    session.in_parallel(pairs, compile_kernels, jobs=WARM_UP_JOBS)
+
+
+def quick_ones_first(session, programs):
+    """The programs by the time that they take natively: the longer one is, the more likely it reaches a limit."""
+    known = session.measured.get(SECTION, {})
+    return sorted(programs, key=lambda program: known.get(program.short, {}).get(NATIVE.name, {}).get("seconds", 0.0))
 
 
 def measure_all(session, builder, programs, configuration, extra):
     """All programs under one configuration."""
+    time_outs = 0
     for program in programs:
-        if session.is_over():
-            return
-        value = measure(session, builder, program, configuration, extra)
+        seconds = BENCH_SECONDS if time_outs == 0 else BENCH_SECONDS_AFTER_TIME_OUT
+        if time_outs >= MOST_TIME_OUTS:
+            value = {"words": "not run"}
+        else:
+            value = measure(session, builder, program, configuration, extra, seconds)
         session.keep(SECTION, program.short, configuration.name, value)
-        if "ms" not in value and value["words"] != "time-out":
+        is_time_out = value.get("is_time_out", False)
+        time_outs += is_time_out
+        if "ms" not in value and not is_time_out and value["words"] != "not run":
             session.fail(f"bench {program.short} under {configuration.name}: {value['words']}")
         session.log(f"bench {program.short:16} {configuration.name:14} {value.get('ms', value.get('words'))}")
 
 
-def measure(session, builder, program, configuration, extra):
+def measure(session, builder, program, configuration, extra, seconds):
     """The milliseconds and the checksum, or words that say why there are none."""
     arguments = list(extra) + configuration.bench_arguments
-    ended = session.run(configuration, builder.command(program), arguments, folder=builder.folder_of(program))
+    ended = session.run(configuration, builder.command(program), arguments, folder=builder.folder_of(program), seconds=seconds)
     if ended.timed_out:
-        return {"words": "time-out"}
+        return {"words": f"> {seconds} s", "is_time_out": True}
     found = LINE.search(ended.stdout)
     if found is None:
         return {"words": f"failed ({ended.code}): {ended.last_words()}"[:200]}
@@ -70,9 +103,9 @@ def table(session, names):
         result.rows.append(row)
     means = {column: geometric_mean(ratios[column].values()) for column in columns}
     result.rows.append(["geometric mean", ""] + [number(means[column]) for column in columns])
+    natives = sum("ms" in measured.get(name, {}).get(NATIVE.name, {}) for name in names)
+    result.rows.append(["programs with a value", natives] + [len(ratios[column]) for column in columns])
     for column in columns:
-        if 0 < len(ratios[column]) < len(names):
-            result.remarks.append(f"the mean of {column} is over {len(ratios[column])} of {len(names)} programs")
         limit = LARGEST_MEAN.get(column)
         if limit is not None and means[column] is not None:
             words = "at most" if means[column] <= limit else "MORE THAN"

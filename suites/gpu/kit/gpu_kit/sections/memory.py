@@ -12,7 +12,7 @@ WORDS_OF_WARNING = ["warning", "not checked", "metadata"]
 
 def run(session, builder, programs):
     result = Table("Large working sets", ["working set", "native s", f"{MEMORY_CONFIGURATION.name} s", "result", "warnings"])
-    session.tables.append(result)
+    session.add_table(lambda: result)
     program = next((program for program in programs if program.short == "big_memory"), None)
     for gib, due in MEMORY if program else []:
         if session.is_over():

@@ -12,7 +12,7 @@ SECTION = "startup"
 def run(session, builder, programs):
     header = ["program", "native ms", "empty cache ms", "warm cache ms", "warm / native"]
     result = Table(f"Start-up under {STARTUP_CONFIGURATION.name} (medians of {STARTUP_RUNS} runs)", header)
-    session.tables.append(result)
+    session.add_table(lambda: result)
     for program in (program for program in programs if program.name in STARTUP):
         if session.is_over():
             result.rows.append([program.name, "", "", "", "not run"])
