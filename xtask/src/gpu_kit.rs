@@ -182,6 +182,7 @@ mod tests {
         let is_there = |path: &str| kit.join(path).exists();
         assert!(is_there("run.sh") && is_there("suites/gpu/kit/run.py"));
         assert!(is_there("suites/programs/recorded") && is_there("suites/values/support"));
+        assert!(is_there("suites/hb/support.h") && is_there("suites/hb/matrix"));
         assert!(!is_kit(&kit), "nothing without binaries may be taken for a kit and removed");
         fs::create_dir(kit.join("bin")).unwrap();
         assert!(is_kit(&kit));

@@ -33,6 +33,12 @@ impl Args {
         self.print.iter().find(is_unknown).map(String::as_str)
     }
 
+    /// The flags that ask for the same buffers.
+    pub(crate) fn flags(&self) -> Vec<String> {
+        let names = self.print.iter().map(|name| format!("--print={name}"));
+        names.chain(self.print_all.then(|| "--print-all".to_string())).collect()
+    }
+
     /// How many elements of so many are shown.
     pub(crate) fn shown(&self, count: u64) -> u64 {
         if self.print_all { count } else { count.min(SHOWN) }

@@ -3,7 +3,8 @@
 use anyhow::{Context, bail};
 use std::path::Path;
 use warpsan_gpu::{REAL_DRIVER_VARIABLE, real_driver};
-use warpsan_runtime::Engine;
+use warpsan_runtime::{Engine, Options};
+use warpsan_toolchain::{Environment, Search};
 
 /// What the user wants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -38,15 +39,22 @@ impl EngineChoice {
         }
     }
 
-    /// Commands that run kernels by themselves have only the CPU.
-    pub(crate) fn without_program(self) -> anyhow::Result<Engine> {
+    /// The engine of a command that launches kernels by itself: the CPU, whose schedules can be chosen, unless the GPU is
+    /// asked for.
+    pub(crate) fn without_program(self, needs_cpu: Option<&str>) -> anyhow::Result<Engine> {
         match self {
-            EngineChoice::Gpu => {
-                bail!("only `warpsan run` has the GPU engine; use --engine cpu")
-            }
+            EngineChoice::Gpu => self.for_program(needs_cpu),
             EngineChoice::Auto | EngineChoice::Cpu => Ok(Engine::Cpu),
         }
     }
+}
+
+/// Finds what the GPU engine needs on this machine. Without an assembler the driver compiles.
+pub(crate) fn prepare_gpu(options: &mut Options, global: &crate::Global) -> anyhow::Result<()> {
+    let toolchain = Search::new(global.cuda_path.clone()).find()?;
+    options.gpu.ptxas = toolchain.and_then(|toolchain| toolchain.toolkit().ptxas());
+    options.gpu.cache = Environment::of_process().cache_root().ok();
+    Ok(())
 }
 
 /// A driver whose library is there, and devices that it can have. The driver is not started for that: it takes

@@ -22,7 +22,7 @@ use element::{initial, number};
 use thiserror::Error;
 use warpsan_model::Dim3;
 
-const MARK: &str = "//@ launch:";
+pub(crate) const MARK: &str = "//@ launch:";
 /// A larger array in a launch line is a typing mistake.
 const MOST_ELEMENTS: u64 = 1 << 30;
 
@@ -64,6 +64,21 @@ impl Argument {
 pub(crate) enum Scalar {
     Untyped(Number),
     Typed(Element, Number),
+}
+
+impl Scalar {
+    /// The number as a parameter of so many bytes has it.
+    pub(crate) fn bytes(self, size: usize) -> Result<Vec<u8>, String> {
+        Ok(match (self, size) {
+            (Scalar::Typed(element, value), _) => element.bytes(value),
+            (Scalar::Untyped(Number::Integer(value)), 1 | 2 | 4 | 8) => {
+                value.to_le_bytes()[..size].to_vec()
+            }
+            (Scalar::Untyped(value @ Number::Float(_)), 4) => Element::F32.bytes(value),
+            (Scalar::Untyped(value @ Number::Float(_)), 8) => Element::F64.bytes(value),
+            _ => return Err(format!("a parameter of {size} bytes cannot be given as a number")),
+        })
+    }
 }
 
 /// What is wrong with a launch line.
@@ -290,5 +305,14 @@ mod tests {
         assert!(told("k<<<1, 32>>>(x: f32[-4])").contains("`-4`"));
         assert!(told("k<<<1, 32>>>(x: f32[4] = lots)").contains("`lots`"));
         assert_eq!(launch_lines("\n//@ launch: k").unwrap_err().0, 2);
+    }
+
+    #[test]
+    fn numbers_take_the_size_of_their_parameter() {
+        let bytes = |value, size| Scalar::Untyped(value).bytes(size);
+        assert_eq!(bytes(Number::Integer(-1), 4).unwrap(), [255; 4]);
+        assert_eq!(bytes(Number::Float(1.0), 4).unwrap(), 1f32.to_le_bytes());
+        assert_eq!(bytes(Number::Float(1.0), 8).unwrap(), 1f64.to_le_bytes());
+        assert!(bytes(Number::Integer(1), 12).is_err());
     }
 }

@@ -66,6 +66,9 @@ enum Command {
     Ptx(commands::ptx::Args),
     /// Say which CUDA compiler is used, or fetch one
     Toolchain(commands::toolchain::Args),
+    /// Launch kernels on the GPU, for `check`
+    #[command(name = commands::launch_on_gpu::NAME, hide = true)]
+    LaunchOnGpu(commands::launch_on_gpu::Args),
     /// Call nvcc, with line information and the shared CUDA runtime
     Nvcc(commands::nvcc::Args),
 }
@@ -92,6 +95,7 @@ fn main() -> ExitCode {
         Command::Dump(args) => commands::dump::run(args),
         Command::Ptx(args) => commands::ptx::run(args),
         Command::Toolchain(args) => commands::toolchain::run(args, &cli.global),
+        Command::LaunchOnGpu(args) => commands::launch_on_gpu::run(args),
         Command::Nvcc(args) => commands::nvcc::run(args, &cli.global),
     };
     result.unwrap_or_else(|error| {

@@ -20,8 +20,8 @@ pub(crate) const HEADING: &str = "How kernels run";
 #[group(skip)]
 #[command(next_help_heading = HEADING)]
 pub(crate) struct Args {
-    /// What runs the kernels: `cpu`, `gpu`, or `auto` for the GPU where a program is run and there is one, and
-    /// else the CPU
+    /// What runs the kernels: `cpu`, `gpu`, or `auto`: for programs (`run`) the GPU if there is one, and else
+    /// the CPU; for files with kernels (`check`) the CPU
     #[arg(
         long,
         value_name = "ENGINE",
@@ -120,17 +120,21 @@ impl Args {
 
     /// The engine of a program that is run. Only the CPU's schedules can be chosen.
     pub(crate) fn engine_for_program(&self) -> anyhow::Result<Engine> {
-        let needs_cpu = match () {
+        self.engine.for_program(self.needs_cpu())
+    }
+
+    /// The flag that only the CPU engine has.
+    fn needs_cpu(&self) -> Option<&'static str> {
+        match () {
             () if self.record_schedule.is_some() => Some("--record-schedule"),
             () if self.schedule != DEFAULT_SCHEDULE => Some("--schedule"),
             () => None,
-        };
-        self.engine.for_program(needs_cpu)
+        }
     }
 
-    /// The engine of a command that runs kernels by itself.
+    /// The engine of a command that launches kernels by itself.
     pub(crate) fn engine_without_program(&self) -> anyhow::Result<Engine> {
-        self.engine.without_program()
+        self.engine.without_program(self.needs_cpu())
     }
 
     /// The flags that give the schedule of a seed again, on the same engine.

@@ -3,6 +3,7 @@
     run.py build      compiles all programs, several at a time; what has not changed is left as it is
     run.py results    programs print and end under instrumentation as they do without it
     run.py agree      the races that the device reports are those of the host's detector over the same run
+    run.py hb         the races of files with kernels are those of the CPU engine
     run.py bench      warm kernel time under each configuration against native
     run.py memory     working sets whose metadata does not fit
     run.py startup    time to start with and without a warm cache
@@ -22,11 +23,11 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 
 from gpu_kit import building, programs  # noqa: E402
-from gpu_kit.sections import agree, bench, memory, results, startup  # noqa: E402
+from gpu_kit.sections import agree, bench, hb, memory, results, startup  # noqa: E402
 from gpu_kit.session import OutOfTime, Session  # noqa: E402
 
 # In this order: what tells most comes first, in case time runs out.
-SECTIONS = ["build", "results", "agree", "memory", "startup", "bench"]
+SECTIONS = ["build", "results", "agree", "hb", "memory", "startup", "bench"]
 ROOT = Path(__file__).resolve().parents[3]
 
 
@@ -41,7 +42,7 @@ def arguments(words):
     parser.add_argument("--programs", metavar="REGEX", help="only programs whose name (as in results/cub_scans) has this in it")
     parser.add_argument("--configurations", metavar="A,B", help="only these configurations; native has to be measured at some time, too")
     parser.add_argument("--merge", metavar="FILE", help="the measured.json of an earlier call, to go on with")
-    parser.add_argument("--skip-done", metavar="FILE", help="the same, and results and agree pass over programs that are as they should be there")
+    parser.add_argument("--skip-done", metavar="FILE", help="the same, and results, agree and hb pass over programs that are as they should be there")
     parser.add_argument("--warpsan", help="the warpsan to test (default: bin/warpsan)")
     parser.add_argument("--nvcc", help="the compiler (default: $NVCC, or nvcc of the PATH)")
     parser.add_argument("--bench-arguments", default="", help="further arguments of all benches, as in '--repeat 3'")
@@ -65,6 +66,7 @@ def run(session, builder, sections, bench_arguments):
     steps = {
         "results": lambda: results.run(session, builder, compared),
         "agree": lambda: agree.run(session, builder, compared),
+        "hb": lambda: hb.run(session),
         "memory": lambda: memory.run(session, builder, of_group["memory"]),
         "startup": lambda: startup.run(session, builder, built),
         "bench": lambda: bench.run(session, builder, of_group["bench"], bench_arguments),

@@ -10,7 +10,6 @@ import os
 import stat
 import sys
 import tempfile
-import textwrap
 import time
 import unittest
 import unittest.mock as mock
@@ -20,85 +19,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 sys.dont_write_bytecode = True
 
 import run as command  # noqa: E402
+from fakes import NVCC, SANITIZER, WARPSAN, script  # noqa: E402
 from gpu_kit import programs, reports, running, tables  # noqa: E402
 from gpu_kit.building import Builder  # noqa: E402
 from gpu_kit.sections import bench, startup  # noqa: E402
-
-PYTHON = f"#!{sys.executable}\n"
-
-# Makes a program of a script: the last source is copied. A source with the word BROKEN is refused.
-NVCC = PYTHON + textwrap.dedent("""
-    import shutil, sys
-    words = sys.argv[1:]
-    if "-E" in words:
-        print("CUresult cuInit(unsigned flags);")
-        sys.exit(0)
-    source = [word for word in words if word.endswith(".cu")][0]
-    if "BROKEN" in open(source).read():
-        sys.exit("error: this is broken")
-    target = words[words.index("-o") + 1]
-    shutil.copy(source, target)
-    import os
-    os.chmod(target, 0o755)
-    with open(target + ".flags", "w") as file:
-        file.write(" ".join(words))
-""")
-
-# Runs the program, changes what its comments ask for, and writes a report. `replay` reads what `run` has recorded.
-WARPSAN = PYTHON + textwrap.dedent("""
-    import json, os, re, subprocess, sys
-
-    def race(line):
-        side = {"position": {"file": "x.cu", "line": line, "column": 1}}
-        other = {"position": {"file": "x.cu", "line": 1, "column": 1}}
-        return {"kind": "missing-sync", "kernel": "k", "first": other, "second": side}
-
-    def write(path, lines, code):
-        words = f"the program ended with code {code}" if code else None
-        with open(path, "w") as file:
-            json.dump({"races": [race(line) for line in lines], "not_covered": [], "summary": {"program": words, "launches": 1}}, file)
-
-    words = sys.argv[1:]
-    value = lambda flag: words[words.index(flag) + 1] if flag in words else None
-    if words[0] == "replay":
-        write(value("--output"), json.load(open(words[-1])), 0)
-        sys.exit(0)
-    program = words[words.index("--") + 1:]
-    text = open(program[0]).read()
-    number = lambda key: [int(n) for n in re.findall(key + r"=(\\d+)", text)]
-    lines = number("race")
-    if value("--record-trace"):
-        with open(os.path.join(value("--record-trace"), "trace"), "w") as file:
-            json.dump(number("replayed"), file)
-    elif "flaky" in text:
-        lines = [7]
-    ended = subprocess.run(program, stdout=subprocess.PIPE)
-    output = ended.stdout.replace(b"result", b"other") if "changed" in text else ended.stdout
-    slower = 8 if value("--detector") == "iguard" else 2
-    output = re.sub(rb"ms=(\\d+)", lambda found: b"ms=%d" % (slower * int(found.group(1))), output)
-    sys.stdout.buffer.write(output)
-    if "warn" in text and value("--detector"):
-        print("warning: metadata is in host memory", file=sys.stderr)
-    if value("--output"):
-        write(value("--output"), lines, ended.returncode)
-    sys.exit(1 if lines else ended.returncode)
-""")
-
-SANITIZER = PYTHON + textwrap.dedent("""
-    import subprocess, sys, time
-    words = sys.argv[1:]
-    if "racecheck" in words:
-        time.sleep(60)
-    program = [word for word in words if "/" in word][0]
-    ended = subprocess.run(words[words.index(program):], stdout=subprocess.PIPE)
-    print("========= COMPUTE-SANITIZER")
-    print(ended.stdout.decode().replace("ms=10", "ms=50"), end="")
-""")
-
-
-def script(body):
-    return PYTHON + textwrap.dedent(body)
-
 
 class Kit(unittest.TestCase):
     """A folder with the layout of a kit, made of scripts."""
@@ -292,6 +216,47 @@ class Kit(unittest.TestCase):
         kept = self.root / "out/evidence/results-host_only-agree"
         self.assertEqual(json.loads((kept / "replay0.json").read_text(encoding="utf-8"))["races"][0]["second"]["position"]["line"], 9)
         self.assertFalse((self.root / "work/scratch/results-host_only-agree").exists())
+
+    def test_verdicts_of_both_engines_are_compared(self):
+        files = {
+            "both": "cpu=3 gpu=3",
+            "none": "",
+            "gpu_only": "cpu=3 gpu=3 gpu=4",
+            "cpu_only": "cpu=3",
+            "some_seeds": "seed1=3 gpu=3",
+            "some_seeds_not_there": "seed2=3",
+            "of_many_seeds": "seed9=3 gpu=3",
+            "later": "cpu=3 gpu-later=3",
+            "endless": "cpu-gap: a barrier that never completes",
+            "faulting": "gpu-gap: what came after the GPU stopped: illegal address",
+            "unknown": "gpu-gap: kernel with wmma",
+            "refused": "gpu-fails",
+        }
+        for name, words in files.items():
+            self.write(f"suites/hb/matrix/{name}.cu", f"//@ flags: --fence-sc=order\n// {words}\n")
+        self.assertEqual(self.run_kit("hb"), 1)
+        answers = {name.rsplit("/", 1)[1]: known["answer"] for name, known in self.measured["hb"].items()}
+        self.assertEqual(
+            answers,
+            {
+                "both": "racy",
+                "none": "clean",
+                "gpu_only": "different",
+                "cpu_only": "different",
+                "some_seeds": "racy",
+                "some_seeds_not_there": "clean",
+                "of_many_seeds": "racy",
+                "later": "racy",
+                "endless": "no verdict",
+                "faulting": "stopped",
+                "unknown": "not covered",
+                "refused": "stopped",
+            },
+        )
+        self.assertEqual(self.measured["hb"]["hb/matrix hb/later"]["tries"], 3)
+        self.assertIn("hb/matrix hb/cpu_only: CPU only, in 5 runs: missing-sync in k: x.cu:1 and x.cu:3", self.document)
+        self.assertIn("hb/matrix hb/gpu_only: GPU only: missing-sync in k: x.cu:1 and x.cu:4", self.document)
+        self.assertIn("not covered, 1 files: kernel with wmma", self.document)
 
     def test_memory_needs_its_warning(self):
         self.write("suites/gpu/memory/big_memory.cu", script("print('sum')"))

@@ -1,6 +1,7 @@
 //! `warpsan check FILE…`: the kernels of files, launched as the files themselves say.
 
 mod explore;
+mod on_gpu;
 mod one_file;
 
 use crate::launch_line::{Argument, LaunchLine, launch_lines};
@@ -19,7 +20,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::time::Duration;
 use warpsan_event::trace::TraceHeader;
-use warpsan_runtime::Options;
+use warpsan_runtime::{Engine, Options};
 
 /// Stack of a thread that checks files: as much as a main thread has.
 const STACK: usize = 8 << 20;
@@ -74,12 +75,15 @@ A file says how its kernels are launched, in comments, or --launch does:
              name: TYPE = NUMBER for a value
   TYPE       u8 u16 u32 u64 i8 i16 i32 i64 f16 bf16 f32 f64
   VALUES     zero (if nothing is said), iota (0, 1, 2, …), random, random(SEED), or a number
+Kernels run on the CPU engine, whose schedules can be chosen and repeated, unless --engine gpu is said; that has
+the schedule of the GPU, and each seed of --explore is one more run.
 What kernels print goes to standard error. The reports of several files come in the order of the
 command line, as text under the name of each file, as JSON in one list.
 
 Examples:
   warpsan check kernels.cu
   warpsan check --jobs 8 first.cu second.ptx
+  warpsan check --engine gpu --detector iguard kernels.cu
   warpsan check --detector none --print out --launch 'fill<<<2, 64>>>(out: f32[128])' fill.cu
   warpsan check --schedule pct:3 --seed 5 --record-schedule found.txt kernels.cu
   warpsan check --schedule @found.txt kernels.cu
@@ -137,7 +141,10 @@ pub(crate) fn check(
 ) -> anyhow::Result<ExitCode> {
     args.check_for_several(trace)?;
     let engine = args.output.running.engine_without_program()?;
-    let options = Options { timeout: args.timeout, engine, ..args.output.options()? };
+    let mut options = Options { timeout: args.timeout, engine, ..args.output.options()? };
+    if engine == Engine::Gpu {
+        crate::engine::prepare_gpu(&mut options, global)?;
+    }
     let seeds = args.seeds.seeds(seeds, &options, &args.output.running)?;
     if trace.is_some() && seeds.count() > 1 {
         bail!("a trace is of one seed, and {} are to be tried", seeds.count());

@@ -5,7 +5,7 @@ mod outcomes;
 use crate::output::{self, Stream};
 use crate::process::{CheckedProgram, obstacle_of, run as run_program};
 use crate::seeds::{self, Seeds};
-use crate::{exit, running};
+use crate::{engine, exit, running};
 use anyhow::{Context, bail};
 use outcomes::Outcomes;
 use std::ffi::OsString;
@@ -15,7 +15,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 use warpsan_report::{NotCovered, Report};
 use warpsan_runtime::{Engine, Options, TraceFolder};
-use warpsan_toolchain::{Environment, Search};
+use warpsan_toolchain::Environment;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXPLANATION)]
@@ -89,11 +89,12 @@ pub(crate) fn run(args: &Args, global: &crate::Global) -> anyhow::Result<ExitCod
         bail!("name a program to run, as in: warpsan run -- ./app");
     };
     let progress = !args.quiet && std::io::stderr().is_terminal();
-    let engine = args.output.running.engine_for_program()?;
+    let chosen = args.output.running.engine_for_program()?;
     let timeout = args.launch_timeout;
-    let mut options = Options { progress, engine, timeout, ..args.output.options()? };
-    if engine == Engine::Gpu {
-        prepare_gpu(&mut options, args, global)?;
+    let mut options = Options { progress, engine: chosen, timeout, ..args.output.options()? };
+    if chosen == Engine::Gpu {
+        engine::prepare_gpu(&mut options, global)?;
+        options.gpu.only_traffic = args.gpu_only_traffic;
     }
     let seeds = args.seeds.seeds(1, &options, &args.output.running)?;
     args.output.check_output()?;
@@ -104,7 +105,7 @@ pub(crate) fn run(args: &Args, global: &crate::Global) -> anyhow::Result<ExitCod
         arguments,
         timeout: args.timeout,
     };
-    if let Some((path, obstacle)) = obstacle_of(program.program, engine) {
+    if let Some((path, obstacle)) = obstacle_of(program.program, chosen) {
         let mut report = report(args, &options, seeds, &mut Outcomes::default());
         report.not_covered.push(obstacle.told_of(&path));
         report.summary.program = None;
@@ -127,15 +128,6 @@ pub(crate) fn run(args: &Args, global: &crate::Global) -> anyhow::Result<ExitCod
     let report = report(args, &options, seeds, &mut outcomes);
     let verdict = args.output.form.give_out(report, Stream::Error, &|seed| again(args, seed))?;
     Ok(ExitCode::from(outcomes.exit_code(verdict)))
-}
-
-/// Finds what the GPU engine needs on this machine. Without an assembler the driver compiles.
-fn prepare_gpu(options: &mut Options, args: &Args, global: &crate::Global) -> anyhow::Result<()> {
-    let toolchain = Search::new(global.cuda_path.clone()).find()?;
-    options.gpu.ptxas = toolchain.and_then(|toolchain| toolchain.toolkit().ptxas());
-    options.gpu.cache = Environment::of_process().cache_root().ok();
-    options.gpu.only_traffic = args.gpu_only_traffic;
-    Ok(())
 }
 
 /// The executable of a CUDA source file.

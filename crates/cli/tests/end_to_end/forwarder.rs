@@ -10,7 +10,7 @@ use crate::support::command::{Ended, run, warpsan};
 use crate::support::{fresh_folder, program};
 
 /// The variable that names the real driver.
-const REAL_DRIVER: &str = "WARPSAN_REAL_LIBCUDA";
+pub(crate) const REAL_DRIVER: &str = "WARPSAN_REAL_LIBCUDA";
 
 /// A fake driver and a program that uses it.
 struct Place {
@@ -26,12 +26,18 @@ fn compile(source: &str, output: &Path, flags: &[&str]) {
     assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
 }
 
+/// Builds the fake driver into a folder.
+pub(crate) fn fake_driver(folder: &Path) -> PathBuf {
+    let driver = folder.join("libfake.so.580.1");
+    let soname = "-Wl,-soname,libcuda.so.1";
+    compile("fake_driver.c", &driver, &["-shared", "-fPIC", soname, "-Wl,-Bsymbolic"]);
+    driver
+}
+
 impl Place {
     fn new(name: &str) -> Place {
         let folder = fresh_folder(name);
-        let driver = folder.join("libfake.so.580.1");
-        let soname = "-Wl,-soname,libcuda.so.1";
-        compile("fake_driver.c", &driver, &["-shared", "-fPIC", soname, "-Wl,-Bsymbolic"]);
+        let driver = fake_driver(&folder);
         let program = folder.join("uses_driver");
         compile("uses_driver.c", &program, &["-ldl"]);
         Place { folder, driver, program }

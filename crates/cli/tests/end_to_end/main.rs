@@ -4,6 +4,7 @@
 
 mod bad_inputs;
 mod check_flags;
+mod check_on_gpu;
 mod detection_flags;
 mod exploring;
 mod forwarder;

@@ -109,6 +109,8 @@ def first_error(ended):
 
 def build_all(session, builder, programs):
     """Builds the programs that can be built, and says which cannot. The slow ones begin first."""
+    if not programs:
+        return []
     builder.prepare()
     order = slow_ones_first(programs)
     answers = session.in_parallel(order, builder.build, jobs=session.cores())

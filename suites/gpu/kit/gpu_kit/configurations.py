@@ -70,6 +70,17 @@ AGREE_GROUPS = ["examples", "programs", "corpus", "rdc", "values", "results"]
 # A program that is clean has to stay clean in so many runs.
 CLEAN_RUNS = 5
 
+# A file with kernels on one engine and on the other. A launch that does not end on the GPU is given up by warpsan itself.
+CHECK = ["--format", "json", "--output", "{report}"]
+CHECK_CPU = Configuration("cpu", ["{warpsan}", "check", "--engine", "cpu", "--jobs", "2", "--seed", "{seed}"] + CHECK, seconds=40)
+CHECK_CPU_MORE = Configuration("cpu-more", ["{warpsan}", "check", "--engine", "cpu", "--jobs", "2", "--explore", "40"] + CHECK, seconds=60)
+CHECK_GPU = Configuration("gpu", ["{warpsan}", "check", "--engine", "gpu", "--timeout", "10"] + CHECK, seconds=60)
+CHECK_SEEDS = [1, 2, 3]
+# A file that misses races on the GPU is run so often there.
+CHECK_TRIES = 5
+# Folders of files, each with the detector that checks them.
+CHECKED_FOLDERS = [("hb/matrix", "hb"), ("hb/idioms", "hb"), ("iguard", "iguard"), ("iguard", "hb")]
+
 # Working sets in GiB, and what each has to do.
 MEMORY = [(20, "runs"), (60, "finishes, with a warning")]
 MEMORY_CONFIGURATION = Configuration("iguard", GPU_ENGINE + ["--detector", "iguard", "--"], seconds=240)

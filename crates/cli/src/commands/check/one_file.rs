@@ -3,7 +3,7 @@
 use super::Args;
 use super::explore::explore;
 use crate::buffers;
-use crate::launch_line::{Argument, Element, Initial, LaunchLine, Number, Scalar};
+use crate::launch_line::{Argument, Element, Initial, LaunchLine, Number};
 use crate::merging;
 use crate::output::Stream;
 use crate::progress::{LaunchProgress, Terminal};
@@ -17,7 +17,7 @@ use warpsan_ir::display_name;
 use warpsan_ptx::Document;
 use warpsan_report::Report;
 use warpsan_runtime::{
-    DeviceAddress, KernelId, LaunchRequest, ModuleId, ModuleImage, Options, ParameterInfo,
+    DeviceAddress, Engine, KernelId, LaunchRequest, ModuleId, ModuleImage, Options, ParameterInfo,
     ProcessReport, RuntimeError, Session,
 };
 use warpsan_toolchain::{KernelOptions, Toolchain};
@@ -85,7 +85,9 @@ impl FileToCheck {
         let (args, seeds) = (surroundings.args, surroundings.seeds);
         let mut report = args.output.report(options, Vec::new());
         report.name = Some(self.path.display().to_string());
-        if seeds.count() == 1 {
+        if options.engine == Engine::Gpu {
+            self.check_on_gpu(&ptx, surroundings, options, voice, &mut report)?;
+        } else if seeds.count() == 1 {
             merging::add_process(&mut report, self.run(&ptx, surroundings, options, voice)?);
         } else {
             self.explore(&ptx, surroundings, options, voice, &mut report)?;
@@ -276,7 +278,9 @@ impl Running<'_> {
                 buffers.push(Buffer { address, name, element: *element, count: *count });
                 address.0.to_le_bytes().to_vec()
             }
-            Argument::Scalar { value, .. } => scalar_bytes(*value, place.size)?,
+            Argument::Scalar { value, .. } => {
+                value.bytes(place.size).map_err(|told| anyhow!(told))?
+            }
         };
         if bytes.len() != place.size {
             bail!("`{}` has {} bytes, the parameter {}", argument.name(), bytes.len(), place.size);
@@ -320,31 +324,5 @@ impl Running<'_> {
             }
         }
         Ok(())
-    }
-}
-
-fn scalar_bytes(value: Scalar, size: usize) -> anyhow::Result<Vec<u8>> {
-    Ok(match (value, size) {
-        (Scalar::Typed(element, value), _) => element.bytes(value),
-        (Scalar::Untyped(Number::Integer(value)), 1 | 2 | 4 | 8) => {
-            value.to_le_bytes()[..size].to_vec()
-        }
-        (Scalar::Untyped(value @ Number::Float(_)), 4) => Element::F32.bytes(value),
-        (Scalar::Untyped(value @ Number::Float(_)), 8) => Element::F64.bytes(value),
-        _ => bail!("a parameter of {size} bytes cannot be given as a number"),
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_take_the_size_of_their_parameter() {
-        let bytes = |value, size| scalar_bytes(Scalar::Untyped(value), size);
-        assert_eq!(bytes(Number::Integer(-1), 4).unwrap(), [255; 4]);
-        assert_eq!(bytes(Number::Float(1.0), 4).unwrap(), 1f32.to_le_bytes());
-        assert_eq!(bytes(Number::Float(1.0), 8).unwrap(), 1f64.to_le_bytes());
-        assert!(bytes(Number::Integer(1), 12).is_err());
     }
 }

@@ -1,0 +1,139 @@
+"""Verdicts: what `check` finds in the suites' files on the GPU is what it finds on the CPU engine.
+
+Which files can be compared is decided by what happens, by these rules:
+- A file whose launches do not end on the CPU engine, or of which that covers only a part, has nothing to compare with: `no verdict`.
+- What the GPU engine stops, cannot launch, or gives up after a time is `stopped`, with its reason.
+- What it says it did not check is `not covered`, with its reason.
+- Races that the CPU engine finds with every seed have to be found. Those of some seeds may be found. Nothing else may.
+- The GPU has one schedule a run, and threads that another schedule would let race may not do so in it. A file that misses races is
+  run again a few times; those of all runs count.
+"""
+
+import re
+from collections import Counter
+
+from .. import reports
+from ..configurations import CHECK_CPU, CHECK_CPU_MORE, CHECK_GPU, CHECK_SEEDS, CHECK_TRIES, CHECKED_FOLDERS
+from ..programs import Program, head
+from ..tables import Table
+
+SECTION = "hb"
+DONE = ("clean", "racy", "no verdict")
+ANSWERS = ["clean", "racy", "different", "not covered", "stopped", "no verdict", "not run"]
+# So many of the differences of one file are told.
+MOST_DIFFERENCES = 3
+
+
+def run(session):
+    """All files, several at a time."""
+    files = [program for program in checked_files(session.root) if session.takes(program.name)]
+    names = [program.name for program in files]
+    todo = session.begin(SECTION, files, lambda known: known.get("answer") in DONE)
+    session.add_table(lambda: table(session, names))
+    session.in_parallel(todo, lambda program: check(session, program))
+
+
+def checked_files(root):
+    """The files with kernels, named by their folder and their detector."""
+    for folder, detector in CHECKED_FOLDERS:
+        for source in sorted((root / "suites" / folder).glob("*.cu")):
+            flags = head(source.read_text(encoding="utf-8"), "//@").get("flags", "").split()
+            yield Program(f"{folder} {detector}/{source.stem}", [source], ["--detector", detector] + flags)
+
+
+class NoAnswer(Exception):
+    """There is nothing to compare: the answer for the table, and why."""
+
+
+def check(session, program):
+    """One file on both engines."""
+    scratch = session.scratch(program.name.replace(" ", "-"))
+    try:
+        answer = compare(session, program, scratch)
+        session.keep(SECTION, program.name, None, answer)
+        if answer["answer"] == "different":
+            session.fail(f"{program.name}: {answer['words']}")
+            session.keep_evidence(scratch)
+    finally:
+        session.drop(scratch)
+
+
+def compare(session, program, scratch):
+    """The answer for one file, with its words."""
+    try:
+        always, sometimes = races_on_cpu(session, program, scratch)
+        found, tries = races_on_gpu(session, program, scratch, always)
+        if found - sometimes:
+            sometimes |= races_of(session, CHECK_CPU_MORE, program, scratch, "no verdict")
+    except NoAnswer as reason:
+        answer, words = reason.args
+        return {"answer": answer, "words": words}
+    differences = [f"GPU only: {reports.describe(race)}" for race in sorted(found - sometimes)]
+    differences += [f"CPU only, in {tries} runs: {reports.describe(race)}" for race in sorted(always - found)]
+    told = {"answer": "different" if differences else "racy" if found else "clean", "races": len(found), "tries": tries}
+    if differences:
+        told["words"] = "; ".join(differences[:MOST_DIFFERENCES])
+    return told
+
+
+def races_on_cpu(session, program, scratch):
+    """The races of all seeds, and those of some."""
+    of_seeds = [races_of(session, CHECK_CPU, program, scratch, "no verdict", seed=str(seed)) for seed in CHECK_SEEDS]
+    return set.intersection(*of_seeds), set.union(*of_seeds)
+
+
+def races_on_gpu(session, program, scratch, needed):
+    """The races of one run, or of more as long as some are missing, and how many runs there were."""
+    found = set()
+    for number in range(1, CHECK_TRIES + 1):
+        found |= races_of(session, CHECK_GPU, program, scratch, "stopped")
+        if needed <= found:
+            break
+    return found, number
+
+
+def races_of(session, configuration, program, scratch, otherwise, **places):
+    """The races of a run that covers everything. Without one, what the answer is otherwise."""
+    report = scratch / f"{configuration.name}{places.get('seed', '')}.json"
+    ended = session.run(configuration, [str(program.sources[0])], program.flags, folder=scratch, report=str(report), **places)
+    if ended.timed_out:
+        raise NoAnswer(otherwise, f"time-out on the {configuration.name} after {configuration.seconds} s")
+    try:
+        read = reports.read(report)
+    except reports.NoReport:
+        raise NoAnswer(otherwise, f"{configuration.name}: it ended with {ended.code}: {ended.last_words()}"[:300]) from None
+    gaps = reports.not_covered(read)
+    if gaps:
+        is_stopped = configuration is not CHECK_GPU or any(re.search(r"stopped|given up|end of the process", gap) for gap in gaps)
+        raise NoAnswer(otherwise if is_stopped else "not covered", gaps[0][:200])
+    return reports.races(read)
+
+
+def table(session, names):
+    """Counts by folder, each file that differs, and the reasons of those without an answer."""
+    result = Table("Verdicts on the GPU and on the CPU engine", ["group", "files"] + ANSWERS + ["several tries"])
+    measured = session.measured.get(SECTION, {})
+    totals, reasons = Counter(), {}
+    for group, count in Counter(name.rsplit("/", 1)[0] for name in names).items():
+        row = Counter(files=count)
+        for name in (name for name in names if name.rsplit("/", 1)[0] == group):
+            known = measured.get(name, {})
+            answer = known.get("answer", "not run")
+            row[answer] += 1
+            row["several tries"] += known.get("tries", 1) > 1
+            if answer == "different":
+                result.remarks.append(f"{name}: {known['words']}"[:400])
+            elif "words" in known:
+                reasons.setdefault((answer, shortened(known["words"])), []).append(name.rsplit("/", 1)[1])
+        totals += row
+        result.rows.append([group] + [row[column] for column in result.header[1:]])
+    result.rows.append(["all"] + [totals[column] for column in result.header[1:]])
+    for (answer, words), files in sorted(reasons.items(), key=lambda entry: (entry[0][0], -len(entry[1]))):
+        shown = ", ".join(files[:6]) + (" …" if len(files) > 6 else "")
+        result.remarks.append(f"{answer}, {len(files)} files: {words}: {shown}"[:400])
+    return result
+
+
+def shortened(words):
+    """Reasons without the names in them, so that like ones are counted together."""
+    return re.sub(r"`[^`]*`|\S*/\S+", "…", words)[:140]
