@@ -179,7 +179,7 @@ mod tests {
     }
 
     fn add(ended: Option<Ended>, launches: u64, status: i32) -> anyhow::Result<Report> {
-        let mut report = Report::default();
+        let mut report = Report::new(warpsan_report::Summary::default());
         let outcome = RunOutcome {
             status: ExitStatus::from_raw(status),
             timed_out: false,
