@@ -75,8 +75,8 @@ A file says how its kernels are launched, in comments, or --launch does:
              name: TYPE = NUMBER for a value
   TYPE       u8 u16 u32 u64 i8 i16 i32 i64 f16 bf16 f32 f64
   VALUES     zero (if nothing is said), iota (0, 1, 2, …), random, random(SEED), or a number
-Kernels run on the CPU engine, whose schedules can be chosen and repeated, unless --engine gpu is said; that has
-the schedule of the GPU, and each seed of --explore is one more run.
+Kernels run on the CPU engine, whose schedules can be chosen and repeated, unless --engine gpu is
+said: there each run has the schedule that the GPU gives it, and --explore N makes N runs.
 What kernels print goes to standard error. The reports of several files come in the order of the
 command line, as text under the name of each file, as JSON in one list.
 

@@ -114,3 +114,13 @@ fn the_engine_of_files_is_the_cpu_unless_the_gpu_is_asked_for() {
         assert_eq!(report["summary"]["engine"], "cpu", "{flags:?}");
     }
 }
+
+#[test]
+fn what_happens_on_the_gpu_can_be_recorded() {
+    let trace = fresh_folder("check-gpu-trace").join("kernels.trace");
+    let mut command = warpsan(["record", "--engine", "gpu", "-o"]);
+    command.arg(&trace).arg(kernels(&[INCREMENT])).env(REAL_DRIVER, driver());
+    run(&mut command).expect_code(3);
+    let replayed = run(warpsan(["replay", "--format", "json"]).arg(&trace));
+    assert_eq!(json(replayed.expect_code(3))["summary"]["launches"], 1);
+}
