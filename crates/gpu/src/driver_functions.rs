@@ -103,6 +103,7 @@ driver_functions! {
     cuStreamWaitEvent(stream: CUstream, event: CUevent, flags: c_uint);
     cuStreamGetCtx(stream: CUstream, context: *mut CUcontext);
     cuStreamGetCtx_ptsz(stream: CUstream, context: *mut CUcontext);
+    cuStreamGetCtx_v2(stream: CUstream, context: *mut CUcontext, part: *mut CUgreenCtx);
     cuStreamIsCapturing(stream: CUstream, status: *mut CUstreamCaptureStatus);
     cuStreamIsCapturing_ptsz(stream: CUstream, status: *mut CUstreamCaptureStatus);
     cuStreamGetCaptureInfo_v2(

@@ -200,9 +200,15 @@ pub trait Hooks: Send + Sync {
         let _ = context;
     }
 
-    /// A context is about to end, with all that was loaded and allocated in it.
-    fn context_ends(&self, end: ContextEnd) {
+    /// A context ends by `real`, which must be called once, with all that was loaded and allocated in it.
+    fn context_ends(&self, end: ContextEnd, real: &mut dyn FnMut() -> CUresult) -> CUresult {
         let _ = end;
+        real()
+    }
+
+    /// Kernels of the current context may use the memory of another one from now on.
+    fn peer_access(&self, peer: CUcontext) {
+        let _ = peer;
     }
 
     /// Code was loaded.
@@ -218,6 +224,11 @@ pub trait Hooks: Send + Sync {
     /// Memory was allocated, or mapped, or made known to the device.
     fn allocated(&self, allocation: &Allocation) {
         let _ = allocation;
+    }
+
+    /// The program was told where a variable of its code lies in the current context.
+    fn variable_told(&self, address: CUdeviceptr, bytes: u64, name: &str) {
+        let _ = (address, bytes, name);
     }
 
     /// Memory is given back by `real`, which must be called once. Whoever keeps a table by address holds its

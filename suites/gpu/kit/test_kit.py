@@ -77,6 +77,16 @@ class Kit(unittest.TestCase):
         self.assertIn("WRONG results/broken: not built (1): error: this is broken", self.printed)
         self.assertIn("| results | 3 | 1 | 2 | 0 | 0 | 0 |", self.document)
 
+    def test_races_have_to_be_where_a_program_says(self):
+        says = '"""\n// racy-kernels: {}\n"""\n{}'
+        self.result("there", says.format("k", "print('result 1')"), "race=3")
+        self.assertEqual(self.run_kit("results"), 0, self.printed)
+        self.result("elsewhere", says.format("other", "print('result 1')"), "race=3")
+        self.result("nowhere", says.format("k", "print('result 1')"))
+        self.assertEqual(self.run_kit("results"), 1)
+        self.assertIn("results/elsewhere under iguard: races in k, not in other", self.document)
+        self.assertIn("results/nowhere under iguard: races in no kernel, not in k", self.document)
+
     def test_recorded_output_is_compared(self):
         self.write("suites/programs/printing.cu", "// flags: -DX=1\n")
         self.write("suites/programs/recorded/printing.stdout", "as recorded\n")

@@ -38,6 +38,7 @@ pub(super) static WRAPPED: &[Wrapped] = &[
     forward_one!(cuDevicePrimaryCtxRelease_v2, release, (device: CUdevice)),
     forward_one!(cuDevicePrimaryCtxReset, reset, (device: CUdevice)),
     forward_one!(cuDevicePrimaryCtxReset_v2, reset, (device: CUdevice)),
+    forward_one!(cuCtxEnablePeerAccess, enable_peer, (peer: CUcontext, flags: c_uint)),
 ];
 
 /// Starts the driver and, the first time, what watches it.
@@ -154,25 +155,38 @@ unsafe fn destroy(
     call: Call<unsafe extern "C" fn(CUcontext) -> CUresult>,
     context: CUcontext,
 ) -> CUresult {
-    call.hooks.context_ends(ContextEnd::Destroyed(context));
     // SAFETY: the program's own call.
-    unsafe { (call.real)(context) }
+    let mut real = || unsafe { (call.real)(context) };
+    call.hooks.context_ends(ContextEnd::Destroyed(context), &mut real)
 }
 
 unsafe fn release(
     call: Call<unsafe extern "C" fn(CUdevice) -> CUresult>,
     device: CUdevice,
 ) -> CUresult {
-    call.hooks.context_ends(ContextEnd::PrimaryReleased(device));
     // SAFETY: the program's own call.
-    unsafe { (call.real)(device) }
+    let mut real = || unsafe { (call.real)(device) };
+    call.hooks.context_ends(ContextEnd::PrimaryReleased(device), &mut real)
 }
 
 unsafe fn reset(
     call: Call<unsafe extern "C" fn(CUdevice) -> CUresult>,
     device: CUdevice,
 ) -> CUresult {
-    call.hooks.context_ends(ContextEnd::PrimaryReset(device));
     // SAFETY: the program's own call.
-    unsafe { (call.real)(device) }
+    let mut real = || unsafe { (call.real)(device) };
+    call.hooks.context_ends(ContextEnd::PrimaryReset(device), &mut real)
+}
+
+unsafe fn enable_peer(
+    call: Call<unsafe extern "C" fn(CUcontext, c_uint) -> CUresult>,
+    peer: CUcontext,
+    flags: c_uint,
+) -> CUresult {
+    // SAFETY: the program's own call.
+    let answer = unsafe { (call.real)(peer, flags) };
+    if answer.is_success() {
+        call.hooks.peer_access(peer);
+    }
+    answer
 }

@@ -19,6 +19,7 @@ mod loading;
 mod memory;
 mod proc_address;
 mod table;
+mod variables;
 mod wrapped;
 
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -47,7 +48,7 @@ pub(crate) fn is_chosen() -> bool {
 
 /// All functions of the driver that lead here.
 fn all_wrapped() -> impl Iterator<Item = &'static Wrapped> {
-    let lists: [&'static [Wrapped]; 10] = [
+    let lists: [&'static [Wrapped]; 11] = [
         contexts::WRAPPED,
         graph_instances::WRAPPED,
         graph_memory::WRAPPED,
@@ -58,6 +59,7 @@ fn all_wrapped() -> impl Iterator<Item = &'static Wrapped> {
         loading::WRAPPED,
         memory::WRAPPED,
         proc_address::WRAPPED,
+        variables::WRAPPED,
     ];
     lists.into_iter().flatten()
 }

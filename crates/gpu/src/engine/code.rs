@@ -5,6 +5,7 @@ use crate::hooks::CodeSource;
 use self_cell::self_cell;
 use sha2::{Digest, Sha256};
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::ffi::c_void;
 use std::path::PathBuf;
 use warpsan_fatbin::{Architecture, Container, choose};
@@ -34,7 +35,8 @@ impl Source {
 /// Code that was loaded.
 pub(super) struct Code {
     images: Vec<Image>,
-    source: Option<Result<Source, String>>,
+    /// What was chosen for each architecture.
+    sources: HashMap<u32, Result<Source, String>>,
 }
 
 enum Image {
@@ -77,13 +79,13 @@ impl Code {
                 text.collect()
             }
         };
-        Code { images, source: None }
+        Code { images, sources: HashMap::new() }
     }
 
     /// The PTX of the code, or why there is none.
     pub(super) fn source(&mut self, architecture: u32) -> Result<&Source, String> {
         let images = &self.images;
-        let source = self.source.get_or_insert_with(|| read(images, architecture));
+        let source = self.sources.entry(architecture).or_insert_with(|| read(images, architecture));
         source.as_ref().map_err(Clone::clone)
     }
 

@@ -1,4 +1,4 @@
-//! What the engine has on one device.
+//! What the engine has on a device, in one context.
 
 use super::Engine;
 use super::graphs::Graphs;
@@ -7,20 +7,24 @@ use super::shadow::Shadow;
 use super::tables::Tables;
 use super::telling::Telling;
 use crate::driver::DriverError;
-use crate::driver_types::{CUdevice, CUdeviceAttribute, CUstream};
+use crate::driver_types::{CUcontext, CUdevice, CUdeviceAttribute, CUstream};
 use crate::hooks::LaunchCall;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::thread::ThreadId;
 use warpsan_instrument::LaunchContext;
 
-/// A device that the program uses.
+/// A device as one context has it: other contexts have memory, streams and code of their own there.
 pub(super) struct Device {
+    pub(super) context: CUcontext,
+    pub(super) number: CUdevice,
     /// The compute capability, as 90 for 9.0.
     pub(super) architecture: u32,
     pub(super) multiprocessors: u32,
     /// The stream of what the engine does.
     pub(super) stream: CUstream,
     pub(super) shadow: Shadow,
+    /// Memory that came while other contexts were current, addresses and sizes: it is covered before a launch.
+    pub(super) uncovered: BTreeMap<u64, u64>,
     pub(super) reports: Reporting,
     /// Counters and locks of launches, by the stream that orders them. Threads that have a default stream each
     /// call them all by the same name.
@@ -32,8 +36,12 @@ pub(super) struct Device {
 }
 
 impl Device {
-    pub(super) fn new(engine: &Engine, number: CUdevice) -> Result<Device, DriverError> {
+    /// In a context, which is current.
+    pub(super) fn new(engine: &Engine, context: CUcontext) -> Result<Device, DriverError> {
         let driver = engine.driver;
+        let mut number = 0;
+        // SAFETY: a place for a number.
+        driver.check("cuCtxGetDevice", unsafe { driver.cuCtxGetDevice(&mut number) })?;
         let major = driver.device_attribute(CUdeviceAttribute::COMPUTE_CAPABILITY_MAJOR, number)?;
         let minor = driver.device_attribute(CUdeviceAttribute::COMPUTE_CAPABILITY_MINOR, number)?;
         let multiprocessors =
@@ -48,16 +56,40 @@ impl Device {
             false => None,
         };
         Ok(Device {
+            context,
+            number,
             architecture: (major * 10 + minor) as u32,
             multiprocessors: multiprocessors as u32,
             stream,
             shadow: Shadow::new(engine, stream)?,
+            uncovered: BTreeMap::new(),
             reports: Reporting::new(engine, stream)?,
             tables: HashMap::new(),
             graphs: Graphs::default(),
             numbers: WarpNumbers::default(),
             telling,
         })
+    }
+
+    /// Memory came while another context was current.
+    pub(super) fn others_have(&mut self, address: u64, bytes: u64, is_reachable: bool) {
+        self.shadow.others_took_memory();
+        if is_reachable {
+            self.uncovered.insert(address, bytes);
+        }
+    }
+
+    /// Provides metadata for what other contexts have allocated.
+    pub(super) fn catch_up(&mut self, engine: &Engine) {
+        for (address, bytes) in std::mem::take(&mut self.uncovered) {
+            self.shadow.cover(engine, address, bytes);
+        }
+    }
+
+    /// The program has given memory back.
+    pub(super) fn lost(&mut self, address: u64) {
+        self.uncovered.remove(&address);
+        self.shadow.uncover(address);
     }
 
     /// The counters and locks of a launch in a stream.

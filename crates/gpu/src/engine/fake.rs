@@ -1,8 +1,11 @@
 //! A driver without a device, for tests: it remembers what it is asked, and answers as the real one would.
 
+mod graphs;
+
 use crate::driver::Driver;
 use crate::driver_structures::KernelNodeParams;
 use crate::driver_types::*;
+use graphs::Node;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::{CStr, CString, c_char, c_int, c_uint, c_ulonglong, c_void};
@@ -26,15 +29,26 @@ pub(super) struct Fake {
     pub(super) captured: Option<CUgraph>,
     /// Events that the device is not past.
     pub(super) ahead: Vec<CUevent>,
-    names: HashMap<CUfunction, CString>,
+    /// The devices of contexts.
+    pub(super) context_devices: BTreeMap<CUcontext, CUdevice>,
+    /// A context of a part of the first device.
+    pub(super) part_of_primary: Option<CUcontext>,
+    /// The contexts of streams.
+    pub(super) streams: HashMap<CUstream, CUcontext>,
+    /// The contexts of this thread, the current one last.
+    pub(super) stack: Vec<CUcontext>,
+    /// Users of primary contexts.
+    pub(super) primary_users: BTreeMap<CUdevice, i32>,
+    /// Contexts that were waited for.
+    pub(super) waited_for: Vec<CUcontext>,
+    /// Streams that wait for others.
+    pub(super) waiting: Vec<CUstream>,
+    /// In which context memory was allocated, and modules loaded.
+    pub(super) home: HashMap<u64, CUcontext>,
+    functions: HashMap<CUfunction, (CUmodule, CString)>,
     graphs: BTreeMap<CUgraph, Vec<CUgraphNode>>,
     nodes: BTreeMap<CUgraphNode, Node>,
     next: usize,
-}
-
-enum Node {
-    Kernel { parameters: KernelNodeParams, _pointers: Vec<*mut c_void>, _values: Vec<Vec<u8>> },
-    Child(CUgraph),
 }
 
 thread_local! {
@@ -46,9 +60,19 @@ pub(super) fn fake<T>(action: impl FnOnce(&mut Fake) -> T) -> T {
     FAKE.with_borrow_mut(action)
 }
 
+/// The context that a program begins with.
+pub(super) const CONTEXT: CUcontext = CUcontext(7);
+
+/// The primary context of a device.
+pub(super) fn primary(device: CUdevice) -> CUcontext {
+    CUcontext(0x700 + device as usize)
+}
+
 /// A driver that has just been started, with so much memory.
 pub(super) fn driver(capacity: u64) -> &'static Driver {
-    FAKE.set(Fake { capacity, next: 0x1000, ..Fake::default() });
+    let context_devices = BTreeMap::from([(CONTEXT, 0)]);
+    let stack = vec![CONTEXT];
+    FAKE.set(Fake { capacity, next: 0x1000, context_devices, stack, ..Fake::default() });
     Box::leak(Box::new(Driver::by_names(find)))
 }
 
@@ -62,54 +86,12 @@ impl Fake {
         self.next
     }
 
+    fn current(&self) -> CUcontext {
+        self.stack.last().copied().unwrap_or(CUcontext::NULL)
+    }
+
     fn used(&self) -> u64 {
         self.memory.values().sum()
-    }
-
-    /// A node of a graph, with parameters of these sizes, which are copied.
-    ///
-    /// # Safety
-    /// The parameters have these sizes.
-    pub(super) unsafe fn add_kernel(
-        &mut self,
-        graph: CUgraph,
-        given: &KernelNodeParams,
-        sizes: &[usize],
-    ) -> CUgraphNode {
-        let node = CUgraphNode(self.handle());
-        // SAFETY: as the caller says.
-        unsafe { self.set_kernel(node, given, sizes) };
-        self.graphs.entry(graph).or_default().push(node);
-        node
-    }
-
-    /// # Safety
-    /// The parameters have these sizes.
-    pub(super) unsafe fn set_kernel(
-        &mut self,
-        node: CUgraphNode,
-        given: &KernelNodeParams,
-        sizes: &[usize],
-    ) {
-        let mut values: Vec<Vec<u8>> = Vec::new();
-        for (index, size) in sizes.iter().enumerate() {
-            // SAFETY: as the caller says.
-            let value = unsafe { *given.first.parameters.add(index) }.cast::<u8>();
-            // SAFETY: as the caller says.
-            values.push(unsafe { std::slice::from_raw_parts(value, *size) }.to_vec());
-        }
-        let mut pointers: Vec<*mut c_void> =
-            values.iter_mut().map(|value| value.as_mut_ptr().cast()).collect();
-        let mut parameters = *given;
-        parameters.first.parameters = pointers.as_mut_ptr();
-        self.nodes.insert(node, Node::Kernel { parameters, _pointers: pointers, _values: values });
-    }
-
-    /// A node that is a graph.
-    pub(super) fn add_child(&mut self, graph: CUgraph, child: CUgraph) {
-        let node = CUgraphNode(self.handle());
-        self.nodes.insert(node, Node::Child(child));
-        self.graphs.entry(graph).or_default().push(node);
     }
 }
 
@@ -140,17 +122,63 @@ macro_rules! functions {
 const OK: CUresult = CUresult::SUCCESS;
 
 functions! {
-    cuCtxGetDevice(device: *mut CUdevice) _fake {
-        device.write(0);
+    cuCtxGetDevice(device: *mut CUdevice) fake {
+        let Some(of) = fake.context_devices.get(&fake.current()) else {
+            return CUresult::INVALID_CONTEXT;
+        };
+        device.write(*of);
         OK
     }
-    cuCtxGetCurrent(context: *mut CUcontext) _fake {
-        context.write(CUcontext(7));
+    cuCtxGetCurrent(context: *mut CUcontext) fake {
+        context.write(fake.current());
         OK
     }
-    cuCtxSetCurrent(_context: CUcontext) _fake { OK }
+    cuCtxSetCurrent(context: CUcontext) fake {
+        fake.stack.pop();
+        fake.stack.push(context);
+        OK
+    }
+    cuCtxPushCurrent_v2(context: CUcontext) fake {
+        if !fake.context_devices.contains_key(&context) {
+            return CUresult::INVALID_CONTEXT;
+        }
+        fake.stack.push(context);
+        OK
+    }
+    cuCtxPopCurrent_v2(context: *mut CUcontext) fake {
+        context.write(fake.stack.pop().unwrap_or(CUcontext::NULL));
+        OK
+    }
     cuCtxSynchronize() fake {
+        fake.waited_for.push(fake.current());
         if fake.cannot_wait { CUresult::NOT_PERMITTED } else { OK }
+    }
+    cuDevicePrimaryCtxGetState(device: CUdevice, _flags: *mut c_uint, active: *mut c_int) fake {
+        active.write(c_int::from(fake.primary_users.get(&device).is_some_and(|users| *users > 0)));
+        OK
+    }
+    cuDevicePrimaryCtxRetain(context: *mut CUcontext, device: CUdevice) fake {
+        *fake.primary_users.entry(device).or_default() += 1;
+        context.write(primary(device));
+        OK
+    }
+    cuDevicePrimaryCtxRelease_v2(device: CUdevice) fake {
+        *fake.primary_users.entry(device).or_default() -= 1;
+        OK
+    }
+    cuStreamGetCtx(stream: CUstream, context: *mut CUcontext) fake {
+        context.write(fake.streams.get(&stream).copied().unwrap_or(fake.current()));
+        OK
+    }
+    cuStreamGetCtx_v2(stream: CUstream, whole: *mut CUcontext, part: *mut CUgreenCtx) fake {
+        let context = fake.streams.get(&stream).copied().unwrap_or(fake.current());
+        if fake.part_of_primary == Some(context) {
+            whole.write(primary(0));
+            part.write(CUgreenCtx(1));
+        } else {
+            whole.write(context);
+        }
+        OK
     }
     cuDeviceGetAttribute(value: *mut c_int, attribute: CUdeviceAttribute, _device: CUdevice) _fake {
         value.write(match attribute {
@@ -162,9 +190,16 @@ functions! {
     }
     cuThreadExchangeStreamCaptureMode(_mode: *mut CUstreamCaptureMode) _fake { OK }
     cuStreamCreate(stream: *mut CUstream, _flags: c_uint) fake {
-        stream.write(CUstream(fake.handle()));
+        let handle = CUstream(fake.handle());
+        fake.streams.insert(handle, fake.current());
+        stream.write(handle);
         OK
     }
+    cuStreamWaitEvent(stream: CUstream, _event: CUevent, _flags: c_uint) fake {
+        fake.waiting.push(stream);
+        OK
+    }
+    cuEventDestroy_v2(_event: CUevent) _fake { OK }
     cuStreamSynchronize(_stream: CUstream) _fake { OK }
     cuStreamGetCaptureInfo_v2(
         _stream: CUstream,
@@ -197,6 +232,7 @@ functions! {
             return CUresult::OUT_OF_MEMORY;
         }
         fake.memory.insert(start, bytes);
+        fake.home.insert(start, fake.current());
         address.write(start);
         OK
     }
@@ -243,13 +279,21 @@ functions! {
         OK
     }
     cuModuleLoadData(module: *mut CUmodule, _image: *const c_void) fake {
-        module.write(CUmodule(fake.handle()));
+        let handle = CUmodule(fake.handle());
+        fake.home.insert(handle.0 as u64, fake.current());
+        module.write(handle);
         OK
     }
-    cuModuleUnload(_module: CUmodule) _fake { OK }
-    cuModuleGetFunction(function: *mut CUfunction, _module: CUmodule, name: *const c_char) fake {
+    cuModuleUnload(module: CUmodule) fake {
+        if fake.home.get(&(module.0 as u64)) != Some(&fake.current()) {
+            return CUresult::INVALID_HANDLE;
+        }
+        fake.home.remove(&(module.0 as u64));
+        OK
+    }
+    cuModuleGetFunction(function: *mut CUfunction, module: CUmodule, name: *const c_char) fake {
         let handle = CUfunction(fake.handle());
-        fake.names.insert(handle, CStr::from_ptr(name).to_owned());
+        fake.functions.insert(handle, (module, CStr::from_ptr(name).to_owned()));
         function.write(handle);
         OK
     }
@@ -264,11 +308,14 @@ functions! {
         OK
     }
     cuFuncGetModule(module: *mut CUmodule, function: CUfunction) fake {
-        module.write(CUmodule(1));
-        if fake.names.contains_key(&function) { OK } else { CUresult::INVALID_HANDLE }
+        let Some((of, _)) = fake.functions.get(&function) else { return CUresult::INVALID_HANDLE };
+        module.write(*of);
+        OK
     }
     cuFuncGetName(name: *mut *const c_char, function: CUfunction) fake {
-        let Some(known) = fake.names.get(&function) else { return CUresult::INVALID_HANDLE };
+        let Some((_, known)) = fake.functions.get(&function) else {
+            return CUresult::INVALID_HANDLE;
+        };
         name.write(known.as_ptr());
         OK
     }

@@ -12,7 +12,8 @@ use super::variants::{Variant, Variants};
 use super::{Engine, State};
 use crate::driver_structures::KernelNodeParams;
 use crate::driver_types::{
-    CUgraph, CUgraphExec, CUgraphNode, CUkernel, CUresult, CUstream, CUstreamCaptureStatus,
+    CUcontext, CUgraph, CUgraphExec, CUgraphNode, CUkernel, CUresult, CUstream,
+    CUstreamCaptureStatus,
 };
 use crate::hooks::{LaunchCall, LaunchSource};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -57,7 +58,7 @@ struct Sharing {
 }
 
 /// Where the numbers of a graph's kernels lie.
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
 struct Places {
     known: BTreeSet<u64>,
     /// It has kernels that cannot be looked at.
@@ -174,11 +175,13 @@ impl Engine {
     /// Remembers what the kernels of a graph need that can be launched now.
     pub(super) fn graph_is_ready(&self, graph: CUgraph, executable: CUgraphExec) {
         let mut state = self.lock();
-        self.with_device(&mut state, |state, device| {
-            let mut places = Places::default();
-            self.add_places(&state.variants, graph, &mut places);
-            device.graphs.instances.insert(executable, places);
-        });
+        let State { variants, devices, .. } = &mut *state;
+        let mut places = Places::default();
+        self.add_places(variants, graph, &mut places);
+        // Each context has places of its own among them.
+        for device in devices.values_mut() {
+            device.graphs.instances.insert(executable, places.clone());
+        }
     }
 
     fn add_places(&self, variants: &Variants, graph: CUgraph, places: &mut Places) {
@@ -215,17 +218,32 @@ impl Engine {
         nodes
     }
 
-    /// Gives the warps of a graph's kernels numbers of their own for one launch.
-    pub(super) fn before_graph(&self, executable: CUgraphExec, stream: CUstream) {
+    /// Gives the warps of a graph's kernels numbers of their own for one launch. Says whose context the stream is of.
+    pub(super) fn before_graph(
+        &self,
+        executable: CUgraphExec,
+        stream: CUstream,
+    ) -> Option<CUcontext> {
         let mut state = self.lock();
-        self.with_device(&mut state, |_, device| {
-            self.uncaptured(|| {
-                // As part of another graph it gets them when that is launched.
-                if self.captured_graph(stream).is_none() {
-                    self.renew_numbers(device, executable, stream);
-                }
+        let of_stream = self.context_of_stream(&mut state, stream)?;
+        let has_kernels = |device: &Device| !device.graphs.wanted(executable).is_empty();
+        let contexts = state.devices.iter().filter(|(_, device)| has_kernels(device));
+        let mut contexts: Vec<CUcontext> = contexts.map(|(context, _)| *context).collect();
+        contexts.sort_by_key(|context| context.0);
+        for context in contexts {
+            self.with_device_of(&mut state, context, |_, device| {
+                self.uncaptured(|| {
+                    // As part of another graph it gets them when that is launched.
+                    if self.captured_graph(stream).is_none() {
+                        device.catch_up(self);
+                        self.in_order_of((stream, of_stream), device, |device, stream| {
+                            self.renew_numbers(device, executable, stream);
+                        });
+                    }
+                });
             });
-        });
+        }
+        Some(of_stream)
     }
 
     fn renew_numbers(&self, device: &mut Device, executable: CUgraphExec, stream: CUstream) {

@@ -2,7 +2,7 @@
 
 use super::Engine;
 use super::code::Code;
-use crate::driver_types::{CUfunction, CUkernel, CUlibrary, CUmodule};
+use crate::driver_types::{CUcontext, CUfunction, CUkernel, CUlibrary, CUmodule};
 use crate::hooks::CodeContainer;
 use std::collections::HashMap;
 use std::ffi::{CStr, c_char};
@@ -13,17 +13,18 @@ use std::sync::{Arc, Mutex};
 pub(super) struct Identity {
     pub(super) container: CodeContainer,
     pub(super) name: Arc<str>,
-    /// The function in the current context, for questions about it.
+    /// The function in its context, for questions about it.
     pub(super) function: CUfunction,
     /// The handle is not that function, but a kernel of a library.
     pub(super) by_kernel: bool,
 }
 
-/// Kernels by the handle that launches use. A handle of a function belongs to one context.
+/// Kernels by context and the handle that launches use. A kernel of a library has a function in each context.
 #[derive(Debug, Default)]
 pub(super) struct Identities {
-    known: HashMap<CUfunction, Option<Identity>>,
-    libraries: HashMap<CUmodule, CUlibrary>,
+    known: HashMap<(CUcontext, CUfunction), Option<Identity>>,
+    /// The libraries that modules of contexts belong to.
+    libraries: HashMap<(CUcontext, CUmodule), CUlibrary>,
 }
 
 impl Identities {
@@ -35,28 +36,32 @@ impl Identities {
         }
     }
 
-    pub(super) fn forget_all(&mut self) {
-        *self = Identities::default();
+    pub(super) fn forget_context(&mut self, context: CUcontext) {
+        self.known.retain(|(of, _), _| *of != context);
+        self.libraries.retain(|(of, _), _| *of != context);
     }
 
-    /// The kernel behind a handle, of code that was loaded; none if the driver does not tell.
+    /// The kernel behind a handle, of code that was loaded; none if the driver does not tell. The context is current.
     pub(super) fn of(
         &mut self,
         engine: &Engine,
+        context: CUcontext,
         handle: CUfunction,
         code: &HashMap<CodeContainer, Arc<Mutex<Code>>>,
     ) -> Option<Identity> {
-        if let Some(known) = self.known.get(&handle) {
+        if let Some(known) = self.known.get(&(context, handle)) {
             return known.clone();
         }
-        let found = self.as_function(engine, handle, code).or_else(|| as_kernel(engine, handle));
-        self.known.insert(handle, found.clone());
+        let found =
+            self.as_function(engine, context, handle, code).or_else(|| as_kernel(engine, handle));
+        self.known.insert((context, handle), found.clone());
         found
     }
 
     fn as_function(
         &mut self,
         engine: &Engine,
+        context: CUcontext,
         handle: CUfunction,
         code: &HashMap<CodeContainer, Arc<Mutex<Code>>>,
     ) -> Option<Identity> {
@@ -68,12 +73,13 @@ impl Identities {
         // SAFETY: a function of the driver.
         unsafe { driver.cuFuncGetName(&mut in_driver, handle) }.ok().ok()?;
         let name = text(in_driver)?;
-        if !self.libraries.contains_key(&module)
+        let place = (context, module);
+        if !self.libraries.contains_key(&place)
             && !code.contains_key(&CodeContainer::Module(module))
         {
-            self.find_library(engine, module, (handle, in_driver), code);
+            self.find_library(engine, place, (handle, in_driver), code);
         }
-        let container = match self.libraries.get(&module) {
+        let container = match self.libraries.get(&place) {
             Some(library) => CodeContainer::Library(*library),
             None => CodeContainer::Module(module),
         };
@@ -85,7 +91,7 @@ impl Identities {
     fn find_library(
         &mut self,
         engine: &Engine,
-        module: CUmodule,
+        (context, module): (CUcontext, CUmodule),
         (handle, name): (CUfunction, *const c_char),
         code: &HashMap<CodeContainer, Arc<Mutex<Code>>>,
     ) {
@@ -104,14 +110,14 @@ impl Identities {
             }
         };
         if let Some(library) = libraries.clone().find(has_it) {
-            self.libraries.insert(module, library);
+            self.libraries.insert((context, module), library);
             return;
         }
         for library in libraries {
             let mut of_library = CUmodule::NULL;
             // SAFETY: a library that the program has loaded.
             if unsafe { driver.cuLibraryGetModule(&mut of_library, library) }.is_success() {
-                self.libraries.insert(of_library, library);
+                self.libraries.insert((context, of_library), library);
             }
         }
     }

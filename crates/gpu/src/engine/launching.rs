@@ -8,7 +8,7 @@ use super::ready;
 use super::variants::{self, Key, Variant, attribute_of};
 use super::{Engine, State};
 use crate::driver_types::{CUcontext, CUfunctionAttribute, CUresult, CUstream};
-use crate::hooks::{ContextEnd, LaunchCall, LaunchSource};
+use crate::hooks::{CodeContainer, LaunchCall, LaunchSource};
 use crate::shipping::ShippedLaunch;
 use std::sync::{Arc, PoisonError};
 use warpsan_instrument::LaunchContext;
@@ -38,17 +38,13 @@ impl Engine {
         real: &mut dyn FnMut(&mut LaunchCall) -> CUresult,
     ) -> CUresult {
         let mut state = self.lock();
-        let identity = {
-            let State { identities, code, .. } = &mut *state;
-            self.uncaptured(|| identities.of(self, call.function, code))
-        };
-        let Some(identity) = identity else {
+        let Some((identity, home)) = self.identify(&mut state, call) else {
             drop(state);
             let reason = "the driver does not tell which kernel a launch is of";
             let name = self.driver.kernel_name(call.function);
             return self.launch_as_it_is(name.as_deref().unwrap_or("?"), reason, call, real);
         };
-        let prepared = self.with_device(&mut state, |state, device| {
+        let prepared = self.with_device_of(&mut state, home, |state, device| {
             self.uncaptured(|| self.prepare(state, device, &identity, call))
         });
         let no_context = || Err("there is no context on a device".to_owned());
@@ -67,7 +63,7 @@ impl Engine {
             return self.launch_as_it_is(&identity.name, reason, call, real);
         };
         let original = call.clone();
-        self.copy_constants(&variant, call.named_stream());
+        self.within(home, || self.copy_constants(&variant, call.named_stream()));
         call.function = variant.function;
         arguments.put(call);
         let result = real(call);
@@ -76,7 +72,7 @@ impl Engine {
         }
         drop(state);
         if result.is_success() {
-            self.begun(call, &identity.name, true);
+            self.within(home, || self.begun(call, &identity.name, true));
             return result;
         }
         *call = LaunchCall { node: call.node, ..original };
@@ -87,9 +83,24 @@ impl Engine {
                 self.driver.error_name(result)
             );
             self.listener.not_covered(&identity.name, &reason);
-            self.begun(call, &identity.name, false);
+            self.within(home, || self.begun(call, &identity.name, false));
         }
         second
+    }
+
+    /// The kernel of a launch, and the context that it is for.
+    fn identify(&self, state: &mut State, call: &LaunchCall) -> Option<(Identity, CUcontext)> {
+        let context = self.context_of_launch(state, call)?;
+        let State { identities, code, modules, .. } = state;
+        let identity = self.within(context, || {
+            self.uncaptured(|| identities.of(self, context, call.function, code))
+        })??;
+        // A function runs in no other context than that of its module, whichever is current.
+        let home = match &identity.container {
+            CodeContainer::Module(module) => modules.get(module).copied().unwrap_or(context),
+            CodeContainer::Library(_) => context,
+        };
+        Some((identity, home))
     }
 
     fn launch_as_it_is(
@@ -127,9 +138,8 @@ impl Engine {
         if warps > LaunchContext::MOST_WARPS {
             return Err(format!("a grid of {warps} warps, more than can be told apart"));
         }
-        let mut context = CUcontext::NULL;
-        // SAFETY: a place for a context.
-        unsafe { self.driver.cuCtxGetCurrent(&mut context) };
+        device.catch_up(self);
+        let context = device.context;
         let blocks_at_once = call
             .cooperative
             .then(|| call.blocks().div_ceil(u64::from(device.multiprocessors.max(1))) as u32);
@@ -214,10 +224,11 @@ impl Engine {
             turn_bits: 0,
             shared_base: RESERVED_SHARED_BYTES,
         };
-        let listening = self.with_device(state, |_, device| match &mut device.telling {
-            Some(telling) => self.uncaptured(|| telling.listen(self, call, shipped)),
-            None => Ok(()),
-        });
+        let listening =
+            self.with_device_of(state, variant.context, |_, device| match &mut device.telling {
+                Some(telling) => self.uncaptured(|| telling.listen(self, call, shipped)),
+                None => Ok(()),
+            });
         if let Some(Err(error)) = listening {
             self.listener.warning(&format!("nobody listens to a launch: {error}"));
         }
@@ -243,44 +254,6 @@ impl Engine {
         for (from, to, bytes) in &variant.constants {
             // SAFETY: two variables of that size, in the order of the launch's stream.
             unsafe { self.driver.cuMemcpyDtoDAsync_v2(*to, *from, *bytes as usize, stream) };
-        }
-    }
-
-    /// Everything in a context that ends is gone; what it has found is read before.
-    pub(super) fn forget_context(&self, end: ContextEnd) {
-        let mut state = self.lock();
-        let context = match end {
-            ContextEnd::Destroyed(context) => Some(context),
-            // A primary context that others still use stays, and with it everything.
-            ContextEnd::PrimaryReleased(_) => return,
-            ContextEnd::PrimaryReset(_) => None,
-        };
-        let number = match end {
-            ContextEnd::PrimaryReset(device) => Some(device),
-            _ => self.current_device(),
-        };
-        if let Some(mut device) = number.and_then(|number| state.devices.remove(&number)) {
-            if let Some(telling) = &mut device.telling {
-                telling.wait();
-            }
-            device.reports.end(self);
-            self.forget_memory(device.stream);
-        }
-        if let Some(watchdog) = &self.watchdog {
-            watchdog.forget(context);
-        }
-        state.identities.forget_all();
-        state.variants.forget_context(context);
-    }
-
-    /// Reads the last reports.
-    pub(super) fn drain_all(&self) {
-        let mut state = self.lock();
-        for device in state.devices.values_mut() {
-            if let Some(telling) = &mut device.telling {
-                telling.wait();
-            }
-            device.reports.end(self);
         }
     }
 }

@@ -3,11 +3,13 @@
 //! Code is remembered when it is loaded ([`code`]) and read when a kernel of it is launched for the first time. A launch
 //! finds or makes the kernel's instrumented variant for its block size ([`variants`]), and runs that with a
 //! context ([`launching`]): where metadata is ([`shadow`]), where counters and locks of this launch are
-//! ([`tables`]), and where races go ([`reports`]). What cannot be instrumented runs as it is, and is told.
+//! ([`tables`]), and where races go ([`reports`]). All that is kept for each context ([`contexts`]). What cannot be
+//! instrumented runs as it is, and is told.
 
 mod arguments;
 mod code;
 mod compiler;
+mod contexts;
 mod device;
 #[cfg(test)]
 mod fake;
@@ -16,6 +18,7 @@ mod identity;
 mod kept;
 mod launching;
 mod memory;
+mod reach;
 mod ready;
 mod reports;
 mod shadow;
@@ -28,12 +31,19 @@ mod watchdog;
 
 use crate::driver::Driver;
 use crate::driver_structures::KernelNodeParams;
-use crate::driver_types::{CUdevice, CUgraph, CUgraphExec, CUgraphNode, CUresult, CUstream};
-use crate::hooks::{Allocation, CodeContainer, CodeSource, ContextEnd, Freed, Hooks, LaunchCall};
+use crate::driver_types::{
+    CUcontext, CUdevice, CUdeviceptr, CUgraph, CUgraphExec, CUgraphNode, CUmodule, CUresult,
+    CUstream,
+};
+use crate::hooks::{
+    Allocation, AllocationKind, CodeContainer, CodeSource, ContextEnd, Freed, Hooks, LaunchCall,
+};
 use code::Code;
+use contexts::Contexts;
 use device::Device;
 use identity::Identities;
 use memory::OwnMemory;
+use reach::Reach;
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -147,7 +157,12 @@ pub(crate) struct State {
     code: HashMap<CodeContainer, Arc<Mutex<Code>>>,
     identities: Identities,
     variants: Variants,
-    devices: HashMap<CUdevice, Device>,
+    /// What the engine has in each context.
+    devices: HashMap<CUcontext, Device>,
+    contexts: Contexts,
+    /// The context that each module is loaded in.
+    modules: HashMap<CUmodule, CUcontext>,
+    memory: Reach,
     launches: u32,
 }
 
@@ -187,6 +202,24 @@ impl Engine {
         result
     }
 
+    /// Provides metadata for memory in the current context, and has others that reach it do so when they launch.
+    fn cover(&self, address: u64, bytes: u64, kind: AllocationKind) {
+        let mut state = self.lock();
+        let current = self.current_context(&mut state);
+        let State { memory, devices, .. } = &mut *state;
+        memory.add(address, bytes, kind, current);
+        for (context, device) in devices {
+            if Some(*context) != current {
+                device.others_have(address, bytes, memory.is_reachable(*context, address));
+            }
+        }
+        if let Some(context) = current {
+            self.with_device_of(&mut state, context, |_, device| {
+                self.uncaptured(|| device.shadow.cover(self, address, bytes));
+            });
+        }
+    }
+
     /// The device of the current context; none if there is no context.
     fn current_device(&self) -> Option<CUdevice> {
         let mut device = 0;
@@ -194,57 +227,68 @@ impl Engine {
         unsafe { self.driver.cuCtxGetDevice(&mut device) }.ok().ok()?;
         Some(device)
     }
-
-    /// Runs with the device of the current context, which is made on first use.
-    fn with_device<T>(
-        &self,
-        state: &mut State,
-        action: impl FnOnce(&mut State, &mut Device) -> T,
-    ) -> Option<T> {
-        let number = self.current_device()?;
-        let mut device = match state.devices.remove(&number) {
-            Some(device) => device,
-            None => match self.uncaptured(|| Device::new(self, number)) {
-                Ok(device) => device,
-                Err(error) => {
-                    self.listener.warning(&format!("the GPU cannot be used for checking: {error}"));
-                    return None;
-                }
-            },
-        };
-        let result = action(state, &mut device);
-        state.devices.insert(number, device);
-        Some(result)
-    }
 }
 
 impl Hooks for Engine {
+    fn context_made(&self, context: CUcontext) {
+        self.lock().contexts.made(context);
+    }
+
+    fn context_ends(&self, end: ContextEnd, real: &mut dyn FnMut() -> CUresult) -> CUresult {
+        self.end_context(end, real)
+    }
+
+    fn peer_access(&self, peer: CUcontext) {
+        let mut state = self.lock();
+        let Some(user) = self.current_context(&mut state) else { return };
+        let State { memory, devices, .. } = &mut *state;
+        memory.allow(user, peer);
+        if let Some(device) = devices.get_mut(&user) {
+            device.uncovered = memory.reachable(user);
+        }
+    }
+
     fn code_loaded(&self, container: CodeContainer, source: CodeSource<'_>) {
         let code = Arc::new(Mutex::new(Code::of(source)));
-        self.lock().code.insert(container, code);
+        let mut state = self.lock();
+        if let CodeContainer::Module(module) = container
+            && let Some(context) = self.current_context(&mut state)
+        {
+            state.modules.insert(module, context);
+        }
+        state.code.insert(container, code);
     }
 
     fn code_unloads(&self, container: CodeContainer) {
         let mut state = self.lock();
         state.code.remove(&container);
+        if let CodeContainer::Module(module) = container {
+            state.modules.remove(&module);
+        }
         state.identities.forget(container);
         let gone = state.variants.forget(container);
         drop(state);
-        self.uncaptured(|| gone.into_iter().for_each(|variant| variant.unload(self.driver)));
+        for variant in gone {
+            self.within(variant.context, || self.uncaptured(|| variant.unload(self.driver)));
+        }
     }
 
     fn allocated(&self, allocation: &Allocation) {
         self.listener.allocated(allocation, None);
-        let mut state = self.lock();
-        self.with_device(&mut state, |_, device| {
-            self.uncaptured(|| device.shadow.cover(self, allocation.address, allocation.bytes));
-        });
+        self.cover(allocation.address, allocation.bytes, allocation.kind);
+    }
+
+    fn variable_told(&self, address: CUdeviceptr, bytes: u64, name: &str) {
+        let (kind, stream) = (AllocationKind::Device, CUstream::NULL);
+        self.listener.allocated(&Allocation { address, bytes, kind, stream }, Some(name));
+        self.cover(address, bytes, kind);
     }
 
     fn free(&self, freed: &Freed, real: &mut dyn FnMut() -> CUresult) -> CUresult {
         let mut state = self.lock();
+        state.memory.remove(freed.address);
         for device in state.devices.values_mut() {
-            device.shadow.uncover(freed.address);
+            device.lost(freed.address);
         }
         let result = real();
         drop(state);
@@ -266,10 +310,12 @@ impl Hooks for Engine {
         stream: CUstream,
         real: &mut dyn FnMut() -> CUresult,
     ) -> CUresult {
-        self.before_graph(executable, stream);
+        let of_stream = self.before_graph(executable, stream);
         let result = real();
-        if result.is_success() {
-            self.watch(stream, "a graph");
+        if result.is_success()
+            && let Some(context) = of_stream
+        {
+            self.within(context, || self.watch(stream, "a graph"));
         }
         result
     }
@@ -289,26 +335,36 @@ impl Hooks for Engine {
 
     fn make_room(&self, bytes: u64) -> bool {
         let mut state = self.lock();
-        let given = self.with_device(&mut state, |_, device| {
-            self.uncaptured(|| device.shadow.make_room(self, bytes))
-        });
-        given.is_some_and(|given| given > 0)
+        let Some(current) = self.current_context(&mut state) else { return false };
+        let number = self.current_device();
+        // The context that wants memory gives first, then the others of its device.
+        let others = state.devices.iter().filter(|(_, device)| Some(device.number) == number);
+        let mut contexts: Vec<CUcontext> = others.map(|(context, _)| *context).collect();
+        contexts.sort_by_key(|context| (*context != current, context.0));
+        let mut given = 0;
+        for context in contexts {
+            if given >= bytes {
+                break;
+            }
+            let more = self.with_device_of(&mut state, context, |_, device| {
+                self.uncaptured(|| device.shadow.make_room(self, bytes - given))
+            });
+            given += more.unwrap_or(0);
+        }
+        given > 0
     }
 
     fn memory_told(&self, free: &mut usize, total: &mut usize) {
         let state = self.lock();
-        let device = self.current_device().and_then(|number| state.devices.get(&number));
+        let Some(number) = self.current_device() else { return };
         // The program sees what it would see without us: it gets the memory if it wants it.
-        let held = device.map_or(0, |device| self.held_bytes(device.stream));
+        let of_device = state.devices.values().filter(|device| device.number == number);
+        let held: u64 = of_device.map(|device| self.held_bytes(device.stream)).sum();
         *free = free.saturating_add(held as usize).min(*total);
     }
 
     fn graph_instantiated(&self, graph: CUgraph, executable: CUgraphExec) {
         self.graph_is_ready(graph, executable);
-    }
-
-    fn context_ends(&self, end: ContextEnd) {
-        self.forget_context(end);
     }
 
     fn process_ends(&self) {

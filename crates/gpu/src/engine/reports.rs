@@ -9,7 +9,7 @@ use crate::driver::DriverError;
 use crate::driver_types::{CUstream, host_memory_flags};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use warpsan_instrument::{CheckedAccess, DeviceReport, Reports};
 
@@ -29,7 +29,7 @@ pub(super) struct Described {
     pub(super) block: [u32; 3],
 }
 
-/// The reports of a device.
+/// The reports of a context.
 pub(super) struct Reporting {
     /// The device's side.
     pub(super) place: u64,
@@ -119,15 +119,29 @@ impl Reporting {
 
     /// Reads the last ones; the memory goes with its context.
     pub(super) fn end(&self, engine: &Engine) {
-        self.shared.ends.store(true, Ordering::Relaxed);
         self.drain(engine);
+        let _reader = self.shared.reader();
+        self.shared.ends.store(true, Ordering::Relaxed);
+    }
+
+    /// Does what may take the memory away, and says whether it did, while nobody reads it.
+    pub(super) fn while_paused(&self, action: impl FnOnce() -> bool) {
+        let _reader = self.shared.reader();
+        if action() {
+            self.shared.ends.store(true, Ordering::Relaxed);
+        }
     }
 }
 
 impl Shared {
+    /// Who has this is the only one that reads.
+    fn reader(&self) -> MutexGuard<'_, Reader> {
+        self.next.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn drain(&self) {
-        let mut reader = self.next.lock().unwrap_or_else(PoisonError::into_inner);
-        while reader.next < CAPACITY {
+        let mut reader = self.reader();
+        while reader.next < CAPACITY && !self.ends.load(Ordering::Relaxed) {
             let place =
                 (self.ring + reader.next * size_of::<DeviceReport>()) as *const DeviceReport;
             // SAFETY: a place of the ring, which the device writes. The last field is written last.
@@ -156,7 +170,7 @@ impl Shared {
     }
 
     fn count(&self, counts: &[u32]) {
-        let mut reader = self.next.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut reader = self.reader();
         let Reader { found, counted, .. } = &mut *reader;
         for finding in found.iter() {
             let slot = finding.report.slot;

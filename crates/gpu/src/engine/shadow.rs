@@ -25,7 +25,7 @@ const REGION_CHUNKS: u64 = 4096;
 /// Regions that the first level has.
 const REGIONS: u64 = 1 << 16;
 
-/// The metadata of a device's memory.
+/// The metadata of the memory that a context reaches.
 pub(super) struct Shadow {
     stream: CUstream,
     /// Whether kernels look anything up in it.
@@ -69,9 +69,16 @@ impl Shadow {
 
     /// Provides metadata for memory that the program has got.
     pub(super) fn cover(&mut self, engine: &Engine, address: u64, bytes: u64) {
-        if !self.is_used || bytes == 0 || self.allocations.insert(address, bytes).is_some() {
+        if !self.is_used || bytes == 0 {
             return;
         }
+        match self.allocations.get(&address) {
+            Some(known) if *known >= bytes => return,
+            // Somebody else's that was given back in a way that nobody saw.
+            Some(_) => self.uncover(address),
+            None => {}
+        }
+        self.allocations.insert(address, bytes);
         self.pieces.taken_by_program(bytes);
         let mut missing = Vec::new();
         for chunk in chunks_of(address, bytes) {
@@ -82,6 +89,11 @@ impl Shadow {
             }
         }
         self.provide(engine, &missing);
+    }
+
+    /// Another context may have taken memory of the device.
+    pub(super) fn others_took_memory(&mut self) {
+        self.pieces.ask_again();
     }
 
     /// The program gives memory back. Its metadata stays for who gets the addresses next.

@@ -1,10 +1,11 @@
 //! The engine in front of a driver without a device.
 
+mod contexts;
 mod graphs;
 mod memory;
 mod starting;
 
-use super::fake::{driver, fake};
+use super::fake::{CONTEXT, driver, fake};
 use super::*;
 use crate::KernelNodeParamsV1;
 use crate::driver_types::{CUcontext, CUfunction, CUmodule};
@@ -45,7 +46,7 @@ const PTX: &str = "
 }
 ";
 
-/// The module that the fake driver says functions are of.
+/// The module that the program begins with.
 const MODULE: CodeContainer = CodeContainer::Module(CUmodule(1));
 
 /// What the engine told.
@@ -109,19 +110,27 @@ impl Program {
     fn new(capacity: u64, settings: EngineSettings) -> Program {
         let told = Arc::new(Told::default());
         let engine = Engine::new(driver(capacity), settings, told.clone(), None);
+        let program = Program { engine, told };
+        program.load(MODULE);
+        program
+    }
+
+    /// Loads the code once more.
+    fn load(&self, container: CodeContainer) {
         let text = CString::new(PTX).expect("text");
         let source = CodeSource::Image { start: text.as_ptr().cast(), stays: false };
-        engine.code_loaded(MODULE, source);
-        Program { engine, told }
+        self.engine.code_loaded(container, source);
     }
 
     fn function(&self, name: &str) -> CUfunction {
+        self.function_of(CUmodule(1), name)
+    }
+
+    fn function_of(&self, module: CUmodule, name: &str) -> CUfunction {
         let name = CString::new(name).expect("text");
         let mut function = CUfunction::NULL;
         // SAFETY: a place for a handle.
-        unsafe {
-            self.engine.driver.cuModuleGetFunction(&mut function, CUmodule(1), name.as_ptr())
-        };
+        unsafe { self.engine.driver.cuModuleGetFunction(&mut function, module, name.as_ptr()) };
         function
     }
 
@@ -149,21 +158,8 @@ impl Program {
         let (mut data, mut count) = (0u64, 0u32);
         let mut parameters: [*mut c_void; 2] =
             [(&raw mut data).cast::<c_void>(), (&raw mut count).cast::<c_void>()];
-        let mut call = LaunchCall {
-            source,
-            function,
-            context: CUcontext::NULL,
-            grid: [8, 1, 1],
-            block: [128, 1, 1],
-            shared_bytes: 0,
-            stream: CUstream::NULL,
-            per_thread_default_stream: false,
-            parameters: parameters.as_mut_ptr(),
-            extra: std::ptr::null_mut(),
-            cooperative: false,
-            attributes: Vec::new(),
-            node,
-        };
+        let mut call = self.call(function, source, CUstream::NULL);
+        (call.node, call.parameters) = (node, parameters.as_mut_ptr());
         let mut done = None;
         self.engine.launch(&mut call, &mut |call| {
             let first = KernelNodeParamsV1 {
@@ -195,6 +191,25 @@ impl Program {
         done.expect("a launch")
     }
 
+    /// A launch without parameters.
+    fn call(&self, function: CUfunction, source: LaunchSource, stream: CUstream) -> LaunchCall {
+        LaunchCall {
+            source,
+            function,
+            context: CUcontext::NULL,
+            grid: [8, 1, 1],
+            block: [128, 1, 1],
+            shared_bytes: 0,
+            stream,
+            per_thread_default_stream: false,
+            parameters: std::ptr::null_mut(),
+            extra: std::ptr::null_mut(),
+            cooperative: false,
+            attributes: Vec::new(),
+            node: CUgraphNode::NULL,
+        }
+    }
+
     fn warnings(&self) -> Vec<String> {
         of(&self.told.warnings)
     }
@@ -210,5 +225,9 @@ fn metadata(table: u64, address: u64) -> u64 {
 }
 
 fn table(program: &Program) -> u64 {
-    program.engine.lock().devices[&0].shadow.table
+    table_of(program, CONTEXT)
+}
+
+fn table_of(program: &Program, context: CUcontext) -> u64 {
+    program.engine.lock().devices[&context].shadow.table
 }

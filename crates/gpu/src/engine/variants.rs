@@ -11,7 +11,7 @@ use crate::CUstream;
 use crate::driver::Driver;
 use crate::driver_types::{CUcontext, CUfunction, CUfunctionAttribute, CUmodule};
 use crate::hooks::{Allocation, AllocationKind, CodeContainer};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::ffi::{CString, c_int, c_void};
 use std::sync::Arc;
 use warpsan_event::KernelFacts;
@@ -31,6 +31,8 @@ pub(super) struct Key {
 /// An instrumented kernel that is loaded.
 #[derive(Debug)]
 pub(super) struct Variant {
+    /// The context that it is loaded in.
+    pub(super) context: CUcontext,
     /// Its number, in reports.
     pub(super) number: u32,
     module: CUmodule,
@@ -104,11 +106,9 @@ impl Variants {
     }
 
     /// Forgets those of a context that is gone, with their modules.
-    pub(super) fn forget_context(&mut self, context: Option<CUcontext>) {
-        self.known.retain(|key, _| context.is_some_and(|context| key.context != context));
-        let left: HashSet<CUfunction> =
-            self.known.values().flatten().map(|variant| variant.function).collect();
-        self.by_function.retain(|function, _| left.contains(function));
+    pub(super) fn forget_context(&mut self, context: CUcontext) {
+        self.known.retain(|key, _| key.context != context);
+        self.by_function.retain(|_, variant| variant.context != context);
     }
 }
 
@@ -133,6 +133,7 @@ pub(super) fn load(
     };
     tell(engine, identity, key, function, &ready);
     Ok(Variant {
+        context: key.context,
         number,
         module,
         function,

@@ -55,11 +55,10 @@ impl Watchdog {
     }
 
     /// A context is gone, and with it its streams and events.
-    pub(super) fn forget(&self, context: Option<CUcontext>) {
-        let is_left = |one: &CUcontext| context.is_some_and(|context| *one != context);
+    pub(super) fn forget(&self, context: CUcontext) {
         let mut watched = self.shared.lock();
-        watched.streams.retain(|(of, _, _), _| is_left(of));
-        watched.spare.retain(|of, _| is_left(of));
+        watched.streams.retain(|(of, _, _), _| *of != context);
+        watched.spare.retain(|of, _| *of != context);
     }
 
     fn watch(&self, context: CUcontext, stream: CUstream, kernel: &str) {

@@ -32,6 +32,8 @@ class Program:
     recorded_code: Optional[int] = None
     # Whether the program has races, by its own words; what it prints may then be one thing or another.
     is_racy: bool = False
+    # The kernels that have races, where the program says so.
+    racy_kernels: Optional[List[str]] = None
 
     @property
     def group(self):
@@ -118,7 +120,10 @@ def of_gpu(root, group):
     """Programs of a folder of suites/gpu, whose heads are like those of suites/programs."""
     for source in sorted((root / "suites/gpu" / group).glob("*.cu")):
         keys = head(source.read_text(encoding="utf-8"), "//")
-        yield Program(f"{group}/{source.stem}", [source], keys.get("flags", "").split(), images=keys.get("images", "both"))
+        yield Program(
+            f"{group}/{source.stem}", [source], keys.get("flags", "").split(), images=keys.get("images", "both"),
+            racy_kernels=keys["racy-kernels"].split() if "racy-kernels" in keys else None,
+        )
 
 
 def of_torch(root):

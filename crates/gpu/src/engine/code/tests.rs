@@ -29,7 +29,7 @@ fn container(texts: &[(u32, &str)]) -> Vec<u8> {
 }
 
 fn code(images: Vec<Image>) -> Code {
-    Code { images, source: None }
+    Code { images, sources: HashMap::new() }
 }
 
 fn of_bytes(bytes: &[u8]) -> Code {
@@ -48,6 +48,15 @@ fn a_digest_is_of_the_entry_that_is_chosen() {
         one.digest(90),
         of_bytes(&container(&[(80, &TEXT.replace("ret", "exit"))])).digest(90)
     );
+}
+
+#[test]
+fn each_architecture_has_its_own_text() {
+    let mut both = of_bytes(&container(&[(75, &TEXT.replace("sm_80", "sm_75")), (80, TEXT)]));
+    for (architecture, target) in [(90, "sm_80"), (75, "sm_75"), (90, "sm_80")] {
+        let source = both.source(architecture).expect("text");
+        assert!(source.document().text().contains(target), "{architecture}");
+    }
 }
 
 #[test]

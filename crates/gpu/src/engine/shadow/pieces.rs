@@ -56,6 +56,11 @@ impl Pieces {
         self.free = self.free.saturating_sub(bytes);
     }
 
+    /// What the device has free is not known any more.
+    pub(super) fn ask_again(&mut self) {
+        self.free = 0;
+    }
+
     /// A place that is not in use. What is in it, if anything, is of launches that are over.
     pub(super) fn take(&mut self) -> Option<u64> {
         self.spare.pop()
@@ -191,7 +196,7 @@ impl Pieces {
         self.all.retain(|piece| !gone.contains(&piece.address));
         self.spare.retain(|place| !lost.contains(place));
         // It is the program that wants it.
-        self.free = 0;
+        self.ask_again();
         given
     }
 }

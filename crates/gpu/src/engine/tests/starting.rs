@@ -123,7 +123,7 @@ fn races_are_told_while_the_kernel_still_runs() {
     for _ in 0..2 {
         let program = Program::new(64 * GIB, settings());
         program.launch(program.function("scale"), LaunchSource::Stream);
-        let reports = program.engine.lock().devices[&0].reports.place;
+        let reports = program.engine.lock().devices[&CONTEXT].reports.place;
         let ring = fake(|fake| fake.words[&(reports + warpsan_instrument::Reports::RING as u64)]);
         let mut report = DeviceReport::default();
         (report.variant, report.site, report.ready) = (1, 1, 1);

@@ -1,4 +1,4 @@
-"""Results: programs print and end under instrumentation as they do without it.
+"""Results: programs print and end under instrumentation as they do without it, and have races where they say so.
 
 Programs that have races by their own words are not compared: what these print may be one thing or another. Neither are those that
 print one thing and then another without instrumentation, which is looked into wherever something differs.
@@ -81,13 +81,17 @@ def compare(session, configuration, program, command, folder, expected):
         return f"time-out after {configuration.seconds} s"
     code, stdout = expected
     try:
-        own = reports.own_code(reports.read(report_file))
+        report = reports.read(report_file)
+        own = reports.own_code(report)
     except reports.NoReport as problem:
         return f"{problem}; it ended with {ended.code}: {ended.last_words()}"
     if own != code:
         return f"exit code {own}, not {code}: {ended.last_words()}"
     if ended.stdout != stdout:
         return f"output: {first_difference(stdout, ended.stdout)}"
+    racy = sorted({kernel for _, kernel, _ in reports.races(report)})
+    if program.racy_kernels is not None and racy != sorted(program.racy_kernels):
+        return f"races in {', '.join(racy) or 'no kernel'}, not in {', '.join(program.racy_kernels)}"
     return ""
 
 
