@@ -1,5 +1,5 @@
 use std::sync::Arc;
-use warpsan_model::{SiteId, SourceFrame, SourcePosition, position_for_reader};
+use warpsan_model::{KernelFeature, SiteId, SourceFrame, SourcePosition, position_for_reader};
 
 /// Plain data about a kernel, known before it runs.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -32,6 +32,31 @@ pub struct KernelFacts {
     pub uses_cluster: bool,
     /// Whether the kernel has bulk copies, which are asynchronous copies of their own kind.
     pub uses_bulk_copies: bool,
+}
+
+impl KernelFacts {
+    /// Notes what the operations of the kernel say about it.
+    pub fn with_features<'f>(
+        mut self,
+        features: impl IntoIterator<Item = &'f KernelFeature>,
+    ) -> KernelFacts {
+        for feature in features {
+            let fact = match feature {
+                KernelFeature::StrongAccesses => &mut self.uses_strong_accesses,
+                KernelFeature::Atomics => &mut self.uses_atomics,
+                KernelFeature::PiecesOfLocks => &mut self.may_use_locks,
+                KernelFeature::Fences => &mut self.uses_fences,
+                KernelFeature::BlockBarriers => &mut self.uses_block_barriers,
+                KernelFeature::WarpSynchronisation => &mut self.uses_warp_synchronisation,
+                KernelFeature::AsyncCopies => &mut self.uses_async_copies,
+                KernelFeature::Mbarriers => &mut self.uses_mbarriers,
+                KernelFeature::Cluster => &mut self.uses_cluster,
+                KernelFeature::BulkCopies => &mut self.uses_bulk_copies,
+            };
+            *fact = true;
+        }
+        self
+    }
 }
 
 /// A variable in shared memory and where the engine put it.

@@ -1,58 +1,18 @@
 //! Plain data about an instrumented kernel, as detectors want it.
 
 use warpsan_event::KernelFacts;
-use warpsan_ir::{AsyncOp, AtomicOp, Function, MemorySpace, Op, display_name};
-use warpsan_model::Strength;
+use warpsan_ir::{Function, display_name};
 
 /// What a kernel and the functions that it may call use. Where shared variables lie only the assembler knows.
 pub(crate) fn of(kernel: &str, functions: &[Function]) -> KernelFacts {
-    let mut facts = KernelFacts {
+    let facts = KernelFacts {
         name: kernel.to_owned(),
         display_name: display_name(kernel),
         has_line_information: functions.iter().any(|function| function.has_line_information),
         ..KernelFacts::default()
     };
-    for instruction in functions.iter().flat_map(|function| &function.code) {
-        add(&mut facts, &instruction.op);
-    }
-    facts
-}
-
-fn add(facts: &mut KernelFacts, op: &Op) {
-    match op {
-        Op::Load { strength, space, .. } | Op::Store { strength, space, .. } => {
-            facts.uses_strong_accesses |= *strength != Strength::Weak;
-            facts.uses_cluster |= *space == MemorySpace::SharedCluster;
-        }
-        Op::Atomic { op, space, .. } => {
-            facts.uses_strong_accesses = true;
-            facts.uses_atomics = true;
-            facts.may_use_locks |= matches!(op, AtomicOp::Cas | AtomicOp::Exch);
-            facts.uses_cluster |= *space == MemorySpace::SharedCluster;
-        }
-        Op::AtomicVector { .. } => {
-            facts.uses_strong_accesses = true;
-            facts.uses_atomics = true;
-        }
-        Op::Fence { .. } => facts.uses_fences = true,
-        Op::BlockBarrier { .. } => facts.uses_block_barriers = true,
-        Op::WarpBarrier { .. }
-        | Op::Shuffle { .. }
-        | Op::Vote { .. }
-        | Op::Match { .. }
-        | Op::Redux { .. }
-        | Op::Elect { .. } => facts.uses_warp_synchronisation = true,
-        Op::ClusterBarrier { .. } | Op::MapAddress { .. } => facts.uses_cluster = true,
-        Op::Async(operation) => match &**operation {
-            AsyncOp::Mbarrier { .. } => facts.uses_mbarriers = true,
-            AsyncOp::PendingCount { .. } => {}
-            other => {
-                facts.uses_async_copies = true;
-                facts.uses_bulk_copies |= matches!(other, AsyncOp::Bulk { .. });
-            }
-        },
-        _ => {}
-    }
+    let code = functions.iter().flat_map(|function| &function.code);
+    facts.with_features(code.flat_map(|instruction| instruction.op.features()))
 }
 
 #[cfg(test)]

@@ -3,10 +3,12 @@
 //!
 //! Nothing here knows an algorithm; the types are plain data.
 
+mod feature;
 mod geometry;
 mod memory;
 mod source;
 
+pub use feature::KernelFeature;
 pub use geometry::{
     BlockIndex, Dim3, Geometry, LaunchId, ThreadInBlock, ThreadRef, WARP_LANES, lanes,
 };

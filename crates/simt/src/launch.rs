@@ -8,10 +8,8 @@ use crate::schedule::Schedule;
 use std::fmt;
 use std::sync::Arc;
 use warpsan_event::{EventSink, KernelFacts, SharedVariable, Site, SiteTable};
-use warpsan_ir::{
-    AtomicOp, Kernel, LowerError, MemorySpace, Op, Special, Unsupported, display_name,
-};
-use warpsan_model::{BlockIndex, Dim3, Geometry, LaunchId, SiteId, Strength, position_for_reader};
+use warpsan_ir::{Kernel, LowerError, Op, Special, Unsupported, display_name};
+use warpsan_model::{BlockIndex, Dim3, Geometry, LaunchId, SiteId, position_for_reader};
 
 /// Bytes of shared memory that the system keeps for itself in every block.
 pub(crate) const RESERVED_SHARED: u64 = 1024;
@@ -84,63 +82,19 @@ impl Prepared {
 }
 
 fn facts(kernel: &Kernel) -> KernelFacts {
-    let any = |is_it: &dyn Fn(&Op) -> bool| kernel.code.iter().any(|item| is_it(&item.op));
     let shared = kernel.shared.iter().map(|symbol| SharedVariable {
         name: variable_name(&symbol.name),
         offset: symbol.offset,
         bytes: symbol.bytes,
     });
-    let is_cluster = |space: &MemorySpace| *space == MemorySpace::SharedCluster;
-    KernelFacts {
+    let facts = KernelFacts {
         name: kernel.name.clone(),
         display_name: kernel.display_name.clone(),
         shared_variables: shared.collect(),
         has_line_information: kernel.has_line_information,
-        uses_strong_accesses: any(&|op| match op {
-            Op::Load { strength, .. } | Op::Store { strength, .. } => *strength != Strength::Weak,
-            Op::Atomic { .. } | Op::AtomicVector { .. } => true,
-            _ => false,
-        }),
-        uses_atomics: any(&|op| matches!(op, Op::Atomic { .. } | Op::AtomicVector { .. })),
-        may_use_locks: any(&|op| {
-            matches!(op, Op::Atomic { op: AtomicOp::Cas | AtomicOp::Exch, .. })
-        }),
-        uses_fences: any(&|op| matches!(op, Op::Fence { .. })),
-        uses_block_barriers: any(&|op| matches!(op, Op::BlockBarrier { .. })),
-        uses_warp_synchronisation: any(&|op| {
-            matches!(
-                op,
-                Op::WarpBarrier { .. }
-                    | Op::Shuffle { .. }
-                    | Op::Vote { .. }
-                    | Op::Match { .. }
-                    | Op::Redux { .. }
-                    | Op::Elect { .. }
-            )
-        }),
-        uses_async_copies: any(&|op| match op {
-            Op::Async(op) => !matches!(
-                **op,
-                warpsan_ir::AsyncOp::Mbarrier { .. } | warpsan_ir::AsyncOp::PendingCount { .. }
-            ),
-            _ => false,
-        }),
-        uses_mbarriers: any(&|op| match op {
-            Op::Async(op) => matches!(**op, warpsan_ir::AsyncOp::Mbarrier { .. }),
-            _ => false,
-        }),
-        uses_cluster: any(&|op| match op {
-            Op::ClusterBarrier { .. } | Op::MapAddress { .. } => true,
-            Op::Load { space, .. } | Op::Store { space, .. } | Op::Atomic { space, .. } => {
-                is_cluster(space)
-            }
-            _ => false,
-        }),
-        uses_bulk_copies: any(&|op| match op {
-            Op::Async(op) => matches!(**op, warpsan_ir::AsyncOp::Bulk { .. }),
-            _ => false,
-        }),
-    }
+        ..KernelFacts::default()
+    };
+    facts.with_features(kernel.code.iter().flat_map(|item| item.op.features()))
 }
 
 /// A variable of a function without the function, which a report names already.

@@ -1,6 +1,7 @@
 //! What an instruction does.
 
 mod asynchronous;
+mod features;
 mod matrix;
 mod video;
 mod words;
