@@ -17,7 +17,7 @@ forwards! {
         after: *const CUgraphNode,
         count: usize,
         parameters: *const KernelNodeParamsV1
-    ) = add_v1: cuGraphAddKernelNode;
+    ) = add: cuGraphAddKernelNode;
     fn (
         node: *mut CUgraphNode,
         graph: CUgraph,
@@ -40,14 +40,14 @@ forwards! {
         count: usize,
         parameters: *mut GraphNodeParams
     ) = add_any_with_edges: cuGraphAddNode_v2;
-    fn (node: CUgraphNode, parameters: *const KernelNodeParamsV1) = set_v1: cuGraphKernelNodeSetParams;
+    fn (node: CUgraphNode, parameters: *const KernelNodeParamsV1) = set: cuGraphKernelNodeSetParams;
     fn (node: CUgraphNode, parameters: *const KernelNodeParams) = set: cuGraphKernelNodeSetParams_v2;
     fn (node: CUgraphNode, parameters: *mut GraphNodeParams) = set_any: cuGraphNodeSetParams;
     fn (
         executable: CUgraphExec,
         node: CUgraphNode,
         parameters: *const KernelNodeParamsV1
-    ) = set_in_v1: cuGraphExecKernelNodeSetParams;
+    ) = set_in: cuGraphExecKernelNodeSetParams;
     fn (
         executable: CUgraphExec,
         node: CUgraphNode,
@@ -58,7 +58,7 @@ forwards! {
         node: CUgraphNode,
         parameters: *mut GraphNodeParams
     ) = set_any_in: cuGraphExecNodeSetParams;
-    fn (node: CUgraphNode, parameters: *mut KernelNodeParamsV1) = get_v1: cuGraphKernelNodeGetParams;
+    fn (node: CUgraphNode, parameters: *mut KernelNodeParamsV1) = get: cuGraphKernelNodeGetParams;
     fn (node: CUgraphNode, parameters: *mut KernelNodeParams) = get: cuGraphKernelNodeGetParams_v2;
 }
 
@@ -106,8 +106,50 @@ fn tell<F>(
     })
 }
 
-fn of_v1(first: KernelNodeParamsV1) -> KernelNodeParams {
-    KernelNodeParams { first, kernel: CUkernel::NULL, context: CUcontext::NULL }
+/// Parameters of a kernel node, in one of the forms that the driver has.
+trait NodeParameters: Copy {
+    /// All of them.
+    fn whole(self) -> KernelNodeParams;
+    /// As much of them as this form has.
+    fn of(whole: &KernelNodeParams) -> Self;
+}
+
+impl NodeParameters for KernelNodeParamsV1 {
+    fn whole(self) -> KernelNodeParams {
+        KernelNodeParams { first: self, kernel: CUkernel::NULL, context: CUcontext::NULL }
+    }
+
+    fn of(whole: &KernelNodeParams) -> KernelNodeParamsV1 {
+        whole.first
+    }
+}
+
+impl NodeParameters for KernelNodeParams {
+    fn whole(self) -> KernelNodeParams {
+        self
+    }
+
+    fn of(whole: &KernelNodeParams) -> KernelNodeParams {
+        *whole
+    }
+}
+
+/// Tells of a kernel node, unless the driver will refuse it.
+///
+/// # Safety
+/// `parameters` is null or those of a node, and `real` calls the driver with them, and gives a new node.
+unsafe fn tell_kernel<F, P: NodeParameters>(
+    call: &Call<F>,
+    source: LaunchSource,
+    node: CUgraphNode,
+    parameters: *const P,
+    real: &mut dyn FnMut(*const P) -> (CUresult, Option<CUgraphNode>),
+) -> CUresult {
+    // SAFETY: null or parameters.
+    match unsafe { filled(parameters.cast_mut()) } {
+        Some(given) => tell(call, source, node, given.whole(), &mut |wanted| real(&P::of(wanted))),
+        None => real(parameters).0,
+    }
 }
 
 /// The answer of a call that makes a node, with the node.
@@ -127,44 +169,21 @@ type Add<P> = unsafe extern "C" fn(
     *const P,
 ) -> CUresult;
 
-unsafe fn add_v1(
-    call: Call<Add<KernelNodeParamsV1>>,
+unsafe fn add<P: NodeParameters>(
+    call: Call<Add<P>>,
     node: *mut CUgraphNode,
     graph: CUgraph,
     after: *const CUgraphNode,
     count: usize,
-    parameters: *const KernelNodeParamsV1,
+    parameters: *const P,
 ) -> CUresult {
-    // SAFETY: null or parameters.
-    let Some(given) = (unsafe { filled(parameters.cast_mut()) }) else {
-        // SAFETY: the driver refuses it.
-        return unsafe { (call.real)(node, graph, after, count, parameters) };
-    };
     let source = LaunchSource::NewNode(graph);
-    tell(&call, source, CUgraphNode::NULL, of_v1(given), &mut |wanted| {
-        // SAFETY: the program's own call, or what the hook has made of it.
-        unsafe { with_node((call.real)(node, graph, after, count, &wanted.first), node) }
-    })
-}
-
-unsafe fn add(
-    call: Call<Add<KernelNodeParams>>,
-    node: *mut CUgraphNode,
-    graph: CUgraph,
-    after: *const CUgraphNode,
-    count: usize,
-    parameters: *const KernelNodeParams,
-) -> CUresult {
-    // SAFETY: null or parameters.
-    let Some(given) = (unsafe { filled(parameters.cast_mut()) }) else {
-        // SAFETY: the driver refuses it.
-        return unsafe { (call.real)(node, graph, after, count, parameters) };
-    };
-    let source = LaunchSource::NewNode(graph);
-    tell(&call, source, CUgraphNode::NULL, given, &mut |wanted| {
-        // SAFETY: the program's own call, or what the hook has made of it.
-        unsafe { with_node((call.real)(node, graph, after, count, wanted), node) }
-    })
+    // SAFETY: the program's own call, or what the hook has made of it.
+    unsafe {
+        tell_kernel(&call, source, CUgraphNode::NULL, parameters, &mut |parameters| {
+            with_node((call.real)(node, graph, after, count, parameters), node)
+        })
+    }
 }
 
 /// Tells of a node of any type. The driver may fill parameters in, where the program sees them.
@@ -251,36 +270,17 @@ unsafe fn add_any_with_edges(
     }
 }
 
-unsafe fn set_v1(
-    call: Call<unsafe extern "C" fn(CUgraphNode, *const KernelNodeParamsV1) -> CUresult>,
+unsafe fn set<P: NodeParameters>(
+    call: Call<unsafe extern "C" fn(CUgraphNode, *const P) -> CUresult>,
     node: CUgraphNode,
-    parameters: *const KernelNodeParamsV1,
+    parameters: *const P,
 ) -> CUresult {
-    // SAFETY: null or parameters.
-    let Some(given) = (unsafe { filled(parameters.cast_mut()) }) else {
-        // SAFETY: the driver refuses it.
-        return unsafe { (call.real)(node, parameters) };
-    };
-    tell(&call, LaunchSource::Node, node, of_v1(given), &mut |wanted| {
-        // SAFETY: the program's own call, or what the hook has made of it.
-        (unsafe { (call.real)(node, &wanted.first) }, None)
-    })
-}
-
-unsafe fn set(
-    call: Call<unsafe extern "C" fn(CUgraphNode, *const KernelNodeParams) -> CUresult>,
-    node: CUgraphNode,
-    parameters: *const KernelNodeParams,
-) -> CUresult {
-    // SAFETY: null or parameters.
-    let Some(given) = (unsafe { filled(parameters.cast_mut()) }) else {
-        // SAFETY: the driver refuses it.
-        return unsafe { (call.real)(node, parameters) };
-    };
-    tell(&call, LaunchSource::Node, node, given, &mut |wanted| {
-        // SAFETY: the program's own call, or what the hook has made of it.
-        (unsafe { (call.real)(node, wanted) }, None)
-    })
+    // SAFETY: the program's own call, or what the hook has made of it.
+    unsafe {
+        tell_kernel(&call, LaunchSource::Node, node, parameters, &mut |parameters| {
+            ((call.real)(node, parameters), None)
+        })
+    }
 }
 
 unsafe fn set_any(
@@ -296,40 +296,19 @@ unsafe fn set_any(
     }
 }
 
-unsafe fn set_in_v1(
-    call: Call<
-        unsafe extern "C" fn(CUgraphExec, CUgraphNode, *const KernelNodeParamsV1) -> CUresult,
-    >,
+unsafe fn set_in<P: NodeParameters>(
+    call: Call<unsafe extern "C" fn(CUgraphExec, CUgraphNode, *const P) -> CUresult>,
     executable: CUgraphExec,
     node: CUgraphNode,
-    parameters: *const KernelNodeParamsV1,
+    parameters: *const P,
 ) -> CUresult {
-    // SAFETY: null or parameters.
-    let Some(given) = (unsafe { filled(parameters.cast_mut()) }) else {
-        // SAFETY: the driver refuses it.
-        return unsafe { (call.real)(executable, node, parameters) };
-    };
-    tell(&call, LaunchSource::NodeOf(executable), node, of_v1(given), &mut |wanted| {
-        // SAFETY: the program's own call, or what the hook has made of it.
-        (unsafe { (call.real)(executable, node, &wanted.first) }, None)
-    })
-}
-
-unsafe fn set_in(
-    call: Call<unsafe extern "C" fn(CUgraphExec, CUgraphNode, *const KernelNodeParams) -> CUresult>,
-    executable: CUgraphExec,
-    node: CUgraphNode,
-    parameters: *const KernelNodeParams,
-) -> CUresult {
-    // SAFETY: null or parameters.
-    let Some(given) = (unsafe { filled(parameters.cast_mut()) }) else {
-        // SAFETY: the driver refuses it.
-        return unsafe { (call.real)(executable, node, parameters) };
-    };
-    tell(&call, LaunchSource::NodeOf(executable), node, given, &mut |wanted| {
-        // SAFETY: the program's own call, or what the hook has made of it.
-        (unsafe { (call.real)(executable, node, wanted) }, None)
-    })
+    let source = LaunchSource::NodeOf(executable);
+    // SAFETY: the program's own call, or what the hook has made of it.
+    unsafe {
+        tell_kernel(&call, source, node, parameters, &mut |parameters| {
+            ((call.real)(executable, node, parameters), None)
+        })
+    }
 }
 
 unsafe fn set_any_in(
@@ -346,33 +325,18 @@ unsafe fn set_any_in(
     }
 }
 
-unsafe fn get_v1(
-    call: Call<unsafe extern "C" fn(CUgraphNode, *mut KernelNodeParamsV1) -> CUresult>,
+unsafe fn get<P: NodeParameters>(
+    call: Call<unsafe extern "C" fn(CUgraphNode, *mut P) -> CUresult>,
     node: CUgraphNode,
-    parameters: *mut KernelNodeParamsV1,
+    parameters: *mut P,
 ) -> CUresult {
     // SAFETY: the program's own call, and what the driver has filled in.
     unsafe {
         let answer = (call.real)(node, parameters);
         if answer.is_success() && !parameters.is_null() {
-            let mut told = of_v1(*parameters);
+            let mut told = (*parameters).whole();
             call.hooks.node_told(node, &mut told);
-            *parameters = told.first;
-        }
-        answer
-    }
-}
-
-unsafe fn get(
-    call: Call<unsafe extern "C" fn(CUgraphNode, *mut KernelNodeParams) -> CUresult>,
-    node: CUgraphNode,
-    parameters: *mut KernelNodeParams,
-) -> CUresult {
-    // SAFETY: the program's own call, and what the driver has filled in.
-    unsafe {
-        let answer = (call.real)(node, parameters);
-        if answer.is_success() && !parameters.is_null() {
-            call.hooks.node_told(node, &mut *parameters);
+            *parameters = P::of(&told);
         }
         answer
     }

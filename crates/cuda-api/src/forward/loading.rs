@@ -44,7 +44,7 @@ forwards! {
         library_options: *mut CUlibraryOption,
         library_values: *mut *mut c_void,
         library_count: c_uint
-    ) = load_library_file: cuLibraryLoadFromFile;
+    ) = load_library: cuLibraryLoadFromFile;
     fn (library: CUlibrary) = unload_library: cuLibraryUnload;
 }
 
@@ -156,11 +156,36 @@ type LoadLibrary<Code> = unsafe extern "C" fn(
     c_uint,
 ) -> CUresult;
 
+/// What a library is loaded from.
+trait LibraryCode: Copy {
+    /// Tells of a library that was loaded from this, which may stay where it is.
+    ///
+    /// # Safety
+    /// The driver has read it.
+    unsafe fn tell<F>(self, call: &Call<F>, library: CUlibrary, stays: bool);
+}
+
+/// An image in memory.
+impl LibraryCode for *const c_void {
+    unsafe fn tell<F>(self, call: &Call<F>, library: CUlibrary, stays: bool) {
+        // SAFETY: as the caller says.
+        unsafe { tell_image(call, CodeContainer::Library(library), self, stays) };
+    }
+}
+
+/// The name of a file.
+impl LibraryCode for *const c_char {
+    unsafe fn tell<F>(self, call: &Call<F>, library: CUlibrary, _: bool) {
+        // SAFETY: as the caller says.
+        unsafe { tell_file(call, CodeContainer::Library(library), self) };
+    }
+}
+
 #[allow(clippy::too_many_arguments)]
-unsafe fn load_library(
-    call: Call<LoadLibrary<*const c_void>>,
+unsafe fn load_library<Code: LibraryCode>(
+    call: Call<LoadLibrary<Code>>,
     library: *mut CUlibrary,
-    code: *const c_void,
+    code: Code,
     options: *mut CUjitOption,
     values: *mut *mut c_void,
     count: c_uint,
@@ -182,7 +207,7 @@ unsafe fn load_library(
         );
         if let Some(library) = filled_by(answer, library) {
             let stays = is_preserved(library_options, library_values, library_count);
-            tell_image(&call, CodeContainer::Library(library), code, stays);
+            code.tell(&call, library, stays);
         }
         answer
     }
@@ -204,37 +229,6 @@ unsafe fn is_preserved(
     (0..count as usize).any(|index| unsafe {
         options.add(index).read() == BINARY_IS_PRESERVED && !values.add(index).read().is_null()
     })
-}
-
-#[allow(clippy::too_many_arguments)]
-unsafe fn load_library_file(
-    call: Call<LoadLibrary<*const c_char>>,
-    library: *mut CUlibrary,
-    file: *const c_char,
-    options: *mut CUjitOption,
-    values: *mut *mut c_void,
-    count: c_uint,
-    library_options: *mut CUlibraryOption,
-    library_values: *mut *mut c_void,
-    library_count: c_uint,
-) -> CUresult {
-    // SAFETY: the program's own call, and what the driver has filled in.
-    unsafe {
-        let answer = (call.real)(
-            library,
-            file,
-            options,
-            values,
-            count,
-            library_options,
-            library_values,
-            library_count,
-        );
-        if let Some(library) = filled_by(answer, library) {
-            tell_file(&call, CodeContainer::Library(library), file);
-        }
-        answer
-    }
 }
 
 unsafe fn unload_library(

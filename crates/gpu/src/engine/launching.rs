@@ -66,7 +66,16 @@ impl Engine {
         self.within(home, || self.copy_constants(&variant, call.named_stream()));
         call.function = variant.function;
         arguments.put(call);
+        // Of several launches together the next one is told of before this one begins.
+        let is_one_of_several = call.source == LaunchSource::SeveralDevices;
+        let held = if is_one_of_several {
+            drop(state);
+            None
+        } else {
+            Some(state)
+        };
         let result = real(call);
+        let mut state = held.unwrap_or_else(|| self.lock());
         if result.is_success() {
             self.listen(&mut state, &variant, &original, context.launch);
         }

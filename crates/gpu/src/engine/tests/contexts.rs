@@ -285,3 +285,29 @@ fn a_graph_may_have_kernels_of_several_contexts() {
     assert_eq!(fake(|fake| fake.waiting.clone()), [own, stream], "each in the other's order");
     assert_eq!(program.warnings(), Vec::<String>::new());
 }
+
+#[test]
+fn launches_on_several_devices_are_told_one_inside_of_the_other() {
+    let program = program_with(1);
+    let stream = CUstream(0x55);
+    fake(|fake| fake.streams.insert(stream, OTHER));
+    let other = program.function_of(MODULE_OF_OTHER, "scale");
+    let mut parameters = [std::ptr::null_mut(); 2];
+    let mut first =
+        program.call(program.function("scale"), LaunchSource::SeveralDevices, CUstream::NULL);
+    let mut second = program.call(other, LaunchSource::SeveralDevices, stream);
+    for call in [&mut first, &mut second] {
+        call.parameters = parameters.as_mut_ptr();
+    }
+    let mut tables = Vec::new();
+    program.engine.launch(&mut first, &mut |first| {
+        tables.push(launch_context(first).shadow_table);
+        program.engine.launch(&mut second, &mut |second| {
+            tables.push(launch_context(second).shadow_table);
+            CUresult::SUCCESS
+        })
+    });
+    let homes: Vec<CUcontext> = tables.into_iter().map(home).collect();
+    assert_eq!(homes, [CONTEXT, OTHER]);
+    assert_eq!(of(&program.told.launched).len(), 2);
+}
