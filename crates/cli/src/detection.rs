@@ -143,6 +143,21 @@ impl Args {
         &self.detector
     }
 
+    /// Whether the detector works on the host alone, so that a GPU would have to tell it of every operation.
+    pub(crate) fn checks_on_host(&self) -> bool {
+        !matches!(self.detector.as_str(), "iguard" | "none")
+    }
+
+    /// A choice about the detector that its checks on a GPU do not have.
+    pub(crate) fn only_on_host(&self) -> Option<&'static str> {
+        let (settings, usual) = (self.iguard.settings(), IguardSettings::default());
+        match self.detector.as_str() {
+            "iguard" if settings.granularity != usual.granularity => Some("--iguard-granularity"),
+            "iguard" if settings.history != usual.history => Some("--iguard-history"),
+            _ => None,
+        }
+    }
+
     /// Options whose part about the detector is as the flags say.
     pub(crate) fn options(&self, options: Options) -> Options {
         Options {

@@ -9,7 +9,7 @@ use warpsan_toolchain::{Environment, Search};
 /// What the user wants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum EngineChoice {
-    /// The GPU if there is one, else the CPU.
+    /// The GPU if there is one and the detector works on it, else the CPU.
     Auto,
     /// The CPU.
     Cpu,
@@ -18,10 +18,19 @@ pub(crate) enum EngineChoice {
 }
 
 impl EngineChoice {
-    /// The engine for a program. Where the CPU is needed for a reason, the GPU is not taken by itself.
-    pub(crate) fn for_program(self, needs_cpu: Option<&str>) -> anyhow::Result<Engine> {
+    /// The engine for a program. Where the CPU is needed for a reason, the GPU is refused; where the detector is one
+    /// of the host, it is not taken by itself.
+    pub(crate) fn for_program(
+        self,
+        needs_cpu: Option<&str>,
+        checks_on_host: bool,
+    ) -> anyhow::Result<Engine> {
         match (self, needs_cpu) {
             (EngineChoice::Cpu, _) | (EngineChoice::Auto, Some(_)) => Ok(Engine::Cpu),
+            (EngineChoice::Auto, None) if checks_on_host => {
+                tracing::info!("the CPU engine is used: the detector does not work on a GPU");
+                Ok(Engine::Cpu)
+            }
             (EngineChoice::Gpu, Some(reason)) => {
                 bail!("{reason} is for the CPU engine; leave it out, or use --engine cpu")
             }

@@ -20,8 +20,8 @@ pub(crate) const HEADING: &str = "How kernels run";
 #[group(skip)]
 #[command(next_help_heading = HEADING)]
 pub(crate) struct Args {
-    /// What runs the kernels: `cpu`, `gpu`, or `auto`: for programs (`run`) the GPU if there is one, and else
-    /// the CPU; for files with kernels (`check`) the CPU
+    /// What runs the kernels: `cpu`, `gpu`, or `auto`: for programs (`run`) the GPU, if there is one, under a detector
+    /// that works on it (iguard, none), and else the CPU; for files with kernels (`check`) the CPU
     #[arg(
         long,
         value_name = "ENGINE",
@@ -118,23 +118,30 @@ impl Args {
         self.jobs.unwrap_or_else(|| Options::default().jobs)
     }
 
-    /// The engine of a program that is run. Only the CPU's schedules can be chosen.
-    pub(crate) fn engine_for_program(&self) -> anyhow::Result<Engine> {
-        self.engine.for_program(self.needs_cpu())
+    /// The engine of a program that is run. A detector of the host gets from the CPU engine what it would get from a GPU,
+    /// and much sooner.
+    pub(crate) fn engine_for_program(
+        &self,
+        detection: &crate::detection::Args,
+    ) -> anyhow::Result<Engine> {
+        self.engine.for_program(self.needs_cpu(detection), detection.checks_on_host())
     }
 
-    /// The flag that only the CPU engine has.
-    fn needs_cpu(&self) -> Option<&'static str> {
+    /// The flag that only the CPU engine has. Only its schedules can be chosen.
+    fn needs_cpu(&self, detection: &crate::detection::Args) -> Option<&'static str> {
         match () {
             () if self.record_schedule.is_some() => Some("--record-schedule"),
             () if self.schedule != DEFAULT_SCHEDULE => Some("--schedule"),
-            () => None,
+            () => detection.only_on_host(),
         }
     }
 
     /// The engine of a command that launches kernels by itself.
-    pub(crate) fn engine_without_program(&self) -> anyhow::Result<Engine> {
-        self.engine.without_program(self.needs_cpu())
+    pub(crate) fn engine_without_program(
+        &self,
+        detection: &crate::detection::Args,
+    ) -> anyhow::Result<Engine> {
+        self.engine.without_program(self.needs_cpu(detection))
     }
 
     /// The flags that give the schedule of a seed again, on the same engine.

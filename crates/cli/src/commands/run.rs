@@ -75,7 +75,7 @@ run after the other, and the first of its own failures is passed on.
 Examples:
   warpsan run -- ./app its arguments
   warpsan run program.cu
-  warpsan run --engine gpu -- ./app
+  warpsan run --detector iguard --engine gpu -- ./app
   warpsan run --seed 7 --schedule pct:3 -- ./app
   warpsan run --explore 20 -- ./app
   warpsan run --kernel 'reduce*' --launch-skip 10 --launch-count 1 -- ./app
@@ -89,7 +89,7 @@ pub(crate) fn run(args: &Args, global: &crate::Global) -> anyhow::Result<ExitCod
         bail!("name a program to run, as in: warpsan run -- ./app");
     };
     let progress = !args.quiet && std::io::stderr().is_terminal();
-    let chosen = args.output.running.engine_for_program()?;
+    let chosen = args.output.running.engine_for_program(&args.output.detection)?;
     let timeout = args.launch_timeout;
     let mut options = Options { progress, engine: chosen, timeout, ..args.output.options()? };
     if chosen == Engine::Gpu {

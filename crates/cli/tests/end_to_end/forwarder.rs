@@ -189,11 +189,34 @@ fn the_engine_is_chosen_by_what_is_there() {
         place.report()["summary"]["engine"].as_str().unwrap_or_default().to_owned()
     };
     let missing = place.folder.join("no-driver.so");
-    assert_eq!(engine(&[], &place.driver), "gpu");
-    assert_eq!(engine(&["--engine", "auto"], &place.driver), "gpu");
-    assert_eq!(engine(&[], &missing), "cpu");
-    assert_eq!(engine(&["--engine", "cpu"], &place.driver), "cpu");
-    assert_eq!(engine(&["--schedule", "round-robin"], &place.driver), "cpu");
+    let iguard = ["--detector", "iguard"];
+    let with = |flags: &[&'static str]| [&iguard[..], flags].concat();
+    assert_eq!(engine(&iguard, &place.driver), "gpu");
+    assert_eq!(engine(&with(&["--engine", "auto"]), &place.driver), "gpu");
+    assert_eq!(engine(&["--detector", "none"], &place.driver), "gpu");
+    assert_eq!(engine(&iguard, &missing), "cpu");
+    assert_eq!(engine(&with(&["--engine", "cpu"]), &place.driver), "cpu");
+    assert_eq!(engine(&with(&["--schedule", "round-robin"]), &place.driver), "cpu");
+}
+
+/// A detector that works on the host alone gets the CPU's operations, unless the user wants the GPU's.
+#[test]
+fn detectors_of_the_host_take_the_gpu_only_when_told() {
+    let place = Place::new("forwarder-host-detector");
+    let engine = |flags: &[&str]| {
+        run(&mut place.command(flags, "libcuda.so.1", &[])).expect_code(0);
+        place.report()["summary"]["engine"].as_str().unwrap_or_default().to_owned()
+    };
+    assert_eq!(engine(&[]), "cpu");
+    assert_eq!(engine(&["--detector", "hb", "--engine", "auto"]), "cpu");
+    assert_eq!(engine(&["--detector", "hb", "--engine", "gpu"]), "gpu");
+    let by_bytes = ["--detector", "iguard", "--iguard-granularity", "1"];
+    assert_eq!(engine(&by_bytes), "cpu");
+    for flags in [by_bytes, ["--detector", "iguard", "--iguard-history", "4"]] {
+        let flags = [&flags[..], &["--engine", "gpu"]].concat();
+        let ended = run(&mut place.command(&flags, "libcuda.so.1", &["start"]));
+        ended.expect_code(2).expect_stderr(&[flags[2], "CPU engine"]);
+    }
 }
 
 /// The driver is not asked before the program asks it, since that takes longer than many programs.
