@@ -52,7 +52,7 @@ impl EngineChoice {
     /// asked for.
     pub(crate) fn without_program(self, needs_cpu: Option<&str>) -> anyhow::Result<Engine> {
         match self {
-            EngineChoice::Gpu => self.for_program(needs_cpu),
+            EngineChoice::Gpu => self.for_program(needs_cpu, false),
             EngineChoice::Auto | EngineChoice::Cpu => Ok(Engine::Cpu),
         }
     }
