@@ -20,6 +20,7 @@ pub(crate) mod scale;
 pub(crate) mod shipping;
 pub(crate) mod speculation;
 mod table;
+pub(crate) mod told;
 pub(crate) mod ui;
 pub(crate) mod values;
 

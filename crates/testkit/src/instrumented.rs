@@ -3,14 +3,20 @@
 //! The instrumented PTX of every kernel has to be one that ptxas takes. What a kernel computes then is seen on a GPU only;
 //! here a mistake in its text shows, on any machine, over everything that the compiler makes of the suites.
 
+mod described;
 mod emulated;
 mod judged;
 mod kernel;
 mod suites;
+mod told;
+mod told_programs;
 mod totals;
+mod variables;
 
 pub use emulated::{EmulatedDevice, EmulatedLaunch};
 pub use judged::{Found, found_in};
 pub use kernel::{Made, Parsed, Verdict};
 pub use suites::{Text, texts};
+pub use told::ToldLaunch;
+pub use told_programs::{ToldProgram, answer_when_told};
 pub use totals::{Group, Totals};

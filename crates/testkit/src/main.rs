@@ -37,6 +37,7 @@ enum Action {
     Scale(command::scale::Args),
     Shipping(command::shipping::Args),
     Speculation(command::speculation::Args),
+    Told(command::told::Args),
     Ui(command::ui::Args),
     Values(command::values::Args),
 }
@@ -62,6 +63,7 @@ fn main() -> ExitCode {
         Action::Scale(args) => command::scale::run(args, &arguments.common),
         Action::Shipping(args) => command::shipping::run(args, &arguments.common),
         Action::Speculation(args) => command::speculation::run(args, &arguments.common),
+        Action::Told(args) => command::told::run(args, &arguments.common),
         Action::Ui(args) => command::ui::run(args, &arguments.common),
         Action::Values(args) => command::values::run(args, &arguments.common),
     };

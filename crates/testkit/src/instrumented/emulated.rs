@@ -3,14 +3,14 @@
 //! What the checks do on a device is PTX like any other. So whether a kernel still computes the same, and whether its
 //! checks find what the detector finds, can be seen without a GPU.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use warpsan_event::{Batch, EventMask, EventSink};
 use warpsan_instrument::{DeviceReport, Instrumented, LaunchContext, Reports};
-use warpsan_ir::{ModuleIndex, SymbolTable};
-use warpsan_model::{DeviceAddress, Geometry};
+use warpsan_ir::ModuleIndex;
+use warpsan_model::{DeviceAddress, Dim3, Geometry};
 use warpsan_ptx::Document;
-use warpsan_simt::{AllocationKind, DeviceMemory, Launch, Prepared, Schedule, run};
+use warpsan_simt::{AllocationKind, DeviceMemory, Launch, LaunchError, Prepared, Schedule, run};
 
 /// Warp instructions that a kernel may take, with its checks.
 const MOST_INSTRUCTIONS: u64 = 200_000_000;
@@ -32,6 +32,8 @@ pub struct EmulatedDevice {
     table: u64,
     regions: HashMap<u64, u64>,
     chunks: HashMap<u64, u64>,
+    /// Variables of the program.
+    pub(crate) of_program: BTreeMap<String, u64>,
 }
 
 /// How a kernel is launched.
@@ -41,12 +43,14 @@ pub struct EmulatedLaunch<'a> {
     pub kernel: &'a str,
     /// Its extents.
     pub geometry: Geometry,
+    /// Bytes of dynamic shared memory.
+    pub dynamic_shared_bytes: u32,
     /// The program's parameters.
     pub parameters: Vec<u8>,
     /// Whether all blocks are to run at the same time.
     pub cooperative: bool,
     /// The blocks of a cluster, if there are clusters.
-    pub cluster: Option<warpsan_model::Dim3>,
+    pub cluster: Option<Dim3>,
     /// Options of the checks.
     pub options: u32,
     /// The seed of the schedule.
@@ -67,8 +71,13 @@ impl EmulatedDevice {
     /// A device without any memory of a program.
     pub fn new() -> Result<EmulatedDevice, String> {
         let memory = DeviceMemory::reserve().map_err(|error| error.to_string())?;
-        let (regions, chunks) = (HashMap::new(), HashMap::new());
-        let mut device = EmulatedDevice { memory, table: 0, regions, chunks };
+        let mut device = EmulatedDevice {
+            memory,
+            table: 0,
+            regions: HashMap::new(),
+            chunks: HashMap::new(),
+            of_program: BTreeMap::new(),
+        };
         device.table = device.zeros(REGIONS * 8)?;
         Ok(device)
     }
@@ -87,7 +96,7 @@ impl EmulatedDevice {
         &self.memory
     }
 
-    fn zeros(&self, bytes: u64) -> Result<u64, String> {
+    pub(crate) fn zeros(&self, bytes: u64) -> Result<u64, String> {
         let address = self.memory.allocate(bytes.max(1), AllocationKind::Device);
         let address = address.map_err(|error| error.to_string())?;
         self.memory.fill(address, 0, bytes).map_err(|error| error.to_string())?;
@@ -115,7 +124,7 @@ impl EmulatedDevice {
         Ok(())
     }
 
-    fn write(&self, to: u64, bytes: &[u8]) -> Result<(), String> {
+    pub(crate) fn write(&self, to: u64, bytes: &[u8]) -> Result<(), String> {
         self.memory.write(DeviceAddress(to), bytes).map_err(|error| error.to_string())
     }
 
@@ -125,24 +134,24 @@ impl EmulatedDevice {
         made: &Instrumented,
         launch: &EmulatedLaunch<'_>,
     ) -> Result<Vec<DeviceReport>, String> {
-        if !made.variables.is_empty() {
-            return Err("variables of a module have no place here".to_owned());
-        }
-        let document = Document::parse(made.text.clone());
-        if let Some(error) = document.errors().first() {
-            return Err(error.message_with_line(document.text()));
-        }
-        let index = ModuleIndex::of(&document);
-        let kernel = warpsan_ir::kernel(&index, &SymbolTable::new(), launch.kernel)
-            .and_then(Prepared::new)
-            .map_err(|error| error.to_string())?;
+        let (context, ring) = self.context(made, launch)?;
+        self.run(made, launch, &context)?.map_err(|error| error.to_string())?;
+        self.reports(ring)
+    }
+
+    /// Metadata for a launch, and where its reports will be.
+    pub(crate) fn context(
+        &self,
+        made: &Instrumented,
+        launch: &EmulatedLaunch<'_>,
+    ) -> Result<(LaunchContext, u64), String> {
         // Metadata of an earlier launch is not of this one: here by clearing, on a GPU by the numbers of its warps.
         for metadata in self.chunks.values() {
             let cleared = self.memory.fill(DeviceAddress(*metadata), 0, CHUNK_METADATA);
             cleared.map_err(|error| error.to_string())?;
         }
-        let blocks = u64::from(launch.geometry.grid.x) * u64::from(launch.geometry.grid.y);
-        let threads = u64::from(launch.geometry.block.x) * u64::from(launch.geometry.block.y);
+        let count = |extent: Dim3| u64::from(extent.x) * u64::from(extent.y) * u64::from(extent.z);
+        let (blocks, threads) = (count(launch.geometry.grid), count(launch.geometry.block));
         let warps = blocks * threads.div_ceil(32);
         let ring = self.zeros(u64::from(RING) * REPORT_BYTES as u64)?;
         let reports = self.zeros(Reports::BYTES as u64)?;
@@ -160,20 +169,39 @@ impl EmulatedDevice {
             options: launch.options,
             ..LaunchContext::default()
         };
+        Ok((context, ring))
+    }
+
+    /// Runs an instrumented kernel with its context. What the engine says of its end, unless it does not begin.
+    pub(crate) fn run(
+        &self,
+        made: &Instrumented,
+        launch: &EmulatedLaunch<'_>,
+        context: &LaunchContext,
+    ) -> Result<Result<(), LaunchError>, String> {
+        let document = Document::parse(made.text.clone());
+        if let Some(error) = document.errors().first() {
+            return Err(error.message_with_line(document.text()));
+        }
+        let index = ModuleIndex::of(&document);
+        let placed = self.place_own(&index, made)?;
+        let kernel = warpsan_ir::kernel(&index, &placed.symbols, launch.kernel)
+            .and_then(Prepared::new)
+            .map_err(|error| error.to_string())?;
         let mut parameters = launch.parameters.clone();
         parameters.resize(parameters.len().next_multiple_of(8), 0);
-        parameters.extend(bytes_of(&context));
+        parameters.extend(bytes_of(context));
         let schedule = Schedule::random(launch.seed);
         let mut on_engine = Launch::new(&kernel, launch.geometry, &parameters, &schedule);
         on_engine.max_instructions = MOST_INSTRUCTIONS;
+        on_engine.dynamic_shared_bytes = launch.dynamic_shared_bytes;
         on_engine.cooperative = launch.cooperative;
         on_engine.cluster = launch.cluster;
-        let outcome = run(&on_engine, &self.memory, &mut Deaf);
-        outcome.result.map_err(|error| error.to_string())?;
-        self.reports(ring)
+        on_engine.constants = &placed.constants;
+        Ok(run(&on_engine, &self.memory, &mut Deaf).result.map(drop))
     }
 
-    fn reports(&self, ring: u64) -> Result<Vec<DeviceReport>, String> {
+    pub(crate) fn reports(&self, ring: u64) -> Result<Vec<DeviceReport>, String> {
         let mut bytes = vec![0; RING as usize * REPORT_BYTES];
         self.memory.read(DeviceAddress(ring), &mut bytes).map_err(|error| error.to_string())?;
         let all = bytes.chunks_exact(REPORT_BYTES).map(report_of);

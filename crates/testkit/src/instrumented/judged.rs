@@ -10,23 +10,9 @@ use warpsan_ptx::Document;
 use warpsan_toolchain::{KernelOptions, Toolchain};
 
 use super::Parsed;
+use super::described::{Argument, launches_of};
 use super::emulated::{EmulatedDevice, EmulatedLaunch};
 use crate::ui::{Expectation, Program};
-
-/// How a launch of the suite begins.
-const LAUNCH: &str = "//@ launch:";
-
-/// A launch as a program's comment names it: `name<<<2, 64, cooperative>>>(data: u32[128], out: u8[4])`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Described {
-    kernel: String,
-    grid: u32,
-    block: u32,
-    cooperative: bool,
-    cluster: Option<u32>,
-    /// Bytes of each array.
-    arrays: Vec<u64>,
-}
 
 /// A race that the checks of a kernel found.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,71 +48,84 @@ pub fn found_in(
     options: u32,
     seed: u64,
 ) -> Result<Vec<Found>, String> {
+    let mut races = Vec::new();
+    launch_all(program, toolchain, Checks::Iguard, |device, made, launch| {
+        let launch = EmulatedLaunch { options, seed, ..launch.clone() };
+        let reports = device.launch(made, &launch)?;
+        races.extend(reports.iter().map(|report| found(report, made, &program.path)));
+        Ok(())
+    })?;
+    Ok(races)
+}
+
+/// Instruments the kernels that a program launches, and has each launch done.
+pub(crate) fn launch_all(
+    program: &Program,
+    toolchain: &Toolchain,
+    checks: Checks,
+    mut launch: impl FnMut(
+        &mut EmulatedDevice,
+        &Instrumented,
+        &EmulatedLaunch<'_>,
+    ) -> Result<(), String>,
+) -> Result<(), String> {
     let compiled = toolchain
         .compile_kernels(&program.path, &KernelOptions::default())
         .map_err(|error| error.to_string())?;
     let document = Document::parse(compiled.ptx);
     let parsed = Parsed::of(&document);
-    let source = std::fs::read_to_string(&program.path).map_err(|error| error.to_string())?;
-    let lines = source.lines().filter_map(|line| line.trim().strip_prefix(LAUNCH));
-    let mut races = Vec::new();
     let mut device = EmulatedDevice::new()?;
-    for line in lines {
-        let described =
-            described(line.trim()).ok_or_else(|| format!("`{line}` is not understood"))?;
+    for described in launches_of(&program.path)? {
         let kernels = parsed.kernels();
         let is_it = |name: &str| display_name(name).split('(').next() == Some(&described.kernel);
         let kernel = kernels.iter().find(|kernel| is_it(kernel.name));
         let kernel = kernel.ok_or_else(|| format!("there is no kernel {}", described.kernel))?;
-        let made = parsed.instrument(kernel, "sm_90", Checks::Iguard)?;
-        let mut parameters = Vec::new();
-        for bytes in &described.arrays {
-            parameters.extend(device.allocate(*bytes)?.0.to_le_bytes());
-        }
-        let launch = EmulatedLaunch {
+        let made = parsed.instrument(kernel, "sm_90", checks)?;
+        device.place_program(&document, &made)?;
+        let parameters = parameters(&mut device, &made, &described.arguments)?;
+        let emulated = EmulatedLaunch {
             kernel: kernel.name,
-            geometry: Geometry {
-                grid: Dim3::new(described.grid, 1, 1),
-                block: Dim3::new(described.block, 1, 1),
-            },
+            geometry: Geometry { grid: described.grid, block: described.block },
+            dynamic_shared_bytes: described.dynamic_shared_bytes,
             parameters,
             cooperative: described.cooperative,
             cluster: described.cluster.map(|blocks| Dim3::new(blocks, 1, 1)),
-            options,
-            seed,
+            options: 0,
+            seed: 1,
         };
-        let reports = device.launch(&made, &launch)?;
-        races.extend(reports.iter().map(|report| found(report, &made, &program.path)));
+        launch(&mut device, &made, &emulated)?;
     }
-    Ok(races)
+    Ok(())
 }
 
-fn described(line: &str) -> Option<Described> {
-    let (kernel, rest) = line.split_once("<<<")?;
-    let (extents, arguments) = rest.split_once(">>>")?;
-    let mut words = extents.split(',').map(str::trim);
-    let (grid, block) = (words.next()?.parse().ok()?, words.next()?.parse().ok()?);
-    let (mut cooperative, mut cluster) = (false, None);
-    for word in words {
-        match word.split_once('=') {
-            Some(("cluster", blocks)) => cluster = Some(blocks.parse().ok()?),
-            None if word == "cooperative" => cooperative = true,
-            _ => return None,
-        }
+/// The parameter block of a launch, with arrays in memory of the device.
+fn parameters(
+    device: &mut EmulatedDevice,
+    made: &Instrumented,
+    arguments: &[Argument],
+) -> Result<Vec<u8>, String> {
+    if arguments.len() != made.parameters.len() {
+        return Err(format!("{} arguments for {} parameters", arguments.len(), made.parameters.len()));
     }
-    let arguments = arguments.trim().strip_prefix('(')?.strip_suffix(')')?;
-    let array = |argument: &str| -> Option<u64> {
-        let (_, ty) = argument.split_once(':')?;
-        let (element, count) = ty.trim().strip_suffix(']')?.split_once('[')?;
-        let bits: u64 = element.trim_start_matches(['u', 's', 'f']).parse().ok()?;
-        Some(bits / 8 * count.parse::<u64>().ok()?)
-    };
-    let arrays = arguments.split(',').map(array).collect::<Option<Vec<u64>>>()?;
-    Some(Described { kernel: kernel.to_owned(), grid, block, cooperative, cluster, arrays })
+    let mut block = Vec::new();
+    for (argument, (offset, bytes)) in arguments.iter().zip(&made.parameters) {
+        let word = match argument {
+            Argument::Number(number) => *number,
+            Argument::Array(contents) => {
+                let address = device.allocate(contents.len() as u64)?;
+                let written = device.memory().write(address, contents);
+                written.map_err(|error| error.to_string())?;
+                address.0
+            }
+        };
+        block.resize(*offset, 0);
+        block.extend_from_slice(&word.to_le_bytes()[..(*bytes).min(8)]);
+    }
+    Ok(block)
 }
 
 /// A race as expectations speak of it.
-fn found(report: &DeviceReport, made: &Instrumented, program: &Path) -> Found {
+pub(crate) fn found(report: &DeviceReport, made: &Instrumented, program: &Path) -> Found {
     let kind = match report.rule_number() {
         1 => "scope",
         2 => "warp-sync",
@@ -143,28 +142,4 @@ fn line_of(site: &Site, program: &Path) -> Option<u64> {
     let here =
         positions.find(|position| Path::new(&*position.file).file_name() == program.file_name());
     here.map(|position| u64::from(position.line))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn launches_are_read() {
-        let wanted = Described {
-            kernel: "steps".to_owned(),
-            grid: 2,
-            block: 64,
-            cooperative: true,
-            cluster: None,
-            arrays: vec![512, 3],
-        };
-        let line = "steps<<<2, 64, cooperative>>>(first: u32[128], second: u8[3])";
-        assert_eq!(described(line), Some(wanted));
-        let clusters = described("k<<<2, 32, cluster=2>>>(data: f64[1])").expect("it reads");
-        assert_eq!((clusters.cluster, clusters.arrays), (Some(2), vec![8]));
-        for wrong in ["k<<<2>>>(a: u32[1])", "k<<<2, 1>>>(a: 5)", "k<<<1, 1, fast>>>(a: u8[1])"] {
-            assert_eq!(described(wrong), None, "{wrong}");
-        }
-    }
 }

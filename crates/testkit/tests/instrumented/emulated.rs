@@ -83,6 +83,7 @@ fn a_kernel_computes_the_same_with_its_checks() {
             parameters,
             cooperative: false,
             cluster: None,
+            dynamic_shared_bytes: 0,
             options: 0,
             seed,
         };

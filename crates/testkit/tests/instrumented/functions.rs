@@ -70,6 +70,7 @@ fn rules(text: &str) -> Vec<u32> {
             parameters: array.0.to_le_bytes().to_vec(),
             cooperative: false,
             cluster: None,
+            dynamic_shared_bytes: 0,
             options: 0,
             seed,
         };

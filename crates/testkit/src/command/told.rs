@@ -1,0 +1,128 @@
+//! `told`: programs of the suites whose kernels tell the host everything get the verdicts that they get on the CPU engine.
+
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
+
+use warpsan_instrument::Checks;
+use warpsan_testkit::instrumented::answer_when_told;
+use warpsan_testkit::shipping::leniently;
+use warpsan_testkit::ui::{Answer, Program, Totals, Verdict, judge, read_programs};
+use warpsan_toolchain::Toolchain;
+
+use super::{Common, cores};
+
+/// Instrument the kernels of `suites/hb` and `suites/iguard` so that the host is told of their operations, run them on
+/// the CPU engine, and compare what detectors make of their records with the programs' `//~` comments
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// How many seeds, from 1; each one is another schedule
+    #[arg(long, value_name = "NUMBER", default_value_t = 3)]
+    seeds: u64,
+    /// Only the suite of this detector
+    #[arg(long, value_name = "NAME")]
+    detector: Option<String>,
+    /// How many programs at a time
+    #[arg(long, value_name = "NUMBER")]
+    jobs: Option<usize>,
+}
+
+/// The suites, the detectors, and how kernels are instrumented for them.
+const SUITES: [(&str, &str, Checks); 2] =
+    [("suites/hb", "hb", Checks::Told), ("suites/iguard", "iguard", Checks::Ordered)];
+
+/// What came of a program: the answers with each seed, or why there is none.
+type Outcome = Result<(Vec<(u64, Answer)>, u64), String>;
+
+/// True if every program whose kernels can be instrumented gets its verdict.
+pub(crate) fn run(args: &Args, common: &Common) -> anyhow::Result<bool> {
+    let toolchain = common.toolchain()?;
+    let mut right = true;
+    for suite in SUITES {
+        if args.detector.as_ref().is_none_or(|chosen| chosen == suite.1) {
+            right &= run_suite(args, common, &toolchain, suite)?;
+        }
+    }
+    Ok(right)
+}
+
+fn run_suite(
+    args: &Args,
+    common: &Common,
+    toolchain: &Toolchain,
+    (folder, detector, checks): (&str, &str, Checks),
+) -> anyhow::Result<bool> {
+    let mut programs =
+        read_programs(&common.root().join(folder), detector).map_err(anyhow::Error::msg)?;
+    programs.retain(|program| common.takes(&program.name));
+    let start = Instant::now();
+    let jobs = args.jobs.map_or_else(cores, Ok)?;
+    let outcomes = all(&programs, jobs, |program| {
+        let mut answers = Vec::new();
+        let mut operations = 0;
+        for seed in 1..=args.seeds {
+            let told = answer_when_told(program, toolchain, (checks, detector), 0, seed)?;
+            operations += told.operations;
+            answers.push((seed, told.answer));
+        }
+        Ok((answers, operations))
+    });
+    let mut refused: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    let mut verdicts: Vec<(&Program, Verdict)> = Vec::new();
+    let mut operations = 0;
+    for (program, outcome) in programs.iter().zip(&outcomes) {
+        match outcome {
+            Ok((answers, told)) => {
+                operations += told;
+                verdicts.push((program, judge(&leniently(program, answers), answers)));
+            }
+            Err(why) => refused.entry(why).or_default().push(&program.name),
+        }
+    }
+    for (program, verdict) in &verdicts {
+        for problem in &verdict.problems {
+            println!("WRONG {folder}/{}: {} (seeds {:?})", program.name, problem.what, problem.seeds);
+        }
+    }
+    for (why, names) in &refused {
+        println!("{} not covered: {why}: {}", names.len(), names.join(" "));
+    }
+    let totals = Totals::of(verdicts.iter().map(|(program, verdict)| (*program, verdict)));
+    println!(
+        "{folder} with {detector}: {totals}; {} not covered; {} seeds, {operations} operations, {:.0} seconds",
+        outcomes.iter().filter(|outcome| outcome.is_err()).count(),
+        args.seeds,
+        start.elapsed().as_secs_f64(),
+    );
+    Ok(totals.wrong == 0)
+}
+
+/// What comes of each program, several at a time.
+fn all(
+    programs: &[Program],
+    jobs: usize,
+    one: impl Fn(&Program) -> Outcome + Sync,
+) -> Vec<Outcome> {
+    let next = AtomicUsize::new(0);
+    let outcomes: Vec<Mutex<Option<Outcome>>> = programs.iter().map(|_| Mutex::default()).collect();
+    std::thread::scope(|scope| {
+        for _ in 0..jobs.max(1) {
+            scope.spawn(|| {
+                loop {
+                    let at = next.fetch_add(1, Ordering::Relaxed);
+                    let (Some(program), Some(place)) = (programs.get(at), outcomes.get(at)) else {
+                        return;
+                    };
+                    let outcome = one(program);
+                    if let Ok(mut place) = place.lock() {
+                        *place = Some(outcome);
+                    }
+                }
+            });
+        }
+    });
+    let missing = || Err("nothing came of it".to_owned());
+    let outcomes = outcomes.into_iter().map(|one| one.into_inner().ok().flatten());
+    outcomes.map(|one| one.unwrap_or_else(missing)).collect()
+}
