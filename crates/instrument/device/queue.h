@@ -14,6 +14,13 @@ WS_INPUT_32(barrier)
 WS_INPUT_32(expected)
 WS_INPUT_32(wrote)
 
+// What the lane stores, where the host is told of that: so many words.
+WS_INPUT_32(values)
+WS_INPUT_64(value_0)
+WS_INPUT_64(value_1)
+WS_INPUT_64(value_2)
+WS_INPUT_64(value_3)
+
 // Where an asynchronous copy reads, how many bytes it writes, and how many it reads.
 WS_INPUT_64(source)
 WS_INPUT_32(bytes)
@@ -25,19 +32,27 @@ static __device__ __forceinline__ void do_operation() { asm volatile("ws.op;" ::
 enum Kind {
     ACCESS = 1,
     TURNS = 2,
+    VALUES = 3,
     BLOCK_BARRIER_ARRIVE = 4,
+    // The host knows from the arrivals who has left a barrier: a record of this kind tells nothing.
+    BLOCK_BARRIER_LEAVE = 5,
     WARP_BARRIER_ARRIVE = 6,
     FENCE = 7,
     EXIT = 8,
+    CLUSTER_ARRIVE = 9,
+    CLUSTER_WAIT = 10,
     PROXY_FENCE = 11,
+    MBARRIER = 12,
     COPY_BEGIN = 13,
     COPY_SOURCE = 14,
+    COPY_OBJECT = 15,
     COPY_COMMIT = 16,
     COPY_WAIT = 17,
+    COPY_ARRIVE = 18,
     PREREQUISITE_WAIT = 19,
 };
 
-enum Place { OF_SITE = 0, GLOBAL_MEMORY = 1, SHARED_MEMORY = 2 };
+enum Place { OF_SITE = 0, GLOBAL_MEMORY = 1, SHARED_MEMORY = 2, CLUSTER_MEMORY = 3 };
 
 struct Heads {
     u64 write_head, unused_1[15], commit_index, unused_2[15], known_read_head, unused_3[15];
@@ -198,4 +213,20 @@ extern "C" __device__ __noinline__ void ws_tell(u64 queues, u64 order, u32 queue
 static __device__ __forceinline__ void tell(const Teller &teller, u32 kind, u32 mask, u32 wrote, u32 extra, u64 ticket, u64 word) {
     ws_tell(teller.queues, teller.order, teller.queue_count, teller.block, teller.warp, teller.site, kind, mask, wrote, extra,
             ticket, word);
+}
+
+// A record with what its lanes store, up to four words of each.
+extern "C" __device__ __noinline__ void ws_tell_values(u64 queues, u32 queue_count, u32 block, u32 warp, u32 site, u32 mask, u32 wrote,
+                                                       u32 extra, u64 word, u32 values, u64 value_0, u64 value_1, u64 value_2,
+                                                       u64 value_3) {
+    Teller teller = {queues, 0, queue_count, block, warp, site};
+    const Queue *queue = queue_of(teller);
+    u64 index = reserve(queue, 1 + values, mask);
+    fill(queue, index, header_of(teller, ACCESS, values, mask, wrote, extra, 0), mask, word);
+    Header part = header_of(teller, VALUES, 0, mask, 0, 0, 0);
+    fill(queue, index + 1, part, mask, value_0);
+    if (values > 1) fill(queue, index + 2, part, mask, value_1);
+    if (values > 2) fill(queue, index + 3, part, mask, value_2);
+    if (values > 3) fill(queue, index + 4, part, mask, value_3);
+    commit(queue, index, 1 + values, mask);
 }

@@ -91,7 +91,12 @@ impl Checks {
             Checks::Iguard => {
                 IGUARD.get_or_init(|| Library::of(include_str!("../device/iguard.ptx")))
             }
-            Checks::Told => TOLD.get_or_init(|| Library::of(include_str!("../device/ship.ptx"))),
+            Checks::Told => TOLD.get_or_init(|| {
+                Library::of(concat!(
+                    include_str!("../device/ship.ptx"),
+                    include_str!("../device/asynchronous.ptx")
+                ))
+            }),
             Checks::Ordered => ORDERED.get_or_init(|| {
                 Library::of(concat!(
                     include_str!("../device/iguard.ptx"),

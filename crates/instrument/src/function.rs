@@ -37,6 +37,8 @@ pub(crate) struct Writer<'a> {
     /// Functions of the device runtime that checks call.
     pub(crate) calls: Vec<String>,
     pub(crate) cost: Cost,
+    /// The kernel may reach into other blocks of its cluster.
+    pub(crate) in_cluster: bool,
     expansions: u32,
 }
 
@@ -59,6 +61,7 @@ impl<'a> Writer<'a> {
             infos: Vec::new(),
             calls: Vec::new(),
             cost: Cost::default(),
+            in_cluster: false,
             expansions: 0,
         }
     }

@@ -137,6 +137,8 @@ pub fn instrument(
     };
     let mut writer = Writer::new(document, wanted.checks, uses, functions.len() > 1);
     writer.variables = Variables::of(&module);
+    let facts = facts::of(wanted.kernel, &functions);
+    writer.in_cluster = facts.uses_cluster;
     let mut bodies = String::new();
     let mut declarations = String::new();
     for reached in &reached {
@@ -187,7 +189,7 @@ pub fn instrument(
         sites: SiteTable { sites: std::mem::take(&mut writer.sites) as Vec<Site> },
         accesses: std::mem::take(&mut writer.accesses),
         infos: std::mem::take(&mut writer.infos),
-        facts: facts::of(wanted.kernel, &functions),
+        facts,
         variables: writer.variables.uses(),
         uses,
         parameters: parameters.unwrap_or_default(),

@@ -140,9 +140,11 @@ pub enum RecordKind {
     /// A proxy fence.
     ProxyFence = 11,
     /// A step of an `mbarrier` object, by the site's [`SiteInfo::Mbarrier`]. Lanes: the object's address.
-    /// `extra`: a [`Place`]. `wrote`: for each lane, whether the number of complete phases was odd before
-    /// the step (that is, whether `test_wait.parity` of 0 says true and of 1 says false). A wait that says
-    /// false is not told. Part: [`Turns`](Self::Turns).
+    /// `extra`: a [`Place`]; above it, by [`arrivals_of`], the arrivals that an initialised object waits for or
+    /// that an arrival is; [`UNKNOWN_PHASE`] where an object of another block cannot be asked. `wrote`: for
+    /// each lane, whether the number of complete phases was odd before the step (that is, whether
+    /// `test_wait.parity` of 0 says true and of 1 says false). A wait that says false is not told. Part:
+    /// [`Turns`](Self::Turns).
     Mbarrier = 12,
     /// Asynchronous copies or stores begin. Lanes: where they write. `extra`: a [`Place`], with
     /// [`SAME_COPY`] for a further destination of the copies of the record before. `wrote`: bytes that
@@ -170,8 +172,15 @@ pub enum RecordKind {
 pub const ARRIVES_ONLY: u32 = 0x100;
 /// In `extra` of a [`RecordKind::CopyBegin`]: a further destination of the same copies.
 pub const SAME_COPY: u32 = 0x100;
+/// In `extra` of what is told about an `mbarrier` object: `wrote` does not say its phase.
+pub const UNKNOWN_PHASE: u32 = 1 << 31;
 /// In `extra` of a [`RecordKind::CopyWait`]: no copy of the lanes may be under way.
 pub const ALL_COPIES: u32 = u32::MAX;
+
+/// How many arrivals `extra` of a step of an `mbarrier` object speaks of.
+pub fn arrivals_of(extra: u32) -> u32 {
+    (extra & !UNKNOWN_PHASE) >> 8
+}
 
 impl RecordKind {
     const ALL: [RecordKind; 19] = [

@@ -21,7 +21,8 @@ impl Surroundings {
     /// Declares and fills the registers that checks use. `declares_state` puts the state's memory into the kernel's frame.
     pub(crate) fn prologue(self, out: &mut String) {
         out.push_str(
-            "\t.reg .b64 %ws_self, %ws_place, %ws_address, %ws_variable, %ws_named, %ws_pass;\n\
+            "\t.reg .b64 %ws_self, %ws_place, %ws_address, %ws_variable, %ws_named, %ws_pass, %ws_object;\n\
+             \t.reg .b64 %ws_value_0, %ws_value_1, %ws_value_2, %ws_value_3;\n\t.reg .b16 %ws_half;\n\
              \t.reg .b32 %ws_first_warp, %ws_warps, %ws_a, %ws_b, %ws_c, %ws_threads, %ws_base;\n\
              \t.reg .pred %ws_counts, %ws_wrote;\n",
         );

@@ -36,6 +36,7 @@ impl Op {
             Op::Async(operation) => match &**operation {
                 AsyncOp::Mbarrier { .. } => &[Mbarriers],
                 AsyncOp::PendingCount { .. } => &[],
+                AsyncOp::Bulk { multicast: Some(_), .. } => &[AsyncCopies, BulkCopies, Cluster],
                 AsyncOp::Bulk { .. } => &[AsyncCopies, BulkCopies],
                 _ => &[AsyncCopies],
             },

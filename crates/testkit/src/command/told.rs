@@ -82,7 +82,10 @@ fn run_suite(
     }
     for (program, verdict) in &verdicts {
         for problem in &verdict.problems {
-            println!("WRONG {folder}/{}: {} (seeds {:?})", program.name, problem.what, problem.seeds);
+            println!(
+                "WRONG {folder}/{}: {} (seeds {:?})",
+                program.name, problem.what, problem.seeds
+            );
         }
     }
     for (why, names) in &refused {

@@ -33,7 +33,8 @@ pub(crate) fn launches_of(program: &Path) -> Result<Vec<Described>, String> {
     let source = std::fs::read_to_string(program).map_err(|error| error.to_string())?;
     let lines = source.lines().filter_map(|line| line.trim().strip_prefix(LAUNCH));
     let read = |line: &str| {
-        described(line.trim()).ok_or_else(|| format!("the launch `{}` is not emulated", line.trim()))
+        described(line.trim())
+            .ok_or_else(|| format!("the launch `{}` is not emulated", line.trim()))
     };
     lines.map(read).collect()
 }
@@ -88,7 +89,8 @@ fn argument(text: &str) -> Option<Argument> {
         Some((left, value)) => (left.trim(), value.trim()),
         None => (text.trim(), "zero"),
     };
-    let Some((element, count)) = left.strip_suffix(']').and_then(|left| left.split_once('[')) else {
+    let Some((element, count)) = left.strip_suffix(']').and_then(|left| left.split_once('['))
+    else {
         return Some(Argument::Number(value.parse().ok()?));
     };
     let (_, element) = element.split_once(':')?;
@@ -125,13 +127,15 @@ mod tests {
                 Argument::Number(7),
             ],
         };
-        let line = "steps<<<2, (16, 4), 16, cooperative>>>(first: u16[3] = iota, second: u8[3], n = 7)";
+        let line =
+            "steps<<<2, (16, 4), 16, cooperative>>>(first: u16[3] = iota, second: u8[3], n = 7)";
         assert_eq!(described(line), Some(wanted));
         let clusters = described("k<<<2, 32, cluster=2>>>(data: f64[1])").expect("it reads");
         assert_eq!(clusters.cluster, Some(2));
         assert_eq!(clusters.arguments, [Argument::Array(vec![0; 8])]);
         assert_eq!(extent("8x4"), Some(Dim3::new(8, 4, 1)));
-        for other in ["k<<<2>>>(a: u32[1])", "k<<<2, 1>>>(a: b)", "k<<<1, 1, stream=1>>>(a: u8[1])"] {
+        for other in ["k<<<2>>>(a: u32[1])", "k<<<2, 1>>>(a: b)", "k<<<1, 1, stream=1>>>(a: u8[1])"]
+        {
             assert_eq!(described(other), None, "{other}");
         }
     }

@@ -105,7 +105,11 @@ fn parameters(
     arguments: &[Argument],
 ) -> Result<Vec<u8>, String> {
     if arguments.len() != made.parameters.len() {
-        return Err(format!("{} arguments for {} parameters", arguments.len(), made.parameters.len()));
+        return Err(format!(
+            "{} arguments for {} parameters",
+            arguments.len(),
+            made.parameters.len()
+        ));
     }
     let mut block = Vec::new();
     for (argument, (offset, bytes)) in arguments.iter().zip(&made.parameters) {

@@ -67,7 +67,12 @@ impl Queues {
         let (read_head, ready, slots) = self.parts(queue);
         // SAFETY: the parts of this queue, in memory that lives as long as the launch; it has one reader.
         Reader::new(unsafe {
-            QueueMemory::at(read_head as *mut u64, ready as *mut u64, slots as *mut Slot, CAPACITY as u64)
+            QueueMemory::at(
+                read_head as *mut u64,
+                ready as *mut u64,
+                slots as *mut Slot,
+                CAPACITY as u64,
+            )
         })
     }
 
@@ -122,8 +127,8 @@ impl EmulatedDevice {
         let readers = (0..QUEUES).map(|queue| queues.reader(queue)).collect();
         let watch = LaunchWatch::new();
         let (end, shipped) = std::thread::scope(|scope| {
-            let reading = scope
-                .spawn(|| ship(&shipped, readers, &watch, sink, ShippingOptions::default()));
+            let reading =
+                scope.spawn(|| ship(&shipped, readers, &watch, sink, ShippingOptions::default()));
             let end = self.run(made, launch, &context);
             let stopped = !matches!(end, Ok(Ok(())));
             let counts = queues.counts(self);

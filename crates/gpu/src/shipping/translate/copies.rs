@@ -7,11 +7,12 @@
 use super::super::error::ShippingError;
 use super::super::operation::Operation;
 use super::groups::{BulkGroups, ThreadCopies};
+use super::places::{Asked, Phases};
 use super::{Translator, place_of};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
-use warpsan_event::{CopyBegin, CopyKind, CopySide, Event, LaneAddresses};
-use warpsan_instrument::record::{ALL_COPIES, Place, RecordKind, SAME_COPY};
+use warpsan_event::{CopyBegin, CopyKind, CopySide, Event, LaneAddresses, MbarrierStep};
+use warpsan_instrument::record::{ALL_COPIES, Place, RecordKind, SAME_COPY, arrivals_of};
 use warpsan_model::{BlockIndex, SiteId, Space, lanes};
 
 /// A lane of a launch: block, warp, lane.
@@ -30,7 +31,7 @@ pub(super) struct Copies {
     jobs: BTreeMap<u64, Job>,
     next_job: u64,
     /// Phases that are complete, by object.
-    pub(super) phases: FxHashMap<Object, u64>,
+    pub(super) phases: FxHashMap<Object, Phases>,
     /// The newest bulk copy or store of each thread: further destinations of it may still come.
     newest: FxHashMap<Thread, u64>,
 }
@@ -174,8 +175,8 @@ impl Translator<'_> {
                 Some(part) => {
                     let place = place_of(operation, part, self.launch)?;
                     let object = self.object(operation, place, &part.lanes, lane)?;
-                    let is_odd = part.header.wrote >> lane & 1 == 1;
-                    Some((object, self.copies.phase(object, is_odd)))
+                    let asked = Asked::of(&part.header, lane, Asked::WillBeTold);
+                    Some((object, self.copies.phase(object, asked)))
                 }
                 None => None,
             };
@@ -249,8 +250,10 @@ impl Translator<'_> {
         let place = self.place(operation)?;
         for lane in lanes(mask) {
             let object = self.object(operation, place, operation.lanes(), lane)?;
-            let is_odd = operation.header().wrote >> lane & 1 == 1;
-            let phase = self.copies.phase(object, is_odd);
+            let asked = Asked::of(operation.header(), lane, Asked::Arrives);
+            let phase = self.copies.phase(object, asked);
+            let arrivals = arrivals_of(operation.header().extra);
+            self.copies.count(object, MbarrierStep::Arrive, arrivals);
             let thread = thread(operation, lane);
             let number = self.copies.threads.entry(thread).or_default().newest();
             let objects = vec![(object, phase)];

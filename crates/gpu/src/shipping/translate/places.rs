@@ -5,16 +5,77 @@ use super::super::operation::Operation;
 use super::Translator;
 use super::copies::{Copies, Object, Side};
 use warpsan_event::{Event, MbarrierAccess, MbarrierStep};
-use warpsan_instrument::record::{Place, Slot};
+use warpsan_instrument::record::{Header, Place, Slot, UNKNOWN_PHASE, arrivals_of};
 use warpsan_model::{BlockIndex, SiteId, Space, Strength, lanes};
 
+/// What is known of the phases of an object.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Phases {
+    /// Phases that are complete.
+    pub(super) complete: u64,
+    /// Arrivals that a phase waits for, and how many of them are missing in this one.
+    expected: u32,
+    missing: u32,
+}
+
+/// What a record says of the phase of an object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Asked {
+    /// The number of complete phases is odd, or even.
+    IsOdd(bool),
+    /// Nothing: something arrives at an object of another block, or makes it expect more.
+    Arrives,
+    /// Nothing: a copy will tell it.
+    WillBeTold,
+}
+
+impl Asked {
+    /// What a slot says of a lane's object.
+    pub(super) fn of(header: &Header, lane: u32, otherwise: Asked) -> Asked {
+        match header.extra & UNKNOWN_PHASE {
+            0 => Asked::IsOdd(header.wrote >> lane & 1 == 1),
+            _ => otherwise,
+        }
+    }
+}
+
+impl Phases {
+    fn next(&mut self) {
+        self.complete += 1;
+        self.missing = self.expected;
+    }
+}
+
 impl Copies {
-    /// How many phases of an object are complete, given whether that is an odd number. Between two
-    /// steps of an object at most one phase ends: the next one needs an arrival.
-    pub(super) fn phase(&mut self, object: Object, is_odd: bool) -> u64 {
-        let phase = self.phases.entry(object).or_insert(0);
-        *phase += u64::from((*phase & 1 == 1) != is_odd);
-        *phase
+    /// How many phases of an object are complete. Between two steps of an object at most one phase ends: the next one
+    /// needs an arrival. A phase to which all have come is over when somebody arrives again.
+    pub(super) fn phase(&mut self, object: Object, asked: Asked) -> u64 {
+        let phases = self.phases.entry(object).or_default();
+        let is_over = match asked {
+            Asked::IsOdd(is_odd) => (phases.complete & 1 == 1) != is_odd,
+            Asked::Arrives => phases.expected > 0 && phases.missing == 0,
+            Asked::WillBeTold => false,
+        };
+        if is_over {
+            phases.next();
+        }
+        phases.complete
+    }
+
+    /// Notes what a step changes in what an object waits for.
+    pub(super) fn count(&mut self, object: Object, step: MbarrierStep, arrivals: u32) {
+        let phases = self.phases.entry(object).or_default();
+        match step {
+            MbarrierStep::Init => {
+                *phases = Phases { complete: 0, expected: arrivals, missing: arrivals };
+            }
+            MbarrierStep::Arrive => phases.missing = phases.missing.saturating_sub(arrivals),
+            MbarrierStep::ArriveDrop => {
+                phases.missing = phases.missing.saturating_sub(arrivals);
+                phases.expected = phases.expected.saturating_sub(arrivals);
+            }
+            _ => {}
+        }
     }
 }
 
@@ -29,14 +90,17 @@ impl Translator<'_> {
         let place = self.place(operation)?;
         for lane in lanes(mask) {
             let object = self.object(operation, place, operation.lanes(), lane)?;
-            let is_odd = operation.header().wrote >> lane & 1 == 1;
             let phase = match step {
                 MbarrierStep::Init | MbarrierStep::Invalidate => {
                     self.copies.phases.remove(&object);
                     0
                 }
-                _ => self.copies.phase(object, is_odd),
+                _ => {
+                    let asked = Asked::of(operation.header(), lane, Asked::Arrives);
+                    self.copies.phase(object, asked)
+                }
             };
+            self.copies.count(object, step, arrivals_of(operation.header().extra));
             if step == MbarrierStep::Wait {
                 self.carry_out_for(object, phase);
             }

@@ -1,0 +1,204 @@
+//! Loads, stores and atomics that the host is told of.
+
+use super::values::{bring_values, inputs_of};
+use super::{in_cluster, is_narrow, refuse, release_word, shared_address};
+use crate::accesses::{access_of, condition_of, strength_of};
+use crate::checks::{Access, Checks, is_block};
+use crate::function::Body;
+use crate::instructions::plain;
+use crate::module::{CheckedAccess, NotInstrumented};
+use crate::operands::Rewritten;
+use std::fmt::Write;
+use warpsan_ir::{AtomicOp, Instruction as Lowered, MemorySpace, Op, Value};
+use warpsan_model::Strength;
+use warpsan_ptx::{Instruction, Operand};
+
+/// How the checks of an access are called, by the memory it may be in; nothing for memory that nobody hears of.
+fn name_of(body: &Body<'_, '_>, space: MemorySpace) -> Option<String> {
+    Some(match space {
+        MemorySpace::Global => "global".to_owned(),
+        MemorySpace::Generic => in_cluster(body, "generic"),
+        MemorySpace::Shared => "shared".to_owned(),
+        MemorySpace::SharedCluster => "cluster".to_owned(),
+        _ => return None,
+    })
+}
+
+fn space_of(op: &Op) -> Option<MemorySpace> {
+    match op {
+        Op::Load { space, .. }
+        | Op::Store { space, .. }
+        | Op::Atomic { space, .. }
+        | Op::AtomicVector { space, .. } => Some(*space),
+        _ => None,
+    }
+}
+
+fn base_of(op: &Op) -> Option<Value> {
+    match op {
+        Op::Load { base, .. }
+        | Op::Store { base, .. }
+        | Op::Atomic { base, .. }
+        | Op::AtomicVector { base, .. } => Some(*base),
+        _ => None,
+    }
+}
+
+/// Writes a load, store or atomic.
+pub(super) fn write(
+    body: &mut Body<'_, '_>,
+    instruction: &Instruction<'_>,
+    lowered: &Lowered,
+    rewritten: &Rewritten,
+) -> Result<(), NotInstrumented> {
+    let op = &lowered.op;
+    let is_ordered = body.writer.checks == Checks::Ordered;
+    let space = space_of(op).unwrap_or(MemorySpace::Const);
+    let strength = strength_of(op).unwrap_or(Strength::Weak);
+    let releases = strength.order().is_some_and(|order| order.releases());
+    let is_shared = matches!(space, MemorySpace::Shared | MemorySpace::SharedCluster);
+    let (Some(name), Some((kind, bytes))) = (name_of(body, space), access_of(op, true)) else {
+        plain(body, instruction, rewritten);
+        return Ok(());
+    };
+    if is_ordered && is_shared && !releases {
+        plain(body, instruction, rewritten);
+        return Ok(());
+    }
+    let place = rewritten.first_address()?;
+    let condition = condition_of(body, instruction, lowered)?;
+    let site = body.told_site(instruction, lowered)?;
+    if let Some(last) = body.writer.accesses.last_mut() {
+        *last = CheckedAccess { access: kind, strength, bytes };
+    }
+    body.writer.cost.checked += 1;
+    let is_narrow = base_of(op).is_some_and(is_narrow);
+    shared_address(body, place, is_narrow);
+    let (operation, wrote) = operation(op, instruction, rewritten, kind);
+    let mut inputs = vec![("wrote", wrote)];
+    if !is_ordered {
+        inputs.extend(inputs_of(bring_values(body, op, instruction)));
+    }
+    // A load that the compiler speculated is told where it counts, and made in any case.
+    let number = body.writer.next_number();
+    if let Some(condition) = &condition {
+        body.writer.cost.speculated += 1;
+        let _ = writeln!(body.out, "{condition}\t@!%ws_counts bra $ws_untold_{number};");
+    }
+    if is_ordered {
+        inputs.extend(ordered_inputs(body, op, kind, bytes, strength));
+        let template = if is_shared { "ws_ordered_shared_release" } else { "ws_ordered_access" };
+        body.guarded(instruction, |body| body.tell_around(template, site, &inputs, &operation));
+        if condition.is_some() {
+            let _ = writeln!(body.out, "\tbra $ws_told_{number};\n$ws_untold_{number}:");
+            plain(body, instruction, rewritten);
+            let _ = writeln!(body.out, "$ws_told_{number}:");
+        }
+    } else if strength == Strength::Weak && !matches!(kind, Access::Atomic { .. }) {
+        body.guarded(instruction, |body| body.tell(&format!("ws_ship_{name}"), site, &inputs));
+        if condition.is_some() {
+            let _ = writeln!(body.out, "$ws_untold_{number}:");
+        }
+        plain(body, instruction, rewritten);
+    } else {
+        body.guarded(instruction, |body| {
+            body.tell_around(&format!("ws_ship_strong_{name}"), site, &inputs, &operation);
+        });
+    }
+    Ok(())
+}
+
+/// Writes an instruction that moves matrices of eight rows: each of the first lanes names a row.
+pub(super) fn matrix(
+    body: &mut Body<'_, '_>,
+    instruction: &Instruction<'_>,
+    lowered: &Lowered,
+    rewritten: &Rewritten,
+) -> Result<(), NotInstrumented> {
+    let Op::Matrix(matrix) = &lowered.op else { return Ok(()) };
+    let words: Vec<&str> = matrix.mnemonic.split('.').collect();
+    let rows = match words.iter().find_map(|word| word.strip_prefix('x')) {
+        Some("1") => 8,
+        Some("2") => 16,
+        Some("4") => 32,
+        _ => 0,
+    };
+    let stores = words[0] == "stmatrix";
+    let Some(place) = matrix.place else { return refuse(instruction, "without an address") };
+    let is_known = (stores || words[0] == "ldmatrix") && words.contains(&"m8n8") && rows > 0;
+    let Some(name) = name_of(body, place.space).filter(|_| is_known) else {
+        return refuse(instruction, "which accesses memory as a matrix");
+    };
+    let site = body.told_site(instruction, lowered)?;
+    shared_address(body, rewritten.first_address()?, is_narrow(place.base));
+    let wrote = if stores { "1" } else { "0" }.to_owned();
+    body.guarded(instruction, |body| {
+        let _ = writeln!(
+            body.out,
+            "\tmov.u32 %ws_a, %laneid;\n\tsetp.lt.u32 %ws_counts, %ws_a, {rows};"
+        );
+        body.skipped_unless_it_counts(|body| {
+            body.tell(&format!("ws_ship_{name}"), site, &[("wrote", wrote)]);
+        });
+    });
+    plain(body, instruction, rewritten);
+    Ok(())
+}
+
+/// What an ordered check wants to know of an access.
+fn ordered_inputs(
+    body: &Body<'_, '_>,
+    op: &Op,
+    access: Access,
+    bytes: u32,
+    strength: Strength,
+) -> [(&'static str, String); 4] {
+    let with_locks = if body.writer.uses.locks { 8 } else { 0 };
+    let bits = with_locks
+        | match access {
+            Access::Load => 0,
+            Access::Store => 1,
+            Access::Atomic { block_scope: false } => 2,
+            Access::Atomic { block_scope: true } => 2 | 4,
+        };
+    let role = match op {
+        Op::Atomic { op: AtomicOp::Cas, .. } => "1",
+        Op::Atomic { op: AtomicOp::Exch, .. } if body.writer.uses.locks => "2",
+        _ => "0",
+    };
+    let release = match (strength.order(), strength.scope()) {
+        (Some(order), Some(scope)) if order.releases() => release_word(is_block(scope)),
+        _ => "0".to_owned(),
+    };
+    [
+        ("access", bits.to_string()),
+        ("words", bytes.div_ceil(4).to_string()),
+        ("role", role.to_owned()),
+        ("release", release),
+    ]
+}
+
+/// The instruction without its guard, for the middle of a check, and whether the lane has written then.
+fn operation(
+    op: &Op,
+    instruction: &Instruction<'_>,
+    rewritten: &Rewritten,
+    access: Access,
+) -> (String, String) {
+    let plain = format!("\t{};\n", rewritten.text);
+    let is_swap = matches!(op, Op::Atomic { op: AtomicOp::Cas, .. });
+    let bits = match op {
+        Op::Atomic { ty, .. } => ty.bytes() * 8,
+        _ => 0,
+    };
+    match (instruction.operands.first(), instruction.operands.get(2)) {
+        (Some(Operand::Name(result)), Some(compared)) if is_swap && bits <= 64 => {
+            let text = format!(
+                "\t{{\n\t.reg .b{bits} %ws_compared;\n\tmov.b{bits} %ws_compared, {compared};\n{plain}\
+                 \tsetp.eq.b{bits} %ws_wrote, %ws_compared, {result};\n\t}}\n"
+            );
+            (text, "%ws_wrote".to_owned())
+        }
+        _ => (plain, if access == Access::Load { "0" } else { "1" }.to_owned()),
+    }
+}

@@ -1,0 +1,178 @@
+//! Asynchronous copies and stores, and the groups that they are waited for in.
+
+use super::{after, bring, in_cluster, locks, refuse, space_word};
+use crate::checks::Checks;
+use crate::function::Body;
+use crate::instructions::plain;
+use crate::module::NotInstrumented;
+use crate::operands::Rewritten;
+use crate::record::{ALL_COPIES, Place as Memory};
+use std::fmt::Write;
+use warpsan_ir::{AsyncOp, BulkEnd, Instruction as Lowered, MemorySpace, Op, Place};
+use warpsan_ptx::{Instruction, Operand};
+
+/// Writes an asynchronous operation that is no step of an object.
+pub(super) fn write(
+    body: &mut Body<'_, '_>,
+    instruction: &Instruction<'_>,
+    lowered: &Lowered,
+    rewritten: &Rewritten,
+) -> Result<(), NotInstrumented> {
+    let Op::Async(operation) = &lowered.op else { return Ok(()) };
+    let is_ordered = body.writer.checks == Checks::Ordered;
+    match &**operation {
+        AsyncOp::Copy { .. } => {
+            copy(body, instruction, lowered, rewritten)?;
+            plain(body, instruction, rewritten);
+        }
+        // Whether copies are waited for means nothing to a detector for which they are loads.
+        AsyncOp::Commit | AsyncOp::Wait { .. } | AsyncOp::BulkCommit | AsyncOp::BulkWait { .. }
+            if is_ordered =>
+        {
+            plain(body, instruction, rewritten);
+        }
+        AsyncOp::Commit | AsyncOp::BulkCommit => {
+            after(body, instruction, lowered, rewritten, "ws_ship_copy_commit")?;
+        }
+        AsyncOp::Wait { at_most } => {
+            waits(body, instruction, lowered, rewritten, at_most.unwrap_or(ALL_COPIES))?;
+        }
+        AsyncOp::BulkWait { at_most, .. } => {
+            waits(body, instruction, lowered, rewritten, *at_most)?;
+        }
+        AsyncOp::Bulk { .. } | AsyncOp::Store { .. } if !is_ordered => {
+            bulk(body, instruction, lowered, rewritten)?;
+            plain(body, instruction, rewritten);
+        }
+        _ => return refuse(instruction, "an asynchronous bulk operation"),
+    }
+    Ok(())
+}
+
+fn waits(
+    body: &mut Body<'_, '_>,
+    instruction: &Instruction<'_>,
+    lowered: &Lowered,
+    rewritten: &Rewritten,
+    left: u32,
+) -> Result<(), NotInstrumented> {
+    plain(body, instruction, rewritten);
+    let site = body.told_site(instruction, lowered)?;
+    let inputs = [("expected", left.to_string())];
+    body.guarded(instruction, |body| body.tell("ws_ship_copy_wait", site, &inputs));
+    Ok(())
+}
+
+/// Tells of copies of threads that begin.
+fn copy(
+    body: &mut Body<'_, '_>,
+    instruction: &Instruction<'_>,
+    lowered: &Lowered,
+    rewritten: &Rewritten,
+) -> Result<(), NotInstrumented> {
+    let Op::Async(operation) = &lowered.op else { return Ok(()) };
+    let AsyncOp::Copy { to, from, bytes, source_bytes, ignore_source } = &**operation else {
+        return Ok(());
+    };
+    let ([to_text, from_text], fourth) = (&rewritten.addresses[..], instruction.operands.get(3))
+    else {
+        return refuse(instruction, "without two addresses");
+    };
+    let site = body.told_site(instruction, lowered)?;
+    bring(body, "%ws_pass", from_text, from);
+    bring(body, "%ws_address", to_text, to);
+    let read = match (source_bytes, ignore_source, fourth) {
+        (Some(_), _, Some(length)) => length.to_string(),
+        (_, Some(_), Some(ignored)) => {
+            let (name, first, second) = match ignored {
+                Operand::Not(name) => (name.to_string(), *bytes, 0),
+                other => (other.to_string(), 0, *bytes),
+            };
+            let _ = writeln!(body.out, "\tselp.b32 %ws_b, {first}, {second}, {name};");
+            "%ws_b".to_owned()
+        }
+        _ => bytes.to_string(),
+    };
+    let inputs = [
+        ("source", "%ws_pass".to_owned()),
+        ("bytes", bytes.to_string()),
+        ("source_bytes", read),
+        locks(body),
+    ];
+    let name = match body.writer.checks {
+        Checks::Ordered => "ws_ordered_copy",
+        _ => "ws_ship_copy",
+    };
+    body.guarded(instruction, |body| body.tell(name, site, &inputs));
+    Ok(())
+}
+
+/// Tells of bulk copies and asynchronous stores that begin.
+fn bulk(
+    body: &mut Body<'_, '_>,
+    instruction: &Instruction<'_>,
+    lowered: &Lowered,
+    rewritten: &Rewritten,
+) -> Result<(), NotInstrumented> {
+    let Op::Async(operation) = &lowered.op else { return Ok(()) };
+    let operand = |at: usize| instruction.operands.get(at).map(Operand::to_string);
+    let mut addresses = rewritten.addresses.iter();
+    let mut next = |body: &mut Body<'_, '_>, register: &str, of: &Place| match addresses.next() {
+        Some(text) => {
+            bring(body, register, text, of);
+            Ok(())
+        }
+        None => refuse(instruction, "with fewer addresses than it has"),
+    };
+    let site = body.told_site(instruction, lowered)?;
+    let (to, bytes, from, object, blocks) = match &**operation {
+        AsyncOp::Bulk { to, from, end, multicast, .. } => {
+            next(body, "%ws_value_0", to)?;
+            next(body, "%ws_pass", from)?;
+            let object = match end {
+                BulkEnd::Mbarrier(object) => Some(object),
+                BulkEnd::Group => None,
+            };
+            let blocks = multicast.and_then(|_| operand(4));
+            (to, operand(2), Some(from.space), object, blocks)
+        }
+        AsyncOp::Store { to, from, ty, barrier, .. } => {
+            next(body, "%ws_value_0", to)?;
+            let bytes = ty.bytes() * from.len() as u32;
+            (to, Some(bytes.to_string()), None, Some(barrier), None)
+        }
+        _ => return Ok(()),
+    };
+    if let Some(object) = object {
+        next(body, "%ws_object", object)?;
+    }
+    body.out.push_str("\tmov.b64 %ws_address, %ws_value_0;\n");
+    let blocks = match blocks {
+        Some(mask) => {
+            // The mask is one of 16 bits.
+            let _ =
+                writeln!(body.out, "\tmov.b16 %ws_half, {mask};\n\tcvt.u32.u16 %ws_b, %ws_half;");
+            "%ws_b".to_owned()
+        }
+        None => "0".to_owned(),
+    };
+    let from_place = match from {
+        Some(MemorySpace::Global) => Memory::Global,
+        Some(_) => Memory::Shared,
+        None => Memory::OfSite,
+    };
+    let to_global = to.space == MemorySpace::Global;
+    let inputs = [
+        ("space", space_word(to.space)),
+        ("source", "%ws_pass".to_owned()),
+        ("bytes", bytes.unwrap_or_else(|| "0".to_owned())),
+        ("object", "%ws_object".to_owned()),
+        ("tells", u32::from(object.is_some()).to_string()),
+        ("blocks", blocks),
+        ("to_global", u32::from(to_global).to_string()),
+        ("from_place", (from_place as u32).to_string()),
+    ];
+    let name = in_cluster(body, "ws_ship_bulk");
+    body.guarded(instruction, |body| body.tell(&name, site, &inputs));
+    Ok(())
+}
