@@ -1,12 +1,14 @@
 //! The one device: what it is, and the calls that choose, reset and configure it.
 
+use crate::advice::Advice;
 use crate::call::{call, call_without_device, clear_sticky_error};
 use crate::device_attributes::attribute;
 use crate::device_settings::DeviceSettings;
 use crate::error::CudaError;
+use crate::host_memory::HostMemory;
 use crate::streams::answer;
 use std::ffi::{c_int, c_uint, c_void};
-use warpsan_runtime::Wait;
+use warpsan_runtime::{DeviceAddress, Wait};
 
 /// The name that programs print.
 pub(crate) const NAME: &str = "warpsan CPU engine (sm_90)";
@@ -145,18 +147,25 @@ pub(crate) extern "C" fn wsrt_cudaDeviceSynchronize() -> CudaError {
     call("cudaDeviceSynchronize", |api| api.wait_for(Wait::Everything))
 }
 
-/// Takes back a kernel's failure. Allocations and variables stay as they are: a program has no
-/// defined way to use them afterwards, and keeping them lets reports still name them.
+/// Takes back a kernel's failure and all memory, and gives variables their first values again.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn wsrt_cudaDeviceReset() -> CudaError {
     call_without_device("cudaDeviceReset", |api| {
-        if let Some(session) = api.existing_session() {
-            session.run_device_work();
-            session.abandon_work();
-        }
         api.device_settings = DeviceSettings::default();
+        api.advice = Advice::default();
+        api.host_memory = HostMemory::default();
+        api.pools.forget_allocations();
+        let registered = api.registered_memory.take_all();
+        let mut done = Ok(());
+        if let Some(session) = api.existing_session() {
+            done = session.reset_device();
+            for address in registered {
+                session.unregister_host_range(DeviceAddress(address as u64));
+            }
+        }
+        // What was in line may have failed only now.
         clear_sticky_error();
-        Ok(())
+        Ok(done?)
     })
 }
 

@@ -83,6 +83,15 @@ impl Pool {
 }
 
 impl Pools {
+    /// All memory of all pools is gone. The pools stay.
+    pub(crate) fn forget_allocations(&mut self) {
+        for (_, (pool, bytes)) in std::mem::take(&mut self.allocations) {
+            if let Some(pool) = self.table.get_mut(pool) {
+                pool.give_back(bytes);
+            }
+        }
+    }
+
     /// Makes a pool that holds no more than so many bytes.
     pub(crate) fn create(&mut self, most_bytes: u64) -> CudaPool {
         pointer_of(self.table.insert(Pool::new(most_bytes)))

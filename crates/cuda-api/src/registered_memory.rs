@@ -31,6 +31,11 @@ impl RegisteredMemory {
         })
     }
 
+    /// Forgets all that is registered, and says where it begins.
+    pub(crate) fn take_all(&mut self) -> Vec<usize> {
+        std::mem::take(&mut self.ranges).into_keys().collect()
+    }
+
     /// The flags of what is registered around an address.
     pub(crate) fn flags_at(&self, address: usize) -> Option<c_uint> {
         self.around(address).map(|(_, range)| range.flags)

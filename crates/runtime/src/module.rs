@@ -119,6 +119,23 @@ impl Module {
         }
     }
 
+    /// Gives its variables their first values again, and hands them to `placed`.
+    pub(crate) fn begin_anew(
+        &self,
+        memory: &DeviceMemory,
+        placed: &mut Vec<PlacedVariable>,
+    ) -> Result<(), RuntimeError> {
+        let Some(Ok(loaded)) = &self.loaded else { return Ok(()) };
+        let variables = loaded.variables_of_text()?;
+        loaded.initialise_all(&variables, memory)?;
+        for variable in &variables {
+            if let Some((address, _)) = loaded.variables.get(&variable.name) {
+                placed.push(placed_variable(variable, *address));
+            }
+        }
+        Ok(())
+    }
+
     /// Addresses and sizes of its constant variables.
     pub(crate) fn constants(&self) -> Vec<(u64, u64)> {
         match &self.loaded {
@@ -138,6 +155,10 @@ impl Module {
         let kernels = module.functions().filter(|function| function.is_kernel);
         Ok(kernels.map(|function| function.name.to_string()).collect())
     }
+}
+
+fn placed_variable(variable: &ModuleVariable, address: DeviceAddress) -> PlacedVariable {
+    PlacedVariable { label: display(&variable.name), address, bytes: variable.bytes }
 }
 
 fn display(kernel: &str) -> String {
@@ -174,25 +195,34 @@ impl Loaded {
         memory: &DeviceMemory,
         placed: &mut Vec<PlacedVariable>,
     ) -> Result<(), RuntimeError> {
-        let variables = module_variables(self.source.borrow_dependent())
-            .map_err(|error| RuntimeError::NotSupported(error.to_string()))?;
+        let variables = self.variables_of_text()?;
         for variable in &variables {
             let kind =
                 if variable.managed { AllocationKind::Managed } else { AllocationKind::Device };
             let address = memory.allocate(variable.bytes, kind)?;
-            memory.fill(address, 0, variable.bytes)?;
             self.symbols.insert(variable.name.clone(), address.0);
             self.variables.insert(variable.name.clone(), (address, variable.bytes));
             if variable.constant {
                 self.constants.push((address.0, variable.bytes));
             }
-            placed.push(PlacedVariable {
-                label: display(&variable.name),
-                address,
-                bytes: variable.bytes,
-            });
+            placed.push(placed_variable(variable, address));
         }
-        for variable in &variables {
+        self.initialise_all(&variables, memory)
+    }
+
+    fn variables_of_text(&self) -> Result<Vec<ModuleVariable>, RuntimeError> {
+        module_variables(self.source.borrow_dependent())
+            .map_err(|error| RuntimeError::NotSupported(error.to_string()))
+    }
+
+    /// Gives all variables their first values, where they lie.
+    fn initialise_all(
+        &self,
+        variables: &[ModuleVariable],
+        memory: &DeviceMemory,
+    ) -> Result<(), RuntimeError> {
+        for variable in variables {
+            memory.fill(DeviceAddress(self.symbols[&variable.name]), 0, variable.bytes)?;
             self.initialise(variable, memory)?;
         }
         Ok(())

@@ -6,6 +6,7 @@ mod host_memory;
 mod kernels;
 mod launching;
 mod queueing;
+mod resetting;
 mod starting;
 mod transfers;
 

@@ -19,6 +19,7 @@ mod ptx_command;
 mod recognised;
 mod repeatable;
 mod reports;
+mod resetting;
 mod schedules;
 mod speculation;
 mod suite_programs;

@@ -9,7 +9,7 @@ use warpsan_report::NotCovered;
 use warpsan_simt::Prepared;
 
 /// A module of the session.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ModuleId(u32);
 
 /// A kernel of the session.

@@ -88,6 +88,25 @@ fn a_kernel_works_on_the_modules_variables() {
     assert_eq!(report.without_line_information, ["add"]);
 }
 
+#[test]
+fn a_reset_gives_memory_back_and_variables_their_first_values() {
+    let (mut session, module) = session();
+    launch(&mut session, module, "add", 64, &2u32.to_le_bytes()).unwrap();
+    let (address, _) = session.symbol(module, "counter").unwrap();
+    let (free, _) = session.memory_info();
+    let own = session.allocate(1 << 20, AllocationKind::Device).unwrap();
+    session.reset_device().unwrap();
+    assert_eq!(session.memory_info().0, free);
+    assert!(session.free(own).is_err());
+    let mut value = [0; 4];
+    session.copy_from_device(&mut value, address).unwrap();
+    assert_eq!(u32::from_le_bytes(value), 5);
+    launch(&mut session, module, "add", 64, &2u32.to_le_bytes()).unwrap();
+    session.copy_from_device(&mut value, address).unwrap();
+    assert_eq!(u32::from_le_bytes(value), 5 + 2 * 128);
+    assert_eq!(session.into_report().races.len(), 0);
+}
+
 /// A race, as a session reports it.
 pub(crate) fn sample_race() -> Race {
     let (mut session, module) = session();

@@ -62,9 +62,14 @@ impl Allocations {
         }
     }
 
+    /// What is allocated, in the order of addresses.
+    pub(super) fn live(&self) -> impl Iterator<Item = &Allocation> {
+        self.live.values()
+    }
+
     /// The allocations that the host may use.
     pub(super) fn host_visible(&self) -> Vec<Allocation> {
-        let live = self.live.values();
+        let live = self.live();
         live.filter(|allocation| allocation.kind.is_host_visible()).cloned().collect()
     }
 

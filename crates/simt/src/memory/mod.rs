@@ -157,6 +157,11 @@ impl DeviceMemory {
         Ok(())
     }
 
+    /// Everything that is allocated, in the order of addresses.
+    pub fn allocations(&self) -> Vec<Allocation> {
+        self.list().live().cloned().collect()
+    }
+
     /// Work is in flight: the host's first access to each page from now on is noted.
     pub fn watch_host(&self) {
         if self.has_host_side {
