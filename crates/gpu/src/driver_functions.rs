@@ -309,6 +309,13 @@ driver_functions! {
     cuGraphChildGraphNodeGetGraph(node: CUgraphNode, graph: *mut CUgraph);
     cuGraphGetNodes(graph: CUgraph, nodes: *mut CUgraphNode, count: *mut usize);
     cuGraphNodeGetType(node: CUgraphNode, node_type: *mut c_int);
+    cuGraphGetEdges_v2(
+        graph: CUgraph,
+        from: *mut CUgraphNode,
+        to: *mut CUgraphNode,
+        data: *mut u64,
+        count: *mut usize
+    );
 }
 
 #[cfg(test)]

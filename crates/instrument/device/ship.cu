@@ -10,21 +10,24 @@ static __device__ __forceinline__ void weak(u32 place, u64 word, u32 mask) {
                        in_value_1(), in_value_2(), in_value_3());
 }
 
-// Lanes one after the other: each makes its operation under its location's lock, and counts its turn.
+// Lanes one after the other: each makes its operation under its location's lock, and counts its turn. Where all have
+// one location its lock is held for all of them, so that others do not come in between.
 static __device__ __forceinline__ void strong(u32 place, u64 word, u64 key, u32 mask) {
     Teller who = teller();
     const Queue *queue = queue_of(who);
     u32 values = in_values();
     u64 index = reserve(queue, 2 + values, mask);
     Turn *location = turn_of(key);
+    u64 of_leader = __shfl_sync(mask, (u64)location, __ffs(mask) - 1);
+    bool one_location = __all_sync(mask, of_leader == (u64)location);
     u32 turn = 0;
 #pragma unroll 1
     for (u32 rest = mask; rest != 0; rest &= rest - 1) {
         if (own_lane() == __ffs(rest) - 1) {
-            lock(location);
+            if (!one_location || rest == mask) lock(location);
             do_operation();
             turn = count(location, 1);
-            unlock(location);
+            if (!one_location || (rest & (rest - 1)) == 0) unlock(location);
         }
         __syncwarp(mask);
     }

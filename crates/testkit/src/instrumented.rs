@@ -14,9 +14,9 @@ mod totals;
 mod variables;
 
 pub use emulated::{EmulatedDevice, EmulatedLaunch};
-pub use judged::{Found, found_in};
+pub use judged::{Found, NOT_EMULATED, found_in};
 pub use kernel::{Made, Parsed, Verdict};
 pub use suites::{Text, texts};
 pub use told::ToldLaunch;
-pub use told_programs::{ToldProgram, answer_when_told};
+pub use told_programs::{ToldProgram, answer_when_told, options_of};
 pub use totals::{Group, Totals};

@@ -47,6 +47,7 @@ pub(super) struct Fake {
     pub(super) home: HashMap<u64, CUcontext>,
     functions: HashMap<CUfunction, (CUmodule, CString)>,
     graphs: BTreeMap<CUgraph, Vec<CUgraphNode>>,
+    pub(super) edges: BTreeMap<CUgraph, Vec<(CUgraphNode, CUgraphNode)>>,
     nodes: BTreeMap<CUgraphNode, Node>,
     next: usize,
 }
@@ -360,6 +361,23 @@ functions! {
     }
     cuGraphNodeGetType(node: CUgraphNode, kind: *mut c_int) fake {
         kind.write(if matches!(fake.nodes.get(&node), Some(Node::Child(_))) { 4 } else { 0 });
+        OK
+    }
+    cuGraphGetEdges_v2(
+        graph: CUgraph,
+        from: *mut CUgraphNode,
+        to: *mut CUgraphNode,
+        _data: *mut u64,
+        count: *mut usize
+    ) fake {
+        let known = fake.edges.get(&graph).map_or(&[][..], Vec::as_slice);
+        if !from.is_null() {
+            for (at, edge) in known.iter().enumerate().take(*count) {
+                from.add(at).write(edge.0);
+                to.add(at).write(edge.1);
+            }
+        }
+        count.write(known.len());
         OK
     }
     cuGraphChildGraphNodeGetGraph(node: CUgraphNode, graph: *mut CUgraph) fake {

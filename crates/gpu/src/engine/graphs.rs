@@ -8,6 +8,7 @@
 use super::arguments::context_of;
 use super::device::Device;
 use super::tables::Tables;
+use super::telling::ToldNodes;
 use super::variants::{Variant, Variants};
 use super::{Engine, State};
 use crate::driver_structures::KernelNodeParams;
@@ -16,7 +17,7 @@ use crate::driver_types::{
     CUstreamCaptureStatus,
 };
 use crate::hooks::{LaunchCall, LaunchSource};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use warpsan_instrument::{LaunchContext, Uses};
 
 /// Warps that the kernels of a graph can have, and those of them that keep locks, each with a number of its own.
@@ -162,14 +163,19 @@ impl Engine {
 
     /// The number of the first warp of a node whose kernel is one of ours.
     fn base_of(&self, variants: &Variants, node: CUgraphNode) -> Option<NodeBase> {
+        let context = self.context_of_node(variants, node)?;
+        let base = NodeBase { place: context.base_place, further: context.base };
+        (base.place != 0).then_some(base)
+    }
+
+    /// The context of a node whose kernel is one of ours.
+    fn context_of_node(&self, variants: &Variants, node: CUgraphNode) -> Option<LaunchContext> {
         let mut parameters = KernelNodeParams::NOTHING;
         // SAFETY: a node of the program, and a place for its parameters.
         unsafe { self.driver.cuGraphKernelNodeGetParams_v2(node, &mut parameters) }.ok().ok()?;
         let variant = variants.by_function(parameters.first.function)?;
         // SAFETY: the node's parameters are those of the variant, and stay as long as it does.
-        let context = unsafe { context_of(&parameters.first, &variant.parameters) }?;
-        let base = NodeBase { place: context.base_place, further: context.base };
-        (base.place != 0).then_some(base)
+        unsafe { context_of(&parameters.first, &variant.parameters) }
     }
 
     /// Remembers what the kernels of a graph need that can be launched now.
@@ -177,27 +183,50 @@ impl Engine {
         let mut state = self.lock();
         let State { variants, devices, .. } = &mut *state;
         let mut places = Places::default();
-        self.add_places(variants, graph, &mut places);
+        let mut told = ToldNodes::default();
+        self.add_places(variants, graph, &mut places, &mut told);
+        told.has_more = places.has_more;
+        let telling = |device: &&Device| {
+            device.telling.as_ref().is_some_and(|telling| telling.has_some_of(&told))
+        };
+        // Of what one context tells nothing is known in another: whose turn it is there, for one.
+        if devices.values().filter(telling).count() > 1 {
+            told = ToldNodes { known: Vec::new(), has_more: true };
+        }
         // Each context has places of its own among them.
         for device in devices.values_mut() {
             device.graphs.instances.insert(executable, places.clone());
+            if let Some(telling) = &mut device.telling {
+                telling.graph_is_ready(executable, told.clone());
+            }
         }
     }
 
-    fn add_places(&self, variants: &Variants, graph: CUgraph, places: &mut Places) {
-        for node in self.nodes_of(graph) {
+    fn add_places(
+        &self,
+        variants: &Variants,
+        graph: CUgraph,
+        places: &mut Places,
+        told: &mut ToldNodes,
+    ) {
+        for node in self.in_order(graph) {
             let mut kind = -1;
             // SAFETY: a node of the program, and a place for a number.
             unsafe { self.driver.cuGraphNodeGetType(node, &mut kind) };
             match kind {
-                KERNEL => places.known.extend(self.base_of(variants, node).map(|base| base.place)),
+                KERNEL => {
+                    places.known.extend(self.base_of(variants, node).map(|base| base.place));
+                    let context = self.context_of_node(variants, node);
+                    let queues = context.map(|context| context.queues).filter(|place| *place != 0);
+                    told.known.extend(queues.map(|place| (node, place)));
+                }
                 CHILD_GRAPH => {
                     let mut child = CUgraph::NULL;
                     // SAFETY: a node of that type, and a place for a graph.
-                    let told =
+                    let found =
                         unsafe { self.driver.cuGraphChildGraphNodeGetGraph(node, &mut child) };
-                    match told.is_success() && !child.is_null() {
-                        true => self.add_places(variants, child, places),
+                    match found.is_success() && !child.is_null() {
+                        true => self.add_places(variants, child, places, told),
                         false => places.has_more = true,
                     }
                 }
@@ -205,6 +234,34 @@ impl Engine {
                 _ => {}
             }
         }
+    }
+
+    /// The nodes of a graph, each behind those that it depends on.
+    fn in_order(&self, graph: CUgraph) -> Vec<CUgraphNode> {
+        let mut count = 0;
+        let nothing = std::ptr::null_mut;
+        // SAFETY: a graph of the program. Without places for edges their number is told.
+        unsafe {
+            self.driver.cuGraphGetEdges_v2(
+                graph,
+                nothing(),
+                nothing(),
+                nothing().cast(),
+                &mut count,
+            )
+        };
+        let mut from = vec![CUgraphNode::NULL; count];
+        let mut to = from.clone();
+        // What an edge says besides is eight bytes.
+        let mut data = vec![0u64; count];
+        // SAFETY: places for so many.
+        let told = unsafe {
+            let (from, to, data) = (from.as_mut_ptr(), to.as_mut_ptr(), data.as_mut_ptr());
+            self.driver.cuGraphGetEdges_v2(graph, from, to, data, &mut count)
+        };
+        let edges = if told.is_success() { count } else { 0 };
+        let edges: Vec<_> = from.into_iter().zip(to).take(edges).collect();
+        ordered(self.nodes_of(graph), &edges)
     }
 
     fn nodes_of(&self, graph: CUgraph) -> Vec<CUgraphNode> {
@@ -238,6 +295,9 @@ impl Engine {
                         device.catch_up(self);
                         self.in_order_of((stream, of_stream), device, |device, stream| {
                             self.renew_numbers(device, executable, stream);
+                            if let Some(telling) = &mut device.telling {
+                                telling.prepare_graph(self, stream);
+                            }
                         });
                     }
                 });
@@ -271,6 +331,34 @@ impl Engine {
         }
     }
 
+    /// Listens to the kernels of a graph that was launched in a stream of this context, if the host is told of them.
+    pub(super) fn listen_to_graph(
+        &self,
+        executable: CUgraphExec,
+        stream: CUstream,
+        of_stream: CUcontext,
+    ) {
+        if !self.settings.checks.tells() {
+            return;
+        }
+        let mut state = self.lock();
+        let State { devices, launches, .. } = &mut *state;
+        let listening = self.within(of_stream, || {
+            self.uncaptured(|| {
+                if self.captured_graph(stream).is_some() {
+                    return Ok(());
+                }
+                for telling in devices.values_mut().filter_map(|device| device.telling.as_mut()) {
+                    *launches += telling.listen_to_graph(self, executable, stream, *launches)?;
+                }
+                Ok::<(), crate::DriverError>(())
+            })
+        });
+        if let Some(Err(error)) = listening {
+            self.listener.warning(&format!("nobody listens to a graph: {error}"));
+        }
+    }
+
     /// A graph is gone, and its handle may be another's next.
     pub(super) fn forget_graph(&self, graph: CUgraph) {
         for device in self.lock().devices.values_mut() {
@@ -282,6 +370,9 @@ impl Engine {
     pub(super) fn forget_instance(&self, executable: CUgraphExec) {
         for device in self.lock().devices.values_mut() {
             device.graphs.instances.remove(&executable);
+            if let Some(telling) = &mut device.telling {
+                telling.forget_instance(executable);
+            }
         }
     }
 
@@ -354,9 +445,47 @@ impl Graphs {
     }
 }
 
+/// Nodes in an order in which they may run, given who comes before whom; as they are where that leads in a circle.
+fn ordered(nodes: Vec<CUgraphNode>, edges: &[(CUgraphNode, CUgraphNode)]) -> Vec<CUgraphNode> {
+    let mut missing: HashMap<CUgraphNode, usize> = nodes.iter().map(|node| (*node, 0)).collect();
+    for (_, to) in edges {
+        *missing.entry(*to).or_default() += 1;
+    }
+    let mut order = Vec::new();
+    let mut ready: VecDeque<CUgraphNode> =
+        nodes.iter().copied().filter(|node| missing[node] == 0).collect();
+    while let Some(node) = ready.pop_front() {
+        order.push(node);
+        for (_, to) in edges.iter().filter(|(from, _)| *from == node) {
+            let left = missing.entry(*to).or_default();
+            *left = left.saturating_sub(1);
+            if *left == 0 {
+                ready.push_back(*to);
+            }
+        }
+    }
+    if order.len() == nodes.len() { order } else { nodes }
+}
+
 impl Variant {
     /// Whether its kernel cannot be a node that the program makes itself: other nodes may change constants between.
     pub(super) fn needs_stream(&self) -> bool {
         !self.constants.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nodes_come_behind_those_that_they_depend_on() {
+        let node = |number: usize| CUgraphNode(number);
+        let nodes = || [1, 2, 3, 4].map(node).to_vec();
+        let edge = |from, to| (node(from), node(to));
+        let edges = [edge(4, 1), edge(1, 2), edge(4, 2), edge(2, 3)];
+        assert_eq!(ordered(nodes(), &edges), [4, 1, 2, 3].map(node));
+        assert_eq!(ordered(nodes(), &[]), nodes());
+        assert_eq!(ordered(nodes(), &[edge(1, 2), edge(2, 1)]), nodes(), "no order at all");
     }
 }

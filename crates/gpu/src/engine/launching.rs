@@ -7,7 +7,7 @@ use super::identity::Identity;
 use super::ready;
 use super::variants::{self, Key, Variant, attribute_of};
 use super::{Engine, State};
-use crate::driver_types::{CUcontext, CUfunctionAttribute, CUresult, CUstream};
+use crate::driver_types::{CUcontext, CUfunctionAttribute, CUgraphNode, CUresult, CUstream};
 use crate::hooks::{CodeContainer, LaunchCall, LaunchSource};
 use crate::shipping::ShippedLaunch;
 use std::sync::{Arc, PoisonError};
@@ -77,7 +77,7 @@ impl Engine {
         let result = real(call);
         let mut state = held.unwrap_or_else(|| self.lock());
         if result.is_success() {
-            self.listen(&mut state, &variant, &original, context.launch);
+            self.listen(&mut state, &variant, &original, (call.node, context));
         }
         drop(state);
         if result.is_success() {
@@ -188,7 +188,8 @@ impl Engine {
         };
         state.launches += 1;
         let of_driver = |error: crate::DriverError| format!("no memory for its counters: {error}");
-        match self.target_of(call) {
+        let target = self.target_of(call);
+        match target {
             Target::Stream => {
                 let (plain, locked) = if variant.uses.locks { (0, warps) } else { (warps, 0) };
                 let (of_plain, of_locked) = device.take_numbers(self, plain, locked);
@@ -199,9 +200,6 @@ impl Engine {
                     .provide(self, variant.uses, warps, stream, &mut context)
                     .map_err(of_driver)?;
             }
-            _ if self.settings.checks.tells() => {
-                return Err("it is launched in a graph, which the host is not told of".to_owned());
-            }
             target if target.is_explicit(call) && variant.needs_stream() => {
                 return Err("a node of a graph with variables in constant memory".to_owned());
             }
@@ -210,37 +208,63 @@ impl Engine {
                 self.prepare_node(&state.variants, device, target, call, needs, &mut context)?;
             }
         }
-        if let Some(telling) = &mut device.telling {
-            telling.prepare(self, call, &mut context);
+        match (&mut device.telling, target) {
+            (Some(telling), Target::Stream) => telling.prepare(self, call, &mut context),
+            (Some(telling), _) => telling.prepare_node(self, call, &mut context)?,
+            (None, _) => {}
         }
         self.settle(device.stream).map_err(of_driver)?;
         Ok(Replacement { variant, context })
     }
 
     /// Listens to a launch that has begun, if the host is told of it.
-    fn listen(&self, state: &mut State, variant: &Variant, call: &LaunchCall, launch: u32) {
+    fn listen(
+        &self,
+        state: &mut State,
+        variant: &Variant,
+        call: &LaunchCall,
+        (node, context): (CUgraphNode, LaunchContext),
+    ) {
         if !self.settings.checks.tells() {
             return;
         }
         let dim3 = |[x, y, z]: [u32; 3]| Dim3::new(x, y, z);
         let shipped = ShippedLaunch {
-            launch: LaunchId(launch),
+            launch: LaunchId(context.launch),
             facts: variant.facts.clone(),
             sites: variant.sites.table(),
             infos: variant.infos.clone(),
             geometry: Geometry { grid: dim3(call.grid), block: dim3(call.block) },
-            cluster: call.cluster().map(dim3),
+            cluster: call.cluster().or_else(|| self.own_cluster(variant)).map(dim3),
             turn_bits: 0,
             shared_base: RESERVED_SHARED_BYTES,
         };
+        let is_node = self.target_of(call) != Target::Stream;
         let listening =
             self.with_device_of(state, variant.context, |_, device| match &mut device.telling {
+                Some(telling) if is_node => {
+                    telling.describe_node(call, node, context.queues, shipped);
+                    Ok(())
+                }
                 Some(telling) => self.uncaptured(|| telling.listen(self, call, shipped)),
                 None => Ok(()),
             });
         if let Some(Err(error)) = listening {
             self.listener.warning(&format!("nobody listens to a launch: {error}"));
         }
+    }
+
+    /// Blocks of a cluster, if the kernel itself says so.
+    fn own_cluster(&self, variant: &Variant) -> Option<[u32; 3]> {
+        let extent =
+            |attribute| attribute_of(self.driver, variant.function, attribute).max(0) as u32;
+        let [x, y, z] = [
+            CUfunctionAttribute::REQUIRED_CLUSTER_WIDTH,
+            CUfunctionAttribute::REQUIRED_CLUSTER_HEIGHT,
+            CUfunctionAttribute::REQUIRED_CLUSTER_DEPTH,
+        ]
+        .map(extent);
+        (x > 0).then_some([x, y.max(1), z.max(1)])
     }
 
     fn make_variant(

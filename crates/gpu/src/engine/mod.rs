@@ -18,6 +18,7 @@ mod identity;
 mod kept;
 mod launching;
 mod memory;
+mod queues;
 mod reach;
 mod ready;
 mod reports;
@@ -315,6 +316,7 @@ impl Hooks for Engine {
         if result.is_success()
             && let Some(context) = of_stream
         {
+            self.listen_to_graph(executable, stream, context);
             self.within(context, || self.watch(stream, "a graph"));
         }
         result

@@ -4,6 +4,7 @@ mod contexts;
 mod graphs;
 mod memory;
 mod starting;
+mod told_graphs;
 
 use super::fake::{CONTEXT, driver, fake};
 use super::*;

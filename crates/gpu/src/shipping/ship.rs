@@ -64,11 +64,13 @@ pub struct ShippingOptions {
     /// How long operations may wait for others while queues must not be read on. The contract with the
     /// device excludes that they wait for ever; who breaks it must not hang.
     pub patience: Duration,
+    /// The launch is over when all of its threads have told their end: nobody else knows when that is.
+    pub ends_by_itself: bool,
 }
 
 impl Default for ShippingOptions {
     fn default() -> Self {
-        ShippingOptions { readers: 2, patience: Duration::from_secs(60) }
+        ShippingOptions { readers: 2, patience: Duration::from_secs(60), ends_by_itself: false }
     }
 }
 
@@ -118,7 +120,13 @@ pub fn ship(
             scope.spawn(move || deliveries.read(share, watch));
         }
         let mut merger = Merger::new(launch, &capacities, sink);
-        let merged = merge_all(&mut merger, &mut streams, &deliveries, options.patience);
+        let all_have_ended = || {
+            if options.ends_by_itself {
+                watch.ended(LaunchEnd::default());
+            }
+        };
+        let merged =
+            merge_all(&mut merger, &mut streams, &deliveries, options.patience, all_have_ended);
         if merged.is_err() {
             deliveries.abandon();
             make_room(&deliveries, streams.len());
@@ -160,6 +168,7 @@ fn merge_all(
     streams: &mut [Stream],
     deliveries: &Deliveries,
     patience: Duration,
+    all_have_ended: impl Fn(),
 ) -> Result<(), ShippingError> {
     let mut arrived = Vec::new();
     let mut last_progress = Instant::now();
@@ -177,6 +186,9 @@ fn merge_all(
         }
         if moved {
             last_progress = Instant::now();
+            if merger.all_have_ended() {
+                all_have_ended();
+            }
             continue;
         }
         if complete {

@@ -16,12 +16,19 @@ fn place(made: &Instrumented, text: &str) -> usize {
 
 #[test]
 fn everything_that_is_told_has_its_template() {
-    let source = include_str!("../telling.rs");
+    let source = concat!(
+        include_str!("../telling.rs"),
+        include_str!("accesses.rs"),
+        include_str!("objects.rs"),
+        include_str!("copies.rs")
+    );
     let mut names = 0;
     for word in source.split('"').filter(|word| word.starts_with("ws_")) {
         let checks = if word.starts_with("ws_ordered") { Checks::Ordered } else { Checks::Told };
-        let spaces: &[&str] =
-            if word.contains("{name}") { &["global", "generic", "shared"] } else { &[""] };
+        let spaces: &[&str] = match word.contains("{name}") {
+            true => &["global", "generic", "shared", "cluster", "generic_in_cluster"],
+            false => &[""],
+        };
         for space in spaces {
             let name = word.replace("{name}", space);
             assert!(checks.library().get(&name).is_some(), "{name}");
@@ -92,12 +99,47 @@ fn barriers_are_told_before_they_wait() {
 
 #[test]
 fn what_the_host_is_not_told_of_is_refused() {
-    for body in [
-        "barrier.cluster.arrive;",
-        "mbarrier.arrive.shared.b64 %rd2, [tile];",
-        "cp.async.bulk.commit_group;",
-    ] {
-        let why = refusal(body);
-        assert!(why.contains("which the host is not told of yet"), "{why}");
-    }
+    let why = refusal("st.bulk.weak.shared::cta [%rd1], %rd2, 0;");
+    assert!(why.contains("an asynchronous bulk operation"), "{why}");
+    let bulk = "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [tile], [%rd1], 16, [tile+16];";
+    assert_eq!(told(bulk).sites.sites.len(), 2, "the copy and the end of the kernel");
+    let why = instrumented_with(&module(bulk), Checks::Ordered).expect_err("no copies in bulk");
+    assert!(why.contains("an asynchronous bulk operation"), "{why}");
+}
+
+#[test]
+fn what_a_store_writes_is_told_with_it() {
+    let made = told("st.global.v2.u32 [%rd1], {%r2, 7};\nst.shared.u8 [tile], %r3;");
+    let lines = lines_with(&made.text, &["%ws_value_"]);
+    let wanted = [
+        "cvt.u64.u32 %ws_value_0, %ws_a;",
+        "and.b64 %ws_value_0, %ws_value_0, 4294967295;",
+        "mov.b64 %ws_value_1, 7;",
+        "and.b64 %ws_value_1, %ws_value_1, 4294967295;",
+    ];
+    let of_store: Vec<&str> = lines
+        .iter()
+        .copied()
+        .filter(|line| !line.contains("%ws_rd") && !line.starts_with(".reg"))
+        .collect();
+    assert_eq!(of_store[..4], wanted);
+    assert!(of_store.contains(&"and.b64 %ws_value_0, %ws_value_0, 255;"), "{of_store:?}");
+}
+
+#[test]
+fn a_phase_is_asked_for_again_under_the_lock_without_sleeping() {
+    let made = told("mbarrier.try_wait.parity.shared::cta.b64 %p1, [tile], %r2, 100;");
+    let plain = place(&made, "mbarrier.try_wait.parity.shared::cta.b64 %p1, [tile], %r2, 100;");
+    let again = place(&made, "mbarrier.test_wait.parity.shared::cta.b64 %p1, [tile], %r2;");
+    assert!(plain < again);
+    let why = refusal("@!%p1 mbarrier.try_wait.parity.shared::cta.b64 %p1, [tile], %r2;");
+    assert!(why.contains("whose guard is its result"), "{why}");
+}
+
+#[test]
+fn only_kernels_that_use_clusters_ask_for_ranks() {
+    let generic = "st.u32 [%rd1], %r1;";
+    assert!(!told(generic).text.contains("getctarank"));
+    let made = told(&format!("barrier.cluster.arrive;\nbarrier.cluster.wait;\n{generic}"));
+    assert!(made.text.contains("getctarank"), "{}", made.text);
 }

@@ -1,28 +1,29 @@
 //! Programs of the suites, instrumented so that the host is told of everything, run on the emulated device, and judged by
 //! detectors from what came through the queues.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use warpsan_detect::{Detector, Settings, by_name};
 use warpsan_event::{Batch, EventMask, EventSink};
 use warpsan_gpu::shipping::ShippingError;
-use warpsan_instrument::Checks;
+use warpsan_instrument::{Checks, options};
 use warpsan_model::LaunchId;
-use warpsan_report::{AccessReport, Race};
+use warpsan_report::{AccessReport, Race, Treatment};
 use warpsan_toolchain::Toolchain;
 
 use super::EmulatedLaunch;
 use super::judged::{Found, found, launch_all};
 use crate::differential::Reported as Races;
-use crate::ui::{Answer, Program, Reported, Side};
+use crate::ui::{Answer, Expectation, Program, Reported, Side};
 
 /// What came of one run of a program.
 #[derive(Debug)]
 pub struct ToldProgram {
     /// What the detector says of what it was told.
     pub answer: Answer,
-    /// What the checks on the device found.
-    pub on_device: Vec<Found>,
+    /// What only one of the two found, where checks on the device judge, too.
+    pub differences: Vec<String>,
     /// Operations that were told.
     pub operations: u64,
 }
@@ -51,22 +52,22 @@ pub fn answer_when_told(
     options: u32,
     seed: u64,
 ) -> Result<ToldProgram, String> {
-    let fence_sc_orders = program.flags.iter().any(|flag| flag == "--fence-sc=order");
-    let settings = Settings { seed, fence_sc_orders, ..Settings::default() };
+    let settings = settings_of(program, detector, options, seed)?;
     let detector = by_name(detector, settings).ok_or("there is no such detector")?;
     let mut judge = Judge { detector, races: Races::default() };
     let mut told = ToldProgram {
         answer: Answer::Failure("there is no launch".to_owned()),
-        on_device: Vec::new(),
+        differences: Vec::new(),
         operations: 0,
     };
+    let mut on_device = Vec::new();
     let mut failure = None;
     let mut launches = 0;
     launch_all(program, toolchain, checks, |device, made, launch| {
         let launch = EmulatedLaunch { options, seed: seed + u64::from(launches), ..launch.clone() };
         let done = device.launch_told(made, checks, &launch, LaunchId(launches), &mut judge)?;
         launches += 1;
-        told.on_device.extend(done.reports.iter().map(|report| found(report, made, &program.path)));
+        on_device.extend(done.reports.iter().map(|report| found(report, made, &program.path)));
         match (done.shipped, done.end) {
             (Ok(counts), Ok(())) => told.operations += counts.operations,
             // A barrier that can never complete.
@@ -77,12 +78,86 @@ pub fn answer_when_told(
         }
         Ok(())
     })?;
-    let races = judge.races.races.iter().map(|race| reported(race, &program.path)).collect();
+    let races = judge.races.races.iter().map(|race| reported(race, &program.path));
+    let races: Vec<Reported> = match checks.has_metadata() {
+        true => races.collect(),
+        false => races.map(|race| as_expected(race, program)).collect(),
+    };
+    if checks.has_metadata() && settings.warp_sync != Treatment::Allow {
+        told.differences = differences(&on_device, &races);
+    }
     told.answer = match failure {
         Some(message) => Answer::Failure(message),
         None => Answer::Checked { races, not_covered: Vec::new() },
     };
     Ok(told)
+}
+
+/// What the flags of a program ask of a detector; an error where a device does not do that.
+fn settings_of(
+    program: &Program,
+    detector: &str,
+    options: u32,
+    seed: u64,
+) -> Result<Settings, String> {
+    let mut settings = Settings { seed, ..Settings::default() };
+    if detector == "iguard" {
+        settings.warp_sync = Treatment::Error;
+    }
+    settings.iguard.coalescing = options & options::NO_COALESCING == 0;
+    settings.iguard.sharing = options & options::NO_SHARING == 0;
+    for flag in &program.flags {
+        match flag.as_str() {
+            "--fence-sc=order" => settings.fence_sc_orders = true,
+            "--warp-sync=allow" => settings.warp_sync = Treatment::Allow,
+            "--iguard-coalescing=off" | "--iguard-sharing=off" => {}
+            other => return Err(format!("the device does not know `{other}`")),
+        }
+    }
+    Ok(settings)
+}
+
+/// What only the device or only the host found: kinds and lines count.
+fn differences(on_device: &[Found], on_host: &[Reported]) -> Vec<String> {
+    let text = |kind: &str, one: Option<u64>, other: Option<u64>| {
+        let line = |line: Option<u64>| line.map_or_else(|| "?".to_owned(), |line| line.to_string());
+        format!("{kind} on lines {} and {}", line(one.min(other)), line(one.max(other)))
+    };
+    let of_device: BTreeSet<String> =
+        on_device.iter().map(|found| text(found.kind, found.noticed, found.before)).collect();
+    let of_host: BTreeSet<String> = on_host
+        .iter()
+        .map(|race| text(&race.kind, race.sides[0].line, race.sides[1].line))
+        .collect();
+    let only = |one: &BTreeSet<String>, other: &BTreeSet<String>, who: &str| -> Vec<String> {
+        one.difference(other).map(|race| format!("only {who} found {race}")).collect()
+    };
+    [only(&of_device, &of_host, "the device"), only(&of_host, &of_device, "the host")].concat()
+}
+
+/// The options of a device that the flags of a program ask for.
+pub fn options_of(program: &Program) -> u32 {
+    let asks = |flag: &str| program.flags.iter().any(|one| one == flag);
+    let coalescing = if asks("--iguard-coalescing=off") { options::NO_COALESCING } else { 0 };
+    let sharing = if asks("--iguard-sharing=off") { options::NO_SHARING } else { 0 };
+    coalescing | sharing
+}
+
+/// Races with the lines of an expectation are taken for it: what kind of race a pair of accesses is may depend on who
+/// came first, and operations of lanes are interleaved otherwise on a device than by the CPU engine.
+fn as_expected(race: Reported, program: &Program) -> Reported {
+    let is_it = |one: &&Expectation| {
+        one.kind == race.kind && one.severity.as_ref().is_none_or(|known| *known == race.severity)
+    };
+    let of_lines = || program.expectations.iter().filter(|one| race.lines() == Some(one.lines));
+    match of_lines().next() {
+        Some(expected) if !of_lines().any(|one| is_it(&one)) => Reported {
+            kind: expected.kind.clone(),
+            severity: expected.severity.clone().unwrap_or_else(|| race.severity.clone()),
+            ..race
+        },
+        _ => race,
+    }
 }
 
 fn may_stop(program: &Program) -> bool {

@@ -150,7 +150,8 @@ fn through_memory(
             let counts = writers.iter().map(Writer::counts).collect();
             watching.ended(LaunchEnd { counts, stopped: false });
         });
-        let options = ShippingOptions { readers: 2, patience: Duration::from_secs(20) };
+        let options =
+            ShippingOptions { patience: Duration::from_secs(20), ..ShippingOptions::default() };
         ship(&encoded.launch, readers, &watch, sink, options).map(|counts| counts.operations)
     })
 }

@@ -5,7 +5,9 @@ use warpsan_ir::{ModuleIndex, SymbolTable};
 use warpsan_model::{Dim3, Geometry};
 use warpsan_ptx::Document;
 use warpsan_simt::{Launch, Prepared, Schedule, run};
-use warpsan_testkit::instrumented::{EmulatedDevice, EmulatedLaunch, Parsed, found_in};
+use warpsan_testkit::instrumented::{
+    EmulatedDevice, EmulatedLaunch, NOT_EMULATED, Parsed, found_in,
+};
 use warpsan_testkit::kernels::{GeneratedKernel, random_kernel};
 use warpsan_testkit::ui::{Program, read_programs};
 use warpsan_toolchain::{Search, Toolchain};
@@ -17,8 +19,6 @@ const KERNELS: u64 = 40;
 /// Which threads are at a location first is up to the schedule, and a check is not one step with its access; so a race
 /// has to be found with one of these.
 const SEEDS: [u64; 4] = [1, 2, 3, 4];
-/// The counter of a grid's barrier lies in memory of the driver, which has no metadata.
-const NOT_EMULATED: [&str; 1] = ["r4_figure_3_grid_barrier.cu"];
 
 /// The parameters of a random kernel, in memory of a device, and where its data is.
 fn parameters(device: &mut EmulatedDevice, kernel: &GeneratedKernel) -> (Vec<u8>, u64) {

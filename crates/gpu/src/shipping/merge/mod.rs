@@ -107,6 +107,11 @@ impl<'a> Merger<'a> {
         self.done
     }
 
+    /// Whether every thread of the launch has told its end.
+    pub fn all_have_ended(&self) -> bool {
+        self.ended.count >= self.launch.blocks()
+    }
+
     /// Whether the slot with this index of a queue may be taken now: if an operation of the queue waits,
     /// what it waits for is less than a capacity behind it.
     pub fn may_read(&self, queue: usize, index: u64) -> bool {

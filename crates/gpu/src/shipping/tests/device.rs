@@ -137,7 +137,7 @@ fn run_device(capacity: usize) -> (Checker, u64, Result<u64, ShippingError>) {
             let counts = queues.iter().map(Writer::counts).collect();
             watch.ended(LaunchEnd { counts, stopped: false });
         });
-        let options = ShippingOptions { readers: 2, patience: Duration::from_secs(30) };
+        let options = ShippingOptions { patience: Duration::from_secs(30), ..Default::default() };
         ship(&launch, readers, watch, &mut checker, options)
     });
     let atomics = *atomics.lock().expect("nobody panicked");

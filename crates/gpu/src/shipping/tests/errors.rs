@@ -78,7 +78,11 @@ fn shipped(
             write(&writer);
             watch.ended(end(&writer));
         });
-        let options = ShippingOptions { readers: 1, patience: Duration::from_millis(200) };
+        let options = ShippingOptions {
+            readers: 1,
+            patience: Duration::from_millis(200),
+            ..Default::default()
+        };
         ship(&launch, readers, &watch, &mut told, options)
     });
     (told.0, result.map(|counts| counts.operations))

@@ -1,0 +1,80 @@
+//! Kernels that tell the host everything, on the CPU engine: what detectors make of their records is what they make of
+//! the kernels as they are. A part of what the command `told` does with all programs.
+
+use warpsan_instrument::Checks;
+use warpsan_testkit::instrumented::{NOT_EMULATED, answer_when_told, options_of};
+use warpsan_testkit::shipping::leniently;
+use warpsan_testkit::ui::{Program, judge, read_programs};
+use warpsan_toolchain::{Search, Toolchain};
+
+use crate::root;
+
+/// Programs of `suites/hb` that are run here: every one whose name begins so.
+const SAMPLE: [&str; 12] = [
+    "idioms/bulk_",
+    "idioms/cluster_",
+    "idioms/copy_",
+    "idioms/mbarrier_",
+    "idioms/lock_",
+    "idioms/matrix_",
+    "idioms/warp_tile",
+    "matrix/dsm_",
+    "matrix/fence_sc",
+    "matrix/same_value_",
+    "matrix/flag_",
+    "matrix/named_barrier",
+];
+const SEEDS: [u64; 2] = [1, 2];
+
+/// What is wrong with a program whose operations are told; nothing where a flag of it is not for a device.
+fn problems(
+    program: &Program,
+    toolchain: &Toolchain,
+    (checks, detector): (Checks, &str),
+) -> Option<Vec<String>> {
+    let mut answers = Vec::new();
+    let mut wrong = Vec::new();
+    for seed in SEEDS {
+        let options = options_of(program);
+        match answer_when_told(program, toolchain, (checks, detector), options, seed) {
+            Ok(told) => {
+                wrong.extend(told.differences);
+                answers.push((seed, told.answer));
+            }
+            Err(why) if why.starts_with("the device does not know") => return None,
+            Err(why) => return Some(vec![why]),
+        }
+    }
+    let verdict = judge(&leniently(program, &answers), &answers);
+    wrong.extend(verdict.problems.into_iter().map(|problem| problem.what));
+    Some(wrong)
+}
+
+/// How many programs are right; all of them have to be that are judged.
+fn all_right(programs: &[Program], how: (Checks, &str)) -> usize {
+    let toolchain = Search::new(None).find().expect("it is looked for").expect("a compiler");
+    let (mut wrong, mut right) = (Vec::new(), 0);
+    for program in programs {
+        let Some(problems) = problems(program, &toolchain, how) else { continue };
+        right += usize::from(problems.is_empty());
+        wrong.extend(problems.iter().map(|problem| format!("{}: {problem}", program.name)));
+    }
+    assert!(wrong.is_empty(), "{right} are right, and these are not:\n{}", wrong.join("\n"));
+    right
+}
+
+#[test]
+fn what_the_host_is_told_has_the_races_of_the_kernel() {
+    let mut programs = read_programs(&root().join("suites/hb"), "hb").expect("the suite");
+    programs.retain(|program| SAMPLE.iter().any(|start| program.name.starts_with(start)));
+    let right = all_right(&programs, (Checks::Told, "hb"));
+    assert!(right > 120, "{right} programs");
+}
+
+#[test]
+fn device_and_host_find_the_same_in_what_is_told_in_order() {
+    let mut programs = read_programs(&root().join("suites/iguard"), "iguard").expect("the suite");
+    programs.retain(|program| !NOT_EMULATED.contains(&program.name.as_str()));
+    let right = all_right(&programs, (Checks::Ordered, "iguard"));
+    assert!(right > 40, "{right} programs");
+}
