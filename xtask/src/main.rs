@@ -107,7 +107,8 @@ fn dispatch(arguments: &[String]) -> anyhow::Result<()> {
         ("bench", [name]) => bench::run(name),
         ("corpus", flags) => corpus::run_all(flags),
         (
-            "values" | "determinism" | "processes" | "programs" | "scale" | "shipping" | "ui",
+            "values" | "determinism" | "processes" | "programs" | "scale" | "shipping" | "told"
+            | "ui",
             flags,
         ) => corpus::run_with_warpsan(command, flags),
         (

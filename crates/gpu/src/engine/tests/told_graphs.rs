@@ -9,7 +9,7 @@ use warpsan_instrument::record::{Header, RecordKind, Slot};
 #[derive(Default)]
 struct Launches {
     begun: Vec<(String, u32)>,
-    ended: Arc<Mutex<Vec<(String, u32)>>>,
+    ended: Ended,
 }
 
 impl EventSink for Launches {
@@ -29,8 +29,10 @@ impl EventSink for Launches {
     }
 }
 
+type Ended = Arc<Mutex<Vec<(String, u32)>>>;
+
 /// A program whose kernels tell, and what is told.
-fn telling() -> (Program, Arc<Mutex<Vec<(String, u32)>>>) {
+fn telling() -> (Program, Ended) {
     let sink = Launches::default();
     let ended = sink.ended.clone();
     let mut program = Program::new(64 * GIB, EngineSettings { checks: Checks::Told, ..settings() });
