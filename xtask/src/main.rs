@@ -42,6 +42,9 @@ usage: cargo xtask COMMAND
     shipping [--seeds N] [--filter NAME] [--detector NAME] [--jobs N] [--keep FOLDER] [--yes]
                     the same programs get these verdicts, too, from events that went through the queues of
                     records which a device writes
+    told [--seeds N] [--filter NAME] [--detector NAME] [--jobs N] [--yes]
+                    the same programs get these verdicts, too, from what their instrumented kernels tell the host on
+                    the CPU engine; how many kernels can tell, and why others cannot
     programs [--cudart shared|static|both] [--code optimised|G|both] [--filter TEXT] [--listed]
              [--jobs N] [--timeout SECONDS] [--verbose] [--yes]
                     the programs of suites/programs under `warpsan run` print and end as on an H200, and get
@@ -107,12 +110,12 @@ fn dispatch(arguments: &[String]) -> anyhow::Result<()> {
         ("bench", [name]) => bench::run(name),
         ("corpus", flags) => corpus::run_all(flags),
         (
-            "values" | "determinism" | "processes" | "programs" | "scale" | "shipping" | "told"
-            | "ui",
+            "values" | "determinism" | "processes" | "programs" | "scale" | "shipping" | "ui",
             flags,
         ) => corpus::run_with_warpsan(command, flags),
         (
-            "device-runtime" | "instrument-corpus" | "rdc" | "speculation" | "instructions",
+            "device-runtime" | "instrument-corpus" | "rdc" | "speculation" | "instructions"
+            | "told",
             flags,
         ) => corpus::run_testkit(command, flags),
         ("fuzz", flags) => fuzz::run_all(flags),
