@@ -134,7 +134,7 @@ impl HappensBefore {
         let view = Arc::clone(state.view(new.lane));
         let (first, place) = (self.threads.base, (new.block, new.warp));
         let who = Who::new(place, state, &view, first, &self.earlier, &self.rules);
-        let found = self.broken_handoff(old, new, &who);
+        let found = self.broken_handoff(conflict, &who);
         if let Some(looked) = self.looked_at.get_mut(&key) {
             looked.1 = found.clone();
         }

@@ -4,8 +4,9 @@
 //! there are the fences that make it an order. Where a race is found, the hand-offs tell whether it would
 //! be none if the scopes were wider, or if the fences were there.
 
+use super::chain::PlaceId;
 use super::compare::{Past, Who};
-use super::found::Side;
+use super::found::{Conflict, Side};
 use super::strong::StrongAccess;
 use super::threads::{Fence, Threads, reach};
 use super::{HappensBefore, shadow_of};
@@ -90,6 +91,8 @@ pub(super) struct Handoff {
     /// The two are morally strong.
     linked: bool,
     pub(super) via: Via,
+    /// Where the flag is, if it goes through one.
+    flag: Option<PlaceId>,
     /// What may release on the writer's side.
     releases: Vec<End>,
     /// The read itself acquires.
@@ -182,6 +185,7 @@ impl Handoffs {
             read_site: wait.site,
             linked: true,
             via,
+            flag: None,
             releases: arrival.releases.then_some(arrival.end).into_iter().collect(),
             read_acquires: acquires.then_some(wait.scope),
         });
@@ -218,6 +222,7 @@ impl HappensBefore {
                     read_site: access.site,
                     linked,
                     via: Via::Flag,
+                    flag: Some(access.place),
                     releases: writer.releases.clone(),
                     read_acquires: access.order.acquires().then_some(access.scope),
                 });
@@ -255,21 +260,20 @@ impl HappensBefore {
     /// Faults of scope are found first: they need the least change.
     pub(super) fn broken_handoff(
         &self,
-        old: &Side,
-        new: &Side,
+        conflict: &Conflict,
         who: &Who<'_>,
     ) -> Option<(Handoff, Fault)> {
-        self.path(old, new, who, true).or_else(|| self.path(old, new, who, false))
+        self.path(conflict, who, true).or_else(|| self.path(conflict, who, false))
     }
 
     /// Follows hand-offs from the old access to the new one, and returns the first one with a fault.
     fn path(
         &self,
-        old: &Side,
-        new: &Side,
+        conflict: &Conflict,
         who: &Who<'_>,
         only_scope: bool,
     ) -> Option<(Handoff, Fault)> {
+        let Conflict { old, new, .. } = conflict;
         // What is reached from the old access: points of threads, and the first faulty hand-off on the way.
         let start =
             Point { block: old.block, warp: old.warp, lanes: 1 << old.lane, epoch: old.epoch };
@@ -290,7 +294,9 @@ impl HappensBefore {
                     && handoff.write_site == old.site
                     && !new.weak
                     && handoff.read_site == new.site;
-                if used[index] || is_itself || !handoff.begins_after(from) {
+                // Nor is a counter a flag for the start value that was stored to it.
+                let is_of_data = old.weak && handoff.is_through(conflict.owner, conflict.address);
+                if used[index] || is_itself || is_of_data || !handoff.begins_after(from) {
                     continue;
                 }
                 let is_flag_itself =
@@ -330,6 +336,14 @@ fn ends_at(who: &Who<'_>, new: &Side, from: Point) -> bool {
 }
 
 impl Handoff {
+    /// Whether a byte is of the flag itself.
+    fn is_through(&self, owner: Option<u32>, address: u64) -> bool {
+        self.flag.is_some_and(|flag| {
+            let end = flag.start + u64::from(flag.bytes);
+            flag.owner == owner && (flag.start..end).contains(&address)
+        })
+    }
+
     /// Whether the write comes after a point of a thread.
     fn begins_after(&self, from: Point) -> bool {
         if from.shares_a_thread(&self.writer) {

@@ -261,6 +261,14 @@ fn a_weak_access_is_compared_with_all_atomics_before_it() {
 }
 
 #[test]
+fn a_counter_is_no_flag_for_its_own_start_value() {
+    // The other block comes back to the counter after it has observed an addition of the one that stored the start value.
+    let started = Story::new().write((0, 0), DATA).atomic((0, 0), DATA, RELAXED);
+    let counted = started.atomic((1, 0), DATA, RELAXED).atomic((1, 0), DATA, RELAXED);
+    assert_eq!(counted.kinds(), [RaceKind::MissingSync; 2]);
+}
+
+#[test]
 fn a_flag_hands_data_over_with_fences_or_release_and_acquire() {
     let handed = |write: Strength, read: Strength| {
         Story::new()

@@ -5,6 +5,8 @@ Which files can be compared is decided by what happens, by these rules:
 - What the GPU engine stops, cannot launch, or gives up after a time is `stopped`, with its reason.
 - What it says it did not check is `not covered`, with its reason.
 - Races that the CPU engine finds with every seed have to be found. Those of some seeds may be found. Nothing else may.
+- Whether lanes that nothing synchronises came to an instruction together (warp-sync) or apart (divergence) is up to the machine: the
+  two are one kind here.
 - The GPU has one schedule a run, and threads that another schedule would let race may not do so in it. A file that misses races is
   run again a few times; those of all runs count.
 """
@@ -20,6 +22,7 @@ from ..tables import Table
 SECTION = "hb"
 DONE = ("clean", "racy", "no verdict")
 ANSWERS = ["clean", "racy", "different", "not covered", "stopped", "no verdict", "not run"]
+LANES = "warp-sync or divergence"
 # So many of the differences of one file are told.
 MOST_DIFFERENCES = 3
 
@@ -106,7 +109,7 @@ def races_of(session, configuration, program, scratch, otherwise, **places):
     if gaps:
         is_stopped = configuration is not CHECK_GPU or any(re.search(r"stopped|given up|end of the process", gap) for gap in gaps)
         raise NoAnswer(otherwise if is_stopped else "not covered", gaps[0][:200])
-    return reports.races(read)
+    return {(LANES if kind in LANES.split(" or ") else kind, kernel, lines) for kind, kernel, lines in reports.races(read)}
 
 
 def table(session, names):
