@@ -247,9 +247,8 @@ static __device__ __forceinline__ bool is_one_address(u64 address, u32 mask) {
     return __all_sync(mask, __shfl_sync(mask, address, __ffs(mask) - 1) == address);
 }
 
-template <u32 ACCESS, u32 WORDS> static __device__ __forceinline__ void check_access() {
-    u64 address = in_address();
-    u32 mask = __activemask(), lane;
+template <u32 ACCESS, u32 WORDS> static __device__ __forceinline__ void check_words(u64 address, u32 mask) {
+    u32 lane;
     asm("mov.u32 %0, %%laneid;" : "=r"(lane));
     bool is_together = WORDS > 1 && mask == ~0u;
     if ((ACCESS & 3) != STORE && is_one_address(address, mask)) {
@@ -277,6 +276,13 @@ template <u32 ACCESS, u32 WORDS> static __device__ __forceinline__ void check_ac
         place += 8;
         address += 4;
     }
+}
+
+// Lanes that came together leave together: what is checked next may depend on who is there.
+template <u32 ACCESS, u32 WORDS> static __device__ __forceinline__ void check_access() {
+    u32 mask = __activemask();
+    check_words<ACCESS, WORDS>(in_address(), mask);
+    __syncwarp(mask);
 }
 
 // Adds one to a counter of the lane, which wraps.

@@ -23,6 +23,8 @@ pub(super) struct Fake {
     pub(super) memory: BTreeMap<u64, u64>,
     /// Bytes that the device has.
     pub(super) capacity: u64,
+    /// Threads that a block of every kernel may have, where that is not what devices have.
+    pub(super) most_threads: Option<i32>,
     /// The device cannot be waited for.
     pub(super) cannot_wait: bool,
     /// A graph that all streams are captured to.
@@ -320,8 +322,9 @@ functions! {
         name.write(known.as_ptr());
         OK
     }
-    cuFuncGetAttribute(value: *mut c_int, _attribute: CUfunctionAttribute, _function: CUfunction) _fake {
-        value.write(1);
+    cuFuncGetAttribute(value: *mut c_int, attribute: CUfunctionAttribute, _function: CUfunction) fake {
+        let of_threads = attribute == CUfunctionAttribute::MAX_THREADS_PER_BLOCK;
+        value.write(if of_threads { fake.most_threads.unwrap_or(1024) } else { 1 });
         OK
     }
     cuGraphCreate(graph: *mut CUgraph, _flags: c_uint) fake {

@@ -147,6 +147,12 @@ impl Engine {
         if warps > LaunchContext::MOST_WARPS {
             return Err(format!("a grid of {warps} warps, more than can be told apart"));
         }
+        // The driver would refuse the program's kernel, but not one that is compiled for this block.
+        let most = CUfunctionAttribute::MAX_THREADS_PER_BLOCK;
+        let most = attribute_of(self.driver, identity.function, most);
+        if most > 0 && call.threads_of_block() > most as u64 {
+            return Err(format!("a block of more than the {most} threads that it allows"));
+        }
         device.catch_up(self);
         let context = device.context;
         let blocks_at_once = call

@@ -124,6 +124,13 @@ fn bulk(
         }
         None => refuse(instruction, "with fewer addresses than it has"),
     };
+    // An H200 stops a kernel with an illegal instruction where these are told of.
+    if let AsyncOp::Bulk { to, from, .. } = &**operation
+        && to.space == MemorySpace::SharedCluster
+        && from.space != MemorySpace::Global
+    {
+        return refuse(instruction, "a bulk copy from one block to another");
+    }
     let site = body.told_site(instruction, lowered)?;
     let (to, bytes, from, object, blocks) = match &**operation {
         AsyncOp::Bulk { to, from, end, multicast, .. } => {

@@ -138,3 +138,12 @@ fn races_are_told_while_the_kernel_still_runs() {
         assert!(found[0].starts_with("st.global"), "{found:?}");
     }
 }
+
+#[test]
+fn a_block_that_is_too_large_for_the_kernel_is_left_to_the_driver() {
+    let program = Program::new(64 * GIB, settings());
+    let scale = program.function("scale");
+    assert_ne!(program.launch(scale, LaunchSource::Stream).function, scale);
+    fake(|fake| fake.most_threads = Some(64));
+    assert_eq!(program.launch(scale, LaunchSource::Stream).function, scale);
+}
