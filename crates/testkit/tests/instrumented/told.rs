@@ -23,7 +23,9 @@ const SAMPLE: [&str; 11] = [
     "matrix/same_value_",
     "matrix/named_barrier",
 ];
-const SEEDS: [u64; 2] = [1, 2];
+/// What kernels have that the host is not told of.
+const NOT_TOLD: &str = "a bulk copy from one block to another";
+const SEEDS: [u64; 4] = [1, 2, 3, 4];
 
 /// What is wrong with a program whose operations are told; nothing where a flag of it is not for a device.
 fn problems(
@@ -41,6 +43,7 @@ fn problems(
                 answers.push((seed, told.answer));
             }
             Err(why) if why.starts_with("the device does not know") => return None,
+            Err(why) if why.contains(NOT_TOLD) => return None,
             Err(why) => return Some(vec![why]),
         }
     }
