@@ -101,6 +101,7 @@ driver_functions! {
     cuStreamSynchronize(stream: CUstream);
     cuStreamQuery(stream: CUstream);
     cuStreamWaitEvent(stream: CUstream, event: CUevent, flags: c_uint);
+    cuStreamGetFlags(stream: CUstream, flags: *mut c_uint);
     cuStreamGetCtx(stream: CUstream, context: *mut CUcontext);
     cuStreamGetCtx_ptsz(stream: CUstream, context: *mut CUcontext);
     cuStreamGetCtx_v2(stream: CUstream, context: *mut CUcontext, part: *mut CUgreenCtx);

@@ -26,6 +26,8 @@ impl CUlaunchAttribute {
     pub const PROGRAMMATIC_EVENT: c_uint = 7;
     /// Blocks of a cluster that would be better, as three numbers.
     pub const PREFERRED_CLUSTER_DIMENSION: c_uint = 11;
+    /// An event that is recorded when all blocks have begun.
+    pub const LAUNCH_COMPLETION_EVENT: c_uint = 12;
     /// The kernel node can be changed by the device.
     pub const DEVICE_UPDATABLE_KERNEL_NODE: c_uint = 13;
 

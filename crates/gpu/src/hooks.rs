@@ -9,6 +9,7 @@ use crate::driver_types::{
     CUcontext, CUdevice, CUdeviceptr, CUfunction, CUgraph, CUgraphExec, CUgraphNode,
     CUjitInputType, CUlibrary, CUmodule, CUresult, CUstream,
 };
+use crate::order_steps::OrderStep;
 use std::ffi::c_void;
 use std::path::Path;
 use std::sync::Arc;
@@ -264,6 +265,12 @@ pub trait Hooks: Send + Sync {
     /// Something runs on the device that no hook can look into: what the program called for it.
     fn not_seen(&self, what: &str) {
         let _ = what;
+    }
+
+    /// The program has done something that puts work into an order. Launches, graphs, allocations and what is given
+    /// back are told by the methods above and below alone.
+    fn ordered(&self, step: OrderStep) {
+        let _ = step;
     }
 
     /// The program asks for the parameters of a kernel node, and should see those that it gave.

@@ -12,6 +12,7 @@ mod driver_structures;
 mod driver_types;
 mod engine;
 mod hooks;
+mod order_steps;
 pub mod shipping;
 
 pub use driver::{Driver, DriverError};
@@ -27,4 +28,5 @@ pub use hooks::{
     Allocation, AllocationKind, CodeContainer, CodeSource, ContextEnd, Freed, Hooks, LaunchCall,
     LaunchSource, LinkedPiece,
 };
+pub use order_steps::{OrderStep, OrderedLaunch};
 pub use warpsan_instrument::{Access, CheckedAccess, Checks, options as check_options};

@@ -15,13 +15,18 @@ pub(crate) struct ProcessEnvironment {
 }
 
 impl ProcessEnvironment {
+    /// Reads how to check, and makes nothing.
+    pub(crate) fn options() -> Result<Options, SessionError> {
+        match std::env::var("WARPSAN_OPTIONS") {
+            Ok(text) => serde_json::from_str(&text)
+                .map_err(|error| SessionError::Options(error.to_string())),
+            Err(_) => Err(SessionError::NotUnderWarpsan("WARPSAN_OPTIONS")),
+        }
+    }
+
     /// Reads the environment and makes the report file.
     pub(crate) fn read() -> Result<ProcessEnvironment, SessionError> {
-        let options = match std::env::var("WARPSAN_OPTIONS") {
-            Ok(text) => serde_json::from_str(&text)
-                .map_err(|error| SessionError::Options(error.to_string()))?,
-            Err(_) => return Err(SessionError::NotUnderWarpsan("WARPSAN_OPTIONS")),
-        };
+        let options = Self::options()?;
         let folder = std::env::var_os("WARPSAN_REPORT_DIR")
             .map(PathBuf::from)
             .ok_or(SessionError::NotUnderWarpsan("WARPSAN_REPORT_DIR"))?;

@@ -5,6 +5,7 @@
 //! that had not started the driver makes its own.
 
 mod checking;
+mod ordering;
 mod told;
 
 use crate::Options;
@@ -12,6 +13,7 @@ use crate::environment::ProcessEnvironment;
 use crate::journal::Journal;
 use crate::record::Record;
 use checking::Checking;
+use ordering::ToldOrder;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -83,15 +85,11 @@ pub fn start(driver: &'static Driver) {
 
 /// Who stands around the program's calls: an engine that checks, where the detector can do that on the device.
 fn hooks_for(driver: &'static Driver, options: &Options, journal: SharedJournal) -> Box<dyn Hooks> {
-    let is_recorded = options.record_trace.is_some();
-    let checks = match options.detector.as_str() {
-        _ if options.gpu.only_traffic => Checks::Traffic,
-        "iguard" if is_recorded => Checks::Ordered,
-        "iguard" => Checks::Iguard,
-        "none" if !is_recorded => Checks::Lookup,
-        _ => Checks::Told,
-    };
-    let events = checks.tells().then(|| told::sink(options, &journal, checks == Checks::Ordered));
+    let checks = checks_of(options);
+    let order = checks.tells().then(|| Arc::new(ToldOrder::new(driver)));
+    let events = order
+        .as_ref()
+        .map(|order| told::sink(options, &journal, checks == Checks::Ordered, order.clone()));
     let settings = options.settings();
     let mut bits = 0;
     if !settings.iguard.coalescing {
@@ -109,8 +107,29 @@ fn hooks_for(driver: &'static Driver, options: &Options, journal: SharedJournal)
         build: build(),
         launch_timeout: options.timeout,
     };
-    let listener = Checking::new(journal, settings, options.statistics, events.clone());
+    let listener = Checking::new(journal, settings, options.statistics, events.clone(), order);
     Box::new(Engine::new(driver, engine, Arc::new(listener), events))
+}
+
+fn checks_of(options: &Options) -> Checks {
+    let is_recorded = options.record_trace.is_some();
+    match options.detector.as_str() {
+        _ if options.gpu.only_traffic => Checks::Traffic,
+        "iguard" if is_recorded => Checks::Ordered,
+        "iguard" => Checks::Iguard,
+        "none" if !is_recorded => Checks::Lookup,
+        _ => Checks::Told,
+    }
+}
+
+/// Whether the engine of this process will want to hear of the order of work. It can be asked before there is one.
+pub fn wants_order() -> bool {
+    ProcessEnvironment::options().is_ok_and(|options| checks_of(&options).tells())
+}
+
+/// The program may call functions that order work, and nobody will hear of it.
+pub fn order_is_not_seen() {
+    ordering::NOT_SEEN.store(true, Ordering::Relaxed);
 }
 
 /// What tells this build from every other: its libraries are in a folder whose name is the hash of them all.

@@ -45,12 +45,18 @@ fn launches_are_made_as_the_file_says_and_what_was_not_checked_is_told() {
 fn buffers_hold_what_was_asked_for_and_what_the_kernel_makes_of_it() {
     for (values, first) in [("zero", "1 1 1 1"), ("iota", "1 2 3 4"), ("41", "42 42 42 42")] {
         let launch = format!("increment<<<1, 4>>>(numbers: u32[5] = {values})");
-        let ended = check(&[&launch], &["--print", "numbers"]);
-        let shown = String::from_utf8_lossy(&ended.expect_code(3).stdout).into_owned();
-        let expected = format!("numbers: u32[5] after launch 0 of `increment`\n  [0] {first} ");
-        assert!(shown.starts_with(&expected), "{shown}");
-        assert!(!shown.contains("incremented"), "what kernels print is not for standard output");
-        ended.expect_stderr(&["incremented 4\n"]);
+        // A detector on the host hears of copies, fills and waits, too.
+        for detector in ["iguard", "hb"] {
+            let ended = check(&[&launch], &["--print", "numbers", "--detector", detector]);
+            let shown = String::from_utf8_lossy(&ended.expect_code(3).stdout).into_owned();
+            let expected = format!("numbers: u32[5] after launch 0 of `increment`\n  [0] {first} ");
+            assert!(shown.starts_with(&expected), "{shown}");
+            assert!(
+                !shown.contains("incremented"),
+                "what kernels print is not for standard output"
+            );
+            ended.expect_stderr(&["incremented 4\n"]);
+        }
     }
 }
 

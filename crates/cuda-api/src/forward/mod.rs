@@ -4,7 +4,8 @@
 //! through a slot, and the first call has [`table`] open the real driver and fill the slots. Most lead to the
 //! real functions at once. Those that load code, launch kernels, take memory or make contexts lead to functions
 //! of this folder, which call the real one and tell the [`Hooks`](warpsan_gpu::Hooks) of the process. They change
-//! nothing by themselves, and whoever asks the driver for addresses of functions (`proc_address`) gets the same.
+//! nothing by themselves, and whoever asks the driver for addresses of functions (`proc_address`) gets the same. Those that
+//! order work ([`order`]) lead here only where somebody wants to know of it.
 
 pub(crate) mod bypassed;
 mod calls;
@@ -17,12 +18,15 @@ mod launching;
 mod linking;
 mod loading;
 mod memory;
+mod order;
 mod proc_address;
 mod table;
 mod variables;
 mod wrapped;
 
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU8, Ordering};
+use warpsan_runtime::gpu_process;
 use wrapped::Wrapped;
 
 /// Whether the program runs on its GPU: then nothing of the CPU engine is in its way. It may be asked at any
@@ -46,8 +50,15 @@ pub(crate) fn is_chosen() -> bool {
     }
 }
 
-/// All functions of the driver that lead here.
-fn all_wrapped() -> impl Iterator<Item = &'static Wrapped> {
+/// The functions of the driver that lead here in this process.
+fn wrapped_here() -> impl Iterator<Item = &'static Wrapped> {
+    static WANTS_ORDER: OnceLock<bool> = OnceLock::new();
+    let wants_order = *WANTS_ORDER.get_or_init(gpu_process::wants_order);
+    always_wrapped().chain(order::wrapped().filter(move |_| wants_order))
+}
+
+/// The functions of the driver that lead here whatever the engine wants to know.
+fn always_wrapped() -> impl Iterator<Item = &'static Wrapped> {
     let lists: [&'static [Wrapped]; 11] = [
         contexts::WRAPPED,
         graph_instances::WRAPPED,
@@ -68,6 +79,10 @@ fn all_wrapped() -> impl Iterator<Item = &'static Wrapped> {
 mod tests {
     use super::*;
     use std::collections::BTreeSet;
+
+    fn all_wrapped() -> impl Iterator<Item = &'static Wrapped> {
+        always_wrapped().chain(order::wrapped())
+    }
 
     #[test]
     fn every_function_here_is_one_of_the_driver_and_is_here_once() {

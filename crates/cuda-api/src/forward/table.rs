@@ -1,6 +1,6 @@
 //! Opening the real driver, and filling the slots of the library in front of it.
 
-use super::all_wrapped;
+use super::{always_wrapped, order, wrapped_here};
 use std::cell::Cell;
 use std::collections::HashMap;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
@@ -58,7 +58,7 @@ fn open() -> Option<Forwarding> {
 impl Forwarding {
     fn new(library: OpenLibrary) -> Forwarding {
         let mut ours = HashMap::new();
-        for wrapped in all_wrapped() {
+        for wrapped in wrapped_here() {
             let real = library.symbol(wrapped.name);
             if !real.is_null() {
                 wrapped.real.set(real);
@@ -88,7 +88,7 @@ impl Forwarding {
                 .is_some_and(|rest| rest.is_empty() || rest.starts_with('_'))
         };
         let here = |wrapped: &CStr| wrapped.to_str().is_ok_and(is_version_of);
-        if !all_wrapped().any(|wrapped| here(wrapped.name)) {
+        if !wrapped_here().any(|wrapped| here(wrapped.name)) {
             return;
         }
         for version in ["", "_v2", "_v3", "_v4"] {
@@ -98,6 +98,11 @@ impl Forwarding {
                     return;
                 }
             }
+        }
+        if order::wrapped().any(|wrapped| here(wrapped.name))
+            && !always_wrapped().any(|wrapped| here(wrapped.name))
+        {
+            return gpu_process::order_is_not_seen();
         }
         gpu_process::not_seen(&format!("{name}, in a version that warpsan does not know"));
     }

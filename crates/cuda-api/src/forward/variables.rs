@@ -3,7 +3,7 @@
 use super::calls::{Call, filled_by};
 use super::wrapped::forwards;
 use std::ffi::{CStr, c_char};
-use warpsan_gpu::{CUdeviceptr, CUlibrary, CUmodule, CUresult};
+use warpsan_gpu::{CUdeviceptr, CUlibrary, CUmodule, CUresult, OrderStep};
 
 forwards! {
     fn (address: *mut CUdeviceptr, bytes: *mut usize, module: CUmodule, name: *const c_char) = find:
@@ -32,6 +32,9 @@ unsafe fn find<Container: Copy>(
         {
             let name = CStr::from_ptr(name).to_string_lossy();
             call.hooks.variable_told(address, size as u64, &name);
+            if call.name == "cuLibraryGetManaged" {
+                call.hooks.ordered(OrderStep::SharedWithHost);
+            }
         }
     }
     answer

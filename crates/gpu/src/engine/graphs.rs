@@ -7,6 +7,7 @@
 
 use super::arguments::context_of;
 use super::device::Device;
+use super::ordering::GraphOrder;
 use super::tables::Tables;
 use super::telling::ToldNodes;
 use super::variants::{Variant, Variants};
@@ -184,7 +185,8 @@ impl Engine {
         let State { variants, devices, .. } = &mut *state;
         let mut places = Places::default();
         let mut told = ToldNodes::default();
-        self.add_places(variants, graph, &mut places, &mut told);
+        let mut order = GraphOrder::default();
+        self.add_places(variants, graph, &mut places, (&mut told, &mut order));
         told.has_more = places.has_more;
         let telling = |device: &&Device| {
             device.telling.as_ref().is_some_and(|telling| telling.has_some_of(&told))
@@ -200,6 +202,8 @@ impl Engine {
                 telling.graph_is_ready(executable, told.clone());
             }
         }
+        drop(state);
+        self.note_graph_order(executable, order);
     }
 
     fn add_places(
@@ -207,12 +211,13 @@ impl Engine {
         variants: &Variants,
         graph: CUgraph,
         places: &mut Places,
-        told: &mut ToldNodes,
+        (told, order): (&mut ToldNodes, &mut GraphOrder),
     ) {
         for node in self.in_order(graph) {
             let mut kind = -1;
             // SAFETY: a node of the program, and a place for a number.
             unsafe { self.driver.cuGraphNodeGetType(node, &mut kind) };
+            order.add(kind);
             match kind {
                 KERNEL => {
                     places.known.extend(self.base_of(variants, node).map(|base| base.place));
@@ -226,7 +231,7 @@ impl Engine {
                     let found =
                         unsafe { self.driver.cuGraphChildGraphNodeGetGraph(node, &mut child) };
                     match found.is_success() && !child.is_null() {
-                        true => self.add_places(variants, child, places, told),
+                        true => self.add_places(variants, child, places, (told, order)),
                         false => places.has_more = true,
                     }
                 }
@@ -368,7 +373,9 @@ impl Engine {
 
     /// A graph can no longer be launched.
     pub(super) fn forget_instance(&self, executable: CUgraphExec) {
-        for device in self.lock().devices.values_mut() {
+        let mut state = self.lock();
+        state.graphs_with_host.remove(&executable);
+        for device in state.devices.values_mut() {
             device.graphs.instances.remove(&executable);
             if let Some(telling) = &mut device.telling {
                 telling.forget_instance(executable);

@@ -92,6 +92,7 @@ impl Engine {
                 self.driver.error_name(result)
             );
             self.listener.not_covered(&identity.name, &reason);
+            self.order_other_work(call);
             self.within(home, || self.begun(call, &identity.name, false));
         }
         second
@@ -122,6 +123,7 @@ impl Engine {
         let result = real(call);
         if result.is_success() {
             self.listener.not_covered(kernel, reason);
+            self.order_other_work(call);
             self.begun(call, kernel, false);
         }
         result
@@ -246,6 +248,9 @@ impl Engine {
             shared_base: RESERVED_SHARED_BYTES,
         };
         let is_node = self.target_of(call) != Target::Stream;
+        if !is_node {
+            self.order_launch(call, &shipped);
+        }
         let listening =
             self.with_device_of(state, variant.context, |_, device| match &mut device.telling {
                 Some(telling) if is_node => {

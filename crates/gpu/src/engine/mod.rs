@@ -18,6 +18,7 @@ mod identity;
 mod kept;
 mod launching;
 mod memory;
+mod ordering;
 mod queues;
 mod reach;
 mod ready;
@@ -39,13 +40,14 @@ use crate::driver_types::{
 use crate::hooks::{
     Allocation, AllocationKind, CodeContainer, CodeSource, ContextEnd, Freed, Hooks, LaunchCall,
 };
+use crate::order_steps::OrderStep;
 use code::Code;
 use contexts::Contexts;
 use device::Device;
 use identity::Identities;
 use memory::OwnMemory;
 use reach::Reach;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -136,6 +138,10 @@ pub trait Listener: Send + Sync {
     fn allocated(&self, allocation: &Allocation, label: Option<&str>);
     /// Memory that it has no more.
     fn freed(&self, address: u64);
+    /// The program has put work into an order. Told only where the host is told of operations.
+    fn ordered(&self, step: OrderStep) {
+        let _ = step;
+    }
     /// Nothing more is told.
     fn ended(&self);
 }
@@ -165,6 +171,8 @@ pub(crate) struct State {
     modules: HashMap<CUmodule, CUcontext>,
     memory: Reach,
     launches: u32,
+    /// Graphs that can be launched and call functions of the host.
+    graphs_with_host: HashSet<CUgraphExec>,
 }
 
 impl Engine {
@@ -236,7 +244,11 @@ impl Hooks for Engine {
     }
 
     fn context_ends(&self, end: ContextEnd, real: &mut dyn FnMut() -> CUresult) -> CUresult {
-        self.end_context(end, real)
+        let result = self.end_context(end, real);
+        if result.is_success() {
+            self.ordered(OrderStep::ContextEnded);
+        }
+        result
     }
 
     fn peer_access(&self, peer: CUcontext) {
@@ -272,10 +284,13 @@ impl Hooks for Engine {
         for variant in gone {
             self.within(variant.context, || self.uncaptured(|| variant.unload(self.driver)));
         }
+        // Variables are given back with it.
+        self.ordered(OrderStep::HostWaitedForAll);
     }
 
     fn allocated(&self, allocation: &Allocation) {
         self.listener.allocated(allocation, None);
+        self.order_allocation(allocation);
         self.cover(allocation.address, allocation.bytes, allocation.kind);
     }
 
@@ -294,6 +309,11 @@ impl Hooks for Engine {
         let result = real();
         drop(state);
         self.listener.freed(freed.address);
+        self.ordered(match freed.stream {
+            Some(stream) => OrderStep::Work(stream),
+            // Memory is taken away when nothing can use it any more.
+            None => OrderStep::HostWaitedForAll,
+        });
         result
     }
 
@@ -317,9 +337,16 @@ impl Hooks for Engine {
             && let Some(context) = of_stream
         {
             self.listen_to_graph(executable, stream, context);
+            self.order_graph(executable, stream);
             self.within(context, || self.watch(stream, "a graph"));
         }
         result
+    }
+
+    fn ordered(&self, step: OrderStep) {
+        if self.settings.checks.tells() {
+            self.listener.ordered(step);
+        }
     }
 
     fn node_told(&self, _: CUgraphNode, parameters: &mut KernelNodeParams) {

@@ -3,6 +3,7 @@
 mod contexts;
 mod graphs;
 mod memory;
+mod ordering;
 mod starting;
 mod told_graphs;
 
@@ -58,6 +59,7 @@ struct Told {
     warnings: Mutex<Vec<String>>,
     found: Mutex<Vec<String>>,
     gave_up: Mutex<Vec<String>>,
+    steps: Mutex<Vec<OrderStep>>,
 }
 
 fn of<T: Clone>(list: &Mutex<Vec<T>>) -> Vec<T> {
@@ -86,6 +88,9 @@ impl Listener for Told {
     }
     fn allocated(&self, _: &Allocation, _: Option<&str>) {}
     fn freed(&self, _: u64) {}
+    fn ordered(&self, step: OrderStep) {
+        self.steps.lock().expect("no panic").push(step);
+    }
     fn ended(&self) {}
 }
 

@@ -1,15 +1,17 @@
 //! What the engine finds on the device, into the report of the process.
 
+use super::ordering::ToldOrder;
 use super::{SharedJournal, told};
 use crate::record::Record;
 use std::collections::{BTreeMap, HashSet};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use warpsan_detect::Settings;
 use warpsan_detect::iguard::{Rule, words};
 use warpsan_event::KernelFacts;
 use warpsan_gpu::{
-    Access, Allocation, AllocationKind, CheckedAccess, Finding, Listener, Prepared, SharedSink,
+    Access, Allocation, AllocationKind, CheckedAccess, Finding, Listener, OrderStep, Prepared,
+    SharedSink,
 };
 use warpsan_ir::display_name;
 use warpsan_model::{BlockIndex, Dim3, Geometry, LaunchId, SiteId, ThreadInBlock, WARP_LANES};
@@ -22,6 +24,8 @@ pub(super) struct Checking {
     with_statistics: bool,
     /// Who hears of memory, too.
     events: Option<SharedSink>,
+    /// Who keeps the order of work, where somebody hears of operations.
+    order: Option<Arc<ToldOrder>>,
     memory: Mutex<BTreeMap<u64, (u64, String)>>,
     statistics: Mutex<BTreeMap<String, u64>>,
     without_lines: Mutex<HashSet<String>>,
@@ -33,12 +37,14 @@ impl Checking {
         settings: Settings,
         with_statistics: bool,
         events: Option<SharedSink>,
+        order: Option<Arc<ToldOrder>>,
     ) -> Checking {
         Checking {
             journal,
             settings,
             with_statistics,
             events,
+            order,
             memory: Mutex::default(),
             statistics: Mutex::default(),
             without_lines: Mutex::default(),
@@ -231,6 +237,12 @@ impl Listener for Checking {
             told::free(events, address);
         }
         open(&self.memory).remove(&address);
+    }
+
+    fn ordered(&self, step: OrderStep) {
+        if let Some(order) = &self.order {
+            order.step(step);
+        }
     }
 
     fn ended(&self) {

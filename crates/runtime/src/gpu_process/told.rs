@@ -1,9 +1,10 @@
 //! What kernels on the GPU tell, to a detector and to a trace.
 
 use super::SharedJournal;
+use super::ordering::ToldOrder;
 use crate::Options;
 use crate::recording::{RecordedDetector, Recording};
-use crate::session::detector_of;
+use crate::session::{detector_of, tell_order};
 use std::sync::{Arc, Mutex, PoisonError};
 use warpsan_detect::Detector;
 use warpsan_detect::none::NoDetector;
@@ -17,6 +18,7 @@ use warpsan_report::NotCovered;
 struct Told {
     detector: Box<dyn Detector>,
     journal: SharedJournal,
+    order: Arc<ToldOrder>,
 }
 
 impl EventSink for Told {
@@ -27,7 +29,10 @@ impl EventSink for Told {
     fn batch(&mut self, batch: &Batch<'_>) {
         let mut journal = self.journal.lock();
         for event in batch.events() {
-            if let Event::LaunchBegin { facts, .. } = event {
+            // Each launch has batches of its own, so that nothing in this one comes before its beginning.
+            if let Event::LaunchBegin { launch, facts, .. } = event {
+                let place = self.order.take_place(launch);
+                tell_order(&mut *self.detector, &mut journal, launch, &place);
                 journal.not_covered_by_detector(&*self.detector, facts);
             }
         }
@@ -37,7 +42,12 @@ impl EventSink for Told {
 
 /// The sink of a process: the detector of the options, or none where the device itself detects and only a trace is
 /// wanted.
-pub(super) fn sink(options: &Options, journal: &SharedJournal, device_detects: bool) -> SharedSink {
+pub(super) fn sink(
+    options: &Options,
+    journal: &SharedJournal,
+    device_detects: bool,
+    order: Arc<ToldOrder>,
+) -> SharedSink {
     let mut detector: Box<dyn Detector> = match device_detects {
         true => Box::new(NoDetector),
         false => detector_of(options).unwrap_or_else(|error| {
@@ -63,7 +73,8 @@ pub(super) fn sink(options: &Options, journal: &SharedJournal, device_detects: b
             }),
         }
     }
-    let told: Box<dyn EventSink + Send> = Box::new(Told { detector, journal: journal.clone() });
+    let told: Box<dyn EventSink + Send> =
+        Box::new(Told { detector, journal: journal.clone(), order });
     Arc::new(Mutex::new(told))
 }
 
@@ -80,3 +91,6 @@ pub(super) fn free(sink: &SharedSink, address: u64) {
     buffer.push(Event::Free { address: DeviceAddress(address) });
     sink.lock().unwrap_or_else(PoisonError::into_inner).buffer(&mut buffer);
 }
+
+#[cfg(test)]
+mod tests;

@@ -36,6 +36,8 @@ pub(super) struct Device {
     driver: Driver,
     module: CUmodule,
     streams: HashMap<u32, CUstream>,
+    /// Where arrays are filled: in the default stream that would bring the launches around it into an order.
+    filling: CUstream,
 }
 
 impl Device {
@@ -57,7 +59,12 @@ impl Device {
             missing("cuCtxSetCurrent", driver.cuCtxSetCurrent(context))?;
         }
         let module = load_module(&driver, ptx)?;
-        Ok(Device { driver, module, streams: HashMap::new() })
+        const NON_BLOCKING: u32 = 1;
+        let mut filling = CUstream(0);
+        // SAFETY: a place for a stream.
+        let made = unsafe { driver.cuStreamCreate(&mut filling, NON_BLOCKING) };
+        missing("cuStreamCreate", made)?;
+        Ok(Device { driver, module, streams: HashMap::new(), filling })
     }
 
     /// The names of all kernels, as the code has them.
@@ -116,16 +123,27 @@ impl Device {
     /// Makes bytes zero.
     pub(super) fn clear(&self, address: CUdeviceptr, bytes: u64) -> Result<(), DeviceError> {
         // SAFETY: the caller's own memory.
-        let result = unsafe { self.driver.cuMemsetD8_v2(address, 0, bytes as usize) };
-        self.stopped("cuMemsetD8", result)
+        let result =
+            unsafe { self.driver.cuMemsetD8Async(address, 0, bytes as usize, self.filling) };
+        self.stopped("cuMemsetD8Async", result)?;
+        self.filled()
     }
 
     /// Copies to the device.
     pub(super) fn write(&self, address: CUdeviceptr, bytes: &[u8]) -> Result<(), DeviceError> {
-        // SAFETY: so many bytes are there to be read.
+        let from = bytes.as_ptr().cast();
+        // SAFETY: so many bytes are there to be read, until the stream was waited for.
         let result =
-            unsafe { self.driver.cuMemcpyHtoD_v2(address, bytes.as_ptr().cast(), bytes.len()) };
-        self.stopped("cuMemcpyHtoD", result)
+            unsafe { self.driver.cuMemcpyHtoDAsync_v2(address, from, bytes.len(), self.filling) };
+        self.stopped("cuMemcpyHtoDAsync", result)?;
+        self.filled()
+    }
+
+    /// Waits for what was filled, and for nothing else.
+    fn filled(&self) -> Result<(), DeviceError> {
+        // SAFETY: a stream of this device.
+        let result = unsafe { self.driver.cuStreamSynchronize(self.filling) };
+        self.stopped("cuStreamSynchronize", result)
     }
 
     /// Copies from the device.

@@ -94,6 +94,26 @@ int cuMemsetD8_v2(address to, unsigned char value, size_t bytes) {
     return 0;
 }
 
+int cuStreamCreate(void **stream, unsigned flags) {
+    *stream = (void *)(size_t)(0x50 + flags);
+    return 0;
+}
+
+int cuStreamGetFlags(void *stream, unsigned *flags) {
+    *flags = (unsigned)(size_t)stream - 0x50;
+    return 0;
+}
+
+int cuStreamSynchronize(void *stream) { return stream == (void *)0x51 ? 0 : 400; }
+
+int cuMemcpyHtoDAsync_v2(address to, const void *from, size_t bytes, void *stream) {
+    return stream == (void *)0x51 ? cuMemcpyHtoD_v2(to, from, bytes) : 400;
+}
+
+int cuMemsetD8Async(address to, unsigned char value, size_t bytes, void *stream) {
+    return stream == (void *)0x51 ? cuMemsetD8_v2(to, value, bytes) : 400;
+}
+
 // A kernel may have done what the device does not allow.
 int cuCtxSynchronize(void) { return getenv("FAKE_FAULT") ? 700 : 0; }
 

@@ -7,6 +7,7 @@
 //! another) is read so that it does not wait for ever, and named as not covered.
 
 use super::super::Engine;
+use super::super::ordering::can_speak_to_host;
 use super::super::queues::{Queues, TURN_BITS};
 use super::{Listening, Telling, ship_to};
 use crate::driver::DriverError;
@@ -159,6 +160,10 @@ impl Telling {
             })
             .collect();
         let count = told.len() as u32;
+        let speaks = |number: u32| {
+            told.get(number as usize).is_none_or(|(_, launch, ..)| can_speak_to_host(&launch.sites))
+        };
+        engine.order_kernels_of_graph((first, count), stream, speaks);
         let listening = Listening::of(engine, stream, (0, 0), self.stream)?;
         let listener = engine.listener.clone();
         self.start(engine, move || {

@@ -1,0 +1,89 @@
+//! Calls by which work gets into an order that cannot be seen here: streams that wait for memory, other processes,
+//! and other interfaces.
+
+use super::super::wrapped::forwards;
+use super::then;
+use std::ffi::{c_int, c_uint};
+use warpsan_gpu::{CUstream, OrderStep};
+
+/// What names an event to another process; it is passed by value.
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct IpcHandle {
+    reserved: [u8; 64],
+}
+
+forwards! {
+    fn (stream: CUstream, address: u64, value: u32, flags: c_uint) = word:
+        cuStreamWaitValue32, cuStreamWaitValue32_ptsz,
+        cuStreamWaitValue32_v2, cuStreamWaitValue32_v2_ptsz,
+        cuStreamWriteValue32, cuStreamWriteValue32_ptsz,
+        cuStreamWriteValue32_v2, cuStreamWriteValue32_v2_ptsz;
+    fn (stream: CUstream, address: u64, value: u64, flags: c_uint) = double_word:
+        cuStreamWaitValue64, cuStreamWaitValue64_ptsz,
+        cuStreamWaitValue64_v2, cuStreamWaitValue64_v2_ptsz,
+        cuStreamWriteValue64, cuStreamWriteValue64_ptsz,
+        cuStreamWriteValue64_v2, cuStreamWriteValue64_v2_ptsz;
+    fn (stream: CUstream, count: c_uint, operations: usize, flags: c_uint) = memory_operations:
+        cuStreamBatchMemOp, cuStreamBatchMemOp_ptsz,
+        cuStreamBatchMemOp_v2, cuStreamBatchMemOp_v2_ptsz;
+    fn (semaphores: usize, parameters: usize, count: c_uint, stream: CUstream) = other_semaphores:
+        cuWaitExternalSemaphoresAsync, cuWaitExternalSemaphoresAsync_ptsz,
+        cuSignalExternalSemaphoresAsync, cuSignalExternalSemaphoresAsync_ptsz;
+    fn (event: usize, handle: IpcHandle) = open_event: cuIpcOpenEventHandle;
+    fn (one: usize) = by_one: cuGLRegisterBufferObject;
+    fn (one: usize, two: usize) = by_two:
+        cuIpcGetEventHandle, cuIpcGetMemHandle, cuMemPoolExportPointer, cuImportExternalSemaphore,
+        cuEGLStreamConsumerConnect;
+    fn (one: usize, two: usize, three: usize) = by_three:
+        cuGraphicsGLRegisterBuffer, cuGraphicsEGLRegisterImage, cuGraphicsVDPAURegisterVideoSurface,
+        cuGraphicsVDPAURegisterOutputSurface, cuEGLStreamConsumerConnectWithFlags;
+    fn (one: usize, two: usize, three: usize, four: usize) = by_four:
+        cuMemExportToShareableHandle, cuGraphicsGLRegisterImage;
+    fn (connection: usize, stream: usize, width: c_int, height: c_int) = produce:
+        cuEGLStreamProducerConnect;
+}
+
+then! {
+    fn word(stream: CUstream, address: u64, value: u32, flags: c_uint)
+        |call| call.hooks.ordered(OrderStep::NotFollowed)
+}
+
+then! {
+    fn double_word(stream: CUstream, address: u64, value: u64, flags: c_uint)
+        |call| call.hooks.ordered(OrderStep::NotFollowed)
+}
+
+then! {
+    fn memory_operations(stream: CUstream, count: c_uint, operations: usize, flags: c_uint)
+        |call| call.hooks.ordered(OrderStep::NotFollowed)
+}
+
+then! {
+    fn other_semaphores(semaphores: usize, parameters: usize, count: c_uint, stream: CUstream)
+        |call| call.hooks.ordered(OrderStep::NotFollowed)
+}
+
+then! {
+    fn open_event(event: usize, handle: IpcHandle)
+        |call| call.hooks.ordered(OrderStep::NotFollowed)
+}
+
+then! { fn by_one(one: usize) |call| call.hooks.ordered(OrderStep::NotFollowed) }
+
+then! { fn by_two(one: usize, two: usize) |call| call.hooks.ordered(OrderStep::NotFollowed) }
+
+then! {
+    fn by_three(one: usize, two: usize, three: usize)
+        |call| call.hooks.ordered(OrderStep::NotFollowed)
+}
+
+then! {
+    fn by_four(one: usize, two: usize, three: usize, four: usize)
+        |call| call.hooks.ordered(OrderStep::NotFollowed)
+}
+
+then! {
+    fn produce(connection: usize, stream: usize, width: c_int, height: c_int)
+        |call| call.hooks.ordered(OrderStep::NotFollowed)
+}
