@@ -38,11 +38,13 @@ pub(crate) struct Args {
 #[group(skip)]
 #[command(next_help_heading = "The detector iguard")]
 struct IguardArgs {
-    /// Bytes of memory that are one location: 1, 2, 4, 8 or 16
+    /// Bytes of memory that are one location: 1, 2, 4, 8 or 16. On a GPU all but 4 make checks slower, and fewer take more
+    /// memory: 24 bytes for each location
     #[arg(long, value_name = "BYTES", default_value = "4", value_parser = choice::<Granularity>)]
     iguard_granularity: Granularity,
 
-    /// Threads that are remembered for each location: the last 1, 2, 4 or 8
+    /// Threads that are remembered for each location: the last 1, 2, 4 or 8. On a GPU more than 1 make checks slower, and
+    /// take 40, 64 or 112 bytes for each location
     #[arg(long, value_name = "THREADS", default_value = "1", value_parser = choice::<History>)]
     iguard_history: History,
 
@@ -146,16 +148,6 @@ impl Args {
     /// Whether the detector works on the host alone, so that a GPU would have to tell it of every operation.
     pub(crate) fn checks_on_host(&self) -> bool {
         !matches!(self.detector.as_str(), "iguard" | "none")
-    }
-
-    /// A choice about the detector that its checks on a GPU do not have.
-    pub(crate) fn only_on_host(&self) -> Option<&'static str> {
-        let (settings, usual) = (self.iguard.settings(), IguardSettings::default());
-        match self.detector.as_str() {
-            "iguard" if settings.granularity != usual.granularity => Some("--iguard-granularity"),
-            "iguard" if settings.history != usual.history => Some("--iguard-history"),
-            _ => None,
-        }
     }
 
     /// Options whose part about the detector is as the flags say.

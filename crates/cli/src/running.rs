@@ -124,24 +124,21 @@ impl Args {
         &self,
         detection: &crate::detection::Args,
     ) -> anyhow::Result<Engine> {
-        self.engine.for_program(self.needs_cpu(detection), detection.checks_on_host())
+        self.engine.for_program(self.needs_cpu(), detection.checks_on_host())
     }
 
     /// The flag that only the CPU engine has. Only its schedules can be chosen.
-    fn needs_cpu(&self, detection: &crate::detection::Args) -> Option<&'static str> {
+    fn needs_cpu(&self) -> Option<&'static str> {
         match () {
             () if self.record_schedule.is_some() => Some("--record-schedule"),
             () if self.schedule != DEFAULT_SCHEDULE => Some("--schedule"),
-            () => detection.only_on_host(),
+            () => None,
         }
     }
 
     /// The engine of a command that launches kernels by itself.
-    pub(crate) fn engine_without_program(
-        &self,
-        detection: &crate::detection::Args,
-    ) -> anyhow::Result<Engine> {
-        self.engine.without_program(self.needs_cpu(detection))
+    pub(crate) fn engine_without_program(&self) -> anyhow::Result<Engine> {
+        self.engine.without_program(self.needs_cpu())
     }
 
     /// The flags that give the schedule of a seed again, on the same engine.

@@ -29,4 +29,4 @@ pub use hooks::{
     LaunchSource, LinkedPiece,
 };
 pub use order_steps::{OrderStep, OrderedLaunch};
-pub use warpsan_instrument::{Access, CheckedAccess, Checks, options as check_options};
+pub use warpsan_instrument::{Access, CheckedAccess, Checks, Shape, options as check_options};

@@ -1,6 +1,6 @@
 //! Loads, stores and atomics of global memory, with their checks.
 
-use crate::checks::{Access, is_block};
+use crate::checks::{Access, access_word, is_block};
 use crate::function::Body;
 use crate::module::{CheckedAccess, NotInstrumented};
 use crate::operands::{Based, Rewritten};
@@ -108,10 +108,10 @@ pub(crate) fn expand(
     access: Access,
     bytes: u32,
 ) {
-    // What a lane knows of its warp may be old where the warp's lanes meet in parts.
-    let refresh = body.writer.checks.refresh().filter(|_| body.writer.uses.parts_of_warps);
-    if let Some(refresh) = refresh {
-        body.expand(refresh, site);
+    refresh(body, site);
+    if body.writer.checks.is_general() {
+        address(body, place, 0);
+        return expand_general(body, site, access, &bytes.to_string());
     }
     let words = bytes.div_ceil(WORD_BYTES);
     for first in (0..words).step_by(MOST_WORDS as usize) {
@@ -120,6 +120,23 @@ pub(crate) fn expand(
         if let Some(template) = body.writer.checks.access(access, words, body.writer.uses.locks) {
             body.expand(template, site);
         }
+    }
+}
+
+/// What a lane knows of its warp may be old where the warp's lanes meet in parts.
+pub(crate) fn refresh(body: &mut Body<'_, '_>, site: u32) {
+    let refresh = body.writer.checks.refresh().filter(|_| body.writer.uses.parts_of_warps);
+    if let Some(refresh) = refresh {
+        body.expand(refresh, site);
+    }
+}
+
+/// Expands the check of so many bytes, a number or a register, for entries of any shape.
+pub(crate) fn expand_general(body: &mut Body<'_, '_>, site: u32, access: Access, bytes: &str) {
+    let locks = body.writer.uses.locks;
+    let word = access_word(access, locks).to_string();
+    if let Some(template) = body.writer.checks.access(access, 1, locks) {
+        body.expand_with(template, site, &[("access", word), ("length", bytes.to_owned())], "");
     }
 }
 

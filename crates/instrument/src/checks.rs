@@ -9,8 +9,12 @@ use warpsan_model::Scope;
 pub enum Checks {
     /// iGUARD's.
     Iguard,
+    /// iGUARD's, for entries of any shape.
+    General,
     /// iGUARD's, one operation of the device after the other, each told to the host.
     Ordered,
+    /// The same, for entries of any shape.
+    OrderedGeneral,
     /// None: the host is told of every operation, and checks.
     Told,
     /// None: metadata is looked up and not used. What instrumentation itself costs.
@@ -54,6 +58,18 @@ pub(crate) enum Step {
     BeginWithLocks,
 }
 
+/// What an access is to the device: `Type` of `device/iguard.h` and its further bits.
+pub(crate) fn access_word(access: Access, with_locks: bool) -> u32 {
+    let locks = if with_locks { 8 } else { 0 };
+    locks
+        | match access {
+            Access::Load => 0,
+            Access::Store => 1,
+            Access::Atomic { block_scope: false } => 2,
+            Access::Atomic { block_scope: true } => 2 | 4,
+        }
+}
+
 /// Whether a scope is that of a block, to a detector that knows blocks and devices only.
 pub(crate) fn is_block(scope: Scope) -> bool {
     matches!(scope, Scope::Cta | Scope::Cluster)
@@ -64,7 +80,9 @@ impl Checks {
     pub fn name(self) -> &'static str {
         match self {
             Checks::Iguard => "iguard",
+            Checks::General => "general",
             Checks::Ordered => "ordered",
+            Checks::OrderedGeneral => "ordered-general",
             Checks::Told => "told",
             Checks::Lookup => "lookup",
             Checks::Traffic => "traffic",
@@ -73,24 +91,42 @@ impl Checks {
 
     /// Whether iGUARD's metadata is kept on the device.
     pub fn has_metadata(self) -> bool {
-        matches!(self, Checks::Iguard | Checks::Ordered)
+        self == Checks::Iguard || self.is_general() || self.is_ordered()
+    }
+
+    /// Whether the metadata's entries may be of any shape.
+    pub fn is_general(self) -> bool {
+        matches!(self, Checks::General | Checks::OrderedGeneral)
+    }
+
+    /// Whether operations are checked and told one after the other.
+    pub fn is_ordered(self) -> bool {
+        matches!(self, Checks::Ordered | Checks::OrderedGeneral)
     }
 
     /// Whether the host is told of every operation.
     pub fn tells(self) -> bool {
-        matches!(self, Checks::Ordered | Checks::Told)
+        self == Checks::Told || self.is_ordered()
     }
 
     /// The library that has them.
     pub fn library(self) -> &'static Library {
         static IGUARD: OnceLock<Library> = OnceLock::new();
+        static GENERAL: OnceLock<Library> = OnceLock::new();
         static ORDERED: OnceLock<Library> = OnceLock::new();
+        static ORDERED_GENERAL: OnceLock<Library> = OnceLock::new();
         static TOLD: OnceLock<Library> = OnceLock::new();
         static BARE: OnceLock<Library> = OnceLock::new();
         match self {
             Checks::Iguard => {
                 IGUARD.get_or_init(|| Library::of(include_str!("../device/iguard.ptx")))
             }
+            Checks::General => GENERAL.get_or_init(|| {
+                Library::of(concat!(
+                    include_str!("../device/iguard.ptx"),
+                    include_str!("../device/general.ptx")
+                ))
+            }),
             Checks::Told => TOLD.get_or_init(|| {
                 Library::of(concat!(
                     include_str!("../device/ship.ptx"),
@@ -102,6 +138,14 @@ impl Checks {
                     include_str!("../device/iguard.ptx"),
                     include_str!("../device/ship.ptx"),
                     include_str!("../device/ordered.ptx")
+                ))
+            }),
+            Checks::OrderedGeneral => ORDERED_GENERAL.get_or_init(|| {
+                Library::of(concat!(
+                    include_str!("../device/iguard.ptx"),
+                    include_str!("../device/ship.ptx"),
+                    include_str!("../device/ordered.ptx"),
+                    include_str!("../device/ordered_general.ptx")
                 ))
             }),
             Checks::Lookup | Checks::Traffic => {
@@ -121,8 +165,9 @@ impl Checks {
         let name = match self {
             Checks::Lookup => format!("ws_lookup_{words}"),
             Checks::Traffic => format!("ws_traffic_{words}"),
+            Checks::General => "ws_general_access".to_owned(),
             // These are told, each in its own way.
-            Checks::Ordered | Checks::Told => return None,
+            Checks::Ordered | Checks::OrderedGeneral | Checks::Told => return None,
             Checks::Iguard => {
                 let locked = if with_locks { "locked_" } else { "" };
                 let kind = match access {
@@ -164,7 +209,7 @@ impl Checks {
 
     /// Refreshes what a lane knows of its warp, before an access, where lanes of a warp meet in parts.
     pub(crate) fn refresh(self) -> Option<&'static Template> {
-        if self != Checks::Iguard {
+        if !matches!(self, Checks::Iguard | Checks::General) {
             return None;
         }
         self.library().get("ws_iguard_refresh")
@@ -183,7 +228,7 @@ mod tests {
             Access::Atomic { block_scope: false },
             Access::Atomic { block_scope: true },
         ];
-        for checks in [Checks::Iguard, Checks::Lookup, Checks::Traffic] {
+        for checks in [Checks::Iguard, Checks::General, Checks::Lookup, Checks::Traffic] {
             for access in accesses {
                 for words in [1, 2, 4] {
                     for with_locks in [false, true] {
@@ -208,9 +253,13 @@ mod tests {
         ];
         for step in steps {
             for with_locks in [false, true] {
-                assert!(Checks::Iguard.step(step, with_locks).is_some(), "{step:?}");
+                for checks in
+                    [Checks::Iguard, Checks::General, Checks::Ordered, Checks::OrderedGeneral]
+                {
+                    assert!(checks.step(step, with_locks).is_some(), "{checks:?} {step:?}");
+                }
             }
         }
-        assert!(Checks::Iguard.refresh().is_some());
+        assert!(Checks::Iguard.refresh().is_some() && Checks::General.refresh().is_some());
     }
 }

@@ -43,8 +43,8 @@ pub struct LaunchContext {
     pub turn_bits: u32,
     /// The warps of the grid.
     pub warps: u32,
-    /// Nothing.
-    pub unused: u32,
+    /// What the entries of the metadata are for ([`Shape::word`](crate::Shape::word)), for checks that take any.
+    pub shape: u32,
 }
 
 const _: () = assert!(size_of::<LaunchContext>() == CONTEXT_BYTES as usize);
@@ -99,6 +99,7 @@ mod tests {
             ("32(queue_count", offset_of!(LaunchContext, queue_count)),
             ("32(turn_bits", offset_of!(LaunchContext, turn_bits)),
             ("32(warps", offset_of!(LaunchContext, warps)),
+            ("32(shape", offset_of!(LaunchContext, shape)),
         ];
         for (name, offset) in fields {
             let wanted = format!("WS_CONTEXT_{name}, {offset})");

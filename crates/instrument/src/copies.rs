@@ -1,10 +1,10 @@
 //! `cp.async`: its source is a load of the lane that issues it.
 
-use crate::accesses::{WORD_BYTES, expand};
+use crate::accesses::{WORD_BYTES, address, expand, expand_general, refresh};
 use crate::checks::Access;
 use crate::function::Body;
 use crate::module::CheckedAccess;
-use crate::operands::Rewritten;
+use crate::operands::{Based, Rewritten};
 use std::fmt::Write;
 use warpsan_ir::{AsyncOp, Instruction as Lowered, Op};
 use warpsan_model::Strength;
@@ -39,6 +39,9 @@ pub(crate) fn check(
         }
         Some(length) if source_bytes.is_some() => {
             let length = length.to_string();
+            if body.writer.checks.is_general() {
+                return exactly(body, site, place, &length, bytes);
+            }
             let number = body.writer.next_number();
             // Nearly always all bytes are read, or none.
             let _ = writeln!(body.out, "\tsetp.eq.u32 %ws_counts, {length}, {bytes};");
@@ -60,9 +63,21 @@ pub(crate) fn check(
     });
 }
 
+/// Checks as many bytes of a source as are read.
+fn exactly(body: &mut Body<'_, '_>, site: u32, place: &Based, length: &str, most: u32) {
+    let _ = writeln!(body.out, "\tsetp.ne.u32 %ws_counts, {length}, 0;");
+    body.skipped_unless_it_counts(|body| {
+        refresh(body, site);
+        address(body, place, 0);
+        let _ = writeln!(body.out, "\tmin.u32 %ws_b, {length}, {most};");
+        expand_general(body, site, Access::Load, "%ws_b");
+    });
+}
+
 #[cfg(test)]
 mod tests {
-    use crate::testing::{kernel, lines_with};
+    use crate::Checks;
+    use crate::testing::{instrumented_with, kernel, lines_with, module};
 
     const COPY: &str = "cp.async.ca.shared.global [tile], [%rd1], ";
 
@@ -93,6 +108,20 @@ mod tests {
         ];
         assert_eq!(addresses, wanted);
         assert_eq!(made.cost.checked, 1, "one instruction");
+    }
+
+    #[test]
+    fn entries_of_any_shape_are_checked_for_the_bytes_that_are_read() {
+        let with =
+            |body: &str| instrumented_with(&module(body), Checks::General).expect("a kernel").text;
+        let text = with(&format!("{COPY}8, %r2;"));
+        assert_eq!(lines_with(&text, &["%ws_counts, %r2"]), ["setp.ne.u32 %ws_counts, %r2, 0;"]);
+        assert_eq!(lines_with(&text, &["min.u32 %ws_b"]), ["min.u32 %ws_b, %r2, 8;"]);
+        assert!(text.contains(", %ws_b;"), "{text}");
+        assert_eq!(
+            with("ld.global.v2.u64 {%rd2, %rd3}, [%rd1];").matches("%ws_address, %rd1").count(),
+            1
+        );
     }
 
     #[test]

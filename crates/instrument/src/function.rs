@@ -149,7 +149,8 @@ impl<'w> Body<'w, '_> {
         self.expand_with(template, site, &[], "");
     }
 
-    fn expand_with(
+    /// Expands a check here, with what the instruction has for it.
+    pub(crate) fn expand_with(
         &mut self,
         template: &Template,
         site: u32,

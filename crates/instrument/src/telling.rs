@@ -11,7 +11,7 @@ mod values;
 
 use crate::accesses::{address, may_be_global};
 use crate::calls;
-use crate::checks::{Checks, Step, is_block};
+use crate::checks::{Step, is_block};
 use crate::function::Body;
 use crate::instructions::{plain, what_matters};
 use crate::module::NotInstrumented;
@@ -32,7 +32,7 @@ pub(crate) fn write(
     meaning: &[Lowered],
     rewritten: &Rewritten,
 ) -> Result<(), NotInstrumented> {
-    let is_ordered = body.writer.checks == Checks::Ordered;
+    let is_ordered = body.writer.checks.is_ordered();
     let Some(lowered) = what_matters(meaning, is_told) else {
         let ends = instruction.opcode() == "exit"
             || (instruction.opcode() == "ret" && body.surroundings.is_kernel);

@@ -17,7 +17,7 @@ use ordering::ToldOrder;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
-use warpsan_gpu::{Checks, Driver, Engine, EngineSettings, Hooks, check_options};
+use warpsan_gpu::{Checks, Driver, Engine, EngineSettings, Hooks, Shape, check_options};
 use warpsan_report::NotCovered;
 
 /// The report of the process, for the engine and its threads.
@@ -85,11 +85,11 @@ pub fn start(driver: &'static Driver) {
 
 /// Who stands around the program's calls: an engine that checks, where the detector can do that on the device.
 fn hooks_for(driver: &'static Driver, options: &Options, journal: SharedJournal) -> Box<dyn Hooks> {
-    let checks = checks_of(options);
+    let (checks, shape) = checks_of(options);
     let order = checks.tells().then(|| Arc::new(ToldOrder::new(driver)));
     let events = order
         .as_ref()
-        .map(|order| told::sink(options, &journal, checks == Checks::Ordered, order.clone()));
+        .map(|order| told::sink(options, &journal, checks.is_ordered(), order.clone()));
     let settings = options.settings();
     let mut bits = 0;
     if !settings.iguard.coalescing {
@@ -100,6 +100,7 @@ fn hooks_for(driver: &'static Driver, options: &Options, journal: SharedJournal)
     }
     let engine = EngineSettings {
         checks,
+        shape,
         options: bits,
         backoff: options.gpu.backoff,
         ptxas: options.gpu.ptxas.clone(),
@@ -111,20 +112,23 @@ fn hooks_for(driver: &'static Driver, options: &Options, journal: SharedJournal)
     Box::new(Engine::new(driver, engine, Arc::new(listener), events))
 }
 
-fn checks_of(options: &Options) -> Checks {
+/// The checks that a detector needs, and what its entries hold.
+fn checks_of(options: &Options) -> (Checks, Shape) {
     let is_recorded = options.record_trace.is_some();
-    match options.detector.as_str() {
+    let iguard = options.settings().iguard;
+    let shape = Shape::new(iguard.granularity.into(), iguard.history.into());
+    let checks = match options.detector.as_str() {
         _ if options.gpu.only_traffic => Checks::Traffic,
-        "iguard" if is_recorded => Checks::Ordered,
-        "iguard" => Checks::Iguard,
+        "iguard" => shape.checks(is_recorded),
         "none" if !is_recorded => Checks::Lookup,
         _ => Checks::Told,
-    }
+    };
+    (checks, shape)
 }
 
 /// Whether the engine of this process will want to hear of the order of work. It can be asked before there is one.
 pub fn wants_order() -> bool {
-    ProcessEnvironment::options().is_ok_and(|options| checks_of(&options).tells())
+    ProcessEnvironment::options().is_ok_and(|options| checks_of(&options).0.tells())
 }
 
 /// The program may call functions that order work, and nobody will hear of it.

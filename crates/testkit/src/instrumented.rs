@@ -3,6 +3,7 @@
 //! The instrumented PTX of every kernel has to be one that ptxas takes. What a kernel computes then is seen on a GPU only;
 //! here a mistake in its text shows, on any machine, over everything that the compiler makes of the suites.
 
+mod choices;
 mod described;
 mod emulated;
 mod judged;
@@ -13,10 +14,11 @@ mod told_programs;
 mod totals;
 mod variables;
 
+pub use choices::Choices;
 pub use emulated::{EmulatedDevice, EmulatedLaunch};
 pub use judged::{Found, NOT_EMULATED, found_in};
 pub use kernel::{Made, Parsed, Verdict};
 pub use suites::{Text, texts};
 pub use told::ToldLaunch;
-pub use told_programs::{ToldProgram, answer_when_told, options_of};
+pub use told_programs::{ToldProgram, answer_when_told};
 pub use totals::{Group, Totals};

@@ -140,7 +140,7 @@ pub(crate) fn check(
     seeds: u64,
 ) -> anyhow::Result<ExitCode> {
     args.check_for_several(trace)?;
-    let engine = args.output.running.engine_without_program(&args.output.detection)?;
+    let engine = args.output.running.engine_without_program()?;
     let mut options = Options { timeout: args.timeout, engine, ..args.output.options()? };
     if engine == Engine::Gpu {
         crate::engine::prepare_gpu(&mut options, global)?;

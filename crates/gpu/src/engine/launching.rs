@@ -192,6 +192,7 @@ impl Engine {
             options: (self.settings.options & 0xFFFF) | variant.number << 16,
             launch: state.launches,
             warps: warps as u32,
+            shape: self.settings.shape.word(),
             ..LaunchContext::default()
         };
         state.launches += 1;

@@ -53,7 +53,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use variants::Variants;
 use warpsan_event::{EventSink, SiteTable};
-use warpsan_instrument::{CheckedAccess, Checks, Cost, DeviceReport};
+use warpsan_instrument::{CheckedAccess, Checks, Cost, DeviceReport, Shape};
 use watchdog::Watchdog;
 
 /// What the user chose.
@@ -61,6 +61,8 @@ use watchdog::Watchdog;
 pub struct EngineSettings {
     /// Whose checks.
     pub checks: Checks,
+    /// What metadata has entries for, where the checks take any.
+    pub shape: Shape,
     /// Bits of `instrument::options`.
     pub options: u32,
     /// Whether contended metadata is waited for longer and longer.

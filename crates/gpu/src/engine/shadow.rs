@@ -18,8 +18,6 @@ use warpsan_instrument::Checks;
 const MIB: u64 = 1 << 20;
 /// Addresses of one chunk.
 const CHUNK: u64 = 2 * MIB;
-/// Its metadata: 16 bytes for each 4, and 4 bytes for the two instructions.
-const CHUNK_METADATA: u64 = 10 * MIB;
 /// Chunks of a region, which has an entry of the first level.
 const REGION_CHUNKS: u64 = 4096;
 /// Regions that the first level has.
@@ -54,14 +52,15 @@ struct Chunk {
 
 impl Shadow {
     pub(super) fn new(engine: &Engine, stream: CUstream) -> Result<Shadow, DriverError> {
+        let settings = &engine.settings;
         Ok(Shadow {
             stream,
-            is_used: engine.settings.checks != Checks::Told,
+            is_used: settings.checks != Checks::Told,
             table: engine.allocate(REGIONS * 8, stream)?,
             regions: HashMap::new(),
             chunks: HashMap::new(),
             allocations: BTreeMap::new(),
-            pieces: Pieces::new(stream),
+            pieces: Pieces::new(stream, settings.shape.metadata_of_chunk(settings.checks)),
             told_nothing: false,
             told_given_back: false,
         })

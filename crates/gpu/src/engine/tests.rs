@@ -97,6 +97,7 @@ impl Listener for Told {
 fn settings() -> EngineSettings {
     EngineSettings {
         checks: Checks::Iguard,
+        shape: Shape::default(),
         options: 0,
         backoff: true,
         ptxas: None,

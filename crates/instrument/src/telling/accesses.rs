@@ -3,7 +3,7 @@
 use super::values::{bring_values, inputs_of};
 use super::{in_cluster, is_narrow, refuse, release_word, shared_address};
 use crate::accesses::{access_of, condition_of, strength_of};
-use crate::checks::{Access, Checks, is_block};
+use crate::checks::{Access, access_word, is_block};
 use crate::function::Body;
 use crate::instructions::plain;
 use crate::module::{CheckedAccess, NotInstrumented};
@@ -52,7 +52,7 @@ pub(super) fn write(
     rewritten: &Rewritten,
 ) -> Result<(), NotInstrumented> {
     let op = &lowered.op;
-    let is_ordered = body.writer.checks == Checks::Ordered;
+    let is_ordered = body.writer.checks.is_ordered();
     let space = space_of(op).unwrap_or(MemorySpace::Const);
     let strength = strength_of(op).unwrap_or(Strength::Weak);
     let releases = strength.order().is_some_and(|order| order.releases());
@@ -87,7 +87,11 @@ pub(super) fn write(
     }
     if is_ordered {
         inputs.extend(ordered_inputs(body, op, kind, bytes, strength));
-        let template = if is_shared { "ws_ordered_shared_release" } else { "ws_ordered_access" };
+        let template = match is_shared {
+            true => "ws_ordered_shared_release",
+            false if body.writer.checks.is_general() => "ws_ordered_general_access",
+            false => "ws_ordered_access",
+        };
         body.guarded(instruction, |body| body.tell_around(template, site, &inputs, &operation));
         if condition.is_some() {
             let _ = writeln!(body.out, "\tbra $ws_told_{number};\n$ws_untold_{number}:");
@@ -153,14 +157,6 @@ fn ordered_inputs(
     bytes: u32,
     strength: Strength,
 ) -> [(&'static str, String); 4] {
-    let with_locks = if body.writer.uses.locks { 8 } else { 0 };
-    let bits = with_locks
-        | match access {
-            Access::Load => 0,
-            Access::Store => 1,
-            Access::Atomic { block_scope: false } => 2,
-            Access::Atomic { block_scope: true } => 2 | 4,
-        };
     let role = match op {
         Op::Atomic { op: AtomicOp::Cas, .. } => "1",
         Op::Atomic { op: AtomicOp::Exch, .. } if body.writer.uses.locks => "2",
@@ -171,8 +167,8 @@ fn ordered_inputs(
         _ => "0".to_owned(),
     };
     [
-        ("access", bits.to_string()),
-        ("words", bytes.div_ceil(4).to_string()),
+        ("access", access_word(access, body.writer.uses.locks).to_string()),
+        ("length", bytes.to_string()),
         ("role", role.to_owned()),
         ("release", release),
     ]

@@ -19,7 +19,7 @@ pub(super) fn write(
     rewritten: &Rewritten,
 ) -> Result<(), NotInstrumented> {
     let Op::Async(operation) = &lowered.op else { return Ok(()) };
-    let is_ordered = body.writer.checks == Checks::Ordered;
+    let is_ordered = body.writer.checks.is_ordered();
     match &**operation {
         AsyncOp::Copy { .. } => {
             copy(body, instruction, lowered, rewritten)?;
@@ -101,6 +101,7 @@ fn copy(
     ];
     let name = match body.writer.checks {
         Checks::Ordered => "ws_ordered_copy",
+        Checks::OrderedGeneral => "ws_ordered_general_copy",
         _ => "ws_ship_copy",
     };
     body.guarded(instruction, |body| body.tell(name, site, &inputs));

@@ -2,7 +2,6 @@
 //! phase that each belongs to.
 
 use super::{bring, in_cluster, ordered_step, refuse, space_word};
-use crate::checks::Checks;
 use crate::function::Body;
 use crate::instructions::plain;
 use crate::module::NotInstrumented;
@@ -25,7 +24,7 @@ pub(super) fn write(
         AsyncOp::CopyArrive { barrier, .. } => (barrier, None),
         _ => return Ok(()),
     };
-    if body.writer.checks == Checks::Ordered {
+    if body.writer.checks.is_ordered() {
         // Only arrivals mean something to a detector that knows fences.
         if matches!(op, Some(MbarrierOp::Arrive { .. })) {
             let site = body.told_site(instruction, lowered)?;

@@ -24,7 +24,11 @@ fn everything_that_is_told_has_its_template() {
     );
     let mut names = 0;
     for word in source.split('"').filter(|word| word.starts_with("ws_")) {
-        let checks = if word.starts_with("ws_ordered") { Checks::Ordered } else { Checks::Told };
+        let checks = match word {
+            word if word.starts_with("ws_ordered_general") => Checks::OrderedGeneral,
+            word if word.starts_with("ws_ordered") => Checks::Ordered,
+            _ => Checks::Told,
+        };
         let spaces: &[&str] = match word.contains("{name}") {
             true => &["global", "generic", "shared", "cluster", "generic_in_cluster"],
             false => &[""],

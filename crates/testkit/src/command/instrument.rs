@@ -31,8 +31,12 @@ pub(crate) struct Args {
 pub(crate) enum WhoseChecks {
     /// The detector's
     Iguard,
+    /// The detector's, for any granularity and history
+    General,
     /// The detector's, one operation after the other, each told to the host
     Ordered,
+    /// The same, for any granularity and history
+    OrderedGeneral,
     /// None; the host is told
     Told,
     /// None; metadata is looked up
@@ -45,7 +49,9 @@ impl WhoseChecks {
     pub(crate) fn checks(self) -> Checks {
         match self {
             WhoseChecks::Iguard => Checks::Iguard,
+            WhoseChecks::General => Checks::General,
             WhoseChecks::Ordered => Checks::Ordered,
+            WhoseChecks::OrderedGeneral => Checks::OrderedGeneral,
             WhoseChecks::Told => Checks::Told,
             WhoseChecks::Lookup => Checks::Lookup,
             WhoseChecks::Traffic => Checks::Traffic,

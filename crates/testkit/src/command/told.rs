@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use warpsan_instrument::Checks;
-use warpsan_testkit::instrumented::{NOT_EMULATED, answer_when_told, options_of};
+use warpsan_testkit::instrumented::{Choices, NOT_EMULATED, answer_when_told};
 use warpsan_testkit::shipping::leniently;
 use warpsan_testkit::ui::{Answer, Program, Totals, Verdict, judge, read_programs};
 use warpsan_toolchain::Toolchain;
@@ -64,13 +64,8 @@ fn run_suite(
         let mut answers = Vec::new();
         let (mut operations, mut differences) = (0, Vec::new());
         for seed in 1..=args.seeds {
-            let told = answer_when_told(
-                program,
-                toolchain,
-                (checks, detector),
-                options_of(program),
-                seed,
-            )?;
+            let choices = Choices::of(program, checks);
+            let told = answer_when_told(program, toolchain, detector, &choices, seed)?;
             operations += told.operations;
             differences.extend(told.differences.iter().map(|one| format!("{one} (seed {seed})")));
             answers.push((seed, told.answer));

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use warpsan_event::{Batch, EventMask, EventSink};
-use warpsan_instrument::{DeviceReport, Instrumented, LaunchContext, Reports};
+use warpsan_instrument::{Checks, DeviceReport, Instrumented, LaunchContext, Reports, Shape};
 use warpsan_ir::ModuleIndex;
 use warpsan_model::{DeviceAddress, Dim3, Geometry};
 use warpsan_ptx::Document;
@@ -20,8 +20,6 @@ const CHUNK_BITS: u32 = 21;
 /// The first level covers all addresses of a process.
 const REGIONS: u64 = 1 << (47 - REGION_BITS);
 const CHUNKS_OF_REGION: u64 = 1 << (REGION_BITS - CHUNK_BITS);
-/// Metadata of a chunk: 16 bytes for each four, and four for their instructions.
-const CHUNK_METADATA: u64 = 10 << 20;
 /// Kinds of races that a launch can tell of.
 const RING: u32 = 256;
 const REPORT_BYTES: usize = size_of::<DeviceReport>();
@@ -32,6 +30,11 @@ pub struct EmulatedDevice {
     table: u64,
     regions: HashMap<u64, u64>,
     chunks: HashMap<u64, u64>,
+    shape: Shape,
+    metadata_of_chunk: u64,
+    /// The next numbers of warps, of kernels with locks and of others.
+    next_locked: u32,
+    next_plain: u32,
     /// Variables of the program.
     pub(crate) of_program: BTreeMap<String, u64>,
 }
@@ -68,14 +71,23 @@ impl EventSink for Deaf {
 }
 
 impl EmulatedDevice {
-    /// A device without any memory of a program.
+    /// A device without any memory of a program, for iGUARD's checks as they usually are.
     pub fn new() -> Result<EmulatedDevice, String> {
+        EmulatedDevice::with_metadata(Checks::Iguard, Shape::default())
+    }
+
+    /// A device without any memory of a program, with the metadata of these checks.
+    pub fn with_metadata(checks: Checks, shape: Shape) -> Result<EmulatedDevice, String> {
         let memory = DeviceMemory::reserve().map_err(|error| error.to_string())?;
         let mut device = EmulatedDevice {
             memory,
             table: 0,
             regions: HashMap::new(),
             chunks: HashMap::new(),
+            shape,
+            metadata_of_chunk: shape.metadata_of_chunk(checks),
+            next_locked: LaunchContext::LOCKED_BASE,
+            next_plain: 1,
             of_program: BTreeMap::new(),
         };
         device.table = device.zeros(REGIONS * 8)?;
@@ -118,7 +130,7 @@ impl EmulatedDevice {
                 region
             }
         };
-        let metadata = self.zeros(CHUNK_METADATA)?;
+        let metadata = self.zeros(self.metadata_of_chunk)?;
         self.write(region + chunk % CHUNKS_OF_REGION * 8, &metadata.to_le_bytes())?;
         self.chunks.insert(chunk, metadata);
         Ok(())
@@ -141,18 +153,17 @@ impl EmulatedDevice {
 
     /// Metadata for a launch, and where its reports will be.
     pub(crate) fn context(
-        &self,
+        &mut self,
         made: &Instrumented,
         launch: &EmulatedLaunch<'_>,
     ) -> Result<(LaunchContext, u64), String> {
-        // Metadata of an earlier launch is not of this one: here by clearing, on a GPU by the numbers of its warps.
-        for metadata in self.chunks.values() {
-            let cleared = self.memory.fill(DeviceAddress(*metadata), 0, CHUNK_METADATA);
-            cleared.map_err(|error| error.to_string())?;
-        }
         let count = |extent: Dim3| u64::from(extent.x) * u64::from(extent.y) * u64::from(extent.z);
         let (blocks, threads) = (count(launch.geometry.grid), count(launch.geometry.block));
         let warps = blocks * threads.div_ceil(32);
+        // Metadata of an earlier launch is not of this one: its warps have other numbers.
+        let next = if made.uses.locks { &mut self.next_locked } else { &mut self.next_plain };
+        let base = *next;
+        *next += warps as u32;
         let ring = self.zeros(u64::from(RING) * REPORT_BYTES as u64)?;
         let reports = self.zeros(Reports::BYTES as u64)?;
         self.write(reports + Reports::RING as u64, &ring.to_le_bytes())?;
@@ -164,9 +175,10 @@ impl EmulatedDevice {
             thread_locks: self.zeros(warps * 32 * 8)?,
             warp_locks: self.zeros(warps * 8)?,
             reports,
-            base: if made.uses.locks { LaunchContext::LOCKED_BASE } else { 1 },
+            base,
             warps: warps as u32,
             options: launch.options,
+            shape: self.shape.word(),
             ..LaunchContext::default()
         };
         Ok((context, ring))
@@ -229,7 +241,7 @@ fn bytes_of(context: &LaunchContext) -> Vec<u8> {
         queue_count,
         turn_bits,
         warps,
-        unused,
+        shape,
     } = *context;
     let pair = |low: u32, high: u32| u64::from(low) | u64::from(high) << 32;
     let words = [
@@ -246,7 +258,7 @@ fn bytes_of(context: &LaunchContext) -> Vec<u8> {
         turns,
         order,
         pair(queue_count, turn_bits),
-        pair(warps, unused),
+        pair(warps, shape),
     ];
     words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }

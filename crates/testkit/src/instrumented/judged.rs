@@ -3,15 +3,15 @@
 use std::path::Path;
 
 use warpsan_event::Site;
-use warpsan_instrument::{Checks, DeviceReport, Instrumented};
+use warpsan_instrument::{DeviceReport, Instrumented};
 use warpsan_ir::display_name;
 use warpsan_model::{Dim3, Geometry};
 use warpsan_ptx::Document;
 use warpsan_toolchain::{KernelOptions, Toolchain};
 
-use super::Parsed;
 use super::described::{Argument, launches_of};
 use super::emulated::{EmulatedDevice, EmulatedLaunch};
+use super::{Choices, Parsed};
 use crate::ui::{Expectation, Program};
 
 /// Programs of which the emulated device has not all: the counter of a grid's barrier lies in memory of the driver, which
@@ -49,12 +49,12 @@ impl Found {
 pub fn found_in(
     program: &Program,
     toolchain: &Toolchain,
-    options: u32,
+    choices: &Choices,
     seed: u64,
 ) -> Result<Vec<Found>, String> {
     let mut races = Vec::new();
-    launch_all(program, toolchain, Checks::Iguard, |device, made, launch| {
-        let launch = EmulatedLaunch { options, seed, ..launch.clone() };
+    launch_all(program, toolchain, choices, |device, made, launch| {
+        let launch = EmulatedLaunch { seed, ..launch.clone() };
         let reports = device.launch(made, &launch)?;
         races.extend(reports.iter().map(|report| found(report, made, &program.path)));
         Ok(())
@@ -66,7 +66,7 @@ pub fn found_in(
 pub(crate) fn launch_all(
     program: &Program,
     toolchain: &Toolchain,
-    checks: Checks,
+    choices: &Choices,
     mut launch: impl FnMut(
         &mut EmulatedDevice,
         &Instrumented,
@@ -78,13 +78,13 @@ pub(crate) fn launch_all(
         .map_err(|error| error.to_string())?;
     let document = Document::parse(compiled.ptx);
     let parsed = Parsed::of(&document);
-    let mut device = EmulatedDevice::new()?;
+    let mut device = EmulatedDevice::with_metadata(choices.checks, choices.shape())?;
     for described in launches_of(&program.path)? {
         let kernels = parsed.kernels();
         let is_it = |name: &str| display_name(name).split('(').next() == Some(&described.kernel);
         let kernel = kernels.iter().find(|kernel| is_it(kernel.name));
         let kernel = kernel.ok_or_else(|| format!("there is no kernel {}", described.kernel))?;
-        let made = parsed.instrument(kernel, "sm_90", checks)?;
+        let made = parsed.instrument(kernel, "sm_90", choices.checks)?;
         device.place_program(&document, &made)?;
         let parameters = parameters(&mut device, &made, &described.arguments)?;
         let emulated = EmulatedLaunch {
@@ -94,7 +94,7 @@ pub(crate) fn launch_all(
             parameters,
             cooperative: described.cooperative,
             cluster: described.cluster.map(|blocks| Dim3::new(blocks, 1, 1)),
-            options: 0,
+            options: choices.options(),
             seed: 1,
         };
         launch(&mut device, &made, &emulated)?;

@@ -7,13 +7,12 @@ use std::path::Path;
 use warpsan_detect::{Detector, Settings, by_name};
 use warpsan_event::{Batch, EventMask, EventSink};
 use warpsan_gpu::shipping::ShippingError;
-use warpsan_instrument::{Checks, options};
 use warpsan_model::LaunchId;
 use warpsan_report::{AccessReport, Race, Treatment};
 use warpsan_toolchain::Toolchain;
 
-use super::EmulatedLaunch;
 use super::judged::{Found, found, launch_all};
+use super::{Choices, EmulatedLaunch};
 use crate::differential::Reported as Races;
 use crate::ui::{Answer, Expectation, Program, Reported, Side};
 
@@ -48,11 +47,12 @@ impl EventSink for Judge {
 pub fn answer_when_told(
     program: &Program,
     toolchain: &Toolchain,
-    (checks, detector): (Checks, &str),
-    options: u32,
+    detector: &str,
+    choices: &Choices,
     seed: u64,
 ) -> Result<ToldProgram, String> {
-    let settings = settings_of(program, detector, options, seed)?;
+    let checks = choices.checks;
+    let settings = settings_of(program, detector, choices, seed)?;
     let detector = by_name(detector, settings).ok_or("there is no such detector")?;
     let mut judge = Judge { detector, races: Races::default() };
     let mut told = ToldProgram {
@@ -63,8 +63,8 @@ pub fn answer_when_told(
     let mut on_device = Vec::new();
     let mut failure = None;
     let mut launches = 0;
-    launch_all(program, toolchain, checks, |device, made, launch| {
-        let launch = EmulatedLaunch { options, seed: seed + u64::from(launches), ..launch.clone() };
+    launch_all(program, toolchain, choices, |device, made, launch| {
+        let launch = EmulatedLaunch { seed: seed + u64::from(launches), ..launch.clone() };
         let done = device.launch_told(made, checks, &launch, LaunchId(launches), &mut judge)?;
         launches += 1;
         on_device.extend(done.reports.iter().map(|report| found(report, made, &program.path)));
@@ -97,20 +97,19 @@ pub fn answer_when_told(
 fn settings_of(
     program: &Program,
     detector: &str,
-    options: u32,
+    choices: &Choices,
     seed: u64,
 ) -> Result<Settings, String> {
-    let mut settings = Settings { seed, ..Settings::default() };
+    let mut settings = Settings { seed, iguard: choices.iguard, ..Settings::default() };
     if detector == "iguard" {
         settings.warp_sync = Treatment::Error;
     }
-    settings.iguard.coalescing = options & options::NO_COALESCING == 0;
-    settings.iguard.sharing = options & options::NO_SHARING == 0;
     for flag in &program.flags {
         match flag.as_str() {
             "--fence-sc=order" => settings.fence_sc_orders = true,
             "--warp-sync=allow" => settings.warp_sync = Treatment::Allow,
-            "--iguard-coalescing=off" | "--iguard-sharing=off" => {}
+            // The choices have these.
+            of_iguard if of_iguard.starts_with("--iguard-") => {}
             other => return Err(format!("the device does not know `{other}`")),
         }
     }
@@ -133,14 +132,6 @@ fn differences(on_device: &[Found], on_host: &[Reported]) -> Vec<String> {
         one.difference(other).map(|race| format!("only {who} found {race}")).collect()
     };
     [only(&of_device, &of_host, "the device"), only(&of_host, &of_device, "the host")].concat()
-}
-
-/// The options of a device that the flags of a program ask for.
-pub fn options_of(program: &Program) -> u32 {
-    let asks = |flag: &str| program.flags.iter().any(|one| one == flag);
-    let coalescing = if asks("--iguard-coalescing=off") { options::NO_COALESCING } else { 0 };
-    let sharing = if asks("--iguard-sharing=off") { options::NO_SHARING } else { 0 };
-    coalescing | sharing
 }
 
 /// Races with the lines of an expectation are taken for it: what kind of race a pair of accesses is may depend on who

@@ -1,12 +1,12 @@
 //! Instrumented kernels on the CPU engine: they compute what they computed, and find what the detector finds.
 
-use warpsan_instrument::{Checks, options};
+use warpsan_instrument::Checks;
 use warpsan_ir::{ModuleIndex, SymbolTable};
 use warpsan_model::{Dim3, Geometry};
 use warpsan_ptx::Document;
 use warpsan_simt::{Launch, Prepared, Schedule, run};
 use warpsan_testkit::instrumented::{
-    EmulatedDevice, EmulatedLaunch, NOT_EMULATED, Parsed, found_in,
+    Choices, EmulatedDevice, EmulatedLaunch, NOT_EMULATED, Parsed, found_in,
 };
 use warpsan_testkit::kernels::{GeneratedKernel, random_kernel};
 use warpsan_testkit::ui::{Program, read_programs};
@@ -97,11 +97,11 @@ fn a_kernel_computes_the_same_with_its_checks() {
 }
 
 /// What the checks of a program find that it does not expect, and what it expects that they do not find.
-fn problems(program: &Program, toolchain: &Toolchain, options: u32) -> Vec<String> {
+fn problems(program: &Program, toolchain: &Toolchain, choices: &Choices) -> Vec<String> {
     let mut problems = Vec::new();
     let mut seen = vec![false; program.expectations.len()];
     for seed in SEEDS {
-        let all = match found_in(program, toolchain, options, seed) {
+        let all = match found_in(program, toolchain, choices, seed) {
             Ok(all) => all,
             Err(message) => return vec![message],
         };
@@ -119,26 +119,37 @@ fn problems(program: &Program, toolchain: &Toolchain, options: u32) -> Vec<Strin
     problems
 }
 
-#[test]
-fn checks_find_what_the_detector_finds() {
+/// How many programs are right with these checks; all of them have to be.
+fn all_right(checks: Checks) -> usize {
     let toolchain = Search::new(None).find().expect("it is looked for").expect("a compiler");
     let programs = read_programs(&root().join("suites/iguard"), "iguard").expect("the suite");
     let (mut wrong, mut right) = (Vec::new(), 0);
     for program in &programs {
-        let options = match program.flags.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-            [] => 0,
-            ["--iguard-coalescing=off"] => options::NO_COALESCING,
-            ["--iguard-sharing=off"] => options::NO_SHARING,
-            // Other options are those of the host's detector only.
-            _ => continue,
-        };
+        // Other options are those of the host's detector only.
+        let is_of_device = |flag: &String| flag.starts_with("--iguard-");
+        if !program.flags.iter().all(is_of_device) {
+            continue;
+        }
         if NOT_EMULATED.contains(&program.name.as_str()) {
             continue;
         }
-        let problems = problems(program, &toolchain, options);
+        let problems = problems(program, &toolchain, &Choices::of(program, checks));
         right += usize::from(problems.is_empty());
         wrong.extend(problems.iter().map(|problem| format!("{}: {problem}", program.name)));
     }
     assert!(wrong.is_empty(), "{} are wrong, {right} right:\n{}", wrong.len(), wrong.join("\n"));
+    right
+}
+
+#[test]
+fn checks_find_what_the_detector_finds() {
+    let right = all_right(Checks::Iguard);
+    assert!(right > 40, "{right} programs");
+}
+
+/// Checks of entries with a lock, which take any granularity and history, and here the usual ones, too.
+#[test]
+fn checks_for_entries_of_any_shape_find_what_the_detector_finds() {
+    let right = all_right(Checks::General);
     assert!(right > 40, "{right} programs");
 }

@@ -2,9 +2,9 @@
 //! the kernels as they are. A part of what the command `told` does with all programs.
 
 use warpsan_instrument::Checks;
-use warpsan_testkit::instrumented::{NOT_EMULATED, answer_when_told, options_of};
+use warpsan_testkit::instrumented::{Choices, NOT_EMULATED, answer_when_told};
 use warpsan_testkit::shipping::leniently;
-use warpsan_testkit::ui::{Program, judge, read_programs};
+use warpsan_testkit::ui::{Answer, Program, judge, read_programs};
 use warpsan_toolchain::{Search, Toolchain};
 
 use crate::root;
@@ -26,18 +26,20 @@ const SAMPLE: [&str; 11] = [
 /// What kernels have that the host is not told of.
 const NOT_TOLD: &str = "a bulk copy from one block to another";
 const SEEDS: [u64; 4] = [1, 2, 3, 4];
+/// Granularities and histories that are not the usual ones.
+const SHAPES: [(u8, u8); 5] = [(1, 1), (16, 1), (4, 2), (4, 8), (2, 4)];
 
 /// What is wrong with a program whose operations are told; nothing where a flag of it is not for a device.
 fn problems(
     program: &Program,
     toolchain: &Toolchain,
-    (checks, detector): (Checks, &str),
+    detector: &str,
+    choices: &Choices,
 ) -> Option<Vec<String>> {
     let mut answers = Vec::new();
     let mut wrong = Vec::new();
     for seed in SEEDS {
-        let options = options_of(program);
-        match answer_when_told(program, toolchain, (checks, detector), options, seed) {
+        match answer_when_told(program, toolchain, detector, choices, seed) {
             Ok(told) => {
                 wrong.extend(told.differences);
                 answers.push((seed, told.answer));
@@ -53,11 +55,12 @@ fn problems(
 }
 
 /// How many programs are right; all of them have to be that are judged.
-fn all_right(programs: &[Program], how: (Checks, &str)) -> usize {
+fn all_right(programs: &[Program], (checks, detector): (Checks, &str)) -> usize {
     let toolchain = Search::new(None).find().expect("it is looked for").expect("a compiler");
     let (mut wrong, mut right) = (Vec::new(), 0);
     for program in programs {
-        let Some(problems) = problems(program, &toolchain, how) else { continue };
+        let choices = Choices::of(program, checks);
+        let Some(problems) = problems(program, &toolchain, detector, &choices) else { continue };
         right += usize::from(problems.is_empty());
         wrong.extend(problems.iter().map(|problem| format!("{}: {problem}", program.name)));
     }
@@ -79,4 +82,32 @@ fn device_and_host_find_the_same_in_what_is_told_in_order() {
     programs.retain(|program| !NOT_EMULATED.contains(&program.name.as_str()));
     let right = all_right(&programs, (Checks::Ordered, "iguard"));
     assert!(right > 40, "{right} programs");
+}
+
+/// Other granularities and histories: what programs expect is for the usual ones, so that device and host are compared with
+/// each other only.
+#[test]
+fn device_and_host_find_the_same_with_any_granularity_and_history() {
+    let toolchain = Search::new(None).find().expect("it is looked for").expect("a compiler");
+    let mut programs = read_programs(&root().join("suites/iguard"), "iguard").expect("the suite");
+    programs.retain(|program| !NOT_EMULATED.contains(&program.name.as_str()));
+    let (mut wrong, mut races) = (Vec::new(), [0; SHAPES.len()]);
+    for program in &programs {
+        let usual = Choices::of(program, Checks::Ordered);
+        for ((granularity, history), races) in SHAPES.into_iter().zip(&mut races) {
+            let choices = usual.with(granularity, history);
+            let told = answer_when_told(program, &toolchain, "iguard", &choices, 1)
+                .unwrap_or_else(|why| panic!("{}: {why}", program.name));
+            let Answer::Checked { races: found, .. } = told.answer else {
+                panic!("{} with {granularity} and {history}: {:?}", program.name, told.answer);
+            };
+            *races += found.len();
+            let name = &program.name;
+            let problem = |what| format!("{name} with {granularity} and {history}: {what}");
+            wrong.extend(told.differences.into_iter().map(problem));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    // Larger locations, and more accessors, have more races.
+    assert!(races[0] > 30 && races[0] < races[1] && races[2] <= races[3], "{races:?}");
 }

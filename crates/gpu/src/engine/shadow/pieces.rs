@@ -1,21 +1,24 @@
 //! Where metadata comes from: pieces of memory, each with places for the metadata of several chunks.
 
-use super::{CHUNK_METADATA, MIB};
+use super::MIB;
 use crate::driver::DriverError;
 use crate::driver_types::{CUstream, host_memory_flags};
 use crate::engine::Engine;
 use std::collections::HashSet;
 
-/// Places that are had together even if fewer are wanted, since a program that allocates once does so again.
-const FEWEST_PLACES: u64 = 8;
-/// Places that are had together at most.
-const MOST_PLACES: u64 = 256;
+/// What is had together even if less is wanted, since a program that allocates once does so again: eight places of the
+/// usual size.
+const FEWEST_BYTES: u64 = 80 * MIB;
+/// What is had together at most.
+const MOST_BYTES: u64 = 2560 * MIB;
 /// What is left to the program, at least.
 const RESERVE: u64 = 768 * MIB;
 
 /// The metadata that there is, in use or not.
 pub(super) struct Pieces {
     stream: CUstream,
+    /// Bytes of a place: the metadata of a chunk.
+    place_bytes: u64,
     all: Vec<Piece>,
     /// Places that no chunk uses.
     spare: Vec<u64>,
@@ -33,16 +36,17 @@ struct Piece {
 }
 
 impl Piece {
-    fn places(&self) -> impl Iterator<Item = u64> {
+    fn places(&self, place_bytes: u64) -> impl Iterator<Item = u64> + use<> {
         let Piece { address, bytes, .. } = *self;
-        (0..bytes / CHUNK_METADATA).map(move |index| address + index * CHUNK_METADATA)
+        (0..bytes / place_bytes).map(move |index| address + index * place_bytes)
     }
 }
 
 impl Pieces {
-    pub(super) fn new(stream: CUstream) -> Pieces {
+    pub(super) fn new(stream: CUstream, place_bytes: u64) -> Pieces {
         Pieces {
             stream,
+            place_bytes,
             all: Vec::new(),
             spare: Vec::new(),
             free: 0,
@@ -76,9 +80,10 @@ impl Pieces {
         if !self.spare.is_empty() {
             return Ok(());
         }
-        let mut count = places.clamp(FEWEST_PLACES, MOST_PLACES);
+        let most = (MOST_BYTES / self.place_bytes).max(1);
+        let mut count = places.clamp((FEWEST_BYTES / self.place_bytes).clamp(1, most), most);
         loop {
-            if self.has_free(engine, count * CHUNK_METADATA)
+            if self.has_free(engine, count * self.place_bytes)
                 && self.add_of_device(engine, count).is_ok()
             {
                 return Ok(());
@@ -88,7 +93,7 @@ impl Pieces {
                 _ => count /= 2,
             }
         }
-        let mut count = places.clamp(1, MOST_PLACES);
+        let mut count = places.clamp(1, most);
         loop {
             match self.add_of_host(engine, count) {
                 Err(_) if count > 1 => count /= 2,
@@ -106,7 +111,7 @@ impl Pieces {
     }
 
     fn add_of_device(&mut self, engine: &Engine, places: u64) -> Result<(), DriverError> {
-        let bytes = places * CHUNK_METADATA;
+        let bytes = places * self.place_bytes;
         let address = engine.allocate_alone(bytes, self.stream)?;
         self.free = self.free.saturating_sub(bytes);
         self.add(Piece { address, bytes, of_device: true });
@@ -114,7 +119,7 @@ impl Pieces {
     }
 
     fn add_of_host(&mut self, engine: &Engine, places: u64) -> Result<(), String> {
-        let bytes = places * CHUNK_METADATA;
+        let bytes = places * self.place_bytes;
         if self.host_bytes + bytes > most_host_bytes() {
             return Err(format!(
                 "{} GiB of the host's memory are in use for it already",
@@ -145,7 +150,7 @@ impl Pieces {
     fn add(&mut self, piece: Piece) {
         self.all.push(piece);
         // The first of them is taken first.
-        let mut places: Vec<u64> = piece.places().collect();
+        let mut places: Vec<u64> = piece.places(self.place_bytes).collect();
         places.reverse();
         self.spare.append(&mut places);
     }
@@ -169,7 +174,10 @@ impl Pieces {
     }
 
     fn spare_pieces(&self, spare: &HashSet<u64>) -> impl Iterator<Item = &Piece> {
-        let is_spare = |piece: &&Piece| piece.places().all(|place| spare.contains(&place));
+        let is_spare = |piece: &&Piece| {
+            let mut places = piece.places(self.place_bytes);
+            places.all(|place| spare.contains(&place))
+        };
         self.all.iter().filter(|piece| piece.of_device).filter(is_spare)
     }
 
@@ -191,7 +199,7 @@ impl Pieces {
             .all
             .iter()
             .filter(|piece| gone.contains(&piece.address))
-            .flat_map(Piece::places)
+            .flat_map(|piece| piece.places(self.place_bytes))
             .collect();
         self.all.retain(|piece| !gone.contains(&piece.address));
         self.spare.retain(|place| !lost.contains(place));

@@ -1,0 +1,101 @@
+//! How much memory has an entry of metadata, and how many accessors it remembers.
+
+use crate::Checks;
+
+/// Addresses whose metadata lies together: `CHUNK_BITS` of `device/layout.h`.
+const CHUNK_BYTES: u64 = 2 << 20;
+
+/// What an entry of the metadata is for. Kernels with [`Checks::Iguard`] have the usual shape, and only that; those with
+/// [`Checks::General`] take any from their launch's context.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Shape {
+    /// The bytes that share an entry: a power of two.
+    granularity: u8,
+    /// The accessors that an entry remembers, the last one included.
+    history: u8,
+}
+
+impl Default for Shape {
+    fn default() -> Self {
+        Shape { granularity: 4, history: 1 }
+    }
+}
+
+impl Shape {
+    /// Entries for so many bytes, a power of two up to 16, that remember so many accessors, 1 at least.
+    pub fn new(granularity: u8, history: u8) -> Shape {
+        Shape { granularity: granularity.clamp(1, 16).next_power_of_two(), history: history.max(1) }
+    }
+
+    /// iGUARD's checks for entries of this shape: those of the usual one are far quicker.
+    pub fn checks(self, in_order: bool) -> Checks {
+        match (self == Shape::default(), in_order) {
+            (true, false) => Checks::Iguard,
+            (true, true) => Checks::Ordered,
+            (false, false) => Checks::General,
+            (false, true) => Checks::OrderedGeneral,
+        }
+    }
+
+    /// Bytes of an entry that has a lock: eight for each accessor and for the writer, and four for the instruction and the
+    /// locks of each.
+    fn entry_bytes(self) -> u64 {
+        (12 * (u64::from(self.history) + 1)).next_multiple_of(8)
+    }
+
+    /// Bytes of metadata for 2 MiB of addresses.
+    pub fn metadata_of_chunk(self, checks: Checks) -> u64 {
+        match checks.is_general() {
+            true => CHUNK_BYTES / u64::from(self.granularity) * self.entry_bytes(),
+            // Two words of eight bytes and the numbers of two instructions, for each four bytes.
+            false => CHUNK_BYTES / 4 * 20,
+        }
+    }
+
+    /// The shape as a launch's context has it.
+    pub fn word(self) -> u32 {
+        let older = u32::from(self.history) - 1;
+        self.granularity.trailing_zeros() | older << 8 | (self.entry_bytes() as u32) << 16
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entries_have_room_for_all_that_they_remember() {
+        for (history, bytes) in [(1, 24), (2, 40), (4, 64), (8, 112)] {
+            let shape = Shape::new(4, history);
+            assert_eq!(shape.entry_bytes(), bytes);
+            // Words first, then half as much for each of them.
+            let parts = u64::from(history) + 1;
+            assert!(8 * parts + 4 * parts <= bytes && bytes.is_multiple_of(8));
+            assert_eq!(shape.metadata_of_chunk(Checks::General), CHUNK_BYTES / 4 * bytes);
+        }
+        assert_eq!(Shape::default().metadata_of_chunk(Checks::Iguard), 10 << 20);
+        assert_eq!(Shape::new(16, 1).metadata_of_chunk(Checks::OrderedGeneral), 3 << 20);
+    }
+
+    #[test]
+    fn only_the_usual_shape_has_the_quick_checks() {
+        assert_eq!(Shape::new(4, 1).checks(false), Checks::Iguard);
+        assert_eq!(Shape::new(4, 1).checks(true), Checks::Ordered);
+        for shape in [Shape::new(1, 1), Shape::new(4, 2), Shape::new(16, 8)] {
+            assert_eq!(shape.checks(false), Checks::General);
+            assert_eq!(shape.checks(true), Checks::OrderedGeneral);
+        }
+    }
+
+    #[test]
+    fn both_sides_have_the_same_shape() {
+        assert_eq!(Shape::new(1, 1).word(), 24 << 16);
+        assert_eq!(Shape::new(16, 8).word(), 112 << 16 | 7 << 8 | 4);
+        let source = include_str!("../device/general.h");
+        for wanted in ["return shape & 0xFF;", "return shape >> 8 & 0xFF;", "return shape >> 16;"] {
+            assert!(source.contains(wanted), "{wanted}");
+        }
+        assert!(include_str!("../device/layout.h").contains("CHUNK_BITS = 21;"));
+        assert_eq!(CHUNK_BYTES, 1 << 21);
+    }
+}

@@ -1,0 +1,73 @@
+//! What is asked of the checks of a device.
+
+use warpsan_detect::iguard::IguardSettings;
+use warpsan_instrument::{Checks, Shape, options};
+
+use crate::ui::Program;
+
+/// Which checks, and what they are to do, as the host's detector is told it.
+#[derive(Debug, Clone, Copy)]
+pub struct Choices {
+    /// Whose checks.
+    pub checks: Checks,
+    /// What iGUARD's are to do.
+    pub iguard: IguardSettings,
+}
+
+impl Choices {
+    /// These checks, as the flags of a program want them. Flags that are not about iGUARD are not looked at.
+    pub fn of(program: &Program, checks: Checks) -> Choices {
+        let mut iguard = IguardSettings::default();
+        for flag in &program.flags {
+            match flag.split_once('=') {
+                Some(("--iguard-coalescing", value)) => iguard.coalescing = value != "off",
+                Some(("--iguard-sharing", value)) => iguard.sharing = value != "off",
+                Some(("--iguard-granularity", value)) => {
+                    iguard.granularity = choice(value).unwrap_or(iguard.granularity);
+                }
+                Some(("--iguard-history", value)) => {
+                    iguard.history = choice(value).unwrap_or(iguard.history);
+                }
+                _ => {}
+            }
+        }
+        Choices { checks, iguard }.with_their_checks()
+    }
+
+    /// The same with another granularity and history.
+    pub fn with(self, granularity: u8, history: u8) -> Choices {
+        let IguardSettings { granularity: usual, history: usual_history, .. } = self.iguard;
+        let iguard = IguardSettings {
+            granularity: granularity.try_into().unwrap_or(usual),
+            history: history.try_into().unwrap_or(usual_history),
+            ..self.iguard
+        };
+        Choices { iguard, ..self }.with_their_checks()
+    }
+
+    /// iGUARD's checks are those that know such metadata.
+    fn with_their_checks(self) -> Choices {
+        match self.checks {
+            Checks::Iguard | Checks::Ordered => {
+                Choices { checks: self.shape().checks(self.checks.is_ordered()), ..self }
+            }
+            _ => self,
+        }
+    }
+
+    /// What entries of the metadata are for.
+    pub fn shape(&self) -> Shape {
+        Shape::new(self.iguard.granularity.into(), self.iguard.history.into())
+    }
+
+    /// The options of a launch.
+    pub fn options(&self) -> u32 {
+        let coalescing = if self.iguard.coalescing { 0 } else { options::NO_COALESCING };
+        let sharing = if self.iguard.sharing { 0 } else { options::NO_SHARING };
+        coalescing | sharing
+    }
+}
+
+fn choice<C: TryFrom<u8>>(text: &str) -> Option<C> {
+    text.parse::<u8>().ok().and_then(|number| C::try_from(number).ok())
+}
