@@ -7,10 +7,23 @@ WS_INPUT_32(length)
 
 extern "C" __device__ void ws_general_access() {
     u64 address = in_address(), self = in_self();
-    u32 mask = __activemask(), access = in_access(), bytes = in_length();
+    u32 mask = __activemask(), access = in_access(), bytes = in_length(), checking = mask, own = 1u << lane_of(self);
     // One lane checks for all that access the same bytes.
-    bool is_one = (access & 3) != STORE && is_one_address(address + ((u64)bytes << 56), mask);
-    if (is_one && lane_of(self) != __ffs(mask) - 1) return;
-    u64 chunk = chunk_of(address);
-    if (chunk != 0) check_granules(chunk, address, bytes, self, mask, access);
+    if ((access & 3) != STORE && is_one_address(address + ((u64)bytes << 56), mask)) {
+        checking = mask & (~mask + 1);
+        if (own != checking) return;
+    }
+    Granules all = granules_of(chunk_of(address), address, bytes);
+#pragma unroll 1
+    for (u64 granule = all.first; __any_sync(checking, granule < all.end); granule += all.bytes()) {
+        // Lanes with the same granule take turns, since they would only wait for each other.
+        bool is_there = granule < all.end;
+        u32 same = __match_any_sync(checking, is_there ? granule : ~(u64)lane_of(self));
+        u32 before = __popc(same & (own - 1));
+#pragma unroll 1
+        for (u32 turn = 0; __any_sync(checking, is_there && turn <= before); turn++) {
+            if (is_there && turn == before) all.check(granule, self, mask, access);
+            __syncwarp(checking);
+        }
+    }
 }

@@ -64,13 +64,13 @@ extern "C" __device__ __noinline__ void ws_general_check(u64 place, u64 address,
     const bool is_load = (access & 3) == LOAD;
     const u64 mark = mark_of(base);
     const Entry parts = {place, older};
-    u64 seen = read_entry(place) - mark;
-    if (is_of_launch(seen, warps) && is_settled(seen, self, access, options)) return;
     u32 own_held = access & WITH_LOCKS ? held_locks(warp_locks, thread_locks, self) : 0;
     u32 rule = 0, previous_site = 0, waited = 32, is_done = 0;
     u64 previous = 0;
     do {
-        u64 found = take_entry(place);
+        u64 found = read_entry(place);
+        if (is_of_launch(found - mark, warps) && is_settled(found - mark, self, access, options)) return;
+        if (found != TAKEN) found = take_entry(place);
         if (found != TAKEN) {
             u64 entry = found - mark, kind = entry & KIND, left = found, flags = 0, wanted_kind = kind_of(access);
             bool is_kept = false;
@@ -141,15 +141,23 @@ extern "C" __device__ __noinline__ void ws_general_check(u64 place, u64 address,
     ws_report((Reports *)reports, race);
 }
 
-// Checks every granule that an access has a part of. None of them is in two chunks, and no access is.
-static __device__ __forceinline__ void check_granules(u64 chunk, u64 address, u32 bytes, u64 self, u32 mask, u32 access) {
-    u32 shape = context_shape(), shift = granule_shift(shape);
-    u64 first = address & ~((1ull << shift) - 1);
-#pragma unroll 1
-    for (u64 granule = first; granule < address + bytes; granule += 1ull << shift) {
-        u64 place = chunk + ((granule & (CHUNK_BYTES - 1)) >> shift) * entry_bytes(shape);
+// The granules that an access has a part of. None of them is in two chunks, and no access is.
+struct Granules {
+    u64 chunk, first, end;
+    u32 shape;
+
+    __device__ __forceinline__ u64 bytes() const { return 1ull << granule_shift(shape); }
+
+    __device__ __forceinline__ void check(u64 granule, u64 self, u32 mask, u32 access) const {
+        u64 place = chunk + ((granule & (CHUNK_BYTES - 1)) >> granule_shift(shape)) * entry_bytes(shape);
         ws_general_check(place, granule, self, in_first_warp(), in_warps_per_block(), mask, in_site(), access, in_base(),
                          context_warps(), context_options(), context_backoff_limit(), context_launch(), older_accessors(shape),
                          context_thread_fences(), context_warp_locks(), context_thread_locks(), context_reports());
     }
+};
+
+static __device__ __forceinline__ Granules granules_of(u64 chunk, u64 address, u32 bytes) {
+    u32 shape = context_shape();
+    u64 first = address & ~((1ull << granule_shift(shape)) - 1);
+    return {chunk, first, chunk == 0 || bytes == 0 ? first : address + bytes, shape};
 }

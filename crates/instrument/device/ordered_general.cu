@@ -6,7 +6,9 @@ struct OfGranules {
     static __device__ __forceinline__ u64 find(u64 address) { return chunk_of(address); }
 
     static __device__ __forceinline__ void check(u64 chunk, u64 address, u32 bytes, u64 self, u32 mask, u32 access) {
-        check_granules(chunk, address, bytes, self, mask, access);
+        Granules all = granules_of(chunk, address, bytes);
+#pragma unroll 1
+        for (u64 granule = all.first; granule < all.end; granule += all.bytes()) all.check(granule, self, mask, access);
     }
 };
 

@@ -1,6 +1,6 @@
 //! Instrumented kernels on the CPU engine: they compute what they computed, and find what the detector finds.
 
-use warpsan_instrument::Checks;
+use warpsan_instrument::{Checks, Shape};
 use warpsan_ir::{ModuleIndex, SymbolTable};
 use warpsan_model::{Dim3, Geometry};
 use warpsan_ptx::Document;
@@ -60,14 +60,14 @@ fn plain(kernel: &GeneratedKernel, document: &Document) -> Vec<u8> {
     data(&device, at, kernel)
 }
 
-#[test]
-fn a_kernel_computes_the_same_with_its_checks() {
+/// Runs random kernels as they are and with these checks.
+fn compute_the_same(checks: Checks, shape: Shape) {
     let mut compared = 0;
     for seed in 0..KERNELS {
         let kernel = random_kernel(seed);
         let document = Document::parse(kernel.text.clone());
         let parsed = Parsed::of(&document);
-        let made = match parsed.instrument(parsed.kernels()[0], "sm_90", Checks::Iguard) {
+        let made = match parsed.instrument(parsed.kernels()[0], "sm_90", checks) {
             Ok(made) => made,
             Err(reason) => {
                 assert_eq!(reason, "it calls functions through pointers", "kernel {seed}");
@@ -75,7 +75,7 @@ fn a_kernel_computes_the_same_with_its_checks() {
             }
         };
         compared += u64::from(made.cost.checked > 0);
-        let mut device = EmulatedDevice::new().expect("a device");
+        let mut device = EmulatedDevice::with_metadata(checks, shape).expect("a device");
         let (parameters, at) = parameters(&mut device, &kernel);
         let launch = EmulatedLaunch {
             kernel: &kernel.name,
@@ -94,6 +94,16 @@ fn a_kernel_computes_the_same_with_its_checks() {
         );
     }
     assert!(compared > KERNELS / 4, "{compared}");
+}
+
+#[test]
+fn a_kernel_computes_the_same_with_its_checks() {
+    compute_the_same(Checks::Iguard, Shape::default());
+}
+
+#[test]
+fn a_kernel_computes_the_same_with_checks_that_remember_more() {
+    compute_the_same(Checks::General, Shape::new(16, 8));
 }
 
 /// What the checks of a program find that it does not expect, and what it expects that they do not find.

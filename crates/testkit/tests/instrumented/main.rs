@@ -50,12 +50,15 @@ pub(crate) fn compilers(root: &Path) -> Compilers {
 
 /// What became of the kernels of a text.
 fn verdicts(text: &Text, compilers: &Compilers) -> Vec<(String, Verdict)> {
+    verdicts_with(Checks::Iguard, text, compilers)
+}
+
+fn verdicts_with(checks: Checks, text: &Text, compilers: &Compilers) -> Vec<(String, Verdict)> {
     let document = text.document(compilers).unwrap_or_else(|error| panic!("{text}: {error}"));
     let parsed = Parsed::of(&document);
     let kernels = parsed.kernels().into_iter();
-    let checked = kernels.map(|kernel| {
-        (kernel.name.to_owned(), parsed.check(kernel, text, Checks::Iguard, compilers))
-    });
+    let checked = kernels
+        .map(|kernel| (kernel.name.to_owned(), parsed.check(kernel, text, checks, compilers)));
     checked.collect()
 }
 
@@ -67,8 +70,11 @@ fn the_text<'t>(all: &'t [Text], name: &str) -> &'t Text {
 fn the_assembler_takes_what_instrumentation_makes() {
     let root = root();
     let (all, compilers) = (texts(&root).expect("the suites"), compilers(&root));
-    for (name, wanted) in SAMPLE {
-        let verdicts = verdicts(the_text(&all, name), &compilers);
+    let with_checks = [Checks::Iguard, Checks::General];
+    for ((name, wanted), checks) in
+        SAMPLE.into_iter().flat_map(|sample| with_checks.map(|checks| (sample, checks)))
+    {
+        let verdicts = verdicts_with(checks, the_text(&all, name), &compilers);
         for (kernel, verdict) in &verdicts {
             assert!(!matches!(verdict, Verdict::Wrong(_)), "{name} {kernel}: {verdict:?}");
         }

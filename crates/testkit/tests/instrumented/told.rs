@@ -27,7 +27,7 @@ const SAMPLE: [&str; 11] = [
 const NOT_TOLD: &str = "a bulk copy from one block to another";
 const SEEDS: [u64; 4] = [1, 2, 3, 4];
 /// Granularities and histories that are not the usual ones.
-const SHAPES: [(u8, u8); 5] = [(1, 1), (16, 1), (4, 2), (4, 8), (2, 4)];
+const SHAPES: [(u8, u8); 6] = [(1, 1), (16, 1), (4, 2), (4, 8), (2, 4), (16, 8)];
 
 /// What is wrong with a program whose operations are told; nothing where a flag of it is not for a device.
 fn problems(
@@ -109,5 +109,6 @@ fn device_and_host_find_the_same_with_any_granularity_and_history() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     // Larger locations, and more accessors, have more races.
-    assert!(races[0] > 30 && races[0] < races[1] && races[2] <= races[3], "{races:?}");
+    let [bytes, sixteen, two, eight, ..] = races;
+    assert!(bytes > 20 && bytes < sixteen && bytes < two && two < eight, "{races:?}");
 }

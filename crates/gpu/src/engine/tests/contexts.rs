@@ -49,6 +49,17 @@ fn launched(
     seen.expect("a launch")
 }
 
+#[test]
+fn kernels_are_told_what_entries_are_for() {
+    for (granularity, history) in [(4, 1), (1, 1), (8, 4)] {
+        let shape = Shape::new(granularity, history);
+        let checks = shape.checks(false);
+        let program = Program::new(64 * GIB, EngineSettings { checks, shape, ..settings() });
+        let (_, context) = launched(&program, program.function("scale"), CUstream::NULL);
+        assert_eq!(context.shape, shape.word());
+    }
+}
+
 fn home(address: u64) -> CUcontext {
     fake(|fake| {
         let (start, bytes) = fake.memory.range(..=address).next_back().expect("memory");

@@ -22,6 +22,24 @@ fn memory_has_metadata_of_its_own() {
 }
 
 #[test]
+fn metadata_has_room_for_what_is_remembered() {
+    for (granularity, history, of_chunk) in [(1, 2, 80), (16, 1, 3), (1, 8, 224)] {
+        let shape = Shape::new(granularity, history);
+        let checks = shape.checks(false);
+        let program = Program::new(64 * GIB, EngineSettings { checks, shape, ..settings() });
+        program.allocate(1 << 32, 64 * MIB);
+        let table = table(&program);
+        let mut places: Vec<u64> =
+            (0..32).map(|chunk| metadata(table, (1 << 32) + chunk * 2 * MIB)).collect();
+        places.sort_unstable();
+        assert!(places[0] != 0 && places.windows(2).all(|two| two[1] - two[0] >= of_chunk * MIB));
+        let used = fake(|fake| fake.memory.values().sum::<u64>());
+        assert!(used >= 32 * of_chunk * MIB && used < 40 * of_chunk * MIB + 200 * MIB, "{used}");
+        assert!(program.warnings().is_empty(), "{:?}", program.warnings());
+    }
+}
+
+#[test]
 fn memory_that_is_free_is_told_as_without_us() {
     let program = Program::new(64 * GIB, settings());
     program.allocate(1 << 32, GIB);

@@ -63,6 +63,13 @@ fn a_kept_kernel_is_taken_and_a_damaged_one_replaced() {
     assert_eq!(std::fs::read(&file).expect("a file"), whole, "it was replaced");
     assert_eq!(launch("b"), (true, Vec::new()));
     assert_eq!(files().len(), 2, "another build has its own");
+    let shape = Shape::new(4, 2);
+    let program = Program::new(
+        64 * GIB,
+        EngineSettings { checks: shape.checks(false), shape, ..of_build("a") },
+    );
+    program.launch(program.function("scale"), LaunchSource::Stream);
+    assert_eq!(files().len(), 3, "and so have checks that remember more");
 }
 
 #[test]
