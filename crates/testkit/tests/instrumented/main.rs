@@ -2,6 +2,7 @@
 
 mod emulated;
 mod functions;
+mod random;
 mod told;
 
 use std::path::{Path, PathBuf};
