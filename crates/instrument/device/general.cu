@@ -5,9 +5,9 @@
 WS_INPUT_32(access)
 WS_INPUT_32(length)
 
-extern "C" __device__ void ws_general_access() {
-    u64 address = in_address(), self = in_self();
-    u32 mask = __activemask(), access = in_access(), bytes = in_length(), checking = mask, own = 1u << lane_of(self);
+static __device__ __forceinline__ void check_lanes(u64 address, u32 bytes, u32 mask) {
+    u64 self = in_self();
+    u32 access = in_access(), checking = mask, own = 1u << lane_of(self);
     // One lane checks for all that access the same bytes.
     if ((access & 3) != STORE && is_one_address(address + ((u64)bytes << 56), mask)) {
         checking = mask & (~mask + 1);
@@ -26,4 +26,11 @@ extern "C" __device__ void ws_general_access() {
             __syncwarp(checking);
         }
     }
+}
+
+// Lanes that came together leave together: what is checked next may depend on who is there.
+extern "C" __device__ void ws_general_access() {
+    u32 mask = __activemask();
+    check_lanes(in_address(), in_length(), mask);
+    __syncwarp(mask);
 }
