@@ -4,14 +4,13 @@ use super::super::table::forwarding;
 use super::super::wrapped::forwards;
 use super::{then, waited, work};
 use std::ffi::c_void;
-use warpsan_gpu::{CUpointerAttribute, CUstream};
+use warpsan_gpu::{CUpointerAttribute, CUstream, OrderStep};
 
 forwards! {
     // Of calls that return when all is done, the default stream is the one.
     fn (parameters: usize) = at_once_1:
         cuMemcpy2D, cuMemcpy2D_v2, cuMemcpy2D_v2_ptds, cuMemcpy2DUnaligned, cuMemcpy2DUnaligned_v2,
-        cuMemcpy2DUnaligned_v2_ptds, cuMemcpy3D, cuMemcpy3D_v2, cuMemcpy3D_v2_ptds,
-        cuMemcpy3DPeer, cuMemcpy3DPeer_ptds;
+        cuMemcpy2DUnaligned_v2_ptds, cuMemcpy3D, cuMemcpy3D_v2, cuMemcpy3D_v2_ptds;
     fn (to: usize, from: usize, bytes: usize) = at_once_3:
         cuMemcpy, cuMemcpy_ptds,
         cuMemcpyHtoD, cuMemcpyHtoD_v2, cuMemcpyHtoD_v2_ptds,
@@ -27,10 +26,14 @@ forwards! {
         cuMemcpyAtoD, cuMemcpyAtoD_v2, cuMemcpyAtoD_v2_ptds;
     fn (one: usize, two: usize, three: usize, four: usize, five: usize) = at_once_5:
         cuMemcpyAtoA, cuMemcpyAtoA_v2, cuMemcpyAtoA_v2_ptds,
-        cuMemcpyPeer, cuMemcpyPeer_ptds,
         cuMemsetD2D8, cuMemsetD2D8_v2, cuMemsetD2D8_v2_ptds,
         cuMemsetD2D16, cuMemsetD2D16_v2, cuMemsetD2D16_v2_ptds,
         cuMemsetD2D32, cuMemsetD2D32_v2, cuMemsetD2D32_v2_ptds;
+
+    // Copies between devices wait for all work of both, and all work for them.
+    fn (parameters: usize) = between_devices_1: cuMemcpy3DPeer, cuMemcpy3DPeer_ptds;
+    fn (to: usize, of: usize, from: usize, of_other: usize, bytes: usize) = between_devices_5:
+        cuMemcpyPeer, cuMemcpyPeer_ptds;
 
     // What goes to memory that is not page-locked is there when the call returns.
     fn (to: usize, from: usize, bytes: usize, stream: CUstream) = to_anywhere:
@@ -112,6 +115,13 @@ then! {
 then! {
     fn at_once_5(one: usize, two: usize, three: usize, four: usize, five: usize)
         |call| waited(call, CUstream::NULL)
+}
+
+then! { fn between_devices_1(one: usize) |call| call.hooks.ordered(OrderStep::HostWaitedForAll) }
+
+then! {
+    fn between_devices_5(one: usize, two: usize, three: usize, four: usize, five: usize)
+        |call| call.hooks.ordered(OrderStep::HostWaitedForAll)
 }
 
 then! {
