@@ -18,6 +18,10 @@ pub enum OrderStep {
     Launched(OrderedLaunch),
     /// Other work in a stream.
     Work(CUstream),
+    /// Memory is given back in the order of a stream.
+    Freed(CUstream),
+    /// Memory was taken in the order of a stream, which may wait for another one that gives it back.
+    Taken(CUstream),
     /// An event stands for what is in a stream now.
     Recorded {
         /// The event.

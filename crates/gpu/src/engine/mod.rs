@@ -312,7 +312,7 @@ impl Hooks for Engine {
         drop(state);
         self.listener.freed(freed.address);
         self.ordered(match freed.stream {
-            Some(stream) => OrderStep::Work(stream),
+            Some(stream) => OrderStep::Freed(stream),
             // Memory is taken away when nothing can use it any more.
             None => OrderStep::HostWaitedForAll,
         });

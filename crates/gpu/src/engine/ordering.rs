@@ -110,7 +110,7 @@ impl Engine {
     /// Memory was taken.
     pub(super) fn order_allocation(&self, allocation: &Allocation) {
         match allocation.kind {
-            AllocationKind::StreamOrdered => self.ordered(OrderStep::Work(allocation.stream)),
+            AllocationKind::StreamOrdered => self.ordered(OrderStep::Taken(allocation.stream)),
             AllocationKind::Managed | AllocationKind::Host | AllocationKind::Registered => {
                 self.ordered(OrderStep::SharedWithHost);
             }

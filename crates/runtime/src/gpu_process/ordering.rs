@@ -82,6 +82,8 @@ struct KeptOrder {
     unclear: HashSet<CUevent>,
     /// What launches follow that were not told yet.
     places: HashMap<LaunchId, Place>,
+    /// Memory was given back in the order of a stream, and none taken since.
+    freed: bool,
     shared_with_host: bool,
     not_followed: bool,
 }
@@ -104,6 +106,17 @@ impl KeptOrder {
             }
             OrderStep::Launched(launch) => self.launch(&launch, blocks),
             OrderStep::Work(stream) => self.work(stream, blocks),
+            OrderStep::Freed(stream) => {
+                self.work(stream, blocks);
+                self.freed = true;
+            }
+            OrderStep::Taken(stream) => {
+                self.work(stream, blocks);
+                // It may be memory that another stream used, and the driver has put the one behind the other.
+                if std::mem::take(&mut self.freed) {
+                    self.know_all();
+                }
+            }
             OrderStep::Recorded { event, stream } => {
                 if self.stream(stream, blocks) == Stream::Legacy {
                     // What comes next in other streams is behind the event, and so behind all that it stands for.

@@ -34,7 +34,7 @@ fn memory_and_contexts_order_work() {
     assert_eq!(steps(&program), [OrderStep::HostWaitedForAll]);
     let freed = Freed { address: 0x7000_0000_0000, bytes: None, stream: Some(STREAM) };
     program.engine.free(&freed, &mut || CUresult::SUCCESS);
-    assert_eq!(steps(&program), [OrderStep::Work(STREAM)]);
+    assert_eq!(steps(&program), [OrderStep::Freed(STREAM)]);
     let mut taken = Allocation {
         address: 0x7000_0000_0000,
         bytes: 64,
@@ -42,7 +42,7 @@ fn memory_and_contexts_order_work() {
         stream: STREAM,
     };
     program.engine.allocated(&taken);
-    assert_eq!(steps(&program), [OrderStep::Work(STREAM)]);
+    assert_eq!(steps(&program), [OrderStep::Taken(STREAM)]);
     taken.kind = AllocationKind::Managed;
     program.engine.allocated(&taken);
     assert_eq!(steps(&program), [OrderStep::SharedWithHost]);

@@ -213,3 +213,17 @@ fn little_is_kept_of_a_program_that_never_waits() {
     let beside = story.beside(FREE);
     assert!(beside.contains(&999) && !beside.contains(&0), "the oldest are taken to be before it");
 }
+
+#[test]
+fn memory_that_was_given_back_may_bring_streams_into_an_order() {
+    let mut story = Story::default();
+    story.launch(ONE);
+    story.step(OrderStep::Taken(TWO));
+    assert_eq!(story.beside(TWO), [0], "nothing was given back");
+    story.step(OrderStep::Freed(ONE));
+    assert_eq!(story.beside(FREE), [0, 1]);
+    story.step(OrderStep::Taken(TWO));
+    assert_eq!(story.beside(CUstream(0x40)), NONE);
+    story.step(OrderStep::Taken(ONE));
+    assert_eq!(story.beside(ONE), [3], "that was then");
+}
