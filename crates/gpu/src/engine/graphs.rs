@@ -5,6 +5,9 @@
 //! All kernels that are added to a graph share the place of the second, those that keep locks one of their own. A clone of a graph has the parameters of the original, and a graph
 //! may be part of another: which places a graph needs is told by its nodes when it is made ready.
 
+mod nodes;
+mod shown;
+
 use super::arguments::context_of;
 use super::device::Device;
 use super::ordering::GraphOrder;
@@ -14,11 +17,10 @@ use super::variants::{Variant, Variants};
 use super::{Engine, State};
 use crate::driver_structures::KernelNodeParams;
 use crate::driver_types::{
-    CUcontext, CUgraph, CUgraphExec, CUgraphNode, CUkernel, CUresult, CUstream,
-    CUstreamCaptureStatus,
+    CUcontext, CUgraph, CUgraphExec, CUgraphNode, CUstream, CUstreamCaptureStatus,
 };
 use crate::hooks::{LaunchCall, LaunchSource};
-use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use warpsan_instrument::{LaunchContext, Uses};
 
 /// Warps that the kernels of a graph can have, and those of them that keep locks, each with a number of its own.
@@ -241,45 +243,6 @@ impl Engine {
         }
     }
 
-    /// The nodes of a graph, each behind those that it depends on.
-    fn in_order(&self, graph: CUgraph) -> Vec<CUgraphNode> {
-        let mut count = 0;
-        let nothing = std::ptr::null_mut;
-        // SAFETY: a graph of the program. Without places for edges their number is told.
-        unsafe {
-            self.driver.cuGraphGetEdges_v2(
-                graph,
-                nothing(),
-                nothing(),
-                nothing().cast(),
-                &mut count,
-            )
-        };
-        let mut from = vec![CUgraphNode::NULL; count];
-        let mut to = from.clone();
-        // What an edge says besides is eight bytes.
-        let mut data = vec![0u64; count];
-        // SAFETY: places for so many.
-        let told = unsafe {
-            let (from, to, data) = (from.as_mut_ptr(), to.as_mut_ptr(), data.as_mut_ptr());
-            self.driver.cuGraphGetEdges_v2(graph, from, to, data, &mut count)
-        };
-        let edges = if told.is_success() { count } else { 0 };
-        let edges: Vec<_> = from.into_iter().zip(to).take(edges).collect();
-        ordered(self.nodes_of(graph), &edges)
-    }
-
-    fn nodes_of(&self, graph: CUgraph) -> Vec<CUgraphNode> {
-        let mut count = 0;
-        // SAFETY: a graph of the program. Without a place for nodes their number is told.
-        unsafe { self.driver.cuGraphGetNodes(graph, std::ptr::null_mut(), &mut count) };
-        let mut nodes = vec![CUgraphNode::NULL; count];
-        // SAFETY: a place for so many.
-        let told = unsafe { self.driver.cuGraphGetNodes(graph, nodes.as_mut_ptr(), &mut count) };
-        nodes.truncate(if told.is_success() { count } else { 0 });
-        nodes
-    }
-
     /// Gives the warps of a graph's kernels numbers of their own for one launch. Says whose context the stream is of.
     pub(super) fn before_graph(
         &self,
@@ -382,45 +345,6 @@ impl Engine {
             }
         }
     }
-
-    /// Puts the program's kernel in place of ours, where it asks for what a node is.
-    pub(super) fn tell_original(&self, state: &State, parameters: &mut KernelNodeParams) {
-        let Some(variant) = state.variants.by_function(parameters.first.function) else { return };
-        let mut original = *parameters;
-        if variant.original_is_kernel {
-            original.first.function = crate::CUfunction::NULL;
-            original.kernel = CUkernel(variant.original.0);
-        } else {
-            original.first.function = variant.original;
-            original.kernel = CUkernel::NULL;
-        }
-        let told = self.uncaptured(|| self.as_told(&original)).unwrap_or(original);
-        parameters.first.function = told.first.function;
-        parameters.kernel = told.kernel;
-        parameters.context = told.context;
-    }
-
-    /// What the driver says of a node with these parameters, which need not be how they were given.
-    fn as_told(&self, parameters: &KernelNodeParams) -> Option<KernelNodeParams> {
-        let driver = self.driver;
-        let mut graph = CUgraph::NULL;
-        // SAFETY: a place for a graph.
-        unsafe { driver.cuGraphCreate(&mut graph, 0) }.ok().ok()?;
-        let mut node = CUgraphNode::NULL;
-        let mut told = KernelNodeParams::NOTHING;
-        // SAFETY: a graph of ours, parameters of a kernel, and places for what is told. The graph goes again.
-        let answer = unsafe {
-            let added =
-                driver.cuGraphAddKernelNode_v2(&mut node, graph, std::ptr::null(), 0, parameters);
-            let answer = match added {
-                CUresult::SUCCESS => driver.cuGraphKernelNodeGetParams_v2(node, &mut told),
-                refused => refused,
-            };
-            driver.cuGraphDestroy(graph);
-            answer
-        };
-        answer.is_success().then_some(told)
-    }
 }
 
 impl Graphs {
@@ -452,47 +376,9 @@ impl Graphs {
     }
 }
 
-/// Nodes in an order in which they may run, given who comes before whom; as they are where that leads in a circle.
-fn ordered(nodes: Vec<CUgraphNode>, edges: &[(CUgraphNode, CUgraphNode)]) -> Vec<CUgraphNode> {
-    let mut missing: HashMap<CUgraphNode, usize> = nodes.iter().map(|node| (*node, 0)).collect();
-    for (_, to) in edges {
-        *missing.entry(*to).or_default() += 1;
-    }
-    let mut order = Vec::new();
-    let mut ready: VecDeque<CUgraphNode> =
-        nodes.iter().copied().filter(|node| missing[node] == 0).collect();
-    while let Some(node) = ready.pop_front() {
-        order.push(node);
-        for (_, to) in edges.iter().filter(|(from, _)| *from == node) {
-            let left = missing.entry(*to).or_default();
-            *left = left.saturating_sub(1);
-            if *left == 0 {
-                ready.push_back(*to);
-            }
-        }
-    }
-    if order.len() == nodes.len() { order } else { nodes }
-}
-
 impl Variant {
     /// Whether its kernel cannot be a node that the program makes itself: other nodes may change constants between.
     pub(super) fn needs_stream(&self) -> bool {
         !self.constants.is_empty()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn nodes_come_behind_those_that_they_depend_on() {
-        let node = |number: usize| CUgraphNode(number);
-        let nodes = || [1, 2, 3, 4].map(node).to_vec();
-        let edge = |from, to| (node(from), node(to));
-        let edges = [edge(4, 1), edge(1, 2), edge(4, 2), edge(2, 3)];
-        assert_eq!(ordered(nodes(), &edges), [4, 1, 2, 3].map(node));
-        assert_eq!(ordered(nodes(), &[]), nodes());
-        assert_eq!(ordered(nodes(), &[edge(1, 2), edge(2, 1)]), nodes(), "no order at all");
     }
 }
