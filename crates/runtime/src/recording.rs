@@ -98,6 +98,9 @@ impl Detector for RecordedDetector {
     }
 }
 
+/// The schedule of a trace of operations that a device made one after the other, told as far as `iguard` needs them.
+pub(crate) const ORDERED_ON_GPU: &str = "gpu, one operation after the other";
+
 /// Runs a detector over a trace. Of the options, those count that are about the detector; the seed is
 /// that of the trace. A trace that cannot be read to its end is named in the report as not
 /// covered from there on.
@@ -109,6 +112,15 @@ pub fn replay<R: Read>(
     let options = Options { seed, ..options.clone() };
     let mut detector = detector_of(&options)?;
     let mut journal = Journal::to_memory();
+    let is_for_iguard = trace.header().schedule == ORDERED_ON_GPU;
+    if is_for_iguard && !matches!(options.detector.as_str(), "iguard" | "none") {
+        journal.not_covered(NotCovered {
+            what: "a trace that was recorded for the detector iguard: it has no accesses of shared memory"
+                .to_string(),
+            place: "the trace".to_string(),
+            advice: "record it with the detector that is to be asked".to_string(),
+        });
+    }
     let mut buffer = EventBuffer::new();
     loop {
         match trace.read(&mut buffer) {

@@ -3,7 +3,7 @@
 use super::SharedJournal;
 use super::ordering::ToldOrder;
 use crate::Options;
-use crate::recording::{RecordedDetector, Recording};
+use crate::recording::{ORDERED_ON_GPU, RecordedDetector, Recording};
 use crate::session::{detector_of, tell_order};
 use std::sync::{Arc, Mutex, PoisonError};
 use warpsan_detect::Detector;
@@ -58,7 +58,7 @@ pub(super) fn sink(
     if let Some(folder) = &options.record_trace {
         let header = TraceHeader {
             seed: options.seed,
-            schedule: "gpu".to_string(),
+            schedule: if device_detects { ORDERED_ON_GPU } else { "gpu" }.to_string(),
             command: folder.command.clone(),
         };
         match Recording::create_in(&folder.path, &header) {

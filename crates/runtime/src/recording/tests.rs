@@ -95,6 +95,17 @@ fn a_trace_that_is_cut_off_is_not_covered_from_there_on() {
 }
 
 #[test]
+fn a_trace_for_iguard_says_so_to_other_detectors() {
+    let header = TraceHeader { schedule: ORDERED_ON_GPU.to_string(), ..TraceHeader::default() };
+    let bytes = TraceWriter::new(Vec::new(), &header).unwrap().finish().unwrap();
+    let gaps = |detector: &str| {
+        let mut reader = TraceReader::new(&bytes[..]).unwrap();
+        replay(&mut reader, &options(detector)).unwrap().not_covered.len()
+    };
+    assert_eq!([gaps("iguard"), gaps("none"), gaps("hb")], [0, 0, 1]);
+}
+
+#[test]
 fn an_unknown_detector_is_an_error() {
     let folder = tempfile::tempdir().unwrap();
     let trace = folder.path().join("hb.trace");
