@@ -127,18 +127,7 @@ extern "C" __device__ __noinline__ void ws_general_check(u64 place, u64 address,
         }
     } while (is_done == 0);
     if (rule == 0) return;
-    Report race;
-    race.address = address;
-    race.self = self;
-    race.previous = previous;
-    race.site = site;
-    race.previous_site = previous_site;
-    race.rule = rule | access << 8;
-    race.mask = mask;
-    race.launch = launch;
-    race.unused = 0;
-    race.variant = options >> 16;
-    ws_report((Reports *)reports, race);
+    tell_race(address, self, previous, site, previous_site, rule, access, mask, launch, options, reports);
 }
 
 // The granules that an access has a part of. None of them is in two chunks, and no access is.

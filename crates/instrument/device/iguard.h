@@ -120,6 +120,23 @@ static __device__ __forceinline__ void keep_locks(u64 place, u32 held) {
     }
 }
 
+// Tells the host of a race that a rule has found.
+static __device__ __forceinline__ void tell_race(u64 address, u64 self, u64 previous, u32 site, u32 previous_site, u32 rule,
+                                                 u32 access, u32 mask, u32 launch, u32 options, u64 reports) {
+    Report race;
+    race.address = address;
+    race.self = self;
+    race.previous = previous;
+    race.site = site;
+    race.previous_site = previous_site;
+    race.rule = rule | access << 8;
+    race.mask = mask;
+    race.launch = launch;
+    race.unused = 0;
+    race.variant = options >> 16;
+    ws_report((Reports *)reports, race);
+}
+
 // The whole check of one entry.
 extern "C" __device__ __noinline__ void ws_iguard_check(u64 place, u64 address, u64 self, u32 first_warp, u32 warps_per_block,
                                                         u32 mask, u32 site, u32 access, u32 base, u32 warps, u32 options,
@@ -182,20 +199,7 @@ extern "C" __device__ __noinline__ void ws_iguard_check(u64 place, u64 address, 
             if (with_locks) keep_locks(place_of_writer, own_held);
             write_site(site_place, site);
         }
-        if (rule) {
-            Report race;
-            race.address = address;
-            race.self = self;
-            race.previous = previous;
-            race.site = site;
-            race.previous_site = previous_site;
-            race.rule = rule | access << 8;
-            race.mask = mask;
-            race.launch = launch;
-            race.unused = 0;
-            race.variant = options >> 16;
-            ws_report((Reports *)reports, race);
-        }
+        if (rule) tell_race(address, self, previous, site, previous_site, rule, access, mask, launch, options, reports);
         return;
     }
 }

@@ -44,46 +44,22 @@ forwards! {
         cuEGLStreamProducerConnect;
 }
 
-then! {
-    fn word(stream: CUstream, address: u64, value: u32, flags: c_uint)
-        |call| call.hooks.ordered(OrderStep::NotFollowed)
+/// What happens after each of these calls is the same, whatever its parameters.
+macro_rules! not_followed {
+    ($(fn $name:ident($($parameters:tt)*);)*) => {
+        $(then! { fn $name($($parameters)*) |call| call.hooks.ordered(OrderStep::NotFollowed) })*
+    };
 }
 
-then! {
-    fn double_word(stream: CUstream, address: u64, value: u64, flags: c_uint)
-        |call| call.hooks.ordered(OrderStep::NotFollowed)
-}
-
-then! {
-    fn memory_operations(stream: CUstream, count: c_uint, operations: usize, flags: c_uint)
-        |call| call.hooks.ordered(OrderStep::NotFollowed)
-}
-
-then! {
-    fn other_semaphores(semaphores: usize, parameters: usize, count: c_uint, stream: CUstream)
-        |call| call.hooks.ordered(OrderStep::NotFollowed)
-}
-
-then! {
-    fn open_event(event: usize, handle: IpcHandle)
-        |call| call.hooks.ordered(OrderStep::NotFollowed)
-}
-
-then! { fn by_one(one: usize) |call| call.hooks.ordered(OrderStep::NotFollowed) }
-
-then! { fn by_two(one: usize, two: usize) |call| call.hooks.ordered(OrderStep::NotFollowed) }
-
-then! {
-    fn by_three(one: usize, two: usize, three: usize)
-        |call| call.hooks.ordered(OrderStep::NotFollowed)
-}
-
-then! {
-    fn by_four(one: usize, two: usize, three: usize, four: usize)
-        |call| call.hooks.ordered(OrderStep::NotFollowed)
-}
-
-then! {
-    fn produce(connection: usize, stream: usize, width: c_int, height: c_int)
-        |call| call.hooks.ordered(OrderStep::NotFollowed)
+not_followed! {
+    fn word(stream: CUstream, address: u64, value: u32, flags: c_uint);
+    fn double_word(stream: CUstream, address: u64, value: u64, flags: c_uint);
+    fn memory_operations(stream: CUstream, count: c_uint, operations: usize, flags: c_uint);
+    fn other_semaphores(semaphores: usize, parameters: usize, count: c_uint, stream: CUstream);
+    fn open_event(event: usize, handle: IpcHandle);
+    fn by_one(one: usize);
+    fn by_two(one: usize, two: usize);
+    fn by_three(one: usize, two: usize, three: usize);
+    fn by_four(one: usize, two: usize, three: usize, four: usize);
+    fn produce(connection: usize, stream: usize, width: c_int, height: c_int);
 }
