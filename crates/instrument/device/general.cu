@@ -28,9 +28,10 @@ static __device__ __forceinline__ void check_lanes(u64 address, u32 bytes, u32 m
     }
 }
 
-// Lanes that came together leave together: what is checked next may depend on who is there.
 extern "C" __device__ void ws_general_access() {
     u32 mask = __activemask();
-    check_lanes(in_address(), in_length(), mask);
-    __syncwarp(mask);
+    if (is_lane()) {
+        check_lanes(in_address(), in_length(), mask);
+        __syncwarp(mask);
+    }
 }

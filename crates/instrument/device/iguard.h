@@ -282,11 +282,18 @@ template <u32 ACCESS, u32 WORDS> static __device__ __forceinline__ void check_wo
     }
 }
 
-// Lanes that came together leave together: what is checked next may depend on who is there.
+// Whether this lane is one that checks, which all are. Lanes that came together have to leave together, since what is checked
+// next depends on who is there. Waiting for each other is not enough for that: the compiler makes loops yield, and lanes that
+// have yielded are not waited for where paths join. But lanes that have waited inside of what looks like a branch are joined
+// where it ends.
+static __device__ __forceinline__ bool is_lane() { return in_self() != ~0ull; }
+
 template <u32 ACCESS, u32 WORDS> static __device__ __forceinline__ void check_access() {
     u32 mask = __activemask();
-    check_words<ACCESS, WORDS>(in_address(), mask);
-    __syncwarp(mask);
+    if (is_lane()) {
+        check_words<ACCESS, WORDS>(in_address(), mask);
+        __syncwarp(mask);
+    }
 }
 
 // Adds one to a counter of the lane, which wraps.

@@ -182,12 +182,15 @@ pub(crate) fn summary(report: &Report) -> Vec<String> {
 fn verdict(report: &Report) -> String {
     let summary = &report.summary;
     let found = found(report);
-    let checked = format!(
-        "{} of {}, {}",
+    let mut checked = format!(
+        "{} of {}",
         plural(summary.launches, "launch", "launches"),
         plural(summary.kernels.len() as u64, "kernel", "kernels"),
-        plural(summary.accesses, "access", "accesses"),
     );
+    // A GPU does not count them.
+    if summary.engine != "gpu" || summary.accesses > 0 {
+        checked += &format!(", {}", plural(summary.accesses, "access", "accesses"));
+    }
     match (report.verdict(false), report.not_covered.len()) {
         (Verdict::Clean, _) if summary.launches + summary.unwatched_launches == 0 => {
             "no CUDA kernel was launched".to_string()

@@ -1,7 +1,7 @@
 // What the benches share: the command line, inputs that host and device both can compute, device memory, the clock, and the
 // one line that each of them prints:
 //
-//   name=NAME ms=MEDIAN checksum=HEX ok        (or WRONG, and then exit code 1)
+//   name=NAME ms=MEDIAN launches=NUMBER checksum=HEX ok        (or WRONG, and then exit code 1)
 //
 // ms is the median over warm repetitions. A repetition is a number of launches that together take a GPU of the H200's
 // class at least 5 ms; --size and --launches change that. No bench has a race, and none uses managed memory.
@@ -195,8 +195,9 @@ class Verdict {
         }
     }
     // The line of the bench, and its exit code.
-    int finish(const char* name, double ms) const {
-        std::printf("name=%s ms=%.4f checksum=%016llx %s\n", name, ms, checksum_.value(), ok_ ? "ok" : "WRONG");
+    int finish(const char* name, double ms, const Options& options) const {
+        std::printf("name=%s ms=%.4f launches=%d checksum=%016llx %s\n", name, ms, options.launches, checksum_.value(),
+                    ok_ ? "ok" : "WRONG");
         return ok_ ? 0 : 1;
     }
 

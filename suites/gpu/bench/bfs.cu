@@ -78,5 +78,5 @@ int main(int argc, char** argv) {
     for (size_t node = 0; node < found.size(); node++) {
         verdict.same("distance of node", node, found[node], expected[node]);
     }
-    return verdict.finish("bfs", ms);
+    return verdict.finish("bfs", ms, options);
 }

@@ -27,5 +27,5 @@ int main(int argc, char** argv) {
     verdict.same<uint64_t>("descents", 0, descents, 0);
     verdict.same("sum", 0, sum, expected_sum);
     verdict.same("mixed sum", 0, mixed, expected_mixed);
-    return verdict.finish("cub_radix_sort", ms);
+    return verdict.finish("cub_radix_sort", ms, options);
 }

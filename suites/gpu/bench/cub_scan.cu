@@ -23,5 +23,5 @@ int main(int argc, char** argv) {
         }
         expected += value(i);
     }
-    return verdict.finish("cub_scan", ms);
+    return verdict.finish("cub_scan", ms, options);
 }

@@ -41,5 +41,5 @@ int main(int argc, char** argv) {
     for (int bin = 0; bin < BINS; bin++) {
         verdict.same("bin", bin, found[bin], expected[bin]);
     }
-    return verdict.finish("histogram", ms);
+    return verdict.finish("histogram", ms, options);
 }

@@ -47,5 +47,5 @@ int main(int argc, char** argv) {
         }
         verdict.same("element", n * stride, found[n], static_cast<float>(expected));
     }
-    return verdict.finish("matmul", ms);
+    return verdict.finish("matmul", ms, options);
 }

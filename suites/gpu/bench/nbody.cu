@@ -74,5 +74,5 @@ int main(int argc, char** argv) {
         verdict.near("y of body", n * stride, found[n].y, y, bound);
         verdict.near("z of body", n * stride, found[n].z, z, bound);
     }
-    return verdict.finish("nbody", ms);
+    return verdict.finish("nbody", ms, options);
 }

@@ -52,5 +52,5 @@ int main(int argc, char** argv) {
     }
     bench::Verdict verdict;
     verdict.same("sum", 0, total.at(0), expected);
-    return verdict.finish("reduction", ms);
+    return verdict.finish("reduction", ms, options);
 }

@@ -107,5 +107,5 @@ int main(int argc, char** argv) {
     for (Level* level : levels) {
         delete level;
     }
-    return verdict.finish("scan", ms);
+    return verdict.finish("scan", ms, options);
 }

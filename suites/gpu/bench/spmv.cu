@@ -63,5 +63,5 @@ int main(int argc, char** argv) {
         }
         verdict.same("row", row, found[n], expected);
     }
-    return verdict.finish("spmv", ms);
+    return verdict.finish("spmv", ms, options);
 }

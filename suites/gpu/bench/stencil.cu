@@ -67,5 +67,5 @@ int main(int argc, char** argv) {
         size_t i = n * stride;
         verdict.same("point", i, found[n], expected_at(start, side, static_cast<int>(i % side), static_cast<int>(i / side), 4));
     }
-    return verdict.finish("stencil", ms);
+    return verdict.finish("stencil", ms, options);
 }

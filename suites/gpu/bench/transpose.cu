@@ -41,5 +41,5 @@ int main(int argc, char** argv) {
         size_t i = k * stride;
         verdict.same("element", i, found[k], value((i % side) * side + i / side));
     }
-    return verdict.finish("transpose", ms);
+    return verdict.finish("transpose", ms, options);
 }

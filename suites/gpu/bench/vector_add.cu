@@ -27,5 +27,5 @@ int main(int argc, char** argv) {
         verdict.same("sum", i, found[k], value_a(i) + value_b(i));
     }
     verdict.same("last sum", count - 1, sum.at(count - 1), value_a(count - 1) + value_b(count - 1));
-    return verdict.finish("vector_add", ms);
+    return verdict.finish("vector_add", ms, options);
 }

@@ -136,9 +136,9 @@ class Kit(unittest.TestCase):
         return {row[0]: row[1:] for row in cells}
 
     def test_benches_have_ratios_and_means(self):
-        self.bench("quick", "name=quick ms=3 checksum=aa ok")
-        self.bench("slow", "name=slow ms=10 checksum=bb ok")
-        self.bench("wrong", "name=wrong ms=10 checksum=cc WRONG")
+        self.bench("quick", "name=quick ms=3 launches=4 checksum=aa ok")
+        self.bench("slow", "name=slow ms=10 launches=4 checksum=bb ok")
+        self.bench("wrong", "name=wrong ms=10 launches=4 checksum=cc WRONG")
         self.assertEqual(self.run_kit("bench", "--configurations", "native,none,iguard,memcheck"), 1)
         rows = self.rows()
         header = rows["program"]
@@ -155,7 +155,7 @@ class Kit(unittest.TestCase):
 
     def test_a_tool_that_hangs_costs_little(self):
         for name in ("a", "b", "c"):
-            self.bench(name, f"name={name} ms=10 checksum=aa ok")
+            self.bench(name, f"name={name} ms=10 launches=4 checksum=aa ok")
         limits = dict(BENCH_SECONDS=2, BENCH_SECONDS_AFTER_TIME_OUT=1, MOST_TIME_OUTS=2)
         with mock.patch.multiple(bench, **limits):
             self.assertEqual(self.run_kit("bench", "--configurations", "native,racecheck"), 0, self.printed)
@@ -165,7 +165,7 @@ class Kit(unittest.TestCase):
         self.assertEqual(rows["geometric mean"][column], "")
 
     def test_several_calls_fill_one_table(self):
-        self.bench("slow", "name=slow ms=10 checksum=bb ok")
+        self.bench("slow", "name=slow ms=10 launches=4 checksum=bb ok")
         self.run_kit("bench", "--configurations", "native,none")
         self.run_kit("bench", "--configurations", "iguard")
         self.assertEqual(set(self.measured["bench"]["slow"]), {"native", "none", "iguard"})

@@ -97,6 +97,15 @@ fn what_was_not_checked_is_never_called_clean() {
 }
 
 #[test]
+fn accesses_that_nobody_counted_are_not_told() {
+    let mut report = report(Vec::new());
+    report.summary.engine = "gpu".to_owned();
+    report.summary.accesses = 0;
+    let text = render_text(&report, false);
+    assert!(text.contains("everything was checked: 2 launches of 1 kernel\n"), "{text}");
+}
+
+#[test]
 fn the_null_detector_does_not_claim_to_have_checked() {
     let mut report = report(Vec::new());
     report.summary.detector = "none".into();

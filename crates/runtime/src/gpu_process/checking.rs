@@ -216,7 +216,7 @@ impl Listener for Checking {
     }
 
     fn allocated(&self, allocation: &Allocation, label: Option<&str>) {
-        let bytes = allocation.bytes;
+        let (bytes, is_variable) = (allocation.bytes, label.is_some());
         let label = match (label, allocation.kind) {
             (Some(name), _) => display_name(name),
             (None, AllocationKind::Managed) => format!("managed memory of {bytes} bytes"),
@@ -226,10 +226,16 @@ impl Listener for Checking {
             }
             (None, _) => format!("device memory of {bytes} bytes"),
         };
+        let mut memory = open(&self.memory);
+        let known = memory.insert(allocation.address, (bytes, label.clone()));
+        drop(memory);
+        // A variable is told of again by each kernel that uses it. It is no new memory, and keeps its history.
+        if is_variable && known == Some((bytes, label.clone())) {
+            return;
+        }
         if let Some(events) = &self.events {
             told::allocation(events, allocation.address, bytes, &label);
         }
-        open(&self.memory).insert(allocation.address, (bytes, label));
     }
 
     fn freed(&self, address: u64) {

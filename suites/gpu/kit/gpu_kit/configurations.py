@@ -24,6 +24,7 @@ NATIVE = Configuration("native", [])
 # The columns of the table of benches, in the order in which they are measured, the cheap ones first: if time runs out, the last ones
 # are missing.
 SLOW = ["--repeat", "1"]
+SLOWEST = SLOW + ["--launches", "1"]
 BENCH = [
     Configuration("none", GPU_ENGINE + ["--detector", "none", "--"]),
     Configuration("metadata", GPU_ENGINE + ["--detector", "none", "--gpu-only-traffic", "--"]),
@@ -31,7 +32,7 @@ BENCH = [
     Configuration("no backoff", GPU_ENGINE + ["--detector", "iguard", "--iguard-backoff", "off", "--"], SLOW),
     Configuration("no coalescing", GPU_ENGINE + ["--detector", "iguard", "--iguard-coalescing", "off", "--"], SLOW),
     Configuration("memcheck", ["{sanitizer}", "--tool", "memcheck", "--print-limit", "1"], SLOW),
-    Configuration("racecheck", ["{sanitizer}", "--tool", "racecheck", "--print-limit", "1"], SLOW),
+    Configuration("racecheck", ["{sanitizer}", "--tool", "racecheck", "--print-limit", "1"], SLOWEST),
 ]
 
 # The seconds of one run of a bench. After a time-out the other programs of the same column have less, and after some the column is

@@ -1,7 +1,8 @@
 use super::*;
+use crate::gpu_process::checking::Checking;
 use crate::journal::Journal;
 use warpsan_event::{Access, AccessKind, KernelFacts, LaneAddresses, Site, SiteTable};
-use warpsan_gpu::{CUstream, OrderStep, OrderedLaunch};
+use warpsan_gpu::{Allocation, AllocationKind, CUstream, Listener, OrderStep, OrderedLaunch};
 use warpsan_model::{BlockIndex, Dim3, Geometry, LaunchId, SiteId, Space, Strength};
 use warpsan_report::RaceKind;
 
@@ -12,19 +13,23 @@ fn races(streams: [usize; 2], between: &[OrderStep]) -> Vec<RaceKind> {
     let options = Options { detector: "hb".to_string(), ..Options::default() };
     let sink = sink(&options, &journal, false, order.clone());
     for (launch, stream) in (0..).map(LaunchId).zip(streams) {
-        order.step(OrderStep::Launched(OrderedLaunch {
-            launch,
-            stream: CUstream(stream),
-            overlaps: false,
-            speaks_to_host: false,
-            is_one_of_several: false,
-        }));
+        order.step(launched(launch, stream));
         tell_write(&sink, launch);
         between.iter().for_each(|step| order.step(*step));
     }
     drop(sink);
     let races = std::mem::replace(&mut *journal.lock(), Journal::to_memory()).into_report().races;
     races.into_iter().map(|race| race.kind).collect()
+}
+
+fn launched(launch: LaunchId, stream: usize) -> OrderStep {
+    OrderStep::Launched(OrderedLaunch {
+        launch,
+        stream: CUstream(stream),
+        overlaps: false,
+        speaks_to_host: false,
+        is_one_of_several: false,
+    })
 }
 
 fn tell_write(sink: &SharedSink, launch: LaunchId) {
@@ -66,4 +71,36 @@ fn launches_in_different_streams_race_unless_something_orders_them() {
     assert_eq!(races([0x10, 0x20], &[OrderStep::HostWaitedForAll]), []);
     assert_eq!(races([0x10, 0x20], &[OrderStep::Work(CUstream(0))]), []);
     assert_eq!(races([0x10, 0x20], &[OrderStep::Work(CUstream(0x30))]), [RaceKind::InterKernel]);
+}
+
+#[test]
+fn a_variable_that_two_kernels_use_keeps_its_history() {
+    let journal = SharedJournal::new(Journal::to_memory());
+    let order = Arc::new(ToldOrder::of_streams(|_| Some(true)));
+    let options = Options { detector: "hb".to_string(), ..Options::default() };
+    let sink = sink(&options, &journal, false, order.clone());
+    let checking = Checking::new(
+        journal.clone(),
+        options.settings(),
+        false,
+        Some(sink.clone()),
+        Some(order.clone()),
+    );
+    let stream = CUstream(0);
+    let variable = Allocation { address: 0x7000, bytes: 4, kind: AllocationKind::Device, stream };
+    for (launch, stream) in (0..).map(LaunchId).zip([0x10, 0x20]) {
+        // Each kernel tells of the variable when it is made ready.
+        checking.allocated(&variable, Some("table"));
+        order.step(launched(launch, stream));
+        tell_write(&sink, launch);
+    }
+    let races = std::mem::replace(&mut *journal.lock(), Journal::to_memory()).into_report().races;
+    assert_eq!(races.len(), 1, "{races:?}");
+    // Memory that was given back and taken again is other memory, whatever it is called.
+    checking.freed(variable.address);
+    checking.allocated(&variable, Some("table"));
+    order.step(launched(LaunchId(2), 0x30));
+    tell_write(&sink, LaunchId(2));
+    let races = std::mem::replace(&mut *journal.lock(), Journal::to_memory()).into_report().races;
+    assert!(races.is_empty(), "{races:?}");
 }
