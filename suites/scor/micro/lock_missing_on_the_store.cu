@@ -1,0 +1,18 @@
+// RACY. The first writer holds the lock, the second one does not take it.
+//@ launch: lock_missing_on_the_store<<<2, 1>>>(data: u32[1], locks: u32[64], turn: u32[1], out: u32[1])
+#include "support.h"
+
+__global__ void lock_missing_on_the_store(volatile unsigned* data, unsigned* locks, unsigned* turn, unsigned* out) {
+    if (blockIdx.x == 0) {
+        while (atomicCAS(locks, 0u, 1u) != 0u) {
+        }
+        __threadfence();
+        *data = 1;
+        __threadfence();
+        atomicExch(locks, 0u);
+        tell(turn);
+    } else if (blockIdx.x == 1) {
+        wait_for(turn, 1u);
+        *data = 2;  //~ [scord] race: lock (with line 10) by scord IV(f)  //~ [iguard] race: lock (with line 10) by iguard R5  //~ [hb] race: volatile warning (with line 10) by hb "races in CUDA C++ but not in PTX"
+    }
+}

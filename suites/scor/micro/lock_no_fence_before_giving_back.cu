@@ -1,0 +1,22 @@
+// RACY. The writer has no fence between its store and the exchange that gives the lock back.
+//@ launch: lock_no_fence_before_giving_back<<<2, 1>>>(data: u32[1], locks: u32[64], turn: u32[1], out: u32[1])
+#include "support.h"
+
+__global__ void lock_no_fence_before_giving_back(volatile unsigned* data, unsigned* locks, unsigned* turn, unsigned* out) {
+    if (blockIdx.x == 0) {
+        while (atomicCAS(locks, 0u, 1u) != 0u) {
+        }
+        __threadfence();
+        *data = 1;
+        atomicExch(locks, 0u);
+        tell(turn);
+    } else if (blockIdx.x == 1) {
+        wait_for(turn, 1u);
+        while (atomicCAS(locks, 0u, 1u) != 0u) {
+        }
+        __threadfence();
+        out[0] = *data;  //~ [scord] race: missing-fence (with line 10) by scord IV(b)  //~ [iguard] race: missing-sync (with line 10) by iguard R4  //~ [hb] race: volatile warning (with line 10) by hb "races in CUDA C++ but not in PTX"
+        __threadfence();
+        atomicExch(locks, 0u);
+    }
+}
