@@ -28,14 +28,14 @@ __device__ unsigned swap_border(unsigned cell, volatile unsigned* shown, unsigne
     const unsigned other = neighbour * 2 + (1 - side);
     const unsigned turn = generation % 2;
     shown[own * 2 + turn] = cell;
-    scor::fence<FENCES>();
+    scor::memory_fence<FENCES>();
     if constexpr (RACE == 1) {
         atomicAdd_block(told + own, 1u);
     } else {
         atomicAdd(told + own, 1u);
     }
     scor::wait_for(told + other, generation + 1);  //~ [race 1] [scord] race: scope (with line 33) by scord IV(d)  //~ [race 1] [iguard] race: scope (with line 33) by iguard R1  //~ [race 1] [hb] race: scope (with line 33) by hb "block-scope atomics from two blocks race"
-    scor::fence<FENCES>();
+    scor::memory_fence<FENCES>();
     return shown[other * 2 + turn];  //~ [race 1] [hb] race: volatile warning (with line 30) by hb "the two ends of the patterns are morally strong"  //~ [race 2] [scord] race: scope (with line 30) by scord IV(b)  //~ [race 2] [iguard] race: missing-sync (with line 30) by iguard R4  //~ [race 2] [hb] race: volatile warning (with line 30) by hb "races in CUDA C++ but not in PTX"
 }
 

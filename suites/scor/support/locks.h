@@ -7,7 +7,7 @@ namespace scor {
 enum class Reach { none, block, device };
 
 template <Reach REACH>
-__device__ __forceinline__ void fence() {
+__device__ __forceinline__ void memory_fence() {
     if constexpr (REACH == Reach::block) {
         __threadfence_block();
     } else if constexpr (REACH == Reach::device) {
@@ -31,9 +31,9 @@ __device__ __forceinline__ void under_lock(unsigned* lock, Critical critical) {
         while (atomicCAS(lock, 0u, 1u) != 0u) {
         }
     }
-    fence<FENCES>();
+    memory_fence<FENCES>();
     critical();
-    fence<FENCES>();
+    memory_fence<FENCES>();
     if constexpr (ATOMICS == Reach::block) {
         atomicExch_block(lock, 0u);
     } else {
