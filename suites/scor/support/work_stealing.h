@@ -24,7 +24,8 @@ struct Partitions {
 // The next share of the block's own partition.
 template <Reach REACH>
 __device__ __forceinline__ unsigned own_share(const Partitions& work) {
-    const unsigned first = add<REACH>(work.next + blockIdx.x, blockDim.x);
+    unsigned* next = work.next + blockIdx.x;
+    const unsigned first = REACH == Reach::block ? atomicAdd_block(next, blockDim.x) : atomicAdd(next, blockDim.x);
     return first < work.end[blockIdx.x] ? first : NO_SHARE;
 }
 
@@ -33,7 +34,8 @@ template <Reach REACH>
 __device__ __forceinline__ unsigned stolen_share(const Partitions& work, unsigned& distance) {
     for (; distance < gridDim.x; ++distance) {
         const unsigned victim = (blockIdx.x + distance) % gridDim.x;
-        const unsigned first = add<REACH>(work.next + victim, blockDim.x);
+        unsigned* next = work.next + victim;
+        const unsigned first = REACH == Reach::block ? atomicAdd_block(next, blockDim.x) : atomicAdd(next, blockDim.x);
         atomicAdd(work.tries + victim, 1u);
         if (first < work.end[victim]) {
             return first;
