@@ -2,8 +2,8 @@
 // are divided among blocks; a block that has none left takes some of another's (figure 3 of the ScoRD paper).
 //
 // Race 1: a block takes work of its own with block scope (figure 3b). Race 2: it takes work of others with block scope.
-// Race 3: links are counted with block scope. Race 4: no barrier before the threads of a block read which share is theirs.
-// Race 5: the fence before a warp says that its numbers are there has block scope.
+// Race 3: links are counted with block scope. Race 4: the barrier comes after the threads of a block have read which share is
+// theirs. Race 5: the fence before a warp says that its numbers are there has block scope.
 //@ races: 5
 #include "../../hb/support.h"
 #include "../support/application.h"
@@ -72,6 +72,9 @@ __global__ void link_edges(scor::Partitions work, unsigned edges, const unsigned
         } else {
             share = weak_load(work.current + blockIdx.x);  //~ [race 4] [scord] race: missing-fence (with line 64) by scord IV(a)  //~ [race 4] [iguard] race: missing-sync (with line 64) by iguard R3  //~ [race 4] [hb] race: missing-sync error (with line 64) by hb "neither morally strong nor ordered either way"
         }
+        if constexpr (RACE == 4) {
+            __syncthreads();
+        }
         if (share == scor::NO_SHARE) {
             break;
         }
@@ -96,7 +99,7 @@ __global__ void link_edges(scor::Partitions work, unsigned edges, const unsigned
         __threadfence();
         unsigned sum = 0;
         for (unsigned warp = 0; warp < warps; ++warp) {
-            sum += seen_by_warp[warp];  //~ [race 5] [scord] race: scope (with line 93) by scord IV(b)  //~ [race 5] [iguard] race: missing-sync (with line 93) by iguard R4  //~ [race 5] [hb] race: volatile warning (with line 93) by hb "races in CUDA C++ but not in PTX"
+            sum += seen_by_warp[warp];  //~ [race 5] [scord] race: scope (with line 96) by scord IV(b)  //~ [race 5] [iguard] race: missing-sync (with line 96) by iguard R4  //~ [race 5] [hb] race: volatile warning (with line 96) by hb "races in CUDA C++ but not in PTX"
         }
         *seen = sum;
     }
