@@ -1,4 +1,4 @@
-//! `ui`: the programs of `suites/hb` and `suites/iguard` get the verdicts that they name themselves.
+//! `ui`: the programs of `suites/hb`, `suites/iguard` and `suites/scor/micro` get the verdicts that they name themselves.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -7,8 +7,8 @@ use warpsan_testkit::ui::{Answer, Settings, Totals, Verdict, answers_of, judge, 
 
 use super::{Common, cores, warpsan};
 
-/// Check the programs of `suites/hb` and `suites/iguard` with many seeds, and compare the reports with their `//~`
-/// comments
+/// Check the programs of `suites/hb`, `suites/iguard` and `suites/scor/micro` with many seeds, and compare the reports with
+/// their `//~` comments
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// How many seeds, from 1
@@ -28,10 +28,15 @@ pub(crate) struct Args {
     warpsan: Option<PathBuf>,
 }
 
-/// The suites, and the detectors that check them. Programs of `iguard` say what the default detector makes of
-/// them, too: the two have different definitions.
-const SUITES: [(&str, &str); 3] =
-    [("suites/hb", "hb"), ("suites/iguard", "iguard"), ("suites/iguard", "hb")];
+/// The suites, and the detectors that check them. Programs for one detector say what others make of them, too: they have
+/// different definitions.
+const SUITES: [(&str, &str); 5] = [
+    ("suites/hb", "hb"),
+    ("suites/iguard", "iguard"),
+    ("suites/iguard", "hb"),
+    ("suites/scor/micro", "iguard"),
+    ("suites/scor/micro", "hb"),
+];
 
 /// True if every program gets its verdict with every seed.
 pub(crate) fn run(args: &Args, common: &Common) -> anyhow::Result<bool> {

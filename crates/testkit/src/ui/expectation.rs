@@ -22,6 +22,17 @@ pub struct Expectation {
     pub lines: (u64, u64),
     /// Whether it shows in each run.
     pub certainty: Certainty,
+    /// The switches of the program with which it shows; with any, and with none, where the comment names none.
+    pub switches: Vec<u32>,
+    /// The rule that decides, as the comment names it.
+    pub rule: Option<String>,
+}
+
+impl Expectation {
+    /// Whether it is there when this switch of the program is on; 0 is none of them.
+    pub fn is_with(&self, switch: u32) -> bool {
+        self.switches.is_empty() || self.switches.contains(&switch)
+    }
 }
 
 /// The expectations of a program for a detector, or the line and text of the first comment that does not read.
@@ -42,9 +53,10 @@ pub fn expectations_of(text: &str, detector: &str) -> Result<Vec<Expectation>, S
     Ok(expectations)
 }
 
-/// Reads `[DETECTORS] race: KIND SEVERITY (with line N) in some schedules`, in which only the kind and the
-/// other line have to be there, or `[DETECTORS] clean`.
+/// Reads `[race N, …] [DETECTORS] race: KIND SEVERITY (with line N) in some schedules by RULE`, in which only the kind
+/// and the other line have to be there, or `[race N, …] [DETECTORS] clean by RULE`.
 fn parse(comment: &str, line: u64, detector: &str) -> Option<Option<Expectation>> {
+    let (switches, comment) = switches_of(comment)?;
     let (is_meant, rest) = match comment.strip_prefix('[') {
         None => (true, comment),
         Some(list) => {
@@ -52,8 +64,8 @@ fn parse(comment: &str, line: u64, detector: &str) -> Option<Option<Expectation>
             (detectors.split(',').any(|name| name.trim() == detector), rest.trim_start())
         }
     };
-    if rest == "clean" {
-        return Some(None);
+    if let Some(rest) = rest.strip_prefix("clean") {
+        return rule_of(rest).map(|_| None);
     }
     let (what, rest) = rest.strip_prefix("race: ")?.split_once(" (with ")?;
     let (other, rest) = rest.split_once(')')?;
@@ -62,11 +74,11 @@ fn parse(comment: &str, line: u64, detector: &str) -> Option<Option<Expectation>
         None if other == "itself" => line,
         None => return None,
     };
-    let certainty = match rest.trim() {
-        "" => Certainty::EverySchedule,
-        IN_SOME_SCHEDULES => Certainty::SomeSchedules,
-        _ => return None,
+    let (certainty, rest) = match rest.trim_start().strip_prefix(IN_SOME_SCHEDULES) {
+        Some(rest) => (Certainty::SomeSchedules, rest),
+        None => (Certainty::EverySchedule, rest),
     };
+    let rule = rule_of(rest)?;
     let (kind, severity) = match what.split_once(' ') {
         None => (what, None),
         Some((kind, severity @ ("error" | "warning" | "info"))) => (kind, Some(severity)),
@@ -82,7 +94,35 @@ fn parse(comment: &str, line: u64, detector: &str) -> Option<Option<Expectation>
         severity: severity.map(str::to_owned),
         lines: (line.min(other), line.max(other)),
         certainty,
+        switches,
+        rule,
     }))
+}
+
+/// Takes `[race N, …]` off the beginning of a comment.
+fn switches_of(comment: &str) -> Option<(Vec<u32>, &str)> {
+    let Some(list) = comment.strip_prefix("[race ") else { return Some((Vec::new(), comment)) };
+    let (numbers, rest) = list.split_once(']')?;
+    let switches: Result<Vec<u32>, _> =
+        numbers.split(',').map(|number| number.trim().parse()).collect();
+    Some((switches.ok()?, rest.trim_start()))
+}
+
+/// Reads the end of a comment: nothing, or `by RULE`. A rule is a row of a paper's table, `scord IV(d)` or `iguard R1`,
+/// or a sentence of the race model, `hb "…"`.
+fn rule_of(end: &str) -> Option<Option<String>> {
+    if end.trim().is_empty() {
+        return Some(None);
+    }
+    let rule = end.strip_prefix(" by ")?.trim();
+    let (detector, name) = rule.split_once(' ')?;
+    let is_rule = match detector {
+        "scord" => matches!(name.strip_prefix("IV(")?.as_bytes(), [b'a'..=b'f', b')']),
+        "iguard" => matches!(name.as_bytes(), [b'R', b'1'..=b'5']),
+        "hb" => name.len() > 2 && name.starts_with('"') && name.ends_with('"'),
+        _ => false,
+    };
+    is_rule.then(|| Some(rule.to_owned()))
 }
 
 #[cfg(test)]
@@ -104,6 +144,22 @@ mod tests {
         let whole = only("//~ [hb, ld] race: warp-sync warning (with line 9) in some schedules");
         assert_eq!((whole.severity.as_deref(), whole.lines), (Some("warning"), (2, 9)));
         assert_eq!(whole.certainty, Certainty::SomeSchedules);
+        assert!(whole.rule.is_none() && whole.is_with(0) && whole.is_with(3));
+    }
+
+    #[test]
+    fn switches_and_rules_are_read() {
+        let one = only("//~ [race 2] [hb] race: scope (with itself) by hb \"a sentence\"");
+        assert!(one.is_with(2) && !one.is_with(0) && !one.is_with(1));
+        assert_eq!(one.rule.as_deref(), Some("hb \"a sentence\""));
+        let several =
+            only("//~ [race 1, 3] race: lock (with line 9) in some schedules by iguard R5");
+        assert_eq!(several.switches, [1, 3]);
+        assert_eq!(several.rule.as_deref(), Some("iguard R5"));
+        assert_eq!(several.certainty, Certainty::SomeSchedules);
+        let clean =
+            "x; //~ [race 1] [hb] clean by hb \"a sentence\"  //~ [scord] clean by scord IV(c)";
+        assert_eq!(expectations_of(clean, "hb"), Ok(Vec::new()));
     }
 
     #[test]
@@ -128,6 +184,15 @@ mod tests {
             "//~ race: scope (with line 1) sometimes",
             "//~ race: Scope (with line 1)",
             "//~ [hb race: scope (with line 1)",
+            "//~ [race one] race: scope (with line 1)",
+            "//~ [race 1 race: scope (with line 1)",
+            "//~ race: scope (with line 1) by",
+            "//~ race: scope (with line 1) by scord IV(g)",
+            "//~ race: scope (with line 1) by scord R1",
+            "//~ race: scope (with line 1) by iguard R6",
+            "//~ race: scope (with line 1) by hb a sentence",
+            "//~ clean by nobody",
+            "//~ cleaned",
         ] {
             let message = expectations_of(&format!("\n{wrong}"), "hb").expect_err(wrong);
             assert!(message.starts_with("line 2: "), "{message}");
