@@ -1,6 +1,7 @@
 //! Which detector, and what users can choose about its verdicts.
 
-use warpsan_detect::iguard::{Granularity, History, IguardSettings};
+use warpsan_detect::Granularity;
+use warpsan_detect::iguard::{History, IguardSettings};
 use warpsan_report::Treatment;
 use warpsan_runtime::{GpuOptions, Options};
 

@@ -7,10 +7,12 @@ mod allocations;
 mod clock;
 pub mod hb;
 pub mod iguard;
+mod last_access;
 pub mod none;
 mod strength_words;
 
 use iguard::IguardSettings;
+pub use last_access::{Granularity, NotAChoice, Reach};
 use warpsan_event::{Batch, EventMask, KernelFacts};
 use warpsan_report::{RaceSink, Treatment};
 

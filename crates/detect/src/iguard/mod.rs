@@ -45,30 +45,31 @@ mod locks;
 mod rules;
 mod settings;
 mod shadow;
-mod sites;
 mod synchronisation;
 mod telling;
 pub mod words;
 
-pub use locks::Reach;
 pub use rules::Rule;
-pub use settings::{Granularity, History, IguardSettings, NotAChoice};
+pub use settings::{History, IguardSettings};
 
 use crate::allocations::Allocations;
+use crate::last_access::Reach;
+use crate::last_access::instruction::{
+    address_of, copy_info, release_scope, releasing_arrival, site_info,
+};
+use crate::last_access::launch::Launch;
+use crate::last_access::reported::Reported;
+use crate::last_access::sites::{Role, Sites};
 use crate::{Detector, Settings, Statistic};
 use rules::{Current, Kind, Outcome, Stamp};
-use rustc_hash::FxHashMap;
 use shadow::Shadow;
-use sites::{Role, SiteInfo};
-use std::sync::Arc;
 use synchronisation::Synchronisation;
 use telling::{Found, ReportedPair};
 use warpsan_event::{
     Access, AccessKind, Batch, CopyBegin, CopyKind, Event, EventMask, KernelFacts, LaneAddresses,
-    MbarrierStep, SiteTable,
 };
-use warpsan_model::{Dim3, Geometry, LaunchId, Scope, Space, Strength};
-use warpsan_report::{AccessType, RaceKey, RaceSink};
+use warpsan_model::{Geometry, Scope, Space};
+use warpsan_report::RaceSink;
 
 /// One instruction of a warp that reads or writes global memory.
 struct Instruction<'a> {
@@ -86,19 +87,13 @@ struct Instruction<'a> {
 #[derive(Debug)]
 pub struct Iguard {
     settings: Settings,
-    launch: LaunchId,
-    geometry: Geometry,
-    facts: Arc<KernelFacts>,
-    site_table: Arc<SiteTable>,
+    launch: Launch,
     allocations: Allocations,
-    /// The launch stands for a call of the API, or for accesses of the host.
-    is_of_host: bool,
-    sites: Vec<Option<SiteInfo>>,
+    sites: Sites,
     synchronisation: Synchronisation,
     shadow: Shadow,
     found: Vec<Found>,
-    /// What was reported in this launch, and how often it was seen since; none for what is not to be told.
-    reported: FxHashMap<ReportedPair, (Option<RaceKey>, u64)>,
+    reported: Reported<ReportedPair>,
     /// How often each rule fitted.
     counts: [u64; Rule::ALL.len()],
     undecided: u64,
@@ -109,20 +104,15 @@ pub struct Iguard {
 impl Iguard {
     /// A detector with these settings.
     pub fn new(settings: Settings) -> Self {
-        let nothing = Dim3::new(0, 0, 0);
         Iguard {
             settings,
-            launch: LaunchId(0),
-            geometry: Geometry { grid: nothing, block: nothing },
-            facts: Arc::default(),
-            site_table: Arc::default(),
+            launch: Launch::default(),
             allocations: Allocations::default(),
-            is_of_host: false,
-            sites: Vec::new(),
+            sites: Sites::default(),
             synchronisation: Synchronisation::default(),
             shadow: Shadow::new(&settings.iguard),
             found: Vec::new(),
-            reported: FxHashMap::default(),
+            reported: Reported::default(),
             counts: [0; Rule::ALL.len()],
             undecided: 0,
             coalesced: 0,
@@ -132,25 +122,19 @@ impl Iguard {
 
     #[inline]
     fn access(&mut self, access: &Access<'_>) {
-        if self.is_of_host {
+        if self.launch.is_of_host {
             return;
         }
         let origin = (access.block.0, access.warp, access.mask);
-        let releases = access.strength.order().is_some_and(|order| order.releases());
-        if releases && let Some(scope) = access.strength.scope() {
+        if let Some(scope) = release_scope(access.strength) {
             let (block, warp, mask) = origin;
-            self.synchronisation.fence(block, warp, mask, Reach::of(scope));
+            self.synchronisation.fence(block, warp, mask, reach_of(scope));
         }
         if access.space != Space::Global {
             return;
         }
-        let info = self.site_info(access.site, || SiteInfo {
-            access: access_type(access.kind),
-            strength: access.strength,
-            bytes: u32::from(access.bytes),
-            role: Role::None,
-        });
-        let reach = Reach::of(access.strength.scope().unwrap_or(Scope::Sys));
+        let info = self.sites.info(access.site, &self.launch.sites, || site_info(access));
+        let reach = reach_of(access.strength.scope().unwrap_or(Scope::Sys));
         let kind = match access.kind {
             AccessKind::Read => Kind::Load,
             AccessKind::Write => Kind::Store,
@@ -226,12 +210,7 @@ impl Iguard {
         if copies.kind != CopyKind::Thread || from.space != Space::Global {
             return;
         }
-        self.site_info(copies.site, || SiteInfo {
-            access: AccessType::Read,
-            strength: Strength::Weak,
-            bytes: from.bytes,
-            role: Role::None,
-        });
+        self.sites.info(copies.site, &self.launch.sites, || copy_info(from.bytes));
         self.check(&Instruction {
             block: copies.block.0,
             warp: copies.warp,
@@ -247,14 +226,15 @@ impl Iguard {
         let state = &mut self.synchronisation;
         match *event {
             Event::LaunchBegin { launch, facts, sites, geometry } => {
-                self.begin_launch(launch, facts, sites, geometry, races);
+                self.end_launch(races);
+                self.begin_launch(Launch::new(launch, facts, sites, geometry), &geometry);
             }
             Event::LaunchEnd { .. } => self.end_launch(races),
             Event::BlockEnd { block } => state.end_block(block.0),
             Event::LanesEnd { block, warp, mask } => state.end_lanes(block.0, warp, mask),
             Event::Access(ref access) => self.access(access),
             Event::Fence { block, warp, mask, scope, .. } => {
-                state.fence(block.0, warp, mask, Reach::of(scope));
+                state.fence(block.0, warp, mask, reach_of(scope));
             }
             Event::BlockBarrier { block, participants, .. } => {
                 state.block_barrier(block.0, participants);
@@ -264,12 +244,9 @@ impl Iguard {
                 state.fence(block.0, warp, mask, Reach::Device);
             }
             Event::Mbarrier(ref access) => {
-                let arrives =
-                    matches!(access.step, MbarrierStep::Arrive | MbarrierStep::ArriveDrop);
-                let releases = access.strength.order().is_some_and(|order| order.releases());
-                let reach = Reach::of(access.strength.scope().unwrap_or(Scope::Cta));
-                if arrives && releases {
-                    state.fence(access.block.0, access.warp, 1 << (access.lane % 32), reach);
+                if let Some(scope) = releasing_arrival(access) {
+                    let lane = 1 << (access.lane % 32);
+                    state.fence(access.block.0, access.warp, lane, reach_of(scope));
                 }
             }
             Event::CopyBegin(ref copies) => self.copy_begin(copies),
@@ -292,32 +269,18 @@ impl Iguard {
         }
     }
 
-    fn begin_launch(
-        &mut self,
-        launch: LaunchId,
-        facts: &Arc<KernelFacts>,
-        sites: &Arc<SiteTable>,
-        geometry: Geometry,
-        races: &mut dyn RaceSink,
-    ) {
-        self.end_launch(races);
+    fn begin_launch(&mut self, launch: Launch, geometry: &Geometry) {
         self.launch = launch;
-        self.geometry = geometry;
-        self.facts = Arc::clone(facts);
-        self.site_table = Arc::clone(sites);
-        self.is_of_host = sites.sites.first().is_some_and(|site| site.ptx_line == 0);
         self.sites.clear();
-        self.synchronisation.begin_launch(&geometry);
+        self.synchronisation.begin_launch(geometry);
         self.shadow.begin_launch();
     }
 }
 
-fn access_type(kind: AccessKind) -> AccessType {
-    match kind {
-        AccessKind::Read => AccessType::Read,
-        AccessKind::Write => AccessType::Write,
-        AccessKind::ReadModifyWrite | AccessKind::Reduction => AccessType::Atomic,
-    }
+/// What a scope is to iGUARD.
+#[inline]
+fn reach_of(scope: Scope) -> Reach {
+    Reach::of(scope, Reach::Block)
 }
 
 /// Whether all lanes use the same address, as far as that can be told at a glance: engines give addresses in the
@@ -329,12 +292,6 @@ fn is_one_address(addresses: &LaneAddresses<'_>) -> bool {
         LaneAddresses::Strided { stride, .. } => *stride == 0,
         LaneAddresses::PerLane(all) => all.windows(2).all(|pair| pair[0] == pair[1]),
     }
-}
-
-/// The address of an active lane.
-fn address_of(access: &Access<'_>, lane: u32) -> u64 {
-    let found = access.lanes().find(|(other, _)| *other == lane);
-    found.map_or(0, |(_, address)| address)
 }
 
 impl Detector for Iguard {

@@ -1,7 +1,7 @@
 //! Table 2 of the paper: what an entry remembers, and what one access of one thread means for it. Nothing here
 //! knows an event, an address or a report.
 
-use super::locks::Reach;
+use crate::last_access::{Fences, Reach};
 
 /// A rule of table 2: an access that one of `P1` to `P6` fits is free of races, and one that only one of `R1` to
 /// `R5` fits is a race.
@@ -82,13 +82,6 @@ pub(super) enum Kind {
     Store,
     /// With or without an answer, whether it changes something or not.
     Atomic(Reach),
-}
-
-/// How many fences a thread has executed, by scope, modulo 64.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Fences {
-    pub(super) device: u8,
-    pub(super) block: u8,
 }
 
 /// Who accessed a location, and what its counters were then.

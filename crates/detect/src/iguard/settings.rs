@@ -1,5 +1,6 @@
 //! What the paper lets its users choose.
 
+use crate::last_access::{Granularity, NotAChoice, chosen};
 use serde::{Deserialize, Serialize};
 
 /// Options of the detector, with the paper's own choices as the default.
@@ -26,59 +27,6 @@ impl Default for IguardSettings {
             coalescing: true,
             sharing: true,
         }
-    }
-}
-
-/// A number that the detector cannot work with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("{given} is not one of {known:?}")]
-pub struct NotAChoice {
-    given: u8,
-    known: &'static [u8],
-}
-
-fn chosen(given: u8, known: &'static [u8]) -> Result<u8, NotAChoice> {
-    if known.contains(&given) { Ok(given) } else { Err(NotAChoice { given, known }) }
-}
-
-/// How many bytes share one entry: two accesses that touch different bytes of them are taken for accesses to
-/// the same location.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "u8", into = "u8")]
-pub struct Granularity(u8);
-
-impl Granularity {
-    /// The numbers of bytes to choose from.
-    pub const CHOICES: [u8; 5] = [1, 2, 4, 8, 16];
-
-    /// The number of bytes.
-    pub fn bytes(self) -> u64 {
-        u64::from(self.0)
-    }
-
-    /// By how many bits an address is shifted to give the number of its granule.
-    pub(super) fn shift(self) -> u32 {
-        self.0.trailing_zeros()
-    }
-}
-
-impl Default for Granularity {
-    fn default() -> Self {
-        Granularity(4)
-    }
-}
-
-impl TryFrom<u8> for Granularity {
-    type Error = NotAChoice;
-
-    fn try_from(bytes: u8) -> Result<Self, NotAChoice> {
-        chosen(bytes, &Granularity::CHOICES).map(Granularity)
-    }
-}
-
-impl From<Granularity> for u8 {
-    fn from(granularity: Granularity) -> u8 {
-        granularity.0
     }
 }
 
@@ -123,12 +71,9 @@ mod tests {
 
     #[test]
     fn only_the_choices_of_the_paper_are_taken() {
-        for bytes in 0..=255 {
-            assert_eq!(Granularity::try_from(bytes).is_ok(), [1, 2, 4, 8, 16].contains(&bytes));
-            assert_eq!(History::try_from(bytes).is_ok(), [1, 2, 4, 8].contains(&bytes));
+        for accessors in 0..=255 {
+            assert_eq!(History::try_from(accessors).is_ok(), [1, 2, 4, 8].contains(&accessors));
         }
-        let error = Granularity::try_from(3).expect_err("3 is none");
-        assert_eq!(error.to_string(), "3 is not one of [1, 2, 4, 8, 16]");
         let default = IguardSettings::default();
         assert_eq!((default.granularity.bytes(), default.history.older()), (4, 0));
         assert!(default.coalescing && default.sharing);

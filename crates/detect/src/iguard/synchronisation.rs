@@ -1,11 +1,13 @@
 //! What threads, warps and blocks have done to synchronise: the paper's synchronisation metadata.
 
-use super::locks::{LockTable, Reach};
-use super::rules::{Fences, Stamp};
+use super::locks::LockTable;
+use super::rules::Stamp;
+use crate::last_access::blocks::{Blocks, WarpOf, waiting};
+use crate::last_access::{Fences, Reach};
 use rustc_hash::FxHashMap;
 use warpsan_model::{Geometry, WARP_LANES, lanes};
 
-/// Counters of fences and of warp barriers have six bits.
+/// Counters of warp barriers have six bits.
 const SIX_BITS: u8 = 63;
 
 /// The fences of a warp's lanes, which nearly always execute them together.
@@ -13,6 +15,12 @@ const SIX_BITS: u8 = 63;
 enum WarpFences {
     Alike(Fences),
     Apart(Box<[Fences; WARP_LANES as usize]>),
+}
+
+impl Default for WarpFences {
+    fn default() -> Self {
+        WarpFences::Alike(Fences::default())
+    }
 }
 
 impl WarpFences {
@@ -25,13 +33,7 @@ impl WarpFences {
     }
 
     fn count(&mut self, mask: u32, whole: u32, reach: Reach) {
-        let count = |fences: &mut Fences| {
-            let counter = match reach {
-                Reach::Device => &mut fences.device,
-                Reach::Block => &mut fences.block,
-            };
-            *counter = counter.wrapping_add(1) & SIX_BITS;
-        };
+        let count = |fences: &mut Fences| fences.count(reach);
         if let WarpFences::Alike(all) = self {
             if mask & whole == whole {
                 return count(all);
@@ -44,12 +46,9 @@ impl WarpFences {
     }
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Warp {
     barrier: u8,
-    /// The lanes that there are, and those that have not ended.
-    whole: u32,
-    live: u32,
     fences: WarpFences,
     locks: LockTable,
     /// Where the lanes take locks of their own.
@@ -57,18 +56,6 @@ struct Warp {
 }
 
 impl Warp {
-    fn new(lanes: u32) -> Warp {
-        let whole = if lanes >= WARP_LANES { u32::MAX } else { (1 << lanes) - 1 };
-        Warp {
-            barrier: 0,
-            whole,
-            live: whole,
-            fences: WarpFences::Alike(Fences::default()),
-            locks: LockTable::default(),
-            lane_locks: None,
-        }
-    }
-
     fn count_barrier(&mut self) {
         self.barrier = self.barrier.wrapping_add(1) & SIX_BITS;
     }
@@ -93,18 +80,10 @@ impl Warp {
     }
 }
 
-#[derive(Debug)]
-struct Block {
-    barrier: u8,
-    warps: Box<[Warp]>,
-}
-
 /// The state of one launch.
 #[derive(Debug, Default)]
 pub(super) struct Synchronisation {
-    threads_per_block: u32,
-    warps_per_block: u32,
-    running: FxHashMap<u32, Block>,
+    blocks: Blocks<Warp>,
     /// Blocks that have ended, with the fences of their warps, if they executed any: who comes later still
     /// asks for them.
     ended: FxHashMap<u32, Box<[WarpFences]>>,
@@ -113,57 +92,47 @@ pub(super) struct Synchronisation {
 impl Synchronisation {
     /// A launch begins.
     pub(super) fn begin_launch(&mut self, geometry: &Geometry) {
-        self.threads_per_block = geometry.threads_per_block();
-        self.warps_per_block = geometry.warps_per_block();
-        self.running.clear();
+        self.blocks.begin_launch(geometry);
         self.ended.clear();
     }
 
     #[inline]
     pub(super) fn warps_per_block(&self) -> u32 {
-        self.warps_per_block
+        self.blocks.warps_per_block()
     }
 
     /// The number of a block's first warp among those of the launch.
     #[inline]
     pub(super) fn first_warp(&self, block: u32) -> u32 {
-        block.wrapping_mul(self.warps_per_block)
+        block.wrapping_mul(self.warps_per_block())
     }
 
     /// The block of a warp, and the warp's number in it.
     #[inline]
     pub(super) fn place(&self, warp: u32) -> (u32, u32) {
-        let warps = self.warps_per_block.max(1);
+        let warps = self.warps_per_block().max(1);
         (warp / warps, warp % warps)
     }
 
-    fn block(&mut self, block: u32) -> &mut Block {
-        let (threads, warps) = (self.threads_per_block, self.warps_per_block);
-        self.running.entry(block).or_insert_with(|| {
-            let warp = |number: u32| Warp::new(threads - number * WARP_LANES);
-            Block { barrier: 0, warps: (0..warps).map(warp).collect() }
-        })
-    }
-
-    fn warp(&mut self, block: u32, warp: u32) -> Option<&mut Warp> {
-        self.block(block).warps.get_mut(warp as usize)
+    fn warp(&mut self, block: u32, warp: u32) -> Option<&mut WarpOf<Warp>> {
+        self.blocks.warp(block, warp)
     }
 
     /// Makes sure that a block is known, so that its lanes can be asked for.
     #[inline]
     pub(super) fn admit(&mut self, block: u32) {
-        if !self.running.contains_key(&block) {
-            self.block(block);
+        if self.blocks.running(block).is_none() {
+            self.blocks.block(block);
         }
     }
 
     /// The state of a warp, for its lanes' accesses; none if there is no such warp.
     #[inline]
     pub(super) fn view(&self, block: u32, warp: u32) -> Option<WarpView<'_>> {
-        let state = self.running.get(&block)?;
+        let state = self.blocks.running(block)?;
         let first_warp = self.first_warp(block);
         let number = first_warp.wrapping_add(warp);
-        let warp = state.warps.get(warp as usize)?;
+        let warp = &state.warps.get(warp as usize)?.state;
         Some(WarpView { number, first_warp, block_barrier: state.barrier, warp })
     }
 
@@ -171,11 +140,11 @@ impl Synchronisation {
     #[inline]
     pub(super) fn fences_now(&self, earlier: &Stamp) -> Fences {
         let (block, warp) = self.place(earlier.warp);
-        if let Some(state) = self.running.get(&block) {
+        if let Some(state) = self.blocks.running(block) {
             return state
                 .warps
                 .get(warp as usize)
-                .map_or(Fences::default(), |warp| warp.fences.of(earlier.lane));
+                .map_or(Fences::default(), |warp| warp.state.fences.of(earlier.lane));
         }
         let ended = self.ended.get(&block).and_then(|warps| warps.get(warp as usize));
         ended.map_or(Fences::default(), |fences| fences.of(earlier.lane))
@@ -185,8 +154,8 @@ impl Synchronisation {
     /// are held from now on.
     pub(super) fn fence(&mut self, block: u32, warp: u32, mask: u32, reach: Reach) {
         let Some(warp) = self.warp(block, warp) else { return };
-        warp.fences.count(mask, warp.whole, reach);
-        warp.change_tables(mask, |_, table| table.activate(reach));
+        warp.state.fences.count(mask, warp.whole, reach);
+        warp.state.change_tables(mask, |_, table| table.activate(reach));
     }
 
     /// Lanes executed a compare-and-swap: each may have taken a lock. Where several do so at a time, locks are
@@ -197,7 +166,7 @@ impl Synchronisation {
         reach: Reach,
         address: impl Fn(u32) -> u64,
     ) {
-        let Some(warp) = self.warp(block, warp) else { return };
+        let Some(WarpOf { state: warp, .. }) = self.warp(block, warp) else { return };
         if mask.count_ones() > 1 && !warp.locks.is_per_thread() {
             warp.locks.set_per_thread();
             warp.lane_locks = Some(Box::default());
@@ -212,47 +181,42 @@ impl Synchronisation {
         reach: Reach,
         address: impl Fn(u32) -> u64,
     ) {
-        let Some(warp) = self.warp(block, warp) else { return };
+        let Some(WarpOf { state: warp, .. }) = self.warp(block, warp) else { return };
         warp.change_tables(mask, |lane, table| table.remove(address(lane), reach));
     }
 
     /// Lanes of a warp met.
     pub(super) fn warp_barrier(&mut self, block: u32, warp: u32) {
         if let Some(warp) = self.warp(block, warp) {
-            warp.count_barrier();
+            warp.state.count_barrier();
         }
     }
 
     /// A phase of a block barrier is complete. If all threads that have not ended waited for it, it is one of the
     /// block; otherwise it counts as a barrier of each warp that waited.
     pub(super) fn block_barrier(&mut self, block: u32, participants: &[u64]) {
-        let block = self.block(block);
-        let waiting = |warp: usize| participants.get(warp).map_or(0, |lanes| *lanes as u32);
-        let mut warps = block.warps.iter().enumerate();
-        if warps.all(|(number, warp)| warp.live & !waiting(number) == 0) {
-            block.barrier = block.barrier.wrapping_add(1);
+        let block = self.blocks.block(block);
+        if block.count_barrier(participants) {
             return;
         }
         for (number, warp) in block.warps.iter_mut().enumerate() {
-            if waiting(number) != 0 {
-                warp.count_barrier();
+            if waiting(participants, number) != 0 {
+                warp.state.count_barrier();
             }
         }
     }
 
     /// Lanes have ended.
     pub(super) fn end_lanes(&mut self, block: u32, warp: u32, mask: u32) {
-        if let Some(warp) = self.warp(block, warp) {
-            warp.live &= !mask;
-        }
+        self.blocks.end_lanes(block, warp, mask);
     }
 
     /// A block has ended.
     pub(super) fn end_block(&mut self, block: u32) {
-        let Some(state) = self.running.remove(&block) else { return };
-        let none = WarpFences::Alike(Fences::default());
-        if state.warps.iter().any(|warp| warp.fences != none) {
-            let fences = state.warps.into_iter().map(|warp| warp.fences);
+        let Some(block_state) = self.blocks.end_block(block) else { return };
+        let none = WarpFences::default();
+        if block_state.warps.iter().any(|warp| warp.state.fences != none) {
+            let fences = block_state.warps.into_iter().map(|warp| warp.state.fences);
             self.ended.insert(block, fences.collect());
         }
     }

@@ -2,9 +2,9 @@
 
 use super::Iguard;
 use super::rules::{Rule, Stamp};
-use super::words::{self, Circumstances, Finding, Side};
-use warpsan_model::{BlockIndex, SiteId, Strength, ThreadInBlock, WARP_LANES};
-use warpsan_report::{AccessType, Race, RaceSink, Severity};
+use super::words::{self, Finding, Side};
+use warpsan_model::{BlockIndex, SiteId, ThreadInBlock, WARP_LANES};
+use warpsan_report::{Race, RaceSink, Severity};
 
 /// A race that is not told yet.
 #[derive(Debug, Clone, Copy)]
@@ -23,19 +23,15 @@ impl Iguard {
     #[cold]
     pub(super) fn tell(&mut self, races: &mut dyn RaceSink) {
         let found = std::mem::take(&mut self.found);
+        let mut reported = std::mem::take(&mut self.reported);
         for one in &found {
             let pair = (one.earlier.site, one.current.site, one.rule);
-            if let Some((_, again)) = self.reported.get_mut(&pair) {
-                *again += 1;
-                continue;
-            }
-            let severity = words::severity(one.rule, self.settings.warp_sync);
-            let race = severity.map(|severity| self.race(one, severity));
-            self.reported.insert(pair, (race.as_ref().map(Race::key), 0));
-            if let Some(race) = race {
-                races.race(race);
-            }
+            reported.tell(pair, races, || {
+                let severity = words::severity(one.rule, self.settings.warp_sync)?;
+                Some(self.race(one, severity))
+            });
         }
+        self.reported = reported;
         self.found = found;
         self.found.clear();
     }
@@ -48,37 +44,19 @@ impl Iguard {
             earlier: self.side(&found.earlier),
             current: self.side(&found.current),
         };
-        let circumstances = Circumstances {
-            facts: &self.facts,
-            sites: &self.site_table,
-            geometry: &self.geometry,
-            launch: self.launch,
-            seed: self.settings.seed,
-        };
+        let circumstances = self.launch.circumstances(self.settings.seed);
         words::race(&finding, severity, &circumstances, self.allocations.describe(address))
     }
 
     fn side(&self, stamp: &Stamp) -> Side {
         let (block, warp) = self.synchronisation.place(stamp.warp);
-        let info = self.sites.get(stamp.site as usize).copied().flatten();
-        Side {
-            site: SiteId(stamp.site),
-            block: BlockIndex(block),
-            thread: ThreadInBlock(warp * WARP_LANES + u32::from(stamp.lane)),
-            access: info.map_or(AccessType::Read, |info| info.access),
-            strength: info.map_or(Strength::Weak, |info| info.strength),
-            bytes: info.map_or(0, |info| info.bytes),
-        }
+        let site = SiteId(stamp.site);
+        let thread = ThreadInBlock(warp * WARP_LANES + u32::from(stamp.lane));
+        Side::new(site, BlockIndex(block), thread, self.sites.known(site))
     }
 
     pub(super) fn end_launch(&mut self, races: &mut dyn RaceSink) {
         self.shadow_peak = self.shadow_peak.max(self.shadow.bytes());
-        let mut counts: Vec<_> = self.reported.drain().collect();
-        counts.sort_unstable_by_key(|(pair, _)| *pair);
-        for (_, (key, again)) in counts {
-            if let Some(key) = key.filter(|_| again > 0) {
-                races.seen_again(&key, again);
-            }
-        }
+        self.reported.end_launch(races);
     }
 }

@@ -1,151 +1,17 @@
-//! From events to reports, on hand-made events: no engine, no kernel.
+//! From events to reports, on hand-made events.
 
 use super::*;
-use warpsan_event::{CopySide, EventBuffer, MbarrierAccess, Site};
-use warpsan_model::{BlockIndex, DeviceAddress, Order, SiteId};
-use warpsan_report::{Race, RaceKind, Severity, Treatment};
-
-#[derive(Default)]
-struct Told {
-    races: Vec<Race>,
-    again: u64,
-}
-
-impl RaceSink for Told {
-    fn race(&mut self, race: Race) {
-        self.races.push(race);
-    }
-
-    fn seen_again(&mut self, _key: &RaceKey, times: u64) {
-        self.again += times;
-    }
-}
-
-const AT: u64 = 0x1000;
-const WEAK: Strength = Strength::Weak;
-const RELAXED: Strength = strong(Order::Relaxed, Scope::Gpu);
-const RELEASE: Strength = strong(Order::Release, Scope::Gpu);
-const ALL: u64 = u32::MAX as u64;
-
-const fn strong(order: Order, scope: Scope) -> Strength {
-    Strength::Strong { order, scope }
-}
-
-/// The instructions by number: what locks are told by stands in their text.
-const CAS: u32 = 40;
-const EXCH: u32 = 41;
-
-/// Four blocks of 64 threads, and what they do.
-struct Story {
-    buffer: EventBuffer,
-    site: u32,
-    settings: Settings,
-}
-
-/// Lanes of a warp: block, warp, mask.
-type Who = (u32, u32, u32);
+use crate::last_access::story::{
+    ALL, AT, CAS, EXCH, RELAXED, RELEASE, Story, Told, WEAK, Who, counted, strong,
+};
+use warpsan_event::{CopySide, MbarrierAccess, MbarrierStep};
+use warpsan_model::{BlockIndex, DeviceAddress, Order, SiteId, Strength};
+use warpsan_report::{AccessType, Race, RaceKind, Severity, Treatment};
 
 impl Story {
-    fn new() -> Story {
-        let settings = Settings { warp_sync: Treatment::Error, ..Settings::default() };
-        Story { buffer: EventBuffer::new(), site: 0, settings }.launch(0, 1)
-    }
-
-    fn launch(mut self, launch: u32, first_ptx_line: u32) -> Story {
-        let site = |number: u32| Site {
-            instruction: match number {
-                CAS => "atom.global.cas.b32 %r1, [%rd1], 0, 1".into(),
-                EXCH => "atom.global.exch.b32 %r1, [%rd1], 0".into(),
-                _ => "st.global.u32 [%rd1], %r1".into(),
-            },
-            ptx_line: first_ptx_line + number,
-            frames: Vec::new(),
-        };
-        let sites = Arc::new(SiteTable { sites: (0..64).map(site).collect() });
-        self.buffer.push(Event::LaunchBegin {
-            launch: LaunchId(launch),
-            facts: &Arc::default(),
-            sites: &sites,
-            geometry: Geometry { grid: Dim3::new(4, 1, 1), block: Dim3::new(64, 1, 1) },
-        });
-        self
-    }
-
-    fn push(mut self, event: Event<'_>) -> Story {
-        self.buffer.push(event);
-        self
-    }
-
-    fn access(
-        self,
-        who: Who,
-        kind: AccessKind,
-        strength: Strength,
-        at: LaneAddresses<'_>,
-    ) -> Story {
-        let site = self.site + 1;
-        self.access_of(site, who, kind, strength, at)
-    }
-
-    fn access_of(
-        mut self,
-        site: u32,
-        (block, warp, mask): Who,
-        kind: AccessKind,
-        strength: Strength,
-        addresses: LaneAddresses<'_>,
-    ) -> Story {
-        if site < CAS {
-            self.site = site;
-        }
-        let block = BlockIndex(block);
-        self.push(Event::Access(Access {
-            block,
-            warp,
-            site: SiteId(site),
-            mask,
-            wrote: mask,
-            space: Space::Global,
-            owner: block,
-            kind,
-            strength,
-            bytes: 4,
-            elements: 1,
-            addresses,
-            values: &[],
-            versions: &[],
-            read_only_path: false,
-        }))
-    }
-
-    fn store(self, who: Who) -> Story {
-        self.access(who, AccessKind::Write, WEAK, LaneAddresses::Uniform(AT))
-    }
-
-    fn load(self, who: Who) -> Story {
-        self.access(who, AccessKind::Read, WEAK, LaneAddresses::Uniform(AT))
-    }
-
-    fn atomic(self, who: Who) -> Story {
-        self.access(who, AccessKind::ReadModifyWrite, RELAXED, LaneAddresses::Uniform(AT))
-    }
-
-    fn fence(self, (block, warp, mask): Who, scope: Scope) -> Story {
-        let (block, site) = (BlockIndex(block), SiteId(0));
-        self.push(Event::Fence { block, warp, mask, site, order: Order::AcqRel, scope })
-    }
-
-    fn barrier(self, block: u32, participants: &[u64]) -> Story {
-        self.push(Event::BlockBarrier { block: BlockIndex(block), barrier: 0, participants })
-    }
-
     fn end(self) -> (Told, Vec<Statistic>) {
         let mut detector = Iguard::new(self.settings);
-        let mut told = Told::default();
-        let mut buffer = self.buffer;
-        buffer.push(Event::LaunchEnd { launch: LaunchId(0) });
-        detector.batch(&buffer.batch(), &mut told);
-        (told, detector.statistics())
+        self.told_by(&mut detector)
     }
 
     fn races(self) -> Vec<(Rule, u32, u32)> {
@@ -156,11 +22,6 @@ impl Story {
         let one = |race: &Race| (rule(race), race.first.ptx_line - 1, race.second.ptx_line - 1);
         self.end().0.races.iter().map(one).collect()
     }
-}
-
-fn counted(statistics: &[Statistic], name: &str) -> u64 {
-    let found = statistics.iter().find(|statistic| statistic.name.starts_with(name));
-    found.unwrap_or_else(|| panic!("{name} is counted")).value
 }
 
 #[test]
@@ -249,7 +110,7 @@ fn a_wide_access_touches_every_granule_and_neighbours_share_one() {
     assert_eq!(wide(AT - 2).races().len(), 1, "it overlaps");
     assert_eq!(wide(AT + 4).races().len(), 0);
     let mut coarse = wide(AT + 4);
-    coarse.settings.iguard.granularity = Granularity::try_from(8).expect("a choice");
+    coarse.settings.iguard.granularity = 8.try_into().expect("a choice");
     assert_eq!(coarse.races().len(), 1, "eight bytes are one location");
     let bytes = |granularity: u8| {
         let mut story = Story::new().store((0, 0, 1));

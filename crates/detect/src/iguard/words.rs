@@ -2,32 +2,10 @@
 //! from a device that checks by the same rules.
 
 use super::rules::Rule;
-use crate::strength_words::strength_in_words;
-use warpsan_event::{KernelFacts, SiteTable};
-use warpsan_model::{
-    BlockIndex, DeviceAddress, Geometry, LaunchId, SiteId, Space, Strength, ThreadInBlock,
-};
-use warpsan_report::{
-    AccessReport, AccessType, AllocationReport, MemoryLocation, Race, RaceKind, Replay, Severity,
-    Treatment,
-};
+use crate::last_access::sides::{self, Judgement};
+use warpsan_report::{AccessType, AllocationReport, Race, RaceKind, Severity, Treatment};
 
-/// One of the two accesses of a race.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Side {
-    /// The instruction.
-    pub site: SiteId,
-    /// The block of the thread.
-    pub block: BlockIndex,
-    /// The thread.
-    pub thread: ThreadInBlock,
-    /// What it does.
-    pub access: AccessType,
-    /// How strong it is.
-    pub strength: Strength,
-    /// Bytes of one element.
-    pub bytes: u32,
-}
+pub use crate::last_access::sides::{Circumstances, Side};
 
 /// A race, as the rules see it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,21 +18,6 @@ pub struct Finding {
     pub earlier: Side,
     /// The access that was checked.
     pub current: Side,
-}
-
-/// What a report says besides the finding itself.
-#[derive(Debug, Clone, Copy)]
-pub struct Circumstances<'a> {
-    /// The kernel.
-    pub facts: &'a KernelFacts,
-    /// Its instructions.
-    pub sites: &'a SiteTable,
-    /// The extents of the launch.
-    pub geometry: &'a Geometry,
-    /// The number of the launch.
-    pub launch: LaunchId,
-    /// The seed of the schedule.
-    pub seed: u64,
 }
 
 /// The kind of race that a rule finds.
@@ -83,42 +46,14 @@ pub fn race(
     allocation: Option<AllocationReport>,
 ) -> Race {
     let (reason, advice) = reason_and_advice(finding);
-    Race {
+    let judgement = Judgement {
         kind: kind(finding.rule),
         severity,
-        kernel: circumstances.facts.display_name.clone(),
-        first: side(&finding.earlier, circumstances),
-        second: side(&finding.current, circumstances),
-        location: MemoryLocation {
-            space: Space::Global,
-            address: DeviceAddress(finding.address),
-            allocation,
-        },
         reason: format!("{}: {reason}", finding.rule.number()),
-        advice: advice.to_string(),
-        related: Vec::new(),
-        same_value: false,
-        count: 1,
-        replay: Replay { seed: circumstances.seed, launch: circumstances.launch.0 },
-    }
-}
-
-fn side(side: &Side, circumstances: &Circumstances<'_>) -> AccessReport {
-    let Circumstances { sites, geometry, .. } = circumstances;
-    let site = sites.get(side.site);
-    AccessReport {
-        access: side.access,
-        strength: strength_in_words(side.strength),
-        position: site.position().cloned(),
-        source_line: None,
-        frames: site.frames.clone(),
-        instruction: site.instruction.to_string(),
-        ptx_line: site.ptx_line,
-        thread: geometry.block.at(u64::from(side.thread.0)),
-        block: geometry.grid.at(u64::from(side.block.0)),
-        warp: side.thread.warp(),
-        bytes: side.bytes,
-    }
+        advice,
+    };
+    let sides = (&finding.earlier, &finding.current);
+    sides::race(judgement, finding.address, sides, circumstances, allocation)
 }
 
 fn reason_and_advice(finding: &Finding) -> (&'static str, &'static str) {

@@ -46,8 +46,8 @@ fn fences_of_a_block_outlive_it() {
 fn a_lane_that_is_not_there_does_not_keep_the_others_apart() {
     let mut state = launch(40);
     state.fence(0, 1, 0xff, Device);
-    let warp = &state.running[&0].warps[1];
-    assert_eq!(warp.fences, WarpFences::Alike(Fences { device: 1, block: 0 }));
+    let warp = &state.blocks.running(0).expect("it runs").warps[1];
+    assert_eq!(warp.state.fences, WarpFences::Alike(Fences { device: 1, block: 0 }));
 }
 
 #[test]
