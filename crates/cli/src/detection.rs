@@ -2,6 +2,7 @@
 
 use warpsan_detect::Granularity;
 use warpsan_detect::iguard::{History, IguardSettings};
+use warpsan_detect::scord::{BlockIds, ScordSettings};
 use warpsan_report::Treatment;
 use warpsan_runtime::{GpuOptions, Options};
 
@@ -32,6 +33,9 @@ pub(crate) struct Args {
 
     #[command(flatten)]
     iguard: IguardArgs,
+
+    #[command(flatten)]
+    scord: ScordArgs,
 }
 
 /// Flags that only `--detector iguard` knows.
@@ -60,6 +64,70 @@ struct IguardArgs {
     /// Whether threads that want the same metadata on the GPU wait longer and longer
     #[arg(long, value_name = "SWITCH", value_enum, default_value_t = Switch::On)]
     iguard_backoff: Switch,
+}
+
+/// Flags that only `--detector scord` knows.
+#[derive(Debug, clap::Args)]
+#[group(skip)]
+#[command(next_help_heading = "The detector scord")]
+struct ScordArgs {
+    /// Bytes of memory that are one location: the paper's 4, 8 or 16, or 1 or 2
+    #[arg(long, value_name = "BYTES", default_value = "4", value_parser = choice::<Granularity>)]
+    scord_granularity: Granularity,
+
+    /// Whether metadata are kept in a cache with one entry for sixteen locations, which misses races where locations
+    /// share an entry
+    #[arg(long, value_name = "SWITCH", value_enum, default_value_t = Switch::Off)]
+    scord_cache: Switch,
+
+    /// Whether threads of a warp that has diverged count by themselves
+    #[arg(long, value_name = "SWITCH", value_enum, default_value_t = Switch::Off)]
+    scord_its: Switch,
+
+    /// How blocks are told apart
+    #[arg(long, value_name = "HOW", value_enum, default_value_t = Ids::Wide)]
+    scord_block_ids: Ids,
+}
+
+/// How blocks are told apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Ids {
+    /// By all of their number
+    Wide,
+    /// By the eight bits that metadata have
+    Paper,
+}
+
+impl ScordArgs {
+    fn settings(&self) -> ScordSettings {
+        ScordSettings {
+            granularity: self.scord_granularity,
+            cache: self.scord_cache == Switch::On,
+            its: self.scord_its == Switch::On,
+            block_ids: match self.scord_block_ids {
+                Ids::Wide => BlockIds::Wide,
+                Ids::Paper => BlockIds::Paper,
+            },
+        }
+    }
+
+    fn flags_to_repeat(&self) -> String {
+        let (settings, usual) = (self.settings(), ScordSettings::default());
+        let mut flags = String::new();
+        if settings.granularity != usual.granularity {
+            flags.push_str(&format!("--scord-granularity={} ", u8::from(settings.granularity)));
+        }
+        if settings.cache {
+            flags.push_str("--scord-cache=on ");
+        }
+        if settings.its {
+            flags.push_str("--scord-its=on ");
+        }
+        if settings.block_ids == BlockIds::Paper {
+            flags.push_str("--scord-block-ids=paper ");
+        }
+        flags
+    }
 }
 
 /// A number of a few that can be chosen.
@@ -159,6 +227,7 @@ impl Args {
             volatile: self.volatile.into(),
             fence_sc_orders: self.fence_sc == FenceSc::Order,
             iguard: self.iguard.settings(),
+            scord: self.scord.settings(),
             gpu: GpuOptions { backoff: self.iguard.iguard_backoff == Switch::On, ..options.gpu },
             statistics: self.stats,
             ..options
@@ -189,7 +258,7 @@ impl Args {
         if self.fence_sc == FenceSc::Order {
             flags.push_str("--fence-sc=order ");
         }
-        flags + &self.iguard.flags_to_repeat()
+        flags + &self.iguard.flags_to_repeat() + &self.scord.flags_to_repeat()
     }
 
     /// What is done about lanes that rely on lockstep where nothing is said: the paper of iGUARD calls
@@ -247,5 +316,24 @@ mod tests {
         for wrong in ["--iguard-granularity=3", "--iguard-history=0", "--iguard-history=x"] {
             assert!(Flags::try_parse_from(["x", wrong]).is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn scord_has_flags_of_its_own() {
+        let (usual, again) = options(&["--detector=scord"]);
+        assert_eq!((usual.scord, again.as_str()), (ScordSettings::default(), "--detector=scord "));
+        let flags = [
+            "--detector=scord",
+            "--scord-granularity=8",
+            "--scord-cache=on",
+            "--scord-its=on",
+            "--scord-block-ids=paper",
+        ];
+        let (chosen, again) = options(&flags);
+        let granularity = 8.try_into().expect("a choice");
+        let block_ids = BlockIds::Paper;
+        let expected = ScordSettings { granularity, cache: true, its: true, block_ids };
+        assert_eq!((chosen.scord, again), (expected, format!("{} ", flags.join(" "))));
+        assert!(Flags::try_parse_from(["x", "--scord-granularity=3"]).is_err());
     }
 }

@@ -17,6 +17,11 @@ impl Allocations {
         self.live.remove(&address.0);
     }
 
+    /// Addresses and sizes, lowest address first.
+    pub(crate) fn ranges(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
+        self.live.iter().map(|(address, (bytes, _))| (*address, *bytes))
+    }
+
     pub(crate) fn describe(&self, address: u64) -> Option<AllocationReport> {
         let (start, (bytes, label)) = self.live.range(..=address).next_back()?;
         let offset = address - start;

@@ -9,10 +9,12 @@ pub mod hb;
 pub mod iguard;
 mod last_access;
 pub mod none;
+pub mod scord;
 mod strength_words;
 
 use iguard::IguardSettings;
 pub use last_access::{Granularity, NotAChoice, Reach};
+use scord::ScordSettings;
 use warpsan_event::{Batch, EventMask, KernelFacts};
 use warpsan_report::{RaceSink, Treatment};
 
@@ -60,16 +62,19 @@ pub struct Settings {
     pub volatile: Treatment,
     /// What users can choose about `iguard`.
     pub iguard: IguardSettings,
+    /// What users can choose about `scord`.
+    pub scord: ScordSettings,
 }
 
 /// The detectors by name, for the command line.
-pub const NAMES: [&str; 3] = ["hb", "iguard", "none"];
+pub const NAMES: [&str; 4] = ["hb", "iguard", "scord", "none"];
 
 /// The detector of this name.
 pub fn by_name(name: &str, settings: Settings) -> Option<Box<dyn Detector>> {
     match name {
         "hb" => Some(Box::new(hb::HappensBefore::new(settings))),
         "iguard" => Some(Box::new(iguard::Iguard::new(settings))),
+        "scord" => Some(Box::new(scord::Scord::new(settings))),
         "none" => Some(Box::new(none::NoDetector)),
         _ => None,
     }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 use warpsan_detect::Settings;
 use warpsan_detect::iguard::IguardSettings;
+use warpsan_detect::scord::ScordSettings;
 use warpsan_report::Treatment;
 use warpsan_simt::{Policy, Schedule, ScheduleError};
 
@@ -80,6 +81,8 @@ pub struct Options {
     pub volatile: Treatment,
     /// What the paper of `iguard` lets its users choose.
     pub iguard: IguardSettings,
+    /// What the paper of `scord` lets its users choose.
+    pub scord: ScordSettings,
     /// The report says how often each rule of the detector was applied.
     pub statistics: bool,
     /// Determines the schedule of every launch, unless `policy` has a seed of its own.
@@ -113,6 +116,7 @@ impl Options {
             warp_sync: self.warp_sync,
             volatile: self.volatile,
             iguard: self.iguard,
+            scord: self.scord,
         }
     }
 
@@ -151,6 +155,7 @@ impl Default for Options {
             warp_sync: Treatment::default(),
             volatile: Treatment::default(),
             iguard: IguardSettings::default(),
+            scord: ScordSettings::default(),
             statistics: false,
             seed: 1,
             policy: "random".to_string(),
