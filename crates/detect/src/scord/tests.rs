@@ -1,1 +1,285 @@
+//! From events to reports, on hand-made events.
 
+use super::*;
+use crate::last_access::story::{
+    ALL, AT, CAS, EXCH, RELAXED, RELEASE, Story, Told, WEAK, Who, counted, strong,
+};
+use warpsan_event::{CopySide, LaneAddresses, MbarrierAccess, MbarrierStep};
+use warpsan_model::{BlockIndex, Order, SiteId};
+use warpsan_report::{AccessType, Race, RaceKind, Severity};
+
+mod options;
+mod random;
+mod reference;
+
+const VOLATILE: Strength = Strength::Volatile;
+const ONE: LaneAddresses<'static> = LaneAddresses::Uniform(AT);
+
+/// Lanes of three warps: two of one block, one of another.
+const W0: Who = (0, 0, 1);
+const W1: Who = (0, 1, 1);
+const OTHER: Who = (1, 0, 1);
+
+impl Story {
+    fn read(self, who: Who) -> Story {
+        self.access(who, AccessKind::Read, VOLATILE, ONE)
+    }
+
+    fn write(self, who: Who) -> Story {
+        self.access(who, AccessKind::Write, VOLATILE, ONE)
+    }
+
+    fn told(self) -> (Told, Vec<Statistic>) {
+        let mut detector = Scord::new(self.settings);
+        self.told_by(&mut detector)
+    }
+
+    /// Rules, kinds and both instructions.
+    fn faults(self) -> Vec<(Rule, RaceKind, u32, u32)> {
+        self.told().0.races.iter().map(fault).collect()
+    }
+
+    #[track_caller]
+    fn is_clean(self) {
+        assert_eq!(self.faults(), []);
+    }
+
+    #[track_caller]
+    fn is_one(self, rule: Rule, kind: RaceKind, lines: (u32, u32)) {
+        assert_eq!(self.faults(), [(rule, kind, lines.0, lines.1)]);
+    }
+}
+
+fn fault(race: &Race) -> (Rule, RaceKind, u32, u32) {
+    let names = |rule: &Rule| race.reason.starts_with(&format!("ScoRD, {}, ", rule.number()));
+    let rule = Rule::ALL.into_iter().find(names).expect("the reason names its rule");
+    (rule, race.kind, race.first.ptx_line - 1, race.second.ptx_line - 1)
+}
+
+#[test]
+fn a_report_has_both_sides_the_rule_and_the_place() {
+    let (address, bytes) = (DeviceAddress(AT - 8), 64);
+    let story = Story::new().push(Event::Allocation { address, bytes, label: "data" });
+    let (told, _) = story.write((1, 1, 1 << 3)).read((2, 0, 1 << 4)).told();
+    let [race] = &told.races[..] else { panic!("one race, not {}", told.races.len()) };
+    assert_eq!((race.kind, race.severity), (RaceKind::MissingFence, Severity::Error));
+    assert!(
+        race.reason.starts_with("ScoRD, table IV (b), a device-scope race: "),
+        "{}",
+        race.reason
+    );
+    assert_eq!((race.first.access, race.second.access), (AccessType::Write, AccessType::Read));
+    assert_eq!((race.first.block.x, race.first.thread.x, race.first.warp), (1, 35, 1));
+    assert_eq!((race.second.block.x, race.second.thread.x, race.second.warp), (2, 4, 0));
+    assert_eq!(race.location.address, DeviceAddress(AT));
+    let allocation = race.location.allocation.as_ref().expect("it lies in one");
+    assert_eq!((allocation.label.as_str(), allocation.offset), ("data", 8));
+    let (told, _) = Story::new().write(W0).read(W1).told();
+    assert!(told.races[0].reason.starts_with("ScoRD, table IV (a), a block-scope race: "));
+}
+
+#[test]
+fn each_row_has_its_kind() {
+    let fenced = |scope| Story::new().write(W0).fence(W0, scope);
+    Story::new().write(W0).read(W1).is_one(Rule::MissingBlockFence, RaceKind::MissingFence, (1, 2));
+    Story::new().write(W0).read(OTHER).is_one(
+        Rule::MissingDeviceFence,
+        RaceKind::MissingFence,
+        (1, 2),
+    );
+    fenced(Scope::Cta).read(OTHER).is_one(Rule::MissingDeviceFence, RaceKind::Scope, (1, 2));
+    fenced(Scope::Gpu).load(OTHER).is_one(Rule::NotStrong, RaceKind::MissingSync, (1, 2));
+    let narrow = strong(Order::Relaxed, Scope::Cta);
+    let story = Story::new().access(W0, AccessKind::Reduction, narrow, ONE);
+    story.atomic(OTHER).is_one(Rule::ScopedAtomic, RaceKind::Scope, (1, 2));
+}
+
+#[test]
+fn a_race_is_told_once_and_then_counted() {
+    let mut story = Story::new();
+    for _ in 0..3 {
+        story = story.access_of(8, W0, AccessKind::Write, VOLATILE, ONE);
+        story = story.access_of(9, OTHER, AccessKind::Read, VOLATILE, ONE);
+        story = story.fence(OTHER, Scope::Gpu);
+    }
+    let (told, statistics) = story.told();
+    assert_eq!((told.races.len(), told.again), (1, 2));
+    assert_eq!((counted(&statistics, "III(a)"), counted(&statistics, "IV(b)")), (1, 3));
+}
+
+#[test]
+fn lanes_of_a_warp_are_one_accessor() {
+    Story::new().store((0, 0, 1)).load((0, 0, 2)).store((0, 0, 4)).is_clean();
+    let (_, statistics) = Story::new().store((0, 0, 0xff)).told();
+    assert_eq!(counted(&statistics, "III(a)"), 1, "eight lanes, one location");
+    let scattered = [AT + 8, AT, AT + 8, AT + 4];
+    let story = Story::new();
+    let story =
+        story.access((0, 0, 0xf), AccessKind::Write, WEAK, LaneAddresses::PerLane(&scattered));
+    assert_eq!(counted(&story.told().1, "III(a)"), 3, "each location once");
+}
+
+#[test]
+fn fences_of_any_lane_are_those_of_the_warp() {
+    Story::new().write(W0).fence((0, 0, 1 << 7), Scope::Gpu).read(OTHER).is_clean();
+    Story::new().write(W0).fence(W0, Scope::Sys).read(OTHER).is_clean();
+    Story::new().write(W0).fence(W0, Scope::Cluster).read(OTHER).is_clean();
+    Story::new().write(W0).fence(W0, Scope::Cta).read(W1).is_clean();
+}
+
+#[test]
+fn a_race_with_readers_names_one_of_another_warp() {
+    // Both warps of the block have read when one of them writes.
+    Story::new().load(W0).load(W1).store(W1).is_one(Rule::NotStrong, RaceKind::MissingSync, (1, 3));
+    let (told, _) = Story::new().load(OTHER).load(W0).store(W0).told();
+    assert!(told.races[0].reason.contains("a device-scope race"), "{}", told.races[0].reason);
+    assert_eq!(told.races[0].first.block.x, 1);
+}
+
+#[test]
+fn release_and_acquire_are_accesses_with_a_fence() {
+    let flag = LaneAddresses::Uniform(AT + 64);
+    let story = Story::new().write(W0).access(W0, AccessKind::Write, RELEASE, flag);
+    story.read(OTHER).is_clean();
+    let story = Story::new().write(W0).access(W0, AccessKind::Write, RELAXED, flag);
+    assert_eq!(story.read(OTHER).faults().len(), 1);
+    // The fence of a release comes before its access, that of an acquire behind it.
+    let acquire = strong(Order::Acquire, Scope::Gpu);
+    let story = Story::new().access(W0, AccessKind::Write, RELEASE, ONE);
+    story.read(OTHER).is_one(Rule::MissingDeviceFence, RaceKind::MissingFence, (1, 2));
+    let story = Story::new().access(W0, AccessKind::Read, acquire, ONE);
+    story.write(OTHER).is_clean();
+    let both = strong(Order::AcqRel, Scope::Cta);
+    let story = Story::new().access(W0, AccessKind::ReadModifyWrite, both, flag);
+    story.write(W0).read(W1).is_one(Rule::MissingBlockFence, RaceKind::MissingFence, (2, 3));
+}
+
+#[test]
+fn releases_at_objects_in_shared_memory_count_as_fences() {
+    let mbarrier = |step, order| {
+        let access = MbarrierAccess {
+            block: BlockIndex(0),
+            warp: 0,
+            lane: 0,
+            site: SiteId(5),
+            step,
+            strength: strong(order, Scope::Cta),
+            owner: BlockIndex(0),
+            address: 0,
+            phase: 0,
+        };
+        Story::new().write(W0).push(Event::Mbarrier(access)).read(W1).faults().len()
+    };
+    assert_eq!(mbarrier(MbarrierStep::Arrive, Order::Release), 0);
+    assert_eq!(mbarrier(MbarrierStep::Arrive, Order::Relaxed), 1);
+    assert_eq!(mbarrier(MbarrierStep::Wait, Order::Acquire), 1);
+    let cluster = |order| {
+        let (block, site) = (BlockIndex(0), SiteId(5));
+        let arrives = Event::ClusterArrive { block, warp: 0, mask: 1, site, order, phase: 0 };
+        Story::new().write(W0).push(arrives).read(OTHER).faults().len()
+    };
+    assert_eq!((cluster(Order::Release), cluster(Order::Relaxed)), (0, 1));
+}
+
+#[test]
+fn barriers_order_what_they_are_of() {
+    Story::new().store(W0).barrier(0, &[ALL, ALL]).load(W1).is_clean();
+    let part = |story: Story| story.barrier(0, &[ALL, 1]);
+    part(Story::new().store(W0)).load(W1).is_one(Rule::NotStrong, RaceKind::MissingSync, (1, 2));
+    part(Story::new().write(W0)).read(W1).is_clean();
+    let ends = Event::LanesEnd { block: BlockIndex(0), warp: 1, mask: !1 };
+    part(Story::new().push(ends).store(W0)).load(W1).is_clean();
+}
+
+#[test]
+fn locks_are_inferred_for_a_warp() {
+    let lock = |number: u64| LaneAddresses::Uniform(AT + 0x100 + 4 * number);
+    let take = |story: Story, who: Who, number: u64, scope: Scope| {
+        let strength = strong(Order::Relaxed, scope);
+        let story = story.access_of(CAS, who, AccessKind::ReadModifyWrite, strength, lock(number));
+        story.fence(who, scope)
+    };
+    let give_back = |story: Story, who: Who, number: u64, scope: Scope| {
+        let strength = strong(Order::Relaxed, scope);
+        let story = story.fence(who, scope);
+        story.access_of(EXCH, who, AccessKind::ReadModifyWrite, strength, lock(number))
+    };
+    let section = |story: Story, who: Who, number: u64, scope: Scope| {
+        let story = take(story, who, number, scope).read(who).write(who);
+        give_back(story, who, number, scope)
+    };
+    let (device, block) = (Scope::Gpu, Scope::Cta);
+    section(section(Story::new(), W0, 1, device), OTHER, 1, device).is_clean();
+    section(section(Story::new(), W0, 1, block), W1, 1, block).is_clean();
+    let two = section(section(Story::new(), W0, 1, device), OTHER, 2, device);
+    two.is_one(Rule::LockOnLoad, RaceKind::Lock, (2, 3));
+    let two_scopes = section(section(Story::new(), W0, 1, block), W1, 1, device);
+    two_scopes.is_one(Rule::LockOnLoad, RaceKind::Lock, (2, 3));
+    let without = section(Story::new(), W0, 1, device).write(OTHER);
+    without.is_one(Rule::LockOnStore, RaceKind::Lock, (2, 3));
+    // Locks of block scope do not keep two blocks apart.
+    let narrow = section(section(Story::new(), W0, 1, block), OTHER, 1, block).faults();
+    assert!(narrow.contains(&(Rule::ScopedAtomic, RaceKind::Scope, EXCH, CAS)), "{narrow:?}");
+    assert!(narrow.contains(&(Rule::MissingDeviceFence, RaceKind::Scope, 2, 3)), "{narrow:?}");
+}
+
+#[test]
+fn shared_memory_is_outside_but_its_releases_count() {
+    let in_shared = |story: Story, who: Who, strength: Strength| {
+        let block = BlockIndex(who.0);
+        story.push(Event::Access(Access {
+            block,
+            warp: who.1,
+            site: SiteId(7),
+            mask: who.2,
+            wrote: who.2,
+            space: Space::Shared,
+            owner: block,
+            kind: AccessKind::Write,
+            strength,
+            bytes: 4,
+            elements: 1,
+            addresses: LaneAddresses::Uniform(AT),
+            values: &[],
+            versions: &[],
+            read_only_path: false,
+        }))
+    };
+    in_shared(in_shared(Story::new(), W0, WEAK), W1, WEAK).is_clean();
+    let release = strong(Order::Release, Scope::Cta);
+    in_shared(Story::new().write(W0), W0, release).read(W1).is_clean();
+}
+
+#[test]
+fn a_copy_of_a_thread_is_a_weak_load() {
+    let copy = |kind: CopyKind, space: Space| {
+        let side = |space, owner| CopySide { space, owner, addresses: ONE, bytes: 16 };
+        let story = Story::new().write(W0).fence(W0, Scope::Gpu);
+        story.push(Event::CopyBegin(CopyBegin {
+            block: BlockIndex(1),
+            warp: 0,
+            mask: 1,
+            site: SiteId(8),
+            kind,
+            first: 0,
+            from: Some(side(space, BlockIndex(1))),
+            to: side(Space::Shared, BlockIndex(1)),
+            reduces: false,
+        }))
+    };
+    let global = copy(CopyKind::Thread, Space::Global);
+    global.is_one(Rule::NotStrong, RaceKind::MissingSync, (1, 8));
+    copy(CopyKind::Thread, Space::Shared).is_clean();
+    copy(CopyKind::Bulk, Space::Global).is_clean();
+    let facts = KernelFacts { uses_bulk_copies: true, ..KernelFacts::default() };
+    let said = Scord::new(Settings::default()).not_covered(&facts);
+    assert!(said.is_some_and(|what| what.contains("bulk copies")));
+}
+
+#[test]
+fn every_launch_begins_with_nothing_and_calls_of_the_host_are_none() {
+    Story::new().write(W0).launch(1, 1).write(OTHER).is_clean();
+    let story = Story::new().fence(W0, Scope::Gpu).launch(1, 1).write(W0);
+    assert_eq!(story.read(OTHER).faults().len(), 1, "fences are forgotten, too");
+    Story::new().launch(1, 0).write(W0).write(OTHER).is_clean();
+}

@@ -1,0 +1,132 @@
+//! The detector against the reference, on random stories.
+
+use super::reference::{Operation, Reference, Step, Warp};
+use super::*;
+use crate::scord::locks::LockTable;
+use proptest::prelude::*;
+use std::collections::BTreeSet;
+
+const WORDS: u64 = 3;
+/// Two locks behind the words.
+const LOCKS: [u64; 2] = [AT + 0x100, AT + 0x104];
+
+fn warp() -> impl Strategy<Value = Warp> {
+    (0..3_u32, 0..2_u32)
+}
+
+fn reach() -> impl Strategy<Value = Reach> {
+    prop_oneof![Just(Reach::Block), Just(Reach::Device)]
+}
+
+fn lock() -> impl Strategy<Value = u64> {
+    proptest::sample::select(&LOCKS[..])
+}
+
+fn operation() -> impl Strategy<Value = Operation> {
+    // Mostly volatile: a weak access hides most rows.
+    let volatile = || prop::bool::weighted(0.9);
+    prop_oneof![
+        4 => volatile().prop_map(|volatile| Operation::Load { volatile }),
+        3 => volatile().prop_map(|volatile| Operation::Store { volatile }),
+        2 => reach().prop_map(Operation::Atomic),
+    ]
+}
+
+fn access() -> impl Strategy<Value = Step> {
+    let word = (0..WORDS).prop_map(|number| AT + 4 * number);
+    (warp(), operation(), word)
+        .prop_map(|(warp, operation, word)| Step::Access(warp, operation, word))
+}
+
+/// A few steps: one of any kind, or a critical section, perhaps without one of its fences.
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let section = (warp(), lock(), reach(), reach(), access(), any::<[bool; 2]>()).prop_map(
+        |(warp, lock, reach, fence, access, [first, second])| {
+            let Step::Access(_, operation, word) = access else { return vec![access] };
+            let mut steps = vec![Step::CompareAndSwap(warp, reach, lock)];
+            steps.extend(first.then_some(Step::Fence(warp, fence)));
+            steps.push(Step::Access(warp, operation, word));
+            steps.extend(second.then_some(Step::Fence(warp, reach)));
+            steps.push(Step::Exchange(warp, reach, lock));
+            steps
+        },
+    );
+    let one = |step: Step| vec![step];
+    prop_oneof![
+        8 => access().prop_map(one),
+        5 => (warp(), reach()).prop_map(|(warp, reach)| Step::Fence(warp, reach)).prop_map(one),
+        1 => (0..3_u32).prop_map(Step::Barrier).prop_map(one),
+        1 => (warp(), reach(), lock())
+            .prop_map(|(warp, reach, lock)| Step::CompareAndSwap(warp, reach, lock))
+            .prop_map(one),
+        2 => section,
+    ]
+}
+
+fn strength(reach: Reach) -> Strength {
+    strong(Order::Relaxed, if reach == Reach::Block { Scope::Cta } else { Scope::Gpu })
+}
+
+/// The step as an event, of an instruction.
+fn tell(story: Story, step: Step, site: u32) -> Story {
+    let who = |(block, warp): Warp| (block, warp, 1);
+    let atomic = AccessKind::ReadModifyWrite;
+    match step {
+        Step::Access(warp, operation, word) => {
+            let weak = |volatile: bool| if volatile { VOLATILE } else { WEAK };
+            let (kind, strength) = match operation {
+                Operation::Load { volatile } => (AccessKind::Read, weak(volatile)),
+                Operation::Store { volatile } => (AccessKind::Write, weak(volatile)),
+                Operation::Atomic(reach) => (atomic, strength(reach)),
+            };
+            story.access_of(site, who(warp), kind, strength, LaneAddresses::Uniform(word))
+        }
+        Step::Fence(warp, Reach::Block) => story.fence(who(warp), Scope::Cta),
+        Step::Fence(warp, Reach::Device) => story.fence(who(warp), Scope::Gpu),
+        Step::Barrier(block) => story.barrier(block, &[ALL, ALL]),
+        Step::CompareAndSwap(warp, reach, lock) | Step::Exchange(warp, reach, lock) => {
+            let at = LaneAddresses::Uniform(lock);
+            story.access_of(site, who(warp), atomic, strength(reach), at)
+        }
+    }
+}
+
+/// The instruction of a step: each access has its own.
+fn site_of(step: Step, number: u32) -> u32 {
+    match step {
+        Step::CompareAndSwap(..) => CAS,
+        Step::Exchange(..) => EXCH,
+        _ => number + 1,
+    }
+}
+
+#[test]
+fn the_locks_of_the_stories_differ_in_the_bloom_filter() {
+    let held = |lock: u64, reach: Reach| {
+        let mut table = LockTable::default();
+        table.insert(lock, reach);
+        table.activate(Reach::Device);
+        table.summary()
+    };
+    let all = LOCKS.map(|lock| held(lock, Reach::Block) | held(lock, Reach::Device));
+    assert_eq!((all[0] | all[1]).count_ones(), 4);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 4096, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_detector_agrees_with_the_reference(groups in prop::collection::vec(steps(), 1..24)) {
+        let mut story = Story::new();
+        let mut reference = Reference::default();
+        // The instructions of a story have numbers below that of the locks.
+        for (step, number) in groups.into_iter().flatten().zip(0..CAS - 1) {
+            story = tell(story, step, site_of(step, number));
+            reference.step(step, site_of(step, number));
+        }
+        let row = |rule: Rule| rule.number().chars().rev().nth(1).expect("a letter");
+        let told = story.faults().into_iter();
+        let told = told.map(|(rule, kind, first, second)| (row(rule), kind.name(), first, second));
+        prop_assert_eq!(told.collect::<BTreeSet<_>>(), reference.found);
+    }
+}
