@@ -15,7 +15,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NAME", default_value = "hb", value_parser = warpsan_detect::NAMES)]
     detector: String,
 
-    /// Lanes of a warp that rely on lockstep, where `__syncwarp` is missing [default: warn; with iguard: error]
+    /// Lanes of a warp that rely on lockstep, where `__syncwarp` is missing [default: warn; with iguard and scord: error]
     #[arg(long, value_name = "HOW", value_enum)]
     warp_sync: Option<Treat>,
 
@@ -261,10 +261,13 @@ impl Args {
         flags + &self.iguard.flags_to_repeat() + &self.scord.flags_to_repeat()
     }
 
-    /// What is done about lanes that rely on lockstep where nothing is said: the paper of iGUARD calls
-    /// them races.
+    /// What is done about lanes that rely on lockstep where nothing is said: the papers of iGUARD and ScoRD
+    /// call them races.
     fn usual_warp_sync(&self) -> Treat {
-        if self.detector == "iguard" { Treat::Error } else { Treat::Warn }
+        match self.detector.as_str() {
+            "iguard" | "scord" => Treat::Error,
+            _ => Treat::Warn,
+        }
     }
 }
 
@@ -322,6 +325,7 @@ mod tests {
     fn scord_has_flags_of_its_own() {
         let (usual, again) = options(&["--detector=scord"]);
         assert_eq!((usual.scord, again.as_str()), (ScordSettings::default(), "--detector=scord "));
+        assert_eq!(usual.warp_sync, Treatment::Error);
         let flags = [
             "--detector=scord",
             "--scord-granularity=8",

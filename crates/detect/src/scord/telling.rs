@@ -5,7 +5,7 @@ use super::shadow::Accessor;
 use super::words::{self, Fault, Finding};
 use crate::last_access::sides::Side;
 use warpsan_model::{BlockIndex, SiteId, ThreadInBlock, WARP_LANES};
-use warpsan_report::{Race, RaceSink};
+use warpsan_report::{Race, RaceSink, Severity};
 
 /// A race that is not told yet.
 #[derive(Debug, Clone, Copy)]
@@ -27,13 +27,16 @@ impl Scord {
         let mut reported = std::mem::take(&mut self.reported);
         for one in &found {
             let pair = (one.earlier.site, one.current.site, one.fault);
-            reported.tell(pair, races, || Some(self.race(one)));
+            reported.tell(pair, races, || {
+                let severity = one.fault.severity(self.settings.warp_sync)?;
+                Some(self.race(one, severity))
+            });
         }
         (self.found, self.reported) = (found, reported);
         self.found.clear();
     }
 
-    fn race(&self, found: &Found) -> Race {
+    fn race(&self, found: &Found, severity: Severity) -> Race {
         let address = self.shadow.granularity.address(found.granule);
         let finding = Finding {
             fault: found.fault,
@@ -42,7 +45,7 @@ impl Scord {
             current: self.side(&found.current),
         };
         let circumstances = self.launch.circumstances(self.settings.seed);
-        words::race(&finding, &circumstances, self.allocations.describe(address))
+        words::race(&finding, severity, &circumstances, self.allocations.describe(address))
     }
 
     fn side(&self, accessor: &Accessor) -> Side {

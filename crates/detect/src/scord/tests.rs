@@ -40,12 +40,12 @@ impl Story {
     }
 
     #[track_caller]
-    fn is_clean(self) {
+    fn expect_clean(self) {
         assert_eq!(self.faults(), []);
     }
 
     #[track_caller]
-    fn is_one(self, rule: Rule, kind: RaceKind, lines: (u32, u32)) {
+    fn expect_one(self, rule: Rule, kind: RaceKind, lines: (u32, u32)) {
         assert_eq!(self.faults(), [(rule, kind, lines.0, lines.1)]);
     }
 }
@@ -81,17 +81,21 @@ fn a_report_has_both_sides_the_rule_and_the_place() {
 #[test]
 fn each_row_has_its_kind() {
     let fenced = |scope| Story::new().write(W0).fence(W0, scope);
-    Story::new().write(W0).read(W1).is_one(Rule::MissingBlockFence, RaceKind::MissingFence, (1, 2));
-    Story::new().write(W0).read(OTHER).is_one(
+    Story::new().write(W0).read(W1).expect_one(
+        Rule::MissingBlockFence,
+        RaceKind::MissingFence,
+        (1, 2),
+    );
+    Story::new().write(W0).read(OTHER).expect_one(
         Rule::MissingDeviceFence,
         RaceKind::MissingFence,
         (1, 2),
     );
-    fenced(Scope::Cta).read(OTHER).is_one(Rule::MissingDeviceFence, RaceKind::Scope, (1, 2));
-    fenced(Scope::Gpu).load(OTHER).is_one(Rule::NotStrong, RaceKind::MissingSync, (1, 2));
+    fenced(Scope::Cta).read(OTHER).expect_one(Rule::MissingDeviceFence, RaceKind::Scope, (1, 2));
+    fenced(Scope::Gpu).load(OTHER).expect_one(Rule::NotStrong, RaceKind::MissingSync, (1, 2));
     let narrow = strong(Order::Relaxed, Scope::Cta);
     let story = Story::new().access(W0, AccessKind::Reduction, narrow, ONE);
-    story.atomic(OTHER).is_one(Rule::ScopedAtomic, RaceKind::Scope, (1, 2));
+    story.atomic(OTHER).expect_one(Rule::ScopedAtomic, RaceKind::Scope, (1, 2));
 }
 
 #[test]
@@ -109,7 +113,7 @@ fn a_race_is_told_once_and_then_counted() {
 
 #[test]
 fn lanes_of_a_warp_are_one_accessor() {
-    Story::new().store((0, 0, 1)).load((0, 0, 2)).store((0, 0, 4)).is_clean();
+    Story::new().store((0, 0, 1)).load((0, 0, 2)).store((0, 0, 4)).expect_clean();
     let (_, statistics) = Story::new().store((0, 0, 0xff)).told();
     assert_eq!(counted(&statistics, "III(a)"), 1, "eight lanes, one location");
     let scattered = [AT + 8, AT, AT + 8, AT + 4];
@@ -121,16 +125,20 @@ fn lanes_of_a_warp_are_one_accessor() {
 
 #[test]
 fn fences_of_any_lane_are_those_of_the_warp() {
-    Story::new().write(W0).fence((0, 0, 1 << 7), Scope::Gpu).read(OTHER).is_clean();
-    Story::new().write(W0).fence(W0, Scope::Sys).read(OTHER).is_clean();
-    Story::new().write(W0).fence(W0, Scope::Cluster).read(OTHER).is_clean();
-    Story::new().write(W0).fence(W0, Scope::Cta).read(W1).is_clean();
+    Story::new().write(W0).fence((0, 0, 1 << 7), Scope::Gpu).read(OTHER).expect_clean();
+    Story::new().write(W0).fence(W0, Scope::Sys).read(OTHER).expect_clean();
+    Story::new().write(W0).fence(W0, Scope::Cluster).read(OTHER).expect_clean();
+    Story::new().write(W0).fence(W0, Scope::Cta).read(W1).expect_clean();
 }
 
 #[test]
 fn a_race_with_readers_names_one_of_another_warp() {
     // Both warps of the block have read when one of them writes.
-    Story::new().load(W0).load(W1).store(W1).is_one(Rule::NotStrong, RaceKind::MissingSync, (1, 3));
+    Story::new().load(W0).load(W1).store(W1).expect_one(
+        Rule::NotStrong,
+        RaceKind::MissingSync,
+        (1, 3),
+    );
     let (told, _) = Story::new().load(OTHER).load(W0).store(W0).told();
     assert!(told.races[0].reason.contains("a device-scope race"), "{}", told.races[0].reason);
     assert_eq!(told.races[0].first.block.x, 1);
@@ -140,18 +148,18 @@ fn a_race_with_readers_names_one_of_another_warp() {
 fn release_and_acquire_are_accesses_with_a_fence() {
     let flag = LaneAddresses::Uniform(AT + 64);
     let story = Story::new().write(W0).access(W0, AccessKind::Write, RELEASE, flag);
-    story.read(OTHER).is_clean();
+    story.read(OTHER).expect_clean();
     let story = Story::new().write(W0).access(W0, AccessKind::Write, RELAXED, flag);
     assert_eq!(story.read(OTHER).faults().len(), 1);
     // The fence of a release comes before its access, that of an acquire behind it.
     let acquire = strong(Order::Acquire, Scope::Gpu);
     let story = Story::new().access(W0, AccessKind::Write, RELEASE, ONE);
-    story.read(OTHER).is_one(Rule::MissingDeviceFence, RaceKind::MissingFence, (1, 2));
+    story.read(OTHER).expect_one(Rule::MissingDeviceFence, RaceKind::MissingFence, (1, 2));
     let story = Story::new().access(W0, AccessKind::Read, acquire, ONE);
-    story.write(OTHER).is_clean();
+    story.write(OTHER).expect_clean();
     let both = strong(Order::AcqRel, Scope::Cta);
     let story = Story::new().access(W0, AccessKind::ReadModifyWrite, both, flag);
-    story.write(W0).read(W1).is_one(Rule::MissingBlockFence, RaceKind::MissingFence, (2, 3));
+    story.write(W0).read(W1).expect_one(Rule::MissingBlockFence, RaceKind::MissingFence, (2, 3));
 }
 
 #[test]
@@ -183,12 +191,16 @@ fn releases_at_objects_in_shared_memory_count_as_fences() {
 
 #[test]
 fn barriers_order_what_they_are_of() {
-    Story::new().store(W0).barrier(0, &[ALL, ALL]).load(W1).is_clean();
+    Story::new().store(W0).barrier(0, &[ALL, ALL]).load(W1).expect_clean();
     let part = |story: Story| story.barrier(0, &[ALL, 1]);
-    part(Story::new().store(W0)).load(W1).is_one(Rule::NotStrong, RaceKind::MissingSync, (1, 2));
-    part(Story::new().write(W0)).read(W1).is_clean();
+    part(Story::new().store(W0)).load(W1).expect_one(
+        Rule::NotStrong,
+        RaceKind::MissingSync,
+        (1, 2),
+    );
+    part(Story::new().write(W0)).read(W1).expect_clean();
     let ends = Event::LanesEnd { block: BlockIndex(0), warp: 1, mask: !1 };
-    part(Story::new().push(ends).store(W0)).load(W1).is_clean();
+    part(Story::new().push(ends).store(W0)).load(W1).expect_clean();
 }
 
 #[test]
@@ -209,14 +221,14 @@ fn locks_are_inferred_for_a_warp() {
         give_back(story, who, number, scope)
     };
     let (device, block) = (Scope::Gpu, Scope::Cta);
-    section(section(Story::new(), W0, 1, device), OTHER, 1, device).is_clean();
-    section(section(Story::new(), W0, 1, block), W1, 1, block).is_clean();
+    section(section(Story::new(), W0, 1, device), OTHER, 1, device).expect_clean();
+    section(section(Story::new(), W0, 1, block), W1, 1, block).expect_clean();
     let two = section(section(Story::new(), W0, 1, device), OTHER, 2, device);
-    two.is_one(Rule::LockOnLoad, RaceKind::Lock, (2, 3));
+    two.expect_one(Rule::LockOnLoad, RaceKind::Lock, (2, 3));
     let two_scopes = section(section(Story::new(), W0, 1, block), W1, 1, device);
-    two_scopes.is_one(Rule::LockOnLoad, RaceKind::Lock, (2, 3));
+    two_scopes.expect_one(Rule::LockOnLoad, RaceKind::Lock, (2, 3));
     let without = section(Story::new(), W0, 1, device).write(OTHER);
-    without.is_one(Rule::LockOnStore, RaceKind::Lock, (2, 3));
+    without.expect_one(Rule::LockOnStore, RaceKind::Lock, (2, 3));
     // Locks of block scope do not keep two blocks apart.
     let narrow = section(section(Story::new(), W0, 1, block), OTHER, 1, block).faults();
     assert!(narrow.contains(&(Rule::ScopedAtomic, RaceKind::Scope, EXCH, CAS)), "{narrow:?}");
@@ -245,9 +257,9 @@ fn shared_memory_is_outside_but_its_releases_count() {
             read_only_path: false,
         }))
     };
-    in_shared(in_shared(Story::new(), W0, WEAK), W1, WEAK).is_clean();
+    in_shared(in_shared(Story::new(), W0, WEAK), W1, WEAK).expect_clean();
     let release = strong(Order::Release, Scope::Cta);
-    in_shared(Story::new().write(W0), W0, release).read(W1).is_clean();
+    in_shared(Story::new().write(W0), W0, release).read(W1).expect_clean();
 }
 
 #[test]
@@ -268,9 +280,9 @@ fn a_copy_of_a_thread_is_a_weak_load() {
         }))
     };
     let global = copy(CopyKind::Thread, Space::Global);
-    global.is_one(Rule::NotStrong, RaceKind::MissingSync, (1, 8));
-    copy(CopyKind::Thread, Space::Shared).is_clean();
-    copy(CopyKind::Bulk, Space::Global).is_clean();
+    global.expect_one(Rule::NotStrong, RaceKind::MissingSync, (1, 8));
+    copy(CopyKind::Thread, Space::Shared).expect_clean();
+    copy(CopyKind::Bulk, Space::Global).expect_clean();
     let facts = KernelFacts { uses_bulk_copies: true, ..KernelFacts::default() };
     let said = Scord::new(Settings::default()).not_covered(&facts);
     assert!(said.is_some_and(|what| what.contains("bulk copies")));
@@ -278,8 +290,8 @@ fn a_copy_of_a_thread_is_a_weak_load() {
 
 #[test]
 fn every_launch_begins_with_nothing_and_calls_of_the_host_are_none() {
-    Story::new().write(W0).launch(1, 1).write(OTHER).is_clean();
+    Story::new().write(W0).launch(1, 1).write(OTHER).expect_clean();
     let story = Story::new().fence(W0, Scope::Gpu).launch(1, 1).write(W0);
     assert_eq!(story.read(OTHER).faults().len(), 1, "fences are forgotten, too");
-    Story::new().launch(1, 0).write(W0).write(OTHER).is_clean();
+    Story::new().launch(1, 0).write(W0).write(OTHER).expect_clean();
 }

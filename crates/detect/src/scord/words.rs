@@ -2,7 +2,7 @@
 
 use super::rules::Rule;
 use crate::last_access::sides::{self, Circumstances, Judgement, Side};
-use warpsan_report::{AllocationReport, Race, RaceKind, Severity};
+use warpsan_report::{AllocationReport, Race, RaceKind, Severity, Treatment};
 
 /// What is wrong with two accesses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -21,7 +21,7 @@ impl Fault {
     /// The kind of race.
     pub(super) fn kind(self) -> RaceKind {
         match self.rule {
-            Rule::MissingBlockFence if self.is_in_warp => RaceKind::Divergence,
+            Rule::MissingBlockFence | Rule::NotStrong if self.is_in_warp => RaceKind::WarpSync,
             Rule::MissingDeviceFence if self.only_block_fence => RaceKind::Scope,
             Rule::NotStrong => RaceKind::MissingSync,
             Rule::ScopedAtomic => RaceKind::Scope,
@@ -30,10 +30,18 @@ impl Fault {
         }
     }
 
+    /// How bad it is; none if it is not to be reported.
+    pub(super) fn severity(self, warp_sync: Treatment) -> Option<Severity> {
+        match self.kind() {
+            RaceKind::WarpSync => warp_sync.severity(),
+            _ => Some(Severity::Error),
+        }
+    }
+
     fn reason_and_advice(self) -> (&'static str, &'static str) {
         match self.rule {
-            Rule::MissingBlockFence if self.is_in_warp => (
-                "two threads of a warp that has diverged, which has executed no fence or warp barrier since the first access",
+            Rule::MissingBlockFence | Rule::NotStrong if self.is_in_warp => (
+                "two threads of a warp that has diverged, and no barrier of the warp came between",
                 "put __syncwarp() between the two accesses",
             ),
             Rule::MissingDeviceFence if self.only_block_fence => (
@@ -79,6 +87,7 @@ pub(super) struct Finding {
 /// The report of a finding.
 pub(super) fn race(
     finding: &Finding,
+    severity: Severity,
     circumstances: &Circumstances<'_>,
     allocation: Option<AllocationReport>,
 ) -> Race {
@@ -87,7 +96,7 @@ pub(super) fn race(
     let scope = if fault.is_in_block { "block-scope" } else { "device-scope" };
     let judgement = Judgement {
         kind: fault.kind(),
-        severity: Severity::Error,
+        severity,
         reason: format!("ScoRD, {}, a {scope} race: {reason}", fault.rule.number()),
         advice,
     };

@@ -82,7 +82,7 @@ impl Place {
     }
 
     #[track_caller]
-    fn is(self, rule: Rule) -> Place {
+    fn finds(self, rule: Rule) -> Place {
         let outcome = self.checked.expect("an access").outcome;
         let found = match outcome {
             Outcome::RaceFree(rule) | Outcome::Race { rule, .. } => Some(rule),
@@ -93,7 +93,7 @@ impl Place {
     }
 
     #[track_caller]
-    fn is_outcome(self, outcome: Outcome) -> Place {
+    fn gives(self, outcome: Outcome) -> Place {
         assert_eq!(self.checked.expect("an access").outcome, outcome);
         self
     }
@@ -113,146 +113,150 @@ use Rule::*;
 
 #[test]
 fn table_3_a_the_first_access_is_free() {
-    place().load(W0).is(FirstAccess);
-    place().store(W0).is(FirstAccess);
-    place().atomic(W0, Block).is(FirstAccess);
+    place().load(W0).finds(FirstAccess);
+    place().store(W0).finds(FirstAccess);
+    place().atomic(W0, Block).finds(FirstAccess);
 }
 
 #[test]
 fn table_3_b_one_warp_is_in_program_order() {
-    place().access(W0, Kind::Store, WEAK).access(W0, Kind::Load, WEAK).is(ProgramOrder);
-    place().load(W0).store(W0).is(ProgramOrder);
-    place().atomic(W0, Block).store(W0).is(ProgramOrder);
+    place().access(W0, Kind::Store, WEAK).access(W0, Kind::Load, WEAK).finds(ProgramOrder);
+    place().load(W0).store(W0).finds(ProgramOrder);
+    place().atomic(W0, Block).store(W0).finds(ProgramOrder);
     // A store that was ordered is the warp's own, whoever was there before it.
-    place().load(W0).barrier(0).store(W1).is(Barrier).load(W1).is(ProgramOrder);
+    place().load(W0).barrier(0).store(W1).finds(Barrier).load(W1).finds(ProgramOrder);
 }
 
 #[test]
 fn table_3_b_does_not_hold_where_others_have_read() {
     let shared = || place().access(W0, Kind::Load, WEAK).access(W1, Kind::Load, WEAK);
-    shared().is_outcome(Outcome::NotModified).access(W1, Kind::Store, WEAK).is(NotStrong);
+    shared().gives(Outcome::NotModified).access(W1, Kind::Store, WEAK).finds(NotStrong);
     let of_blocks = place().access(W0, Kind::Load, WEAK).access(OTHER, Kind::Load, WEAK);
-    of_blocks.access(OTHER, Kind::Store, WEAK).is(NotStrong);
+    of_blocks.access(OTHER, Kind::Store, WEAK).finds(NotStrong);
 }
 
 #[test]
 fn table_3_c_a_barrier_orders_a_block() {
     let written = || place().access(W0, Kind::Store, WEAK).barrier(0);
-    written().access(W1, Kind::Load, WEAK).is(Barrier);
-    written().access(W1, Kind::Store, WEAK).is(Barrier);
-    written().access(W1, Kind::Atomic(Device), VOLATILE).is(Barrier);
-    written().access(OTHER, Kind::Load, WEAK).is(MissingDeviceFence);
+    written().access(W1, Kind::Load, WEAK).finds(Barrier);
+    written().access(W1, Kind::Store, WEAK).finds(Barrier);
+    written().access(W1, Kind::Atomic(Device), VOLATILE).finds(Barrier);
+    written().access(OTHER, Kind::Load, WEAK).finds(MissingDeviceFence);
     let other_barrier = place().access(W0, Kind::Store, WEAK).barrier(1);
-    other_barrier.access(W1, Kind::Load, WEAK).is(MissingBlockFence);
+    other_barrier.access(W1, Kind::Load, WEAK).finds(MissingBlockFence);
 }
 
 #[test]
 fn table_3_c_does_not_hold_where_blocks_have_read() {
     let shared = || place().load(OTHER).load(W0).barrier(0);
-    shared().store(W1).is(MissingBlockFence);
-    shared().load(W1).is_outcome(Outcome::NotModified);
+    shared().store(W1).finds(MissingBlockFence);
+    shared().load(W1).gives(Outcome::NotModified);
 }
 
 #[test]
 fn a_barrier_begins_anew() {
     // All that several warps read afterwards, and what was weak before it, does not matter.
-    let after = || place().access(W0, Kind::Store, WEAK).barrier(0).load(W1).is(Barrier);
-    after().load(W2).is_outcome(Outcome::NotModified);
-    after().fence(W1, Block).store(W2).is_outcome(Outcome::Ordered);
-    after().store(W1).is(ProgramOrder);
+    let after = || place().access(W0, Kind::Store, WEAK).barrier(0).load(W1).finds(Barrier);
+    after().load(W2).gives(Outcome::NotModified);
+    after().fence(W1, Block).store(W2).gives(Outcome::Ordered);
+    after().store(W1).finds(ProgramOrder);
     // What comes behind the readers needs another barrier.
-    after().load(W2).store(W0).is(MissingBlockFence);
-    after().load(W2).barrier(0).store(W0).is(Barrier);
+    after().load(W2).store(W0).finds(MissingBlockFence);
+    after().load(W2).barrier(0).store(W0).finds(Barrier);
 }
 
 #[test]
 fn table_4_a_missing_block_fence() {
-    place().store(W0).load(W1).is(MissingBlockFence);
-    place().store(W0).store(W1).is(MissingBlockFence);
-    place().load(W0).store(W1).is(MissingBlockFence);
-    place().load(W0).load(W1).is_outcome(Outcome::NotModified);
-    place().store(W0).fence(W0, Block).load(W1).is_outcome(Outcome::Ordered);
-    place().store(W0).fence(W0, Device).load(W1).is_outcome(Outcome::Ordered);
-    place().store(W0).fence(W1, Device).load(W1).is(MissingBlockFence);
-    place().fence(W0, Block).store(W0).load(W1).is(MissingBlockFence);
+    place().store(W0).load(W1).finds(MissingBlockFence);
+    place().store(W0).store(W1).finds(MissingBlockFence);
+    place().load(W0).store(W1).finds(MissingBlockFence);
+    place().load(W0).load(W1).gives(Outcome::NotModified);
+    place().store(W0).fence(W0, Block).load(W1).gives(Outcome::Ordered);
+    place().store(W0).fence(W0, Device).load(W1).gives(Outcome::Ordered);
+    place().store(W0).fence(W1, Device).load(W1).finds(MissingBlockFence);
+    place().fence(W0, Block).store(W0).load(W1).finds(MissingBlockFence);
 }
 
 #[test]
 fn table_4_b_missing_device_fence() {
     let narrow = |only_block_fence| Outcome::Race { rule: MissingDeviceFence, only_block_fence };
-    place().store(W0).load(OTHER).is_outcome(narrow(false));
-    place().store(W0).fence(W0, Block).load(OTHER).is_outcome(narrow(true));
-    place().store(W0).fence(W1, Block).load(OTHER).is_outcome(narrow(false));
-    place().store(W0).fence(W0, Device).load(OTHER).is_outcome(Outcome::Ordered);
-    place().load(W0).store(OTHER).is(MissingDeviceFence);
-    place().load(W0).fence(W0, Device).store(OTHER).is_outcome(Outcome::Ordered);
-    place().store(W0).barrier(0).load(OTHER).is(MissingDeviceFence);
+    place().store(W0).load(OTHER).gives(narrow(false));
+    place().store(W0).fence(W0, Block).load(OTHER).gives(narrow(true));
+    place().store(W0).fence(W1, Block).load(OTHER).gives(narrow(false));
+    place().store(W0).fence(W0, Device).load(OTHER).gives(Outcome::Ordered);
+    place().load(W0).store(OTHER).finds(MissingDeviceFence);
+    place().load(W0).fence(W0, Device).store(OTHER).gives(Outcome::Ordered);
+    place().store(W0).barrier(0).load(OTHER).finds(MissingDeviceFence);
 }
 
 #[test]
 fn table_4_c_not_strong() {
     let fenced = |first: How| place().access(W0, Kind::Store, first).fence(W0, Device);
-    fenced(WEAK).load(W1).is(NotStrong);
-    fenced(VOLATILE).access(W1, Kind::Load, WEAK).is(NotStrong);
-    fenced(WEAK).store(OTHER).is(NotStrong);
-    fenced(VOLATILE).access(OTHER, Kind::Store, WEAK).is(NotStrong);
+    fenced(WEAK).load(W1).finds(NotStrong);
+    fenced(VOLATILE).access(W1, Kind::Load, WEAK).finds(NotStrong);
+    fenced(WEAK).store(OTHER).finds(NotStrong);
+    fenced(VOLATILE).access(OTHER, Kind::Store, WEAK).finds(NotStrong);
     // All accesses since the first have to be strong, not only the last.
-    fenced(WEAK).store(W0).fence(W0, Device).load(OTHER).is(NotStrong);
+    fenced(WEAK).store(W0).fence(W0, Device).load(OTHER).finds(NotStrong);
     let read = place().access(W0, Kind::Load, WEAK).fence(W0, Device);
-    read.access(OTHER, Kind::Load, WEAK).is_outcome(Outcome::NotModified);
+    read.access(OTHER, Kind::Load, WEAK).gives(Outcome::NotModified);
 }
 
 #[test]
 fn table_4_d_scoped_atomic() {
     let of_block = || place().atomic(W0, Block);
-    of_block().atomic(W1, Block).is_outcome(Outcome::BothAtomic);
-    of_block().atomic(OTHER, Block).is(ScopedAtomic);
-    of_block().atomic(OTHER, Device).is(ScopedAtomic);
-    of_block().load(OTHER).is(ScopedAtomic);
-    of_block().fence(W0, Device).store(OTHER).is(ScopedAtomic);
+    of_block().atomic(W1, Block).gives(Outcome::BothAtomic);
+    of_block().atomic(OTHER, Block).finds(ScopedAtomic);
+    of_block().atomic(OTHER, Device).finds(ScopedAtomic);
+    of_block().load(OTHER).finds(ScopedAtomic);
+    of_block().fence(W0, Device).store(OTHER).finds(ScopedAtomic);
     let of_device = || place().atomic(W0, Device);
-    of_device().atomic(OTHER, Device).is_outcome(Outcome::BothAtomic);
+    of_device().atomic(OTHER, Device).gives(Outcome::BothAtomic);
     // The narrow one comes second: only whoever comes third sees it.
     of_device()
         .atomic(OTHER, Block)
-        .is_outcome(Outcome::BothAtomic)
+        .gives(Outcome::BothAtomic)
         .atomic(W0, Device)
-        .is(ScopedAtomic);
-    of_device().load(OTHER).is(MissingDeviceFence);
-    of_device().fence(W0, Device).load(OTHER).is_outcome(Outcome::Ordered);
+        .finds(ScopedAtomic);
+    of_device().load(OTHER).finds(MissingDeviceFence);
+    of_device().fence(W0, Device).load(OTHER).gives(Outcome::Ordered);
 }
 
 #[test]
 fn an_atomic_behind_a_load_or_store_counts_as_a_store() {
-    place().store(W0).atomic(W1, Device).is(MissingBlockFence);
-    place().load(W0).atomic(OTHER, Device).is(MissingDeviceFence);
-    place().store(W0).fence(W0, Device).atomic(OTHER, Device).is_outcome(Outcome::Ordered);
-    place().access(W0, Kind::Store, locked(1)).fence(W0, Device).atomic(W1, Device).is(LockOnStore);
+    place().store(W0).atomic(W1, Device).finds(MissingBlockFence);
+    place().load(W0).atomic(OTHER, Device).finds(MissingDeviceFence);
+    place().store(W0).fence(W0, Device).atomic(OTHER, Device).gives(Outcome::Ordered);
+    place()
+        .access(W0, Kind::Store, locked(1))
+        .fence(W0, Device)
+        .atomic(W1, Device)
+        .finds(LockOnStore);
     // A store ends being atomic.
-    let stored = place().atomic(W0, Device).store(W0).is(ProgramOrder);
-    stored.atomic(W1, Device).is(MissingBlockFence);
+    let stored = place().atomic(W0, Device).store(W0).finds(ProgramOrder);
+    stored.atomic(W1, Device).finds(MissingBlockFence);
 }
 
 #[test]
 fn table_4_e_missing_common_lock_on_load() {
     let written = |locks: u16| place().access(W0, Kind::Store, locked(locks)).fence(W0, Device);
-    written(1).access(W1, Kind::Load, locked(2)).is(LockOnLoad);
-    written(1).load(OTHER).is(LockOnLoad);
-    written(0).access(OTHER, Kind::Load, locked(2)).is(LockOnLoad);
-    written(1).access(OTHER, Kind::Load, locked(3)).is_outcome(Outcome::Ordered);
-    written(0).load(OTHER).is_outcome(Outcome::Ordered);
+    written(1).access(W1, Kind::Load, locked(2)).finds(LockOnLoad);
+    written(1).load(OTHER).finds(LockOnLoad);
+    written(0).access(OTHER, Kind::Load, locked(2)).finds(LockOnLoad);
+    written(1).access(OTHER, Kind::Load, locked(3)).gives(Outcome::Ordered);
+    written(0).load(OTHER).gives(Outcome::Ordered);
     let read = place().access(W0, Kind::Load, locked(1));
-    read.access(W1, Kind::Load, locked(2)).is_outcome(Outcome::NotModified);
+    read.access(W1, Kind::Load, locked(2)).gives(Outcome::NotModified);
 }
 
 #[test]
 fn table_4_f_missing_common_lock_on_store() {
     let read = |locks: u16| place().access(W0, Kind::Load, locked(locks)).fence(W0, Device);
-    read(1).access(W1, Kind::Store, locked(2)).is(LockOnStore);
-    read(1).store(OTHER).is(LockOnStore);
-    read(3).access(OTHER, Kind::Store, locked(2)).is_outcome(Outcome::Ordered);
+    read(1).access(W1, Kind::Store, locked(2)).finds(LockOnStore);
+    read(1).store(OTHER).finds(LockOnStore);
+    read(3).access(OTHER, Kind::Store, locked(2)).gives(Outcome::Ordered);
     let written = place().access(W0, Kind::Store, locked(1)).fence(W0, Device);
-    written.access(W1, Kind::Store, locked(4)).is(LockOnStore);
+    written.access(W1, Kind::Store, locked(4)).finds(LockOnStore);
 }
 
 #[test]
@@ -269,27 +273,27 @@ fn readers_and_writers_under_one_lock_go_on() {
 
 #[test]
 fn many_may_read_what_was_published() {
-    let published = || place().store(W0).fence(W0, Device).load(OTHER).is_outcome(Outcome::Ordered);
-    published().load(THIRD).is_outcome(Outcome::NotModified);
-    published().load(W1).is_outcome(Outcome::NotModified);
+    let published = || place().store(W0).fence(W0, Device).load(OTHER).gives(Outcome::Ordered);
+    published().load(THIRD).gives(Outcome::NotModified);
+    published().load(W1).gives(Outcome::NotModified);
     // The block that read goes on by barriers.
-    published().barrier(1).store((1, 1)).is(Barrier);
-    published().load(THIRD).barrier(2).store((2, 1)).is(MissingBlockFence);
+    published().barrier(1).store((1, 1)).finds(Barrier);
+    published().load(THIRD).barrier(2).store((2, 1)).finds(MissingBlockFence);
 }
 
 #[test]
 fn a_writer_that_reads_back_does_not_hide_its_write() {
-    place().store(W0).load(W0).load(OTHER).is(MissingDeviceFence);
-    place().store(W0).fence(W0, Block).load(W0).load(OTHER).is(MissingDeviceFence);
-    place().store(W0).fence(W0, Block).load(W0).load(W1).is_outcome(Outcome::Ordered);
-    place().store(W0).barrier(0).load(W0).load(W1).is(Barrier);
+    place().store(W0).load(W0).load(OTHER).finds(MissingDeviceFence);
+    place().store(W0).fence(W0, Block).load(W0).load(OTHER).finds(MissingDeviceFence);
+    place().store(W0).fence(W0, Block).load(W0).load(W1).gives(Outcome::Ordered);
+    place().store(W0).barrier(0).load(W0).load(W1).finds(Barrier);
     // Once it is published, the load is what counts.
-    let published = || place().store(W0).fence(W0, Device).load(W0).is(ProgramOrder);
-    published().load(OTHER).is_outcome(Outcome::NotModified);
-    published().store(OTHER).is(MissingDeviceFence);
+    let published = || place().store(W0).fence(W0, Device).load(W0).finds(ProgramOrder);
+    published().load(OTHER).gives(Outcome::NotModified);
+    published().store(OTHER).finds(MissingDeviceFence);
     // That a read was weak counts in any case.
     let weak = place().store(W0).access(W0, Kind::Load, WEAK).fence(W0, Device);
-    weak.load(OTHER).is(NotStrong);
+    weak.load(OTHER).finds(NotStrong);
 }
 
 #[test]
@@ -313,15 +317,15 @@ fn lanes(mask: u32) -> How {
 #[test]
 fn threads_of_a_warp_that_has_diverged_count() {
     let written = || place().access(W0, Kind::Store, lanes(0b01));
-    written().access(W0, Kind::Load, lanes(0b01)).is(ProgramOrder);
-    written().access(W0, Kind::Load, lanes(0b10)).is(MissingBlockFence);
-    written().access(W0, Kind::Load, lanes(0b11)).is(MissingBlockFence);
-    written().access(W0, Kind::Load, lanes(u32::MAX)).is(MissingBlockFence);
-    written().meet().access(W0, Kind::Load, lanes(0b10)).is(ProgramOrder);
-    written().barrier(0).access(W0, Kind::Load, lanes(0b10)).is(Barrier);
+    written().access(W0, Kind::Load, lanes(0b01)).finds(ProgramOrder);
+    written().access(W0, Kind::Load, lanes(0b10)).finds(MissingBlockFence);
+    written().access(W0, Kind::Load, lanes(0b11)).finds(MissingBlockFence);
+    written().access(W0, Kind::Load, lanes(u32::MAX)).finds(MissingBlockFence);
+    written().meet().access(W0, Kind::Load, lanes(0b10)).finds(ProgramOrder);
+    written().barrier(0).access(W0, Kind::Load, lanes(0b10)).finds(Barrier);
     let whole = || place().access(W0, Kind::Store, lanes(u32::MAX));
-    whole().access(W0, Kind::Load, lanes(u32::MAX)).is(ProgramOrder);
-    whole().access(W0, Kind::Store, lanes(0b10)).is(MissingBlockFence);
+    whole().access(W0, Kind::Load, lanes(u32::MAX)).finds(ProgramOrder);
+    whole().access(W0, Kind::Store, lanes(0b10)).finds(MissingBlockFence);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! What the options change.
 
 use super::*;
+use warpsan_report::Treatment;
 
 /// Memory of 1 MiB: every 64 KiB share the entries of the cache.
 const MEMORY: (u64, u64) = (1 << 20, 1 << 20);
@@ -41,7 +42,7 @@ fn the_cache_loses_what_another_address_overwrites_and_says_so() {
     assert_eq!(told(at + ALIAS * 15), (0, [true, true], [0, 1, 2]), "the last tag");
     assert_eq!(told(MEMORY.0 * 2 + 0x40), (1, [false, false], [1, 2, 0]), "no allocation");
     let without = with(story(at + ALIAS), |scord| scord.cache = false);
-    without.is_one(Rule::MissingDeviceFence, RaceKind::MissingFence, (1, 3));
+    without.expect_one(Rule::MissingDeviceFence, RaceKind::MissingFence, (1, 3));
 }
 
 #[test]
@@ -76,20 +77,24 @@ fn threads_of_a_warp_count_where_asked() {
     let its = |story: Story| with(story, |scord| scord.its = true);
     let (lane_0, lane_1, whole): (Who, Who, Who) = ((0, 0, 1), (0, 0, 2), (0, 0, u32::MAX));
     let written = || Story::new().store(lane_0);
-    let racy = (Rule::MissingBlockFence, RaceKind::Divergence, (1, 2));
-    its(written().load(lane_1)).is_one(racy.0, racy.1, racy.2);
-    written().load(lane_1).is_clean();
-    its(written().load(whole)).is_one(racy.0, racy.1, racy.2);
-    its(written().load(lane_0)).is_clean();
+    let racy = (Rule::MissingBlockFence, RaceKind::WarpSync, (1, 2));
+    its(written().load(lane_1)).expect_one(racy.0, racy.1, racy.2);
+    written().load(lane_1).expect_clean();
+    its(written().load(whole)).expect_one(racy.0, racy.1, racy.2);
+    its(written().load(lane_0)).expect_clean();
+    let mut allowed = its(written().load(lane_1));
+    allowed.settings.warp_sync = Treatment::Allow;
+    let (told, statistics) = allowed.told();
+    assert_eq!((told.races.len(), counted(&statistics, "IV(a)")), (0, 1));
     let met = Event::WarpBarrier { block: BlockIndex(0), warp: 0, mask: u32::MAX };
-    its(written().push(met).load(lane_1)).is_clean();
-    its(written().barrier(0, &[ALL, ALL]).load(lane_1)).is_clean();
-    its(Story::new().store(whole).load(whole)).is_clean();
+    its(written().push(met).load(lane_1)).expect_clean();
+    its(written().barrier(0, &[ALL, ALL]).load(lane_1)).expect_clean();
+    its(Story::new().store(whole).load(whole)).expect_clean();
     // Lanes that have ended do not make a warp diverged.
     let ends = Event::LanesEnd { block: BlockIndex(0), warp: 0, mask: !0xff };
-    its(Story::new().push(ends).store((0, 0, 0xff)).load((0, 0, 0xff))).is_clean();
+    its(Story::new().push(ends).store((0, 0, 0xff)).load((0, 0, 0xff))).expect_clean();
     // Other warps are as before.
-    its(Story::new().write(lane_0).read(W1)).is_one(
+    its(Story::new().write(lane_0).read(W1)).expect_one(
         Rule::MissingBlockFence,
         RaceKind::MissingFence,
         (1, 2),
