@@ -54,9 +54,8 @@ pub use settings::{History, IguardSettings};
 
 use crate::allocations::Allocations;
 use crate::last_access::Reach;
-use crate::last_access::instruction::{
-    address_of, copy_info, release_scope, releasing_arrival, site_info,
-};
+use crate::last_access::follower::{Follower, Warps, follow};
+use crate::last_access::instruction::{address_of, copy_info, release_scope, site_info};
 use crate::last_access::launch::Launch;
 use crate::last_access::reported::Reported;
 use crate::last_access::sites::{Role, Sites};
@@ -66,7 +65,7 @@ use shadow::Shadow;
 use synchronisation::Synchronisation;
 use telling::{Found, ReportedPair};
 use warpsan_event::{
-    Access, AccessKind, Batch, CopyBegin, CopyKind, Event, EventMask, KernelFacts, LaneAddresses,
+    Access, AccessKind, Batch, CopyBegin, CopySide, EventMask, KernelFacts, LaneAddresses,
 };
 use warpsan_model::{Geometry, Scope, Space};
 use warpsan_report::RaceSink;
@@ -120,6 +119,64 @@ impl Iguard {
         }
     }
 
+    /// Checks the lanes of one instruction, one after the other.
+    #[inline]
+    fn check(&mut self, instruction: &Instruction<'_>) {
+        let Instruction { block, warp, mask, site, kind, bytes, ref addresses } = *instruction;
+        self.synchronisation.admit(block);
+        let synchronisation = &self.synchronisation;
+        let Some(view) = synchronisation.view(block, warp) else { return };
+        let warps_per_block = synchronisation.warps_per_block();
+        let sharing = self.settings.iguard.sharing;
+        let one_for_all =
+            self.settings.iguard.coalescing && kind != Kind::Store && is_one_address(addresses);
+        let checking = match one_for_all {
+            true => mask & mask.wrapping_neg(),
+            false => mask,
+        };
+        self.coalesced += u64::from((mask & !checking).count_ones());
+        for (lane, address) in addresses.of(mask) {
+            if checking >> lane & 1 == 0 {
+                break;
+            }
+            let current = Current {
+                stamp: view.stamp(lane, site),
+                kind,
+                active: mask,
+                first_warp: view.first_warp,
+                warps_per_block,
+            };
+            for granule in self.shadow.granules(address, bytes) {
+                let (entry, older) = self.shadow.entry(granule);
+                let now = |earlier: &Stamp| synchronisation.fences_now(earlier);
+                match rules::check(entry, older, &current, sharing, now) {
+                    Outcome::RaceFree(rule) => self.counts[rule as usize] += 1,
+                    Outcome::Undecided => self.undecided += 1,
+                    Outcome::Race(rule, earlier) => {
+                        self.counts[rule as usize] += 1;
+                        self.found.push(Found { rule, earlier, current: current.stamp, granule });
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Follower for Iguard {
+    const CLUSTER: Reach = Reach::Block;
+
+    fn begin_launch(&mut self, launch: Launch, geometry: &Geometry) {
+        self.launch = launch;
+        self.sites.clear();
+        self.synchronisation.begin_launch(geometry);
+        self.shadow.begin_launch();
+    }
+
+    fn end_launch(&mut self, races: &mut dyn RaceSink) {
+        self.shadow_peak = self.shadow_peak.max(self.shadow.bytes());
+        self.reported.end_launch(races);
+    }
+
     #[inline]
     fn access(&mut self, access: &Access<'_>) {
         if self.launch.is_of_host {
@@ -162,54 +219,7 @@ impl Iguard {
         }
     }
 
-    /// Checks the lanes of one instruction, one after the other.
-    #[inline]
-    fn check(&mut self, instruction: &Instruction<'_>) {
-        let Instruction { block, warp, mask, site, kind, bytes, ref addresses } = *instruction;
-        self.synchronisation.admit(block);
-        let synchronisation = &self.synchronisation;
-        let Some(view) = synchronisation.view(block, warp) else { return };
-        let warps_per_block = synchronisation.warps_per_block();
-        let sharing = self.settings.iguard.sharing;
-        let one_for_all =
-            self.settings.iguard.coalescing && kind != Kind::Store && is_one_address(addresses);
-        let checking = match one_for_all {
-            true => mask & mask.wrapping_neg(),
-            false => mask,
-        };
-        self.coalesced += u64::from((mask & !checking).count_ones());
-        for (lane, address) in addresses.of(mask) {
-            if checking >> lane & 1 == 0 {
-                break;
-            }
-            let current = Current {
-                stamp: view.stamp(lane, site),
-                kind,
-                active: mask,
-                first_warp: view.first_warp,
-                warps_per_block,
-            };
-            for granule in self.shadow.granules(address, bytes) {
-                let (entry, older) = self.shadow.entry(granule);
-                let now = |earlier: &Stamp| synchronisation.fences_now(earlier);
-                match rules::check(entry, older, &current, sharing, now) {
-                    Outcome::RaceFree(rule) => self.counts[rule as usize] += 1,
-                    Outcome::Undecided => self.undecided += 1,
-                    Outcome::Race(rule, earlier) => {
-                        self.counts[rule as usize] += 1;
-                        self.found.push(Found { rule, earlier, current: current.stamp, granule });
-                    }
-                }
-            }
-        }
-    }
-
-    /// A copy of a thread reads global memory when it is issued, as far as this detector is concerned.
-    fn copy_begin(&mut self, copies: &CopyBegin<'_>) {
-        let Some(from) = copies.from else { return };
-        if copies.kind != CopyKind::Thread || from.space != Space::Global {
-            return;
-        }
+    fn copy_begin(&mut self, copies: &CopyBegin<'_>, from: &CopySide<'_>) {
         self.sites.info(copies.site, &self.launch.sites, || copy_info(from.bytes));
         self.check(&Instruction {
             block: copies.block.0,
@@ -222,65 +232,26 @@ impl Iguard {
         });
     }
 
-    fn other_event(&mut self, event: &Event<'_>, races: &mut dyn RaceSink) {
-        let state = &mut self.synchronisation;
-        match *event {
-            Event::LaunchBegin { launch, facts, sites, geometry } => {
-                self.end_launch(races);
-                self.begin_launch(Launch::new(launch, facts, sites, geometry), &geometry);
-            }
-            Event::LaunchEnd { .. } => self.end_launch(races),
-            Event::BlockEnd { block } => state.end_block(block.0),
-            Event::LanesEnd { block, warp, mask } => state.end_lanes(block.0, warp, mask),
-            Event::Access(ref access) => self.access(access),
-            Event::Fence { block, warp, mask, scope, .. } => {
-                state.fence(block.0, warp, mask, reach_of(scope));
-            }
-            Event::BlockBarrier { block, participants, .. } => {
-                state.block_barrier(block.0, participants);
-            }
-            Event::WarpBarrier { block, warp, .. } => state.warp_barrier(block.0, warp),
-            Event::ClusterArrive { block, warp, mask, order, .. } if order.releases() => {
-                state.fence(block.0, warp, mask, Reach::Device);
-            }
-            Event::Mbarrier(ref access) => {
-                if let Some(scope) = releasing_arrival(access) {
-                    let lane = 1 << (access.lane % 32);
-                    state.fence(access.block.0, access.warp, lane, reach_of(scope));
-                }
-            }
-            Event::CopyBegin(ref copies) => self.copy_begin(copies),
-            Event::Allocation { address, bytes, label } => {
-                self.allocations.add(address, bytes, label);
-            }
-            Event::Free { address } => self.allocations.remove(address),
-            // What orders launches, what only the barriers' ends count for, and what is about copies.
-            Event::LaunchOrder { .. }
-            | Event::Clusters { .. }
-            | Event::BlockArrive { .. }
-            | Event::ClusterArrive { .. }
-            | Event::ClusterWait { .. }
-            | Event::PrerequisiteWait { .. }
-            | Event::ProxyFence { .. }
-            | Event::CopyEnd { .. }
-            | Event::CopySignal { .. }
-            | Event::CopyWait { .. }
-            | Event::BarrierDivergence { .. } => {}
-        }
+    fn warps(&mut self) -> &mut dyn Warps {
+        &mut self.synchronisation
     }
 
-    fn begin_launch(&mut self, launch: Launch, geometry: &Geometry) {
-        self.launch = launch;
-        self.sites.clear();
-        self.synchronisation.begin_launch(geometry);
-        self.shadow.begin_launch();
+    fn allocations(&mut self) -> &mut Allocations {
+        &mut self.allocations
+    }
+
+    #[inline]
+    fn tell_found(&mut self, races: &mut dyn RaceSink) {
+        if !self.found.is_empty() {
+            self.tell(races);
+        }
     }
 }
 
 /// What a scope is to iGUARD.
 #[inline]
 fn reach_of(scope: Scope) -> Reach {
-    Reach::of(scope, Reach::Block)
+    Reach::of(scope, Iguard::CLUSTER)
 }
 
 /// Whether all lanes use the same address, as far as that can be told at a glance: engines give addresses in the
@@ -306,19 +277,7 @@ impl Detector for Iguard {
     }
 
     fn batch(&mut self, events: &Batch<'_>, races: &mut dyn RaceSink) {
-        for number in 0..events.len() {
-            match events.access(number) {
-                Some(access) => self.access(&access),
-                None => {
-                    if let Some(event) = events.event(number) {
-                        self.other_event(&event, races);
-                    }
-                }
-            }
-            if !self.found.is_empty() {
-                self.tell(races);
-            }
-        }
+        follow(self, events, races);
     }
 
     fn statistics(&self) -> Vec<Statistic> {

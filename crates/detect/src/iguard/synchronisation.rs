@@ -3,6 +3,7 @@
 use super::locks::LockTable;
 use super::rules::Stamp;
 use crate::last_access::blocks::{Blocks, WarpOf, waiting};
+use crate::last_access::follower::Warps;
 use crate::last_access::{Fences, Reach};
 use rustc_hash::FxHashMap;
 use warpsan_model::{Geometry, WARP_LANES, lanes};
@@ -150,14 +151,6 @@ impl Synchronisation {
         ended.map_or(Fences::default(), |fences| fences.of(earlier.lane))
     }
 
-    /// Lanes executed a fence, or something that is as good as one: they are counted, and locks that they took
-    /// are held from now on.
-    pub(super) fn fence(&mut self, block: u32, warp: u32, mask: u32, reach: Reach) {
-        let Some(warp) = self.warp(block, warp) else { return };
-        warp.state.fences.count(mask, warp.whole, reach);
-        warp.state.change_tables(mask, |_, table| table.activate(reach));
-    }
-
     /// Lanes executed a compare-and-swap: each may have taken a lock. Where several do so at a time, locks are
     /// the lanes' own from now on.
     pub(super) fn compare_and_swap(
@@ -184,17 +177,20 @@ impl Synchronisation {
         let Some(WarpOf { state: warp, .. }) = self.warp(block, warp) else { return };
         warp.change_tables(mask, |lane, table| table.remove(address(lane), reach));
     }
+}
 
-    /// Lanes of a warp met.
-    pub(super) fn warp_barrier(&mut self, block: u32, warp: u32) {
-        if let Some(warp) = self.warp(block, warp) {
-            warp.state.count_barrier();
-        }
+impl Warps for Synchronisation {
+    /// Lanes executed a fence, or something that is as good as one: they are counted, and locks that they took
+    /// are held from now on.
+    fn fence(&mut self, block: u32, warp: u32, mask: u32, reach: Reach) {
+        let Some(warp) = self.warp(block, warp) else { return };
+        warp.state.fences.count(mask, warp.whole, reach);
+        warp.state.change_tables(mask, |_, table| table.activate(reach));
     }
 
     /// A phase of a block barrier is complete. If all threads that have not ended waited for it, it is one of the
     /// block; otherwise it counts as a barrier of each warp that waited.
-    pub(super) fn block_barrier(&mut self, block: u32, participants: &[u64]) {
+    fn block_barrier(&mut self, block: u32, participants: &[u64]) {
         let block = self.blocks.block(block);
         if block.count_barrier(participants) {
             return;
@@ -206,13 +202,20 @@ impl Synchronisation {
         }
     }
 
+    /// Lanes of a warp met.
+    fn warp_barrier(&mut self, block: u32, warp: u32) {
+        if let Some(warp) = self.warp(block, warp) {
+            warp.state.count_barrier();
+        }
+    }
+
     /// Lanes have ended.
-    pub(super) fn end_lanes(&mut self, block: u32, warp: u32, mask: u32) {
+    fn end_lanes(&mut self, block: u32, warp: u32, mask: u32) {
         self.blocks.end_lanes(block, warp, mask);
     }
 
     /// A block has ended.
-    pub(super) fn end_block(&mut self, block: u32) {
+    fn end_block(&mut self, block: u32) {
         let Some(block_state) = self.blocks.end_block(block) else { return };
         let none = WarpFences::default();
         if block_state.warps.iter().any(|warp| warp.state.fences != none) {

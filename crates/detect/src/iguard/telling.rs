@@ -54,9 +54,4 @@ impl Iguard {
         let thread = ThreadInBlock(warp * WARP_LANES + u32::from(stamp.lane));
         Side::new(site, BlockIndex(block), thread, self.sites.known(site))
     }
-
-    pub(super) fn end_launch(&mut self, races: &mut dyn RaceSink) {
-        self.shadow_peak = self.shadow_peak.max(self.shadow.bytes());
-        self.reported.end_launch(races);
-    }
 }

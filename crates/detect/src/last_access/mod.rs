@@ -4,6 +4,7 @@
 
 pub(crate) mod blocks;
 mod fences;
+pub(crate) mod follower;
 mod granularity;
 pub(crate) mod instruction;
 pub(crate) mod launch;

@@ -79,7 +79,8 @@ pub use settings::{BlockIds, ScordSettings};
 
 use crate::allocations::Allocations;
 use crate::last_access::Reach;
-use crate::last_access::instruction::{copy_info, release_scope, releasing_arrival, site_info};
+use crate::last_access::follower::{Follower, Warps, follow};
+use crate::last_access::instruction::{copy_info, release_scope, site_info};
 use crate::last_access::launch::Launch;
 use crate::last_access::reported::Reported;
 use crate::last_access::sites::{Role, Sites};
@@ -89,9 +90,7 @@ use rules::{Kind, Outcome};
 use shadow::Shadow;
 use synchronisation::Synchronisation;
 use telling::{Found, ReportedPair};
-use warpsan_event::{
-    Access, AccessKind, Batch, CopyBegin, CopyKind, Event, EventMask, KernelFacts,
-};
+use warpsan_event::{Access, AccessKind, Batch, CopyBegin, CopySide, EventMask, KernelFacts};
 use warpsan_model::{DeviceAddress, Geometry, Scope, Space, Strength};
 use warpsan_report::RaceSink;
 
@@ -161,24 +160,6 @@ impl Scord {
     }
 
     #[inline]
-    fn access(&mut self, access: &Access<'_>) {
-        if self.launch.is_of_host {
-            return;
-        }
-        let (block, warp) = (access.block.0, access.warp);
-        if let Some(scope) = release_scope(access.strength) {
-            self.synchronisation.fence(block, warp, reach_of(scope));
-        }
-        if access.space == Space::Global {
-            self.access_global(access);
-        }
-        let acquires = access.strength.order().is_some_and(|order| order.acquires());
-        if acquires && let Some(scope) = access.strength.scope() {
-            self.synchronisation.fence(block, warp, reach_of(scope));
-        }
-    }
-
-    #[inline]
     fn access_global(&mut self, access: &Access<'_>) {
         let info = self.sites.info(access.site, &self.launch.sites, || site_info(access));
         let reach = reach_of(access.strength.scope().unwrap_or(Scope::Sys));
@@ -206,13 +187,42 @@ impl Scord {
             }
         }
     }
+}
 
-    /// A copy of a thread reads global memory when it is issued, as far as this detector is concerned.
-    fn copy_begin(&mut self, copies: &CopyBegin<'_>) {
-        let Some(from) = copies.from else { return };
-        if copies.kind != CopyKind::Thread || from.space != Space::Global {
+impl Follower for Scord {
+    const CLUSTER: Reach = Reach::Device;
+
+    fn begin_launch(&mut self, launch: Launch, geometry: &Geometry) {
+        self.launch = launch;
+        self.sites.clear();
+        self.synchronisation.begin_launch(geometry);
+        self.shadow.begin_launch(&self.allocations);
+    }
+
+    fn end_launch(&mut self, races: &mut dyn RaceSink) {
+        self.shadow_peak = self.shadow_peak.max(self.shadow.bytes());
+        self.reported.end_launch(races);
+    }
+
+    #[inline]
+    fn access(&mut self, access: &Access<'_>) {
+        if self.launch.is_of_host {
             return;
         }
+        let (block, warp) = (access.block.0, access.warp);
+        if let Some(scope) = release_scope(access.strength) {
+            self.synchronisation.fence(block, warp, access.mask, reach_of(scope));
+        }
+        if access.space == Space::Global {
+            self.access_global(access);
+        }
+        let acquires = access.strength.order().is_some_and(|order| order.acquires());
+        if acquires && let Some(scope) = access.strength.scope() {
+            self.synchronisation.fence(block, warp, access.mask, reach_of(scope));
+        }
+    }
+
+    fn copy_begin(&mut self, copies: &CopyBegin<'_>, from: &CopySide<'_>) {
         self.sites.info(copies.site, &self.launch.sites, || copy_info(from.bytes));
         self.check(&Instruction {
             block: copies.block.0,
@@ -226,62 +236,26 @@ impl Scord {
         });
     }
 
-    fn other_event(&mut self, event: &Event<'_>, races: &mut dyn RaceSink) {
-        let state = &mut self.synchronisation;
-        match *event {
-            Event::LaunchBegin { launch, facts, sites, geometry } => {
-                self.end_launch(races);
-                self.begin_launch(Launch::new(launch, facts, sites, geometry), &geometry);
-            }
-            Event::LaunchEnd { .. } => self.end_launch(races),
-            Event::BlockEnd { block } => state.end_block(block.0),
-            Event::LanesEnd { block, warp, mask } => state.end_lanes(block.0, warp, mask),
-            Event::Access(ref access) => self.access(access),
-            Event::Fence { block, warp, scope, .. } => state.fence(block.0, warp, reach_of(scope)),
-            Event::BlockBarrier { block, participants, .. } => {
-                state.block_barrier(block.0, participants);
-            }
-            Event::WarpBarrier { block, warp, .. } => state.warp_barrier(block.0, warp),
-            Event::ClusterArrive { block, warp, order, .. } if order.releases() => {
-                state.fence(block.0, warp, Reach::Device);
-            }
-            Event::Mbarrier(ref access) => {
-                if let Some(scope) = releasing_arrival(access) {
-                    state.fence(access.block.0, access.warp, reach_of(scope));
-                }
-            }
-            Event::CopyBegin(ref copies) => self.copy_begin(copies),
-            Event::Allocation { address, bytes, label } => {
-                self.allocations.add(address, bytes, label);
-            }
-            Event::Free { address } => self.allocations.remove(address),
-            // What orders launches, what only the barriers' ends count for, and what is about copies.
-            Event::LaunchOrder { .. }
-            | Event::Clusters { .. }
-            | Event::BlockArrive { .. }
-            | Event::ClusterArrive { .. }
-            | Event::ClusterWait { .. }
-            | Event::PrerequisiteWait { .. }
-            | Event::ProxyFence { .. }
-            | Event::CopyEnd { .. }
-            | Event::CopySignal { .. }
-            | Event::CopyWait { .. }
-            | Event::BarrierDivergence { .. } => {}
-        }
+    fn warps(&mut self) -> &mut dyn Warps {
+        &mut self.synchronisation
     }
 
-    fn begin_launch(&mut self, launch: Launch, geometry: &Geometry) {
-        self.launch = launch;
-        self.sites.clear();
-        self.synchronisation.begin_launch(geometry);
-        self.shadow.begin_launch(&self.allocations);
+    fn allocations(&mut self) -> &mut Allocations {
+        &mut self.allocations
+    }
+
+    #[inline]
+    fn tell_found(&mut self, races: &mut dyn RaceSink) {
+        if !self.found.is_empty() {
+            self.tell(races);
+        }
     }
 }
 
 /// What a scope is to ScoRD.
 #[inline]
 fn reach_of(scope: Scope) -> Reach {
-    Reach::of(scope, Reach::Device)
+    Reach::of(scope, Scord::CLUSTER)
 }
 
 impl Detector for Scord {
@@ -296,19 +270,7 @@ impl Detector for Scord {
     }
 
     fn batch(&mut self, events: &Batch<'_>, races: &mut dyn RaceSink) {
-        for number in 0..events.len() {
-            match events.access(number) {
-                Some(access) => self.access(&access),
-                None => {
-                    if let Some(event) = events.event(number) {
-                        self.other_event(&event, races);
-                    }
-                }
-            }
-            if !self.found.is_empty() {
-                self.tell(races);
-            }
-        }
+        follow(self, events, races);
     }
 
     fn statistics(&self) -> Vec<Statistic> {

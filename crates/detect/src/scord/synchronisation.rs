@@ -3,6 +3,7 @@
 use super::locks::LockTable;
 use super::settings::BlockIds;
 use crate::last_access::blocks::Blocks;
+use crate::last_access::follower::Warps;
 use crate::last_access::{Fences, Reach};
 use rustc_hash::FxHashMap;
 use warpsan_model::Geometry;
@@ -69,20 +70,6 @@ impl Synchronisation {
         warps.and_then(|warps| warps.get(warp as usize)).copied().unwrap_or_default()
     }
 
-    /// A warp executed a fence, or something that is as good as one: it is counted, and locks that the warp took are
-    /// held from now on.
-    pub(super) fn fence(&mut self, block: u32, warp: u32, reach: Reach) {
-        let warps = self.blocks.warps_per_block() as usize;
-        let file = self.fence_file.entry(self.ids.key(block));
-        let file = file.or_insert_with(|| vec![Fences::default(); warps].into());
-        if let Some(fences) = file.get_mut(warp as usize) {
-            fences.count(reach);
-        }
-        if let Some(warp) = self.blocks.warp(block, warp) {
-            warp.state.locks.activate(reach);
-        }
-    }
-
     /// A warp executed a compare-and-swap, and may have taken a lock.
     pub(super) fn compare_and_swap(&mut self, block: u32, warp: u32, address: u64, reach: Reach) {
         if let Some(warp) = self.blocks.warp(block, warp) {
@@ -96,35 +83,51 @@ impl Synchronisation {
             warp.state.locks.remove(address, reach);
         }
     }
+}
 
-    /// Lanes of a warp met.
-    pub(super) fn warp_barrier(&mut self, block: u32, warp: u32) {
+impl Warps for Synchronisation {
+    /// A warp executed a fence, or something that is as good as one: it is counted, and locks that the warp took are
+    /// held from now on.
+    fn fence(&mut self, block: u32, warp: u32, _lanes: u32, reach: Reach) {
+        let warps = self.blocks.warps_per_block() as usize;
+        let file = self.fence_file.entry(self.ids.key(block));
+        let file = file.or_insert_with(|| vec![Fences::default(); warps].into());
+        if let Some(fences) = file.get_mut(warp as usize) {
+            fences.count(reach);
+        }
         if let Some(warp) = self.blocks.warp(block, warp) {
-            warp.state.meetings = warp.state.meetings.wrapping_add(1);
+            warp.state.locks.activate(reach);
         }
     }
 
     /// A phase of a block barrier is complete. If it is none of the whole block, it counts as a fence of block scope
     /// of each warp that took part.
-    pub(super) fn block_barrier(&mut self, block: u32, participants: &[u64]) {
+    fn block_barrier(&mut self, block: u32, participants: &[u64]) {
         if self.blocks.block(block).count_barrier(participants) {
             return;
         }
         for (warp, lanes) in (0..).zip(participants) {
             if *lanes != 0 {
-                self.fence(block, warp, Reach::Block);
+                self.fence(block, warp, *lanes as u32, Reach::Block);
                 self.warp_barrier(block, warp);
             }
         }
     }
 
+    /// Lanes of a warp met.
+    fn warp_barrier(&mut self, block: u32, warp: u32) {
+        if let Some(warp) = self.blocks.warp(block, warp) {
+            warp.state.meetings = warp.state.meetings.wrapping_add(1);
+        }
+    }
+
     /// Lanes have ended.
-    pub(super) fn end_lanes(&mut self, block: u32, warp: u32, mask: u32) {
+    fn end_lanes(&mut self, block: u32, warp: u32, mask: u32) {
         self.blocks.end_lanes(block, warp, mask);
     }
 
     /// A block has ended.
-    pub(super) fn end_block(&mut self, block: u32) {
+    fn end_block(&mut self, block: u32) {
         self.blocks.end_block(block);
     }
 }
@@ -147,20 +150,20 @@ mod tests {
     #[test]
     fn fences_are_counted_by_warp_and_scope_and_outlive_the_block() {
         let mut state = launch(BlockIds::Wide);
-        state.fence(2, 1, Device);
-        state.fence(2, 1, Block);
-        state.fence(2, 1, Block);
+        state.fence(2, 1, 1, Device);
+        state.fence(2, 1, 1, Block);
+        state.fence(2, 1, 1, Block);
         state.end_block(2);
         assert_eq!(state.fences(2, 1), Fences { device: 1, block: 2 });
         assert_eq!((state.fences(2, 0), state.fences(258, 1)), Default::default());
-        (0..62).for_each(|_| state.fence(2, 1, Block));
+        (0..62).for_each(|_| state.fence(2, 1, 1, Block));
         assert_eq!(state.fences(2, 1).block, 0, "64 fences come round");
     }
 
     #[test]
     fn narrow_numbers_share_a_place_in_the_fence_file() {
         let mut state = launch(BlockIds::Paper);
-        state.fence(2, 1, Device);
+        state.fence(2, 1, 1, Device);
         assert_eq!(state.fences(258, 1).device, 1);
         assert_eq!(state.fences(3, 1).device, 0);
     }
@@ -184,7 +187,7 @@ mod tests {
     #[test]
     fn events_that_no_launch_could_have_do_no_harm() {
         let mut state = Synchronisation::new(BlockIds::Wide);
-        state.fence(7, 9, Device);
+        state.fence(7, 9, 1, Device);
         state.block_barrier(7, &[1; 3]);
         state.warp_barrier(7, 1);
         state.exchange(7, 1, 0, Block);

@@ -54,9 +54,4 @@ impl Scord {
         let (block, info) = (BlockIndex(accessor.block), self.sites.known(site));
         Side::new(site, block, ThreadInBlock(thread), info)
     }
-
-    pub(super) fn end_launch(&mut self, races: &mut dyn RaceSink) {
-        self.shadow_peak = self.shadow_peak.max(self.shadow.bytes());
-        self.reported.end_launch(races);
-    }
 }

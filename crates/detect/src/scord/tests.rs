@@ -4,7 +4,7 @@ use super::*;
 use crate::last_access::story::{
     ALL, AT, CAS, EXCH, RELAXED, RELEASE, Story, Told, WEAK, Who, counted, strong,
 };
-use warpsan_event::{CopySide, LaneAddresses, MbarrierAccess, MbarrierStep};
+use warpsan_event::{CopyKind, Event, LaneAddresses, MbarrierAccess, MbarrierStep};
 use warpsan_model::{BlockIndex, Order, SiteId};
 use warpsan_report::{AccessType, Race, RaceKind, Severity};
 
