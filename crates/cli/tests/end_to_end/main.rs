@@ -21,6 +21,7 @@ mod repeatable;
 mod reports;
 mod resetting;
 mod schedules;
+mod scord;
 mod speculation;
 mod suite_programs;
 mod support;

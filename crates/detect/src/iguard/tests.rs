@@ -4,8 +4,8 @@ use super::*;
 use crate::last_access::story::{
     ALL, AT, CAS, EXCH, RELAXED, RELEASE, Story, Told, WEAK, Who, counted, strong,
 };
-use warpsan_event::{CopyKind, CopySide, Event, MbarrierAccess, MbarrierStep};
-use warpsan_model::{BlockIndex, DeviceAddress, Order, SiteId, Strength};
+use warpsan_event::{CopyKind, Event, MbarrierStep};
+use warpsan_model::{BlockIndex, DeviceAddress, Order};
 use warpsan_report::{AccessType, Race, RaceKind, Severity, Treatment};
 
 impl Story {
@@ -151,56 +151,23 @@ fn all_lanes_of_a_release_have_fenced_before_one_is_checked() {
 #[test]
 fn releases_at_objects_in_shared_memory_count_as_fences() {
     let mbarrier = |step, order| {
-        let access = MbarrierAccess {
-            block: BlockIndex(0),
-            warp: 0,
-            lane: 0,
-            site: SiteId(5),
-            step,
-            strength: strong(order, Scope::Cta),
-            owner: BlockIndex(0),
-            address: 0,
-            phase: 0,
-        };
-        Story::new().store((0, 0, 1)).push(Event::Mbarrier(access)).load((0, 1, 1)).races().len()
+        Story::new().store((0, 0, 1)).mbarrier(step, order).load((0, 1, 1)).races().len()
     };
     assert_eq!(mbarrier(MbarrierStep::Arrive, Order::Release), 0);
     assert_eq!(mbarrier(MbarrierStep::ArriveDrop, Order::Release), 0);
     assert_eq!(mbarrier(MbarrierStep::Arrive, Order::Relaxed), 1);
     assert_eq!(mbarrier(MbarrierStep::Wait, Order::Acquire), 1);
-    let cluster = |order| {
-        let (block, site) = (BlockIndex(0), SiteId(5));
-        let arrives = Event::ClusterArrive { block, warp: 0, mask: 1, site, order, phase: 0 };
-        Story::new().store((0, 0, 1)).push(arrives).load((1, 0, 1)).races().len()
-    };
+    let cluster =
+        |order| Story::new().store((0, 0, 1)).cluster_arrive(order).load((1, 0, 1)).races().len();
     assert_eq!((cluster(Order::Release), cluster(Order::Relaxed)), (0, 1));
 }
 
 #[test]
 fn shared_memory_is_not_looked_at_but_its_releases_count() {
-    let in_shared = |story: Story, who: Who, strength: Strength| {
-        story.push(Event::Access(Access {
-            block: BlockIndex(who.0),
-            warp: who.1,
-            site: SiteId(7),
-            mask: who.2,
-            wrote: who.2,
-            space: Space::Shared,
-            owner: BlockIndex(who.0),
-            kind: AccessKind::Write,
-            strength,
-            bytes: 4,
-            elements: 1,
-            addresses: LaneAddresses::Uniform(0),
-            values: &[],
-            versions: &[],
-            read_only_path: false,
-        }))
-    };
-    let story = in_shared(Story::new(), (0, 0, 1), WEAK);
-    assert_eq!(in_shared(story, (0, 1, 1), WEAK).races(), []);
+    let story = Story::new().store_in_shared((0, 0, 1), WEAK);
+    assert_eq!(story.store_in_shared((0, 1, 1), WEAK).races(), []);
     let release = strong(Order::Release, Scope::Cta);
-    let story = in_shared(Story::new().store((0, 0, 1)), (0, 0, 1), release);
+    let story = Story::new().store((0, 0, 1)).store_in_shared((0, 0, 1), release);
     assert_eq!(story.load((0, 1, 1)).races(), []);
 }
 
@@ -253,26 +220,7 @@ fn locks_are_inferred_for_a_warp_and_for_threads() {
 
 #[test]
 fn a_copy_of_a_thread_is_a_load() {
-    let copy = |story: Story, kind: CopyKind, space: Space| {
-        let side = |space, owner| CopySide {
-            space,
-            owner,
-            addresses: LaneAddresses::Strided { first: AT - 16, stride: 16 },
-            bytes: 16,
-        };
-        story.push(Event::CopyBegin(CopyBegin {
-            block: BlockIndex(1),
-            warp: 0,
-            mask: 0b11,
-            site: SiteId(8),
-            kind,
-            first: 0,
-            from: Some(side(space, BlockIndex(1))),
-            to: side(Space::Shared, BlockIndex(1)),
-            reduces: false,
-        }))
-    };
-    let races = |kind, space| copy(Story::new().store((0, 0, 1)), kind, space).races();
+    let races = |kind, space| Story::new().store((0, 0, 1)).copy(kind, space).races();
     assert_eq!(races(CopyKind::Thread, Space::Global), [(Rule::R4, 1, 8)]);
     assert_eq!(races(CopyKind::Thread, Space::Shared), []);
     assert_eq!(races(CopyKind::Bulk, Space::Global), []);

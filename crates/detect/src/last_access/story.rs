@@ -2,7 +2,10 @@
 
 use crate::{Detector, Settings, Statistic};
 use std::sync::Arc;
-use warpsan_event::{Access, AccessKind, Event, EventBuffer, LaneAddresses, Site, SiteTable};
+use warpsan_event::{
+    Access, AccessKind, CopyBegin, CopyKind, CopySide, Event, EventBuffer, LaneAddresses,
+    MbarrierAccess, MbarrierStep, Site, SiteTable,
+};
 use warpsan_model::{BlockIndex, Dim3, Geometry, LaunchId, Order, Scope, SiteId, Space, Strength};
 use warpsan_report::{Race, RaceKey, RaceSink, Treatment};
 
@@ -91,7 +94,7 @@ impl Story {
     pub(crate) fn access_of(
         mut self,
         site: u32,
-        (block, warp, mask): Who,
+        who: Who,
         kind: AccessKind,
         strength: Strength,
         addresses: LaneAddresses<'_>,
@@ -99,24 +102,7 @@ impl Story {
         if site < CAS {
             self.site = site;
         }
-        let block = BlockIndex(block);
-        self.push(Event::Access(Access {
-            block,
-            warp,
-            site: SiteId(site),
-            mask,
-            wrote: mask,
-            space: Space::Global,
-            owner: block,
-            kind,
-            strength,
-            bytes: 4,
-            elements: 1,
-            addresses,
-            values: &[],
-            versions: &[],
-            read_only_path: false,
-        }))
+        self.push(Event::Access(access_of(SiteId(site), who, kind, strength, addresses)))
     }
 
     pub(crate) fn store(self, who: Who) -> Story {
@@ -140,6 +126,59 @@ impl Story {
         self.push(Event::BlockBarrier { block: BlockIndex(block), barrier: 0, participants })
     }
 
+    /// Lane 0 of the first warp uses an `mbarrier` of block scope.
+    pub(crate) fn mbarrier(self, step: MbarrierStep, order: Order) -> Story {
+        let block = BlockIndex(0);
+        self.push(Event::Mbarrier(MbarrierAccess {
+            block,
+            warp: 0,
+            lane: 0,
+            site: SiteId(5),
+            step,
+            strength: strong(order, Scope::Cta),
+            owner: block,
+            address: 0,
+            phase: 0,
+        }))
+    }
+
+    /// Lane 0 of the first warp arrives at the barrier of its cluster.
+    pub(crate) fn cluster_arrive(self, order: Order) -> Story {
+        let (block, site) = (BlockIndex(0), SiteId(5));
+        self.push(Event::ClusterArrive { block, warp: 0, mask: 1, site, order, phase: 0 })
+    }
+
+    /// A store in shared memory.
+    pub(crate) fn store_in_shared(self, who: Who, strength: Strength) -> Story {
+        let at = LaneAddresses::Uniform(AT);
+        self.push(Event::Access(Access {
+            space: Space::Shared,
+            ..access_of(SiteId(7), who, AccessKind::Write, strength, at)
+        }))
+    }
+
+    /// Two lanes of block 1 copy 16 bytes each into shared memory, the second of them from `AT`.
+    pub(crate) fn copy(self, kind: CopyKind, from: Space) -> Story {
+        let block = BlockIndex(1);
+        let side = |space| CopySide {
+            space,
+            owner: block,
+            addresses: LaneAddresses::Strided { first: AT - 16, stride: 16 },
+            bytes: 16,
+        };
+        self.push(Event::CopyBegin(CopyBegin {
+            block,
+            warp: 0,
+            mask: 0b11,
+            site: SiteId(8),
+            kind,
+            first: 0,
+            from: Some(side(from)),
+            to: side(Space::Shared),
+            reduces: false,
+        }))
+    }
+
     /// What a detector says of it, and counts.
     pub(crate) fn told_by(self, detector: &mut dyn Detector) -> (Told, Vec<Statistic>) {
         let mut told = Told::default();
@@ -147,6 +186,33 @@ impl Story {
         buffer.push(Event::LaunchEnd { launch: LaunchId(0) });
         detector.batch(&buffer.batch(), &mut told);
         (told, detector.statistics())
+    }
+}
+
+fn access_of(
+    site: SiteId,
+    (block, warp, mask): Who,
+    kind: AccessKind,
+    strength: Strength,
+    addresses: LaneAddresses<'_>,
+) -> Access<'_> {
+    let block = BlockIndex(block);
+    Access {
+        block,
+        warp,
+        site,
+        mask,
+        wrote: mask,
+        space: Space::Global,
+        owner: block,
+        kind,
+        strength,
+        bytes: 4,
+        elements: 1,
+        addresses,
+        values: &[],
+        versions: &[],
+        read_only_path: false,
     }
 }
 

@@ -4,8 +4,8 @@ use super::*;
 use crate::last_access::story::{
     ALL, AT, CAS, EXCH, RELAXED, RELEASE, Story, Told, WEAK, Who, counted, strong,
 };
-use warpsan_event::{CopyKind, Event, LaneAddresses, MbarrierAccess, MbarrierStep};
-use warpsan_model::{BlockIndex, Order, SiteId};
+use warpsan_event::{CopyKind, Event, LaneAddresses, MbarrierStep};
+use warpsan_model::{BlockIndex, Order};
 use warpsan_report::{AccessType, Race, RaceKind, Severity};
 
 mod options;
@@ -164,28 +164,12 @@ fn release_and_acquire_are_accesses_with_a_fence() {
 
 #[test]
 fn releases_at_objects_in_shared_memory_count_as_fences() {
-    let mbarrier = |step, order| {
-        let access = MbarrierAccess {
-            block: BlockIndex(0),
-            warp: 0,
-            lane: 0,
-            site: SiteId(5),
-            step,
-            strength: strong(order, Scope::Cta),
-            owner: BlockIndex(0),
-            address: 0,
-            phase: 0,
-        };
-        Story::new().write(W0).push(Event::Mbarrier(access)).read(W1).faults().len()
-    };
+    let mbarrier =
+        |step, order| Story::new().write(W0).mbarrier(step, order).read(W1).faults().len();
     assert_eq!(mbarrier(MbarrierStep::Arrive, Order::Release), 0);
     assert_eq!(mbarrier(MbarrierStep::Arrive, Order::Relaxed), 1);
     assert_eq!(mbarrier(MbarrierStep::Wait, Order::Acquire), 1);
-    let cluster = |order| {
-        let (block, site) = (BlockIndex(0), SiteId(5));
-        let arrives = Event::ClusterArrive { block, warp: 0, mask: 1, site, order, phase: 0 };
-        Story::new().write(W0).push(arrives).read(OTHER).faults().len()
-    };
+    let cluster = |order| Story::new().write(W0).cluster_arrive(order).read(OTHER).faults().len();
     assert_eq!((cluster(Order::Release), cluster(Order::Relaxed)), (0, 1));
 }
 
@@ -237,48 +221,14 @@ fn locks_are_inferred_for_a_warp() {
 
 #[test]
 fn shared_memory_is_outside_but_its_releases_count() {
-    let in_shared = |story: Story, who: Who, strength: Strength| {
-        let block = BlockIndex(who.0);
-        story.push(Event::Access(Access {
-            block,
-            warp: who.1,
-            site: SiteId(7),
-            mask: who.2,
-            wrote: who.2,
-            space: Space::Shared,
-            owner: block,
-            kind: AccessKind::Write,
-            strength,
-            bytes: 4,
-            elements: 1,
-            addresses: LaneAddresses::Uniform(AT),
-            values: &[],
-            versions: &[],
-            read_only_path: false,
-        }))
-    };
-    in_shared(in_shared(Story::new(), W0, WEAK), W1, WEAK).expect_clean();
+    Story::new().store_in_shared(W0, WEAK).store_in_shared(W1, WEAK).expect_clean();
     let release = strong(Order::Release, Scope::Cta);
-    in_shared(Story::new().write(W0), W0, release).read(W1).expect_clean();
+    Story::new().write(W0).store_in_shared(W0, release).read(W1).expect_clean();
 }
 
 #[test]
 fn a_copy_of_a_thread_is_a_weak_load() {
-    let copy = |kind: CopyKind, space: Space| {
-        let side = |space, owner| CopySide { space, owner, addresses: ONE, bytes: 16 };
-        let story = Story::new().write(W0).fence(W0, Scope::Gpu);
-        story.push(Event::CopyBegin(CopyBegin {
-            block: BlockIndex(1),
-            warp: 0,
-            mask: 1,
-            site: SiteId(8),
-            kind,
-            first: 0,
-            from: Some(side(space, BlockIndex(1))),
-            to: side(Space::Shared, BlockIndex(1)),
-            reduces: false,
-        }))
-    };
+    let copy = |kind, space| Story::new().write(W0).fence(W0, Scope::Gpu).copy(kind, space);
     let global = copy(CopyKind::Thread, Space::Global);
     global.expect_one(Rule::NotStrong, RaceKind::MissingSync, (1, 8));
     copy(CopyKind::Thread, Space::Shared).expect_clean();

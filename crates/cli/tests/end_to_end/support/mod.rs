@@ -3,6 +3,7 @@
 pub(crate) mod build;
 pub(crate) mod command;
 pub(crate) mod expectation;
+pub(crate) mod of_papers;
 pub(crate) mod report;
 
 use std::path::{Path, PathBuf};
