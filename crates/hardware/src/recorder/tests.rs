@@ -1,0 +1,194 @@
+use super::*;
+use crate::stories::{RELAXED, Story};
+use std::sync::Arc;
+use warpsan_event::trace::{TraceHeader, TraceWriter};
+use warpsan_event::{KernelFacts, LaneAddresses, Site, SiteTable};
+use warpsan_model::{BlockIndex, Dim3, Geometry, LaunchId, SiteId};
+
+const WEAK: Strength = Strength::Weak;
+
+fn actions(workload: &Workload, block: usize, warp: usize) -> Vec<Action> {
+    let program = &workload.launches[0].blocks[block].warps[warp];
+    program.operations.iter().map(|operation| operation.action).collect()
+}
+
+#[test]
+fn kind_and_strength_say_what_an_access_is_to_the_model() {
+    let who = (0, 0);
+    let workload = Story::default()
+        .load(who, 1)
+        .line(who, AccessKind::Read, Strength::Volatile, 1)
+        .line(who, AccessKind::Read, RELAXED, 1)
+        .store(who, 1)
+        .line(who, AccessKind::Write, Strength::Volatile, 1)
+        .line(who, AccessKind::ReadModifyWrite, RELAXED, 1)
+        .line(who, AccessKind::Reduction, RELAXED, 1)
+        .fence(who, Scope::Cta)
+        .fence(who, Scope::Gpu)
+        .workload();
+    use Action::*;
+    let expected =
+        [Load, LoadAround, LoadAround, Store, Store, Atomic, Reduction, BlockFence, DeviceFence];
+    assert_eq!(actions(&workload, 0, 0), expected);
+    assert_eq!((workload.size.operations, workload.size.accesses), (9, 7));
+}
+
+#[test]
+fn a_release_waits_for_stores_unless_it_is_for_the_block_only() {
+    let strong = |order, scope| Strength::Strong { order, scope };
+    let workload = Story::default()
+        .line((0, 0), AccessKind::Write, strong(Order::Release, Scope::Gpu), 1)
+        .line((0, 0), AccessKind::Write, strong(Order::Release, Scope::Cta), 1)
+        .line((0, 0), AccessKind::Read, strong(Order::Acquire, Scope::Gpu), 1)
+        .workload();
+    let operations = &workload.launches[0].blocks[0].warps[0].operations;
+    let releases: Vec<bool> = operations.iter().map(|operation| operation.releases).collect();
+    assert_eq!(releases, [true, false, false]);
+}
+
+#[test]
+fn the_order_between_warps_does_not_matter() {
+    let one = Story::default().load((0, 0), 1).store((0, 1), 900).load((1, 0), 40).store((0, 0), 2);
+    let other =
+        Story::default().load((1, 0), 40).load((0, 0), 1).store((0, 0), 2).store((0, 1), 900);
+    assert_eq!(one.workload(), other.workload());
+}
+
+#[test]
+fn pages_are_put_together_in_the_order_of_their_addresses() {
+    let workload = Story::default().load((0, 0), 5000).load((0, 0), 3).load((0, 0), 4).workload();
+    let lines = &workload.launches[0].blocks[0].warps[0].lines;
+    let numbers: Vec<u32> = lines.iter().map(|line| line.number).collect();
+    // Two pages of 32 lines: that of line 3, and then that of line 5000, which is its ninth.
+    assert_eq!(numbers, [32 + 5000 % 32, 3, 4]);
+    assert_eq!((workload.memory_lines, workload.size.bytes), (64, 8192));
+}
+
+#[test]
+fn barriers_are_for_those_who_wait() {
+    let mut story = Story::default().load((0, 0), 1).load((0, 2), 1);
+    let arrived_only = u64::from(u32::MAX) << 32;
+    story.recorder.event(&Event::BlockBarrier {
+        block: BlockIndex(0),
+        barrier: 1,
+        participants: &[1, 0, arrived_only, 3],
+    });
+    let workload = story.workload();
+    assert_eq!(workload.launches[0].blocks[0].barriers, [2]);
+    assert_eq!(actions(&workload, 0, 0), [Action::Load, Action::Barrier]);
+    assert_eq!(actions(&workload, 0, 2), [Action::Load]);
+    assert_eq!(actions(&workload, 0, 3), [Action::Barrier]);
+}
+
+#[test]
+fn launches_follow_each_other() {
+    let workload = Story::default().load((0, 0), 1).end_launch().load((0, 0), 1).workload();
+    assert_eq!(workload.launches.len(), 2);
+    assert_eq!((workload.size.launches, workload.size.blocks, workload.size.warps), (2, 2, 2));
+}
+
+#[test]
+fn more_than_it_keeps_is_refused() {
+    let mut story = Story { recorder: Recorder::with_limit(4) };
+    for line in 0..2 {
+        story = story.load((0, 0), line);
+    }
+    assert!(story.load((0, 0), 1).recorder.finish().is_err_and(|error| {
+        matches!(error, WorkloadError::TooLarge { most: 4 })
+            && error.to_string().contains("smaller input")
+    }));
+}
+
+#[test]
+fn a_warp_that_no_block_has_is_refused() {
+    let error = Story::default().load((0, u32::MAX), 1).recorder.finish().unwrap_err();
+    assert!(matches!(error, WorkloadError::Strange { warp: u32::MAX }));
+}
+
+#[test]
+fn without_accesses_there_is_nothing_to_time() {
+    let error = Story::default().fence((0, 0), Scope::Gpu).recorder.finish().unwrap_err();
+    assert!(matches!(error, WorkloadError::Empty));
+}
+
+#[test]
+fn a_long_copy_is_a_load_of_all_its_lines() {
+    let mut recorder = Recorder::default();
+    let side = |space, bytes| CopySide {
+        space,
+        owner: BlockIndex(0),
+        addresses: LaneAddresses::Uniform(0),
+        bytes,
+    };
+    recorder.event(&Event::CopyBegin(CopyBegin {
+        block: BlockIndex(0),
+        warp: 0,
+        mask: 1,
+        site: SiteId(0),
+        kind: warpsan_event::CopyKind::Bulk,
+        first: 0,
+        from: Some(side(Space::Global, 128 * 100)),
+        to: side(Space::Shared, 128 * 100),
+        reduces: false,
+    }));
+    let workload = recorder.finish().unwrap();
+    assert_eq!(actions(&workload, 0, 0), [Action::LoadAround, Action::LoadAround, Action::Turn]);
+    assert_eq!(workload.size.lines, 100);
+}
+
+/// A trace with so many loads of one warp.
+fn trace(loads: u64) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut writer = TraceWriter::new(&mut bytes, &TraceHeader::default()).unwrap();
+    let mut buffer = EventBuffer::new();
+    let site = Site { instruction: "ld.global.u32".into(), ptx_line: 1, frames: Vec::new() };
+    buffer.push(Event::LaunchBegin {
+        launch: LaunchId(0),
+        facts: &Arc::new(KernelFacts::default()),
+        sites: &Arc::new(SiteTable { sites: vec![site] }),
+        geometry: Geometry { grid: Dim3::new(1, 1, 1), block: Dim3::new(32, 1, 1) },
+    });
+    for line in 0..loads {
+        buffer.push(Event::Access(Access {
+            block: BlockIndex(0),
+            warp: 0,
+            site: SiteId(0),
+            mask: 1,
+            wrote: 0,
+            space: Space::Global,
+            owner: BlockIndex(0),
+            kind: AccessKind::Read,
+            strength: WEAK,
+            bytes: 4,
+            elements: 1,
+            addresses: LaneAddresses::Uniform(line * 128),
+            values: &[],
+            versions: &[],
+            read_only_path: false,
+        }));
+    }
+    buffer.push(Event::LaunchEnd { launch: LaunchId(0) });
+    for event in buffer.batch().events() {
+        writer.event(&event);
+    }
+    writer.finish().unwrap();
+    bytes
+}
+
+#[test]
+fn a_trace_is_read_to_its_end() {
+    let bytes = trace(10_000);
+    let workload = read_trace(&mut TraceReader::new(&bytes[..]).unwrap());
+    assert_eq!(workload.unwrap().size.operations, 10_000);
+}
+
+#[test]
+fn a_trace_that_is_cut_off_is_an_error_wherever_that_is() {
+    let bytes = trace(3000);
+    for end in (40..bytes.len()).step_by(97) {
+        let Ok(mut reader) = TraceReader::new(&bytes[..end]) else { continue };
+        let error = read_trace(&mut reader).unwrap_err();
+        let cut = matches!(error, WorkloadError::Trace(TraceError::CutOff { .. }));
+        assert!(cut, "{end}: {error}");
+    }
+}
