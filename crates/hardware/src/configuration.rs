@@ -63,7 +63,7 @@ impl Default for DramTiming {
 pub enum Metadata {
     /// 8 bytes for each 4 bytes: the base design.
     Full,
-    /// A direct-mapped cache with an entry for 16 words: the design that the paper calls ScoRD.
+    /// A direct-mapped cache, with an entry that 16 neighbouring words share: the design that the paper calls ScoRD.
     Cached,
 }
 
