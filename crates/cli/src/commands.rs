@@ -3,6 +3,7 @@
 pub(crate) mod check;
 pub(crate) mod dump;
 pub(crate) mod explore;
+pub(crate) mod hardware;
 pub(crate) mod launch_on_gpu;
 pub(crate) mod nvcc;
 pub(crate) mod ptx;

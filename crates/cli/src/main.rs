@@ -62,6 +62,8 @@ enum Command {
     Replay(commands::replay::Args),
     /// Print the events of a trace file, one line each
     Dump(commands::dump::Args),
+    /// Say what race detection in hardware would cost, by a timing model that runs trace files
+    Hardware(commands::hardware::Args),
     /// List the CUDA code in a program, library, object, fat binary or PTX file, or print its PTX
     Ptx(commands::ptx::Args),
     /// Say which CUDA compiler is used, or fetch one
@@ -93,6 +95,7 @@ fn main() -> ExitCode {
         Command::Record(args) => commands::record::run(args, &cli.global),
         Command::Replay(args) => commands::replay::run(args),
         Command::Dump(args) => commands::dump::run(args),
+        Command::Hardware(args) => commands::hardware::run(args),
         Command::Ptx(args) => commands::ptx::run(args),
         Command::Toolchain(args) => commands::toolchain::run(args, &cli.global),
         Command::LaunchOnGpu(args) => commands::launch_on_gpu::run(args),

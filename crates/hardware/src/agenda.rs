@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 /// Cycles that have a list of their own; later ones wait in a heap. A power of two.
-const NEAR: u64 = 4096;
+const NEAR: u64 = 1024;
 
 /// Entries by their time.
 #[derive(Debug)]

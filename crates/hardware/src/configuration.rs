@@ -136,6 +136,8 @@ pub struct Configuration {
     pub information_flits: u32,
     /// Lookups that the detector may have under way for packets that came in at one partition (ours).
     pub lookups_per_partition: u32,
+    /// Accesses of the L2 that a lookup takes: the entries are read, and written (ours).
+    pub accesses_of_lookup: u32,
     /// The race detector, if there is one.
     pub detection: Option<Detection>,
 }
@@ -160,6 +162,7 @@ impl Default for Configuration {
             hit_buffer: 32,
             information_flits: 1,
             lookups_per_partition: 64,
+            accesses_of_lookup: 2,
             detection: None,
         }
     }

@@ -8,6 +8,7 @@ mod check_on_gpu;
 mod detection_flags;
 mod exploring;
 mod forwarder;
+mod hardware;
 mod iguard;
 mod jobs;
 mod launch_filters;

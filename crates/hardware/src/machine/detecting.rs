@@ -7,9 +7,6 @@ use super::{Happening, Machine};
 use crate::transactions::{Kind, NOBODY, Number, Transaction};
 use crate::workload::Line;
 
-/// Turns of the L2 that a lookup takes: the entries are read, and written back to the L2.
-const TURNS_OF_A_LOOKUP: u32 = 2;
-
 impl Machine<'_> {
     /// Flits that what the detector wants to know adds to a packet.
     pub(super) fn information_flits(&self) -> u32 {
@@ -106,7 +103,7 @@ impl Machine<'_> {
         self.partitions[at].lookups += 1;
         let (place, local) = self.stripes.place(line);
         let partition = &mut self.partitions[place];
-        let begun = partition.array.pass(self.agenda.now(), TURNS_OF_A_LOOKUP);
+        let begun = partition.array.pass(self.agenda.now(), self.configuration.accesses_of_lookup);
         let hit = partition.l2.touch(local, true);
         self.outcome.l2_metadata.count(hit);
         if hit {

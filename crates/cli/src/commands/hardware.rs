@@ -1,0 +1,192 @@
+//! `warpsan hardware TRACE…`: what the hardware of ScoRD would cost, by a timing model.
+
+mod figures;
+mod table;
+
+use anyhow::{Context, bail};
+use figures::Measured;
+use serde::Serialize;
+use std::fs::File;
+use std::io::{BufReader, Write};
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use warpsan_event::trace::TraceReader;
+use warpsan_hardware::{Comparison, Configuration, Memory, Shares, compare, paper, read_trace};
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXPLANATION)]
+pub(crate) struct Args {
+    /// Trace files, or folders of `run --record-trace`
+    #[arg(required = true)]
+    traces: Vec<PathBuf>,
+
+    /// The form of the tables
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+
+    /// Runs of the model at the same time; they do not change results
+    #[arg(long, value_name = "N", default_value = "1")]
+    jobs: NonZeroUsize,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// For people
+    Text,
+    /// For programs: all that was measured
+    Json,
+    /// Tables for a document
+    Markdown,
+}
+
+const EXPLANATION: &str = "\
+A model of the GPU of the ScoRD paper (ISCA 2020, table V) runs what warps did in the trace, without a race
+detector, with one that has metadata for every word, and with one whose metadata is cached. The tables say
+cycles, accesses of DRAM, what each source of cost contributes, and how that depends on memory, as the
+paper's figures 8 to 11 do. docs/hardware-model.md has every number of the model with its source.
+
+A trace is called by its file's name, or by its folder's name if that is given.
+
+Examples:
+  warpsan run --detector none --record-trace traces/reduction -- reduction.cu
+  warpsan hardware traces/reduction
+  warpsan hardware --format markdown traces/*";
+
+/// What one trace gave, for programs.
+#[derive(Serialize)]
+struct Named<'a> {
+    name: &'a str,
+    overhead: f64,
+    base_overhead: f64,
+    shares: Shares,
+    #[serde(flatten)]
+    comparison: &'a Comparison,
+}
+
+impl Named<'_> {
+    fn of(one: &Measured) -> Named<'_> {
+        let comparison = &one.comparison;
+        Named {
+            name: &one.name,
+            overhead: comparison.overhead(),
+            base_overhead: comparison.base_overhead(),
+            shares: comparison.shares(),
+            comparison,
+        }
+    }
+}
+
+/// All of it, for programs.
+#[derive(Serialize)]
+struct All<'a> {
+    configuration: Configuration,
+    low: Configuration,
+    high: Configuration,
+    paper_mean_overhead: f64,
+    paper_mean_shares: Shares,
+    traces: Vec<Named<'a>>,
+}
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let mut measured = Vec::new();
+    for (name, file) in files(&args.traces)? {
+        let comparison =
+            measure(&file, args.jobs).with_context(|| format!("cannot time {}", file.display()))?;
+        measured.push(Measured { name, comparison });
+    }
+    let text = match args.format {
+        Format::Json => json(&measured)?,
+        Format::Text => all(&measured, table::Table::text),
+        Format::Markdown => all(&measured, table::Table::markdown),
+    };
+    std::io::stdout().lock().write_all(text.as_bytes()).context("cannot write the tables")?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn all(measured: &[Measured], form: fn(&table::Table) -> String) -> String {
+    figures::tables(measured).iter().map(form).collect::<Vec<String>>().join("\n")
+}
+
+fn json(measured: &[Measured]) -> anyhow::Result<String> {
+    let all = All {
+        configuration: Configuration::default(),
+        low: Configuration::of(Memory::Low),
+        high: Configuration::of(Memory::High),
+        paper_mean_overhead: paper::MEAN_OVERHEAD,
+        paper_mean_shares: paper::MEAN_SHARES,
+        traces: measured.iter().map(Named::of).collect(),
+    };
+    Ok(serde_json::to_string_pretty(&all)? + "\n")
+}
+
+fn measure(file: &Path, jobs: NonZeroUsize) -> anyhow::Result<Comparison> {
+    let mut trace = TraceReader::new(BufReader::new(File::open(file)?))?;
+    Ok(compare(&read_trace(&mut trace)?, jobs))
+}
+
+/// The trace files with the names to call them by.
+fn files(given: &[PathBuf]) -> anyhow::Result<Vec<(String, PathBuf)>> {
+    let mut files = Vec::new();
+    for path in given {
+        if !path.is_dir() {
+            files.push((name_of(path.file_stem()), path.clone()));
+            continue;
+        }
+        let unlisted = || format!("cannot list {}", path.display());
+        let mut inside = Vec::new();
+        for entry in std::fs::read_dir(path).with_context(unlisted)? {
+            let entry = entry.with_context(unlisted)?.path();
+            if entry.extension().is_some_and(|ending| ending == "trace") {
+                inside.push(entry);
+            }
+        }
+        if inside.is_empty() {
+            bail!(
+                "{} has no files that end in .trace; `warpsan run --record-trace` writes them",
+                path.display()
+            );
+        }
+        inside.sort();
+        let name = name_of(path.canonicalize().with_context(unlisted)?.file_name());
+        let several = inside.len() > 1;
+        files.extend(inside.into_iter().enumerate().map(|(number, file)| {
+            let name = if several { format!("{name} {number}") } else { name.clone() };
+            (name, file)
+        }));
+    }
+    Ok(files)
+}
+
+fn name_of(part: Option<&std::ffi::OsStr>) -> String {
+    part.map_or_else(|| "trace".to_string(), |name| name.to_string_lossy().into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_gives_its_name_to_its_traces() {
+        let folder = tempfile::tempdir().unwrap();
+        let one = folder.path().join("reduction");
+        std::fs::create_dir(&one).unwrap();
+        for name in ["process-1-0.trace", "notes.txt"] {
+            std::fs::write(one.join(name), "").unwrap();
+        }
+        let found = files(&[one.clone(), PathBuf::from("some/other.trace")]).unwrap();
+        let names: Vec<&str> = found.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, ["reduction", "other"]);
+        std::fs::write(one.join("process-2-0.trace"), "").unwrap();
+        let found = files(&[one]).unwrap();
+        let names: Vec<&str> = found.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, ["reduction 0", "reduction 1"]);
+    }
+
+    #[test]
+    fn a_folder_without_traces_is_wrong_usage() {
+        let folder = tempfile::tempdir().unwrap();
+        let error = files(&[folder.path().to_path_buf()]).unwrap_err();
+        assert!(error.to_string().contains("--record-trace"), "{error}");
+    }
+}

@@ -1,0 +1,58 @@
+//! `warpsan hardware`: from a recorded program to the tables of the timing model.
+
+use std::path::{Path, PathBuf};
+
+use crate::support::build::need_compiler;
+use crate::support::command::{run, warpsan};
+use crate::support::{examples, fresh_folder};
+
+/// A folder with the trace of a whole program.
+fn recorded(folder: &Path) -> PathBuf {
+    need_compiler();
+    let traces = folder.join("histogram");
+    let source = examples().join("histogram.cu");
+    let mut command = warpsan(["run", "--detector", "none", "--record-trace"]);
+    run(command.arg(&traces).arg("--").arg(source)).expect_code(0);
+    traces
+}
+
+fn output(traces: &Path, flags: &[&str]) -> String {
+    let ended = run(warpsan(["hardware"]).args(flags).arg(traces));
+    String::from_utf8_lossy(&ended.expect_code(0).stdout).into_owned()
+}
+
+#[test]
+fn a_program_gets_the_tables_of_all_figures() {
+    let traces = recorded(&fresh_folder("hardware"));
+    let text = output(&traces, &[]);
+    for part in ["Figure 8", "Figure 9", "Figure 10", "Figure 11", "\nhistogram ", "35.0 %"] {
+        assert!(text.contains(part), "{part} is missing in\n{text}");
+    }
+    assert_eq!(output(&traces, &["--jobs", "3"]), text, "the same however many run at a time");
+    let markdown = output(&traces, &["--format", "markdown"]);
+    assert!(markdown.contains("| histogram | "), "{markdown}");
+}
+
+#[test]
+fn programs_get_everything_as_json() {
+    let traces = recorded(&fresh_folder("hardware-json"));
+    let json: serde_json::Value =
+        serde_json::from_str(&output(&traces, &["--format", "json"])).expect("valid JSON");
+    let one = &json["traces"][0];
+    assert_eq!(one["name"], "histogram");
+    let number = |value: &serde_json::Value| value.as_u64().expect("a number");
+    let cycles = |run: &str| number(&one[run]["cycles"]);
+    assert!(cycles("none") > 0 && cycles("scord") > 0 && cycles("base") > 0, "{one}");
+    assert_eq!(number(&one["none"]["dram"]["metadata_reads"]), 0);
+    assert!(number(&one["base"]["dram"]["metadata_reads"]) > 0);
+    assert_eq!(json["configuration"]["multiprocessors"], 15);
+}
+
+#[test]
+fn what_is_no_trace_is_told() {
+    let folder = fresh_folder("hardware-wrong");
+    let source = examples().join("histogram.cu");
+    let ended = run(warpsan(["hardware"]).arg(source));
+    ended.expect_code(2).expect_stderr(&["histogram.cu", "not a trace"]);
+    run(warpsan(["hardware"]).arg(&folder)).expect_code(2).expect_stderr(&["--record-trace"]);
+}
