@@ -18,6 +18,7 @@ const FOLDERS: &[&str] = &[
     "suites/programs",
     "suites/ptx",
     "suites/rdc",
+    "suites/scor",
     "suites/values",
 ];
 

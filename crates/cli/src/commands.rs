@@ -10,4 +10,5 @@ pub(crate) mod ptx;
 pub(crate) mod record;
 pub(crate) mod replay;
 pub(crate) mod run;
+pub(crate) mod suite;
 pub(crate) mod toolchain;

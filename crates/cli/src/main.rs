@@ -18,6 +18,7 @@ mod running;
 mod seeds;
 mod sources;
 mod suppressions;
+mod table;
 mod voice;
 
 use clap::{Parser, Subcommand};
@@ -64,6 +65,8 @@ enum Command {
     Dump(commands::dump::Args),
     /// Say what race detection in hardware would cost, by a timing model that runs trace files
     Hardware(commands::hardware::Args),
+    /// Compare detectors on programs that say themselves which races they have
+    Suite(commands::suite::Args),
     /// List the CUDA code in a program, library, object, fat binary or PTX file, or print its PTX
     Ptx(commands::ptx::Args),
     /// Say which CUDA compiler is used, or fetch one
@@ -96,6 +99,7 @@ fn main() -> ExitCode {
         Command::Replay(args) => commands::replay::run(args),
         Command::Dump(args) => commands::dump::run(args),
         Command::Hardware(args) => commands::hardware::run(args),
+        Command::Suite(args) => commands::suite::run(args, &cli.global),
         Command::Ptx(args) => commands::ptx::run(args),
         Command::Toolchain(args) => commands::toolchain::run(args, &cli.global),
         Command::LaunchOnGpu(args) => commands::launch_on_gpu::run(args),

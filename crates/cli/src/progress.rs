@@ -32,11 +32,18 @@ impl Terminal {
     }
 
     /// The progress of a file whose seeds are explored, if it is shown.
-    pub(crate) fn seeds(&self, file: &str, count: u64) -> Option<SeedProgress> {
-        let style = ProgressStyle::with_template("{prefix} [{wide_bar}] {pos} of {len} seeds");
+    pub(crate) fn seeds(&self, file: &str, count: u64) -> Option<StepProgress> {
+        self.steps(file, count, "seeds")
+    }
+
+    /// The progress of something that has so many steps, if it is shown.
+    pub(crate) fn steps(&self, what: &str, count: u64, unit: &str) -> Option<StepProgress> {
+        let style = ProgressStyle::with_template(&format!(
+            "{{prefix}} [{{wide_bar}}] {{pos}} of {{len}} {unit}"
+        ));
         let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
-        let bar = ProgressBar::new(count).with_style(style).with_prefix(file.to_string());
-        Some(SeedProgress { bar: self.bars.as_ref()?.add(bar) })
+        let bar = ProgressBar::new(count).with_style(style).with_prefix(what.to_string());
+        Some(StepProgress { bar: self.bars.as_ref()?.add(bar) })
     }
 
     /// The progress of one session, if it is shown.
@@ -46,20 +53,20 @@ impl Terminal {
     }
 }
 
-/// How many seeds are done, if that is shown.
+/// How many steps are done, if that is shown.
 #[derive(Debug)]
-pub(crate) struct SeedProgress {
+pub(crate) struct StepProgress {
     bar: ProgressBar,
 }
 
-impl SeedProgress {
+impl StepProgress {
     /// One more is done.
     pub(crate) fn done(&self) {
         self.bar.inc(1);
     }
 }
 
-impl Drop for SeedProgress {
+impl Drop for StepProgress {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
     }

@@ -1,8 +1,10 @@
-//! What detecting races costs on the CPU engine: time beside that of detector `none`, and shadow memory beside
-//! the memory that a kernel touches.
+//! What detecting races costs: on the CPU engine, time beside that of detector `none`, and shadow memory beside the memory
+//! that a kernel touches; and for all detectors, over the same traces of whole programs.
 
+mod applications;
 mod cost;
 mod listeners;
 mod touched;
 
+pub use applications::{COMPARED, TraceCost, cost_on_trace, record};
 pub use cost::{Cost, Workloads, cost};

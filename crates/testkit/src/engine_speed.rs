@@ -4,7 +4,7 @@
 //! Times are processor times of the whole process, so neighbours on a busy machine and the number of cores that
 //! the engine may use do not matter.
 
-mod clock;
+pub(crate) mod clock;
 mod compare;
 mod inputs;
 pub(crate) mod machine;

@@ -21,5 +21,4 @@ pub mod shipping;
 pub mod speculation;
 pub mod startup;
 pub mod synchronised;
-pub mod ui;
 pub mod values;

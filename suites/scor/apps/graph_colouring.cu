@@ -85,8 +85,8 @@ __global__ void colour_round(scor::Partitions work, unsigned vertices, const uns
             __syncthreads();
         }
     }
-    waiting_here = __reduce_add_sync(~0u, waiting_here);
-    highest_here = __reduce_max_sync(~0u, highest_here);
+    waiting_here = scor::sum_of_warp(waiting_here);
+    highest_here = scor::greatest_of_warp(highest_here);
     if (threadIdx.x % 32 == 0) {
         scor::add<RACE == 5 ? Reach::block : Reach::device>(waiting, waiting_here);  //~ [race 5] [scord] race: scope (with itself) by scord IV(d)  //~ [race 5] [iguard] race: scope (with itself) by iguard R1  //~ [race 5] [hb] race: scope (with itself) by hb "block-scope atomics from two blocks race"
         if constexpr (RACE == 6) {

@@ -85,8 +85,8 @@ __global__ void link_edges(scor::Partitions work, unsigned edges, const unsigned
         }
         __syncthreads();
     }
-    links_here = __reduce_add_sync(~0u, links_here);
-    seen_here = __reduce_add_sync(~0u, seen_here);
+    links_here = scor::sum_of_warp(links_here);
+    seen_here = scor::sum_of_warp(seen_here);
     if (threadIdx.x % 32 != 0) {
         return;
     }

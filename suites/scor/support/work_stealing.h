@@ -5,6 +5,23 @@
 
 namespace scor {
 
+// What all lanes of a warp have together, by shuffles, which every architecture has.
+template <typename Join>
+__device__ __forceinline__ unsigned of_warp(unsigned value, Join join) {
+    for (unsigned distance = 16; distance > 0; distance /= 2) {
+        value = join(value, __shfl_xor_sync(~0u, value, distance));
+    }
+    return value;
+}
+
+__device__ __forceinline__ unsigned sum_of_warp(unsigned value) {
+    return of_warp(value, [](unsigned one, unsigned other) { return one + other; });
+}
+
+__device__ __forceinline__ unsigned greatest_of_warp(unsigned value) {
+    return of_warp(value, [](unsigned one, unsigned other) { return max(one, other); });
+}
+
 // No work is left anywhere; and no work was given out yet.
 constexpr unsigned NO_SHARE = ~0u;
 constexpr unsigned NOT_YET = ~0u - 1;

@@ -1,6 +1,7 @@
-//! `detect`: what detecting races costs. The measurement itself is the testkit's, which may use the engine.
+//! `detect`: what detecting races costs. The measurement itself is the testkit's, which may use the engine; the `warpsan` beside
+//! it records the programs whose traces are measured.
 
-/// Builds the testkit with optimisation and lets it measure.
+/// Builds both with optimisation and lets the testkit measure.
 pub(crate) fn run() -> anyhow::Result<()> {
-    crate::corpus::run_testkit("bench-detect", &[])
+    crate::corpus::run_with_warpsan("bench-detect", &[])
 }

@@ -1,8 +1,8 @@
 //! `warpsan hardware TRACE…`: what the hardware of ScoRD would cost, by a timing model.
 
 mod figures;
-mod table;
 
+use crate::table::Table;
 use anyhow::{Context, bail};
 use figures::Measured;
 use serde::Serialize;
@@ -97,14 +97,14 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     let text = match args.format {
         Format::Json => json(&measured)?,
-        Format::Text => all(&measured, table::Table::text),
-        Format::Markdown => all(&measured, table::Table::markdown),
+        Format::Text => all(&measured, Table::text),
+        Format::Markdown => all(&measured, Table::markdown),
     };
     std::io::stdout().lock().write_all(text.as_bytes()).context("cannot write the tables")?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn all(measured: &[Measured], form: fn(&table::Table) -> String) -> String {
+fn all(measured: &[Measured], form: fn(&Table) -> String) -> String {
     figures::tables(measured).iter().map(form).collect::<Vec<String>>().join("\n")
 }
 

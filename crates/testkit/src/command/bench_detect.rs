@@ -1,9 +1,14 @@
 //! `bench-detect`: what detecting races costs on the CPU engine.
 
-use warpsan_testkit::detector_cost::{Cost, Workloads, cost};
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use warpsan_testkit::detector_cost::{
+    COMPARED, Cost, TraceCost, Workloads, cost, cost_on_trace, record,
+};
 use warpsan_testkit::engine_speed::geometric_mean;
 
-use super::{Common, table};
+use super::{Common, table, warpsan};
 
 /// How many times longer than with `none` a run may take, as the mean of the workloads.
 const ALLOWED_RATIO: f64 = 3.0;
@@ -12,16 +17,92 @@ const ALLOWED_SHADOW_COALESCED: f64 = 2.0;
 /// The same for any workload.
 const ALLOWED_SHADOW: f64 = 16.0;
 
-/// Measure detector `hb` beside `none` on the CPU engine, and its shadow memory
+/// The applications whose traces all detectors are measured on.
+const APPLICATIONS: &str = "suites/scor/apps";
+
+/// Measure detector `hb` beside `none` on the CPU engine, and its shadow memory; and all detectors over traces of whole
+/// programs
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// How often everything is run; the median counts
     #[arg(long, value_name = "NUMBER", default_value_t = 5)]
     repetitions: usize,
+    /// How much the applications have to do: `small`, or `paper` for the sizes of their paper, which takes hours
+    #[arg(long, value_name = "NAME", default_value = "small")]
+    size: String,
+    /// The warpsan that records them, where it is not the one beside this command
+    #[arg(long, value_name = "FILE")]
+    warpsan: Option<PathBuf>,
 }
 
 /// True if time and memory are within their bars.
 pub(crate) fn run(args: &Args, common: &Common) -> anyhow::Result<bool> {
+    let (kernels, applications) = (run_kernels(args, common)?, run_applications(args, common)?);
+    let any = kernels.or(applications).is_some();
+    anyhow::ensure!(any, "nothing has such a name");
+    Ok(kernels.unwrap_or(true) && applications.unwrap_or(true))
+}
+
+/// All detectors over the same traces; nothing if no application was asked for.
+fn run_applications(args: &Args, common: &Common) -> anyhow::Result<Option<bool>> {
+    let folder = common.root().join(APPLICATIONS);
+    let unlisted = || format!("cannot list {}", folder.display());
+    let mut programs = Vec::new();
+    for entry in std::fs::read_dir(&folder).with_context(unlisted)? {
+        let path = entry.with_context(unlisted)?.path();
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        if path.extension().is_some_and(|ending| ending == "cu") && common.takes(&name) {
+            programs.push((name, path));
+        }
+    }
+    if programs.is_empty() {
+        return Ok(None);
+    }
+    programs.sort();
+    let command = warpsan(args.warpsan.as_deref())?;
+    let (mut rows, mut is_good) = (Vec::new(), true);
+    for (name, program) in &programs {
+        eprintln!("{name}");
+        let costs = costs_of(&command, program, args)
+            .map_err(|message| anyhow::anyhow!("{name}: {message}"))?;
+        for (detector, cost) in COMPARED.iter().zip(&costs) {
+            if let Some(race) = &cost.race {
+                println!("{name}: {detector} reports a race, and the program has none: {race}");
+                is_good = false;
+            }
+        }
+        rows.push(row_of_application(name, &costs));
+    }
+    let mut header = vec!["application".to_owned()];
+    header.extend(COMPARED.map(|detector| format!("{detector} ms")));
+    header.extend(COMPARED[1..].iter().map(|detector| format!("{detector} / none")));
+    header.extend(COMPARED[1..].iter().map(|detector| format!("{detector} kB")));
+    println!("\nOver traces of {APPLICATIONS}, size {}; `none` reads the trace.", args.size);
+    let header: Vec<&str> = header.iter().map(String::as_str).collect();
+    table::print(&header, &rows);
+    Ok(Some(is_good))
+}
+
+fn costs_of(warpsan: &Path, program: &Path, args: &Args) -> Result<Vec<TraceCost>, String> {
+    let folder = tempfile::tempdir().map_err(|error| format!("no temporary folder: {error}"))?;
+    let trace = record(warpsan, program, &args.size, folder.path())?;
+    COMPARED.iter().map(|detector| cost_on_trace(&trace, detector, args.repetitions)).collect()
+}
+
+fn row_of_application(name: &str, costs: &[TraceCost]) -> Vec<String> {
+    let kilobytes = |cost: &TraceCost| {
+        cost.shadow_bytes
+            .map_or_else(|| "?".to_owned(), |bytes| format!("{:.1}", bytes as f64 / 1e3))
+    };
+    let mut row = vec![name.to_owned()];
+    row.extend(costs.iter().map(|cost| format!("{:.1}", cost.seconds * 1e3)));
+    row.extend(costs[1..].iter().map(|cost| format!("{:.2}", cost.seconds / costs[0].seconds)));
+    row.extend(costs[1..].iter().map(kilobytes));
+    row
+}
+
+/// The detector `hb` while kernels run; nothing if no workload was asked for.
+fn run_kernels(args: &Args, common: &Common) -> anyhow::Result<Option<bool>> {
     let suite = common.root().join("suites/bench");
     let toolchain = common.toolchain()?;
     let repetitions = args.repetitions.max(1);
@@ -36,7 +117,9 @@ pub(crate) fn run(args: &Args, common: &Common) -> anyhow::Result<bool> {
         rows.push(row(workload.name, &workload.size, &measured));
         costs.push((workload.name, measured));
     }
-    anyhow::ensure!(!costs.is_empty(), "no workload has such a name");
+    if costs.is_empty() {
+        return Ok(None);
+    }
     let header = [
         "kernel",
         "size",
@@ -51,7 +134,7 @@ pub(crate) fn run(args: &Args, common: &Common) -> anyhow::Result<bool> {
         "allowed",
     ];
     table::print(&header, &rows);
-    Ok(judge(&costs))
+    Ok(Some(judge(&costs)))
 }
 
 fn row(name: &str, size: &str, cost: &Cost) -> Vec<String> {

@@ -5,8 +5,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use warpsan_suite::{Answer, Program, Settings, Totals, Verdict, judge, read_programs};
 use warpsan_testkit::shipping::{Launches, Way, answer_after_shipping, leniently};
-use warpsan_testkit::ui::{Answer, Program, Settings, Totals, Verdict, judge, read_programs};
 
 use super::{Common, cores, warpsan};
 
@@ -76,6 +76,7 @@ fn run_suite(
         warpsan: warpsan(args.warpsan.as_deref())?,
         cuda_path: common.cuda_path.clone(),
         detector: detector.to_owned(),
+        flags: Vec::new(),
         jobs: 1,
         timeout: Duration::from_secs(args.timeout),
     };

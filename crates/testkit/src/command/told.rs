@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use warpsan_instrument::Checks;
+use warpsan_suite::{Answer, Program, Totals, Verdict, judge, read_programs};
 use warpsan_testkit::instrumented::{Choices, NOT_EMULATED, answer_when_told};
 use warpsan_testkit::shipping::leniently;
-use warpsan_testkit::ui::{Answer, Program, Totals, Verdict, judge, read_programs};
 use warpsan_toolchain::Toolchain;
 
 use super::{Common, cores};

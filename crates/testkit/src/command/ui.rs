@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use warpsan_testkit::ui::{Answer, Settings, Totals, Verdict, answers_of, judge, read_programs};
+use warpsan_suite::{Answer, Settings, Totals, Verdict, answers_of, judge, read_programs};
 
 use super::{Common, cores, warpsan};
 
@@ -30,10 +30,11 @@ pub(crate) struct Args {
 
 /// The suites, and the detectors that check them. Programs for one detector say what others make of them, too: they have
 /// different definitions.
-const SUITES: [(&str, &str); 5] = [
+const SUITES: [(&str, &str); 6] = [
     ("suites/hb", "hb"),
     ("suites/iguard", "iguard"),
     ("suites/iguard", "hb"),
+    ("suites/scor/micro", "scord"),
     ("suites/scor/micro", "iguard"),
     ("suites/scor/micro", "hb"),
 ];
@@ -61,6 +62,7 @@ fn run_suite(args: &Args, common: &Common, folder: &str, detector: &str) -> anyh
         warpsan: warpsan(args.warpsan.as_deref())?,
         cuda_path: common.cuda_path.clone(),
         detector: detector.to_owned(),
+        flags: Vec::new(),
         jobs: args.jobs.map_or_else(cores, Ok)?,
         timeout: Duration::from_secs(args.timeout),
     };

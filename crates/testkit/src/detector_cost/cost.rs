@@ -14,7 +14,7 @@ use crate::engine_speed::{Workload, throughput, workloads};
 /// The detector whose cost is measured.
 const DETECTOR: &str = "hb";
 /// The name of the detector's statistic of its shadow memory.
-const SHADOW_BYTES: &str = "shadow bytes (peak)";
+pub(super) const SHADOW_BYTES: &str = "shadow bytes (peak)";
 /// Workloads whose warps access neighbouring bytes.
 const COALESCED: [&str; 3] = ["triad", "nbody", "matmul"];
 

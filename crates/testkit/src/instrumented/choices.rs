@@ -3,7 +3,7 @@
 use warpsan_detect::iguard::IguardSettings;
 use warpsan_instrument::{Checks, Shape, options};
 
-use crate::ui::Program;
+use warpsan_suite::Program;
 
 /// Which checks, and what they are to do, as the host's detector is told it.
 #[derive(Debug, Clone, Copy)]

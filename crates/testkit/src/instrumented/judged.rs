@@ -12,7 +12,7 @@ use warpsan_toolchain::{KernelOptions, Toolchain};
 use super::described::{Argument, launches_of};
 use super::emulated::{EmulatedDevice, EmulatedLaunch};
 use super::{Choices, Parsed};
-use crate::ui::{Expectation, Program};
+use warpsan_suite::{Expectation, Program};
 
 /// Programs of which the emulated device has not all: the counter of a grid's barrier lies in memory of the driver, which
 /// has no metadata.

@@ -7,8 +7,8 @@ use serde_json::Value;
 use super::program::Program;
 use super::run::Run;
 use super::sides::matches;
-use crate::ui::{Answer, Reported, describe_expectation, describe_race};
 use crate::values::first_difference;
+use warpsan_suite::{Answer, Reported, describe_expectation, describe_race};
 
 /// How the note begins that warpsan makes when it has ended a program.
 const TIME_OUT: &str = "what the program would have done after";

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::head::Head;
-use crate::ui::{Expectation, expectations_of};
+use warpsan_suite::{Expectation, expectations_of};
 
 /// The folder with what programs printed on a GPU, in the folder of the suite.
 const RECORDED: &str = "recorded";

@@ -1,6 +1,6 @@
 //! Whether a side of a reported race is the line that an expectation names.
 
-use crate::ui::{Expectation, Reported, Side};
+use warpsan_suite::{Expectation, Reported, Side};
 
 /// Ends of names that a header puts in the place of the function's own.
 const SUFFIXES: [&str; 4] = ["_ptsz", "_ptds", "_v2", "_v3"];
@@ -50,7 +50,7 @@ fn without_suffix(name: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ui::expectations_of;
+    use warpsan_suite::expectations_of;
 
     const TEXT: &str = "data[i] = i;\n\
         CHECK(cudaMemcpyAsync(to, from, 4, cudaMemcpyDefault, s));  //~ race: inter-kernel error (with line 1)\n\

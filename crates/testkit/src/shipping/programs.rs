@@ -10,7 +10,7 @@ use warpsan_event::trace::{TraceReader, TraceStep, TraceWriter};
 use warpsan_event::{EventBuffer, EventSink};
 
 use super::{Launches, Way, ship_trace};
-use crate::ui::{Answer, Certainty, Program, Settings};
+use warpsan_suite::{Answer, Certainty, Program, Settings};
 
 /// What is reported about a program once its launches have gone through queues. The trace that came of it is
 /// left in a folder, if one is given.

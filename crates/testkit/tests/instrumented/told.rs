@@ -2,9 +2,9 @@
 //! the kernels as they are. A part of what the command `told` does with all programs.
 
 use warpsan_instrument::Checks;
+use warpsan_suite::{Answer, Program, judge, read_programs};
 use warpsan_testkit::instrumented::{Choices, NOT_EMULATED, answer_when_told};
 use warpsan_testkit::shipping::leniently;
-use warpsan_testkit::ui::{Answer, Program, judge, read_programs};
 use warpsan_toolchain::{Search, Toolchain};
 
 use crate::root;

@@ -1,6 +1,6 @@
 //! The tables: the paper's figures 8 to 11 for the traces that were given, with what the paper says beside.
 
-use super::table::Table;
+use crate::table::Table;
 use warpsan_hardware::{Comparison, Outcome, Shares, overhead, paper};
 
 /// A trace by its name, and its runs.

@@ -3,8 +3,8 @@ use serde_json::json;
 use super::super::head::Head;
 use super::super::program::SourceFile;
 use super::*;
-use crate::ui::expectations_of;
 use crate::values::Ended;
+use warpsan_suite::expectations_of;
 
 /// A program that prints `ok`, ends with this code, and consists of these files.
 fn program(exit: u8, texts: &[&str]) -> Program {

@@ -23,6 +23,8 @@ pub struct Settings {
     pub cuda_path: Option<PathBuf>,
     /// The detector to check with.
     pub detector: String,
+    /// Flags of the detector, which are added to those that programs ask for.
+    pub flags: Vec<String>,
     /// Cores to use.
     pub jobs: usize,
     /// After this time a launch has failed.
@@ -64,6 +66,7 @@ fn check(programs: &[&Program], seed: u64, settings: &Settings) -> Result<Vec<An
     let mut command = Command::new(&settings.warpsan);
     command.args(["check", "--quiet", "--format", "json", "--seed", &seed.to_string()]);
     command.args(["--detector", &settings.detector]);
+    command.args(&settings.flags);
     command.args(["--jobs", &settings.jobs.to_string()]);
     command.args(["--timeout", &settings.timeout.as_secs().max(1).to_string()]);
     if let Some(toolkit) = &settings.cuda_path {
@@ -159,7 +162,7 @@ mod tests {
         let failure = |message: &str| Answer::Failure(message.to_owned());
         let part = || Answer::Checked { races: Vec::new(), not_covered: vec!["w (h)".to_owned()] };
         let race = |severity: &str| {
-            let side = super::super::report::Side { line: None, instruction: String::new() };
+            let side = crate::report::Side { line: None, instruction: String::new() };
             let (kind, sides) = ("scope".to_owned(), [side.clone(), side]);
             let race = Reported { kind, severity: severity.to_owned(), sides, count: 1 };
             Answer::Checked { races: vec![race], not_covered: Vec::new() }
@@ -177,6 +180,7 @@ mod tests {
             warpsan: "/nowhere/warpsan".into(),
             cuda_path: None,
             detector: "hb".to_owned(),
+            flags: Vec::new(),
             jobs: 1,
             timeout: Duration::from_secs(1),
         };

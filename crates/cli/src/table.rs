@@ -2,17 +2,17 @@
 
 /// Rows of text. The first column is aligned to the left, the others to the right.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Table {
-    pub(super) title: String,
-    pub(super) head: Vec<String>,
-    pub(super) rows: Vec<Vec<String>>,
+pub(crate) struct Table {
+    pub(crate) title: String,
+    pub(crate) head: Vec<String>,
+    pub(crate) rows: Vec<Vec<String>>,
     /// What stands below it.
-    pub(super) notes: Vec<String>,
+    pub(crate) notes: Vec<String>,
 }
 
 impl Table {
     /// For a terminal.
-    pub(super) fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         let mut widths: Vec<usize> = self.head.iter().map(|cell| cell.chars().count()).collect();
         for row in &self.rows {
             for (width, cell) in widths.iter_mut().zip(row) {
@@ -33,7 +33,7 @@ impl Table {
     }
 
     /// For a document.
-    pub(super) fn markdown(&self) -> String {
+    pub(crate) fn markdown(&self) -> String {
         let line = |row: &[String]| format!("| {} |\n", row.join(" | "));
         let rule = self.head.iter().enumerate().map(|(column, _)| match column {
             0 => "---".to_string(),

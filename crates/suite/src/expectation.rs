@@ -35,9 +35,33 @@ impl Expectation {
     }
 }
 
+/// A comment `//~`.
+struct Comment {
+    /// It speaks of the detector that was asked for.
+    is_meant: bool,
+    switches: Vec<u32>,
+    rule: Option<String>,
+    /// Nothing if it says that there is no race.
+    race: Option<Expectation>,
+}
+
 /// The expectations of a program for a detector, or the line and text of the first comment that does not read.
 pub fn expectations_of(text: &str, detector: &str) -> Result<Vec<Expectation>, String> {
-    let mut expectations = Vec::new();
+    let comments = comments_of(text, detector)?.into_iter();
+    Ok(comments.filter(|comment| comment.is_meant).filter_map(|comment| comment.race).collect())
+}
+
+/// The rules that comments name for what a detector says of a program when this switch is on; 0 is none of them.
+pub fn reasons_of(text: &str, detector: &str, switch: u32) -> Result<Vec<String>, String> {
+    let comments = comments_of(text, detector)?.into_iter();
+    let is_of_case = |comment: &Comment| {
+        comment.is_meant && (comment.switches.is_empty() || comment.switches.contains(&switch))
+    };
+    Ok(comments.filter(is_of_case).filter_map(|comment| comment.rule).collect())
+}
+
+fn comments_of(text: &str, detector: &str) -> Result<Vec<Comment>, String> {
+    let mut comments = Vec::new();
     for (line, number) in text.lines().zip(1_u64..) {
         for comment in line.split("//~").skip(1) {
             let not_understood = || {
@@ -46,16 +70,15 @@ pub fn expectations_of(text: &str, detector: &str) -> Result<Vec<Expectation>, S
                      `//~ race: missing-sync (with line 12)`"
                 )
             };
-            expectations
-                .extend(parse(comment.trim(), number, detector).ok_or_else(not_understood)?);
+            comments.push(parse(comment.trim(), number, detector).ok_or_else(not_understood)?);
         }
     }
-    Ok(expectations)
+    Ok(comments)
 }
 
 /// Reads `[race N, …] [DETECTORS] race: KIND SEVERITY (with line N) in some schedules by RULE`, in which only the kind
 /// and the other line have to be there, or `[race N, …] [DETECTORS] clean by RULE`.
-fn parse(comment: &str, line: u64, detector: &str) -> Option<Option<Expectation>> {
+fn parse(comment: &str, line: u64, detector: &str) -> Option<Comment> {
     let (switches, comment) = switches_of(comment)?;
     let (is_meant, rest) = match comment.strip_prefix('[') {
         None => (true, comment),
@@ -65,7 +88,7 @@ fn parse(comment: &str, line: u64, detector: &str) -> Option<Option<Expectation>
         }
     };
     if let Some(rest) = rest.strip_prefix("clean") {
-        return rule_of(rest).map(|_| None);
+        return Some(Comment { is_meant, switches, rule: rule_of(rest)?, race: None });
     }
     let (what, rest) = rest.strip_prefix("race: ")?.split_once(" (with ")?;
     let (other, rest) = rest.split_once(')')?;
@@ -89,14 +112,15 @@ fn parse(comment: &str, line: u64, detector: &str) -> Option<Option<Expectation>
     if !is_name(kind) {
         return None;
     }
-    Some(is_meant.then(|| Expectation {
+    let race = Expectation {
         kind: kind.to_owned(),
         severity: severity.map(str::to_owned),
         lines: (line.min(other), line.max(other)),
         certainty,
-        switches,
-        rule,
-    }))
+        switches: switches.clone(),
+        rule: rule.clone(),
+    };
+    Some(Comment { is_meant, switches, rule, race: Some(race) })
 }
 
 /// Takes `[race N, …]` off the beginning of a comment.
@@ -160,6 +184,10 @@ mod tests {
         let clean =
             "x; //~ [race 1] [hb] clean by hb \"a sentence\"  //~ [scord] clean by scord IV(c)";
         assert_eq!(expectations_of(clean, "hb"), Ok(Vec::new()));
+        let hb = reasons_of(clean, "hb", 1).expect("it reads");
+        assert_eq!(hb, ["hb \"a sentence\""]);
+        assert!(reasons_of(clean, "hb", 2).expect("it reads").is_empty());
+        assert_eq!(reasons_of(clean, "scord", 2).expect("it reads"), ["scord IV(c)"]);
     }
 
     #[test]

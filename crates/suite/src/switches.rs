@@ -33,7 +33,7 @@ fn number_after(word: &str, text: &str) -> Result<u32, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ui::{expectations_of, read_programs};
+    use crate::{expectations_of, read_programs};
     use std::path::{Path, PathBuf};
 
     fn suite(folder: &str) -> PathBuf {

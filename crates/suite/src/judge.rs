@@ -2,12 +2,14 @@
 
 use std::fmt;
 
+use serde::Serialize;
+
 use super::expectation::{Certainty, Expectation};
 use super::program::Program;
 use super::report::{Answer, Reported};
 
 /// What is wrong with the answers about one program.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Problem {
     /// What it is.
     pub what: String,
@@ -20,6 +22,8 @@ pub struct Problem {
 pub struct Verdict {
     /// Expectations that were met.
     pub met: usize,
+    /// Different reports that nothing expects.
+    pub unexpected: usize,
     /// Everything that was not right.
     pub problems: Vec<Problem>,
 }
@@ -79,7 +83,7 @@ impl fmt::Display for Totals {
 /// Compares the answers, each with its seed, with what the program expects.
 pub fn judge(program: &Program, answers: &[(u64, Answer)]) -> Verdict {
     let mut problems = Problems::default();
-    let mut met = 0;
+    let (mut met, mut unexpected) = (0, Vec::new());
     for expectation in &program.expectations {
         let without: Vec<u64> = answers
             .iter()
@@ -106,7 +110,11 @@ pub fn judge(program: &Program, answers: &[(u64, Answer)]) -> Verdict {
                     program.expectations.iter().any(|expectation| matches(race, expectation))
                 };
                 for race in races.iter().filter(|race| !is_expected(race)) {
-                    problems.add(format!("not expected: {}", describe_race(race)), *seed);
+                    let what = describe_race(race);
+                    problems.add(format!("not expected: {what}"), *seed);
+                    if !unexpected.contains(&what) {
+                        unexpected.push(what);
+                    }
                 }
                 for item in not_covered.iter().filter(|_| !may_stop(program)) {
                     problems.add(format!("not covered: {item}"), *seed);
@@ -114,7 +122,7 @@ pub fn judge(program: &Program, answers: &[(u64, Answer)]) -> Verdict {
             }
         }
     }
-    Verdict { met, problems: problems.0 }
+    Verdict { met, unexpected: unexpected.len(), problems: problems.0 }
 }
 
 /// Whether a launch may be stopped, so that a part is not covered: at a barrier that can never complete.
@@ -150,7 +158,7 @@ fn matches(race: &Reported, expectation: &Expectation) -> bool {
 }
 
 /// An expectation in words.
-pub(crate) fn describe_expectation(expectation: &Expectation) -> String {
+pub fn describe_expectation(expectation: &Expectation) -> String {
     let (one, other) = expectation.lines;
     let severity = expectation.severity.as_deref().unwrap_or_default();
     let kind = format!("{} {severity}", expectation.kind);
@@ -158,7 +166,7 @@ pub(crate) fn describe_expectation(expectation: &Expectation) -> String {
 }
 
 /// A reported race in words.
-pub(crate) fn describe_race(race: &Reported) -> String {
+pub fn describe_race(race: &Reported) -> String {
     let [one, other] = &race.sides;
     let line = |line: Option<u64>| line.map_or_else(|| "?".to_owned(), |line| line.to_string());
     format!(
@@ -174,9 +182,9 @@ pub(crate) fn describe_race(race: &Reported) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::expectation::expectations_of;
-    use super::super::report::Side;
     use super::*;
+    use crate::expectation::expectations_of;
+    use crate::report::Side;
 
     /// A program with these comments, one on each line from the first.
     fn program(comments: &[&str]) -> Program {
@@ -253,9 +261,9 @@ mod tests {
     #[test]
     fn totals_count_programs_and_expectations() {
         let (racy, clean) = (program(&["//~ race: scope (with itself)"]), program(&[""]));
-        let right = Verdict { met: 1, problems: Vec::new() };
+        let right = Verdict { met: 1, unexpected: 0, problems: Vec::new() };
         let problem = Problem { what: "missed".to_owned(), seeds: vec![1] };
-        let wrong = Verdict { met: 0, problems: vec![problem] };
+        let wrong = Verdict { met: 0, unexpected: 1, problems: vec![problem] };
         let totals = Totals::of([(&racy, &right), (&clean, &wrong)]);
         let expected = Totals { programs: 2, racy: 1, expectations: 1, met: 1, wrong: 1 };
         assert_eq!(totals, expected);

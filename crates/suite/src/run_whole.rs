@@ -1,0 +1,48 @@
+//! `warpsan run` of a whole program.
+
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+
+use crate::case::Case;
+use crate::report::Answer;
+use crate::run::Settings;
+
+/// What comes of running a program with one seed: its small size, and its switch.
+pub fn answer_of_whole(case: &Case, seed: u64, settings: &Settings) -> Answer {
+    run(case, seed, settings).unwrap_or_else(Answer::Failure)
+}
+
+fn run(case: &Case, seed: u64, settings: &Settings) -> Result<Answer, String> {
+    let folder = tempfile::tempdir().map_err(|error| format!("no temporary folder: {error}"))?;
+    let output = folder.path().join("report.json");
+    let mut command = Command::new(&settings.warpsan);
+    command.args(["run", "--quiet", "--format", "json", "--seed", &seed.to_string()]);
+    command.args(["--detector", &settings.detector]);
+    command.args(&settings.flags);
+    command.args(["--timeout", &settings.timeout.as_secs().max(1).to_string()]);
+    if let Some(toolkit) = &settings.cuda_path {
+        command.arg("--cuda-path").arg(toolkit);
+    }
+    command.args(&case.program.flags);
+    command.arg("--output").arg(&output);
+    command.arg("--").arg(&case.program.path).args(["--size", "small"]);
+    if case.switch > 0 {
+        command.args(["--race", &case.switch.to_string()]);
+    }
+    let ended = command
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|error| format!("cannot run {}: {error}", settings.warpsan.display()))?;
+    let told = || String::from_utf8_lossy(&ended.stderr).trim().to_owned();
+    let text = std::fs::read_to_string(&output).unwrap_or_default();
+    if text.is_empty() {
+        return Err(format!("it ended with {} and left no report: {}", ended.status, told()));
+    }
+    let report: Value =
+        serde_json::from_str(&text).map_err(|error| format!("the report is no JSON: {error}"))?;
+    if ended.status.code().is_none_or(|code| code > 3 || code == 2) {
+        return Err(format!("it ended with {}: {}", ended.status, told()));
+    }
+    Ok(Answer::of_report(&report, &case.program.path))
+}
