@@ -45,6 +45,11 @@ impl CUresult {
     /// Nobody knows.
     pub const UNKNOWN: CUresult = CUresult(999);
 
+    /// Whether a kernel did something that has stopped everything in its context: a wrong address or instruction, an assertion.
+    pub const fn is_fault(self) -> bool {
+        matches!(self.0, 700 | 702 | 710 | 714..=719)
+    }
+
     /// Whether all went well.
     pub const fn is_success(self) -> bool {
         self.0 == 0

@@ -153,12 +153,10 @@ extern "C" __device__ __noinline__ void ws_iguard_check(u64 place, u64 address, 
         bool is_valid = is_of_launch(entry, warps);
         u64 kind = entry & KIND;
         if (with_locks || (is_valid && (kind == KIND_LOADED_WRITTEN || (is_load && kind != KIND_LOADED)))) {
-            // First the writer: whoever puts one there changes the accessor after that.
+            // The writer is that of the accessor if the accessor is still the same afterwards: whoever puts a writer there changes
+            // the accessor after that.
             found_writer = read_entry_first(place_of_writer);
-            found = read_entry(place);
-            entry = (found & ~unused) - mark;
-            is_valid = is_of_launch(entry, warps);
-            kind = entry & KIND;
+            if (read_entry(place) != found) continue;
         }
         u64 flags = 0, wanted_kind = kind_of(access), previous = 0;
         u32 rule = 0, previous_site = 0;

@@ -27,6 +27,8 @@ pub(super) struct Fake {
     pub(super) most_threads: Option<i32>,
     /// The device cannot be waited for.
     pub(super) cannot_wait: bool,
+    /// What a kernel did has stopped everything.
+    pub(super) fault: Option<CUresult>,
     /// A graph that all streams are captured to.
     pub(super) captured: Option<CUgraph>,
     /// Events that the device is not past.
@@ -274,9 +276,9 @@ functions! {
         }
         OK
     }
-    cuMemcpyDtoHAsync_v2(to: *mut c_void, _from: CUdeviceptr, bytes: usize, _stream: CUstream) _fake {
+    cuMemcpyDtoHAsync_v2(to: *mut c_void, _from: CUdeviceptr, bytes: usize, _stream: CUstream) fake {
         to.cast::<u8>().write_bytes(0, bytes);
-        OK
+        fake.fault.unwrap_or(OK)
     }
     cuMemcpyDtoDAsync_v2(_to: CUdeviceptr, _from: CUdeviceptr, _bytes: usize, _stream: CUstream) _fake {
         OK

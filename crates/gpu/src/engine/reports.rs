@@ -7,6 +7,7 @@ use super::ready::Sites;
 use super::{Engine, Finding, Listener};
 use crate::driver::DriverError;
 use crate::driver_types::{CUstream, host_memory_flags};
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -35,6 +36,8 @@ pub(super) struct Reporting {
     pub(super) place: u64,
     stream: CUstream,
     shared: Arc<Shared>,
+    /// It was told that a kernel has failed.
+    has_failed: Cell<bool>,
 }
 
 struct Shared {
@@ -88,7 +91,7 @@ impl Reporting {
         if let Err(error) = started {
             engine.listener.warning(&format!("races are only read at the end: {error}"));
         }
-        Ok(Reporting { place, stream, shared })
+        Ok(Reporting { place, stream, shared, has_failed: Cell::new(false) })
     }
 
     /// Says what a number stands for, before the first launch that uses it.
@@ -102,8 +105,15 @@ impl Reporting {
         self.shared.drain();
         let mut counts = vec![0u32; Reports::KINDS];
         let place = self.place + Reports::COUNTS_OFFSET as u64;
-        if engine.read(place, &mut counts, self.stream).is_ok() {
-            self.shared.count(&counts);
+        match engine.read(place, &mut counts, self.stream) {
+            Ok(()) => self.shared.count(&counts),
+            Err(error) if error.result.is_fault() && !self.has_failed.replace(true) => {
+                engine.listener.warning(&format!(
+                    "a kernel has failed ({}), and what it and later ones would have done is not checked",
+                    error.name
+                ));
+            }
+            Err(_) => {}
         }
         let mut lost = [0u32];
         if engine.read(self.place + Reports::LOST as u64, &mut lost, self.stream).is_ok()

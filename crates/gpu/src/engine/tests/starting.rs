@@ -154,3 +154,15 @@ fn a_block_that_is_too_large_for_the_kernel_is_left_to_the_driver() {
     fake(|fake| fake.most_threads = Some(64));
     assert_eq!(program.launch(scale, LaunchSource::Stream).function, scale);
 }
+
+#[test]
+fn a_kernel_that_fails_is_not_called_checked() {
+    let program = Program::new(1 << 30, settings());
+    program.launch(program.function("k"), LaunchSource::Stream);
+    const ILLEGAL_ADDRESS: CUresult = CUresult(700);
+    fake(|fake| fake.fault = Some(ILLEGAL_ADDRESS));
+    program.engine.drain_all();
+    program.engine.drain_all();
+    let told = program.warnings();
+    assert!(matches!(told.as_slice(), [one] if one.contains("a kernel has failed")), "{told:?}");
+}
