@@ -8,7 +8,9 @@ use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 use std::collections::{BTreeMap, BTreeSet};
 
-const WORDS: u64 = 3;
+/// The least memory that the cache divides: what is 4 KiB apart shares an entry.
+const MEMORY: u64 = 64 << 10;
+const WORDS: [u64; 3] = [AT, AT + 4, AT + MEMORY / 16];
 /// Two locks behind the words.
 const LOCKS: [u64; 2] = [AT + 0x100, AT + 0x104];
 
@@ -35,7 +37,7 @@ fn operation() -> impl Strategy<Value = Operation> {
 }
 
 fn access() -> impl Strategy<Value = Step> {
-    let word = (0..WORDS).prop_map(|number| AT + 4 * number);
+    let word = proptest::sample::select(&WORDS[..]);
     (warp(), operation(), word)
         .prop_map(|(warp, operation, word)| Step::Access(warp, operation, word))
 }
@@ -114,14 +116,20 @@ fn the_locks_of_the_stories_differ_in_the_bloom_filter() {
     assert_eq!((all[0] | all[1]).count_ones(), 4);
 }
 
+/// Random steps, each with its instruction.
+fn numbered(groups: Vec<Vec<Step>>) -> impl Iterator<Item = (Step, u32)> {
+    // The instructions of a story have numbers below that of the locks.
+    let steps = groups.into_iter().flatten().zip(0..CAS - 1);
+    steps.map(|(step, number)| (step, site_of(step, number)))
+}
+
 /// The races of random steps, as the detector and as the reference find them: row, kind, both instructions.
 fn both(groups: Vec<Vec<Step>>) -> [BTreeSet<(char, &'static str, u32, u32)>; 2] {
     let mut story = Story::new();
     let mut reference = Reference::default();
-    // The instructions of a story have numbers below that of the locks.
-    for (step, number) in groups.into_iter().flatten().zip(0..CAS - 1) {
-        story = tell(story, step, site_of(step, number));
-        reference.step(step, site_of(step, number));
+    for (step, site) in numbered(groups) {
+        story = tell(story, step, site);
+        reference.step(step, site);
     }
     let row = |rule: Rule| rule.number().chars().rev().nth(1).expect("a letter");
     let told = story.faults().into_iter();
@@ -154,5 +162,26 @@ proptest! {
     fn the_detector_agrees_with_the_reference(story in stories()) {
         let [told, expected] = both(story);
         prop_assert_eq!(told, expected);
+    }
+
+    #[test]
+    fn what_the_cache_misses_was_evicted(groups in stories()) {
+        let begin = || {
+            let (address, bytes) = (DeviceAddress(AT), MEMORY);
+            Story::new().push(Event::Allocation { address, bytes, label: "" }).launch(1, 1)
+        };
+        let story = |cache: bool| {
+            let steps = numbered(groups.clone());
+            let mut story = steps.fold(begin(), |story, (step, site)| tell(story, step, site));
+            story.settings.scord.cache = cache;
+            story
+        };
+        let cached = story(true);
+        let mut detector = Scord::new(cached.settings);
+        let (with_cache, _) = cached.told_by(&mut detector);
+        for race in story(false).told().0.races {
+            let is_missed = !with_cache.races.iter().any(|other| fault(other) == fault(&race));
+            prop_assert!(!is_missed || detector.was_evicted(race.location.address));
+        }
     }
 }
