@@ -105,6 +105,8 @@ pub struct Outcome {
     pub l2_data: CacheAccesses,
     /// Lookups of metadata at the L2.
     pub l2_metadata: CacheAccesses,
+    /// Lookups that found the line at hand, since another one had asked for it.
+    pub lookups_joined: u64,
     /// Lookups of metadata that have ended.
     pub lookups_ended: u64,
     /// Packets.

@@ -52,6 +52,10 @@ pub(crate) struct Partition {
     /// The channel will be asked by itself.
     pub(crate) channel_planned: bool,
     pub(crate) awaited: FxHashMap<u32, Awaited>,
+    /// The detector's turns with metadata that is here.
+    pub(crate) checks: Port,
+    /// Lines of metadata that the detector has at hand or has asked the L2 for, with the last lookup of each.
+    pub(crate) looked_up: FxHashMap<u32, Number>,
     /// Lookups for packets that came in here.
     pub(crate) lookups: u32,
     /// Packets that wait for the detector, and all behind them.
@@ -69,6 +73,8 @@ impl Partition {
             channel: Channel::new(configuration.dram),
             channel_planned: false,
             awaited: FxHashMap::default(),
+            checks: Port::default(),
+            looked_up: FxHashMap::default(),
             lookups: 0,
             blocked: VecDeque::new(),
         }

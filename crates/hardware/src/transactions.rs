@@ -54,7 +54,7 @@ pub(crate) struct Transaction {
     pub(crate) warp: u32,
     /// For a packet of a hit: lookups that have not ended. For a lookup: that packet, or nobody.
     pub(crate) link: u32,
-    /// Who waits for the same line behind it.
+    /// Who waits for the same line of memory behind it, or looks up the same line of metadata.
     pub(crate) next: Number,
 }
 

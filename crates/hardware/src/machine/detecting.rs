@@ -2,6 +2,9 @@
 //! requests, and its lookups of metadata through the L2.
 //!
 //! A request waits for its answer, not for its check. Only full buffers make anybody wait for the detector.
+//!
+//! Checks of one entry must see each other's changes. So a lookup of a line that another one has asked for
+//! joins it, and the line is read and written once for all of them.
 
 use super::{Happening, Machine};
 use crate::transactions::{Kind, NOBODY, Number, Transaction};
@@ -76,7 +79,7 @@ impl Machine<'_> {
         let mut begun = 0;
         for line in self.lookups_of(&what) {
             begun += 1;
-            self.look_up(at, line, if own { packet } else { NOBODY });
+            self.begin_lookup(at, line, if own { packet } else { NOBODY });
         }
         if own && begun > 0 {
             self.transactions.get_mut(packet).link = begun;
@@ -87,7 +90,7 @@ impl Machine<'_> {
         }
     }
 
-    fn look_up(&mut self, at: usize, line: u32, packet: Number) {
+    fn begin_lookup(&mut self, at: usize, line: u32, packet: Number) {
         let lookup = self.transactions.begin(Transaction {
             kind: Kind::Lookup,
             line,
@@ -101,9 +104,22 @@ impl Machine<'_> {
             next: NOBODY,
         });
         self.partitions[at].lookups += 1;
-        let (place, local) = self.stripes.place(line);
+        let (place, _) = self.stripes.place(line);
+        let turn = self.partitions[place].checks.pass(self.agenda.now(), 1);
+        self.agenda.put(turn, Happening::LookUp { lookup });
+    }
+
+    /// It is a lookup's turn: it joins another one of the same line, or asks the L2.
+    pub(super) fn look_up(&mut self, lookup: Number) {
+        let (place, local) = self.stripes.place(self.transactions.get(lookup).line);
         let partition = &mut self.partitions[place];
-        let begun = partition.array.pass(self.agenda.now(), self.configuration.accesses_of_lookup);
+        if let Some(last) = partition.looked_up.insert(local, lookup) {
+            self.outcome.lookups_joined += 1;
+            self.transactions.get_mut(last).next = lookup;
+            return;
+        }
+        let accesses = self.configuration.accesses_of_lookup;
+        let begun = partition.array.pass(self.agenda.now(), accesses);
         let hit = partition.l2.touch(local, true);
         self.outcome.l2_metadata.count(hit);
         if hit {
@@ -114,9 +130,20 @@ impl Machine<'_> {
         }
     }
 
-    /// Metadata is there: the check is made, and the next packets can come in.
+    /// Metadata is there: the checks of all who looked it up are made.
     pub(super) fn looked_up(&mut self, lookup: Number) {
-        let what = self.transactions.end(lookup);
+        let (place, local) = self.stripes.place(self.transactions.get(lookup).line);
+        self.partitions[place].looked_up.remove(&local);
+        let mut next = lookup;
+        while next != NOBODY {
+            let checked = self.transactions.end(next);
+            self.checked(checked);
+            next = checked.next;
+        }
+    }
+
+    /// A check is made, and the next packets can come in.
+    fn checked(&mut self, what: Transaction) {
         self.outcome.lookups_ended += 1;
         if what.link != NOBODY {
             let packet = self.transactions.get_mut(what.link);

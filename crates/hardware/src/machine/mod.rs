@@ -31,6 +31,8 @@ enum Happening {
     Fill { partition: usize, local: u32 },
     /// An answer is at its multiprocessor.
     Answer { request: Number },
+    /// The detector looks metadata up.
+    LookUp { lookup: Number },
     /// Metadata is there.
     LookedUp { lookup: Number },
 }
@@ -118,6 +120,7 @@ impl<'w> Machine<'w> {
             Happening::Channel { partition } => self.ask_channel(partition),
             Happening::Fill { partition, local } => self.fill(partition, local),
             Happening::Answer { request } => self.answer(request),
+            Happening::LookUp { lookup } => self.look_up(lookup),
             Happening::LookedUp { lookup } => self.looked_up(lookup),
         }
     }

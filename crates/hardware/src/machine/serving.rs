@@ -118,10 +118,12 @@ impl Machine<'_> {
         let mut next = awaited.first();
         while next != NOBODY {
             let waiting = *self.transactions.get(next);
-            match waiting.kind {
-                Kind::Lookup => self.agenda.put(now, Happening::LookedUp { lookup: next }),
-                _ => self.send_answer(at, next, now),
+            if waiting.kind == Kind::Lookup {
+                // The others are behind it, and the detector knows them.
+                self.agenda.put(now, Happening::LookedUp { lookup: next });
+                break;
             }
+            self.send_answer(at, next, now);
             next = waiting.next;
         }
     }

@@ -99,6 +99,24 @@ fn a_detector_that_is_full_makes_packets_wait() {
 }
 
 #[test]
+fn lookups_of_one_line_are_made_together() {
+    let mut story = Story::default();
+    for block in 0..15 {
+        story = story.line((block, 0), AccessKind::Read, RELAXED, 1);
+    }
+    let outcome = simulate(&story.workload(), &with(scord()));
+    assert_eq!((outcome.lookups_ended, outcome.dram.metadata_reads), (15, 1));
+    assert_eq!(outcome.lookups_joined, 14, "all come before memory has answered the first");
+}
+
+#[test]
+fn a_lookup_that_comes_later_asks_again() {
+    let story = Story::default().load((0, 0), 1).line((0, 0), AccessKind::Read, RELAXED, 1);
+    let outcome = simulate(&story.workload(), &with(scord()));
+    assert_eq!((outcome.lookups_joined, outcome.l2_metadata.hits), (0, 1));
+}
+
+#[test]
 fn fences_tell_the_fence_file() {
     let workload =
         Story::default().fence((0, 0), Scope::Cta).fence((0, 0), Scope::Gpu).load((0, 0), 1);

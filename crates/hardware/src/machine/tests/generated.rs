@@ -83,7 +83,8 @@ proptest! {
                 prop_assert_eq!(outcome.operations, workload.size().operations);
                 prop_assert_eq!(outcome.packets.requests, outcome.packets.answers);
                 let lookups = outcome.l2_metadata;
-                prop_assert_eq!(outcome.lookups_ended, lookups.hits + lookups.misses);
+                let begun = lookups.hits + lookups.misses + outcome.lookups_joined;
+                prop_assert_eq!(outcome.lookups_ended, begun);
                 let dram = outcome.dram;
                 prop_assert!(dram.metadata_writes <= dram.metadata_reads);
             }
