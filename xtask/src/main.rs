@@ -38,7 +38,7 @@ usage: cargo xtask COMMAND
     values [--filter NAME] [--jobs N] [--schedule SCHEDULE]… [--detector NAME] [--timeout SECONDS] [--yes]
                     whole programs under warpsan print what an H200 printed, under every schedule
     ui [--seeds N] [--filter NAME] [--detector NAME] [--jobs N] [--yes]
-                    the programs of suites/hb and suites/iguard get the verdicts that their `//~` comments name, with every seed
+                    the programs of suites/hb, iguard and scor/micro get the verdicts that their `//~` comments name, with every seed
     shipping [--seeds N] [--filter NAME] [--detector NAME] [--jobs N] [--keep FOLDER] [--yes]
                     the same programs get these verdicts, too, from events that went through the queues of
                     records which a device writes
@@ -69,6 +69,9 @@ usage: cargo xtask COMMAND
                     that builds them there, compares results and races, measures, and prints tables
     scale [--with-hb] [--yes]
                     a launch of 2^20 threads over 1 GiB of data: memory and time
+    scord-tables [--filter NAME] [--yes]
+                    tables VI and VII of the ScoRD paper over suites/scor: what its cache misses, and why; what coarser
+                    metadata makes up
     bench [NAME]    measure something; without a name, say what can be measured
     fuzz [--minutes N] [TARGET]
                     fuzz each target of the folder fuzz, or one of them, for N minutes (20); needs
@@ -110,7 +113,8 @@ fn dispatch(arguments: &[String]) -> anyhow::Result<()> {
         ("bench", [name]) => bench::run(name),
         ("corpus", flags) => corpus::run_all(flags),
         (
-            "values" | "determinism" | "processes" | "programs" | "scale" | "shipping" | "ui",
+            "values" | "determinism" | "processes" | "programs" | "scale" | "scord-tables"
+            | "shipping" | "ui",
             flags,
         ) => corpus::run_with_warpsan(command, flags),
         (

@@ -148,7 +148,8 @@ impl Comparison {
         totals
     }
 
-    /// Where detectors say something else than the yardstick; nothing if it is not among them.
+    /// Where detectors say something else than the yardstick; nothing if it is not among them. Detectors with flags are
+    /// experiments, and not compared.
     pub fn disagreements(&self) -> Vec<Disagreement> {
         let Some(yardstick) = self.detectors.iter().position(|name| name == YARDSTICK) else {
             return Vec::new();
@@ -157,7 +158,8 @@ impl Comparison {
         for row in &self.rows {
             let of_yardstick = &row.outcomes[yardstick];
             for (detector, outcome) in self.detectors.iter().zip(&row.outcomes) {
-                if outcome.reports != of_yardstick.reports {
+                let is_plain = !detector.contains(' ');
+                if is_plain && outcome.reports != of_yardstick.reports {
                     all.push(Disagreement {
                         case: row.name(),
                         detector: detector.clone(),

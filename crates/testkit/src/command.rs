@@ -17,6 +17,7 @@ pub(crate) mod programs;
 pub(crate) mod rdc;
 pub(crate) mod rules;
 pub(crate) mod scale;
+pub(crate) mod scord_tables;
 pub(crate) mod shipping;
 pub(crate) mod speculation;
 mod table;

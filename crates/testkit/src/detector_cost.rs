@@ -6,5 +6,5 @@ mod cost;
 mod listeners;
 mod touched;
 
-pub use applications::{COMPARED, TraceCost, cost_on_trace, record};
+pub use applications::{COMPARED, TraceCost, cost_on_trace};
 pub use cost::{Cost, Workloads, cost};

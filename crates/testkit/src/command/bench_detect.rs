@@ -3,10 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use warpsan_testkit::detector_cost::{
-    COMPARED, Cost, TraceCost, Workloads, cost, cost_on_trace, record,
-};
+use warpsan_testkit::detector_cost::{COMPARED, Cost, TraceCost, Workloads, cost, cost_on_trace};
 use warpsan_testkit::engine_speed::geometric_mean;
+use warpsan_testkit::traces::record;
 
 use super::{Common, table, warpsan};
 
@@ -85,7 +84,7 @@ fn run_applications(args: &Args, common: &Common) -> anyhow::Result<Option<bool>
 
 fn costs_of(warpsan: &Path, program: &Path, args: &Args) -> Result<Vec<TraceCost>, String> {
     let folder = tempfile::tempdir().map_err(|error| format!("no temporary folder: {error}"))?;
-    let trace = record(warpsan, program, &args.size, folder.path())?;
+    let trace = record(warpsan, program, &["--size", &args.size], folder.path())?;
     COMPARED.iter().map(|detector| cost_on_trace(&trace, detector, args.repetitions)).collect()
 }
 
