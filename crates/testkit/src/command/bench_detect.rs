@@ -102,6 +102,11 @@ fn row_of_application(name: &str, costs: &[TraceCost]) -> Vec<String> {
 
 /// The detector `hb` while kernels run; nothing if no workload was asked for.
 fn run_kernels(args: &Args, common: &Common) -> anyhow::Result<Option<bool>> {
+    let workloads = Workloads::new();
+    let chosen: Vec<_> = workloads.iter().filter(|workload| common.takes(workload.name)).collect();
+    if chosen.is_empty() {
+        return Ok(None);
+    }
     let suite = common.root().join("suites/bench");
     let toolchain = common.toolchain()?;
     let repetitions = args.repetitions.max(1);
@@ -109,15 +114,12 @@ fn run_kernels(args: &Args, common: &Common) -> anyhow::Result<Option<bool>> {
         "Processor times in ms, medians of {repetitions}. `events`: the engine tells what `hb` wants, and nobody listens."
     );
     let (mut rows, mut costs) = (Vec::new(), Vec::new());
-    for workload in Workloads::new().iter().filter(|workload| common.takes(workload.name)) {
+    for workload in chosen {
         eprintln!("{}", workload.name);
         let measured = cost(&toolchain, &suite, workload, repetitions)
             .map_err(|message| anyhow::anyhow!("{}: {message}", workload.name))?;
         rows.push(row(workload.name, &workload.size, &measured));
         costs.push((workload.name, measured));
-    }
-    if costs.is_empty() {
-        return Ok(None);
     }
     let header = [
         "kernel",
