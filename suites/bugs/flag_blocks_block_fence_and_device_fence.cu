@@ -1,0 +1,16 @@
+// CLEAN. Flags, blocks: a block fence before the flag is set and a device fence after it is seen. One of the device is enough for the thesis.
+//@ launch: flag_blocks_block_fence_and_device_fence<<<2, 1>>>(data: u32[1], flag: u32[1], out: u32[1])
+#include "support.h"
+
+__global__ void flag_blocks_block_fence_and_device_fence(unsigned* data, unsigned* flag, unsigned* out) {
+    if (blockIdx.x == 0) {
+        weak_store(data, 1);
+        __threadfence_block();
+        strong_store(relaxed, gpu, flag, 1);
+    } else {
+        while (strong_load(relaxed, gpu, flag) == 0) {
+        }
+        __threadfence();
+        out[0] = weak_load(data);  //~ [barracuda, curd] clean by barracuda ACQGLOBAL  //~ [hb] race: scope error (with line 7) by hb "synchronisation is there, its scope is too narrow"
+    }
+}

@@ -1,0 +1,15 @@
+// RACY. Flags, warps of one block: a block fence before the flag is set and no fence after it is seen.
+//@ launch: flag_warps_block_fence_and_no_fence<<<1, 64>>>(data: u32[1], flag: u32[1], out: u32[1])
+#include "support.h"
+
+__global__ void flag_warps_block_fence_and_no_fence(unsigned* data, unsigned* flag, unsigned* out) {
+    if (threadIdx.x == 0) {
+        weak_store(data, 1);
+        __threadfence_block();
+        strong_store(relaxed, gpu, flag, 1);
+    } else if (threadIdx.x == 32) {
+        while (strong_load(relaxed, gpu, flag) == 0) {
+        }
+        out[0] = weak_load(data);  //~ [barracuda, curd] race: missing-sync (with line 7) by barracuda READEXCL  //~ [hb] race: missing-fence error (with line 7) by hb "a flag or lock hand-off without its fence"
+    }
+}

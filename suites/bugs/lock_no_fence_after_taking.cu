@@ -1,0 +1,11 @@
+// RACY. Locks, blocks: no fence after the compare-and-swap, which is no acquire then.
+//@ launch: lock_no_fence_after_taking<<<2, 1>>>(lock: u32[1], total: u32[1])
+#include "support.h"
+
+__global__ void lock_no_fence_after_taking(unsigned* lock, unsigned* total) {
+    while (atomicCAS(lock, 0u, 1u) != 0u) {
+    }
+    weak_store(total, weak_load(total) + 1);  //~ [barracuda, curd] race: missing-sync (with itself) by barracuda READEXCL  //~ [hb] race: missing-fence error (with itself) by hb "a flag or lock hand-off without its fence"
+    __threadfence();
+    atomicExch(lock, 0u);
+}

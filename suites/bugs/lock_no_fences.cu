@@ -1,0 +1,10 @@
+// RACY. Locks, blocks: nothing but atomics.
+//@ launch: lock_no_fences<<<2, 1>>>(lock: u32[1], total: u32[1])
+#include "support.h"
+
+__global__ void lock_no_fences(unsigned* lock, unsigned* total) {
+    while (atomicCAS(lock, 0u, 1u) != 0u) {
+    }
+    weak_store(total, weak_load(total) + 1);  //~ [barracuda, curd] race: missing-sync (with itself) by barracuda ATOMEXCL  //~ [hb] race: missing-fence error (with itself) by hb "a flag or lock hand-off without its fence"
+    atomicExch(lock, 0u);
+}
