@@ -2,6 +2,31 @@
 
 const IN_SOME_SCHEDULES: &str = "in some schedules";
 
+/// The rules of figures 5.4 and 5.5 of Peng's thesis, by the names printed there.
+const BARRACUDA_RULES: [&str; 18] = [
+    "READSHARED",
+    "READEXCL",
+    "READINFLATE",
+    "WRITEEXCL",
+    "WRITESHARED",
+    "ENDINSN",
+    "IF",
+    "ELSEENDIF",
+    "BAR",
+    "INITATOMEXCL",
+    "INITATOMSHRD",
+    "ATOMEXCL",
+    "ATOMSHARED",
+    "ACQBLOCK",
+    "RELBLOCK",
+    "ACQRELBLK",
+    "ACQGLOBAL",
+    "RELGLOBAL",
+];
+
+/// What Barracuda forgives outside of its rules: lanes of one instruction that write the same value.
+const BARRACUDA_FILTER: &str = "same-value";
+
 /// How sure it is that a run shows the race.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Certainty {
@@ -133,7 +158,7 @@ fn switches_of(comment: &str) -> Option<(Vec<u32>, &str)> {
 }
 
 /// Reads the end of a comment: nothing, or `by RULE`. A rule is a row of a paper's table, `scord IV(d)` or `iguard R1`,
-/// or a sentence of the race model, `hb "…"`.
+/// a rule of a thesis, `barracuda READEXCL` or `curd intra-block`, or a sentence of the race model, `hb "…"`.
 fn rule_of(end: &str) -> Option<Option<String>> {
     if end.trim().is_empty() {
         return Some(None);
@@ -143,6 +168,8 @@ fn rule_of(end: &str) -> Option<Option<String>> {
     let is_rule = match detector {
         "scord" => matches!(name.strip_prefix("IV(")?.as_bytes(), [b'a'..=b'f', b')']),
         "iguard" => matches!(name.as_bytes(), [b'R', b'1'..=b'5']),
+        "barracuda" => name == BARRACUDA_FILTER || BARRACUDA_RULES.contains(&name),
+        "curd" => matches!(name, "intra-block" | "inter-block"),
         "hb" => name.len() > 2 && name.starts_with('"') && name.ends_with('"'),
         _ => false,
     };
@@ -191,6 +218,19 @@ mod tests {
     }
 
     #[test]
+    fn rules_of_the_thesis_are_read() {
+        for rule in ["READEXCL", "ELSEENDIF", "BAR", "ACQBLOCK", "RELGLOBAL", "same-value"] {
+            let comment = format!("x; //~ [barracuda, curd] clean by barracuda {rule}");
+            let reasons = reasons_of(&comment, "curd", 0).expect("it reads");
+            assert_eq!(reasons, [format!("barracuda {rule}")]);
+        }
+        let race = "x; //~ [curd] race: warp-sync warning (with itself) by curd intra-block";
+        let expected = expectations_of(race, "curd").expect("it reads");
+        assert_eq!(expected[0].rule.as_deref(), Some("curd intra-block"));
+        assert_eq!(expectations_of(race, "barracuda"), Ok(Vec::new()));
+    }
+
+    #[test]
     fn a_line_can_have_several_and_other_detectors_have_their_own() {
         let two = "x; //~ race: scope (with line 7)  //~ race: lock (with line 8)";
         assert_eq!(expectations_of(two, "hb").expect("both read").len(), 2);
@@ -219,6 +259,9 @@ mod tests {
             "//~ race: scope (with line 1) by scord R1",
             "//~ race: scope (with line 1) by iguard R6",
             "//~ race: scope (with line 1) by hb a sentence",
+            "//~ race: scope (with line 1) by barracuda ACQBLK",
+            "//~ race: scope (with line 1) by barracuda",
+            "//~ race: scope (with line 1) by curd READEXCL",
             "//~ clean by nobody",
             "//~ cleaned",
         ] {
