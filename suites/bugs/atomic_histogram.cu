@@ -11,6 +11,6 @@ __global__ void atomic_histogram(unsigned* out) {
     atomicAdd(&counter, 1u);
     __syncthreads();
     if (threadIdx.x == 0) {
-        out[0] = weak_load(&counter);  //~ [barracuda, curd] clean by barracuda BAR  //~ [hb] clean by hb "Barriers: among their participants"
+        out[0] = weak_load(&counter);  //~ [barracuda, curd] clean by barracuda BAR  //~ [hb] clean by hb "among their participants"
     }
 }

@@ -7,6 +7,6 @@ __global__ void barrier_in_a_branch_of_all(unsigned* out, unsigned limit) {
     weak_store(&cells[threadIdx.x], threadIdx.x);
     if (limit > 32) {
         __syncthreads();
-        out[threadIdx.x] = weak_load(&cells[threadIdx.x ^ 32]);  //~ [barracuda] clean by barracuda BAR  //~ [curd] clean by curd intra-block  //~ [hb] clean by hb "Barriers: among their participants"
+        out[threadIdx.x] = weak_load(&cells[threadIdx.x ^ 32]);  //~ [barracuda] clean by barracuda BAR  //~ [curd] clean by curd intra-block  //~ [hb] clean by hb "among their participants"
     }
 }

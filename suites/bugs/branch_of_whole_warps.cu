@@ -6,6 +6,6 @@ __global__ void branch_of_whole_warps(unsigned* data, unsigned* out) {
     if (threadIdx.x < 32) {
         weak_store(data + threadIdx.x, threadIdx.x);
     } else {
-        out[threadIdx.x - 32] = weak_load(data + threadIdx.x - 32);  //~ [barracuda] race: missing-sync (with line 7) by barracuda READEXCL  //~ [curd] race: missing-sync (with line 7) by curd intra-block  //~ [hb] race: missing-sync error (with line 7) by hb "no ordering at all between two threads"
+        out[threadIdx.x - 32] = weak_load(data + threadIdx.x - 32);  //~ [barracuda] race: missing-sync (with line 7) by barracuda READEXCL  //~ [curd] race: missing-sync (with line 7) by curd intra-block  //~ [hb] race: missing-sync error (with line 7) by hb "no ordering at all"
     }
 }

@@ -9,6 +9,6 @@ __global__ void branch_of_whole_warps_then_barrier(unsigned* out) {
     }
     __syncthreads();
     if (threadIdx.x >= 32) {
-        out[threadIdx.x - 32] = weak_load(&cells[63 - threadIdx.x]);  //~ [barracuda] clean by barracuda BAR  //~ [curd] clean by curd intra-block  //~ [hb] clean by hb "Barriers: among their participants"
+        out[threadIdx.x - 32] = weak_load(&cells[63 - threadIdx.x]);  //~ [barracuda] clean by barracuda BAR  //~ [curd] clean by curd intra-block  //~ [hb] clean by hb "among their participants"
     }
 }

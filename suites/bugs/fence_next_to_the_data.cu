@@ -7,7 +7,7 @@ __global__ void fence_next_to_the_data(unsigned* data, unsigned* out) {
         __threadfence();
         weak_store(data, 1);
     } else {
-        unsigned seen = weak_load(data);  //~ [barracuda, curd] clean by barracuda RELGLOBAL  //~ [hb] race: missing-sync error (with line 8) by hb "no ordering at all between two blocks"
+        unsigned seen = weak_load(data);  //~ [barracuda, curd] clean by barracuda RELGLOBAL  //~ [hb] race: missing-sync error (with line 8) by hb "no ordering at all"
         __threadfence();
         out[0] = seen;
     }

@@ -8,6 +8,6 @@ __global__ void fence_without_a_flag(unsigned* data, unsigned* out) {
         __threadfence();
     } else {
         __threadfence();
-        out[0] = weak_load(data);  //~ [barracuda, curd] race: missing-sync (with line 7) by barracuda READEXCL  //~ [hb] race: missing-sync error (with line 7) by hb "no ordering at all between two blocks"
+        out[0] = weak_load(data);  //~ [barracuda, curd] race: missing-sync (with line 7) by barracuda READEXCL  //~ [hb] race: missing-sync error (with line 7) by hb "no ordering at all"
     }
 }

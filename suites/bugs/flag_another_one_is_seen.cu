@@ -15,6 +15,6 @@ __global__ void flag_another_one_is_seen(unsigned* data, unsigned* flags, unsign
         while (strong_load(relaxed, gpu, flags + 1) == 0) {
         }
         __threadfence();
-        out[1] = weak_load(data);  //~ [barracuda, curd] race: missing-sync (with line 7) by barracuda ACQGLOBAL  //~ [hb] race: missing-sync error (with line 7) by hb "no ordering at all between two blocks"
+        out[1] = weak_load(data);  //~ [barracuda, curd] race: missing-sync (with line 7) by barracuda ACQGLOBAL  //~ [hb] race: missing-sync error (with line 7) by hb "no ordering at all"
     }
 }

@@ -12,6 +12,6 @@ __global__ void flag_data_written_after(unsigned* data, unsigned* flag, unsigned
         while (strong_load(relaxed, gpu, flag) == 0) {
         }
         __threadfence();
-        out[0] = weak_load(data);  //~ [barracuda, curd] race: missing-sync (with line 10) by barracuda RELGLOBAL  //~ [hb] race: missing-sync error (with line 10) by hb "no ordering at all between two blocks"
+        out[0] = weak_load(data);  //~ [barracuda, curd] race: missing-sync (with line 10) by barracuda RELGLOBAL  //~ [hb] race: missing-sync error (with line 10) by hb "no ordering at all"
     }
 }

@@ -13,6 +13,6 @@ __global__ void flag_not_answered(unsigned* data, unsigned* flag, unsigned* out)
         while (strong_load(relaxed, gpu, flag) == 0) {
         }
         __threadfence();
-        out[1] = weak_load(data);  //~ [barracuda, curd] race: missing-sync (with line 11) by barracuda WRITEEXCL  //~ [hb] race: missing-sync error (with line 11) by hb "no ordering at all between two blocks"
+        out[1] = weak_load(data);  //~ [barracuda, curd] race: missing-sync (with line 11) by barracuda WRITEEXCL  //~ [hb] race: missing-sync error (with line 11) by hb "no ordering at all"
     }
 }

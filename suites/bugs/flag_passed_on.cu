@@ -18,6 +18,6 @@ __global__ void flag_passed_on(unsigned* data, unsigned* flags, unsigned* out) {
         while (strong_load(relaxed, gpu, flags + 1) == 0) {
         }
         __threadfence();
-        out[1] = weak_load(data);  //~ [barracuda, curd] clean by barracuda ACQGLOBAL  //~ [hb] clean by hb "through further synchronisation"
+        out[1] = weak_load(data);  //~ [barracuda, curd] clean by barracuda ACQGLOBAL  //~ [hb] clean by hb "Release synchronizes with acquire"
     }
 }

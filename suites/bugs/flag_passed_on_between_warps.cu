@@ -16,6 +16,6 @@ __global__ void flag_passed_on_between_warps(unsigned* data, unsigned* flag, uns
             __threadfence();
         }
         __syncthreads();
-        out[threadIdx.x] = weak_load(data);  //~ [barracuda, curd] clean by barracuda BAR  //~ [hb] clean by hb "through further synchronisation"
+        out[threadIdx.x] = weak_load(data);  //~ [barracuda, curd] clean by barracuda BAR  //~ [hb] clean by hb "Release synchronizes with acquire"
     }
 }

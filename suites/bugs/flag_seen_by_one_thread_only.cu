@@ -16,7 +16,7 @@ __global__ void flag_seen_by_one_thread_only(unsigned* data, unsigned* flag, uns
             __threadfence();
         }
         if (threadIdx.x >= 32) {
-            out[threadIdx.x] = weak_load(data);  //~ [barracuda, curd] race: missing-sync (with line 8) by barracuda READEXCL  //~ [hb] race: missing-sync error (with line 8) by hb "no ordering at all between two blocks"
+            out[threadIdx.x] = weak_load(data);  //~ [barracuda, curd] race: missing-sync (with line 8) by barracuda READEXCL  //~ [hb] race: missing-sync error (with line 8) by hb "no ordering at all"
         }
     }
 }

@@ -6,6 +6,6 @@ __global__ void global_blocks_many_readers_then_writer(unsigned* data, unsigned*
     if (blockIdx.x == 0) {
         out[threadIdx.x] = weak_load(data);
     } else if (threadIdx.x == 0) {
-        weak_store(data, 1);  //~ [barracuda] race: missing-sync (with line 7) by barracuda WRITESHARED  //~ [curd] race: missing-sync (with line 7) by curd inter-block  //~ [hb] race: missing-sync error (with line 7) by hb "no ordering at all between two blocks"
+        weak_store(data, 1);  //~ [barracuda] race: missing-sync (with line 7) by barracuda WRITESHARED  //~ [curd] race: missing-sync (with line 7) by curd inter-block  //~ [hb] race: missing-sync error (with line 7) by hb "no ordering at all"
     }
 }

@@ -6,6 +6,6 @@ __global__ void global_blocks_write_read(unsigned* data, unsigned* out) {
     if (blockIdx.x == 0) {
         weak_store(data, 1);
     } else {
-        out[0] = weak_load(data);  //~ [barracuda] race: missing-sync (with line 7) by barracuda READEXCL  //~ [curd] race: missing-sync (with line 7) by curd inter-block  //~ [hb] race: missing-sync error (with line 7) by hb "no ordering at all between two blocks"
+        out[0] = weak_load(data);  //~ [barracuda] race: missing-sync (with line 7) by barracuda READEXCL  //~ [curd] race: missing-sync (with line 7) by curd inter-block  //~ [hb] race: missing-sync error (with line 7) by hb "no ordering at all"
     }
 }

@@ -3,5 +3,5 @@
 #include "support.h"
 
 __global__ void global_blocks_write_write(unsigned* data) {
-    weak_store(data, blockIdx.x);  //~ [barracuda] race: missing-sync (with itself) by barracuda WRITEEXCL  //~ [curd] race: missing-sync (with itself) by curd inter-block  //~ [hb] race: missing-sync error (with itself) by hb "no ordering at all between two blocks"
+    weak_store(data, blockIdx.x);  //~ [barracuda] race: missing-sync (with itself) by barracuda WRITEEXCL  //~ [curd] race: missing-sync (with itself) by curd inter-block  //~ [hb] race: missing-sync error (with itself) by hb "no ordering at all"
 }

@@ -3,5 +3,5 @@
 #include "support.h"
 
 __global__ void global_indirect_writes(unsigned* place, unsigned* data) {
-    weak_store(data + weak_load(place + threadIdx.x) % 32, threadIdx.x);  //~ [barracuda] race: missing-sync (with itself) by barracuda WRITEEXCL  //~ [curd] race: missing-sync (with itself) by curd intra-block  //~ [hb] race: missing-sync error (with itself) by hb "no ordering at all between two threads"
+    weak_store(data + weak_load(place + threadIdx.x) % 32, threadIdx.x);  //~ [barracuda] race: missing-sync (with itself) by barracuda WRITEEXCL  //~ [curd] race: missing-sync (with itself) by curd intra-block  //~ [hb] race: missing-sync error (with itself) by hb "no ordering at all"
 }

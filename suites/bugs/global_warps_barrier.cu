@@ -6,6 +6,6 @@ __global__ void global_warps_barrier(unsigned* data, unsigned* out) {
     out[threadIdx.x] = weak_load(data);
     __syncthreads();
     if (threadIdx.x == 40) {
-        weak_store(data, 1);  //~ [barracuda] clean by barracuda WRITESHARED  //~ [curd] clean by curd intra-block  //~ [hb] clean by hb "Barriers: among their participants"
+        weak_store(data, 1);  //~ [barracuda] clean by barracuda WRITESHARED  //~ [curd] clean by curd intra-block  //~ [hb] clean by hb "among their participants"
     }
 }

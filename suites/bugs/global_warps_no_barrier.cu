@@ -4,5 +4,5 @@
 
 __global__ void global_warps_no_barrier(unsigned* data, unsigned* out) {
     weak_store(data + threadIdx.x, threadIdx.x);
-    out[threadIdx.x] = weak_load(data + (threadIdx.x ^ 32));  //~ [barracuda] race: missing-sync (with line 6) by barracuda READEXCL  //~ [curd] race: missing-sync (with line 6) by curd intra-block  //~ [hb] race: missing-sync error (with line 6) by hb "no ordering at all between two threads"
+    out[threadIdx.x] = weak_load(data + (threadIdx.x ^ 32));  //~ [barracuda] race: missing-sync (with line 6) by barracuda READEXCL  //~ [curd] race: missing-sync (with line 6) by curd intra-block  //~ [hb] race: missing-sync error (with line 6) by hb "no ordering at all"
 }

@@ -5,5 +5,5 @@
 __global__ void global_written_again_behind_barrier(unsigned* data) {
     weak_store(data + threadIdx.x, 1);
     __syncthreads();
-    weak_store(data + (threadIdx.x ^ 32), 2);  //~ [barracuda] clean by barracuda BAR  //~ [curd] clean by curd intra-block  //~ [hb] clean by hb "Barriers: among their participants"
+    weak_store(data + (threadIdx.x ^ 32), 2);  //~ [barracuda] clean by barracuda BAR  //~ [curd] clean by curd intra-block  //~ [hb] clean by hb "among their participants"
 }

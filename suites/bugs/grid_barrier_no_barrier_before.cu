@@ -14,5 +14,5 @@ __global__ void grid_barrier_no_barrier_before(unsigned* first, unsigned* second
         __threadfence();
     }
     __syncthreads();
-    weak_store(second + place, weak_load(first + 127 - place));  //~ [barracuda, curd] race: missing-sync (with line 7) by barracuda RELGLOBAL  //~ [hb] race: missing-sync error (with line 7) by hb "no ordering at all between two blocks"
+    weak_store(second + place, weak_load(first + 127 - place));  //~ [barracuda, curd] race: missing-sync (with line 7) by barracuda RELGLOBAL  //~ [hb] race: missing-sync error (with line 7) by hb "no ordering at all"
 }

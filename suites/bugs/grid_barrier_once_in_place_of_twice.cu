@@ -16,5 +16,5 @@ __global__ void grid_barrier_once_in_place_of_twice(unsigned* cells, unsigned* a
     }
     __syncthreads();
     unsigned other = weak_load(cells + 127 - place);
-    weak_store(cells + place, other);  //~ [barracuda, curd] race: missing-sync (with line 18) by barracuda WRITEEXCL  //~ [hb] race: missing-sync error (with line 18) by hb "no ordering at all between two blocks"
+    weak_store(cells + place, other);  //~ [barracuda, curd] race: missing-sync (with line 18) by barracuda WRITEEXCL  //~ [hb] race: missing-sync error (with line 18) by hb "no ordering at all"
 }

@@ -5,5 +5,5 @@
 __global__ void lanes_exchange_with_block_barrier(unsigned* data, unsigned* out) {
     weak_store(data + threadIdx.x, threadIdx.x);
     __syncthreads();
-    out[threadIdx.x] = weak_load(data + 31 - threadIdx.x);  //~ [barracuda] clean by barracuda BAR  //~ [curd] clean by curd intra-block  //~ [hb] clean by hb "Barriers: among their participants"
+    out[threadIdx.x] = weak_load(data + 31 - threadIdx.x);  //~ [barracuda] clean by barracuda BAR  //~ [curd] clean by curd intra-block  //~ [hb] clean by hb "among their participants"
 }

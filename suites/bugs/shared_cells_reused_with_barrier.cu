@@ -8,5 +8,5 @@ __global__ void shared_cells_reused_with_barrier(unsigned* out) {
     __syncthreads();
     out[threadIdx.x] = weak_load(&cells[threadIdx.x ^ 32]);
     __syncthreads();
-    weak_store(&cells[threadIdx.x], 7);  //~ [barracuda] clean by barracuda BAR  //~ [curd] clean by curd intra-block  //~ [hb] clean by hb "Barriers: among their participants"
+    weak_store(&cells[threadIdx.x], 7);  //~ [barracuda] clean by barracuda BAR  //~ [curd] clean by curd intra-block  //~ [hb] clean by hb "among their participants"
 }

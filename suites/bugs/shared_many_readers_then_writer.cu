@@ -7,6 +7,6 @@ __global__ void shared_many_readers_then_writer(unsigned* out) {
     if (threadIdx.x < 32) {
         out[threadIdx.x] = weak_load(&word);
     } else if (threadIdx.x == 40) {
-        weak_store(&word, 1);  //~ [barracuda] race: missing-sync (with line 8) by barracuda WRITESHARED  //~ [curd] race: missing-sync (with line 8) by curd intra-block  //~ [hb] race: missing-sync error (with line 8) by hb "no ordering at all between two threads"
+        weak_store(&word, 1);  //~ [barracuda] race: missing-sync (with line 8) by barracuda WRITESHARED  //~ [curd] race: missing-sync (with line 8) by curd intra-block  //~ [hb] race: missing-sync error (with line 8) by hb "no ordering at all"
     }
 }

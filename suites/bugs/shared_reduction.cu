@@ -9,7 +9,7 @@ __global__ void shared_reduction(unsigned* in, unsigned* out) {
     for (unsigned stride = 32; stride > 0; stride /= 2) {
         if (threadIdx.x < stride) {
             unsigned sum = weak_load(&sums[threadIdx.x]) + weak_load(&sums[threadIdx.x + stride]);
-            weak_store(&sums[threadIdx.x], sum);  //~ [barracuda] clean by barracuda BAR  //~ [curd] clean by curd intra-block  //~ [hb] clean by hb "Barriers: among their participants"
+            weak_store(&sums[threadIdx.x], sum);  //~ [barracuda] clean by barracuda BAR  //~ [curd] clean by curd intra-block  //~ [hb] clean by hb "among their participants"
         }
         __syncthreads();
     }

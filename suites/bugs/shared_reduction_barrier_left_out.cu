@@ -9,7 +9,7 @@ __global__ void shared_reduction_barrier_left_out(unsigned* in, unsigned* out) {
     for (unsigned stride = 64; stride > 31; stride /= 2) {
         if (threadIdx.x < stride) {
             unsigned sum = weak_load(&sums[threadIdx.x]) + weak_load(&sums[threadIdx.x + stride]);
-            weak_store(&sums[threadIdx.x], sum);  //~ [barracuda] race: missing-sync (with line 11) by barracuda READEXCL  //~ [curd] race: missing-sync (with line 11) by curd intra-block  //~ [hb] race: missing-sync error (with line 11) by hb "no ordering at all between two threads"
+            weak_store(&sums[threadIdx.x], sum);  //~ [barracuda] race: missing-sync (with line 11) by barracuda READEXCL  //~ [curd] race: missing-sync (with line 11) by curd intra-block  //~ [hb] race: missing-sync error (with line 11) by hb "no ordering at all"
         }
     }
     __syncthreads();

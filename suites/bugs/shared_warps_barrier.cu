@@ -6,5 +6,5 @@ __global__ void shared_warps_barrier(unsigned* out) {
     __shared__ unsigned cells[64];
     weak_store(&cells[threadIdx.x], threadIdx.x);
     __syncthreads();
-    out[threadIdx.x] = weak_load(&cells[threadIdx.x ^ 32]);  //~ [barracuda] clean by barracuda BAR  //~ [curd] clean by curd intra-block  //~ [hb] clean by hb "Barriers: among their participants"
+    out[threadIdx.x] = weak_load(&cells[threadIdx.x ^ 32]);  //~ [barracuda] clean by barracuda BAR  //~ [curd] clean by curd intra-block  //~ [hb] clean by hb "among their participants"
 }

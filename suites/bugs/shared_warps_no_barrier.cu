@@ -5,5 +5,5 @@
 __global__ void shared_warps_no_barrier(unsigned* out) {
     __shared__ unsigned cells[64];
     weak_store(&cells[threadIdx.x], threadIdx.x);
-    out[threadIdx.x] = weak_load(&cells[threadIdx.x ^ 32]);  //~ [barracuda] race: missing-sync (with line 7) by barracuda READEXCL  //~ [curd] race: missing-sync (with line 7) by curd intra-block  //~ [hb] race: missing-sync error (with line 7) by hb "no ordering at all between two threads"
+    out[threadIdx.x] = weak_load(&cells[threadIdx.x ^ 32]);  //~ [barracuda] race: missing-sync (with line 7) by barracuda READEXCL  //~ [curd] race: missing-sync (with line 7) by curd intra-block  //~ [hb] race: missing-sync error (with line 7) by hb "no ordering at all"
 }

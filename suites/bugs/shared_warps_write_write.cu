@@ -7,7 +7,7 @@ __global__ void shared_warps_write_write(unsigned* out) {
     if (threadIdx.x == 0) {
         weak_store(&winner, 1);
     } else if (threadIdx.x == 32) {
-        weak_store(&winner, 2);  //~ [barracuda] race: missing-sync (with line 8) by barracuda WRITEEXCL  //~ [curd] race: missing-sync (with line 8) by curd intra-block  //~ [hb] race: missing-sync error (with line 8) by hb "no ordering at all between two threads"
+        weak_store(&winner, 2);  //~ [barracuda] race: missing-sync (with line 8) by barracuda WRITEEXCL  //~ [curd] race: missing-sync (with line 8) by curd intra-block  //~ [hb] race: missing-sync error (with line 8) by hb "no ordering at all"
     }
     __syncthreads();
     if (threadIdx.x == 0) {
