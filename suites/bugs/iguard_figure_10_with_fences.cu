@@ -1,4 +1,4 @@
-// CLEAN. Figure 10 of iGUARD with the fences that make a release and an acquire of it.
+// CLEAN. Figure 10 of iGUARD: the same with the fences that make a release and an acquire of it.
 //@ launch: iguard_figure_10_with_fences<<<2, 64, cooperative>>>(first: u32[128], second: u32[128], arrived: u32[1])
 #include "support.h"
 
