@@ -38,7 +38,7 @@ usage: cargo xtask COMMAND
     values [--filter NAME] [--jobs N] [--schedule SCHEDULE]… [--detector NAME] [--timeout SECONDS] [--yes]
                     whole programs under warpsan print what an H200 printed, under every schedule
     ui [--seeds N] [--filter NAME] [--detector NAME] [--jobs N] [--yes]
-                    the programs of suites/hb, iguard and scor/micro get the verdicts that their `//~` comments name, with every seed
+                    the programs of suites/hb, bugs, iguard and scor/micro get the verdicts that their `//~` comments name, with every seed
     shipping [--seeds N] [--filter NAME] [--detector NAME] [--jobs N] [--keep FOLDER] [--yes]
                     the same programs get these verdicts, too, from events that went through the queues of
                     records which a device writes

@@ -30,8 +30,9 @@ pub(crate) struct Args {
 
 /// The suites, and the detectors that check them. Programs for one detector say what others make of them, too: they have
 /// different definitions.
-const SUITES: [(&str, &str); 6] = [
+const SUITES: [(&str, &str); 7] = [
     ("suites/hb", "hb"),
+    ("suites/bugs", "hb"),
     ("suites/iguard", "iguard"),
     ("suites/iguard", "hb"),
     ("suites/scor/micro", "scord"),
