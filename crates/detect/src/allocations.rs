@@ -1,4 +1,5 @@
 use std::collections::BTreeMap;
+use warpsan_event::KernelFacts;
 use warpsan_model::DeviceAddress;
 use warpsan_report::AllocationReport;
 
@@ -27,4 +28,16 @@ impl Allocations {
         let offset = address - start;
         (offset < *bytes).then(|| AllocationReport { label: label.clone(), bytes: *bytes, offset })
     }
+}
+
+/// The variable of a kernel that an offset in shared memory belongs to.
+pub(crate) fn shared_variable(facts: &KernelFacts, offset: u64) -> Option<AllocationReport> {
+    let variables = facts.shared_variables.iter();
+    let variable =
+        variables.filter(|variable| variable.offset <= offset).max_by_key(|v| v.offset)?;
+    Some(AllocationReport {
+        label: variable.name.clone(),
+        bytes: variable.bytes,
+        offset: offset - variable.offset,
+    })
 }

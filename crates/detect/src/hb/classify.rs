@@ -7,13 +7,14 @@ use super::handoff::{Fault, Handoff, Via};
 use super::launches::Launched;
 use super::shadow::Agent;
 use super::words;
+use crate::allocations::shared_variable;
 use crate::strength_words::strength_in_words;
 use std::sync::Arc;
 use warpsan_event::Site;
 use warpsan_model::{BlockIndex, DeviceAddress, Scope, SiteId, Space, WARP_LANES};
 use warpsan_report::{
-    AccessReport, AccessType, AllocationReport, MemoryLocation, Race, RaceKind, RaceSink,
-    RelatedSite, Replay, Severity,
+    AccessReport, AccessType, MemoryLocation, Race, RaceKind, RaceSink, RelatedSite, Replay,
+    Severity,
 };
 
 /// What is wrong, and with which hand-off.
@@ -238,16 +239,7 @@ impl HappensBefore {
 
     fn location(&self, space: Space, at: u64) -> MemoryLocation {
         let allocation = match space {
-            Space::Shared => {
-                let variables = self.facts.shared_variables.iter();
-                variables.filter(|variable| variable.offset <= at).max_by_key(|v| v.offset).map(
-                    |variable| AllocationReport {
-                        label: variable.name.clone(),
-                        bytes: variable.bytes,
-                        offset: at - variable.offset,
-                    },
-                )
-            }
+            Space::Shared => shared_variable(&self.facts, at),
             _ => self.allocations.describe(at),
         };
         MemoryLocation { space, address: DeviceAddress(at), allocation }
