@@ -4,6 +4,7 @@
 //! as plain data.
 
 mod allocations;
+pub mod barracuda;
 mod clock;
 pub mod hb;
 pub mod iguard;

@@ -1,0 +1,230 @@
+//! From instructions to the trace operations of section 5.4.1: which accesses acquire and release.
+//!
+//! The thesis infers this from static code, and so does this: the table of a kernel's instructions is in the order of its
+//! text. What stands between, other than accesses of shared and global memory, fences and barriers, does not count.
+//! - A load in front of a fence acquires. A store behind a fence releases.
+//! - An atomic with a fence on either side does both. The thesis speaks of atomics between two fences; but the program
+//!   that it says it was tuned for, `threadFenceReduction`, has one only in front, and is not reported for it.
+//! - `atom.cas` acquires in front of a fence and `atom.exch` releases behind one; between two fences they do both, too.
+//! - A fence behind an `atom.cas`, or in front of an `atom.exch`, is theirs, and makes nothing of the access on its other
+//!   side: otherwise the first store and the last load in a critical section would never be compared with others.
+//! - Accesses that acquire or release by themselves, which PTX did not have then, do so.
+
+use crate::last_access::Reach;
+use warpsan_event::SiteTable;
+use warpsan_model::{Scope, SiteId, Strength};
+
+/// What an access is besides an access.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Role {
+    pub(super) acquires: Option<Reach>,
+    pub(super) releases: Option<Reach>,
+}
+
+impl Role {
+    /// It synchronises, and is not compared with other accesses.
+    pub(super) fn synchronises(self) -> bool {
+        self.acquires.is_some() || self.releases.is_some()
+    }
+}
+
+/// What an instruction is, as far as roles depend on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Step {
+    Load,
+    Store,
+    CompareAndSwap,
+    Exchange,
+    OtherAtomic,
+    Fence { reach: Reach, acquires: bool, releases: bool },
+    Barrier,
+}
+
+/// What a scope is to the thesis: clusters, which it does not know, are taken for the grid, since that never makes a report.
+pub(super) fn reach_of(scope: Scope) -> Reach {
+    Reach::of(scope, Reach::Device)
+}
+
+/// The step that an instruction is; none for what does not count.
+fn step_of(instruction: &str) -> Option<Step> {
+    let mut words = instruction.split_whitespace();
+    let opcode = words.find(|word| !word.starts_with('@'))?;
+    let opcode = opcode.trim_end_matches(';');
+    let mut parts = opcode.split('.');
+    let name = parts.next()?;
+    let parts: Vec<&str> = parts.collect();
+    let has = |part: &str| parts.contains(&part);
+    let is_private = ["param", "local", "const"]
+        .iter()
+        .any(|space| parts.iter().any(|part| part.split("::").next() == Some(*space)));
+    match name {
+        "ld" | "ldu" if !is_private => Some(Step::Load),
+        "st" if !is_private && !has("async") => Some(Step::Store),
+        "atom" | "red" if has("cas") => Some(Step::CompareAndSwap),
+        "atom" | "red" if has("exch") => Some(Step::Exchange),
+        "atom" | "red" if !has("async") => Some(Step::OtherAtomic),
+        "fence" if has("proxy") || has("mbarrier_init") => None,
+        "membar" | "fence" => Some(Step::Fence {
+            reach: if has("cta") { Reach::Block } else { Reach::Device },
+            acquires: !has("release"),
+            releases: !has("acquire"),
+        }),
+        "bar" | "barrier" if !has("warp") => Some(Step::Barrier),
+        _ => None,
+    }
+}
+
+/// The roles of the instructions of a kernel.
+#[derive(Debug, Default)]
+pub(super) struct Operations(Vec<Role>);
+
+impl Operations {
+    /// What can be seen in the code.
+    pub(super) fn of(sites: &SiteTable) -> Operations {
+        let step = |(number, instruction): (usize, &str)| Some((number, step_of(instruction)?));
+        let instructions = sites.sites.iter().map(|site| &*site.instruction);
+        let steps: Vec<(usize, Step)> = instructions.enumerate().filter_map(step).collect();
+        let mut roles = vec![Role::default(); sites.sites.len()];
+        for (index, (number, _)) in steps.iter().enumerate() {
+            let at = |distance: isize| {
+                let index = index.checked_add_signed(distance)?;
+                steps.get(index).map(|(_, step)| *step)
+            };
+            roles[*number] = role_of(at);
+        }
+        Operations(roles)
+    }
+
+    /// The role of an access.
+    #[inline]
+    pub(super) fn role(&self, site: SiteId, strength: Strength) -> Role {
+        let mut role = self.0.get(site.0 as usize).copied().unwrap_or_default();
+        if let Strength::Strong { order, scope } = strength {
+            let own = reach_of(scope);
+            if order.acquires() {
+                role.acquires = role.acquires.max(Some(own));
+            }
+            if order.releases() {
+                role.releases = role.releases.max(Some(own));
+            }
+        }
+        role
+    }
+}
+
+/// The role of a step among its neighbours, which are given by their distance.
+fn role_of(at: impl Fn(isize) -> Option<Step>) -> Role {
+    let before = match at(-1) {
+        Some(Step::Fence { reach, releases: true, .. }) => Some(reach),
+        _ => None,
+    };
+    let behind = match at(1) {
+        Some(Step::Fence { reach, acquires: true, .. }) => Some(reach),
+        _ => None,
+    };
+    let neither = Role::default();
+    match at(0) {
+        Some(Step::Load) if at(2) != Some(Step::Exchange) => Role { acquires: behind, ..neither },
+        Some(Step::Store) if at(-2) != Some(Step::CompareAndSwap) => {
+            Role { releases: before, ..neither }
+        }
+        Some(Step::OtherAtomic) => {
+            Role { acquires: behind.or(before), releases: before.or(behind) }
+        }
+        Some(Step::CompareAndSwap) if behind.is_some() => {
+            Role { acquires: behind, releases: before }
+        }
+        Some(Step::Exchange) if before.is_some() => Role { acquires: behind, releases: before },
+        _ => neither,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use warpsan_event::Site;
+    use warpsan_model::Order;
+
+    const BLOCK: Option<Reach> = Some(Reach::Block);
+    const GRID: Option<Reach> = Some(Reach::Device);
+    const LOAD: &str = "ld.volatile.global.u32 %r1, [%rd1];";
+    const STORE: &str = "@%p1 st.global.u32 [%rd1], %r1;";
+    const CAS: &str = "atom.global.cas.b32 %r1, [%rd1], 0, 1;";
+    const EXCH: &str = "atom.global.exch.b32 %r1, [%rd1], 0;";
+    const ADD: &str = "red.global.add.u32 [%rd1], 1;";
+    const GL: &str = "membar.gl;";
+    const CTA: &str = "membar.cta;";
+
+    /// What each instruction acquires and releases.
+    fn roles(instructions: &[&str]) -> Vec<(Option<Reach>, Option<Reach>)> {
+        let site =
+            |text: &&str| Site { instruction: (*text).into(), ptx_line: 1, frames: Vec::new() };
+        let sites = SiteTable { sites: instructions.iter().map(site).collect() };
+        let operations = Operations::of(&sites);
+        let role = |number: usize| operations.role(SiteId(number as u32), Strength::Weak);
+        let pair = |role: Role| (role.acquires, role.releases);
+        (0..instructions.len()).map(|number| pair(role(number))).collect()
+    }
+
+    #[test]
+    fn fences_make_acquires_of_loads_and_releases_of_stores() {
+        let none = (None, None);
+        assert_eq!(roles(&[LOAD, GL]), [(GRID, None), none]);
+        assert_eq!(roles(&[CTA, STORE]), [none, (None, BLOCK)]);
+        assert_eq!(roles(&[STORE, GL, LOAD]), [none; 3]);
+        assert_eq!(roles(&[LOAD, CTA, STORE]), [(BLOCK, None), none, (None, BLOCK)]);
+        assert_eq!(roles(&["membar.sys;", STORE])[1], (None, GRID));
+        assert_eq!(roles(&["fence.acq_rel.cluster;", STORE])[1], (None, GRID));
+        assert_eq!(roles(&["fence.sc.cta;", STORE])[1], (None, BLOCK));
+    }
+
+    #[test]
+    fn only_accesses_fences_and_barriers_stand_between() {
+        let arithmetic = ["add.s32 %r1, %r1, 1;", "@%p1 bra LOOP;", "ld.param.u64 %rd1, [p];"];
+        let none = (None, None);
+        let with = |middle: &str| roles(&[LOAD, middle, GL])[0];
+        assert!(arithmetic.iter().all(|middle| with(middle) == (GRID, None)));
+        assert!(["bar.sync 0;", STORE].iter().all(|middle| with(middle) == none));
+        assert_eq!(with("bar.warp.sync -1;"), (GRID, None));
+        assert_eq!(with("fence.proxy.async;"), (GRID, None));
+        assert_eq!(roles(&["ld.local.u32 %r1, [%rd1];", GL])[0], none);
+    }
+
+    #[test]
+    fn fences_that_go_one_way_do() {
+        let none = (None, None);
+        assert_eq!(roles(&[LOAD, "fence.release.gpu;", STORE]), [none, none, (None, GRID)]);
+        assert_eq!(roles(&[LOAD, "fence.acquire.gpu;", STORE]), [(GRID, None), none, none]);
+    }
+
+    #[test]
+    fn an_atomic_next_to_a_fence_does_both() {
+        assert_eq!(roles(&[GL, ADD, CTA])[1], (BLOCK, GRID));
+        assert_eq!(roles(&[GL, ADD])[1], (GRID, GRID));
+        assert_eq!(roles(&[ADD, CTA])[0], (BLOCK, BLOCK));
+        assert_eq!(roles(&[STORE, ADD, STORE])[1], (None, None));
+    }
+
+    #[test]
+    fn locks_are_taken_by_cas_and_given_back_by_exch() {
+        let none = (None, None);
+        assert_eq!(roles(&[CAS, GL, STORE]), [(GRID, None), none, none], "the fence is the lock's");
+        assert_eq!(roles(&[LOAD, GL, EXCH]), [none, none, (None, GRID)]);
+        assert_eq!(roles(&[GL, CAS])[1], none);
+        assert_eq!(roles(&[EXCH, GL])[0], none);
+        assert_eq!(roles(&[GL, CAS, CTA])[1], (BLOCK, GRID));
+        assert_eq!(roles(&[GL, EXCH, CTA])[1], (BLOCK, GRID));
+    }
+
+    #[test]
+    fn accesses_with_an_order_of_their_own_need_no_fence() {
+        let role = |order| {
+            let strength = Strength::Strong { order, scope: Scope::Gpu };
+            Operations::default().role(SiteId(0), strength)
+        };
+        assert_eq!(role(Order::Acquire), Role { acquires: GRID, releases: None });
+        assert_eq!(role(Order::Release), Role { acquires: None, releases: GRID });
+        assert_eq!(role(Order::AcqRel), Role { acquires: GRID, releases: GRID });
+        assert!(!role(Order::Relaxed).synchronises());
+    }
+}
