@@ -68,7 +68,7 @@ pub struct Settings {
 }
 
 /// The detectors by name, for the command line.
-pub const NAMES: [&str; 4] = ["hb", "iguard", "scord", "none"];
+pub const NAMES: [&str; 5] = ["hb", "iguard", "scord", "barracuda", "none"];
 
 /// The detector of this name.
 pub fn by_name(name: &str, settings: Settings) -> Option<Box<dyn Detector>> {
@@ -76,6 +76,7 @@ pub fn by_name(name: &str, settings: Settings) -> Option<Box<dyn Detector>> {
         "hb" => Some(Box::new(hb::HappensBefore::new(settings))),
         "iguard" => Some(Box::new(iguard::Iguard::new(settings))),
         "scord" => Some(Box::new(scord::Scord::new(settings))),
+        "barracuda" => Some(Box::new(barracuda::Barracuda::new(settings))),
         "none" => Some(Box::new(none::NoDetector)),
         _ => None,
     }
