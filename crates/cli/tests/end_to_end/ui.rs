@@ -1,4 +1,4 @@
-//! The programs of `suites/hb`, `suites/iguard` and `suites/scor` get the verdicts that their `//~` comments name. One or two
+//! The programs of `suites/hb`, `suites/iguard`, `suites/bugs` and `suites/scor` get the verdicts that their `//~` comments name. One or two
 //! seeds here; `cargo xtask ui` and `warpsan suite` take more.
 
 use std::path::Path;
@@ -60,6 +60,13 @@ fn every_program_of_iguard_gets_its_verdicts() {
     assert!(totals.programs >= 30, "the suite has shrunk: {totals}");
     // The same programs by the other definition: the differences are said in the programs.
     check_suite("iguard", "hb");
+}
+
+#[test]
+fn every_program_of_the_bug_suite_gets_its_verdicts() {
+    let totals = check_suite("bugs", "barracuda");
+    assert!(totals.programs >= 66 + 5, "the suite has shrunk: {totals}");
+    check_suite("bugs", "hb");
 }
 
 /// All of ScoR, by the command that users have for it: its small programs, and each race of its applications alone.

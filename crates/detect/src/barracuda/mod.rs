@@ -64,7 +64,7 @@ use std::sync::Arc;
 use synchronisation::Synchronisation;
 use telling::{Found, ReportedPair};
 use warpsan_event::{Access, Batch, Event, EventMask, KernelFacts, SiteTable};
-use warpsan_model::{Geometry, LaunchId};
+use warpsan_model::{Geometry, LaunchId, WARP_LANES};
 use warpsan_report::RaceSink;
 
 /// How often something happened.
@@ -257,9 +257,13 @@ impl Barracuda {
                 other_thread,
                 completes,
             } => {
-                let waiting = [(site, thread), (other_site, other_thread)];
-                let circumstances = self.launch.circumstances(self.settings.seed);
-                races.race(words::barrier_divergence(block, waiting, completes, &circumstances));
+                // Whole warps that meet at two places are all active, which is what the rule BAR asks for.
+                let is_of_one_warp = thread / WARP_LANES == other_thread / WARP_LANES;
+                if !completes || is_of_one_warp {
+                    let waiting = [(site, thread), (other_site, other_thread)];
+                    let circumstances = self.launch.circumstances(self.settings.seed);
+                    races.race(words::barrier_divergence(block, waiting, &circumstances));
+                }
             }
             Event::Allocation { address, bytes, label } => {
                 self.allocations.add(address, bytes, label)

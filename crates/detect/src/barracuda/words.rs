@@ -95,7 +95,6 @@ pub(super) fn race(
 pub(super) fn barrier_divergence(
     block: BlockIndex,
     waiting: [(SiteId, u32); 2],
-    completes: bool,
     circumstances: &Circumstances<'_>,
 ) -> Race {
     let side = |(site, thread)| Side {
@@ -106,8 +105,8 @@ pub(super) fn barrier_divergence(
     let [first, second] = waiting.map(side);
     let judgement = Judgement {
         kind: RaceKind::BarrierDivergence,
-        severity: if completes { Severity::Warning } else { Severity::Error },
-        reason: "Barracuda, barrier divergence: a barrier is executed while threads of the block are inactive, or at another barrier".to_string(),
+        severity: Severity::Error,
+        reason: "Barracuda, barrier divergence: a barrier is executed while threads of the block are inactive".to_string(),
         advice: "let all threads of the block reach the same __syncthreads()",
     };
     let mut race = sides::race(judgement, 0, (&first, &second), circumstances, None);

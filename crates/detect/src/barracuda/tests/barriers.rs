@@ -55,20 +55,29 @@ fn who_arrives_is_before_those_who_wait_up_to_there() {
     story.at(A, 2, AT).expect_one(RaceKind::MissingSync, "intra-block", (0, 2));
 }
 
+fn divergence(other_thread: u32, completes: bool) -> Kernel {
+    Kernel::new(PLAIN).push(Event::BarrierDivergence {
+        block: BlockIndex(2),
+        site: SiteId(3),
+        thread: 5,
+        other_site: SiteId(0),
+        other_thread,
+        completes,
+    })
+}
+
 #[test]
 fn barrier_divergence_is_told_with_both_places() {
-    for (completes, severity) in [(false, "error"), (true, "warning")] {
-        let story = Kernel::new(PLAIN).push(Event::BarrierDivergence {
-            block: BlockIndex(2),
-            site: SiteId(3),
-            thread: 5,
-            other_site: SiteId(0),
-            other_thread: 40,
-            completes,
-        });
+    for (other_thread, completes) in [(40, false), (9, false), (9, true)] {
+        let story = divergence(other_thread, completes);
         let race = story.expect_one(RaceKind::BarrierDivergence, "barrier divergence", (3, 0));
-        assert_eq!(race.severity.name(), severity);
-        assert_eq!((race.first.thread.x, race.second.thread.x), (5, 40));
+        assert_eq!(race.severity.name(), "error");
+        assert_eq!((race.first.thread.x, race.second.thread.x), (5, other_thread));
         assert_eq!((race.first.block.x, &*race.first.strength), (2, "wait"));
     }
+}
+
+#[test]
+fn whole_warps_may_meet_at_two_places() {
+    divergence(40, true).expect_clean();
 }
