@@ -30,9 +30,10 @@
 //! - **After a race** the access is remembered as if there were none.
 //!
 //! It can miss races between synchronising accesses and others, which are not compared; whatever an acquire or release orders that
-//! was none (a load that happens to stand before a fence); races that are ordered by lockstep, which CUDA does not promise any
-//! more; what a compare-and-swap that failed seems to acquire; and an order that holds in this run only. Since a
-//! release takes the place of former ones, it reports what several threads release by plain stores to one location.
+//! was none (a load that happens to stand before a fence, data that is stored right behind one); races that are ordered by
+//! lockstep, which CUDA does not promise any more; what a compare-and-swap that failed seems to acquire; and an order that holds
+//! in this run only. It reports what several threads release by plain stores to one location, since a release takes the place
+//! of former ones, and what is used under the second of two locks that are given back behind one fence.
 //! Asynchronous copies, `mbarrier` objects and clusters are outside of it, and kernels that have them are said to be not covered.
 //!
 //! It never reports two accesses of one thread, two launches that overlap, accesses of the host, two atomics, whatever their

@@ -8,7 +8,8 @@
 //! - `atom.cas` acquires in front of a fence and `atom.exch` releases behind one; between two fences they do both, too.
 //! - A fence behind an `atom.cas`, or in front of an `atom.exch`, is theirs, and makes nothing of the access on its other
 //!   side: otherwise the first store and the last load in a critical section would never be compared with others.
-//! - Accesses that acquire or release by themselves, which PTX did not have then, do so.
+//! - Accesses that acquire or release by themselves, which PTX did not have then, do so, and atomics that do one of it do both:
+//!   they are what an access with a fence is.
 
 use crate::last_access::Reach;
 use warpsan_event::SiteTable;
@@ -74,9 +75,17 @@ fn step_of(instruction: &str) -> Option<Step> {
     }
 }
 
-/// The roles of the instructions of a kernel.
+/// What the code says of an instruction.
+#[derive(Debug, Clone, Copy, Default)]
+struct Instruction {
+    role: Role,
+    /// If it acquires or releases, it does both.
+    does_both: bool,
+}
+
+/// The instructions of a kernel.
 #[derive(Debug, Default)]
-pub(super) struct Operations(Vec<Role>);
+pub(super) struct Operations(Vec<Instruction>);
 
 impl Operations {
     /// What can be seen in the code.
@@ -84,21 +93,23 @@ impl Operations {
         let step = |(number, instruction): (usize, &str)| Some((number, step_of(instruction)?));
         let instructions = sites.sites.iter().map(|site| &*site.instruction);
         let steps: Vec<(usize, Step)> = instructions.enumerate().filter_map(step).collect();
-        let mut roles = vec![Role::default(); sites.sites.len()];
-        for (index, (number, _)) in steps.iter().enumerate() {
+        let mut known = vec![Instruction::default(); sites.sites.len()];
+        for (index, (number, step)) in steps.iter().enumerate() {
             let at = |distance: isize| {
                 let index = index.checked_add_signed(distance)?;
                 steps.get(index).map(|(_, step)| *step)
             };
-            roles[*number] = role_of(at);
+            let does_both = *step == Step::OtherAtomic;
+            known[*number] = Instruction { role: role_of(at), does_both };
         }
-        Operations(roles)
+        Operations(known)
     }
 
     /// The role of an access.
     #[inline]
     pub(super) fn role(&self, site: SiteId, strength: Strength) -> Role {
-        let mut role = self.0.get(site.0 as usize).copied().unwrap_or_default();
+        let known = self.0.get(site.0 as usize).copied().unwrap_or_default();
+        let mut role = known.role;
         if let Strength::Strong { order, scope } = strength {
             let own = reach_of(scope);
             if order.acquires() {
@@ -107,6 +118,10 @@ impl Operations {
             if order.releases() {
                 role.releases = role.releases.max(Some(own));
             }
+        }
+        if known.does_both {
+            role.acquires = role.acquires.or(role.releases);
+            role.releases = role.releases.or(role.acquires);
         }
         role
     }
@@ -128,9 +143,7 @@ fn role_of(at: impl Fn(isize) -> Option<Step>) -> Role {
         Some(Step::Store) if at(-2) != Some(Step::CompareAndSwap) => {
             Role { releases: before, ..neither }
         }
-        Some(Step::OtherAtomic) => {
-            Role { acquires: behind.or(before), releases: before.or(behind) }
-        }
+        Some(Step::OtherAtomic) => Role { acquires: behind, releases: before },
         Some(Step::CompareAndSwap) if behind.is_some() => {
             Role { acquires: behind, releases: before }
         }
@@ -226,5 +239,10 @@ mod tests {
         assert_eq!(role(Order::Release), Role { acquires: None, releases: GRID });
         assert_eq!(role(Order::AcqRel), Role { acquires: GRID, releases: GRID });
         assert!(!role(Order::Relaxed).synchronises());
+        let site = Site { instruction: ADD.into(), ptx_line: 1, frames: Vec::new() };
+        let atomic = Operations::of(&SiteTable { sites: vec![site] });
+        let strength = Strength::Strong { order: Order::Release, scope: Scope::Cta };
+        let both = Role { acquires: BLOCK, releases: BLOCK };
+        assert_eq!(atomic.role(SiteId(0), strength), both, "an atomic");
     }
 }
