@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
 use serde_json::Value;
@@ -75,15 +75,7 @@ fn check(programs: &[&Program], seed: u64, settings: &Settings) -> Result<Vec<An
     command.args(programs.first().into_iter().flat_map(|program| &program.flags));
     command.arg("--output").arg(&output);
     command.args(programs.iter().map(|program| &program.path));
-    let ended = command
-        .stdin(Stdio::null())
-        .output()
-        .map_err(|error| format!("cannot run {}: {error}", settings.warpsan.display()))?;
-    let told = || String::from_utf8_lossy(&ended.stderr).trim().to_owned();
-    let text = std::fs::read_to_string(&output)
-        .map_err(|_| format!("it ended with {} and left no report: {}", ended.status, told()))?;
-    let value: Value =
-        serde_json::from_str(&text).map_err(|error| format!("the report is no JSON: {error}"))?;
+    let (ended, value) = report_of(&mut command, &output)?;
     let answers = read(&value, programs)?;
     match ended.status.code() {
         Some(code) if code == expected_code(&answers) => Ok(answers),
@@ -91,9 +83,30 @@ fn check(programs: &[&Program], seed: u64, settings: &Settings) -> Result<Vec<An
             "it ended with {} where its reports mean exit code {}: {}",
             ended.status,
             expected_code(&answers),
-            told()
+            told_by(&ended)
         )),
     }
+}
+
+/// How a command ended, and the report in JSON that it left in a file.
+pub(crate) fn report_of(command: &mut Command, file: &Path) -> Result<(Output, Value), String> {
+    let ended = command
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|error| format!("cannot run {}: {error}", command.get_program().display()))?;
+    let text = std::fs::read_to_string(file).unwrap_or_default();
+    if text.is_empty() {
+        let told = told_by(&ended);
+        return Err(format!("it ended with {} and left no report: {told}", ended.status));
+    }
+    let report =
+        serde_json::from_str(&text).map_err(|error| format!("the report is no JSON: {error}"))?;
+    Ok((ended, report))
+}
+
+/// What a command has said to the terminal.
+pub(crate) fn told_by(ended: &Output) -> String {
+    String::from_utf8_lossy(&ended.stderr).trim().to_owned()
 }
 
 /// The report of one program, or the list of those of several.

@@ -1,12 +1,10 @@
 //! `warpsan run` of a whole program.
 
-use std::process::{Command, Stdio};
-
-use serde_json::Value;
+use std::process::Command;
 
 use crate::case::Case;
 use crate::report::Answer;
-use crate::run::Settings;
+use crate::run::{Settings, report_of, told_by};
 
 /// What comes of running a program with one seed: its small size, and its switch.
 pub fn answer_of_whole(case: &Case, seed: u64, settings: &Settings) -> Answer {
@@ -30,19 +28,9 @@ fn run(case: &Case, seed: u64, settings: &Settings) -> Result<Answer, String> {
     if case.switch > 0 {
         command.args(["--race", &case.switch.to_string()]);
     }
-    let ended = command
-        .stdin(Stdio::null())
-        .output()
-        .map_err(|error| format!("cannot run {}: {error}", settings.warpsan.display()))?;
-    let told = || String::from_utf8_lossy(&ended.stderr).trim().to_owned();
-    let text = std::fs::read_to_string(&output).unwrap_or_default();
-    if text.is_empty() {
-        return Err(format!("it ended with {} and left no report: {}", ended.status, told()));
-    }
-    let report: Value =
-        serde_json::from_str(&text).map_err(|error| format!("the report is no JSON: {error}"))?;
+    let (ended, report) = report_of(&mut command, &output)?;
     if ended.status.code().is_none_or(|code| code > 3 || code == 2) {
-        return Err(format!("it ended with {}: {}", ended.status, told()));
+        return Err(format!("it ended with {}: {}", ended.status, told_by(&ended)));
     }
     Ok(Answer::of_report(&report, &case.program.path))
 }

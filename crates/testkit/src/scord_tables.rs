@@ -25,8 +25,6 @@ pub struct Missed {
 pub struct Cached {
     /// Races without the cache.
     pub without: usize,
-    /// Races with it.
-    pub with: usize,
     /// Those that only the base design finds.
     pub missed: Vec<Missed>,
     /// Those that only the cache has; there should be none.
@@ -44,12 +42,7 @@ pub fn compare_cache(trace: &Path) -> Result<Cached, String> {
         Missed { what: what.clone(), is_alias: detector.was_evicted(*address) }
     });
     let made_up = cached.iter().filter(|(what, _)| !has(&base, what)).map(|(what, _)| what.clone());
-    Ok(Cached {
-        without: base.len(),
-        with: cached.len(),
-        missed: missed.collect(),
-        made_up: made_up.collect(),
-    })
+    Ok(Cached { without: base.len(), missed: missed.collect(), made_up: made_up.collect() })
 }
 
 /// How many reports there are with metadata for so many bytes.

@@ -63,21 +63,21 @@ fn look(command: &Path, case: &Case, program: &mut Program) -> Result<bool, Stri
     let switch = case.switch.to_string();
     let arguments = ["--size", "small", "--race", &switch];
     let trace = record(command, &case.program.path, &arguments, folder.path())?;
-    let Cached { without, missed, made_up, .. } = compare_cache(&trace)?;
+    let Cached { without, missed, made_up } = compare_cache(&trace)?;
     if case.switch == 0 {
         for (count, bytes) in program.made_up.iter_mut().zip(GRANULARITIES) {
             *count = reports_with_granularity(&trace, bytes)?;
         }
         return Ok(without == 0 && made_up.is_empty());
     }
+    let is_found = without == case.program.expectations.len();
     program.races += 1;
-    program.found[0] += u32::from(without == case.program.expectations.len());
+    program.found[0] += u32::from(is_found);
     program.found[1] += u32::from(missed.is_empty());
     for one in &missed {
         let why = if one.is_alias { "overwritten by an alias" } else { "NOT OVERWRITTEN" };
         program.missed.push(format!("race {switch}: {} ({why})", one.what));
     }
-    let is_found = without == case.program.expectations.len();
     Ok(is_found && made_up.is_empty() && missed.iter().all(|one| one.is_alias))
 }
 
