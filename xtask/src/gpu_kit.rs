@@ -12,6 +12,7 @@ use crate::process::{cargo, run, workspace_root};
 /// What is copied, with the same names as in the workspace, so that the scripts find it there as here.
 const FOLDERS: &[&str] = &[
     "examples",
+    "suites/bugs",
     "suites/gpu",
     "suites/hb",
     "suites/iguard",

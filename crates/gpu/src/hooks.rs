@@ -10,7 +10,7 @@ use crate::driver_types::{
     CUjitInputType, CUlibrary, CUmodule, CUresult, CUstream,
 };
 use crate::order_steps::OrderStep;
-use std::ffi::c_void;
+use std::ffi::{c_int, c_void};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -249,6 +249,11 @@ pub trait Hooks: Send + Sync {
     /// The program asks how much memory is free and how much there is. What is ours may be left out.
     fn memory_told(&self, free: &mut usize, total: &mut usize) {
         let _ = (free, total);
+    }
+
+    /// The program asks for a limit of the current context, by its number. What it has not set itself may be hidden.
+    fn limit_told(&self, limit: c_int, value: &mut usize) {
+        let _ = (limit, value);
     }
 
     /// A launch, or a kernel node of a graph. The hook may change everything in it, and what pointers lead to

@@ -79,6 +79,8 @@ pub struct Uses {
     pub locks: bool,
     /// Lanes of a warp may meet in parts.
     pub parts_of_warps: bool,
+    /// A stack as deep as its recursion goes.
+    pub recursion: bool,
 }
 
 /// What instrumentation did to a kernel.
@@ -131,10 +133,11 @@ pub fn instrument(
             return Err(refuse("its module only declares it".to_owned()));
         }
     }
-    let uses = match wanted.checks.has_metadata() {
+    let mut uses = match wanted.checks.has_metadata() {
         true => uses_of(&functions),
         false => Uses::default(),
     };
+    uses.recursion = reached.iter().any(|function| graph.functions[*function].is_recursive);
     let mut writer = Writer::new(document, wanted.checks, uses, functions.len() > 1);
     writer.variables = Variables::of(&module);
     let facts = facts::of(wanted.kernel, &functions);

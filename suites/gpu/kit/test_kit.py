@@ -111,6 +111,7 @@ class Kit(unittest.TestCase):
         self.result("device_only", "pass", "race=3 race=4 replayed=3")
         self.result("host_only", "pass", "replayed=9")
         self.result("flaky_one", "pass", "flaky")
+        self.result("failing", "raise SystemExit(9)")
         self.assertEqual(self.run_kit("agree"), 1)
         answers = {name: columns["answer"] for name, columns in self.measured["agree"].items()}
         self.assertEqual(
@@ -121,11 +122,13 @@ class Kit(unittest.TestCase):
                 "results/device_only": "differ",
                 "results/host_only": "differ",
                 "results/flaky_one": "not clean again",
+                "results/failing": "no answer",
             },
         )
         self.assertIn("device only: missing-sync in k: x.cu:1 and x.cu:4", self.document)
         self.assertIn("host only: missing-sync in k: x.cu:1 and x.cu:9", self.document)
         self.assertIn("run 2: missing-sync in k: x.cu:1 and x.cu:7", self.document)
+        self.assertIn("it ended with 9, not 0", self.document)
 
     def bench(self, name, line):
         self.write(f"suites/gpu/bench/{name}.cu", script(f"print({line!r})"))

@@ -30,6 +30,7 @@ pub(super) static WRAPPED: &[Wrapped] = &[
         flags: c_uint,
         device: CUdevice
     )),
+    forward_one!(cuCtxGetLimit, tell_limit, (value: *mut usize, limit: c_int)),
     forward_one!(cuCtxFromGreenCtx, from_part, (context: *mut CUcontext, part: CUgreenCtx)),
     forward_one!(cuCtxDestroy, destroy, (context: CUcontext)),
     forward_one!(cuCtxDestroy_v2, destroy, (context: CUcontext)),
@@ -131,6 +132,22 @@ unsafe fn create_with_parameters(
 ) -> CUresult {
     // SAFETY: the program's own call.
     unsafe { made(&call, (call.real)(context, parameters, flags, device), context) }
+}
+
+/// The limit that the program has set, where another one holds.
+unsafe fn tell_limit(
+    call: Call<unsafe extern "C" fn(*mut usize, c_int) -> CUresult>,
+    value: *mut usize,
+    limit: c_int,
+) -> CUresult {
+    // SAFETY: the program's own call, and the place that the driver has filled.
+    unsafe {
+        let answer = (call.real)(value, limit);
+        if filled_by(answer, value).is_some() {
+            call.hooks.limit_told(limit, &mut *value);
+        }
+        answer
+    }
 }
 
 unsafe fn from_part(

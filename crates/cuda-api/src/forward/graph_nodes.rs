@@ -7,7 +7,7 @@ use super::wrapped::forwards;
 use std::ffi::c_void;
 use warpsan_gpu::{
     CUcontext, CUfunction, CUgraph, CUgraphExec, CUgraphNode, CUkernel, CUresult, GraphNodeParams,
-    KernelNodeParams, KernelNodeParamsV1, LaunchCall, LaunchSource, NodeParamsOfType,
+    KernelNodeParams, KernelNodeParamsV1, LaunchCall, LaunchSource,
 };
 
 forwards! {
@@ -204,8 +204,9 @@ unsafe fn tell_any<F>(
             // SAFETY: the type says so.
             let kernel = unsafe { given.of_type.kernel };
             tell(call, source, node, kernel, &mut |wanted| {
-                let mut changed =
-                    GraphNodeParams { of_type: NodeParamsOfType { kernel: *wanted }, ..given };
+                // The driver refuses parameters with anything but zeros behind those of the type.
+                let mut changed = given;
+                changed.of_type.kernel = *wanted;
                 real(&mut changed)
             })
         }

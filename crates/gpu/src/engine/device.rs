@@ -4,6 +4,7 @@ use super::Engine;
 use super::graphs::Graphs;
 use super::reports::Reporting;
 use super::shadow::Shadow;
+use super::stack::Stack;
 use super::tables::Tables;
 use super::telling::Telling;
 use crate::driver::DriverError;
@@ -31,6 +32,7 @@ pub(super) struct Device {
     tables: HashMap<(CUstream, Option<ThreadId>), Tables>,
     pub(super) graphs: Graphs,
     numbers: WarpNumbers,
+    pub(super) stack: Stack,
     /// Where the host is told of operations, if it is.
     pub(super) telling: Option<Telling>,
 }
@@ -67,6 +69,7 @@ impl Device {
             tables: HashMap::new(),
             graphs: Graphs::default(),
             numbers: WarpNumbers::default(),
+            stack: Stack::default(),
             telling,
         })
     }

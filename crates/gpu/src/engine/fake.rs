@@ -41,6 +41,9 @@ pub(super) struct Fake {
     pub(super) streams: HashMap<CUstream, CUcontext>,
     /// The contexts of this thread, the current one last.
     pub(super) stack: Vec<CUcontext>,
+    /// Bytes of a thread's stack, and the most that there can be.
+    pub(super) stack_limit: usize,
+    pub(super) largest_stack_limit: usize,
     /// Users of primary contexts.
     pub(super) primary_users: BTreeMap<CUdevice, i32>,
     /// Contexts that were waited for.
@@ -77,7 +80,15 @@ pub(super) fn primary(device: CUdevice) -> CUcontext {
 pub(super) fn driver(capacity: u64) -> &'static Driver {
     let context_devices = BTreeMap::from([(CONTEXT, 0)]);
     let stack = vec![CONTEXT];
-    FAKE.set(Fake { capacity, next: 0x1000, context_devices, stack, ..Fake::default() });
+    FAKE.set(Fake {
+        capacity,
+        next: 0x1000,
+        context_devices,
+        stack,
+        stack_limit: 1 << 10,
+        largest_stack_limit: 512 << 10,
+        ..Fake::default()
+    });
     Box::leak(Box::new(Driver::by_names(find)))
 }
 
@@ -152,6 +163,17 @@ functions! {
     }
     cuCtxPopCurrent_v2(context: *mut CUcontext) fake {
         context.write(fake.stack.pop().unwrap_or(CUcontext::NULL));
+        OK
+    }
+    cuCtxGetLimit(value: *mut usize, _limit: c_int) fake {
+        value.write(fake.stack_limit);
+        OK
+    }
+    cuCtxSetLimit(_limit: c_int, value: usize) fake {
+        if value > fake.largest_stack_limit {
+            return CUresult::OUT_OF_MEMORY;
+        }
+        fake.stack_limit = value;
         OK
     }
     cuCtxSynchronize() fake {

@@ -174,6 +174,9 @@ impl Engine {
                 "a grid of {warps} warps with compare-and-swap, more than can be told apart"
             ));
         }
+        if variant.uses.recursion {
+            device.stack.deepen(self.driver)?;
+        }
         for attribute in KEPT_ATTRIBUTES {
             let wanted = attribute_of(self.driver, identity.function, attribute);
             if wanted != attribute_of(self.driver, variant.function, attribute) {

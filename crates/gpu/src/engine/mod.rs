@@ -24,6 +24,7 @@ mod reach;
 mod ready;
 mod reports;
 mod shadow;
+mod stack;
 mod tables;
 mod telling;
 #[cfg(test)]
@@ -48,6 +49,7 @@ use identity::Identities;
 use memory::OwnMemory;
 use reach::Reach;
 use std::collections::{HashMap, HashSet};
+use std::ffi::c_int;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -392,6 +394,16 @@ impl Hooks for Engine {
         let of_device = state.devices.values().filter(|device| device.number == number);
         let held: u64 = of_device.map(|device| self.held_bytes(device.stream)).sum();
         *free = free.saturating_add(held as usize).min(*total);
+    }
+
+    fn limit_told(&self, limit: c_int, value: &mut usize) {
+        let mut state = self.lock();
+        if limit == stack::STACK_SIZE
+            && let Some(context) = self.current_context(&mut state)
+            && let Some(device) = state.devices.get(&context)
+        {
+            *value = device.stack.as_asked(*value);
+        }
     }
 
     fn graph_instantiated(&self, graph: CUgraph, executable: CUgraphExec) {

@@ -4,6 +4,7 @@ mod contexts;
 mod graphs;
 mod memory;
 mod ordering;
+mod stack;
 mod starting;
 mod told_graphs;
 
@@ -33,6 +34,34 @@ const PTX: &str = "
     cvta.to.global.u64 %rd1, %rd1;
     ld.global.u32 %r1, [offset];
     st.global.u32 [%rd1], %r1;
+    ret;
+}
+
+.func count_down(.param .u32 from)
+{
+    .reg .pred %p<2>;
+    .reg .b32 %r<4>;
+    ld.param.u32 %r1, [from];
+    setp.eq.u32 %p1, %r1, 0;
+    @%p1 ret;
+    sub.u32 %r2, %r1, 1;
+    {
+    .param .b32 next;
+    st.param.b32 [next], %r2;
+    call.uni count_down, (next);
+    }
+    ret;
+}
+
+.visible .entry calls_itself(.param .u64 data, .param .u32 count)
+{
+    .reg .b32 %r<4>;
+    ld.param.u32 %r1, [count];
+    {
+    .param .b32 from;
+    st.param.b32 [from], %r1;
+    call.uni count_down, (from);
+    }
     ret;
 }
 

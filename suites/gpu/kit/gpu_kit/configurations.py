@@ -62,7 +62,7 @@ NATIVE_RUNS = 4
 
 # The races of a run, and those that the same detector finds in what the run recorded in the folder `{traces}`.
 AGREE_LIVE = Configuration(
-    "live", GPU_ENGINE + ["--detector", "iguard", "--record-trace", "{traces}", "--format", "json", "--output", "{report}", "--"], seconds=90
+    "live", GPU_ENGINE + ["--detector", "iguard", "--record-trace", "{traces}", "--format", "json", "--output", "{report}", "--"], seconds=240
 )
 AGREE_AGAIN = Configuration("again", GPU_ENGINE + ["--detector", "iguard", "--format", "json", "--output", "{report}", "--"])
 AGREE_REPLAY = Configuration("replay", ["{warpsan}", "replay", "--detector", "iguard", "--format", "json", "--output", "{report}"], seconds=90)

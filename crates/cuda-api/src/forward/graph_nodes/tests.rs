@@ -1,7 +1,9 @@
 use super::*;
 use std::cell::RefCell;
 use std::sync::Mutex;
-use warpsan_gpu::{Allocation, AllocationKind, CUstream, Hooks, MemAllocNodeParams};
+use warpsan_gpu::{
+    Allocation, AllocationKind, CUstream, Hooks, MemAllocNodeParams, NodeParamsOfType,
+};
 
 /// Gives every node another kernel, and notes what it is told.
 #[derive(Default)]
@@ -89,7 +91,15 @@ unsafe extern "C" fn real_add_any(
     // SAFETY: the test passes both, and the type says what is in them.
     unsafe {
         match (*parameters).node_type {
-            GraphNodeParams::KERNEL => note((*parameters).of_type.kernel),
+            GraphNodeParams::KERNEL => {
+                let behind = size_of::<KernelNodeParams>() / size_of::<i64>();
+                let words = (*parameters).of_type.other;
+                let nothing = words[behind..].iter().all(|word| *word == 0);
+                if !nothing || (*parameters).reserved_end != 0 {
+                    return CUresult::INVALID_VALUE;
+                }
+                note((*parameters).of_type.kernel);
+            }
             _ => (*parameters).of_type.allocation.address = 0x1000,
         }
         node.write(CUgraphNode(78));
@@ -132,7 +142,8 @@ fn a_node_of_any_type_is_told_by_its_type() {
         of_type,
         reserved_end: 0,
     };
-    let kernel = NodeParamsOfType { kernel: parameters(7, 0) };
+    let mut kernel = NodeParamsOfType { other: [0; 29] };
+    kernel.kernel = parameters(7, 0);
     let after = all(any(GraphNodeParams::KERNEL, kernel));
     // SAFETY: the type says so.
     let seen = unsafe { after.of_type.kernel };
