@@ -1,7 +1,9 @@
 //! The real driver: a table of its functions, each looked up by name.
 
 use crate::driver_library::OpenLibrary;
-use crate::driver_types::{CUdevice, CUdeviceAttribute, CUfunction, CUkernel, CUresult};
+use crate::driver_types::{
+    CUdevice, CUdeviceAttribute, CUfunction, CUkernel, CUresult, CUstreamCaptureMode,
+};
 use std::ffi::{CStr, c_char, c_int};
 
 pub use crate::driver_functions::Driver;
@@ -57,6 +59,14 @@ impl Driver {
             // The driver's names are texts that stay as long as their code.
             (!name.is_null()).then(|| CStr::from_ptr(name).to_string_lossy().into_owned())
         }
+    }
+
+    /// For a thread of ours: what it asks the driver does not break captures that threads of the program have begun, and is
+    /// not refused for them.
+    pub(crate) fn spare_captures(&self) {
+        let mut mode = CUstreamCaptureMode::RELAXED;
+        // SAFETY: a place for a mode, which gets the one before.
+        unsafe { self.cuThreadExchangeStreamCaptureMode(&mut mode) };
     }
 
     /// An attribute of a device.

@@ -75,7 +75,7 @@ WARPSAN = PYTHON + textwrap.dedent("""
     if "warn" in text and value("--detector"):
         print("warning: metadata is in host memory", file=sys.stderr)
     if value("--output"):
-        write(value("--output"), lines, ended.returncode)
+        write(value("--output"), lines, number("ends")[0] if number("ends") else ended.returncode)
     sys.exit(1 if lines else ended.returncode)
 """)
 

@@ -111,7 +111,8 @@ class Kit(unittest.TestCase):
         self.result("device_only", "pass", "race=3 race=4 replayed=3")
         self.result("host_only", "pass", "replayed=9")
         self.result("flaky_one", "pass", "flaky")
-        self.result("failing", "raise SystemExit(9)")
+        self.result("failing", "pass", "ends=9")
+        self.result("failing_by_itself", "raise SystemExit(9)")
         self.assertEqual(self.run_kit("agree"), 1)
         answers = {name: columns["answer"] for name, columns in self.measured["agree"].items()}
         self.assertEqual(
@@ -123,6 +124,7 @@ class Kit(unittest.TestCase):
                 "results/host_only": "differ",
                 "results/flaky_one": "not clean again",
                 "results/failing": "no answer",
+                "results/failing_by_itself": "clean",
             },
         )
         self.assertIn("device only: missing-sync in k: x.cu:1 and x.cu:4", self.document)

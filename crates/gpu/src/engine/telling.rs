@@ -155,8 +155,9 @@ impl Listening {
         Ok(Listening { driver, context, event, heads, stream })
     }
 
-    /// Waits for the end of the work.
+    /// Waits for the end of the work, in a thread of ours.
     fn wait(&self) -> LaunchEnd {
+        self.driver.spare_captures();
         // SAFETY: the context of the launch.
         unsafe { self.driver.cuCtxSetCurrent(self.context) };
         let result = loop {

@@ -5,7 +5,7 @@
 
 use super::{Engine, Listener};
 use crate::driver::Driver;
-use crate::driver_types::{CUcontext, CUevent, CUresult, CUstream, CUstreamCaptureMode};
+use crate::driver_types::{CUcontext, CUevent, CUresult, CUstream};
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::ThreadId;
@@ -104,9 +104,7 @@ impl Watchdog {
         let pause = (shared.limit / 4).min(LONGEST_PAUSE);
         let thread = std::thread::Builder::new().name("warpsan-watchdog".to_owned());
         let started = thread.spawn(move || {
-            let mut mode = CUstreamCaptureMode::RELAXED;
-            // SAFETY: a place for a mode. What this thread asks does no harm to captures of others.
-            unsafe { shared.driver.cuThreadExchangeStreamCaptureMode(&mut mode) };
+            shared.driver.spare_captures();
             loop {
                 std::thread::sleep(pause);
                 if let Some(kernel) = shared.look(Instant::now()) {

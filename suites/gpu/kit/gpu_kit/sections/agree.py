@@ -3,7 +3,7 @@
 from collections import Counter
 
 from .. import reports
-from ..configurations import AGREE_AGAIN, AGREE_GROUPS, AGREE_LIVE, AGREE_REPLAY, CLEAN_RUNS
+from ..configurations import AGREE_AGAIN, AGREE_GROUPS, AGREE_LIVE, AGREE_REPLAY, CLEAN_RUNS, NATIVE
 from ..tables import Table
 
 SECTION = "agree"
@@ -30,7 +30,8 @@ def check(session, builder, program):
     try:
         answer = compare(session, command, folder, scratch)
         if answer["answer"] in DONE and not program.is_racy:
-            answer = unless_it_failed(answer, program, scratch / "live.json")
+            own = reports.own_code(reports.read(scratch / "live.json"))
+            answer = unless_it_failed(session, answer, own, program.recorded_code or 0, command, folder)
         session.keep(SECTION, program.name, None, answer)
         if answer["answer"] not in DONE:
             session.fail(f"{program.name}: {answer['words']}")
@@ -39,10 +40,9 @@ def check(session, builder, program):
         session.drop(scratch)
 
 
-def unless_it_failed(answer, program, report):
-    """A program that fails has not done what would have been checked."""
-    own, expected = reports.own_code(reports.read(report)), program.recorded_code or 0
-    if own == expected:
+def unless_it_failed(session, answer, own, expected, command, folder):
+    """A program that fails, and does not do so by itself, has not done what would have been checked."""
+    if own == expected or own == session.run(NATIVE, command, folder=folder).code:
         return answer
     return {"answer": "no answer", "words": f"it ended with {own}, not {expected}"}
 
