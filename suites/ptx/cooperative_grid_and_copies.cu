@@ -34,7 +34,7 @@ __global__ void copies(int *out, const int *in)
     __shared__ alignas(16) int buffer[512];
     auto block = cg::this_thread_block();
     cg::memcpy_async(block, buffer, in, sizeof(int) * 256);
-    cg::memcpy_async(block, buffer + 256, cuda::aligned_size_t<16>(sizeof(int) * 256), in + 256, cuda::aligned_size_t<16>(sizeof(int) * 256));
+    cg::memcpy_async(block, buffer + 256, cuda::aligned_size_t<16>(256), in + 256, cuda::aligned_size_t<16>(256));
     cg::wait_prior<1>(block);
     out[block.thread_rank()] = buffer[block.thread_rank()];
     cg::wait(block);

@@ -82,6 +82,12 @@ WARPSAN = PYTHON + textwrap.dedent("""
 SANITIZER = PYTHON + textwrap.dedent("""
     import subprocess, sys, time
     words = sys.argv[1:]
+    if "launch-on-gpu" in words:
+        text = open(words[-1] + "/kernels.ptx").read()
+        if "says nothing" not in text:
+            with open(words[words.index("--log-file") + 1], "w") as file:
+                file.write(f"========= RACECHECK SUMMARY: {text.count('hazard')} hazards displayed (1 error, 0 warnings)")
+        sys.exit(0)
     if "racecheck" in words:
         time.sleep(60)
     program = [word for word in words if "/" in word][0]

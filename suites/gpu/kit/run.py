@@ -4,6 +4,7 @@
     run.py results    programs print and end under instrumentation as they do without it
     run.py agree      the races that the device reports are those of the host's detector over the same run
     run.py hb         the races of files with kernels are those of the CPU engine
+    run.py racecheck  what compute-sanitizer's racecheck makes of the bug suite
     run.py bench      warm kernel time under each configuration against native
     run.py memory     working sets whose metadata does not fit
     run.py startup    time to start with and without a warm cache
@@ -23,11 +24,11 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 
 from gpu_kit import building, programs  # noqa: E402
-from gpu_kit.sections import agree, bench, hb, memory, results, startup  # noqa: E402
+from gpu_kit.sections import agree, bench, hb, memory, racecheck, results, startup  # noqa: E402
 from gpu_kit.session import OutOfTime, Session  # noqa: E402
 
 # In this order: what tells most comes first, in case time runs out.
-SECTIONS = ["build", "results", "agree", "hb", "memory", "startup", "bench"]
+SECTIONS = ["build", "results", "agree", "hb", "memory", "startup", "racecheck", "bench"]
 ROOT = Path(__file__).resolve().parents[3]
 
 
@@ -69,6 +70,7 @@ def run(session, builder, sections, bench_arguments):
         "hb": lambda: hb.run(session),
         "memory": lambda: memory.run(session, builder, of_group["memory"]),
         "startup": lambda: startup.run(session, builder, built),
+        "racecheck": lambda: racecheck.run(session, builder),
         "bench": lambda: bench.run(session, builder, of_group["bench"], bench_arguments),
     }
     for section in SECTIONS:

@@ -132,6 +132,20 @@ class Kit(unittest.TestCase):
         self.assertIn("run 2: missing-sync in k: x.cu:1 and x.cu:7", self.document)
         self.assertIn("it ended with 9, not 0", self.document)
 
+    def test_racecheck_is_judged_by_first_lines(self):
+        programs = {
+            "flag_found": "// RACY. hazard", "flag_missed": "// RACY.", "lock_clean": "// CLEAN.", "lock_false": "// CLEAN. hazard",
+            "lock_silent": "// CLEAN. says nothing", "lock_broken": "// RACY. BROKEN", "lock_open": "// who knows",
+        }
+        for name, text in programs.items():
+            self.write(f"suites/bugs/{name}.cu", text + "\n")
+        self.assertEqual(self.run_kit("racecheck"), 0)
+        answers = {name.removeprefix("bugs/"): known["answer"] for name, known in self.measured["racecheck"].items()}
+        expected = {"flag_found": "found", "flag_missed": "missed", "lock_clean": "clean", "lock_false": "false"}
+        self.assertEqual(answers, expected | dict.fromkeys(["lock_silent", "lock_broken", "lock_open"], "no answer"))
+        self.assertIn("| lock | 5 | 0 | 1 | 0 | 1 | 3 | 0 |", self.document)
+        self.assertIn("right on 2 of 7; the thesis: on 19 of 66", self.document)
+
     def bench(self, name, line):
         self.write(f"suites/gpu/bench/{name}.cu", script(f"print({line!r})"))
 

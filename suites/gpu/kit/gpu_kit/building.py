@@ -73,6 +73,12 @@ class Builder:
         lines.append([*common, *own, *map(str, program.sources), *program.flags, *LIBRARIES, "-o", str(self.built(program))])
         return lines
 
+    def to_ptx(self, source, flags, target):
+        """Compiles a file with kernels to PTX: None if all is well, or what is wrong."""
+        command = [self.nvcc, *COMMON_FLAGS, LANGUAGE, "-arch=sm_90", "-ptx", str(source), *flags, "-o", str(target)]
+        ended = running.run(command, SECONDS)
+        return None if ended.code == 0 else f"not built ({ended.code}): {first_error(ended)}"
+
     def stamp(self, program):
         """What the program is made of: its files, those beside them that it may include, and its commands."""
         digest = hashlib.sha256(repr(self.commands(program)).encode())

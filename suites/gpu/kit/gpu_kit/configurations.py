@@ -35,6 +35,9 @@ BENCH = [
     Configuration("racecheck", ["{sanitizer}", "--tool", "racecheck", "--print-limit", "1"], SLOWEST),
 ]
 
+# The same tool on the programs of the bug suite. What it says goes to `{log}`, since the output of kernels goes elsewhere.
+RACECHECK_BUGS = Configuration("racecheck", ["{sanitizer}", "--tool", "racecheck", "--print-limit", "1", "--log-file", "{log}"], seconds=40)
+
 # The seconds of one run of a bench. After a time-out the other programs of the same column have less, and after some the column is
 # given up, so that a tool that hangs everywhere costs no more than a few of them.
 BENCH_SECONDS = 40
