@@ -183,6 +183,18 @@ class Kit(unittest.TestCase):
         self.assertEqual(sorted(rows[name][column] for name in ("a", "b", "c")), ["> 1 s", "> 2 s", "not run"])
         self.assertEqual(rows["geometric mean"][column], "")
 
+    def test_slow_tools_are_compared_at_a_small_size(self):
+        body = """
+        import sys
+        ms = 10 if "--size" in sys.argv else 700  # hangs nowhere
+        print(f"name=scan ms={ms} launches=4 checksum={ms}a ok")
+        """
+        self.write("suites/gpu/bench/scan.cu", script(body))
+        self.assertEqual(self.run_kit("bench", "--configurations", "native,racecheck"), 0, self.printed)
+        rows = self.rows()
+        self.assertEqual(rows["scan"][0], "700")
+        self.assertEqual(rows["scan"][rows["program"].index("racecheck")], "5.00")
+
     def test_several_calls_fill_one_table(self):
         self.bench("slow", "name=slow ms=10 launches=4 checksum=bb ok")
         self.run_kit("bench", "--configurations", "native,none")
