@@ -28,7 +28,12 @@ pub(crate) fn build(out: &Path, crates: &Path) -> Result<BuiltLibraries, Failure
         libraries.push(&target);
     }
     libraries.push("release");
+    let is_debug = variable("PROFILE")? == "debug";
     clean_environment(&mut command);
+    // Those of a debug build are as fast without the last passes over all crates, which take a minute.
+    if is_debug {
+        command.env("CARGO_PROFILE_RELEASE_LTO", "off");
+    }
     let output = command.output().map_err(|error| format!("cannot start cargo: {error}"))?;
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stderr);
