@@ -227,6 +227,19 @@ impl Barracuda {
         self.synchronisation.end_block(block);
     }
 
+    /// One event of a batch. What races is found, and not told yet.
+    #[inline]
+    fn event(&mut self, events: &Batch<'_>, number: usize, races: &mut dyn RaceSink) {
+        match events.access(number) {
+            Some(access) => self.access(&access),
+            None => {
+                if let Some(event) = events.event(number) {
+                    self.other_event(&event, races);
+                }
+            }
+        }
+    }
+
     fn other_event(&mut self, event: &Event<'_>, races: &mut dyn RaceSink) {
         match *event {
             Event::LaunchBegin { launch, facts, sites, geometry } => {
@@ -305,14 +318,7 @@ impl Detector for Barracuda {
 
     fn batch(&mut self, events: &Batch<'_>, races: &mut dyn RaceSink) {
         for number in 0..events.len() {
-            match events.access(number) {
-                Some(access) => self.access(&access),
-                None => {
-                    if let Some(event) = events.event(number) {
-                        self.other_event(&event, races);
-                    }
-                }
-            }
+            self.event(events, number, races);
             if !self.found.is_empty() {
                 self.tell(races);
             }

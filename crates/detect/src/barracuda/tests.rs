@@ -1,7 +1,9 @@
 //! Small stories: what threads of four blocks of 64 do, by the lines of a kernel.
 
 mod barriers;
+mod figures;
 mod hand_overs;
+mod same_as_figures;
 
 use super::*;
 use crate::last_access::story::{ALL, AT, Story, Told, Who, counted};
