@@ -13,16 +13,21 @@
 //!
 //! Where it deviates, or says what the thesis leaves open:
 //! - **Branches** are told by the lanes that execute, since events do not name them: fewer lanes than executed together before
-//!   are `if`; others are `else`, or `fi` where lanes of several paths execute together. Two branches behind each other,
-//!   between which no lanes of both touch memory or meet, look like the two paths of one: such lanes are reported, although
-//!   the thesis has them meet in between. CUDA has not promised since that they do.
+//!   are `if`; others are `else`, or `fi` where lanes of several paths execute together. The thesis infers them "from static PTX
+//!   code by examining the targets of branch instructions", and logs "all branch convergence points". So two branches behind
+//!   each other, between which no lanes of both touch memory or meet, look here like the two paths of one, and lanes of
+//!   both are reported; in the thesis `fi` orders them. CUDA has not promised since that they meet.
+//! - **An atomic behind a fence**, with none behind itself, acquires and releases; the thesis says it only of one between two
+//!   fences. A fence that makes an acquire of `atom.cas` or a release of `atom.exch` makes nothing else (`operations.rs`).
 //! - **A predicated access** is a branch, as in the thesis.
 //! - **Barriers** do without threads that have ended, whose accesses are before it, as the figure's join over all threads of
 //!   the block has it. The thesis calls that barrier divergence; CUDA allows it by now. Barriers of a part of the block order
 //!   that part; who only arrives is before those who wait. `__syncwarp` is where lanes meet.
 //! - **Clocks are levelled** where threads meet, and sparse clocks have entries for whole warps and blocks (`clock/`). Answers
 //!   are those of plain vector clocks.
-//! - **Four bytes share an entry** of shadow memory as long as they have one history.
+//! - **Four bytes share an entry** of shadow memory as long as they have one history. Of reads that a write is not after, the one
+//!   of the first thread is told.
+//! - **A synchronisation location** is told by its first byte: a release of 8 bytes is none for an acquire of their second half.
 //! - **Acquire-release at grid scope**, which figure 5.5 leaves out, is an acquire, then a release. Where the fences in front and
 //!   behind have different scopes, each half has its own.
 //! - **Operations with acquire and release semantics** are acquires and releases; the scope of a cluster is taken for that of the

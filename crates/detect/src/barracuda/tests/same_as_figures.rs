@@ -52,7 +52,7 @@ const EXCH: &str = "atom.global.exch.b32 %r1, [%rd1], 0;";
 
 /// Plain accesses come first.
 const PLAIN_LINES: usize = 9;
-const LINES: [Line; 20] = [
+const LINES: [Line; 22] = [
     alone(LOAD, Is::Read),
     alone(STORE, Is::Write),
     alone(ADD, Is::Atomic),
@@ -73,6 +73,9 @@ const LINES: [Line; 20] = [
     fenced(Some(GL), ADD, Some(GL), Is::Both(Scope::Global, Scope::Global)),
     fenced(Some(CTA), ADD, Some(CTA), Is::Both(Scope::Block, Scope::Block)),
     fenced(Some(GL), ADD, Some(CTA), Is::Both(Scope::Block, Scope::Global)),
+    // The thesis leaves these two open: see `operations.rs`.
+    fenced(Some(GL), ADD, None, Is::Both(Scope::Global, Scope::Global)),
+    fenced(None, ADD, Some(CTA), Is::Acquire(Scope::Block)),
 ];
 
 /// The code: each line with its fences and a barrier behind, so that fences are next to their access only.
