@@ -6,6 +6,7 @@
 )]
 
 mod bench;
+mod clocks;
 mod corpus;
 mod fuzz;
 mod gpu_kit;
@@ -72,6 +73,9 @@ usage: cargo xtask COMMAND
     scord-tables [--filter NAME] [--yes]
                     tables VI and VII of the ScoRD paper over suites/scor: what its cache misses, and why; what coarser
                     metadata makes up
+    barracuda-clocks [--traces N]
+                    the compressed clocks of the detector barracuda answer as plain vector clocks do, on N random
+                    traces (100000); how often each format was used
     bench [NAME]    measure something; without a name, say what can be measured
     fuzz [--minutes N] [TARGET]
                     fuzz each target of the folder fuzz, or one of them, for N minutes (20); needs
@@ -122,6 +126,7 @@ fn dispatch(arguments: &[String]) -> anyhow::Result<()> {
             | "told",
             flags,
         ) => corpus::run_testkit(command, flags),
+        ("barracuda-clocks", flags) => clocks::run_all(flags),
         ("fuzz", flags) => fuzz::run_all(flags),
         ("gpu-kit", flags) => gpu_kit::run_all(flags),
         ("lint" | "test" | "ci" | "bench", [.., unexpected]) => {
@@ -146,6 +151,8 @@ mod tests {
         assert!(message(&["lint", "--fast"]).contains("`--fast`"));
         assert!(message(&["test", "--no"]).contains("`--no`"));
         assert!(message(&["fuzz", "--minutes", "many"]).contains("`many`"));
+        assert!(message(&["barracuda-clocks", "--traces", "few"]).contains("`few`"));
+        assert!(message(&["barracuda-clocks", "--fast"]).contains("`--fast`"));
         assert!(message(&["gpu-kit", "out", "more"]).contains("`more`"));
         assert!(message(&["fuzz", "--hours", "1"]).contains("`--hours`"));
         assert!(message(&["bench", "nothing-of-that-name"]).contains("`nothing-of-that-name`"));

@@ -4,6 +4,8 @@
 use super::plain::{PlainClock, PlainClocks, join};
 use super::*;
 use proptest::prelude::*;
+use proptest::test_runner::TestRunner;
+use std::cell::{Cell, RefCell};
 use warpsan_model::lanes;
 
 const BLOCKS: u32 = 2;
@@ -77,6 +79,8 @@ struct Both {
     plainly_arrived: Vec<Option<PlainClock>>,
     accessed: Vec<Accessed>,
     formats: [u64; Format::ALL.len()],
+    /// Questions that both have answered.
+    answers: Cell<u64>,
 }
 
 fn number(warp: usize, lane: u32) -> usize {
@@ -103,6 +107,7 @@ impl Both {
             plainly_arrived: vec![None; BLOCKS as usize],
             accessed: Vec::new(),
             formats: Default::default(),
+            answers: Cell::new(0),
         }
     }
 
@@ -216,6 +221,7 @@ impl Both {
             }
             let group = warp.groups().iter().find(|group| group.lanes() >> lane & 1 == 1);
             let group = group.expect("a lane that lives is in a group");
+            self.answers.update(|answers| answers + self.accessed.len() as u64);
             for accessed in &self.accessed {
                 let compressed =
                     group.known(lane, thread_of(accessed.thread)) >= accessed.compressed;
@@ -230,29 +236,53 @@ impl Both {
     }
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases.max(2000)))]
+/// What was compared on all traces.
+#[derive(Default)]
+struct Compared {
+    traces: u64,
+    operations: u64,
+    answers: u64,
+    formats: [u64; Format::ALL.len()],
+}
 
-    #[test]
-    fn compressed_clocks_answer_as_plain_ones(steps in prop::collection::vec(step(), 1..40)) {
-        let mut both = Both::new();
-        steps.iter().for_each(|step| both.take(step));
+impl Compared {
+    fn add(&mut self, steps: &[Step], both: &Both) {
+        self.traces += 1;
+        self.operations += steps.len() as u64;
+        self.answers += both.answers.get();
+        self.formats.iter_mut().zip(both.formats).for_each(|(all, these)| *all += these);
     }
 }
 
-#[test]
-fn random_traces_use_every_format() {
-    use proptest::strategy::ValueTree;
-    use proptest::test_runner::TestRunner;
-    let mut runner = TestRunner::deterministic();
-    let mut formats = [0; Format::ALL.len()];
-    for _ in 0..200 {
-        let steps = prop::collection::vec(step(), 1..40).new_tree(&mut runner);
-        let mut both = Both::new();
-        steps.expect("steps").current().iter().for_each(|step| both.take(step));
-        for (all, these) in formats.iter_mut().zip(both.formats) {
-            *all += these;
+impl std::fmt::Display for Compared {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Compared { traces, operations, answers, formats } = self;
+        writeln!(f, "{traces} traces of {operations} operations: {answers} answers are the same")?;
+        let all: u64 = formats.iter().sum();
+        for (format, times) in Format::ALL.iter().zip(formats) {
+            let share = *times as f64 / all as f64 * 100.0;
+            writeln!(f, "{share:5.1} % {times:>10} {}", format.name())?;
         }
+        Ok(())
     }
-    assert!(formats.iter().all(|times| *times > 50), "{formats:?}");
+}
+
+/// `cargo xtask barracuda-clocks` asks for more traces, by proptest's variable, and shows what is printed.
+#[test]
+#[expect(clippy::print_stdout, reason = "a command shows it")]
+fn compressed_clocks_answer_as_plain_ones() {
+    let cases = ProptestConfig::default().cases.max(2000);
+    let config = ProptestConfig { cases, source_file: Some(file!()), ..ProptestConfig::default() };
+    let mut runner = TestRunner::new(config);
+    let compared = RefCell::new(Compared::default());
+    let result = runner.run(&prop::collection::vec(step(), 1..40), |steps| {
+        let mut both = Both::new();
+        steps.iter().for_each(|step| both.take(step));
+        compared.borrow_mut().add(&steps, &both);
+        Ok(())
+    });
+    assert!(result.is_ok(), "{result:?}");
+    let compared = compared.into_inner();
+    assert!(compared.formats.iter().all(|times| *times > 500), "{:?}", compared.formats);
+    println!("{compared}");
 }
