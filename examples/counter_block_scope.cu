@@ -8,7 +8,7 @@ constexpr int BLOCKS = 8;
 constexpr int THREADS = 64;
 
 __global__ void count_threads(int* counter) {
-    atomicAdd_block(counter, 1);  //~ race: scope (with line 11)
+    atomicAdd_block(counter, 1);  //~ [hb, iguard, scord] race: scope (with line 11)  //~ [barracuda] clean by barracuda ATOMEXCL
 }
 
 static void check(cudaError_t status) {

@@ -15,10 +15,10 @@ __global__ void smooth(float* cells) {
     int cell = blockIdx.x * THREADS + place;
     tile[place] = cells[cell];
     if (place == 1) {
-        tile[0] = cells[cell - 1];  //~ [hb, scord] race: missing-sync (with line 25)
+        tile[0] = cells[cell - 1];  //~ [hb] race: missing-sync (with line 25)  //~ [scord] race: missing-sync (with line 25) in some schedules  //~ [scord] race: missing-fence (with line 25) in some schedules  //~ [barracuda] race: missing-sync (with line 25) by barracuda BAR
     }
     if (place == THREADS) {
-        tile[THREADS + 1] = cells[cell + 1];  //~ [hb, iguard] race: missing-sync (with line 25)  //~ [scord] race: missing-fence (with line 25)
+        tile[THREADS + 1] = cells[cell + 1];  //~ [hb, iguard] race: missing-sync (with line 25)  //~ [scord] race: missing-sync (with line 25) in some schedules  //~ [scord] race: missing-fence (with line 25) in some schedules  //~ [barracuda] race: missing-sync (with line 25) by barracuda BAR
     }
     __syncthreads();
     float sum = tile[place - 1] + tile[place] + tile[place + 1];

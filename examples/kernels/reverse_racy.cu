@@ -7,5 +7,5 @@ __global__ void reverse(float* numbers) {
     float* mine = numbers + blockIdx.x * 128;
     tile[threadIdx.x] = mine[threadIdx.x];
     // Here a __syncthreads() is missing.
-    mine[threadIdx.x] = tile[127 - threadIdx.x];  //~ [hb] race: missing-sync (with line 8)
+    mine[threadIdx.x] = tile[127 - threadIdx.x];  //~ [hb] race: missing-sync (with line 8)  //~ [barracuda] race: missing-sync (with line 8) by barracuda READEXCL
 }
