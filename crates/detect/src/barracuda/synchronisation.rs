@@ -11,6 +11,8 @@ struct Released {
     /// The clock of each block that has no own one.
     everywhere: Option<Arc<Floors>>,
     blocks: FxHashMap<u32, Arc<Floors>>,
+    /// All of them together, once somebody has asked since the last release.
+    joined: Option<Arc<Floors>>,
 }
 
 impl Released {
@@ -18,7 +20,14 @@ impl Released {
         self.blocks.get(&block).or(self.everywhere.as_ref()).cloned()
     }
 
-    fn acq_global(&self, blocks_in_grid: u64) -> Option<Arc<Floors>> {
+    fn acq_global(&mut self, blocks_in_grid: u64) -> Option<Arc<Floors>> {
+        if self.joined.is_none() {
+            self.joined = self.join(blocks_in_grid);
+        }
+        self.joined.clone()
+    }
+
+    fn join(&self, blocks_in_grid: u64) -> Option<Arc<Floors>> {
         let is_anywhere = (self.blocks.len() as u64) < blocks_in_grid;
         let everywhere = self.everywhere.as_ref().filter(|_| is_anywhere);
         let mut all = everywhere.into_iter().chain(self.blocks.values());
@@ -31,10 +40,12 @@ impl Released {
     }
 
     fn rel_block(&mut self, block: u32, known: Arc<Floors>) {
+        self.joined = None;
         self.blocks.insert(block, known);
     }
 
     fn rel_global(&mut self, known: Arc<Floors>) {
+        self.joined = None;
         self.blocks.clear();
         self.everywhere = Some(known);
     }
@@ -47,7 +58,8 @@ pub(super) type Place = (Option<u32>, u64);
 #[derive(Debug, Default)]
 pub(super) struct Synchronisation {
     blocks_in_grid: u64,
-    locations: FxHashMap<Place, Released>,
+    /// By address, by the block whose shared memory it is; none for global memory.
+    locations: FxHashMap<Option<u32>, FxHashMap<u64, Released>>,
 }
 
 impl Synchronisation {
@@ -57,8 +69,14 @@ impl Synchronisation {
     }
 
     /// ACQBLOCK and ACQGLOBAL: what a thread of a block learns at a location.
-    pub(super) fn acquire(&self, place: Place, block: u32, reach: Reach) -> Option<Arc<Floors>> {
-        let released = self.locations.get(&place)?;
+    pub(super) fn acquire(
+        &mut self,
+        place: Place,
+        block: u32,
+        reach: Reach,
+    ) -> Option<Arc<Floors>> {
+        let (owner, address) = place;
+        let released = self.locations.get_mut(&owner)?.get_mut(&address)?;
         match reach {
             Reach::Block => released.acq_block(block),
             Reach::Device => released.acq_global(self.blocks_in_grid),
@@ -68,7 +86,8 @@ impl Synchronisation {
     /// RELBLOCK and RELGLOBAL: others may learn at a location what a thread of a block knows. It takes the place of what
     /// was there.
     pub(super) fn release(&mut self, place: Place, block: u32, reach: Reach, known: Arc<Floors>) {
-        let released = self.locations.entry(place).or_default();
+        let (owner, address) = place;
+        let released = self.locations.entry(owner).or_default().entry(address).or_default();
         match reach {
             Reach::Block => released.rel_block(block, known),
             Reach::Device => released.rel_global(known),
@@ -77,7 +96,7 @@ impl Synchronisation {
 
     /// The shared memory of a block is gone.
     pub(super) fn end_block(&mut self, block: u32) {
-        self.locations.retain(|(owner, _), _| *owner != Some(block));
+        self.locations.remove(&Some(block));
     }
 }
 

@@ -1,6 +1,6 @@
 //! The clock of lanes that execute together.
 
-use super::floors::Floor;
+use super::floors::{Floor, Whom};
 use super::{Floors, Thread};
 use std::sync::Arc;
 use warpsan_model::{WARP_LANES, lanes};
@@ -58,13 +58,24 @@ pub(crate) struct GroupClock {
     block_clock: u32,
     /// What is known besides; never empty.
     beyond: Option<Arc<Floors>>,
+    /// What was acquired last and is known since: who polls acquires the same again and again.
+    last_acquired: Option<Arc<Floors>>,
 }
 
 impl GroupClock {
     /// Lanes that begin: they know nobody.
     pub(super) fn new(block: u32, warp: u16, whole: u32) -> GroupClock {
-        let (others, beyond) = (OtherLanes::None, None);
-        GroupClock { block, warp, whole, lanes: whole, local: 1, others, block_clock: 0, beyond }
+        GroupClock {
+            block,
+            warp,
+            whole,
+            lanes: whole,
+            local: 1,
+            others: OtherLanes::None,
+            block_clock: 0,
+            beyond: None,
+            last_acquired: None,
+        }
     }
 
     /// Lanes that have met with all of their block, whose highest clock was this.
@@ -83,6 +94,7 @@ impl GroupClock {
             others: OtherLanes::None,
             block_clock: highest,
             beyond,
+            last_acquired: None,
         }
     }
 
@@ -194,45 +206,52 @@ impl GroupClock {
 
     /// The group learns what somebody has released.
     pub(crate) fn acquire(&mut self, released: &Arc<Floors>) {
-        if self.beyond.as_ref().is_some_and(|known| Arc::ptr_eq(known, released)) {
+        let known = [&self.beyond, &self.last_acquired];
+        if known.into_iter().flatten().any(|known| Arc::ptr_eq(known, released)) {
             return;
         }
         if self.beyond.is_none() && !released.mentions(self.block) {
             self.beyond = (!released.is_empty()).then(|| Arc::clone(released));
+            self.last_acquired = Some(Arc::clone(released));
             return;
         }
         let mut clocks = self.of_warp(0);
-        for (floor, clock) in released.iter() {
-            match floor {
-                Floor::Block(block) if block == self.block => {
-                    self.block_clock = self.block_clock.max(clock);
-                }
-                Floor::Warp(block, warp) if (block, warp) == (self.block, self.warp) => {
+        let mut outside = Floors::clone(released);
+        outside.forget(self.block);
+        for &(floor, clock) in released.of_block(self.block) {
+            match floor.whom() {
+                Whom::Block => self.block_clock = self.block_clock.max(clock),
+                Whom::Warp(warp) if warp == self.warp => {
                     clocks = clocks.map(|known| known.max(clock));
                 }
-                Floor::Thread(thread) if (thread.block, thread.warp) == (self.block, self.warp) => {
-                    let known = &mut clocks[usize::from(thread.lane)];
+                Whom::Lane(warp, lane) if warp == self.warp => {
+                    let known = &mut clocks[usize::from(lane)];
                     *known = clock.max(*known);
                 }
-                _ => self.learn(floor, clock),
+                // A block comes before its warps and threads.
+                _ if clock <= self.block_clock => {}
+                _ => outside.raise(floor, clock),
             }
         }
+        self.learn(outside);
+        self.last_acquired = Some(Arc::clone(released));
         self.set_others(clocks);
     }
 
     /// Something about threads outside of the warp.
-    fn learn(&mut self, floor: Floor, clock: u32) {
-        if floor.block() == self.block && clock <= self.block_clock {
-            return;
+    fn learn(&mut self, outside: Floors) {
+        match &mut self.beyond {
+            _ if outside.is_empty() => {}
+            Some(beyond) => Arc::make_mut(beyond).join(&outside),
+            none => *none = Some(Arc::new(outside)),
         }
-        Arc::make_mut(self.beyond.get_or_insert_default()).raise(floor, clock);
     }
 
     /// What a lane of the group knows, for others.
     pub(crate) fn released_by(&self, lane: u8) -> Floors {
         let thread = Thread { block: self.block, warp: self.warp, lane };
         let mut released = self.released(self.local - 1);
-        released.raise(Floor::Thread(thread), self.local);
+        released.raise(Floor::of_thread(thread), self.local);
         released
     }
 
@@ -242,18 +261,18 @@ impl GroupClock {
     }
 
     fn released(&self, of_group: u32) -> Floors {
-        let mut released = self.beyond.as_deref().cloned().unwrap_or_default();
-        released.raise(Floor::Block(self.block), self.block_clock);
         let (block, warp) = (self.block, self.warp);
-        if self.lanes == self.whole {
-            released.raise(Floor::Warp(block, warp), of_group);
-            return released;
+        let mut released = Floors::default();
+        released.raise(Floor::of_block(block), self.block_clock);
+        let clocks = self.of_warp(of_group);
+        let in_warp = || lanes(self.whole).map(|lane| (lane as u8, clocks[lane as usize]));
+        let of_all = in_warp().map(|(_, clock)| clock).min().unwrap_or(0);
+        released.raise(Floor::of_warp(block, warp), of_all);
+        for (lane, clock) in in_warp().filter(|(_, clock)| *clock > of_all) {
+            released.raise(Floor::of_thread(Thread { block, warp, lane }), clock);
         }
-        for (lane, clock) in self.of_warp(of_group).into_iter().enumerate() {
-            if self.whole >> lane & 1 == 1 && clock > self.block_clock {
-                let lane = lane as u8;
-                released.raise(Floor::Thread(Thread { block, warp, lane }), clock);
-            }
+        if let Some(beyond) = &self.beyond {
+            released.join(beyond);
         }
         released
     }
