@@ -9,8 +9,8 @@ use super::telling::Found;
 use super::words::Class;
 use crate::last_access::Reach;
 use std::sync::Arc;
-use warpsan_event::{Access, AccessKind};
-use warpsan_model::Space;
+use warpsan_event::{Access, AccessKind, LaneAddresses};
+use warpsan_model::{Space, lanes};
 
 impl Barracuda {
     /// `rd`, `wr` or `atm` of each lane.
@@ -20,29 +20,49 @@ impl Barracuda {
         let Some(warp) = block.warps.get(access.warp as usize) else { return };
         let group = warp.active();
         let (space, bytes) = (access.space, access.bytes_of_lane());
+        let memory = shadow.of((space, access.owner.0));
+        let epoch = |lane: u32| {
+            let thread = thread(access, lane);
+            Epoch { thread, clock: group.local(), site: access.site.0 }
+        };
+        let mut left = access.mask;
         for (lane, address) in access.lanes() {
-            let now =
-                Epoch { thread: thread(access, lane), clock: group.local(), site: access.site.0 };
+            if left >> lane & 1 == 0 {
+                continue;
+            }
+            let now = epoch(lane);
             let observer = now.thread.lane;
             let knows = |epoch: Epoch| group.known(observer, epoch.thread) >= epoch.clock;
-            shadow.visit((space, access.owner.0), address, bytes, |at, bytes, location| {
+            // Lanes that read one address are one step; all others follow each other.
+            let reading = match access.kind {
+                AccessKind::Read => lanes_beside(access, lane, address),
+                _ => 1 << lane,
+            };
+            left &= !reading;
+            memory.visit(address, bytes, |at, bytes, location| {
                 let outcome = match access.kind {
-                    AccessKind::Read => rules::read(location, now, knows),
+                    AccessKind::Read => rules::read(location, now, reading, knows),
                     AccessKind::Write => rules::write(location, now, knows),
                     AccessKind::ReadModifyWrite | AccessKind::Reduction => {
                         rules::atomic(location, now, knows)
                     }
                 };
-                counts.rule(outcome.rule);
+                match access.kind {
+                    AccessKind::Read => counts.reads(outcome.rule, reading),
+                    _ => counts.rule(outcome.rule),
+                }
                 for earlier in [outcome.write, outcome.read].into_iter().flatten() {
                     let together = is_of_this_instruction(&earlier, &now, group.lanes());
                     if together && wrote_the_same(access, at, bytes, [&earlier, &now]) {
                         counts.same_value += 1;
                         continue;
                     }
-                    counts.races += 1;
                     let class = Class::of(earlier.thread, now.thread, together);
-                    found.push(Found { class, space, address: at, earlier, current: now });
+                    for lane in lanes(reading) {
+                        counts.races += 1;
+                        let current = epoch(lane);
+                        found.push(Found { class, space, address: at, earlier, current });
+                    }
                 }
             });
         }
@@ -81,6 +101,19 @@ impl Barracuda {
         learned.iter().for_each(|known| group.acquire(known));
         if role.releases.is_some() {
             group.advance();
+        }
+    }
+}
+
+/// The lanes that access what a lane does, as far as that is easily told.
+#[inline]
+fn lanes_beside(access: &Access<'_>, lane: u32, address: u64) -> u32 {
+    match access.addresses {
+        LaneAddresses::Uniform(_) => access.mask,
+        LaneAddresses::Strided { .. } => 1 << lane,
+        LaneAddresses::PerLane(_) => {
+            let same = access.lanes().map(|(lane, other)| u32::from(other == address) << lane);
+            same.fold(0, |lanes, lane| lanes | lane)
         }
     }
 }

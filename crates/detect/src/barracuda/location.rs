@@ -1,7 +1,7 @@
 //! What is remembered of one location of memory.
 
 use super::clock::Thread;
-use std::collections::BTreeMap;
+use super::readers::Readers;
 
 /// The moment of an access: the clock of its thread, and the instruction, which a report names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,20 +18,19 @@ impl Epoch {
         Epoch { thread: Thread { block: 0, warp: 0, lane: 0 }, clock: 0, site: 0 };
 }
 
-/// A sparse vector clock of reads, with the instructions. It is sorted so that reports do not depend on chance.
-pub(super) type Readers = BTreeMap<Thread, (u32, u32)>;
-
 /// The last reads of a location.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
+#[cfg_attr(test, derive(PartialEq))]
 pub(super) enum Reads {
     /// All others were before this one.
     Exclusive(Epoch),
     /// Some were concurrent.
-    Shared(Box<Readers>),
+    Shared(Readers),
 }
 
 /// R and W of the thesis for one location.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
+#[cfg_attr(test, derive(PartialEq))]
 pub(super) struct Location {
     pub(super) write: Epoch,
     /// The last write was an atomic one.

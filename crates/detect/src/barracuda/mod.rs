@@ -48,6 +48,7 @@ mod checking;
 mod clock;
 mod location;
 mod operations;
+mod readers;
 mod rules;
 mod shadow;
 mod synchronisation;
@@ -63,7 +64,7 @@ use crate::last_access::sites::Sites;
 use crate::{Detector, Settings, Statistic};
 use clock::{BlockClocks, Branch, Format, WarpClocks};
 use operations::Operations;
-use rules::Rule;
+use rules::{Rule, rules_of_reads};
 use rustc_hash::FxHashMap;
 use shadow::Shadow;
 use std::sync::Arc;
@@ -87,6 +88,14 @@ impl Counts {
     #[inline]
     fn rule(&mut self, rule: Rule) {
         self.rules[rule as usize] += 1;
+    }
+
+    /// Lanes have read one location, the first of them by this rule.
+    #[inline]
+    fn reads(&mut self, first: Rule, lanes: u32) {
+        for (rule, times) in rules_of_reads(first, lanes) {
+            self.rules[rule as usize] += times;
+        }
     }
 }
 

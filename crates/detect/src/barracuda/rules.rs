@@ -3,7 +3,8 @@
 //! A rule has premises and an effect. Where the premise about order does not hold, there is a race; the effect is the same,
 //! so that the next access is compared with this one.
 
-use super::location::{Epoch, Location, Readers, Reads};
+use super::location::{Epoch, Location, Reads};
+use super::readers::Readers;
 
 /// The rules, with their names in the thesis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -88,34 +89,53 @@ pub(super) struct Outcome {
     pub(super) read: Option<Epoch>,
 }
 
-/// `rd(t, x)`. `knows` says whether an epoch is before what the thread does now.
-pub(super) fn read(location: &mut Location, now: Epoch, knows: impl Fn(Epoch) -> bool) -> Outcome {
+/// `rd(t, x)` of the lanes of an instruction that read one location, one after the other; `now` is that of the first lane.
+/// `knows` says whether an epoch is before what a lane does now, which is the same for all of them. The rule is that of the
+/// first lane.
+pub(super) fn read(
+    location: &mut Location,
+    now: Epoch,
+    lanes: u32,
+    knows: impl Fn(Epoch) -> bool,
+) -> Outcome {
     let write = unordered(location.write, &knows);
     let rule = match &mut location.reads {
-        Reads::Shared(readers) => read_shared(readers, now),
-        Reads::Exclusive(last) if knows(*last) => read_excl(last, now),
+        Reads::Shared(readers) => read_shared(readers, now, lanes),
+        Reads::Exclusive(last) if knows(*last) => read_excl(&mut location.reads, now, lanes),
         Reads::Exclusive(last) => {
             let last = *last;
-            read_inflate(&mut location.reads, last, now)
+            read_inflate(&mut location.reads, last, now, lanes)
         }
     };
     Outcome { rule, write, read: None }
 }
 
-fn read_shared(readers: &mut Readers, now: Epoch) -> Rule {
-    readers.insert(now.thread, (now.clock, now.site));
+fn read_shared(readers: &mut Readers, now: Epoch, lanes: u32) -> Rule {
+    readers.add(now, lanes);
     Rule::ReadShared
 }
 
-fn read_excl(last: &mut Epoch, now: Epoch) -> Rule {
-    *last = now;
+/// The second lane is concurrent with the first.
+fn read_excl(reads: &mut Reads, now: Epoch, lanes: u32) -> Rule {
+    *reads = match lanes.count_ones() {
+        1 => Reads::Exclusive(now),
+        _ => Reads::Shared(Readers::new(now, lanes)),
+    };
     Rule::ReadExcl
 }
 
-fn read_inflate(reads: &mut Reads, last: Epoch, now: Epoch) -> Rule {
-    let readers = [last, now].map(|read| (read.thread, (read.clock, read.site)));
-    *reads = Reads::Shared(Box::new(readers.into()));
+fn read_inflate(reads: &mut Reads, last: Epoch, now: Epoch, lanes: u32) -> Rule {
+    let mut readers = Readers::new(last, 1 << last.thread.lane);
+    readers.add(now, lanes);
+    *reads = Reads::Shared(readers);
     Rule::ReadInflate
+}
+
+/// The rules that several lanes follow which read one location, by that of the first, and how often.
+pub(super) fn rules_of_reads(first: Rule, lanes: u32) -> [(Rule, u64); 3] {
+    let others = u64::from(lanes.count_ones().saturating_sub(1));
+    let inflating = if first == Rule::ReadExcl { others.min(1) } else { 0 };
+    [(first, 1), (Rule::ReadInflate, inflating), (Rule::ReadShared, others - inflating)]
 }
 
 /// `wr(t, x)`.
@@ -134,7 +154,7 @@ fn write_excl(write: Epoch, last: Epoch, knows: impl Fn(Epoch) -> bool) -> Outco
 }
 
 fn write_shared(write: Epoch, readers: &Readers, knows: impl Fn(Epoch) -> bool) -> Outcome {
-    let (write, read) = (unordered(write, &knows), unordered_among(readers, &knows));
+    let (write, read) = (unordered(write, &knows), readers.unknown(&knows));
     Outcome { rule: Rule::WriteShared, write, read }
 }
 
@@ -170,18 +190,12 @@ fn atom_excl(last: Epoch, knows: impl Fn(Epoch) -> bool) -> Outcome {
 }
 
 fn atom_shared(readers: &Readers, knows: impl Fn(Epoch) -> bool) -> Outcome {
-    Outcome { rule: Rule::AtomShared, write: None, read: unordered_among(readers, &knows) }
+    Outcome { rule: Rule::AtomShared, write: None, read: readers.unknown(&knows) }
 }
 
 /// The epoch, if it is not known.
 fn unordered(epoch: Epoch, knows: &impl Fn(Epoch) -> bool) -> Option<Epoch> {
     (!knows(epoch)).then_some(epoch)
-}
-
-/// The first of several reads that is not known.
-fn unordered_among(readers: &Readers, knows: &impl Fn(Epoch) -> bool) -> Option<Epoch> {
-    let mut reads = readers.iter();
-    reads.find_map(|(&thread, &(clock, site))| unordered(Epoch { thread, clock, site }, knows))
 }
 
 #[cfg(test)]

@@ -66,37 +66,19 @@ impl PageContent for Page {
     }
 }
 
-/// What is remembered of memory in one launch.
+/// What is remembered of one memory.
 #[derive(Debug)]
-pub(super) struct Shadow {
-    global: Pages<Page>,
-    /// Pages by number, by the block that owns them.
-    shared: FxHashMap<u32, FxHashMap<u64, Page>>,
-    shared_peak: u64,
-}
+pub(super) struct Memory(Pages<Page>);
 
-impl Shadow {
-    pub(super) fn new() -> Shadow {
-        Shadow { global: Pages::new(PAGE_BYTES), shared: FxHashMap::default(), shared_peak: 0 }
-    }
-
-    /// A launch begins: nothing has been accessed.
-    pub(super) fn begin_launch(&mut self) {
-        self.global.begin_launch();
-        self.shared.clear();
-    }
-
-    /// The shared memory of a block is gone.
-    pub(super) fn end_block(&mut self, block: u32) {
-        self.shared_peak = self.shared_peak.max(self.shared_bytes());
-        self.shared.remove(&block);
+impl Memory {
+    fn new() -> Memory {
+        Memory(Pages::new(PAGE_BYTES))
     }
 
     /// The histories of a range of bytes, with the address and the number of bytes of each.
     #[inline]
     pub(super) fn visit(
         &mut self,
-        (space, owner): (Space, u32),
         address: u64,
         bytes: u64,
         mut visit: impl FnMut(u64, u64, &mut Location),
@@ -106,13 +88,7 @@ impl Shadow {
         while at < end {
             let first = at & !(WORD - 1);
             let to = (end - first).min(WORD);
-            let number = at >> PAGE_SHIFT;
-            let page = match space {
-                Space::Shared => {
-                    self.shared.entry(owner).or_default().entry(number).or_insert_with(Page::new)
-                }
-                _ => self.global.page(number, Page::new),
-            };
+            let page = self.0.page(at >> PAGE_SHIFT, Page::new);
             let word = &mut page.0[(at / WORD) as usize % WORDS];
             word.visit(at - first, to, &mut |byte, bytes, location| {
                 visit(first + byte, bytes, location);
@@ -120,15 +96,50 @@ impl Shadow {
             at = first.saturating_add(to);
         }
     }
+}
+
+/// What is remembered of memory in one launch.
+#[derive(Debug)]
+pub(super) struct Shadow {
+    global: Memory,
+    /// By the block that owns them.
+    shared: FxHashMap<u32, Memory>,
+    shared_peak: u64,
+}
+
+impl Shadow {
+    pub(super) fn new() -> Shadow {
+        Shadow { global: Memory::new(), shared: FxHashMap::default(), shared_peak: 0 }
+    }
+
+    /// A launch begins: nothing has been accessed.
+    pub(super) fn begin_launch(&mut self) {
+        self.global.0.begin_launch();
+        self.shared.clear();
+    }
+
+    /// The shared memory of a block is gone.
+    pub(super) fn end_block(&mut self, block: u32) {
+        self.shared_peak = self.shared_peak.max(self.shared_bytes());
+        self.shared.remove(&block);
+    }
+
+    /// Global memory, or the shared memory of a block.
+    #[inline]
+    pub(super) fn of(&mut self, (space, owner): (Space, u32)) -> &mut Memory {
+        match space {
+            Space::Shared => self.shared.entry(owner).or_insert_with(Memory::new),
+            _ => &mut self.global,
+        }
+    }
 
     fn shared_bytes(&self) -> u64 {
-        let pages: usize = self.shared.values().map(FxHashMap::len).sum();
-        pages as u64 * PAGE_BYTES
+        self.shared.values().map(|memory| memory.0.bytes()).sum()
     }
 
     /// What it takes, without readers that were concurrent.
     pub(super) fn bytes(&self) -> u64 {
-        self.global.bytes() + self.shared_peak.max(self.shared_bytes())
+        self.global.0.bytes() + self.shared_peak.max(self.shared_bytes())
     }
 }
 
@@ -146,14 +157,14 @@ mod tests {
         bytes: u64,
     ) -> Vec<(u64, u64, u32)> {
         let mut visited = Vec::new();
-        shadow.visit(place, address, bytes, |at, bytes, location| {
+        shadow.of(place).visit(address, bytes, |at, bytes, location| {
             visited.push((at, bytes, location.write.clock));
         });
         visited
     }
 
     fn mark(shadow: &mut Shadow, place: (Space, u32), address: u64, bytes: u64, clock: u32) {
-        shadow.visit(place, address, bytes, |_, _, location| {
+        shadow.of(place).visit(address, bytes, |_, _, location| {
             location.write = Epoch { clock, ..Epoch::NONE };
         });
     }

@@ -17,8 +17,14 @@ fn knows(epoch: Epoch) -> bool {
 }
 
 fn shared(reads: &[Epoch]) -> Reads {
-    let readers = reads.iter().map(|read| (read.thread, (read.clock, read.site)));
-    Reads::Shared(Box::new(readers.collect()))
+    let mut readers = Readers::new(reads[0], 1 << reads[0].thread.lane);
+    reads.iter().for_each(|read| readers.add(*read, 1 << read.thread.lane));
+    Reads::Shared(readers)
+}
+
+/// One lane reads.
+fn read(location: &mut Location, now: Epoch, knows: impl Fn(Epoch) -> bool) -> Outcome {
+    super::read(location, now, 1 << now.thread.lane, knows)
 }
 
 /// Ordered and not.
@@ -77,6 +83,23 @@ fn read_shared_adds_a_read_or_replaces_the_own_one() {
     let mut there = location(concurrent()[1], false, shared(&concurrent()));
     assert_eq!(read(&mut there, now(), knows).write, Some(concurrent()[1]));
     assert_eq!(there.reads, shared(&[concurrent()[0], concurrent()[1], now()]));
+}
+
+#[test]
+fn lanes_that_read_together_are_concurrent_with_each_other() {
+    let lanes = 1 << NOW | 1 << 12 | 1 << 30;
+    let epochs = [NOW, 12, 30].map(|lane| Epoch { site: now().site, ..epoch(lane, 20) });
+    let [first, second, third] = epochs;
+    let reads = |reads: Reads| {
+        let mut there = location(before()[0], false, reads);
+        let rule = super::read(&mut there, now(), lanes, knows).rule;
+        (there.reads, rules_of_reads(rule, lanes).map(|(_, times)| times))
+    };
+    let all = shared(&[first, second, third]);
+    assert_eq!(reads(Reads::Exclusive(before()[1])), (all, [1, 1, 1]));
+    let with_another = shared(&[concurrent()[0], first, second, third]);
+    assert_eq!(reads(Reads::Exclusive(concurrent()[0])), (with_another.clone(), [1, 0, 2]));
+    assert_eq!(reads(shared(&concurrent()[..1])), (with_another, [1, 0, 2]));
 }
 
 /// All combinations of a last write and last reads, ordered or not, for an operation that writes.

@@ -255,6 +255,11 @@ impl Trace {
         };
         let all_bytes = u64::from(bytes * elements);
         let addresses: Vec<u64> = lanes(mask).map(|lane| address(at, lane, all_bytes)).collect();
+        let of_lanes = match at {
+            Where::Uniform(_) => LaneAddresses::Uniform(addresses[0]),
+            Where::Row => LaneAddresses::Strided { first: address(at, 0, all_bytes), stride: 4 },
+            Where::Scattered(_) => LaneAddresses::PerLane(&addresses),
+        };
         // The lowest byte differs, or none.
         let value = |lane: u32| if same_value { 7 } else { u64::from(lane) };
         let values: Vec<u64> = lanes(mask)
@@ -283,7 +288,7 @@ impl Trace {
             strength,
             bytes,
             elements,
-            addresses: LaneAddresses::PerLane(&addresses),
+            addresses: of_lanes,
             values: &values,
             versions: &[],
             read_only_path: false,
