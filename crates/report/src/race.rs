@@ -1,4 +1,4 @@
-use crate::{RaceKey, RaceKind};
+use crate::{NotCovered, RaceKey, RaceKind};
 use serde::{Deserialize, Serialize};
 use warpsan_model::{DeviceAddress, Dim3, SourceFrame, SourcePosition, Space};
 
@@ -242,4 +242,7 @@ pub trait RaceSink {
 
     /// The race was seen once more: `key` is that of a race given before.
     fn seen_again(&mut self, key: &RaceKey, times: u64);
+
+    /// Something was not checked, which nobody could know before the kernel ran.
+    fn not_checked(&mut self, missing: NotCovered);
 }

@@ -80,8 +80,7 @@ impl Journal {
         }
     }
 
-    /// What the detector does not know about in this kernel. Another detector may: it is not
-    /// recorded.
+    /// What the detector does not know about in this kernel.
     pub(crate) fn not_covered_by_detector(&mut self, detector: &dyn Detector, facts: &KernelFacts) {
         let Some(what) = detector.not_covered(facts) else { return };
         let missing = NotCovered {
@@ -91,9 +90,7 @@ impl Journal {
                 "races in this kernel may be missed, and accesses that are ordered may be reported"
                     .to_string(),
         };
-        if self.is_new(&missing) {
-            self.keep(Record::NotCovered(missing));
-        }
+        self.not_checked(missing);
     }
 
     /// Each thing is told once.
@@ -158,6 +155,13 @@ impl RaceSink for Journal {
         // Few records say a large number: each at least doubles what was told before.
         if seen.not_told >= seen.told {
             self.tell_count(race);
+        }
+    }
+
+    /// Another detector may have checked it: it is not recorded.
+    fn not_checked(&mut self, missing: NotCovered) {
+        if self.is_new(&missing) {
+            self.keep(Record::NotCovered(missing));
         }
     }
 }

@@ -8,7 +8,7 @@ mod shrink;
 use warpsan_detect::hb::HappensBefore;
 use warpsan_detect::{Detector, Settings};
 use warpsan_event::EventBuffer;
-use warpsan_report::{Race, RaceKey, RaceSink, Treatment};
+use warpsan_report::{NotCovered, Race, RaceKey, RaceSink, Treatment};
 use warpsan_simt::{Policy, Schedule};
 
 use crate::instructions::Random;
@@ -67,6 +67,8 @@ impl Setup {
 pub struct Reported {
     /// One race for each key.
     pub races: Vec<Race>,
+    /// What the detector could not check.
+    pub not_checked: Vec<NotCovered>,
 }
 
 impl RaceSink for Reported {
@@ -75,6 +77,10 @@ impl RaceSink for Reported {
     }
 
     fn seen_again(&mut self, _key: &RaceKey, _times: u64) {}
+
+    fn not_checked(&mut self, missing: NotCovered) {
+        self.not_checked.push(missing);
+    }
 }
 
 /// What came of one kernel.

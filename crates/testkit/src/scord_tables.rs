@@ -7,7 +7,7 @@ use std::path::Path;
 use warpsan_detect::scord::{Scord, ScordSettings};
 use warpsan_detect::{Detector, Granularity, Settings};
 use warpsan_model::DeviceAddress;
-use warpsan_report::{Race, RaceKey, RaceSink};
+use warpsan_report::{NotCovered, Race, RaceKey, RaceSink};
 
 use crate::traces::replay;
 
@@ -79,4 +79,7 @@ impl RaceSink for Races {
     }
 
     fn seen_again(&mut self, _: &RaceKey, _: u64) {}
+
+    /// It checks everything, or says before that it does not.
+    fn not_checked(&mut self, _: NotCovered) {}
 }

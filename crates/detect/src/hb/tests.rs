@@ -7,7 +7,7 @@ mod warps;
 use super::*;
 use warpsan_event::{EventBuffer, LaneAddresses, Site};
 use warpsan_model::Space;
-use warpsan_report::{Race, Severity};
+use warpsan_report::{NotCovered, Race, Severity};
 
 #[derive(Default)]
 struct Found {
@@ -22,6 +22,10 @@ impl RaceSink for Found {
 
     fn seen_again(&mut self, _key: &RaceKey, times: u64) {
         self.again += times;
+    }
+
+    fn not_checked(&mut self, missing: NotCovered) {
+        panic!("this detector checks everything: {missing:?}");
     }
 }
 

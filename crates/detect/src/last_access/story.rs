@@ -7,12 +7,13 @@ use warpsan_event::{
     MbarrierAccess, MbarrierStep, Site, SiteTable,
 };
 use warpsan_model::{BlockIndex, Dim3, Geometry, LaunchId, Order, Scope, SiteId, Space, Strength};
-use warpsan_report::{Race, RaceKey, RaceSink, Treatment};
+use warpsan_report::{NotCovered, Race, RaceKey, RaceSink, Treatment};
 
 #[derive(Default)]
 pub(crate) struct Told {
     pub(crate) races: Vec<Race>,
     pub(crate) again: u64,
+    pub(crate) not_checked: Vec<NotCovered>,
 }
 
 impl RaceSink for Told {
@@ -22,6 +23,10 @@ impl RaceSink for Told {
 
     fn seen_again(&mut self, _key: &RaceKey, times: u64) {
         self.again += times;
+    }
+
+    fn not_checked(&mut self, missing: NotCovered) {
+        self.not_checked.push(missing);
     }
 }
 

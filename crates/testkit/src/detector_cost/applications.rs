@@ -41,6 +41,9 @@ pub fn cost_on_trace(
         let start = processor_seconds();
         replay(trace, &mut *one, &mut races)?;
         times.push(processor_seconds() - start);
+        if let Some(what) = races.not_checked {
+            return Err(format!("{detector} has not checked: {what}"));
+        }
         let statistics = one.statistics();
         let told = statistics.iter().find(|statistic| statistic.name == SHADOW_BYTES);
         shadow_bytes = told.map(|statistic| statistic.value);

@@ -100,6 +100,9 @@ pub fn cost(
         let interest = detects.detector.interest();
         events.push(same(machine.run_with(&mut OnlyListens { interest })?)?);
         detector.push(same(machine.run_with(&mut detects)?)?);
+        if let Some(what) = detects.races.not_checked {
+            return Err(format!("not checked: {what}"));
+        }
         let statistics = detects.detector.statistics();
         let told = statistics.iter().find(|statistic| statistic.name == SHADOW_BYTES);
         shadow_bytes = told.map(|statistic| statistic.value);

@@ -2,7 +2,7 @@
 
 use warpsan_detect::Detector;
 use warpsan_event::{Batch, EventMask, EventSink};
-use warpsan_report::{Race, RaceKey, RaceSink};
+use warpsan_report::{NotCovered, Race, RaceKey, RaceSink};
 
 /// Asks for what a detector asks for, and ignores all of it: what remains is the engine's cost of telling.
 pub(super) struct OnlyListens {
@@ -37,6 +37,8 @@ impl EventSink for Detects {
 #[derive(Default)]
 pub(super) struct FirstRace {
     pub(super) race: Option<Box<Race>>,
+    /// The first thing that was not checked; there should be none, either.
+    pub(super) not_checked: Option<String>,
 }
 
 impl RaceSink for FirstRace {
@@ -45,4 +47,8 @@ impl RaceSink for FirstRace {
     }
 
     fn seen_again(&mut self, _: &RaceKey, _: u64) {}
+
+    fn not_checked(&mut self, missing: NotCovered) {
+        self.not_checked.get_or_insert(missing.what);
+    }
 }
