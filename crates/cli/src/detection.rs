@@ -1,5 +1,8 @@
 //! Which detector, and what users can choose about its verdicts.
 
+mod curd;
+
+use curd::CurdArgs;
 use warpsan_detect::Granularity;
 use warpsan_detect::iguard::{History, IguardSettings};
 use warpsan_detect::scord::{BlockIds, ScordSettings};
@@ -36,6 +39,9 @@ pub(crate) struct Args {
 
     #[command(flatten)]
     scord: ScordArgs,
+
+    #[command(flatten)]
+    curd: CurdArgs,
 }
 
 /// Flags that only `--detector iguard` knows.
@@ -228,6 +234,7 @@ impl Args {
             fence_sc_orders: self.fence_sc == FenceSc::Order,
             iguard: self.iguard.settings(),
             scord: self.scord.settings(),
+            curd: self.curd.settings(),
             gpu: GpuOptions { backoff: self.iguard.iguard_backoff == Switch::On, ..options.gpu },
             statistics: self.stats,
             ..options
@@ -258,7 +265,10 @@ impl Args {
         if self.fence_sc == FenceSc::Order {
             flags.push_str("--fence-sc=order ");
         }
-        flags + &self.iguard.flags_to_repeat() + &self.scord.flags_to_repeat()
+        flags
+            + &self.iguard.flags_to_repeat()
+            + &self.scord.flags_to_repeat()
+            + &self.curd.flags_to_repeat()
     }
 
     /// What is done about lanes that rely on lockstep where nothing is said: the papers of iGUARD and ScoRD
@@ -282,7 +292,7 @@ mod tests {
         args: Args,
     }
 
-    fn options(flags: &[&str]) -> (Options, String) {
+    pub(super) fn options(flags: &[&str]) -> (Options, String) {
         let args = Flags::try_parse_from([&["x"], flags].concat()).expect("the flags read").args;
         (args.options(Options::default()), args.flags_to_repeat())
     }

@@ -6,6 +6,7 @@
 mod allocations;
 pub mod barracuda;
 mod clock;
+pub mod curd;
 pub mod hb;
 pub mod iguard;
 mod last_access;
@@ -13,6 +14,7 @@ pub mod none;
 pub mod scord;
 mod strength_words;
 
+use curd::CurdSettings;
 use iguard::IguardSettings;
 pub use last_access::{Granularity, NotAChoice, Reach};
 use scord::ScordSettings;
@@ -65,10 +67,12 @@ pub struct Settings {
     pub iguard: IguardSettings,
     /// What users can choose about `scord`.
     pub scord: ScordSettings,
+    /// What users can choose about `curd`.
+    pub curd: CurdSettings,
 }
 
 /// The detectors by name, for the command line.
-pub const NAMES: [&str; 5] = ["hb", "iguard", "scord", "barracuda", "none"];
+pub const NAMES: [&str; 6] = ["hb", "iguard", "scord", "barracuda", "curd", "none"];
 
 /// The detector of this name.
 pub fn by_name(name: &str, settings: Settings) -> Option<Box<dyn Detector>> {
@@ -77,6 +81,7 @@ pub fn by_name(name: &str, settings: Settings) -> Option<Box<dyn Detector>> {
         "iguard" => Some(Box::new(iguard::Iguard::new(settings))),
         "scord" => Some(Box::new(scord::Scord::new(settings))),
         "barracuda" => Some(Box::new(barracuda::Barracuda::new(settings))),
+        "curd" => Some(Box::new(curd::Curd::new(settings))),
         "none" => Some(Box::new(none::NoDetector)),
         _ => None,
     }

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use std::time::Duration;
 use warpsan_detect::Settings;
+use warpsan_detect::curd::CurdSettings;
 use warpsan_detect::iguard::IguardSettings;
 use warpsan_detect::scord::ScordSettings;
 use warpsan_report::Treatment;
@@ -83,6 +84,8 @@ pub struct Options {
     pub iguard: IguardSettings,
     /// What the paper of `scord` lets its users choose.
     pub scord: ScordSettings,
+    /// What the thesis of `curd` lets its users choose.
+    pub curd: CurdSettings,
     /// The report says how often each rule of the detector was applied.
     pub statistics: bool,
     /// Determines the schedule of every launch, unless `policy` has a seed of its own.
@@ -117,6 +120,7 @@ impl Options {
             volatile: self.volatile,
             iguard: self.iguard,
             scord: self.scord,
+            curd: self.curd,
         }
     }
 
@@ -156,6 +160,7 @@ impl Default for Options {
             volatile: Treatment::default(),
             iguard: IguardSettings::default(),
             scord: ScordSettings::default(),
+            curd: CurdSettings::default(),
             statistics: false,
             seed: 1,
             policy: "random".to_string(),

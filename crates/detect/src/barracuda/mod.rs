@@ -241,6 +241,15 @@ impl Barracuda {
         self.synchronisation.end_block(block);
     }
 
+    /// Takes the event with this number, and tells what it finds.
+    #[inline]
+    pub(crate) fn take(&mut self, events: &Batch<'_>, number: usize, races: &mut dyn RaceSink) {
+        self.event(events, number, races);
+        if !self.found.is_empty() {
+            self.tell(races);
+        }
+    }
+
     /// One event of a batch. What races is found, and not told yet.
     #[inline]
     fn event(&mut self, events: &Batch<'_>, number: usize, races: &mut dyn RaceSink) {
@@ -313,29 +322,31 @@ impl Barracuda {
     }
 }
 
+/// What a detector of the thesis does not know about in such a kernel, in a sentence.
+pub(crate) fn not_followed(detector: &str, facts: &KernelFacts) -> Option<String> {
+    let unknown = [
+        (facts.uses_async_copies || facts.uses_bulk_copies, "asynchronous copies"),
+        (facts.uses_mbarriers, "mbarrier objects"),
+        (facts.uses_cluster, "clusters"),
+    ];
+    let unknown: Vec<&str> =
+        unknown.iter().filter(|(is_used, _)| *is_used).map(|(_, what)| *what).collect();
+    let what = unknown.join(" and ");
+    (!unknown.is_empty()).then(|| format!("the detector {detector} does not follow {what}"))
+}
+
 impl Detector for Barracuda {
     fn interest(&self) -> EventMask {
         EventMask::STRUCTURE | EventMask::ACCESSES | EventMask::SYNCHRONISATION | EventMask::VALUES
     }
 
     fn not_covered(&self, facts: &KernelFacts) -> Option<String> {
-        let unknown = [
-            (facts.uses_async_copies || facts.uses_bulk_copies, "asynchronous copies"),
-            (facts.uses_mbarriers, "mbarrier objects"),
-            (facts.uses_cluster, "clusters"),
-        ];
-        let unknown: Vec<&str> =
-            unknown.iter().filter(|(is_used, _)| *is_used).map(|(_, what)| *what).collect();
-        let what = unknown.join(" and ");
-        (!unknown.is_empty()).then(|| format!("the detector barracuda does not follow {what}"))
+        not_followed("barracuda", facts)
     }
 
     fn batch(&mut self, events: &Batch<'_>, races: &mut dyn RaceSink) {
         for number in 0..events.len() {
-            self.event(events, number, races);
-            if !self.found.is_empty() {
-                self.tell(races);
-            }
+            self.take(events, number, races);
         }
     }
 

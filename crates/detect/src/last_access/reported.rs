@@ -33,6 +33,13 @@ impl<Pair: Copy + Ord + Hash> Reported<Pair> {
         }
     }
 
+    /// Counts a race that was told, or was not to be told, so many times more.
+    pub(crate) fn seen_again(&mut self, pair: Pair, times: u64) {
+        if let Some((_, again)) = self.0.get_mut(&pair) {
+            *again += times;
+        }
+    }
+
     /// The launch ends: how often each race was seen again, in an order that is always the same.
     pub(crate) fn end_launch(&mut self, races: &mut dyn RaceSink) {
         let mut counts: Vec<_> = self.0.drain().collect();

@@ -1,0 +1,85 @@
+//! What was found, each pair of instructions once.
+
+use super::regions::Source;
+use rustc_hash::FxHashMap;
+use warpsan_model::Space;
+
+/// Who raced.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum Class {
+    /// Two lanes of a warp.
+    WarpSync,
+    /// Two warps of a block.
+    IntraBlock,
+    /// Two blocks.
+    InterBlock,
+}
+
+/// One side of a race.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Party {
+    pub(super) block: u32,
+    pub(super) thread: u32,
+    pub(super) source: Source,
+    pub(super) writes: bool,
+}
+
+/// A race that is not told yet. The first side writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Found {
+    pub(super) class: Class,
+    pub(super) space: Space,
+    /// The first byte of both; in shared memory, an offset.
+    pub(super) address: u64,
+    pub(super) parties: [Party; 2],
+}
+
+/// Both instructions, and the class.
+pub(super) type ReportedPair = (u32, u32, Class);
+
+impl Found {
+    pub(super) fn pair(&self) -> ReportedPair {
+        let [first, second] = self.parties.map(|party| party.source.site);
+        (first, second, self.class)
+    }
+}
+
+/// What was found since the last time that it was told.
+#[derive(Debug, Default)]
+pub(super) struct Findings {
+    found: Vec<(Found, u64)>,
+    known: FxHashMap<ReportedPair, usize>,
+    /// Everything, also what is the same to a reader.
+    #[cfg(test)]
+    pub(super) all: Vec<Found>,
+}
+
+impl Findings {
+    /// Adds a race.
+    pub(super) fn add(&mut self, mut found: Found) {
+        // Of two writes, none is the first: the lower instruction stands for both orders.
+        let [first, second] = &found.parties;
+        if second.writes && second.source.site < first.source.site {
+            found.parties.swap(0, 1);
+        }
+        #[cfg(test)]
+        self.all.push(found);
+        match self.known.get(&found.pair()) {
+            Some(&place) => self.found[place].1 += 1,
+            None => {
+                self.known.insert(found.pair(), self.found.len());
+                self.found.push((found, 1));
+            }
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.found.is_empty()
+    }
+
+    /// What was found, each with how often, in the order in which it was found.
+    pub(super) fn take(&mut self) -> Vec<(Found, u64)> {
+        self.known.clear();
+        std::mem::take(&mut self.found)
+    }
+}
