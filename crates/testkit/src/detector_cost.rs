@@ -2,9 +2,11 @@
 //! that a kernel touches; and for all detectors, over the same traces of whole programs.
 
 mod applications;
+mod barriers_only;
 mod cost;
 mod listeners;
 mod touched;
 
 pub use applications::{COMPARED, TraceCost, cost_on_trace};
+pub use barriers_only::cost_of_sets;
 pub use cost::{Cost, Workloads, cost};

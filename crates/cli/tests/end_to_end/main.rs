@@ -6,6 +6,7 @@ mod bad_inputs;
 mod barracuda;
 mod check_flags;
 mod check_on_gpu;
+mod curd;
 mod detection_flags;
 mod exploring;
 mod forwarder;

@@ -66,6 +66,7 @@ fn every_program_of_iguard_gets_its_verdicts() {
 fn every_program_of_the_bug_suite_gets_its_verdicts() {
     let totals = check_suite("bugs", "barracuda");
     assert!(totals.programs >= 66 + 5, "the suite has shrunk: {totals}");
+    check_suite("bugs", "curd");
     check_suite("bugs", "hb");
 }
 

@@ -71,6 +71,9 @@ impl Grid {
 
     /// A block is at a barrier, or has ended: takes over what its threads did since the last one.
     pub(super) fn take(&mut self, block: &Block, findings: &mut Findings) {
+        if !block.has_used_global() {
+            return;
+        }
         match self.settings.inter_block {
             InterBlock::Lazy => self.take_lazily(block),
             InterBlock::Eager => self.take_eagerly(block, findings),

@@ -123,6 +123,11 @@ impl Block {
         checked
     }
 
+    /// Whether threads accessed global memory since the last barrier.
+    pub(super) fn has_used_global(&self) -> bool {
+        self.global.has_reads || self.global.has_writes
+    }
+
     /// Adds what was done in global memory to the sets of the block.
     pub(super) fn add_to(
         &self,

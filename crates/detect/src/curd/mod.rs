@@ -137,6 +137,11 @@ impl Curd {
         }
     }
 
+    /// Whether a kernel so far had more synchronisation than sets know.
+    pub fn has_used_barracuda(&self) -> bool {
+        self.counts.launches_by_barracuda > 0
+    }
+
     fn begin_launch(
         &mut self,
         launch: LaunchId,

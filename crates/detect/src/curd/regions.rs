@@ -57,8 +57,13 @@ impl Merge for Region {
 pub(super) enum Inserted {
     /// There is one element more.
     Added,
-    /// It was merged with so many elements.
-    Merged(u32),
+    /// It was merged with other elements.
+    Merged {
+        /// How many.
+        count: u32,
+        /// The first one that was looked at was one of them.
+        at_once: bool,
+    },
     /// There is no room for it.
     Full,
 }
@@ -81,13 +86,14 @@ impl<E: Merge> Set<E> {
     #[inline]
     pub(super) fn insert(&mut self, element: E, search: u32, limit: usize) -> Inserted {
         let mut current = element;
-        let mut merges = 0;
+        let (mut count, mut at_once) = (0, false);
         let mut at = self.elements.len();
         for _ in 0..search {
             let Some(before) = at.checked_sub(1) else { break };
             at = before;
             let Some((both, grows)) = self.elements[at].merged(&current) else { continue };
-            merges += 1;
+            at_once |= at + 1 == self.elements.len() && count == 0;
+            count += 1;
             current = both;
             self.elements.remove(at);
             // What has not grown has no neighbours that the element it was did not have.
@@ -95,11 +101,11 @@ impl<E: Merge> Set<E> {
                 break;
             }
         }
-        if merges == 0 && self.elements.len() >= limit {
+        if count == 0 && self.elements.len() >= limit {
             return Inserted::Full;
         }
         self.elements.push(current);
-        if merges == 0 { Inserted::Added } else { Inserted::Merged(merges) }
+        if count == 0 { Inserted::Added } else { Inserted::Merged { count, at_once } }
     }
 
     pub(super) fn elements(&self) -> &[E] {

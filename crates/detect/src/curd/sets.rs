@@ -13,8 +13,9 @@ use warpsan_model::{WARP_LANES, lanes};
 pub(super) struct SetCounts {
     /// Strips that found nothing to be merged with.
     pub(super) added: u64,
-    /// Strips that were merged with others.
+    /// Strips that were merged with others, and those of them that were with the first one that was looked at.
     pub(super) merged: u64,
+    pub(super) merged_at_once: u64,
     /// Rows of regions at no regular distance.
     pub(super) scattered: u64,
     /// Regions that went to sets of blocks, after compression.
@@ -27,7 +28,10 @@ impl SetCounts {
     fn count(&mut self, inserted: Inserted) {
         match inserted {
             Inserted::Added => self.added += 1,
-            Inserted::Merged(_) => self.merged += 1,
+            Inserted::Merged { at_once, .. } => {
+                self.merged += 1;
+                self.merged_at_once += u64::from(at_once);
+            }
             Inserted::Full => self.no_room += 1,
         }
     }
@@ -45,8 +49,9 @@ pub(super) struct Row<'a> {
     pub(super) site: u32,
 }
 
-/// Addresses of lanes that are taken for so many strips at most; otherwise they are scattered.
+/// Addresses of lanes are taken for so many strips at most, of so many lanes each in the mean; otherwise they are scattered.
 const MOST_STRIPS: usize = 8;
+const LANES_OF_A_STRIP: usize = 4;
 
 /// The read sets, or the write sets, of all threads of a warp in one memory space.
 #[derive(Debug, Default)]
@@ -132,6 +137,7 @@ fn lines_of(
     mask: u32,
     lines: &mut [(u32, u64, u64); MOST_STRIPS],
 ) -> Option<usize> {
+    let most = (addresses.len() / LANES_OF_A_STRIP).clamp(1, MOST_STRIPS);
     let mut count = 0;
     let mut of_lanes = lanes(mask).zip(addresses.iter().copied()).peekable();
     while let Some((lane, address)) = of_lanes.next() {
@@ -150,7 +156,7 @@ fn lines_of(
         }
         let stride = stride.unwrap_or(0);
         let first = address.wrapping_sub(stride.wrapping_mul(u64::from(lane)));
-        *lines.get_mut(count)? = (line, first, stride);
+        *lines[..most].get_mut(count)? = (line, first, stride);
         count += 1;
     }
     Some(count)

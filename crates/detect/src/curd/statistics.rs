@@ -16,6 +16,7 @@ impl Curd {
             ("launches checked by Barracuda's rules", self.counts.launches_by_barracuda),
             ("strips of regions added to sets of threads", sets.added),
             ("strips of regions merged with others", sets.merged),
+            ("strips of regions merged with the last one of a set", sets.merged_at_once),
             ("rows of scattered regions", sets.scattered),
             ("regions added to sets of blocks, after compression", in_grid.compressed),
             ("barriers", self.counts.barriers),

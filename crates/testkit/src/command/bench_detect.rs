@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use warpsan_testkit::detector_cost::{COMPARED, Cost, TraceCost, Workloads, cost, cost_on_trace};
+use warpsan_testkit::detector_cost::{
+    COMPARED, Cost, TraceCost, Workloads, cost, cost_of_sets, cost_on_trace,
+};
 use warpsan_testkit::engine_speed::geometric_mean;
 use warpsan_testkit::traces::record;
 
@@ -16,11 +18,14 @@ const ALLOWED_SHADOW_COALESCED: f64 = 2.0;
 /// The same for any workload.
 const ALLOWED_SHADOW: f64 = 16.0;
 
+/// How many times longer than reading a trace `curd` may take over it, where barriers are the only synchronisation.
+const ALLOWED_RATIO_OF_SETS: f64 = 2.0;
+
 /// The applications whose traces all detectors are measured on.
 const APPLICATIONS: &str = "suites/scor/apps";
 
-/// Measure detector `hb` beside `none` on the CPU engine, and its shadow memory; and all detectors over traces of whole
-/// programs
+/// Measure detector `hb` beside `none` on the CPU engine, and its shadow memory; `curd` over traces of kernels that have barriers
+/// only; and all detectors over traces of whole programs
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// How often everything is run; the median counts
@@ -36,10 +41,46 @@ pub(crate) struct Args {
 
 /// True if time and memory are within their bars.
 pub(crate) fn run(args: &Args, common: &Common) -> anyhow::Result<bool> {
-    let (kernels, applications) = (run_kernels(args, common)?, run_applications(args, common)?);
-    let any = kernels.or(applications).is_some();
-    anyhow::ensure!(any, "nothing has such a name");
-    Ok(kernels.unwrap_or(true) && applications.unwrap_or(true))
+    let parts =
+        [run_kernels(args, common)?, run_sets(args, common)?, run_applications(args, common)?];
+    anyhow::ensure!(parts.iter().any(Option::is_some), "nothing has such a name");
+    Ok(parts.into_iter().flatten().all(|is_good| is_good))
+}
+
+/// The detector `curd` on kernels with barriers only; nothing if no such workload was asked for.
+fn run_sets(args: &Args, common: &Common) -> anyhow::Result<Option<bool>> {
+    let workloads = Workloads::new();
+    let suite = common.root().join("suites/bench");
+    let (mut rows, mut ratios, mut is_good) = (Vec::new(), Vec::new(), true);
+    for workload in workloads.iter().filter(|workload| common.takes(workload.name)) {
+        let costs = cost_of_sets(&common.toolchain()?, &suite, workload, args.repetitions)
+            .map_err(|message| anyhow::anyhow!("{}: {message}", workload.name))?;
+        let Some([none, curd]) = costs else { continue };
+        if let Some(race) = &curd.race {
+            println!("{}: curd reports a race, and the kernel has none: {race}", workload.name);
+            is_good = false;
+        }
+        let ratio = curd.seconds / none.seconds;
+        let mut row = vec![workload.name.to_owned(), workload.size.clone()];
+        row.extend([none.seconds, curd.seconds].map(|seconds| format!("{:.1}", seconds * 1e3)));
+        row.push(format!("{ratio:.2}"));
+        row.push(
+            curd.shadow_bytes
+                .map_or_else(String::new, |bytes| format!("{:.1}", bytes as f64 / 1e3)),
+        );
+        rows.push(row);
+        ratios.push(ratio);
+    }
+    if rows.is_empty() {
+        return Ok(None);
+    }
+    println!("\nOver traces of kernels that have barriers only; `none` reads the trace.");
+    table::print(&["kernel", "size", "none ms", "curd ms", "curd / none", "curd kB"], &rows);
+    let mean = geometric_mean(&ratios);
+    println!(
+        "The geometric mean of curd / none is {mean:.2}; at most {ALLOWED_RATIO_OF_SETS} is wanted."
+    );
+    Ok(Some(is_good && mean <= ALLOWED_RATIO_OF_SETS))
 }
 
 /// All detectors over the same traces; nothing if no application was asked for.

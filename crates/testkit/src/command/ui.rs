@@ -30,9 +30,10 @@ pub(crate) struct Args {
 
 /// The suites, and the detectors that check them. Programs for one detector say what others make of them, too: they have
 /// different definitions.
-const SUITES: [(&str, &str); 8] = [
+const SUITES: [(&str, &str); 9] = [
     ("suites/hb", "hb"),
     ("suites/bugs", "barracuda"),
+    ("suites/bugs", "curd"),
     ("suites/bugs", "hb"),
     ("suites/iguard", "iguard"),
     ("suites/iguard", "hb"),

@@ -6,6 +6,10 @@ fn region(start: u64, bytes: u64, site: u32) -> Region {
     Region { start, end: start + bytes, source: Source::of(site), thread: site }
 }
 
+fn merged(count: u32, at_once: bool) -> Inserted {
+    Inserted::Merged { count, at_once }
+}
+
 fn bytes(regions: &[Region]) -> Vec<u64> {
     let mut all: Vec<u64> = regions.iter().flat_map(|region| region.start..region.end).collect();
     all.sort_unstable();
@@ -65,7 +69,7 @@ proptest! {
 #[test]
 fn the_example_of_figure_6_2() {
     let mut set = set(&[region(0, 8, 1), region(12, 4, 1), region(40, 8, 1)], 8);
-    assert_eq!(set.insert(region(8, 6, 2), 8, 3), Inserted::Merged(2));
+    assert_eq!(set.insert(region(8, 6, 2), 8, 3), merged(2, false));
     assert_eq!(set.len(), 2);
     let last = set.elements()[1];
     assert_eq!((last.start, last.end), (0, 16), "what was merged last stands last");
@@ -77,15 +81,15 @@ fn the_example_of_figure_6_2() {
 fn a_search_is_bounded_and_begins_at_the_end() {
     let mut set = set(&[region(0, 4, 1), region(100, 4, 1), region(200, 4, 1)], 2);
     assert_eq!(set.insert(region(4, 4, 1), 2, 9), Inserted::Added, "the first is not looked at");
-    assert_eq!(set.insert(region(204, 4, 1), 2, 9), Inserted::Merged(1));
-    assert_eq!(set.insert(region(204, 4, 1), 1, 9), Inserted::Merged(1), "it stands last now");
+    assert_eq!(set.insert(region(204, 4, 1), 2, 9), merged(1, false));
+    assert_eq!(set.insert(region(204, 4, 1), 1, 9), merged(1, true), "it stands last now");
 }
 
 #[test]
 fn a_full_set_takes_only_what_can_be_merged() {
     let mut set = set(&[region(0, 4, 1), region(100, 4, 1)], 8);
     assert_eq!(set.insert(region(50, 4, 1), 8, 2), Inserted::Full);
-    assert_eq!(set.insert(region(4, 4, 1), 8, 2), Inserted::Merged(1));
+    assert_eq!(set.insert(region(4, 4, 1), 8, 2), merged(1, false));
     set.clear();
     assert!(set.is_empty());
 }
