@@ -15,6 +15,8 @@ pub enum Checks {
     Ordered,
     /// The same, for entries of any shape.
     OrderedGeneral,
+    /// CURD's sets.
+    Curd,
     /// None: the host is told of every operation, and checks.
     Told,
     /// None: metadata is looked up and not used. What instrumentation itself costs.
@@ -83,6 +85,7 @@ impl Checks {
             Checks::General => "general",
             Checks::Ordered => "ordered",
             Checks::OrderedGeneral => "ordered-general",
+            Checks::Curd => "curd",
             Checks::Told => "told",
             Checks::Lookup => "lookup",
             Checks::Traffic => "traffic",
@@ -92,6 +95,11 @@ impl Checks {
     /// Whether iGUARD's metadata is kept on the device.
     pub fn has_metadata(self) -> bool {
         self == Checks::Iguard || self.is_general() || self.is_ordered()
+    }
+
+    /// Whether threads have sets on the device.
+    pub fn has_sets(self) -> bool {
+        self == Checks::Curd
     }
 
     /// Whether the metadata's entries may be of any shape.
@@ -115,6 +123,7 @@ impl Checks {
         static GENERAL: OnceLock<Library> = OnceLock::new();
         static ORDERED: OnceLock<Library> = OnceLock::new();
         static ORDERED_GENERAL: OnceLock<Library> = OnceLock::new();
+        static CURD: OnceLock<Library> = OnceLock::new();
         static TOLD: OnceLock<Library> = OnceLock::new();
         static BARE: OnceLock<Library> = OnceLock::new();
         match self {
@@ -127,6 +136,7 @@ impl Checks {
                     include_str!("../device/general.ptx")
                 ))
             }),
+            Checks::Curd => CURD.get_or_init(|| Library::of(include_str!("../device/curd.ptx"))),
             Checks::Told => TOLD.get_or_init(|| {
                 Library::of(concat!(
                     include_str!("../device/ship.ptx"),
@@ -167,7 +177,7 @@ impl Checks {
             Checks::Traffic => format!("ws_traffic_{words}"),
             Checks::General => "ws_general_access".to_owned(),
             // These are told, each in its own way.
-            Checks::Ordered | Checks::OrderedGeneral | Checks::Told => return None,
+            Checks::Ordered | Checks::OrderedGeneral | Checks::Told | Checks::Curd => return None,
             Checks::Iguard => {
                 let locked = if with_locks { "locked_" } else { "" };
                 let kind = match access {

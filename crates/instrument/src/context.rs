@@ -1,7 +1,7 @@
 //! What an instrumented kernel is told about its launch.
 
 /// Bytes of a [`LaunchContext`].
-pub const CONTEXT_BYTES: u32 = 112;
+pub const CONTEXT_BYTES: u32 = 120;
 
 /// The last parameter of an instrumented kernel. `device/template.h` has the same fields.
 #[repr(C)]
@@ -45,6 +45,8 @@ pub struct LaunchContext {
     pub warps: u32,
     /// What the entries of the metadata are for ([`Shape::word`](crate::Shape::word)), for checks that take any.
     pub shape: u32,
+    /// The head of CURD's sets ([`SetSizes::head`](crate::SetSizes::head)). Null for other checks.
+    pub sets: u64,
 }
 
 const _: () = assert!(size_of::<LaunchContext>() == CONTEXT_BYTES as usize);
@@ -81,8 +83,11 @@ mod tests {
 
     #[test]
     fn the_device_finds_every_field_where_the_host_puts_it() {
-        let header =
-            concat!(include_str!("../device/template.h"), include_str!("../device/queue.h"));
+        let header = concat!(
+            include_str!("../device/template.h"),
+            include_str!("../device/queue.h"),
+            include_str!("../device/curd_entries.h")
+        );
         let fields = [
             ("64(shadow_table", offset_of!(LaunchContext, shadow_table)),
             ("64(thread_fences", offset_of!(LaunchContext, thread_fences)),
@@ -100,6 +105,7 @@ mod tests {
             ("32(turn_bits", offset_of!(LaunchContext, turn_bits)),
             ("32(warps", offset_of!(LaunchContext, warps)),
             ("32(shape", offset_of!(LaunchContext, shape)),
+            ("64(sets", offset_of!(LaunchContext, sets)),
         ];
         for (name, offset) in fields {
             let wanted = format!("WS_CONTEXT_{name}, {offset})");

@@ -7,6 +7,7 @@ use crate::module::{CheckedAccess, Cost, NotInstrumented, Uses, Wanted};
 use crate::operands::{self, CONDITION_REGISTER};
 use crate::pruning::Checked;
 use crate::record::{NotShipped, SiteInfo};
+use crate::sets::{self, plan::Plan};
 use crate::surroundings::{Here, PASSED_BYTES, Surroundings};
 use crate::template::Template;
 use crate::variables::{CONTEXT_NAME, Variables};
@@ -39,6 +40,10 @@ pub(crate) struct Writer<'a> {
     pub(crate) cost: Cost,
     /// The kernel may reach into other blocks of its cluster.
     pub(crate) in_cluster: bool,
+    /// Threads of a block are compared while they run, where sets are kept.
+    pub(crate) has_blocks: bool,
+    /// Entries of a warp with places of their own, where sets are kept.
+    pub(crate) direct_entries: u32,
     expansions: u32,
 }
 
@@ -62,6 +67,8 @@ impl<'a> Writer<'a> {
             calls: Vec::new(),
             cost: Cost::default(),
             in_cluster: false,
+            has_blocks: false,
+            direct_entries: 0,
             expansions: 0,
         }
     }
@@ -91,6 +98,8 @@ pub(crate) struct Body<'w, 'a> {
     by_place: HashMap<u32, Range<usize>>,
     texts: InstructionsByPlace<'w>,
     pub(crate) checked: Checked,
+    /// What is written down of accesses, where sets are kept.
+    pub(crate) plan: Plan,
     pub(crate) out: String,
 }
 
@@ -230,8 +239,22 @@ pub(crate) fn write(
     out.push_str("\n{\n");
     surroundings.prologue(&mut out);
     let uses = writer.uses;
-    let mut body =
-        Body { writer, surroundings, lowered, by_place, texts, checked: Checked::default(), out };
+    let mut sites = Vec::new();
+    let mut plan = Plan::default();
+    if writer.checks.has_sets() {
+        let may_keep = tree.is_kernel && !writer.state_in_memory;
+        let first_site = writer.sites.len() as u32;
+        (plan, sites) = sets::plan::of(tree, lowered, &by_place, first_site, may_keep);
+        writer.direct_entries = writer.direct_entries.max(plan.quota);
+    }
+    let checked = Checked::default();
+    let mut body = Body { writer, surroundings, lowered, by_place, texts, checked, plan, out };
+    for (instruction, lowered, access) in sites {
+        body.site(instruction, lowered, access);
+    }
+    if body.writer.checks.has_sets() {
+        sets::begin(&mut body);
+    }
     if tree.is_kernel {
         if uses.fences {
             body.step(Step::BeginWithFences, "");

@@ -4,7 +4,7 @@ use crate::accesses::{self, may_be_global};
 use crate::function::Body;
 use crate::module::NotInstrumented;
 use crate::operands::{self, Rewritten, VARIABLE_REGISTER};
-use crate::{calls, copies, synchronisation, telling};
+use crate::{calls, copies, sets, synchronisation, telling};
 use std::fmt::Write;
 use warpsan_ir::{AsyncOp, Instruction as Lowered, Op};
 use warpsan_ptx::Instruction;
@@ -24,6 +24,9 @@ pub(crate) fn write(
     body.out.push_str(&rewritten.before);
     if body.writer.checks.tells() {
         return telling::write(body, instruction, meaning, &rewritten);
+    }
+    if body.writer.checks.has_sets() {
+        return sets::write(body, instruction, meaning, &rewritten);
     }
     let Some(lowered) = what_matters(meaning, matters) else {
         plain(body, instruction, &rewritten);

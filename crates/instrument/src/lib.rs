@@ -20,6 +20,7 @@ mod module;
 mod operands;
 mod pruning;
 pub mod record;
+mod sets;
 mod shape;
 mod surroundings;
 mod synchronisation;
@@ -33,5 +34,9 @@ pub use checks::{Access, Checks};
 pub use context::{CONTEXT_BYTES, LaunchContext, options};
 pub use finding::{DeviceReport, Reports};
 pub use module::{CheckedAccess, Cost, Instrumented, NotInstrumented, Uses, Wanted, instrument};
+pub use sets::layout::{
+    CHECKER, CHECKER_KERNELS, CheckerParameters, GAPS_OFFSET, RESET_BYTES, RESET_OFFSET,
+    SLOTS_OFFSET, SetPlaces, SetSizes, gaps,
+};
 pub use shape::Shape;
 pub use variables::{CONTEXT_NAME, VARIABLE_TABLE, VariableUse};

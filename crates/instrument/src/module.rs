@@ -5,6 +5,7 @@ use crate::checks::{Access, Checks};
 use crate::facts;
 use crate::function::{self, Writer};
 use crate::record::SiteInfo;
+use crate::sets;
 use crate::synchronisation;
 use crate::variables::{VariableUse, Variables};
 use std::fmt::Write;
@@ -81,6 +82,10 @@ pub struct Uses {
     pub parts_of_warps: bool,
     /// A stack as deep as its recursion goes.
     pub recursion: bool,
+    /// Memory for the sets of blocks that run, whose threads are compared while they do.
+    pub block_sets: bool,
+    /// Entries of a warp that have places of their own in the sets of the grid.
+    pub direct_entries: u32,
 }
 
 /// What instrumentation did to a kernel.
@@ -142,6 +147,8 @@ pub fn instrument(
     writer.variables = Variables::of(&module);
     let facts = facts::of(wanted.kernel, &functions);
     writer.in_cluster = facts.uses_cluster;
+    writer.has_blocks = wanted.checks.has_sets() && sets::has_blocks(&functions);
+    uses.block_sets = writer.has_blocks;
     let mut bodies = String::new();
     let mut declarations = String::new();
     for reached in &reached {
@@ -180,6 +187,8 @@ pub fn instrument(
         version.major, version.minor, wanted.target
     );
     writer.variables.declare(&mut text);
+    sets::declare(writer.has_blocks, &mut text);
+    uses.direct_entries = writer.direct_entries;
     text.push_str(&wanted.checks.library().functions(&writer.calls));
     text.push_str(&declarations);
     text.push_str(&bodies);
@@ -232,7 +241,7 @@ mod tests {
     #[test]
     fn a_module_has_the_kernel_with_one_parameter_more() {
         let made = kernel("");
-        let wanted = ".visible .entry k(.param .u64 k_0, .param .align 8 .b8 ws_context[112])\n.maxntid 64, 2, 1\n{";
+        let wanted = ".visible .entry k(.param .u64 k_0, .param .align 8 .b8 ws_context[120])\n.maxntid 64, 2, 1\n{";
         assert!(made.text.contains(wanted), "{}", made.text);
         assert!(made.text.starts_with(".version 9.0\n.target sm_90\n.address_size 64\n"));
         assert_eq!(made.parameters, [(0, 8)]);

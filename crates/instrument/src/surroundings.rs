@@ -140,7 +140,11 @@ impl Place for Here<'_> {
         self.operation.to_owned()
     }
 
-    fn output(&self, bits: &str, _name: &str, from: &str) -> String {
+    fn output(&self, bits: &str, name: &str, from: &str) -> String {
+        // What the instruction brings a register for goes there, and anything else is the lane's state.
+        if let Some((_, register)) = self.inputs.iter().find(|(known, _)| *known == name) {
+            return format!("mov.{bits} {register}, {from};");
+        }
         match self.surroundings.state_in_memory {
             true => format!("st.{bits} [%ws_place], {from};"),
             false => format!("mov.{bits} %ws_self, {from};"),
@@ -176,7 +180,7 @@ mod tests {
         assert!(with_functions.contains(".local .align 8 .b64 ws_state;"));
         assert!(with_functions.ends_with("st.b64 [%ws_place], %ws_self;\n"));
         let of_function = prologue(false, true);
-        assert!(of_function.contains("ld.param.b64 %ws_place, [ws_context+112];"));
+        assert!(of_function.contains("ld.param.b64 %ws_place, [ws_context+120];"));
         assert!(!of_function.contains("%tid"), "its caller knows the lane's place");
     }
 

@@ -184,12 +184,12 @@ fn bring(body: &mut Body<'_, '_>, to: &str, place: &Based, of: &Place) {
     }
 }
 
-fn is_narrow(base: Value) -> bool {
+pub(crate) fn is_narrow(base: Value) -> bool {
     matches!(base, Value::Register(register) if register.bits == 32)
 }
 
 /// Brings an address to a register of ours that may stand in one of 32 bits, as those of shared memory do.
-fn shared_address(body: &mut Body<'_, '_>, place: &Based, is_narrow: bool) {
+pub(crate) fn shared_address(body: &mut Body<'_, '_>, place: &Based, is_narrow: bool) {
     if !is_narrow || !place.register.starts_with('%') {
         return address(body, place, 0);
     }

@@ -8,6 +8,7 @@ mod described;
 mod emulated;
 mod judged;
 mod kernel;
+mod sets;
 mod suites;
 mod told;
 mod told_programs;

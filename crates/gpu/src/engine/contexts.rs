@@ -260,6 +260,7 @@ impl Engine {
                     telling.wait();
                 }
                 device.reports.drain(self);
+                self.tell_gaps(device);
             });
         });
     }
@@ -292,6 +293,12 @@ impl Engine {
             self.within(*context, || {
                 if let Some(telling) = &mut device.telling {
                     telling.wait();
+                }
+                if !device.sets.is_empty() {
+                    // The last blocks may not be compared yet.
+                    // SAFETY: the current context.
+                    unsafe { self.driver.cuCtxSynchronize() };
+                    self.tell_gaps(device);
                 }
                 device.reports.end(self);
             });

@@ -3,6 +3,7 @@
 use super::Engine;
 use super::graphs::Graphs;
 use super::reports::Reporting;
+use super::sets::{Checker, Sets};
 use super::shadow::Shadow;
 use super::stack::Stack;
 use super::tables::Tables;
@@ -13,6 +14,9 @@ use crate::hooks::LaunchCall;
 use std::collections::{BTreeMap, HashMap};
 use std::thread::ThreadId;
 use warpsan_instrument::LaunchContext;
+
+/// A stream; threads that have a default stream each call them all by the same name.
+pub(super) type StreamKey = (CUstream, Option<ThreadId>);
 
 /// A device as one context has it: other contexts have memory, streams and code of their own there.
 pub(super) struct Device {
@@ -27,9 +31,11 @@ pub(super) struct Device {
     /// Memory that came while other contexts were current, addresses and sizes: it is covered before a launch.
     pub(super) uncovered: BTreeMap<u64, u64>,
     pub(super) reports: Reporting,
-    /// Counters and locks of launches, by the stream that orders them. Threads that have a default stream each
-    /// call them all by the same name.
-    tables: HashMap<(CUstream, Option<ThreadId>), Tables>,
+    /// Counters and locks of launches, by the stream that orders them.
+    tables: HashMap<StreamKey, Tables>,
+    /// CURD's sets, likewise, and the kernels that compare blocks by them.
+    pub(super) sets: HashMap<StreamKey, Sets>,
+    pub(super) checker: Option<Checker>,
     pub(super) graphs: Graphs,
     numbers: WarpNumbers,
     pub(super) stack: Stack,
@@ -67,6 +73,8 @@ impl Device {
             uncovered: BTreeMap::new(),
             reports: Reporting::new(engine, stream)?,
             tables: HashMap::new(),
+            sets: HashMap::new(),
+            checker: None,
             graphs: Graphs::default(),
             numbers: WarpNumbers::default(),
             stack: Stack::default(),
@@ -97,9 +105,14 @@ impl Device {
 
     /// The counters and locks of a launch in a stream.
     pub(super) fn tables_of(&mut self, call: &LaunchCall) -> &mut Tables {
+        self.tables.entry(Device::key_of(call)).or_default()
+    }
+
+    /// What tells the stream of a launch from others.
+    pub(super) fn key_of(call: &LaunchCall) -> StreamKey {
         let stream = call.named_stream();
         let thread = (stream == CUstream::PER_THREAD).then(|| std::thread::current().id());
-        self.tables.entry((stream, thread)).or_default()
+        (stream, thread)
     }
 
     /// Numbers that no warp has in metadata: the first of so many, and of so many for kernels that keep locks.

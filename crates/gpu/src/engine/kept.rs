@@ -35,7 +35,8 @@ struct Facts {
     /// Name, bytes, whether it is constant, and whether there is a copy.
     variables: Vec<(String, u64, bool, bool)>,
     /// Fences, barriers of warps, locks, parts of warps and recursion.
-    uses: [bool; 5],
+    uses: [bool; 6],
+    direct_entries: u32,
     parameters: Vec<(usize, usize)>,
     /// Checked, pruned and speculated accesses.
     cost: [u32; 3],
@@ -78,14 +79,15 @@ pub(super) fn refused(reason: &str) -> Vec<u8> {
 /// A file with a kernel.
 pub(super) fn ready(ready: &Ready) -> Option<Vec<u8>> {
     let Ready { code, sites, accesses, variables, uses, parameters, cost, .. } = ready;
-    let Uses { fences, warp_barriers, locks, parts_of_warps, recursion } = *uses;
+    let Uses { fences, warp_barriers, locks, parts_of_warps, recursion, .. } = *uses;
     let Cost { checked, pruned, speculated } = *cost;
     let facts = Facts {
         is_text: matches!(code, Compiled::Text(_)),
         has_line_information: ready.has_line_information,
         accesses: accesses.iter().map(access_to_keep).collect(),
         variables: variables.iter().map(variable_to_keep).collect(),
-        uses: [fences, warp_barriers, locks, parts_of_warps, recursion],
+        uses: [fences, warp_barriers, locks, parts_of_warps, recursion, uses.block_sets],
+        direct_entries: uses.direct_entries,
         parameters: parameters.clone(),
         cost: [checked, pruned, speculated],
     };
@@ -153,7 +155,8 @@ pub(super) fn read(bytes: &[u8]) -> Option<Kept> {
         true => Compiled::Text(String::from_utf8(code.to_vec()).ok()?),
         false => Compiled::Cubin(code.to_vec()),
     };
-    let [fences, warp_barriers, locks, parts_of_warps, recursion] = facts.uses;
+    let [fences, warp_barriers, locks, parts_of_warps, recursion, block_sets] = facts.uses;
+    let direct_entries = facts.direct_entries;
     let [checked, pruned, speculated] = facts.cost;
     let variables = facts
         .variables
@@ -164,7 +167,15 @@ pub(super) fn read(bytes: &[u8]) -> Option<Kept> {
         sites: Sites::kept(sites),
         accesses: facts.accesses.into_iter().map(kept_access).collect(),
         variables: variables.collect(),
-        uses: Uses { fences, warp_barriers, locks, parts_of_warps, recursion },
+        uses: Uses {
+            fences,
+            warp_barriers,
+            locks,
+            parts_of_warps,
+            recursion,
+            block_sets,
+            direct_entries,
+        },
         parameters: facts.parameters,
         cost: Cost { checked, pruned, speculated },
         has_line_information: facts.has_line_information,

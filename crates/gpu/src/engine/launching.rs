@@ -78,6 +78,11 @@ impl Engine {
         let mut state = held.unwrap_or_else(|| self.lock());
         if result.is_success() {
             self.listen(&mut state, &variant, &original, (call.node, context));
+            if context.sets != 0 {
+                self.with_device_of(&mut state, home, |_, device| {
+                    self.compare_blocks(device, &variant, &original, &context);
+                });
+            }
         }
         drop(state);
         if result.is_success() {
@@ -201,6 +206,12 @@ impl Engine {
         state.launches += 1;
         let of_driver = |error: crate::DriverError| format!("no memory for its counters: {error}");
         let target = self.target_of(call);
+        if self.settings.checks.has_sets() {
+            if target != Target::Stream {
+                return Err("a node of a graph, behind which no blocks can be compared".to_owned());
+            }
+            self.prepare_sets(device, call, &mut context)?;
+        }
         match target {
             Target::Stream => {
                 let (plain, locked) = if variant.uses.locks { (0, warps) } else { (warps, 0) };

@@ -155,6 +155,16 @@ impl Engine {
         self.own.lock().remove(&stream);
     }
 
+    /// Bytes that the current device has.
+    pub(super) fn total_bytes(&self) -> u64 {
+        let (mut free, mut total) = (0, 0);
+        // SAFETY: places for two numbers.
+        match unsafe { self.driver.cuMemGetInfo_v2(&mut free, &mut total) }.ok() {
+            Ok(()) => total as u64,
+            Err(_) => 0,
+        }
+    }
+
     /// Bytes that are free on the current device.
     pub(super) fn free_bytes(&self) -> u64 {
         let (mut free, mut total) = (0, 0);

@@ -23,6 +23,7 @@ mod queues;
 mod reach;
 mod ready;
 mod reports;
+mod sets;
 mod shadow;
 mod stack;
 mod tables;

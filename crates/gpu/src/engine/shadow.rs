@@ -55,7 +55,7 @@ impl Shadow {
         let settings = &engine.settings;
         Ok(Shadow {
             stream,
-            is_used: settings.checks != Checks::Told,
+            is_used: settings.checks != Checks::Told && !settings.checks.has_sets(),
             table: engine.allocate(REGIONS * 8, stream)?,
             regions: HashMap::new(),
             chunks: HashMap::new(),

@@ -150,7 +150,8 @@ pub(super) fn load(
     })
 }
 
-fn load_module(
+/// Loads a module, and finds a kernel of it.
+pub(super) fn load_module(
     engine: &Engine,
     compiled: &Compiled,
     name: &str,
@@ -171,12 +172,21 @@ fn load_module(
     driver
         .check("cuModuleLoadData", result)
         .map_err(|error| format!("the instrumented kernel cannot be loaded: {error}"))?;
+    Ok((module, function_of(engine, module, name)?))
+}
+
+/// A kernel of a module of ours.
+pub(super) fn function_of(
+    engine: &Engine,
+    module: CUmodule,
+    name: &str,
+) -> Result<CUfunction, String> {
     let name = CString::new(name).map_err(|_| "a zero in its name".to_owned())?;
     let mut function = CUfunction::NULL;
     // SAFETY: a module of ours and a name.
-    let result = unsafe { driver.cuModuleGetFunction(&mut function, module, name.as_ptr()) };
-    driver.check("cuModuleGetFunction", result).map_err(|error| error.to_string())?;
-    Ok((module, function))
+    let result = unsafe { engine.driver.cuModuleGetFunction(&mut function, module, name.as_ptr()) };
+    engine.driver.check("cuModuleGetFunction", result).map_err(|error| error.to_string())?;
+    Ok(function)
 }
 
 /// Makes the variables of the original module known to the variant, and gives them metadata.

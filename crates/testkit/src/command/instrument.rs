@@ -37,6 +37,8 @@ pub(crate) enum WhoseChecks {
     Ordered,
     /// The same, for any granularity and history
     OrderedGeneral,
+    /// CURD's sets
+    Curd,
     /// None; the host is told
     Told,
     /// None; metadata is looked up
@@ -52,6 +54,7 @@ impl WhoseChecks {
             WhoseChecks::General => Checks::General,
             WhoseChecks::Ordered => Checks::Ordered,
             WhoseChecks::OrderedGeneral => Checks::OrderedGeneral,
+            WhoseChecks::Curd => Checks::Curd,
             WhoseChecks::Told => Checks::Told,
             WhoseChecks::Lookup => Checks::Lookup,
             WhoseChecks::Traffic => Checks::Traffic,

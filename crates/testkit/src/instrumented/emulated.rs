@@ -30,6 +30,7 @@ pub struct EmulatedDevice {
     table: u64,
     regions: HashMap<u64, u64>,
     chunks: HashMap<u64, u64>,
+    checks: Checks,
     shape: Shape,
     metadata_of_chunk: u64,
     /// The next numbers of warps, of kernels with locks and of others.
@@ -60,7 +61,7 @@ pub struct EmulatedLaunch<'a> {
     pub seed: u64,
 }
 
-struct Deaf;
+pub(super) struct Deaf;
 
 impl EventSink for Deaf {
     fn interest(&self) -> EventMask {
@@ -84,6 +85,7 @@ impl EmulatedDevice {
             table: 0,
             regions: HashMap::new(),
             chunks: HashMap::new(),
+            checks,
             shape,
             metadata_of_chunk: shape.metadata_of_chunk(checks),
             next_locked: LaunchContext::LOCKED_BASE,
@@ -148,6 +150,9 @@ impl EmulatedDevice {
     ) -> Result<Vec<DeviceReport>, String> {
         let (context, ring) = self.context(made, launch)?;
         self.run(made, launch, &context)?.map_err(|error| error.to_string())?;
+        if self.checks.has_sets() {
+            self.compare_blocks(made, launch, &context)?;
+        }
         self.reports(ring)
     }
 
@@ -179,6 +184,7 @@ impl EmulatedDevice {
             warps: warps as u32,
             options: launch.options,
             shape: self.shape.word(),
+            sets: if self.checks.has_sets() { self.sets()? } else { 0 },
             ..LaunchContext::default()
         };
         Ok((context, ring))
@@ -242,6 +248,7 @@ fn bytes_of(context: &LaunchContext) -> Vec<u8> {
         turn_bits,
         warps,
         shape,
+        sets,
     } = *context;
     let pair = |low: u32, high: u32| u64::from(low) | u64::from(high) << 32;
     let words = [
@@ -259,6 +266,7 @@ fn bytes_of(context: &LaunchContext) -> Vec<u8> {
         order,
         pair(queue_count, turn_bits),
         pair(warps, shape),
+        sets,
     ];
     words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }

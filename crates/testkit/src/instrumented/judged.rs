@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use warpsan_event::Site;
-use warpsan_instrument::{DeviceReport, Instrumented};
+use warpsan_instrument::{Checks, DeviceReport, Instrumented};
 use warpsan_ir::display_name;
 use warpsan_model::{Dim3, Geometry};
 use warpsan_ptx::Document;
@@ -56,7 +56,8 @@ pub fn found_in(
     launch_all(program, toolchain, choices, |device, made, launch| {
         let launch = EmulatedLaunch { seed, ..launch.clone() };
         let reports = device.launch(made, &launch)?;
-        races.extend(reports.iter().map(|report| found(report, made, &program.path)));
+        let of = |report| found(report, made, choices.checks, &program.path);
+        races.extend(reports.iter().map(of));
         Ok(())
     })?;
     Ok(races)
@@ -133,8 +134,16 @@ fn parameters(
 }
 
 /// A race as expectations speak of it.
-pub(crate) fn found(report: &DeviceReport, made: &Instrumented, program: &Path) -> Found {
+pub(crate) fn found(
+    report: &DeviceReport,
+    made: &Instrumented,
+    checks: Checks,
+    program: &Path,
+) -> Found {
     let kind = match report.rule_number() {
+        // CURD's classes: lanes of a warp, warps of a block, blocks.
+        1 if checks.has_sets() => "warp-sync",
+        _ if checks.has_sets() => "missing-sync",
         1 => "scope",
         2 => "warp-sync",
         5 => "lock",

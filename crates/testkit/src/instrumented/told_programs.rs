@@ -67,7 +67,9 @@ pub fn answer_when_told(
         let launch = EmulatedLaunch { seed: seed + u64::from(launches), ..launch.clone() };
         let done = device.launch_told(made, checks, &launch, LaunchId(launches), &mut judge)?;
         launches += 1;
-        on_device.extend(done.reports.iter().map(|report| found(report, made, &program.path)));
+        on_device.extend(
+            done.reports.iter().map(|report| found(report, made, choices.checks, &program.path)),
+        );
         match (done.shipped, done.end) {
             (Ok(counts), Ok(())) => told.operations += counts.operations,
             // A barrier that can never complete.

@@ -1,5 +1,6 @@
 //! Kernels of the suites with their checks: a part of what `cargo xtask instrument-corpus` does with all of them.
 
+mod curd;
 mod emulated;
 mod functions;
 mod random;

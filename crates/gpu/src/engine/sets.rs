@@ -1,0 +1,253 @@
+//! CURD's sets of launches, and the kernels that compare blocks behind them.
+//!
+//! Launches of one stream follow each other, so they share sets, which are allocated once: only some counters begin with zeros
+//! again. Behind each launch come the two kernels of the lazy scheme, in its stream. What found no room is noted on the device
+//! and told at the end.
+
+use super::Engine;
+use super::compiler;
+use super::device::Device;
+use super::variants::{Variant, function_of, load_module};
+use crate::driver::DriverError;
+use crate::driver_types::{CUfunction, CUstream};
+use crate::hooks::LaunchCall;
+use std::ffi::c_void;
+use warpsan_instrument::{
+    CHECKER, CHECKER_KERNELS, CheckerParameters, GAPS_OFFSET, LaunchContext, RESET_BYTES,
+    RESET_OFFSET, SLOTS_OFFSET, SetPlaces, SetSizes, gaps,
+};
+
+/// This part of a device's memory is for the sets of the first stream, half of it for those of the second, and so on.
+const SHARE: u64 = 16;
+/// Sets smaller than this are not worth having.
+const LEAST_BYTES: u64 = 32 << 20;
+/// Threads and blocks that a multiprocessor has room for, on every device so far.
+const THREADS_AT_ONCE: u64 = 2048;
+const BLOCKS_AT_ONCE: u64 = 32;
+/// Lists of a block, as `SetSizes::bytes` counts them.
+const LISTS: u64 = 8;
+/// Tags of launches repeat after so many: `tag_of` of `device/curd_entries.h`.
+const TAGS: u32 = 0xFFFF;
+/// Threads of the kernels that compare, and blocks of them on a multiprocessor.
+const CHECKER_THREADS: u32 = 256;
+const CHECKER_BLOCKS: u32 = 8;
+
+/// The sets of a stream.
+#[derive(Debug)]
+pub(super) struct Sets {
+    head: u64,
+    entries: u64,
+    sizes: SetSizes,
+    /// Blocks and the entries of their lists, as they are on the device.
+    slots: (u32, u32),
+    last_launch: u32,
+    told: u32,
+}
+
+/// The kernels that compare blocks, in a context.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Checker {
+    functions: [CUfunction; 2],
+}
+
+impl Sets {
+    /// Sets of about so many bytes, for so many multiprocessors.
+    fn sizes(bytes: u64, multiprocessors: u64) -> SetSizes {
+        let part = |bytes_of_one: u64| (bytes / bytes_of_one).min(u64::from(u32::MAX / 4)) as u32;
+        let slots = (multiprocessors * BLOCKS_AT_ONCE).max(1) as u32;
+        SetSizes {
+            direct_entries: part(112),
+            partition_entries: part(300) / 256,
+            partition_rows: part(600) / 256,
+            partition_nodes: part(220) / 256,
+            slots,
+            slot_entries: (u64::from(part(512)) / LISTS / u64::from(slots)) as u32,
+            bucket_bits: part(200).max(2).ilog2(),
+        }
+    }
+
+    fn new(engine: &Engine, device: &Device, bytes: u64) -> Result<Sets, DriverError> {
+        let sizes = Sets::sizes(bytes, u64::from(device.multiprocessors));
+        let stream = device.stream;
+        let mut places = SetPlaces { pieces: [0; SetSizes::PIECES] };
+        for (index, bytes) in sizes.bytes().into_iter().enumerate() {
+            match engine.allocate_alone(bytes, stream) {
+                Ok(address) => places.pieces[index] = address,
+                Err(error) => {
+                    for (address, bytes) in places.pieces.iter().zip(sizes.bytes()).take(index) {
+                        engine.give_back(*address, bytes, stream);
+                    }
+                    return Err(error);
+                }
+            }
+        }
+        let head = engine.allocate(SetSizes::HEAD_BYTES, stream)?;
+        engine.write(head, &sizes.head(&places), stream)?;
+        let slots = (sizes.slots, sizes.slot_entries);
+        Ok(Sets { head, entries: places.pieces[0], sizes, slots, last_launch: 0, told: 0 })
+    }
+
+    /// As many slots as blocks of so many threads can be there at once, and lists as long as there is room for.
+    fn slots_for(&self, threads: u64) -> (u32, u32) {
+        let of_multiprocessor =
+            (THREADS_AT_ONCE / threads.next_multiple_of(32).max(1)).clamp(1, BLOCKS_AT_ONCE);
+        let slots = u64::from(self.sizes.slots) / BLOCKS_AT_ONCE * of_multiprocessor;
+        let all = u64::from(self.sizes.slots) * u64::from(self.sizes.slot_entries);
+        (slots as u32, (all / slots.max(1)) as u32)
+    }
+}
+
+impl Engine {
+    /// Sets for a launch in a stream.
+    pub(super) fn prepare_sets(
+        &self,
+        device: &mut Device,
+        call: &LaunchCall,
+        context: &mut LaunchContext,
+    ) -> Result<(), String> {
+        let of_driver = |error: DriverError| format!("no memory for its sets: {error}");
+        if device.checker.is_none() {
+            device.checker = Some(self.load_checker(device)?);
+        }
+        let key = Device::key_of(call);
+        if !device.sets.contains_key(&key) {
+            let mut bytes = (self.total_bytes() / SHARE) >> device.sets.len().min(8);
+            let sets = loop {
+                match Sets::new(self, device, bytes.max(LEAST_BYTES)) {
+                    Err(_) if bytes > LEAST_BYTES => bytes /= 2,
+                    other => break other.map_err(of_driver)?,
+                }
+            };
+            self.settle(device.stream).map_err(of_driver)?;
+            device.sets.insert(key, sets);
+        }
+        let Some(sets) = device.sets.get_mut(&key) else { return Ok(()) };
+        let stream = call.named_stream();
+        let slots = sets.slots_for(call.threads_of_block());
+        if slots != sets.slots {
+            sets.slots = slots;
+            let words = [slots.0, slots.1];
+            let (to, from) = (sets.head + SLOTS_OFFSET, words.as_ptr().cast::<c_void>());
+            // SAFETY: two words of ours, in the order of the launch; the driver has read them when it returns.
+            let result = unsafe { self.driver.cuMemcpyHtoDAsync_v2(to, from, 8, stream) };
+            self.driver.check("cuMemcpyHtoDAsync", result).map_err(of_driver)?;
+        }
+        self.zeros_in(sets.head + RESET_OFFSET, RESET_BYTES, stream).map_err(of_driver)?;
+        // Entries of a launch with the same tag would be taken for new ones.
+        if context.launch / TAGS != sets.last_launch / TAGS {
+            let bytes = u64::from(sets.sizes.direct_entries) * 32;
+            self.zeros_in(sets.entries, bytes, stream).map_err(of_driver)?;
+        }
+        sets.last_launch = context.launch;
+        context.sets = sets.head;
+        Ok(())
+    }
+
+    fn zeros_in(&self, address: u64, bytes: u64, stream: CUstream) -> Result<(), DriverError> {
+        // SAFETY: memory of ours, in the order of a launch that uses it.
+        let result = unsafe { self.driver.cuMemsetD8Async(address, 0, bytes as usize, stream) };
+        self.driver.check("cuMemsetD8Async", result)
+    }
+
+    fn load_checker(&self, device: &Device) -> Result<Checker, String> {
+        let target = format!("sm_{}", device.architecture);
+        let compiled = compiler::compile(&self.settings, CHECKER.to_owned(), &target)?;
+        let [first, second] = CHECKER_KERNELS;
+        let (module, enter) = load_module(self, &compiled, first)?;
+        Ok(Checker { functions: [enter, function_of(self, module, second)?] })
+    }
+
+    /// Compares the blocks of a launch that has begun, once it has ended.
+    pub(super) fn compare_blocks(
+        &self,
+        device: &Device,
+        variant: &Variant,
+        call: &LaunchCall,
+        context: &LaunchContext,
+    ) {
+        let Some(checker) = device.checker else { return };
+        let warps_per_block = call.threads_of_block().div_ceil(32) as u32;
+        let mut parameters = CheckerParameters {
+            sets: context.sets,
+            reports: context.reports,
+            direct_used: context.warps.saturating_mul(variant.uses.direct_entries),
+            launch: context.launch,
+            options: context.options,
+            warps_per_block,
+            also_in_blocks: u32::from(!variant.uses.block_sets),
+            unused: 0,
+        };
+        let blocks = device.multiprocessors.max(1) * CHECKER_BLOCKS;
+        for function in checker.functions {
+            let mut arguments = [(&raw mut parameters).cast::<c_void>()];
+            // SAFETY: a kernel of ours with its one parameter, behind the launch in its stream.
+            let result = unsafe {
+                self.driver.cuLaunchKernel(
+                    function,
+                    blocks,
+                    1,
+                    1,
+                    CHECKER_THREADS,
+                    1,
+                    1,
+                    0,
+                    call.named_stream(),
+                    arguments.as_mut_ptr(),
+                    std::ptr::null_mut(),
+                )
+            };
+            if let Err(error) = self.driver.check("cuLaunchKernel", result) {
+                self.listener.warning(&format!("blocks of a launch were not compared: {error}"));
+            }
+        }
+    }
+
+    /// Tells what found no room in sets.
+    pub(super) fn tell_gaps(&self, device: &mut Device) {
+        let stream = device.stream;
+        for sets in device.sets.values_mut() {
+            let mut found = [0u32];
+            if self.read(sets.head + GAPS_OFFSET, &mut found, stream).is_err() {
+                continue;
+            }
+            let new = found[0] & !sets.told;
+            sets.told |= new;
+            for (gap, what) in [
+                (gaps::THREADS, "what threads of a block did between two barriers"),
+                (gaps::BLOCKS, "what blocks of a grid did"),
+                (gaps::SLOT, "a block"),
+                (gaps::CROWDED, "all writes to a line of memory"),
+            ] {
+                if new & gap != 0 {
+                    self.listener.warning(&format!(
+                        "the sets of the detector curd had no room for {what}: races may be missed, and \
+                         smaller launches, or `--detector iguard`, would show them"
+                    ));
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sets_take_about_the_memory_that_they_may() {
+        for bytes in [LEAST_BYTES, 1 << 30, 8 << 30] {
+            let taken: u64 = Sets::sizes(bytes, 132).bytes().iter().sum();
+            assert!(taken <= bytes && taken > bytes / 2, "{taken} of {bytes}");
+        }
+    }
+
+    #[test]
+    fn small_blocks_are_more_and_have_shorter_lists() {
+        let sizes = Sets::sizes(1 << 30, 132);
+        let slots = (sizes.slots, sizes.slot_entries);
+        let sets = Sets { head: 0, entries: 0, sizes, slots, last_launch: 0, told: 0 };
+        assert_eq!(sets.slots_for(32), (132 * 32, sizes.slot_entries));
+        let (slots, entries) = sets.slots_for(1024);
+        assert_eq!((slots, entries), (132 * 2, sizes.slot_entries * 16));
+    }
+}

@@ -1,0 +1,176 @@
+// CURD's sets on the device (Peng's thesis, chapter 6): what is written down of accesses, and where.
+//
+// As in the host's module (`detect::curd`), lanes insert together: an entry is a strip, one region for each lane of a warp at equal
+// distances, and that again and again at another distance where the lanes came back in a loop. It is what the thesis makes of
+// neighbouring regions when it compresses sets, made at once: 32 bytes for an access of a warp, and no copy of it later.
+#pragma once
+#include "report.h"
+
+typedef int s32;
+typedef long long s64;
+
+// `Entry` and `Sets` are told to the host by `sets/layout.rs`.
+struct Entry {
+    u64 start; // of the first lane; the instruction's number is in the upper 16 bits
+    u32 mask;
+    s32 lane_stride; // or, of scattered lanes, the row with their distances from the start
+    s32 run_stride;
+    u32 run_count;
+    u32 who; // the warp, counted in the grid, and flags above it
+    u32 shape; // bytes of a region; the launch's tag above them
+};
+
+static const u32 SITE_SHIFT = 48, FLAG_SHIFT = 24, TAG_SHIFT = 16;
+static const u64 ADDRESS = (1ull << SITE_SHIFT) - 1;
+static const u32 WARPS = (1u << FLAG_SHIFT) - 1;
+// Further flags of an access: it is of shared memory, and its block is compared while it runs.
+static const u32 WRITES = 1, SCATTERED = 2, IN_SHARED = 4, HAS_BLOCK = 8;
+static const u32 ENTRY_BYTES = 32, ROW_BYTES = 128;
+
+// Entries that find no place of their own go to one of these, by their warp: one counter for all would be waited for.
+static const u32 PARTITIONS = 256;
+static const u32 COUNTER_WORDS = 32;
+
+// What found no room.
+static const u32 NO_ROOM_FOR_THREADS = 1, NO_ROOM_FOR_BLOCKS = 2, NO_SLOT = 4, TOO_CROWDED = 8;
+
+struct Counters {
+    u32 entries, rows, nodes, unused[COUNTER_WORDS - 3];
+};
+
+struct Sets {
+    u64 entries; // `direct_entries`, then `partition_entries` of each partition
+    u64 rows;
+    u64 slots;
+    u64 owners; // a word for each slot: whether a block has it
+    u64 buckets;
+    u64 nodes; // one for each entry, then `partition_nodes` of each partition
+    u32 direct_entries, partition_entries, partition_rows, partition_nodes;
+    u32 slot_count, slot_entries, bucket_bits;
+    u32 gaps; // what found no room so far
+    // Zeros when a launch begins, from here on.
+    u64 write_end, write_start; // the end of what was written, and the start, as the distance from the highest address
+    Counters counters[PARTITIONS];
+};
+
+WS_CONTEXT_64(sets, 112)
+
+static __device__ __forceinline__ u32 own_lane() {
+    u32 lane;
+    asm("mov.u32 %0, %%laneid;" : "=r"(lane));
+    return lane;
+}
+
+static __device__ __forceinline__ void gap(Sets *sets, u32 what) {
+    if ((*(volatile u32 *)&sets->gaps & what) == 0) atomicOr(&sets->gaps, what);
+}
+
+static __device__ __forceinline__ void put(u64 place, const Entry &entry) {
+    u64 second = (u64)(u32)entry.lane_stride << 32 | entry.mask;
+    u64 third = (u64)entry.run_count << 32 | (u32)entry.run_stride;
+    u64 fourth = (u64)entry.shape << 32 | entry.who;
+    asm volatile("st.global.v2.b64 [%0], {%1, %2};" ::"l"(place), "l"(entry.start), "l"(second) : "memory");
+    asm volatile("st.global.v2.b64 [%0+16], {%1, %2};" ::"l"(place), "l"(third), "l"(fourth) : "memory");
+}
+
+static __device__ __forceinline__ Entry get(u64 place) {
+    u64 second, third, fourth;
+    Entry entry;
+    asm volatile("ld.global.v2.b64 {%0, %1}, [%2];" : "=l"(entry.start), "=l"(second) : "l"(place) : "memory");
+    asm volatile("ld.global.v2.b64 {%0, %1}, [%2+16];" : "=l"(third), "=l"(fourth) : "l"(place) : "memory");
+    entry.mask = (u32)second;
+    entry.lane_stride = (s32)(second >> 32);
+    entry.run_stride = (s32)third;
+    entry.run_count = (u32)(third >> 32);
+    entry.who = (u32)fourth;
+    entry.shape = (u32)(fourth >> 32);
+    return entry;
+}
+
+// A launch's tag: entries of earlier launches lie where this one has written nothing.
+static __device__ __forceinline__ u32 tag_of(u32 launch) { return launch % 0xFFFF + 1; }
+
+// The sets of the grid: blocks are compared by them when the kernel has ended.
+struct OfGrid {
+    Sets *sets;
+    u32 warp;
+    u32 direct; // the place of the first entry of a whole warp, or none
+
+    __device__ __forceinline__ Counters *counters() const { return &sets->counters[warp % PARTITIONS]; }
+
+    // Called by one lane.
+    __device__ __forceinline__ u64 place(bool is_first, u32) const {
+        if (is_first && direct < sets->direct_entries) return sets->entries + (u64)direct * ENTRY_BYTES;
+        u32 index = atomicAdd(&counters()->entries, 1u);
+        if (index >= sets->partition_entries) {
+            gap(sets, NO_ROOM_FOR_BLOCKS);
+            return 0;
+        }
+        u64 before = sets->direct_entries + (u64)(warp % PARTITIONS) * sets->partition_entries;
+        return sets->entries + (before + index) * ENTRY_BYTES;
+    }
+
+    // A row for scattered lanes, or none.
+    __device__ __forceinline__ u32 row() const {
+        u32 index = atomicAdd(&counters()->rows, 1u);
+        if (index >= sets->partition_rows) return ~0u;
+        return warp % PARTITIONS * sets->partition_rows + index;
+    }
+};
+
+// What threads of a block have done since the last barrier: four lists, of shared and of global memory, writes and reads. Their
+// lengths, and what else the block has to know, are in its shared memory, three times: of this time between two
+// barriers, of the one before, which may still be looked at, and of the next one, which is empty.
+static const u32 LEFT = 0, SLOT = 8, PHASES = 16, PHASE_BYTES = 32, WROTE = 0, NEXT = 8, LENGTHS = 12;
+static const u32 LISTS = 4;
+
+static __device__ __forceinline__ u32 shared_read(u32 address) {
+    u32 value;
+    asm volatile("ld.volatile.shared.b32 %0, [%1];" : "=r"(value) : "r"(address) : "memory");
+    return value;
+}
+
+static __device__ __forceinline__ u64 shared_read_64(u32 address) {
+    u64 value;
+    asm volatile("ld.volatile.shared.b64 %0, [%1];" : "=l"(value) : "r"(address) : "memory");
+    return value;
+}
+
+static __device__ __forceinline__ void shared_write(u32 address, u32 value) {
+    asm volatile("st.volatile.shared.b32 [%0], %1;" ::"r"(address), "r"(value) : "memory");
+}
+
+static __device__ __forceinline__ u32 shared_add(u32 address, u32 value) {
+    u32 before;
+    asm volatile("atom.shared.add.u32 %0, [%1], %2;" : "=r"(before) : "r"(address), "r"(value) : "memory");
+    return before;
+}
+
+// How many barriers a thread has passed is in the lowest bits of what it knows of itself.
+static __device__ __forceinline__ u32 passed(u64 self) { return (u32)self & 0x3FFFFFF; }
+static __device__ __forceinline__ u32 phase_of(u32 block, u32 barriers) { return block + PHASES + barriers % 3 * PHASE_BYTES; }
+static __device__ __forceinline__ u32 global_warp(u64 self) { return (u32)(self >> 31) & WARPS; }
+
+// The list of a slot, for the accesses between two barriers; those of the time before may still be looked at.
+static __device__ __forceinline__ u64 list_of(const Sets *sets, u64 slot, u32 barriers, u32 list) {
+    return slot + (u64)((barriers & 1) * LISTS + list) * sets->slot_entries * ENTRY_BYTES;
+}
+
+struct OfBlock {
+    Sets *sets;
+    u32 block, barriers, list;
+
+    __device__ __forceinline__ u64 place(bool, u32 index) const {
+        u64 slot = shared_read_64(block + SLOT);
+        if (slot == 0) return 0;
+        if (index >= sets->slot_entries) {
+            gap(sets, NO_ROOM_FOR_THREADS);
+            return 0;
+        }
+        return list_of(sets, slot, barriers, list) + (u64)index * ENTRY_BYTES;
+    }
+
+    __device__ __forceinline__ u32 take(u32 entries) const {
+        return shared_add(phase_of(block, barriers) + LENGTHS + list * 4, entries);
+    }
+};

@@ -1,0 +1,183 @@
+//! What stands in the text for an access, a barrier, and the end of a thread.
+
+use super::plan::{Keeps, PlannedAccess};
+use super::{BLOCK_WORDS, plan};
+use crate::function::Body;
+use std::fmt::Write;
+use warpsan_ir::MemorySpace;
+
+/// Flags of an access: those of `device/curd_entries.h`.
+const WRITES: u32 = 1;
+const IN_SHARED: u32 = 4;
+const HAS_BLOCK: u32 = 8;
+/// `NO_PLACE` of `device/curd.h`.
+const NO_PLACE: u32 = u32::MAX;
+
+/// Declares the registers of what a thread keeps, and begins with nothing.
+pub(crate) fn begin(body: &mut Body<'_, '_>) {
+    body.out.push_str("\t.reg .b32 %ws_checks;\n");
+    for number in 0..body.plan.kept.len() {
+        let _ = writeln!(
+            body.out,
+            "\t.reg .b64 %ws_last_{number};\n\t.reg .b32 %ws_stride_{number}, %ws_count_{number}, %ws_mark_{number};\n\
+             \tmov.b64 %ws_last_{number}, 0;\n\tmov.b32 %ws_stride_{number}, 0;\n\
+             \tmov.b32 %ws_count_{number}, 0;\n\tmov.b32 %ws_mark_{number}, 0;"
+        );
+    }
+    if body.surroundings.is_kernel && body.writer.has_blocks {
+        let block = [("block", BLOCK_WORDS.to_owned())];
+        expand(body, "ws_curd_begin", 0, &block);
+    }
+}
+
+fn expand(body: &mut Body<'_, '_>, template: &str, site: u32, inputs: &[(&str, String)]) {
+    body.tell(template, site, inputs);
+}
+
+/// What templates ask for of an access in one memory.
+fn inputs(
+    body: &Body<'_, '_>,
+    planned: &PlannedAccess,
+    in_shared: bool,
+) -> Vec<(&'static str, String)> {
+    let has_block = body.writer.has_blocks;
+    let bits = [(planned.writes, WRITES), (in_shared, IN_SHARED), (has_block, HAS_BLOCK)];
+    let flags: u32 = bits.iter().filter(|(is_set, _)| *is_set).map(|(_, bit)| bit).sum();
+    let place = planned.place.filter(|_| !in_shared).unwrap_or(NO_PLACE);
+    let block = if has_block { BLOCK_WORDS } else { "0" };
+    let mut inputs = vec![
+        ("size", planned.size.to_string()),
+        ("run_stride", planned.stride.to_string()),
+        ("run_count", planned.count.to_string()),
+        ("flags", flags.to_string()),
+        ("place", place.to_string()),
+        ("quota", body.plan.quota.to_string()),
+        ("block", block.to_owned()),
+    ];
+    if let Keeps::Run(number) | Keeps::Fixed(number) = planned.keeps {
+        for name in ["last", "stride", "count", "mark"] {
+            inputs.push((name, format!("%ws_{name}_{number}")));
+        }
+    }
+    inputs
+}
+
+/// Writes an access down, whose address is in our register.
+pub(crate) fn access(body: &mut Body<'_, '_>, planned: &PlannedAccess) {
+    let template = match planned.keeps {
+        Keeps::Nothing => "ws_curd_direct",
+        Keeps::Run(_) => "ws_curd_run",
+        Keeps::Fixed(_) => "ws_curd_fixed",
+    };
+    if planned.space != MemorySpace::Generic {
+        let inputs = inputs(body, planned, planned.space == MemorySpace::Shared);
+        return expand(body, template, planned.site, &inputs);
+    }
+    // The address tells which memory it is of. Other memory is a thread's own, or nobody writes it.
+    let number = body.writer.next_number();
+    let _ = writeln!(
+        body.out,
+        "\tisspacep.global %ws_counts, %ws_address;\n\t@!%ws_counts bra $ws_not_global_{number};"
+    );
+    let of_global = inputs(body, planned, false);
+    expand(body, template, planned.site, &of_global);
+    let _ = writeln!(body.out, "\tbra $ws_noted_{number};\n$ws_not_global_{number}:");
+    if body.writer.has_blocks {
+        let _ = writeln!(
+            body.out,
+            "\tisspacep.shared %ws_counts, %ws_address;\n\t@!%ws_counts bra $ws_noted_{number};\n\
+             \tcvta.to.shared.u64 %ws_address, %ws_address;"
+        );
+        let of_shared = inputs(body, planned, true);
+        expand(body, template, planned.site, &of_shared);
+    }
+    let _ = writeln!(body.out, "$ws_noted_{number}:");
+}
+
+fn is_in_shared(planned: &PlannedAccess) -> bool {
+    planned.space == MemorySpace::Shared
+}
+
+/// Says that the block will have to be compared.
+pub(crate) fn before_barrier(body: &mut Body<'_, '_>) {
+    for kept in body.plan.kept.clone().iter().filter(|kept| kept.writes) {
+        let inputs = inputs(body, kept, is_in_shared(kept));
+        expand(body, "ws_curd_wrote", kept.site, &inputs);
+    }
+}
+
+/// The threads of a block have met.
+pub(crate) fn barrier(body: &mut Body<'_, '_>) {
+    let block = [("block", BLOCK_WORDS.to_owned()), ("checks", "%ws_checks".to_owned())];
+    expand(body, "ws_curd_barrier", 0, &block);
+    let number = body.writer.next_number();
+    let _ = writeln!(
+        body.out,
+        "\tsetp.eq.u32 %ws_counts, %ws_checks, 0;\n\t@%ws_counts bra $ws_unchecked_{number};"
+    );
+    let kept = body.plan.kept.clone();
+    for in_shared in [true, false] {
+        if !kept.iter().any(|kept| is_in_shared(kept) == in_shared) {
+            continue;
+        }
+        let bit = if in_shared { 1 } else { 2 };
+        let number = body.writer.next_number();
+        let _ = writeln!(
+            body.out,
+            "\tand.b32 %ws_a, %ws_checks, {bit};\n\tsetp.eq.u32 %ws_counts, %ws_a, 0;\n\
+             \t@%ws_counts bra $ws_part_{number};"
+        );
+        for kept in kept.iter().filter(|kept| is_in_shared(kept) == in_shared) {
+            part(body, kept);
+        }
+        let _ = writeln!(body.out, "$ws_part_{number}:");
+    }
+    expand(body, "ws_curd_check", 0, &block);
+    let _ = writeln!(body.out, "$ws_unchecked_{number}:");
+    expand(body, "ws_curd_passed", 0, &[]);
+    for (number, kept) in kept.iter().enumerate() {
+        // Shared memory begins anew. What blocks do to global memory is compared to the end, and a run goes on.
+        let _ = match is_in_shared(kept) {
+            true => writeln!(
+                body.out,
+                "\tmov.b32 %ws_count_{number}, 0;\n\tmov.b32 %ws_mark_{number}, 0;"
+            ),
+            false => writeln!(body.out, "\tmov.b32 %ws_mark_{number}, %ws_count_{number};"),
+        };
+    }
+}
+
+/// Tells the block of what a thread has kept since the last barrier.
+fn part(body: &mut Body<'_, '_>, kept: &PlannedAccess) {
+    let template = match kept.keeps {
+        Keeps::Run(_) => "ws_curd_run_part",
+        _ => "ws_curd_fixed_part",
+    };
+    let inputs = inputs(body, kept, is_in_shared(kept));
+    expand(body, template, kept.site, &inputs);
+}
+
+/// A thread leaves the kernel.
+pub(crate) fn leave(body: &mut Body<'_, '_>) {
+    let plan::Plan { kept, told_at_the_end: (of_shared, of_global), .. } = &body.plan;
+    let (kept, of_shared, of_global) = (kept.clone(), *of_shared, *of_global);
+    for kept in &kept {
+        let is_told = if is_in_shared(kept) { of_shared } else { of_global };
+        if body.writer.has_blocks && is_told {
+            part(body, kept);
+        }
+        if is_in_shared(kept) {
+            continue;
+        }
+        let template = match kept.keeps {
+            Keeps::Run(_) => "ws_curd_run_end",
+            _ => "ws_curd_fixed_end",
+        };
+        let inputs = inputs(body, kept, false);
+        expand(body, template, kept.site, &inputs);
+    }
+    if body.writer.has_blocks {
+        let inputs = [("block", BLOCK_WORDS.to_owned()), ("threads", "%ws_threads".to_owned())];
+        expand(body, "ws_curd_leave", 0, &inputs);
+    }
+}

@@ -1,0 +1,143 @@
+//! The memory of sets, as the device has it: `device/curd_entries.h`.
+
+/// Bytes of an entry, of a row with the distances of scattered lanes, of a node in the table of lines, and of a bucket of it.
+const ENTRY_BYTES: u64 = 32;
+const ROW_BYTES: u64 = 128;
+const NODE_BYTES: u64 = 16;
+const BUCKET_BYTES: u64 = 8;
+const PARTITIONS: u64 = 256;
+/// Lists of a block: of shared and of global memory, reads and writes, of this time between two barriers and of the last one.
+const LISTS: u64 = 8;
+
+/// How large the sets of launches are that follow each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SetSizes {
+    /// Entries with places of their own.
+    pub direct_entries: u32,
+    /// Entries of one of 256 partitions, for all others.
+    pub partition_entries: u32,
+    /// Rows of one partition.
+    pub partition_rows: u32,
+    /// Nodes of one partition, for writes of more than one line.
+    pub partition_nodes: u32,
+    /// Blocks that can be there at the same time.
+    pub slots: u32,
+    /// Entries of one list of a block.
+    pub slot_entries: u32,
+    /// The table of lines has `1 << bucket_bits` buckets.
+    pub bucket_bits: u32,
+}
+
+/// The pieces of memory that sets consist of, in the order of [`SetSizes::bytes`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SetPlaces {
+    /// Where each piece lies.
+    pub pieces: [u64; SetSizes::PIECES],
+}
+
+impl SetSizes {
+    /// Pieces of memory beside the head: entries, rows, slots, their owners, buckets, nodes.
+    pub const PIECES: usize = 6;
+    /// Bytes of the head.
+    pub const HEAD_BYTES: u64 = RESET_OFFSET + RESET_BYTES;
+
+    /// Bytes of each piece.
+    pub fn bytes(&self) -> [u64; SetSizes::PIECES] {
+        let entries =
+            u64::from(self.direct_entries) + PARTITIONS * u64::from(self.partition_entries);
+        let slots = u64::from(self.slots);
+        [
+            entries * ENTRY_BYTES,
+            PARTITIONS * u64::from(self.partition_rows) * ROW_BYTES,
+            slots * LISTS * u64::from(self.slot_entries) * ENTRY_BYTES,
+            slots * 4,
+            BUCKET_BYTES << self.bucket_bits,
+            (entries + PARTITIONS * u64::from(self.partition_nodes)) * NODE_BYTES,
+        ]
+    }
+
+    /// The head up to what begins with zeros at each launch.
+    pub fn head(&self, places: &SetPlaces) -> Vec<u64> {
+        let pair = |low: u32, high: u32| u64::from(low) | u64::from(high) << 32;
+        let mut words = places.pieces.to_vec();
+        words.extend([
+            pair(self.direct_entries, self.partition_entries),
+            pair(self.partition_rows, self.partition_nodes),
+            pair(self.slots, self.slot_entries),
+            pair(self.bucket_bits, 0),
+        ]);
+        words
+    }
+}
+
+/// Where the head has the number of slots and, behind it, the entries of a list.
+pub const SLOTS_OFFSET: u64 = 64;
+/// Where the head says what found no room ([`gaps`]), in all launches so far.
+pub const GAPS_OFFSET: u64 = 76;
+/// Where the part of the head begins that is filled with zeros before each launch.
+pub const RESET_OFFSET: u64 = 80;
+/// Its bytes.
+pub const RESET_BYTES: u64 = 16 + PARTITIONS * 128;
+
+/// What found no room.
+pub mod gaps {
+    /// The accesses of a block between two barriers.
+    pub const THREADS: u32 = 1;
+    /// The accesses of blocks.
+    pub const BLOCKS: u32 = 2;
+    /// A block.
+    pub const SLOT: u32 = 4;
+    /// Writes to one line.
+    pub const CROWDED: u32 = 8;
+}
+
+/// What the kernels get that compare blocks: `Checked` of `device/curd_checker.cu`.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct CheckerParameters {
+    /// The head of the sets.
+    pub sets: u64,
+    /// The device's side of the reports.
+    pub reports: u64,
+    /// Entries at places of their own: those of a warp times the warps.
+    pub direct_used: u32,
+    /// The number of the launch.
+    pub launch: u32,
+    /// As in the launch's context.
+    pub options: u32,
+    /// Warps of a block.
+    pub warps_per_block: u32,
+    /// Not 0 if the threads of a block were not compared while the kernel ran.
+    pub also_in_blocks: u32,
+    /// Nothing.
+    pub unused: u32,
+}
+
+/// The PTX of the kernels that compare blocks.
+pub const CHECKER: &str = include_str!("../../device/curd_checker.ptx");
+/// Their names, in the order in which they run.
+pub const CHECKER_KERNELS: [&str; 2] = ["ws_curd_enter", "ws_curd_look_up"];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_head_ends_where_zeros_begin() {
+        let sizes = SetSizes {
+            direct_entries: 1,
+            partition_entries: 2,
+            partition_rows: 3,
+            partition_nodes: 4,
+            slots: 5,
+            slot_entries: 6,
+            bucket_bits: 7,
+        };
+        let head = sizes.head(&SetPlaces { pieces: [8; 6] });
+        assert_eq!(head.len() as u64 * 8, RESET_OFFSET);
+        assert_eq!(head[6], 1 | 2 << 32);
+        assert_eq!(head[SLOTS_OFFSET as usize / 8], 5 | 6 << 32);
+        assert_eq!(sizes.bytes()[2], 5 * 8 * 6 * 32);
+        assert_eq!(size_of::<CheckerParameters>(), 40);
+    }
+}

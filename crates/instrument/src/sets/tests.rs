@@ -1,0 +1,82 @@
+use crate::testing::{instrumented_with, lines_with, module};
+use crate::{Checks, Instrumented};
+
+fn kernel(body: &str) -> Instrumented {
+    instrumented_with(&module(body), Checks::Curd).unwrap_or_else(|why| panic!("{body}: {why}"))
+}
+
+fn refusal(body: &str) -> String {
+    instrumented_with(&module(body), Checks::Curd).expect_err("sets do not know it")
+}
+
+#[test]
+fn what_sets_do_not_know_is_refused_with_what_does() {
+    for (statement, what) in [
+        ("atom.global.add.u32 %r2, [%rd1], 1;", "atomics"),
+        ("red.shared.add.u32 [tile], 1;", "atomics"),
+        ("membar.gl;", "fences"),
+        ("ld.acquire.gpu.u32 %r2, [%rd1];", "accesses that acquire or release"),
+        ("bar.warp.sync -1;", "barriers of warps"),
+        ("bar.sync 1, 64;", "barriers of parts of a block"),
+        ("bar.arrive 1, 64;", "barriers of parts of a block"),
+        ("barrier.cluster.arrive;", "clusters"),
+        ("cp.async.ca.shared.global [tile], [%rd1], 4;", "asynchronous copies"),
+    ] {
+        let why = refusal(statement);
+        assert!(why.contains(&format!("CURD's sets know no {what}: ")), "{statement}: {why}");
+        assert!(why.contains("--detector iguard"), "{why}");
+    }
+    for statement in
+        ["ld.volatile.global.u32 %r2, [%rd1];", "bar.sync 0;", "bar.red.popc.u32 %r2, 0, %p1;"]
+    {
+        kernel(statement);
+    }
+}
+
+#[test]
+fn accesses_at_equal_distances_are_one_strip() {
+    let made = kernel(
+        "ld.global.u32 %r2, [%rd1+8];\nld.global.u32 %r3, [%rd1];\nld.global.u32 %r4, [%rd1+4];\n\
+         st.global.u32 [%rd1+4], %r2;",
+    );
+    assert_eq!((made.cost.checked, made.cost.pruned), (2, 2), "three loads, and the store");
+    assert_eq!(made.sites.sites.len(), 2);
+    // From the first in the text to the lowest address.
+    let addresses = lines_with(&made.text, &["%ws_address, %rd1"]);
+    assert_eq!(addresses, ["mov.b64 %ws_address, %rd1;", "add.s64 %ws_address, %rd1, 4;"]);
+    let apart =
+        kernel("ld.global.u32 %r2, [%rd1];\nmov.b64 %rd1, 0;\nld.global.u32 %r3, [%rd1+4];");
+    assert_eq!(apart.cost.checked, 2, "the register has changed");
+    let jumps = kernel("ld.global.u32 %r2, [%rd1];\nNEXT:\nld.global.u32 %r3, [%rd1+4];");
+    assert_eq!(jumps.cost.checked, 2, "somebody may come from elsewhere");
+    let meets = kernel("ld.global.u32 %r2, [%rd1];\nbar.sync 0;\nld.global.u32 %r3, [%rd1+4];");
+    assert_eq!(meets.cost.checked, 2, "a barrier is between them");
+    let guarded = kernel("ld.global.u32 %r2, [%rd1];\n@%p1 ld.global.u32 %r3, [%rd1+4];");
+    assert_eq!(guarded.cost.checked, 2, "one may not be made");
+}
+
+#[test]
+fn only_kernels_whose_threads_share_something_have_memory_for_their_blocks() {
+    let alone = kernel("st.global.u32 [%rd1], %r1;");
+    assert!(alone.uses.block_sets, "the kernel has a shared variable");
+    let text =
+        module("st.global.u32 [%rd1], %r1;").replace(".shared .align 16 .b8 tile[64];\n", "");
+    let alone = instrumented_with(&text, Checks::Curd).expect("it can be checked");
+    assert!(!alone.uses.block_sets && !alone.text.contains("ws_block"), "{}", alone.text);
+    assert_eq!(alone.uses.direct_entries, 1);
+    let meets =
+        instrumented_with(&text.replace("st.global", "bar.sync 0;\nst.global"), Checks::Curd);
+    let meets = meets.expect("it can be checked");
+    assert!(meets.uses.block_sets && meets.text.contains(".shared .align 16 .b8 ws_block[112];"));
+}
+
+#[test]
+fn what_comes_again_is_kept_in_registers() {
+    let body = "LOOP:\nld.global.u32 %r2, [%rd1];\nadd.s64 %rd1, %rd1, 4;\nsetp.lt.u32 %p1, %r2, 9;\n\
+                @%p1 bra LOOP;\nst.global.u32 [%rd1], %r2;";
+    let made = kernel(body);
+    assert!(made.text.contains(".reg .b64 %ws_last_0;") && !made.text.contains("%ws_last_1"));
+    assert_eq!(made.uses.direct_entries, 2, "the end of the run, and the store");
+    let shared = kernel("ld.shared.u32 %r2, [tile];");
+    assert!(shared.text.contains("%ws_last_0"), "nobody looks at it unless somebody writes");
+}

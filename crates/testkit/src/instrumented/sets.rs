@@ -1,0 +1,96 @@
+//! CURD's sets on the emulated device: memory for them, and the kernels that compare blocks afterwards.
+
+use warpsan_instrument::{
+    CHECKER, CHECKER_KERNELS, CheckerParameters, GAPS_OFFSET, Instrumented, LaunchContext,
+    SetPlaces, SetSizes, gaps,
+};
+use warpsan_ir::{ModuleIndex, SymbolTable};
+use warpsan_model::{DeviceAddress, Dim3, Geometry};
+use warpsan_ptx::Document;
+use warpsan_simt::{Launch, Prepared, Schedule, run};
+
+use super::emulated::Deaf;
+use super::{EmulatedDevice, EmulatedLaunch};
+
+/// Sets that are large enough for the programs of the suites, and small enough for some hundred launches.
+const SIZES: SetSizes = SetSizes {
+    direct_entries: 1 << 10,
+    partition_entries: 64,
+    partition_rows: 16,
+    partition_nodes: 64,
+    slots: 64,
+    slot_entries: 512,
+    bucket_bits: 8,
+};
+/// The extents of the kernels that compare.
+const CHECKER_GEOMETRY: Geometry =
+    Geometry { grid: Dim3 { x: 3, y: 1, z: 1 }, block: Dim3 { x: 64, y: 1, z: 1 } };
+
+impl EmulatedDevice {
+    /// Sets for a launch; where their head is.
+    pub(super) fn sets(&self) -> Result<u64, String> {
+        self.sets_of(&SIZES)
+    }
+
+    fn sets_of(&self, sizes: &SetSizes) -> Result<u64, String> {
+        let mut places = SetPlaces { pieces: [0; SetSizes::PIECES] };
+        for (place, bytes) in places.pieces.iter_mut().zip(sizes.bytes()) {
+            *place = self.zeros(bytes)?;
+        }
+        let head = self.zeros(SetSizes::HEAD_BYTES)?;
+        let words: Vec<u8> =
+            sizes.head(&places).iter().flat_map(|word| word.to_le_bytes()).collect();
+        self.write(head, &words)?;
+        Ok(head)
+    }
+
+    /// Compares the blocks of a launch that has ended. An error if something had no room.
+    pub(super) fn compare_blocks(
+        &self,
+        made: &Instrumented,
+        launch: &EmulatedLaunch<'_>,
+        context: &LaunchContext,
+    ) -> Result<(), String> {
+        let warps_per_block = launch.geometry.warps_per_block();
+        let parameters = CheckerParameters {
+            sets: context.sets,
+            reports: context.reports,
+            direct_used: context.warps * made.uses.direct_entries,
+            launch: context.launch,
+            options: context.options,
+            warps_per_block,
+            also_in_blocks: u32::from(!made.uses.block_sets),
+            unused: 0,
+        };
+        let document = Document::parse(CHECKER.to_owned());
+        let index = ModuleIndex::of(&document);
+        for name in CHECKER_KERNELS {
+            let kernel = warpsan_ir::kernel(&index, &SymbolTable::new(), name)
+                .and_then(Prepared::new)
+                .map_err(|error| error.to_string())?;
+            let bytes = bytes_of(&parameters);
+            let schedule = Schedule::random(launch.seed);
+            let launch = Launch::new(&kernel, CHECKER_GEOMETRY, &bytes, &schedule);
+            run(&launch, self.memory(), &mut Deaf).result.map_err(|error| error.to_string())?;
+        }
+        let mut without_room = [0; 4];
+        let place = DeviceAddress(context.sets + GAPS_OFFSET);
+        self.memory().read(place, &mut without_room).map_err(|error| error.to_string())?;
+        match u32::from_le_bytes(without_room) {
+            0 => Ok(()),
+            gaps::THREADS => Err("no room for the sets of threads".to_owned()),
+            other => Err(format!("no room for sets: {other}")),
+        }
+    }
+}
+
+/// The parameters as they lie in the parameter block.
+fn bytes_of(parameters: &CheckerParameters) -> Vec<u8> {
+    let CheckerParameters { sets, reports, .. } = *parameters;
+    let CheckerParameters { direct_used, launch, options, warps_per_block, .. } = *parameters;
+    let CheckerParameters { also_in_blocks, unused, .. } = *parameters;
+    let mut bytes: Vec<u8> = [sets, reports].iter().flat_map(|word| word.to_le_bytes()).collect();
+    let halves = [direct_used, launch, options, warps_per_block, also_in_blocks, unused];
+    bytes.extend(halves.iter().flat_map(|half| half.to_le_bytes()));
+    bytes
+}
