@@ -332,7 +332,11 @@ fn launch_bounds(directives: &[FunctionDirective<'_>], wanted: &Wanted<'_>, out:
         let [x, y, z] = wanted.block;
         let _ = write!(out, "\n.maxntid {x}, {y}, {z}");
     }
-    if let Some(blocks) = wanted.blocks_at_once {
+    let blocks_at_once = wanted.blocks_at_once.or_else(|| {
+        let threads: u32 = wanted.block.iter().product();
+        wanted.checks.has_sets().then(|| (sets::THREADS_AT_ONCE / threads.max(1)).max(1))
+    });
+    if let Some(blocks) = blocks_at_once {
         let _ = write!(out, "\n.minnctapersm {blocks}");
     }
 }

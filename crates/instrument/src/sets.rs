@@ -22,6 +22,9 @@ use plan::Planned;
 use warpsan_ir::{BarrierOp, Instruction as Lowered, MemorySpace, Op, Value};
 use warpsan_ptx::Instruction;
 
+/// As many threads have to fit on a multiprocessor with what is compared in it: a function that is seldom called would take
+/// so many registers otherwise that few blocks could run at a time.
+pub(crate) const THREADS_AT_ONCE: u32 = 1024;
 /// The words of a block in shared memory: `device/curd_entries.h`.
 pub(crate) const BLOCK_WORDS: &str = "ws_block";
 /// Their bytes.

@@ -12,8 +12,9 @@ use crate::instructions::what_matters;
 use crate::module::CheckedAccess;
 use std::collections::HashMap;
 use std::ops::Range;
-use warpsan_ir::{Function as Lowered, Instruction as LoweredInstruction, LineId, MemorySpace};
-use warpsan_model::Strength;
+use std::sync::Arc;
+use warpsan_ir::{Function as Lowered, Instruction as LoweredInstruction, MemorySpace};
+use warpsan_model::{SourceFrame, Strength};
 use warpsan_ptx::{AddressBase, Function, Instruction, Operand, Statement};
 
 /// More accesses than this are not kept in registers.
@@ -89,7 +90,16 @@ struct Alike<'t> {
     space: MemorySpace,
     writes: bool,
     bytes: u32,
-    line: LineId,
+    line: SourceLine,
+}
+
+/// The file and line of an instruction, and of the calls that it was inlined by. Columns are no matter to reports.
+type SourceLine = Vec<Option<(Arc<str>, u32)>>;
+
+fn source_line(lowered: &Lowered, at: &LoweredInstruction) -> SourceLine {
+    let frames = lowered.lines.frames(at.line);
+    let position = |frame: SourceFrame| frame.position.map(|place| (place.file, place.line));
+    frames.into_iter().map(position).collect()
 }
 
 /// What the site table gets for each access, in the order of their numbers.
@@ -287,7 +297,8 @@ impl<'t> Scan<'t, '_> {
             let is_plain = instruction.guard.is_none() && lowered.counts_if.is_none();
             if let Some((base, offset)) = address_of(instruction) {
                 found.offset = offset;
-                let alike = Alike { base, space, writes, bytes, line: lowered.line };
+                let line = source_line(self.lowered, lowered);
+                let alike = Alike { base, space, writes, bytes, line };
                 match self.open.iter().find(|(open, _)| is_plain && *open == alike) {
                     Some((_, group)) => found.group = *group,
                     None if is_plain => self.open.push((alike, self.groups)),
