@@ -4,17 +4,36 @@
 // An access that is written down at once.
 extern "C" __device__ void ws_curd_direct() {
     u64 address = in_address();
-    note(address, in_run_stride(), in_run_count(), direct_place());
-    note_in_block(address, in_run_stride(), in_run_count());
+    if (in_flags() & IN_SHARED) return note_in_block(address, in_run_stride(), in_run_count());
+    if (in_flags() & WRITES) has_written();
+    note(address, in_run_stride(), in_run_count(), direct_place(), time_now());
 }
 
-// What was kept of an instruction, for the grid; and what of it is of the time since the last barrier, for the block.
-static __device__ __forceinline__ void note_run(u64 last, s32 stride, u32 count, u32 direct) {
-    if (count) note(last - (s64)stride * (s64)(count - 1), stride, count, direct);
+// So many regions that end with the last one. An entry has so many at most.
+static __device__ __forceinline__ void note_regions(u64 last, s32 stride, u32 count, u32 direct, u32 time) {
+    u64 start = last - (s64)stride * (s64)(count - 1);
+    for (; count > MOST_RUNS; count -= MOST_RUNS, start += (s64)stride * MOST_RUNS) note(start, stride, MOST_RUNS, NO_PLACE, time);
+    note(start, stride, count, direct, time);
 }
 
-static __device__ __forceinline__ void note_part(u64 last, s32 stride, u32 count) {
-    if (count) note_in_block(last - (s64)stride * (s64)(count - 1), stride, count);
+// All that was kept of an instruction: for the block, or for the grid, where what is of this time is told from what was before it.
+static __device__ __forceinline__ void note_kept(u64 last, s32 stride, u32 count, u32 mark, u32 direct) {
+    if (count == 0) return;
+    if (in_flags() & IN_SHARED) return note_in_block(last - (s64)stride * (s64)(count - 1), stride, count);
+    if (!(in_flags() & HAS_BLOCK)) return note_regions(last, stride, count, direct, 0);
+    u32 now = count - mark;
+    if (mark) note_regions(last - (s64)stride * (s64)now, stride, mark, direct, NO_TIME);
+    if (now) note_regions(last, stride, now, mark ? NO_PLACE : direct, time_now());
+    if (now && in_flags() & WRITES) has_written();
+}
+
+static __device__ __forceinline__ void note_fixed(u32 direct) {
+    u32 count = in_count();
+    if (count == 0) return;
+    if (in_flags() & IN_SHARED) return note_in_block(in_last(), in_run_stride(), in_run_count());
+    bool is_now = !(in_flags() & HAS_BLOCK) || in_mark() == 0;
+    if (is_now && in_flags() & WRITES) has_written();
+    note(in_last(), in_run_stride(), in_run_count(), direct, is_now ? time_now() : NO_TIME);
 }
 
 static __device__ __forceinline__ bool is_of_all(s64 apart) {
@@ -36,7 +55,7 @@ extern "C" __device__ void ws_curd_run() {
     }
     if (count && apart == 0) {
         // Once before the last barrier is not once since then.
-        if (count == in_mark()) out_mark(count - 1);
+        if (in_flags() & HAS_BLOCK && count == in_mark()) out_mark(count - 1);
         return;
     }
     // The second access says how far the next ones will be apart, if it does so to all lanes: others are scattered.
@@ -46,8 +65,7 @@ extern "C" __device__ void ws_curd_run() {
         out_last(address);
         return;
     }
-    note_run(last, stride, count, NO_PLACE);
-    note_part(last, stride, count - in_mark());
+    note_kept(last, stride, count, in_mark(), NO_PLACE);
     out_last(address);
     out_stride(0);
     out_count(1);
@@ -56,25 +74,16 @@ extern "C" __device__ void ws_curd_run() {
 
 // An access that matters to the block alone, or of several places at fixed distances: where it was last.
 extern "C" __device__ void ws_curd_fixed() {
-    u64 address = in_address(), last = in_last();
-    u32 count = in_count();
-    if (count && address == last) {
-        // Once before the last barrier is not once since then.
-        out_mark(0);
-        return;
-    }
-    if (count) {
-        note(last, in_run_stride(), in_run_count(), NO_PLACE);
-        if (in_mark() == 0) note_in_block(last, in_run_stride(), in_run_count());
-    }
+    u64 address = in_address();
+    if (in_count() == 0 || address != in_last()) note_fixed(NO_PLACE);
     out_last(address);
     out_count(1);
     out_mark(0);
 }
 
-// Before a barrier, for what writes: the block will have to be compared.
+// Before a barrier, for what writes: the block has to know.
 extern "C" __device__ void ws_curd_wrote() {
-    if (in_count() != in_mark()) shared_write(phase_of(in_block(), passed(in_self())) + WROTE + (in_flags() & IN_SHARED ? 0 : 4), 1);
+    if (in_count() != in_mark()) has_written();
 }
 
 // Behind a barrier of the whole block: whether somebody wrote before it, and the lists of the next time but one begin anew.
@@ -86,17 +95,9 @@ extern "C" __device__ void ws_curd_barrier() {
     asm volatile("st.volatile.shared.v4.b32 [%0+16], {%1, %1, %1, %1};" ::"r"(later), "r"(0) : "memory");
 }
 
-// What a run, or a fixed access, did since the last barrier, where the block is compared.
-extern "C" __device__ void ws_curd_run_part() { note_part(in_last(), in_stride(), in_count() - in_mark()); }
-extern "C" __device__ void ws_curd_fixed_part() {
-    if (in_count() != in_mark()) note_in_block(in_last(), in_run_stride(), in_run_count());
-}
-
-// All that was kept, before a thread leaves.
-extern "C" __device__ void ws_curd_run_end() { note_run(in_last(), in_stride(), in_count(), direct_place()); }
-extern "C" __device__ void ws_curd_fixed_end() {
-    if (in_count()) note(in_last(), in_run_stride(), in_run_count(), direct_place());
-}
+// What was kept, where the block wrote to that memory before the barrier, or where a thread leaves.
+extern "C" __device__ void ws_curd_run_end() { note_kept(in_last(), in_stride(), in_count(), in_mark(), direct_place()); }
+extern "C" __device__ void ws_curd_fixed_end() { note_fixed(direct_place()); }
 
 // The threads of a block have met again where somebody wrote: once more, so that all lists are complete, and then they compare.
 extern "C" __device__ void ws_curd_check() {
@@ -144,7 +145,7 @@ extern "C" __device__ __noinline__ void ws_curd_go(u64 all_sets, u32 block, u32 
     if (before + __popc(active) != threads) return;
     __threadfence_block();
     u32 phase = phase_of(block, passed(self));
-    if (shared_read(phase + WROTE) | shared_read(phase + WROTE + 4))
+    if (shared_read(phase + WROTE))
         ws_curd_compare(all_sets, block, passed(self), reports, launch, options);
     __syncwarp(active);
     if (lane != leader) return;

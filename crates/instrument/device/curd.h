@@ -39,20 +39,31 @@ static const u32 WHOLE_WARP = ~0u;
 
 // What entries of one access have in common.
 struct Common {
-    u32 site, warp, flags, size, tag;
+    u32 site, warp, flags, size, tag, time;
 };
 
 static __device__ __forceinline__ Entry entry_of(const Common &common, u64 start, u32 mask, s32 lane_stride, s32 run_stride,
                                                  u32 run_count, u32 more_flags) {
+    const u32 half = (1u << TIME_BITS) - 1;
     Entry entry;
     entry.start = start | (u64)common.site << SITE_SHIFT;
     entry.mask = mask;
     entry.lane_stride = lane_stride;
     entry.run_stride = run_stride;
-    entry.run_count = run_count;
+    entry.run_count = run_count | (common.time & half) << RUN_BITS;
     entry.who = common.warp | (common.flags | more_flags) << FLAG_SHIFT;
-    entry.shape = common.size | common.tag << TAG_SHIFT;
+    entry.shape = common.size | (common.time >> TIME_BITS & half) << SIZE_BITS | common.tag << TAG_SHIFT;
     return entry;
+}
+
+// Whether all lanes of a warp lie at equal distances, as most do.
+static __device__ __forceinline__ bool is_one_strip(u32 active, u64 start, s32 run_stride, u32 run_count, s32 &lane_stride) {
+    if (active != WHOLE_WARP) return false;
+    u64 base = __shfl_sync(WHOLE_WARP, start, 0);
+    s64 apart = (s64)(__shfl_sync(WHOLE_WARP, start, 1) - base);
+    lane_stride = (s32)apart;
+    bool is_alike = __shfl_sync(WHOLE_WARP, run_stride, 0) == run_stride & __shfl_sync(WHOLE_WARP, run_count, 0) == run_count;
+    return __all_sync(WHOLE_WARP, is_alike & (apart == lane_stride) & (start == base + (s64)lane_stride * own_lane()));
 }
 
 // The next strip of the lanes of `todo`: those that lie as the first two of them do.
@@ -73,13 +84,12 @@ static __device__ __forceinline__ u32 strip_of_lanes(u32 active, u32 todo, u64 s
     return __ballot_sync(active, fits) | 1u << leader;
 }
 
-// Writes down what the active lanes accessed, for the grid.
+// Writes down what the active lanes accessed, for the grid: lanes that are not one strip.
 extern "C" __device__ __noinline__ void ws_curd_note(u64 all_sets, u64 start, s32 run_stride, u32 run_count, u32 size, u32 site,
-                                                     u32 flags, u64 self, u32 direct, u32 launch) {
-    OfGrid sink = {(Sets *)all_sets, global_warp(self), direct};
-    Common common = {site, sink.warp, flags, size, tag_of(launch)};
+                                                     u32 flags, u32 warp, u32 time, u32 launch) {
+    OfGrid sink = {(Sets *)all_sets, warp, NO_PLACE};
+    Common common = {site, warp, flags, size, tag_of(launch), time};
     u32 active = __activemask(), lane = own_lane(), todo = active;
-    bool is_first = active == WHOLE_WARP;
     while (todo) {
         s32 lane_stride;
         u32 members = strip_of_lanes(active, todo, start, run_stride, run_count, lane_stride), leader = first_lane(todo);
@@ -102,24 +112,26 @@ extern "C" __device__ __noinline__ void ws_curd_note(u64 all_sets, u64 start, s3
             }
         }
         if (lane == leader) {
-            u64 place = sink.place(is_first, 0);
+            u64 place = sink.place(false, 0);
             if (place) put(place, entry_of(common, start, members, lane_stride, run_stride, run_count, more));
         }
-        is_first = false;
         todo &= ~members;
     }
 }
 
-// The same, for the block, until its next barrier.
+// The same, for the block, until its next barrier. Only shared memory is compared then: what was done to global memory is
+// compared with the rest of the grid, and the time tells what is of the same time in a block.
 extern "C" __device__ __noinline__ void ws_curd_note_in_block(u64 all_sets, u32 block, u64 start, s32 run_stride, u32 run_count,
                                                               u32 size, u32 site, u32 flags, u64 self) {
-    OfBlock sink = {(Sets *)all_sets, block, passed(self), (flags & IN_SHARED ? 0u : 2u) + (flags & WRITES ? 0u : 1u)};
-    Common common = {site, global_warp(self), flags, size, 0};
+    OfBlock sink = {(Sets *)all_sets, block, passed(self), flags & WRITES ? 0u : 1u};
+    Common common = {site, global_warp(self), flags, size, 0, 0};
     u32 active = __activemask(), lane = own_lane(), todo = active;
-    if (flags & WRITES) shared_write(phase_of(block, sink.barriers) + WROTE + (flags & IN_SHARED ? 0 : 4), 1);
+    if (flags & WRITES) shared_write(phase_of(block, sink.barriers) + WROTE, 1);
     while (todo) {
         s32 lane_stride;
-        u32 members = strip_of_lanes(active, todo, start, run_stride, run_count, lane_stride), leader = first_lane(todo);
+        u32 members = WHOLE_WARP, leader = first_lane(todo);
+        if (!is_one_strip(todo, start, run_stride, run_count, lane_stride))
+            members = strip_of_lanes(active, todo, start, run_stride, run_count, lane_stride);
         if (__popc(todo) > 4 && __popc(members) * 4 <= __popc(todo)) {
             // Scattered lanes have an entry each.
             u32 index = lane == leader ? sink.take(__popc(todo)) : 0;
@@ -138,19 +150,36 @@ extern "C" __device__ __noinline__ void ws_curd_note_in_block(u64 all_sets, u32 
     }
 }
 
-static __device__ __forceinline__ void note(u64 start, s32 run_stride, u32 run_count, u32 direct) {
-    if (!(in_flags() & IN_SHARED))
-        ws_curd_note(context_sets(), start, run_stride, run_count, in_size(), in_site(), in_flags(), in_self(), direct,
-                     context_launch());
+// Writes an access to global memory down for the grid. A whole warp that is one strip has its place; nothing is called then.
+static __device__ __forceinline__ void note(u64 start, s32 run_stride, u32 run_count, u32 direct, u32 time) {
+    Sets *sets = (Sets *)context_sets();
+    u32 warp = global_warp(in_self());
+    s32 lane_stride;
+    if (direct != NO_PLACE && is_one_strip(__activemask(), start, run_stride, run_count, lane_stride)) {
+        if (own_lane() == 0) {
+            Common common = {in_site(), warp, in_flags() & WRITES, in_size(), tag_of(context_launch()), time};
+            OfGrid sink = {sets, warp, direct};
+            u64 place = sink.place(true, 0);
+            if (place) put(place, entry_of(common, start, WHOLE_WARP, lane_stride, run_stride, run_count, 0));
+        }
+        return;
+    }
+    ws_curd_note((u64)sets, start, run_stride, run_count, in_size(), in_site(), in_flags() & WRITES, warp, time, context_launch());
 }
 
 static __device__ __forceinline__ void note_in_block(u64 start, s32 run_stride, u32 run_count) {
-    if (in_flags() & HAS_BLOCK)
-        ws_curd_note_in_block(context_sets(), in_block(), start, run_stride, run_count, in_size(), in_site(), in_flags(), in_self());
+    ws_curd_note_in_block(context_sets(), in_block(), start, run_stride, run_count, in_size(), in_site(), in_flags() & WRITES, in_self());
 }
 
 static __device__ __forceinline__ u32 direct_place() {
     return in_place() == NO_PLACE ? NO_PLACE : global_warp(in_self()) * in_quota() + in_place();
+}
+
+static __device__ __forceinline__ u32 time_now() { return passed(in_self()) & (NO_TIME >> 1); }
+
+// The block writes to global memory, or to shared memory, before its next barrier.
+static __device__ __forceinline__ void has_written() {
+    if (in_flags() & HAS_BLOCK) shared_write(phase_of(in_block(), passed(in_self())) + WROTE + (in_flags() & IN_SHARED ? 0 : 4), 1);
 }
 
 static __device__ __forceinline__ u32 length_of(const Sets *sets, u32 phase, u32 list) {
@@ -164,25 +193,20 @@ extern "C" __device__ __noinline__ void ws_curd_compare(u64 all_sets, u32 block,
     u32 phase = phase_of(block, barriers);
     u64 slot = shared_read_64(block + SLOT);
     if (slot == 0) return;
-    u32 shared_writes = length_of(sets, phase, 0), shared_reads = length_of(sets, phase, 1);
-    u32 global_writes = length_of(sets, phase, 2), global_reads = length_of(sets, phase, 3);
-    u32 in_shared = shared_writes * (shared_writes + shared_reads);
-    u32 all = in_shared + global_writes * (global_writes + global_reads);
+    u32 writes = length_of(sets, phase, 0), all = writes * (writes + length_of(sets, phase, 1));
+    u64 written = list_of(sets, slot, barriers, 0), read = list_of(sets, slot, barriers, 1);
     for (;;) {
         u32 active = __activemask(), lane = own_lane(), leader = first_lane(active);
         u32 index = lane == leader ? shared_add(phase + NEXT, __popc(active)) : 0;
         index = __shfl_sync(active, index, leader) + __popc(active & ((1u << lane) - 1));
         if (index >= all) return;
-        u32 lists = index < in_shared ? 0 : 2;
-        if (lists) index -= in_shared;
-        u32 writes = lists ? global_writes : shared_writes, one = index / writes, other = index % writes;
+        u32 one = index / writes, other = index % writes;
         // Writes come first. A pair of them is compared once, and each with itself.
         if (one < other) continue;
-        u64 written = list_of(sets, slot, barriers, lists), read = list_of(sets, slot, barriers, lists + 1);
         u64 place = one < writes ? written + (u64)one * ENTRY_BYTES : read + (u64)(one - writes) * ENTRY_BYTES;
         Strip first = strip_of(get(place), 0), second = strip_of(get(written + (u64)other * ENTRY_BYTES), 0);
         Meeting meeting;
         if (strips_meet(first, second, meeting))
-            tell(reports, launch, options, first, second, meeting, first.warp == second.warp ? IN_A_WARP : IN_A_BLOCK);
+            tell(reports, launch, options, first, second, meeting, (first.warp == second.warp ? IN_A_WARP : IN_A_BLOCK) | IN_SHARED_MEMORY);
     }
 }

@@ -21,8 +21,6 @@ struct Checked {
     u32 direct_used; // entries at places of their own
     u32 launch, options;
     u32 warps_per_block;
-    u32 also_in_blocks; // threads of a block were not compared while the kernel ran
-    u32 unused;
 };
 
 // Does something with every entry of the launch, each by one thread.
@@ -140,10 +138,9 @@ extern "C" __global__ void __launch_bounds__(256) ws_curd_look_up(Checked checke
                 if (++looked_at > MOST_IN_LINE) return gap(sets, TOO_CROWDED);
                 // A pair of writes is compared once.
                 if (strip.writes && at->entry > number) continue;
-                if (at->entry == number && !checked.also_in_blocks) continue;
                 Strip other = strip_of(get(sets->entries + (u64)at->entry * ENTRY_BYTES), sets->rows);
                 bool same_block = other.warp / checked.warps_per_block == block;
-                if (same_block && !checked.also_in_blocks) continue;
+                if (same_block && (strip.time != other.time || strip.time == NO_TIME)) continue;
                 Meeting meeting;
                 if (!strips_meet(strip, other, meeting)) continue;
                 u32 of = strip.warp == other.warp ? IN_A_WARP : same_block ? IN_A_BLOCK : BETWEEN_BLOCKS;

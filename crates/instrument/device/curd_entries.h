@@ -15,17 +15,26 @@ struct Entry {
     u32 mask;
     s32 lane_stride; // or, of scattered lanes, the row with their distances from the start
     s32 run_stride;
-    u32 run_count;
+    u32 run_count; // and the lower half of the time above it
     u32 who; // the warp, counted in the grid, and flags above it
-    u32 shape; // bytes of a region; the launch's tag above them
+    u32 shape; // bytes of a region, the upper half of the time, and the launch's tag
 };
 
-static const u32 SITE_SHIFT = 48, FLAG_SHIFT = 24, TAG_SHIFT = 16;
+static const u32 SITE_SHIFT = 48, FLAG_SHIFT = 24, RUN_BITS = 20, SIZE_BITS = 12, TIME_BITS = 12, TAG_SHIFT = 24;
+static const u32 MOST_RUNS = (1u << RUN_BITS) - 1;
 static const u64 ADDRESS = (1ull << SITE_SHIFT) - 1;
 static const u32 WARPS = (1u << FLAG_SHIFT) - 1;
 // Further flags of an access: it is of shared memory, and its block is compared while it runs.
 static const u32 WRITES = 1, SCATTERED = 2, IN_SHARED = 4, HAS_BLOCK = 8;
 static const u32 ENTRY_BYTES = 32, ROW_BYTES = 128;
+
+// The time of an access is the number of barriers that its thread had passed: threads of a block race only at the same time. What
+// is of several times, in none of which its block wrote to global memory, is of none.
+static const u32 NO_TIME = (1u << 2 * TIME_BITS) - 1;
+
+static __device__ __forceinline__ u32 time_of(const Entry &entry) {
+    return entry.run_count >> RUN_BITS | (entry.shape >> SIZE_BITS & ((1u << TIME_BITS) - 1)) << TIME_BITS;
+}
 
 // Entries that find no place of their own go to one of these, by their warp: one counter for all would be waited for.
 static const u32 PARTITIONS = 256;
@@ -88,7 +97,7 @@ static __device__ __forceinline__ Entry get(u64 place) {
 }
 
 // A launch's tag: entries of earlier launches lie where this one has written nothing.
-static __device__ __forceinline__ u32 tag_of(u32 launch) { return launch % 0xFFFF + 1; }
+static __device__ __forceinline__ u32 tag_of(u32 launch) { return launch % 0xFF + 1; }
 
 // The sets of the grid: blocks are compared by them when the kernel has ended.
 struct OfGrid {
@@ -118,11 +127,11 @@ struct OfGrid {
     }
 };
 
-// What threads of a block have done since the last barrier: four lists, of shared and of global memory, writes and reads. Their
+// What threads of a block have done in shared memory since the last barrier: two lists, writes and reads. Their
 // lengths, and what else the block has to know, are in its shared memory, three times: of this time between two
 // barriers, of the one before, which may still be looked at, and of the next one, which is empty.
 static const u32 LEFT = 0, SLOT = 8, PHASES = 16, PHASE_BYTES = 32, WROTE = 0, NEXT = 8, LENGTHS = 12;
-static const u32 LISTS = 4;
+static const u32 LISTS = 2;
 
 static __device__ __forceinline__ u32 shared_read(u32 address) {
     u32 value;

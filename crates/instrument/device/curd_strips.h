@@ -5,7 +5,7 @@
 struct Strip {
     u64 start;
     u64 row; // where the distances of scattered lanes are
-    u32 mask, size, run_count, site, warp;
+    u32 mask, size, run_count, site, warp, time;
     s32 lane_stride, run_stride;
     bool writes;
 };
@@ -16,8 +16,9 @@ static __device__ __forceinline__ Strip strip_of(const Entry &entry, u64 rows) {
     strip.start = entry.start & ADDRESS;
     strip.site = (u32)(entry.start >> SITE_SHIFT);
     strip.mask = entry.mask;
-    strip.size = entry.shape & 0xFFFF;
-    strip.run_count = entry.run_count;
+    strip.size = entry.shape & ((1u << SIZE_BITS) - 1);
+    strip.run_count = entry.run_count & MOST_RUNS;
+    strip.time = time_of(entry);
     strip.run_stride = entry.run_stride;
     strip.warp = entry.who & WARPS;
     strip.writes = flags & WRITES;
@@ -144,6 +145,7 @@ static __device__ bool strips_meet(const Strip &first, const Strip &second, Meet
 
 // Who races with whom, in reports.
 enum Class { IN_A_WARP = 1, IN_A_BLOCK = 2, BETWEEN_BLOCKS = 3 };
+static const u32 IN_SHARED_MEMORY = 4;
 
 static __device__ __forceinline__ void tell(u64 reports, u32 launch, u32 options, const Strip &first, const Strip &second,
                                          const Meeting &meeting, u32 of) {
@@ -156,7 +158,7 @@ static __device__ __forceinline__ void tell(u64 reports, u32 launch, u32 options
     race.previous = (u64)earlier.warp << 31 | (u64)(is_turned ? meeting.second : meeting.first) << 26;
     race.site = later.site;
     race.previous_site = earlier.site;
-    race.rule = of | (later.writes ? 1u << 8 : 0);
+    race.rule = of;
     race.mask = later.mask;
     race.launch = launch;
     race.unused = 0;

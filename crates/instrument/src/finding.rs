@@ -35,6 +35,16 @@ impl DeviceReport {
         self.rule & 0xFF
     }
 
+    /// Who raced, where sets are compared: 1 for two lanes of a warp, 2 for two warps of a block, 3 for two blocks.
+    pub fn class(&self) -> u32 {
+        self.rule & 3
+    }
+
+    /// Whether it was in shared memory, where sets are compared.
+    pub fn is_in_shared(&self) -> bool {
+        self.rule & 4 != 0
+    }
+
     /// The thread that noticed: its warp, counted in the grid, and its lane.
     pub fn thread(&self) -> (u32, u32) {
         thread_of(self.accessor)

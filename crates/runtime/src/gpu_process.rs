@@ -17,6 +17,7 @@ use ordering::ToldOrder;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use warpsan_detect::curd::InterBlock;
 use warpsan_gpu::{Checks, Driver, Engine, EngineSettings, Hooks, Shape, check_options};
 use warpsan_report::NotCovered;
 
@@ -108,7 +109,8 @@ fn hooks_for(driver: &'static Driver, options: &Options, journal: SharedJournal)
         build: build(),
         launch_timeout: options.timeout,
     };
-    let listener = Checking::new(journal, settings, options.statistics, events.clone(), order);
+    let judges = (settings, checks.has_sets());
+    let listener = Checking::new(journal, judges, options.statistics, events.clone(), order);
     Box::new(Engine::new(driver, engine, Arc::new(listener), events))
 }
 
@@ -120,6 +122,10 @@ fn checks_of(options: &Options) -> (Checks, Shape) {
     let checks = match options.detector.as_str() {
         _ if options.gpu.only_traffic => Checks::Traffic,
         "iguard" => shape.checks(is_recorded),
+        // The eager scheme is one of the host.
+        "curd" if !is_recorded && options.settings().curd.inter_block == InterBlock::Lazy => {
+            Checks::Curd
+        }
         "none" if !is_recorded => Checks::Lookup,
         _ => Checks::Told,
     };

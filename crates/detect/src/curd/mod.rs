@@ -34,6 +34,7 @@
 
 mod choice;
 mod compressed;
+pub mod device;
 mod findings;
 mod inter_block;
 mod intra_block;

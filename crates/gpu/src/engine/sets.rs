@@ -25,9 +25,9 @@ const LEAST_BYTES: u64 = 32 << 20;
 const THREADS_AT_ONCE: u64 = 2048;
 const BLOCKS_AT_ONCE: u64 = 32;
 /// Lists of a block, as `SetSizes::bytes` counts them.
-const LISTS: u64 = 8;
+const LISTS: u64 = 4;
 /// Tags of launches repeat after so many: `tag_of` of `device/curd_entries.h`.
-const TAGS: u32 = 0xFFFF;
+const TAGS: u32 = 0xFF;
 /// Threads of the kernels that compare, and blocks of them on a multiprocessor.
 const CHECKER_THREADS: u32 = 256;
 const CHECKER_BLOCKS: u32 = 8;
@@ -174,8 +174,6 @@ impl Engine {
             launch: context.launch,
             options: context.options,
             warps_per_block,
-            also_in_blocks: u32::from(!variant.uses.block_sets),
-            unused: 0,
         };
         let blocks = device.multiprocessors.max(1) * CHECKER_BLOCKS;
         for function in checker.functions {

@@ -1,7 +1,7 @@
 //! What stands in the text for an access, a barrier, and the end of a thread.
 
+use super::BLOCK_WORDS;
 use super::plan::{Keeps, PlannedAccess};
-use super::{BLOCK_WORDS, plan};
 use crate::function::Body;
 use std::fmt::Write;
 use warpsan_ir::MemorySpace;
@@ -116,21 +116,33 @@ pub(crate) fn barrier(body: &mut Body<'_, '_>) {
         "\tsetp.eq.u32 %ws_counts, %ws_checks, 0;\n\t@%ws_counts bra $ws_unchecked_{number};"
     );
     let kept = body.plan.kept.clone();
-    for in_shared in [true, false] {
-        if !kept.iter().any(|kept| is_in_shared(kept) == in_shared) {
-            continue;
-        }
-        let bit = if in_shared { 1 } else { 2 };
-        let number = body.writer.next_number();
+    // What was done to global memory is written down with its time, where somebody wrote.
+    let unwritten = body.writer.next_number();
+    let _ = writeln!(
+        body.out,
+        "\tand.b32 %ws_a, %ws_checks, 2;\n\tsetp.eq.u32 %ws_counts, %ws_a, 0;\n\
+         \t@%ws_counts bra $ws_unwritten_{unwritten};"
+    );
+    for (number, kept) in kept.iter().enumerate().filter(|(_, kept)| !is_in_shared(kept)) {
         let _ = writeln!(
             body.out,
-            "\tand.b32 %ws_a, %ws_checks, {bit};\n\tsetp.eq.u32 %ws_counts, %ws_a, 0;\n\
-             \t@%ws_counts bra $ws_part_{number};"
+            "\tsetp.eq.u32 %ws_counts, %ws_count_{number}, %ws_mark_{number};\n\
+             \t@%ws_counts bra $ws_unwritten_{unwritten}_{number};"
         );
-        for kept in kept.iter().filter(|kept| is_in_shared(kept) == in_shared) {
-            part(body, kept);
-        }
-        let _ = writeln!(body.out, "$ws_part_{number}:");
+        // Places of their own are for what is there at the end.
+        end(body, &PlannedAccess { place: None, ..*kept });
+        let _ = writeln!(
+            body.out,
+            "\tmov.b32 %ws_count_{number}, 0;\n$ws_unwritten_{unwritten}_{number}:"
+        );
+    }
+    let _ = writeln!(
+        body.out,
+        "$ws_unwritten_{unwritten}:\n\tand.b32 %ws_a, %ws_checks, 1;\n\
+         \tsetp.eq.u32 %ws_counts, %ws_a, 0;\n\t@%ws_counts bra $ws_unchecked_{number};"
+    );
+    for kept in kept.iter().filter(|kept| is_in_shared(kept)) {
+        end(body, kept);
     }
     expand(body, "ws_curd_check", 0, &block);
     let _ = writeln!(body.out, "$ws_unchecked_{number}:");
@@ -147,11 +159,11 @@ pub(crate) fn barrier(body: &mut Body<'_, '_>) {
     }
 }
 
-/// Tells the block of what a thread has kept since the last barrier.
-fn part(body: &mut Body<'_, '_>, kept: &PlannedAccess) {
+/// Writes down what a thread has kept.
+fn end(body: &mut Body<'_, '_>, kept: &PlannedAccess) {
     let template = match kept.keeps {
-        Keeps::Run(_) => "ws_curd_run_part",
-        _ => "ws_curd_fixed_part",
+        Keeps::Run(_) => "ws_curd_run_end",
+        _ => "ws_curd_fixed_end",
     };
     let inputs = inputs(body, kept, is_in_shared(kept));
     expand(body, template, kept.site, &inputs);
@@ -159,22 +171,11 @@ fn part(body: &mut Body<'_, '_>, kept: &PlannedAccess) {
 
 /// A thread leaves the kernel.
 pub(crate) fn leave(body: &mut Body<'_, '_>) {
-    let plan::Plan { kept, told_at_the_end: (of_shared, of_global), .. } = &body.plan;
-    let (kept, of_shared, of_global) = (kept.clone(), *of_shared, *of_global);
-    for kept in &kept {
-        let is_told = if is_in_shared(kept) { of_shared } else { of_global };
-        if body.writer.has_blocks && is_told {
-            part(body, kept);
+    let told_at_the_end = body.plan.told_at_the_end;
+    for kept in &body.plan.kept.clone() {
+        if !is_in_shared(kept) || told_at_the_end {
+            end(body, kept);
         }
-        if is_in_shared(kept) {
-            continue;
-        }
-        let template = match kept.keeps {
-            Keeps::Run(_) => "ws_curd_run_end",
-            _ => "ws_curd_fixed_end",
-        };
-        let inputs = inputs(body, kept, false);
-        expand(body, template, kept.site, &inputs);
     }
     if body.writer.has_blocks {
         let inputs = [("block", BLOCK_WORDS.to_owned()), ("threads", "%ws_threads".to_owned())];

@@ -6,8 +6,8 @@ const ROW_BYTES: u64 = 128;
 const NODE_BYTES: u64 = 16;
 const BUCKET_BYTES: u64 = 8;
 const PARTITIONS: u64 = 256;
-/// Lists of a block: of shared and of global memory, reads and writes, of this time between two barriers and of the last one.
-const LISTS: u64 = 8;
+/// Lists of a block: writes and reads, of this time between two barriers and of the last one.
+const LISTS: u64 = 4;
 
 /// How large the sets of launches are that follow each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -107,10 +107,6 @@ pub struct CheckerParameters {
     pub options: u32,
     /// Warps of a block.
     pub warps_per_block: u32,
-    /// Not 0 if the threads of a block were not compared while the kernel ran.
-    pub also_in_blocks: u32,
-    /// Nothing.
-    pub unused: u32,
 }
 
 /// The PTX of the kernels that compare blocks.
@@ -137,7 +133,7 @@ mod tests {
         assert_eq!(head.len() as u64 * 8, RESET_OFFSET);
         assert_eq!(head[6], 1 | 2 << 32);
         assert_eq!(head[SLOTS_OFFSET as usize / 8], 5 | 6 << 32);
-        assert_eq!(sizes.bytes()[2], 5 * 8 * 6 * 32);
-        assert_eq!(size_of::<CheckerParameters>(), 40);
+        assert_eq!(sizes.bytes()[2], 5 * 4 * 6 * 32);
+        assert_eq!(size_of::<CheckerParameters>(), 32);
     }
 }

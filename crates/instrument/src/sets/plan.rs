@@ -21,8 +21,8 @@ use warpsan_ptx::{AddressBase, Function, Instruction, Operand, Statement};
 const MOST_KEPT: usize = 16;
 /// More entries of a warp than this have no places of their own: places of all warps have numbers of 32 bits.
 const MOST_PLACES: u32 = 255;
-/// The largest region, whose bytes have 16 bits.
-const LARGEST_REGION: u32 = 1 << 15;
+/// The largest region, whose bytes have 12 bits.
+const LARGEST_REGION: u32 = 1 << 12;
 
 /// The plan of a function.
 #[derive(Debug, Default)]
@@ -32,8 +32,8 @@ pub(crate) struct Plan {
     pub(crate) kept: Vec<PlannedAccess>,
     /// The entries of a warp that have places of their own.
     pub(crate) quota: u32,
-    /// Whether accesses to shared memory, and to global memory, are told to the block when a thread leaves.
-    pub(crate) told_at_the_end: (bool, bool),
+    /// Whether accesses to shared memory are told to the block when a thread leaves.
+    pub(crate) told_at_the_end: bool,
 }
 
 /// What is done about an instruction that accesses memory.

@@ -6,23 +6,19 @@ use warpsan_ir::{Function, MemorySpace, Op};
 /// What threads may do before they meet, or leave.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Reached {
-    writes_shared: bool,
-    writes_global: bool,
+    writes: bool,
     ends: bool,
 }
 
-/// Whether a thread may leave a kernel at a time when others of its block write to shared memory, and to global memory. If not,
-/// what it did since the last barrier need not be told when it leaves.
-pub(super) fn writes_at_the_end(function: &Function) -> (bool, bool) {
+/// Whether a thread may leave a kernel at a time when others of its block write to shared memory. If not, what it did since the last barrier need not be told when it leaves.
+pub(super) fn writes_at_the_end(function: &Function) -> bool {
     let at_first = reached(function, &[0]);
     let barriers: Vec<usize> = (0..function.code.len())
         .filter(|at| matches!(function.code[*at].op, Op::BlockBarrier { .. }))
         .map(|at| at + 1)
         .collect();
     let later = reached(function, &barriers);
-    let both = [at_first, later];
-    let writes = |of: fn(&Reached) -> bool| both.iter().any(|one| one.ends && of(one));
-    (writes(|one| one.writes_shared), writes(|one| one.writes_global))
+    [at_first, later].iter().any(|one| one.ends && one.writes)
 }
 
 /// What is reached from these instructions without a barrier.
@@ -42,15 +38,12 @@ fn reached(function: &Function, starts: &[usize]) -> Reached {
                     break;
                 }
                 Op::Return | Op::Exit | Op::Trap => found.ends = true,
-                op => match shared_access(op) {
-                    Some((MemorySpace::Shared, true, _)) => found.writes_shared = true,
-                    Some((MemorySpace::Global, true, _)) => found.writes_global = true,
-                    Some((_, true, _)) => {
-                        found.writes_shared = true;
-                        found.writes_global = true;
-                    }
-                    _ => {}
-                },
+                op => {
+                    found.writes |= matches!(
+                        shared_access(op),
+                        Some((MemorySpace::Shared | MemorySpace::Generic, true, _))
+                    );
+                }
             }
         }
         if meets {

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use warpsan_detect::Settings;
+use warpsan_detect::curd::{self, device::DeviceFinding};
 use warpsan_detect::iguard::{Rule, words};
 use warpsan_event::KernelFacts;
 use warpsan_gpu::{
@@ -14,13 +15,17 @@ use warpsan_gpu::{
     SharedSink,
 };
 use warpsan_ir::display_name;
-use warpsan_model::{BlockIndex, Dim3, Geometry, LaunchId, SiteId, ThreadInBlock, WARP_LANES};
+use warpsan_model::{
+    BlockIndex, Dim3, Geometry, LaunchId, SiteId, Space, ThreadInBlock, WARP_LANES,
+};
 use warpsan_report::{AccessType, AllocationReport, NotCovered, Race, RaceSink, Statistic};
 
 /// Takes what the engine tells.
 pub(super) struct Checking {
     journal: SharedJournal,
     settings: Settings,
+    /// The device keeps CURD's sets.
+    has_sets: bool,
     with_statistics: bool,
     /// Who hears of memory, too.
     events: Option<SharedSink>,
@@ -34,7 +39,7 @@ pub(super) struct Checking {
 impl Checking {
     pub(super) fn new(
         journal: SharedJournal,
-        settings: Settings,
+        (settings, has_sets): (Settings, bool),
         with_statistics: bool,
         events: Option<SharedSink>,
         order: Option<Arc<ToldOrder>>,
@@ -42,6 +47,7 @@ impl Checking {
         Checking {
             journal,
             settings,
+            has_sets,
             with_statistics,
             events,
             order,
@@ -61,7 +67,6 @@ impl Checking {
             4 => Rule::R4,
             _ => Rule::R5,
         };
-        let severity = words::severity(rule, self.settings.warp_sync)?;
         let dim3 = |[x, y, z]: [u32; 3]| Dim3::new(x, y, z);
         let geometry = Geometry { grid: dim3(finding.grid), block: dim3(finding.block) };
         let has_line_information = finding.sites.sites.iter().any(|site| site.position().is_some());
@@ -72,12 +77,8 @@ impl Checking {
             ..KernelFacts::default()
         };
         let side = |site: u32, thread: (u32, u32)| side(finding, &geometry, site, thread);
-        let found = words::Finding {
-            rule,
-            address: report.address,
-            earlier: side(report.previous_site, report.previous_thread()),
-            current: side(report.site, report.thread()),
-        };
+        let earlier = side(report.previous_site, report.previous_thread());
+        let current = side(report.site, report.thread());
         let circumstances = words::Circumstances {
             facts: &facts,
             sites: &finding.sites,
@@ -86,6 +87,19 @@ impl Checking {
             seed: self.settings.seed,
         };
         let allocation = self.allocation(report.address);
+        if self.has_sets {
+            let space = if report.is_in_shared() { Space::Shared } else { Space::Global };
+            let found = DeviceFinding {
+                class: report.class(),
+                space,
+                address: report.address,
+                sides: [earlier, current],
+            };
+            let allocation = allocation.filter(|_| space == Space::Global);
+            return curd::device::race(&found, &self.settings, &circumstances, allocation);
+        }
+        let severity = words::severity(rule, self.settings.warp_sync)?;
+        let found = words::Finding { rule, address: report.address, earlier, current };
         Some(words::race(&found, severity, &circumstances, allocation))
     }
 

@@ -142,7 +142,7 @@ pub(crate) fn found(
 ) -> Found {
     let kind = match report.rule_number() {
         // CURD's classes: lanes of a warp, warps of a block, blocks.
-        1 if checks.has_sets() => "warp-sync",
+        _ if checks.has_sets() && report.class() == 1 => "warp-sync",
         _ if checks.has_sets() => "missing-sync",
         1 => "scope",
         2 => "warp-sync",

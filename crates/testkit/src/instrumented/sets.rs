@@ -59,8 +59,6 @@ impl EmulatedDevice {
             launch: context.launch,
             options: context.options,
             warps_per_block,
-            also_in_blocks: u32::from(!made.uses.block_sets),
-            unused: 0,
         };
         let document = Document::parse(CHECKER.to_owned());
         let index = ModuleIndex::of(&document);
@@ -88,9 +86,8 @@ impl EmulatedDevice {
 fn bytes_of(parameters: &CheckerParameters) -> Vec<u8> {
     let CheckerParameters { sets, reports, .. } = *parameters;
     let CheckerParameters { direct_used, launch, options, warps_per_block, .. } = *parameters;
-    let CheckerParameters { also_in_blocks, unused, .. } = *parameters;
     let mut bytes: Vec<u8> = [sets, reports].iter().flat_map(|word| word.to_le_bytes()).collect();
-    let halves = [direct_used, launch, options, warps_per_block, also_in_blocks, unused];
+    let halves = [direct_used, launch, options, warps_per_block];
     bytes.extend(halves.iter().flat_map(|half| half.to_le_bytes()));
     bytes
 }

@@ -81,7 +81,7 @@ fn a_variable_that_two_kernels_use_keeps_its_history() {
     let sink = sink(&options, &journal, false, order.clone());
     let checking = Checking::new(
         journal.clone(),
-        options.settings(),
+        (options.settings(), false),
         false,
         Some(sink.clone()),
         Some(order.clone()),
