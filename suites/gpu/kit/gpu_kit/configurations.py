@@ -1,7 +1,7 @@
 """What is run, as data. `{warpsan}` and its like are filled in by `Session.command`."""
 
 from dataclasses import dataclass, field
-from typing import Dict, List
+from typing import Dict, List, Optional
 
 GPU_ENGINE = ["{warpsan}", "run", "--engine", "gpu"]
 
@@ -18,11 +18,15 @@ class Configuration:
     seconds: int = 60
     # Benches have their small size, and are compared with native code of the same size.
     is_small: bool = False
+    # The benches that it is for; none stands for all.
+    only: Optional[List[str]] = None
 
 
 NATIVE = Configuration("native", [])
 
 # `none` is instrumentation that looks its metadata up and does nothing with it; `metadata` reads and writes it, too.
+# CURD's sets are for kernels that have barriers alone.
+BARRIERS_ALONE = ["matmul", "nbody", "reduction", "scan", "spmv", "stencil", "transpose", "vector_add"]
 # The columns of the table of benches, in the order in which they are measured, the cheap ones first: if time runs out, the last ones
 # are missing.
 SLOW = ["--repeat", "1"]
@@ -35,6 +39,7 @@ BENCH = [
     Configuration("none", GPU_ENGINE + ["--detector", "none", "--"]),
     Configuration("metadata", GPU_ENGINE + ["--detector", "none", "--gpu-only-traffic", "--"]),
     Configuration("iguard", GPU_ENGINE + ["--detector", "iguard", "--"]),
+    Configuration("curd", GPU_ENGINE + ["--detector", "curd", "--"], only=BARRIERS_ALONE),
     Configuration("no backoff", GPU_ENGINE + ["--detector", "iguard", "--iguard-backoff", "off", "--"], SLOW),
     Configuration("no coalescing", GPU_ENGINE + ["--detector", "iguard", "--iguard-coalescing", "off", "--"], SLOW),
     Configuration("memcheck", ["{sanitizer}", "--tool", "memcheck", "--print-limit", "1"], SLOW),
@@ -59,7 +64,7 @@ WARM_UP_JOBS = 6
 SHORTEST_BENCH_MS = 5.0
 
 # The largest geometric mean that is good enough.
-LARGEST_MEAN = {"iguard": 12.0}
+LARGEST_MEAN = {"iguard": 12.0, "curd": 5.0}
 
 # Under these, programs have to print and end as without them. `{report}` is where the report in JSON goes. The limit is for a cache
 # without any kernel, and for machines whose cores are busy.

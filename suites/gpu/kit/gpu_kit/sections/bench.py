@@ -31,7 +31,8 @@ def run(session, builder, programs, extra=()):
 
 def warm_up(session, builder, programs, columns, extra):
     """Has every kernel compiled before anything is measured. How these runs end is of no importance: they are not waited for long."""
-    pairs = [(program, configuration) for program in slow_ones_first(programs) for configuration in columns if "{warpsan}" in configuration.prefix]
+    pairs = [(program, configuration) for program in slow_ones_first(programs) for configuration in columns
+             if "{warpsan}" in configuration.prefix and is_for(configuration, program)]
 
     def compile_kernels(pair):
         program, configuration = pair
@@ -52,6 +53,9 @@ def measure_all(session, builder, programs, configuration, extra):
     time_outs = 0
     for program in programs:
         seconds = BENCH_SECONDS if time_outs == 0 else BENCH_SECONDS_AFTER_TIME_OUT
+        if not is_for(configuration, program):
+            session.keep(SECTION, program.short, configuration.name, {"words": "not for it"})
+            continue
         if time_outs >= MOST_TIME_OUTS:
             value = {"words": "not run"}
         else:
@@ -62,6 +66,11 @@ def measure_all(session, builder, programs, configuration, extra):
         if "ms" not in value and not is_time_out and value["words"] != "not run":
             session.fail(f"bench {program.short} under {configuration.name}: {value['words']}")
         session.log(f"bench {program.short:16} {configuration.name:14} {value.get('ms', value.get('words'))}")
+
+
+def is_for(configuration, program):
+    """Whether a configuration says something about a program."""
+    return configuration.only is None or program.short in configuration.only
 
 
 def measure(session, builder, program, configuration, extra, seconds):
