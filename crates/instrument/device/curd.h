@@ -137,14 +137,31 @@ extern "C" __device__ __noinline__ void ws_curd_note_in_block(u64 all_sets, u32 
             u32 index = lane == leader ? sink.take(__popc(todo)) : 0;
             index = __shfl_sync(active, index, leader);
             if (todo >> lane & 1) {
-                u64 place = sink.place(false, index + __popc(todo & ((1u << lane) - 1)));
+                index += __popc(todo & ((1u << lane) - 1));
+                u64 place = sink.place(false, index);
                 if (place) put(place, entry_of(common, start, 1u << lane, 0, run_stride, run_count, 0));
+                // These may be anywhere.
+                u32 at = bounds_of(block, sink.barriers, sink.list, index);
+                if (index < MOST_BOUNDS) {
+                    shared_write(at, 0);
+                    shared_write(at + 4, ~0u);
+                }
             }
             return;
         }
         if (lane == leader) {
-            u64 place = sink.place(false, sink.take(1));
-            if (place) put(place, entry_of(common, start, members, lane_stride, run_stride, run_count, 0));
+            u32 index = sink.take(1);
+            u64 place = sink.place(false, index);
+            Entry entry = entry_of(common, start, members, lane_stride, run_stride, run_count, 0);
+            if (place) put(place, entry);
+            if (index < MOST_BOUNDS) {
+                Strip strip = strip_of(entry, 0);
+                u64 low, high;
+                bounds(strip, low, high);
+                u32 at = bounds_of(block, sink.barriers, sink.list, index);
+                shared_write(at, (u32)low | (has_lanes_apart(strip) ? LANES_ARE_APART : 0));
+                shared_write(at + 4, (u32)high);
+            }
         }
         todo &= ~members;
     }
@@ -193,17 +210,41 @@ extern "C" __device__ __noinline__ void ws_curd_compare(u64 all_sets, u32 block,
     u32 phase = phase_of(block, barriers);
     u64 slot = shared_read_64(block + SLOT);
     if (slot == 0) return;
-    u32 writes = length_of(sets, phase, 0), all = writes * (writes + length_of(sets, phase, 1));
+    // Each pair of writes once, and each write with itself: of the triangle, the first row goes with the last one, and so on.
+    u32 writes = length_of(sets, phase, 0), among_writes = (writes + 1) / 2 * (writes + 1);
+    u32 all = among_writes + writes * length_of(sets, phase, 1);
     u64 written = list_of(sets, slot, barriers, 0), read = list_of(sets, slot, barriers, 1);
     for (;;) {
         u32 active = __activemask(), lane = own_lane(), leader = first_lane(active);
         u32 index = lane == leader ? shared_add(phase + NEXT, __popc(active)) : 0;
         index = __shfl_sync(active, index, leader) + __popc(active & ((1u << lane) - 1));
         if (index >= all) return;
-        u32 one = index / writes, other = index % writes;
-        // Writes come first. A pair of them is compared once, and each with itself.
-        if (one < other) continue;
-        u64 place = one < writes ? written + (u64)one * ENTRY_BYTES : read + (u64)(one - writes) * ENTRY_BYTES;
+        bool is_read = index >= among_writes;
+        u32 one, other;
+        if (is_read) {
+            index -= among_writes;
+            one = index / writes;
+            other = index - one * writes;
+        } else {
+            one = index / (writes + 1);
+            other = index - one * (writes + 1);
+            if (other > one) {
+                if (one == writes - 1 - one) continue;
+                other -= one + 1;
+                one = writes - 1 - one;
+            }
+        }
+        if (one < MOST_BOUNDS && other < MOST_BOUNDS) {
+            u32 its = bounds_of(block, barriers, is_read ? 1 : 0, one), low = shared_read(its);
+            if (!is_read && one == other) {
+                if (low & LANES_ARE_APART) continue;
+            } else {
+                u32 others = bounds_of(block, barriers, 0, other);
+                if ((low & ~LANES_ARE_APART) >= shared_read(others + 4) || (shared_read(others) & ~LANES_ARE_APART) >= shared_read(its + 4))
+                    continue;
+            }
+        }
+        u64 place = (is_read ? read : written) + (u64)one * ENTRY_BYTES;
         Strip first = strip_of(get(place), 0), second = strip_of(get(written + (u64)other * ENTRY_BYTES), 0);
         Meeting meeting;
         if (strips_meet(first, second, meeting))

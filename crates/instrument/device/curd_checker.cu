@@ -8,8 +8,10 @@
 
 static const u32 LINE_BITS = 7;
 // Writes to one line that are looked at, and races of an entry that are told.
+// Nodes that are taken together.
+static const u32 TOGETHER = 4;
 static const u32 WARP_MASK = ~0u;
-static const u32 MOST_IN_LINE = 1u << 16, MOST_TOLD = 8;
+static const u32 MOST_IN_LINE = 1u << 16, MOST_TOLD = 64;
 
 struct Node {
     u32 entry, next;
@@ -75,7 +77,7 @@ static __device__ __forceinline__ u64 *bucket_of(const Sets *sets, u64 line) {
 }
 
 // The first kernel: where something was written.
-extern "C" __global__ void __launch_bounds__(256) ws_curd_enter(Checked checked) {
+extern "C" __global__ void __launch_bounds__(256, 4) ws_curd_enter(Checked checked) {
     Sets *sets = (Sets *)checked.sets;
     u64 start = ~0ull, end = 0;
     u32 all_entries = sets->direct_entries + PARTITIONS * sets->partition_entries;
@@ -86,15 +88,17 @@ extern "C" __global__ void __launch_bounds__(256) ws_curd_enter(Checked checked)
         bounds(strip, low, high);
         if (low < start) start = low;
         if (high > end) end = high;
-        u32 partition = number % PARTITIONS, node = number;
-        bool is_first = true;
+        // The first line has the node of the entry; further ones are taken together.
+        u32 partition = number % PARTITIONS, next = number, left = 1;
         for_each_line(strip, [&](u64 line) {
-            if (!is_first) {
-                u32 index = atomicAdd(&sets->counters[partition].nodes, 1u);
-                if (index >= sets->partition_nodes) return gap(sets, NO_ROOM_FOR_BLOCKS);
-                node = all_entries + partition * sets->partition_nodes + index;
+            if (left == 0) {
+                u32 index = atomicAdd(&sets->counters[partition].nodes, TOGETHER);
+                if (index + TOGETHER > sets->partition_nodes) return gap(sets, NO_ROOM_FOR_BLOCKS);
+                next = all_entries + partition * sets->partition_nodes + index;
+                left = TOGETHER;
             }
-            is_first = false;
+            u32 node = next++;
+            left--;
             u64 head = (u64)(checked.launch + 1) << 32 | (node + 1);
             u64 before = atomicExch(bucket_of(sets, line), head);
             Node *place = (Node *)sets->nodes + node;
@@ -116,7 +120,7 @@ extern "C" __global__ void __launch_bounds__(256) ws_curd_enter(Checked checked)
 }
 
 // The second kernel: who accessed that, too.
-extern "C" __global__ void __launch_bounds__(256) ws_curd_look_up(Checked checked) {
+extern "C" __global__ void __launch_bounds__(256, 4) ws_curd_look_up(Checked checked) {
     Sets *sets = (Sets *)checked.sets;
     u64 start = ~sets->write_start, end = sets->write_end;
     if (end == 0) return;

@@ -132,6 +132,14 @@ struct OfGrid {
 // barriers, of the one before, which may still be looked at, and of the next one, which is empty.
 static const u32 LEFT = 0, SLOT = 8, PHASES = 16, PHASE_BYTES = 32, WROTE = 0, NEXT = 8, LENGTHS = 12;
 static const u32 LISTS = 2;
+// Behind that are the bounds of the first entries of each list, of this time and of the one before: two words each. Most entries are told
+// apart by these alone. A bit says that the lanes of an entry have nothing in common.
+static const u32 BOUNDS = PHASES + 3 * PHASE_BYTES, MOST_BOUNDS = 64, LANES_ARE_APART = 1u << 31;
+
+static __device__ __forceinline__ u32 bounds_of(u32 block, u32 barriers, u32 list, u32 index) {
+    return block + BOUNDS + (((barriers & 1) * LISTS + list) * MOST_BOUNDS + index) * 8;
+}
+
 
 static __device__ __forceinline__ u32 shared_read(u32 address) {
     u32 value;

@@ -117,13 +117,54 @@ static __device__ __forceinline__ bool may_meet(const Strip &first, const Strip 
     return low < other_high && other_low < high;
 }
 
+static __device__ __forceinline__ s64 distance_of(s32 stride) { return stride < 0 ? -(s64)stride : stride; }
+
+// Whether the lanes of a strip have nothing in common with each other, by their distances alone.
+static __device__ __forceinline__ bool has_lanes_apart(const Strip &strip) {
+    s64 lanes = distance_of(strip.lane_stride);
+    bool are_apart = strip.mask == (strip.mask & -strip.mask) || lanes >= strip.size;
+    return !strip.row && are_apart && (strip.run_count == 1 || distance_of(strip.run_stride) >= 31 * lanes + strip.size);
+}
+
+static __device__ __forceinline__ bool are_same_regions(const Strip &first, const Strip &second) {
+    return first.start == second.start && first.lane_stride == second.lane_stride && first.run_stride == second.run_stride &&
+           first.size == second.size && first_lane(first.mask) == first_lane(second.mask);
+}
+
+// Which differences between the numbers of two lanes can be: of those that lie at one distance, and came once.
+static __device__ __forceinline__ void differences(const Strip &first, const Strip &second, s32 &from, s32 &to) {
+    from = -31;
+    to = 31;
+    if (first.run_count != 1 || second.run_count != 1 || first.lane_stride == 0) return;
+    s64 stride = first.lane_stride, shift = (s32)(first_lane(second.mask) - first_lane(first.mask));
+    s64 apart = (s64)(first.start - second.start) + stride * shift;
+    s64 low = 1 - (s64)first.size - apart, high = (s64)second.size - 1 - apart;
+    if (stride < 0) {
+        s64 lowest = low;
+        low = -high;
+        high = -lowest;
+        stride = -stride;
+    }
+    s64 most = 31 * stride;
+    if (low > most || high < -most) {
+        to = -32;
+        return;
+    }
+    if (low > -most) from = (s32)((low + most + stride - 1) / stride) - 31;
+    if (high < most) to = (s32)((high + most) / stride) - 31;
+}
+
 // Two threads that access the same byte. The lanes of two strips with one distance are as far apart as their numbers, so that one
 // pair is tried for each difference.
 static __device__ bool strips_meet(const Strip &first, const Strip &second, Meeting &meeting) {
     if (!may_meet(first, second)) return false;
     bool same_warp = first.warp == second.warp;
+    // What a thread reads and writes again and again is its own.
+    if (same_warp && are_same_regions(first, second) && has_lanes_apart(first) && has_lanes_apart(second)) return false;
     if (!first.row && !second.row && first.lane_stride == second.lane_stride) {
-        for (s32 difference = -31; difference <= 31; difference++) {
+        s32 from, to;
+        differences(first, second, from, to);
+        for (s32 difference = from; difference <= to; difference++) {
             if (same_warp && difference == 0) continue;
             u32 lanes = first.mask & (difference >= 0 ? second.mask << difference : second.mask >> -difference);
             if (lanes == 0) continue;

@@ -28,7 +28,7 @@ pub(crate) const THREADS_AT_ONCE: u32 = 1024;
 /// The words of a block in shared memory: `device/curd_entries.h`.
 pub(crate) const BLOCK_WORDS: &str = "ws_block";
 /// Their bytes.
-pub(crate) const BLOCK_BYTES: u32 = 112;
+pub(crate) const BLOCK_BYTES: u32 = 112 + 2 * 2 * 64 * 8;
 
 /// Declares what a module needs whose blocks are compared.
 pub(crate) fn declare(has_blocks: bool, out: &mut String) {

@@ -67,7 +67,7 @@ fn only_kernels_whose_threads_share_something_have_memory_for_their_blocks() {
     let meets =
         instrumented_with(&text.replace("st.global", "bar.sync 0;\nst.global"), Checks::Curd);
     let meets = meets.expect("it can be checked");
-    assert!(meets.uses.block_sets && meets.text.contains(".shared .align 16 .b8 ws_block[112];"));
+    assert!(meets.uses.block_sets && meets.text.contains(".shared .align 16 .b8 ws_block[2160];"));
 }
 
 #[test]
