@@ -53,6 +53,8 @@ pub(super) struct Fake {
     /// In which context memory was allocated, and modules loaded.
     pub(super) home: HashMap<u64, CUcontext>,
     functions: HashMap<CUfunction, (CUmodule, CString)>,
+    /// Kernels that the engine has launched itself.
+    pub(super) launched: Vec<CString>,
     graphs: BTreeMap<CUgraph, Vec<CUgraphNode>>,
     pub(super) edges: BTreeMap<CUgraph, Vec<(CUgraphNode, CUgraphNode)>>,
     nodes: BTreeMap<CUgraphNode, Node>,
@@ -316,6 +318,14 @@ functions! {
             return CUresult::INVALID_HANDLE;
         }
         fake.home.remove(&(module.0 as u64));
+        OK
+    }
+    cuLaunchKernel(
+        function: CUfunction, _x: c_uint, _y: c_uint, _z: c_uint, _block_x: c_uint, _block_y: c_uint, _block_z: c_uint,
+        _shared_bytes: c_uint, _stream: CUstream, _parameters: *mut *mut c_void, _extra: *mut *mut c_void
+    ) fake {
+        let (_, name) = &fake.functions[&function];
+        fake.launched.push(name.clone());
         OK
     }
     cuModuleGetFunction(function: *mut CUfunction, module: CUmodule, name: *const c_char) fake {

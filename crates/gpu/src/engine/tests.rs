@@ -4,6 +4,7 @@ mod contexts;
 mod graphs;
 mod memory;
 mod ordering;
+mod sets;
 mod stack;
 mod starting;
 mod told_graphs;

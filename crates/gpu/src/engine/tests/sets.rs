@@ -1,0 +1,45 @@
+//! Kernels with CURD's sets.
+
+use super::*;
+use crate::driver_types::CUgraph;
+
+fn program() -> Program {
+    Program::new(64 * GIB, EngineSettings { checks: Checks::Curd, ..settings() })
+}
+
+fn own_launches() -> Vec<String> {
+    fake(|fake| fake.launched.iter().map(|name| name.to_string_lossy().into_owned()).collect())
+}
+
+#[test]
+fn blocks_are_compared_behind_every_launch() {
+    let program = program();
+    let scale = program.function("scale");
+    assert_ne!(program.launch(scale, LaunchSource::Stream).function, scale, "it is instrumented");
+    assert_eq!(own_launches(), ["ws_curd_enter", "ws_curd_look_up"]);
+    let (allocations, held) = fake(|fake| (fake.count("cuMemAlloc_v2"), fake.memory.len()));
+    program.launch(scale, LaunchSource::Stream);
+    assert_eq!(own_launches().len(), 4);
+    let now = fake(|fake| (fake.count("cuMemAlloc_v2"), fake.memory.len()));
+    assert_eq!(now, (allocations, held), "launches of a stream share their sets");
+    assert_eq!(program.warnings(), Vec::<String>::new());
+}
+
+#[test]
+fn sets_take_less_where_there_is_less() {
+    let program = Program::new(GIB, EngineSettings { checks: Checks::Curd, ..settings() });
+    let scale = program.function("scale");
+    assert_ne!(program.launch(scale, LaunchSource::Stream).function, scale);
+    let taken: u64 = fake(|fake| fake.memory.values().sum());
+    assert!(taken < GIB / 4, "{taken}");
+}
+
+#[test]
+fn a_node_of_a_graph_runs_as_it_is() {
+    let program = program();
+    let scale = program.function("scale");
+    let source = LaunchSource::NewNode(CUgraph(7));
+    assert_eq!(program.launch(scale, source).function, scale);
+    let reasons = of(&program.told.not_covered);
+    assert_eq!(reasons, ["a node of a graph, behind which no blocks can be compared"]);
+}
