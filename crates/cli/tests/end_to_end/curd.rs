@@ -2,7 +2,9 @@
 
 use crate::support::build::need_compiler;
 use crate::support::command::{run, warpsan};
-use crate::support::of_papers::{expect_same_from_traces, statistics, suite};
+use crate::support::of_papers::{
+    expect_no_bulk_copies, expect_same_from_traces, statistics, suite,
+};
 
 #[test]
 fn a_trace_gives_the_same_report_with_the_same_flags() {
@@ -58,8 +60,5 @@ fn what_sets_have_no_room_for_is_not_called_clean() {
 
 #[test]
 fn bulk_copies_are_said_to_be_not_covered() {
-    need_compiler();
-    let ended = run(warpsan(["check", "--detector", "curd"]).arg(suite("hb/idioms/bulk_load.cu")));
-    let text = String::from_utf8_lossy(&ended.expect_code(3).stdout);
-    assert!(text.contains("the detector curd does not follow asynchronous copies"), "{text}");
+    expect_no_bulk_copies("curd");
 }
