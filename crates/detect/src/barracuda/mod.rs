@@ -325,8 +325,8 @@ impl Barracuda {
 /// What a detector of the thesis does not know about in such a kernel, in a sentence.
 pub(crate) fn not_followed(detector: &str, facts: &KernelFacts) -> Option<String> {
     let unknown = [
-        (facts.uses_async_copies, "asynchronous copies"),
         (facts.uses_bulk_copies, "bulk copies"),
+        (facts.uses_async_copies, "asynchronous copies"),
         (facts.uses_mbarriers, "mbarrier objects"),
         (facts.uses_cluster, "clusters"),
     ];
