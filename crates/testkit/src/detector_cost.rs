@@ -7,6 +7,6 @@ mod cost;
 mod listeners;
 mod touched;
 
-pub use applications::{COMPARED, TraceCost, cost_on_trace};
+pub use applications::{COMPARED, TraceCost, WITHOUT_VOLATILE, cost_on_trace};
 pub use barriers_only::cost_of_sets;
 pub use cost::{Cost, Workloads, cost};

@@ -13,7 +13,10 @@ use crate::engine_speed::measure::median;
 use crate::traces::replay;
 
 /// The detectors that are compared. The first is what the others are measured against.
-pub const COMPARED: [&str; 4] = ["none", "scord", "iguard", "hb"];
+pub const COMPARED: [&str; 6] = ["none", "curd", "scord", "iguard", "barracuda", "hb"];
+
+/// Those of them to which volatile accesses are like others, so that what applications hand over by volatile data races.
+pub const WITHOUT_VOLATILE: [&str; 2] = ["curd", "barracuda"];
 
 /// What a detector costs on a trace.
 #[derive(Debug, Clone, PartialEq)]
