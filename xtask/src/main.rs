@@ -73,6 +73,9 @@ usage: cargo xtask COMMAND
     scord-tables [--filter NAME] [--yes]
                     tables VI and VII of the ScoRD paper over suites/scor: what its cache misses, and why; what coarser
                     metadata makes up
+    curd-schemes [--seeds N] [--filter NAME] [--yes]
+                    over recordings of the suites, curd reports the same lazily and eagerly, and its sets have
+                    barracuda's verdict on kernels with barriers alone
     barracuda-clocks [--traces N]
                     the compressed clocks of the detector barracuda answer as plain vector clocks do, on N random
                     traces (100000); how often each format was used
@@ -117,8 +120,8 @@ fn dispatch(arguments: &[String]) -> anyhow::Result<()> {
         ("bench", [name]) => bench::run(name),
         ("corpus", flags) => corpus::run_all(flags),
         (
-            "values" | "determinism" | "processes" | "programs" | "scale" | "scord-tables"
-            | "shipping" | "ui",
+            "values" | "curd-schemes" | "determinism" | "processes" | "programs" | "scale"
+            | "scord-tables" | "shipping" | "ui",
             flags,
         ) => corpus::run_with_warpsan(command, flags),
         (

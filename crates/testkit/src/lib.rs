@@ -3,6 +3,7 @@
 //! The library computes and returns; only the command `warpsan-testkit` prints.
 
 pub mod corpus;
+pub mod curd_schemes;
 pub mod detector_cost;
 pub mod device_runtime;
 pub mod differential;

@@ -9,6 +9,7 @@ use warpsan_detect::Detector;
 use warpsan_event::EventBuffer;
 use warpsan_event::trace::{TraceReader, TraceStep};
 use warpsan_report::RaceSink;
+use warpsan_suite::Settings;
 
 /// Runs a program on the CPU engine and keeps what happened, in a folder; the trace file.
 pub fn record(
@@ -35,6 +36,37 @@ pub fn record(
     let is_trace = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "trace");
     let trace = files.find_map(|entry| Some(entry.path()).filter(is_trace));
     trace.ok_or_else(|| "there is no trace".to_owned())
+}
+
+/// Launches the kernels of a file with a seed, and keeps what happened in a trace file.
+pub fn record_kernels(
+    settings: &Settings,
+    file: &Path,
+    seed: u64,
+    trace: &Path,
+) -> Result<(), String> {
+    let mut record = Command::new(&settings.warpsan);
+    record.args(["record", "--quiet", "--detector", "none", "--seed", &seed.to_string()]);
+    record.args(["--timeout", &settings.timeout.as_secs().max(1).to_string()]);
+    if let Some(toolkit) = &settings.cuda_path {
+        record.arg("--cuda-path").arg(toolkit);
+    }
+    run_for(record.arg("-o").arg(trace).arg(file), trace)
+}
+
+/// Runs a command that has to leave a file.
+pub(crate) fn run_for(command: &mut Command, leaves: &Path) -> Result<(), String> {
+    let ended = command
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|error| format!("cannot run {:?}: {error}", command.get_program()))?;
+    match leaves.exists() {
+        true => Ok(()),
+        false => {
+            let told = String::from_utf8_lossy(&ended.stderr);
+            Err(format!("it ended with {} and left no file: {}", ended.status, told.trim()))
+        }
+    }
 }
 
 /// Lets a detector see a trace from its beginning to its end.

@@ -3,13 +3,14 @@
 use std::fs::File;
 use std::io::{BufReader, BufWriter};
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use serde_json::Value;
 use warpsan_event::trace::{TraceReader, TraceStep, TraceWriter};
 use warpsan_event::{EventBuffer, EventSink};
 
 use super::{Launches, Way, ship_trace};
+use crate::traces::{record_kernels, run_for};
 use warpsan_suite::{Answer, Certainty, Program, Settings};
 
 /// What is reported about a program once its launches have gone through queues. The trace that came of it is
@@ -37,13 +38,7 @@ fn record_and_replay(
     let folder = tempfile::tempdir().map_err(|error| format!("no temporary folder: {error}"))?;
     let [told, shipped, report] =
         ["told.trace", "shipped.trace", "report.json"].map(|name| folder.path().join(name));
-    let mut record = Command::new(&settings.warpsan);
-    record.args(["record", "--quiet", "--detector", "none", "--seed", &seed.to_string()]);
-    record.args(["--timeout", &settings.timeout.as_secs().max(1).to_string()]);
-    if let Some(toolkit) = &settings.cuda_path {
-        record.arg("--cuda-path").arg(toolkit);
-    }
-    run(record.arg("-o").arg(&told).arg(&program.path), &told)?;
+    record_kernels(settings, &program.path, seed, &told)?;
     let launches = ship_file(&told, &shipped, way, seed)?;
     if let Some(keep) = keep {
         let name = format!("{}.{seed}.trace", program.name.replace('/', "."));
@@ -52,26 +47,11 @@ fn record_and_replay(
     let mut replay = Command::new(&settings.warpsan);
     replay.args(["replay", "--detector", &settings.detector, "--format", "json", "--output"]);
     replay.arg(&report).args(&program.flags);
-    run(replay.arg(&shipped), &report)?;
+    run_for(replay.arg(&shipped), &report)?;
     let text = std::fs::read_to_string(&report).map_err(|error| error.to_string())?;
     let value: Value =
         serde_json::from_str(&text).map_err(|error| format!("the report is no JSON: {error}"))?;
     Ok((Answer::of_report(&value, &program.path), launches))
-}
-
-/// Runs a command that has to leave a file.
-fn run(command: &mut Command, leaves: &Path) -> Result<(), String> {
-    let ended = command
-        .stdin(Stdio::null())
-        .output()
-        .map_err(|error| format!("cannot run {:?}: {error}", command.get_program()))?;
-    match leaves.exists() {
-        true => Ok(()),
-        false => {
-            let told = String::from_utf8_lossy(&ended.stderr);
-            Err(format!("it ended with {} and left no file: {}", ended.status, told.trim()))
-        }
-    }
 }
 
 /// Ships all launches of a trace file into another one.
