@@ -19,6 +19,8 @@ pub enum Checks {
     Curd,
     /// None: the host is told of every operation, and checks.
     Told,
+    /// The same, without loads of what a thread has accessed in the same basic block.
+    ToldOnce,
     /// None: metadata is looked up and not used. What instrumentation itself costs.
     Lookup,
     /// None: metadata is read and written. What its traffic costs.
@@ -87,6 +89,7 @@ impl Checks {
             Checks::OrderedGeneral => "ordered-general",
             Checks::Curd => "curd",
             Checks::Told => "told",
+            Checks::ToldOnce => "told-once",
             Checks::Lookup => "lookup",
             Checks::Traffic => "traffic",
         }
@@ -114,7 +117,12 @@ impl Checks {
 
     /// Whether the host is told of every operation.
     pub fn tells(self) -> bool {
-        self == Checks::Told || self.is_ordered()
+        self.only_tells() || self.is_ordered()
+    }
+
+    /// Whether that is all, and nothing is kept on the device.
+    pub fn only_tells(self) -> bool {
+        matches!(self, Checks::Told | Checks::ToldOnce)
     }
 
     /// The library that has them.
@@ -137,7 +145,7 @@ impl Checks {
                 ))
             }),
             Checks::Curd => CURD.get_or_init(|| Library::of(include_str!("../device/curd.ptx"))),
-            Checks::Told => TOLD.get_or_init(|| {
+            Checks::Told | Checks::ToldOnce => TOLD.get_or_init(|| {
                 Library::of(concat!(
                     include_str!("../device/ship.ptx"),
                     include_str!("../device/asynchronous.ptx")
@@ -177,7 +185,8 @@ impl Checks {
             Checks::Traffic => format!("ws_traffic_{words}"),
             Checks::General => "ws_general_access".to_owned(),
             // These are told, each in its own way.
-            Checks::Ordered | Checks::OrderedGeneral | Checks::Told | Checks::Curd => return None,
+            Checks::Ordered | Checks::OrderedGeneral => return None,
+            Checks::Told | Checks::ToldOnce | Checks::Curd => return None,
             Checks::Iguard => {
                 let locked = if with_locks { "locked_" } else { "" };
                 let kind = match access {

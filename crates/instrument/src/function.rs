@@ -94,7 +94,7 @@ impl<'a> Writer<'a> {
 pub(crate) struct Body<'w, 'a> {
     pub(crate) writer: &'w mut Writer<'a>,
     pub(crate) surroundings: Surroundings,
-    lowered: &'w Lowered,
+    pub(crate) lowered: &'w Lowered,
     by_place: HashMap<u32, Range<usize>>,
     texts: InstructionsByPlace<'w>,
     pub(crate) checked: Checked,

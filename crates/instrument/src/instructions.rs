@@ -14,6 +14,7 @@ pub(crate) fn write(
     body: &mut Body<'_, '_>,
     instruction: &Instruction<'_>,
 ) -> Result<(), NotInstrumented> {
+    body.writer.cost.instructions += 1;
     let rewritten = operands::rewrite(instruction, &mut body.writer.variables, VARIABLE_REGISTER)
         .map_err(NotInstrumented)?;
     let meaning = body.meaning(instruction);
@@ -72,7 +73,8 @@ fn matters(op: &Op) -> bool {
     )
 }
 
-fn is_jump(instruction: &Instruction<'_>) -> bool {
+/// Whether a basic block ends with it.
+pub(crate) fn is_jump(instruction: &Instruction<'_>) -> bool {
     matches!(instruction.opcode(), "bra" | "brx" | "ret" | "exit" | "trap")
 }
 

@@ -97,6 +97,10 @@ pub struct Cost {
     pub pruned: u32,
     /// Those of them that are loads which the compiler speculated, checked under their condition.
     pub speculated: u32,
+    /// All instructions of its text.
+    pub instructions: u32,
+    /// Those of them that something is done about: accesses, fences, barriers and the like.
+    pub instrumented: u32,
 }
 
 /// Why a kernel runs as it is.
@@ -179,6 +183,7 @@ pub fn instrument(
             writer.sites.len()
         )));
     }
+    writer.cost.instrumented = writer.sites.len() as u32;
     let version = module.version().unwrap_or(OLDEST).max(OLDEST);
     let mut text = String::new();
     let _ = writeln!(

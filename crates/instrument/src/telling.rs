@@ -13,7 +13,7 @@ use crate::accesses::{address, may_be_global};
 use crate::calls;
 use crate::checks::{Step, is_block};
 use crate::function::Body;
-use crate::instructions::{plain, what_matters};
+use crate::instructions::{is_jump, plain, what_matters};
 use crate::module::NotInstrumented;
 use crate::operands::{Based, Rewritten};
 use crate::record::{ARRIVES_ONLY, RecordKind};
@@ -32,8 +32,28 @@ pub(crate) fn write(
     meaning: &[Lowered],
     rewritten: &Rewritten,
 ) -> Result<(), NotInstrumented> {
+    let lowered = what_matters(meaning, is_told);
+    write_one(body, instruction, meaning, lowered, rewritten)?;
+    let stays = match lowered {
+        Some(lowered) => matches!(lowered.op, Op::Load { .. } | Op::Store { .. }),
+        None => !is_jump(instruction),
+    };
+    if !stays {
+        body.checked.forget();
+    }
+    body.checked.written(instruction);
+    Ok(())
+}
+
+fn write_one(
+    body: &mut Body<'_, '_>,
+    instruction: &Instruction<'_>,
+    meaning: &[Lowered],
+    lowered: Option<&Lowered>,
+    rewritten: &Rewritten,
+) -> Result<(), NotInstrumented> {
     let is_ordered = body.writer.checks.is_ordered();
-    let Some(lowered) = what_matters(meaning, is_told) else {
+    let Some(lowered) = lowered else {
         let ends = instruction.opcode() == "exit"
             || (instruction.opcode() == "ret" && body.surroundings.is_kernel);
         if ends && let Some(lowered) = meaning.first() {

@@ -38,8 +38,8 @@ struct Facts {
     uses: [bool; 6],
     direct_entries: u32,
     parameters: Vec<(usize, usize)>,
-    /// Checked, pruned and speculated accesses.
-    cost: [u32; 3],
+    /// Checked, pruned and speculated accesses; instructions, and those with checks.
+    cost: [u32; 5],
 }
 
 #[derive(Serialize, Deserialize)]
@@ -80,7 +80,7 @@ pub(super) fn refused(reason: &str) -> Vec<u8> {
 pub(super) fn ready(ready: &Ready) -> Option<Vec<u8>> {
     let Ready { code, sites, accesses, variables, uses, parameters, cost, .. } = ready;
     let Uses { fences, warp_barriers, locks, parts_of_warps, recursion, .. } = *uses;
-    let Cost { checked, pruned, speculated } = *cost;
+    let Cost { checked, pruned, speculated, instructions, instrumented } = *cost;
     let facts = Facts {
         is_text: matches!(code, Compiled::Text(_)),
         has_line_information: ready.has_line_information,
@@ -89,7 +89,7 @@ pub(super) fn ready(ready: &Ready) -> Option<Vec<u8>> {
         uses: [fences, warp_barriers, locks, parts_of_warps, recursion, uses.block_sets],
         direct_entries: uses.direct_entries,
         parameters: parameters.clone(),
-        cost: [checked, pruned, speculated],
+        cost: [checked, pruned, speculated, instructions, instrumented],
     };
     let code = match code {
         Compiled::Cubin(bytes) => bytes.as_slice(),
@@ -157,7 +157,7 @@ pub(super) fn read(bytes: &[u8]) -> Option<Kept> {
     };
     let [fences, warp_barriers, locks, parts_of_warps, recursion, block_sets] = facts.uses;
     let direct_entries = facts.direct_entries;
-    let [checked, pruned, speculated] = facts.cost;
+    let [checked, pruned, speculated, instructions, instrumented] = facts.cost;
     let variables = facts
         .variables
         .into_iter()
@@ -177,7 +177,7 @@ pub(super) fn read(bytes: &[u8]) -> Option<Kept> {
             direct_entries,
         },
         parameters: facts.parameters,
-        cost: Cost { checked, pruned, speculated },
+        cost: Cost { checked, pruned, speculated, instructions, instrumented },
         has_line_information: facts.has_line_information,
         infos: Vec::new(),
         facts: KernelFacts::default(),
@@ -229,7 +229,13 @@ mod tests {
             }],
             uses: Uses { fences: true, locks: true, ..Uses::default() },
             parameters: vec![(0, 8), (8, 4)],
-            cost: Cost { checked: 2, pruned: 1, speculated: 0 },
+            cost: Cost {
+                checked: 2,
+                pruned: 1,
+                instructions: 9,
+                instrumented: 3,
+                ..Cost::default()
+            },
             has_line_information: true,
             infos: Vec::new(),
             facts: KernelFacts::default(),

@@ -13,7 +13,6 @@ use crate::driver::DriverError;
 use crate::driver_types::CUstream;
 use pieces::Pieces;
 use std::collections::{BTreeMap, HashMap};
-use warpsan_instrument::Checks;
 
 const MIB: u64 = 1 << 20;
 /// Addresses of one chunk.
@@ -55,7 +54,7 @@ impl Shadow {
         let settings = &engine.settings;
         Ok(Shadow {
             stream,
-            is_used: settings.checks != Checks::Told && !settings.checks.has_sets(),
+            is_used: !settings.checks.only_tells() && !settings.checks.has_sets(),
             table: engine.allocate(REGIONS * 8, stream)?,
             regions: HashMap::new(),
             chunks: HashMap::new(),

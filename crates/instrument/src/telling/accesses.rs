@@ -1,13 +1,13 @@
 //! Loads, stores and atomics that the host is told of.
 
 use super::values::{bring_values, inputs_of};
-use super::{in_cluster, is_narrow, refuse, release_word, shared_address};
+use super::{in_cluster, is_narrow, is_told, refuse, release_word, shared_address};
 use crate::accesses::{access_of, condition_of, strength_of};
-use crate::checks::{Access, access_word, is_block};
+use crate::checks::{Access, Checks, access_word, is_block};
 use crate::function::Body;
 use crate::instructions::plain;
 use crate::module::{CheckedAccess, NotInstrumented};
-use crate::operands::Rewritten;
+use crate::operands::{Based, Rewritten};
 use std::fmt::Write;
 use warpsan_ir::{AtomicOp, Instruction as Lowered, MemorySpace, Op, Value};
 use warpsan_model::Strength;
@@ -66,7 +66,15 @@ pub(super) fn write(
         return Ok(());
     }
     let place = rewritten.first_address()?;
+    if strength == Strength::Weak && body.is_told_already(lowered, place, kind, bytes) {
+        body.writer.cost.pruned += 1;
+        plain(body, instruction, rewritten);
+        return Ok(());
+    }
     let condition = condition_of(body, instruction, lowered)?;
+    if strength == Strength::Weak && instruction.guard.is_none() && condition.is_none() {
+        body.checked.note(place, bytes, kind);
+    }
     let site = body.told_site(instruction, lowered)?;
     if let Some(last) = body.writer.accesses.last_mut() {
         *last = CheckedAccess { access: kind, strength, bytes };
@@ -110,6 +118,22 @@ pub(super) fn write(
         });
     }
     Ok(())
+}
+
+impl Body<'_, '_> {
+    /// Whether the thread has accessed what it loads in this basic block already, and nobody needs to hear of it again. A
+    /// load right before a fence is another thing, since that may acquire. Stores are all told: their values count.
+    fn is_told_already(&self, load: &Lowered, place: &Based, kind: Access, bytes: u32) -> bool {
+        let is_before_fence = || {
+            let rest = self.lowered.code.iter().skip_while(|one| one.span.start <= load.span.start);
+            let next = rest.into_iter().find(|one| is_told(&one.op));
+            next.is_some_and(|next| matches!(next.op, Op::Fence { .. }))
+        };
+        self.writer.checks == Checks::ToldOnce
+            && kind == Access::Load
+            && self.checked.covers(place, bytes, kind)
+            && !is_before_fence()
+    }
 }
 
 /// Writes an instruction that moves matrices of eight rows: each of the first lanes names a row.

@@ -43,6 +43,38 @@ fn everything_that_is_told_has_its_template() {
 }
 
 #[test]
+fn a_block_tells_once_what_it_loads_where_that_is_enough() {
+    const LOAD: &str = "ld.global.u32 %r1, [%rd1];";
+    const STORE: &str = "st.global.u32 [%rd1], %r2;";
+    const FENCE: &str = "fence.acq_rel.gpu;";
+    let pruned = |body: &[&str], checks| {
+        let made = instrumented_with(&module(&body.join("\n")), checks).expect("it can be told");
+        let loads = body.iter().filter(|line| line.starts_with("ld.")).count();
+        let found = made.text.matches("\tld.global.u32 %r1, [%rd1];\n").count();
+        assert_eq!(found, loads, "every load is made: {}", made.text);
+        made.cost.pruned
+    };
+    let twice = [LOAD, LOAD];
+    assert_eq!(pruned(&twice, Checks::ToldOnce), 1);
+    assert_eq!(pruned(&twice, Checks::Told), 0, "other detectors hear of everything");
+    let cases: [(&[&str], u32); 8] = [
+        (&[STORE, LOAD], 1),
+        (&[LOAD, STORE], 0),
+        (&[STORE, STORE], 0),
+        (&[LOAD, "mov.u64 %rd1, %rd2;", LOAD], 0),
+        (&[LOAD, FENCE, LOAD], 0),
+        (&[LOAD, "bar.sync 0;", LOAD], 0),
+        (&[LOAD, LOAD, FENCE], 0),
+        (&[LOAD, "$next:", LOAD], 0),
+    ];
+    for (body, expected) in cases {
+        assert_eq!(pruned(body, Checks::ToldOnce), expected, "{body:?}");
+    }
+    let made = instrumented_with(&module(&twice.join("\n")), Checks::ToldOnce).expect("it can");
+    assert_eq!((made.cost.instructions, made.cost.instrumented), (5, 2), "a load and the end");
+}
+
+#[test]
 fn weak_accesses_are_told_before_they_are_made() {
     let made = told("st.global.u32 [%rd1+4], %r1;\nld.shared.u32 %r2, [tile+8];");
     let address = place(&made, "add.s64 %ws_address, %rd1, 4;");

@@ -176,6 +176,10 @@ impl Listener for Checking {
         add("blocks on a multiprocessor after", after.max(0) as u64);
         add("bytes of local memory after", prepared.local_bytes[1].max(0) as u64);
         add("bytes of machine code after", prepared.code_bytes as u64);
+        let cost = prepared.cost;
+        add("instructions of PTX", u64::from(cost.instructions));
+        add("instructions with checks", u64::from(cost.instrumented));
+        add("instructions with checks without pruning", u64::from(cost.instrumented + cost.pruned));
         add("accesses checked", u64::from(prepared.cost.checked));
         add("accesses checked before in their block", u64::from(prepared.cost.pruned));
         add("speculated loads not checked", u64::from(prepared.cost.speculated));

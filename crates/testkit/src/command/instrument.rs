@@ -41,6 +41,8 @@ pub(crate) enum WhoseChecks {
     Curd,
     /// None; the host is told
     Told,
+    /// None; the host is told, but not again of what a block has accessed
+    ToldOnce,
     /// None; metadata is looked up
     Lookup,
     /// None; metadata is read and written
@@ -56,6 +58,7 @@ impl WhoseChecks {
             WhoseChecks::OrderedGeneral => Checks::OrderedGeneral,
             WhoseChecks::Curd => Checks::Curd,
             WhoseChecks::Told => Checks::Told,
+            WhoseChecks::ToldOnce => Checks::ToldOnce,
             WhoseChecks::Lookup => Checks::Lookup,
             WhoseChecks::Traffic => Checks::Traffic,
         }

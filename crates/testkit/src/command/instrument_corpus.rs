@@ -118,6 +118,7 @@ fn summarise(checked: &[Checked<Text, Result<Checks, String>>]) -> bool {
             let mut row = vec![name.to_owned()];
             row.extend(counts.map(|count| count.to_string()));
             row.extend(accesses.map(|count| count.to_string()));
+            row.extend(group.instrumented_percent().map(|percent| format!("{percent:.1}")));
             row.extend(factors.map(|factor| format!("{factor:.1}")));
             row
         })
@@ -131,6 +132,8 @@ fn summarise(checked: &[Checked<Text, Result<Checks, String>>]) -> bool {
         "checked",
         "pruned",
         "speculated",
+        "% unpruned",
+        "% pruned",
         "text ×",
         "time ×",
     ];

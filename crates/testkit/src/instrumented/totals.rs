@@ -37,12 +37,21 @@ impl Group {
                 self.cost.checked += made.cost.checked;
                 self.cost.pruned += made.cost.pruned;
                 self.cost.speculated += made.cost.speculated;
+                self.cost.instructions += made.cost.instructions;
+                self.cost.instrumented += made.cost.instrumented;
                 self.original_bytes += made.original_bytes;
                 self.bytes += made.bytes;
                 self.to_instrument += made.to_instrument;
                 self.to_assemble += made.to_assemble;
             }
         }
+    }
+
+    /// Percent of the instructions that have checks, without pruning and with it: figure 5.11 of Peng's thesis.
+    pub fn instrumented_percent(&self) -> [f64; 2] {
+        let Cost { instructions, instrumented, pruned, .. } = self.cost;
+        [instrumented + pruned, instrumented]
+            .map(|count| f64::from(count) * 100.0 / f64::from(instructions.max(1)))
     }
 
     /// How much longer the texts are with checks.
