@@ -82,11 +82,11 @@ fn look(settings: &Settings, program: &Program, seed: u64) -> Result<Compared, S
     compare(&trace)
 }
 
+/// A program with a seed, and what came of it.
+type Looked = Checked<(Program, u64), Result<Compared, String>>;
+
 /// The counts of a suite, and whether all is as it should be. What is not is named.
-fn row_of(
-    folder: &str,
-    checked: &[Checked<(Program, u64), Result<Compared, String>>],
-) -> (Vec<String>, bool) {
+fn row_of(folder: &str, checked: &[Looked]) -> (Vec<String>, bool) {
     let (mut schemes, mut verdicts) = (BTreeMap::new(), BTreeMap::new());
     let mut missing = 0;
     for Checked { item: (program, seed), verdict } in checked {
