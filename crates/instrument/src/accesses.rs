@@ -5,7 +5,7 @@ use crate::function::Body;
 use crate::module::{CheckedAccess, NotInstrumented};
 use crate::operands::{Based, Rewritten};
 use std::fmt::Write;
-use warpsan_ir::{Instruction as Lowered, MemorySpace, Op};
+use warpsan_ir::{Instruction as Lowered, MemorySpace, Op, Value};
 use warpsan_model::Strength;
 use warpsan_ptx::Instruction;
 
@@ -49,6 +49,17 @@ pub(crate) fn strength_of(op: &Op) -> Option<Strength> {
         | Op::Store { strength, .. }
         | Op::Atomic { strength, .. }
         | Op::AtomicVector { strength, .. } => Some(*strength),
+        _ => None,
+    }
+}
+
+/// What an access counts its address from.
+pub(crate) fn base_of(op: &Op) -> Option<Value> {
+    match op {
+        Op::Load { base, .. }
+        | Op::Store { base, .. }
+        | Op::Atomic { base, .. }
+        | Op::AtomicVector { base, .. } => Some(*base),
         _ => None,
     }
 }

@@ -10,7 +10,7 @@ pub(crate) mod layout;
 pub(crate) mod plan;
 mod regions;
 
-use crate::accesses::{access_of, condition_of};
+use crate::accesses::{access_of, base_of, condition_of};
 use crate::calls;
 use crate::function::Body;
 use crate::instructions::{plain, what_matters};
@@ -19,7 +19,7 @@ use crate::operands::Rewritten;
 use crate::telling::{is_narrow, shared_address};
 pub(crate) use expanding::begin;
 use plan::Planned;
-use warpsan_ir::{BarrierOp, Instruction as Lowered, MemorySpace, Op, Value};
+use warpsan_ir::{BarrierOp, Instruction as Lowered, MemorySpace, Op};
 use warpsan_ptx::Instruction;
 
 /// As many threads have to fit on a multiprocessor with what is compared in it: a function that is seldom called would take
@@ -127,13 +127,6 @@ fn access(
     });
     plain(body, instruction, rewritten);
     Ok(())
-}
-
-fn base_of(op: &Op) -> Option<Value> {
-    match op {
-        Op::Load { base, .. } | Op::Store { base, .. } => Some(*base),
-        _ => None,
-    }
 }
 
 /// Where an access goes to, and whether it writes and how many bytes, if it goes to memory that threads share.

@@ -107,6 +107,11 @@ impl AccessReport {
         }
     }
 
+    /// The line of the source; that of the PTX text where there is no other.
+    pub fn line(&self) -> u32 {
+        self.position.as_ref().map_or(self.ptx_line, |position| position.line)
+    }
+
     /// Whether it is a call of the CUDA API, which has no place in the PTX text.
     pub fn is_api_call(&self) -> bool {
         self.ptx_line == 0

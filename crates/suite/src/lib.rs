@@ -21,6 +21,6 @@ pub use expectation::{Certainty, Expectation, expectations_of, reasons_of};
 pub use judge::{Problem, Totals, Verdict, describe_expectation, describe_race, judge};
 pub use program::{Program, read_programs};
 pub use report::{Answer, Reported, Side};
-pub use run::{Settings, answers_of};
+pub use run::{Settings, answers_of, report_of};
 pub use run_whole::answer_of_whole;
 pub use switches::Switches;

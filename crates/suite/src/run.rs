@@ -89,7 +89,7 @@ fn check(programs: &[&Program], seed: u64, settings: &Settings) -> Result<Vec<An
 }
 
 /// How a command ended, and the report in JSON that it left in a file.
-pub(crate) fn report_of(command: &mut Command, file: &Path) -> Result<(Output, Value), String> {
+pub fn report_of(command: &mut Command, file: &Path) -> Result<(Output, Value), String> {
     let ended = command
         .stdin(Stdio::null())
         .output()

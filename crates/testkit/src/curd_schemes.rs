@@ -6,7 +6,7 @@ use std::path::Path;
 use warpsan_detect::barracuda::Barracuda;
 use warpsan_detect::curd::{Curd, CurdSettings, InterBlock};
 use warpsan_detect::{Detector, Settings};
-use warpsan_report::{AccessReport, NotCovered, Race, RaceKey, RaceKind, RaceSink};
+use warpsan_report::{NotCovered, Race, RaceKey, RaceKind, RaceSink};
 
 use crate::traces::replay;
 
@@ -120,10 +120,7 @@ impl Races {
 
 impl RaceSink for Races {
     fn race(&mut self, race: Race) {
-        let line = |side: &AccessReport| {
-            side.position.as_ref().map_or_else(|| side.ptx_line, |position| position.line)
-        };
-        let mut lines = [line(&race.first), line(&race.second)];
+        let mut lines = [race.first.line(), race.second.line()];
         lines.sort_unstable();
         self.found.insert(Found { kernel: race.kernel, kind: race.kind, lines });
     }

@@ -68,10 +68,7 @@ struct Races(Vec<(String, DeviceAddress)>);
 
 impl RaceSink for Races {
     fn race(&mut self, race: Race) {
-        let line = |side: &warpsan_report::AccessReport| {
-            side.position.as_ref().map_or_else(|| side.ptx_line, |position| position.line)
-        };
-        let (one, other) = (line(&race.first), line(&race.second));
+        let (one, other) = (race.first.line(), race.second.line());
         let what = format!("{} on lines {} and {}", race.kind, one.min(other), one.max(other));
         if !self.0.iter().any(|known| known.0 == what) {
             self.0.push((what, race.location.address));

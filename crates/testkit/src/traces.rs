@@ -51,22 +51,18 @@ pub fn record_kernels(
     if let Some(toolkit) = &settings.cuda_path {
         record.arg("--cuda-path").arg(toolkit);
     }
-    run_for(record.arg("-o").arg(trace).arg(file), trace)
-}
-
-/// Runs a command that has to leave a file.
-pub(crate) fn run_for(command: &mut Command, leaves: &Path) -> Result<(), String> {
-    let ended = command
+    let ended = record
+        .arg("-o")
+        .arg(trace)
+        .arg(file)
         .stdin(Stdio::null())
         .output()
-        .map_err(|error| format!("cannot run {:?}: {error}", command.get_program()))?;
-    match leaves.exists() {
-        true => Ok(()),
-        false => {
-            let told = String::from_utf8_lossy(&ended.stderr);
-            Err(format!("it ended with {} and left no file: {}", ended.status, told.trim()))
-        }
+        .map_err(|error| format!("cannot run {}: {error}", settings.warpsan.display()))?;
+    if trace.exists() {
+        return Ok(());
     }
+    let told = String::from_utf8_lossy(&ended.stderr);
+    Err(format!("it ended with {} and left no file: {}", ended.status, told.trim()))
 }
 
 /// Lets a detector see a trace from its beginning to its end.

@@ -34,7 +34,7 @@ struct Facts {
     accesses: Vec<(KeptAccess, Strength, u32)>,
     /// Name, bytes, whether it is constant, and whether there is a copy.
     variables: Vec<(String, u64, bool, bool)>,
-    /// Fences, barriers of warps, locks, parts of warps and recursion.
+    /// Fences, barriers of warps, locks, parts of warps, recursion, and sets of blocks.
     uses: [bool; 6],
     direct_entries: u32,
     parameters: Vec<(usize, usize)>,

@@ -157,21 +157,21 @@ impl Engine {
 
     /// Bytes that the current device has.
     pub(super) fn total_bytes(&self) -> u64 {
-        let (mut free, mut total) = (0, 0);
-        // SAFETY: places for two numbers.
-        match unsafe { self.driver.cuMemGetInfo_v2(&mut free, &mut total) }.ok() {
-            Ok(()) => total as u64,
-            Err(_) => 0,
-        }
+        self.free_and_total().1
     }
 
     /// Bytes that are free on the current device.
     pub(super) fn free_bytes(&self) -> u64 {
+        self.free_and_total().0
+    }
+
+    /// Both are 0 where the driver does not tell.
+    fn free_and_total(&self) -> (u64, u64) {
         let (mut free, mut total) = (0, 0);
         // SAFETY: places for two numbers.
         match unsafe { self.driver.cuMemGetInfo_v2(&mut free, &mut total) }.ok() {
-            Ok(()) => free as u64,
-            Err(_) => 0,
+            Ok(()) => (free as u64, total as u64),
+            Err(_) => (0, 0),
         }
     }
 }

@@ -398,9 +398,11 @@ impl Hooks for Engine {
     }
 
     fn limit_told(&self, limit: c_int, value: &mut usize) {
+        if limit != stack::STACK_SIZE {
+            return;
+        }
         let mut state = self.lock();
-        if limit == stack::STACK_SIZE
-            && let Some(context) = self.current_context(&mut state)
+        if let Some(context) = self.current_context(&mut state)
             && let Some(device) = state.devices.get(&context)
         {
             *value = device.stack.as_asked(*value);

@@ -24,8 +24,6 @@ const LEAST_BYTES: u64 = 32 << 20;
 /// Threads and blocks that a multiprocessor has room for, on every device so far.
 const THREADS_AT_ONCE: u64 = 2048;
 const BLOCKS_AT_ONCE: u64 = 32;
-/// Lists of a block, as `SetSizes::bytes` counts them.
-const LISTS: u64 = 4;
 /// Tags of launches repeat after so many: `tag_of` of `device/curd_entries.h`.
 const TAGS: u32 = 0xFF;
 /// Threads of the kernels that compare, and blocks of them on a multiprocessor.
@@ -61,7 +59,7 @@ impl Sets {
             partition_rows: part(600) / 256,
             partition_nodes: part(220) / 256,
             slots,
-            slot_entries: (u64::from(part(512)) / LISTS / u64::from(slots)) as u32,
+            slot_entries: (u64::from(part(512)) / SetSizes::LISTS / u64::from(slots)) as u32,
             bucket_bits: part(200).max(2).ilog2(),
         }
     }

@@ -6,8 +6,6 @@ const ROW_BYTES: u64 = 128;
 const NODE_BYTES: u64 = 16;
 const BUCKET_BYTES: u64 = 8;
 const PARTITIONS: u64 = 256;
-/// Lists of a block: writes and reads, of this time between two barriers and of the last one.
-const LISTS: u64 = 4;
 
 /// How large the sets of launches are that follow each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,6 +36,8 @@ pub struct SetPlaces {
 impl SetSizes {
     /// Pieces of memory beside the head: entries, rows, slots, their owners, buckets, nodes.
     pub const PIECES: usize = 6;
+    /// Lists of a block: writes and reads, of this time between two barriers and of the last one.
+    pub const LISTS: u64 = 4;
     /// Bytes of the head.
     pub const HEAD_BYTES: u64 = RESET_OFFSET + RESET_BYTES;
 
@@ -49,7 +49,7 @@ impl SetSizes {
         [
             entries * ENTRY_BYTES,
             PARTITIONS * u64::from(self.partition_rows) * ROW_BYTES,
-            slots * LISTS * u64::from(self.slot_entries) * ENTRY_BYTES,
+            slots * SetSizes::LISTS * u64::from(self.slot_entries) * ENTRY_BYTES,
             slots * 4,
             BUCKET_BYTES << self.bucket_bits,
             (entries + PARTITIONS * u64::from(self.partition_nodes)) * NODE_BYTES,

@@ -2,14 +2,14 @@
 
 use super::values::{bring_values, inputs_of};
 use super::{in_cluster, is_narrow, is_told, refuse, release_word, shared_address};
-use crate::accesses::{access_of, condition_of, strength_of};
+use crate::accesses::{access_of, base_of, condition_of, strength_of};
 use crate::checks::{Access, Checks, access_word, is_block};
 use crate::function::Body;
 use crate::instructions::plain;
 use crate::module::{CheckedAccess, NotInstrumented};
 use crate::operands::{Based, Rewritten};
 use std::fmt::Write;
-use warpsan_ir::{AtomicOp, Instruction as Lowered, MemorySpace, Op, Value};
+use warpsan_ir::{AtomicOp, Instruction as Lowered, MemorySpace, Op};
 use warpsan_model::Strength;
 use warpsan_ptx::{Instruction, Operand};
 
@@ -30,16 +30,6 @@ fn space_of(op: &Op) -> Option<MemorySpace> {
         | Op::Store { space, .. }
         | Op::Atomic { space, .. }
         | Op::AtomicVector { space, .. } => Some(*space),
-        _ => None,
-    }
-}
-
-fn base_of(op: &Op) -> Option<Value> {
-    match op {
-        Op::Load { base, .. }
-        | Op::Store { base, .. }
-        | Op::Atomic { base, .. }
-        | Op::AtomicVector { base, .. } => Some(*base),
         _ => None,
     }
 }

@@ -5,13 +5,12 @@ use std::io::{BufReader, BufWriter};
 use std::path::Path;
 use std::process::Command;
 
-use serde_json::Value;
 use warpsan_event::trace::{TraceReader, TraceStep, TraceWriter};
 use warpsan_event::{EventBuffer, EventSink};
 
 use super::{Launches, Way, ship_trace};
-use crate::traces::{record_kernels, run_for};
-use warpsan_suite::{Answer, Certainty, Program, Settings};
+use crate::traces::record_kernels;
+use warpsan_suite::{Answer, Certainty, Program, Settings, report_of};
 
 /// What is reported about a program once its launches have gone through queues. The trace that came of it is
 /// left in a folder, if one is given.
@@ -47,10 +46,7 @@ fn record_and_replay(
     let mut replay = Command::new(&settings.warpsan);
     replay.args(["replay", "--detector", &settings.detector, "--format", "json", "--output"]);
     replay.arg(&report).args(&program.flags);
-    run_for(replay.arg(&shipped), &report)?;
-    let text = std::fs::read_to_string(&report).map_err(|error| error.to_string())?;
-    let value: Value =
-        serde_json::from_str(&text).map_err(|error| format!("the report is no JSON: {error}"))?;
+    let (_, value) = report_of(replay.arg(&shipped), &report)?;
     Ok((Answer::of_report(&value, &program.path), launches))
 }
 
