@@ -88,6 +88,13 @@ fn device_and_host_find_the_same_in_what_is_told_in_order() {
     assert!(right > 40, "{right} programs");
 }
 
+#[test]
+fn barracuda_says_the_same_of_what_it_is_told_once() {
+    let programs = read_programs(&root().join("suites/bugs"), "barracuda").expect("the suite");
+    let right = all_right(&programs, (Checks::ToldOnce, "barracuda"));
+    assert!(right > 130, "{right} programs");
+}
+
 /// Other granularities and histories: what programs expect is for the usual ones, so that device and host are compared with
 /// each other only.
 #[test]
