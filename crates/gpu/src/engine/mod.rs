@@ -54,6 +54,7 @@ use std::ffi::c_int;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
+use telling::UnderWay;
 use variants::Variants;
 use warpsan_event::{EventSink, SiteTable};
 use warpsan_instrument::{CheckedAccess, Checks, Cost, DeviceReport, Shape};
@@ -159,6 +160,8 @@ pub struct Engine {
     /// Who hears of the operations of kernels, if anybody does.
     pub(crate) events: Option<SharedSink>,
     own: OwnMemory,
+    /// Launches that the host is told of.
+    under_way: Arc<UnderWay>,
     watchdog: Option<Watchdog>,
     state: Mutex<State>,
 }
@@ -188,14 +191,17 @@ impl Engine {
         listener: Arc<dyn Listener>,
         events: Option<SharedSink>,
     ) -> Engine {
-        let watchdog =
-            settings.launch_timeout.map(|limit| Watchdog::new(driver, limit, listener.clone()));
+        let under_way = Arc::<UnderWay>::default();
+        let watchdog = settings
+            .launch_timeout
+            .map(|limit| Watchdog::new(driver, limit, listener.clone(), under_way.clone()));
         Engine {
             driver,
             settings,
             listener,
             events,
             own: OwnMemory::default(),
+            under_way,
             watchdog,
             state: Mutex::new(State::default()),
         }

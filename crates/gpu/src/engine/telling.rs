@@ -4,6 +4,7 @@
 //! queues of their own: see `graphs`.
 
 mod graphs;
+mod under_way;
 
 use super::queues::{Queues, TURN_BITS, counts};
 use super::{Engine, Listener, SharedSink};
@@ -16,6 +17,7 @@ pub(super) use graphs::ToldNodes;
 use std::sync::{Arc, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
+pub(super) use under_way::UnderWay;
 use warpsan_instrument::LaunchContext;
 
 /// How often somebody looks whether a launch has ended.
@@ -85,8 +87,8 @@ impl Telling {
         let heads = (self.queues.heads(), self.queues.count());
         let listening = Listening::of(engine, call.named_stream(), heads, self.stream)?;
         let readers = self.queues.readers();
-        let listener = engine.listener.clone();
-        self.start(engine, move || listen(&listening, &launch, readers, &sink, &*listener));
+        let hearers = Hearers::of(engine, sink);
+        self.start(engine, move || listen(&listening, &launch, readers, &hearers));
         Ok(())
     }
 
@@ -101,17 +103,25 @@ impl Telling {
     }
 }
 
-fn listen(
-    listening: &Listening,
-    launch: &ShippedLaunch,
-    readers: Vec<Reader>,
-    sink: &SharedSink,
-    listener: &dyn Listener,
-) {
+/// Who hears of launches.
+struct Hearers {
+    sink: SharedSink,
+    listener: Arc<dyn Listener>,
+    under_way: Arc<UnderWay>,
+}
+
+impl Hearers {
+    fn of(engine: &Engine, sink: SharedSink) -> Hearers {
+        let (listener, under_way) = (engine.listener.clone(), engine.under_way.clone());
+        Hearers { sink, listener, under_way }
+    }
+}
+
+fn listen(listening: &Listening, launch: &ShippedLaunch, readers: Vec<Reader>, hearers: &Hearers) {
     let watch = LaunchWatch::new();
     std::thread::scope(|scope| {
         scope.spawn(|| watch.ended(listening.wait()));
-        ship_to(launch, readers, &watch, sink, listener, ShippingOptions::default());
+        ship_to(launch, readers, &watch, hearers, ShippingOptions::default());
     });
 }
 
@@ -120,18 +130,20 @@ fn ship_to(
     launch: &ShippedLaunch,
     readers: Vec<Reader>,
     watch: &LaunchWatch,
-    sink: &SharedSink,
-    listener: &dyn Listener,
+    hearers: &Hearers,
     options: ShippingOptions,
 ) {
+    let Hearers { sink, listener, under_way } = hearers;
     let kernel = &launch.facts.name;
-    let mut sink = sink.lock().unwrap_or_else(PoisonError::into_inner);
-    match ship(launch, readers, watch, &mut **sink, options) {
-        Ok(counts) => listener.shipped(kernel, counts.operations),
-        Err(error) => {
-            listener.not_covered(kernel, &format!("its events were not complete: {error}"));
+    under_way.tell(watch, || {
+        let mut sink = sink.lock().unwrap_or_else(PoisonError::into_inner);
+        match ship(launch, readers, watch, &mut **sink, options) {
+            Ok(counts) => listener.shipped(kernel, counts.operations),
+            Err(error) => {
+                listener.not_covered(kernel, &format!("its events were not complete: {error}"));
+            }
         }
-    }
+    });
 }
 
 impl Listening {

@@ -3,6 +3,7 @@
 //! Behind each launch an event is recorded in its stream, and a thread asks now and then whether the device is past
 //! it. A launch counts from when the one before it in its stream was over.
 
+use super::telling::UnderWay;
 use super::{Engine, Listener};
 use crate::driver::Driver;
 use crate::driver_types::{CUcontext, CUevent, CUresult, CUstream};
@@ -16,6 +17,9 @@ const MOST_OF_STREAM: usize = 256;
 /// The longest time from one look to the next.
 const LONGEST_PAUSE: Duration = Duration::from_millis(100);
 
+/// How long what a launch has told so far may take to get to its detector when it is given up.
+const MOST_TO_TELL: Duration = Duration::from_secs(10);
+
 /// Watches over the launches of a process.
 pub(super) struct Watchdog {
     shared: Arc<Shared>,
@@ -25,6 +29,7 @@ struct Shared {
     driver: &'static Driver,
     limit: Duration,
     listener: Arc<dyn Listener>,
+    under_way: Arc<UnderWay>,
     watched: Mutex<Watched>,
 }
 
@@ -49,9 +54,10 @@ impl Watchdog {
         driver: &'static Driver,
         limit: Duration,
         listener: Arc<dyn Listener>,
+        under_way: Arc<UnderWay>,
     ) -> Watchdog {
         let watched = Mutex::default();
-        Watchdog { shared: Arc::new(Shared { driver, limit, listener, watched }) }
+        Watchdog { shared: Arc::new(Shared { driver, limit, listener, under_way, watched }) }
     }
 
     /// A context is gone, and with it its streams and events.
@@ -99,6 +105,11 @@ impl Watchdog {
         self.shared.look(now)
     }
 
+    #[cfg(test)]
+    pub(super) fn give_up(&self, kernel: &str) {
+        self.shared.give_up(kernel);
+    }
+
     fn start(&self) {
         let shared = self.shared.clone();
         let pause = (shared.limit / 4).min(LONGEST_PAUSE);
@@ -108,8 +119,7 @@ impl Watchdog {
             loop {
                 std::thread::sleep(pause);
                 if let Some(kernel) = shared.look(Instant::now()) {
-                    shared.listener.gave_up(&kernel, shared.limit);
-                    return;
+                    return shared.give_up(&kernel);
                 }
             }
         });
@@ -123,6 +133,12 @@ impl Watchdog {
 impl Shared {
     fn lock(&self) -> MutexGuard<'_, Watched> {
         self.watched.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Brings about the end of the process, once all is told that is known of its launches.
+    fn give_up(&self, kernel: &str) {
+        self.under_way.stop(MOST_TO_TELL);
+        self.listener.gave_up(kernel, self.limit);
     }
 
     /// Looks after all launches: the kernel of one that takes too long.

@@ -51,7 +51,7 @@ impl LaunchWatch {
         let _ = self.end.set(end);
     }
 
-    pub(super) fn end(&self) -> Option<&LaunchEnd> {
+    pub(crate) fn end(&self) -> Option<&LaunchEnd> {
         self.end.get()
     }
 }

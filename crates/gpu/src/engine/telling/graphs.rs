@@ -9,7 +9,7 @@
 use super::super::Engine;
 use super::super::ordering::can_speak_to_host;
 use super::super::queues::{Queues, TURN_BITS};
-use super::{Listening, Telling, ship_to};
+use super::{Hearers, Listening, Telling, ship_to};
 use crate::driver::DriverError;
 use crate::driver_types::{CUgraphExec, CUgraphNode, CUstream};
 use crate::hooks::{LaunchCall, LaunchSource};
@@ -165,7 +165,7 @@ impl Telling {
         };
         engine.order_kernels_of_graph((first, count), stream, speaks);
         let listening = Listening::of(engine, stream, (0, 0), self.stream)?;
-        let listener = engine.listener.clone();
+        let hearers = Hearers::of(engine, sink);
         self.start(engine, move || {
             let is_over = AtomicBool::new(false);
             let watches: Vec<LaunchWatch> =
@@ -177,10 +177,10 @@ impl Telling {
                     watches.iter().for_each(|watch| watch.ended(end.clone()));
                     is_over.store(true, Ordering::Release);
                 });
-                scope.spawn(|| discard(others, &is_over, &*listener));
+                scope.spawn(|| discard(others, &is_over, &*hearers.listener));
                 for (_, launch, readers, watch) in told {
                     let options = ShippingOptions { ends_by_itself: true, ..Default::default() };
-                    ship_to(&launch, readers, &watch, &sink, &*listener, options);
+                    ship_to(&launch, readers, &watch, &hearers, options);
                 }
             });
         });

@@ -1,6 +1,7 @@
 //! What a start costs, what is kept from one to the next, and launches that do not end.
 
 use super::*;
+use crate::shipping::LaunchWatch;
 
 #[test]
 fn a_program_starts_with_few_calls_of_the_driver() {
@@ -115,6 +116,32 @@ fn a_launch_that_does_not_end_is_given_up() {
     fake(|fake| fake.captured = Some(CUgraph(0x91)));
     program.launch(scale, LaunchSource::Stream);
     assert_eq!(fake(|fake| fake.ahead.len()), 0);
+}
+
+#[test]
+fn what_a_launch_has_told_is_heard_before_it_is_given_up() {
+    let settings = EngineSettings { launch_timeout: Some(Duration::from_secs(3600)), ..settings() };
+    let program = Program::new(64 * GIB, settings);
+    let watch = LaunchWatch::new();
+    let gave_up = || of(&program.told.gave_up);
+    std::thread::scope(|scope| {
+        let (is_told, told) = std::sync::mpsc::channel();
+        let engine = &program.engine;
+        let watch = &watch;
+        scope.spawn(move || {
+            engine.under_way.tell(watch, || {
+                is_told.send(()).expect("somebody waits");
+                while watch.end().is_none() {
+                    std::thread::yield_now();
+                }
+            });
+        });
+        told.recv().expect("it is under way");
+        assert_eq!(gave_up(), [""; 0]);
+        program.engine.watchdog.as_ref().expect("a watchdog").give_up("scale");
+    });
+    assert!(watch.end().is_some_and(|end| end.stopped));
+    assert_eq!(gave_up(), ["scale"]);
 }
 
 /// A process that is killed leaves what its kernels had found.
