@@ -6,7 +6,7 @@ use crate::instructions;
 use crate::module::{CheckedAccess, Cost, NotInstrumented, Uses, Wanted};
 use crate::operands::{self, CONDITION_REGISTER};
 use crate::pruning::Checked;
-use crate::record::{NotShipped, SiteInfo};
+use crate::record::{NotShipped, Paths, SiteInfo};
 use crate::sets::{self, plan::Plan};
 use crate::surroundings::{Here, PASSED_BYTES, Surroundings};
 use crate::template::Template;
@@ -35,6 +35,8 @@ pub(crate) struct Writer<'a> {
     pub(crate) accesses: Vec<CheckedAccess>,
     /// What the host is told of each, where it is told.
     pub(crate) infos: Vec<SiteInfo>,
+    /// How those sites follow each other, where the host is told.
+    pub(crate) paths: Paths,
     /// Functions of the device runtime that checks call.
     pub(crate) calls: Vec<String>,
     pub(crate) cost: Cost,
@@ -64,6 +66,7 @@ impl<'a> Writer<'a> {
             sites: Vec::new(),
             accesses: Vec::new(),
             infos: Vec::new(),
+            paths: Paths::default(),
             calls: Vec::new(),
             cost: Cost::default(),
             in_cluster: false,
@@ -150,6 +153,8 @@ impl<'w> Body<'w, '_> {
             NotInstrumented(format!("it has `{text}`, {why}"))
         })?;
         self.writer.infos.push(info);
+        let at = self.by_place.get(&instruction.span.start).map_or(0, |range| range.start);
+        self.writer.paths.add(self.lowered, at);
         Ok(self.site(instruction, lowered, CheckedAccess::default()))
     }
 
@@ -239,6 +244,9 @@ pub(crate) fn write(
     out.push_str("\n{\n");
     surroundings.prologue(&mut out);
     let uses = writer.uses;
+    if writer.checks.tells() {
+        writer.paths.begin(lowered);
+    }
     let mut sites = Vec::new();
     let mut plan = Plan::default();
     if writer.checks.has_sets() {

@@ -4,7 +4,7 @@ use crate::accesses::may_be_global;
 use crate::checks::{Access, Checks};
 use crate::facts;
 use crate::function::{self, Writer};
-use crate::record::SiteInfo;
+use crate::record::{Paths, SiteInfo};
 use crate::sets;
 use crate::synchronisation;
 use crate::variables::{VariableUse, Variables};
@@ -40,6 +40,8 @@ pub struct Instrumented {
     pub accesses: Vec<CheckedAccess>,
     /// What the host is told of each, where it is told.
     pub infos: Vec<SiteInfo>,
+    /// Where paths between them join, where the host is told.
+    pub paths: Paths,
     /// Plain data about the kernel.
     pub facts: KernelFacts,
     /// The original module's variables that it uses.
@@ -206,6 +208,7 @@ pub fn instrument(
         sites: SiteTable { sites: std::mem::take(&mut writer.sites) as Vec<Site> },
         accesses: std::mem::take(&mut writer.accesses),
         infos: std::mem::take(&mut writer.infos),
+        paths: std::mem::take(&mut writer.paths),
         facts,
         variables: writer.variables.uses(),
         uses,

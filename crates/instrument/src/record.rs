@@ -58,11 +58,13 @@
 
 mod location;
 mod of_op;
+mod paths;
 mod queue;
 mod site;
 
 pub use location::{Place, fence_location, location};
 pub use of_op::NotShipped;
+pub use paths::Paths;
 pub use queue::{DeviceHeads, Line, QueueDescriptor};
 pub use site::{AccessInfo, SiteInfo};
 

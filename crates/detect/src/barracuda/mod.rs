@@ -338,7 +338,11 @@ pub(crate) fn not_followed(detector: &str, facts: &KernelFacts) -> Option<String
 
 impl Detector for Barracuda {
     fn interest(&self) -> EventMask {
-        EventMask::STRUCTURE | EventMask::ACCESSES | EventMask::SYNCHRONISATION | EventMask::VALUES
+        EventMask::STRUCTURE
+            | EventMask::ACCESSES
+            | EventMask::SYNCHRONISATION
+            | EventMask::VALUES
+            | EventMask::JOINED
     }
 
     fn not_covered(&self, facts: &KernelFacts) -> Option<String> {

@@ -10,6 +10,7 @@ use sha2::{Digest, Sha256};
 use std::borrow::Cow;
 use std::fmt::Write as _;
 use warpsan_event::{KernelFacts, Site, SiteTable};
+use warpsan_instrument::record::Paths;
 use warpsan_instrument::{Access, CheckedAccess, Cost, Uses, VariableUse};
 use warpsan_model::{SourceFrame, Strength};
 
@@ -180,6 +181,7 @@ pub(super) fn read(bytes: &[u8]) -> Option<Kept> {
         cost: Cost { checked, pruned, speculated, instructions, instrumented },
         has_line_information: facts.has_line_information,
         infos: Vec::new(),
+        paths: Paths::default(),
         facts: KernelFacts::default(),
     }))
 }
@@ -238,6 +240,7 @@ mod tests {
             },
             has_line_information: true,
             infos: Vec::new(),
+            paths: Paths::default(),
             facts: KernelFacts::default(),
         }
     }

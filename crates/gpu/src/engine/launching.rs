@@ -257,6 +257,7 @@ impl Engine {
             facts: variant.facts.clone(),
             sites: variant.sites.table(),
             infos: variant.infos.clone(),
+            paths: variant.paths.clone(),
             geometry: Geometry { grid: dim3(call.grid), block: dim3(call.block) },
             cluster: call.cluster().or_else(|| self.own_cluster(variant)).map(dim3),
             turn_bits: 0,

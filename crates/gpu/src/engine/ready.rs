@@ -10,7 +10,7 @@ use crate::engine::compiler::keep;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 use warpsan_event::{KernelFacts, SiteTable};
-use warpsan_instrument::record::SiteInfo;
+use warpsan_instrument::record::{Paths, SiteInfo};
 use warpsan_instrument::{
     CheckedAccess, Cost, Instrumented, Uses, VariableUse, Wanted, instrument,
 };
@@ -28,6 +28,7 @@ pub(super) struct Ready {
     pub(super) has_line_information: bool,
     /// What the host is told of each site, where it is told.
     pub(super) infos: Vec<SiteInfo>,
+    pub(super) paths: Paths,
     pub(super) facts: KernelFacts,
 }
 
@@ -67,6 +68,7 @@ impl Ready {
             cost: made.cost,
             has_line_information,
             infos: made.infos,
+            paths: made.paths,
             facts: made.facts,
         }
     }

@@ -15,6 +15,7 @@ use std::collections::HashMap;
 use std::ffi::{CString, c_int, c_void};
 use std::sync::Arc;
 use warpsan_event::KernelFacts;
+use warpsan_instrument::record::Paths;
 use warpsan_instrument::{CheckedAccess, Uses, VARIABLE_TABLE, VariableUse};
 
 /// What a variant is for.
@@ -50,6 +51,8 @@ pub(super) struct Variant {
     pub(super) accesses: Arc<[CheckedAccess]>,
     /// What the host is told of each site.
     pub(super) infos: Infos,
+    /// Where paths between them join.
+    pub(super) paths: Arc<Paths>,
     pub(super) facts: Arc<KernelFacts>,
 }
 
@@ -146,6 +149,7 @@ pub(super) fn load(
         sites: Arc::new(ready.sites),
         accesses: ready.accesses.into(),
         infos: ready.infos.into(),
+        paths: Arc::new(ready.paths),
         facts: Arc::new(ready.facts),
     })
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 use warpsan_event::{KernelFacts, SiteTable};
-use warpsan_instrument::record::SiteInfo;
+use warpsan_instrument::record::{Paths, SiteInfo};
 use warpsan_model::{Dim3, Geometry, LaunchId, SiteId};
 
 /// A launch of an instrumented kernel.
@@ -16,6 +16,8 @@ pub struct ShippedLaunch {
     pub sites: Arc<SiteTable>,
     /// What the instructions are, by the number of the site.
     pub infos: Arc<[SiteInfo]>,
+    /// Where paths between them join.
+    pub paths: Arc<Paths>,
     /// Its extents.
     pub geometry: Geometry,
     /// Blocks of a cluster, if there are clusters.
@@ -95,6 +97,7 @@ mod tests {
             facts: Arc::default(),
             sites: Arc::default(),
             infos: Arc::from([]),
+            paths: Arc::default(),
             geometry: Geometry { grid: Dim3::new(4, 4, 1), block: Dim3::new(70, 1, 1) },
             cluster: Some(Dim3::new(2, 2, 1)),
             turn_bits: 1,

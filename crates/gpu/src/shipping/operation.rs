@@ -3,7 +3,7 @@
 use super::error::ShippingError;
 use super::launch::ShippedLaunch;
 use warpsan_instrument::record::{Header, Place, RecordKind, Slot};
-use warpsan_model::BlockIndex;
+use warpsan_model::{BlockIndex, lanes};
 
 /// One operation of one warp: a slot, and those that belong to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,6 +60,29 @@ impl Operation {
     /// The turns that its lanes took at their locations.
     pub(crate) fn turns(&self) -> Option<&[u64; 32]> {
         self.part(RecordKind::Turns).map(|part| &part.lanes)
+    }
+
+    /// Whether another operation is the same instruction, made by lanes that come later.
+    pub(crate) fn can_join(&self, other: &Operation) -> bool {
+        let (own, its) = (self.header(), other.header());
+        let kinds =
+            |one: &Operation| one.parts.iter().map(|part| part.header.kind).collect::<Vec<_>>();
+        (own.block, own.warp, own.kind, own.site, own.extra)
+            == (its.block, its.warp, its.kind, its.site, its.extra)
+            && own.mask & its.mask == 0
+            && kinds(self) == kinds(other)
+    }
+
+    /// The lanes of another operation, which can join this one, are lanes of this one from now on.
+    pub(crate) fn join(&mut self, other: &Operation) {
+        let slots = std::iter::once(&mut self.slot).chain(&mut self.parts);
+        for (own, its) in slots.zip(std::iter::once(&other.slot).chain(&other.parts)) {
+            for lane in lanes(its.header.mask) {
+                own.lanes[lane as usize] = its.lanes[lane as usize];
+            }
+            own.header.mask |= its.header.mask;
+            own.header.wrote |= its.header.wrote;
+        }
     }
 
     /// An error about it.

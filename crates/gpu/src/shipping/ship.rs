@@ -18,6 +18,9 @@ const LOOK: Duration = Duration::from_millis(20);
 /// apart make operations wait.
 const TURN: usize = 64;
 
+/// How long lanes of a warp are waited for that are behind others in the code, if nothing comes at all.
+const LANES_BEHIND: Duration = Duration::from_secs(1);
+
 /// How a launch ended.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LaunchEnd {
@@ -196,6 +199,10 @@ fn merge_all(
         }
         let is_held_up = streams.iter().any(|stream| !stream.slots.is_empty());
         let waited = last_progress.elapsed();
+        if (waited > LANES_BEHIND || is_held_up && waited > LOOK) && merger.let_apart()? {
+            last_progress = Instant::now();
+            continue;
+        }
         if is_held_up && waited > patience {
             let (seconds, examples) = (waited.as_secs(), merger.examples());
             return Err(ShippingError::NoProgress { seconds, examples });

@@ -2,6 +2,7 @@
 
 mod device;
 mod errors;
+mod joins;
 mod order;
 
 use super::{Merger, Operation, ShippedLaunch, ShippingError};
@@ -35,6 +36,7 @@ fn launch(blocks: u32, threads: u32) -> ShippedLaunch {
             SiteInfo::Plain,
             SiteInfo::BlockBarrier { aligned: true },
         ]),
+        paths: Arc::default(),
         geometry: Geometry { grid: Dim3::new(blocks, 1, 1), block: Dim3::new(threads, 1, 1) },
         cluster: None,
         turn_bits: BITS,

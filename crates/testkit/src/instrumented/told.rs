@@ -119,6 +119,7 @@ impl EmulatedDevice {
             facts: Arc::new(made.facts.clone()),
             sites: Arc::new(made.sites.clone()),
             infos: Arc::from(made.infos.as_slice()),
+            paths: Arc::new(made.paths.clone()),
             geometry: launch.geometry,
             cluster: launch.cluster,
             turn_bits: TURN_BITS,

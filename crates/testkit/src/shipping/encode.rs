@@ -58,6 +58,7 @@ pub fn encode(events: &[Event<'_>], random: &mut Random) -> Result<Encoded, NotE
         facts: Arc::clone(facts),
         sites: Arc::clone(sites),
         infos: Arc::from([]),
+        paths: Arc::default(),
         geometry: *geometry,
         cluster,
         // Few words make many locations share one.

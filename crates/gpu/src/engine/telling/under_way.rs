@@ -90,6 +90,7 @@ mod tests {
             facts: Arc::default(),
             sites: Arc::default(),
             infos: Arc::from([SiteInfo::BlockBarrier { aligned: true }; 2]),
+            paths: Arc::default(),
             geometry: Geometry { grid: Dim3::new(1, 1, 1), block: Dim3::new(32, 1, 1) },
             cluster: None,
             turn_bits: 1,

@@ -1,6 +1,7 @@
 //! Blocks, warps and block barriers, as far as their order goes.
 
 use super::super::operation::Operation;
+use super::joins::Together;
 use std::collections::VecDeque;
 use warpsan_model::{SiteId, WARP_LANES};
 
@@ -21,6 +22,19 @@ pub(super) struct Pending {
     pub(super) operation: Operation,
     /// The lanes that have not gone.
     pub(super) left: u32,
+    /// Why they have not.
+    pub(super) why: Why,
+}
+
+/// Why an operation waits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Why {
+    /// Something of its lanes comes first.
+    Behind,
+    /// It is not its turn.
+    NoTurn,
+    /// Other lanes of the warp are on their way to the same instruction.
+    Joins,
 }
 
 /// A warp.
@@ -36,6 +50,7 @@ pub(super) struct Warp {
     pub(super) pending_lanes: u32,
     /// Groups of lanes at warp barriers, with the lanes that each barrier is for.
     pub(super) at_warp_barriers: Vec<(u32, u32)>,
+    pub(super) together: Together,
 }
 
 /// A block that has begun.
@@ -114,6 +129,7 @@ impl Block {
             pending: VecDeque::new(),
             pending_lanes: 0,
             at_warp_barriers: Vec::new(),
+            together: Together::default(),
         };
         Block {
             warps: lanes.map(warp).collect(),

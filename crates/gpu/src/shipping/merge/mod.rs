@@ -8,6 +8,8 @@
 mod barriers;
 mod blocks;
 mod clusters;
+mod joins;
+mod retrying;
 mod tickets;
 mod turns;
 
@@ -15,13 +17,13 @@ use super::error::ShippingError;
 use super::launch::ShippedLaunch;
 use super::operation::{Operation, resolve};
 use super::translate::{Translator, place_of};
-use blocks::{Block, Origin, Pending};
+use blocks::{Block, Origin, Pending, Why};
 use clusters::Cluster;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use tickets::Tickets;
 use turns::{Turn, Turns};
-use warpsan_event::EventSink;
+use warpsan_event::{EventMask, EventSink};
 use warpsan_instrument::record::{RecordKind, fence_location, location};
 use warpsan_model::lanes;
 
@@ -43,6 +45,8 @@ pub struct Merger<'a> {
     work: Vec<(u32, u32)>,
     /// Operations that went.
     done: u64,
+    /// Lanes whose paths have joined are told together.
+    joins: bool,
 }
 
 /// What is known about a queue.
@@ -88,8 +92,10 @@ impl<'a> Merger<'a> {
         sink: &'a mut dyn EventSink,
     ) -> Merger<'a> {
         let queue = |capacity: &u64| Queue { capacity: *capacity, held: BTreeSet::new() };
+        let joins = sink.interest().contains(EventMask::JOINED);
         Merger {
             launch,
+            joins,
             out: Translator::new(launch, sink),
             blocks: FxHashMap::default(),
             clusters: FxHashMap::default(),
@@ -139,30 +145,39 @@ impl<'a> Merger<'a> {
             self.note_arrival(&operation)?;
         }
         let warp = self.warp(key);
-        let left = match mask & (warp.waiting | warp.pending_lanes) {
-            0 => self.advance(&operation, mask)?,
-            _ => mask,
+        let is_first = mask & (warp.waiting | warp.pending_lanes) == 0;
+        let may_join = is_first && self.may_join(&operation);
+        let left = match is_first && !may_join {
+            true => self.go(&operation, mask)?,
+            false => mask,
         };
         if left == 0 {
             self.done += 1;
         } else {
             self.queues[queue].held.insert(index);
+            let why = if is_first && !may_join { Why::NoTurn } else { Why::Behind };
             let warp = self.warp(key);
             warp.pending_lanes |= left;
-            warp.pending.push_back(Pending { origin, operation, left });
+            warp.pending.push_back(Pending { origin, operation, left, why });
+        }
+        if may_join || self.some_wait_to_join(key) {
+            self.work.push(key);
         }
         self.settle()
     }
 
     /// All was read. Tells the launch's end, or says what is missing.
     pub fn finish(mut self) -> Result<u64, ShippingError> {
-        let result = self.missing();
+        let result = self.let_apart().and_then(|_| self.missing());
         self.out.launch_end();
         result.map(|()| self.done)
     }
 
     /// The launch was stopped from outside. Barriers that can never complete are told.
     pub fn stop(mut self) -> ShippingError {
+        if let Err(error) = self.let_apart() {
+            tracing::debug!("a launch that was stopped: {error}");
+        }
         let blocks = self.launch.blocks();
         if self.ended.count < blocks {
             self.tell_deadlocks();
@@ -328,43 +343,5 @@ impl<'a> Merger<'a> {
             found[lane as usize] = location(owner, address, bits);
         }
         Ok(found)
-    }
-
-    /// Lets go what can go since something else went.
-    fn settle(&mut self) -> Result<(), ShippingError> {
-        while let Some(key) = self.work.pop() {
-            self.retry(key)?;
-        }
-        Ok(())
-    }
-
-    /// Tries the operations of a warp that wait, in their order.
-    fn retry(&mut self, key: (u32, u32)) -> Result<(), ShippingError> {
-        let Some(block) = self.blocks.get_mut(&key.0) else { return Ok(()) };
-        let mut pending = std::mem::take(&mut block.warps[key.1 as usize].pending);
-        let mut kept = 0;
-        let mut result = Ok(());
-        pending.retain_mut(|one| {
-            let held =
-                kept | self.blocks.get(&key.0).map_or(0, |b| b.warps[key.1 as usize].waiting);
-            if result.is_ok() && one.left & held == 0 {
-                match self.advance(&one.operation, one.left) {
-                    Ok(left) => one.left = left,
-                    Err(error) => result = Err(error),
-                }
-            }
-            kept |= one.left;
-            if one.left == 0 {
-                self.queues[one.origin.queue].held.remove(&one.origin.index);
-                self.done += 1;
-            }
-            one.left != 0
-        });
-        if let Some(block) = self.blocks.get_mut(&key.0) {
-            let warp = &mut block.warps[key.1 as usize];
-            warp.pending = pending;
-            warp.pending_lanes = kept;
-        }
-        result
     }
 }

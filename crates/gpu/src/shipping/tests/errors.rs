@@ -3,6 +3,7 @@
 use super::super::{FinalCounts, LaunchEnd, LaunchWatch, Reader, ShippingOptions, Writer, ship};
 use super::*;
 use std::time::Duration;
+use warpsan_event::EventMask;
 
 const ALL: u32 = u32::MAX;
 
@@ -163,8 +164,23 @@ fn counters_that_agree_are_no_loss() {
     assert!(matches!(result, Err(ShippingError::Lost { reserved: 3, read: 2, .. })), "{result:?}");
 }
 
+/// Somebody who wants lanes together.
+#[derive(Default)]
+struct Joined(Told);
+
+impl EventSink for Joined {
+    fn interest(&self) -> EventMask {
+        EventMask::ALL | EventMask::JOINED
+    }
+
+    fn batch(&mut self, batch: &Batch<'_>) {
+        self.0.batch(batch);
+    }
+}
+
 #[test]
 fn garbage_never_panics() {
+    let paths = joins::launch_of(joins::LOOP).paths;
     let mut state = 1u64;
     let mut random = move |below: u64| {
         state =
@@ -172,8 +188,9 @@ fn garbage_never_panics() {
         (state >> 33) % below
     };
     for _ in 0..3000 {
-        let mut told = Told::default();
+        let mut told = Joined::default();
         let mut launch = launch(2, 64);
+        launch.paths = paths.clone();
         launch.cluster = (random(2) == 0).then_some(Dim3::new(2, 1, 1));
         let mut merger = Merger::new(&launch, &[64, 64], &mut told);
         for index in 0..random(60) {
