@@ -3,6 +3,7 @@
 //! The instrumented PTX of every kernel has to be one that ptxas takes. What a kernel computes then is seen on a GPU only;
 //! here a mistake in its text shows, on any machine, over everything that the compiler makes of the suites.
 
+mod apart;
 mod choices;
 mod described;
 mod emulated;
@@ -21,5 +22,5 @@ pub use judged::{Found, NOT_EMULATED, found_in};
 pub use kernel::{Made, Parsed, Verdict};
 pub use suites::{Text, texts};
 pub use told::ToldLaunch;
-pub use told_programs::{ToldProgram, answer_when_told};
+pub use told_programs::{ToldProgram, answer_when_told, answer_when_told_apart};
 pub use totals::{Group, Totals};

@@ -2,6 +2,7 @@
 //! threads read them, as on a GPU.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use warpsan_event::EventSink;
 use warpsan_gpu::shipping::{
@@ -13,6 +14,7 @@ use warpsan_instrument::{Checks, DeviceReport, Instrumented, LaunchContext};
 use warpsan_model::{DeviceAddress, LaunchId};
 use warpsan_simt::LaunchError;
 
+use super::apart;
 use super::emulated::{EmulatedDevice, EmulatedLaunch};
 
 /// Queues of the device. Fewer than the blocks of most launches, so that some share one.
@@ -33,6 +35,12 @@ pub struct ToldLaunch {
     pub shipped: Result<ShippingCounts, ShippingError>,
     /// How the kernel ended.
     pub end: Result<(), LaunchError>,
+}
+
+/// The end of a launch.
+struct End<'a> {
+    watch: &'a LaunchWatch,
+    has_come: &'a AtomicBool,
 }
 
 /// Queues in memory of the host that the emulated device may use.
@@ -111,6 +119,37 @@ impl EmulatedDevice {
         number: LaunchId,
         sink: &mut (dyn EventSink + Send),
     ) -> Result<ToldLaunch, String> {
+        self.launch_read(made, checks, launch, number, |shipped, readers, end| {
+            ship(&shipped, readers, end.watch, sink, ShippingOptions::default())
+        })
+    }
+
+    /// The same for a device that does not let lanes join that have parted: they go on by themselves up to a barrier.
+    pub fn launch_told_apart(
+        &mut self,
+        made: &Instrumented,
+        checks: Checks,
+        launch: &EmulatedLaunch<'_>,
+        number: LaunchId,
+        sink: &mut (dyn EventSink + Send),
+    ) -> Result<ToldLaunch, String> {
+        let seed = launch.seed;
+        self.launch_read(made, checks, launch, number, |shipped, readers, end| {
+            let operations = apart::read_all(readers, end.has_come);
+            apart::ship_apart(shipped, &operations, seed, sink)
+        })
+    }
+
+    /// Runs an instrumented kernel, while somebody reads its records.
+    fn launch_read(
+        &mut self,
+        made: &Instrumented,
+        checks: Checks,
+        launch: &EmulatedLaunch<'_>,
+        number: LaunchId,
+        read: impl FnOnce(ShippedLaunch, Vec<Reader>, End<'_>) -> Result<ShippingCounts, ShippingError>
+        + Send,
+    ) -> Result<ToldLaunch, String> {
         let (mut context, ring) = self.context(made, launch)?;
         let mut queues = Queues::new(self)?;
         self.describe(&queues, checks, &mut context)?;
@@ -126,14 +165,15 @@ impl EmulatedDevice {
             shared_base: 0,
         };
         let readers = (0..QUEUES).map(|queue| queues.reader(queue)).collect();
-        let watch = LaunchWatch::new();
+        let (watch, has_come) = (LaunchWatch::new(), AtomicBool::new(false));
         let (end, shipped) = std::thread::scope(|scope| {
-            let reading =
-                scope.spawn(|| ship(&shipped, readers, &watch, sink, ShippingOptions::default()));
+            let end = End { watch: &watch, has_come: &has_come };
+            let reading = scope.spawn(move || read(shipped, readers, end));
             let end = self.run(made, launch, &context);
             let stopped = !matches!(end, Ok(Ok(())));
             let counts = queues.counts(self);
             watch.ended(LaunchEnd { counts, stopped });
+            has_come.store(true, Ordering::Release);
             (end, reading.join())
         });
         queues.give_back(self);

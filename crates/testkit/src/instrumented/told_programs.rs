@@ -7,12 +7,13 @@ use std::path::Path;
 use warpsan_detect::{Detector, Settings, by_name};
 use warpsan_event::{Batch, EventMask, EventSink};
 use warpsan_gpu::shipping::ShippingError;
+use warpsan_instrument::{Checks, Instrumented};
 use warpsan_model::LaunchId;
 use warpsan_report::{AccessReport, Race, Treatment};
 use warpsan_toolchain::Toolchain;
 
 use super::judged::{Found, found, launch_all};
-use super::{Choices, EmulatedLaunch};
+use super::{Choices, EmulatedDevice, EmulatedLaunch, ToldLaunch};
 use crate::differential::Reported as Races;
 use warpsan_suite::{Answer, Expectation, Program, Reported, Side};
 
@@ -51,6 +52,37 @@ pub fn answer_when_told(
     choices: &Choices,
     seed: u64,
 ) -> Result<ToldProgram, String> {
+    answer(program, toolchain, detector, choices, (seed, EmulatedDevice::launch_told))
+}
+
+/// The same for a device that does not let lanes join that have parted.
+pub fn answer_when_told_apart(
+    program: &Program,
+    toolchain: &Toolchain,
+    detector: &str,
+    choices: &Choices,
+    seed: u64,
+) -> Result<ToldProgram, String> {
+    answer(program, toolchain, detector, choices, (seed, EmulatedDevice::launch_told_apart))
+}
+
+/// How a launch of the emulated device is told.
+type Launch = fn(
+    &mut EmulatedDevice,
+    &Instrumented,
+    Checks,
+    &EmulatedLaunch<'_>,
+    LaunchId,
+    &mut (dyn EventSink + Send),
+) -> Result<ToldLaunch, String>;
+
+fn answer(
+    program: &Program,
+    toolchain: &Toolchain,
+    detector: &str,
+    choices: &Choices,
+    (seed, tell): (u64, Launch),
+) -> Result<ToldProgram, String> {
     let checks = choices.checks;
     let settings = settings_of(program, detector, choices, seed)?;
     let detector = by_name(detector, settings).ok_or("there is no such detector")?;
@@ -65,7 +97,7 @@ pub fn answer_when_told(
     let mut launches = 0;
     launch_all(program, toolchain, choices, |device, made, launch| {
         let launch = EmulatedLaunch { seed: seed + u64::from(launches), ..launch.clone() };
-        let done = device.launch_told(made, checks, &launch, LaunchId(launches), &mut judge)?;
+        let done = tell(device, made, checks, &launch, LaunchId(launches), &mut judge)?;
         launches += 1;
         on_device.extend(
             done.reports.iter().map(|report| found(report, made, choices.checks, &program.path)),

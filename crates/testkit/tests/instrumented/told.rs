@@ -3,7 +3,9 @@
 
 use warpsan_instrument::Checks;
 use warpsan_suite::{Answer, Program, judge, read_programs};
-use warpsan_testkit::instrumented::{Choices, NOT_EMULATED, answer_when_told};
+use warpsan_testkit::instrumented::{
+    Choices, NOT_EMULATED, answer_when_told, answer_when_told_apart,
+};
 use warpsan_testkit::shipping::leniently;
 use warpsan_toolchain::{Search, Toolchain};
 
@@ -29,6 +31,9 @@ const DEPENDS_ON_READING: &str = "idioms/lock_plain_unlock.cu";
 /// What kernels have that the host is not told of.
 const NOT_TOLD: &str = "a bulk copy from one block to another";
 const SEEDS: [u64; 2] = [1, 2];
+/// Lanes that read in a branch do not wait for others of which nothing is known since they were in front of it: these may
+/// have gone another way. Here they write in a branch inside of it.
+const NOT_KNOWN_TO_JOIN: &str = "branch_nested_joined.cu";
 /// Granularities and histories that are not the usual ones.
 const SHAPES: [(u8, u8); 6] = [(1, 1), (16, 1), (4, 2), (4, 8), (2, 4), (16, 8)];
 
@@ -92,6 +97,29 @@ fn device_and_host_find_the_same_in_what_is_told_in_order() {
 fn barracuda_says_the_same_of_what_it_is_told_once() {
     let programs = read_programs(&root().join("suites/bugs"), "barracuda").expect("the suite");
     let right = all_right(&programs, (Checks::ToldOnce, "barracuda"));
+    assert!(right > 130, "{right} programs");
+}
+
+/// Lanes that have parted go on by themselves where their paths join, as a GPU may let them.
+#[test]
+fn barracuda_says_the_same_where_lanes_do_not_join() {
+    let toolchain = Search::new(None).find().expect("it is looked for").expect("a compiler");
+    let mut programs = read_programs(&root().join("suites/bugs"), "barracuda").expect("the suite");
+    programs.retain(|program| program.name != NOT_KNOWN_TO_JOIN);
+    let (mut wrong, mut right) = (Vec::new(), 0);
+    for program in &programs {
+        let choices = Choices::of(program, Checks::ToldOnce);
+        let answer = |seed| {
+            let told = answer_when_told_apart(program, &toolchain, "barracuda", &choices, seed);
+            (seed, told.unwrap_or_else(|why| panic!("{}: {why}", program.name)).answer)
+        };
+        let answers: Vec<(u64, Answer)> = (1..=5).map(answer).collect();
+        let verdict = judge(&leniently(program, &answers), &answers);
+        right += usize::from(verdict.problems.is_empty());
+        let problems = verdict.problems.iter();
+        wrong.extend(problems.map(|one| format!("{}: {} {:?}", program.name, one.what, one.seeds)));
+    }
+    assert!(wrong.is_empty(), "{right} are right, and these are not:\n{}", wrong.join("\n"));
     assert!(right > 130, "{right} programs");
 }
 
