@@ -16,7 +16,9 @@
 //!   are `if`; others are `else`, or `fi` where lanes of several paths execute together. The thesis infers them "from static PTX
 //!   code by examining the targets of branch instructions", and logs "all branch convergence points". So two branches behind
 //!   each other, between which no lanes of both touch memory or meet, look here like the two paths of one, and lanes of
-//!   both are reported; in the thesis `fi` orders them. CUDA has not promised since that they meet.
+//!   both are reported; in the thesis `fi` orders them. CUDA has not promised since that they meet, and a GPU may let
+//!   lanes go on apart where paths have joined: engines put them together (`EventMask::JOINED`), as far as the code says
+//!   that all of them come to an instruction. Lanes that part in a loop may stay apart until it is over.
 //! - **An atomic behind a fence**, with none behind itself, acquires and releases; the thesis says it only of one between two
 //!   fences. A fence that makes an acquire of `atom.cas` or a release of `atom.exch` makes nothing else (`operations.rs`).
 //! - **A predicated access** is a branch, as in the thesis.

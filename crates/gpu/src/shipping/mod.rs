@@ -9,7 +9,8 @@
 //! program, strong operations at one location by their turns, and nothing behind a barrier before all
 //! have come to it. Weak accesses of different threads that nothing orders are in no particular order, also
 //! not with strong ones: where these race, a detector that remembers the last accesses may name another
-//! pair of them. For those that need the true order there are tickets.
+//! pair of them. For those that need the true order there are tickets. For those that believe in lockstep, lanes of a
+//! warp that the device has let apart are put together where their paths join (`merge/joins.rs`).
 //!
 //! **Nothing is dropped.** Queues that are full make the device wait. What does not fit together (a lost
 //! record, a turn that nobody took, a block without an end) is a [`ShippingError`], and the launch was
