@@ -4,36 +4,33 @@
 // An access that is written down at once.
 extern "C" __device__ void ws_curd_direct() {
     u64 address = in_address();
-    if (in_flags() & IN_SHARED) return note_in_block(address, in_run_stride(), in_run_count());
+    if (in_flags() & IN_SHARED) return note_in_block(__activemask(), true, address, in_run_stride(), in_run_count());
     if (in_flags() & WRITES) has_written();
-    note(address, in_run_stride(), in_run_count(), direct_place(), time_now());
+    note_at_once(address);
 }
 
-// So many regions that end with the last one. An entry has so many at most.
-static __device__ __forceinline__ void note_regions(u64 last, s32 stride, u32 count, u32 direct, u32 time) {
+// All that lanes kept of an instruction, which have come here together: for the block, or for the grid, where what is of this
+// time is told from what was before it.
+static __device__ __forceinline__ void note_kept(u32 all, u32 place, u64 last, s32 stride, u32 count, u32 mark) {
     u64 start = last - (s64)stride * (s64)(count - 1);
-    for (; count > MOST_RUNS; count -= MOST_RUNS, start += (s64)stride * MOST_RUNS) note(start, stride, MOST_RUNS, NO_PLACE, time);
-    note(start, stride, count, direct, time);
-}
-
-// All that was kept of an instruction: for the block, or for the grid, where what is of this time is told from what was before it.
-static __device__ __forceinline__ void note_kept(u64 last, s32 stride, u32 count, u32 mark, u32 direct) {
-    if (count == 0) return;
-    if (in_flags() & IN_SHARED) return note_in_block(last - (s64)stride * (s64)(count - 1), stride, count);
-    if (!(in_flags() & HAS_BLOCK)) return note_regions(last, stride, count, direct, 0);
+    if (in_flags() & IN_SHARED) return note_in_block(all, count != 0, start, stride, count);
+    if (!(in_flags() & HAS_BLOCK)) return note(all, count != 0, place, start, stride, count, 0);
     u32 now = count - mark;
-    if (mark) note_regions(last - (s64)stride * (s64)now, stride, mark, direct, NO_TIME);
-    if (now) note_regions(last, stride, now, mark ? NO_PLACE : direct, time_now());
+    bool has_before = __any_sync(all, mark != 0);
+    if (has_before) note(all, mark != 0, place, start, stride, mark, NO_TIME);
+    note(all, now != 0, has_before ? NO_PLACE : place, last - (s64)stride * (s64)(now - 1), stride, now, time_now());
     if (now && in_flags() & WRITES) has_written();
 }
 
-static __device__ __forceinline__ void note_fixed(u32 direct) {
-    u32 count = in_count();
-    if (count == 0) return;
-    if (in_flags() & IN_SHARED) return note_in_block(in_last(), in_run_stride(), in_run_count());
-    bool is_now = !(in_flags() & HAS_BLOCK) || in_mark() == 0;
+static __device__ __forceinline__ void note_fixed(u32 all, u32 place) {
+    bool is_one = in_count() != 0;
+    if (in_flags() & IN_SHARED) return note_in_block(all, is_one, in_last(), in_run_stride(), in_run_count());
+    if (!(in_flags() & HAS_BLOCK)) return note(all, is_one, place, in_last(), in_run_stride(), in_run_count(), 0);
+    bool is_before = is_one && in_mark() != 0, has_before = __any_sync(all, is_before);
+    if (has_before) note(all, is_before, place, in_last(), in_run_stride(), in_run_count(), NO_TIME);
+    bool is_now = is_one && !is_before;
+    note(all, is_now, has_before ? NO_PLACE : place, in_last(), in_run_stride(), in_run_count(), time_now());
     if (is_now && in_flags() & WRITES) has_written();
-    note(in_last(), in_run_stride(), in_run_count(), direct, is_now ? time_now() : NO_TIME);
 }
 
 static __device__ __forceinline__ bool is_of_all(s64 apart) {
@@ -42,13 +39,13 @@ static __device__ __forceinline__ bool is_of_all(s64 apart) {
     return __all_sync(active, apart == of_first) && of_first == (s32)of_first;
 }
 
-// An access of a loop: most of them are as far from the last one as that was from the one before.
+// An access of a loop: most of them are as far from the last one as that was from the one before. An entry has so many at most.
 extern "C" __device__ void ws_curd_run() {
     u64 address = in_address(), last = in_last();
     u32 count = in_count();
     s32 stride = in_stride();
     s64 apart = (s64)(address - last);
-    if (count && apart == stride) {
+    if (apart == stride && count - 1 < MOST_RUNS - 1) {
         out_count(count + 1);
         out_last(address);
         return;
@@ -65,7 +62,7 @@ extern "C" __device__ void ws_curd_run() {
         out_last(address);
         return;
     }
-    note_kept(last, stride, count, in_mark(), NO_PLACE);
+    note_kept(__activemask(), NO_PLACE, last, stride, count, in_mark());
     out_last(address);
     out_stride(0);
     out_count(1);
@@ -75,7 +72,7 @@ extern "C" __device__ void ws_curd_run() {
 // An access that matters to the block alone, or of several places at fixed distances: where it was last.
 extern "C" __device__ void ws_curd_fixed() {
     u64 address = in_address();
-    if (in_count() == 0 || address != in_last()) note_fixed(NO_PLACE);
+    if (in_count() && address != in_last()) note_fixed(__activemask(), NO_PLACE);
     out_last(address);
     out_count(1);
     out_mark(0);
@@ -86,18 +83,52 @@ extern "C" __device__ void ws_curd_wrote() {
     if (in_count() != in_mark()) has_written();
 }
 
+// Before a barrier: what a thread did in shared memory since the last one, instruction by instruction.
+extern "C" __device__ void ws_curd_number() { out_number(Signature::number_of(own_number())); }
+
+extern "C" __device__ void ws_curd_sign() {
+    if (in_count() == 0) return;
+    Signature signature = {in_first_sum(), in_second_sum()};
+    signature.add((u32)in_last(), in_stride(), in_stride() ? in_count() : 1, in_site(), in_number());
+    out_first_sum(signature.first);
+    out_second_sum(signature.second);
+}
+
+extern "C" __device__ void ws_curd_signed() {
+    Signature signature = {in_first_sum(), in_second_sum()};
+    u32 active = __activemask();
+    bool is_one = (signature.first | signature.second) != 0;
+    if (!__any_sync(active, is_one)) return;
+    if (active == WHOLE_WARP) {
+        for (u32 distance = 16; distance; distance /= 2) {
+            signature.first += __shfl_xor_sync(WHOLE_WARP, signature.first, distance);
+            signature.second += __shfl_xor_sync(WHOLE_WARP, signature.second, distance);
+        }
+        is_one = own_lane() == 0;
+    }
+    if (is_one) signature.add_to(phase_of(in_block(), passed(in_self())));
+}
+
 // Behind a barrier of the whole block: whether somebody wrote before it, and the lists of the next time but one begin anew.
 extern "C" __device__ void ws_curd_barrier() {
     u64 self = in_self();
     u32 block = in_block(), barriers = passed(self), phase = phase_of(block, barriers), later = phase_of(block, barriers + 2);
-    out_checks(shared_read(phase + WROTE) | shared_read(phase + WROTE + 4) << 1);
+    u32 checks = shared_read(phase + WROTE) | shared_read(phase + WROTE + 4) << 1;
+    if (checks & 1 && is_known((Sets *)context_sets(), phase, context_options())) checks &= 2;
+    out_checks(checks);
     asm volatile("st.volatile.shared.v4.b32 [%0], {%1, %1, %1, %1};" ::"r"(later), "r"(0) : "memory");
     asm volatile("st.volatile.shared.v4.b32 [%0+16], {%1, %1, %1, %1};" ::"r"(later), "r"(0) : "memory");
 }
 
 // What was kept, where the block wrote to that memory before the barrier, or where a thread leaves.
-extern "C" __device__ void ws_curd_run_end() { note_kept(in_last(), in_stride(), in_count(), in_mark(), direct_place()); }
-extern "C" __device__ void ws_curd_fixed_end() { note_fixed(direct_place()); }
+extern "C" __device__ void ws_curd_run_end() {
+    u32 all = __activemask();
+    note_kept(all, all == WHOLE_WARP ? in_place() : NO_PLACE, in_last(), in_stride(), in_count(), in_mark());
+}
+extern "C" __device__ void ws_curd_fixed_end() {
+    u32 all = __activemask();
+    note_fixed(all, all == WHOLE_WARP ? in_place() : NO_PLACE);
+}
 
 // The threads of a block have met again where somebody wrote: once more, so that all lists are complete, and then they compare.
 extern "C" __device__ void ws_curd_check() {
@@ -109,29 +140,13 @@ extern "C" __device__ void ws_curd_check() {
 // A barrier is behind the thread.
 extern "C" __device__ void ws_curd_passed() { out_self(in_self() + 1); }
 
-// A block begins: it gets a slot for its lists.
-extern "C" __device__ __noinline__ void ws_curd_take_slot(u64 all_sets, u32 block, u32 number) {
-    Sets *sets = (Sets *)all_sets;
-    u64 slot = 0;
-    u32 *owners = (u32 *)sets->owners, index = number % sets->slot_count;
-    for (u32 tried = 0; tried < sets->slot_count; tried++) {
-        if (atomicCAS(&owners[index], 0u, 1u) == 0) {
-            slot = sets->slots + (u64)index * 2 * LISTS * sets->slot_entries * ENTRY_BYTES;
-            break;
-        }
-        if (++index == sets->slot_count) index = 0;
-    }
-    if (slot == 0) gap(sets, NO_SLOT);
-    for (u32 word = 0; word < PHASES + 3 * PHASE_BYTES; word += 4) shared_write(block + word, 0);
-    shared_write(block + SLOT, (u32)slot);
-    shared_write(block + SLOT + 4, (u32)(slot >> 32));
-}
-
+// A block begins, with nothing.
 extern "C" __device__ void ws_curd_begin() {
     u64 self = in_self();
-    u32 warp = global_warp(self), first = in_first_warp();
-    if (warp == first && ((u32)(self >> 26) & 31) == 0)
-        ws_curd_take_slot(context_sets(), in_block(), first / in_warps_per_block());
+    if (global_warp(self) == in_first_warp()) {
+        u32 lanes = in_threads() < 32 ? in_threads() : 32;
+        for (u32 word = (u32)(self >> 26) & 31; word < BOUNDS / 4; word += lanes) shared_write(in_block() + word * 4, 0);
+    }
     asm volatile("barrier.sync 0;" ::: "memory");
 }
 
@@ -144,9 +159,9 @@ extern "C" __device__ __noinline__ void ws_curd_go(u64 all_sets, u32 block, u32 
     before = __shfl_sync(active, before, leader);
     if (before + __popc(active) != threads) return;
     __threadfence_block();
-    u32 phase = phase_of(block, passed(self));
-    if (shared_read(phase + WROTE))
-        ws_curd_compare(all_sets, block, passed(self), reports, launch, options);
+    // Lanes may leave elsewhere at the same time.
+    u32 barriers = passed(__shfl_sync(active, self, leader));
+    if (shared_read(phase_of(block, barriers) + WROTE)) ws_curd_compare(all_sets, block, barriers, reports, launch, options);
     __syncwarp(active);
     if (lane != leader) return;
     const Sets *sets = (const Sets *)all_sets;

@@ -11,9 +11,8 @@ WS_INPUT_32(size)
 WS_INPUT_32(run_stride)
 WS_INPUT_32(run_count)
 WS_INPUT_32(flags)
-// The place of its entry among those of its warp, and how many a warp has.
+// The place of its entries among those of the kernel: each has an entry for every warp.
 WS_INPUT_32(place)
-WS_INPUT_32(quota)
 // The block's words in shared memory, in kernels whose blocks are compared while they run.
 WS_INPUT_32(block)
 // What a thread keeps of the instruction: the last address, the distance from the one before, how many there were, and how many of
@@ -33,9 +32,18 @@ WS_OUTPUT_32(stride)
 WS_OUTPUT_32(count)
 WS_OUTPUT_32(mark)
 WS_OUTPUT_32(checks)
+// What a thread did in shared memory since the last barrier, as two sums.
+WS_INPUT_32(first_sum)
+WS_INPUT_32(second_sum)
+WS_OUTPUT_32(first_sum)
+WS_OUTPUT_32(second_sum)
+WS_INPUT_32(number)
+WS_OUTPUT_32(number)
 
 static const u32 NO_PLACE = ~0u;
 static const u32 WHOLE_WARP = ~0u;
+// What the threads of a block have decided about what they did since the last barrier.
+static const u32 IS_KNOWN = 1, NOT_KNOWN = 2;
 
 // What entries of one access have in common.
 struct Common {
@@ -52,18 +60,15 @@ static __device__ __forceinline__ Entry entry_of(const Common &common, u64 start
     entry.run_stride = run_stride;
     entry.run_count = run_count | (common.time & half) << RUN_BITS;
     entry.who = common.warp | (common.flags | more_flags) << FLAG_SHIFT;
-    entry.shape = common.size | (common.time >> TIME_BITS & half) << SIZE_BITS | common.tag << TAG_SHIFT;
+    entry.shape = common.size | (common.time >> TIME_BITS & half) << SIZE_BITS | common.tag;
     return entry;
 }
 
-// Whether all lanes of a warp lie at equal distances, as most do.
-static __device__ __forceinline__ bool is_one_strip(u32 active, u64 start, s32 run_stride, u32 run_count, s32 &lane_stride) {
-    if (active != WHOLE_WARP) return false;
-    u64 base = __shfl_sync(WHOLE_WARP, start, 0);
-    s64 apart = (s64)(__shfl_sync(WHOLE_WARP, start, 1) - base);
-    lane_stride = (s32)apart;
-    bool is_alike = __shfl_sync(WHOLE_WARP, run_stride, 0) == run_stride & __shfl_sync(WHOLE_WARP, run_count, 0) == run_count;
-    return __all_sync(WHOLE_WARP, is_alike & (apart == lane_stride) & (start == base + (s64)lane_stride * own_lane()));
+// Which lanes lie at equal distances from the first of them, as most do. `second` is the next one, if there is one.
+static __device__ __forceinline__ u32 first_strip(u32 active, u32 leader, u32 second, u64 start, u64 &base, s32 &lane_stride) {
+    base = __shfl_sync(active, start, leader);
+    lane_stride = (s32)(__shfl_sync(active, (u32)start, second) - (u32)base);
+    return __ballot_sync(active, start == base + (s64)lane_stride * (s32)(own_lane() - leader));
 }
 
 // The next strip of the lanes of `todo`: those that lie as the first two of them do.
@@ -84,61 +89,134 @@ static __device__ __forceinline__ u32 strip_of_lanes(u32 active, u32 todo, u64 s
     return __ballot_sync(active, fits) | 1u << leader;
 }
 
-// Writes down what the active lanes accessed, for the grid: lanes that are not one strip.
-extern "C" __device__ __noinline__ void ws_curd_note(u64 all_sets, u64 start, s32 run_stride, u32 run_count, u32 size, u32 site,
-                                                     u32 flags, u32 warp, u32 time, u32 launch) {
-    OfGrid sink = {(Sets *)all_sets, warp, NO_PLACE};
-    Common common = {site, warp, flags, size, tag_of(launch), time};
-    u32 active = __activemask(), lane = own_lane(), todo = active;
-    while (todo) {
-        s32 lane_stride;
-        u32 members = strip_of_lanes(active, todo, start, run_stride, run_count, lane_stride), leader = first_lane(todo);
-        u32 more = 0;
+// Writes down what lanes accessed, for the grid. A function is told who they are: lanes that call it elsewhere may go through
+// it at the same time, as if they were with them. With places of its own an access has one for an entry of its lanes, and one for
+// those of them that came round a loop once more than the others.
+extern "C" __device__ __noinline__ void ws_curd_note(u64 all_sets, u32 active, u32 place, u64 start, s32 run_stride, u32 run_count,
+                                                     u32 size, u32 site, u32 flags, u32 warp, u32 warps, u32 time, u32 tag) {
+    OfGrid sink = {(Sets *)all_sets, warp};
+    if (run_stride == 0) run_count = 1;
+    Common common = {site, warp, flags, size, tag, time};
+    u32 lane = own_lane(), leader = first_lane(active), rest = active & (active - 1);
+    u32 second = rest ? first_lane(rest) : leader;
+    s32 its_stride = __shfl_sync(active, run_stride, leader), lane_stride;
+    u32 its_count = __shfl_sync(active, run_count, leader);
+    u64 base;
+    u32 strip = first_strip(active, leader, second, start, base, lane_stride);
+    bool has_place = place != NO_PLACE && ((u64)place + 1) * warps + warp < sink.sets->direct_entries;
+    u64 own = sink.sets->entries + ((u64)place * warps + warp) * ENTRY_BYTES;
+    bool has_one_run = __all_sync(active, run_stride == its_stride && run_count == its_count);
+    if (strip == active && has_one_run) {
+        if (lane != leader) return;
+        if (!has_place) own = sink.place(sink.take());
+        if (own) put(own, entry_of(common, start, active, lane_stride, run_stride, run_count, 0));
+        return;
+    }
+    s64 apart = (s64)(start - base);
+    if (has_one_run && __popc(active) > 4 && __popc(strip) * 4 <= __popc(active) && __all_sync(active, apart == (s32)apart)) {
+        // Scattered lanes share an entry, with a row of their distances.
+        u32 index = 0, row = 0;
+        if (lane == leader) index = sink.take_with_row(row);
+        row = __shfl_sync(active, row, leader);
+        if (row != ~0u) {
+            ((s32 *)sink.sets->rows)[(u64)row * 32 + lane] = (s32)apart;
+            if (lane != leader) return;
+            own = sink.place(index);
+            if (own) put(own, entry_of(common, start, active, (s32)row, run_stride, run_count, SCATTERED));
+            return;
+        }
+        // An entry that was taken has to be something.
+        if (lane == leader && (own = sink.place(index))) put(own, entry_of(common, start, 1u << lane, 0, run_stride, run_count, 0));
+    }
+    // Whoever came once has no distance yet.
+    bool is_near = run_count == its_count ? run_stride == its_stride
+                                          : run_count + 1 == its_count && (run_stride == its_stride || run_count == 1);
+    if (strip == active && has_place && __all_sync(active, is_near)) {
+        u32 longer = __ballot_sync(active, run_count == its_count);
+        if (lane != leader) return;
+        sink.use(place + 1);
+        put(own, entry_of(common, start, active, lane_stride, run_stride, run_count - 1, 0));
+        put(own + (u64)warps * ENTRY_BYTES,
+            entry_of(common, start + (s64)run_stride * (s64)(run_count - 1), longer, lane_stride, 0, 1, 0));
+        return;
+    }
+    for (u32 todo = active; todo;) {
+        u32 members = strip_of_lanes(active, todo, start, run_stride, run_count, lane_stride), more = 0, index = 0;
+        leader = first_lane(todo);
         if (__popc(todo) > 4 && __popc(members) * 4 <= __popc(todo)) {
-            // Scattered lanes share an entry, with a row of their distances.
-            u64 base = __shfl_sync(active, start, leader);
-            s32 its_stride = __shfl_sync(active, run_stride, leader);
-            u32 its_count = __shfl_sync(active, run_count, leader);
-            s64 apart = (s64)(start - base);
-            bool is_near = (todo >> lane & 1) && apart == (s32)apart && its_stride == run_stride && its_count == run_count;
-            u32 near = __ballot_sync(active, is_near);
-            u32 row = lane == leader ? sink.row() : 0;
+            base = __shfl_sync(active, start, leader);
+            its_stride = __shfl_sync(active, run_stride, leader);
+            its_count = __shfl_sync(active, run_count, leader);
+            apart = (s64)(start - base);
+            bool is_with_it = (todo >> lane & 1) && apart == (s32)apart && its_stride == run_stride && its_count == run_count;
+            u32 near = __ballot_sync(active, is_with_it), row = 0;
+            if (lane == leader) index = sink.take_with_row(row);
             row = __shfl_sync(active, row, leader);
             if (row != ~0u) {
                 members = near;
                 more = SCATTERED;
                 lane_stride = (s32)row;
-                if (is_near) ((s32 *)sink.sets->rows)[(u64)row * 32 + lane] = (s32)apart;
+                if (is_with_it) ((s32 *)sink.sets->rows)[(u64)row * 32 + lane] = (s32)apart;
             }
-        }
+        } else if (lane == leader) index = sink.take();
         if (lane == leader) {
-            u64 place = sink.place(false, 0);
-            if (place) put(place, entry_of(common, start, members, lane_stride, run_stride, run_count, more));
+            own = sink.place(index);
+            if (own) put(own, entry_of(common, start, members, lane_stride, run_stride, run_count, more));
         }
         todo &= ~members;
     }
 }
 
+// What a thread did, as the sum of products of each access with a number that nobody else has for it: 64 bits in two halves.
+struct Signature {
+    u32 first, second;
+
+    // A number for a thread, without a pattern.
+    static __device__ __forceinline__ u32 number_of(u32 thread) {
+        thread = (thread + 1) * 0x9E3779B1u;
+        thread = (thread ^ thread >> 15) * 0x2C1B3C6Du;
+        return thread ^ thread >> 12;
+    }
+
+    __device__ __forceinline__ void add(u32 start, u32 stride, u32 count, u32 site, u32 number) {
+        u32 site_number = (site + 1) * 0x85EBCA77u;
+        u32 what = start + stride * 0x297A2D39u + count * 0x7FEB352Du + site_number;
+        number = (number ^ site_number) * 0x846CA68Bu;
+        u64 product = (u64)(what ^ what >> 16) * (number ^ number >> 15);
+        first += (u32)product;
+        second += (u32)(product >> 32) ^ what;
+    }
+
+    __device__ __forceinline__ void add_to(u32 phase) const {
+        asm volatile("red.shared.add.u32 [%0], %1;" ::"r"(phase + SIGNATURE), "r"(first) : "memory");
+        asm volatile("red.shared.add.u32 [%0], %1;" ::"r"(phase + SIGNATURE + 4), "r"(second) : "memory");
+    }
+};
+
 // The same, for the block, until its next barrier. Only shared memory is compared then: what was done to global memory is
 // compared with the rest of the grid, and the time tells what is of the same time in a block.
-extern "C" __device__ __noinline__ void ws_curd_note_in_block(u64 all_sets, u32 block, u64 start, s32 run_stride, u32 run_count,
-                                                              u32 size, u32 site, u32 flags, u64 self) {
-    OfBlock sink = {(Sets *)all_sets, block, passed(self), flags & WRITES ? 0u : 1u};
-    Common common = {site, global_warp(self), flags, size, 0, 0};
-    u32 active = __activemask(), lane = own_lane(), todo = active;
-    if (flags & WRITES) shared_write(phase_of(block, sink.barriers) + WROTE, 1);
+extern "C" __device__ __noinline__ void ws_curd_note_in_block(u64 all_sets, u32 active, u32 block, u64 start, s32 run_stride,
+                                                              u32 run_count, u32 size, u32 site, u32 flags, u64 self, u32 who) {
+    if (run_stride == 0) run_count = 1;
+    OfBlock sink = {(Sets *)all_sets, block, passed(self), flags & WRITES ? 0u : 1u, global_warp(self)};
+    Common common = {site, global_warp(self), flags & WRITES, size, 0, 0};
+    u32 lane = own_lane(), todo = active, phase = phase_of(block, sink.barriers);
+    if (flags & WRITES) shared_write(phase + WROTE, 1);
+    if (!(flags & IS_SIGNED)) {
+        Signature signature = {0, 0};
+        signature.add((u32)start, (u32)run_stride, run_count, site, Signature::number_of(who));
+        signature.add_to(phase);
+    }
     while (todo) {
         s32 lane_stride;
-        u32 members = WHOLE_WARP, leader = first_lane(todo);
-        if (!is_one_strip(todo, start, run_stride, run_count, lane_stride))
-            members = strip_of_lanes(active, todo, start, run_stride, run_count, lane_stride);
+        u32 leader = first_lane(todo), members = strip_of_lanes(active, todo, start, run_stride, run_count, lane_stride);
         if (__popc(todo) > 4 && __popc(members) * 4 <= __popc(todo)) {
             // Scattered lanes have an entry each.
             u32 index = lane == leader ? sink.take(__popc(todo)) : 0;
             index = __shfl_sync(active, index, leader);
             if (todo >> lane & 1) {
                 index += __popc(todo & ((1u << lane) - 1));
-                u64 place = sink.place(false, index);
+                u64 place = sink.place(index);
                 if (place) put(place, entry_of(common, start, 1u << lane, 0, run_stride, run_count, 0));
                 // These may be anywhere.
                 u32 at = bounds_of(block, sink.barriers, sink.list, index);
@@ -151,7 +229,7 @@ extern "C" __device__ __noinline__ void ws_curd_note_in_block(u64 all_sets, u32 
         }
         if (lane == leader) {
             u32 index = sink.take(1);
-            u64 place = sink.place(false, index);
+            u64 place = sink.place(index);
             Entry entry = entry_of(common, start, members, lane_stride, run_stride, run_count, 0);
             if (place) put(place, entry);
             if (index < MOST_BOUNDS) {
@@ -167,36 +245,77 @@ extern "C" __device__ __noinline__ void ws_curd_note_in_block(u64 all_sets, u32 
     }
 }
 
+static __device__ __forceinline__ u32 time_now() { return passed(in_self()) & (NO_TIME >> 1); }
+
 // Writes an access to global memory down for the grid. A whole warp that is one strip has its place; nothing is called then.
-static __device__ __forceinline__ void note(u64 start, s32 run_stride, u32 run_count, u32 direct, u32 time) {
-    Sets *sets = (Sets *)context_sets();
-    u32 warp = global_warp(in_self());
+static __device__ __forceinline__ void note_at_once(u64 start) {
+    u32 active = __activemask(), warp = global_warp(in_self()), place = in_place() * context_warps() + warp;
+    u64 base;
     s32 lane_stride;
-    if (direct != NO_PLACE && is_one_strip(__activemask(), start, run_stride, run_count, lane_stride)) {
+    if (in_place() != NO_PLACE && active == WHOLE_WARP && place < context_direct_entries() &&
+        first_strip(WHOLE_WARP, 0, 1, start, base, lane_stride) == WHOLE_WARP) {
         if (own_lane() == 0) {
-            Common common = {in_site(), warp, in_flags() & WRITES, in_size(), tag_of(context_launch()), time};
-            OfGrid sink = {sets, warp, direct};
-            u64 place = sink.place(true, 0);
-            if (place) put(place, entry_of(common, start, WHOLE_WARP, lane_stride, run_stride, run_count, 0));
+            Common common = {in_site(), warp, in_flags() & WRITES, in_size(), context_set_tag(), time_now()};
+            put(context_set_entries() + (u64)place * ENTRY_BYTES,
+                entry_of(common, start, WHOLE_WARP, lane_stride, in_run_stride(), in_run_count(), 0));
         }
         return;
     }
-    ws_curd_note((u64)sets, start, run_stride, run_count, in_size(), in_site(), in_flags() & WRITES, warp, time, context_launch());
+    // Whoever comes with the first lane has the place: nobody comes twice.
+    ws_curd_note(context_sets(), active, active & 1 ? in_place() : NO_PLACE, start, in_run_stride(), in_run_count(), in_size(), in_site(),
+                 in_flags() & WRITES, warp, context_warps(), time_now(), context_set_tag());
 }
 
-static __device__ __forceinline__ void note_in_block(u64 start, s32 run_stride, u32 run_count) {
-    ws_curd_note_in_block(context_sets(), in_block(), start, run_stride, run_count, in_size(), in_site(), in_flags() & WRITES, in_self());
+// Writes down what some of the lanes kept that have come here together.
+static __device__ __forceinline__ void note(u32 all, bool is_one, u32 place, u64 start, s32 run_stride, u32 run_count, u32 time) {
+    u32 members = __ballot_sync(all, is_one);
+    if (is_one)
+        ws_curd_note(context_sets(), members, place, start, run_stride, run_count, in_size(), in_site(), in_flags() & WRITES,
+                     global_warp(in_self()), context_warps(), time, context_set_tag());
 }
 
-static __device__ __forceinline__ u32 direct_place() {
-    return in_place() == NO_PLACE ? NO_PLACE : global_warp(in_self()) * in_quota() + in_place();
-}
+// The thread, counted in its block.
+static __device__ __forceinline__ u32 own_number() { return (u32)(in_self() >> 26) - in_first_warp() * 32; }
 
-static __device__ __forceinline__ u32 time_now() { return passed(in_self()) & (NO_TIME >> 1); }
+static __device__ __forceinline__ void note_in_block(u32 all, bool is_one, u64 start, s32 run_stride, u32 run_count) {
+    u32 members = __ballot_sync(all, is_one);
+    if (is_one)
+        ws_curd_note_in_block(context_sets(), members, in_block(), start, run_stride, run_count, in_size(), in_site(),
+                              in_flags() & (WRITES | IS_SIGNED), in_self(), own_number());
+}
 
 // The block writes to global memory, or to shared memory, before its next barrier.
 static __device__ __forceinline__ void has_written() {
     if (in_flags() & HAS_BLOCK) shared_write(phase_of(in_block(), passed(in_self())) + WROTE + (in_flags() & IN_SHARED ? 0 : 4), 1);
+}
+
+// What a block did, of all that use these sets: the kernel is in the upper half of the options.
+static __device__ __forceinline__ u64 key_of(u32 phase, u32 options) {
+    u32 first = shared_read(phase + SIGNATURE) ^ (options >> 16) * 0x9E3779B1u;
+    return (u64)first << 32 | shared_read(phase + SIGNATURE + 4) | 1;
+}
+
+static __device__ __forceinline__ u64 *known_of(Sets *sets, u64 key) { return &sets->known[(u32)(key >> 1) % (1u << KNOWN_BITS)]; }
+
+static __device__ __forceinline__ void know(Sets *sets, u32 phase, u32 options) {
+    u64 key = key_of(phase, options);
+    *(volatile u64 *)known_of(sets, key) = key;
+}
+
+// Whether somebody has compared all that already. The threads of a block have to agree, and what is known grows while they
+// look: the first of them decides.
+static __device__ __forceinline__ bool is_known(Sets *sets, u32 phase, u32 options) {
+    u32 active = __activemask(), leader = first_lane(active), decided = 0;
+    if (own_lane() == leader) {
+        decided = shared_read(phase + DECIDED);
+        if (decided == 0) {
+            u64 key = key_of(phase, options);
+            u32 wanted = *(volatile u64 *)known_of(sets, key) == key ? IS_KNOWN : NOT_KNOWN;
+            decided = shared_swap(phase + DECIDED, 0, wanted);
+            if (decided == 0) decided = wanted;
+        }
+    }
+    return __shfl_sync(active, decided, leader) == IS_KNOWN;
 }
 
 static __device__ __forceinline__ u32 length_of(const Sets *sets, u32 phase, u32 list) {
@@ -204,12 +323,14 @@ static __device__ __forceinline__ u32 length_of(const Sets *sets, u32 phase, u32
     return length < sets->slot_entries ? length : sets->slot_entries;
 }
 
-// Compares the lists of a block, as one of its threads: it takes pairs until there are no more.
+// Compares the lists of a block, as one of its threads: it takes pairs until there are no more. What is in them is known from then on.
 extern "C" __device__ __noinline__ void ws_curd_compare(u64 all_sets, u32 block, u32 barriers, u64 reports, u32 launch, u32 options) {
-    const Sets *sets = (const Sets *)all_sets;
+    Sets *sets = (Sets *)all_sets;
     u32 phase = phase_of(block, barriers);
     u64 slot = shared_read_64(block + SLOT);
     if (slot == 0) return;
+    bool is_all = shared_read(phase + LENGTHS) <= sets->slot_entries && shared_read(phase + LENGTHS + 4) <= sets->slot_entries;
+    if (shared_read(phase + DECIDED) == NOT_KNOWN && is_all) know(sets, phase, options);
     // Each pair of writes once, and each write with itself: of the triangle, the first row goes with the last one, and so on.
     u32 writes = length_of(sets, phase, 0), among_writes = (writes + 1) / 2 * (writes + 1);
     u32 all = among_writes + writes * length_of(sets, phase, 1);

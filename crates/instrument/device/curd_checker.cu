@@ -1,38 +1,55 @@
 // CURD's lazy scheme: kernels of their own that compare blocks when a kernel has ended.
 //
-// The thesis compares each block with every other one, which half a million blocks would not end. Here writes are found by the
-// lines of 128 bytes that they touch: the first kernel enters them into a table of lines, the second looks up the lines of every
-// entry that lies where something was written at all, and compares it with the writes that it finds there. So every pair that can
-// have a byte in common is compared.
+// The thesis compares each block with every other one, which half a million blocks would not end. Here accesses meet in lines of 128
+// bytes. The first kernel marks the words of lines that are written. Where two entries write a word, or the second kernel finds
+// a read of one, the line is a meeting place, and most launches have none. If there are some, the third kernel enters the writes
+// to those lines into lists, and the fourth compares all that access them. So every pair that has a byte in common is
+// compared.
 #include "curd_strips.h"
 
 static const u32 LINE_BITS = 7;
-// Writes to one line that are looked at, and races of an entry that are told.
 // Nodes that are taken together.
 static const u32 TOGETHER = 4;
 static const u32 WARP_MASK = ~0u;
+// Writes to one line that are looked at, and races of an entry that are told.
 static const u32 MOST_IN_LINE = 1u << 16, MOST_TOLD = 64;
 
+// A write to a line: the words of it, in a mask.
 struct Node {
-    u32 entry, next;
-    u64 line;
+    u32 entry, next, line, words;
 };
 
 struct Checked {
     u64 sets, reports;
-    u32 direct_used; // entries at places of their own
+    u32 warps, places; // of the grid, and of the kernel: each has an entry for every warp
     u32 launch, options;
-    u32 warps_per_block;
+    u32 warps_per_block, tag;
+    // Bits for each place: whether it is of stores, and whether it is seldom used.
+    u64 written_0, written_1, written_2, written_3, seldom_0, seldom_1, seldom_2, seldom_3;
+
+    static __device__ __forceinline__ bool bit_of(u32 place, u64 first, u64 second, u64 third, u64 fourth) {
+        return (place & 128 ? place & 64 ? fourth : third : place & 64 ? second : first) >> place % 64 & 1;
+    }
+    __device__ __forceinline__ bool is_written(u32 place) const { return bit_of(place, written_0, written_1, written_2, written_3); }
+
+    // Such a place has entries only if somebody said so.
+    __device__ __forceinline__ bool is_used(u32 place) const {
+        return !bit_of(place, seldom_0, seldom_1, seldom_2, seldom_3) || ((const Sets *)sets)->used_places[place / 32] >> place % 32 & 1;
+    }
 };
 
-// Does something with every entry of the launch, each by one thread.
-template <typename Do> static __device__ __forceinline__ void for_each_entry(const Checked &checked, Do &&action) {
+// Does something with every entry of the launch, each by one thread: with those of written places, of others, or of both.
+template <typename Do>
+static __device__ __forceinline__ void for_each_entry(const Checked &checked, bool of_written, bool of_others, Do &&action) {
     const Sets *sets = (const Sets *)checked.sets;
-    u32 thread = blockIdx.x * blockDim.x + threadIdx.x, threads = gridDim.x * blockDim.x, tag = tag_of(checked.launch);
-    u32 direct = checked.direct_used < sets->direct_entries ? checked.direct_used : sets->direct_entries;
-    for (u32 index = thread; index < direct; index += threads) {
-        Entry entry = get(sets->entries + (u64)index * ENTRY_BYTES);
-        if (entry.shape >> TAG_SHIFT == tag) action(index, entry);
+    u32 thread = blockIdx.x * blockDim.x + threadIdx.x, threads = gridDim.x * blockDim.x;
+    for (u32 place = 0; place < checked.places; place++) {
+        if (!(checked.is_written(place) ? of_written : of_others) || !checked.is_used(place)) continue;
+        u64 first = (u64)place * checked.warps;
+        for (u64 index = first + thread; index < first + checked.warps && index < sets->direct_entries; index += threads) {
+            Entry entry = get(sets->entries + index * ENTRY_BYTES);
+            if ((entry.shape & TAG) == checked.tag) action((u32)index, entry);
+        }
     }
     // Blocks of the checker share the partitions.
     for (u32 partition = blockIdx.x % PARTITIONS; partition < PARTITIONS; partition += gridDim.x < PARTITIONS ? gridDim.x : PARTITIONS) {
@@ -47,64 +64,105 @@ template <typename Do> static __device__ __forceinline__ void for_each_entry(con
     }
 }
 
-// Does something with every line that a strip touches; some may come twice.
+// The words of a line that lie between two addresses.
+static __device__ __forceinline__ u32 words_between(u64 low, u64 high, u64 line) {
+    u64 start = line << LINE_BITS, end = start + (1ull << LINE_BITS);
+    u32 first = low > start ? (u32)(low - start) >> 2 : 0, last = high < end ? (u32)(high - 1 - start) >> 2 : 31;
+    return ~0u >> (31 - (last - first)) << first;
+}
+
+// Does something with every line that a strip touches, and with the words of it; some may come twice.
 template <typename Do> static __device__ __forceinline__ void for_each_line(const Strip &strip, Do &&action) {
-    const s64 line_bytes = 1ll << LINE_BITS;
-    s64 lanes = strip.lane_stride < 0 ? -(s64)strip.lane_stride : strip.lane_stride;
-    bool are_close = !strip.row && lanes <= line_bytes;
-    u64 last = ~0ull;
+    s64 apart = distance_of(strip.lane_stride);
+    bool are_close = !strip.row && apart <= 1 << LINE_BITS, are_dense = apart <= (strip.size > 4 ? strip.size : 4);
+    u32 last = last_lane(strip.mask), steps = last - first_lane(strip.mask), gathered = 0;
+    u64 before = ~0ull;
     for (u32 turn = 0; turn < strip.run_count; turn++) {
         u64 moved = (s64)strip.run_stride * turn;
         u32 todo = are_close ? 1u << first_lane(strip.mask) : strip.mask;
         for (; todo; todo &= todo - 1) {
             u64 low = start_of(strip, first_lane(todo)) + moved, high = low + strip.size;
             if (are_close) {
-                u64 other = start_of(strip, last_lane(strip.mask)) + moved;
+                u64 other = start_of(strip, last) + moved;
                 if (other < low) low = other;
                 if (other + strip.size > high) high = other + strip.size;
             }
             for (u64 line = low >> LINE_BITS; line <= (high - 1) >> LINE_BITS; line++) {
-                if (line != last) action(line);
-                last = line;
+                u32 words = words_between(low, high, line);
+                if (are_close && !are_dense) {
+                    // From the first lane that reaches the line on; lanes that did not come count as well.
+                    words = 0;
+                    u64 from = line << LINE_BITS, to = from + (1ull << LINE_BITS);
+                    u32 step = from > low + strip.size - 1 ? (u32)(from - low - strip.size) / (u32)apart + 1 : 0;
+                    for (; step <= steps; step++) {
+                        u64 at = low + (u64)apart * step;
+                        if (at >= to) break;
+                        words |= words_between(at > from ? at : from, at + strip.size < to ? at + strip.size : to, line);
+                    }
+                }
+                if (line != before) {
+                    if (gathered) action(before, gathered);
+                    before = line;
+                    gathered = 0;
+                }
+                gathered |= words;
             }
         }
-        if (strip.run_stride == 0) return;
+        if (strip.run_stride == 0) break;
     }
+    if (gathered) action(before, gathered);
 }
 
-static __device__ __forceinline__ u64 *bucket_of(const Sets *sets, u64 line) {
-    return (u64 *)sets->buckets + (line & ((1ull << sets->bucket_bits) - 1));
+static __device__ __forceinline__ u64 bucket_of(const Sets *sets, u64 line) { return line & ((1ull << sets->bucket_bits) - 1); }
+
+// The words of a line that are written, below whether it is a meeting place, below the launch.
+static __device__ __forceinline__ u64 *mark_of(const Sets *sets, u64 line) { return (u64 *)sets->buckets + bucket_of(sets, line); }
+static const u64 MEETING_PLACE = 1ull << 32;
+static __device__ __forceinline__ u64 launch_of(u64 mark) { return mark >> 33; }
+static __device__ __forceinline__ u64 launch_of(const Checked &checked) { return checked.launch + 1 & 0x7FFFFFFF; }
+
+// The list of the writes to a line that is a meeting place, below the launch.
+static __device__ __forceinline__ u64 *list_of(const Sets *sets, u64 line) {
+    return (u64 *)sets->buckets + (1ull << sets->bucket_bits) + bucket_of(sets, line);
 }
 
-// The first kernel: where something was written.
-extern "C" __global__ void __launch_bounds__(256, 4) ws_curd_enter(Checked checked) {
+static __device__ __forceinline__ bool is_meeting_place(const Sets *sets, const Checked &checked, u64 line) {
+    u64 mark = *mark_of(sets, line);
+    return launch_of(mark) == launch_of(checked) && mark & MEETING_PLACE;
+}
+
+static __device__ __forceinline__ void say_that_some_meet(Sets *sets, bool some_meet) {
+    if (__any_sync(WARP_MASK, some_meet) && own_lane() == 0) *(volatile u32 *)&sets->some_meet = 1;
+}
+
+// Marks words of a line as written. Whether it is a meeting place by that.
+static __device__ __forceinline__ bool mark_line(u64 *mark, u64 launch, u32 words, bool is_meeting_place) {
+    u64 wanted = is_meeting_place ? MEETING_PLACE | words : words, before = *(volatile u64 *)mark;
+    if (launch_of(before) != launch) {
+        u64 found = atomicCAS(mark, before, launch << 33 | wanted);
+        if (found == before) return is_meeting_place;
+    }
+    before = atomicOr(mark, wanted);
+    if (!(before & words)) return is_meeting_place;
+    if (!(before & MEETING_PLACE)) atomicOr(mark, MEETING_PLACE);
+    return true;
+}
+
+// The first kernel: what was written.
+extern "C" __global__ void __launch_bounds__(256, 4) ws_curd_mark(Checked checked) {
     Sets *sets = (Sets *)checked.sets;
-    u64 start = ~0ull, end = 0;
-    u32 all_entries = sets->direct_entries + PARTITIONS * sets->partition_entries;
-    for_each_entry(checked, [&](u32 number, const Entry &entry) {
+    u64 start = ~0ull, end = 0, launch = launch_of(checked);
+    bool some_meet = false;
+    for_each_entry(checked, true, false, [&](u32, const Entry &entry) {
         if (!(entry.who >> FLAG_SHIFT & WRITES)) return;
         Strip strip = strip_of(entry, sets->rows);
         u64 low, high;
         bounds(strip, low, high);
         if (low < start) start = low;
         if (high > end) end = high;
-        // The first line has the node of the entry; further ones are taken together.
-        u32 partition = number % PARTITIONS, next = number, left = 1;
-        for_each_line(strip, [&](u64 line) {
-            if (left == 0) {
-                u32 index = atomicAdd(&sets->counters[partition].nodes, TOGETHER);
-                if (index + TOGETHER > sets->partition_nodes) return gap(sets, NO_ROOM_FOR_BLOCKS);
-                next = all_entries + partition * sets->partition_nodes + index;
-                left = TOGETHER;
-            }
-            u32 node = next++;
-            left--;
-            u64 head = (u64)(checked.launch + 1) << 32 | (node + 1);
-            u64 before = atomicExch(bucket_of(sets, line), head);
-            Node *place = (Node *)sets->nodes + node;
-            place->entry = number;
-            place->line = line;
-            place->next = before >> 32 == checked.launch + 1 ? (u32)before : 0;
+        bool lanes_meet = !has_lanes_apart(strip);
+        for_each_line(strip, [&](u64 line, u32 words) {
+            if (mark_line(mark_of(sets, line), launch, words, lanes_meet)) some_meet = true;
         });
     });
     for (u32 distance = 16; distance; distance /= 2) {
@@ -113,36 +171,132 @@ extern "C" __global__ void __launch_bounds__(256, 4) ws_curd_enter(Checked check
         other = __shfl_xor_sync(WARP_MASK, end, distance);
         if (other > end) end = other;
     }
+    say_that_some_meet(sets, some_meet);
     if (end && own_lane() == 0) {
         atomicMax(&sets->write_end, end);
         atomicMax(&sets->write_start, ~start);
     }
 }
 
-// The second kernel: who accessed that, too.
+// The bounds of scattered lanes.
+static __device__ __forceinline__ void bounds_of_row(const Strip &strip, u64 &low, u64 &high) {
+    s32 least = 0, most = 0;
+    for (u32 lane = 0; lane < 32; lane += 4) {
+        int4 four = ((const int4 *)strip.row)[lane / 4];
+        s32 apart[4] = {four.x, four.y, four.z, four.w};
+        for (u32 next = 0; next < 4; next++) {
+            s32 distance = strip.mask >> (lane + next) & 1 ? apart[next] : 0;
+            if (distance < least) least = distance;
+            if (distance > most) most = distance;
+        }
+    }
+    low = strip.start + (s64)least;
+    high = strip.start + (s64)most + strip.size;
+}
+
+// Does something with the lines of a strip that lie where something was written at all.
+template <typename Do>
+static __device__ __forceinline__ void for_each_line_between(const Strip &strip, u64 start, u64 end, Do &&action) {
+    u64 low, high;
+    bounds(strip, low, high);
+    if (strip.row && strip.run_count == 1) bounds_of_row(strip, low, high);
+    if (low >= end || high <= start) return;
+    for_each_line(strip, [&](u64 line, u32 words) {
+        if (line >= start >> LINE_BITS && line <= (end - 1) >> LINE_BITS) action(line, words);
+    });
+}
+
+// Whether the lanes of a strip write each what it reads, and nothing that another of them reads.
+static __device__ __forceinline__ bool writes_the_same(const Sets *sets, const Checked &checked, const Strip &strip) {
+    if (strip.row || !has_lanes_apart(strip)) return false;
+    for (u32 place = 0; place < checked.places; place++) {
+        u64 index = (u64)place * checked.warps + strip.warp;
+        if (!checked.is_written(place) || !checked.is_used(place) || index >= sets->direct_entries) continue;
+        Entry entry = get(sets->entries + index * ENTRY_BYTES);
+        if ((entry.shape & TAG) != checked.tag || entry.who >> FLAG_SHIFT & SCATTERED) continue;
+        Strip other = strip_of(entry, 0);
+        if (are_same_regions(strip, other) && strip.mask == other.mask && strip.run_count == other.run_count) return true;
+    }
+    return false;
+}
+
+// The second kernel: who reads that.
+extern "C" __global__ void __launch_bounds__(256, 4) ws_curd_find(Checked checked) {
+    Sets *sets = (Sets *)checked.sets;
+    u64 start = ~sets->write_start, end = sets->write_end, launch = launch_of(checked);
+    if (end == 0) return;
+    bool some_meet = false;
+    for_each_entry(checked, false, true, [&](u32, const Entry &entry) {
+        if (entry.who >> FLAG_SHIFT & WRITES) return;
+        Strip strip = strip_of(entry, sets->rows);
+        bool is_looked_up = false, is_own = false;
+        for_each_line_between(strip, start, end, [&](u64 line, u32 words) {
+            u64 *place = mark_of(sets, line), mark = *place;
+            if (launch_of(mark) != launch || !(mark & words)) return;
+            if (!(mark & MEETING_PLACE)) {
+                // One entry writes these words, and most often it is that of the threads that read them.
+                if (!is_looked_up) is_own = writes_the_same(sets, checked, strip);
+                is_looked_up = true;
+                if (is_own) return;
+                atomicOr(place, MEETING_PLACE);
+            }
+            some_meet = true;
+        });
+    });
+    say_that_some_meet(sets, some_meet);
+}
+
+// The third kernel: who writes to meeting places.
+extern "C" __global__ void __launch_bounds__(256, 4) ws_curd_enter(Checked checked) {
+    Sets *sets = (Sets *)checked.sets;
+    if (!sets->some_meet) return;
+    u32 all_entries = sets->direct_entries + PARTITIONS * sets->partition_entries;
+    for_each_entry(checked, true, false, [&](u32 number, const Entry &entry) {
+        if (!(entry.who >> FLAG_SHIFT & WRITES)) return;
+        // The first line has the node of the entry; further ones are taken together.
+        u32 partition = number % PARTITIONS, next = number, left = 1;
+        for_each_line(strip_of(entry, sets->rows), [&](u64 line, u32 words) {
+            if (!is_meeting_place(sets, checked, line)) return;
+            if (left == 0) {
+                u32 index = atomicAdd(&sets->counters[partition].nodes, TOGETHER);
+                if (index + TOGETHER > sets->partition_nodes) return gap(sets, NO_ROOM_FOR_BLOCKS);
+                next = all_entries + partition * sets->partition_nodes + index;
+                left = TOGETHER;
+            }
+            u32 node = next++;
+            left--;
+            u64 before = atomicExch(list_of(sets, line), (u64)(checked.launch + 1) << 32 | (node + 1));
+            Node *place = (Node *)sets->nodes + node;
+            place->entry = number;
+            place->next = before >> 32 == checked.launch + 1 ? (u32)before : 0;
+            place->line = (u32)line;
+            place->words = words;
+        });
+    });
+}
+
+// The fourth kernel: who accesses those, too.
 extern "C" __global__ void __launch_bounds__(256, 4) ws_curd_look_up(Checked checked) {
     Sets *sets = (Sets *)checked.sets;
     u64 start = ~sets->write_start, end = sets->write_end;
-    if (end == 0) return;
-    for_each_entry(checked, [&](u32 number, const Entry &entry) {
+    if (!sets->some_meet) return;
+    for_each_entry(checked, true, true, [&](u32 number, const Entry &entry) {
         Strip strip = strip_of(entry, sets->rows);
-        u64 low, high;
-        bounds(strip, low, high);
-        if (low >= end || high <= start) return;
         u32 block = strip.warp / checked.warps_per_block, told = 0;
-        for_each_line(strip, [&](u64 line) {
-            if (told >= MOST_TOLD || line < start >> LINE_BITS || line > (end - 1) >> LINE_BITS) return;
-            u64 head = *bucket_of(sets, line);
+        for_each_line_between(strip, start, end, [&](u64 line, u32 words) {
+            if (told >= MOST_TOLD || !is_meeting_place(sets, checked, line)) return;
+            u64 head = *list_of(sets, line);
             if (head >> 32 != checked.launch + 1) return;
             u32 node = (u32)head, looked_at = 0;
             while (node) {
-                const Node *at = (const Node *)sets->nodes + (node - 1);
-                node = at->next;
-                if (at->line != line) continue;
+                uint4 at = ((const uint4 *)sets->nodes)[node - 1];
+                u32 writer = at.x;
+                node = at.y;
+                if (at.z != (u32)line || !(at.w & words)) continue;
                 if (++looked_at > MOST_IN_LINE) return gap(sets, TOO_CROWDED);
-                // A pair of writes is compared once.
-                if (strip.writes && at->entry > number) continue;
-                Strip other = strip_of(get(sets->entries + (u64)at->entry * ENTRY_BYTES), sets->rows);
+                // A pair of writes is compared once, and a write with itself where its lanes may meet.
+                if (strip.writes && (writer > number || (writer == number && has_lanes_apart(strip)))) continue;
+                Strip other = strip_of(get(sets->entries + (u64)writer * ENTRY_BYTES), sets->rows);
                 bool same_block = other.warp / checked.warps_per_block == block;
                 if (same_block && (strip.time != other.time || strip.time == NO_TIME)) continue;
                 Meeting meeting;

@@ -17,15 +17,16 @@ struct Entry {
     s32 run_stride;
     u32 run_count; // and the lower half of the time above it
     u32 who; // the warp, counted in the grid, and flags above it
-    u32 shape; // bytes of a region, the upper half of the time, and the launch's tag
+    u32 shape; // bytes of a region, the upper half of the time, and the launch's tag in the highest byte
 };
 
-static const u32 SITE_SHIFT = 48, FLAG_SHIFT = 24, RUN_BITS = 20, SIZE_BITS = 12, TIME_BITS = 12, TAG_SHIFT = 24;
+static const u32 SITE_SHIFT = 48, FLAG_SHIFT = 24, RUN_BITS = 20, SIZE_BITS = 12, TIME_BITS = 12;
+static const u32 TAG = 0xFFu << 24;
 static const u32 MOST_RUNS = (1u << RUN_BITS) - 1;
 static const u64 ADDRESS = (1ull << SITE_SHIFT) - 1;
 static const u32 WARPS = (1u << FLAG_SHIFT) - 1;
-// Further flags of an access: it is of shared memory, and its block is compared while it runs.
-static const u32 WRITES = 1, SCATTERED = 2, IN_SHARED = 4, HAS_BLOCK = 8;
+// Further flags of an access: it is of shared memory, its block is compared while it runs, and the block's signature has it already.
+static const u32 WRITES = 1, SCATTERED = 2, IN_SHARED = 4, HAS_BLOCK = 8, IS_SIGNED = 16;
 static const u32 ENTRY_BYTES = 32, ROW_BYTES = 128;
 
 // The time of an access is the number of barriers that its thread had passed: threads of a block race only at the same time. What
@@ -47,22 +48,33 @@ struct Counters {
     u32 entries, rows, nodes, unused[COUNTER_WORDS - 3];
 };
 
+// Blocks whose threads did the same between two barriers have the same signature. What was compared once is known by it.
+static const u32 KNOWN_BITS = 13;
+
 struct Sets {
     u64 entries; // `direct_entries`, then `partition_entries` of each partition
     u64 rows;
     u64 slots;
     u64 owners; // a word for each slot: whether a block has it
-    u64 buckets;
-    u64 nodes; // one for each entry, then `partition_nodes` of each partition
+    u64 buckets; // marks of lines, then lists of those that write to them
+    u64 nodes; // of these lists: one for each entry, then `partition_nodes` of each partition
     u32 direct_entries, partition_entries, partition_rows, partition_nodes;
     u32 slot_count, slot_entries, bucket_bits;
     u32 gaps; // what found no room so far
     // Zeros when a launch begins, from here on.
     u64 write_end, write_start; // the end of what was written, and the start, as the distance from the highest address
+    u32 used_places[8]; // a bit for each place that is seldom used, and was
+    u32 some_meet, unused; // whether there are meeting places: lines of which somebody writes what somebody else accesses
     Counters counters[PARTITIONS];
+    u64 known[1 << KNOWN_BITS]; // signatures; these stay
 };
 
 WS_CONTEXT_64(sets, 112)
+// The first entry, and how many have places of their own: each check would have to read these.
+WS_CONTEXT_64(set_entries, 120)
+WS_CONTEXT_32(direct_entries, 128)
+// What tells entries of this launch from those of earlier ones, which lie where this one has written nothing: in the highest byte.
+WS_CONTEXT_32(set_tag, 132)
 
 static __device__ __forceinline__ u32 own_lane() {
     u32 lane;
@@ -96,41 +108,45 @@ static __device__ __forceinline__ Entry get(u64 place) {
     return entry;
 }
 
-// A launch's tag: entries of earlier launches lie where this one has written nothing.
-static __device__ __forceinline__ u32 tag_of(u32 launch) { return launch % 0xFF + 1; }
-
-// The sets of the grid: blocks are compared by them when the kernel has ended.
+// The sets of the grid: blocks are compared by them when the kernel has ended. Called by one lane.
 struct OfGrid {
     Sets *sets;
     u32 warp;
-    u32 direct; // the place of the first entry of a whole warp, or none
 
-    __device__ __forceinline__ Counters *counters() const { return &sets->counters[warp % PARTITIONS]; }
+    __device__ __forceinline__ u32 partition() const { return warp % PARTITIONS; }
 
-    // Called by one lane.
-    __device__ __forceinline__ u64 place(bool is_first, u32) const {
-        if (is_first && direct < sets->direct_entries) return sets->entries + (u64)direct * ENTRY_BYTES;
-        u32 index = atomicAdd(&counters()->entries, 1u);
+    // The place of an entry, or none.
+    __device__ __forceinline__ u64 place(u32 index) const {
         if (index >= sets->partition_entries) {
             gap(sets, NO_ROOM_FOR_BLOCKS);
             return 0;
         }
-        u64 before = sets->direct_entries + (u64)(warp % PARTITIONS) * sets->partition_entries;
+        u64 before = sets->direct_entries + (u64)partition() * sets->partition_entries;
         return sets->entries + (before + index) * ENTRY_BYTES;
     }
 
-    // A row for scattered lanes, or none.
-    __device__ __forceinline__ u32 row() const {
-        u32 index = atomicAdd(&counters()->rows, 1u);
-        if (index >= sets->partition_rows) return ~0u;
-        return warp % PARTITIONS * sets->partition_rows + index;
+    // An entry is at a place that seldom has one.
+    __device__ __forceinline__ void use(u32 place) const {
+        u32 *word = &sets->used_places[place / 32], bit = 1u << place % 32;
+        if (!(*(volatile u32 *)word & bit)) atomicOr(word, bit);
+    }
+
+    __device__ __forceinline__ u32 take() const { return atomicAdd(&sets->counters[partition()].entries, 1u); }
+
+    // An entry, and a row for scattered lanes, or none.
+    __device__ __forceinline__ u32 take_with_row(u32 &row) const {
+        u64 before = atomicAdd((u64 *)&sets->counters[partition()], 1ull << 32 | 1);
+        row = (u32)(before >> 32);
+        row = row < sets->partition_rows ? partition() * sets->partition_rows + row : ~0u;
+        return (u32)before;
     }
 };
 
 // What threads of a block have done in shared memory since the last barrier: two lists, writes and reads. Their
 // lengths, and what else the block has to know, are in its shared memory, three times: of this time between two
 // barriers, of the one before, which may still be looked at, and of the next one, which is empty.
-static const u32 LEFT = 0, SLOT = 8, PHASES = 16, PHASE_BYTES = 32, WROTE = 0, NEXT = 8, LENGTHS = 12;
+static const u32 LEFT = 0, SLOT_STATE = 4, SLOT = 8, PHASES = 16, PHASE_BYTES = 32, WROTE = 0, NEXT = 8, LENGTHS = 12, SIGNATURE = 20,
+                 DECIDED = 28;
 static const u32 LISTS = 2;
 // Behind that are the bounds of the first entries of each list, of this time and of the one before: two words each. Most entries are told
 // apart by these alone. A bit says that the lanes of an entry have nothing in common.
@@ -139,7 +155,6 @@ static const u32 BOUNDS = PHASES + 3 * PHASE_BYTES, MOST_BOUNDS = 64, LANES_ARE_
 static __device__ __forceinline__ u32 bounds_of(u32 block, u32 barriers, u32 list, u32 index) {
     return block + BOUNDS + (((barriers & 1) * LISTS + list) * MOST_BOUNDS + index) * 8;
 }
-
 
 static __device__ __forceinline__ u32 shared_read(u32 address) {
     u32 value;
@@ -163,6 +178,12 @@ static __device__ __forceinline__ u32 shared_add(u32 address, u32 value) {
     return before;
 }
 
+static __device__ __forceinline__ u32 shared_swap(u32 address, u32 expected, u32 wanted) {
+    u32 before;
+    asm volatile("atom.shared.cas.b32 %0, [%1], %2, %3;" : "=r"(before) : "r"(address), "r"(expected), "r"(wanted) : "memory");
+    return before;
+}
+
 // How many barriers a thread has passed is in the lowest bits of what it knows of itself.
 static __device__ __forceinline__ u32 passed(u64 self) { return (u32)self & 0x3FFFFFF; }
 static __device__ __forceinline__ u32 phase_of(u32 block, u32 barriers) { return block + PHASES + barriers % 3 * PHASE_BYTES; }
@@ -173,12 +194,36 @@ static __device__ __forceinline__ u64 list_of(const Sets *sets, u64 slot, u32 ba
     return slot + (u64)((barriers & 1) * LISTS + list) * sets->slot_entries * ENTRY_BYTES;
 }
 
+// The slot of a block's lists, which it gets with the first entry: most blocks do what others did, and have none. Called by one lane.
+static const u32 SLOT_IS_TAKEN = 1, SLOT_IS_THERE = 2;
+
+static __device__ __forceinline__ u64 slot_of(Sets *sets, u32 block, u32 warp) {
+    if (shared_swap(block + SLOT_STATE, 0, SLOT_IS_TAKEN) == 0) {
+        u64 slot = 0;
+        u32 *owners = (u32 *)sets->owners, index = warp % sets->slot_count;
+        for (u32 tried = 0; tried < sets->slot_count; tried++) {
+            if (atomicCAS(&owners[index], 0u, 1u) == 0) {
+                slot = sets->slots + (u64)index * 2 * LISTS * sets->slot_entries * ENTRY_BYTES;
+                break;
+            }
+            if (++index == sets->slot_count) index = 0;
+        }
+        if (slot == 0) gap(sets, NO_SLOT);
+        shared_write(block + SLOT, (u32)slot);
+        shared_write(block + SLOT + 4, (u32)(slot >> 32));
+        __threadfence_block();
+        shared_write(block + SLOT_STATE, SLOT_IS_THERE);
+    }
+    while (shared_read(block + SLOT_STATE) != SLOT_IS_THERE) {}
+    return shared_read_64(block + SLOT);
+}
+
 struct OfBlock {
     Sets *sets;
-    u32 block, barriers, list;
+    u32 block, barriers, list, warp;
 
-    __device__ __forceinline__ u64 place(bool, u32 index) const {
-        u64 slot = shared_read_64(block + SLOT);
+    __device__ __forceinline__ u64 place(u32 index) const {
+        u64 slot = slot_of(sets, block, warp);
         if (slot == 0) return 0;
         if (index >= sets->slot_entries) {
             gap(sets, NO_ROOM_FOR_THREADS);

@@ -47,6 +47,12 @@ static __device__ __forceinline__ void bounds(const Strip &strip, u64 &low, u64 
     high += widest;
 }
 
+// Of numbers that are not negative. Most are small, and long division is long.
+static __device__ __forceinline__ s64 quotient(s64 number, s64 by) {
+    if ((u64)(number | by) >> 32 == 0) return (u32)number / (u32)by;
+    return number / by;
+}
+
 // Whether a region that moves by `stride` up to `count - 1` times meets one that stays: `distance` is from that one's start.
 static __device__ __forceinline__ bool meets(s64 distance, u32 size, u32 other, s64 stride, u32 count, u32 &turn) {
     turn = 0;
@@ -56,7 +62,7 @@ static __device__ __forceinline__ bool meets(s64 distance, u32 size, u32 other, 
         bool is_back = stride < 0;
         s64 step = is_back ? -stride : stride;
         s64 from = is_back ? distance + stride * (s64)(count - 1) : distance;
-        s64 steps = from >= nearest ? 0 : (nearest - from + step - 1) / step;
+        s64 steps = from >= nearest ? 0 : quotient(nearest - from + step - 1, step);
         if (steps >= count || from + steps * step >= other) return false;
         turn = is_back ? count - 1 - (u32)steps : (u32)steps;
     }
@@ -150,8 +156,33 @@ static __device__ __forceinline__ void differences(const Strip &first, const Str
         to = -32;
         return;
     }
-    if (low > -most) from = (s32)((low + most + stride - 1) / stride) - 31;
-    if (high < most) to = (s32)((high + most) / stride) - 31;
+    if (low > -most) from = (s32)quotient(low + most + stride - 1, stride) - 31;
+    if (high < most) to = (s32)quotient(high + most, stride) - 31;
+}
+
+// Whether rows of so many bytes that follow each other at one distance have nothing in common.
+static __device__ __forceinline__ bool are_apart(s64 distance, s64 width, s64 other, s64 stride, u32 count, u32 other_count) {
+    const s64 widest = 1ll << 31;
+    u32 turn;
+    return width < widest && other < widest &&
+           !meets(distance - stride * (s64)(other_count - 1), (u32)width, (u32)other, stride, count + other_count - 1, turn);
+}
+
+// Whether two strips are apart if all between the first and the last byte of a row belongs to it: a row has all lanes, or all
+// turns of a lane.
+static __device__ __forceinline__ bool have_rows_apart(const Strip &first, const Strip &second) {
+    if (first.row || second.row) return false;
+    u32 steps = last_lane(first.mask) - first_lane(first.mask), other_steps = last_lane(second.mask) - first_lane(second.mask);
+    s64 lanes = (s64)first.lane_stride * steps, other_lanes = (s64)second.lane_stride * other_steps;
+    s64 runs = (s64)first.run_stride * (s64)(first.run_count - 1), other_runs = (s64)second.run_stride * (s64)(second.run_count - 1);
+    s64 apart = (s64)(first.start - second.start);
+    if (first.run_stride == second.run_stride &&
+        are_apart(apart + (lanes < 0 ? lanes : 0) - (other_lanes < 0 ? other_lanes : 0), first.size + (lanes < 0 ? -lanes : lanes),
+                  second.size + (other_lanes < 0 ? -other_lanes : other_lanes), first.run_stride, first.run_count, second.run_count))
+        return true;
+    return first.lane_stride == second.lane_stride &&
+           are_apart(apart + (runs < 0 ? runs : 0) - (other_runs < 0 ? other_runs : 0), first.size + (runs < 0 ? -runs : runs),
+                     second.size + (other_runs < 0 ? -other_runs : other_runs), first.lane_stride, steps + 1, other_steps + 1);
 }
 
 // Two threads that access the same byte. The lanes of two strips with one distance are as far apart as their numbers, so that one
@@ -161,6 +192,7 @@ static __device__ bool strips_meet(const Strip &first, const Strip &second, Meet
     bool same_warp = first.warp == second.warp;
     // What a thread reads and writes again and again is its own.
     if (same_warp && are_same_regions(first, second) && has_lanes_apart(first) && has_lanes_apart(second)) return false;
+    if (have_rows_apart(first, second)) return false;
     if (!first.row && !second.row && first.lane_stride == second.lane_stride) {
         s32 from, to;
         differences(first, second, from, to);

@@ -1,7 +1,7 @@
 //! What an instrumented kernel is told about its launch.
 
 /// Bytes of a [`LaunchContext`].
-pub const CONTEXT_BYTES: u32 = 120;
+pub const CONTEXT_BYTES: u32 = 136;
 
 /// The last parameter of an instrumented kernel. `device/template.h` has the same fields.
 #[repr(C)]
@@ -47,6 +47,12 @@ pub struct LaunchContext {
     pub shape: u32,
     /// The head of CURD's sets ([`SetSizes::head`](crate::SetSizes::head)). Null for other checks.
     pub sets: u64,
+    /// The first entry of the sets.
+    pub set_entries: u64,
+    /// So many of them have places of their own.
+    pub direct_entries: u32,
+    /// What entries of this launch have in their highest byte ([`set_tag`](crate::set_tag)).
+    pub set_tag: u32,
 }
 
 const _: () = assert!(size_of::<LaunchContext>() == CONTEXT_BYTES as usize);
@@ -106,6 +112,9 @@ mod tests {
             ("32(warps", offset_of!(LaunchContext, warps)),
             ("32(shape", offset_of!(LaunchContext, shape)),
             ("64(sets", offset_of!(LaunchContext, sets)),
+            ("64(set_entries", offset_of!(LaunchContext, set_entries)),
+            ("32(direct_entries", offset_of!(LaunchContext, direct_entries)),
+            ("32(set_tag", offset_of!(LaunchContext, set_tag)),
         ];
         for (name, offset) in fields {
             let wanted = format!("WS_CONTEXT_{name}, {offset})");

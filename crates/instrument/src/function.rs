@@ -7,7 +7,7 @@ use crate::module::{CheckedAccess, Cost, NotInstrumented, Uses, Wanted};
 use crate::operands::{self, CONDITION_REGISTER};
 use crate::pruning::Checked;
 use crate::record::{NotShipped, Paths, SiteInfo};
-use crate::sets::{self, plan::Plan};
+use crate::sets::{self, layout::Places, plan::Plan};
 use crate::surroundings::{Here, PASSED_BYTES, Surroundings};
 use crate::template::Template;
 use crate::variables::{CONTEXT_NAME, Variables};
@@ -44,8 +44,8 @@ pub(crate) struct Writer<'a> {
     pub(crate) in_cluster: bool,
     /// Threads of a block are compared while they run, where sets are kept.
     pub(crate) has_blocks: bool,
-    /// Entries of a warp with places of their own, where sets are kept.
-    pub(crate) direct_entries: u32,
+    /// Entries with places of their own, where sets are kept.
+    pub(crate) places: Places,
     expansions: u32,
 }
 
@@ -71,7 +71,7 @@ impl<'a> Writer<'a> {
             cost: Cost::default(),
             in_cluster: false,
             has_blocks: false,
-            direct_entries: 0,
+            places: Places::default(),
             expansions: 0,
         }
     }
@@ -236,24 +236,27 @@ pub(crate) fn write(
     if !lowered.conditions.is_empty() {
         conditions::instructions_of(tree.body.unwrap_or_default(), &mut texts);
     }
-    let mut out = String::new();
-    head(tree, &mut out);
-    if tree.is_kernel {
-        launch_bounds(tree.directives, wanted, &mut out);
-    }
-    out.push_str("\n{\n");
-    surroundings.prologue(&mut out);
-    let uses = writer.uses;
-    if writer.checks.tells() {
-        writer.paths.begin(lowered);
-    }
     let mut sites = Vec::new();
     let mut plan = Plan::default();
     if writer.checks.has_sets() {
         let may_keep = tree.is_kernel && !writer.state_in_memory;
         let first_site = writer.sites.len() as u32;
         (plan, sites) = sets::plan::of(tree, lowered, &by_place, first_site, may_keep);
-        writer.direct_entries = writer.direct_entries.max(plan.quota);
+        if tree.is_kernel {
+            writer.places = plan.places;
+        }
+    }
+    let mut out = String::new();
+    head(tree, &mut out);
+    if tree.is_kernel {
+        let at_once = sets::threads_at_once(writer.has_blocks, plan.kept.len());
+        launch_bounds(tree.directives, wanted, at_once, &mut out);
+    }
+    out.push_str("\n{\n");
+    surroundings.prologue(&mut out);
+    let uses = writer.uses;
+    if writer.checks.tells() {
+        writer.paths.begin(lowered);
     }
     let checked = Checked::default();
     let mut body = Body { writer, surroundings, lowered, by_place, texts, checked, plan, out };
@@ -326,7 +329,12 @@ fn head(tree: &Function<'_>, out: &mut String) {
 }
 
 /// What the kernel was compiled for gives way to what it is launched with, and wishes for few registers are not kept.
-fn launch_bounds(directives: &[FunctionDirective<'_>], wanted: &Wanted<'_>, out: &mut String) {
+fn launch_bounds(
+    directives: &[FunctionDirective<'_>],
+    wanted: &Wanted<'_>,
+    threads_at_once: u32,
+    out: &mut String,
+) {
     let mut is_exact = false;
     for directive in directives {
         match directive.name {
@@ -342,7 +350,7 @@ fn launch_bounds(directives: &[FunctionDirective<'_>], wanted: &Wanted<'_>, out:
     }
     let blocks_at_once = wanted.blocks_at_once.or_else(|| {
         let threads: u32 = wanted.block.iter().product();
-        wanted.checks.has_sets().then(|| (sets::THREADS_AT_ONCE / threads.max(1)).max(1))
+        wanted.checks.has_sets().then(|| (threads_at_once / threads.max(1)).max(1))
     });
     if let Some(blocks) = blocks_at_once {
         let _ = write!(out, "\n.minnctapersm {blocks}");

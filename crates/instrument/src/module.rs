@@ -5,7 +5,7 @@ use crate::checks::{Access, Checks};
 use crate::facts;
 use crate::function::{self, Writer};
 use crate::record::{Paths, SiteInfo};
-use crate::sets;
+use crate::sets::{self, layout::Places};
 use crate::synchronisation;
 use crate::variables::{VariableUse, Variables};
 use std::fmt::Write;
@@ -86,8 +86,8 @@ pub struct Uses {
     pub recursion: bool,
     /// Memory for the sets of blocks that run, whose threads are compared while they do.
     pub block_sets: bool,
-    /// Entries of a warp that have places of their own in the sets of the grid.
-    pub direct_entries: u32,
+    /// Entries that have places of their own in the sets of the grid.
+    pub places: Places,
 }
 
 /// What instrumentation did to a kernel.
@@ -195,7 +195,7 @@ pub fn instrument(
     );
     writer.variables.declare(&mut text);
     sets::declare(writer.has_blocks, &mut text);
-    uses.direct_entries = writer.direct_entries;
+    uses.places = writer.places;
     text.push_str(&wanted.checks.library().functions(&writer.calls));
     text.push_str(&declarations);
     text.push_str(&bodies);

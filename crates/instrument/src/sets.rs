@@ -23,8 +23,12 @@ use warpsan_ir::{BarrierOp, Instruction as Lowered, MemorySpace, Op};
 use warpsan_ptx::Instruction;
 
 /// As many threads have to fit on a multiprocessor with what is compared in it: a function that is seldom called would take
-/// so many registers otherwise that few blocks could run at a time.
-pub(crate) const THREADS_AT_ONCE: u32 = 1024;
+/// so many registers otherwise that few blocks could run at a time. Those of blocks that are compared have more in registers, and
+/// so have those that keep much in loops.
+pub(crate) fn threads_at_once(has_blocks: bool, kept: usize) -> u32 {
+    if has_blocks || kept > 4 { 1024 } else { 1536 }
+}
+
 /// The words of a block in shared memory: `device/curd_entries.h`.
 pub(crate) const BLOCK_WORDS: &str = "ws_block";
 /// Their bytes.

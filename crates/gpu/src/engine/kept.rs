@@ -11,10 +11,10 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 use warpsan_event::{KernelFacts, Site, SiteTable};
 use warpsan_instrument::record::Paths;
-use warpsan_instrument::{Access, CheckedAccess, Cost, Uses, VariableUse};
+use warpsan_instrument::{Access, CheckedAccess, Cost, Places, Uses, VariableUse};
 use warpsan_model::{SourceFrame, Strength};
 
-const MARK: &[u8] = b"warpsan kernel 1\n";
+const MARK: &[u8] = b"warpsan kernel 2\n";
 const CHECKSUM: usize = 32;
 const LENGTH: usize = 8;
 
@@ -37,7 +37,8 @@ struct Facts {
     variables: Vec<(String, u64, bool, bool)>,
     /// Fences, barriers of warps, locks, parts of warps, recursion, and sets of blocks.
     uses: [bool; 6],
-    direct_entries: u32,
+    /// How many entries have places of their own, which of these are of stores, and which are taken at once.
+    places: (u32, [u64; 4], [u64; 4]),
     parameters: Vec<(usize, usize)>,
     /// Checked, pruned and speculated accesses; instructions, and those with checks.
     cost: [u32; 5],
@@ -88,7 +89,7 @@ pub(super) fn ready(ready: &Ready) -> Option<Vec<u8>> {
         accesses: accesses.iter().map(access_to_keep).collect(),
         variables: variables.iter().map(variable_to_keep).collect(),
         uses: [fences, warp_barriers, locks, parts_of_warps, recursion, uses.block_sets],
-        direct_entries: uses.direct_entries,
+        places: (uses.places.count, uses.places.written, uses.places.seldom),
         parameters: parameters.clone(),
         cost: [checked, pruned, speculated, instructions, instrumented],
     };
@@ -157,7 +158,7 @@ pub(super) fn read(bytes: &[u8]) -> Option<Kept> {
         false => Compiled::Cubin(code.to_vec()),
     };
     let [fences, warp_barriers, locks, parts_of_warps, recursion, block_sets] = facts.uses;
-    let direct_entries = facts.direct_entries;
+    let (count, written, seldom) = facts.places;
     let [checked, pruned, speculated, instructions, instrumented] = facts.cost;
     let variables = facts
         .variables
@@ -175,7 +176,7 @@ pub(super) fn read(bytes: &[u8]) -> Option<Kept> {
             parts_of_warps,
             recursion,
             block_sets,
-            direct_entries,
+            places: Places { count, written, seldom },
         },
         parameters: facts.parameters,
         cost: Cost { checked, pruned, speculated, instructions, instrumented },

@@ -1,7 +1,7 @@
 //! CURD's sets of launches, and the kernels that compare blocks behind them.
 //!
 //! Launches of one stream follow each other, so they share sets, which are allocated once: only some counters begin with zeros
-//! again. Behind each launch come the two kernels of the lazy scheme, in its stream. What found no room is noted on the device
+//! again. Behind each launch come the kernels of the lazy scheme, in its stream. What found no room is noted on the device
 //! and told at the end.
 
 use super::Engine;
@@ -14,7 +14,7 @@ use crate::hooks::LaunchCall;
 use std::ffi::c_void;
 use warpsan_instrument::{
     CHECKER, CHECKER_KERNELS, CheckerParameters, GAPS_OFFSET, LaunchContext, RESET_BYTES,
-    RESET_OFFSET, SLOTS_OFFSET, SetPlaces, SetSizes, gaps,
+    RESET_OFFSET, SLOTS_OFFSET, SetPlaces, SetSizes, TAGS, gaps, set_tag,
 };
 
 /// This part of a device's memory is for the sets of the first stream, half of it for those of the second, and so on.
@@ -24,8 +24,6 @@ const LEAST_BYTES: u64 = 32 << 20;
 /// Threads and blocks that a multiprocessor has room for, on every device so far.
 const THREADS_AT_ONCE: u64 = 2048;
 const BLOCKS_AT_ONCE: u64 = 32;
-/// Tags of launches repeat after so many: `tag_of` of `device/curd_entries.h`.
-const TAGS: u32 = 0xFF;
 /// Threads of the kernels that compare, and blocks of them on a multiprocessor.
 const CHECKER_THREADS: u32 = 256;
 const CHECKER_BLOCKS: u32 = 8;
@@ -45,7 +43,7 @@ pub(super) struct Sets {
 /// The kernels that compare blocks, in a context.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Checker {
-    functions: [CUfunction; 2],
+    functions: [CUfunction; CHECKER_KERNELS.len()],
 }
 
 impl Sets {
@@ -54,13 +52,13 @@ impl Sets {
         let part = |bytes_of_one: u64| (bytes / bytes_of_one).min(u64::from(u32::MAX / 4)) as u32;
         let slots = (multiprocessors * BLOCKS_AT_ONCE).max(1) as u32;
         SetSizes {
-            direct_entries: part(112),
-            partition_entries: part(300) / 256,
-            partition_rows: part(600) / 256,
+            direct_entries: part(160),
+            partition_entries: part(170) / 256,
+            partition_rows: part(700) / 256,
             partition_nodes: part(220) / 256,
             slots,
             slot_entries: (u64::from(part(512)) / SetSizes::LISTS / u64::from(slots)) as u32,
-            bucket_bits: part(200).max(2).ilog2(),
+            bucket_bits: part(300).max(2).ilog2(),
         }
     }
 
@@ -138,6 +136,9 @@ impl Engine {
         }
         sets.last_launch = context.launch;
         context.sets = sets.head;
+        context.set_entries = sets.entries;
+        context.direct_entries = sets.sizes.direct_entries;
+        context.set_tag = set_tag(context.launch);
         Ok(())
     }
 
@@ -152,9 +153,12 @@ impl Engine {
         // Its text names the newest architecture that it was compiled for, and needs nothing of it.
         let text = CHECKER.replacen(".target sm_90", &format!(".target {target}"), 1);
         let compiled = compiler::compile(&self.settings, text, &target)?;
-        let [first, second] = CHECKER_KERNELS;
-        let (module, enter) = load_module(self, &compiled, first)?;
-        Ok(Checker { functions: [enter, function_of(self, module, second)?] })
+        let (module, first) = load_module(self, &compiled, CHECKER_KERNELS[0])?;
+        let mut functions = [first; CHECKER_KERNELS.len()];
+        for (function, name) in functions.iter_mut().zip(CHECKER_KERNELS).skip(1) {
+            *function = function_of(self, module, name)?;
+        }
+        Ok(Checker { functions })
     }
 
     /// Compares the blocks of a launch that has begun, once it has ended.
@@ -167,14 +171,8 @@ impl Engine {
     ) {
         let Some(checker) = device.checker else { return };
         let warps_per_block = call.threads_of_block().div_ceil(32) as u32;
-        let mut parameters = CheckerParameters {
-            sets: context.sets,
-            reports: context.reports,
-            direct_used: context.warps.saturating_mul(variant.uses.direct_entries),
-            launch: context.launch,
-            options: context.options,
-            warps_per_block,
-        };
+        let mut parameters =
+            CheckerParameters::new(context, &variant.uses.places, warps_per_block);
         let blocks = device.multiprocessors.max(1) * CHECKER_BLOCKS;
         for function in checker.functions {
             let mut arguments = [(&raw mut parameters).cast::<c_void>()];

@@ -10,12 +10,13 @@ use warpsan_ir::MemorySpace;
 const WRITES: u32 = 1;
 const IN_SHARED: u32 = 4;
 const HAS_BLOCK: u32 = 8;
+const IS_SIGNED: u32 = 16;
 /// `NO_PLACE` of `device/curd.h`.
 const NO_PLACE: u32 = u32::MAX;
 
 /// Declares the registers of what a thread keeps, and begins with nothing.
 pub(crate) fn begin(body: &mut Body<'_, '_>) {
-    body.out.push_str("\t.reg .b32 %ws_checks;\n");
+    body.out.push_str("\t.reg .b32 %ws_checks, %ws_first_sum, %ws_second_sum, %ws_number;\n");
     for number in 0..body.plan.kept.len() {
         let _ = writeln!(
             body.out,
@@ -25,7 +26,7 @@ pub(crate) fn begin(body: &mut Body<'_, '_>) {
         );
     }
     if body.surroundings.is_kernel && body.writer.has_blocks {
-        let block = [("block", BLOCK_WORDS.to_owned())];
+        let block = [("block", BLOCK_WORDS.to_owned()), ("threads", "%ws_threads".to_owned())];
         expand(body, "ws_curd_begin", 0, &block);
     }
 }
@@ -40,9 +41,19 @@ fn inputs(
     planned: &PlannedAccess,
     in_shared: bool,
 ) -> Vec<(&'static str, String)> {
+    inputs_with(body, planned, in_shared, 0)
+}
+
+fn inputs_with(
+    body: &Body<'_, '_>,
+    planned: &PlannedAccess,
+    in_shared: bool,
+    more_flags: u32,
+) -> Vec<(&'static str, String)> {
     let has_block = body.writer.has_blocks;
     let bits = [(planned.writes, WRITES), (in_shared, IN_SHARED), (has_block, HAS_BLOCK)];
     let flags: u32 = bits.iter().filter(|(is_set, _)| *is_set).map(|(_, bit)| bit).sum();
+    let flags = flags | more_flags;
     let place = planned.place.filter(|_| !in_shared).unwrap_or(NO_PLACE);
     let block = if has_block { BLOCK_WORDS } else { "0" };
     let mut inputs = vec![
@@ -51,7 +62,6 @@ fn inputs(
         ("run_count", planned.count.to_string()),
         ("flags", flags.to_string()),
         ("place", place.to_string()),
-        ("quota", body.plan.quota.to_string()),
         ("block", block.to_owned()),
     ];
     if let Keeps::Run(number) | Keeps::Fixed(number) = planned.keeps {
@@ -98,12 +108,27 @@ fn is_in_shared(planned: &PlannedAccess) -> bool {
     planned.space == MemorySpace::Shared
 }
 
-/// Says that the block will have to be compared.
+/// Says that the block will have to be compared, and what a thread did in shared memory, as a signature.
 pub(crate) fn before_barrier(body: &mut Body<'_, '_>) {
-    for kept in body.plan.kept.clone().iter().filter(|kept| kept.writes) {
+    let kept = body.plan.kept.clone();
+    for kept in kept.iter().filter(|kept| kept.writes) {
         let inputs = inputs(body, kept, is_in_shared(kept));
         expand(body, "ws_curd_wrote", kept.site, &inputs);
     }
+    if !kept.iter().any(is_in_shared) {
+        return;
+    }
+    body.out.push_str("\tmov.b32 %ws_first_sum, 0;\n\tmov.b32 %ws_second_sum, 0;\n");
+    let sums = ["first_sum", "second_sum", "number"].map(|name| (name, format!("%ws_{name}")));
+    expand(body, "ws_curd_number", 0, &sums);
+    for kept in kept.iter().filter(|kept| is_in_shared(kept)) {
+        let mut inputs = inputs(body, kept, true);
+        inputs.extend(sums.clone());
+        expand(body, "ws_curd_sign", kept.site, &inputs);
+    }
+    let mut inputs = vec![("block", BLOCK_WORDS.to_owned())];
+    inputs.extend(sums);
+    expand(body, "ws_curd_signed", 0, &inputs);
 }
 
 /// The threads of a block have met.
@@ -130,7 +155,7 @@ pub(crate) fn barrier(body: &mut Body<'_, '_>) {
              \t@%ws_counts bra $ws_unwritten_{unwritten}_{number};"
         );
         // Places of their own are for what is there at the end.
-        end(body, &PlannedAccess { place: None, ..*kept });
+        end(body, &PlannedAccess { place: None, ..*kept }, 0);
         let _ = writeln!(
             body.out,
             "\tmov.b32 %ws_count_{number}, 0;\n$ws_unwritten_{unwritten}_{number}:"
@@ -142,7 +167,7 @@ pub(crate) fn barrier(body: &mut Body<'_, '_>) {
          \tsetp.eq.u32 %ws_counts, %ws_a, 0;\n\t@%ws_counts bra $ws_unchecked_{number};"
     );
     for kept in kept.iter().filter(|kept| is_in_shared(kept)) {
-        end(body, kept);
+        end(body, kept, IS_SIGNED);
     }
     expand(body, "ws_curd_check", 0, &block);
     let _ = writeln!(body.out, "$ws_unchecked_{number}:");
@@ -160,21 +185,26 @@ pub(crate) fn barrier(body: &mut Body<'_, '_>) {
 }
 
 /// Writes down what a thread has kept.
-fn end(body: &mut Body<'_, '_>, kept: &PlannedAccess) {
+fn end(body: &mut Body<'_, '_>, kept: &PlannedAccess, more_flags: u32) {
     let template = match kept.keeps {
         Keeps::Run(_) => "ws_curd_run_end",
         _ => "ws_curd_fixed_end",
     };
-    let inputs = inputs(body, kept, is_in_shared(kept));
+    let inputs = inputs_with(body, kept, is_in_shared(kept), more_flags);
     expand(body, template, kept.site, &inputs);
 }
 
 /// A thread leaves the kernel.
 pub(crate) fn leave(body: &mut Body<'_, '_>) {
+    // Lanes that were on other paths may not have joined them, but they will leave, too: together they have fewer entries. Where
+    // threads meet in barriers nobody may wait here, since those wait only for threads that have not left.
+    if !body.writer.has_blocks && !body.plan.kept.is_empty() {
+        body.out.push_str("\tbar.warp.sync -1;\n");
+    }
     let told_at_the_end = body.plan.told_at_the_end;
     for kept in &body.plan.kept.clone() {
         if !is_in_shared(kept) || told_at_the_end {
-            end(body, kept);
+            end(body, kept, 0);
         }
     }
     if body.writer.has_blocks {

@@ -1,10 +1,12 @@
 //! The memory of sets, as the device has it: `device/curd_entries.h`.
 
+use crate::LaunchContext;
+
 /// Bytes of an entry, of a row with the distances of scattered lanes, of a node in the table of lines, and of a bucket of it.
 const ENTRY_BYTES: u64 = 32;
 const ROW_BYTES: u64 = 128;
 const NODE_BYTES: u64 = 16;
-const BUCKET_BYTES: u64 = 8;
+const BUCKET_BYTES: u64 = 16;
 const PARTITIONS: u64 = 256;
 
 /// How large the sets of launches are that follow each other.
@@ -39,7 +41,7 @@ impl SetSizes {
     /// Lists of a block: writes and reads, of this time between two barriers and of the last one.
     pub const LISTS: u64 = 4;
     /// Bytes of the head.
-    pub const HEAD_BYTES: u64 = RESET_OFFSET + RESET_BYTES;
+    pub const HEAD_BYTES: u64 = RESET_OFFSET + RESET_BYTES + KNOWN_BYTES;
 
     /// Bytes of each piece.
     pub fn bytes(&self) -> [u64; SetSizes::PIECES] {
@@ -70,6 +72,12 @@ impl SetSizes {
     }
 }
 
+/// What entries of a launch have in their highest byte. It repeats after [`TAGS`] launches.
+pub fn set_tag(launch: u32) -> u32 {
+    (launch % TAGS + 1) << 24
+}
+/// So many tags there are.
+pub const TAGS: u32 = 0xFF;
 /// Where the head has the number of slots and, behind it, the entries of a list.
 pub const SLOTS_OFFSET: u64 = 64;
 /// Where the head says what found no room ([`gaps`]), in all launches so far.
@@ -77,7 +85,9 @@ pub const GAPS_OFFSET: u64 = 76;
 /// Where the part of the head begins that is filled with zeros before each launch.
 pub const RESET_OFFSET: u64 = 80;
 /// Its bytes.
-pub const RESET_BYTES: u64 = 16 + PARTITIONS * 128;
+pub const RESET_BYTES: u64 = 56 + PARTITIONS * 128;
+/// Behind it are signatures of what blocks did that were compared; these stay.
+const KNOWN_BYTES: u64 = 8 << 13;
 
 /// What found no room.
 pub mod gaps {
@@ -99,20 +109,78 @@ pub struct CheckerParameters {
     pub sets: u64,
     /// The device's side of the reports.
     pub reports: u64,
-    /// Entries at places of their own: those of a warp times the warps.
-    pub direct_used: u32,
+    /// The warps of the grid.
+    pub warps: u32,
+    /// The places of the kernel ([`Places::count`]).
+    pub places: u32,
     /// The number of the launch.
     pub launch: u32,
     /// As in the launch's context.
     pub options: u32,
     /// Warps of a block.
     pub warps_per_block: u32,
+    /// As in the launch's context.
+    pub set_tag: u32,
+    /// The places that are written to ([`Places::written`]).
+    pub written: [u64; 4],
+    /// The places that are seldom used ([`Places::seldom`]).
+    pub seldom: [u64; 4],
+}
+
+impl CheckerParameters {
+    /// For a launch with this context, of a kernel with these places.
+    pub fn new(context: &LaunchContext, places: &Places, warps_per_block: u32) -> CheckerParameters {
+        CheckerParameters {
+            sets: context.sets,
+            reports: context.reports,
+            warps: context.warps,
+            places: places.count,
+            launch: context.launch,
+            options: context.options,
+            warps_per_block,
+            set_tag: context.set_tag,
+            written: places.written,
+            seldom: places.seldom,
+        }
+    }
+}
+
+/// Entries that a kernel has places for: so many of each warp.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Places {
+    /// How many there are.
+    pub count: u32,
+    /// A bit for each of them, for those of stores.
+    pub written: [u64; 4],
+    /// For the second ones of accesses that have two.
+    pub seldom: [u64; 4],
+}
+
+impl Places {
+    /// More than these there are not: places of all warps have numbers of 32 bits.
+    const MOST: u32 = 255;
+
+    /// Takes a place for an access, or two for one that is kept until a thread leaves: lanes of which some came once more than
+    /// the others have two entries. The number of the first, if there are as many left.
+    pub(crate) fn take(&mut self, is_kept: bool, writes: bool) -> Option<u32> {
+        let first = self.count;
+        let places = if is_kept { 2 } else { 1 };
+        let end = first.checked_add(places).filter(|end| *end <= Places::MOST)?;
+        self.count = end;
+        for place in first..end {
+            let (word, bit) = (place as usize / 64, place % 64);
+            self.written[word] |= u64::from(writes) << bit;
+            self.seldom[word] |= u64::from(place != first) << bit;
+        }
+        Some(first)
+    }
 }
 
 /// The PTX of the kernels that compare blocks.
 pub const CHECKER: &str = include_str!("../../device/curd_checker.ptx");
 /// Their names, in the order in which they run.
-pub const CHECKER_KERNELS: [&str; 2] = ["ws_curd_enter", "ws_curd_look_up"];
+pub const CHECKER_KERNELS: [&str; 4] =
+    ["ws_curd_mark", "ws_curd_find", "ws_curd_enter", "ws_curd_look_up"];
 
 #[cfg(test)]
 mod tests {
@@ -134,6 +202,6 @@ mod tests {
         assert_eq!(head[6], 1 | 2 << 32);
         assert_eq!(head[SLOTS_OFFSET as usize / 8], 5 | 6 << 32);
         assert_eq!(sizes.bytes()[2], 5 * 4 * 6 * 32);
-        assert_eq!(size_of::<CheckerParameters>(), 32);
+        assert_eq!(size_of::<CheckerParameters>(), 104);
     }
 }

@@ -6,6 +6,7 @@
 //! nobody looks at unless somebody writes.
 
 use super::regions::{in_cycles, writes_at_the_end};
+use super::layout::Places;
 use super::shared_access;
 use crate::accesses::{access_of, strength_of};
 use crate::instructions::what_matters;
@@ -19,8 +20,6 @@ use warpsan_ptx::{AddressBase, Function, Instruction, Operand, Statement};
 
 /// More accesses than this are not kept in registers.
 const MOST_KEPT: usize = 16;
-/// More entries of a warp than this have no places of their own: places of all warps have numbers of 32 bits.
-const MOST_PLACES: u32 = 255;
 /// The largest region, whose bytes have 12 bits.
 const LARGEST_REGION: u32 = 1 << 12;
 
@@ -30,8 +29,8 @@ pub(crate) struct Plan {
     accesses: HashMap<u32, Planned>,
     /// What a thread keeps in registers.
     pub(crate) kept: Vec<PlannedAccess>,
-    /// The entries of a warp that have places of their own.
-    pub(crate) quota: u32,
+    /// The entries that have places of their own.
+    pub(crate) places: Places,
     /// Whether accesses to shared memory are told to the block when a thread leaves.
     pub(crate) told_at_the_end: bool,
 }
@@ -60,7 +59,7 @@ pub(crate) struct PlannedAccess {
     pub(crate) writes: bool,
     /// What is kept of it.
     pub(crate) keeps: Keeps,
-    /// The place of its entry among those of its warp.
+    /// The place of its entries among those of the kernel.
     pub(crate) place: Option<u32>,
 }
 
@@ -225,10 +224,8 @@ impl Plan {
                 Keeps::Fixed(number)
             };
         }
-        let has_room = self.quota < MOST_PLACES;
-        if may_keep && space != MemorySpace::Shared && (is_kept || !in_cycle) && has_room {
-            planned.place = Some(self.quota);
-            self.quota += 1;
+        if may_keep && space != MemorySpace::Shared && (is_kept || !in_cycle) {
+            planned.place = self.places.take(is_kept, writes);
         }
         if is_kept {
             self.kept.push(planned);

@@ -63,7 +63,7 @@ fn only_kernels_whose_threads_share_something_have_memory_for_their_blocks() {
         module("st.global.u32 [%rd1], %r1;").replace(".shared .align 16 .b8 tile[64];\n", "");
     let alone = instrumented_with(&text, Checks::Curd).expect("it can be checked");
     assert!(!alone.uses.block_sets && !alone.text.contains("ws_block"), "{}", alone.text);
-    assert_eq!(alone.uses.direct_entries, 1);
+    assert_eq!(alone.uses.places.count, 1);
     let meets =
         instrumented_with(&text.replace("st.global", "bar.sync 0;\nst.global"), Checks::Curd);
     let meets = meets.expect("it can be checked");
@@ -76,7 +76,7 @@ fn what_comes_again_is_kept_in_registers() {
                 @%p1 bra LOOP;\nst.global.u32 [%rd1], %r2;";
     let made = kernel(body);
     assert!(made.text.contains(".reg .b64 %ws_last_0;") && !made.text.contains("%ws_last_1"));
-    assert_eq!(made.uses.direct_entries, 2, "the end of the run, and the store");
+    assert_eq!(made.uses.places.count, 3, "two for the end of the run, and the store");
     let shared = kernel("ld.shared.u32 %r2, [tile];");
     assert!(shared.text.contains("%ws_last_0"), "nobody looks at it unless somebody writes");
 }

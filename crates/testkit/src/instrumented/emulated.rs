@@ -173,7 +173,7 @@ impl EmulatedDevice {
         let reports = self.zeros(Reports::BYTES as u64)?;
         self.write(reports + Reports::RING as u64, &ring.to_le_bytes())?;
         self.write(reports + Reports::CAPACITY as u64, &RING.to_le_bytes())?;
-        let context = LaunchContext {
+        let mut context = LaunchContext {
             shadow_table: self.table,
             thread_fences: self.zeros(warps * 32 * 2)?,
             warp_barriers: self.zeros(warps * 4)?,
@@ -184,9 +184,11 @@ impl EmulatedDevice {
             warps: warps as u32,
             options: launch.options,
             shape: self.shape.word(),
-            sets: if self.checks.has_sets() { self.sets()? } else { 0 },
             ..LaunchContext::default()
         };
+        if self.checks.has_sets() {
+            self.prepare_sets(&mut context)?;
+        }
         Ok((context, ring))
     }
 
@@ -249,6 +251,9 @@ fn bytes_of(context: &LaunchContext) -> Vec<u8> {
         warps,
         shape,
         sets,
+        set_entries,
+        direct_entries,
+        set_tag,
     } = *context;
     let pair = |low: u32, high: u32| u64::from(low) | u64::from(high) << 32;
     let words = [
@@ -267,6 +272,8 @@ fn bytes_of(context: &LaunchContext) -> Vec<u8> {
         pair(queue_count, turn_bits),
         pair(warps, shape),
         sets,
+        set_entries,
+        pair(direct_entries, set_tag),
     ];
     words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }

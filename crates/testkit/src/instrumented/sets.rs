@@ -2,7 +2,7 @@
 
 use warpsan_instrument::{
     CHECKER, CHECKER_KERNELS, CheckerParameters, GAPS_OFFSET, Instrumented, LaunchContext,
-    SetPlaces, SetSizes, gaps,
+    SetPlaces, SetSizes, gaps, set_tag,
 };
 use warpsan_ir::{ModuleIndex, SymbolTable};
 use warpsan_model::{DeviceAddress, Dim3, Geometry};
@@ -27,12 +27,9 @@ const CHECKER_GEOMETRY: Geometry =
     Geometry { grid: Dim3 { x: 3, y: 1, z: 1 }, block: Dim3 { x: 64, y: 1, z: 1 } };
 
 impl EmulatedDevice {
-    /// Sets for a launch; where their head is.
-    pub(super) fn sets(&self) -> Result<u64, String> {
-        self.sets_of(&SIZES)
-    }
-
-    fn sets_of(&self, sizes: &SetSizes) -> Result<u64, String> {
+    /// Sets for a launch.
+    pub(super) fn prepare_sets(&self, context: &mut LaunchContext) -> Result<(), String> {
+        let sizes = SIZES;
         let mut places = SetPlaces { pieces: [0; SetSizes::PIECES] };
         for (place, bytes) in places.pieces.iter_mut().zip(sizes.bytes()) {
             *place = self.zeros(bytes)?;
@@ -41,7 +38,11 @@ impl EmulatedDevice {
         let words: Vec<u8> =
             sizes.head(&places).iter().flat_map(|word| word.to_le_bytes()).collect();
         self.write(head, &words)?;
-        Ok(head)
+        context.sets = head;
+        context.set_entries = places.pieces[0];
+        context.direct_entries = sizes.direct_entries;
+        context.set_tag = set_tag(context.launch);
+        Ok(())
     }
 
     /// Compares the blocks of a launch that has ended. An error if something had no room.
@@ -52,14 +53,7 @@ impl EmulatedDevice {
         context: &LaunchContext,
     ) -> Result<(), String> {
         let warps_per_block = launch.geometry.warps_per_block();
-        let parameters = CheckerParameters {
-            sets: context.sets,
-            reports: context.reports,
-            direct_used: context.warps * made.uses.direct_entries,
-            launch: context.launch,
-            options: context.options,
-            warps_per_block,
-        };
+        let parameters = CheckerParameters::new(context, &made.uses.places, warps_per_block);
         let document = Document::parse(CHECKER.to_owned());
         let index = ModuleIndex::of(&document);
         for name in CHECKER_KERNELS {
@@ -84,10 +78,11 @@ impl EmulatedDevice {
 
 /// The parameters as they lie in the parameter block.
 fn bytes_of(parameters: &CheckerParameters) -> Vec<u8> {
-    let CheckerParameters { sets, reports, .. } = *parameters;
-    let CheckerParameters { direct_used, launch, options, warps_per_block, .. } = *parameters;
+    let CheckerParameters { sets, reports, warps, places, launch, .. } = *parameters;
+    let CheckerParameters { options, warps_per_block, set_tag, written, seldom, .. } = *parameters;
     let mut bytes: Vec<u8> = [sets, reports].iter().flat_map(|word| word.to_le_bytes()).collect();
-    let halves = [direct_used, launch, options, warps_per_block];
+    let halves = [warps, places, launch, options, warps_per_block, set_tag];
     bytes.extend(halves.iter().flat_map(|half| half.to_le_bytes()));
+    bytes.extend(written.iter().chain(&seldom).flat_map(|word| word.to_le_bytes()));
     bytes
 }
