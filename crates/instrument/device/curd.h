@@ -4,7 +4,7 @@
 // last region in registers: most accesses then cost a comparison and an addition, and nothing is written. Lists of a
 // block are complete, and looked at, only where somebody wrote since the last barrier.
 #pragma once
-#include "curd_strips.h"
+#include "curd_eager.h"
 
 // What the instrumenter knows of an access: `sets/expanding.rs` has the same names.
 WS_INPUT_32(size)
@@ -108,8 +108,9 @@ extern "C" __device__ __noinline__ void ws_curd_note(u64 all_sets, u32 active, u
     bool has_one_run = __all_sync(active, run_stride == its_stride && run_count == its_count);
     if (strip == active && has_one_run) {
         if (lane != leader) return;
-        if (!has_place) own = sink.place(sink.take());
-        if (own) put(own, entry_of(common, start, active, lane_stride, run_stride, run_count, 0));
+        Entry entry = entry_of(common, start, active, lane_stride, run_stride, run_count, 0);
+        if (has_place) put(own, entry);
+        else sink.add(sink.take(), entry);
         return;
     }
     s64 apart = (s64)(start - base);
@@ -120,13 +121,13 @@ extern "C" __device__ __noinline__ void ws_curd_note(u64 all_sets, u32 active, u
         row = __shfl_sync(active, row, leader);
         if (row != ~0u) {
             ((s32 *)sink.sets->rows)[(u64)row * 32 + lane] = (s32)apart;
+            __syncwarp(active);
             if (lane != leader) return;
-            own = sink.place(index);
-            if (own) put(own, entry_of(common, start, active, (s32)row, run_stride, run_count, SCATTERED));
+            sink.add(index, entry_of(common, start, active, (s32)row, run_stride, run_count, SCATTERED));
             return;
         }
         // An entry that was taken has to be something.
-        if (lane == leader && (own = sink.place(index))) put(own, entry_of(common, start, 1u << lane, 0, run_stride, run_count, 0));
+        if (lane == leader) sink.add(index, entry_of(common, start, 1u << lane, 0, run_stride, run_count, 0));
     }
     // Whoever came once has no distance yet.
     bool is_near = run_count == its_count ? run_stride == its_stride
@@ -157,12 +158,10 @@ extern "C" __device__ __noinline__ void ws_curd_note(u64 all_sets, u32 active, u
                 more = SCATTERED;
                 lane_stride = (s32)row;
                 if (is_with_it) ((s32 *)sink.sets->rows)[(u64)row * 32 + lane] = (s32)apart;
+                __syncwarp(active);
             }
         } else if (lane == leader) index = sink.take();
-        if (lane == leader) {
-            own = sink.place(index);
-            if (own) put(own, entry_of(common, start, members, lane_stride, run_stride, run_count, more));
-        }
+        if (lane == leader) sink.add(index, entry_of(common, start, members, lane_stride, run_stride, run_count, more));
         todo &= ~members;
     }
 }

@@ -5,19 +5,9 @@
 // a read of one, the line is a meeting place, and most launches have none. If there are some, the third kernel enters the writes
 // to those lines into lists, and the fourth compares all that access them. So every pair that has a byte in common is
 // compared.
-#include "curd_strips.h"
+#include "curd_lines.h"
 
-static const u32 LINE_BITS = 7;
-// Nodes that are taken together.
-static const u32 TOGETHER = 4;
 static const u32 WARP_MASK = ~0u;
-// Writes to one line that are looked at, and races of an entry that are told.
-static const u32 MOST_IN_LINE = 1u << 16, MOST_TOLD = 64;
-
-// A write to a line: the words of it, in a mask.
-struct Node {
-    u32 entry, next, line, words;
-};
 
 struct Checked {
     u64 sets, reports;
@@ -64,67 +54,11 @@ static __device__ __forceinline__ void for_each_entry(const Checked &checked, bo
     }
 }
 
-// The words of a line that lie between two addresses.
-static __device__ __forceinline__ u32 words_between(u64 low, u64 high, u64 line) {
-    u64 start = line << LINE_BITS, end = start + (1ull << LINE_BITS);
-    u32 first = low > start ? (u32)(low - start) >> 2 : 0, last = high < end ? (u32)(high - 1 - start) >> 2 : 31;
-    return ~0u >> (31 - (last - first)) << first;
-}
-
-// Does something with every line that a strip touches, and with the words of it; some may come twice.
-template <typename Do> static __device__ __forceinline__ void for_each_line(const Strip &strip, Do &&action) {
-    s64 apart = distance_of(strip.lane_stride);
-    bool are_close = !strip.row && apart <= 1 << LINE_BITS, are_dense = apart <= (strip.size > 4 ? strip.size : 4);
-    u32 last = last_lane(strip.mask), steps = last - first_lane(strip.mask), gathered = 0;
-    u64 before = ~0ull;
-    for (u32 turn = 0; turn < strip.run_count; turn++) {
-        u64 moved = (s64)strip.run_stride * turn;
-        u32 todo = are_close ? 1u << first_lane(strip.mask) : strip.mask;
-        for (; todo; todo &= todo - 1) {
-            u64 low = start_of(strip, first_lane(todo)) + moved, high = low + strip.size;
-            if (are_close) {
-                u64 other = start_of(strip, last) + moved;
-                if (other < low) low = other;
-                if (other + strip.size > high) high = other + strip.size;
-            }
-            for (u64 line = low >> LINE_BITS; line <= (high - 1) >> LINE_BITS; line++) {
-                u32 words = words_between(low, high, line);
-                if (are_close && !are_dense) {
-                    // From the first lane that reaches the line on; lanes that did not come count as well.
-                    words = 0;
-                    u64 from = line << LINE_BITS, to = from + (1ull << LINE_BITS);
-                    u32 step = from > low + strip.size - 1 ? (u32)(from - low - strip.size) / (u32)apart + 1 : 0;
-                    for (; step <= steps; step++) {
-                        u64 at = low + (u64)apart * step;
-                        if (at >= to) break;
-                        words |= words_between(at > from ? at : from, at + strip.size < to ? at + strip.size : to, line);
-                    }
-                }
-                if (line != before) {
-                    if (gathered) action(before, gathered);
-                    before = line;
-                    gathered = 0;
-                }
-                gathered |= words;
-            }
-        }
-        if (strip.run_stride == 0) break;
-    }
-    if (gathered) action(before, gathered);
-}
-
-static __device__ __forceinline__ u64 bucket_of(const Sets *sets, u64 line) { return line & ((1ull << sets->bucket_bits) - 1); }
-
 // The words of a line that are written, below whether it is a meeting place, below the launch.
 static __device__ __forceinline__ u64 *mark_of(const Sets *sets, u64 line) { return (u64 *)sets->buckets + bucket_of(sets, line); }
 static const u64 MEETING_PLACE = 1ull << 32;
 static __device__ __forceinline__ u64 launch_of(u64 mark) { return mark >> 33; }
 static __device__ __forceinline__ u64 launch_of(const Checked &checked) { return checked.launch + 1 & 0x7FFFFFFF; }
-
-// The list of the writes to a line that is a meeting place, below the launch.
-static __device__ __forceinline__ u64 *list_of(const Sets *sets, u64 line) {
-    return (u64 *)sets->buckets + (1ull << sets->bucket_bits) + bucket_of(sets, line);
-}
 
 static __device__ __forceinline__ bool is_meeting_place(const Sets *sets, const Checked &checked, u64 line) {
     u64 mark = *mark_of(sets, line);
@@ -250,27 +184,15 @@ extern "C" __global__ void __launch_bounds__(256, 4) ws_curd_find(Checked checke
 extern "C" __global__ void __launch_bounds__(256, 4) ws_curd_enter(Checked checked) {
     Sets *sets = (Sets *)checked.sets;
     if (!sets->some_meet) return;
-    u32 all_entries = sets->direct_entries + PARTITIONS * sets->partition_entries;
     for_each_entry(checked, true, false, [&](u32 number, const Entry &entry) {
         if (!(entry.who >> FLAG_SHIFT & WRITES)) return;
-        // The first line has the node of the entry; further ones are taken together.
-        u32 partition = number % PARTITIONS, next = number, left = 1;
+        Nodes nodes = {sets, number, number, 1};
         for_each_line(strip_of(entry, sets->rows), [&](u64 line, u32 words) {
             if (!is_meeting_place(sets, checked, line)) return;
-            if (left == 0) {
-                u32 index = atomicAdd(&sets->counters[partition].nodes, TOGETHER);
-                if (index + TOGETHER > sets->partition_nodes) return gap(sets, NO_ROOM_FOR_BLOCKS);
-                next = all_entries + partition * sets->partition_nodes + index;
-                left = TOGETHER;
-            }
-            u32 node = next++;
-            left--;
-            u64 before = atomicExch(list_of(sets, line), (u64)(checked.launch + 1) << 32 | (node + 1));
-            Node *place = (Node *)sets->nodes + node;
-            place->entry = number;
-            place->next = before >> 32 == checked.launch + 1 ? (u32)before : 0;
-            place->line = (u32)line;
-            place->words = words;
+            u32 node = nodes.take();
+            if (node == ~0u) return;
+            u64 before = atomicExch(list_of(sets, line), head_of(checked.launch, node));
+            nodes.put(node, next_of(checked.launch, before), line, words);
         });
     });
 }
@@ -280,31 +202,18 @@ extern "C" __global__ void __launch_bounds__(256, 4) ws_curd_look_up(Checked che
     Sets *sets = (Sets *)checked.sets;
     u64 start = ~sets->write_start, end = sets->write_end;
     if (!sets->some_meet) return;
+    Compared compared = {checked.reports, checked.launch, checked.options, checked.warps_per_block};
     for_each_entry(checked, true, true, [&](u32 number, const Entry &entry) {
         Strip strip = strip_of(entry, sets->rows);
-        u32 block = strip.warp / checked.warps_per_block, told = 0;
+        Told told;
         for_each_line_between(strip, start, end, [&](u64 line, u32 words) {
-            if (told >= MOST_TOLD || !is_meeting_place(sets, checked, line)) return;
-            u64 head = *list_of(sets, line);
-            if (head >> 32 != checked.launch + 1) return;
-            u32 node = (u32)head, looked_at = 0;
-            while (node) {
-                uint4 at = ((const uint4 *)sets->nodes)[node - 1];
-                u32 writer = at.x;
-                node = at.y;
-                if (at.z != (u32)line || !(at.w & words)) continue;
-                if (++looked_at > MOST_IN_LINE) return gap(sets, TOO_CROWDED);
+            if (told.count >= MOST_TOLD || !is_meeting_place(sets, checked, line)) return;
+            u32 node = next_of(checked.launch, *list_of(sets, line));
+            for_each_writer(sets, node, line, words, [&](u32 writer) {
                 // A pair of writes is compared once, and a write with itself where its lanes may meet.
-                if (strip.writes && (writer > number || (writer == number && has_lanes_apart(strip)))) continue;
-                Strip other = strip_of(get(sets->entries + (u64)writer * ENTRY_BYTES), sets->rows);
-                bool same_block = other.warp / checked.warps_per_block == block;
-                if (same_block && (strip.time != other.time || strip.time == NO_TIME)) continue;
-                Meeting meeting;
-                if (!strips_meet(strip, other, meeting)) continue;
-                u32 of = strip.warp == other.warp ? IN_A_WARP : same_block ? IN_A_BLOCK : BETWEEN_BLOCKS;
-                tell(checked.reports, checked.launch, checked.options, strip, other, meeting, of);
-                if (++told >= MOST_TOLD) return;
-            }
+                if (strip.writes && (writer > number || (writer == number && has_lanes_apart(strip)))) return;
+                compare(sets, compared, strip, writer, told);
+            });
         });
     });
 }

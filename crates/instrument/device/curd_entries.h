@@ -61,6 +61,9 @@ struct Sets {
     u32 direct_entries, partition_entries, partition_rows, partition_nodes;
     u32 slot_count, slot_entries, bucket_bits;
     u32 gaps; // what found no room so far
+    // For the eager scheme: the launch, and whether it is chosen.
+    u64 reports;
+    u32 launch, options, warps_per_block, is_eager;
     // Zeros when a launch begins, from here on.
     u64 write_end, write_start; // the end of what was written, and the start, as the distance from the highest address
     u32 used_places[8]; // a bit for each place that is seldom used, and was
@@ -108,6 +111,9 @@ static __device__ __forceinline__ Entry get(u64 place) {
     return entry;
 }
 
+// `curd_eager.h`.
+extern "C" __device__ void ws_curd_meet(u64 all_sets, u32 number);
+
 // The sets of the grid: blocks are compared by them when the kernel has ended. Called by one lane.
 struct OfGrid {
     Sets *sets;
@@ -115,14 +121,11 @@ struct OfGrid {
 
     __device__ __forceinline__ u32 partition() const { return warp % PARTITIONS; }
 
-    // The place of an entry, or none.
-    __device__ __forceinline__ u64 place(u32 index) const {
-        if (index >= sets->partition_entries) {
-            gap(sets, NO_ROOM_FOR_BLOCKS);
-            return 0;
-        }
-        u64 before = sets->direct_entries + (u64)partition() * sets->partition_entries;
-        return sets->entries + (before + index) * ENTRY_BYTES;
+    __device__ __forceinline__ void add(u32 index, const Entry &entry) const {
+        if (index >= sets->partition_entries) return gap(sets, NO_ROOM_FOR_BLOCKS);
+        u32 number = sets->direct_entries + partition() * sets->partition_entries + index;
+        put(sets->entries + (u64)number * ENTRY_BYTES, entry);
+        if (sets->is_eager) ws_curd_meet((u64)sets, number);
     }
 
     // An entry is at a place that seldom has one.

@@ -99,6 +99,9 @@ fn hooks_for(driver: &'static Driver, options: &Options, journal: SharedJournal)
     if !settings.iguard.sharing {
         bits |= check_options::NO_SHARING;
     }
+    if settings.curd.inter_block == InterBlock::Eager {
+        bits |= check_options::EAGER;
+    }
     let engine = EngineSettings {
         checks,
         shape,
@@ -108,6 +111,7 @@ fn hooks_for(driver: &'static Driver, options: &Options, journal: SharedJournal)
         cache: options.gpu.cache.clone(),
         build: build(),
         launch_timeout: options.timeout,
+        set_bytes: settings.curd.device_memory.map(|megabytes| u64::from(megabytes) << 20),
     };
     let judges = (settings, checks.has_sets());
     let listener = Checking::new(journal, judges, options.statistics, events.clone(), order);
@@ -122,10 +126,7 @@ fn checks_of(options: &Options) -> (Checks, Shape) {
     let checks = match options.detector.as_str() {
         _ if options.gpu.only_traffic => Checks::Traffic,
         "iguard" => shape.checks(is_recorded),
-        // The eager scheme is one of the host.
-        "curd" if !is_recorded && options.settings().curd.inter_block == InterBlock::Lazy => {
-            Checks::Curd
-        }
+        "curd" if !is_recorded => Checks::Curd,
         "none" if !is_recorded => Checks::Lookup,
         // As its thesis has it. A recording is for any detector, and has everything.
         "barracuda" if !is_recorded => Checks::ToldOnce,

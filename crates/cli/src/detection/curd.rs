@@ -20,6 +20,10 @@ pub(super) struct CurdArgs {
     /// Regions of a set that are looked at for one that a new region can be merged with
     #[arg(long, value_name = "NUMBER", default_value_t = CurdSettings::default().search)]
     curd_search: u32,
+
+    /// Megabytes of a GPU's memory for the sets of each stream [default: a sixteenth of it]
+    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u32).range(32..))]
+    curd_device_memory: Option<u32>,
 }
 
 /// When the sets of blocks are compared.
@@ -41,6 +45,7 @@ impl CurdArgs {
             thread_regions: self.curd_thread_regions,
             block_regions: self.curd_block_regions,
             search: self.curd_search,
+            device_memory: self.curd_device_memory,
         }
     }
 
@@ -57,6 +62,9 @@ impl CurdArgs {
         ];
         for (name, number, _) in numbers.into_iter().filter(|(_, number, usual)| number != usual) {
             flags.push_str(&format!("--curd-{name}={number} "));
+        }
+        if let Some(megabytes) = settings.device_memory {
+            flags.push_str(&format!("--curd-device-memory={megabytes} "));
         }
         flags
     }
@@ -79,11 +87,17 @@ mod tests {
             "--curd-thread-regions=100",
             "--curd-block-regions=200",
             "--curd-search=4",
+            "--curd-device-memory=512",
         ];
         let (chosen, again) = options(&flags);
         let inter_block = InterBlock::Eager;
-        let expected =
-            CurdSettings { inter_block, thread_regions: 100, block_regions: 200, search: 4 };
+        let expected = CurdSettings {
+            inter_block,
+            thread_regions: 100,
+            block_regions: 200,
+            search: 4,
+            device_memory: Some(512),
+        };
         assert_eq!((chosen.curd, again), (expected, format!("{} ", flags.join(" "))));
     }
 }

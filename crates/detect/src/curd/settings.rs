@@ -14,6 +14,8 @@ pub struct CurdSettings {
     pub block_regions: u32,
     /// How many regions of a set, from the last one on, are looked at for one that a new region can be merged with.
     pub search: u32,
+    /// Megabytes of a GPU's memory for the sets of a stream; a part of all of it unless that is said.
+    pub device_memory: Option<u32>,
 }
 
 /// When the sets of blocks are compared.
@@ -34,6 +36,7 @@ impl Default for CurdSettings {
             thread_regions: 1 << 12,
             block_regions: 1 << 18,
             search: 8,
+            device_memory: None,
         }
     }
 }

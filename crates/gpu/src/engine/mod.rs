@@ -80,6 +80,8 @@ pub struct EngineSettings {
     pub build: Option<String>,
     /// A launch that takes longer is given up, and with it the process.
     pub launch_timeout: Option<Duration>,
+    /// Bytes for the sets of a stream, if not a part of the device's memory.
+    pub set_bytes: Option<u64>,
 }
 
 /// Takes the events of kernels.

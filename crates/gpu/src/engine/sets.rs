@@ -13,8 +13,8 @@ use crate::driver_types::{CUfunction, CUstream};
 use crate::hooks::LaunchCall;
 use std::ffi::c_void;
 use warpsan_instrument::{
-    CHECKER, CHECKER_KERNELS, CheckerParameters, GAPS_OFFSET, LaunchContext, RESET_BYTES,
-    RESET_OFFSET, SLOTS_OFFSET, SetPlaces, SetSizes, TAGS, gaps, set_tag,
+    CHECKER, CHECKER_KERNELS, CheckerParameters, EAGER_OFFSET, GAPS_OFFSET, LaunchContext, RESET_BYTES,
+    RESET_OFFSET, SLOTS_OFFSET, SetPlaces, SetSizes, TAGS, eager_words, gaps, options, set_tag,
 };
 
 /// This part of a device's memory is for the sets of the first stream, half of it for those of the second, and so on.
@@ -47,15 +47,16 @@ pub(super) struct Checker {
 }
 
 impl Sets {
-    /// Sets of about so many bytes, for so many multiprocessors.
-    fn sizes(bytes: u64, multiprocessors: u64) -> SetSizes {
+    /// Sets of about so many bytes, for so many multiprocessors. The eager scheme has lists of all entries, and these no places of
+    /// their own.
+    fn sizes(bytes: u64, multiprocessors: u64, is_eager: bool) -> SetSizes {
         let part = |bytes_of_one: u64| (bytes / bytes_of_one).min(u64::from(u32::MAX / 4)) as u32;
         let slots = (multiprocessors * BLOCKS_AT_ONCE).max(1) as u32;
         SetSizes {
-            direct_entries: part(160),
-            partition_entries: part(170) / 256,
+            direct_entries: if is_eager { 0 } else { part(160) },
+            partition_entries: part(if is_eager { 90 } else { 170 }) / 256,
             partition_rows: part(700) / 256,
-            partition_nodes: part(220) / 256,
+            partition_nodes: part(if is_eager { 110 } else { 220 }) / 256,
             slots,
             slot_entries: (u64::from(part(512)) / SetSizes::LISTS / u64::from(slots)) as u32,
             bucket_bits: part(300).max(2).ilog2(),
@@ -63,7 +64,7 @@ impl Sets {
     }
 
     fn new(engine: &Engine, device: &Device, bytes: u64) -> Result<Sets, DriverError> {
-        let sizes = Sets::sizes(bytes, u64::from(device.multiprocessors));
+        let sizes = Sets::sizes(bytes, u64::from(device.multiprocessors), engine.is_eager());
         let stream = device.stream;
         let mut places = SetPlaces { pieces: [0; SetSizes::PIECES] };
         for (index, bytes) in sizes.bytes().into_iter().enumerate() {
@@ -94,6 +95,11 @@ impl Sets {
 }
 
 impl Engine {
+    /// Whether blocks are compared while a kernel runs.
+    fn is_eager(&self) -> bool {
+        self.settings.options & options::EAGER != 0
+    }
+
     /// Sets for a launch in a stream.
     pub(super) fn prepare_sets(
         &self,
@@ -107,7 +113,8 @@ impl Engine {
         }
         let key = Device::key_of(call);
         if !device.sets.contains_key(&key) {
-            let mut bytes = (self.total_bytes() / SHARE) >> device.sets.len().min(8);
+            let usual = || (self.total_bytes() / SHARE) >> device.sets.len().min(8);
+            let mut bytes = self.settings.set_bytes.unwrap_or_else(usual);
             let sets = loop {
                 match Sets::new(self, device, bytes.max(LEAST_BYTES)) {
                     Err(_) if bytes > LEAST_BYTES => bytes /= 2,
@@ -122,11 +129,8 @@ impl Engine {
         let slots = sets.slots_for(call.threads_of_block());
         if slots != sets.slots {
             sets.slots = slots;
-            let words = [slots.0, slots.1];
-            let (to, from) = (sets.head + SLOTS_OFFSET, words.as_ptr().cast::<c_void>());
-            // SAFETY: two words of ours, in the order of the launch; the driver has read them when it returns.
-            let result = unsafe { self.driver.cuMemcpyHtoDAsync_v2(to, from, 8, stream) };
-            self.driver.check("cuMemcpyHtoDAsync", result).map_err(of_driver)?;
+            let words = [u64::from(slots.0) | u64::from(slots.1) << 32];
+            self.tell_in(sets.head + SLOTS_OFFSET, &words, stream).map_err(of_driver)?;
         }
         self.zeros_in(sets.head + RESET_OFFSET, RESET_BYTES, stream).map_err(of_driver)?;
         // Entries of a launch with the same tag would be taken for new ones.
@@ -139,7 +143,20 @@ impl Engine {
         context.set_entries = sets.entries;
         context.direct_entries = sets.sizes.direct_entries;
         context.set_tag = set_tag(context.launch);
+        if self.is_eager() {
+            let words = eager_words(context, warps_of_block(call));
+            self.tell_in(sets.head + EAGER_OFFSET, &words, stream).map_err(of_driver)?;
+        }
         Ok(())
+    }
+
+    fn tell_in(&self, address: u64, words: &[u64], stream: CUstream) -> Result<(), DriverError> {
+        let from = words.as_ptr().cast::<c_void>();
+        // SAFETY: words of ours, in the order of the launch; the driver has read them when it returns.
+        let result = unsafe {
+            self.driver.cuMemcpyHtoDAsync_v2(address, from, size_of_val(words), stream)
+        };
+        self.driver.check("cuMemcpyHtoDAsync", result)
     }
 
     fn zeros_in(&self, address: u64, bytes: u64, stream: CUstream) -> Result<(), DriverError> {
@@ -169,8 +186,8 @@ impl Engine {
         call: &LaunchCall,
         context: &LaunchContext,
     ) {
-        let Some(checker) = device.checker else { return };
-        let warps_per_block = call.threads_of_block().div_ceil(32) as u32;
+        let Some(checker) = device.checker.filter(|_| !self.is_eager()) else { return };
+        let warps_per_block = warps_of_block(call);
         let mut parameters =
             CheckerParameters::new(context, &variant.uses.places, warps_per_block);
         let blocks = device.multiprocessors.max(1) * CHECKER_BLOCKS;
@@ -206,6 +223,7 @@ impl Engine {
             if self.read(sets.head + GAPS_OFFSET, &mut found, stream).is_err() {
                 continue;
             }
+            let megabytes = sets.sizes.bytes().iter().sum::<u64>() >> 20;
             let new = found[0] & !sets.told;
             sets.told |= new;
             for (gap, what) in [
@@ -217,12 +235,17 @@ impl Engine {
                 if new & gap != 0 {
                     self.listener.warning(&format!(
                         "the sets of the detector curd had no room for {what}: races may be missed, and \
-                         smaller launches, or `--detector iguard`, would show them"
+                         more memory for them (`--curd-device-memory`, now {megabytes} MiB), smaller launches, or \
+                         `--detector iguard` would show them"
                     ));
                 }
             }
         }
     }
+}
+
+fn warps_of_block(call: &LaunchCall) -> u32 {
+    call.threads_of_block().div_ceil(32) as u32
 }
 
 #[cfg(test)]
@@ -232,14 +255,16 @@ mod tests {
     #[test]
     fn sets_take_about_the_memory_that_they_may() {
         for bytes in [LEAST_BYTES, 1 << 30, 8 << 30] {
-            let taken: u64 = Sets::sizes(bytes, 132).bytes().iter().sum();
-            assert!(taken <= bytes && taken > bytes / 2, "{taken} of {bytes}");
+            for is_eager in [false, true] {
+                let taken: u64 = Sets::sizes(bytes, 132, is_eager).bytes().iter().sum();
+                assert!(taken <= bytes && taken > bytes / 2, "{taken} of {bytes}");
+            }
         }
     }
 
     #[test]
     fn small_blocks_are_more_and_have_shorter_lists() {
-        let sizes = Sets::sizes(1 << 30, 132);
+        let sizes = Sets::sizes(1 << 30, 132, false);
         let slots = (sizes.slots, sizes.slot_entries);
         let sets = Sets { head: 0, entries: 0, sizes, slots, last_launch: 0, told: 0 };
         assert_eq!(sets.slots_for(32), (132 * 32, sizes.slot_entries));

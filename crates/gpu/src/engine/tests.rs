@@ -134,6 +134,7 @@ fn settings() -> EngineSettings {
         cache: None,
         build: None,
         launch_timeout: None,
+        set_bytes: None,
     }
 }
 

@@ -68,6 +68,7 @@ impl SetSizes {
             pair(self.slots, self.slot_entries),
             pair(self.bucket_bits, 0),
         ]);
+        words.extend([0; 3]);
         words
     }
 }
@@ -82,8 +83,17 @@ pub const TAGS: u32 = 0xFF;
 pub const SLOTS_OFFSET: u64 = 64;
 /// Where the head says what found no room ([`gaps`]), in all launches so far.
 pub const GAPS_OFFSET: u64 = 76;
+/// Where the head has the launch, for the eager scheme ([`eager_words`]).
+pub const EAGER_OFFSET: u64 = 80;
+
+/// What the head says of a launch whose blocks are compared while it runs.
+pub fn eager_words(context: &LaunchContext, warps_per_block: u32) -> [u64; 3] {
+    let pair = |low: u32, high: u32| u64::from(low) | u64::from(high) << 32;
+    [context.reports, pair(context.launch, context.options), pair(warps_per_block, 1)]
+}
+
 /// Where the part of the head begins that is filled with zeros before each launch.
-pub const RESET_OFFSET: u64 = 80;
+pub const RESET_OFFSET: u64 = 104;
 /// Its bytes.
 pub const RESET_BYTES: u64 = 56 + PARTITIONS * 128;
 /// Behind it are signatures of what blocks did that were compared; these stay.

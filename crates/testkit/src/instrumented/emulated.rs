@@ -187,7 +187,7 @@ impl EmulatedDevice {
             ..LaunchContext::default()
         };
         if self.checks.has_sets() {
-            self.prepare_sets(&mut context)?;
+            self.prepare_sets(launch, &mut context)?;
         }
         Ok((context, ring))
     }

@@ -1,8 +1,8 @@
 //! CURD's sets on the emulated device: memory for them, and the kernels that compare blocks afterwards.
 
 use warpsan_instrument::{
-    CHECKER, CHECKER_KERNELS, CheckerParameters, GAPS_OFFSET, Instrumented, LaunchContext,
-    SetPlaces, SetSizes, gaps, set_tag,
+    CHECKER, CHECKER_KERNELS, CheckerParameters, EAGER_OFFSET, GAPS_OFFSET, Instrumented, LaunchContext,
+    SetPlaces, SetSizes, eager_words, gaps, options, set_tag,
 };
 use warpsan_ir::{ModuleIndex, SymbolTable};
 use warpsan_model::{DeviceAddress, Dim3, Geometry};
@@ -22,14 +22,22 @@ const SIZES: SetSizes = SetSizes {
     slot_entries: 512,
     bucket_bits: 8,
 };
+/// The same for the eager scheme, whose entries have no places of their own, and all of them nodes.
+const EAGER_SIZES: SetSizes =
+    SetSizes { direct_entries: 0, partition_entries: 256, partition_nodes: 1024, ..SIZES };
 /// The extents of the kernels that compare.
 const CHECKER_GEOMETRY: Geometry =
     Geometry { grid: Dim3 { x: 3, y: 1, z: 1 }, block: Dim3 { x: 64, y: 1, z: 1 } };
 
 impl EmulatedDevice {
     /// Sets for a launch.
-    pub(super) fn prepare_sets(&self, context: &mut LaunchContext) -> Result<(), String> {
-        let sizes = SIZES;
+    pub(super) fn prepare_sets(
+        &self,
+        launch: &EmulatedLaunch<'_>,
+        context: &mut LaunchContext,
+    ) -> Result<(), String> {
+        let is_eager = context.options & options::EAGER != 0;
+        let sizes = if is_eager { EAGER_SIZES } else { SIZES };
         let mut places = SetPlaces { pieces: [0; SetSizes::PIECES] };
         for (place, bytes) in places.pieces.iter_mut().zip(sizes.bytes()) {
             *place = self.zeros(bytes)?;
@@ -42,6 +50,11 @@ impl EmulatedDevice {
         context.set_entries = places.pieces[0];
         context.direct_entries = sizes.direct_entries;
         context.set_tag = set_tag(context.launch);
+        if is_eager {
+            let words = eager_words(context, launch.geometry.warps_per_block());
+            let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+            self.write(head + EAGER_OFFSET, &bytes)?;
+        }
         Ok(())
     }
 
@@ -56,7 +69,8 @@ impl EmulatedDevice {
         let parameters = CheckerParameters::new(context, &made.uses.places, warps_per_block);
         let document = Document::parse(CHECKER.to_owned());
         let index = ModuleIndex::of(&document);
-        for name in CHECKER_KERNELS {
+        let is_eager = context.options & options::EAGER != 0;
+        for name in CHECKER_KERNELS.into_iter().filter(|_| !is_eager) {
             let kernel = warpsan_ir::kernel(&index, &SymbolTable::new(), name)
                 .and_then(Prepared::new)
                 .map_err(|error| error.to_string())?;

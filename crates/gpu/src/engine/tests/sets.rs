@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::driver_types::CUgraph;
+use warpsan_instrument::{CHECKER_KERNELS, options};
 
 fn program() -> Program {
     Program::new(64 * GIB, EngineSettings { checks: Checks::Curd, ..settings() })
@@ -16,13 +17,33 @@ fn blocks_are_compared_behind_every_launch() {
     let program = program();
     let scale = program.function("scale");
     assert_ne!(program.launch(scale, LaunchSource::Stream).function, scale, "it is instrumented");
-    assert_eq!(own_launches(), ["ws_curd_enter", "ws_curd_look_up"]);
+    assert_eq!(own_launches(), CHECKER_KERNELS);
     let (allocations, held) = fake(|fake| (fake.count("cuMemAlloc_v2"), fake.memory.len()));
     program.launch(scale, LaunchSource::Stream);
-    assert_eq!(own_launches().len(), 4);
+    assert_eq!(own_launches().len(), 2 * CHECKER_KERNELS.len());
     let now = fake(|fake| (fake.count("cuMemAlloc_v2"), fake.memory.len()));
     assert_eq!(now, (allocations, held), "launches of a stream share their sets");
     assert_eq!(program.warnings(), Vec::<String>::new());
+}
+
+#[test]
+fn eagerly_nothing_is_left_to_compare_behind_a_launch() {
+    let eager = EngineSettings { checks: Checks::Curd, options: options::EAGER, ..settings() };
+    let program = Program::new(64 * GIB, eager);
+    let scale = program.function("scale");
+    assert_ne!(program.launch(scale, LaunchSource::Stream).function, scale, "it is instrumented");
+    assert_eq!(own_launches(), Vec::<String>::new());
+}
+
+#[test]
+fn sets_take_what_they_are_given() {
+    let given = EngineSettings { checks: Checks::Curd, set_bytes: Some(64 << 20), ..settings() };
+    let program = Program::new(64 * GIB, given);
+    let scale = program.function("scale");
+    program.launch(scale, LaunchSource::Stream);
+    let taken: u64 = fake(|fake| fake.memory.values().sum());
+    let usual = 64 * GIB / 16;
+    assert!(taken < usual / 2, "{taken}");
 }
 
 #[test]
