@@ -195,6 +195,12 @@ class Kit(unittest.TestCase):
         self.assertEqual(rows["scan"][0], "700")
         self.assertEqual(rows["scan"][rows["program"].index("racecheck")], "5.00")
 
+    def test_how_much_faster_one_is_than_another_is_said(self):
+        self.write("suites/gpu/bench/scan.cu", script("print('name=scan ms=10 launches=4 checksum=aa ok')  # hangs nowhere"))
+        self.assertEqual(self.run_kit("bench", "--configurations", "native,small curd,racecheck"), 0, self.printed)
+        self.assertRegex(self.document, "small curd: [0-9.]+ times as fast as racecheck, in the mean of 1 programs")
+        self.assertNotIn("times as fast as barracuda", self.document)
+
     def test_several_calls_fill_one_table(self):
         self.bench("slow", "name=slow ms=10 launches=4 checksum=bb ok")
         self.run_kit("bench", "--configurations", "native,none")

@@ -24,10 +24,10 @@ class Configuration:
 
 NATIVE = Configuration("native", [])
 
-# `none` is instrumentation that looks its metadata up and does nothing with it; `metadata` reads and writes it, too.
 # CURD's sets are for kernels that have barriers alone.
 BARRIERS_ALONE = ["matmul", "nbody", "reduction", "scan", "spmv", "stencil", "transpose", "vector_add"]
-# The columns of the table of benches, in the order in which they are measured, the cheap ones first: if time runs out, the last ones
+# The columns of the table of benches: `none` is instrumentation that looks its metadata up and does nothing with it; `metadata` reads and
+# writes it, too. `barracuda` is on the host, and hears of every operation. They are in the order in which they are measured, the cheap ones first: if time runs out, the last ones
 # are missing.
 SLOW = ["--repeat", "1"]
 # racecheck takes seconds for a launch of a millisecond. At these sizes kernels do a sixty-fourth of their work.
@@ -35,14 +35,18 @@ SMALL_SIZES = {
     "bfs": 1 << 16, "cub_radix_sort": 1 << 22, "cub_scan": 1 << 22, "histogram": 1 << 23, "matmul": 1024, "nbody": 1 << 14,
     "reduction": 1 << 23, "scan": 1 << 22, "spmv": 1 << 16, "stencil": 2048, "transpose": 2048, "vector_add": 1 << 22,
 }
+CURD = GPU_ENGINE + ["--detector", "curd"]
 BENCH = [
     Configuration("none", GPU_ENGINE + ["--detector", "none", "--"]),
     Configuration("metadata", GPU_ENGINE + ["--detector", "none", "--gpu-only-traffic", "--"]),
     Configuration("iguard", GPU_ENGINE + ["--detector", "iguard", "--"]),
-    Configuration("curd", GPU_ENGINE + ["--detector", "curd", "--"], only=BARRIERS_ALONE),
+    Configuration("curd", CURD + ["--"], only=BARRIERS_ALONE),
     Configuration("no backoff", GPU_ENGINE + ["--detector", "iguard", "--iguard-backoff", "off", "--"], SLOW),
     Configuration("no coalescing", GPU_ENGINE + ["--detector", "iguard", "--iguard-coalescing", "off", "--"], SLOW),
     Configuration("memcheck", ["{sanitizer}", "--tool", "memcheck", "--print-limit", "1"], SLOW),
+    Configuration("small curd", CURD + ["--"], SLOW, is_small=True, only=BARRIERS_ALONE),
+    Configuration("eager curd", CURD + ["--curd-inter-block", "eager", "--"], SLOW, is_small=True, only=BARRIERS_ALONE),
+    Configuration("barracuda", GPU_ENGINE + ["--detector", "barracuda", "--"], SLOW, is_small=True, only=BARRIERS_ALONE),
     Configuration("racecheck", ["{sanitizer}", "--tool", "racecheck", "--print-limit", "1"], SLOW, is_small=True),
 ]
 
@@ -65,6 +69,8 @@ SHORTEST_BENCH_MS = 5.0
 
 # The largest geometric mean that is good enough.
 LARGEST_MEAN = {"iguard": 12.0, "curd": 5.0}
+# Pairs of columns of the same size: how much faster the first one is than the second is said below the table.
+FASTER_THAN = [("small curd", "barracuda"), ("small curd", "racecheck"), ("small curd", "eager curd")]
 
 # Under these, programs have to print and end as without them. `{report}` is where the report in JSON goes. The limit is for a cache
 # without any kernel, and for machines whose cores are busy.

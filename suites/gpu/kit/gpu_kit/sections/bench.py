@@ -3,7 +3,7 @@
 import re
 
 from ..configurations import (
-    BENCH, BENCH_SECONDS, BENCH_SECONDS_AFTER_TIME_OUT, LARGEST_MEAN, MOST_TIME_OUTS, NATIVE, SHORTEST_BENCH_MS, SMALL_SIZES, WARM_UP_ARGUMENTS,
+    BENCH, BENCH_SECONDS, BENCH_SECONDS_AFTER_TIME_OUT, FASTER_THAN, LARGEST_MEAN, MOST_TIME_OUTS, NATIVE, SHORTEST_BENCH_MS, SMALL_SIZES, WARM_UP_ARGUMENTS,
     WARM_UP_JOBS, WARM_UP_SECONDS,
 )
 from ..programs import slow_ones_first
@@ -135,4 +135,9 @@ def table(session, names):
         if limit is not None and means[column] is not None:
             words = "at most" if means[column] <= limit else "MORE THAN"
             result.remarks.append(f"{column}: {number(means[column])} in the mean, {words} {number(limit)}")
+    for column, slower in FASTER_THAN:
+        both = ratios[column].keys() & ratios[slower].keys()
+        if both:
+            times = geometric_mean(ratios[slower][name] / ratios[column][name] for name in both)
+            result.remarks.append(f"{column}: {number(times)} times as fast as {slower}, in the mean of {len(both)} programs")
     return result
