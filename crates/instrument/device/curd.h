@@ -4,7 +4,11 @@
 // last region in registers: most accesses then cost a comparison and an addition, and nothing is written. Lists of a
 // block are complete, and looked at, only where somebody wrote since the last barrier.
 #pragma once
+#ifdef WS_EAGER
 #include "curd_eager.h"
+#else
+#include "curd_strips.h"
+#endif
 
 // What the instrumenter knows of an access: `sets/expanding.rs` has the same names.
 WS_INPUT_32(size)

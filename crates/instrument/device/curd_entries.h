@@ -61,13 +61,13 @@ struct Sets {
     u32 direct_entries, partition_entries, partition_rows, partition_nodes;
     u32 slot_count, slot_entries, bucket_bits;
     u32 gaps; // what found no room so far
-    // For the eager scheme: the launch, and whether it is chosen.
+    // The launch, for the eager scheme.
     u64 reports;
-    u32 launch, options, warps_per_block, is_eager;
+    u32 launch, options, warps_per_block, unused;
     // Zeros when a launch begins, from here on.
     u64 write_end, write_start; // the end of what was written, and the start, as the distance from the highest address
     u32 used_places[8]; // a bit for each place that is seldom used, and was
-    u32 some_meet, unused; // whether there are meeting places: lines of which somebody writes what somebody else accesses
+    u32 some_meet, padding; // whether there are meeting places: lines of which somebody writes what somebody else accesses
     Counters counters[PARTITIONS];
     u64 known[1 << KNOWN_BITS]; // signatures; these stay
 };
@@ -111,8 +111,10 @@ static __device__ __forceinline__ Entry get(u64 place) {
     return entry;
 }
 
+#ifdef WS_EAGER
 // `curd_eager.h`.
 extern "C" __device__ void ws_curd_meet(u64 all_sets, u32 number);
+#endif
 
 // The sets of the grid: blocks are compared by them when the kernel has ended. Called by one lane.
 struct OfGrid {
@@ -125,7 +127,9 @@ struct OfGrid {
         if (index >= sets->partition_entries) return gap(sets, NO_ROOM_FOR_BLOCKS);
         u32 number = sets->direct_entries + partition() * sets->partition_entries + index;
         put(sets->entries + (u64)number * ENTRY_BYTES, entry);
-        if (sets->is_eager) ws_curd_meet((u64)sets, number);
+#ifdef WS_EAGER
+        ws_curd_meet((u64)sets, number);
+#endif
     }
 
     // An entry is at a place that seldom has one.

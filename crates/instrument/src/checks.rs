@@ -17,6 +17,8 @@ pub enum Checks {
     OrderedGeneral,
     /// CURD's sets.
     Curd,
+    /// The same, and entries are compared as soon as they are there.
+    EagerCurd,
     /// None: the host is told of every operation, and checks.
     Told,
     /// The same, without loads of what a thread has accessed in the same basic block.
@@ -88,6 +90,7 @@ impl Checks {
             Checks::Ordered => "ordered",
             Checks::OrderedGeneral => "ordered-general",
             Checks::Curd => "curd",
+            Checks::EagerCurd => "eager-curd",
             Checks::Told => "told",
             Checks::ToldOnce => "told-once",
             Checks::Lookup => "lookup",
@@ -102,7 +105,7 @@ impl Checks {
 
     /// Whether threads have sets on the device.
     pub fn has_sets(self) -> bool {
-        self == Checks::Curd
+        matches!(self, Checks::Curd | Checks::EagerCurd)
     }
 
     /// Whether the metadata's entries may be of any shape.
@@ -132,6 +135,7 @@ impl Checks {
         static ORDERED: OnceLock<Library> = OnceLock::new();
         static ORDERED_GENERAL: OnceLock<Library> = OnceLock::new();
         static CURD: OnceLock<Library> = OnceLock::new();
+        static EAGER_CURD: OnceLock<Library> = OnceLock::new();
         static TOLD: OnceLock<Library> = OnceLock::new();
         static BARE: OnceLock<Library> = OnceLock::new();
         match self {
@@ -145,6 +149,9 @@ impl Checks {
                 ))
             }),
             Checks::Curd => CURD.get_or_init(|| Library::of(include_str!("../device/curd.ptx"))),
+            Checks::EagerCurd => {
+                EAGER_CURD.get_or_init(|| Library::of(include_str!("../device/curd_eager.ptx")))
+            }
             Checks::Told | Checks::ToldOnce => TOLD.get_or_init(|| {
                 Library::of(concat!(
                     include_str!("../device/ship.ptx"),
@@ -186,7 +193,7 @@ impl Checks {
             Checks::General => "ws_general_access".to_owned(),
             // These are told, each in its own way.
             Checks::Ordered | Checks::OrderedGeneral => return None,
-            Checks::Told | Checks::ToldOnce | Checks::Curd => return None,
+            Checks::Told | Checks::ToldOnce | Checks::Curd | Checks::EagerCurd => return None,
             Checks::Iguard => {
                 let locked = if with_locks { "locked_" } else { "" };
                 let kind = match access {

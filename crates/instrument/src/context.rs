@@ -80,8 +80,6 @@ pub mod options {
     pub const NO_COALESCING: u32 = 1;
     /// Readers of what other blocks read, too, are noted each time, and so are atomics.
     pub const NO_SHARING: u32 = 2;
-    /// Blocks are compared while the kernel runs, where sets are kept. The device reads it in the head of the sets.
-    pub const EAGER: u32 = 4;
 }
 
 #[cfg(test)]

@@ -99,9 +99,6 @@ fn hooks_for(driver: &'static Driver, options: &Options, journal: SharedJournal)
     if !settings.iguard.sharing {
         bits |= check_options::NO_SHARING;
     }
-    if settings.curd.inter_block == InterBlock::Eager {
-        bits |= check_options::EAGER;
-    }
     let engine = EngineSettings {
         checks,
         shape,
@@ -126,7 +123,10 @@ fn checks_of(options: &Options) -> (Checks, Shape) {
     let checks = match options.detector.as_str() {
         _ if options.gpu.only_traffic => Checks::Traffic,
         "iguard" => shape.checks(is_recorded),
-        "curd" if !is_recorded => Checks::Curd,
+        "curd" if !is_recorded => match options.settings().curd.inter_block {
+            InterBlock::Lazy => Checks::Curd,
+            InterBlock::Eager => Checks::EagerCurd,
+        },
         "none" if !is_recorded => Checks::Lookup,
         // As its thesis has it. A recording is for any detector, and has everything.
         "barracuda" if !is_recorded => Checks::ToldOnce,

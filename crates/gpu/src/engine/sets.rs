@@ -13,8 +13,8 @@ use crate::driver_types::{CUfunction, CUstream};
 use crate::hooks::LaunchCall;
 use std::ffi::c_void;
 use warpsan_instrument::{
-    CHECKER, CHECKER_KERNELS, CheckerParameters, EAGER_OFFSET, GAPS_OFFSET, LaunchContext, RESET_BYTES,
-    RESET_OFFSET, SLOTS_OFFSET, SetPlaces, SetSizes, TAGS, eager_words, gaps, options, set_tag,
+    CHECKER, CHECKER_KERNELS, CheckerParameters, Checks, EAGER_OFFSET, GAPS_OFFSET, LaunchContext, RESET_BYTES,
+    RESET_OFFSET, SLOTS_OFFSET, SetPlaces, SetSizes, TAGS, eager_words, gaps, set_tag,
 };
 
 /// This part of a device's memory is for the sets of the first stream, half of it for those of the second, and so on.
@@ -97,7 +97,7 @@ impl Sets {
 impl Engine {
     /// Whether blocks are compared while a kernel runs.
     fn is_eager(&self) -> bool {
-        self.settings.options & options::EAGER != 0
+        self.settings.checks == Checks::EagerCurd
     }
 
     /// Sets for a launch in a stream.

@@ -89,7 +89,7 @@ pub const EAGER_OFFSET: u64 = 80;
 /// What the head says of a launch whose blocks are compared while it runs.
 pub fn eager_words(context: &LaunchContext, warps_per_block: u32) -> [u64; 3] {
     let pair = |low: u32, high: u32| u64::from(low) | u64::from(high) << 32;
-    [context.reports, pair(context.launch, context.options), pair(warps_per_block, 1)]
+    [context.reports, pair(context.launch, context.options), u64::from(warps_per_block)]
 }
 
 /// Where the part of the head begins that is filled with zeros before each launch.

@@ -39,6 +39,8 @@ pub(crate) enum WhoseChecks {
     OrderedGeneral,
     /// CURD's sets
     Curd,
+    /// The same, with the eager scheme.
+    EagerCurd,
     /// None; the host is told
     Told,
     /// None; the host is told, but not again of what a block has accessed
@@ -57,6 +59,7 @@ impl WhoseChecks {
             WhoseChecks::Ordered => Checks::Ordered,
             WhoseChecks::OrderedGeneral => Checks::OrderedGeneral,
             WhoseChecks::Curd => Checks::Curd,
+            WhoseChecks::EagerCurd => Checks::EagerCurd,
             WhoseChecks::Told => Checks::Told,
             WhoseChecks::ToldOnce => Checks::ToldOnce,
             WhoseChecks::Lookup => Checks::Lookup,

@@ -30,7 +30,7 @@ pub struct EmulatedDevice {
     table: u64,
     regions: HashMap<u64, u64>,
     chunks: HashMap<u64, u64>,
-    checks: Checks,
+    pub(super) checks: Checks,
     shape: Shape,
     metadata_of_chunk: u64,
     /// The next numbers of warps, of kernels with locks and of others.

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::driver_types::CUgraph;
-use warpsan_instrument::{CHECKER_KERNELS, options};
+use warpsan_instrument::CHECKER_KERNELS;
 
 fn program() -> Program {
     Program::new(64 * GIB, EngineSettings { checks: Checks::Curd, ..settings() })
@@ -28,7 +28,7 @@ fn blocks_are_compared_behind_every_launch() {
 
 #[test]
 fn eagerly_nothing_is_left_to_compare_behind_a_launch() {
-    let eager = EngineSettings { checks: Checks::Curd, options: options::EAGER, ..settings() };
+    let eager = EngineSettings { checks: Checks::EagerCurd, ..settings() };
     let program = Program::new(64 * GIB, eager);
     let scale = program.function("scale");
     assert_ne!(program.launch(scale, LaunchSource::Stream).function, scale, "it is instrumented");
