@@ -35,8 +35,8 @@ pub use context::{CONTEXT_BYTES, LaunchContext, options};
 pub use finding::{DeviceReport, Reports};
 pub use module::{CheckedAccess, Cost, Instrumented, NotInstrumented, Uses, Wanted, instrument};
 pub use sets::layout::{
-    CHECKER, CHECKER_KERNELS, CheckerParameters, EAGER_OFFSET, GAPS_OFFSET, Places, RESET_BYTES, RESET_OFFSET,
-    SLOTS_OFFSET, SetPlaces, SetSizes, TAGS, eager_words, gaps, set_tag,
+    CHECKER, CHECKER_KERNELS, CheckerParameters, EAGER_OFFSET, GAPS_OFFSET, Places, RESET_BYTES,
+    RESET_OFFSET, SLOTS_OFFSET, SetPlaces, SetSizes, TAGS, eager_words, gaps, set_tag,
 };
 pub use shape::Shape;
 pub use variables::{CONTEXT_NAME, VARIABLE_TABLE, VariableUse};

@@ -13,8 +13,8 @@ use crate::driver_types::{CUfunction, CUstream};
 use crate::hooks::LaunchCall;
 use std::ffi::c_void;
 use warpsan_instrument::{
-    CHECKER, CHECKER_KERNELS, CheckerParameters, Checks, EAGER_OFFSET, GAPS_OFFSET, LaunchContext, RESET_BYTES,
-    RESET_OFFSET, SLOTS_OFFSET, SetPlaces, SetSizes, TAGS, eager_words, gaps, set_tag,
+    CHECKER, CHECKER_KERNELS, CheckerParameters, Checks, EAGER_OFFSET, GAPS_OFFSET, LaunchContext,
+    RESET_BYTES, RESET_OFFSET, SLOTS_OFFSET, SetPlaces, SetSizes, TAGS, eager_words, gaps, set_tag,
 };
 
 /// This part of a device's memory is for the sets of the first stream, half of it for those of the second, and so on.
@@ -153,9 +153,8 @@ impl Engine {
     fn tell_in(&self, address: u64, words: &[u64], stream: CUstream) -> Result<(), DriverError> {
         let from = words.as_ptr().cast::<c_void>();
         // SAFETY: words of ours, in the order of the launch; the driver has read them when it returns.
-        let result = unsafe {
-            self.driver.cuMemcpyHtoDAsync_v2(address, from, size_of_val(words), stream)
-        };
+        let result =
+            unsafe { self.driver.cuMemcpyHtoDAsync_v2(address, from, size_of_val(words), stream) };
         self.driver.check("cuMemcpyHtoDAsync", result)
     }
 
@@ -188,8 +187,7 @@ impl Engine {
     ) {
         let Some(checker) = device.checker.filter(|_| !self.is_eager()) else { return };
         let warps_per_block = warps_of_block(call);
-        let mut parameters =
-            CheckerParameters::new(context, &variant.uses.places, warps_per_block);
+        let mut parameters = CheckerParameters::new(context, &variant.uses.places, warps_per_block);
         let blocks = device.multiprocessors.max(1) * CHECKER_BLOCKS;
         for function in checker.functions {
             let mut arguments = [(&raw mut parameters).cast::<c_void>()];

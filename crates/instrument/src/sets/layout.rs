@@ -139,7 +139,11 @@ pub struct CheckerParameters {
 
 impl CheckerParameters {
     /// For a launch with this context, of a kernel with these places.
-    pub fn new(context: &LaunchContext, places: &Places, warps_per_block: u32) -> CheckerParameters {
+    pub fn new(
+        context: &LaunchContext,
+        places: &Places,
+        warps_per_block: u32,
+    ) -> CheckerParameters {
         CheckerParameters {
             sets: context.sets,
             reports: context.reports,

@@ -5,8 +5,8 @@
 //! keeps the last region of an access in registers where that saves writing it down: in loops, and in shared memory, whose sets
 //! nobody looks at unless somebody writes.
 
-use super::regions::{in_cycles, writes_at_the_end};
 use super::layout::Places;
+use super::regions::{in_cycles, writes_at_the_end};
 use super::shared_access;
 use crate::accesses::{access_of, strength_of};
 use crate::instructions::what_matters;

@@ -1,8 +1,8 @@
 //! CURD's sets on the emulated device: memory for them, and the kernels that compare blocks afterwards.
 
 use warpsan_instrument::{
-    CHECKER, CHECKER_KERNELS, CheckerParameters, Checks, EAGER_OFFSET, GAPS_OFFSET, Instrumented, LaunchContext,
-    SetPlaces, SetSizes, eager_words, gaps, set_tag,
+    CHECKER, CHECKER_KERNELS, CheckerParameters, Checks, EAGER_OFFSET, GAPS_OFFSET, Instrumented,
+    LaunchContext, SetPlaces, SetSizes, eager_words, gaps, set_tag,
 };
 use warpsan_ir::{ModuleIndex, SymbolTable};
 use warpsan_model::{DeviceAddress, Dim3, Geometry};

@@ -36,8 +36,8 @@ def warm_up(session, builder, programs, columns, extra):
 
     def compile_kernels(pair):
         program, configuration = pair
-        session.run(configuration, builder.command(program), list(extra) + WARM_UP_ARGUMENTS, folder=builder.folder_of(program),
-                    seconds=WARM_UP_SECONDS)
+        arguments = list(extra) + size_of(configuration, program) + WARM_UP_ARGUMENTS
+        session.run(configuration, builder.command(program), arguments, folder=builder.folder_of(program), seconds=WARM_UP_SECONDS)
 
     session.in_parallel(pairs, compile_kernels, jobs=WARM_UP_JOBS)
 
@@ -68,6 +68,12 @@ def measure_all(session, builder, programs, configuration, extra):
         session.log(f"bench {program.short:16} {configuration.name:14} {value.get('ms', value.get('words'))}")
 
 
+def size_of(configuration, program):
+    """The arguments for the small size, where a configuration has it."""
+    small = SMALL_SIZES.get(program.short) if configuration.is_small else None
+    return [] if small is None else ["--size", str(small)]
+
+
 def is_for(configuration, program):
     """Whether a configuration says something about a program."""
     return configuration.only is None or program.short in configuration.only
@@ -76,8 +82,9 @@ def is_for(configuration, program):
 def measure(session, builder, program, configuration, extra, seconds):
     """The milliseconds and the checksum, or words that say why there are none."""
     native = session.measured.get(SECTION, {}).get(program.short, {}).get(NATIVE.name, {})
-    if configuration.is_small and program.short in SMALL_SIZES:
-        extra = list(extra) + ["--size", str(SMALL_SIZES[program.short])]
+    size = size_of(configuration, program)
+    if size:
+        extra = list(extra) + size
         native = one_run(session, builder, program, NATIVE, extra, seconds)
         if "ms" not in native:
             return native
