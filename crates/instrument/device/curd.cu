@@ -120,14 +120,16 @@ extern "C" __device__ void ws_curd_barrier() {
     asm volatile("st.volatile.shared.v4.b32 [%0+16], {%1, %1, %1, %1};" ::"r"(later), "r"(0) : "memory");
 }
 
-// What was kept, where the block wrote to that memory before the barrier, or where a thread leaves.
+// What was kept, where the block wrote to that memory before the barrier, or where a thread leaves. Lanes may leave one after the other.
+// Those that leave with the last one have the places: nobody leaves twice.
+static __device__ __forceinline__ u32 place_of(u32 all) { return all >> 31 ? in_place() : NO_PLACE; }
 extern "C" __device__ void ws_curd_run_end() {
     u32 all = __activemask();
-    note_kept(all, all == WHOLE_WARP ? in_place() : NO_PLACE, in_last(), in_stride(), in_count(), in_mark());
+    note_kept(all, place_of(all), in_last(), in_stride(), in_count(), in_mark());
 }
 extern "C" __device__ void ws_curd_fixed_end() {
     u32 all = __activemask();
-    note_fixed(all, all == WHOLE_WARP ? in_place() : NO_PLACE);
+    note_fixed(all, place_of(all));
 }
 
 // The threads of a block have met again where somebody wrote: once more, so that all lists are complete, and then they compare.

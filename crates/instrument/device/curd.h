@@ -182,12 +182,15 @@ struct Signature {
     }
 
     __device__ __forceinline__ void add(u32 start, u32 stride, u32 count, u32 site, u32 number) {
+        // The halves are made of two different words: where one is the same for two accesses, the other is not.
         u32 site_number = (site + 1) * 0x85EBCA77u;
         u32 what = start + stride * 0x297A2D39u + count * 0x7FEB352Du + site_number;
+        u32 other = start * 0xC2B2AE3Du ^ (stride * 0x27D4EB2Fu + count * 0x165667B1u);
         number = (number ^ site_number) * 0x846CA68Bu;
-        u64 product = (u64)(what ^ what >> 16) * (number ^ number >> 15);
-        first += (u32)product;
-        second += (u32)(product >> 32) ^ what;
+        number ^= number >> 15;
+        u64 product = (u64)(what ^ what >> 16) * number;
+        first += (u32)product ^ (u32)(product >> 32);
+        second += (other ^ other >> 15) * (number * 0x68E31DA5u | 1);
     }
 
     __device__ __forceinline__ void add_to(u32 phase) const {
@@ -201,6 +204,8 @@ struct Signature {
 extern "C" __device__ __noinline__ void ws_curd_note_in_block(u64 all_sets, u32 active, u32 block, u64 start, s32 run_stride,
                                                               u32 run_count, u32 size, u32 site, u32 flags, u64 self, u32 who) {
     if (run_stride == 0) run_count = 1;
+    // A register of 32 bits and an offset are added in as many.
+    start = (u32)start;
     OfBlock sink = {(Sets *)all_sets, block, passed(self), flags & WRITES ? 0u : 1u, global_warp(self)};
     Common common = {site, global_warp(self), flags & WRITES, size, 0, 0};
     u32 lane = own_lane(), todo = active, phase = phase_of(block, sink.barriers);
@@ -295,10 +300,11 @@ static __device__ __forceinline__ void has_written() {
 // What a block did, of all that use these sets: the kernel is in the upper half of the options.
 static __device__ __forceinline__ u64 key_of(u32 phase, u32 options) {
     u32 first = shared_read(phase + SIGNATURE) ^ (options >> 16) * 0x9E3779B1u;
-    return (u64)first << 32 | shared_read(phase + SIGNATURE + 4) | 1;
+    u64 key = (u64)first << 32 | shared_read(phase + SIGNATURE + 4);
+    return key ? key : 1;
 }
 
-static __device__ __forceinline__ u64 *known_of(Sets *sets, u64 key) { return &sets->known[(u32)(key >> 1) % (1u << KNOWN_BITS)]; }
+static __device__ __forceinline__ u64 *known_of(Sets *sets, u64 key) { return &sets->known[(u32)key % (1u << KNOWN_BITS)]; }
 
 static __device__ __forceinline__ void know(Sets *sets, u32 phase, u32 options) {
     u64 key = key_of(phase, options);

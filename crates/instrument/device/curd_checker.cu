@@ -207,7 +207,7 @@ extern "C" __global__ void __launch_bounds__(256, 4) ws_curd_look_up(Checked che
         Strip strip = strip_of(entry, sets->rows);
         Told told;
         for_each_line_between(strip, start, end, [&](u64 line, u32 words) {
-            if (told.count >= MOST_TOLD || !is_meeting_place(sets, checked, line)) return;
+            if (!is_meeting_place(sets, checked, line)) return;
             u32 node = next_of(checked.launch, *list_of(sets, line));
             for_each_writer(sets, node, line, words, [&](u32 writer) {
                 // A pair of writes is compared once, and a write with itself where its lanes may meet.

@@ -130,8 +130,8 @@ struct Told {
 };
 
 // Compares an entry with another one, of which one writes.
-static __device__ __forceinline__ void compare(const Sets *sets, const Compared &compared, const Strip &strip, u32 number, Told &told) {
-    if (told.count >= MOST_TOLD) return;
+static __device__ __forceinline__ void compare(Sets *sets, const Compared &compared, const Strip &strip, u32 number, Told &told) {
+    if (told.count >= MOST_TOLD) return gap(sets, TOO_CROWDED);
     Strip other = strip_of(get(sets->entries + (u64)number * ENTRY_BYTES), sets->rows);
     bool same_block = strip.warp / compared.warps_per_block == other.warp / compared.warps_per_block;
     if (same_block && (strip.time != other.time || strip.time == NO_TIME)) return;

@@ -274,9 +274,21 @@ pub(crate) fn write(
             body.step(Step::BeginWithLocks, "");
         }
     }
-    statements(&mut body, tree.body.unwrap_or_default())?;
+    let all = tree.body.unwrap_or_default();
+    statements(&mut body, all)?;
+    if tree.is_kernel && body.writer.checks.has_sets() && !ends_by_itself(all) {
+        sets::leave(&mut body);
+        body.out.push_str("\tret;\n");
+    }
     body.out.push_str("}\n");
     Ok(body.out)
+}
+
+/// Whether nobody comes to the end of a body: it returns there otherwise.
+fn ends_by_itself(all: &[Statement<'_>]) -> bool {
+    let last = all.iter().rev().find(|one| !matches!(one, Statement::Location(_)));
+    matches!(last, Some(Statement::Instruction(last))
+        if last.guard.is_none() && matches!(last.opcode(), "ret" | "exit" | "bra" | "trap"))
 }
 
 fn statements(body: &mut Body<'_, '_>, all: &[Statement<'_>]) -> Result<(), NotInstrumented> {

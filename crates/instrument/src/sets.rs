@@ -17,7 +17,7 @@ use crate::instructions::{plain, what_matters};
 use crate::module::NotInstrumented;
 use crate::operands::Rewritten;
 use crate::telling::{is_narrow, shared_address};
-pub(crate) use expanding::begin;
+pub(crate) use expanding::{begin, leave};
 use plan::Planned;
 use warpsan_ir::{BarrierOp, Instruction as Lowered, MemorySpace, Op};
 use warpsan_ptx::Instruction;

@@ -210,6 +210,9 @@ impl Engine {
             if target != Target::Stream {
                 return Err("a node of a graph, behind which no blocks can be compared".to_owned());
             }
+            if call.source == LaunchSource::SeveralDevices {
+                return Err("a launch on several devices, which keeps no sets".to_owned());
+            }
             self.prepare_sets(device, call, &mut context)?;
         }
         match target {

@@ -19,6 +19,8 @@ use warpsan_instrument::{
 
 /// This part of a device's memory is for the sets of the first stream, half of it for those of the second, and so on.
 const SHARE: u64 = 16;
+/// Longer lists of a block would have more pairs than can be counted in 32 bits.
+const LONGEST_LIST: u64 = 1 << 15;
 /// Sets smaller than this are not worth having.
 const LEAST_BYTES: u64 = 32 << 20;
 /// Threads and blocks that a multiprocessor has room for, on every device so far.
@@ -58,7 +60,8 @@ impl Sets {
             partition_rows: part(700) / 256,
             partition_nodes: part(if is_eager { 110 } else { 220 }) / 256,
             slots,
-            slot_entries: (u64::from(part(512)) / SetSizes::LISTS / u64::from(slots)) as u32,
+            slot_entries: (u64::from(part(512)) / SetSizes::LISTS / u64::from(slots))
+                .min(LONGEST_LIST) as u32,
             bucket_bits: part(300).max(2).ilog2(),
         }
     }
@@ -90,7 +93,7 @@ impl Sets {
             (THREADS_AT_ONCE / threads.next_multiple_of(32).max(1)).clamp(1, BLOCKS_AT_ONCE);
         let slots = u64::from(self.sizes.slots) / BLOCKS_AT_ONCE * of_multiprocessor;
         let all = u64::from(self.sizes.slots) * u64::from(self.sizes.slot_entries);
-        (slots as u32, (all / slots.max(1)) as u32)
+        (slots as u32, (all / slots.max(1)).min(LONGEST_LIST) as u32)
     }
 }
 
@@ -134,8 +137,8 @@ impl Engine {
         }
         self.zeros_in(sets.head + RESET_OFFSET, RESET_BYTES, stream).map_err(of_driver)?;
         // Entries of a launch with the same tag would be taken for new ones.
-        if context.launch / TAGS != sets.last_launch / TAGS {
-            let bytes = u64::from(sets.sizes.direct_entries) * 32;
+        let bytes = u64::from(sets.sizes.direct_entries) * 32;
+        if bytes > 0 && context.launch / TAGS != sets.last_launch / TAGS {
             self.zeros_in(sets.entries, bytes, stream).map_err(of_driver)?;
         }
         sets.last_launch = context.launch;

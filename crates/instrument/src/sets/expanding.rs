@@ -196,11 +196,6 @@ fn end(body: &mut Body<'_, '_>, kept: &PlannedAccess, more_flags: u32) {
 
 /// A thread leaves the kernel.
 pub(crate) fn leave(body: &mut Body<'_, '_>) {
-    // Lanes that were on other paths may not have joined them, but they will leave, too: together they have fewer entries. Where
-    // threads meet in barriers nobody may wait here, since those wait only for threads that have not left.
-    if !body.writer.has_blocks && !body.plan.kept.is_empty() {
-        body.out.push_str("\tbar.warp.sync -1;\n");
-    }
     let told_at_the_end = body.plan.told_at_the_end;
     for kept in &body.plan.kept.clone() {
         if !is_in_shared(kept) || told_at_the_end {

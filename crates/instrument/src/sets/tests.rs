@@ -71,6 +71,16 @@ fn only_kernels_whose_threads_share_something_have_memory_for_their_blocks() {
 }
 
 #[test]
+fn a_body_that_ends_without_a_word_is_left_too() {
+    let text = module("LOOP:\nst.global.u32 [%rd1], %r1;\n@%p1 bra LOOP;");
+    let with = instrumented_with(&text, Checks::Curd).expect("it can be checked").text;
+    let text = text.replace("ret;\n", "");
+    let without = instrumented_with(&text, Checks::Curd).expect("it can be checked").text;
+    assert_eq!(with.matches("ws_curd_note, ").count(), without.matches("ws_curd_note, ").count());
+    assert!(without.trim_end().ends_with("ret;\n}"), "{without}");
+}
+
+#[test]
 fn what_comes_again_is_kept_in_registers() {
     let body = "LOOP:\nld.global.u32 %r2, [%rd1];\nadd.s64 %rd1, %rd1, 4;\nsetp.lt.u32 %p1, %r2, 9;\n\
                 @%p1 bra LOOP;\nst.global.u32 [%rd1], %r2;";
