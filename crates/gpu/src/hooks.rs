@@ -13,6 +13,7 @@ use crate::order_steps::OrderStep;
 use std::ffi::{c_int, c_void};
 use std::path::Path;
 use std::sync::Arc;
+use warpsan_model::WARP_LANES;
 
 /// Something that code was loaded into.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -176,6 +177,11 @@ impl LaunchCall {
     /// Threads of one block.
     pub fn threads_of_block(&self) -> u64 {
         self.block.iter().map(|count| u64::from(*count)).product()
+    }
+
+    /// Warps of one block.
+    pub fn warps_of_block(&self) -> u32 {
+        self.threads_of_block().div_ceil(u64::from(WARP_LANES)) as u32
     }
 }
 

@@ -288,7 +288,7 @@ pub(crate) fn write(
 fn ends_by_itself(all: &[Statement<'_>]) -> bool {
     let last = all.iter().rev().find(|one| !matches!(one, Statement::Location(_)));
     matches!(last, Some(Statement::Instruction(last))
-        if last.guard.is_none() && matches!(last.opcode(), "ret" | "exit" | "bra" | "trap"))
+        if last.guard.is_none() && instructions::is_jump(last))
 }
 
 fn statements(body: &mut Body<'_, '_>, all: &[Statement<'_>]) -> Result<(), NotInstrumented> {

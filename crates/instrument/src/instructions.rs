@@ -73,6 +73,15 @@ fn matters(op: &Op) -> bool {
     )
 }
 
+/// Whether a thread leaves the kernel with it.
+pub(crate) fn leaves_kernel(body: &Body<'_, '_>, instruction: &Instruction<'_>) -> bool {
+    match instruction.opcode() {
+        "exit" => true,
+        "ret" => body.surroundings.is_kernel,
+        _ => false,
+    }
+}
+
 /// Whether a basic block ends with it.
 pub(crate) fn is_jump(instruction: &Instruction<'_>) -> bool {
     matches!(instruction.opcode(), "bra" | "brx" | "ret" | "exit" | "trap")

@@ -13,7 +13,7 @@ mod regions;
 use crate::accesses::{access_of, base_of, condition_of};
 use crate::calls;
 use crate::function::Body;
-use crate::instructions::{plain, what_matters};
+use crate::instructions::{leaves_kernel, plain, what_matters};
 use crate::module::NotInstrumented;
 use crate::operands::Rewritten;
 use crate::telling::{is_narrow, shared_address};
@@ -60,9 +60,7 @@ pub(crate) fn write(
     rewritten: &Rewritten,
 ) -> Result<(), NotInstrumented> {
     let Some(lowered) = what_matters(meaning, matters) else {
-        let ends = instruction.opcode() == "exit"
-            || (instruction.opcode() == "ret" && body.surroundings.is_kernel);
-        if ends {
+        if leaves_kernel(body, instruction) {
             body.guarded(instruction, expanding::leave);
         }
         plain(body, instruction, rewritten);

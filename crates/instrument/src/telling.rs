@@ -13,7 +13,7 @@ use crate::accesses::{address, may_be_global};
 use crate::calls;
 use crate::checks::{Step, is_block};
 use crate::function::Body;
-use crate::instructions::{is_jump, plain, what_matters};
+use crate::instructions::{is_jump, leaves_kernel, plain, what_matters};
 use crate::module::NotInstrumented;
 use crate::operands::{Based, Rewritten};
 use crate::record::{ARRIVES_ONLY, RecordKind};
@@ -54,9 +54,9 @@ fn write_one(
 ) -> Result<(), NotInstrumented> {
     let is_ordered = body.writer.checks.is_ordered();
     let Some(lowered) = lowered else {
-        let ends = instruction.opcode() == "exit"
-            || (instruction.opcode() == "ret" && body.surroundings.is_kernel);
-        if ends && let Some(lowered) = meaning.first() {
+        if leaves_kernel(body, instruction)
+            && let Some(lowered) = meaning.first()
+        {
             let site = body.told_site(instruction, lowered)?;
             body.guarded(instruction, |body| body.tell("ws_ship_exit", site, &[]));
         }

@@ -37,7 +37,7 @@ struct Facts {
     variables: Vec<(String, u64, bool, bool)>,
     /// Fences, barriers of warps, locks, parts of warps, recursion, and sets of blocks.
     uses: [bool; 6],
-    /// How many entries have places of their own, which of these are of stores, and which are taken at once.
+    /// How many entries have places of their own, which of these are of stores, and which are seldom used.
     places: (u32, [u64; 4], [u64; 4]),
     parameters: Vec<(usize, usize)>,
     /// Checked, pruned and speculated accesses; instructions, and those with checks.

@@ -150,7 +150,7 @@ impl Engine {
         identity: &Identity,
         call: &LaunchCall,
     ) -> Result<Replacement, String> {
-        let warps = call.blocks() * call.threads_of_block().div_ceil(32);
+        let warps = call.blocks() * u64::from(call.warps_of_block());
         if warps > LaunchContext::MOST_WARPS {
             return Err(format!("a grid of {warps} warps, more than can be told apart"));
         }

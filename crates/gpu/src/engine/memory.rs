@@ -103,7 +103,17 @@ impl Engine {
         stream: CUstream,
     ) -> Result<(), DriverError> {
         self.own.pending(stream);
-        // SAFETY: memory of ours, a stream of ours.
+        self.zeros_in(address, bytes, stream)
+    }
+
+    /// The same in a stream of the program, before a launch that uses them.
+    pub(super) fn zeros_in(
+        &self,
+        address: u64,
+        bytes: u64,
+        stream: CUstream,
+    ) -> Result<(), DriverError> {
+        // SAFETY: memory of ours, in the order of whoever uses it.
         let result = unsafe { self.driver.cuMemsetD8Async(address, 0, bytes as usize, stream) };
         self.driver.check("cuMemsetD8Async", result)
     }
@@ -116,6 +126,16 @@ impl Engine {
         stream: CUstream,
     ) -> Result<(), DriverError> {
         self.own.pending(stream);
+        self.write_in(address, values, stream)
+    }
+
+    /// The same in a stream of the program, before a launch that uses them.
+    pub(super) fn write_in<T: Copy>(
+        &self,
+        address: u64,
+        values: &[T],
+        stream: CUstream,
+    ) -> Result<(), DriverError> {
         let from = values.as_ptr().cast::<c_void>();
         // SAFETY: memory of ours that is large enough.
         let result =

@@ -9,7 +9,7 @@ use super::compiler;
 use super::device::Device;
 use super::variants::{Variant, function_of, load_module};
 use crate::driver::DriverError;
-use crate::driver_types::{CUfunction, CUstream};
+use crate::driver_types::CUfunction;
 use crate::hooks::LaunchCall;
 use std::ffi::c_void;
 use warpsan_instrument::{
@@ -111,7 +111,7 @@ impl Engine {
         context: &mut LaunchContext,
     ) -> Result<(), String> {
         let of_driver = |error: DriverError| format!("no memory for its sets: {error}");
-        if device.checker.is_none() {
+        if device.checker.is_none() && !self.is_eager() {
             device.checker = Some(self.load_checker(device)?);
         }
         let key = Device::key_of(call);
@@ -132,8 +132,8 @@ impl Engine {
         let slots = sets.slots_for(call.threads_of_block());
         if slots != sets.slots {
             sets.slots = slots;
-            let words = [u64::from(slots.0) | u64::from(slots.1) << 32];
-            self.tell_in(sets.head + SLOTS_OFFSET, &words, stream).map_err(of_driver)?;
+            self.write_in(sets.head + SLOTS_OFFSET, &[slots.0, slots.1], stream)
+                .map_err(of_driver)?;
         }
         self.zeros_in(sets.head + RESET_OFFSET, RESET_BYTES, stream).map_err(of_driver)?;
         // Entries of a launch with the same tag would be taken for new ones.
@@ -147,24 +147,10 @@ impl Engine {
         context.direct_entries = sets.sizes.direct_entries;
         context.set_tag = set_tag(context.launch);
         if self.is_eager() {
-            let words = eager_words(context, warps_of_block(call));
-            self.tell_in(sets.head + EAGER_OFFSET, &words, stream).map_err(of_driver)?;
+            let words = eager_words(context, call.warps_of_block());
+            self.write_in(sets.head + EAGER_OFFSET, &words, stream).map_err(of_driver)?;
         }
         Ok(())
-    }
-
-    fn tell_in(&self, address: u64, words: &[u64], stream: CUstream) -> Result<(), DriverError> {
-        let from = words.as_ptr().cast::<c_void>();
-        // SAFETY: words of ours, in the order of the launch; the driver has read them when it returns.
-        let result =
-            unsafe { self.driver.cuMemcpyHtoDAsync_v2(address, from, size_of_val(words), stream) };
-        self.driver.check("cuMemcpyHtoDAsync", result)
-    }
-
-    fn zeros_in(&self, address: u64, bytes: u64, stream: CUstream) -> Result<(), DriverError> {
-        // SAFETY: memory of ours, in the order of a launch that uses it.
-        let result = unsafe { self.driver.cuMemsetD8Async(address, 0, bytes as usize, stream) };
-        self.driver.check("cuMemsetD8Async", result)
     }
 
     fn load_checker(&self, device: &Device) -> Result<Checker, String> {
@@ -188,8 +174,8 @@ impl Engine {
         call: &LaunchCall,
         context: &LaunchContext,
     ) {
-        let Some(checker) = device.checker.filter(|_| !self.is_eager()) else { return };
-        let warps_per_block = warps_of_block(call);
+        let Some(checker) = device.checker else { return };
+        let warps_per_block = call.warps_of_block();
         let mut parameters = CheckerParameters::new(context, &variant.uses.places, warps_per_block);
         let blocks = device.multiprocessors.max(1) * CHECKER_BLOCKS;
         for function in checker.functions {
@@ -243,10 +229,6 @@ impl Engine {
             }
         }
     }
-}
-
-fn warps_of_block(call: &LaunchCall) -> u32 {
-    call.threads_of_block().div_ceil(32) as u32
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use super::layout::Places;
 use super::regions::{in_cycles, writes_at_the_end};
 use super::shared_access;
 use crate::accesses::{access_of, strength_of};
-use crate::instructions::what_matters;
+use crate::instructions::{is_jump, what_matters};
 use crate::module::CheckedAccess;
 use std::collections::HashMap;
 use std::ops::Range;
@@ -341,7 +341,7 @@ fn address_of<'t>(instruction: &'t Instruction<'t>) -> Option<(&'t str, i64)> {
 }
 
 fn known_to_end(instruction: &Instruction<'_>) -> bool {
-    matches!(instruction.opcode(), "bra" | "brx" | "ret" | "exit" | "trap" | "call")
+    is_jump(instruction) || instruction.opcode() == "call"
 }
 
 /// Whether something orders accesses, or is a call.
