@@ -12,7 +12,7 @@ use warpsan_ptx::Document;
 use warpsan_simt::{Launch, Prepared, Schedule, run};
 use warpsan_testkit::instrumented::{EmulatedDevice, EmulatedLaunch, Parsed};
 
-const KERNELS: u64 = 100;
+const KERNELS: u64 = 150;
 /// Of so many kernels one is tried with the eager scheme as well, which takes long where all accesses meet in a few lines.
 const EAGER_ONES: u64 = 15;
 /// Bytes of each memory that accesses go to.
