@@ -222,7 +222,7 @@ impl Args {
 
     /// Whether the detector works on the host alone, so that a GPU would have to tell it of every operation.
     pub(crate) fn checks_on_host(&self) -> bool {
-        !matches!(self.detector.as_str(), "iguard" | "none")
+        !matches!(self.detector.as_str(), "iguard" | "curd" | "none")
     }
 
     /// Options whose part about the detector is as the flags say.

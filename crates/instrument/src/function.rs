@@ -9,6 +9,7 @@ use crate::pruning::Checked;
 use crate::record::{NotShipped, Paths, SiteInfo};
 use crate::sets::{self, layout::Places, plan::Plan};
 use crate::surroundings::{Here, PASSED_BYTES, Surroundings};
+use crate::telling;
 use crate::template::Template;
 use crate::variables::{CONTEXT_NAME, Variables};
 use std::collections::HashMap;
@@ -276,19 +277,31 @@ pub(crate) fn write(
     }
     let all = tree.body.unwrap_or_default();
     statements(&mut body, all)?;
-    if tree.is_kernel && body.writer.checks.has_sets() && !ends_by_itself(all) {
-        sets::leave(&mut body);
+    if tree.is_kernel
+        && let Some(end) = end_without_words(tree, lowered)
+    {
+        match body.writer.checks {
+            checks if checks.tells() => telling::end(&mut body, end)?,
+            checks if checks.has_sets() => sets::leave(&mut body),
+            _ => {}
+        }
         body.out.push_str("\tret;\n");
     }
     body.out.push_str("}\n");
     Ok(body.out)
 }
 
-/// Whether nobody comes to the end of a body: it returns there otherwise.
-fn ends_by_itself(all: &[Statement<'_>]) -> bool {
-    let last = all.iter().rev().find(|one| !matches!(one, Statement::Location(_)));
-    matches!(last, Some(Statement::Instruction(last))
-        if last.guard.is_none() && instructions::is_jump(last))
+/// Where threads come to the end of a body, which returns then: behind its last instruction. None where they have all returned
+/// before.
+fn end_without_words<'l>(
+    tree: &Function<'_>,
+    lowered: &'l Lowered,
+) -> Option<&'l LoweredInstruction> {
+    let end = lowered.code.last().filter(|last| last.span.start == tree.span.end)?;
+    let (flow, at) = (&lowered.control_flow, lowered.code.len() as u32 - 1);
+    let block = flow.block_of(at);
+    let is_begin = flow.blocks[block].start == at && block > 0;
+    (!is_begin || flow.predecessors(block).next().is_some()).then_some(end)
 }
 
 fn statements(body: &mut Body<'_, '_>, all: &[Statement<'_>]) -> Result<(), NotInstrumented> {

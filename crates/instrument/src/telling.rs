@@ -23,7 +23,7 @@ use warpsan_ir::{
     AsyncOp, BarrierOp, ClusterStep, Instruction as Lowered, MemorySpace, Op, Place, Value,
 };
 use warpsan_model::Order;
-use warpsan_ptx::{Instruction, Operand};
+use warpsan_ptx::{Instruction, Mnemonic, Operand};
 
 /// Writes an instruction that the host hears of.
 pub(crate) fn write(
@@ -153,6 +153,16 @@ fn write_one(
     Ok(())
 }
 
+/// Tells that threads leave a kernel at the end of its text.
+pub(crate) fn end(body: &mut Body<'_, '_>, lowered: &Lowered) -> Result<(), NotInstrumented> {
+    let mnemonic = Mnemonic { text: "ret", opcode: "ret", modifiers: &[], row: None };
+    let span = lowered.span;
+    let instruction = Instruction { guard: None, mnemonic: &mnemonic, operands: &[], span };
+    let site = body.told_site(&instruction, lowered)?;
+    body.tell("ws_ship_exit", site, &[]);
+    Ok(())
+}
+
 /// A kernel with this instruction runs as it is.
 fn refuse<T>(instruction: &Instruction<'_>, what: &str) -> Result<T, NotInstrumented> {
     let text = instruction.mnemonic.text;
@@ -210,7 +220,7 @@ pub(crate) fn is_narrow(base: Value) -> bool {
 
 /// Brings an address to a register of ours that may stand in one of 32 bits, as those of shared memory do.
 pub(crate) fn shared_address(body: &mut Body<'_, '_>, place: &Based, is_narrow: bool) {
-    if !is_narrow || !place.register.starts_with('%') {
+    if !is_narrow {
         return address(body, place, 0);
     }
     let (base, offset) = (&place.register, place.offset);

@@ -87,7 +87,9 @@ pub fn start(driver: &'static Driver) {
 /// Who stands around the program's calls: an engine that checks, where the detector can do that on the device.
 fn hooks_for(driver: &'static Driver, options: &Options, journal: SharedJournal) -> Box<dyn Hooks> {
     let (checks, shape) = checks_of(options);
-    let order = checks.tells().then(|| Arc::new(ToldOrder::new(driver)));
+    let fallback = fallback_of(checks);
+    let tells = checks.tells() || fallback.is_some();
+    let order = tells.then(|| Arc::new(ToldOrder::new(driver)));
     let events = order
         .as_ref()
         .map(|order| told::sink(options, &journal, checks.is_ordered(), order.clone()));
@@ -101,6 +103,7 @@ fn hooks_for(driver: &'static Driver, options: &Options, journal: SharedJournal)
     }
     let engine = EngineSettings {
         checks,
+        fallback,
         shape,
         options: bits,
         backoff: options.gpu.backoff,
@@ -135,9 +138,17 @@ fn checks_of(options: &Options) -> (Checks, Shape) {
     (checks, shape)
 }
 
+/// The checks of launches that those are not for: CURD gives them to Barracuda, on the host, as its thesis has it.
+fn fallback_of(checks: Checks) -> Option<Checks> {
+    checks.has_sets().then_some(Checks::ToldOnce)
+}
+
 /// Whether the engine of this process will want to hear of the order of work. It can be asked before there is one.
 pub fn wants_order() -> bool {
-    ProcessEnvironment::options().is_ok_and(|options| checks_of(&options).0.tells())
+    ProcessEnvironment::options().is_ok_and(|options| {
+        let (checks, _) = checks_of(&options);
+        checks.tells() || fallback_of(checks).is_some()
+    })
 }
 
 /// The program may call functions that order work, and nobody will hear of it.

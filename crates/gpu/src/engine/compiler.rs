@@ -36,7 +36,7 @@ pub(super) fn compile(
     {
         return Ok(Compiled::Cubin(bytes));
     }
-    let bytes = assemble(ptxas, &text, target)?;
+    let bytes = fast_or_slow(|flags| assemble(ptxas, &text, target, flags))?;
     if let Some(kept) = &kept {
         keep(kept, &bytes);
     }
@@ -88,14 +88,24 @@ pub(super) fn keep(file: &Path, bytes: &[u8]) {
     }
 }
 
+/// Has a module assembled, with flags if need be. Some large kernels have more predicates at a time than the assembler finds room
+/// for, which fails it unless it optimises nothing: slow code is better than none.
+fn fast_or_slow<T>(assemble: impl Fn(&[&str]) -> Result<T, String>) -> Result<T, String> {
+    match assemble(&[]) {
+        Err(refused) if refused.contains("Register allocation failed") => assemble(&["-O0"]),
+        done => done,
+    }
+}
+
 /// Runs the assembler, which is no program to be checked.
-fn assemble(ptxas: &Path, text: &str, target: &str) -> Result<Vec<u8>, String> {
+fn assemble(ptxas: &Path, text: &str, target: &str, flags: &[&str]) -> Result<Vec<u8>, String> {
     let folder = tempfile::tempdir().map_err(|error| format!("no temporary folder: {error}"))?;
     let (from, to) = (folder.path().join("kernel.ptx"), folder.path().join("kernel.cubin"));
     std::fs::write(&from, text)
         .map_err(|error| format!("{} cannot be written: {error}", from.display()))?;
     let output = Command::new(ptxas)
         .arg(format!("-arch={target}"))
+        .args(flags)
         .arg(&from)
         .arg("-o")
         .arg(&to)
@@ -110,4 +120,28 @@ fn assemble(ptxas: &Path, text: &str, target: &str) -> Result<Vec<u8>, String> {
         return Err(format!("the assembler refuses it: {}", first.unwrap_or("no reason given")));
     }
     std::fs::read(&to).map_err(|error| format!("{} cannot be read: {error}", to.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fast_or_slow;
+
+    #[test]
+    fn what_has_no_registers_is_assembled_without_optimisation() {
+        let without_room = "fatal : (C7600) Register allocation failed with register count of '7'";
+        let assembled = fast_or_slow(|flags| match flags {
+            ["-O0"] => Ok("slow"),
+            _ => Err(without_room.to_owned()),
+        });
+        assert_eq!(assembled, Ok("slow"));
+    }
+
+    #[test]
+    fn what_is_wrong_is_not_tried_again() {
+        let refused = fast_or_slow(|flags| match flags {
+            [] => Err::<(), _>("error : Unknown symbol".to_owned()),
+            _ => panic!("it was tried again with {flags:?}"),
+        });
+        assert_eq!(refused, Err("error : Unknown symbol".to_owned()));
+    }
 }

@@ -59,11 +59,7 @@ impl Device {
         // SAFETY: a place for a stream.
         let result = unsafe { driver.cuStreamCreate(&mut stream, NON_BLOCKING) };
         driver.check("cuStreamCreate", result)?;
-        let telling = match engine.settings.checks.tells() {
-            true => Some(Telling::new(engine, multiprocessors as u32, stream)?),
-            false => None,
-        };
-        Ok(Device {
+        let mut device = Device {
             context,
             number,
             architecture: (major * 10 + minor) as u32,
@@ -78,8 +74,21 @@ impl Device {
             graphs: Graphs::default(),
             numbers: WarpNumbers::default(),
             stack: Stack::default(),
-            telling,
-        })
+            telling: None,
+        };
+        if engine.settings.checks.tells() {
+            device.tell(engine)?;
+        }
+        Ok(device)
+    }
+
+    /// How the host is told of launches here, from now on if it was not.
+    pub(super) fn tell(&mut self, engine: &Engine) -> Result<&mut Telling, DriverError> {
+        let telling = match self.telling.take() {
+            Some(telling) => telling,
+            None => Telling::new(engine, self.multiprocessors, self.stream)?,
+        };
+        Ok(self.telling.insert(telling))
     }
 
     /// Memory came while another context was current.

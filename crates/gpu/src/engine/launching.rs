@@ -6,12 +6,12 @@ use super::graphs::Target;
 use super::identity::Identity;
 use super::ready;
 use super::variants::{self, Key, Variant, attribute_of};
-use super::{Engine, State};
+use super::{Engine, EngineSettings, State};
 use crate::driver_types::{CUcontext, CUfunctionAttribute, CUgraphNode, CUresult, CUstream};
 use crate::hooks::{CodeContainer, LaunchCall, LaunchSource};
 use crate::shipping::ShippedLaunch;
 use std::sync::{Arc, PoisonError};
-use warpsan_instrument::LaunchContext;
+use warpsan_instrument::{Checks, LaunchContext};
 use warpsan_model::{Dim3, Geometry, LaunchId};
 
 /// Attributes that a program sets on its kernel and that the variant needs as well.
@@ -161,19 +161,7 @@ impl Engine {
             return Err(format!("a block of more than the {most} threads that it allows"));
         }
         device.catch_up(self);
-        let context = device.context;
-        let blocks_at_once = call
-            .cooperative
-            .then(|| call.blocks().div_ceil(u64::from(device.multiprocessors.max(1))) as u32);
-        let key = Key { context, function: call.function, block: call.block, blocks_at_once };
-        let variant = match state.variants.get(&key) {
-            Some(known) => known?,
-            None => {
-                let made = self.make_variant(state, device, identity, &key);
-                state.variants.put(key, made.clone());
-                made?
-            }
-        };
+        let variant = self.variant_for(state, device, identity, call)?;
         if variant.uses.locks && warps > LaunchContext::MOST_WARPS_WITH_LOCKS {
             return Err(format!(
                 "a grid of {warps} warps with compare-and-swap, more than can be told apart"
@@ -206,13 +194,7 @@ impl Engine {
         state.launches += 1;
         let of_driver = |error: crate::DriverError| format!("no memory for its counters: {error}");
         let target = self.target_of(call);
-        if self.settings.checks.has_sets() {
-            if target != Target::Stream {
-                return Err("a node of a graph, behind which no blocks can be compared".to_owned());
-            }
-            if call.source == LaunchSource::SeveralDevices {
-                return Err("a launch on several devices, which keeps no sets".to_owned());
-            }
+        if variant.checks.has_sets() {
             self.prepare_sets(device, call, &mut context)?;
         }
         match target {
@@ -234,10 +216,12 @@ impl Engine {
                 self.prepare_node(&state.variants, device, target, call, needs, &mut context)?;
             }
         }
-        match (&mut device.telling, target) {
-            (Some(telling), Target::Stream) => telling.prepare(self, call, &mut context),
-            (Some(telling), _) => telling.prepare_node(self, call, &mut context)?,
-            (None, _) => {}
+        if variant.checks.tells() {
+            let telling = device.tell(self).map_err(of_driver)?;
+            match target {
+                Target::Stream => telling.prepare(self, call, &mut context),
+                _ => telling.prepare_node(self, call, &mut context)?,
+            }
         }
         self.settle(device.stream).map_err(of_driver)?;
         Ok(Replacement { variant, context })
@@ -251,7 +235,8 @@ impl Engine {
         call: &LaunchCall,
         (node, context): (CUgraphNode, LaunchContext),
     ) {
-        if !self.settings.checks.tells() {
+        if !variant.checks.tells() {
+            self.order_other_work(call);
             return;
         }
         let dim3 = |[x, y, z]: [u32; 3]| Dim3::new(x, y, z);
@@ -295,6 +280,59 @@ impl Engine {
         ]
         .map(extent);
         (x > 0).then_some([x, y.max(1), z.max(1)])
+    }
+
+    /// The variant for a launch, with other checks where there is none with the usual ones.
+    fn variant_for(
+        &self,
+        state: &mut State,
+        device: &mut Device,
+        identity: &Identity,
+        call: &LaunchCall,
+    ) -> Result<Arc<Variant>, String> {
+        let EngineSettings { checks, fallback, .. } = self.settings;
+        let usual = match self.why_no_sets(call) {
+            Some(reason) if checks.has_sets() => Err(reason.to_owned()),
+            _ => self.variant(state, device, identity, call, checks),
+        };
+        match (usual, fallback) {
+            (Err(first), Some(fallback)) => {
+                self.variant(state, device, identity, call, fallback).map_err(|second| {
+                    if first == second { first } else { format!("{first}; {second}") }
+                })
+            }
+            (usual, _) => usual,
+        }
+    }
+
+    /// Why blocks of a launch cannot be compared, whatever its kernel does.
+    fn why_no_sets(&self, call: &LaunchCall) -> Option<&'static str> {
+        if self.target_of(call) != Target::Stream {
+            return Some("a node of a graph, behind which no blocks can be compared");
+        }
+        let is_one_of_several = call.source == LaunchSource::SeveralDevices;
+        is_one_of_several.then_some("a launch on several devices, which keeps no sets")
+    }
+
+    /// Finds or makes a variant.
+    fn variant(
+        &self,
+        state: &mut State,
+        device: &mut Device,
+        identity: &Identity,
+        call: &LaunchCall,
+        checks: Checks,
+    ) -> Result<Arc<Variant>, String> {
+        let blocks_at_once = call
+            .cooperative
+            .then(|| call.blocks().div_ceil(u64::from(device.multiprocessors.max(1))) as u32);
+        let (context, function, block) = (device.context, call.function, call.block);
+        let key = Key { context, function, block, blocks_at_once, checks };
+        state.variants.get(&key).unwrap_or_else(|| {
+            let made = self.make_variant(state, device, identity, &key);
+            state.variants.put(key, made.clone());
+            made
+        })
     }
 
     fn make_variant(

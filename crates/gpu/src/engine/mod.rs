@@ -65,6 +65,8 @@ use watchdog::Watchdog;
 pub struct EngineSettings {
     /// Whose checks.
     pub checks: Checks,
+    /// The checks of launches that those are not for.
+    pub fallback: Option<Checks>,
     /// What metadata has entries for, where the checks take any.
     pub shape: Shape,
     /// Bits of `instrument::options`.
@@ -82,6 +84,13 @@ pub struct EngineSettings {
     pub launch_timeout: Option<Duration>,
     /// Bytes for the sets of a stream, if not a part of the device's memory.
     pub set_bytes: Option<u64>,
+}
+
+impl EngineSettings {
+    /// Whether the host is told of the operations of some launches.
+    pub fn tells(&self) -> bool {
+        self.checks.tells() || self.fallback.is_some_and(Checks::tells)
+    }
 }
 
 /// Takes the events of kernels.
@@ -357,7 +366,7 @@ impl Hooks for Engine {
     }
 
     fn ordered(&self, step: OrderStep) {
-        if self.settings.checks.tells() {
+        if self.settings.tells() {
             self.listener.ordered(step);
         }
     }

@@ -101,7 +101,7 @@ fn place_of(
     key: &Key,
     architecture: u32,
 ) -> Option<Result<PathBuf, String>> {
-    if settings.checks.tells() {
+    if key.checks.tells() {
         return None;
     }
     let (cache, build) = (settings.cache.as_deref()?, settings.build.as_deref()?);
@@ -114,7 +114,7 @@ fn place_of(
         "{build}\n{} {x} {y} {z} {:?} {architecture} {}\n{}\n",
         identity.name,
         key.blocks_at_once,
-        settings.checks.name(),
+        key.checks.name(),
         settings.ptxas.as_deref().map_or(String::new(), |ptxas| Assembler::of(ptxas).in_words()),
     );
     let name = kept::name_of(&[words.as_bytes(), &digest]);
@@ -139,7 +139,7 @@ fn make(
         block: key.block,
         blocks_at_once: key.blocks_at_once,
         target: &target,
-        checks: engine.settings.checks,
+        checks: key.checks,
     };
     let mut made = match instrument(source.document(), source.index(), &wanted) {
         Ok(made) => made,

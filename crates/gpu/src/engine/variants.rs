@@ -16,7 +16,7 @@ use std::ffi::{CString, c_int, c_void};
 use std::sync::Arc;
 use warpsan_event::KernelFacts;
 use warpsan_instrument::record::Paths;
-use warpsan_instrument::{CheckedAccess, Uses, VARIABLE_TABLE, VariableUse};
+use warpsan_instrument::{CheckedAccess, Checks, Uses, VARIABLE_TABLE, VariableUse};
 
 /// What a variant is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -27,6 +27,7 @@ pub(super) struct Key {
     pub(super) block: [u32; 3],
     /// Blocks that must fit on a multiprocessor.
     pub(super) blocks_at_once: Option<u32>,
+    pub(super) checks: Checks,
 }
 
 /// An instrumented kernel that is loaded.
@@ -36,6 +37,7 @@ pub(super) struct Variant {
     pub(super) context: CUcontext,
     /// Its number, in reports.
     pub(super) number: u32,
+    pub(super) checks: Checks,
     module: CUmodule,
     pub(super) function: CUfunction,
     /// What the program launches.
@@ -138,6 +140,7 @@ pub(super) fn load(
     Ok(Variant {
         context: key.context,
         number,
+        checks: key.checks,
         module,
         function,
         original: key.function,

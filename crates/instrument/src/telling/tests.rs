@@ -179,3 +179,27 @@ fn only_kernels_that_use_clusters_ask_for_ranks() {
     let made = told(&format!("barrier.cluster.arrive;\nbarrier.cluster.wait;\n{generic}"));
     assert!(made.text.contains("getctarank"), "{}", made.text);
 }
+
+#[test]
+fn an_address_of_32_bits_is_one_whatever_its_register_is_called() {
+    let made = told("{ .reg .b32 remote; mov.b32 remote, %r1; st.shared.u32 [remote+4], %r2; }");
+    let wanted = "\tcvt.u64.u32 %ws_address, remote;\n\tadd.s64 %ws_address, %ws_address, 4;\n";
+    assert!(made.text.contains(wanted), "{}", made.text);
+}
+
+#[test]
+fn threads_that_come_to_the_end_of_a_kernel_are_told_to_leave() {
+    let told_of = |body: &str, checks| {
+        let text = module(body);
+        let (head, rest) = text.rsplit_once("ret;").expect("the kernel's return");
+        let made = instrumented_with(&format!("{head}{rest}"), checks).expect("it can be told");
+        made.sites.sites.len()
+    };
+    for checks in [Checks::Told, Checks::Ordered] {
+        assert_eq!(told_of("st.global.u32 [%rd1], %r1;", checks), 2, "the store and the end");
+        assert_eq!(told_of("@%p1 bra $end;\nexit;\n$end:", checks), 2, "two ways to leave");
+        assert_eq!(told_of("@%p1 exit;", checks), 2, "those that stay leave, too");
+        assert_eq!(told_of("exit;\n$nobody_comes_here:", checks), 1);
+        assert_eq!(told_of("$again:\nbra $again;", checks), 0);
+    }
+}

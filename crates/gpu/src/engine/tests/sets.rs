@@ -56,6 +56,41 @@ fn sets_take_less_where_there_is_less() {
 }
 
 #[test]
+fn what_sets_are_not_for_is_told_to_the_host() {
+    let fallback = Some(Checks::ToldOnce);
+    let settings = EngineSettings { checks: Checks::Curd, fallback, ..settings() };
+    let program = Program::new(64 * GIB, settings);
+    let is_told = || program.engine.lock().devices[&CONTEXT].telling.is_some();
+    let (scale, counts) = (program.function("scale"), program.function("counts"));
+    program.launch(scale, LaunchSource::Stream);
+    assert!(!is_told(), "nobody needs queues yet");
+    let compared = own_launches().len();
+    assert_ne!(program.launch(counts, LaunchSource::Stream).function, counts);
+    assert!(is_told());
+    let node = program.launch(scale, LaunchSource::NewNode(CUgraph(7)));
+    assert_ne!(node.function, scale);
+    assert_eq!(own_launches().len(), compared, "there is nothing to compare behind them");
+    program.launch(scale, LaunchSource::Stream);
+    assert_eq!(own_launches().len(), 2 * compared, "sets go on where they are kept");
+    assert_eq!(of(&program.told.not_covered), Vec::<String>::new());
+    let launches = |step: &&OrderStep| matches!(step, OrderStep::Launched(_) | OrderStep::Work(_));
+    let steps = of(&program.told.steps);
+    assert_eq!(steps.iter().filter(launches).count(), 3, "{steps:?}");
+}
+
+#[test]
+fn what_cannot_be_told_either_runs_as_it_is() {
+    let fallback = Some(Checks::ToldOnce);
+    let settings = EngineSettings { checks: Checks::Curd, fallback, ..settings() };
+    let program = Program::new(64 * GIB, settings);
+    let by_constant = program.function("by_constant");
+    let source = LaunchSource::NewNode(CUgraph(7));
+    assert_eq!(program.launch(by_constant, source).function, by_constant);
+    let reasons = of(&program.told.not_covered);
+    assert_eq!(reasons, ["a node of a graph with variables in constant memory"]);
+}
+
+#[test]
 fn a_node_of_a_graph_runs_as_it_is() {
     let program = program();
     let scale = program.function("scale");
