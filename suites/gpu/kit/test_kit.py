@@ -195,6 +195,18 @@ class Kit(unittest.TestCase):
         self.assertEqual(rows["scan"][0], "700")
         self.assertEqual(rows["scan"][rows["program"].index("racecheck")], "5.00")
 
+    def test_one_launch_stands_for_all_where_there_is_no_time_for_more(self):
+        body = """
+        import sys
+        launches = 1 if "--launches" in sys.argv else 4  # hangs nowhere
+        print(f"name=scan ms={launches * 10} launches={launches} checksum=aa ok")
+        """
+        self.write("suites/gpu/bench/scan.cu", script(body))
+        self.assertEqual(self.run_kit("bench", "--configurations", "native,small curd,barracuda"), 0, self.printed)
+        self.assertEqual([self.measured["bench"]["scan"][name]["launches"] for name in ("small curd", "barracuda")], [4, 1])
+        rows = self.rows()
+        self.assertEqual(rows["scan"][rows["program"].index("barracuda")], rows["scan"][rows["program"].index("small curd")])
+
     def test_how_much_faster_one_is_than_another_is_said(self):
         self.write("suites/gpu/bench/scan.cu", script("print('name=scan ms=10 launches=4 checksum=aa ok')  # hangs nowhere"))
         self.assertEqual(self.run_kit("bench", "--configurations", "native,small curd,racecheck"), 0, self.printed)

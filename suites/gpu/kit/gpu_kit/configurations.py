@@ -30,6 +30,8 @@ BARRIERS_ALONE = ["matmul", "nbody", "reduction", "scan", "spmv", "stencil", "tr
 # writes it, too. `barracuda` is on the host, and hears of every operation. They are in the order in which they are measured, the cheap ones first: if time runs out, the last ones
 # are missing.
 SLOW = ["--repeat", "1"]
+# For what hears of every operation on the host, one launch has to stand for all of a repetition.
+SLOWEST = SLOW + ["--launches", "1"]
 # racecheck takes seconds for a launch of a millisecond. At these sizes kernels do a sixty-fourth of their work.
 SMALL_SIZES = {
     "bfs": 1 << 16, "cub_radix_sort": 1 << 22, "cub_scan": 1 << 22, "histogram": 1 << 23, "matmul": 1024, "nbody": 1 << 14,
@@ -46,7 +48,7 @@ BENCH = [
     Configuration("memcheck", ["{sanitizer}", "--tool", "memcheck", "--print-limit", "1"], SLOW),
     Configuration("small curd", CURD + ["--"], SLOW, is_small=True, only=BARRIERS_ALONE),
     Configuration("eager curd", CURD + ["--curd-inter-block", "eager", "--"], SLOW, is_small=True, only=BARRIERS_ALONE),
-    Configuration("barracuda", GPU_ENGINE + ["--detector", "barracuda", "--"], SLOW, is_small=True, only=BARRIERS_ALONE),
+    Configuration("barracuda", GPU_ENGINE + ["--detector", "barracuda", "--"], SLOWEST, is_small=True, only=BARRIERS_ALONE),
     Configuration("racecheck", ["{sanitizer}", "--tool", "racecheck", "--print-limit", "1"], SLOW, is_small=True),
 ]
 

@@ -106,14 +106,21 @@ impl Merger<'_> {
         !warp.together.is_over && lanes(others).any(is_on_its_way)
     }
 
+    /// All has come: nobody waits for others of its warp any more, nor does who would begin to when those that wait now have gone.
+    pub(super) fn let_all_apart(&mut self) -> Result<(), ShippingError> {
+        while self.let_apart()? {}
+        Ok(())
+    }
+
     /// Nothing comes for which lanes could wait: those that wait for others of their warp do not any more. Returns
     /// whether there were any.
     pub fn let_apart(&mut self) -> Result<bool, ShippingError> {
         let mut any = false;
         for (number, block) in self.blocks.iter_mut().filter(|_| self.joins) {
             for (warp, state) in (0..).zip(&mut block.warps) {
-                if state.pending.iter().any(|one| one.why == Why::Joins) {
-                    state.together.is_over = true;
+                let together = &mut state.together;
+                if !together.is_over && state.pending.iter().any(|one| one.why == Why::Joins) {
+                    together.is_over = true;
                     self.work.push((*number, warp));
                     any = true;
                 }

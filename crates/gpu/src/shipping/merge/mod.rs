@@ -168,14 +168,14 @@ impl<'a> Merger<'a> {
 
     /// All was read. Tells the launch's end, or says what is missing.
     pub fn finish(mut self) -> Result<u64, ShippingError> {
-        let result = self.let_apart().and_then(|_| self.missing());
+        let result = self.let_all_apart().and_then(|()| self.missing());
         self.out.launch_end();
         result.map(|()| self.done)
     }
 
     /// The launch was stopped from outside. Barriers that can never complete are told.
     pub fn stop(mut self) -> ShippingError {
-        if let Err(error) = self.let_apart() {
+        if let Err(error) = self.let_all_apart() {
             tracing::debug!("a launch that was stopped: {error}");
         }
         let blocks = self.launch.blocks();

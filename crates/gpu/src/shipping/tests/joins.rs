@@ -176,3 +176,28 @@ fn lanes_that_never_come_are_let_apart_in_the_end() {
     merger.accept(0, 1, next).expect("it is accepted");
     assert_eq!((merger.done(), merger.let_apart()), (2, Ok(false)), "the warp is apart for good");
 }
+
+#[test]
+fn who_begins_to_wait_in_the_end_is_let_apart_too() {
+    // The second lane of either block never comes to its store. The second block has its turns when the first has given the
+    // lock back, and only then waits for that lane.
+    let launch = ShippedLaunch { geometry: launch(2, 32).geometry, ..launch_of(LOCK) };
+    let of_block = |block: u32, mut slots: Vec<Slot>| {
+        slots.iter_mut().for_each(|slot| slot.header.block = block);
+        Operation::of_slots(&slots).expect("an operation")
+    };
+    let mut lanes = Lanes { joined: true, ..Lanes::default() };
+    let mut merger = Merger::new(&launch, &[1 << 20], &mut lanes);
+    let steps = |turn: u64| {
+        let cas = atomic(0, 0b11, &[turn, turn + 1]);
+        [ends(!0b11), cas, access(1, 1), atomic(2, 1, &[turn + 2])]
+    };
+    let both = [(0, steps(1)), (1, steps(4))];
+    let all = both.into_iter().flat_map(|(block, steps)| steps.map(|slots| of_block(block, slots)));
+    for (index, operation) in (0..).zip(all) {
+        merger.accept(0, index, operation).expect("it is accepted");
+    }
+    let missing = ShippingError::BlocksMissing { missing: 2, blocks: 2, first: 0 };
+    assert_eq!(merger.finish(), Err(missing), "nothing waits for anything");
+    assert_eq!(lanes.told, [(0, 3), (1, 1), (2, 1), (0, 3), (1, 1), (2, 1)]);
+}
