@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use crate::process::{cargo, run, workspace_root};
+use crate::process::{built, cargo, run};
 
 /// All of the corpus, or what the flags say.
 pub(crate) fn run_all(flags: &[String]) -> anyhow::Result<()> {
@@ -14,7 +14,7 @@ pub(crate) fn run_all(flags: &[String]) -> anyhow::Result<()> {
 /// Another command of the testkit.
 pub(crate) fn run_testkit(command: &str, flags: &[String]) -> anyhow::Result<()> {
     run(&mut cargo(&["build", "--release", "--package", "warpsan-testkit"]))?;
-    let program = workspace_root().join("target/release/warpsan-testkit");
+    let program = built("release").join("warpsan-testkit");
     run(Command::new(program).arg(command).args(flags))
 }
 
@@ -30,8 +30,6 @@ fn build_warpsan() -> anyhow::Result<()> {
 
 /// What CI takes of it, with the programs that the tests have built already.
 pub(crate) fn run_sample(consent_given: bool) -> anyhow::Result<()> {
-    run(&mut cargo(&["build", "--package", "warpsan-cli"]))?;
-    run(&mut cargo(&["build", "--package", "warpsan-testkit"]))?;
     let mut sample = testkit("debug");
     sample.arg("--sample");
     if consent_given {
@@ -42,7 +40,7 @@ pub(crate) fn run_sample(consent_given: bool) -> anyhow::Result<()> {
 
 /// `warpsan-testkit corpus` of one of cargo's profiles.
 fn testkit(profile: &str) -> Command {
-    let folder = workspace_root().join("target").join(profile);
+    let folder = built(profile);
     let mut command = Command::new(folder.join("warpsan-testkit"));
     command.arg("corpus").arg("--warpsan").arg(folder.join("warpsan"));
     command

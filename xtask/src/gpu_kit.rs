@@ -7,7 +7,7 @@ use std::process::Command;
 
 use anyhow::{Context, bail, ensure};
 
-use crate::process::{cargo, run, workspace_root};
+use crate::process::{built, cargo, run, workspace_root};
 
 /// What is copied, with the same names as in the workspace, so that the scripts find it there as here.
 const FOLDERS: &[&str] = &[
@@ -66,7 +66,7 @@ pub(crate) fn run_all(flags: &[String]) -> anyhow::Result<()> {
     let root = workspace_root();
     let binaries = match wanted.binaries {
         Some(folder) => folder,
-        None => build_binaries(&root)?,
+        None => build_binaries()?,
     };
     let kit = &wanted.output;
     if kit.exists() {
@@ -87,12 +87,11 @@ fn is_kit(folder: &Path) -> bool {
     folder.join("run.sh").exists() && folder.join("bin").is_dir()
 }
 
-fn build_binaries(root: &Path) -> anyhow::Result<PathBuf> {
+fn build_binaries() -> anyhow::Result<PathBuf> {
     for package in ["warpsan-cli", "warpsan-testkit"] {
         run(&mut cargo(&["build", "--release", "--package", package]))?;
     }
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or(root.join("target"), PathBuf::from);
-    Ok(target.join("release"))
+    Ok(built("release"))
 }
 
 /// The binaries, without what only a debugger reads.

@@ -11,6 +11,12 @@ pub(crate) fn workspace_root() -> PathBuf {
     manifest.parent().unwrap_or(manifest).to_path_buf()
 }
 
+/// Where cargo puts what it builds with a profile.
+pub(crate) fn built(profile: &str) -> PathBuf {
+    let target = std::env::var_os("CARGO_TARGET_DIR");
+    target.map_or_else(|| workspace_root().join("target"), PathBuf::from).join(profile)
+}
+
 /// A `cargo` command in the workspace: the same cargo that started us.
 pub(crate) fn cargo(arguments: &[&str]) -> Command {
     let program = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());

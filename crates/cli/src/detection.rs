@@ -220,9 +220,14 @@ impl Args {
         &self.detector
     }
 
-    /// Whether the detector works on the host alone, so that a GPU would have to tell it of every operation.
-    pub(crate) fn checks_on_host(&self) -> bool {
-        !matches!(self.detector.as_str(), "iguard" | "curd" | "none")
+    /// Whether the detector works on the host alone, so that a GPU would have to tell it of every operation. For a recording all of them are
+    /// told to it, and only `iguard` works on the device at the same time.
+    pub(crate) fn checks_on_host(&self, is_recorded: bool) -> bool {
+        match self.detector.as_str() {
+            "iguard" | "none" => false,
+            "curd" => is_recorded,
+            _ => true,
+        }
     }
 
     /// Options whose part about the detector is as the flags say.

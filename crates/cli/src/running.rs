@@ -123,8 +123,9 @@ impl Args {
     pub(crate) fn engine_for_program(
         &self,
         detection: &crate::detection::Args,
+        is_recorded: bool,
     ) -> anyhow::Result<Engine> {
-        self.engine.for_program(self.needs_cpu(), detection.checks_on_host())
+        self.engine.for_program(self.needs_cpu(), detection.checks_on_host(is_recorded))
     }
 
     /// The flag that only the CPU engine has. Only its schedules can be chosen.

@@ -68,9 +68,7 @@ pub(crate) fn write(
     };
     if let Some(what) = beyond_sets(&lowered.op) {
         let text = instruction.mnemonic.text;
-        return Err(NotInstrumented(format!(
-            "it has `{text}`, and CURD's sets know no {what}: `--detector iguard` checks it on the device"
-        )));
+        return Err(NotInstrumented(format!("it has `{text}`, and CURD's sets know no {what}")));
     }
     match &lowered.op {
         Op::Call(call) => calls::write(body, instruction, &call.callee, rewritten),

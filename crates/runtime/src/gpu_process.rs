@@ -88,8 +88,7 @@ pub fn start(driver: &'static Driver) {
 fn hooks_for(driver: &'static Driver, options: &Options, journal: SharedJournal) -> Box<dyn Hooks> {
     let (checks, shape) = checks_of(options);
     let fallback = fallback_of(checks);
-    let tells = checks.tells() || fallback.is_some();
-    let order = tells.then(|| Arc::new(ToldOrder::new(driver)));
+    let order = tells(checks).then(|| Arc::new(ToldOrder::new(driver)));
     let events = order
         .as_ref()
         .map(|order| told::sink(options, &journal, checks.is_ordered(), order.clone()));
@@ -138,17 +137,19 @@ fn checks_of(options: &Options) -> (Checks, Shape) {
     (checks, shape)
 }
 
-/// The checks of launches that those are not for: CURD gives them to Barracuda, on the host, as its thesis has it.
+/// The checks of kernels that those are not for: CURD on the host decides who gets them, mostly Barracuda, as its thesis has it.
 fn fallback_of(checks: Checks) -> Option<Checks> {
     checks.has_sets().then_some(Checks::ToldOnce)
 }
 
+/// Whether the host may be told of operations.
+fn tells(checks: Checks) -> bool {
+    checks.tells() || fallback_of(checks).is_some_and(Checks::tells)
+}
+
 /// Whether the engine of this process will want to hear of the order of work. It can be asked before there is one.
 pub fn wants_order() -> bool {
-    ProcessEnvironment::options().is_ok_and(|options| {
-        let (checks, _) = checks_of(&options);
-        checks.tells() || fallback_of(checks).is_some()
-    })
+    ProcessEnvironment::options().is_ok_and(|options| tells(checks_of(&options).0))
 }
 
 /// The program may call functions that order work, and nobody will hear of it.

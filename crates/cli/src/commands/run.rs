@@ -89,7 +89,8 @@ pub(crate) fn run(args: &Args, global: &crate::Global) -> anyhow::Result<ExitCod
         bail!("name a program to run, as in: warpsan run -- ./app");
     };
     let progress = !args.quiet && std::io::stderr().is_terminal();
-    let chosen = args.output.running.engine_for_program(&args.output.detection)?;
+    let is_recorded = args.record_trace.is_some();
+    let chosen = args.output.running.engine_for_program(&args.output.detection, is_recorded)?;
     let timeout = args.launch_timeout;
     let mut options = Options { progress, engine: chosen, timeout, ..args.output.options()? };
     if chosen == Engine::Gpu {

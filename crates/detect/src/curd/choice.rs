@@ -28,11 +28,10 @@ pub fn beyond_sets(facts: &KernelFacts, sites: &SiteTable) -> Option<&'static st
     }
 }
 
-/// Whether there are barriers of warps, or nothing else that the fact could speak of is listed.
+/// Whether there are barriers of warps, or nothing is listed that could be one. Shuffles and their like, of which the fact may speak as well, need not
+/// be listed: a device does not tell of them.
 fn may_have_warp_barriers<'a>(instructions: impl Iterator<Item = Instruction<'a>> + Clone) -> bool {
-    let others = ["shfl", "vote", "match", "redux", "elect"];
-    let is_other = |one: Instruction<'_>| others.contains(&one.name());
-    instructions.clone().any(|one| one.is_warp_barrier()) || !instructions.into_iter().any(is_other)
+    instructions.clone().any(|one| one.is_warp_barrier()) || instructions.count() == 0
 }
 
 /// The text of an instruction.
@@ -117,6 +116,7 @@ mod tests {
         let shuffle = "shfl.sync.down.b32 %r1|%p1, %r2, 16, 31, -1;";
         assert_eq!(chosen(facts(), &[shuffle]), None);
         assert!(chosen(facts(), &[shuffle, "bar.warp.sync -1;"]).is_some());
+        assert_eq!(chosen(facts(), &["bar.sync 0;"]), None, "a device does not tell of shuffles");
         assert!(chosen(facts(), &[]).is_some(), "nothing says what it is");
     }
 

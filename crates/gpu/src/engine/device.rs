@@ -59,11 +59,16 @@ impl Device {
         // SAFETY: a place for a stream.
         let result = unsafe { driver.cuStreamCreate(&mut stream, NON_BLOCKING) };
         driver.check("cuStreamCreate", result)?;
-        let mut device = Device {
+        let multiprocessors = multiprocessors as u32;
+        let telling = match engine.settings.checks.tells() {
+            true => Some(Telling::new(engine, multiprocessors, stream)?),
+            false => None,
+        };
+        Ok(Device {
             context,
             number,
             architecture: (major * 10 + minor) as u32,
-            multiprocessors: multiprocessors as u32,
+            multiprocessors,
             stream,
             shadow: Shadow::new(engine, stream)?,
             uncovered: BTreeMap::new(),
@@ -74,12 +79,8 @@ impl Device {
             graphs: Graphs::default(),
             numbers: WarpNumbers::default(),
             stack: Stack::default(),
-            telling: None,
-        };
-        if engine.settings.checks.tells() {
-            device.tell(engine)?;
-        }
-        Ok(device)
+            telling,
+        })
     }
 
     /// How the host is told of launches here, from now on if it was not.

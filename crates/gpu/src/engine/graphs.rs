@@ -306,7 +306,7 @@ impl Engine {
         stream: CUstream,
         of_stream: CUcontext,
     ) {
-        if !self.settings.tells() {
+        if !self.settings.checks.tells() {
             return;
         }
         let mut state = self.lock();

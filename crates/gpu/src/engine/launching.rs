@@ -161,7 +161,8 @@ impl Engine {
             return Err(format!("a block of more than the {most} threads that it allows"));
         }
         device.catch_up(self);
-        let variant = self.variant_for(state, device, identity, call)?;
+        let target = self.target_of(call);
+        let variant = self.variant_for(state, device, identity, (call, target))?;
         if variant.uses.locks && warps > LaunchContext::MOST_WARPS_WITH_LOCKS {
             return Err(format!(
                 "a grid of {warps} warps with compare-and-swap, more than can be told apart"
@@ -193,7 +194,6 @@ impl Engine {
         };
         state.launches += 1;
         let of_driver = |error: crate::DriverError| format!("no memory for its counters: {error}");
-        let target = self.target_of(call);
         if variant.checks.has_sets() {
             self.prepare_sets(device, call, &mut context)?;
         }
@@ -288,13 +288,15 @@ impl Engine {
         state: &mut State,
         device: &mut Device,
         identity: &Identity,
-        call: &LaunchCall,
+        (call, target): (&LaunchCall, Target),
     ) -> Result<Arc<Variant>, String> {
         let EngineSettings { checks, fallback, .. } = self.settings;
-        let usual = match self.why_no_sets(call) {
-            Some(reason) if checks.has_sets() => Err(reason.to_owned()),
-            _ => self.variant(state, device, identity, call, checks),
-        };
+        if checks.has_sets()
+            && let Some(reason) = why_no_sets(call, target)
+        {
+            return Err(reason.to_owned());
+        }
+        let usual = self.variant(state, device, identity, call, checks);
         match (usual, fallback) {
             (Err(first), Some(fallback)) => {
                 self.variant(state, device, identity, call, fallback).map_err(|second| {
@@ -303,15 +305,6 @@ impl Engine {
             }
             (usual, _) => usual,
         }
-    }
-
-    /// Why blocks of a launch cannot be compared, whatever its kernel does.
-    fn why_no_sets(&self, call: &LaunchCall) -> Option<&'static str> {
-        if self.target_of(call) != Target::Stream {
-            return Some("a node of a graph, behind which no blocks can be compared");
-        }
-        let is_one_of_several = call.source == LaunchSource::SeveralDevices;
-        is_one_of_several.then_some("a launch on several devices, which keeps no sets")
     }
 
     /// Finds or makes a variant.
@@ -357,6 +350,16 @@ impl Engine {
             unsafe { self.driver.cuMemcpyDtoDAsync_v2(*to, *from, *bytes as usize, stream) };
         }
     }
+}
+
+/// Why blocks of a launch cannot be compared, whatever its kernel does. It is not told to the host instead: nodes that run at the same time, and
+/// grids that wait for each other, would wait for queues that nobody reads before the other one has ended.
+fn why_no_sets(call: &LaunchCall, target: Target) -> Option<&'static str> {
+    if target != Target::Stream {
+        return Some("a node of a graph, behind which no blocks can be compared");
+    }
+    let is_one_of_several = call.source == LaunchSource::SeveralDevices;
+    is_one_of_several.then_some("a launch on several devices, which keeps no sets")
 }
 
 /// The more threads, the longer they may have to wait for each other.

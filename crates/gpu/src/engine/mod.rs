@@ -408,6 +408,10 @@ impl Hooks for Engine {
     fn memory_told(&self, free: &mut usize, total: &mut usize) {
         let state = self.lock();
         let Some(number) = self.current_device() else { return };
+        // Sets are kept, and what they take is not free.
+        if self.settings.checks.has_sets() {
+            return;
+        }
         // The program sees what it would see without us: it gets the memory if it wants it.
         let of_device = state.devices.values().filter(|device| device.number == number);
         let held: u64 = of_device.map(|device| self.held_bytes(device.stream)).sum();

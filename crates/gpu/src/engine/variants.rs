@@ -96,7 +96,7 @@ impl Variants {
         self.made
     }
 
-    /// Takes out those of code that goes.
+    /// Takes out those of code that goes, and with them all reasons why there is none: its handles may be others' next.
     pub(super) fn forget(&mut self, container: CodeContainer) -> Vec<Arc<Variant>> {
         let mut gone = Vec::new();
         self.known.retain(|_, made| match made {
@@ -104,10 +104,17 @@ impl Variants {
                 gone.push(variant.clone());
                 false
             }
-            _ => true,
+            Ok(_) => true,
+            Err(_) => false,
         });
         self.by_function.retain(|_, variant| variant.container != container);
         gone
+    }
+
+    /// The kernels for which there is none.
+    #[cfg(test)]
+    pub(super) fn refused(&self) -> impl Iterator<Item = CUfunction> {
+        self.known.iter().filter(|(_, made)| made.is_err()).map(|(key, _)| key.function)
     }
 
     /// Forgets those of a context that is gone, with their modules.

@@ -10,7 +10,7 @@ fn refusal(body: &str) -> String {
 }
 
 #[test]
-fn what_sets_do_not_know_is_refused_with_what_does() {
+fn what_sets_do_not_know_is_refused() {
     for (statement, what) in [
         ("atom.global.add.u32 %r2, [%rd1], 1;", "atomics"),
         ("red.shared.add.u32 [tile], 1;", "atomics"),
@@ -23,8 +23,7 @@ fn what_sets_do_not_know_is_refused_with_what_does() {
         ("cp.async.ca.shared.global [tile], [%rd1], 4;", "asynchronous copies"),
     ] {
         let why = refusal(statement);
-        assert!(why.contains(&format!("CURD's sets know no {what}: ")), "{statement}: {why}");
-        assert!(why.contains("--detector iguard"), "{why}");
+        assert!(why.ends_with(&format!("CURD's sets know no {what}")), "{statement}: {why}");
     }
     for statement in
         ["ld.volatile.global.u32 %r2, [%rd1];", "bar.sync 0;", "bar.red.popc.u32 %r2, 0, %p1;"]

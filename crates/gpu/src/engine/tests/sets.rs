@@ -67,9 +67,7 @@ fn what_sets_are_not_for_is_told_to_the_host() {
     let compared = own_launches().len();
     assert_ne!(program.launch(counts, LaunchSource::Stream).function, counts);
     assert!(is_told());
-    let node = program.launch(scale, LaunchSource::NewNode(CUgraph(7)));
-    assert_ne!(node.function, scale);
-    assert_eq!(own_launches().len(), compared, "there is nothing to compare behind them");
+    assert_eq!(own_launches().len(), compared, "there is nothing to compare behind it");
     program.launch(scale, LaunchSource::Stream);
     assert_eq!(own_launches().len(), 2 * compared, "sets go on where they are kept");
     assert_eq!(of(&program.told.not_covered), Vec::<String>::new());
@@ -79,20 +77,24 @@ fn what_sets_are_not_for_is_told_to_the_host() {
 }
 
 #[test]
-fn what_cannot_be_told_either_runs_as_it_is() {
-    let fallback = Some(Checks::ToldOnce);
-    let settings = EngineSettings { checks: Checks::Curd, fallback, ..settings() };
-    let program = Program::new(64 * GIB, settings);
-    let by_constant = program.function("by_constant");
-    let source = LaunchSource::NewNode(CUgraph(7));
-    assert_eq!(program.launch(by_constant, source).function, by_constant);
-    let reasons = of(&program.told.not_covered);
-    assert_eq!(reasons, ["a node of a graph with variables in constant memory"]);
+fn what_was_refused_is_asked_again_when_its_handle_is_anothers() {
+    let program = program();
+    let counts = program.function("counts");
+    assert_eq!(program.launch(counts, LaunchSource::Stream).function, counts);
+    let is_known = || {
+        let state = program.engine.lock();
+        state.variants.refused().any(|function| function == counts)
+    };
+    assert!(is_known(), "it is not tried at each launch");
+    program.engine.code_unloads(MODULE);
+    assert!(!is_known());
 }
 
 #[test]
 fn a_node_of_a_graph_runs_as_it_is() {
-    let program = program();
+    let fallback = Some(Checks::ToldOnce);
+    let settings = EngineSettings { checks: Checks::Curd, fallback, ..settings() };
+    let program = Program::new(64 * GIB, settings);
     let scale = program.function("scale");
     let source = LaunchSource::NewNode(CUgraph(7));
     assert_eq!(program.launch(scale, source).function, scale);
