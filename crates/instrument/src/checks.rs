@@ -128,6 +128,17 @@ impl Checks {
         matches!(self, Checks::Told | Checks::ToldOnce)
     }
 
+    /// The checks of kernels that these are not for: what CURD's sets do not know the host is told of, and CURD there mostly gives it to
+    /// Barracuda, as its thesis has it.
+    pub fn fallback(self) -> Option<Checks> {
+        self.has_sets().then_some(Checks::ToldOnce)
+    }
+
+    /// Whether the host may be told of the operations of some kernels.
+    pub fn may_tell(self) -> bool {
+        self.tells() || self.fallback().is_some_and(Checks::tells)
+    }
+
     /// The library that has them.
     pub fn library(self) -> &'static Library {
         static IGUARD: OnceLock<Library> = OnceLock::new();

@@ -275,8 +275,7 @@ pub(crate) fn write(
             body.step(Step::BeginWithLocks, "");
         }
     }
-    let all = tree.body.unwrap_or_default();
-    statements(&mut body, all)?;
+    statements(&mut body, tree.body.unwrap_or_default())?;
     if tree.is_kernel
         && let Some(end) = end_without_words(tree, lowered)
     {

@@ -87,8 +87,7 @@ pub fn start(driver: &'static Driver) {
 /// Who stands around the program's calls: an engine that checks, where the detector can do that on the device.
 fn hooks_for(driver: &'static Driver, options: &Options, journal: SharedJournal) -> Box<dyn Hooks> {
     let (checks, shape) = checks_of(options);
-    let fallback = fallback_of(checks);
-    let order = tells(checks).then(|| Arc::new(ToldOrder::new(driver)));
+    let order = checks.may_tell().then(|| Arc::new(ToldOrder::new(driver)));
     let events = order
         .as_ref()
         .map(|order| told::sink(options, &journal, checks.is_ordered(), order.clone()));
@@ -102,7 +101,6 @@ fn hooks_for(driver: &'static Driver, options: &Options, journal: SharedJournal)
     }
     let engine = EngineSettings {
         checks,
-        fallback,
         shape,
         options: bits,
         backoff: options.gpu.backoff,
@@ -137,19 +135,9 @@ fn checks_of(options: &Options) -> (Checks, Shape) {
     (checks, shape)
 }
 
-/// The checks of kernels that those are not for: CURD on the host decides who gets them, mostly Barracuda, as its thesis has it.
-fn fallback_of(checks: Checks) -> Option<Checks> {
-    checks.has_sets().then_some(Checks::ToldOnce)
-}
-
-/// Whether the host may be told of operations.
-fn tells(checks: Checks) -> bool {
-    checks.tells() || fallback_of(checks).is_some_and(Checks::tells)
-}
-
 /// Whether the engine of this process will want to hear of the order of work. It can be asked before there is one.
 pub fn wants_order() -> bool {
-    ProcessEnvironment::options().is_ok_and(|options| tells(checks_of(&options).0))
+    ProcessEnvironment::options().is_ok_and(|options| checks_of(&options).0.may_tell())
 }
 
 /// The program may call functions that order work, and nobody will hear of it.

@@ -149,6 +149,10 @@ class Kit(unittest.TestCase):
     def bench(self, name, line):
         self.write(f"suites/gpu/bench/{name}.cu", script(f"print({line!r})"))
 
+    def scan(self, value, line):
+        """The bench `scan`, whose arguments decide on a value of its line."""
+        self.write("suites/gpu/bench/scan.cu", script(f"import sys\nvalue = {value}  # hangs nowhere\nprint(f{line!r})"))
+
     def rows(self):
         """The rows of the tables by their first cell."""
         cells = [[cell.strip() for cell in row.split("|")[1:-1]] for row in self.document.splitlines() if row.startswith("|")]
@@ -184,24 +188,14 @@ class Kit(unittest.TestCase):
         self.assertEqual(rows["geometric mean"][column], "")
 
     def test_slow_tools_are_compared_at_a_small_size(self):
-        body = """
-        import sys
-        ms = 10 if "--size" in sys.argv else 700  # hangs nowhere
-        print(f"name=scan ms={ms} launches=4 checksum={ms}a ok")
-        """
-        self.write("suites/gpu/bench/scan.cu", script(body))
+        self.scan('10 if "--size" in sys.argv else 700', "name=scan ms={value} launches=4 checksum={value}a ok")
         self.assertEqual(self.run_kit("bench", "--configurations", "native,racecheck"), 0, self.printed)
         rows = self.rows()
         self.assertEqual(rows["scan"][0], "700")
         self.assertEqual(rows["scan"][rows["program"].index("racecheck")], "5.00")
 
     def test_one_launch_stands_for_all_where_there_is_no_time_for_more(self):
-        body = """
-        import sys
-        launches = 1 if "--launches" in sys.argv else 4  # hangs nowhere
-        print(f"name=scan ms={launches * 10} launches={launches} checksum=aa ok")
-        """
-        self.write("suites/gpu/bench/scan.cu", script(body))
+        self.scan('1 if "--launches" in sys.argv else 4', "name=scan ms={value * 10} launches={value} checksum=aa ok")
         self.assertEqual(self.run_kit("bench", "--configurations", "native,small curd,barracuda"), 0, self.printed)
         self.assertEqual([self.measured["bench"]["scan"][name]["launches"] for name in ("small curd", "barracuda")], [4, 1])
         rows = self.rows()

@@ -6,7 +6,7 @@ use super::graphs::Target;
 use super::identity::Identity;
 use super::ready;
 use super::variants::{self, Key, Variant, attribute_of};
-use super::{Engine, EngineSettings, State};
+use super::{Engine, State};
 use crate::driver_types::{CUcontext, CUfunctionAttribute, CUgraphNode, CUresult, CUstream};
 use crate::hooks::{CodeContainer, LaunchCall, LaunchSource};
 use crate::shipping::ShippedLaunch;
@@ -227,7 +227,7 @@ impl Engine {
         Ok(Replacement { variant, context })
     }
 
-    /// Listens to a launch that has begun, if the host is told of it.
+    /// Listens to a launch that has begun, if the host is told of it. It is work in its stream otherwise.
     fn listen(
         &self,
         state: &mut State,
@@ -290,14 +290,14 @@ impl Engine {
         identity: &Identity,
         (call, target): (&LaunchCall, Target),
     ) -> Result<Arc<Variant>, String> {
-        let EngineSettings { checks, fallback, .. } = self.settings;
+        let checks = self.settings.checks;
         if checks.has_sets()
             && let Some(reason) = why_no_sets(call, target)
         {
             return Err(reason.to_owned());
         }
         let usual = self.variant(state, device, identity, call, checks);
-        match (usual, fallback) {
+        match (usual, checks.fallback()) {
             (Err(first), Some(fallback)) => {
                 self.variant(state, device, identity, call, fallback).map_err(|second| {
                     if first == second { first } else { format!("{first}; {second}") }

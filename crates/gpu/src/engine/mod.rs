@@ -65,8 +65,6 @@ use watchdog::Watchdog;
 pub struct EngineSettings {
     /// Whose checks.
     pub checks: Checks,
-    /// The checks of launches that those are not for.
-    pub fallback: Option<Checks>,
     /// What metadata has entries for, where the checks take any.
     pub shape: Shape,
     /// Bits of `instrument::options`.
@@ -84,13 +82,6 @@ pub struct EngineSettings {
     pub launch_timeout: Option<Duration>,
     /// Bytes for the sets of a stream, if not a part of the device's memory.
     pub set_bytes: Option<u64>,
-}
-
-impl EngineSettings {
-    /// Whether the host is told of the operations of some launches.
-    pub fn tells(&self) -> bool {
-        self.checks.tells() || self.fallback.is_some_and(Checks::tells)
-    }
 }
 
 /// Takes the events of kernels.
@@ -366,7 +357,7 @@ impl Hooks for Engine {
     }
 
     fn ordered(&self, step: OrderStep) {
-        if self.settings.tells() {
+        if self.settings.checks.may_tell() {
             self.listener.ordered(step);
         }
     }
@@ -406,12 +397,12 @@ impl Hooks for Engine {
     }
 
     fn memory_told(&self, free: &mut usize, total: &mut usize) {
-        let state = self.lock();
-        let Some(number) = self.current_device() else { return };
         // Sets are kept, and what they take is not free.
         if self.settings.checks.has_sets() {
             return;
         }
+        let state = self.lock();
+        let Some(number) = self.current_device() else { return };
         // The program sees what it would see without us: it gets the memory if it wants it.
         let of_device = state.devices.values().filter(|device| device.number == number);
         let held: u64 = of_device.map(|device| self.held_bytes(device.stream)).sum();

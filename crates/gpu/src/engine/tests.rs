@@ -136,7 +136,6 @@ impl Listener for Told {
 fn settings() -> EngineSettings {
     EngineSettings {
         checks: Checks::Iguard,
-        fallback: None,
         shape: Shape::default(),
         options: 0,
         backoff: true,

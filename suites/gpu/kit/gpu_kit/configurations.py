@@ -31,7 +31,7 @@ BARRIERS_ALONE = ["matmul", "nbody", "reduction", "scan", "spmv", "stencil", "tr
 # are missing.
 SLOW = ["--repeat", "1"]
 # For what hears of every operation on the host, one launch has to stand for all of a repetition.
-SLOWEST = SLOW + ["--launches", "1"]
+ONE_LAUNCH = SLOW + ["--launches", "1"]
 # racecheck takes seconds for a launch of a millisecond. At these sizes kernels do a sixty-fourth of their work.
 SMALL_SIZES = {
     "bfs": 1 << 16, "cub_radix_sort": 1 << 22, "cub_scan": 1 << 22, "histogram": 1 << 23, "matmul": 1024, "nbody": 1 << 14,
@@ -48,7 +48,7 @@ BENCH = [
     Configuration("memcheck", ["{sanitizer}", "--tool", "memcheck", "--print-limit", "1"], SLOW),
     Configuration("small curd", CURD + ["--"], SLOW, is_small=True, only=BARRIERS_ALONE),
     Configuration("eager curd", CURD + ["--curd-inter-block", "eager", "--"], SLOW, is_small=True, only=BARRIERS_ALONE),
-    Configuration("barracuda", GPU_ENGINE + ["--detector", "barracuda", "--"], SLOWEST, is_small=True, only=BARRIERS_ALONE),
+    Configuration("barracuda", GPU_ENGINE + ["--detector", "barracuda", "--"], ONE_LAUNCH, is_small=True, only=BARRIERS_ALONE),
     Configuration("racecheck", ["{sanitizer}", "--tool", "racecheck", "--print-limit", "1"], SLOW, is_small=True),
 ]
 
@@ -61,7 +61,7 @@ BENCH_SECONDS = 40
 BENCH_SECONDS_AFTER_TIME_OUT = 10
 MOST_TIME_OUTS = 3
 # Kernels are compiled before anything is measured, all at the same time, with as little to compute as there can be.
-WARM_UP_ARGUMENTS = ["--repeat", "1", "--launches", "1"]
+WARM_UP_ARGUMENTS = ONE_LAUNCH
 WARM_UP_SECONDS = 90
 # So many at a time, since each has the memory of a whole bench and its metadata.
 WARM_UP_JOBS = 6

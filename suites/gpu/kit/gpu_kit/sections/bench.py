@@ -3,7 +3,7 @@
 import re
 
 from ..configurations import (
-    BENCH, BENCH_SECONDS, BENCH_SECONDS_AFTER_TIME_OUT, FASTER_THAN, LARGEST_MEAN, MOST_TIME_OUTS, NATIVE, SHORTEST_BENCH_MS, SLOWEST, SMALL_SIZES,
+    BENCH, BENCH_SECONDS, BENCH_SECONDS_AFTER_TIME_OUT, FASTER_THAN, LARGEST_MEAN, MOST_TIME_OUTS, NATIVE, SHORTEST_BENCH_MS, SMALL_SIZES,
     WARM_UP_ARGUMENTS, WARM_UP_JOBS, WARM_UP_SECONDS,
 )
 from ..programs import slow_ones_first
@@ -30,9 +30,10 @@ def run(session, builder, programs, extra=()):
 
 
 def warm_up(session, builder, programs, columns, extra):
-    """Has every kernel compiled before anything is measured, unless that would take as long as measuring. How these runs end is of no importance: they are not waited for long."""
+    """Has every kernel compiled before anything is measured, unless the run would be the one that is measured. How these runs end is of no
+    importance: they are not waited for long."""
     pairs = [(program, configuration) for program in slow_ones_first(programs) for configuration in columns
-             if "{warpsan}" in configuration.prefix and configuration.bench_arguments != SLOWEST and is_for(configuration, program)]
+             if "{warpsan}" in configuration.prefix and configuration.bench_arguments != WARM_UP_ARGUMENTS and is_for(configuration, program)]
 
     def compile_kernels(pair):
         program, configuration = pair
