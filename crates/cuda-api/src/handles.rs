@@ -1,7 +1,9 @@
-//! Tables of opaque handles.
+//! Opaque pointers of the API, and the handles and addresses of the machine behind them.
 
-use std::collections::BTreeMap;
+use crate::types::{CudaEvent, CudaStream};
 use std::ffi::c_void;
+use warpsan_runtime::machine::streams::StreamHandle;
+use warpsan_runtime::{EventNumber, ProgramAddress};
 
 /// The number behind an opaque pointer of the API.
 pub(crate) fn handle_of(pointer: *mut c_void) -> usize {
@@ -13,57 +15,26 @@ pub(crate) fn pointer_of(handle: usize) -> *mut c_void {
     std::ptr::without_provenance_mut(handle)
 }
 
-/// Values behind handles that look like pointers and are never followed. Handles are numbered in
-/// order of creation, so that they repeat from run to run, and are not used twice.
-pub(crate) struct HandleTable<T> {
-    values: BTreeMap<usize, T>,
-    next: usize,
+/// The stream behind its handle.
+pub(crate) fn stream_of(stream: CudaStream) -> StreamHandle {
+    StreamHandle(stream.addr())
 }
 
-/// The first handle. Small numbers have meanings of their own (`cudaStreamPerThread` is 2).
-const FIRST_HANDLE: usize = 0x1000;
-/// Handles keep the alignment that a pointer to a structure would have.
-const HANDLE_STEP: usize = 16;
-
-impl<T> Default for HandleTable<T> {
-    fn default() -> Self {
-        HandleTable { values: BTreeMap::new(), next: FIRST_HANDLE }
-    }
+/// The event behind its handle.
+pub(crate) fn event_of(event: CudaEvent) -> EventNumber {
+    EventNumber(event.addr() as u64)
 }
 
-impl<T> HandleTable<T> {
-    pub(crate) fn insert(&mut self, value: T) -> usize {
-        let handle = self.next;
-        self.next += HANDLE_STEP;
-        self.values.insert(handle, value);
-        handle
-    }
-
-    pub(crate) fn get(&self, handle: usize) -> Option<&T> {
-        self.values.get(&handle)
-    }
-
-    pub(crate) fn get_mut(&mut self, handle: usize) -> Option<&mut T> {
-        self.values.get_mut(&handle)
-    }
-
-    pub(crate) fn remove(&mut self, handle: usize) -> Option<T> {
-        self.values.remove(&handle)
-    }
+/// An address that the program passes.
+///
+/// # Safety
+/// As for [`ProgramAddress::new`]: the program keeps the contract of the call that it passes the address to.
+pub(crate) unsafe fn address_of(pointer: *const c_void) -> ProgramAddress {
+    // SAFETY: passed on from the caller.
+    unsafe { ProgramAddress::new(pointer.expose_provenance() as u64) }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_removed_handle_is_not_given_out_again() {
-        let mut table = HandleTable::default();
-        let first = table.insert("first");
-        assert_eq!(table.remove(first), Some("first"));
-        let second = table.insert("second");
-        assert_ne!(first, second);
-        assert_eq!(table.get(first), None);
-        assert_eq!(table.get(second), Some(&"second"));
-    }
+/// The pointer by which a program uses memory that it was given.
+pub(crate) fn memory_at(address: u64) -> *mut c_void {
+    std::ptr::with_exposed_provenance_mut(address as usize)
 }

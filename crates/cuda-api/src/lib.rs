@@ -12,71 +12,26 @@
 //! When a program runs on its GPU, none of this is used: `libcuda.so.1` is another generated library then, in front
 //! of the real driver, and the functions behind it are in `forward/`.
 //!
-//! The functions are thin: they check handles, translate errors, and leave the work to
-//! [`warpsan_runtime::Session`]. What is kept here is only what exists because of this API: which
-//! host address stands for which kernel or variable, streams, events, and the last error.
-//!
-//! Work is put in line by the call that asks for it, and done by a call that waits: in an order that streams and
-//! events allow and the seed chooses.
+//! The functions are thin: they read what the program passes, call the machine ([`warpsan_runtime::machine`]), and write
+//! its answer. There is a folder for each area of the API. What is kept here is only the last error of each thread.
 
 // The exported names are NVIDIA's, behind our prefix.
 #![allow(non_snake_case)]
 
-mod advice;
-mod advice_entry_points;
-mod box_copy;
-mod box_fill;
-mod boxes;
+mod answer;
 mod call;
-mod call_configuration;
-mod call_site;
-mod capture;
-mod capture_entry_points;
-mod copy;
 mod device;
-mod device_attributes;
-mod device_bus;
-mod device_properties;
-mod device_settings;
-mod driver_api;
-mod driver_entry_points;
-mod driver_errors;
+mod driver;
 mod error;
-mod error_entry_points;
-mod events;
+mod event;
+mod execution;
 mod forward;
-mod functions;
-mod graph_edges;
-mod graph_entry_points;
-mod graph_launch;
-mod graph_node_entry_points;
-mod graph_nodes;
-mod graphs;
+mod graph;
 mod handles;
-mod host_memory;
-mod host_thread;
-mod interposed;
-mod launch;
-mod launch_attributes;
 mod library;
 mod memory;
-mod memory_types;
-mod occupancy;
-mod peers;
-mod per_thread_default;
-mod plan;
-mod pointers;
-mod pool_entry_points;
-mod pools;
-mod printed;
-mod registered_memory;
+mod process;
 mod registration;
-mod registry;
-mod stream_attributes;
-mod streams;
-mod symbols;
+mod stream;
 mod types;
 mod unsupported;
-mod v12;
-mod v13;
-mod waiting;

@@ -1,36 +1,15 @@
 //! Libraries: code that a program loads while it runs.
 
-use crate::call::{Api, call, call_when_idle};
-use crate::error::CudaError;
-use crate::handles::{HandleTable, handle_of, pointer_of};
-use crate::registry::container_at;
-use crate::streams::answer;
+use crate::answer::answer;
+use crate::call::{call, call_when_idle};
+use crate::handles::{handle_of, memory_at, pointer_of};
+use crate::registration::wrapper::container_at;
 use crate::types::CudaKernel;
-use crate::unsupported::refuse;
-use std::collections::BTreeMap;
-use std::ffi::{CStr, CString, OsStr, c_char, c_int, c_uint, c_void};
+use std::ffi::{CStr, OsStr, c_char, c_int, c_uint, c_void};
 use std::os::unix::ffi::OsStrExt;
-use warpsan_runtime::{AllocationKind, ModuleId, ModuleImage, RuntimeError};
-
-/// The libraries that the program has loaded.
-#[derive(Default)]
-pub(crate) struct Libraries {
-    table: HandleTable<Library>,
-    /// Kernels get handles that are no addresses, so that none is that of a host function.
-    kernels: usize,
-}
-
-struct Library {
-    /// The module's handle in the registry.
-    module: usize,
-    loaded: ModuleId,
-    /// The handles of its kernels, by name.
-    kernels: BTreeMap<String, usize>,
-}
-
-/// The first handle of a kernel: no address of a process is as large.
-const FIRST_KERNEL: usize = 0x7f00_0000_0000_0000;
-const KERNEL_STEP: usize = 16;
+use warpsan_runtime::machine::error::CudaError;
+use warpsan_runtime::machine::state::Machine;
+use warpsan_runtime::{AllocationKind, ModuleImage};
 
 /// The magic number of an ELF file, which a library of machine code is.
 const ELF_MAGIC: &[u8; 4] = b"\x7fELF";
@@ -39,27 +18,20 @@ const CONTAINER_MAGIC: &[u8; 4] = &0xBA55_ED50_u32.to_le_bytes();
 /// `cudaLibraryHostUniversalFunctionAndDataTable`.
 const HOST_TABLE_OPTION: c_int = 0;
 
-fn load(api: &mut Api, image: ModuleImage<'_>) -> Result<*mut c_void, CudaError> {
-    let loaded = api.session()?.load_module(image);
-    let module = api.registry.add_loaded_module(loaded);
-    let library = Library { module, loaded, kernels: BTreeMap::new() };
-    Ok(pointer_of(api.libraries.table.insert(library)))
-}
-
 /// Loads what a program has in memory: PTX text that ends with a zero, or a fat binary. Whether it can
 /// be read is found out when something of it is used.
 ///
 /// # Safety
 /// `code` is such a text or a fat binary.
-unsafe fn load_from_memory(api: &mut Api, code: *const c_void) -> Result<*mut c_void, CudaError> {
+unsafe fn load_from_memory(machine: &mut Machine, code: *const c_void) -> Result<usize, CudaError> {
     // SAFETY: a fat binary begins with its magic number; anything else is read as text up to its end.
     if let Some(container) = unsafe { container_of(code) } {
-        return load(api, ModuleImage::FatBinary(container));
+        return machine.load_library(ModuleImage::FatBinary(container));
     }
     // SAFETY: what is no fat binary is a text that ends with a zero, or machine code, which has a
     // zero soon.
     let text = unsafe { CStr::from_ptr(code.cast()) }.to_bytes();
-    load_bytes(api, text)
+    load_bytes(machine, text)
 }
 
 /// # Safety
@@ -76,15 +48,15 @@ unsafe fn container_of(code: *const c_void) -> Option<&'static [u8]> {
     unsafe { container_at(code.cast()) }
 }
 
-fn load_bytes(api: &mut Api, bytes: &[u8]) -> Result<*mut c_void, CudaError> {
+fn load_bytes(machine: &mut Machine, bytes: &[u8]) -> Result<usize, CudaError> {
     if bytes.starts_with(ELF_MAGIC) {
-        return refuse(api, "a library of machine code without PTX");
+        return machine.refuse("a library of machine code without PTX");
     }
     if bytes.starts_with(CONTAINER_MAGIC) {
-        return load(api, ModuleImage::FatBinary(bytes));
+        return machine.load_library(ModuleImage::FatBinary(bytes));
     }
     let end = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len());
-    load(api, ModuleImage::Ptx(&String::from_utf8_lossy(&bytes[..end])))
+    machine.load_library(ModuleImage::Ptx(&String::from_utf8_lossy(&bytes[..end])))
 }
 
 /// Refuses a table of functions of the host, by which kernels of a library could reach others.
@@ -92,7 +64,7 @@ fn load_bytes(api: &mut Api, bytes: &[u8]) -> Result<*mut c_void, CudaError> {
 /// # Safety
 /// `options` points to so many numbers.
 unsafe fn check_options(
-    api: &mut Api,
+    machine: &mut Machine,
     options: *const c_int,
     count: c_uint,
 ) -> Result<(), CudaError> {
@@ -102,46 +74,10 @@ unsafe fn check_options(
         }
         // SAFETY: there are so many options.
         if unsafe { *options.add(index) } == HOST_TABLE_OPTION {
-            return refuse(api, "a library with a table of functions of the host");
+            return machine.refuse("a library with a table of functions of the host");
         }
     }
     Ok(())
-}
-
-/// The library behind a handle, and the rest of the state.
-fn library(api: &mut Api, library: *mut c_void) -> Result<&mut Library, CudaError> {
-    let found = api.libraries.table.get_mut(handle_of(library));
-    found.ok_or(CudaError::INVALID_RESOURCE_HANDLE)
-}
-
-/// A library whose code cannot be read says so when it is used.
-fn unreadable(error: RuntimeError) -> CudaError {
-    match error {
-        RuntimeError::InvalidDeviceFunction(_) => CudaError::INVALID_PTX,
-        other => other.into(),
-    }
-}
-
-/// The names of the kernels of a library.
-fn kernel_names(api: &mut Api, handle: *mut c_void) -> Result<Vec<String>, CudaError> {
-    let module = library(api, handle)?.loaded;
-    api.session()?.kernel_names(module).map_err(unreadable)
-}
-
-/// The handle of a kernel that the library has.
-fn kernel_handle(api: &mut Api, handle: *mut c_void, name: &str) -> Result<CudaKernel, CudaError> {
-    let next = FIRST_KERNEL + api.libraries.kernels * KERNEL_STEP;
-    let found = library(api, handle)?;
-    if let Some(kernel) = found.kernels.get(name) {
-        return Ok(pointer_of(*kernel).cast_const());
-    }
-    found.kernels.insert(name.to_owned(), next);
-    let module = found.module;
-    api.libraries.kernels += 1;
-    let kernel: CudaKernel = pointer_of(next).cast_const();
-    let name = CString::new(name).map_err(|_| CudaError::INVALID_VALUE)?;
-    api.registry.add_function(module, kernel, name);
-    Ok(kernel)
 }
 
 /// # Safety
@@ -165,16 +101,16 @@ unsafe extern "C" fn wsrt_cudaLibraryLoadData(
     _values: *const *const c_void,
     count: c_uint,
 ) -> CudaError {
-    call("cudaLibraryLoadData", |api| {
+    call("cudaLibraryLoadData", |machine| {
         if place.is_null() || code.is_null() {
             return Err(CudaError::INVALID_VALUE);
         }
         // SAFETY: the program passes so many options.
-        unsafe { check_options(api, options, count) }?;
+        unsafe { check_options(machine, options, count) }?;
         // SAFETY: the program passes PTX text or a fat binary.
-        let loaded = unsafe { load_from_memory(api, code) }?;
+        let loaded = unsafe { load_from_memory(machine, code) }?;
         // SAFETY: not null, so it is a place for a handle.
-        unsafe { answer(place, loaded) }
+        unsafe { answer(place, pointer_of(loaded)) }
     })
 }
 
@@ -189,32 +125,25 @@ unsafe extern "C" fn wsrt_cudaLibraryLoadFromFile(
     _values: *const *const c_void,
     count: c_uint,
 ) -> CudaError {
-    call("cudaLibraryLoadFromFile", |api| {
+    call("cudaLibraryLoadFromFile", |machine| {
         if place.is_null() || path.is_null() {
             return Err(CudaError::INVALID_VALUE);
         }
         // SAFETY: the program passes so many options.
-        unsafe { check_options(api, options, count) }?;
+        unsafe { check_options(machine, options, count) }?;
         // SAFETY: not null, so the program passes a string.
         let path = unsafe { CStr::from_ptr(path) }.to_bytes();
         let bytes =
             std::fs::read(OsStr::from_bytes(path)).map_err(|_| CudaError::FILE_NOT_FOUND)?;
-        let loaded = load_bytes(api, &bytes)?;
+        let loaded = load_bytes(machine, &bytes)?;
         // SAFETY: not null, so it is a place for a handle.
-        unsafe { answer(place, loaded) }
+        unsafe { answer(place, pointer_of(loaded)) }
     })
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn wsrt_cudaLibraryUnload(handle: *mut c_void) -> CudaError {
-    call_when_idle("cudaLibraryUnload", |api| {
-        let module = library(api, handle)?.module;
-        api.libraries.table.remove(handle_of(handle));
-        if let Some(loaded) = api.registry.remove_module(module) {
-            api.session()?.unload_module(loaded);
-        }
-        Ok(())
-    })
+    call_when_idle("cudaLibraryUnload", |machine| machine.unload_library(handle_of(handle)))
 }
 
 #[unsafe(no_mangle)]
@@ -223,15 +152,15 @@ unsafe extern "C" fn wsrt_cudaLibraryGetKernel(
     handle: *mut c_void,
     name: *const c_char,
 ) -> CudaError {
-    call("cudaLibraryGetKernel", |api| {
+    call("cudaLibraryGetKernel", |machine| {
         // SAFETY: the program passes null or a string.
         let name = unsafe { text_of(name) }?;
-        if !kernel_names(api, handle)?.contains(&name) {
+        if !machine.library_kernels(handle_of(handle))?.contains(&name) {
             return Err(CudaError::SYMBOL_NOT_FOUND);
         }
-        let found = kernel_handle(api, handle, &name)?;
+        let found = machine.library_kernel(handle_of(handle), &name)?;
         // SAFETY: the program passes a place for a handle.
-        unsafe { answer(kernel, found) }
+        unsafe { answer(kernel, pointer_of(found).cast_const()) }
     })
 }
 
@@ -240,8 +169,8 @@ unsafe extern "C" fn wsrt_cudaLibraryGetKernelCount(
     count: *mut c_uint,
     handle: *mut c_void,
 ) -> CudaError {
-    call("cudaLibraryGetKernelCount", |api| {
-        let names = kernel_names(api, handle)?;
+    call("cudaLibraryGetKernelCount", |machine| {
+        let names = machine.library_kernels(handle_of(handle))?;
         // SAFETY: the program passes a place for a number.
         unsafe { answer(count, names.len() as c_uint) }
     })
@@ -253,15 +182,15 @@ unsafe extern "C" fn wsrt_cudaLibraryEnumerateKernels(
     count: c_uint,
     handle: *mut c_void,
 ) -> CudaError {
-    call("cudaLibraryEnumerateKernels", |api| {
+    call("cudaLibraryEnumerateKernels", |machine| {
         if kernels.is_null() {
             return Err(CudaError::INVALID_VALUE);
         }
-        let names = kernel_names(api, handle)?;
+        let names = machine.library_kernels(handle_of(handle))?;
         for (index, name) in names.iter().take(count as usize).enumerate() {
-            let found = kernel_handle(api, handle, name)?;
+            let found = machine.library_kernel(handle_of(handle), name)?;
             // SAFETY: the program passes places for so many handles.
-            unsafe { kernels.add(index).write(found) };
+            unsafe { kernels.add(index).write(pointer_of(found).cast_const()) };
         }
         Ok(())
     })
@@ -272,25 +201,21 @@ unsafe extern "C" fn wsrt_cudaLibraryEnumerateKernels(
 /// # Safety
 /// `address` and `bytes` are null or places for a pointer and a size.
 unsafe fn answer_variable(
-    api: &mut Api,
+    machine: &mut Machine,
     (address, bytes): (*mut *mut c_void, *mut usize),
     (handle, name): (*mut c_void, *const c_char),
     only_managed: bool,
 ) -> Result<(), CudaError> {
     // SAFETY: the program passes null or a string.
     let name = unsafe { text_of(name) }?;
-    let module = library(api, handle)?.loaded;
-    // An unreadable library fails here and not as one that lacks the variable.
-    kernel_names(api, handle)?;
-    let session = api.session()?;
-    let found = session.symbol(module, &name).map_err(|_| CudaError::SYMBOL_NOT_FOUND)?;
-    let kind = session.allocation_at(found.0).map(|allocation| allocation.kind);
+    let found = machine.library_variable(handle_of(handle), &name)?;
+    let kind = machine.session()?.allocation_at(found.0).map(|allocation| allocation.kind);
     if only_managed && kind != Some(AllocationKind::Managed) {
         return Err(CudaError::SYMBOL_NOT_FOUND);
     }
     if !address.is_null() {
         // SAFETY: not null, so it is a place for a pointer.
-        unsafe { address.write(std::ptr::with_exposed_provenance_mut(found.0.0 as usize)) };
+        unsafe { address.write(memory_at(found.0.0)) };
     }
     if !bytes.is_null() {
         // SAFETY: not null, so it is a place for a size.
@@ -306,9 +231,9 @@ unsafe extern "C" fn wsrt_cudaLibraryGetGlobal(
     handle: *mut c_void,
     name: *const c_char,
 ) -> CudaError {
-    call("cudaLibraryGetGlobal", |api| {
+    call("cudaLibraryGetGlobal", |machine| {
         // SAFETY: the same contract.
-        unsafe { answer_variable(api, (address, bytes), (handle, name), false) }
+        unsafe { answer_variable(machine, (address, bytes), (handle, name), false) }
     })
 }
 
@@ -319,9 +244,9 @@ unsafe extern "C" fn wsrt_cudaLibraryGetManaged(
     handle: *mut c_void,
     name: *const c_char,
 ) -> CudaError {
-    call("cudaLibraryGetManaged", |api| {
+    call("cudaLibraryGetManaged", |machine| {
         // SAFETY: the same contract.
-        unsafe { answer_variable(api, (address, bytes), (handle, name), true) }
+        unsafe { answer_variable(machine, (address, bytes), (handle, name), true) }
     })
 }
 
@@ -346,12 +271,5 @@ mod tests {
         // SAFETY: the header states 16 and 8 bytes, which is how long the array is.
         let found = unsafe { container_of(words.as_ptr().cast()) };
         assert_eq!(found.map(<[u8]>::len), Some(24));
-    }
-
-    #[test]
-    fn a_handle_that_was_never_given_out_is_refused() {
-        let mut api = Api::default();
-        let unknown = pointer_of(0x1000);
-        assert_eq!(library(&mut api, unknown).err(), Some(CudaError::INVALID_RESOURCE_HANDLE));
     }
 }

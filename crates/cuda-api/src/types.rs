@@ -18,10 +18,25 @@ impl From<CudaDim3> for Dim3 {
     }
 }
 
+impl From<Dim3> for CudaDim3 {
+    fn from(extent: Dim3) -> Self {
+        CudaDim3 { x: extent.x, y: extent.y, z: extent.z }
+    }
+}
+
 /// `cudaStream_t`, an opaque handle.
 pub(crate) type CudaStream = *mut c_void;
 /// `cudaEvent_t`, an opaque handle.
 pub(crate) type CudaEvent = *mut c_void;
+/// `cudaGraph_t`, an opaque handle.
+pub(crate) type CudaGraph = *mut c_void;
+
+/// `cudaGraphNode_t`, an opaque handle.
+pub(crate) type CudaNode = *mut c_void;
+
+/// `cudaGraphExec_t`, an opaque handle.
+pub(crate) type CudaExecutable = *mut c_void;
+
 /// `cudaKernel_t`. A kernel's handle is the host address that the program registered for it.
 pub(crate) type CudaKernel = *const c_void;
 

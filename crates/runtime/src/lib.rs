@@ -6,6 +6,8 @@ mod error;
 pub mod gpu_process;
 mod journal;
 mod launch_filter;
+#[forbid(unsafe_code)]
+pub mod machine;
 mod module;
 mod module_text;
 mod operation;
@@ -30,13 +32,15 @@ pub use record::{ProcessReport, Record};
 pub use recording::replay;
 pub use schedules::Schedules;
 pub use session::{
-    GraphPiece, HostFrames, KernelId, KernelInfo, LaunchRequest, ModuleId, ModuleImage,
-    ParameterInfo, ProgressListener, Session, Step,
+    GraphPiece, HostFrames, KernelId, KernelInfo, ModuleId, ModuleImage, ParameterInfo,
+    ProgressListener, Session, Step,
 };
 pub use statistics::add_statistics;
-pub use warpsan_model::{DeviceAddress, Dim3, SourceFrame, SourcePosition, is_toolkit_header};
+pub use warpsan_model::{
+    DeviceAddress, Dim3, EMULATED_DEVICE, SourceFrame, SourcePosition, is_toolkit_header,
+};
 pub use warpsan_simt::{
-    Allocation, AllocationKind, Policy, Progress, Schedule, ScheduleError, is_device_address,
-    set_handler_behind, system_uses_host_memory,
+    Allocation, AllocationKind, Policy, ProgramAddress, Progress, Schedule, ScheduleError,
+    is_device_address, set_handler_behind, system_uses_host_memory,
 };
 pub use work::{ApiCall, HostFunction, Pattern, QueuedLaunch, Side, Task, Transfer, Work};

@@ -20,7 +20,7 @@ use crate::environment::ProcessEnvironment;
 use crate::journal::Journal;
 use crate::launch_filter::LaunchChoice;
 use crate::module::PlacedVariable;
-use crate::order::{Place, Stream, WorkOrder};
+use crate::order::{Place, WorkOrder};
 use crate::record::{ProcessReport, Record};
 use crate::recording::{RecordedDetector, Recording};
 use crate::schedules::Schedules;
@@ -32,30 +32,9 @@ use warpsan_detect::Detector;
 use warpsan_detect::none::NoDetector;
 use warpsan_event::trace::TraceHeader;
 use warpsan_event::{Event, EventBuffer, EventMask};
-use warpsan_model::{DeviceAddress, Dim3, LaunchId};
+use warpsan_model::{DeviceAddress, LaunchId};
 use warpsan_report::NotCovered;
 use warpsan_simt::{AllocationKind, DeviceMemory, HostAccess, Progress};
-
-/// A launch to run.
-#[derive(Debug, Clone, Copy)]
-pub struct LaunchRequest<'a> {
-    /// The kernel.
-    pub kernel: KernelId,
-    /// Blocks in the grid.
-    pub grid: Dim3,
-    /// Threads in a block.
-    pub block: Dim3,
-    /// Bytes of dynamic shared memory.
-    pub dynamic_shared_bytes: u32,
-    /// The parameter block, laid out as the kernel's parameters say.
-    pub parameters: &'a [u8],
-    /// All blocks must be able to run at the same time.
-    pub cooperative: bool,
-    /// Blocks in a cluster, if the launch says so.
-    pub cluster: Option<Dim3>,
-    /// The stream; none is the default stream.
-    pub stream: Option<Stream>,
-}
 
 /// All state of a checked process.
 pub struct Session {

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Arc;
 use warpsan_model::{DeviceAddress, Dim3, SourceFrame};
-use warpsan_simt::Random;
+use warpsan_simt::{ProgramAddress, Random};
 
 /// A call of the API that asks for work.
 #[derive(Clone)]
@@ -54,7 +54,7 @@ impl fmt::Debug for Task {
     }
 }
 
-/// A launch whose extents and parameters have been checked.
+/// A launch as it waits in the queue. [`Session::check_launch`](crate::Session::check_launch) has seen it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QueuedLaunch {
     /// The kernel.
@@ -75,15 +75,31 @@ pub struct QueuedLaunch {
     pub overlaps: bool,
 }
 
+impl QueuedLaunch {
+    /// A launch of a grid of blocks, with everything else as usual.
+    pub fn new(kernel: KernelId, grid: Dim3, block: Dim3, parameters: Vec<u8>) -> Self {
+        QueuedLaunch {
+            kernel,
+            grid,
+            block,
+            dynamic_shared_bytes: 0,
+            parameters,
+            cooperative: false,
+            cluster: None,
+            overlaps: false,
+        }
+    }
+}
+
 /// Memory that is copied from, copied to or filled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Side {
     /// Memory of the device, page-locked and managed memory included.
     Device(DeviceAddress),
     /// Memory of the host that the device may use.
-    Registered(u64),
+    Registered(ProgramAddress),
     /// Any other memory of the host.
-    Host(u64),
+    Host(ProgramAddress),
 }
 
 /// A copy or a fill of bytes that follow each other.

@@ -26,8 +26,8 @@ mod warp;
 
 pub use launch::{Fault, Launch, LaunchError, LaunchStats, Outcome, Prepared, Progress, run};
 pub use memory::{
-    Allocation, AllocationKind, DeviceMemory, HostAccess, MemoryError, is_device_address,
-    set_handler_behind, system_uses_host_memory,
+    Allocation, AllocationKind, DeviceMemory, HostAccess, MemoryError, ProgramAddress,
+    is_device_address, set_handler_behind, system_uses_host_memory,
 };
 pub use rng::Random;
 pub use schedule::{Policy, Schedule, ScheduleError, Turn, Who};

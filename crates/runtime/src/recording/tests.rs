@@ -1,5 +1,5 @@
 use super::*;
-use crate::{Dim3, LaunchRequest, ModuleImage, Session};
+use crate::{Dim3, ModuleImage, QueuedLaunch, Session, Stream};
 use warpsan_event::LaneAddresses;
 
 const PTX: &str = "\
@@ -45,16 +45,9 @@ fn run(detector: &str, trace: Option<&Path>) -> ProcessReport {
     let module = session.load_module(ModuleImage::Ptx(PTX));
     for kernel in ["racy", "outside", "textured", "racy"] {
         let kernel = session.kernel(module, kernel).unwrap();
-        let _ = session.launch(&LaunchRequest {
-            kernel,
-            grid: Dim3::new(2, 1, 1),
-            block: Dim3::new(40, 1, 1),
-            dynamic_shared_bytes: 0,
-            parameters: &[],
-            cooperative: false,
-            cluster: None,
-            stream: None,
-        });
+        let (grid, block) = (Dim3::new(2, 1, 1), Dim3::new(40, 1, 1));
+        let launch = QueuedLaunch::new(kernel, grid, block, Vec::new());
+        let _ = session.launch(Stream::Legacy, &launch);
     }
     session.end_recording().unwrap();
     session.into_report()

@@ -3,7 +3,7 @@
 use super::{PlacedVariable, Session};
 use warpsan_event::Event;
 use warpsan_model::DeviceAddress;
-use warpsan_simt::Allocation;
+use warpsan_simt::{Allocation, ProgramAddress};
 
 impl Session {
     /// The allocation that an address lies in.
@@ -13,14 +13,11 @@ impl Session {
 
     /// Lets kernels use a range of the host's memory, at its own address. The answer is false where a
     /// part of it is registered already, or is device memory.
-    ///
-    /// # Safety
-    /// The range can be read and written until it is taken back.
-    pub unsafe fn register_host_range(&mut self, address: DeviceAddress, bytes: u64) -> bool {
-        // SAFETY: passed on from the caller.
-        if !unsafe { self.memory.register_host_range(address.0, bytes) } {
+    pub fn register_host_range(&mut self, address: ProgramAddress, bytes: u64) -> bool {
+        if !self.memory.register_host_range(address, bytes) {
             return false;
         }
+        let address = DeviceAddress(address.get());
         let label = format!("registered host memory of {bytes} bytes");
         self.announce(&[PlacedVariable { label, address, bytes }]);
         true

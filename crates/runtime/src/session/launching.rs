@@ -1,7 +1,7 @@
 //! Running kernels.
 
 use super::starting::Begun;
-use super::{LaunchRequest, Session, tell_order};
+use super::{Session, tell_order};
 use crate::RuntimeError;
 use crate::order::{Place, Stream, WorkId};
 use crate::record::Record;
@@ -19,29 +19,16 @@ const MOST_CLUSTER_BLOCKS: u64 = 16;
 
 impl Session {
     /// Runs a kernel to its end, at once.
-    pub fn launch(&mut self, request: &LaunchRequest<'_>) -> Result<(), RuntimeError> {
-        let launch = self.checked_launch(request)?;
-        let work = self.order.add(request.stream.unwrap_or(Stream::Legacy));
-        self.run_launch(work, &launch)
+    pub fn launch(&mut self, stream: Stream, launch: &QueuedLaunch) -> Result<(), RuntimeError> {
+        self.check_launch(launch)?;
+        let work = self.order.add(stream);
+        self.run_launch(work, launch)
     }
 
-    /// A launch that can be put in line, if nothing is wrong with it.
-    pub fn checked_launch(
-        &mut self,
-        request: &LaunchRequest<'_>,
-    ) -> Result<QueuedLaunch, RuntimeError> {
-        let prepared = self.prepared(request.kernel)?;
-        check_configuration(&prepared, request)?;
-        Ok(QueuedLaunch {
-            kernel: request.kernel,
-            grid: request.grid,
-            block: request.block,
-            dynamic_shared_bytes: request.dynamic_shared_bytes,
-            parameters: request.parameters.to_vec(),
-            cooperative: request.cooperative,
-            cluster: request.cluster,
-            overlaps: false,
-        })
+    /// Refuses a launch that the device could not run.
+    pub fn check_launch(&mut self, launch: &QueuedLaunch) -> Result<(), RuntimeError> {
+        let prepared = self.prepared(launch.kernel)?;
+        check_configuration(&prepared, launch)
     }
 
     /// Runs a launch whose turn it is, and what it may be waiting for.
@@ -184,32 +171,29 @@ impl Session {
     }
 }
 
-fn check_configuration(
-    prepared: &Prepared,
-    request: &LaunchRequest<'_>,
-) -> Result<(), RuntimeError> {
+fn check_configuration(prepared: &Prepared, launch: &QueuedLaunch) -> Result<(), RuntimeError> {
     let kernel = &prepared.kernel;
     let refuse = |what: String| {
         Err(RuntimeError::InvalidConfiguration(format!("kernel `{}`: {what}", kernel.display_name)))
     };
-    let (threads, blocks) = (request.block.count(), request.grid.count());
+    let (threads, blocks) = (launch.block.count(), launch.grid.count());
     let most = kernel.max_threads.map_or(MOST_THREADS, u64::from).min(MOST_THREADS);
     if threads == 0 || blocks == 0 {
         return refuse(format!("a launch of {blocks} blocks of {threads} threads"));
     }
-    if threads > most || request.block.z > 64 {
+    if threads > most || launch.block.z > 64 {
         return refuse(format!("{threads} threads in a block; {most} are possible"));
     }
-    if blocks > MOST_BLOCKS || request.grid.y > 65_535 || request.grid.z > 65_535 {
-        return refuse(format!("a grid of {} blocks is too large", request.grid));
+    if blocks > MOST_BLOCKS || launch.grid.y > 65_535 || launch.grid.z > 65_535 {
+        return refuse(format!("a grid of {} blocks is too large", launch.grid));
     }
-    let shared = kernel.static_shared_bytes + u64::from(request.dynamic_shared_bytes);
+    let shared = kernel.static_shared_bytes + u64::from(launch.dynamic_shared_bytes);
     if shared > MOST_SHARED_BYTES {
         return refuse(format!(
             "{shared} bytes of shared memory; {MOST_SHARED_BYTES} are possible"
         ));
     }
-    if let Some(cluster) = request.cluster
+    if let Some(cluster) = launch.cluster
         && cluster.count() > MOST_CLUSTER_BLOCKS
     {
         return refuse(format!(
@@ -217,12 +201,12 @@ fn check_configuration(
             cluster.count()
         ));
     }
-    if request.parameters.len() < kernel.parameter_bytes {
+    if launch.parameters.len() < kernel.parameter_bytes {
         return Err(RuntimeError::InvalidValue(format!(
             "kernel `{}` takes {} bytes of parameters, {} were given",
             kernel.display_name,
             kernel.parameter_bytes,
-            request.parameters.len()
+            launch.parameters.len()
         )));
     }
     Ok(())

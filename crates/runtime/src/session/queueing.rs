@@ -40,10 +40,7 @@ pub enum Step {
 
 impl Session {
     /// Puts work into a stream.
-    ///
-    /// # Safety
-    /// Memory of the host that the work uses stays as it is until the work is done.
-    pub unsafe fn enqueue(&mut self, stream: Stream, work: Work) {
+    pub fn enqueue(&mut self, stream: Stream, work: Work) {
         let overlaps = matches!(&work.task, Task::Launch(launch) if launch.overlaps);
         let id = match overlaps {
             true => self.order.add_overlapping(stream),
@@ -63,10 +60,7 @@ impl Session {
 
     /// Puts the work of a graph into a stream, after what the stream is after and after some other work. The answer
     /// is all of it.
-    ///
-    /// # Safety
-    /// As for [`enqueue`](Self::enqueue).
-    pub unsafe fn enqueue_graph(
+    pub fn enqueue_graph(
         &mut self,
         stream: Stream,
         also_after: &WorkSet,

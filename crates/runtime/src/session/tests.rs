@@ -1,5 +1,6 @@
 use super::*;
-use crate::work::{ApiCall, Task, Work};
+use crate::work::{ApiCall, QueuedLaunch, Task, Work};
+use crate::{Dim3, Stream};
 use warpsan_report::{Race, RaceKind};
 
 const PTX: &str = "\
@@ -63,16 +64,9 @@ fn launch(
     parameters: &[u8],
 ) -> Result<(), RuntimeError> {
     let kernel = session.kernel(module, kernel)?;
-    session.launch(&LaunchRequest {
-        kernel,
-        grid: Dim3::new(2, 1, 1),
-        block: Dim3::new(threads, 1, 1),
-        dynamic_shared_bytes: 0,
-        parameters,
-        cooperative: false,
-        cluster: None,
-        stream: None,
-    })
+    let (grid, block) = (Dim3::new(2, 1, 1), Dim3::new(threads, 1, 1));
+    let launch = QueuedLaunch::new(kernel, grid, block, parameters.to_vec());
+    session.launch(Stream::Legacy, &launch)
 }
 
 #[test]
@@ -176,19 +170,9 @@ fn launches_of_streams_are_told_in_their_order() {
     session.record(&trace, &TraceHeader::default()).unwrap();
     let kernel = session.kernel(module, "racy").unwrap();
     for stream in [Some(1), Some(2), None, Some(1), Some(2)] {
-        let stream = Some(stream.map_or(Stream::Legacy, Stream::Blocking));
+        let stream = stream.map_or(Stream::Legacy, Stream::Blocking);
         let one = Dim3::new(1, 1, 1);
-        let request = LaunchRequest {
-            kernel,
-            grid: one,
-            block: one,
-            dynamic_shared_bytes: 0,
-            parameters: &[],
-            cooperative: false,
-            cluster: None,
-            stream,
-        };
-        session.launch(&request).unwrap();
+        session.launch(stream, &QueuedLaunch::new(kernel, one, one, Vec::new())).unwrap();
     }
     session.end_recording().unwrap();
     let file = std::fs::File::open(&trace).unwrap();
@@ -220,22 +204,10 @@ fn put_in_line(session: &mut Session, module: ModuleId, numbers: &[(u32, u32)]) 
     for (stream, (own, other)) in (1..).zip(numbers) {
         let one = Dim3::new(1, 1, 1);
         let parameters: Vec<u8> = [own.to_le_bytes(), other.to_le_bytes()].concat();
-        let request = LaunchRequest {
-            kernel,
-            grid: one,
-            block: one,
-            dynamic_shared_bytes: 0,
-            parameters: &parameters,
-            cooperative: false,
-            cluster: None,
-            stream: None,
-        };
-        let launch = session.checked_launch(&request).unwrap();
+        let launch = QueuedLaunch::new(kernel, one, one, parameters);
+        session.check_launch(&launch).unwrap();
         let call = ApiCall { name: "cudaLaunchKernel".to_string(), frames: Arc::new(Vec::new) };
-        // SAFETY: the launch uses no memory of the host.
-        unsafe {
-            session.enqueue(Stream::Blocking(stream), Work { call, task: Task::Launch(launch) });
-        }
+        session.enqueue(Stream::Blocking(stream), Work { call, task: Task::Launch(launch) });
     }
 }
 

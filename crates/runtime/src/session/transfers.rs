@@ -91,8 +91,7 @@ fn run_transfer(memory: &DeviceMemory, transfer: &Transfer) -> Result<(), Runtim
         Transfer::Store { to, bytes } => match *to {
             Side::Device(to) => Ok(memory.write(to, bytes)?),
             Side::Host(to) | Side::Registered(to) => {
-                // SAFETY: whoever put the work in line said that the memory stays until it is done.
-                unsafe { host(to).copy_from(bytes.as_ptr(), bytes.len()) };
+                to.write(bytes);
                 Ok(())
             }
         },
@@ -101,22 +100,16 @@ fn run_transfer(memory: &DeviceMemory, transfer: &Transfer) -> Result<(), Runtim
 }
 
 fn run_copy(memory: &DeviceMemory, to: Side, from: Side, bytes: u64) -> Result<(), RuntimeError> {
-    let length = bytes as usize;
     match (to, from) {
         (Side::Device(to), Side::Device(from)) => Ok(memory.copy(to, from, bytes)?),
         (Side::Device(to), Side::Host(from) | Side::Registered(from)) => {
-            // SAFETY: whoever put the work in line said that the memory stays until it is done.
-            let source = unsafe { std::slice::from_raw_parts(host(from), length) };
-            Ok(memory.write(to, source)?)
+            Ok(memory.write_from(to, from, bytes)?)
         }
         (Side::Host(to) | Side::Registered(to), Side::Device(from)) => {
-            // SAFETY: as above.
-            let target = unsafe { std::slice::from_raw_parts_mut(host(to), length) };
-            Ok(memory.read(from, target)?)
+            Ok(memory.read_into(from, to, bytes)?)
         }
         (Side::Host(to) | Side::Registered(to), Side::Host(from) | Side::Registered(from)) => {
-            // SAFETY: as above; the two may overlap.
-            unsafe { host(to).copy_from(host(from), length) };
+            to.copy_from(from, bytes);
             Ok(())
         }
     }
@@ -137,17 +130,12 @@ fn run_fill(
     run_transfer(memory, &Transfer::Store { to, bytes: repeated.into() })
 }
 
-/// Memory of the host at an address that the program gave.
-fn host(address: u64) -> *mut u8 {
-    std::ptr::with_exposed_provenance_mut(address as usize)
-}
-
 /// What a transfer reads and writes of the memory that kernels can use.
 fn touched_by(transfer: &Transfer) -> [Option<MemoryPart>; 2] {
     let part = |side: Side, bytes: u64, writes: bool| {
         let address = match side {
             Side::Device(address) => address.0,
-            Side::Registered(address) => address,
+            Side::Registered(address) => address.get(),
             Side::Host(_) => return None,
         };
         Some(MemoryPart { address, bytes, writes, toucher: 0, by_host: false })

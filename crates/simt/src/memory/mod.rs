@@ -10,6 +10,7 @@ mod allocations;
 mod faults;
 mod host_side;
 mod private;
+mod program;
 mod registered;
 mod view;
 
@@ -17,6 +18,7 @@ pub use allocations::{Allocation, AllocationKind};
 pub use faults::set_handler_behind;
 pub use host_side::{HostAccess, system_uses_host_memory};
 pub(crate) use private::{Changes, PrivateMemory, WrittenPages};
+pub use program::ProgramAddress;
 pub(crate) use view::{MemoryView, Window};
 
 use allocations::Allocations;
@@ -207,10 +209,8 @@ impl DeviceMemory {
 
     /// Lets kernels use a range of the host's memory, at its own address. The answer is false where a
     /// part of it is registered already, or is device memory.
-    ///
-    /// # Safety
-    /// The range can be read and written until it is taken back.
-    pub unsafe fn register_host_range(&self, address: u64, bytes: u64) -> bool {
+    pub fn register_host_range(&self, address: ProgramAddress, bytes: u64) -> bool {
+        let address = address.get();
         let last = address.saturating_add(bytes);
         let is_device_memory = address < DEVICE_BASE + DEVICE_BYTES && last > DEVICE_BASE;
         !is_device_memory && lock(&self.registered).add(address, bytes)
@@ -441,12 +441,13 @@ mod tests {
     #[test]
     fn device_memory_cannot_be_registered() {
         let memory = DeviceMemory::reserve().unwrap();
-        // SAFETY: nothing runs, so nothing is read or written there.
-        unsafe {
-            assert!(!memory.register_host_range(DEVICE_BASE + 8, 8));
-            assert!(!memory.register_host_range(DEVICE_BASE - 8, 9));
-            assert!(memory.register_host_range(DEVICE_BASE - 8, 8));
-        }
+        let register = |address, bytes| {
+            // SAFETY: nothing runs, so nothing is read or written there.
+            memory.register_host_range(unsafe { ProgramAddress::new(address) }, bytes)
+        };
+        assert!(!register(DEVICE_BASE + 8, 8));
+        assert!(!register(DEVICE_BASE - 8, 9));
+        assert!(register(DEVICE_BASE - 8, 8));
         assert!(memory.has_registered_ranges() && memory.is_registered(DEVICE_BASE - 1, 1));
         assert_eq!(memory.unregister_host_range(DEVICE_BASE - 8), Some(8));
         assert!(!memory.has_registered_ranges());

@@ -1,6 +1,7 @@
 //! Memory of the host that is registered, so that kernels use it in place.
 
 use crate::support::{Machine, Setup, kernel};
+use warpsan_simt::ProgramAddress;
 
 /// Every thread adds its number in the grid to a word of its own, behind the argument.
 const ADD: &str = "add.s64 %rd6, %rd4, %rd3;\nld.global.u32 %r4, [%rd6];\n\
@@ -9,7 +10,8 @@ const ADD: &str = "add.s64 %rd6, %rd4, %rd3;\nld.global.u32 %r4, [%rd6];\n\
 fn register(machine: &Machine, words: &mut [u32]) -> u64 {
     let address = words.as_mut_ptr().expose_provenance() as u64;
     // SAFETY: the words outlive the launches of the test, and nobody else uses them meanwhile.
-    assert!(unsafe { machine.memory.register_host_range(address, words.len() as u64 * 4) });
+    let of_program = unsafe { ProgramAddress::new(address) };
+    assert!(machine.memory.register_host_range(of_program, words.len() as u64 * 4));
     address
 }
 

@@ -17,8 +17,8 @@ use warpsan_ir::display_name;
 use warpsan_ptx::Document;
 use warpsan_report::Report;
 use warpsan_runtime::{
-    DeviceAddress, Engine, KernelId, LaunchRequest, ModuleId, ModuleImage, Options, ParameterInfo,
-    ProcessReport, RuntimeError, Session,
+    DeviceAddress, Engine, KernelId, ModuleId, ModuleImage, Options, ParameterInfo, ProcessReport,
+    QueuedLaunch, RuntimeError, Session,
 };
 use warpsan_toolchain::{KernelOptions, Toolchain};
 
@@ -220,18 +220,16 @@ impl Running<'_> {
             let bytes = self.argument_bytes(argument, place, &mut buffers)?;
             parameters[place.offset..place.offset + place.size].copy_from_slice(&bytes);
         }
-        let result = self.session.launch(&LaunchRequest {
-            kernel,
-            grid: launch.grid,
-            block: launch.block,
+        let stream = launch.stream.map_or(warpsan_runtime::Stream::Legacy, |number| {
+            warpsan_runtime::Stream::Blocking(u64::from(number))
+        });
+        let queued = QueuedLaunch {
             dynamic_shared_bytes: launch.dynamic_shared_bytes,
-            parameters: &parameters,
             cooperative: launch.cooperative,
             cluster: launch.cluster,
-            stream: launch
-                .stream
-                .map(|number| warpsan_runtime::Stream::Blocking(u64::from(number))),
-        });
+            ..QueuedLaunch::new(kernel, launch.grid, launch.block, parameters)
+        };
+        let result = self.session.launch(stream, &queued);
         if let Some(progress) = &self.progress {
             progress.launch_ended();
         }

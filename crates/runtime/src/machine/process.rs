@@ -1,0 +1,79 @@
+//! The one machine of the process, and its lock.
+
+use super::error::CudaError;
+use super::host_thread;
+use super::state::{Machine, is_forked_child};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::time::{Duration, Instant};
+
+/// The machine of the process, locked.
+pub(super) type LockedMachine = MutexGuard<'static, Machine>;
+
+static MACHINE: LazyLock<Mutex<Machine>> = LazyLock::new(Mutex::default);
+
+/// Takes the lock, unless this process is the forked child of one that already had a session.
+/// Like CUDA, the machine does not survive a fork; and the lock may be held by a thread that the
+/// child does not have.
+pub(super) fn lock() -> Result<LockedMachine, CudaError> {
+    if is_forked_child() {
+        return Err(CudaError::INITIALIZATION_ERROR);
+    }
+    // After a panic the state is still the best there is, and the panic has been recorded.
+    Ok(MACHINE.lock().unwrap_or_else(PoisonError::into_inner))
+}
+
+/// Takes the lock, unless work is being done: then the answer is that it is not done.
+pub(super) fn lock_to_ask() -> Result<LockedMachine, CudaError> {
+    if is_forked_child() {
+        return Err(CudaError::INITIALIZATION_ERROR);
+    }
+    loop {
+        match lock_if_free() {
+            Some(machine) => return Ok(machine),
+            None if host_thread::is_at_work() => {
+                std::thread::yield_now();
+                return Err(CudaError::NOT_READY);
+            }
+            // Somebody else waits for work, or is about to be done.
+            None => std::thread::sleep(Duration::from_micros(20)),
+        }
+    }
+}
+
+/// Takes the lock if nobody has it.
+pub(super) fn lock_if_free() -> Option<LockedMachine> {
+    match MACHINE.try_lock() {
+        Ok(machine) => Some(machine),
+        Err(TryLockError::Poisoned(machine)) => Some(machine.into_inner()),
+        Err(TryLockError::WouldBlock) => None,
+    }
+}
+
+/// Takes the lock if it is free or soon will be.
+pub(super) fn lock_soon() -> Option<LockedMachine> {
+    if is_forked_child() {
+        return None;
+    }
+    for _ in 0..20 {
+        if let Some(machine) = lock_if_free() {
+            return Some(machine);
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    None
+}
+
+/// When the last call ended, in milliseconds since the first one.
+static LAST_CALL: AtomicU64 = AtomicU64::new(0);
+static FIRST_CALL: LazyLock<Instant> = LazyLock::new(Instant::now);
+
+/// A call has ended.
+pub(super) fn note_call() {
+    LAST_CALL.store(FIRST_CALL.elapsed().as_millis() as u64, Ordering::Relaxed);
+}
+
+/// How long the program has not called the API.
+pub(super) fn idle_time() -> Duration {
+    FIRST_CALL.elapsed().saturating_sub(Duration::from_millis(LAST_CALL.load(Ordering::Relaxed)))
+}
