@@ -6,7 +6,6 @@ use crate::capture::Captures;
 use crate::device_settings::DeviceSettings;
 use crate::error::CudaError;
 use crate::events::Events;
-use crate::forward::bypassed;
 use crate::graphs::Graphs;
 use crate::host_memory::HostMemory;
 use crate::library::Libraries;
@@ -371,7 +370,7 @@ extern "C" fn finish_at_exit() {
             finish();
         }
         gpu_process::end();
-        bypassed::note_at_exit();
+        warpsan_forward::note_at_exit();
     });
     if finished.is_err() {
         tracing::error!("the report of this process could not be finished");

@@ -10,7 +10,7 @@
 //! table for the few functions of the driver that programs call beside the runtime.
 //!
 //! When a program runs on its GPU, none of this is used: `libcuda.so.1` is another generated library then, in front
-//! of the real driver, and the functions behind it are in `forward/`.
+//! of the real driver, and the functions behind it are those of the crate `forward`, which is linked in.
 //!
 //! The functions are thin: they check handles, translate errors, and leave the work to
 //! [`warpsan_runtime::Session`]. What is kept here is only what exists because of this API: which
@@ -44,7 +44,6 @@ mod driver_errors;
 mod error;
 mod error_entry_points;
 mod events;
-mod forward;
 mod functions;
 mod graph_edges;
 mod graph_entry_points;
