@@ -5,6 +5,7 @@ use crate::device;
 use crate::error::CudaError;
 use crate::streams::answer;
 use std::ffi::{c_int, c_uint};
+use warpsan_runtime::EMULATED_DEVICE;
 
 /// The settings of the device. They are kept to be read back; this engine needs none of them.
 pub(crate) struct DeviceSettings {
@@ -20,7 +21,17 @@ impl Default for DeviceSettings {
 }
 
 /// Limits of `cudaLimit`, as they are on an H200 before a program changes them.
-const LIMITS: [usize; 9] = [1024, 8_650_752, 8 * 1024 * 1024, 0, 2048, 64, 11_796_480, 232_448, 0];
+const LIMITS: [usize; 9] = [
+    1024,
+    8_650_752,
+    8 * 1024 * 1024,
+    0,
+    2048,
+    64,
+    11_796_480,
+    device::SHARED_BYTES_PER_BLOCK_OPT_IN,
+    0,
+];
 
 const STACK_BYTES: usize = 0;
 const PRINT_BUFFER_BYTES: usize = 1;
@@ -32,7 +43,7 @@ const L2_FETCH_BYTES: usize = 5;
 const PERSISTING_L2_BYTES: usize = 6;
 
 /// The largest stack of a thread.
-const MAX_STACK_BYTES: usize = 512 * 1024;
+const MAX_STACK_BYTES: usize = EMULATED_DEVICE.local_bytes_per_thread as usize;
 /// The smallest heap and buffer that a device gives.
 const MIN_HEAP_BYTES: usize = 4 * 1024 * 1024;
 const MIN_PRINT_BUFFER_BYTES: usize = 512 * 1024;

@@ -8,16 +8,17 @@ use crate::launch_attributes::{LaunchAttributes, attributes_of};
 use crate::streams::answer;
 use crate::types::LaunchConfig;
 use std::ffi::{c_int, c_uint, c_void};
-use warpsan_runtime::{Dim3, KernelInfo};
+use warpsan_runtime::{Dim3, EMULATED_DEVICE, KernelInfo};
 
 /// Registers are given to a warp in lumps of this many.
-const REGISTER_LUMP: usize = 256;
+const REGISTER_LUMP: usize = EMULATED_DEVICE.register_granularity as usize;
 /// Shared memory is given to a block in lumps of this many bytes.
-const SHARED_LUMP: usize = 128;
+const SHARED_LUMP: usize = EMULATED_DEVICE.shared_granularity as usize;
 /// Blocks of clusters that one multiprocessor holds at most.
-const MAX_BLOCKS_OF_CLUSTERS: c_int = 8;
+const MAX_BLOCKS_OF_CLUSTERS: c_int =
+    EMULATED_DEVICE.max_cluster_blocks_per_multiprocessor as c_int;
 /// The multiprocessors of each group that a cluster cannot leave.
-const GROUPS: [c_int; 8] = [18, 18, 18, 16, 16, 16, 16, 14];
+const GROUPS: [u32; 8] = EMULATED_DEVICE.multiprocessor_groups;
 
 /// How many blocks of a kernel one multiprocessor holds.
 pub(crate) fn resident_blocks(
@@ -52,7 +53,7 @@ pub(crate) fn largest_cluster(non_portable_allowed: bool) -> c_int {
 /// the blocks. Each block of a cluster is taken to be on a multiprocessor of its own; the device packs
 /// some sizes a little closer.
 fn resident_clusters(blocks: c_int, resident: c_int) -> c_int {
-    let places: c_int = GROUPS.iter().map(|group| group / blocks.max(1)).sum();
+    let places: c_int = GROUPS.iter().map(|group| *group as c_int / blocks.max(1)).sum();
     places * resident.min(MAX_BLOCKS_OF_CLUSTERS)
 }
 

@@ -1,13 +1,16 @@
 //! The vocabulary that every other crate shares: who ran (threads, blocks, launches), where
-//! (addresses, address spaces), how strongly (order, scope), and which source line it was.
+//! (addresses, address spaces), how strongly (order, scope), which source line it was, and what the
+//! emulated device is.
 //!
 //! Nothing here knows an algorithm; the types are plain data.
 
+mod device_profile;
 mod feature;
 mod geometry;
 mod memory;
 mod source;
 
+pub use device_profile::{DeviceProfile, EMULATED_DEVICE};
 pub use feature::KernelFeature;
 pub use geometry::{
     BlockIndex, Dim3, Geometry, LaunchId, ThreadInBlock, ThreadRef, WARP_LANES, lanes,

@@ -34,7 +34,9 @@ pub use session::{
     ParameterInfo, ProgressListener, Session, Step,
 };
 pub use statistics::add_statistics;
-pub use warpsan_model::{DeviceAddress, Dim3, SourceFrame, SourcePosition, is_toolkit_header};
+pub use warpsan_model::{
+    DeviceAddress, Dim3, EMULATED_DEVICE, SourceFrame, SourcePosition, is_toolkit_header,
+};
 pub use warpsan_simt::{
     Allocation, AllocationKind, Policy, Progress, Schedule, ScheduleError, is_device_address,
     set_handler_behind, system_uses_host_memory,
