@@ -53,7 +53,7 @@ fn build() -> Result<(), Failure> {
     rerun_if_changed(&symbols);
     let table = Table { library: "libcuda.so.1", version: "", symbols: &symbols };
     embedded.push(jump_table::build(&table, &embedded[0], &out)?);
-    let symbols = crates.join("cuda-api/symbols/libcuda-580.txt");
+    let symbols = crates.join("forward/symbols/libcuda-580.txt");
     rerun_if_changed(&symbols);
     embedded.push(forwarder::build(&symbols, &embedded[0], &out)?);
     write_table(&out.join("embedded_libraries.rs"), &out, &embedded)

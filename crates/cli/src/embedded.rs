@@ -147,7 +147,7 @@ mod tests {
 
     #[test]
     fn the_library_in_front_of_the_driver_exports_what_the_driver_does() {
-        let names = include_str!("../../cuda-api/symbols/libcuda-580.txt");
+        let names = include_str!("../../forward/symbols/libcuda-580.txt");
         let file = object::File::parse(library(FORWARDER)).expect("an ELF file");
         let exported = file.dynamic_symbols().filter(|symbol| symbol.is_definition());
         let exported: BTreeSet<&str> =

@@ -1,7 +1,6 @@
 //! What every entry point has in common at this door: the last error of a thread, and the ends of the process. The rest
 //! is the machine's ([`calls`]).
 
-use crate::forward::bypassed;
 use crate::process::{call_site, printed};
 use std::cell::Cell;
 use std::ffi::c_int;
@@ -123,7 +122,7 @@ extern "C" fn finish_at_exit() {
     let finished = catch_unwind(|| {
         calls::finish_at_exit();
         gpu_process::end();
-        bypassed::note_at_exit();
+        warpsan_forward::note_at_exit();
     });
     if finished.is_err() {
         tracing::error!("the report of this process could not be finished");

@@ -10,7 +10,7 @@
 //! table for the few functions of the driver that programs call beside the runtime.
 //!
 //! When a program runs on its GPU, none of this is used: `libcuda.so.1` is another generated library then, in front
-//! of the real driver, and the functions behind it are in `forward/`.
+//! of the real driver, and the functions behind it are those of the crate `forward`, which is linked in.
 //!
 //! The functions are thin: they read what the program passes, call the machine ([`warpsan_runtime::machine`]), and write
 //! its answer. There is a folder for each area of the API. What is kept here is only the last error of each thread.
@@ -25,7 +25,6 @@ mod driver;
 mod error;
 mod event;
 mod execution;
-mod forward;
 mod graph;
 mod handles;
 mod library;

@@ -1,7 +1,7 @@
 //! The GPU engine: an unmodified program runs on its GPU, in front of the real driver.
 //!
 //! [`Driver`] is the real driver, loaded by its path and called by function pointers. What the program asks of
-//! the driver goes through the forwarder (`cuda-api/src/forward/`), which tells a [`Hooks`] object before or
+//! the driver goes through the forwarder (the crate `forward`), which tells a [`Hooks`] object before or
 //! after it has called the real function: code that was loaded, memory that was taken, and above all launches,
 //! which the hook may change.
 

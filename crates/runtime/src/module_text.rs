@@ -3,10 +3,11 @@
 use crate::RuntimeError;
 use warpsan_fatbin::{Architecture, Container, FatbinError, choose};
 use warpsan_ir::link::{Unit, link};
+use warpsan_model::EMULATED_DEVICE;
 use warpsan_ptx::Document;
 
 /// The architecture that the CPU engine runs as.
-const ARCHITECTURE: u32 = 90;
+const ARCHITECTURE: u32 = EMULATED_DEVICE.architecture();
 
 /// The PTX text of a fat binary. A program without any cannot be checked, and is told how to get it.
 pub(crate) fn ptx_of(bytes: &[u8]) -> Result<String, RuntimeError> {

@@ -15,12 +15,12 @@ use crate::warp::{State, Warp};
 use std::ops::Range;
 use warpsan_event::Event;
 use warpsan_ir::{BarrierOp, Op};
-use warpsan_model::{BlockIndex, SiteId, WARP_LANES};
+use warpsan_model::{BlockIndex, EMULATED_DEVICE, SiteId, WARP_LANES};
 
 /// Blocks that run at the same time at first.
 const FIRST_WINDOW: usize = 8;
-/// Blocks that an H100-class device can hold at the same time.
-const LARGEST_WINDOW: usize = 132 * 32;
+/// Blocks that the device can hold at the same time.
+const LARGEST_WINDOW: usize = EMULATED_DEVICE.max_resident_blocks() as usize;
 /// Bytes that the state of running blocks may take.
 const MEMORY_OF_BLOCKS: u64 = 2 << 30;
 /// Warp instructions without the end of any block, after which more blocks are let in: those that

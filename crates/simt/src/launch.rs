@@ -9,10 +9,12 @@ use std::fmt;
 use std::sync::Arc;
 use warpsan_event::{EventSink, KernelFacts, SharedVariable, Site, SiteTable};
 use warpsan_ir::{Kernel, LowerError, Op, Special, Unsupported, display_name};
-use warpsan_model::{BlockIndex, Dim3, Geometry, LaunchId, SiteId, position_for_reader};
+use warpsan_model::{
+    BlockIndex, Dim3, EMULATED_DEVICE, Geometry, LaunchId, SiteId, position_for_reader,
+};
 
 /// Bytes of shared memory that the system keeps for itself in every block.
-pub(crate) const RESERVED_SHARED: u64 = 1024;
+pub(crate) const RESERVED_SHARED: u64 = EMULATED_DEVICE.shared_bytes_reserved;
 /// Bytes that the system gives a cooperative launch for the barrier of its grid.
 const GRID_WORKSPACE: u64 = 256;
 
@@ -75,9 +77,12 @@ impl Prepared {
     /// Registers of 32 bits that a thread would have on a device: PTX has one for every value, and
     /// what lives at the same time decides.
     pub fn device_registers(&self) -> u32 {
-        // The hardware has 255, and 64 Ki for all threads of a block.
-        let threads = self.kernel.max_threads.unwrap_or(1024).clamp(32, 1024);
-        self.program.rows.clamp(16, 255.min(65_536 / threads))
+        let device = EMULATED_DEVICE;
+        let most_threads = device.max_threads_per_block;
+        let threads = self.kernel.max_threads.unwrap_or(most_threads);
+        // All threads of a block share its registers.
+        let share = device.registers / threads.clamp(device.warp_size, most_threads);
+        self.program.rows.clamp(16, device.max_registers_per_thread.min(share))
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::rust_text::{Blank, blank, is_name};
 
 /// The crates that talk to CUDA, or stand in its place.
-pub(crate) const MAY_HOLD_CUDA_FFI: &[&str] = &["gpu", "cuda-api", "audit"];
+pub(crate) const MAY_HOLD_CUDA_FFI: &[&str] = &["gpu", "forward", "cuda-api", "audit"];
 
 /// Packages whose purpose is to talk to CUDA.
 pub(crate) const CUDA_BINDINGS: &[&str] = &["cudarc", "cust", "cust_raw", "cuda-sys", "rustacuda"];

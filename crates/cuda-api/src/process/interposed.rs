@@ -215,7 +215,7 @@ macro_rules! blocks_signals {
                 unsafe extern "C" fn(c_int, *const libc::sigset_t, *mut libc::sigset_t) -> c_int;
             // SAFETY: the function behind has the same name and so the same type.
             let behind: Function = unsafe { std::mem::transmute(behind) };
-            if set.is_null() || how == libc::SIG_UNBLOCK || crate::forward::is_chosen() {
+            if set.is_null() || how == libc::SIG_UNBLOCK || warpsan_forward::is_chosen() {
                 // SAFETY: the same contract.
                 return unsafe { behind(how, set, old) };
             }

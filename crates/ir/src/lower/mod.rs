@@ -35,7 +35,7 @@ use heads::{cluster, max_threads, reachable};
 use labels::LabelScope;
 use scope::{Scopes, Symbol};
 use std::collections::HashMap;
-use warpsan_model::position_for_reader;
+use warpsan_model::{EMULATED_DEVICE, position_for_reader};
 use warpsan_ptx::{Span, Statement, Variable};
 
 /// Lowers the kernel or function of this name.
@@ -80,10 +80,10 @@ pub(crate) fn run(index: &ModuleIndex<'_>, name: &str) -> Result<Function, Lower
     })
 }
 
-/// What a block and a thread of an H100-class device can have.
-pub(crate) const MOST_SHARED_BYTES: u64 = 227 << 10;
-pub(crate) const MOST_LOCAL_BYTES: u64 = 512 << 10;
-const MOST_PARAMETER_BYTES: u64 = 32_764;
+/// What a block and a thread can have.
+pub(crate) const MOST_SHARED_BYTES: u64 = EMULATED_DEVICE.shared_bytes_per_block_opt_in;
+pub(crate) const MOST_LOCAL_BYTES: u64 = EMULATED_DEVICE.local_bytes_per_thread;
+const MOST_PARAMETER_BYTES: u64 = EMULATED_DEVICE.parameter_bytes;
 /// Registers are virtual, but each costs memory for every thread.
 pub(crate) const MOST_REGISTERS: u32 = 1 << 16;
 /// The condition code of extended arithmetic; it lives as long as the thread.

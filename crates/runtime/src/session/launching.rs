@@ -7,15 +7,16 @@ use crate::order::{Place, Stream, WorkId};
 use crate::record::Record;
 use crate::schedules;
 use crate::work::QueuedLaunch;
-use warpsan_model::LaunchId;
+use warpsan_model::{EMULATED_DEVICE, LaunchId};
 use warpsan_report::NotCovered;
 use warpsan_simt::{LaunchError, Outcome, Policy, Prepared, Schedule};
 
-/// The largest block, grid and shared memory of an H100-class device.
-pub(super) const MOST_THREADS: u64 = 1024;
-const MOST_BLOCKS: u64 = (1 << 31) - 1;
-const MOST_SHARED_BYTES: u64 = 227 * 1024;
-const MOST_CLUSTER_BLOCKS: u64 = 16;
+/// The largest block, grid and shared memory of the emulated device.
+pub(super) const MOST_THREADS: u64 = EMULATED_DEVICE.max_threads_per_block as u64;
+/// A whole grid has no more blocks than one dimension of it can have: they are numbered.
+const MOST_BLOCKS: u64 = EMULATED_DEVICE.max_grid[0] as u64;
+const MOST_SHARED_BYTES: u64 = EMULATED_DEVICE.shared_bytes_per_block_opt_in;
+const MOST_CLUSTER_BLOCKS: u64 = EMULATED_DEVICE.max_cluster as u64;
 
 impl Session {
     /// Runs a kernel to its end, at once.
@@ -181,10 +182,11 @@ fn check_configuration(prepared: &Prepared, launch: &QueuedLaunch) -> Result<(),
     if threads == 0 || blocks == 0 {
         return refuse(format!("a launch of {blocks} blocks of {threads} threads"));
     }
-    if threads > most || launch.block.z > 64 {
+    if threads > most || launch.block.z > EMULATED_DEVICE.max_block[2] {
         return refuse(format!("{threads} threads in a block; {most} are possible"));
     }
-    if blocks > MOST_BLOCKS || launch.grid.y > 65_535 || launch.grid.z > 65_535 {
+    let [_, most_y, most_z] = EMULATED_DEVICE.max_grid;
+    if blocks > MOST_BLOCKS || launch.grid.y > most_y || launch.grid.z > most_z {
         return refuse(format!("a grid of {} blocks is too large", launch.grid));
     }
     let shared = kernel.static_shared_bytes + u64::from(launch.dynamic_shared_bytes);

@@ -4,10 +4,10 @@ use super::Core;
 use crate::block::BlockInfo;
 use crate::warp::Warp;
 use warpsan_ir::{ReservedShared, Special};
-use warpsan_model::{Dim3, WARP_LANES};
+use warpsan_model::{Dim3, EMULATED_DEVICE, WARP_LANES};
 
-/// Multiprocessors of an H100-class device.
-pub(crate) const MULTIPROCESSORS: u32 = 132;
+/// Multiprocessors that blocks run on.
+const MULTIPROCESSORS: u32 = EMULATED_DEVICE.multiprocessors;
 
 impl Core<'_> {
     pub(super) fn special(&self, block: &BlockInfo, warp: &Warp, special: Special) -> [u64; 32] {

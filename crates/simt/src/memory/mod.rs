@@ -28,13 +28,13 @@ use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::ptr::NonNull;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use thiserror::Error;
-use warpsan_model::DeviceAddress;
+use warpsan_model::{DeviceAddress, EMULATED_DEVICE};
 
 /// Where device memory begins. Far from where Linux puts programs, heaps and libraries, and from
 /// the shadow memory of the sanitizers.
 pub(crate) const DEVICE_BASE: u64 = 0x3000_0000_0000;
 /// How much there is. Only what is touched costs memory.
-pub(crate) const DEVICE_BYTES: u64 = 80 << 30;
+pub(crate) const DEVICE_BYTES: u64 = EMULATED_DEVICE.memory_bytes;
 /// Generic addresses of shared, local and parameter memory lie in these windows.
 pub(crate) const SHARED_WINDOW: u64 = 0x2F00_0000_0000;
 pub(crate) const LOCAL_WINDOW: u64 = 0x2E00_0000_0000;
@@ -50,7 +50,10 @@ const PAGE: u64 = 4096;
 #[derive(Debug, Error, PartialEq, Eq)]
 pub enum MemoryError {
     /// The system gave no address space.
-    #[error("cannot map device memory: {0}; 80 GiB of address space are needed, see `ulimit -v`")]
+    #[error(
+        "cannot map device memory: {0}; {gib} GiB of address space are needed, see `ulimit -v`",
+        gib = DEVICE_BYTES >> 30
+    )]
     Mapping(String),
     /// Nothing that large is free.
     #[error("out of device memory: {asked} bytes were asked for, {free} are free")]

@@ -1,8 +1,8 @@
 //! The driver's start, and contexts.
 
-use super::calls::{Call, filled_by};
-use super::table::forwarding;
-use super::wrapped::{Real, Wrapped, c_name, forward_one};
+use crate::calls::{Call, filled_by};
+use crate::driver::forwarding;
+use crate::wrapped::{Real, Wrapped, c_name, forward_one};
 use std::ffi::{c_int, c_uint, c_void};
 use std::sync::Once;
 use warpsan_gpu::{CUcontext, CUdevice, CUgreenCtx, CUresult, ContextEnd};
@@ -13,7 +13,7 @@ type Init = unsafe extern "C" fn(c_uint) -> CUresult;
 static REAL_INIT: Real = Real::unknown();
 
 /// The functions of this file. The driver's start comes first, and there is nobody to tell before it.
-pub(super) static WRAPPED: &[Wrapped] = &[
+pub(crate) static WRAPPED: &[Wrapped] = &[
     Wrapped { name: c_name("cuInit\0"), ours: init as *const c_void, real: &REAL_INIT },
     forward_one!(cuCtxCreate, create, (context: *mut CUcontext, flags: c_uint, device: CUdevice)),
     forward_one!(cuCtxCreate_v2, create, (context: *mut CUcontext, flags: c_uint, device: CUdevice)),

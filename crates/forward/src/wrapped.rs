@@ -44,21 +44,14 @@ pub(crate) const fn c_name(text: &'static str) -> &'static CStr {
     }
 }
 
-/// Whether a function is the variant for programs whose default stream is one for each thread.
-pub(crate) const fn is_per_thread(name: &str) -> bool {
-    let name = name.as_bytes();
-    let [.., b'_', b'p', b't', one, two] = name else { return false };
-    matches!((one, two), (b's', b'z') | (b'd', b's'))
-}
-
 /// Makes the list `WRAPPED` of a file: `function(arguments) = body: names;` stands for functions of those
 /// names, which all have these arguments and do `body`. A body gets the real function and the hooks in a
-/// [`Call`](super::calls::Call). Without hooks, and inside of another call, only the real function is called.
+/// [`Call`](crate::calls::Call). Without hooks, and inside of another call, only the real function is called.
 macro_rules! forwards {
     ($(fn $arguments:tt = $body:ident: $($name:ident),+;)*) => {
         /// The functions of this file.
-        pub(super) static WRAPPED: &[$crate::forward::wrapped::Wrapped] = &[
-            $($($crate::forward::wrapped::forward_one!($name, $body, $arguments),)+)*
+        pub(crate) static WRAPPED: &[$crate::wrapped::Wrapped] = &[
+            $($($crate::wrapped::forward_one!($name, $body, $arguments),)+)*
         ];
     };
 }
@@ -66,7 +59,7 @@ macro_rules! forwards {
 /// One entry of such a list.
 macro_rules! forward_one {
     ($name:ident, $body:ident, ($($argument:ident: $type:ty),* $(,)?)) => {{
-        static REAL: $crate::forward::wrapped::Real = $crate::forward::wrapped::Real::unknown();
+        static REAL: $crate::wrapped::Real = $crate::wrapped::Real::unknown();
 
         unsafe extern "C" fn ours($($argument: $type),*) -> warpsan_gpu::CUresult {
             type Function = unsafe extern "C" fn($($type),*) -> warpsan_gpu::CUresult;
@@ -75,7 +68,7 @@ macro_rules! forward_one {
                 std::mem::transmute::<*mut std::ffi::c_void, Option<Function>>(REAL.get())
             };
             let Some(real) = real else { return warpsan_gpu::CUresult::NOT_FOUND };
-            $crate::forward::calls::forward(
+            $crate::calls::forward(
                 stringify!($name),
                 real,
                 // SAFETY: the program's own call.
@@ -85,8 +78,8 @@ macro_rules! forward_one {
             )
         }
 
-        $crate::forward::wrapped::Wrapped {
-            name: $crate::forward::wrapped::c_name(concat!(stringify!($name), "\0")),
+        $crate::wrapped::Wrapped {
+            name: $crate::wrapped::c_name(concat!(stringify!($name), "\0")),
             ours: ours as *const std::ffi::c_void,
             real: &REAL,
         }
@@ -94,17 +87,3 @@ macro_rules! forward_one {
 }
 
 pub(crate) use {forward_one, forwards};
-
-#[cfg(test)]
-mod tests {
-    use super::is_per_thread;
-
-    #[test]
-    fn variants_are_told_by_their_ends() {
-        assert!(is_per_thread("cuLaunchKernel_ptsz"));
-        assert!(is_per_thread("cuMemcpy_ptds"));
-        assert!(!is_per_thread("cuLaunchKernel"));
-        assert!(!is_per_thread("cuMemAlloc_v2"));
-        assert!(!is_per_thread("x"));
-    }
-}

@@ -1,7 +1,7 @@
 //! Memory of the host that devices can use.
 
-use super::calls::{Call, filled_by};
-use super::wrapped::forwards;
+use crate::calls::{Call, filled_by};
+use crate::wrapped::forwards;
 use std::ffi::{c_uint, c_void};
 use warpsan_gpu::{Allocation, AllocationKind, CUresult, CUstream, Freed};
 

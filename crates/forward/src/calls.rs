@@ -1,26 +1,40 @@
 //! What all calls that come by have in common: who is to be told of them, and panics that stop here.
 
-use super::wrapped::is_per_thread;
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use warpsan_gpu::{CUresult, Hooks};
+use warpsan_gpu::{CUresult, CUstream, Hooks};
 use warpsan_runtime::gpu_process;
 
 /// A call of the program, on its way to the real function.
-pub(super) struct Call<Function> {
+pub(crate) struct Call<Function> {
     /// The real function.
-    pub(super) real: Function,
+    pub(crate) real: Function,
     /// Who is told.
-    pub(super) hooks: &'static dyn Hooks,
+    pub(crate) hooks: &'static dyn Hooks,
     /// The name under which the program has called it.
-    pub(super) name: &'static str,
+    pub(crate) name: &'static str,
 }
 
 impl<Function> Call<Function> {
     /// A null stream is the default stream of the calling thread.
-    pub(super) fn per_thread_default_stream(&self) -> bool {
+    pub(crate) fn per_thread_default_stream(&self) -> bool {
         is_per_thread(self.name)
     }
+}
+
+/// The stream by a name that means the same in calls of every kind.
+pub(crate) fn stream_of<F>(call: &Call<F>, stream: CUstream) -> CUstream {
+    match call.per_thread_default_stream() && stream.is_null() {
+        true => CUstream::PER_THREAD,
+        false => stream,
+    }
+}
+
+/// Whether a function is the variant for programs whose default stream is one for each thread.
+const fn is_per_thread(name: &str) -> bool {
+    let name = name.as_bytes();
+    let [.., b'_', b'p', b't', one, two] = name else { return false };
+    matches!((one, two), (b's', b'z') | (b'd', b's'))
 }
 
 thread_local! {
@@ -47,7 +61,7 @@ impl Drop for Inside {
 }
 
 /// Calls the real function alone where nobody is to be told, or else the body.
-pub(super) fn forward<Function: Copy>(
+pub(crate) fn forward<Function: Copy>(
     name: &'static str,
     real: Function,
     alone: impl FnOnce(Function) -> CUresult,
@@ -66,7 +80,7 @@ pub(super) fn forward<Function: Copy>(
 ///
 /// # Safety
 /// `place` is null or has a value.
-pub(super) unsafe fn filled<T: Copy>(place: *mut T) -> Option<T> {
+pub(crate) unsafe fn filled<T: Copy>(place: *mut T) -> Option<T> {
     // SAFETY: not null, so it has a value.
     (!place.is_null()).then(|| unsafe { place.read() })
 }
@@ -75,7 +89,7 @@ pub(super) unsafe fn filled<T: Copy>(place: *mut T) -> Option<T> {
 ///
 /// # Safety
 /// `place` is null, or has a value after success.
-pub(super) unsafe fn filled_by<T: Copy>(answer: CUresult, place: *mut T) -> Option<T> {
+pub(crate) unsafe fn filled_by<T: Copy>(answer: CUresult, place: *mut T) -> Option<T> {
     // SAFETY: it has a value after success.
     if answer.is_success() { unsafe { filled(place) } } else { None }
 }
@@ -100,5 +114,14 @@ mod tests {
     fn without_hooks_the_real_function_is_called_alone() {
         let answer = forward("cuInit", 7, CUresult, |_| CUresult(8));
         assert_eq!(answer, CUresult(7));
+    }
+
+    #[test]
+    fn variants_are_told_by_their_ends() {
+        assert!(is_per_thread("cuLaunchKernel_ptsz"));
+        assert!(is_per_thread("cuMemcpy_ptds"));
+        assert!(!is_per_thread("cuLaunchKernel"));
+        assert!(!is_per_thread("cuMemAlloc_v2"));
+        assert!(!is_per_thread("x"));
     }
 }

@@ -1,7 +1,7 @@
 //! Variables of code whose places the program asks for: kernels that do not name them may get pointers to them.
 
-use super::calls::{Call, filled_by};
-use super::wrapped::forwards;
+use crate::calls::{Call, filled_by};
+use crate::wrapped::forwards;
 use std::ffi::{CStr, c_char};
 use warpsan_gpu::{CUdeviceptr, CUlibrary, CUmodule, CUresult, OrderStep};
 

@@ -1,9 +1,8 @@
 //! Streams, events, and what the host waits for.
 
-use super::super::calls::{Call, filled_by};
-use super::super::memory::stream_of;
-use super::super::wrapped::forwards;
-use super::{then, waited, work};
+use super::steps::{then, waited, work};
+use crate::calls::{Call, filled_by, stream_of};
+use crate::wrapped::forwards;
 use std::ffi::{c_int, c_uint};
 use warpsan_gpu::{CUevent, CUresult, CUstream, OrderStep};
 

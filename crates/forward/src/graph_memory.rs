@@ -1,7 +1,7 @@
 //! Memory that graphs take when they run.
 
-use super::calls::Call;
-use super::wrapped::forwards;
+use crate::calls::Call;
+use crate::wrapped::forwards;
 use warpsan_gpu::{
     Allocation, AllocationKind, CUgraph, CUgraphNode, CUresult, CUstream, MemAllocNodeParams,
 };
@@ -17,7 +17,7 @@ forwards! {
 }
 
 /// Tells of memory that a node will take, whose address is known when the node is made.
-pub(super) fn tell<F>(
+pub(crate) fn tell<F>(
     call: &Call<F>,
     answer: CUresult,
     parameters: &MemAllocNodeParams,

@@ -1,8 +1,8 @@
 //! Copies and fills. What is copied is of no importance here; arguments that nobody looks at are words.
 
-use super::super::table::forwarding;
-use super::super::wrapped::forwards;
-use super::{then, waited, work};
+use super::steps::{then, waited, work};
+use crate::driver::forwarding;
+use crate::wrapped::forwards;
 use std::ffi::c_void;
 use warpsan_gpu::{CUpointerAttribute, CUstream, OrderStep};
 

@@ -1,7 +1,7 @@
 //! Asking the driver for the address of a function, which is how the runtime finds nearly all of them.
 
-use super::table::forwarding;
-use super::wrapped::{Real, Wrapped, c_name};
+use crate::driver::forwarding;
+use crate::wrapped::{Real, Wrapped, c_name};
 use std::ffi::{CStr, c_char, c_int, c_void};
 use warpsan_gpu::CUresult;
 
@@ -14,7 +14,7 @@ static REAL: Real = Real::unknown();
 static REAL_V2: Real = Real::unknown();
 
 /// The functions of this file. They answer also before the driver was started.
-pub(super) static WRAPPED: &[Wrapped] = &[
+pub(crate) static WRAPPED: &[Wrapped] = &[
     Wrapped {
         name: c_name("cuGetProcAddress\0"),
         ours: get_proc_address as *const c_void,

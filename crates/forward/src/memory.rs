@@ -1,8 +1,9 @@
 //! Memory of the device that is taken and given back.
 
-use super::calls::{Call, filled, filled_by};
-use super::table::forwarding;
-use super::wrapped::forwards;
+use crate::calls::{Call, filled, filled_by, stream_of};
+use crate::driver::forwarding;
+use crate::types::IpcHandle;
+use crate::wrapped::forwards;
 use std::ffi::{c_uint, c_ulonglong, c_void};
 use warpsan_gpu::{
     Allocation, AllocationKind, CUdeviceptr, CUexternalMemory, CUmemGenericAllocationHandle,
@@ -48,13 +49,6 @@ forwards! {
     fn (free: *mut usize, total: *mut usize) = info: cuMemGetInfo_v2;
 }
 
-/// What names memory to another process; it is passed by value.
-#[derive(Clone, Copy)]
-#[repr(C)]
-struct IpcHandle {
-    reserved: [u8; 64],
-}
-
 /// `CUDA_EXTERNAL_MEMORY_BUFFER_DESC`, as far as it is read here.
 #[repr(C)]
 struct ExternalBuffer {
@@ -66,7 +60,7 @@ struct ExternalBuffer {
 ///
 /// # Safety
 /// `place` is null or filled after success.
-pub(super) unsafe fn tell<F>(
+pub(crate) unsafe fn tell<F>(
     call: &Call<F>,
     answer: CUresult,
     place: *mut CUdeviceptr,
@@ -178,14 +172,6 @@ unsafe fn allocate_from_pool(
     unsafe {
         let answer = with_room(&call, bytes, || (call.real)(address, bytes, pool, stream));
         tell(&call, answer, address, |_| bytes as u64, AllocationKind::StreamOrdered, named)
-    }
-}
-
-/// The stream by a name that means the same in calls of every kind.
-pub(super) fn stream_of<F>(call: &Call<F>, stream: CUstream) -> CUstream {
-    match call.per_thread_default_stream() && stream.is_null() {
-        true => CUstream::PER_THREAD,
-        false => stream,
     }
 }
 

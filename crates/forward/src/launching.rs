@@ -1,8 +1,8 @@
 //! Launches in streams. Whichever function a program calls, the hook sees one kind of launch.
 
-use super::calls::Call;
-use super::table::forwarding;
-use super::wrapped::{c_name, forwards};
+use crate::calls::Call;
+use crate::driver::forwarding;
+use crate::wrapped::{c_name, forwards};
 use std::ffi::{c_int, c_uint, c_void};
 use warpsan_gpu::{
     CUcontext, CUfunction, CUgraphNode, CUlaunchAttribute, CUlaunchConfig, CUresult, CUstream,
@@ -84,7 +84,7 @@ type LaunchKernelEx = unsafe extern "C" fn(
 ) -> CUresult;
 
 /// A launch that says as little as a launch can.
-pub(super) fn plain(function: CUfunction, grid: [u32; 3], block: [u32; 3]) -> LaunchCall {
+pub(crate) fn plain(function: CUfunction, grid: [u32; 3], block: [u32; 3]) -> LaunchCall {
     LaunchCall {
         source: LaunchSource::Stream,
         function,

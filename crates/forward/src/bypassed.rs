@@ -1,6 +1,7 @@
 //! Programs that go past us: they open the driver by its path, and so get the real one.
 
-use super::table::is_open;
+use crate::chosen::is_chosen;
+use crate::driver::is_open;
 use std::ffi::{CStr, OsStr, c_int, c_void};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -9,8 +10,8 @@ use warpsan_runtime::gpu_process;
 
 /// At the end of a process that runs on its GPU: if it has a driver and has never asked us for one, then what it
 /// did with it was not seen.
-pub(crate) fn note_at_exit() {
-    if super::is_chosen() && !is_open() {
+pub fn note_at_exit() {
+    if is_chosen() && !is_open() {
         for driver in loaded_drivers() {
             gpu_process::bypassed(&driver);
         }

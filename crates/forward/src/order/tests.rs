@@ -1,8 +1,10 @@
-use super::super::always_wrapped;
-use super::*;
+use super::steps::{then, waited};
+use super::wrapped;
+use crate::calls::Call;
+use crate::functions::always;
 use std::collections::BTreeSet;
 use std::sync::Mutex;
-use warpsan_gpu::{CUresult, Hooks};
+use warpsan_gpu::{CUresult, CUstream, Hooks, OrderStep};
 
 /// Names of functions that put work into an order or wait for it, as far as names tell.
 fn may_order(name: &str) -> bool {
@@ -53,11 +55,9 @@ const HARMLESS: [&str; 18] = [
 
 #[test]
 fn every_function_that_orders_work_is_followed() {
-    let followed: BTreeSet<&str> = always_wrapped()
-        .chain(wrapped())
-        .map(|wrapped| wrapped.name.to_str().expect("a name"))
-        .collect();
-    let names = include_str!("../../../symbols/libcuda-580.txt").lines();
+    let followed: BTreeSet<&str> =
+        always().chain(wrapped()).map(|wrapped| wrapped.name.to_str().expect("a name")).collect();
+    let names = include_str!("../../symbols/libcuda-580.txt").lines();
     let missing: Vec<&str> = names
         .filter(|name| may_order(name) && !HARMLESS.contains(name) && !followed.contains(name))
         .collect();

@@ -1,7 +1,7 @@
 //! The driver's linker: what it makes is machine code, and what that was made of is kept here.
 
-use super::calls::{Call, filled_by};
-use super::wrapped::forwards;
+use crate::calls::{Call, filled_by};
+use crate::wrapped::forwards;
 use std::collections::HashMap;
 use std::ffi::{CStr, OsStr, c_char, c_uint, c_void};
 use std::os::unix::ffi::OsStrExt;
@@ -62,7 +62,7 @@ fn links() -> MutexGuard<'static, Links> {
 ///
 /// # Safety
 /// `image` is an image that the driver has accepted.
-pub(super) unsafe fn pieces_of(image: *const c_void) -> Option<Arc<[LinkedPiece]>> {
+pub(crate) unsafe fn pieces_of(image: *const c_void) -> Option<Arc<[LinkedPiece]>> {
     /// The header of an ELF file, which says how long the file is.
     const HEADER: usize = 64;
     let links = links();

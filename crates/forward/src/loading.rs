@@ -1,8 +1,8 @@
 //! Code that is loaded and unloaded.
 
-use super::calls::{Call, filled_by};
-use super::linking;
-use super::wrapped::forwards;
+use crate::calls::{Call, filled_by};
+use crate::linking;
+use crate::wrapped::forwards;
 use std::ffi::{CStr, OsStr, c_char, c_uint, c_void};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;

@@ -1,8 +1,7 @@
 //! Graphs that are made ready and launched.
 
-use super::calls::{Call, filled_by};
-use super::memory::stream_of;
-use super::wrapped::forwards;
+use crate::calls::{Call, filled_by, stream_of};
+use crate::wrapped::forwards;
 use std::ffi::{c_char, c_int, c_ulonglong, c_void};
 use warpsan_gpu::{CUgraph, CUgraphExec, CUgraphNode, CUresult, CUstream};
 

@@ -1,9 +1,9 @@
 //! Kernel nodes of graphs: launches that are described now and done later.
 
-use super::calls::{Call, filled, filled_by};
-use super::graph_memory;
-use super::launching::plain;
-use super::wrapped::forwards;
+use crate::calls::{Call, filled, filled_by};
+use crate::graph_memory;
+use crate::launching::plain;
+use crate::wrapped::forwards;
 use std::ffi::c_void;
 use warpsan_gpu::{
     CUcontext, CUfunction, CUgraph, CUgraphExec, CUgraphNode, CUkernel, CUresult, GraphNodeParams,

@@ -1,17 +1,11 @@
 //! Calls by which work gets into an order that cannot be seen here: streams that wait for memory, other processes,
 //! and other interfaces.
 
-use super::super::wrapped::forwards;
-use super::then;
+use super::steps::then;
+use crate::types::IpcHandle;
+use crate::wrapped::forwards;
 use std::ffi::{c_int, c_uint};
 use warpsan_gpu::{CUstream, OrderStep};
-
-/// What names an event to another process; it is passed by value.
-#[derive(Clone, Copy)]
-#[repr(C)]
-struct IpcHandle {
-    reserved: [u8; 64],
-}
 
 forwards! {
     fn (stream: CUstream, address: u64, value: u32, flags: c_uint) = word:
