@@ -1,6 +1,6 @@
 //! Which parts of device memory are in use.
 
-use super::{DEVICE_BASE, DEVICE_BYTES, MemoryError, PAGE};
+use super::space::{DEVICE_BASE, DEVICE_BYTES, MemoryError, PAGE};
 use std::collections::{BTreeMap, VecDeque};
 use warpsan_model::DeviceAddress;
 
