@@ -2,11 +2,13 @@
 //! warps.
 
 use crate::block::{Block, Peer};
+use crate::cluster::Cluster;
 use crate::exec::barriers::set_predicate;
-use crate::exec::{Core, Stop};
+use crate::exec::core::{Core, Stop};
 use crate::lanes::Rows;
-use crate::launch::{Fault, Launch, LaunchError, LaunchStats, Progress};
+use crate::launch::{Launch, Progress};
 use crate::memory::MemoryView;
+use crate::outcome::{Fault, LaunchError, LaunchStats};
 use crate::program::{Action, Program};
 use crate::schedule::{Turn, Who};
 use crate::trace::Trace;
@@ -28,29 +30,6 @@ const MEMORY_OF_BLOCKS: u64 = 2 << 30;
 const IMPATIENCE: u64 = 1 << 18;
 /// Instructions between two looks at what the world says about going on.
 const LOOK: u64 = 1 << 16;
-
-/// A cluster of blocks: one block, unless the launch has clusters.
-#[derive(Debug, Default)]
-pub(crate) struct Cluster {
-    /// Phases of its barrier that are complete.
-    pub(crate) phase: u32,
-    /// Where its blocks run, by rank.
-    slots: Vec<usize>,
-    /// The lanes that have arrived at the barrier, by rank and warp.
-    arrived: Vec<Vec<u32>>,
-    in_use: bool,
-}
-
-impl Cluster {
-    pub(crate) fn arrive(&mut self, rank: u32, warp: u32, lanes: u32) {
-        self.arrived[rank as usize][warp as usize] |= lanes;
-    }
-
-    /// Whether lanes have arrived in the phase that is not complete.
-    pub(crate) fn is_waited_for(&self, rank: u32, warp: u32, lanes: u32) -> bool {
-        self.arrived[rank as usize][warp as usize] & lanes != 0
-    }
-}
 
 /// Runs blocks of a launch, one after the other and side by side, on one thread.
 pub(crate) struct Engine<'a> {

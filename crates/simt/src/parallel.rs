@@ -6,8 +6,9 @@
 //! and a program in which blocks wrongly rely on each other behaves the same every time.
 
 use crate::engine::Engine;
-use crate::launch::{Launch, LaunchError, LaunchStats, Outcome, Progress};
+use crate::launch::{Launch, Progress};
 use crate::memory::{Changes, DeviceMemory, MemoryView, PrivateMemory, lock};
+use crate::outcome::{LaunchError, LaunchStats, Outcome};
 use crate::schedule::{Policy, Schedule};
 use crate::trace::Trace;
 use std::ops::Range;

@@ -4,6 +4,7 @@ use crate::lanes::Row;
 use crate::program::{Program, Uniform};
 use std::ops::Range;
 use std::sync::Arc;
+use warpsan_model::WARP_LANES;
 
 /// Instructions that a warp may execute while some of its lanes wait for others to meet them.
 /// Meeting is a matter of speed only, so waiting forever for lanes that spin would be wrong.
@@ -169,6 +170,11 @@ impl Warp {
         self.instructions = 0;
         self.queued = false;
         self.demotions = 0;
+    }
+
+    /// The thread of a lane in its block.
+    pub(crate) fn thread(&self, lane: usize) -> u32 {
+        self.index * WARP_LANES + lane as u32
     }
 
     pub(crate) fn has_ready(&self) -> bool {
@@ -516,6 +522,11 @@ impl Warp {
 /// The lanes of a mask, lowest first, as indexes into registers.
 pub(crate) fn lanes(mask: u32) -> impl Iterator<Item = usize> {
     warpsan_model::lanes(mask).map(|lane| lane as usize)
+}
+
+/// The lanes of a mask for which something is true.
+pub(crate) fn bits(mask: u32, truth: impl Fn(usize) -> bool) -> u32 {
+    lanes(mask).fold(0, |bits, lane| bits | u32::from(truth(lane)) << lane)
 }
 
 #[cfg(test)]

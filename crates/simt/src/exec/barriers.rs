@@ -1,8 +1,8 @@
 //! Barriers of warps, blocks and clusters.
 
-use super::{Core, Next, Running, Stop, isolate, isolate_lanes};
+use super::core::{Core, Next, Running, Stop, isolate, isolate_lanes};
 use crate::block::{Arrival, BARRIERS, BlockInfo};
-use crate::launch::Fault;
+use crate::outcome::Fault;
 use crate::warp::{State, Warp};
 use warpsan_event::{Event, ProxyKind};
 use warpsan_ir::{BarrierOp, ClusterStep, MemorySpace, Predicate, Proxy, Value};
