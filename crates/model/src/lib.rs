@@ -1,8 +1,9 @@
 //! The vocabulary that every other crate shares: who ran (threads, blocks, launches), where
 //! (addresses, address spaces), how strongly (order, scope), and which source line it was.
 //!
-//! Nothing here knows an algorithm; the types are plain data.
+//! Nothing here knows an algorithm; the types are plain data, besides the rules of [`barriers`] that engines share.
 
+pub mod barriers;
 mod feature;
 mod geometry;
 mod memory;

@@ -5,6 +5,7 @@ use crate::program::{Program, Uniform};
 use std::ops::Range;
 use std::sync::Arc;
 use warpsan_model::WARP_LANES;
+use warpsan_model::barriers::warp_barrier_is_complete;
 
 /// Instructions that a warp may execute while some of its lanes wait for others to meet them.
 /// Meeting is a matter of speed only, so waiting forever for lanes that spin would be wrong.
@@ -406,7 +407,7 @@ impl Warp {
                 .iter()
                 .filter(|group| group.state == State::AtWarpBarrier { mask })
                 .fold(0, |all, group| all | group.mask);
-            if mask & self.live & !waiting == 0 {
+            if warp_barrier_is_complete(mask, self.live, waiting) {
                 for group in &mut self.groups {
                     if group.state == (State::AtWarpBarrier { mask }) {
                         group.state = State::Ready;
@@ -430,7 +431,7 @@ impl Warp {
                 .iter()
                 .filter(|other| other.state == group.state)
                 .fold(0, |all, other| all | other.mask);
-            (mask & self.live & !waiting == 0).then_some((mask, kind))
+            warp_barrier_is_complete(mask, self.live, waiting).then_some((mask, kind))
         })
     }
 

@@ -1,6 +1,6 @@
 //! What instructions work on, besides their block and their warp.
 
-use crate::block::{Arrival, BlockInfo};
+use crate::block::BlockInfo;
 use crate::cluster::Cluster;
 use crate::lanes::{Instructions, Rows};
 use crate::launch::Launch;
@@ -9,6 +9,7 @@ use crate::outcome::Fault;
 use crate::program::Program;
 use crate::trace::Trace;
 use crate::warp::{Warp, bits};
+use warpsan_model::barriers::BarrierArrival;
 use warpsan_model::{SiteId, WARP_LANES};
 
 /// What runs instructions: all of a launch that is not one block's.
@@ -44,7 +45,7 @@ pub(crate) enum Stop {
     /// The burst is over, or no group of the warp can go on.
     Over,
     /// Lanes have come to a block barrier. Their group waits, unless it only arrives.
-    AtBlockBarrier(Arrival),
+    AtBlockBarrier(BarrierArrival),
     /// Something happened that others of the cluster may wait for.
     ForCluster,
 }
