@@ -2,8 +2,9 @@
 //! (addresses, address spaces), how strongly (order, scope), which source line it was, and what the
 //! emulated device is.
 //!
-//! Nothing here knows an algorithm; the types are plain data.
+//! Nothing here knows an algorithm; the types are plain data, besides the rules of [`barriers`] that engines share.
 
+pub mod barriers;
 mod device_profile;
 mod feature;
 mod geometry;

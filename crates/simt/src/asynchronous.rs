@@ -3,7 +3,7 @@
 //! A copy is carried out when its thread waits for it, or when the scheduler lets the block's copies
 //! go on; never before something could have noticed that it is not.
 
-use crate::exec::places::Target;
+use crate::target::Target;
 use std::collections::{BTreeMap, VecDeque};
 use warpsan_ir::{AtomicOp, Type};
 use warpsan_model::SiteId;

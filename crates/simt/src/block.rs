@@ -4,10 +4,8 @@ use crate::asynchronous::Pending;
 use crate::program::Program;
 use crate::warp::{State, Warp};
 use std::ptr::NonNull;
+use warpsan_model::barriers::{BarrierArrival, BlockBarrier, BlockBarriers};
 use warpsan_model::{BlockIndex, Dim3, Geometry, WARP_LANES};
-
-/// Barriers that a block has.
-pub(crate) const BARRIERS: usize = 16;
 
 /// What every warp of a block sees of it.
 #[derive(Debug)]
@@ -68,37 +66,11 @@ pub(crate) struct Peer {
 pub(crate) struct Block {
     pub(crate) info: BlockInfo,
     pub(crate) warps: Vec<Warp>,
-    pub(crate) barriers: Vec<Barrier>,
+    pub(crate) barriers: BlockBarriers,
     /// All its threads have exited.
     pub(crate) has_ended: bool,
     /// The scheduler has its copies in its queue.
     pub(crate) copies_queued: bool,
-}
-
-/// A block barrier.
-#[derive(Debug, Default, Clone)]
-pub(crate) struct Barrier {
-    /// The lanes of each warp that wait.
-    pub(crate) waiting: Vec<u32>,
-    /// The lanes of each warp that arrived and went on.
-    pub(crate) arrived: Vec<u32>,
-    /// How many threads it waits for; none means all that live.
-    threads: Option<u32>,
-    /// Threads whose predicate was true, for a barrier with a reduction.
-    pub(crate) votes: u32,
-    in_use: bool,
-}
-
-/// Lanes of one warp that come to a block barrier.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Arrival {
-    pub(crate) lanes: u32,
-    pub(crate) barrier: u32,
-    pub(crate) threads: Option<u32>,
-    /// The lanes whose predicate is true.
-    pub(crate) votes: u32,
-    /// They go on at once.
-    pub(crate) only_arrives: bool,
 }
 
 impl Block {
@@ -114,7 +86,7 @@ impl Block {
                 pending: Pending::default(),
             },
             warps: Vec::new(),
-            barriers: Vec::new(),
+            barriers: BlockBarriers::default(),
             has_ended: false,
             copies_queued: false,
         }
@@ -138,8 +110,7 @@ impl Block {
             let lanes = (threads - number as u32 * WARP_LANES).min(WARP_LANES);
             warp.start_kernel(lanes, program);
         }
-        self.barriers.clear();
-        self.barriers.resize(BARRIERS, Barrier::default());
+        self.barriers.reset();
         self.has_ended = false;
         self.copies_queued = false;
         self.info.index = BlockIndex(index);
@@ -151,60 +122,18 @@ impl Block {
     }
 
     /// Lanes of a warp are at a barrier now.
-    pub(crate) fn arrive(&mut self, warp: usize, arrival: &Arrival) {
-        let warps = self.warps.len();
-        let barrier = &mut self.barriers[arrival.barrier as usize % BARRIERS];
-        if !barrier.in_use {
-            barrier.in_use = true;
-            barrier.threads = arrival.threads;
-            barrier.votes = 0;
-            for lanes in [&mut barrier.waiting, &mut barrier.arrived] {
-                lanes.clear();
-                lanes.resize(warps, 0);
-            }
-        }
-        let lanes = if arrival.only_arrives { &mut barrier.arrived } else { &mut barrier.waiting };
-        lanes[warp] |= arrival.lanes;
-        barrier.votes += arrival.votes.count_ones();
+    pub(crate) fn arrive(&mut self, warp: usize, arrival: &BarrierArrival) {
+        self.barriers.arrive(self.warps.len(), warp, arrival);
     }
 
     /// The number of a barrier that has all it waits for.
     pub(crate) fn complete_barrier(&self) -> Option<usize> {
-        self.barriers.iter().position(|barrier| {
-            barrier.in_use
-                && match barrier.threads {
-                    Some(threads) => self.threads_at(barrier) >= threads,
-                    None => {
-                        let all = self.warps.iter().zip(&barrier.waiting).zip(&barrier.arrived);
-                        all.fold(true, |all, ((warp, waiting), arrived)| {
-                            all && warp.live & !(waiting | arrived) == 0
-                        }) && barrier.waiting.iter().any(|lanes| *lanes != 0)
-                    }
-                }
-        })
-    }
-
-    /// Threads that count as being at a barrier: a warp that is there with all its lanes counts in
-    /// full, however many lanes it has left.
-    fn threads_at(&self, barrier: &Barrier) -> u32 {
-        let lanes = self.warps.iter().zip(&barrier.waiting).zip(&barrier.arrived);
-        lanes
-            .map(|((warp, waiting), arrived)| {
-                let whole = |lanes: u32| lanes != 0 && warp.live & !lanes == 0;
-                // A warp that arrives and then waits counts twice.
-                let counted = |lanes: u32| match whole(lanes) {
-                    true => WARP_LANES,
-                    false => lanes.count_ones(),
-                };
-                let apart = counted(*waiting) + counted(*arrived);
-                if whole(waiting | arrived) { apart.max(WARP_LANES) } else { apart }
-            })
-            .sum()
+        self.barriers.complete(|| self.warps.iter().map(|warp| warp.live))
     }
 
     /// Lets those go on who wait at a barrier, and makes it ready for the next phase. Tells what it
     /// was at its end.
-    pub(crate) fn release_barrier(&mut self, number: usize) -> Barrier {
+    pub(crate) fn release_barrier(&mut self, number: usize) -> BlockBarrier {
         for warp in &mut self.warps {
             for group in &mut warp.groups {
                 if let State::AtBlockBarrier { barrier, .. } = group.state
@@ -214,7 +143,6 @@ impl Block {
                 }
             }
         }
-        let next = Barrier::default();
-        std::mem::replace(&mut self.barriers[number], next)
+        self.barriers.release(number)
     }
 }

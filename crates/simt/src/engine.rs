@@ -2,11 +2,13 @@
 //! warps.
 
 use crate::block::{Block, Peer};
+use crate::cluster::Cluster;
 use crate::exec::barriers::set_predicate;
-use crate::exec::{Core, Stop};
+use crate::exec::core::{Core, Stop};
 use crate::lanes::Rows;
-use crate::launch::{Fault, Launch, LaunchError, LaunchStats, Progress};
+use crate::launch::{Launch, Progress};
 use crate::memory::MemoryView;
+use crate::outcome::{Fault, LaunchError, LaunchStats};
 use crate::program::{Action, Program};
 use crate::schedule::{Turn, Who};
 use crate::trace::Trace;
@@ -15,6 +17,7 @@ use crate::warp::{State, Warp};
 use std::ops::Range;
 use warpsan_event::Event;
 use warpsan_ir::{BarrierOp, Op};
+use warpsan_model::barriers::{BlockBarrier, ClusterBarrier, WaitingGroup, diverged_groups};
 use warpsan_model::{BlockIndex, EMULATED_DEVICE, SiteId, WARP_LANES};
 
 /// Blocks that run at the same time at first.
@@ -28,29 +31,6 @@ const MEMORY_OF_BLOCKS: u64 = 2 << 30;
 const IMPATIENCE: u64 = 1 << 18;
 /// Instructions between two looks at what the world says about going on.
 const LOOK: u64 = 1 << 16;
-
-/// A cluster of blocks: one block, unless the launch has clusters.
-#[derive(Debug, Default)]
-pub(crate) struct Cluster {
-    /// Phases of its barrier that are complete.
-    pub(crate) phase: u32,
-    /// Where its blocks run, by rank.
-    slots: Vec<usize>,
-    /// The lanes that have arrived at the barrier, by rank and warp.
-    arrived: Vec<Vec<u32>>,
-    in_use: bool,
-}
-
-impl Cluster {
-    pub(crate) fn arrive(&mut self, rank: u32, warp: u32, lanes: u32) {
-        self.arrived[rank as usize][warp as usize] |= lanes;
-    }
-
-    /// Whether lanes have arrived in the phase that is not complete.
-    pub(crate) fn is_waited_for(&self, rank: u32, warp: u32, lanes: u32) -> bool {
-        self.arrived[rank as usize][warp as usize] & lanes != 0
-    }
-}
 
 /// Runs blocks of a launch, one after the other and side by side, on one thread.
 pub(crate) struct Engine<'a> {
@@ -191,7 +171,6 @@ impl<'a> Engine<'a> {
     fn admit_cluster(&mut self, number: u64) {
         let launch = self.core.launch;
         let blocks = launch.blocks_of_cluster(number);
-        let warps = launch.geometry.warps_per_block() as usize;
         let clusters = &mut self.core.clusters;
         let free = clusters.iter().position(|cluster| !cluster.in_use);
         let id = free.unwrap_or_else(|| {
@@ -228,8 +207,8 @@ impl<'a> Engine<'a> {
         for slot in &slots {
             self.enqueue(*slot);
         }
-        let arrived = vec![vec![0; warps]; slots.len()];
-        self.core.clusters[id] = Cluster { phase: 0, slots, arrived, in_use: true };
+        self.core.clusters[id] =
+            Cluster { barrier: ClusterBarrier::default(), slots, in_use: true };
     }
 
     /// Puts everything of a block that can go on into the queue.
@@ -348,75 +327,60 @@ impl<'a> Engine<'a> {
     }
 
     fn complete_barrier(&mut self, slot: usize, number: usize) {
-        self.tell_parted_warps(slot, number);
         let groups = self.waiting_groups(slot, number);
+        self.tell_parted_warps(slot, number, &groups);
         let block = &mut self.slots[slot];
         let barrier = block.release_barrier(number);
-        let lanes = |lists: &[u32]| lists.iter().map(|lanes| lanes.count_ones()).sum::<u32>();
-        let threads = lanes(&barrier.waiting) + lanes(&barrier.arrived);
-        for (warp, group, instruction) in groups {
-            let warp = &mut block.warps[warp];
-            give_result(self.core.program, warp, group, instruction, barrier.votes, threads);
+        for (group, WaitingGroup { warp, instruction, .. }) in groups {
+            let warp = &mut block.warps[warp as usize];
+            give_result(self.core.program, warp, group, instruction, &barrier);
         }
         for warp in &mut block.warps {
             warp.join_equal_groups();
         }
-        let participants: Vec<u64> = barrier
-            .waiting
-            .iter()
-            .zip(&barrier.arrived)
-            .map(|(waiting, arrived)| u64::from(*waiting) | u64::from(*arrived) << 32)
-            .collect();
         self.core.trace.synchronisation(Event::BlockBarrier {
             block: block.info.index,
             barrier: number as u32,
-            participants: &participants,
+            participants: &barrier.participants(),
         });
         self.progress_at = self.core.instructions;
     }
 
-    /// The groups that wait at a barrier: warp, number of the group, instruction.
-    fn waiting_groups(&self, slot: usize, number: usize) -> Vec<(usize, usize, u32)> {
+    /// The groups that wait at a barrier, each with its number in its warp.
+    fn waiting_groups(&self, slot: usize, number: usize) -> Vec<(usize, WaitingGroup)> {
         let mut found = Vec::new();
-        for (warp, state) in self.slots[slot].warps.iter().enumerate() {
-            for (group, one) in state.groups.iter().enumerate() {
+        for warp in &self.slots[slot].warps {
+            for (group, one) in warp.groups.iter().enumerate() {
                 if let State::AtBlockBarrier { barrier, instruction } = one.state
                     && barrier as usize == number
                 {
-                    found.push((warp, group, instruction));
+                    let site = self.core.program.code[instruction as usize].site;
+                    let (warp, lanes) = (warp.index, one.mask);
+                    found.push((group, WaitingGroup { warp, lanes, instruction, site }));
                 }
             }
         }
         found
     }
 
-    /// Lanes of one warp that came to a barrier by different `.aligned` instructions broke a rule,
-    /// even where the barrier completes. Warps that meet at two places of `__syncthreads` most likely
-    /// do by mistake; named barriers are made for it.
-    fn tell_parted_warps(&mut self, slot: usize, number: usize) {
-        let groups = self.waiting_groups(slot, number);
+    /// Groups that came to a barrier by instructions that do not belong together, by warp and in the
+    /// order of a warp's groups.
+    fn tell_parted_warps(&mut self, slot: usize, number: usize, groups: &[(usize, WaitingGroup)]) {
         for pair in groups.windows(2) {
-            let [(warp, one, at), (other_warp, other, other_at)] = *pair else { continue };
-            let may_differ = warp != other_warp && number != 0;
-            if may_differ || at == other_at || !self.is_aligned(at) || !self.is_aligned(other_at) {
+            let [(_, one), (_, other)] = pair else { continue };
+            let launch = self.core.launch;
+            let is_aligned = |group: &WaitingGroup| self.is_aligned(group.instruction);
+            let same_line = |a, b| launch.same_line(a, b);
+            if !diverged_groups(number, one, other, is_aligned, same_line) {
                 continue;
             }
-            let program = self.core.program;
-            let site = |at: u32| program.code[at as usize].site;
-            if self.core.launch.same_line(site(at), site(other_at)) {
-                continue;
-            }
-            let block = &self.slots[slot];
-            let thread = |warp: usize, group: usize| {
-                warp as u32 * WARP_LANES + block.warps[warp].groups[group].mask.trailing_zeros()
-            };
             self.core.trace.synchronisation(Event::BarrierDivergence {
-                block: block.info.index,
-                site: site(at),
-                thread: thread(warp, one),
-                other_site: site(other_at),
-                other_thread: thread(other_warp, other),
-                completes: warp != other_warp,
+                block: self.slots[slot].info.index,
+                site: one.site,
+                thread: one.thread(),
+                other_site: other.site,
+                other_thread: other.thread(),
+                completes: one.warp != other.warp,
             });
         }
     }
@@ -430,18 +394,12 @@ impl<'a> Engine<'a> {
     fn settle_cluster(&mut self, slot: usize) {
         let id = self.slots[slot].info.cluster;
         let cluster = &self.core.clusters[id];
-        let anybody = cluster.arrived.iter().flatten().any(|lanes| *lanes != 0);
-        let complete = anybody
-            && cluster.slots.iter().zip(&cluster.arrived).all(|(slot, arrived)| {
-                let warps = self.slots[*slot].warps.iter().zip(arrived);
-                warps.into_iter().all(|(warp, arrived)| warp.live & !arrived == 0)
-            });
-        if !complete {
+        let live = |rank: usize, warp: usize| self.slots[cluster.slots[rank]].warps[warp].live;
+        if !cluster.barrier.is_complete(live) {
             return;
         }
         let cluster = &mut self.core.clusters[id];
-        cluster.phase += 1;
-        cluster.arrived.iter_mut().flatten().for_each(|lanes| *lanes = 0);
+        cluster.barrier.release();
         let slots = cluster.slots.clone();
         self.progress_at = self.core.instructions;
         for slot in slots {
@@ -567,8 +525,7 @@ fn give_result(
     warp: &mut Warp,
     group: usize,
     instruction: u32,
-    votes: u32,
-    threads: u32,
+    barrier: &BlockBarrier,
 ) {
     let Action::Rare(number) = program.code[instruction as usize].action else { return };
     let Op::BlockBarrier { op, .. } = &program.rare[number as usize] else { return };
@@ -581,10 +538,10 @@ fn give_result(
                 constants: program.constants.as_ptr(),
             };
             // SAFETY: the register is one of the program.
-            unsafe { rows.set(*to, mask, &[u64::from(votes); 32]) };
+            unsafe { rows.set(*to, mask, &[u64::from(barrier.votes()); 32]) };
         }
         BarrierOp::Combine { and, to, .. } => {
-            let truth = if *and { votes == threads } else { votes != 0 };
+            let truth = if *and { barrier.all_voted() } else { barrier.any_voted() };
             let value = if truth { u32::MAX } else { 0 };
             set_predicate(warp, bases.predicates as usize, *to, mask, value);
         }

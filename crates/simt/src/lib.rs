@@ -7,6 +7,7 @@
 
 mod asynchronous;
 mod block;
+mod cluster;
 mod engine;
 mod exec;
 mod lanes;
@@ -14,20 +15,27 @@ mod launch;
 mod mbarrier;
 mod memory;
 mod numerics;
+mod outcome;
 mod parallel;
+mod prepared;
 mod printing;
 mod program;
 mod rng;
+mod run;
 mod schedule;
+mod target;
 mod tensor;
 mod trace;
 mod turns;
 mod warp;
 
-pub use launch::{Fault, Launch, LaunchError, LaunchStats, Outcome, Prepared, Progress, run};
+pub use launch::{Launch, Progress};
 pub use memory::{
     Allocation, AllocationKind, DeviceMemory, HostAccess, MemoryError, ProgramAddress,
     is_device_address, set_handler_behind, system_uses_host_memory,
 };
+pub use outcome::{Fault, LaunchError, LaunchStats, Outcome};
+pub use prepared::Prepared;
 pub use rng::Random;
+pub use run::run;
 pub use schedule::{Policy, Schedule, ScheduleError, Turn, Who};

@@ -6,8 +6,9 @@
 //! and a program in which blocks wrongly rely on each other behaves the same every time.
 
 use crate::engine::Engine;
-use crate::launch::{Launch, LaunchError, LaunchStats, Outcome, Progress};
+use crate::launch::{Launch, Progress};
 use crate::memory::{Changes, DeviceMemory, MemoryView, PrivateMemory, lock};
+use crate::outcome::{LaunchError, LaunchStats, Outcome};
 use crate::schedule::{Policy, Schedule};
 use crate::trace::Trace;
 use std::ops::Range;
@@ -156,7 +157,7 @@ fn rounds(
             places => side_by_side(shared, places, first, &round, sink),
         };
         for part in done {
-            part.changes.apply(shared.memory);
+            shared.memory.apply(&part.changes);
             shared.memory.keep_changes(part.changes);
             outcome.stats.add(part.stats);
             outcome.result = part.result;
@@ -307,7 +308,7 @@ impl Shared<'_> {
         let mut launch = self.launch.clone();
         launch.watch = &watch;
         let (stats, result, written) = {
-            let view = place.view(self.memory);
+            let view = MemoryView::private(self.memory, &place);
             let trace = Trace::new(sink);
             let program = &self.launch.kernel.program;
             let mut engine = Engine::new(program, &launch, view, trace, blocks, part + 2);

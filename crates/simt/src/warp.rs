@@ -4,6 +4,8 @@ use crate::lanes::Row;
 use crate::program::{Program, Uniform};
 use std::ops::Range;
 use std::sync::Arc;
+use warpsan_model::WARP_LANES;
+use warpsan_model::barriers::warp_barrier_is_complete;
 
 /// Instructions that a warp may execute while some of its lanes wait for others to meet them.
 /// Meeting is a matter of speed only, so waiting forever for lanes that spin would be wrong.
@@ -169,6 +171,11 @@ impl Warp {
         self.instructions = 0;
         self.queued = false;
         self.demotions = 0;
+    }
+
+    /// The thread of a lane in its block.
+    pub(crate) fn thread(&self, lane: usize) -> u32 {
+        self.index * WARP_LANES + lane as u32
     }
 
     pub(crate) fn has_ready(&self) -> bool {
@@ -400,7 +407,7 @@ impl Warp {
                 .iter()
                 .filter(|group| group.state == State::AtWarpBarrier { mask })
                 .fold(0, |all, group| all | group.mask);
-            if mask & self.live & !waiting == 0 {
+            if warp_barrier_is_complete(mask, self.live, waiting) {
                 for group in &mut self.groups {
                     if group.state == (State::AtWarpBarrier { mask }) {
                         group.state = State::Ready;
@@ -424,7 +431,7 @@ impl Warp {
                 .iter()
                 .filter(|other| other.state == group.state)
                 .fold(0, |all, other| all | other.mask);
-            (mask & self.live & !waiting == 0).then_some((mask, kind))
+            warp_barrier_is_complete(mask, self.live, waiting).then_some((mask, kind))
         })
     }
 
@@ -516,6 +523,11 @@ impl Warp {
 /// The lanes of a mask, lowest first, as indexes into registers.
 pub(crate) fn lanes(mask: u32) -> impl Iterator<Item = usize> {
     warpsan_model::lanes(mask).map(|lane| lane as usize)
+}
+
+/// The lanes of a mask for which something is true.
+pub(crate) fn bits(mask: u32, truth: impl Fn(usize) -> bool) -> u32 {
+    lanes(mask).fold(0, |bits, lane| bits | u32::from(truth(lane)) << lane)
 }
 
 #[cfg(test)]

@@ -1,12 +1,13 @@
 //! Barriers of warps, blocks and clusters.
 
-use super::{Core, Next, Running, Stop, isolate, isolate_lanes};
-use crate::block::{Arrival, BARRIERS, BlockInfo};
-use crate::launch::Fault;
+use super::core::{Core, Next, Running, Stop, isolate, isolate_lanes};
+use crate::block::BlockInfo;
+use crate::outcome::Fault;
 use crate::warp::{State, Warp};
 use warpsan_event::{Event, ProxyKind};
 use warpsan_ir::{BarrierOp, ClusterStep, MemorySpace, Predicate, Proxy, Value};
 use warpsan_model::Order;
+use warpsan_model::barriers::{BLOCK_BARRIERS, BarrierArrival, warp_barrier_is_complete};
 
 impl Core<'_> {
     pub(super) fn block_barrier(
@@ -27,8 +28,8 @@ impl Core<'_> {
         let (barrier, threads) = unsafe {
             (rows.values(barrier)[lane], threads.map(|threads| rows.values(threads)[lane] as u32))
         };
-        if barrier >= BARRIERS as u64 {
-            let what = format!("it uses barrier {barrier}, but a block has {BARRIERS}");
+        if barrier >= BLOCK_BARRIERS as u64 {
+            let what = format!("it uses barrier {barrier}, but a block has {BLOCK_BARRIERS}");
             return Err(self.fault(block, warp, mask, site, what));
         }
         if threads == Some(0) {
@@ -56,7 +57,7 @@ impl Core<'_> {
         } else {
             warp.groups[group].state = State::AtBlockBarrier { barrier, instruction };
         }
-        let arrival = Arrival { lanes: mask, barrier, threads, votes, only_arrives };
+        let arrival = BarrierArrival { lanes: mask, barrier, threads, votes, only_arrives };
         Ok(Next::Stop(Stop::AtBlockBarrier(arrival)))
     }
 
@@ -74,7 +75,7 @@ impl Core<'_> {
         let lane = mask.trailing_zeros() as usize;
         // SAFETY: the operand is one of the program.
         let members = unsafe { rows.values(members)[lane] } as u32 | mask;
-        if members & warp.live & !mask == 0 {
+        if warp_barrier_is_complete(members, warp.live, mask) {
             // All are here: nobody has to wait.
             self.trace.synchronisation(Event::WarpBarrier {
                 block: block.index,
@@ -113,8 +114,9 @@ impl Core<'_> {
         let cluster = &mut self.clusters[block.cluster];
         match step {
             ClusterStep::Arrive => {
-                let phase = cluster.phase;
-                cluster.arrive(block.rank, number, mask);
+                let warps = self.launch.geometry.warps_per_block() as usize;
+                let extents = (cluster.slots.len(), warps);
+                let phase = cluster.barrier.arrive(extents, (block.rank, number), mask);
                 self.trace.synchronisation(Event::ClusterArrive {
                     block: index,
                     warp: number,
@@ -131,12 +133,12 @@ impl Core<'_> {
                     return Next::Changed;
                 }
                 // The lanes wait for the phase that they arrived in.
-                if cluster.is_waited_for(block.rank, number, mask) {
-                    let phase = cluster.phase;
+                if cluster.barrier.is_waited_for((block.rank, number), mask) {
+                    let phase = cluster.barrier.phase();
                     warp.groups[group].state = State::AtClusterBarrier { phase };
                     return Next::Changed;
                 }
-                let phase = cluster.phase.wrapping_sub(1);
+                let phase = cluster.barrier.completed_phase();
                 self.trace.synchronisation(Event::ClusterWait {
                     block: index,
                     warp: number,

@@ -1,10 +1,10 @@
 //! Calls of subroutines.
 
+use super::core::{Core, Next, Running, isolate, isolate_lanes};
 use super::places::{read_local, write_local};
-use super::{Core, Next, Running, isolate};
 use crate::block::BlockInfo;
 use crate::lanes::Row;
-use crate::launch::Fault;
+use crate::outcome::Fault;
 use crate::program::Action;
 use crate::warp::{Bases, Warp, lanes};
 use warpsan_ir::{CallCopy, CallTarget, Op, SubroutineCall};
@@ -26,7 +26,7 @@ impl Core<'_> {
         let program = self.program;
         let routine = match call.target {
             CallTarget::Subroutine(number) => {
-                if !super::isolate_lanes(warp, group, mask) {
+                if !isolate_lanes(warp, group, mask) {
                     return Ok(Next::Changed);
                 }
                 &program.routines[number as usize]
@@ -85,7 +85,7 @@ impl Core<'_> {
         running: &Running,
     ) -> Result<Next, Fault> {
         let Running { group, mask, site, .. } = *running;
-        if !super::isolate_lanes(warp, group, mask) {
+        if !isolate_lanes(warp, group, mask) {
             return Ok(Next::Changed);
         }
         let callee = warp.groups[group].bases;

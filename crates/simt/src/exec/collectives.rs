@@ -1,13 +1,13 @@
 //! Operations among the lanes of one warp. They make lanes wait; they order no memory.
 
 use super::barriers::{condition, set_predicate};
-use super::{Core, Next, Running, isolate};
+use super::core::{Core, Next, Running, isolate};
+use super::reduction::reduce;
 use crate::block::BlockInfo;
 use crate::lanes::Rows;
-use crate::launch::Fault;
-use crate::numerics::single;
+use crate::outcome::Fault;
 use crate::program::Action;
-use crate::warp::{State, Warp, lanes};
+use crate::warp::{State, Warp, bits, lanes};
 use warpsan_ir::{Op, ReduxOp, ShuffleMode, Type, Value, VoteMode};
 
 /// Lanes of one group that take part.
@@ -230,7 +230,7 @@ fn match_lanes(warp: &mut Warp, mask: u32, all: bool, parties: &[Party<'_>]) {
         Op::Match { value, .. } => Some(*value),
         _ => None,
     });
-    let same = |lane: usize| super::bits(mask, |other| values[other] == values[lane]);
+    let same = |lane: usize| bits(mask, |other| values[other] == values[lane]);
     let first = mask.trailing_zeros() as usize & 31;
     let agree = same(first) == mask;
     for party in parties {
@@ -251,40 +251,12 @@ fn match_lanes(warp: &mut Warp, mask: u32, all: bool, parties: &[Party<'_>]) {
     }
 }
 
-/// Whether `redux` exists for a type.
-pub(crate) fn redux_is_known(op: ReduxOp, ty: Type) -> bool {
-    match op {
-        ReduxOp::And | ReduxOp::Or | ReduxOp::Xor => ty == Type::B32,
-        ReduxOp::Add => matches!(ty, Type::U32 | Type::S32),
-        ReduxOp::Min | ReduxOp::Max => matches!(ty, Type::U32 | Type::S32 | Type::F32),
-    }
-}
-
 fn redux(mask: u32, (op, ty, abs, nan): (ReduxOp, Type, bool, bool), parties: &[Party<'_>]) {
     let values = gather(parties, |op| match op {
         Op::Redux { from, .. } => Some(*from),
         _ => None,
     });
-    let float = |bits: u32| {
-        let value = f32::from_bits(bits);
-        if abs { single::abs(value) } else { value }
-    };
-    let combine = |a: u32, b: u32| match (op, ty) {
-        (ReduxOp::Add, _) => a.wrapping_add(b),
-        (ReduxOp::And, _) => a & b,
-        (ReduxOp::Or, _) => a | b,
-        (ReduxOp::Xor, _) => a ^ b,
-        (ReduxOp::Min, Type::S32) => (a as i32).min(b as i32) as u32,
-        (ReduxOp::Max, Type::S32) => (a as i32).max(b as i32) as u32,
-        (ReduxOp::Min, Type::F32) if nan => single::min_nan(float(a), float(b)).to_bits(),
-        (ReduxOp::Max, Type::F32) if nan => single::max_nan(float(a), float(b)).to_bits(),
-        (ReduxOp::Min, Type::F32) => single::min(float(a), float(b)).to_bits(),
-        (ReduxOp::Max, Type::F32) => single::max(float(a), float(b)).to_bits(),
-        (ReduxOp::Min, _) => a.min(b),
-        (ReduxOp::Max, _) => a.max(b),
-    };
-    let all = lanes(mask).map(|lane| values[lane] as u32).reduce(combine).unwrap_or(0);
-    let all = if ty == Type::F32 { float(all).to_bits() } else { all };
+    let all = reduce(mask, op, ty, (abs, nan), &values);
     for party in parties {
         let Op::Redux { to, .. } = party.op else { continue };
         let Running { mask: own, rows, .. } = party.running;

@@ -1,16 +1,16 @@
 //! Where addresses lead.
 
-use super::{Core, Running, bits};
+use super::core::{Core, Running};
 use crate::block::BlockInfo;
 use crate::lanes::{Lane, Rows};
-use crate::launch::Fault;
 use crate::memory::{
     self, LOCAL_WINDOW, PARAM_WINDOW, SHARED_OF_BLOCK, SHARED_WINDOW, WINDOW_BYTES,
 };
+use crate::outcome::Fault;
 use crate::program::{AccessForm, Address};
-use crate::warp::{Warp, lanes};
-use warpsan_ir::{MemorySpace, Op};
-use warpsan_model::{BlockIndex, Space};
+use crate::target::Target;
+use crate::warp::{Warp, bits, lanes};
+use warpsan_ir::{MemorySpace, Op, Value};
 
 /// What is known of the addresses of an access.
 #[derive(Debug, Clone, Copy)]
@@ -76,6 +76,23 @@ pub(crate) unsafe fn addresses(rows: Rows, address: &Address, mask: u32) -> Addr
     found
 }
 
+/// The addresses of an operand whose register is numbered by its row.
+pub(crate) fn operand_addresses(running: &Running, base: Value, offset: i64) -> [u64; 32] {
+    match base {
+        Value::Constant(constant) => [constant.wrapping_add_signed(offset); 32],
+        Value::Register(register) => {
+            let address = Address {
+                space: MemorySpace::Generic,
+                base: register.number,
+                is_wide: register.bits == 64,
+                offset,
+            };
+            // SAFETY: the register is one of the program.
+            unsafe { addresses(running.rows, &address, running.mask).0 }
+        }
+    }
+}
+
 /// The addresses of all lanes. Where they begin in memory matters: vectors that lie across two lines
 /// of the cache cost more than all the rest of a load.
 #[derive(Debug, Clone, Copy)]
@@ -87,30 +104,6 @@ impl std::ops::Deref for Addresses {
 
     fn deref(&self) -> &[u64; 32] {
         &self.0
-    }
-}
-
-/// Where one lane's access goes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Target {
-    /// Global or constant memory, which starts here.
-    Global { address: u64, pointer: *mut u8 },
-    /// The shared memory of a block.
-    Shared { owner: BlockIndex, offset: u64, pointer: *mut u8 },
-    /// The lane's local memory.
-    Local { offset: u64 },
-    /// The parameters of the kernel.
-    Param { offset: u64 },
-}
-
-impl Target {
-    /// What events say: the space, whose it is, and the address there.
-    pub(crate) fn told(&self, own: BlockIndex) -> Option<(Space, BlockIndex, u64)> {
-        match *self {
-            Target::Global { address, .. } => Some((Space::Global, own, address)),
-            Target::Shared { owner, offset, .. } => Some((Space::Shared, owner, offset)),
-            Target::Local { .. } | Target::Param { .. } => None,
-        }
     }
 }
 

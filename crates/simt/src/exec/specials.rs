@@ -1,6 +1,6 @@
 //! Special registers.
 
-use super::Core;
+use super::core::Core;
 use crate::block::BlockInfo;
 use crate::warp::Warp;
 use warpsan_ir::{ReservedShared, Special};

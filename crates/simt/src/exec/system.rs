@@ -1,11 +1,12 @@
 //! Functions that the system provides to kernels: printing, memory, assertions.
 
-use super::places::{Attempt, Target, read_local, write_local};
-use super::{Core, Next, Running};
+use super::core::{Core, Next, Running};
+use super::places::{Attempt, read_local, write_local};
 use crate::block::BlockInfo;
-use crate::launch::Fault;
 use crate::memory::{AllocationKind, Window};
+use crate::outcome::Fault;
 use crate::printing::{self, Argument};
+use crate::target::Target;
 use crate::warp::{Warp, lanes};
 use warpsan_event::Event;
 use warpsan_ir::{MemorySpace, SystemCall, SystemFunction};

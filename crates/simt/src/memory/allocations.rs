@@ -1,6 +1,6 @@
 //! Which parts of device memory are in use.
 
-use super::{DEVICE_BASE, DEVICE_BYTES, MemoryError, PAGE};
+use super::space::{DEVICE_BASE, DEVICE_BYTES, MemoryError, PAGE, is_device_address};
 use std::collections::{BTreeMap, VecDeque};
 use warpsan_model::DeviceAddress;
 
@@ -156,7 +156,7 @@ impl Allocations {
             let offset = address - freed.address.0;
             return format!("it was freed: byte {offset} of {}", name(freed));
         }
-        if !super::is_device_address(address) {
+        if !is_device_address(address) {
             return "it is no address of device memory".to_string();
         }
         if let Some((_, before)) = self.live.range(..=address).next_back() {

@@ -1,6 +1,5 @@
-//! Faults: those of pages that are closed come to us, and all others go to who was there before.
+//! Faults: they come to a handler of ours, and those that are not ours go to who was there before.
 
-use super::host_side::open_page;
 use std::ffi::{c_int, c_void};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicPtr, Ordering};
@@ -10,12 +9,15 @@ unsafe extern "C" {
     fn __sigaction(signal: c_int, new: *const libc::sigaction, old: *mut libc::sigaction) -> c_int;
 }
 
+/// A handler with the signature that `SA_SIGINFO` asks for.
+pub(super) type Handler = extern "C" fn(c_int, *mut libc::siginfo_t, *mut c_void);
+
 /// The handler that was there before ours.
 static PREVIOUS: AtomicPtr<libc::sigaction> = AtomicPtr::new(std::ptr::null_mut());
 
-/// Has faults come to us. The program may have set a handler of its own since the last time, which is called for
+/// Has faults come to a handler of ours. The program may have set a handler of its own since the last time, which is called for
 /// all other faults.
-pub(super) fn watch_faults() -> bool {
+pub(super) fn watch_faults(own: Handler) -> bool {
     static SETTING: Mutex<()> = Mutex::new(());
     let _setting = SETTING.lock();
     // SAFETY: a `sigaction` of zeros is one, and the places are our own.
@@ -24,7 +26,6 @@ pub(super) fn watch_faults() -> bool {
     if unsafe { __sigaction(libc::SIGSEGV, std::ptr::null(), &mut now) } != 0 {
         return false;
     }
-    let own = on_fault as extern "C" fn(c_int, *mut libc::siginfo_t, *mut c_void);
     if now.sa_sigaction == own as usize {
         return true;
     }
@@ -36,20 +37,6 @@ pub(super) fn watch_faults() -> bool {
     ours.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK | libc::SA_NODEFER;
     // SAFETY: the handler has the signature that SA_SIGINFO asks for.
     unsafe { __sigaction(libc::SIGSEGV, &ours, std::ptr::null_mut()) == 0 }
-}
-
-extern "C" fn on_fault(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
-    // SAFETY: the system passes the place of the fault and the state of the thread.
-    let is_ours = unsafe {
-        let errno = libc::__errno_location();
-        let saved = *errno;
-        let is_ours = open_page((*info).si_addr() as u64, &*context.cast());
-        *errno = saved;
-        is_ours
-    };
-    if !is_ours {
-        pass_on(signal, info, context);
-    }
 }
 
 /// Has the program's handler of faults called for those that are not ours, and tells what it was before. The answer is
@@ -75,15 +62,14 @@ pub unsafe fn set_handler_behind(new: *const libc::sigaction, old: *mut libc::si
 }
 
 /// Does what would have been done without us.
-fn pass_on(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
+pub(super) fn pass_on(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
     // SAFETY: null, or a handler that the system gave us.
     let previous = unsafe { PREVIOUS.load(Ordering::Acquire).as_ref() };
     match previous {
         Some(previous) if !matches!(previous.sa_sigaction, libc::SIG_DFL | libc::SIG_IGN) => {
             if previous.sa_flags & libc::SA_SIGINFO != 0 {
                 // SAFETY: the flag says that it is such a function.
-                let handler: extern "C" fn(c_int, *mut libc::siginfo_t, *mut c_void) =
-                    unsafe { std::mem::transmute(previous.sa_sigaction) };
+                let handler: Handler = unsafe { std::mem::transmute(previous.sa_sigaction) };
                 handler(signal, info, context);
             } else {
                 // SAFETY: without the flag it is a function of the signal alone.

@@ -7,8 +7,9 @@
 //! The handler of the fault may interrupt the program anywhere: it takes no lock that anybody holds for long,
 //! allocates nothing, and calls nothing but `mprotect` and `gettid`.
 
-use super::faults::watch_faults;
-use super::{Allocation, DEVICE_BASE, DEVICE_BYTES, PAGE, is_device_address};
+use super::allocations::Allocation;
+use super::faults::{pass_on, watch_faults};
+use super::space::{DEVICE_BASE, DEVICE_BYTES, PAGE, is_device_address};
 use iced_x86::{Decoder, DecoderOptions};
 use std::cell::UnsafeCell;
 use std::ffi::{c_int, c_void};
@@ -143,7 +144,7 @@ impl HostSide {
             }
             None => {
                 let visible = visible();
-                if visible.is_empty() || !keep_states() || !watch_faults() {
+                if visible.is_empty() || !keep_states() || !watch_faults(on_fault) {
                     return;
                 }
                 for allocation in visible {
@@ -257,8 +258,23 @@ fn set_states(address: u64, bytes: u64, state: u8) {
     }
 }
 
+/// A fault of a page that is closed is ours.
+extern "C" fn on_fault(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
+    // SAFETY: the system passes the place of the fault and the state of the thread.
+    let is_ours = unsafe {
+        let errno = libc::__errno_location();
+        let saved = *errno;
+        let is_ours = open_page((*info).si_addr() as u64, &*context.cast());
+        *errno = saved;
+        is_ours
+    };
+    if !is_ours {
+        pass_on(signal, info, context);
+    }
+}
+
 /// Opens a page that was closed by us, for the instruction that faulted. The answer is false where it was not.
-pub(super) fn open_page(address: u64, context: &libc::ucontext_t) -> bool {
+fn open_page(address: u64, context: &libc::ucontext_t) -> bool {
     let registers = &context.uc_mcontext.gregs;
     let writes = registers[libc::REG_ERR as usize] & 2 != 0;
     match open_for(address, writes) {

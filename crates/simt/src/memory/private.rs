@@ -5,7 +5,8 @@
 //! Which bytes are written is noted, byte by byte: what two parts write to neighbouring bytes both
 //! counts, and of what they write to the same place the later one's stays whole.
 
-use super::{DEVICE_BASE, DEVICE_BYTES, DeviceMemory, MemoryError, MemoryView, PAGE, map};
+use super::space::{DEVICE_BASE, DEVICE_BYTES, MemoryError, PAGE, map};
+use std::os::fd::OwnedFd;
 use std::ptr::NonNull;
 
 /// A private mapping of device memory, and what is known of the writes to it.
@@ -19,9 +20,10 @@ pub(crate) struct PrivateMemory {
 unsafe impl Send for PrivateMemory {}
 
 impl PrivateMemory {
-    pub(crate) fn of(memory: &DeviceMemory) -> Result<PrivateMemory, MemoryError> {
+    /// A private mapping of the file that is device memory.
+    pub(super) fn of(file: &OwnedFd) -> Result<PrivateMemory, MemoryError> {
         let both = libc::PROT_READ | libc::PROT_WRITE;
-        match map(std::ptr::null_mut(), both, libc::MAP_PRIVATE, &memory.file) {
+        match map(std::ptr::null_mut(), both, libc::MAP_PRIVATE, file) {
             Some(base) => Ok(PrivateMemory { base, written: WrittenPages::new() }),
             None => Err(MemoryError::Mapping(format!(
                 "a private view: {}",
@@ -30,9 +32,9 @@ impl PrivateMemory {
         }
     }
 
-    /// The view through this mapping.
-    pub(crate) fn view<'a>(&'a self, memory: &'a DeviceMemory) -> MemoryView<'a> {
-        MemoryView::through(memory, self.base.as_ptr())
+    /// Where the mapping begins.
+    pub(super) fn base(&self) -> *mut u8 {
+        self.base.as_ptr()
     }
 
     /// Where writes are noted. Whoever runs takes it along and brings it back.
@@ -154,36 +156,30 @@ pub(crate) struct Changes {
 }
 
 impl Changes {
-    /// Puts the changes in place.
-    pub(crate) fn apply(&self, memory: &DeviceMemory) {
-        let view = MemoryView::of(memory);
-        let pages = self.contents.chunks_exact(2 * PAGE as usize);
-        for (address, page) in self.pages.iter().zip(pages) {
+    /// For each page its address, its content, and a byte of ones for each byte that was written.
+    pub(super) fn pages(&self) -> impl Iterator<Item = (u64, &[u8], &[u8])> {
+        let contents = self.contents.chunks_exact(2 * PAGE as usize);
+        self.pages.iter().zip(contents).map(|(address, page)| {
             let (content, written) = page.split_at(PAGE as usize);
-            // SAFETY: the page is inside of device memory, and no kernel runs on it now.
-            let target =
-                unsafe { std::slice::from_raw_parts_mut(view.pointer(*address), PAGE as usize) };
-            for ((target, new), written) in target.iter_mut().zip(content).zip(written) {
-                *target = (*target & !written) | (new & written);
-            }
-        }
+            (*address, content, written)
+        })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::memory::AllocationKind;
+    use crate::memory::{AllocationKind, DeviceMemory, MemoryView};
 
     #[test]
     fn writes_are_kept_apart_until_they_are_put_in_place() {
         let memory = DeviceMemory::reserve().unwrap();
         let at = memory.allocate(3 * PAGE, AllocationKind::Device).unwrap();
         memory.fill(at, 7, 3 * PAGE).unwrap();
-        let mut private = PrivateMemory::of(&memory).unwrap();
+        let mut private = memory.private().unwrap();
         let mut written = private.take_written();
         let changes = {
-            let view = private.view(&memory);
+            let view = MemoryView::private(&memory, &private);
             for offset in [10, PAGE + 1, 2 * PAGE + 4] {
                 written.note(at.0 + offset, 1);
                 // SAFETY: the address is inside of the allocation.
@@ -196,12 +192,12 @@ mod tests {
         assert!(bytes.iter().all(|byte| *byte == 7), "nothing is seen yet");
         // What others did in the meantime stays.
         memory.fill(warpsan_model::DeviceAddress(at.0 + 11), 1, 1).unwrap();
-        changes.apply(&memory);
+        memory.apply(&changes);
         memory.read(at, &mut bytes).unwrap();
         assert_eq!(bytes[10..12], [9, 1]);
         assert_eq!(bytes.iter().filter(|byte| **byte == 9).count(), 3);
         // The view begins anew.
         // SAFETY: the address is inside of the allocation.
-        assert_eq!(unsafe { private.view(&memory).pointer(at.0 + 11).read() }, 1);
+        assert_eq!(unsafe { MemoryView::private(&memory, &private).pointer(at.0 + 11).read() }, 1);
     }
 }

@@ -1,6 +1,5 @@
 //! Memory of the checked program, by the addresses that it passes to CUDA.
 
-use super::{DeviceMemory, MemoryError};
 use std::sync::Arc;
 use warpsan_model::DeviceAddress;
 
@@ -64,33 +63,8 @@ impl ProgramAddress {
         unsafe { self.pointer().copy_from(from.pointer(), bytes as usize) };
     }
 
-    fn pointer(self) -> *mut u8 {
+    /// The address to follow.
+    pub(super) fn pointer(self) -> *mut u8 {
         std::ptr::with_exposed_provenance_mut(self.0 as usize)
-    }
-}
-
-impl DeviceMemory {
-    /// Copies from the program's memory to the device's.
-    pub fn write_from(
-        &self,
-        to: DeviceAddress,
-        from: ProgramAddress,
-        bytes: u64,
-    ) -> Result<(), MemoryError> {
-        // SAFETY: `ProgramAddress::new` has made sure of the range that the call names.
-        let source = unsafe { std::slice::from_raw_parts(from.pointer(), bytes as usize) };
-        self.write(to, source)
-    }
-
-    /// Copies from the device's memory to the program's.
-    pub fn read_into(
-        &self,
-        from: DeviceAddress,
-        to: ProgramAddress,
-        bytes: u64,
-    ) -> Result<(), MemoryError> {
-        // SAFETY: `ProgramAddress::new` has made sure of the range that the call names.
-        let target = unsafe { std::slice::from_raw_parts_mut(to.pointer(), bytes as usize) };
-        self.read(from, target)
     }
 }

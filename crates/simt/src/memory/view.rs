@@ -1,6 +1,8 @@
 //! Device memory as a running launch sees it.
 
-use super::{DEVICE_BASE, DeviceMemory};
+use super::device::DeviceMemory;
+use super::private::PrivateMemory;
+use super::space::{DEVICE_BASE, is_device_address};
 use warpsan_model::DeviceAddress;
 
 /// A range of addresses that is known to be good: that of an allocation.
@@ -25,9 +27,9 @@ impl<'a> MemoryView<'a> {
         MemoryView { memory, base: memory.engine_side.as_ptr() }
     }
 
-    /// The same memory through another mapping, which is as large and outlives the view.
-    pub(crate) fn through(memory: &'a DeviceMemory, base: *mut u8) -> MemoryView<'a> {
-        MemoryView { memory, base }
+    /// The same memory through a private mapping of it.
+    pub(crate) fn private(memory: &'a DeviceMemory, mapping: &'a PrivateMemory) -> MemoryView<'a> {
+        MemoryView { memory, base: mapping.base() }
     }
 
     pub(crate) fn memory(&self) -> &'a DeviceMemory {
@@ -44,7 +46,7 @@ impl<'a> MemoryView<'a> {
     /// Where so many bytes at an address are: in an allocation, or in memory of the host that is
     /// registered. Nothing where they are not inside of one of them.
     pub(crate) fn place(&self, address: u64, bytes: u64) -> Option<*mut u8> {
-        if super::is_device_address(address) {
+        if is_device_address(address) {
             let window = self.window(address)?;
             return (bytes <= window.end - address).then(|| self.pointer(address));
         }

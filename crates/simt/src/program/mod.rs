@@ -1,19 +1,18 @@
 //! A kernel in the form that the inner loop walks: rows instead of registers, functions instead of
 //! names of operations, nothing to look up.
 
+pub(crate) mod matrix_form;
 mod region;
 mod rows;
-mod translate;
+pub(crate) mod translate;
 mod uniform;
 
-use crate::exec::matrices::MatrixForm;
 use crate::lanes::{LaneFn, Operands, Row, TestFn};
+use matrix_form::MatrixForm;
 use std::collections::HashMap;
 use std::sync::Arc;
 use warpsan_ir::{AtomicOp, BoolOp, MemorySpace, Op};
 use warpsan_model::{SiteId, Strength};
-
-pub(crate) use translate::translate;
 
 /// A predicate, perhaps negated: its number times two, plus one if negated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -103,6 +102,15 @@ pub(crate) struct Part {
 
 /// A part of a vector load that nobody wants.
 pub(crate) const NO_ROW: u32 = u32::MAX;
+
+/// Rows that a register of this width takes.
+pub(super) fn rows_of(bits: u8) -> u8 {
+    match bits {
+        0..=32 => 1,
+        33..=64 => 2,
+        _ => 4,
+    }
+}
 
 /// A load or store.
 #[derive(Debug, Clone)]

@@ -6,6 +6,7 @@
 //! are at different places: only what a single thread does counts.
 
 use super::region::Region;
+use super::rows_of;
 use super::uniform::Varying;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
@@ -30,15 +31,6 @@ pub(super) struct RowMap {
 impl RowMap {
     pub(super) fn row(&self, register: Register) -> u32 {
         self.places.get(&key(register)).copied().unwrap_or(0)
-    }
-}
-
-/// Rows that a register of this width takes.
-pub(super) fn rows_of(bits: u8) -> u8 {
-    match bits {
-        0..=32 => 1,
-        33..=64 => 2,
-        _ => 4,
     }
 }
 

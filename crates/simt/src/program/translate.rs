@@ -1,13 +1,14 @@
 //! From the intermediate representation to what the inner loop walks.
 
+use super::matrix_form::MatrixForm;
 use super::region::Region;
-use super::rows::{self, RowMap, rows_of};
+use super::rows::{self, RowMap};
 use super::uniform::{self, Varying};
 use super::{
     AccessForm, Action, Address, AtomicForm, Combine, Condition, Inst, Logic, NO_ROW, Part,
-    Program, Routine, Uniform,
+    Program, Routine, Uniform, rows_of,
 };
-use crate::exec::matrices::MatrixForm;
+use crate::exec::{atomic_function, compute, reduction};
 use crate::lanes::{CONSTANT, Instructions, Maker, Operands, Row, arithmetic};
 use crate::warp::NONE;
 use std::collections::HashMap;
@@ -310,7 +311,7 @@ fn push_constant(rows: &mut Vec<Row>, constant: u64, count: u8) {
 fn is_common_atomic(op: AtomicOp, ty: Type) -> bool {
     let integer =
         matches!(ty, Type::U32 | Type::S32 | Type::B32 | Type::U64 | Type::S64 | Type::B64);
-    integer && crate::exec::atomics::is_known(op, ty)
+    integer && atomic_function::is_known(op, ty)
 }
 
 fn part_of(row: u32, bits: u8) -> Part {
@@ -328,11 +329,11 @@ fn optional(guard: Option<(Predicate, bool)>) -> Condition {
 /// Operations that the engine carries out one by one.
 fn is_executable(op: &Op) -> bool {
     match op {
-        Op::Atomic { op, ty, .. } => crate::exec::atomics::is_known(*op, *ty),
-        Op::AtomicVector { op, ty, .. } => crate::exec::atomics::is_known(*op, *ty),
+        Op::Atomic { op, ty, .. } => atomic_function::is_known(*op, *ty),
+        Op::AtomicVector { op, ty, .. } => atomic_function::is_known(*op, *ty),
         // What has no form is refused before.
         Op::Matrix(_) => true,
-        Op::Redux { op, ty, .. } => crate::exec::collectives::redux_is_known(*op, *ty),
+        Op::Redux { op, ty, .. } => reduction::is_known(*op, *ty),
         Op::BlockBarrier { op: BarrierOp::Popc { to, .. }, .. } => register_is_narrow(*to),
         Op::Call(_) | Op::Opaque(_) => false,
         Op::Shuffle { .. }
@@ -362,7 +363,7 @@ fn is_executable(op: &Op) -> bool {
         | Op::Yield
         | Op::Nothing => true,
         // What computes and has no function over lanes.
-        op => crate::exec::compute::is_known(op),
+        op => compute::is_known(op),
     }
 }
 

@@ -9,7 +9,7 @@
 //! the other. So groups are joined only where they agree on these registers.
 
 use super::region::Region;
-use super::rows::rows_of;
+use super::rows_of;
 use std::collections::HashSet;
 use warpsan_ir::{MemorySpace, Op, Predicate, Register, Special, Uses};
 

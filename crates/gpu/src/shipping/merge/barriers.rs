@@ -3,10 +3,13 @@
 use super::super::error::ShippingError;
 use super::super::operation::Operation;
 use super::Merger;
-use super::blocks::{Arrival, BARRIERS, Barrier, Block};
+use super::blocks::Block;
 use warpsan_event::Event;
 use warpsan_instrument::record::{ARRIVES_ONLY, SiteInfo};
-use warpsan_model::{BlockIndex, SiteId, WARP_LANES};
+use warpsan_model::barriers::{
+    BLOCK_BARRIERS, BarrierArrival, WaitingGroup, diverged_groups, warp_barrier_is_complete,
+};
+use warpsan_model::{BlockIndex, SiteId};
 
 impl Merger<'_> {
     /// Makes sure that a block is known, with those of its cluster.
@@ -32,7 +35,7 @@ impl Merger<'_> {
     pub(super) fn note_arrival(&mut self, operation: &Operation) -> Result<(), ShippingError> {
         let header = operation.header();
         let barrier = (header.extra & 0xFF) as usize;
-        if barrier >= BARRIERS {
+        if barrier >= BLOCK_BARRIERS {
             return Err(operation.is_bad(self.launch, format!("a block has no barrier {barrier}")));
         }
         let arrivals = &mut self.block(header.block).arrivals;
@@ -51,25 +54,26 @@ impl Merger<'_> {
         let only_arrives = header.extra & ARRIVES_ONLY != 0;
         let expected = u32::try_from(operation.lanes()[0])
             .map_err(|_| operation.is_bad(self.launch, "too many threads are expected"))?;
-        let arrival = Arrival {
-            warp: u32::from(header.warp),
-            lanes: header.mask,
-            site: SiteId(header.site),
-            barrier,
+        let site = SiteId(header.site);
+        let arrival = BarrierArrival {
+            barrier: barrier as u32,
+            lanes: mask,
             threads: (expected != 0).then_some(expected),
+            // The device has the result of a reduction already.
+            votes: 0,
             only_arrives,
         };
         if only_arrives {
             self.out.synchronisation(Event::BlockArrive {
                 block: operation.block(),
-                warp: arrival.warp,
-                mask: arrival.lanes,
-                site: arrival.site,
+                warp,
+                mask,
+                site,
                 barrier: barrier as u32,
             });
         }
         let block = self.block(header.block);
-        block.arrive(&arrival);
+        block.arrive(warp, &arrival, site);
         if let Some(next) = block.arrivals.next(barrier) {
             self.work.push((header.block, next));
         }
@@ -79,48 +83,47 @@ impl Merger<'_> {
 
     fn complete_barriers(&mut self, block: u32) {
         while let Some(number) = self.block(block).complete_barrier() {
-            let barrier = self.block(block).release_barrier(number);
-            self.tell_parted_warps(block, number, &barrier);
-            let participants: Vec<u64> = barrier
-                .waiting
-                .iter()
-                .zip(&barrier.arrived)
-                .map(|(waiting, arrived)| u64::from(*waiting) | u64::from(*arrived) << 32)
-                .collect();
+            let (barrier, groups) = self.block(block).release_barrier(number);
+            self.tell_parted_warps(block, number, &groups);
             self.out.synchronisation(Event::BlockBarrier {
                 block: BlockIndex(block),
                 barrier: number as u32,
-                participants: &participants,
+                participants: &barrier.participants(),
             });
-            let waited = (0..).zip(&barrier.waiting).filter(|(_, lanes)| **lanes != 0);
+            let waited = (0..).zip(barrier.waiting()).filter(|(_, lanes)| **lanes != 0);
             self.work.extend(waited.map(|(warp, _)| (block, warp)));
         }
     }
 
-    /// Threads that came to a barrier by different `.aligned` instructions: see the CPU engine.
-    fn tell_parted_warps(&mut self, block: u32, number: usize, barrier: &Barrier) {
-        for pair in barrier.groups.windows(2) {
-            let [(warp, lanes, site), (other_warp, other_lanes, other_site)] = *pair else {
-                continue;
-            };
-            let may_differ = warp != other_warp && number != 0;
-            if may_differ
-                || site == other_site
-                || !self.is_aligned(site)
-                || !self.is_aligned(other_site)
-                || self.launch.same_line(site, other_site)
-            {
+    /// Threads that came to a barrier by instructions that do not belong together.
+    fn tell_parted_warps(&mut self, block: u32, number: usize, groups: &[WaitingGroup]) {
+        for pair in groups.windows(2) {
+            let [one, other] = pair else { continue };
+            let launch = self.launch;
+            let is_aligned = |group: &WaitingGroup| self.is_aligned(group.site);
+            let same_line = |a, b| launch.same_line(a, b);
+            if !diverged_groups(number, one, other, is_aligned, same_line) {
                 continue;
             }
-            self.out.synchronisation(Event::BarrierDivergence {
-                block: BlockIndex(block),
-                site,
-                thread: warp * WARP_LANES + lanes.trailing_zeros(),
-                other_site,
-                other_thread: other_warp * WARP_LANES + other_lanes.trailing_zeros(),
-                completes: warp != other_warp,
-            });
+            self.emit_divergence(block, one, other, one.warp != other.warp);
         }
+    }
+
+    fn emit_divergence(
+        &mut self,
+        block: u32,
+        one: &WaitingGroup,
+        other: &WaitingGroup,
+        completes: bool,
+    ) {
+        self.out.synchronisation(Event::BarrierDivergence {
+            block: BlockIndex(block),
+            site: one.site,
+            thread: one.thread(),
+            other_site: other.site,
+            other_thread: other.thread(),
+            completes,
+        });
     }
 
     fn is_aligned(&self, site: SiteId) -> bool {
@@ -133,7 +136,7 @@ impl Merger<'_> {
         let (block, number) = (operation.block(), u32::from(header.warp));
         let members = header.extra | header.mask;
         let warp = self.warp((block.0, number));
-        if members & warp.live & !header.mask == 0 {
+        if warp_barrier_is_complete(members, warp.live, header.mask) {
             let mask = header.mask;
             self.out.synchronisation(Event::WarpBarrier { block, warp: number, mask });
             return;
@@ -188,22 +191,12 @@ impl Merger<'_> {
         for number in numbers {
             let block = &self.blocks[&number];
             let all_wait = block.warps.iter().all(|warp| warp.live & !warp.waiting == 0);
-            let mut groups: Vec<(u32, u32, SiteId)> =
-                block.barriers.iter().flat_map(|barrier| barrier.groups.iter().copied()).collect();
-            groups.sort_by_key(|(warp, lanes, _)| (*warp, lanes.trailing_zeros()));
-            let Some((warp, lanes, site)) = groups.first().copied().filter(|_| all_wait) else {
-                continue;
-            };
-            let other = groups.iter().find(|one| one.2 != site).copied();
-            let (other_warp, other_lanes, other_site) = other.unwrap_or((warp, lanes, site));
-            self.out.synchronisation(Event::BarrierDivergence {
-                block: BlockIndex(number),
-                site,
-                thread: warp * WARP_LANES + lanes.trailing_zeros(),
-                other_site,
-                other_thread: other_warp * WARP_LANES + other_lanes.trailing_zeros(),
-                completes: false,
-            });
+            let mut groups: Vec<WaitingGroup> =
+                block.at_barriers.iter().map(|(_, group)| *group).collect();
+            groups.sort_by_key(|group| (group.warp, group.lanes.trailing_zeros()));
+            let Some(first) = groups.first().copied().filter(|_| all_wait) else { continue };
+            let other = groups.iter().find(|one| one.site != first.site).copied();
+            self.emit_divergence(number, &first, &other.unwrap_or(first), false);
         }
     }
 }

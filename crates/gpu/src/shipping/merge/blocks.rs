@@ -3,10 +3,11 @@
 use super::super::operation::Operation;
 use super::joins::Together;
 use std::collections::VecDeque;
-use warpsan_model::{SiteId, WARP_LANES};
-
-/// Barriers that a block has.
-pub(super) const BARRIERS: usize = 16;
+use warpsan_model::SiteId;
+use warpsan_model::barriers::{
+    BLOCK_BARRIERS, BarrierArrival, BlockBarrier, BlockBarriers, WaitingGroup,
+    warp_barrier_is_complete,
+};
 
 /// Where an operation came from.
 #[derive(Debug, Clone, Copy)]
@@ -57,30 +58,18 @@ pub(super) struct Warp {
 #[derive(Debug)]
 pub(super) struct Block {
     pub(super) warps: Vec<Warp>,
-    /// Empty until one is used.
-    pub(super) barriers: Vec<Barrier>,
+    pub(super) barriers: BlockBarriers,
+    /// Who waits at them: the barrier and the group, in the order of arrival.
+    pub(super) at_barriers: Vec<(usize, WaitingGroup)>,
     pub(super) arrivals: ArrivalOrder,
     /// Its cluster, and its rank there.
     pub(super) cluster: (u64, u32),
     pub(super) has_ended: bool,
 }
 
-/// A block barrier.
-#[derive(Debug, Default)]
-pub(super) struct Barrier {
-    /// The lanes of each warp that wait.
-    pub(super) waiting: Vec<u32>,
-    /// The lanes of each warp that arrived and went on.
-    pub(super) arrived: Vec<u32>,
-    /// How many threads it waits for; none means all that live.
-    threads: Option<u32>,
-    /// Who waits where: warp, lanes, site.
-    pub(super) groups: Vec<(u32, u32, SiteId)>,
-    in_use: bool,
-}
-
 /// Arrivals at the barriers of a block that came and did not count yet, in the order of their slots: warp and
-/// lanes. An arrival for the next phase must not count for this one because its warp had less to wait for.
+/// lanes. The rules of barriers take arrivals as they come; which came first only the device's queues know, so this is not
+/// part of them. An arrival for the next phase must not count for this one because its warp had less to wait for.
 #[derive(Debug, Default)]
 pub(super) struct ArrivalOrder {
     by_barrier: Vec<VecDeque<(u32, u32)>>,
@@ -89,7 +78,7 @@ pub(super) struct ArrivalOrder {
 impl ArrivalOrder {
     pub(super) fn add(&mut self, barrier: usize, warp: u32, lanes: u32) {
         if self.by_barrier.is_empty() {
-            self.by_barrier.resize_with(BARRIERS, VecDeque::new);
+            self.by_barrier.resize_with(BLOCK_BARRIERS, VecDeque::new);
         }
         self.by_barrier[barrier].push_back((warp, lanes));
     }
@@ -110,17 +99,6 @@ impl ArrivalOrder {
     }
 }
 
-/// Lanes of one warp that come to a block barrier.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Arrival {
-    pub(super) warp: u32,
-    pub(super) lanes: u32,
-    pub(super) site: SiteId,
-    pub(super) barrier: usize,
-    pub(super) threads: Option<u32>,
-    pub(super) only_arrives: bool,
-}
-
 impl Block {
     pub(super) fn new(lanes: impl Iterator<Item = u32>, cluster: (u64, u32)) -> Block {
         let warp = |live: u32| Warp {
@@ -133,78 +111,41 @@ impl Block {
         };
         Block {
             warps: lanes.map(warp).collect(),
-            barriers: Vec::new(),
+            barriers: BlockBarriers::default(),
+            at_barriers: Vec::new(),
             arrivals: ArrivalOrder::default(),
             cluster,
             has_ended: false,
         }
     }
 
-    pub(super) fn arrive(&mut self, arrival: &Arrival) {
-        let warps = self.warps.len();
-        if self.barriers.is_empty() {
-            self.barriers.resize_with(BARRIERS, Barrier::default);
-        }
-        let barrier = &mut self.barriers[arrival.barrier];
-        if !barrier.in_use {
-            barrier.in_use = true;
-            barrier.threads = arrival.threads;
-            barrier.waiting = vec![0; warps];
-            barrier.arrived = vec![0; warps];
-            barrier.groups.clear();
-        }
-        let warp = arrival.warp as usize;
-        if arrival.only_arrives {
-            barrier.arrived[warp] |= arrival.lanes;
-        } else {
-            barrier.waiting[warp] |= arrival.lanes;
-            barrier.groups.push((arrival.warp, arrival.lanes, arrival.site));
-            self.warps[warp].waiting |= arrival.lanes;
+    /// Lanes of a warp are at a barrier now, by the instruction of a site.
+    pub(super) fn arrive(&mut self, warp: u32, arrival: &BarrierArrival, site: SiteId) {
+        self.barriers.arrive(self.warps.len(), warp as usize, arrival);
+        if !arrival.only_arrives {
+            let lanes = arrival.lanes;
+            let group = WaitingGroup { warp, lanes, instruction: site.0, site };
+            self.at_barriers.push((arrival.barrier as usize, group));
+            self.warps[warp as usize].waiting |= lanes;
         }
     }
 
     /// The number of a barrier that has all it waits for.
     pub(super) fn complete_barrier(&self) -> Option<usize> {
-        self.barriers.iter().position(|barrier| {
-            barrier.in_use
-                && match barrier.threads {
-                    Some(threads) => self.threads_at(barrier) >= threads,
-                    None => {
-                        let mut all = self.warps.iter().zip(&barrier.waiting).zip(&barrier.arrived);
-                        all.all(|((warp, waiting), arrived)| warp.live & !(waiting | arrived) == 0)
-                            && barrier.waiting.iter().any(|lanes| *lanes != 0)
-                    }
-                }
-        })
+        self.barriers.complete(|| self.warps.iter().map(|warp| warp.live))
     }
 
-    /// Threads that count as being at a barrier: a warp that is there with all its lanes counts in
-    /// full, however many lanes it has left.
-    fn threads_at(&self, barrier: &Barrier) -> u32 {
-        let lanes = self.warps.iter().zip(&barrier.waiting).zip(&barrier.arrived);
-        lanes
-            .map(|((warp, waiting), arrived)| {
-                let whole = |lanes: u32| lanes != 0 && warp.live & !lanes == 0;
-                // A warp that arrives and then waits counts twice.
-                let counted = |lanes: u32| match whole(lanes) {
-                    true => WARP_LANES,
-                    false => lanes.count_ones(),
-                };
-                let apart = counted(*waiting) + counted(*arrived);
-                if whole(waiting | arrived) { apart.max(WARP_LANES) } else { apart }
-            })
-            .sum()
-    }
-
-    /// Lets those go on who wait at a barrier, and tells what it was.
-    pub(super) fn release_barrier(&mut self, number: usize) -> Barrier {
-        let mut barrier = std::mem::take(&mut self.barriers[number]);
-        for (warp, lanes) in self.warps.iter_mut().zip(&barrier.waiting) {
+    /// Lets those go on who wait at a barrier. Returns what it was, and who waited there.
+    pub(super) fn release_barrier(&mut self, number: usize) -> (BlockBarrier, Vec<WaitingGroup>) {
+        let barrier = self.barriers.release(number);
+        for (warp, lanes) in self.warps.iter_mut().zip(barrier.waiting()) {
             warp.waiting &= !lanes;
         }
-        // By warp, and in a warp by lane, as the CPU engine keeps its groups.
-        barrier.groups.sort_by_key(|(warp, lanes, _)| (*warp, lanes.trailing_zeros()));
-        barrier
+        let released = self.at_barriers.extract_if(.., |(at, _)| *at == number);
+        let mut groups: Vec<WaitingGroup> = released.map(|(_, group)| group).collect();
+        // By warp, and in a warp by lane, as the CPU engine keeps its groups: they come in the order of the queues.
+        groups.sort_by_key(|group| (group.warp, group.lanes.trailing_zeros()));
+        (barrier, groups)
     }
 }
 
@@ -216,7 +157,7 @@ impl Warp {
         while let Some((members, _)) = self.at_warp_barriers.get(at).copied() {
             let of_it = |one: &&(u32, u32)| one.0 == members;
             let here = self.at_warp_barriers.iter().filter(of_it).fold(0, |all, one| all | one.1);
-            if members & self.live & !here == 0 {
+            if warp_barrier_is_complete(members, self.live, here) {
                 self.at_warp_barriers.retain(|one| one.0 != members);
                 self.waiting &= !here;
                 met.push(here);

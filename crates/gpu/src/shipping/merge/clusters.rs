@@ -6,27 +6,25 @@ use super::Merger;
 use warpsan_event::Event;
 use warpsan_instrument::record::SiteInfo;
 use warpsan_model::SiteId;
+use warpsan_model::barriers::ClusterBarrier;
 
 /// A cluster of blocks: one block, unless the launch has clusters.
 #[derive(Debug)]
 pub(super) struct Cluster {
-    /// Phases of its barrier that are complete.
-    phase: u32,
+    barrier: ClusterBarrier,
     /// Its blocks, by rank.
     pub(super) blocks: Vec<u32>,
-    /// The lanes that have arrived at the barrier, by rank and warp; empty until somebody does.
-    arrived: Vec<Vec<u32>>,
 }
 
 impl Merger<'_> {
     pub(super) fn begin_cluster(&mut self, number: u64, blocks: Vec<u32>) {
-        self.clusters.insert(number, Cluster { phase: 0, blocks, arrived: Vec::new() });
+        self.clusters.insert(number, Cluster { barrier: ClusterBarrier::default(), blocks });
     }
 
-    fn cluster(&mut self, block: u32) -> (&mut Cluster, u64, usize) {
+    fn cluster(&mut self, block: u32) -> (&mut Cluster, u64, u32) {
         let (number, rank) = self.blocks[&block].cluster;
         let cluster = self.clusters.get_mut(&number).expect("the cluster has begun");
-        (cluster, number, rank as usize)
+        (cluster, number, rank)
     }
 
     pub(super) fn cluster_arrive(&mut self, operation: &Operation) -> Result<(), ShippingError> {
@@ -38,11 +36,9 @@ impl Merger<'_> {
         };
         let warps = self.launch.geometry.warps_per_block() as usize;
         let (cluster, number, rank) = self.cluster(header.block);
-        if cluster.arrived.is_empty() {
-            cluster.arrived = vec![vec![0; warps]; cluster.blocks.len()];
-        }
-        cluster.arrived[rank][usize::from(header.warp)] |= header.mask;
-        let phase = cluster.phase;
+        let extents = (cluster.blocks.len(), warps);
+        let who = (rank, u32::from(header.warp));
+        let phase = cluster.barrier.arrive(extents, who, header.mask);
         self.out.synchronisation(Event::ClusterArrive {
             block: operation.block(),
             warp: u32::from(header.warp),
@@ -63,11 +59,10 @@ impl Merger<'_> {
     ) -> Result<u32, ShippingError> {
         let header = operation.header();
         let (cluster, _, rank) = self.cluster(header.block);
-        let arrived = cluster.arrived.get(rank).map_or(0, |warps| warps[usize::from(header.warp)]);
-        if arrived & left != 0 {
+        if cluster.barrier.is_waited_for((rank, u32::from(header.warp)), left) {
             return Ok(left);
         }
-        let phase = cluster.phase.wrapping_sub(1);
+        let phase = cluster.barrier.completed_phase();
         self.out.synchronisation(Event::ClusterWait {
             block: operation.block(),
             warp: u32::from(header.warp),
@@ -81,17 +76,11 @@ impl Merger<'_> {
     /// Completes the barrier of a cluster if all are there.
     pub(super) fn complete_cluster(&mut self, number: u64) {
         let Some(cluster) = self.clusters.get_mut(&number) else { return };
-        let anybody = cluster.arrived.iter().flatten().any(|lanes| *lanes != 0);
-        let complete = anybody
-            && cluster.blocks.iter().zip(&cluster.arrived).all(|(block, arrived)| {
-                let mut warps = self.blocks[block].warps.iter().zip(arrived);
-                warps.all(|(warp, arrived)| warp.live & !arrived == 0)
-            });
-        if !complete {
+        let live = |rank: usize, warp: usize| self.blocks[&cluster.blocks[rank]].warps[warp].live;
+        if !cluster.barrier.is_complete(live) {
             return;
         }
-        cluster.phase += 1;
-        cluster.arrived.iter_mut().flatten().for_each(|lanes| *lanes = 0);
+        cluster.barrier.release();
         let warps = self.launch.geometry.warps_per_block();
         for block in &cluster.blocks {
             self.work.extend((0..warps).map(|warp| (*block, warp)));

@@ -1,7 +1,7 @@
 //! Values between memory and rows.
 
-use super::super::Running;
-use super::Common;
+use super::common::Common;
+use crate::exec::core::Running;
 use crate::lanes::{Lane, Row, Rows, each_lane};
 use crate::program::{AccessForm, NO_ROW, Part};
 use crate::warp::{Warp, lanes};

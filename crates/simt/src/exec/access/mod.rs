@@ -1,31 +1,21 @@
 //! Loads and stores.
 
+pub(super) mod common;
 mod lanes;
-mod told;
+pub(super) mod told;
 
-pub(super) use told::Told;
-
+use self::common::Common;
 use self::lanes::{extend, gather, part_value, scatter, set_all, set_part, store_rows};
 use self::told::{told_load, told_store};
-use super::places::{Attempt, Target, addresses, classify};
-use super::{Core, Running};
+use super::core::{Core, Running};
+use super::places::{Attempt, addresses};
 use crate::block::BlockInfo;
 use crate::lanes::each_lane;
-use crate::launch::Fault;
-use crate::memory::{DEVICE_BASE, MemoryView};
+use crate::outcome::Fault;
 use crate::program::{AccessForm, NO_ROW};
 use crate::warp::{Warp, lanes};
 use warpsan_ir::MemorySpace;
 use warpsan_model::Space;
-
-/// Memory that all lanes of an access are in.
-pub(super) struct Common {
-    /// What to add to an address to get a pointer.
-    pub(super) base: *mut u8,
-    space: Space,
-    uniform: bool,
-    dense: bool,
-}
 
 impl Core<'_> {
     #[inline(always)]
@@ -137,7 +127,7 @@ impl Core<'_> {
             }
             let mut values = [0u128; 32];
             for lane in lanes(mask) {
-                let target = behind(targets[lane], element as u64 * bytes);
+                let target = targets[lane].behind(element as u64 * bytes);
                 values[lane] = extend(self.peek(warp, lane, target, bytes), form);
             }
             // SAFETY: the part is a register of the program.
@@ -211,7 +201,7 @@ impl Core<'_> {
             for (element, part) in form.parts.iter().enumerate() {
                 // SAFETY: the part is an operand of the program.
                 let value = unsafe { part_value(rows, *part, lane) };
-                let target = behind(targets[lane], element as u64 * bytes);
+                let target = targets[lane].behind(element as u64 * bytes);
                 self.poke(warp, lane, target, bytes, value);
             }
         }
@@ -219,89 +209,5 @@ impl Core<'_> {
         let told = told_store(form, mask, &values);
         self.tell(block, warp, running, mask, &targets, &told);
         Ok(())
-    }
-
-    /// The one piece of memory that all lanes are in, if it is one.
-    #[inline(always)]
-    pub(super) fn common(
-        &mut self,
-        block: &BlockInfo,
-        form: &AccessForm,
-        found: &[u64; 32],
-        number: u32,
-    ) -> Option<Common> {
-        let size = form.size();
-        if form.address.space == MemorySpace::Shared {
-            let most = block.shared.bytes().checked_sub(size)?;
-            let class = classify(found, 0, most, size);
-            return (class.inside && class.aligned).then_some(Common {
-                base: block.shared.pointer(),
-                space: Space::Shared,
-                uniform: class.uniform,
-                dense: class.dense,
-            });
-        }
-        if !matches!(
-            form.address.space,
-            MemorySpace::Global | MemorySpace::Generic | MemorySpace::Const
-        ) {
-            return None;
-        }
-        let mut window = self.windows[number as usize];
-        for _ in 0..2 {
-            let most = (window.end - window.start).checked_sub(size);
-            if let Some(most) = most {
-                let class = classify(found, window.start, most, size);
-                if class.inside {
-                    // A warp mostly goes on by the same step: what comes next is fetched already.
-                    let step = found[0].wrapping_sub(window.last);
-                    prefetch(self.memory, found[0].wrapping_add(step), size * 32);
-                    window.last = found[0];
-                    self.windows[number as usize] = window;
-                    return class.aligned.then_some(Common {
-                        base: self.memory.pointer(DEVICE_BASE).wrapping_sub(DEVICE_BASE as usize),
-                        space: Space::Global,
-                        uniform: class.uniform,
-                        dense: class.dense,
-                    });
-                }
-            }
-            if found[0].wrapping_sub(window.start) < window.end - window.start {
-                // The first lane is where all were last time; others are not.
-                return None;
-            }
-            window = self.memory.window(found[0])?;
-        }
-        None
-    }
-}
-
-/// Asks for memory that may be needed soon. The address need not be good.
-#[inline(always)]
-fn prefetch(memory: MemoryView<'_>, address: u64, bytes: u64) {
-    use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-    let mut at = 0;
-    while at < bytes.min(256) {
-        let pointer = memory.pointer(address.wrapping_add(at)).cast::<i8>();
-        // SAFETY: a prefetch changes nothing and does not fault, wherever it points.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(pointer) };
-        at += 64;
-    }
-}
-
-/// The same place, so many bytes on.
-pub(crate) fn behind(target: Target, bytes: u64) -> Target {
-    match target {
-        Target::Global { address, pointer } => Target::Global {
-            address: address + bytes,
-            pointer: pointer.wrapping_add(bytes as usize),
-        },
-        Target::Shared { owner, offset, pointer } => Target::Shared {
-            owner,
-            offset: offset + bytes,
-            pointer: pointer.wrapping_add(bytes as usize),
-        },
-        Target::Local { offset } => Target::Local { offset: offset + bytes },
-        Target::Param { offset } => Target::Param { offset: offset + bytes },
     }
 }

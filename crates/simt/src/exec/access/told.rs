@@ -1,13 +1,13 @@
 //! What is told about loads, stores and atomics.
 
-use super::super::places::Target;
-use super::super::{Core, Running, bits};
-use super::Common;
+use super::common::Common;
 use super::lanes::part_value;
 use crate::block::BlockInfo;
+use crate::exec::core::{Core, Running};
 use crate::lanes::{Lane, Rows, each_lane};
 use crate::program::{AccessForm, NO_ROW};
-use crate::warp::{Warp, lanes};
+use crate::target::Target;
+use crate::warp::{Warp, bits, lanes};
 use warpsan_event::{Access, AccessKind, LaneAddresses, only_active};
 use warpsan_model::{BlockIndex, Space, Strength};
 
@@ -120,7 +120,7 @@ impl Core<'_> {
     /// An access of lanes that are all in one memory.
     #[expect(clippy::too_many_arguments, reason = "what an event says")]
     #[inline(always)]
-    pub(in crate::exec) fn tell_common(
+    pub(crate) fn tell_common(
         &mut self,
         block: &BlockInfo,
         warp: &Warp,

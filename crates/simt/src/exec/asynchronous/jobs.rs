@@ -1,15 +1,13 @@
 //! Copies and arrivals are carried out.
 
-use super::super::access::behind;
-use super::super::atomics::{combined, updated};
-use super::super::places::Target;
-use super::super::{Core, Running};
-use super::thread;
 use crate::asynchronous::{Job, Work};
 use crate::block::BlockInfo;
+use crate::exec::atomic_function::{combined, updated};
+use crate::exec::core::{Core, Running};
 use crate::lanes::Rows;
-use crate::launch::Fault;
 use crate::mbarrier::Mbarrier;
+use crate::outcome::Fault;
+use crate::target::Target;
 use crate::warp::{Warp, lanes};
 use warpsan_event::Event;
 use warpsan_ir::{AtomicOp, Type};
@@ -47,7 +45,7 @@ impl Core<'_> {
             return Ok(());
         }
         for lane in lanes(mask) {
-            let (jobs, _) = block.pending.take_groups(thread(warp, lane), None);
+            let (jobs, _) = block.pending.take_groups(warp.thread(lane), None);
             self.carry_out_all(block, warp, jobs)?;
         }
         Ok(())
@@ -90,7 +88,7 @@ impl Core<'_> {
             Work::Store { values, to, ty, reduce, barrier } => {
                 let size = u64::from(ty.bytes());
                 for (index, value) in values.iter().enumerate() {
-                    let target = behind(to, index as u64 * size);
+                    let target = to.behind(index as u64 * size);
                     let value = match reduce {
                         Some(op) => {
                             let old = self.peek(warp, lane, target, size) as u64;
@@ -158,8 +156,8 @@ impl Core<'_> {
         while at < bytes {
             let length = step.min(bytes - at);
             let readable = source_bytes.saturating_sub(at).min(length);
-            let source = behind(from, at);
-            let target = behind(to, at);
+            let source = from.behind(at);
+            let target = to.behind(at);
             let mut value = match readable {
                 0 => 0,
                 readable => self.peek(warp, lane, source, readable),

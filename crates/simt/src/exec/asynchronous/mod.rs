@@ -4,19 +4,18 @@ mod jobs;
 mod objects;
 mod told;
 
-use super::atomics::operand_addresses;
 use super::barriers::condition;
-use super::places::{Attempt, Target};
-use super::{Core, Next, Running, Stop};
+use super::core::{Core, Next, Running, Stop};
+use super::places::{Attempt, operand_addresses};
 use crate::asynchronous::{Job, Work};
 use crate::block::BlockInfo;
-use crate::launch::Fault;
 use crate::mbarrier::Mbarrier;
 use crate::memory::SHARED_OF_BLOCK;
+use crate::outcome::Fault;
+use crate::target::Target;
 use crate::warp::{Warp, lanes};
 use warpsan_event::{CopyKind, Event};
 use warpsan_ir::{AsyncOp, BulkEnd, MemorySpace, Place, Value};
-use warpsan_model::WARP_LANES;
 
 impl Core<'_> {
     pub(in crate::exec) fn asynchronous(
@@ -30,18 +29,18 @@ impl Core<'_> {
             AsyncOp::Copy { .. } => self.begin_copy(block, warp, running, op)?,
             AsyncOp::Commit => {
                 for lane in lanes(running.mask) {
-                    block.pending.commit(thread(warp, lane));
+                    block.pending.commit(warp.thread(lane));
                 }
             }
             AsyncOp::BulkCommit => {
                 for lane in lanes(running.mask) {
-                    block.pending.commit_bulk(thread(warp, lane));
+                    block.pending.commit_bulk(warp.thread(lane));
                 }
             }
             AsyncOp::Wait { at_most } => {
                 let mut before = Vec::new();
                 for lane in lanes(running.mask) {
-                    let (jobs, done) = block.pending.take_groups(thread(warp, lane), *at_most);
+                    let (jobs, done) = block.pending.take_groups(warp.thread(lane), *at_most);
                     self.carry_out_all(block, warp, jobs)?;
                     before.push(done);
                 }
@@ -50,7 +49,7 @@ impl Core<'_> {
             AsyncOp::BulkWait { at_most, read } => {
                 let mut before = Vec::new();
                 for lane in lanes(running.mask) {
-                    let (jobs, done) = block.pending.take_bulk_groups(thread(warp, lane), *at_most);
+                    let (jobs, done) = block.pending.take_bulk_groups(warp.thread(lane), *at_most);
                     self.carry_out_all(block, warp, jobs)?;
                     before.push(done);
                 }
@@ -65,7 +64,7 @@ impl Core<'_> {
                             state.expect_one_more()
                         })?;
                     }
-                    let thread = thread(warp, lane);
+                    let thread = warp.thread(lane);
                     let number = block.pending.newest(thread);
                     let work = Work::Arrive { barrier };
                     block.pending.push(Job { number, thread, site: running.site, work });
@@ -144,7 +143,7 @@ impl Core<'_> {
             };
             block.pending.push_thread_copy(Job {
                 number: first + rank as u64,
-                thread: thread(warp, lane),
+                thread: warp.thread(lane),
                 site: running.site,
                 work,
             });
@@ -216,7 +215,7 @@ impl Core<'_> {
                 byte_mask: byte_masks.map(|masks| masks[lane] as u16),
                 barriers,
             };
-            let job = Job { number, thread: thread(warp, lane), site: running.site, work };
+            let job = Job { number, thread: warp.thread(lane), site: running.site, work };
             match end {
                 BulkEnd::Mbarrier(_) => block.pending.push(job),
                 BulkEnd::Group => block.pending.push_grouped(job),
@@ -252,7 +251,7 @@ impl Core<'_> {
                 barrier: barriers[lane],
             };
             let number = first + rank as u64;
-            let thread = thread(warp, lane);
+            let thread = warp.thread(lane);
             block.pending.push(Job { number, thread, site: running.site, work });
         }
         Ok(())
@@ -333,9 +332,4 @@ impl Core<'_> {
             })
             .collect()
     }
-}
-
-/// The thread of a lane in its block.
-fn thread(warp: &Warp, lane: usize) -> u32 {
-    warp.index * WARP_LANES + lane as u32
 }

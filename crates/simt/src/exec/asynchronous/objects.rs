@@ -1,11 +1,11 @@
 //! `mbarrier` objects.
 
-use super::super::barriers::set_predicate;
-use super::super::places::Target;
-use super::super::{Core, Next, Running, Stop};
 use crate::block::BlockInfo;
-use crate::launch::Fault;
+use crate::exec::barriers::set_predicate;
+use crate::exec::core::{Core, Next, Running, Stop};
 use crate::mbarrier::Mbarrier;
+use crate::outcome::Fault;
+use crate::target::Target;
 use crate::warp::{Warp, lanes};
 use warpsan_event::{Event, MbarrierAccess, MbarrierStep};
 use warpsan_ir::{MbarrierOp, Place, Value};

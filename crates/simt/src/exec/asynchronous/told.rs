@@ -1,8 +1,8 @@
 //! What is told about copies.
 
-use super::super::places::Target;
-use super::super::{Core, Running};
 use crate::block::BlockInfo;
+use crate::exec::core::{Core, Running};
+use crate::target::Target;
 use crate::warp::{Warp, lanes};
 use warpsan_event::{CopyBegin, CopyKind, CopySide, Event, LaneAddresses};
 

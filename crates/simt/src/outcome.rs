@@ -1,0 +1,92 @@
+//! What came of a launch.
+
+use crate::schedule::Schedule;
+use std::fmt;
+use warpsan_model::{BlockIndex, SiteId};
+
+/// What a launch that ended did.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct LaunchStats {
+    /// Instructions, counted once for a warp's group.
+    pub warp_instructions: u64,
+    /// Accesses by lanes to shared and global memory.
+    pub accesses: u64,
+}
+
+impl LaunchStats {
+    /// Counts what another part of the launch did, too.
+    pub(crate) fn add(&mut self, other: LaunchStats) {
+        self.warp_instructions += other.warp_instructions;
+        self.accesses += other.accesses;
+    }
+}
+
+/// What came of a launch.
+#[derive(Debug)]
+pub struct Outcome {
+    /// Counts.
+    pub stats: LaunchStats,
+    /// What the kernel printed.
+    pub printed: Vec<u8>,
+    /// The turns that were taken, if they were asked for: the same launch with them as its schedule
+    /// does the same.
+    pub turns: Option<Schedule>,
+    /// How it ended.
+    pub result: Result<(), LaunchError>,
+}
+
+/// What a kernel did wrong.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fault {
+    /// In words.
+    pub what: String,
+    /// The instruction.
+    pub site: SiteId,
+    /// Who.
+    pub block: BlockIndex,
+    /// The thread in its block.
+    pub thread: u32,
+}
+
+/// Why a launch did not end by itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LaunchError {
+    /// The kernel misbehaved.
+    Fault(Fault),
+    /// Threads wait for each other and none can go on.
+    Deadlock(Fault),
+    /// Threads run, and nothing comes of it.
+    Livelock(Fault),
+    /// It ran longer than it may.
+    OutOfBudget {
+        /// The limit, in warp instructions.
+        limit: u64,
+    },
+    /// Whoever watches said so.
+    Stopped,
+    /// The stored schedule is not one of this launch.
+    Schedule(String),
+    /// The extents make no sense.
+    Geometry(String),
+    /// There is no memory for it.
+    Memory(String),
+}
+
+impl fmt::Display for LaunchError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LaunchError::Fault(fault)
+            | LaunchError::Deadlock(fault)
+            | LaunchError::Livelock(fault) => f.write_str(&fault.what),
+            LaunchError::OutOfBudget { limit } => {
+                write!(f, "it did not end within {limit} warp instructions")
+            }
+            LaunchError::Stopped => f.write_str("it was stopped before its end"),
+            LaunchError::Schedule(what)
+            | LaunchError::Geometry(what)
+            | LaunchError::Memory(what) => f.write_str(what),
+        }
+    }
+}
+
+impl std::error::Error for LaunchError {}
