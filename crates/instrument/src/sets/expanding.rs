@@ -1,8 +1,8 @@
 //! What stands in the text for an access, a barrier, and the end of a thread.
 
-use super::BLOCK_WORDS;
+use super::layout::BLOCK_WORDS;
 use super::plan::{Keeps, PlannedAccess};
-use crate::function::Body;
+use crate::body::Body;
 use std::fmt::Write;
 use warpsan_ir::MemorySpace;
 

@@ -1,6 +1,6 @@
 //! The memory of sets, as the device has it: `device/curd_entries.h`.
 
-use crate::LaunchContext;
+use crate::context::LaunchContext;
 
 /// Bytes of an entry, of a row with the distances of scattered lanes, of a node in the table of lines, and of a bucket of it.
 const ENTRY_BYTES: u64 = 32;
@@ -98,6 +98,11 @@ pub const RESET_OFFSET: u64 = 104;
 pub const RESET_BYTES: u64 = 56 + PARTITIONS * 128;
 /// Behind it are signatures of what blocks did that were compared; these stay.
 const KNOWN_BYTES: u64 = 8 << 13;
+
+/// The words of a block in shared memory: `device/curd_entries.h`.
+pub(crate) const BLOCK_WORDS: &str = "ws_block";
+/// Their bytes.
+pub(crate) const BLOCK_BYTES: u32 = 112 + 2 * 2 * 64 * 8;
 
 /// What found no room.
 pub mod gaps {
