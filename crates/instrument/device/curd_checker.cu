@@ -7,7 +7,7 @@
 // compared.
 #include "curd_lines.h"
 
-static const u32 WARP_MASK = ~0u;
+constexpr u32 WARP_MASK = ~0u;
 
 struct Checked {
     u64 sets, reports;
@@ -56,7 +56,7 @@ static __device__ __forceinline__ void for_each_entry(const Checked &checked, bo
 
 // The words of a line that are written, below whether it is a meeting place, below the launch.
 static __device__ __forceinline__ u64 *mark_of(const Sets *sets, u64 line) { return (u64 *)sets->buckets + bucket_of(sets, line); }
-static const u64 MEETING_PLACE = 1ull << 32;
+constexpr u64 MEETING_PLACE = 1ull << 32;
 static __device__ __forceinline__ u64 launch_of(u64 mark) { return mark >> 33; }
 static __device__ __forceinline__ u64 launch_of(const Checked &checked) { return checked.launch + 1 & 0x7FFFFFFF; }
 

@@ -218,7 +218,7 @@ static __device__ bool strips_meet(const Strip &first, const Strip &second, Meet
 
 // Who races with whom, in reports.
 enum Class { IN_A_WARP = 1, IN_A_BLOCK = 2, BETWEEN_BLOCKS = 3 };
-static const u32 IN_SHARED_MEMORY = 4;
+constexpr u32 IN_SHARED_MEMORY = 4;
 
 static __device__ __forceinline__ void tell(u64 reports, u32 launch, u32 options, const Strip &first, const Strip &second,
                                          const Meeting &meeting, u32 of) {

@@ -77,7 +77,7 @@ struct Header {
     u64 ticket;
 };
 
-static const u64 SLOT_BYTES = 288;
+constexpr u64 SLOT_BYTES = 288;
 
 static __device__ __forceinline__ u32 own_lane() {
     u32 lane;

@@ -18,9 +18,9 @@ struct Report {
     u32 ready;
 };
 
-static const u32 KINDS = 4096;
+constexpr u32 KINDS = 4096;
 // Occurrences of a kind that are counted.
-static const u32 MOST_COUNTED = 1u << 16;
+constexpr u32 MOST_COUNTED = 1u << 16;
 
 // Lies in device memory. Every kind of race (kernel, rule, two instructions) goes to the host once; after
 // that it is only counted.
