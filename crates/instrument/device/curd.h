@@ -44,7 +44,6 @@ WS_OUTPUT_32(second_sum)
 WS_INPUT_32(number)
 WS_OUTPUT_32(number)
 
-constexpr u32 NO_PLACE = ~0u;
 constexpr u32 WHOLE_WARP = ~0u;
 // What the threads of a block have decided about what they did since the last barrier.
 constexpr u32 IS_KNOWN = 1, NOT_KNOWN = 2;

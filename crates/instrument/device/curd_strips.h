@@ -227,7 +227,7 @@ static __device__ __forceinline__ void tell(u64 reports, u32 launch, u32 options
     const Strip &later = is_turned ? first : second, &earlier = is_turned ? second : first;
     Report race;
     race.address = meeting.address;
-    race.self = (u64)later.warp << 31 | (u64)(is_turned ? meeting.first : meeting.second) << 26;
+    race.accessor = (u64)later.warp << 31 | (u64)(is_turned ? meeting.first : meeting.second) << 26;
     race.previous = (u64)earlier.warp << 31 | (u64)(is_turned ? meeting.second : meeting.first) << 26;
     race.site = later.site;
     race.previous_site = earlier.site;

@@ -9,8 +9,8 @@
 // The shape of entries, in the context (`shape.rs`): the granularity as a power of two, the accessors before the last one,
 // and the bytes of an entry.
 static __device__ __forceinline__ u32 granule_shift(u32 shape) { return shape & 0xFF; }
-static __device__ __forceinline__ u32 older_accessors(u32 shape) { return shape >> 8 & 0xFF; }
-static __device__ __forceinline__ u32 entry_bytes(u32 shape) { return shape >> 16; }
+static __device__ __forceinline__ u32 older_accessors(u32 shape) { return shape >> OLDER_SHIFT & 0xFF; }
+static __device__ __forceinline__ u32 entry_bytes(u32 shape) { return shape >> ENTRY_BYTES_SHIFT; }
 
 constexpr u64 CHUNK_BYTES = 1ull << CHUNK_BITS;
 

@@ -7,12 +7,6 @@
 #include "layout.h"
 #include "report.h"
 
-enum Type { LOAD = 0, STORE = 1, ATOMIC_ACCESS = 2 };
-// Further bits of the word that says what an access is.
-constexpr u32 SCOPE_IS_BLOCK = 4, WITH_LOCKS = 8;
-// Options of a run, in the context.
-constexpr u32 NO_COALESCING = 1, NO_SHARING = 2;
-
 static __device__ __forceinline__ u32 warp_of(u64 accessor) { return (u32)(accessor >> WARP) & ((1u << WARP_BITS) - 1); }
 static __device__ __forceinline__ u32 lane_of(u64 accessor) { return (u32)(accessor >> LANE) & 31; }
 
@@ -125,7 +119,7 @@ static __device__ __forceinline__ void tell_race(u64 address, u64 self, u64 prev
                                                  u32 access, u32 mask, u32 launch, u32 options, u64 reports) {
     Report race;
     race.address = address;
-    race.self = self;
+    race.accessor = self;
     race.previous = previous;
     race.site = site;
     race.previous_site = previous_site;

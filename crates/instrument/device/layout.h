@@ -1,12 +1,11 @@
 // Where metadata lies, and what its bits mean.
 #pragma once
-#include "template.h"
+#include "metadata_layout.h"
 
 // The shadow table has two levels: 8 GiB of addresses to an entry of the first, 2 MiB to one of the second.
 // An entry of the second points to the metadata of its 2 MiB, for each 4 bytes: 8 bytes of the last accessor (4 MiB in
 // all), 8 bytes of the last writer, where that is another, 2 bytes for the accessor's instruction, and 2 for the writer's.
 constexpr u32 REGION_BITS = 33;
-constexpr u32 CHUNK_BITS = 21;
 constexpr u64 CHUNK_WORDS = ((1ull << CHUNK_BITS) - 1) & ~3ull;
 constexpr u64 WRITERS_OFFSET = 4ull << 20;
 constexpr u64 SITES_OFFSET = 8ull << 20;
@@ -46,7 +45,7 @@ static __device__ __forceinline__ void write_site(u64 place, u32 site) {
 // An accessor, from the lowest bit on: barriers of its warp and its block, fences of block and device scope, its lane
 // and warp. Warps are counted over launches, so that an entry says which launch it is of; a lane knows itself by its
 // warp in the grid.
-constexpr u32 WARP_BARRIER = 0, BLOCK_BARRIER = 6, BLOCK_FENCE = 14, DEVICE_FENCE = 20, LANE = 26, WARP = 31;
+constexpr u32 WARP_BARRIER = 0, BLOCK_BARRIER = 6, BLOCK_FENCE = 14, DEVICE_FENCE = 20;
 constexpr u32 WARP_BITS = 28;
 constexpr u64 ACCESSOR = (1ull << (WARP + WARP_BITS)) - 1;
 constexpr u64 THREAD = ACCESSOR & ~((1ull << LANE) - 1);

@@ -13,6 +13,8 @@ mod checks;
 mod conditions;
 mod context;
 mod copies;
+#[cfg(any(test, feature = "device-sources"))]
+pub mod device_sources;
 mod facts;
 mod finding;
 mod function;

@@ -5,7 +5,7 @@
 //! not know, is refused. [`plan`] says beforehand which accesses are written down together, and of which a thread keeps the
 //! last region in registers.
 
-mod expanding;
+pub(crate) mod expanding;
 pub(crate) mod layout;
 mod operations;
 pub(crate) mod plan;

@@ -2,7 +2,7 @@
 
 use crate::accesses::shared_address;
 use crate::body::Body;
-use crate::checks::Step;
+use crate::checks::{ACCESS_HAS_LOCKS, Step};
 use crate::instrumented::NotInstrumented;
 use crate::meaning::{is_narrow, is_release};
 use crate::operands::{Based, Rewritten};
@@ -96,5 +96,6 @@ pub(super) fn release_word(is_block: bool) -> String {
 
 /// Whether lock tables are in use, as a bit of an access.
 pub(super) fn locks(body: &Body<'_, '_>) -> (&'static str, String) {
-    ("access", if body.writer.uses.locks { "8" } else { "0" }.to_owned())
+    let word = if body.writer.uses.locks { ACCESS_HAS_LOCKS } else { 0 };
+    ("access", word.to_string())
 }
