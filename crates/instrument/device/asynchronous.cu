@@ -17,12 +17,6 @@ WS_INPUT_32(blocks)
 WS_INPUT_32(to_global)
 WS_INPUT_32(from_place)
 
-// In the extra word: the phase is not known; above the place, how many arrivals count.
-static const u32 UNKNOWN_PHASE = 1u << 31;
-static const u32 ARRIVALS = 8;
-// In the extra word of a copy: a further destination.
-static const u32 SAME_COPY = 0x100;
-
 // Shared memory that is named by an address.
 struct Where {
     u32 place;

@@ -44,10 +44,9 @@ WS_OUTPUT_32(second_sum)
 WS_INPUT_32(number)
 WS_OUTPUT_32(number)
 
-static const u32 NO_PLACE = ~0u;
-static const u32 WHOLE_WARP = ~0u;
+constexpr u32 WHOLE_WARP = ~0u;
 // What the threads of a block have decided about what they did since the last barrier.
-static const u32 IS_KNOWN = 1, NOT_KNOWN = 2;
+constexpr u32 IS_KNOWN = 1, NOT_KNOWN = 2;
 
 // What entries of one access have in common.
 struct Common {

@@ -7,26 +7,23 @@
 // compared.
 #include "curd_lines.h"
 
-static const u32 WARP_MASK = ~0u;
+constexpr u32 WARP_MASK = ~0u;
 
-struct Checked {
-    u64 sets, reports;
-    u32 warps, places; // of the grid, and of the kernel: each has an entry for every warp
-    u32 launch, options;
-    u32 warps_per_block, tag;
-    // Bits for each place: whether it is of stores, and whether it is seldom used.
-    u64 written_0, written_1, written_2, written_3, seldom_0, seldom_1, seldom_2, seldom_3;
+// A bit for each place of the kernel, of which each has an entry for every warp.
+static __device__ __forceinline__ bool bit_of(u32 place, u64 first, u64 second, u64 third, u64 fourth) {
+    return (place & 128 ? place & 64 ? fourth : third : place & 64 ? second : first) >> place % 64 & 1;
+}
 
-    static __device__ __forceinline__ bool bit_of(u32 place, u64 first, u64 second, u64 third, u64 fourth) {
-        return (place & 128 ? place & 64 ? fourth : third : place & 64 ? second : first) >> place % 64 & 1;
-    }
-    __device__ __forceinline__ bool is_written(u32 place) const { return bit_of(place, written_0, written_1, written_2, written_3); }
+// Whether a place is of stores.
+static __device__ __forceinline__ bool is_written(const Checked &checked, u32 place) {
+    return bit_of(place, checked.written_0, checked.written_1, checked.written_2, checked.written_3);
+}
 
-    // Such a place has entries only if somebody said so.
-    __device__ __forceinline__ bool is_used(u32 place) const {
-        return !bit_of(place, seldom_0, seldom_1, seldom_2, seldom_3) || ((const Sets *)sets)->used_places[place / 32] >> place % 32 & 1;
-    }
-};
+// A place that is seldom used has entries only if somebody said so.
+static __device__ __forceinline__ bool is_used(const Checked &checked, u32 place) {
+    return !bit_of(place, checked.seldom_0, checked.seldom_1, checked.seldom_2, checked.seldom_3) ||
+           ((const Sets *)checked.sets)->used_places[place / 32] >> place % 32 & 1;
+}
 
 // Does something with every entry of the launch, each by one thread: with those of written places, of others, or of both.
 template <typename Do>
@@ -34,11 +31,11 @@ static __device__ __forceinline__ void for_each_entry(const Checked &checked, bo
     const Sets *sets = (const Sets *)checked.sets;
     u32 thread = blockIdx.x * blockDim.x + threadIdx.x, threads = gridDim.x * blockDim.x;
     for (u32 place = 0; place < checked.places; place++) {
-        if (!(checked.is_written(place) ? of_written : of_others) || !checked.is_used(place)) continue;
+        if (!(is_written(checked, place) ? of_written : of_others) || !is_used(checked, place)) continue;
         u64 first = (u64)place * checked.warps;
         for (u64 index = first + thread; index < first + checked.warps && index < sets->direct_entries; index += threads) {
             Entry entry = get(sets->entries + index * ENTRY_BYTES);
-            if ((entry.shape & TAG) == checked.tag) action((u32)index, entry);
+            if ((entry.shape & TAG) == checked.set_tag) action((u32)index, entry);
         }
     }
     // Blocks of the checker share the partitions.
@@ -56,7 +53,7 @@ static __device__ __forceinline__ void for_each_entry(const Checked &checked, bo
 
 // The words of a line that are written, below whether it is a meeting place, below the launch.
 static __device__ __forceinline__ u64 *mark_of(const Sets *sets, u64 line) { return (u64 *)sets->buckets + bucket_of(sets, line); }
-static const u64 MEETING_PLACE = 1ull << 32;
+constexpr u64 MEETING_PLACE = 1ull << 32;
 static __device__ __forceinline__ u64 launch_of(u64 mark) { return mark >> 33; }
 static __device__ __forceinline__ u64 launch_of(const Checked &checked) { return checked.launch + 1 & 0x7FFFFFFF; }
 
@@ -145,9 +142,9 @@ static __device__ __forceinline__ bool writes_the_same(const Sets *sets, const C
     if (strip.row || !has_lanes_apart(strip)) return false;
     for (u32 place = 0; place < checked.places; place++) {
         u64 index = (u64)place * checked.warps + strip.warp;
-        if (!checked.is_written(place) || !checked.is_used(place) || index >= sets->direct_entries) continue;
+        if (!is_written(checked, place) || !is_used(checked, place) || index >= sets->direct_entries) continue;
         Entry entry = get(sets->entries + index * ENTRY_BYTES);
-        if ((entry.shape & TAG) != checked.tag || entry.who >> FLAG_SHIFT & SCATTERED) continue;
+        if ((entry.shape & TAG) != checked.set_tag || entry.who >> FLAG_SHIFT & SCATTERED) continue;
         Strip other = strip_of(entry, 0);
         if (are_same_regions(strip, other) && strip.mask == other.mask && strip.run_count == other.run_count) return true;
     }

@@ -5,11 +5,11 @@
 // neighbouring regions when it compresses sets, made at once: 32 bytes for an access of a warp, and no copy of it later.
 #pragma once
 #include "report.h"
+#include "sets_layout.h"
 
 typedef int s32;
 typedef long long s64;
 
-// `Entry` and `Sets` are told to the host by `sets/layout.rs`.
 struct Entry {
     u64 start; // of the first lane; the instruction's number is in the upper 16 bits
     u32 mask;
@@ -20,64 +20,23 @@ struct Entry {
     u32 shape; // bytes of a region, the upper half of the time, and the launch's tag in the highest byte
 };
 
-static const u32 SITE_SHIFT = 48, FLAG_SHIFT = 24, RUN_BITS = 20, SIZE_BITS = 12, TIME_BITS = 12;
-static const u32 TAG = 0xFFu << 24;
-static const u32 MOST_RUNS = (1u << RUN_BITS) - 1;
-static const u64 ADDRESS = (1ull << SITE_SHIFT) - 1;
-static const u32 WARPS = (1u << FLAG_SHIFT) - 1;
-// Further flags of an access: it is of shared memory, its block is compared while it runs, and the block's signature has it already.
-static const u32 WRITES = 1, SCATTERED = 2, IN_SHARED = 4, HAS_BLOCK = 8, IS_SIGNED = 16;
-static const u32 ENTRY_BYTES = 32, ROW_BYTES = 128;
+constexpr u32 SITE_SHIFT = 48, FLAG_SHIFT = 24, RUN_BITS = 20, SIZE_BITS = 12, TIME_BITS = 12;
+constexpr u32 TAG = 0xFFu << 24;
+constexpr u32 MOST_RUNS = (1u << RUN_BITS) - 1;
+constexpr u64 ADDRESS = (1ull << SITE_SHIFT) - 1;
+constexpr u32 WARPS = (1u << FLAG_SHIFT) - 1;
+// A flag of an entry; those of accesses are in `sets_layout.h`: it writes, it is of shared memory, its block is compared while it
+// runs, and the block's signature has it already.
+constexpr u32 SCATTERED = 2;
+static_assert(sizeof(Entry) == ENTRY_BYTES, "as the host counts");
 
 // The time of an access is the number of barriers that its thread had passed: threads of a block race only at the same time. What
 // is of several times, in none of which its block wrote to global memory, is of none.
-static const u32 NO_TIME = (1u << 2 * TIME_BITS) - 1;
+constexpr u32 NO_TIME = (1u << 2 * TIME_BITS) - 1;
 
 static __device__ __forceinline__ u32 time_of(const Entry &entry) {
     return entry.run_count >> RUN_BITS | (entry.shape >> SIZE_BITS & ((1u << TIME_BITS) - 1)) << TIME_BITS;
 }
-
-// Entries that find no place of their own go to one of these, by their warp: one counter for all would be waited for.
-static const u32 PARTITIONS = 256;
-static const u32 COUNTER_WORDS = 32;
-
-// What found no room.
-static const u32 NO_ROOM_FOR_THREADS = 1, NO_ROOM_FOR_BLOCKS = 2, NO_SLOT = 4, TOO_CROWDED = 8;
-
-struct Counters {
-    u32 entries, rows, nodes, unused[COUNTER_WORDS - 3];
-};
-
-// Blocks whose threads did the same between two barriers have the same signature. What was compared once is known by it.
-static const u32 KNOWN_BITS = 13;
-
-struct Sets {
-    u64 entries; // `direct_entries`, then `partition_entries` of each partition
-    u64 rows;
-    u64 slots;
-    u64 owners; // a word for each slot: whether a block has it
-    u64 buckets; // marks of lines, then lists of those that write to them
-    u64 nodes; // of these lists: one for each entry, then `partition_nodes` of each partition
-    u32 direct_entries, partition_entries, partition_rows, partition_nodes;
-    u32 slot_count, slot_entries, bucket_bits;
-    u32 gaps; // what found no room so far
-    // The launch, for the eager scheme.
-    u64 reports;
-    u32 launch, options, warps_per_block, unused;
-    // Zeros when a launch begins, from here on.
-    u64 write_end, write_start; // the end of what was written, and the start, as the distance from the highest address
-    u32 used_places[8]; // a bit for each place that is seldom used, and was
-    u32 some_meet, padding; // whether there are meeting places: lines of which somebody writes what somebody else accesses
-    Counters counters[PARTITIONS];
-    u64 known[1 << KNOWN_BITS]; // signatures; these stay
-};
-
-WS_CONTEXT_64(sets, 112)
-// The first entry, and how many have places of their own: each check would have to read these.
-WS_CONTEXT_64(set_entries, 120)
-WS_CONTEXT_32(direct_entries, 128)
-// What tells entries of this launch from those of earlier ones, which lie where this one has written nothing: in the highest byte.
-WS_CONTEXT_32(set_tag, 132)
 
 static __device__ __forceinline__ u32 own_lane() {
     u32 lane;
@@ -152,12 +111,13 @@ struct OfGrid {
 // What threads of a block have done in shared memory since the last barrier: two lists, writes and reads. Their
 // lengths, and what else the block has to know, are in its shared memory, three times: of this time between two
 // barriers, of the one before, which may still be looked at, and of the next one, which is empty.
-static const u32 LEFT = 0, SLOT_STATE = 4, SLOT = 8, PHASES = 16, PHASE_BYTES = 32, WROTE = 0, NEXT = 8, LENGTHS = 12, SIGNATURE = 20,
+constexpr u32 LEFT = 0, SLOT_STATE = 4, SLOT = 8, PHASES = 16, PHASE_BYTES = 32, WROTE = 0, NEXT = 8, LENGTHS = 12, SIGNATURE = 20,
                  DECIDED = 28;
-static const u32 LISTS = 2;
+constexpr u32 LISTS = 2;
 // Behind that are the bounds of the first entries of each list, of this time and of the one before: two words each. Most entries are told
 // apart by these alone. A bit says that the lanes of an entry have nothing in common.
-static const u32 BOUNDS = PHASES + 3 * PHASE_BYTES, MOST_BOUNDS = 64, LANES_ARE_APART = 1u << 31;
+constexpr u32 BOUNDS = PHASES + 3 * PHASE_BYTES, MOST_BOUNDS = 64, LANES_ARE_APART = 1u << 31;
+static_assert(BOUNDS + 2 * LISTS * MOST_BOUNDS * 8 == BLOCK_BYTES, "as the host declares it");
 
 static __device__ __forceinline__ u32 bounds_of(u32 block, u32 barriers, u32 list, u32 index) {
     return block + BOUNDS + (((barriers & 1) * LISTS + list) * MOST_BOUNDS + index) * 8;
@@ -202,7 +162,7 @@ static __device__ __forceinline__ u64 list_of(const Sets *sets, u64 slot, u32 ba
 }
 
 // The slot of a block's lists, which it gets with the first entry: most blocks do what others did, and have none. Called by one lane.
-static const u32 SLOT_IS_TAKEN = 1, SLOT_IS_THERE = 2;
+constexpr u32 SLOT_IS_TAKEN = 1, SLOT_IS_THERE = 2;
 
 static __device__ __forceinline__ u64 slot_of(Sets *sets, u32 block, u32 warp) {
     if (shared_swap(block + SLOT_STATE, 0, SLOT_IS_TAKEN) == 0) {

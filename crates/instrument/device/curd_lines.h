@@ -2,11 +2,11 @@
 #pragma once
 #include "curd_strips.h"
 
-static const u32 LINE_BITS = 7;
+constexpr u32 LINE_BITS = 7;
 // Nodes that are taken together.
-static const u32 TOGETHER = 4;
+constexpr u32 TOGETHER = 4;
 // Accesses to one line that are looked at, and races of an entry that are told.
-static const u32 MOST_IN_LINE = 1u << 16, MOST_TOLD = 1024;
+constexpr u32 MOST_IN_LINE = 1u << 16, MOST_TOLD = 1024;
 
 // The words of a line that lie between two addresses.
 static __device__ __forceinline__ u32 words_between(u64 low, u64 high, u64 line) {

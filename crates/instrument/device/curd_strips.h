@@ -218,7 +218,7 @@ static __device__ bool strips_meet(const Strip &first, const Strip &second, Meet
 
 // Who races with whom, in reports.
 enum Class { IN_A_WARP = 1, IN_A_BLOCK = 2, BETWEEN_BLOCKS = 3 };
-static const u32 IN_SHARED_MEMORY = 4;
+constexpr u32 IN_SHARED_MEMORY = 4;
 
 static __device__ __forceinline__ void tell(u64 reports, u32 launch, u32 options, const Strip &first, const Strip &second,
                                          const Meeting &meeting, u32 of) {
@@ -227,7 +227,7 @@ static __device__ __forceinline__ void tell(u64 reports, u32 launch, u32 options
     const Strip &later = is_turned ? first : second, &earlier = is_turned ? second : first;
     Report race;
     race.address = meeting.address;
-    race.self = (u64)later.warp << 31 | (u64)(is_turned ? meeting.first : meeting.second) << 26;
+    race.accessor = (u64)later.warp << 31 | (u64)(is_turned ? meeting.first : meeting.second) << 26;
     race.previous = (u64)earlier.warp << 31 | (u64)(is_turned ? meeting.second : meeting.first) << 26;
     race.site = later.site;
     race.previous_site = earlier.site;

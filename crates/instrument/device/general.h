@@ -9,10 +9,10 @@
 // The shape of entries, in the context (`shape.rs`): the granularity as a power of two, the accessors before the last one,
 // and the bytes of an entry.
 static __device__ __forceinline__ u32 granule_shift(u32 shape) { return shape & 0xFF; }
-static __device__ __forceinline__ u32 older_accessors(u32 shape) { return shape >> 8 & 0xFF; }
-static __device__ __forceinline__ u32 entry_bytes(u32 shape) { return shape >> 16; }
+static __device__ __forceinline__ u32 older_accessors(u32 shape) { return shape >> OLDER_SHIFT & 0xFF; }
+static __device__ __forceinline__ u32 entry_bytes(u32 shape) { return shape >> ENTRY_BYTES_SHIFT; }
 
-static const u64 CHUNK_BYTES = 1ull << CHUNK_BITS;
+constexpr u64 CHUNK_BYTES = 1ull << CHUNK_BITS;
 
 // Where the metadata of an address's 2 MiB is, or 0 where there is none.
 static __device__ __forceinline__ u64 chunk_of(u64 address) {
@@ -21,7 +21,7 @@ static __device__ __forceinline__ u64 chunk_of(u64 address) {
 }
 
 // No entry is that: there is no such kind.
-static const u64 TAKEN = ~0ull;
+constexpr u64 TAKEN = ~0ull;
 
 // An entry: the last accessor, the last writer where that is another, the accessors before the last one, newest first, all
 // as in `layout.h`; then, for each of them in the same order, its instruction and (above) the locks that it held.
@@ -33,7 +33,7 @@ struct Entry {
     __device__ __forceinline__ volatile u32 *detail(u32 index) const { return (volatile u32 *)(word(2 + older)) + index; }
 };
 
-static const u32 ACCESSOR_PART = 0, WRITER_PART = 1, OLDER_PARTS = 2;
+constexpr u32 ACCESSOR_PART = 0, WRITER_PART = 1, OLDER_PARTS = 2;
 
 // Takes an entry; what is in it, or `TAKEN` if somebody else has it.
 static __device__ __forceinline__ u64 take_entry(u64 place) {

@@ -7,12 +7,6 @@
 #include "layout.h"
 #include "report.h"
 
-enum Type { LOAD = 0, STORE = 1, ATOMIC_ACCESS = 2 };
-// Further bits of the word that says what an access is.
-static const u32 SCOPE_IS_BLOCK = 4, WITH_LOCKS = 8;
-// Options of a run, in the context.
-static const u32 NO_COALESCING = 1, NO_SHARING = 2;
-
 static __device__ __forceinline__ u32 warp_of(u64 accessor) { return (u32)(accessor >> WARP) & ((1u << WARP_BITS) - 1); }
 static __device__ __forceinline__ u32 lane_of(u64 accessor) { return (u32)(accessor >> LANE) & 31; }
 
@@ -80,8 +74,8 @@ static __device__ __forceinline__ u32 judge(u64 accessor, u64 writer, u64 flags,
 }
 
 // Lock tables: three entries of hash (18 bits), valid, active and scope; the last bit says that threads lock on their own.
-static const u64 THREADS_LOCK = 1ull << 63;
-static const u32 LOCK_BITS = 21, LOCK_VALID = 1u << 18, LOCK_ACTIVE = 1u << 19, LOCK_BLOCK_SCOPE = 1u << 20;
+constexpr u64 THREADS_LOCK = 1ull << 63;
+constexpr u32 LOCK_BITS = 21, LOCK_VALID = 1u << 18, LOCK_ACTIVE = 1u << 19, LOCK_BLOCK_SCOPE = 1u << 20;
 
 static __device__ __forceinline__ u32 lock_hash(u64 address) { return ((u32)(address >> 2) * 0x9E3779B1u) >> 14; }
 
@@ -125,7 +119,7 @@ static __device__ __forceinline__ void tell_race(u64 address, u64 self, u64 prev
                                                  u32 access, u32 mask, u32 launch, u32 options, u64 reports) {
     Report race;
     race.address = address;
-    race.self = self;
+    race.accessor = self;
     race.previous = previous;
     race.site = site;
     race.previous_site = previous_site;

@@ -1,16 +1,15 @@
 // Where metadata lies, and what its bits mean.
 #pragma once
-#include "template.h"
+#include "metadata_layout.h"
 
 // The shadow table has two levels: 8 GiB of addresses to an entry of the first, 2 MiB to one of the second.
 // An entry of the second points to the metadata of its 2 MiB, for each 4 bytes: 8 bytes of the last accessor (4 MiB in
 // all), 8 bytes of the last writer, where that is another, 2 bytes for the accessor's instruction, and 2 for the writer's.
-static const u32 REGION_BITS = 33;
-static const u32 CHUNK_BITS = 21;
-static const u64 CHUNK_WORDS = ((1ull << CHUNK_BITS) - 1) & ~3ull;
-static const u64 WRITERS_OFFSET = 4ull << 20;
-static const u64 SITES_OFFSET = 8ull << 20;
-static const u64 WRITER_SITES_OFFSET = 1ull << 20;
+constexpr u32 REGION_BITS = 33;
+constexpr u64 CHUNK_WORDS = ((1ull << CHUNK_BITS) - 1) & ~3ull;
+constexpr u64 WRITERS_OFFSET = 4ull << 20;
+constexpr u64 SITES_OFFSET = 8ull << 20;
+constexpr u64 WRITER_SITES_OFFSET = 1ull << 20;
 
 static __device__ __forceinline__ u64 read_global(u64 place) {
     u64 value;
@@ -46,26 +45,26 @@ static __device__ __forceinline__ void write_site(u64 place, u32 site) {
 // An accessor, from the lowest bit on: barriers of its warp and its block, fences of block and device scope, its lane
 // and warp. Warps are counted over launches, so that an entry says which launch it is of; a lane knows itself by its
 // warp in the grid.
-static const u32 WARP_BARRIER = 0, BLOCK_BARRIER = 6, BLOCK_FENCE = 14, DEVICE_FENCE = 20, LANE = 26, WARP = 31;
-static const u32 WARP_BITS = 28;
-static const u64 ACCESSOR = (1ull << (WARP + WARP_BITS)) - 1;
-static const u64 THREAD = ACCESSOR & ~((1ull << LANE) - 1);
-static const u64 FENCES = ((1ull << LANE) - 1) & ~((1ull << BLOCK_FENCE) - 1);
-static const u64 BLOCK_BARRIERS = 0xFFull << BLOCK_BARRIER;
-static const u64 WARP_BARRIERS = 0x3Full;
+constexpr u32 WARP_BARRIER = 0, BLOCK_BARRIER = 6, BLOCK_FENCE = 14, DEVICE_FENCE = 20;
+constexpr u32 WARP_BITS = 28;
+constexpr u64 ACCESSOR = (1ull << (WARP + WARP_BITS)) - 1;
+constexpr u64 THREAD = ACCESSOR & ~((1ull << LANE) - 1);
+constexpr u64 FENCES = ((1ull << LANE) - 1) & ~((1ull << BLOCK_FENCE) - 1);
+constexpr u64 BLOCK_BARRIERS = 0xFFull << BLOCK_BARRIER;
+constexpr u64 WARP_BARRIERS = 0x3Full;
 
 // What the accessor did. A load remembers whether somebody wrote before: then that writer has an entry of its own. Whoever
 // writes is the last writer itself, and the other entry means nothing.
-static const u64 KIND_LOADED = 0ull << 59, KIND_LOADED_WRITTEN = 1ull << 59, KIND_STORED = 2ull << 59, KIND_ATOMIC = 3ull << 59,
+constexpr u64 KIND_LOADED = 0ull << 59, KIND_LOADED_WRITTEN = 1ull << 59, KIND_STORED = 2ull << 59, KIND_ATOMIC = 3ull << 59,
                  KIND_BLOCK_ATOMIC = 4ull << 59;
-static const u64 KIND = 7ull << 59;
-static const u64 BLOCK_SHARED = 1ull << 62, DEVICE_SHARED = 1ull << 63;
-static const u64 SHARED = BLOCK_SHARED | DEVICE_SHARED;
+constexpr u64 KIND = 7ull << 59;
+constexpr u64 BLOCK_SHARED = 1ull << 62, DEVICE_SHARED = 1ull << 63;
+constexpr u64 SHARED = BLOCK_SHARED | DEVICE_SHARED;
 
 // Kernels with compare-and-swap keep the locks of the last accessor, too: half of the filter with the accessor and half with
 // the writer. Their warps have the highest bit set and fewer others.
-static const u32 LOCKS = 50;
-static const u64 FILTER = 0xFFull << LOCKS;
+constexpr u32 LOCKS = 50;
+constexpr u64 FILTER = 0xFFull << LOCKS;
 
 static __device__ __forceinline__ u64 read_entry(u64 place) {
     u64 entry;

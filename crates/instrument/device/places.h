@@ -3,7 +3,7 @@
 #include "queue.h"
 
 // A block's own addresses of the `.shared` window are below this, and those of a cluster have the block's rank above.
-static const u64 OFFSETS = 0xFFFFFF;
+constexpr u64 OFFSETS = 0xFFFFFF;
 
 // The words of the table of turns: a lock and a count each.
 struct Turn {
@@ -12,12 +12,13 @@ struct Turn {
 };
 
 static __device__ __forceinline__ Turn *turn_of(u64 key) {
-    return (Turn *)context_turns() + (u32)(key * 0x9E3779B97F4A7C15ull >> (64 - context_turn_bits()));
+    return (Turn *)context_turns() + (u32)(key * KEY_SPREAD >> (64 - context_turn_bits()));
 }
 
-static __device__ __forceinline__ u64 global_key(u64 address) { return address >> 4; }
-static __device__ __forceinline__ u64 shared_key(u32 owner, u64 offset) { return 1ull << 63 | (u64)owner << 28 | (offset & OFFSETS) >> 4; }
-static const u64 FENCE_KEY = 1ull << 62;
+static __device__ __forceinline__ u64 global_key(u64 address) { return address >> LOCATION_SHIFT; }
+static __device__ __forceinline__ u64 shared_key(u32 owner, u64 offset) {
+    return SHARED_KEY | (u64)owner << OWNER_SHIFT | (offset & OFFSETS) >> LOCATION_SHIFT;
+}
 
 static __device__ __forceinline__ void lock(Turn *turn) {
     while (atomicCAS(&turn->lock, 0u, 1u) != 0) __nanosleep(64);

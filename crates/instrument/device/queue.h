@@ -1,13 +1,6 @@
 // Records of warp operations, written to queues that the host reads: the contract is `record.rs`.
 #pragma once
-#include "template.h"
-
-// The queues of a launch and what orders its records.
-WS_CONTEXT_64(queues, 72)
-WS_CONTEXT_64(turns, 80)
-WS_CONTEXT_64(order, 88)
-WS_CONTEXT_32(queue_count, 96)
-WS_CONTEXT_32(turn_bits, 100)
+#include "record_layout.h"
 
 // What a barrier is of, how many threads it waits for, and whether the lane's access wrote.
 WS_INPUT_32(barrier)
@@ -28,56 +21,6 @@ WS_INPUT_32(source_bytes)
 
 // The instruction that is told about, where it has to be done in the middle of telling.
 static __device__ __forceinline__ void do_operation() { asm volatile("ws.op;" ::: "memory"); }
-
-enum Kind {
-    ACCESS = 1,
-    TURNS = 2,
-    VALUES = 3,
-    BLOCK_BARRIER_ARRIVE = 4,
-    // The host knows from the arrivals who has left a barrier: a record of this kind tells nothing.
-    BLOCK_BARRIER_LEAVE = 5,
-    WARP_BARRIER_ARRIVE = 6,
-    FENCE = 7,
-    EXIT = 8,
-    CLUSTER_ARRIVE = 9,
-    CLUSTER_WAIT = 10,
-    PROXY_FENCE = 11,
-    MBARRIER = 12,
-    COPY_BEGIN = 13,
-    COPY_SOURCE = 14,
-    COPY_OBJECT = 15,
-    COPY_COMMIT = 16,
-    COPY_WAIT = 17,
-    COPY_ARRIVE = 18,
-    PREREQUISITE_WAIT = 19,
-};
-
-enum Place { OF_SITE = 0, GLOBAL_MEMORY = 1, SHARED_MEMORY = 2, CLUSTER_MEMORY = 3 };
-
-struct Heads {
-    u64 write_head, unused_1[15], commit_index, unused_2[15], known_read_head, unused_3[15];
-};
-
-struct Queue {
-    Heads *heads;
-    volatile u64 *read_head;
-    volatile u64 *ready;
-    u64 slots;
-    u64 capacity;
-};
-
-struct Header {
-    u32 block;
-    u16 warp;
-    u16 kind;
-    u32 site;
-    u32 mask;
-    u32 wrote;
-    u32 extra;
-    u64 ticket;
-};
-
-static const u64 SLOT_BYTES = 288;
 
 static __device__ __forceinline__ u32 own_lane() {
     u32 lane;
@@ -106,7 +49,7 @@ static __device__ __forceinline__ u64 reserve(const Queue *queue, u32 slots, u32
 
 static __device__ __forceinline__ void fill(const Queue *queue, u64 index, const Header &header, u32 mask, u64 word) {
     u64 slot = queue->slots + (index & (queue->capacity - 1)) * SLOT_BYTES;
-    *(volatile u64 *)(slot + 32 + own_lane() * 8) = word;
+    *(volatile u64 *)(slot + LANES_OFFSET + own_lane() * 8) = word;
     if (!leads(mask)) return;
     volatile u32 *words = (volatile u32 *)slot;
     words[0] = header.block;
@@ -115,7 +58,7 @@ static __device__ __forceinline__ void fill(const Queue *queue, u64 index, const
     words[3] = header.mask;
     words[4] = header.wrote;
     words[5] = header.extra;
-    *(volatile u64 *)(slot + 24) = header.ticket;
+    *(volatile u64 *)(slot + TICKET_OFFSET) = header.ticket;
 }
 
 static __device__ __forceinline__ void commit(const Queue *queue, u64 index, u32 slots, u32 mask) {

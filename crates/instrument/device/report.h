@@ -1,39 +1,12 @@
 // Races on their way to the host.
 #pragma once
-#include "template.h"
+#include "report_layout.h"
 
-// One race, as the host reads it (`finding.rs`).
-struct Report {
-    u64 address;
-    u64 self;
-    u64 previous;
-    u32 site;
-    u32 previous_site;
-    u32 rule;
-    u32 mask;
-    u32 launch;
-    u32 slot;
-    u64 unused;
-    u32 variant;
-    u32 ready;
-};
-
-static const u32 KINDS = 4096;
 // Occurrences of a kind that are counted.
-static const u32 MOST_COUNTED = 1u << 16;
+constexpr u32 MOST_COUNTED = 1u << 16;
 
-// Lies in device memory. Every kind of race (kernel, rule, two instructions) goes to the host once; after
-// that it is only counted.
-struct Reports {
-    Report *ring; // in memory of the host
-    u32 capacity;
-    u32 head;
-    u32 lost;
-    u32 unused;
-    u64 kinds[KINDS];
-    u32 counts[KINDS];
-};
-
+// `Reports` lies in device memory, its ring in memory of the host. Every kind of race (kernel, rule, two instructions) goes to the
+// host once; after that it is only counted.
 extern "C" __device__ __noinline__ void ws_report(Reports *reports, Report race) {
     u64 kind = 1ull << 63 | (u64)race.variant << 40 | (u64)race.rule << 32 | (u64)race.previous_site << 16 | race.site;
     u32 slot = (u32)((kind * 0x9E3779B97F4A7C15ull) >> 52);

@@ -55,16 +55,5 @@ static __device__ __forceinline__ void out_self(u64 self) {
         return value;                                                                              \
     }
 
-// The context of a launch: the last parameter of an instrumented kernel. `context.rs` has the same
-// fields.
-WS_CONTEXT_64(shadow_table, 0)
-WS_CONTEXT_64(thread_fences, 8)
-WS_CONTEXT_64(warp_barriers, 16)
-WS_CONTEXT_64(thread_locks, 24)
-WS_CONTEXT_64(warp_locks, 32)
-WS_CONTEXT_64(reports, 40)
-WS_CONTEXT_32(backoff_limit, 52)
-WS_CONTEXT_32(options, 56)
-WS_CONTEXT_32(launch, 60)
-WS_CONTEXT_32(warps, 104)
-WS_CONTEXT_32(shape, 108)
+// The context of a launch: the last parameter of an instrumented kernel.
+#include "context_layout.h"

@@ -1,68 +1,18 @@
 //! Loads, stores and atomics of global memory, with their checks.
 
-use crate::checks::{Access, access_word, is_block};
-use crate::function::Body;
-use crate::module::{CheckedAccess, NotInstrumented};
+use crate::body::Body;
+use crate::checks::{Access, access_word};
+use crate::instrumented::{CheckedAccess, NotInstrumented};
+use crate::meaning::strength_of;
 use crate::operands::{Based, Rewritten};
 use std::fmt::Write;
-use warpsan_ir::{Instruction as Lowered, MemorySpace, Op, Value};
+use warpsan_ir::Instruction as Lowered;
 use warpsan_model::Strength;
 use warpsan_ptx::Instruction;
 
 /// Words that one check can be for, at most.
 const MOST_WORDS: u32 = 4;
 pub(crate) const WORD_BYTES: u32 = 4;
-
-/// Whether an address of this space may be one of global memory.
-pub(crate) fn may_be_global(space: MemorySpace) -> bool {
-    matches!(space, MemorySpace::Global | MemorySpace::Generic)
-}
-
-/// What an operation does to memory and how many bytes of a lane it is, if that may be global memory or any will do.
-pub(crate) fn access_of(op: &Op, in_any_memory: bool) -> Option<(Access, u32)> {
-    let may_be_global = |space: MemorySpace| in_any_memory || may_be_global(space);
-    match op {
-        Op::Load { space, ty, to, .. } if may_be_global(*space) => {
-            Some((Access::Load, ty.bytes() * to.len() as u32))
-        }
-        Op::Store { space, ty, from, .. } if may_be_global(*space) => {
-            Some((Access::Store, ty.bytes() * from.len() as u32))
-        }
-        Op::Atomic { space, ty, strength, .. } if may_be_global(*space) => {
-            Some((atomic(*strength), ty.bytes()))
-        }
-        Op::AtomicVector { space, ty, strength, from, .. } if may_be_global(*space) => {
-            Some((atomic(*strength), ty.bytes() * from.len() as u32))
-        }
-        _ => None,
-    }
-}
-
-fn atomic(strength: Strength) -> Access {
-    Access::Atomic { block_scope: strength.scope().is_some_and(is_block) }
-}
-
-/// How strong an access is.
-pub(crate) fn strength_of(op: &Op) -> Option<Strength> {
-    match op {
-        Op::Load { strength, .. }
-        | Op::Store { strength, .. }
-        | Op::Atomic { strength, .. }
-        | Op::AtomicVector { strength, .. } => Some(*strength),
-        _ => None,
-    }
-}
-
-/// What an access counts its address from.
-pub(crate) fn base_of(op: &Op) -> Option<Value> {
-    match op {
-        Op::Load { base, .. }
-        | Op::Store { base, .. }
-        | Op::Atomic { base, .. }
-        | Op::AtomicVector { base, .. } => Some(*base),
-        _ => None,
-    }
-}
 
 /// Writes the check of an access in front of it.
 pub(crate) fn check(
@@ -106,8 +56,8 @@ pub(crate) fn condition_of(
     }
     let text = body.condition(lowered.span).unwrap_or_else(|| Err("not known".to_owned()));
     text.map(Some).map_err(|what| {
-        let text = instruction.mnemonic.text;
-        NotInstrumented(format!("it has `{text}`, a speculated load whose condition has {what}"))
+        let what = format!("a speculated load whose condition has {what}");
+        NotInstrumented::because_of(instruction, &what)
     })
 }
 
@@ -166,6 +116,18 @@ pub(crate) fn address(body: &mut Body<'_, '_>, place: &Based, further: i64) {
             "\tmov.b64 %ws_address, {base};\n\tadd.s64 %ws_address, %ws_address, {offset};"
         ),
     };
+}
+
+/// Brings an address to a register of ours that may stand in one of 32 bits, as those of shared memory do.
+pub(crate) fn shared_address(body: &mut Body<'_, '_>, place: &Based, is_narrow: bool) {
+    if !is_narrow {
+        return address(body, place, 0);
+    }
+    let (base, offset) = (&place.register, place.offset);
+    let _ = writeln!(
+        body.out,
+        "\tcvt.u64.u32 %ws_address, {base};\n\tadd.s64 %ws_address, %ws_address, {offset};"
+    );
 }
 
 #[cfg(test)]

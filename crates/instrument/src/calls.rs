@@ -1,8 +1,7 @@
 //! Calls of functions, which are instrumented, too.
 
-use crate::function::Body;
-use crate::instructions::{guard, plain};
-use crate::module::NotInstrumented;
+use crate::body::Body;
+use crate::instrumented::NotInstrumented;
 use crate::operands::Rewritten;
 use std::fmt::Write;
 use warpsan_ir::Callee;
@@ -18,7 +17,7 @@ pub(crate) fn write(
     let name = match callee {
         Callee::Function(name) => name,
         Callee::System(_) => {
-            plain(body, instruction, rewritten);
+            body.plain(instruction, rewritten);
             return Ok(());
         }
         Callee::Pointer { .. } => {
@@ -37,7 +36,7 @@ pub(crate) fn write(
     let surroundings = body.surroundings;
     surroundings.pass_on(&mut body.out);
     body.out.push('\t');
-    guard(body, instruction);
+    body.guard(instruction);
     let _ = write!(body.out, "{} ", instruction.mnemonic.text);
     if let Some(results) = results {
         let _ = write!(body.out, "{results}, ");

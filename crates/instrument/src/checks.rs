@@ -64,15 +64,20 @@ pub(crate) enum Step {
     BeginWithLocks,
 }
 
-/// What an access is to the device: `Type` of `device/iguard.h` and its further bits.
+/// In the word of an access: its scope is that of a block.
+pub(crate) const ACCESS_HAS_BLOCK_SCOPE: u32 = 4;
+/// In the word of an access: the kernel keeps locks.
+pub(crate) const ACCESS_HAS_LOCKS: u32 = 8;
+
+/// What an access is to the device: `Type` of `device/metadata_layout.h` and its further bits.
 pub(crate) fn access_word(access: Access, with_locks: bool) -> u32 {
-    let locks = if with_locks { 8 } else { 0 };
+    let locks = if with_locks { ACCESS_HAS_LOCKS } else { 0 };
     locks
         | match access {
             Access::Load => 0,
             Access::Store => 1,
             Access::Atomic { block_scope: false } => 2,
-            Access::Atomic { block_scope: true } => 2 | 4,
+            Access::Atomic { block_scope: true } => 2 | ACCESS_HAS_BLOCK_SCOPE,
         }
 }
 

@@ -1,9 +1,9 @@
 //! `cp.async`: its source is a load of the lane that issues it.
 
 use crate::accesses::{WORD_BYTES, address, expand, expand_general, refresh};
+use crate::body::Body;
 use crate::checks::Access;
-use crate::function::Body;
-use crate::module::CheckedAccess;
+use crate::instrumented::CheckedAccess;
 use crate::operands::{Based, Rewritten};
 use std::fmt::Write;
 use warpsan_ir::{AsyncOp, Instruction as Lowered, Op};

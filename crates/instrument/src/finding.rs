@@ -1,6 +1,8 @@
 //! Races as the device tells them.
 
-/// One race. `device/report.h` has the same fields.
+use std::mem::offset_of;
+
+/// One race. `device/report_layout.h` is printed from it.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct DeviceReport {
@@ -22,7 +24,7 @@ pub struct DeviceReport {
     pub launch: u32,
     /// Where its occurrences are counted.
     pub slot: u32,
-    unused: u64,
+    pub(crate) unused: u64,
     /// The number of the instrumented kernel.
     pub variant: u32,
     /// Not 0 once all of it is written.
@@ -56,30 +58,47 @@ impl DeviceReport {
     }
 }
 
+/// Where metadata has the lane of an accessor.
+pub(crate) const LANE_SHIFT: u32 = 26;
+/// Where it has the warp.
+pub(crate) const WARP_SHIFT: u32 = 31;
+
 fn thread_of(accessor: u64) -> (u32, u32) {
-    ((accessor >> 31) as u32 & 0xFF_FFFF, (accessor >> 26) as u32 & 31)
+    ((accessor >> WARP_SHIFT) as u32 & 0xFF_FFFF, (accessor >> LANE_SHIFT) as u32 & 31)
 }
 
-/// The device's side of the reports: `Reports` of `device/report.h`.
-#[derive(Debug, Clone, Copy)]
-pub struct Reports;
+/// The device's side of the reports. `device/report_layout.h` is printed from it.
+#[repr(C)]
+#[derive(Debug)]
+pub struct Reports {
+    /// The address of the ring, in memory of the host.
+    pub ring: u64,
+    /// How many reports the ring has room for.
+    pub capacity: u32,
+    /// The next free place of the ring.
+    pub head: u32,
+    /// How many reports found no place.
+    pub lost: u32,
+    pub(crate) unused: u32,
+    /// The kinds that were seen, by their hash.
+    pub kinds: [u64; Reports::KINDS],
+    /// How often each was seen.
+    pub counts: [u32; Reports::KINDS],
+}
 
 impl Reports {
     /// Kinds of races that are told apart.
     pub const KINDS: usize = 4096;
-    /// Where the address of the ring stands, then (32 bits each) its capacity, the next free place and how many
-    /// reports found no place.
-    pub const RING: usize = 0;
-    /// Where the ring's capacity stands.
-    pub const CAPACITY: usize = 8;
+    /// Where the address of the ring stands.
+    pub const RING: usize = offset_of!(Reports, ring);
+    /// Where the ring's capacity stands, and behind it the next free place.
+    pub const CAPACITY: usize = offset_of!(Reports, capacity);
     /// Where the number of reports stands that found no place.
-    pub const LOST: usize = 16;
-    /// Where the kinds begin.
-    pub const KINDS_OFFSET: usize = 24;
-    /// Where their counts begin.
-    pub const COUNTS_OFFSET: usize = Self::KINDS_OFFSET + Self::KINDS * 8;
+    pub const LOST: usize = offset_of!(Reports, lost);
+    /// Where the counts begin.
+    pub const COUNTS_OFFSET: usize = offset_of!(Reports, counts);
     /// Bytes of the whole.
-    pub const BYTES: usize = Self::COUNTS_OFFSET + Self::KINDS * 4;
+    pub const BYTES: usize = size_of::<Reports>();
 }
 
 const _: () = assert!(size_of::<DeviceReport>() == 64);
@@ -96,39 +115,5 @@ mod tests {
         assert_eq!(report.thread(), (0x1234, 17));
         assert_eq!(report.previous_thread(), (5, 0));
         assert_eq!(report.rule_number(), 4);
-        let layout = include_str!("../device/layout.h");
-        assert!(layout.contains("LANE = 26, WARP = 31;"), "where both look for it");
-    }
-
-    #[test]
-    fn both_sides_have_the_same_fields() {
-        let header = include_str!("../device/report.h");
-        let fields_of = |name: &str| -> Vec<(&str, &str)> {
-            let body = header.split_once(&format!("struct {name} {{")).map_or("", |(_, rest)| rest);
-            let body = body.split_once("};").map_or("", |(body, _)| body);
-            let lines = body.lines().filter_map(|line| line.trim().split_once(';'));
-            lines.filter_map(|(field, _)| field.rsplit_once(' ')).collect()
-        };
-        let bytes = |ty: &str| match ty {
-            "u64" => 8,
-            "u32" => 4,
-            "Report" => 8,
-            other => panic!("{other}"),
-        };
-        let total: usize = fields_of("Report").iter().map(|(ty, _)| bytes(ty)).sum();
-        assert_eq!(total, size_of::<DeviceReport>());
-        let mut offset = 0;
-        let mut places = std::collections::HashMap::new();
-        for (ty, name) in fields_of("Reports") {
-            places.insert(name.trim_start_matches('*'), offset);
-            offset += bytes(ty) * if name.contains("[KINDS]") { Reports::KINDS } else { 1 };
-        }
-        assert_eq!(places["ring"], Reports::RING);
-        assert_eq!(places["capacity"], Reports::CAPACITY);
-        assert_eq!(places["lost"], Reports::LOST);
-        assert_eq!(places["kinds[KINDS]"], Reports::KINDS_OFFSET);
-        assert_eq!(places["counts[KINDS]"], Reports::COUNTS_OFFSET);
-        assert_eq!(offset, Reports::BYTES);
-        assert!(header.contains(&format!("KINDS = {};", Reports::KINDS)));
     }
 }

@@ -7,16 +7,22 @@
 //! original module has them and are reached through a table of addresses.
 
 mod accesses;
+mod body;
 mod calls;
 mod checks;
 mod conditions;
 mod context;
 mod copies;
+#[cfg(any(test, feature = "device-sources"))]
+pub mod device_sources;
 mod facts;
 mod finding;
 mod function;
 mod instructions;
+mod instrumented;
+mod meaning;
 mod module;
+mod names;
 mod operands;
 mod pruning;
 pub mod record;
@@ -33,7 +39,8 @@ mod variables;
 pub use checks::{Access, Checks};
 pub use context::{CONTEXT_BYTES, LaunchContext, options};
 pub use finding::{DeviceReport, Reports};
-pub use module::{CheckedAccess, Cost, Instrumented, NotInstrumented, Uses, Wanted, instrument};
+pub use instrumented::{CheckedAccess, Cost, Instrumented, NotInstrumented, Uses, Wanted};
+pub use module::instrument;
 pub use sets::layout::{
     CHECKER, CHECKER_KERNELS, CheckerParameters, EAGER_OFFSET, GAPS_OFFSET, Places, RESET_BYTES,
     RESET_OFFSET, SLOTS_OFFSET, SetPlaces, SetSizes, TAGS, eager_words, gaps, set_tag,

@@ -1,114 +1,16 @@
 //! A module of its own for one kernel.
 
-use crate::accesses::may_be_global;
-use crate::checks::{Access, Checks};
+use crate::body::Writer;
 use crate::facts;
-use crate::function::{self, Writer};
-use crate::record::{Paths, SiteInfo};
-use crate::sets::{self, layout::Places};
-use crate::synchronisation;
-use crate::variables::{VariableUse, Variables};
+use crate::function;
+use crate::instrumented::{Instrumented, NotInstrumented, Uses, Wanted};
+use crate::meaning::{is_release, may_be_global};
+use crate::sets;
+use crate::variables::Variables;
 use std::fmt::Write;
-use warpsan_event::{KernelFacts, Site, SiteTable};
+use warpsan_event::{Site, SiteTable};
 use warpsan_ir::{AtomicOp, CallGraph, LowerError, ModuleIndex, Op};
-use warpsan_model::Strength;
 use warpsan_ptx::{Document, Item, Version, print_item};
-
-/// What is asked for.
-#[derive(Debug, Clone, Copy)]
-pub struct Wanted<'a> {
-    /// The kernel's name in the module.
-    pub kernel: &'a str,
-    /// The threads of a block, as the kernel will be launched.
-    pub block: [u32; 3],
-    /// So many blocks must fit on a multiprocessor, for grids that run all at once.
-    pub blocks_at_once: Option<u32>,
-    /// The architecture that the result is for, as `sm_90`.
-    pub target: &'a str,
-    /// Whose checks.
-    pub checks: Checks,
-}
-
-/// An instrumented kernel.
-#[derive(Debug, Clone)]
-pub struct Instrumented {
-    /// Its PTX.
-    pub text: String,
-    /// What the site numbers in it stand for.
-    pub sites: SiteTable,
-    /// What each of them does.
-    pub accesses: Vec<CheckedAccess>,
-    /// What the host is told of each, where it is told.
-    pub infos: Vec<SiteInfo>,
-    /// Where paths between them join, where the host is told.
-    pub paths: Paths,
-    /// Plain data about the kernel.
-    pub facts: KernelFacts,
-    /// The original module's variables that it uses.
-    pub variables: Vec<VariableUse>,
-    /// What it needs at a launch.
-    pub uses: Uses,
-    /// Bytes of the original's parameters, and how many.
-    pub parameters: Vec<(usize, usize)>,
-    /// What was done.
-    pub cost: Cost,
-}
-
-/// What an instruction that is checked does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct CheckedAccess {
-    /// Load, store or atomic.
-    pub access: Access,
-    /// How strong it is.
-    pub strength: Strength,
-    /// Bytes of one lane, with all elements.
-    pub bytes: u32,
-}
-
-impl Default for CheckedAccess {
-    fn default() -> Self {
-        CheckedAccess { access: Access::Load, strength: Strength::Weak, bytes: 4 }
-    }
-}
-
-/// What of the synchronisation metadata an instrumented kernel uses.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Uses {
-    /// Counters of fences.
-    pub fences: bool,
-    /// Counters of warp barriers.
-    pub warp_barriers: bool,
-    /// Lock tables.
-    pub locks: bool,
-    /// Lanes of a warp may meet in parts.
-    pub parts_of_warps: bool,
-    /// A stack as deep as its recursion goes.
-    pub recursion: bool,
-    /// Memory for the sets of blocks that run, whose threads are compared while they do.
-    pub block_sets: bool,
-    /// Entries that have places of their own in the sets of the grid.
-    pub places: Places,
-}
-
-/// What instrumentation did to a kernel.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Cost {
-    /// Accesses that got a check.
-    pub checked: u32,
-    /// Accesses whose check an earlier one of the same block made needless.
-    pub pruned: u32,
-    /// Those of them that are loads which the compiler speculated, checked under their condition.
-    pub speculated: u32,
-    /// All instructions of its text.
-    pub instructions: u32,
-    /// Those of them that something is done about: accesses, fences, barriers and the like.
-    pub instrumented: u32,
-}
-
-/// Why a kernel runs as it is.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct NotInstrumented(pub String);
 
 /// More instructions than this cannot be told apart in metadata.
 const MOST_SITES: usize = 1 << 16;
@@ -220,7 +122,7 @@ pub fn instrument(
 fn uses_of(functions: &[warpsan_ir::Function]) -> Uses {
     let mut uses = Uses::default();
     for instruction in functions.iter().flat_map(|function| &function.code) {
-        uses.fences |= synchronisation::is_release(&instruction.op).is_some();
+        uses.fences |= is_release(&instruction.op).is_some();
         match &instruction.op {
             Op::Fence { .. } => uses.fences = true,
             Op::Atomic { op: AtomicOp::Cas, space, .. } => uses.locks |= may_be_global(*space),

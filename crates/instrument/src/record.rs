@@ -56,7 +56,7 @@
 //! counter, from 1 on, in place of step 3 under one lock for all. Records without turns then suffice. All
 //! operations of a launch have tickets, or none has.
 
-mod location;
+pub(crate) mod location;
 mod of_op;
 mod paths;
 mod queue;
@@ -176,16 +176,18 @@ pub const ARRIVES_ONLY: u32 = 0x100;
 pub const SAME_COPY: u32 = 0x100;
 /// In `extra` of what is told about an `mbarrier` object: `wrote` does not say its phase.
 pub const UNKNOWN_PHASE: u32 = 1 << 31;
+/// In `extra` of a step of an `mbarrier` object: where the number of arrivals begins.
+pub(crate) const ARRIVALS_SHIFT: u32 = 8;
 /// In `extra` of a [`RecordKind::CopyWait`]: no copy of the lanes may be under way.
 pub const ALL_COPIES: u32 = u32::MAX;
 
 /// How many arrivals `extra` of a step of an `mbarrier` object speaks of.
 pub fn arrivals_of(extra: u32) -> u32 {
-    (extra & !UNKNOWN_PHASE) >> 8
+    (extra & !UNKNOWN_PHASE) >> ARRIVALS_SHIFT
 }
 
 impl RecordKind {
-    const ALL: [RecordKind; 19] = [
+    pub(crate) const ALL: [RecordKind; 19] = [
         RecordKind::Access,
         RecordKind::Turns,
         RecordKind::Values,
@@ -254,22 +256,5 @@ mod tests {
         }
         assert_eq!(RecordKind::of_code(0), None);
         assert_eq!(RecordKind::of_code(RecordKind::ALL.len() as u8 + 1), None);
-    }
-
-    #[test]
-    fn fields_lie_where_the_device_writes_them() {
-        use std::mem::offset_of;
-        let fields = [
-            offset_of!(Header, block),
-            offset_of!(Header, warp),
-            offset_of!(Header, kind),
-            offset_of!(Header, site),
-            offset_of!(Header, mask),
-            offset_of!(Header, wrote),
-            offset_of!(Header, extra),
-            offset_of!(Header, ticket),
-            offset_of!(Slot, lanes),
-        ];
-        assert_eq!(fields, [0, 4, 6, 8, 12, 16, 20, 24, 32]);
     }
 }

@@ -5,21 +5,23 @@
 //! not know, is refused. [`plan`] says beforehand which accesses are written down together, and of which a thread keeps the
 //! last region in registers.
 
-mod expanding;
+pub(crate) mod expanding;
 pub(crate) mod layout;
+mod operations;
 pub(crate) mod plan;
 mod regions;
 
-use crate::accesses::{access_of, base_of, condition_of};
+use crate::accesses::{condition_of, shared_address};
+use crate::body::Body;
 use crate::calls;
-use crate::function::Body;
-use crate::instructions::{leaves_kernel, plain, what_matters};
-use crate::module::NotInstrumented;
+use crate::instrumented::NotInstrumented;
+use crate::meaning::{base_of, is_narrow, what_matters};
 use crate::operands::Rewritten;
-use crate::telling::{is_narrow, shared_address};
 pub(crate) use expanding::{begin, leave};
+use layout::{BLOCK_BYTES, BLOCK_WORDS};
+use operations::{beyond_sets, matters};
 use plan::Planned;
-use warpsan_ir::{BarrierOp, Instruction as Lowered, MemorySpace, Op};
+use warpsan_ir::{Instruction as Lowered, Op};
 use warpsan_ptx::Instruction;
 
 /// As many threads have to fit on a multiprocessor with what is compared in it: a function that is seldom called would take
@@ -28,11 +30,6 @@ use warpsan_ptx::Instruction;
 pub(crate) fn threads_at_once(has_blocks: bool, kept: usize) -> u32 {
     if has_blocks || kept > 4 { 1024 } else { 1536 }
 }
-
-/// The words of a block in shared memory: `device/curd_entries.h`.
-pub(crate) const BLOCK_WORDS: &str = "ws_block";
-/// Their bytes.
-pub(crate) const BLOCK_BYTES: u32 = 112 + 2 * 2 * 64 * 8;
 
 /// Declares what a module needs whose blocks are compared.
 pub(crate) fn declare(has_blocks: bool, out: &mut String) {
@@ -60,25 +57,24 @@ pub(crate) fn write(
     rewritten: &Rewritten,
 ) -> Result<(), NotInstrumented> {
     let Some(lowered) = what_matters(meaning, matters) else {
-        if leaves_kernel(body, instruction) {
+        if body.leaves_kernel(instruction) {
             body.guarded(instruction, expanding::leave);
         }
-        plain(body, instruction, rewritten);
+        body.plain(instruction, rewritten);
         return Ok(());
     };
     if let Some(what) = beyond_sets(&lowered.op) {
-        let text = instruction.mnemonic.text;
-        return Err(NotInstrumented(format!("it has `{text}`, and CURD's sets know no {what}")));
+        let what = format!("and CURD's sets know no {what}");
+        return Err(NotInstrumented::because_of(instruction, &what));
     }
     match &lowered.op {
         Op::Call(call) => calls::write(body, instruction, &call.callee, rewritten),
         Op::Opaque(_) => {
-            let text = instruction.mnemonic.text;
-            Err(NotInstrumented(format!("it has `{text}`, whose meaning is not known")))
+            Err(NotInstrumented::because_of(instruction, "whose meaning is not known"))
         }
         Op::BlockBarrier { .. } => {
             body.guarded(instruction, expanding::before_barrier);
-            plain(body, instruction, rewritten);
+            body.plain(instruction, rewritten);
             body.guarded(instruction, expanding::barrier);
             Ok(())
         }
@@ -97,11 +93,11 @@ fn access(
         Some(Planned::Access(planned)) => *planned,
         Some(Planned::WithAnother) => {
             body.writer.cost.pruned += 1;
-            plain(body, instruction, rewritten);
+            body.plain(instruction, rewritten);
             return Ok(());
         }
         None => {
-            plain(body, instruction, rewritten);
+            body.plain(instruction, rewritten);
             return Ok(());
         }
     };
@@ -125,45 +121,8 @@ fn access(
             }
         }
     });
-    plain(body, instruction, rewritten);
+    body.plain(instruction, rewritten);
     Ok(())
-}
-
-/// Where an access goes to, and whether it writes and how many bytes, if it goes to memory that threads share.
-pub(crate) fn shared_access(op: &Op) -> Option<(MemorySpace, bool, u32)> {
-    let (Op::Load { space, .. } | Op::Store { space, .. }) = op else { return None };
-    let is_shared =
-        matches!(space, MemorySpace::Global | MemorySpace::Generic | MemorySpace::Shared);
-    let (_, bytes) = access_of(op, true).filter(|_| is_shared)?;
-    Some((*space, matches!(op, Op::Store { .. }), bytes))
-}
-
-/// What of an operation sets do not know, as `beyond_sets` of `detect::curd` has it.
-fn beyond_sets(op: &Op) -> Option<&'static str> {
-    match op {
-        Op::Atomic { .. } | Op::AtomicVector { .. } => Some("atomics"),
-        Op::Fence { .. } => Some("fences"),
-        Op::Load { space: MemorySpace::SharedCluster, .. }
-        | Op::Store { space: MemorySpace::SharedCluster, .. }
-        | Op::ClusterBarrier { .. } => Some("clusters"),
-        Op::Load { strength, .. } | Op::Store { strength, .. }
-            if strength.order().is_some_and(|order| order.acquires() || order.releases()) =>
-        {
-            Some("accesses that acquire or release")
-        }
-        Op::WarpBarrier { .. } => Some("barriers of warps"),
-        Op::BlockBarrier { op: BarrierOp::Arrive, .. }
-        | Op::BlockBarrier { threads: Some(_), .. } => Some("barriers of parts of a block"),
-        Op::Async(_) => Some("asynchronous copies"),
-        Op::Matrix(matrix) if matrix.place.is_some() => Some("matrices in memory"),
-        _ => None,
-    }
-}
-
-fn matters(op: &Op) -> bool {
-    matches!(op, Op::BlockBarrier { .. })
-        || shared_access(op).is_some()
-        || beyond_sets(op).is_some()
 }
 
 #[cfg(test)]

@@ -1,12 +1,10 @@
 //! Fences, barriers, locks, and operations that count as fences.
 
-use crate::accesses::{may_be_global, strength_of};
+use crate::body::Body;
 use crate::checks::{Step, is_block};
-use crate::function::Body;
+use crate::meaning::{is_release, may_be_global};
 use std::fmt::Write;
-use warpsan_ir::{
-    AsyncOp, AtomicOp, BarrierOp, ClusterStep, Instruction as Lowered, MbarrierOp, Op,
-};
+use warpsan_ir::{AtomicOp, BarrierOp, Instruction as Lowered, Op};
 use warpsan_ptx::{Instruction, Operand};
 
 /// What a detector does before an instruction that orders others: what releases is a fence in front of it.
@@ -15,23 +13,6 @@ pub(crate) fn before(body: &mut Body<'_, '_>, instruction: &Instruction<'_>, op:
         body.checked.forget();
         body.guarded(instruction, |body| body.step(fence, ""));
     }
-}
-
-/// The fence that an operation is which releases, to a detector that knows fences.
-pub(crate) fn is_release(op: &Op) -> Option<Step> {
-    let strength = match op {
-        // Blocks of a cluster are blocks, to a detector that knows no clusters.
-        Op::ClusterBarrier { step: ClusterStep::Arrive, order, .. } => {
-            return order.releases().then_some(Step::Fence { device: true });
-        }
-        Op::Async(operation) => match **operation {
-            AsyncOp::Mbarrier { op: MbarrierOp::Arrive { .. }, strength, .. } => strength,
-            _ => return None,
-        },
-        op => strength_of(op)?,
-    };
-    let (order, scope) = (strength.order()?, strength.scope()?);
-    order.releases().then_some(Step::Fence { device: !is_block(scope) })
 }
 
 /// What a detector does behind an instruction that orders others.

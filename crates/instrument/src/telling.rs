@@ -7,21 +7,20 @@
 mod accesses;
 mod copies;
 mod objects;
+mod templates;
 mod values;
 
-use crate::accesses::{address, may_be_global};
+use crate::body::Body;
 use crate::calls;
 use crate::checks::{Step, is_block};
-use crate::function::Body;
-use crate::instructions::{is_jump, leaves_kernel, plain, what_matters};
-use crate::module::NotInstrumented;
-use crate::operands::{Based, Rewritten};
+use crate::instrumented::NotInstrumented;
+use crate::meaning::{is_jump, may_be_global, what_matters};
+use crate::operands::Rewritten;
 use crate::record::{ARRIVES_ONLY, RecordKind};
-use crate::synchronisation::{block_barrier, is_release};
+use crate::synchronisation::block_barrier;
 use std::fmt::Write;
-use warpsan_ir::{
-    AsyncOp, BarrierOp, ClusterStep, Instruction as Lowered, MemorySpace, Op, Place, Value,
-};
+use templates::{after, is_told, locks, ordered_step, release_word};
+use warpsan_ir::{AsyncOp, BarrierOp, ClusterStep, Instruction as Lowered, Op};
 use warpsan_model::Order;
 use warpsan_ptx::{Instruction, Mnemonic, Operand};
 
@@ -54,29 +53,34 @@ fn write_one(
 ) -> Result<(), NotInstrumented> {
     let is_ordered = body.writer.checks.is_ordered();
     let Some(lowered) = lowered else {
-        if leaves_kernel(body, instruction)
+        if body.leaves_kernel(instruction)
             && let Some(lowered) = meaning.first()
         {
             let site = body.told_site(instruction, lowered)?;
             body.guarded(instruction, |body| body.tell("ws_ship_exit", site, &[]));
         }
-        plain(body, instruction, rewritten);
+        body.plain(instruction, rewritten);
         return Ok(());
     };
     match &lowered.op {
         Op::Call(call) => return calls::write(body, instruction, &call.callee, rewritten),
-        Op::Opaque(_) => return refuse(instruction, "whose meaning is not known"),
+        Op::Opaque(_) => {
+            return Err(NotInstrumented::because_of(instruction, "whose meaning is not known"));
+        }
         Op::Matrix(matrix) => match matrix.place {
             Some(place) if may_be_global(place.space) => {
-                return refuse(instruction, "which accesses memory as a matrix");
+                return Err(NotInstrumented::because_of(
+                    instruction,
+                    "which accesses memory as a matrix",
+                ));
             }
             Some(_) if !is_ordered => {
                 return accesses::matrix(body, instruction, lowered, rewritten);
             }
-            _ => plain(body, instruction, rewritten),
+            _ => body.plain(instruction, rewritten),
         },
         Op::Async(operation) => match &**operation {
-            AsyncOp::PendingCount { .. } => plain(body, instruction, rewritten),
+            AsyncOp::PendingCount { .. } => body.plain(instruction, rewritten),
             AsyncOp::Mbarrier { .. } | AsyncOp::CopyArrive { .. } => {
                 return objects::write(body, instruction, lowered, rewritten);
             }
@@ -90,7 +94,7 @@ fn write_one(
                 }
                 false => body.tell("ws_ship_cluster_arrive", site, &[]),
             });
-            plain(body, instruction, rewritten);
+            body.plain(instruction, rewritten);
         }
         Op::ClusterBarrier { step: ClusterStep::Wait, .. } => {
             after(body, instruction, lowered, rewritten, "ws_ship_cluster_wait")?;
@@ -106,7 +110,7 @@ fn write_one(
             after(body, instruction, lowered, rewritten, "ws_ship_fence")?;
         }
         Op::Fence { scope, .. } => {
-            plain(body, instruction, rewritten);
+            body.plain(instruction, rewritten);
             let site = body.told_site(instruction, lowered)?;
             let reach = release_word(is_block(*scope));
             let kind = (RecordKind::Fence as u8).to_string();
@@ -133,7 +137,7 @@ fn write_one(
                 let inputs = [("barrier", "%ws_a".to_owned()), ("expected", expected)];
                 body.tell("ws_ship_block_barrier", site, &inputs);
             });
-            plain(body, instruction, rewritten);
+            body.plain(instruction, rewritten);
             if is_ordered && !arrives {
                 body.guarded(instruction, |body| block_barrier(body, expected));
             }
@@ -143,7 +147,7 @@ fn write_one(
             let site = body.told_site(instruction, lowered)?;
             let inputs = [("mask", mask.clone())];
             body.guarded(instruction, |body| body.tell("ws_ship_warp_barrier", site, &inputs));
-            plain(body, instruction, rewritten);
+            body.plain(instruction, rewritten);
             if is_ordered {
                 body.guarded(instruction, |body| body.step(Step::WarpBarrier, &mask));
             }
@@ -161,111 +165,6 @@ pub(crate) fn end(body: &mut Body<'_, '_>, lowered: &Lowered) -> Result<(), NotI
     let site = body.told_site(&instruction, lowered)?;
     body.tell("ws_ship_exit", site, &[]);
     Ok(())
-}
-
-/// A kernel with this instruction runs as it is.
-fn refuse<T>(instruction: &Instruction<'_>, what: &str) -> Result<T, NotInstrumented> {
-    let text = instruction.mnemonic.text;
-    Err(NotInstrumented(format!("it has `{text}`, {what}")))
-}
-
-/// An instruction that is told once it was executed.
-fn after(
-    body: &mut Body<'_, '_>,
-    instruction: &Instruction<'_>,
-    lowered: &Lowered,
-    rewritten: &Rewritten,
-    template: &str,
-) -> Result<(), NotInstrumented> {
-    plain(body, instruction, rewritten);
-    let site = body.told_site(instruction, lowered)?;
-    body.guarded(instruction, |body| body.tell(template, site, &[]));
-    Ok(())
-}
-
-/// Tells of something that may be a fence to a detector that knows fences, and makes it one.
-fn ordered_step(body: &mut Body<'_, '_>, site: u32, op: &Op, (kind, extra): (RecordKind, u32)) {
-    let release = match is_release(op) {
-        Some(Step::Fence { device }) => release_word(!device),
-        _ => "0".to_owned(),
-    };
-    let inputs = [
-        ("release", release),
-        ("kind", (kind as u8).to_string()),
-        ("extra", extra.to_string()),
-        locks(body),
-    ];
-    body.tell("ws_ordered_step", site, &inputs);
-}
-
-/// The name of a check in kernels that reach into other blocks of their cluster.
-fn in_cluster(body: &Body<'_, '_>, name: &str) -> String {
-    match body.writer.in_cluster {
-        true => format!("{name}_in_cluster"),
-        false => name.to_owned(),
-    }
-}
-
-/// Brings the address of an operand to a register of ours.
-fn bring(body: &mut Body<'_, '_>, to: &str, place: &Based, of: &Place) {
-    shared_address(body, place, is_narrow(of.base));
-    if to != "%ws_address" {
-        let _ = writeln!(body.out, "\tmov.b64 {to}, %ws_address;");
-    }
-}
-
-pub(crate) fn is_narrow(base: Value) -> bool {
-    matches!(base, Value::Register(register) if register.bits == 32)
-}
-
-/// Brings an address to a register of ours that may stand in one of 32 bits, as those of shared memory do.
-pub(crate) fn shared_address(body: &mut Body<'_, '_>, place: &Based, is_narrow: bool) {
-    if !is_narrow {
-        return address(body, place, 0);
-    }
-    let (base, offset) = (&place.register, place.offset);
-    let _ = writeln!(
-        body.out,
-        "\tcvt.u64.u32 %ws_address, {base};\n\tadd.s64 %ws_address, %ws_address, {offset};"
-    );
-}
-
-/// How checks are told in which memory an address is: `Space` of `device/asynchronous.cu`.
-fn space_word(space: MemorySpace) -> String {
-    match space {
-        MemorySpace::Generic => "1",
-        MemorySpace::SharedCluster => "2",
-        _ => "0",
-    }
-    .to_owned()
-}
-
-/// Whether anything is done about it.
-fn is_told(op: &Op) -> bool {
-    matches!(
-        op,
-        Op::Load { .. }
-            | Op::Store { .. }
-            | Op::Atomic { .. }
-            | Op::AtomicVector { .. }
-            | Op::Fence { .. }
-            | Op::ProxyFence { .. }
-            | Op::WaitForPrerequisites
-            | Op::BlockBarrier { .. }
-            | Op::WarpBarrier { .. }
-            | Op::ClusterBarrier { .. }
-            | Op::Async(_)
-            | Op::Matrix(_)
-    )
-}
-
-fn release_word(is_block: bool) -> String {
-    if is_block { "1" } else { "2" }.to_owned()
-}
-
-/// Whether lock tables are in use, as a bit of an access.
-fn locks(body: &Body<'_, '_>) -> (&'static str, String) {
-    ("access", if body.writer.uses.locks { "8" } else { "0" }.to_owned())
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! The module's variables, which the instrumented kernel shares with the original module.
 
+use crate::names::names_of;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use warpsan_ptx::{Linkage, Module, Variable, print_variable};
@@ -80,7 +81,7 @@ impl<'a> Variables<'a> {
         // What its initial value names must be there, too.
         if let Some(initial) = variable.initial {
             let mut names = Vec::new();
-            crate::operands::names_of(initial, &mut names);
+            names_of(initial, &mut names);
             for name in names {
                 self.resolve(name);
             }
@@ -114,7 +115,7 @@ impl<'a> Variables<'a> {
         }
         let mut names = Vec::new();
         if let Some(initial) = variable.initial {
-            crate::operands::names_of(initial, &mut names);
+            names_of(initial, &mut names);
         }
         for name in names {
             if let Some(named) = self.known.get(name) {
@@ -165,7 +166,7 @@ fn has_copy(variable: &Variable<'_>, functions: &BTreeSet<&str>) -> bool {
 fn leads_to_functions(variable: &Variable<'_>, functions: &BTreeSet<&str>) -> bool {
     let mut names = Vec::new();
     if let Some(initial) = variable.initial {
-        crate::operands::names_of(initial, &mut names);
+        names_of(initial, &mut names);
     }
     names.iter().any(|name| functions.contains(name))
 }

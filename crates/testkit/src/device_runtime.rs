@@ -1,31 +1,36 @@
 //! The device's side of detectors (`crates/instrument/device`): CUDA C++ and the PTX that was made of it.
 //!
 //! The PTX is committed, so that warpsan is built without a CUDA compiler. Here it is made again, to see whether it
-//! still belongs to its source.
+//! still belongs to its sources, and so are the headers that are printed from Rust structs.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use warpsan_instrument::device_sources::{FLAGS, FOLDER, hash_line, headers, sources};
 use warpsan_toolchain::{KernelOptions, Toolchain};
 
-/// The folder of the sources and their PTX, from the root of the workspace.
-const FOLDER: &str = "crates/instrument/device";
-
-/// One source, and the PTX that should be committed beside it.
+/// A file of the device's side: what it has, and what it should have.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Compiled {
-    /// The source.
-    pub source: PathBuf,
-    /// The file of its PTX.
+pub struct Made {
+    /// The file.
     pub file: PathBuf,
-    /// What the compiler makes of the source now.
+    /// What it should have.
     pub now: String,
-    /// What the file has; nothing if it is not there.
+    /// What it has; nothing if it is not there.
     pub committed: String,
 }
 
-impl Compiled {
-    /// Whether the file belongs to the source.
+impl Made {
+    fn new(file: PathBuf, now: String) -> Result<Made, String> {
+        let committed = match fs::read_to_string(&file) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+            Err(error) => return Err(format!("cannot read {}: {error}", file.display())),
+        };
+        Ok(Made { file, now, committed })
+    }
+
+    /// Whether the file is as it should be.
     pub fn is_current(&self) -> bool {
         self.now == self.committed
     }
@@ -46,35 +51,31 @@ impl Compiled {
     }
 }
 
-/// Compiles all sources of the device's side.
-pub fn compile_all(root: &Path, toolchain: &Toolchain) -> Result<Vec<Compiled>, String> {
+/// Prints the headers that the Rust structs give. The sources include them, so they come before anything is compiled.
+pub fn print_headers(root: &Path) -> Result<Vec<Made>, String> {
     let folder = root.join(FOLDER);
-    let unreadable = |error| format!("cannot read {}: {error}", folder.display());
-    let mut sources = Vec::new();
-    for entry in fs::read_dir(&folder).map_err(unreadable)? {
-        let path = entry.map_err(unreadable)?.path();
-        sources.extend(Some(path).filter(|path| path.extension().is_some_and(|end| end == "cu")));
-    }
-    sources.sort();
+    headers().into_iter().map(|header| Made::new(folder.join(header.name), header.text)).collect()
+}
+
+/// Compiles all sources of the device's side.
+pub fn compile_all(root: &Path, toolchain: &Toolchain) -> Result<Vec<Made>, String> {
+    let folder = root.join(FOLDER);
+    let sources =
+        sources(&folder).map_err(|error| format!("cannot read {}: {error}", folder.display()))?;
     if sources.is_empty() {
         return Err(format!("there is no .cu file in {}", folder.display()));
     }
-    sources.into_iter().map(|source| compile(source, toolchain)).collect()
+    sources.iter().map(|source| compile(source, toolchain)).collect()
 }
 
-fn compile(source: PathBuf, toolchain: &Toolchain) -> Result<Compiled, String> {
-    // Relocatable code keeps functions that nobody calls yet.
-    let options = KernelOptions { flags: ["-rdc=true", "-std=c++17"].map(Into::into).to_vec() };
+fn compile(source: &Path, toolchain: &Toolchain) -> Result<Made, String> {
+    let hash = hash_line(source)
+        .map_err(|error| format!("cannot read what {} includes: {error}", source.display()))?;
+    let options = KernelOptions { flags: FLAGS.map(Into::into).to_vec() };
     let compiled = toolchain
-        .compile_kernels(&source, &options)
+        .compile_kernels(source, &options)
         .map_err(|error| format!("{}: {error}", source.display()))?;
-    let file = source.with_extension("ptx");
-    let committed = match fs::read_to_string(&file) {
-        Ok(text) => text,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
-        Err(error) => return Err(format!("cannot read {}: {error}", file.display())),
-    };
-    Ok(Compiled { now: without_origin(&compiled.ptx), source, file, committed })
+    Made::new(source.with_extension("ptx"), hash + &without_origin(&compiled.ptx))
 }
 
 /// PTX without what differs between machines: who compiled it, and the line table with the paths of the sources.
@@ -123,16 +124,15 @@ mod tests {
 
     #[test]
     fn the_first_difference_is_found() {
-        let compiled = |now: &str, committed: &str| Compiled {
-            source: PathBuf::new(),
+        let made = |now: &str, committed: &str| Made {
             file: PathBuf::new(),
             now: now.to_owned(),
             committed: committed.to_owned(),
         };
-        assert!(compiled("a\nb\n", "a\nb\n").is_current());
-        assert_eq!(compiled("a\nb\n", "a\nb\n").first_difference(), None);
-        let other = compiled("a\nb\n", "a\nc\n");
+        assert!(made("a\nb\n", "a\nb\n").is_current());
+        assert_eq!(made("a\nb\n", "a\nb\n").first_difference(), None);
+        let other = made("a\nb\n", "a\nc\n");
         assert_eq!(other.first_difference(), Some((2, "c", "b")));
-        assert_eq!(compiled("a\nb\n", "a\n").first_difference(), Some((2, "nothing", "b")));
+        assert_eq!(made("a\nb\n", "a\n").first_difference(), Some((2, "nothing", "b")));
     }
 }

@@ -1,8 +1,7 @@
 //! Instrumented text to machine code, kept on disk.
 
 use super::EngineSettings;
-use super::kept::name_of;
-use std::io::Write as _;
+use super::cache::{keep, name_of};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -71,20 +70,6 @@ impl Assembler<'_> {
 
     pub(super) fn in_words(&self) -> String {
         format!("{} {} {}", self.path.display(), self.bytes, self.changed)
-    }
-}
-
-/// Keeps something in a file; whoever looks sees all of it or nothing.
-pub(super) fn keep(file: &Path, bytes: &[u8]) {
-    let Some(folder) = file.parent() else { return };
-    let kept = std::fs::create_dir_all(folder).and_then(|()| {
-        let mut new = tempfile::Builder::new().prefix(".new-").tempfile_in(folder)?;
-        new.write_all(bytes)?;
-        new.persist(file)?;
-        Ok(())
-    });
-    if let Err(error) = kept {
-        tracing::debug!("nothing can be kept in {}: {error}", folder.display());
     }
 }
 

@@ -1,9 +1,9 @@
 //! What the engine has on a device, in one context.
 
 use super::Engine;
-use super::graphs::Graphs;
+use super::graphs::numbers::Graphs;
 use super::reports::Reporting;
-use super::sets::{Checker, Sets};
+use super::sets::memory::{Checker, Sets};
 use super::shadow::Shadow;
 use super::stack::Stack;
 use super::tables::Tables;

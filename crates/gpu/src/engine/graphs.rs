@@ -6,68 +6,27 @@
 //! may be part of another: which places a graph needs is told by its nodes when it is made ready.
 
 mod nodes;
+pub(super) mod numbers;
 mod shown;
 
 use super::arguments::context_of;
 use super::device::Device;
 use super::ordering::GraphOrder;
-use super::tables::Tables;
 use super::telling::ToldNodes;
-use super::variants::{Variant, Variants};
+use super::variants::Variants;
 use super::{Engine, State};
 use crate::driver_structures::KernelNodeParams;
 use crate::driver_types::{
     CUcontext, CUgraph, CUgraphExec, CUgraphNode, CUstream, CUstreamCaptureStatus,
 };
 use crate::hooks::{LaunchCall, LaunchSource};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use numbers::{MOST_LOCKED_WARPS, MOST_WARPS, NodeBase, Places};
 use warpsan_instrument::{LaunchContext, Uses};
-
-/// Warps that the kernels of a graph can have, and those of them that keep locks, each with a number of its own.
-const MOST_WARPS: u64 = LaunchContext::WARP_NUMBERS as u64 - 2;
-const MOST_LOCKED_WARPS: u64 = LaunchContext::LOCKED_WARP_NUMBERS as u64;
 
 /// Types of nodes.
 const KERNEL: i32 = 0;
 const CHILD_GRAPH: i32 = 4;
 const CONDITIONAL: i32 = 13;
-
-/// The graphs of a device.
-#[derive(Debug, Default)]
-pub(super) struct Graphs {
-    /// Where the number lies of kernels that are added to a graph, by whether they keep locks.
-    of_graph: HashMap<(CUgraph, bool), u64>,
-    /// The kernels that share the number of a place.
-    kernels: BTreeMap<u64, Sharing>,
-    /// The warps that a node has numbers for.
-    warps: HashMap<NodeBase, u64>,
-    /// Graphs that can be launched.
-    instances: HashMap<CUgraphExec, Places>,
-    /// Counters and locks of each kernel.
-    tables: HashMap<NodeBase, Tables>,
-}
-
-/// The number of a node's first warp: the place of the graph's number, and what is added to it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) struct NodeBase {
-    place: u64,
-    further: u32,
-}
-
-/// Kernels that share the number of a place.
-#[derive(Debug, Clone, Copy, Default)]
-struct Sharing {
-    warps: u64,
-    keep_locks: bool,
-}
-
-/// Where the numbers of a graph's kernels lie.
-#[derive(Debug, Default, Clone, PartialEq, Eq)]
-struct Places {
-    known: BTreeSet<u64>,
-    /// It has kernels that cannot be looked at.
-    has_more: bool,
-}
 
 /// What a launch becomes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -344,41 +303,5 @@ impl Engine {
                 telling.forget_instance(executable);
             }
         }
-    }
-}
-
-impl Graphs {
-    /// The numbers of one more kernel that shares a place.
-    fn next_base(&mut self, place: u64, keep_locks: bool, warps: u64) -> Result<NodeBase, String> {
-        let sharing = self.kernels.entry(place).or_insert(Sharing { warps: 0, keep_locks });
-        let most = if keep_locks { MOST_LOCKED_WARPS } else { MOST_WARPS };
-        if sharing.warps + warps > most {
-            return Err(format!("a graph whose kernels have more than {most} warps"));
-        }
-        let base = NodeBase { place, further: sharing.warps as u32 };
-        sharing.warps += warps;
-        self.warps.insert(base, warps);
-        Ok(base)
-    }
-
-    /// Whether the kernels that share a place keep locks.
-    fn keeps_locks(&self, place: u64) -> bool {
-        self.kernels.get(&place).is_some_and(|sharing| sharing.keep_locks)
-    }
-
-    /// The places whose numbers change for a launch, and what shares each. Those of all graphs, where it is not known
-    /// which kernels a graph has.
-    fn wanted(&self, executable: CUgraphExec) -> Vec<(u64, Sharing)> {
-        let places = self.instances.get(&executable).filter(|places| !places.has_more);
-        let is_wanted = |place: &u64| places.is_none_or(|places| places.known.contains(place));
-        let wanted = self.kernels.iter().filter(|(place, _)| is_wanted(place));
-        wanted.map(|(place, sharing)| (*place, *sharing)).collect()
-    }
-}
-
-impl Variant {
-    /// Whether its kernel cannot be a node that the program makes itself: other nodes may change constants between.
-    pub(super) fn needs_stream(&self) -> bool {
-        !self.constants.is_empty()
     }
 }

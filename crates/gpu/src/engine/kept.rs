@@ -4,15 +4,14 @@
 //! instructions, both JSON, and the code. Whatever is damaged is as good as not there.
 
 use super::compiler::Compiled;
-use super::ready::{Ready, Sites};
+use super::instrumented::Ready;
+use super::sites::Sites;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use std::borrow::Cow;
-use std::fmt::Write as _;
-use warpsan_event::{KernelFacts, Site, SiteTable};
+use warpsan_event::KernelFacts;
 use warpsan_instrument::record::Paths;
 use warpsan_instrument::{Access, CheckedAccess, Cost, Places, Uses, VariableUse};
-use warpsan_model::{SourceFrame, Strength};
+use warpsan_model::Strength;
 
 const MARK: &[u8] = b"warpsan kernel 2\n";
 const CHECKSUM: usize = 32;
@@ -51,27 +50,6 @@ enum KeptAccess {
     Atomic { block_scope: bool },
 }
 
-#[derive(Serialize, Deserialize)]
-struct KeptSite<'a> {
-    instruction: Cow<'a, str>,
-    ptx_line: u32,
-    frames: Cow<'a, [SourceFrame]>,
-}
-
-/// The name of a file, for what it is made of.
-pub(super) fn name_of(parts: &[&[u8]]) -> String {
-    let mut hash = Sha256::new();
-    for part in parts {
-        hash.update((part.len() as u64).to_le_bytes());
-        hash.update(part);
-    }
-    let mut name = String::new();
-    for byte in &hash.finalize()[..20] {
-        let _ = write!(name, "{byte:02x}");
-    }
-    name
-}
-
 /// A file that says why there is no kernel.
 pub(super) fn refused(reason: &str) -> Vec<u8> {
     serde_json::to_vec(&Description::Refused(reason.to_owned()))
@@ -97,10 +75,8 @@ pub(super) fn ready(ready: &Ready) -> Option<Vec<u8>> {
         Compiled::Cubin(bytes) => bytes.as_slice(),
         Compiled::Text(text) => text.as_bytes(),
     };
-    let table = sites.table();
-    let sites: Vec<KeptSite<'_>> = table.sites.iter().map(site_to_keep).collect();
     let description = serde_json::to_vec(&Description::Ready(facts)).ok()?;
-    Some(file(&description, &serde_json::to_vec(&sites).ok()?, code))
+    Some(file(&description, &sites.to_keep()?, code))
 }
 
 fn access_to_keep(checked: &CheckedAccess) -> (KeptAccess, Strength, u32) {
@@ -116,15 +92,6 @@ fn access_to_keep(checked: &CheckedAccess) -> (KeptAccess, Strength, u32) {
 fn variable_to_keep(variable: &VariableUse) -> (String, u64, bool, bool) {
     let VariableUse { name, bytes, constant, has_copy } = variable;
     (name.clone(), *bytes, *constant, *has_copy)
-}
-
-fn site_to_keep(site: &Site) -> KeptSite<'_> {
-    let Site { instruction, ptx_line, frames } = site;
-    KeptSite {
-        instruction: Cow::Borrowed(instruction),
-        ptx_line: *ptx_line,
-        frames: Cow::Borrowed(frames),
-    }
 }
 
 fn file(description: &[u8], sites: &[u8], code: &[u8]) -> Vec<u8> {
@@ -196,20 +163,10 @@ fn kept_access((access, strength, bytes): (KeptAccess, Strength, u32)) -> Checke
     CheckedAccess { access, strength, bytes }
 }
 
-/// The instructions of a kernel, as they were kept. The file's checksum was right, so that they can be read.
-pub(super) fn sites_of(bytes: &[u8]) -> SiteTable {
-    let kept: Vec<KeptSite<'_>> = serde_json::from_slice(bytes).unwrap_or_default();
-    let site = |site: KeptSite<'_>| Site {
-        instruction: (&*site.instruction).into(),
-        ptx_line: site.ptx_line,
-        frames: site.frames.into_owned(),
-    };
-    SiteTable { sites: kept.into_iter().map(site).collect() }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use warpsan_event::{Site, SiteTable};
 
     fn sample(code: Compiled) -> Ready {
         let site = Site { instruction: "ld.global.u32".into(), ptx_line: 7, frames: Vec::new() };
@@ -272,13 +229,5 @@ mod tests {
             damaged[at] ^= 0x10;
             assert!(read(&damaged).is_none(), "another byte at {at}");
         }
-    }
-
-    #[test]
-    fn names_tell_apart_what_kernels_are_made_of() {
-        let name = name_of(&[b"ab", b"c"]);
-        assert_eq!(name, name_of(&[b"ab", b"c"]));
-        assert_ne!(name, name_of(&[b"a", b"bc"]));
-        assert_eq!(name.len(), 40);
     }
 }

@@ -4,8 +4,9 @@ use super::arguments::Arguments;
 use super::device::Device;
 use super::graphs::Target;
 use super::identity::Identity;
+use super::loading::{self, attribute_of};
 use super::ready;
-use super::variants::{self, Key, Variant, attribute_of};
+use super::variants::{self, Key, Variant};
 use super::{Engine, State};
 use crate::driver_types::{CUcontext, CUfunctionAttribute, CUgraphNode, CUresult, CUstream};
 use crate::hooks::{CodeContainer, LaunchCall, LaunchSource};
@@ -340,7 +341,7 @@ impl Engine {
         let mut code = code.lock().unwrap_or_else(PoisonError::into_inner);
         let ready = ready::provide(self, &mut code, identity, key, device.architecture)?;
         let number = state.variants.next_number();
-        variants::load(self, ready, identity, key, number, device).map(Arc::new)
+        loading::load(self, ready, identity, key, number, device).map(Arc::new)
     }
 
     /// Constant variables of the program may have changed since the last launch.

@@ -7,6 +7,7 @@
 //! instrumented runs as it is, and is told.
 
 mod arguments;
+mod cache;
 mod code;
 mod compiler;
 mod contexts;
@@ -15,8 +16,10 @@ mod device;
 mod fake;
 mod graphs;
 mod identity;
+mod instrumented;
 mod kept;
 mod launching;
+mod loading;
 mod memory;
 mod ordering;
 mod queues;
@@ -25,6 +28,7 @@ mod ready;
 mod reports;
 mod sets;
 mod shadow;
+mod sites;
 mod stack;
 mod tables;
 mod telling;

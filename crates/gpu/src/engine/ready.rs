@@ -1,78 +1,15 @@
 //! An instrumented kernel that is ready to be loaded, made now or kept from a former run.
 
+use super::cache::{keep, name_of};
 use super::code::Code;
-use super::compiler::{self, Assembler, Compiled};
+use super::compiler::{self, Assembler};
 use super::identity::Identity;
+use super::instrumented::Ready;
 use super::kept;
 use super::variants::Key;
 use super::{Engine, EngineSettings};
-use crate::engine::compiler::keep;
 use std::path::PathBuf;
-use std::sync::{Arc, OnceLock};
-use warpsan_event::{KernelFacts, SiteTable};
-use warpsan_instrument::record::{Paths, SiteInfo};
-use warpsan_instrument::{
-    CheckedAccess, Cost, Instrumented, Uses, VariableUse, Wanted, instrument,
-};
-
-/// All that is known of an instrumented kernel, and its code.
-#[derive(Debug)]
-pub(super) struct Ready {
-    pub(super) code: Compiled,
-    pub(super) sites: Sites,
-    pub(super) accesses: Vec<CheckedAccess>,
-    pub(super) variables: Vec<VariableUse>,
-    pub(super) uses: Uses,
-    pub(super) parameters: Vec<(usize, usize)>,
-    pub(super) cost: Cost,
-    pub(super) has_line_information: bool,
-    /// What the host is told of each site, where it is told.
-    pub(super) infos: Vec<SiteInfo>,
-    pub(super) paths: Paths,
-    pub(super) facts: KernelFacts,
-}
-
-/// The instructions of a kernel. Only reports need them, so that what was kept is read for the first of them.
-#[derive(Debug)]
-pub(super) struct Sites {
-    read: OnceLock<Arc<SiteTable>>,
-    kept: Box<[u8]>,
-}
-
-impl Sites {
-    pub(super) fn kept(bytes: &[u8]) -> Sites {
-        Sites { read: OnceLock::new(), kept: bytes.into() }
-    }
-
-    pub(super) fn table(&self) -> Arc<SiteTable> {
-        self.read.get_or_init(|| Arc::new(kept::sites_of(&self.kept))).clone()
-    }
-}
-
-impl From<SiteTable> for Sites {
-    fn from(table: SiteTable) -> Sites {
-        Sites { read: OnceLock::from(Arc::new(table)), kept: Box::default() }
-    }
-}
-
-impl Ready {
-    fn new(made: Instrumented, code: Compiled) -> Ready {
-        let has_line_information = made.sites.sites.iter().any(|site| site.position().is_some());
-        Ready {
-            code,
-            sites: made.sites.into(),
-            accesses: made.accesses,
-            variables: made.variables,
-            uses: made.uses,
-            parameters: made.parameters,
-            cost: made.cost,
-            has_line_information,
-            infos: made.infos,
-            paths: made.paths,
-            facts: made.facts,
-        }
-    }
-}
+use warpsan_instrument::{Wanted, instrument};
 
 /// Finds a kernel that was kept, or makes it and keeps it. Why there is none is kept as well, where that is for good.
 pub(super) fn provide(
@@ -117,7 +54,7 @@ fn place_of(
         key.checks.name(),
         settings.ptxas.as_deref().map_or(String::new(), |ptxas| Assembler::of(ptxas).in_words()),
     );
-    let name = kept::name_of(&[words.as_bytes(), &digest]);
+    let name = name_of(&[words.as_bytes(), &digest]);
     Some(Ok(cache.join("kernels").join(format!("{name}.kernel"))))
 }
 

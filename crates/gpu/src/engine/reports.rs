@@ -3,7 +3,7 @@
 //! Kernels write each kind of race once into a ring in the host's memory, while they run; a thread of ours reads it. How
 //! often a kind was seen is counted on the device.
 
-use super::ready::Sites;
+use super::sites::Sites;
 use super::{Engine, Finding, Listener};
 use crate::driver::DriverError;
 use crate::driver_types::{CUstream, host_memory_flags};

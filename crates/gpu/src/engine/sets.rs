@@ -4,98 +4,27 @@
 //! again. Behind each launch come the kernels of the lazy scheme, in its stream. What found no room is noted on the device
 //! and told at the end.
 
+pub(super) mod memory;
+
 use super::Engine;
 use super::compiler;
 use super::device::Device;
-use super::variants::{Variant, function_of, load_module};
+use super::loading::{function_of, load_module};
+use super::variants::Variant;
 use crate::driver::DriverError;
-use crate::driver_types::CUfunction;
 use crate::hooks::LaunchCall;
+use memory::{Checker, LEAST_BYTES, Sets};
 use std::ffi::c_void;
 use warpsan_instrument::{
     CHECKER, CHECKER_KERNELS, CheckerParameters, Checks, EAGER_OFFSET, GAPS_OFFSET, LaunchContext,
-    RESET_BYTES, RESET_OFFSET, SLOTS_OFFSET, SetPlaces, SetSizes, TAGS, eager_words, gaps, set_tag,
+    RESET_BYTES, RESET_OFFSET, SLOTS_OFFSET, TAGS, eager_words, gaps, set_tag,
 };
 
 /// This part of a device's memory is for the sets of the first stream, half of it for those of the second, and so on.
 const SHARE: u64 = 16;
-/// Longer lists of a block would have more pairs than can be counted in 32 bits.
-const LONGEST_LIST: u64 = 1 << 15;
-/// Sets smaller than this are not worth having.
-const LEAST_BYTES: u64 = 32 << 20;
-/// Threads and blocks that a multiprocessor has room for, on every device so far.
-const THREADS_AT_ONCE: u64 = 2048;
-const BLOCKS_AT_ONCE: u64 = 32;
 /// Threads of the kernels that compare, and blocks of them on a multiprocessor.
 const CHECKER_THREADS: u32 = 256;
 const CHECKER_BLOCKS: u32 = 8;
-
-/// The sets of a stream.
-#[derive(Debug)]
-pub(super) struct Sets {
-    head: u64,
-    entries: u64,
-    sizes: SetSizes,
-    /// Blocks and the entries of their lists, as they are on the device.
-    slots: (u32, u32),
-    last_launch: u32,
-    told: u32,
-}
-
-/// The kernels that compare blocks, in a context.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Checker {
-    functions: [CUfunction; CHECKER_KERNELS.len()],
-}
-
-impl Sets {
-    /// Sets of about so many bytes, for so many multiprocessors. The eager scheme has lists of all entries, and these no places of
-    /// their own.
-    fn sizes(bytes: u64, multiprocessors: u64, is_eager: bool) -> SetSizes {
-        let part = |bytes_of_one: u64| (bytes / bytes_of_one).min(u64::from(u32::MAX / 4)) as u32;
-        let slots = (multiprocessors * BLOCKS_AT_ONCE).max(1) as u32;
-        SetSizes {
-            direct_entries: if is_eager { 0 } else { part(160) },
-            partition_entries: part(if is_eager { 90 } else { 170 }) / 256,
-            partition_rows: part(700) / 256,
-            partition_nodes: part(if is_eager { 110 } else { 220 }) / 256,
-            slots,
-            slot_entries: (u64::from(part(512)) / SetSizes::LISTS / u64::from(slots))
-                .min(LONGEST_LIST) as u32,
-            bucket_bits: part(300).max(2).ilog2(),
-        }
-    }
-
-    fn new(engine: &Engine, device: &Device, bytes: u64) -> Result<Sets, DriverError> {
-        let sizes = Sets::sizes(bytes, u64::from(device.multiprocessors), engine.is_eager());
-        let stream = device.stream;
-        let mut places = SetPlaces { pieces: [0; SetSizes::PIECES] };
-        for (index, bytes) in sizes.bytes().into_iter().enumerate() {
-            match engine.allocate_alone(bytes, stream) {
-                Ok(address) => places.pieces[index] = address,
-                Err(error) => {
-                    for (address, bytes) in places.pieces.iter().zip(sizes.bytes()).take(index) {
-                        engine.give_back(*address, bytes, stream);
-                    }
-                    return Err(error);
-                }
-            }
-        }
-        let head = engine.allocate(SetSizes::HEAD_BYTES, stream)?;
-        engine.write(head, &sizes.head(&places), stream)?;
-        let slots = (sizes.slots, sizes.slot_entries);
-        Ok(Sets { head, entries: places.pieces[0], sizes, slots, last_launch: 0, told: 0 })
-    }
-
-    /// As many slots as blocks of so many threads can be there at once, and lists as long as there is room for.
-    fn slots_for(&self, threads: u64) -> (u32, u32) {
-        let of_multiprocessor =
-            (THREADS_AT_ONCE / threads.next_multiple_of(32).max(1)).clamp(1, BLOCKS_AT_ONCE);
-        let slots = u64::from(self.sizes.slots) / BLOCKS_AT_ONCE * of_multiprocessor;
-        let all = u64::from(self.sizes.slots) * u64::from(self.sizes.slot_entries);
-        (slots as u32, (all / slots.max(1)).min(LONGEST_LIST) as u32)
-    }
-}
 
 impl Engine {
     /// Whether blocks are compared while a kernel runs.
@@ -118,8 +47,9 @@ impl Engine {
         if !device.sets.contains_key(&key) {
             let usual = || (self.total_bytes() / SHARE) >> device.sets.len().min(8);
             let mut bytes = self.settings.set_bytes.unwrap_or_else(usual);
+            let place = (device.multiprocessors, device.stream);
             let sets = loop {
-                match Sets::new(self, device, bytes.max(LEAST_BYTES)) {
+                match Sets::new(self, place, self.is_eager(), bytes.max(LEAST_BYTES)) {
                     Err(_) if bytes > LEAST_BYTES => bytes /= 2,
                     other => break other.map_err(of_driver)?,
                 }
@@ -228,30 +158,5 @@ impl Engine {
                 }
             }
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sets_take_about_the_memory_that_they_may() {
-        for bytes in [LEAST_BYTES, 1 << 30, 8 << 30] {
-            for is_eager in [false, true] {
-                let taken: u64 = Sets::sizes(bytes, 132, is_eager).bytes().iter().sum();
-                assert!(taken <= bytes && taken > bytes / 2, "{taken} of {bytes}");
-            }
-        }
-    }
-
-    #[test]
-    fn small_blocks_are_more_and_have_shorter_lists() {
-        let sizes = Sets::sizes(1 << 30, 132, false);
-        let slots = (sizes.slots, sizes.slot_entries);
-        let sets = Sets { head: 0, entries: 0, sizes, slots, last_launch: 0, told: 0 };
-        assert_eq!(sets.slots_for(32), (132 * 32, sizes.slot_entries));
-        let (slots, entries) = sets.slots_for(1024);
-        assert_eq!((slots, entries), (132 * 2, sizes.slot_entries * 16));
     }
 }

@@ -1,22 +1,17 @@
 //! Instrumented kernels, each for a block size.
 
-use super::compiler::Compiled;
-use super::device::Device;
 use super::identity::Identity;
-use super::ready::{Ready, Sites};
 use super::reports::Described;
+use super::sites::Sites;
 use super::telling::Infos;
-use super::{Engine, Prepared};
-use crate::CUstream;
 use crate::driver::Driver;
-use crate::driver_types::{CUcontext, CUfunction, CUfunctionAttribute, CUmodule};
-use crate::hooks::{Allocation, AllocationKind, CodeContainer};
+use crate::driver_types::{CUcontext, CUfunction, CUmodule};
+use crate::hooks::CodeContainer;
 use std::collections::HashMap;
-use std::ffi::{CString, c_int, c_void};
 use std::sync::Arc;
 use warpsan_event::KernelFacts;
 use warpsan_instrument::record::Paths;
-use warpsan_instrument::{CheckedAccess, Checks, Uses, VARIABLE_TABLE, VariableUse};
+use warpsan_instrument::{CheckedAccess, Checks, Uses};
 
 /// What a variant is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -38,13 +33,13 @@ pub(super) struct Variant {
     /// Its number, in reports.
     pub(super) number: u32,
     pub(super) checks: Checks,
-    module: CUmodule,
+    pub(super) module: CUmodule,
     pub(super) function: CUfunction,
     /// What the program launches.
     pub(super) original: CUfunction,
     /// That is a kernel of a library, as the same number.
     pub(super) original_is_kernel: bool,
-    container: CodeContainer,
+    pub(super) container: CodeContainer,
     pub(super) uses: Uses,
     pub(super) parameters: Vec<(usize, usize)>,
     /// Constant variables: where the original's are, where the copy is, how many bytes.
@@ -63,6 +58,11 @@ impl Variant {
     pub(super) fn unload(&self, driver: &Driver) {
         // SAFETY: a module of ours, which no launch will use again.
         unsafe { driver.cuModuleUnload(self.module) };
+    }
+
+    /// Whether its kernel cannot be a node that the program makes itself: other nodes may change constants between.
+    pub(super) fn needs_stream(&self) -> bool {
+        !self.constants.is_empty()
     }
 }
 
@@ -121,210 +121,6 @@ impl Variants {
     pub(super) fn forget_context(&mut self, context: CUcontext) {
         self.known.retain(|key, _| key.context != context);
         self.by_function.retain(|_, variant| variant.context != context);
-    }
-}
-
-/// Loads a variant.
-pub(super) fn load(
-    engine: &Engine,
-    ready: Ready,
-    identity: &Identity,
-    key: &Key,
-    number: u32,
-    device: &mut Device,
-) -> Result<Variant, String> {
-    let (module, function) = load_module(engine, &ready.code, &identity.name)?;
-    let placed = place_variables(engine, identity, module, &ready.variables, device);
-    let constants = match placed {
-        Ok(constants) => constants,
-        Err(error) => {
-            // SAFETY: a module that nobody knows.
-            unsafe { engine.driver.cuModuleUnload(module) };
-            return Err(error);
-        }
-    };
-    tell(engine, identity, key, function, &ready);
-    Ok(Variant {
-        context: key.context,
-        number,
-        checks: key.checks,
-        module,
-        function,
-        original: key.function,
-        original_is_kernel: identity.by_kernel,
-        container: identity.container,
-        uses: ready.uses,
-        parameters: ready.parameters,
-        constants,
-        sites: Arc::new(ready.sites),
-        accesses: ready.accesses.into(),
-        infos: ready.infos.into(),
-        paths: Arc::new(ready.paths),
-        facts: Arc::new(ready.facts),
-    })
-}
-
-/// Loads a module, and finds a kernel of it.
-pub(super) fn load_module(
-    engine: &Engine,
-    compiled: &Compiled,
-    name: &str,
-) -> Result<(CUmodule, CUfunction), String> {
-    let driver = engine.driver;
-    let mut module = CUmodule::NULL;
-    let result = match compiled {
-        // SAFETY: an image that says how long it is.
-        Compiled::Cubin(bytes) => unsafe {
-            driver.cuModuleLoadData(&mut module, bytes.as_ptr().cast::<c_void>())
-        },
-        Compiled::Text(text) => {
-            let text = CString::new(text.as_str()).map_err(|_| "a zero in its PTX".to_owned())?;
-            // SAFETY: text that ends with a zero.
-            unsafe { driver.cuModuleLoadData(&mut module, text.as_ptr().cast::<c_void>()) }
-        }
-    };
-    driver
-        .check("cuModuleLoadData", result)
-        .map_err(|error| format!("the instrumented kernel cannot be loaded: {error}"))?;
-    Ok((module, function_of(engine, module, name)?))
-}
-
-/// A kernel of a module of ours.
-pub(super) fn function_of(
-    engine: &Engine,
-    module: CUmodule,
-    name: &str,
-) -> Result<CUfunction, String> {
-    let name = CString::new(name).map_err(|_| "a zero in its name".to_owned())?;
-    let mut function = CUfunction::NULL;
-    // SAFETY: a module of ours and a name.
-    let result = unsafe { engine.driver.cuModuleGetFunction(&mut function, module, name.as_ptr()) };
-    engine.driver.check("cuModuleGetFunction", result).map_err(|error| error.to_string())?;
-    Ok(function)
-}
-
-/// Makes the variables of the original module known to the variant, and gives them metadata.
-fn place_variables(
-    engine: &Engine,
-    identity: &Identity,
-    module: CUmodule,
-    variables: &[VariableUse],
-    device: &mut Device,
-) -> Result<Vec<(u64, u64, u64)>, String> {
-    let mut constants = Vec::new();
-    let mut addresses = Vec::new();
-    for variable in variables {
-        let original = original_place(engine, identity, &variable.name);
-        if variable.constant {
-            if let (Some((from, bytes)), Some((to, _))) =
-                (original, place_in(engine.driver, module, &variable.name))
-            {
-                constants.push((from, to, bytes as u64));
-            }
-            continue;
-        }
-        match original {
-            Some((address, bytes)) => {
-                let allocation = Allocation {
-                    address,
-                    bytes: bytes as u64,
-                    kind: AllocationKind::Device,
-                    stream: CUstream::NULL,
-                };
-                engine.listener.allocated(&allocation, Some(&variable.name));
-                device.shadow.cover(engine, address, bytes as u64);
-                addresses.push(Some(address));
-            }
-            None if variable.has_copy => addresses.push(None),
-            None => {
-                return Err(format!(
-                    "its variable `{}` cannot be found in its module",
-                    variable.name
-                ));
-            }
-        }
-    }
-    if addresses.iter().any(Option::is_some) {
-        let (table, _) = place_in(engine.driver, module, VARIABLE_TABLE)
-            .ok_or_else(|| "the table of its variables cannot be found".to_owned())?;
-        for (index, address) in addresses.iter().enumerate() {
-            if let Some(address) = address {
-                engine
-                    .write(table + index as u64 * 8, &[*address], device.stream)
-                    .map_err(|error| error.to_string())?;
-            }
-        }
-    }
-    Ok(constants)
-}
-
-fn original_place(engine: &Engine, identity: &Identity, name: &str) -> Option<(u64, usize)> {
-    match identity.container {
-        CodeContainer::Module(module) => place_in(engine.driver, module, name),
-        CodeContainer::Library(library) => {
-            let name = CString::new(name).ok()?;
-            let (mut address, mut bytes) = (0, 0);
-            // SAFETY: places for two numbers, a library of the program and a name.
-            let found = unsafe {
-                engine.driver.cuLibraryGetGlobal(&mut address, &mut bytes, library, name.as_ptr())
-            };
-            if found.is_success() {
-                return Some((address, bytes));
-            }
-            // SAFETY: the same.
-            let managed = unsafe {
-                engine.driver.cuLibraryGetManaged(&mut address, &mut bytes, library, name.as_ptr())
-            };
-            managed.is_success().then_some((address, bytes))
-        }
-    }
-}
-
-fn place_in(driver: &Driver, module: CUmodule, name: &str) -> Option<(u64, usize)> {
-    let name = CString::new(name).ok()?;
-    let (mut address, mut bytes) = (0, 0);
-    // SAFETY: places for two numbers, a module and a name.
-    let found =
-        unsafe { driver.cuModuleGetGlobal_v2(&mut address, &mut bytes, module, name.as_ptr()) };
-    found.is_success().then_some((address, bytes))
-}
-
-/// Says what instrumentation costs.
-fn tell(engine: &Engine, identity: &Identity, key: &Key, function: CUfunction, ready: &Ready) {
-    let both = |attribute| {
-        [identity.function, function].map(|one| attribute_of(engine.driver, one, attribute))
-    };
-    let threads = key.block.iter().product::<u32>() as c_int;
-    let occupancy = [identity.function, function].map(|one| {
-        let mut blocks = 0;
-        // SAFETY: a place for a number, a function of the current context.
-        unsafe {
-            engine.driver.cuOccupancyMaxActiveBlocksPerMultiprocessor(&mut blocks, one, threads, 0)
-        };
-        blocks
-    });
-    engine.listener.prepared(&Prepared {
-        kernel: identity.name.clone(),
-        cost: ready.cost,
-        registers: both(CUfunctionAttribute::NUM_REGS),
-        occupancy,
-        local_bytes: both(CUfunctionAttribute::LOCAL_SIZE_BYTES),
-        code_bytes: ready.code.bytes(),
-        has_line_information: ready.has_line_information,
-    });
-}
-
-/// An attribute of a function; 0 if the driver does not tell.
-pub(super) fn attribute_of(
-    driver: &Driver,
-    function: CUfunction,
-    attribute: CUfunctionAttribute,
-) -> c_int {
-    let mut value = 0;
-    // SAFETY: a place for a number.
-    match unsafe { driver.cuFuncGetAttribute(&mut value, attribute, function) }.ok() {
-        Ok(()) => value,
-        Err(_) => 0,
     }
 }
 

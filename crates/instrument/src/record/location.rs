@@ -32,25 +32,27 @@ impl Place {
 
 /// Bytes that are one location: the largest access that the hardware makes in one piece, so that accesses
 /// which overlap are at the same location whatever their sizes.
-const LOCATION_SHIFT: u32 = 4;
+pub(crate) const LOCATION_SHIFT: u32 = 4;
 /// Tells shared memory from global memory.
-const SHARED: u64 = 1 << 63;
+pub(crate) const SHARED: u64 = 1 << 63;
 /// A key that no memory has.
-const FENCES: u64 = 1 << 62;
+pub(crate) const FENCES: u64 = 1 << 62;
 /// What spreads keys over the table: 2^64 divided by the golden ratio.
-const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
+pub(crate) const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
+/// Where the key of shared memory has the block whose memory it is.
+pub(crate) const OWNER_SHIFT: u32 = 28;
 
 /// The word of the table of turns for an address: `owner` is the block whose shared memory it is, none for
 /// global memory. The table has `1 << bits` words, 1 to 32.
 ///
-/// The device computes the same: global memory has the key `address >> 4`, shared memory
+/// The device computes the same (`device/places.h`): global memory has the key `address >> 4`, shared memory
 /// `1 << 63 | owner << 28 | offset >> 4`; the word is `key * 0x9E3779B97F4A7C15 >> (64 - bits)`.
 #[inline]
 pub fn location(owner: Option<BlockIndex>, address: u64, bits: u32) -> u32 {
     let key = match owner {
         None => address >> LOCATION_SHIFT,
         Some(BlockIndex(block)) => {
-            SHARED | u64::from(block) << 28 | (address & 0xFFFF_FFFF) >> LOCATION_SHIFT
+            SHARED | u64::from(block) << OWNER_SHIFT | (address & 0xFFFF_FFFF) >> LOCATION_SHIFT
         }
     };
     spread(key, bits)

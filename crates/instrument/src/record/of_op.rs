@@ -1,6 +1,7 @@
 //! What an instruction of a kernel tells.
 
-use super::{AccessInfo, Place, SiteInfo};
+use super::location::Place;
+use super::site::{AccessInfo, SiteInfo};
 use warpsan_event::{AccessKind, CopyKind, MbarrierStep, ProxyKind};
 use warpsan_ir::{AsyncOp, ClusterStep, MbarrierOp, MemorySpace, Op, Proxy};
 use warpsan_model::Strength;

@@ -1,6 +1,6 @@
 //! What an instruction is: known before it runs, and not written into every record.
 
-use super::Place;
+use super::location::Place;
 use warpsan_event::{AccessKind, CopyKind, MbarrierStep, ProxyKind};
 use warpsan_model::{Order, Scope, Strength};
 

@@ -1,18 +1,18 @@
 //! What stands in the text for an access, a barrier, and the end of a thread.
 
-use super::BLOCK_WORDS;
+use super::layout::BLOCK_WORDS;
 use super::plan::{Keeps, PlannedAccess};
-use crate::function::Body;
+use crate::body::Body;
 use std::fmt::Write;
 use warpsan_ir::MemorySpace;
 
-/// Flags of an access: those of `device/curd_entries.h`.
-const WRITES: u32 = 1;
-const IN_SHARED: u32 = 4;
-const HAS_BLOCK: u32 = 8;
-const IS_SIGNED: u32 = 16;
-/// `NO_PLACE` of `device/curd.h`.
-const NO_PLACE: u32 = u32::MAX;
+/// Flags of an access.
+pub(crate) const WRITES: u32 = 1;
+pub(crate) const IN_SHARED: u32 = 4;
+pub(crate) const HAS_BLOCK: u32 = 8;
+pub(crate) const IS_SIGNED: u32 = 16;
+/// An access without a place of its own.
+pub(crate) const NO_PLACE: u32 = u32::MAX;
 
 /// Declares the registers of what a thread keeps, and begins with nothing.
 pub(crate) fn begin(body: &mut Body<'_, '_>) {

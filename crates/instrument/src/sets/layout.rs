@@ -1,13 +1,71 @@
-//! The memory of sets, as the device has it: `device/curd_entries.h`.
+//! The memory of sets, as the device has it. `device/sets_layout.h` is printed from this.
 
-use crate::LaunchContext;
+use crate::context::LaunchContext;
+use std::mem::offset_of;
 
 /// Bytes of an entry, of a row with the distances of scattered lanes, of a node in the table of lines, and of a bucket of it.
-const ENTRY_BYTES: u64 = 32;
-const ROW_BYTES: u64 = 128;
+pub(crate) const ENTRY_BYTES: u64 = 32;
+pub(crate) const ROW_BYTES: u64 = 128;
 const NODE_BYTES: u64 = 16;
 const BUCKET_BYTES: u64 = 16;
-const PARTITIONS: u64 = 256;
+/// Entries that find no place of their own go to one of these, by their warp.
+pub(crate) const PARTITIONS: u64 = 256;
+/// Signatures of blocks that were compared are found by so many bits.
+pub(crate) const KNOWN_BITS: u32 = 13;
+
+/// What a partition has taken.
+#[repr(C)]
+#[derive(Debug)]
+pub(crate) struct Counters {
+    pub(crate) entries: u32,
+    pub(crate) rows: u32,
+    pub(crate) nodes: u32,
+    /// Partitions lie in lines of their own.
+    pub(crate) unused: [u32; 29],
+}
+
+/// The head of the sets.
+#[repr(C)]
+#[derive(Debug)]
+pub(crate) struct Head {
+    /// `direct_entries`, then `partition_entries` of each partition.
+    pub(crate) entries: u64,
+    pub(crate) rows: u64,
+    pub(crate) slots: u64,
+    /// A word for each slot: whether a block has it.
+    pub(crate) owners: u64,
+    /// Marks of lines, then lists of those that write to them.
+    pub(crate) buckets: u64,
+    /// Of these lists: one for each entry, then `partition_nodes` of each partition.
+    pub(crate) nodes: u64,
+    pub(crate) direct_entries: u32,
+    pub(crate) partition_entries: u32,
+    pub(crate) partition_rows: u32,
+    pub(crate) partition_nodes: u32,
+    pub(crate) slot_count: u32,
+    pub(crate) slot_entries: u32,
+    pub(crate) bucket_bits: u32,
+    /// What found no room so far.
+    pub(crate) gaps: u32,
+    /// The launch, for the eager scheme.
+    pub(crate) reports: u64,
+    pub(crate) launch: u32,
+    pub(crate) options: u32,
+    pub(crate) warps_per_block: u32,
+    pub(crate) unused: u32,
+    /// The end of what was written. Zeros when a launch begins, from here on.
+    pub(crate) write_end: u64,
+    /// The start of it, as the distance from the highest address.
+    pub(crate) write_start: u64,
+    /// A bit for each place that is seldom used, and was.
+    pub(crate) used_places: [u32; 8],
+    /// Whether somebody writes lines that somebody else accesses.
+    pub(crate) some_meet: u32,
+    pub(crate) padding: u32,
+    pub(crate) counters: [Counters; PARTITIONS as usize],
+    /// Signatures of what blocks did that were compared; these stay.
+    pub(crate) known: [u64; 1 << KNOWN_BITS],
+}
 
 /// How large the sets of launches are that follow each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,7 +99,7 @@ impl SetSizes {
     /// Lists of a block: writes and reads, of this time between two barriers and of the last one.
     pub const LISTS: u64 = 4;
     /// Bytes of the head.
-    pub const HEAD_BYTES: u64 = RESET_OFFSET + RESET_BYTES + KNOWN_BYTES;
+    pub const HEAD_BYTES: u64 = size_of::<Head>() as u64;
 
     /// Bytes of each piece.
     pub fn bytes(&self) -> [u64; SetSizes::PIECES] {
@@ -80,11 +138,11 @@ pub fn set_tag(launch: u32) -> u32 {
 /// So many tags there are.
 pub const TAGS: u32 = 0xFF;
 /// Where the head has the number of slots and, behind it, the entries of a list.
-pub const SLOTS_OFFSET: u64 = 64;
+pub const SLOTS_OFFSET: u64 = offset_of!(Head, slot_count) as u64;
 /// Where the head says what found no room ([`gaps`]), in all launches so far.
-pub const GAPS_OFFSET: u64 = 76;
+pub const GAPS_OFFSET: u64 = offset_of!(Head, gaps) as u64;
 /// Where the head has the launch, for the eager scheme ([`eager_words`]).
-pub const EAGER_OFFSET: u64 = 80;
+pub const EAGER_OFFSET: u64 = offset_of!(Head, reports) as u64;
 
 /// What the head says of a launch whose blocks are compared while it runs.
 pub fn eager_words(context: &LaunchContext, warps_per_block: u32) -> [u64; 3] {
@@ -93,11 +151,14 @@ pub fn eager_words(context: &LaunchContext, warps_per_block: u32) -> [u64; 3] {
 }
 
 /// Where the part of the head begins that is filled with zeros before each launch.
-pub const RESET_OFFSET: u64 = 104;
+pub const RESET_OFFSET: u64 = offset_of!(Head, write_end) as u64;
 /// Its bytes.
-pub const RESET_BYTES: u64 = 56 + PARTITIONS * 128;
-/// Behind it are signatures of what blocks did that were compared; these stay.
-const KNOWN_BYTES: u64 = 8 << 13;
+pub const RESET_BYTES: u64 = offset_of!(Head, known) as u64 - RESET_OFFSET;
+
+/// The words of a block in shared memory: `device/curd_entries.h`.
+pub(crate) const BLOCK_WORDS: &str = "ws_block";
+/// Their bytes.
+pub(crate) const BLOCK_BYTES: u32 = 112 + 2 * 2 * 64 * 8;
 
 /// What found no room.
 pub mod gaps {
@@ -111,7 +172,7 @@ pub mod gaps {
     pub const CROWDED: u32 = 8;
 }
 
-/// What the kernels get that compare blocks: `Checked` of `device/curd_checker.cu`.
+/// What the kernels get that compare blocks.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct CheckerParameters {

@@ -6,11 +6,10 @@
 //! nobody looks at unless somebody writes.
 
 use super::layout::Places;
+use super::operations::{matters, shared_access};
 use super::regions::{in_cycles, writes_at_the_end};
-use super::shared_access;
-use crate::accesses::{access_of, strength_of};
-use crate::instructions::{is_jump, what_matters};
-use crate::module::CheckedAccess;
+use crate::instrumented::CheckedAccess;
+use crate::meaning::{access_of, is_jump, strength_of, what_matters};
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
@@ -285,7 +284,7 @@ impl<'t> Scan<'t, '_> {
     fn instruction(&mut self, instruction: &'t Instruction<'t>) {
         let range = self.by_place.get(&instruction.span.start).cloned().unwrap_or(0..0);
         let meaning = &self.lowered.code[range.clone()];
-        let known = what_matters(meaning, super::matters);
+        let known = what_matters(meaning, matters);
         let known = known.and_then(|one| Some((one, shared_access(&one.op)?)));
         if let Some((lowered, (space, writes, bytes))) = known {
             let within = meaning.iter().position(|one| std::ptr::eq(one, lowered)).unwrap_or(0);
@@ -346,5 +345,5 @@ fn known_to_end(instruction: &Instruction<'_>) -> bool {
 
 /// Whether something orders accesses, or is a call.
 fn matters_otherwise(meaning: &[LoweredInstruction]) -> bool {
-    what_matters(meaning, super::matters).is_some()
+    what_matters(meaning, matters).is_some()
 }

@@ -1,6 +1,6 @@
 //! What can happen between two barriers, by the control flow alone.
 
-use super::shared_access;
+use super::operations::shared_access;
 use warpsan_ir::{Function, MemorySpace, Op};
 
 /// What threads may do before they meet, or leave.

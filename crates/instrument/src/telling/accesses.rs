@@ -1,12 +1,12 @@
 //! Loads, stores and atomics that the host is told of.
 
+use super::templates::{in_cluster, is_told, release_word};
 use super::values::{bring_values, inputs_of};
-use super::{in_cluster, is_narrow, is_told, refuse, release_word, shared_address};
-use crate::accesses::{access_of, base_of, condition_of, strength_of};
+use crate::accesses::{condition_of, shared_address};
+use crate::body::Body;
 use crate::checks::{Access, Checks, access_word, is_block};
-use crate::function::Body;
-use crate::instructions::plain;
-use crate::module::{CheckedAccess, NotInstrumented};
+use crate::instrumented::{CheckedAccess, NotInstrumented};
+use crate::meaning::{access_of, base_of, is_narrow, strength_of};
 use crate::operands::{Based, Rewritten};
 use std::fmt::Write;
 use warpsan_ir::{AtomicOp, Instruction as Lowered, MemorySpace, Op};
@@ -48,17 +48,17 @@ pub(super) fn write(
     let releases = strength.order().is_some_and(|order| order.releases());
     let is_shared = matches!(space, MemorySpace::Shared | MemorySpace::SharedCluster);
     let (Some(name), Some((kind, bytes))) = (name_of(body, space), access_of(op, true)) else {
-        plain(body, instruction, rewritten);
+        body.plain(instruction, rewritten);
         return Ok(());
     };
     if is_ordered && is_shared && !releases {
-        plain(body, instruction, rewritten);
+        body.plain(instruction, rewritten);
         return Ok(());
     }
     let place = rewritten.first_address()?;
     if strength == Strength::Weak && body.is_told_already(lowered, place, kind, bytes) {
         body.writer.cost.pruned += 1;
-        plain(body, instruction, rewritten);
+        body.plain(instruction, rewritten);
         return Ok(());
     }
     let condition = condition_of(body, instruction, lowered)?;
@@ -93,7 +93,7 @@ pub(super) fn write(
         body.guarded(instruction, |body| body.tell_around(template, site, &inputs, &operation));
         if condition.is_some() {
             let _ = writeln!(body.out, "\tbra $ws_told_{number};\n$ws_untold_{number}:");
-            plain(body, instruction, rewritten);
+            body.plain(instruction, rewritten);
             let _ = writeln!(body.out, "$ws_told_{number}:");
         }
     } else if strength == Strength::Weak && !matches!(kind, Access::Atomic { .. }) {
@@ -101,7 +101,7 @@ pub(super) fn write(
         if condition.is_some() {
             let _ = writeln!(body.out, "$ws_untold_{number}:");
         }
-        plain(body, instruction, rewritten);
+        body.plain(instruction, rewritten);
     } else {
         body.guarded(instruction, |body| {
             body.tell_around(&format!("ws_ship_strong_{name}"), site, &inputs, &operation);
@@ -142,10 +142,12 @@ pub(super) fn matrix(
         _ => 0,
     };
     let stores = words[0] == "stmatrix";
-    let Some(place) = matrix.place else { return refuse(instruction, "without an address") };
+    let Some(place) = matrix.place else {
+        return Err(NotInstrumented::because_of(instruction, "without an address"));
+    };
     let is_known = (stores || words[0] == "ldmatrix") && words.contains(&"m8n8") && rows > 0;
     let Some(name) = name_of(body, place.space).filter(|_| is_known) else {
-        return refuse(instruction, "which accesses memory as a matrix");
+        return Err(NotInstrumented::because_of(instruction, "which accesses memory as a matrix"));
     };
     let site = body.told_site(instruction, lowered)?;
     shared_address(body, rewritten.first_address()?, is_narrow(place.base));
@@ -159,7 +161,7 @@ pub(super) fn matrix(
             body.tell(&format!("ws_ship_{name}"), site, &[("wrote", wrote)]);
         });
     });
-    plain(body, instruction, rewritten);
+    body.plain(instruction, rewritten);
     Ok(())
 }
 

@@ -1,10 +1,9 @@
 //! Asynchronous copies and stores, and the groups that they are waited for in.
 
-use super::{after, bring, in_cluster, locks, refuse, space_word};
+use super::templates::{after, bring, in_cluster, locks, space_word};
+use crate::body::Body;
 use crate::checks::Checks;
-use crate::function::Body;
-use crate::instructions::plain;
-use crate::module::NotInstrumented;
+use crate::instrumented::NotInstrumented;
 use crate::operands::Rewritten;
 use crate::record::{ALL_COPIES, Place as Memory};
 use std::fmt::Write;
@@ -23,13 +22,13 @@ pub(super) fn write(
     match &**operation {
         AsyncOp::Copy { .. } => {
             copy(body, instruction, lowered, rewritten)?;
-            plain(body, instruction, rewritten);
+            body.plain(instruction, rewritten);
         }
         // Whether copies are waited for means nothing to a detector for which they are loads.
         AsyncOp::Commit | AsyncOp::Wait { .. } | AsyncOp::BulkCommit | AsyncOp::BulkWait { .. }
             if is_ordered =>
         {
-            plain(body, instruction, rewritten);
+            body.plain(instruction, rewritten);
         }
         AsyncOp::Commit | AsyncOp::BulkCommit => {
             after(body, instruction, lowered, rewritten, "ws_ship_copy_commit")?;
@@ -42,9 +41,11 @@ pub(super) fn write(
         }
         AsyncOp::Bulk { .. } | AsyncOp::Store { .. } if !is_ordered => {
             bulk(body, instruction, lowered, rewritten)?;
-            plain(body, instruction, rewritten);
+            body.plain(instruction, rewritten);
         }
-        _ => return refuse(instruction, "an asynchronous bulk operation"),
+        _ => {
+            return Err(NotInstrumented::because_of(instruction, "an asynchronous bulk operation"));
+        }
     }
     Ok(())
 }
@@ -56,7 +57,7 @@ fn waits(
     rewritten: &Rewritten,
     left: u32,
 ) -> Result<(), NotInstrumented> {
-    plain(body, instruction, rewritten);
+    body.plain(instruction, rewritten);
     let site = body.told_site(instruction, lowered)?;
     let inputs = [("expected", left.to_string())];
     body.guarded(instruction, |body| body.tell("ws_ship_copy_wait", site, &inputs));
@@ -76,7 +77,7 @@ fn copy(
     };
     let ([to_text, from_text], fourth) = (&rewritten.addresses[..], instruction.operands.get(3))
     else {
-        return refuse(instruction, "without two addresses");
+        return Err(NotInstrumented::because_of(instruction, "without two addresses"));
     };
     let site = body.told_site(instruction, lowered)?;
     bring(body, "%ws_pass", from_text, from);
@@ -123,14 +124,17 @@ fn bulk(
             bring(body, register, text, of);
             Ok(())
         }
-        None => refuse(instruction, "with fewer addresses than it has"),
+        None => Err(NotInstrumented::because_of(instruction, "with fewer addresses than it has")),
     };
     // An H200 stops a kernel with an illegal instruction where these are told of.
     if let AsyncOp::Bulk { to, from, .. } = &**operation
         && to.space == MemorySpace::SharedCluster
         && from.space != MemorySpace::Global
     {
-        return refuse(instruction, "a bulk copy from one block to another");
+        return Err(NotInstrumented::because_of(
+            instruction,
+            "a bulk copy from one block to another",
+        ));
     }
     let site = body.told_site(instruction, lowered)?;
     let (to, bytes, from, object, blocks) = match &**operation {

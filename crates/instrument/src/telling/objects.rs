@@ -1,10 +1,9 @@
 //! Steps of `mbarrier` objects. Each is made under the lock of its object, so that the host knows their order and the
 //! phase that each belongs to.
 
-use super::{bring, in_cluster, ordered_step, refuse, space_word};
-use crate::function::Body;
-use crate::instructions::plain;
-use crate::module::NotInstrumented;
+use super::templates::{bring, in_cluster, ordered_step, space_word};
+use crate::body::Body;
+use crate::instrumented::NotInstrumented;
 use crate::operands::Rewritten;
 use crate::record::{Place as Memory, RecordKind};
 use std::fmt::Write;
@@ -32,7 +31,7 @@ pub(super) fn write(
             let told = (RecordKind::Mbarrier, Memory::Shared as u32);
             body.guarded(instruction, |body| ordered_step(body, site, &lowered.op, told));
         }
-        plain(body, instruction, rewritten);
+        body.plain(instruction, rewritten);
         return Ok(());
     }
     if let Some(MbarrierOp::Wait { .. }) = op {
@@ -58,7 +57,9 @@ pub(super) fn write(
         // The count is the last operand, and no other one is a register of 32 bits behind the address.
         Some(Value::Register(_)) => match instruction.operands.last() {
             Some(Operand::Name(name)) => (*name).to_owned(),
-            _ => return refuse(instruction, "whose count is no register"),
+            _ => {
+                return Err(NotInstrumented::because_of(instruction, "whose count is no register"));
+            }
         },
     };
     let inputs = [
@@ -85,15 +86,15 @@ fn wait(
     let AsyncOp::Mbarrier { barrier, .. } = &**operation else { return Ok(()) };
     let site = body.told_site(instruction, lowered)?;
     let Some(Operand::Name(result)) = instruction.operands.first() else {
-        return refuse(instruction, "whose result is no register");
+        return Err(NotInstrumented::because_of(instruction, "whose result is no register"));
     };
     if instruction.guard.is_some_and(|guard| guard.register == *result) {
-        return refuse(instruction, "whose guard is its result");
+        return Err(NotInstrumented::because_of(instruction, "whose guard is its result"));
     }
-    plain(body, instruction, rewritten);
+    body.plain(instruction, rewritten);
     bring(body, "%ws_address", rewritten.first_address()?, barrier);
     let Some((words, operands)) = rewritten.text.split_once(char::is_whitespace) else {
-        return refuse(instruction, "without operands");
+        return Err(NotInstrumented::because_of(instruction, "without operands"));
     };
     // A hint how long to sleep is the fourth operand.
     let operands: Vec<&str> = operands.split(',').map(str::trim).take(3).collect();

@@ -1,6 +1,6 @@
 //! What stores write: two that write the same are less bad to some detectors.
 
-use crate::function::Body;
+use crate::body::Body;
 use std::fmt::Write;
 use warpsan_ir::{Op, Value};
 use warpsan_ptx::{Instruction, Operand};

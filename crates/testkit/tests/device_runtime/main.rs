@@ -1,4 +1,4 @@
-//! The PTX of the device's side of detectors belongs to its source.
+//! The PTX of the device's side of detectors belongs to its sources.
 
 use std::path::Path;
 
@@ -25,7 +25,7 @@ fn the_committed_ptx_is_what_the_compiler_makes_of_the_source() {
             let difference = compiled.first_difference();
             assert!(
                 compiled.is_current(),
-                "{} does not belong to its source; `cargo xtask device-runtime --write` makes it again: \
+                "{} does not belong to its sources; `cargo xtask device-runtime --write` makes it again: \
                  {difference:?}",
                 compiled.file.display()
             );

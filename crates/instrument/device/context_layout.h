@@ -1,0 +1,23 @@
+// Printed from `context.rs` by `cargo xtask device-runtime --write`; change those.
+#pragma once
+
+WS_CONTEXT_64(shadow_table, 0)
+WS_CONTEXT_64(thread_fences, 8)
+WS_CONTEXT_64(warp_barriers, 16)
+WS_CONTEXT_64(thread_locks, 24)
+WS_CONTEXT_64(warp_locks, 32)
+WS_CONTEXT_64(reports, 40)
+WS_CONTEXT_32(backoff_limit, 52)
+WS_CONTEXT_32(options, 56)
+WS_CONTEXT_32(launch, 60)
+WS_CONTEXT_64(queues, 72)
+WS_CONTEXT_64(turns, 80)
+WS_CONTEXT_64(order, 88)
+WS_CONTEXT_32(queue_count, 96)
+WS_CONTEXT_32(turn_bits, 100)
+WS_CONTEXT_32(warps, 104)
+WS_CONTEXT_32(shape, 108)
+WS_CONTEXT_64(sets, 112)
+WS_CONTEXT_64(set_entries, 120)
+WS_CONTEXT_32(direct_entries, 128)
+WS_CONTEXT_32(set_tag, 132)

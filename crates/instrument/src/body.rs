@@ -1,0 +1,242 @@
+//! The function that is being written, and what it has in common with the others of its module.
+
+use crate::checks::{Checks, Step};
+use crate::conditions::{self, InstructionsByPlace};
+use crate::instrumented::{CheckedAccess, Cost, NotInstrumented, Uses};
+use crate::operands::{self, CONDITION_REGISTER, Rewritten};
+use crate::pruning::Checked;
+use crate::record::{NotShipped, Paths, SiteInfo};
+use crate::sets::layout::Places;
+use crate::sets::plan::Plan;
+use crate::surroundings::{Here, Surroundings};
+use crate::template::Template;
+use crate::variables::Variables;
+use std::collections::HashMap;
+use std::fmt::Write;
+use std::ops::Range;
+use std::sync::Arc;
+use warpsan_event::Site;
+use warpsan_ir::{Function as Lowered, Instruction as LoweredInstruction, LoadCondition};
+use warpsan_ptx::{Document, Instruction, LineIndex, Span};
+
+/// What the parts of an instrumented module have in common.
+pub(crate) struct Writer<'a> {
+    pub(crate) document: &'a Document,
+    lines: LineIndex,
+    pub(crate) checks: Checks,
+    pub(crate) uses: Uses,
+    /// What a lane knows of itself is in memory, which functions share.
+    pub(crate) state_in_memory: bool,
+    pub(crate) variables: Variables<'a>,
+    pub(crate) sites: Vec<Site>,
+    /// What each site does.
+    pub(crate) accesses: Vec<CheckedAccess>,
+    /// What the host is told of each, where it is told.
+    pub(crate) infos: Vec<SiteInfo>,
+    /// How those sites follow each other, where the host is told.
+    pub(crate) paths: Paths,
+    /// Functions of the device runtime that checks call.
+    pub(crate) calls: Vec<String>,
+    pub(crate) cost: Cost,
+    /// The kernel may reach into other blocks of its cluster.
+    pub(crate) in_cluster: bool,
+    /// Threads of a block are compared while they run, where sets are kept.
+    pub(crate) has_blocks: bool,
+    /// Entries with places of their own, where sets are kept.
+    pub(crate) places: Places,
+    expansions: u32,
+}
+
+impl<'a> Writer<'a> {
+    pub(crate) fn new(
+        document: &'a Document,
+        checks: Checks,
+        uses: Uses,
+        state_in_memory: bool,
+    ) -> Writer<'a> {
+        Writer {
+            document,
+            lines: LineIndex::new(document.text()),
+            checks,
+            uses,
+            state_in_memory,
+            variables: Variables::default(),
+            sites: Vec::new(),
+            accesses: Vec::new(),
+            infos: Vec::new(),
+            paths: Paths::default(),
+            calls: Vec::new(),
+            cost: Cost::default(),
+            in_cluster: false,
+            has_blocks: false,
+            places: Places::default(),
+            expansions: 0,
+        }
+    }
+
+    /// A number that no other expansion has.
+    pub(crate) fn next_number(&mut self) -> u32 {
+        self.expansions += 1;
+        self.expansions
+    }
+
+    fn expand(&mut self, template: &Template, here: &Here<'_>, out: &mut String) {
+        for callee in template.calls() {
+            if !self.calls.contains(callee) {
+                self.calls.push(callee.clone());
+            }
+        }
+        let number = self.next_number();
+        template.expand(number, here, out);
+    }
+}
+
+/// The function that is being written.
+pub(crate) struct Body<'w, 'a> {
+    pub(crate) writer: &'w mut Writer<'a>,
+    pub(crate) surroundings: Surroundings,
+    pub(crate) lowered: &'w Lowered,
+    /// The instructions of the lowered function, by their place in the text.
+    pub(crate) by_place: HashMap<u32, Range<usize>>,
+    pub(crate) texts: InstructionsByPlace<'w>,
+    pub(crate) checked: Checked,
+    /// What is written down of accesses, where sets are kept.
+    pub(crate) plan: Plan,
+    pub(crate) out: String,
+}
+
+impl<'w> Body<'w, '_> {
+    /// What an instruction of the text does, in several steps for some; nothing if it is never reached.
+    pub(crate) fn meaning(&self, instruction: &Instruction<'_>) -> &'w [LoweredInstruction] {
+        let found = self.by_place.get(&instruction.span.start);
+        found.map_or(&[], |range| &self.lowered.code[range.clone()])
+    }
+
+    /// Text that brings to `%ws_counts` whether the speculated load at a place counts, or what of it has no text.
+    pub(crate) fn condition(&mut self, place: Span) -> Option<Result<String, String>> {
+        let lowered = self.lowered;
+        let is_here = |one: &&LoadCondition| lowered.code[one.load as usize].span == place;
+        let condition = lowered.conditions.iter().find(is_here)?;
+        let variables = &mut self.writer.variables;
+        let mut rewrite =
+            |one: &Instruction<'_>| operands::rewrite(one, variables, CONDITION_REGISTER);
+        Some(conditions::text_of(lowered, condition, &self.texts, &mut rewrite, "%ws_counts"))
+    }
+
+    /// The number of a site for an instruction.
+    pub(crate) fn site(
+        &mut self,
+        instruction: &Instruction<'_>,
+        lowered: &LoweredInstruction,
+        access: CheckedAccess,
+    ) -> u32 {
+        self.writer.accesses.push(access);
+        let text = instruction.span.text(self.writer.document.text());
+        let text: Vec<&str> = text.split_whitespace().collect();
+        self.writer.sites.push(Site {
+            instruction: Arc::from(text.join(" ")),
+            ptx_line: self.writer.lines.line(instruction.span.start),
+            frames: self.lowered.lines.frames(lowered.line),
+        });
+        self.writer.sites.len() as u32 - 1
+    }
+
+    /// The number of a site that the host is told of.
+    pub(crate) fn told_site(
+        &mut self,
+        instruction: &Instruction<'_>,
+        lowered: &LoweredInstruction,
+    ) -> Result<u32, NotInstrumented> {
+        let info = SiteInfo::of(&lowered.op)
+            .map_err(|NotShipped(why)| NotInstrumented::because_of(instruction, why))?;
+        self.writer.infos.push(info);
+        let at = self.by_place.get(&instruction.span.start).map_or(0, |range| range.start);
+        self.writer.paths.add(self.lowered, at);
+        Ok(self.site(instruction, lowered, CheckedAccess::default()))
+    }
+
+    /// Writes the instruction itself.
+    pub(crate) fn plain(&mut self, instruction: &Instruction<'_>, rewritten: &Rewritten) {
+        self.out.push('\t');
+        self.guard(instruction);
+        self.out.push_str(&rewritten.text);
+        self.out.push_str(";\n");
+    }
+
+    /// Writes what stands in front of an instruction that has a guard.
+    pub(crate) fn guard(&mut self, instruction: &Instruction<'_>) {
+        if let Some(guard) = instruction.guard {
+            let negation = if guard.negated { "!" } else { "" };
+            let _ = write!(self.out, "@{negation}{} ", guard.register);
+        }
+    }
+
+    /// Whether a thread leaves the kernel with an instruction.
+    pub(crate) fn leaves_kernel(&self, instruction: &Instruction<'_>) -> bool {
+        match instruction.opcode() {
+            "exit" => true,
+            "ret" => self.surroundings.is_kernel,
+            _ => false,
+        }
+    }
+
+    /// Expands a check here.
+    pub(crate) fn expand(&mut self, template: &Template, site: u32) {
+        self.expand_with(template, site, &[], "");
+    }
+
+    /// Expands a check here, with what the instruction has for it.
+    pub(crate) fn expand_with(
+        &mut self,
+        template: &Template,
+        site: u32,
+        inputs: &[(&str, String)],
+        operation: &str,
+    ) {
+        let here = Here { surroundings: self.surroundings, site, inputs, operation };
+        self.writer.expand(template, &here, &mut self.out);
+    }
+
+    /// Expands what a detector does at a step, if it does anything.
+    pub(crate) fn step(&mut self, step: Step, mask: &str) {
+        if let Some(template) = self.writer.checks.step(step, self.writer.uses.locks) {
+            self.expand_with(template, 0, &[("mask", mask.to_owned())], "");
+        }
+    }
+
+    /// Tells the host of something.
+    pub(crate) fn tell(&mut self, template: &str, site: u32, inputs: &[(&str, String)]) {
+        self.tell_around(template, site, inputs, "");
+    }
+
+    /// Tells the host of an instruction, and makes it in the middle of that.
+    pub(crate) fn tell_around(
+        &mut self,
+        template: &str,
+        site: u32,
+        inputs: &[(&str, String)],
+        operation: &str,
+    ) {
+        if let Some(template) = self.writer.checks.library().get(template) {
+            self.expand_with(template, site, inputs, operation);
+        }
+    }
+
+    /// Writes something that only runs where `%ws_counts` holds.
+    pub(crate) fn skipped_unless_it_counts(&mut self, write: impl FnOnce(&mut Self)) {
+        let number = self.writer.next_number();
+        let _ = writeln!(self.out, "\t@!%ws_counts bra $ws_skip_{number};");
+        write(self);
+        let _ = writeln!(self.out, "$ws_skip_{number}:");
+    }
+
+    /// Writes something that only runs where an instruction's guard holds.
+    pub(crate) fn guarded(&mut self, instruction: &Instruction<'_>, write: impl FnOnce(&mut Self)) {
+        let Some(guard) = instruction.guard else { return write(self) };
+        let number = self.writer.next_number();
+        let negation = if guard.negated { "" } else { "!" };
+        let _ = writeln!(self.out, "\t@{negation}{} bra $ws_skip_{number};", guard.register);
+        write(self);
+        let _ = writeln!(self.out, "$ws_skip_{number}:");
+    }
+}

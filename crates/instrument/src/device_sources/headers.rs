@@ -1,0 +1,278 @@
+//! The headers that are printed from the Rust structs and constants.
+
+use super::layout::{DeviceType, Field, constants, enumeration, fields, structure};
+use crate::checks::{ACCESS_HAS_BLOCK_SCOPE, ACCESS_HAS_LOCKS, Access, access_word};
+use crate::context::{LaunchContext, options};
+use crate::finding::{DeviceReport, LANE_SHIFT, Reports, WARP_SHIFT};
+use crate::record::{self, DeviceHeads, Line, QueueDescriptor, RecordKind, Slot, location};
+use crate::sets::expanding::{HAS_BLOCK, IN_SHARED, IS_SIGNED, NO_PLACE, WRITES};
+use crate::sets::layout::{
+    BLOCK_BYTES, CheckerParameters, Counters, ENTRY_BYTES, Head, KNOWN_BITS, PARTITIONS, ROW_BYTES,
+    gaps,
+};
+use crate::shape::{CHUNK_BITS, ENTRY_BYTES_SHIFT, OLDER_SHIFT};
+use std::fmt::Write as _;
+
+/// What prints the headers, and compiles the sources.
+pub const COMMAND: &str = "cargo xtask device-runtime --write";
+
+/// A header.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Header {
+    /// The name of its file.
+    pub name: &'static str,
+    /// Its text.
+    pub text: String,
+}
+
+/// All headers that are printed.
+pub fn headers() -> Vec<Header> {
+    let parts = [
+        ("context_layout.h", "`context.rs`", "", context()),
+        ("metadata_layout.h", "`finding.rs`, `shape.rs`, `checks.rs`", "template.h", metadata()),
+        ("record_layout.h", "`record.rs`", "template.h", records()),
+        ("report_layout.h", "`finding.rs`", "template.h", reports()),
+        ("sets_layout.h", "`sets/layout.rs`", "template.h", sets()),
+    ];
+    parts.map(|(name, of, include, text)| Header { name, text: header(of, include, &text) }).into()
+}
+
+fn header(of: &str, include: &str, text: &str) -> String {
+    let include = match include {
+        "" => String::new(),
+        name => format!("#include \"{name}\"\n"),
+    };
+    format!("// Printed from {of} by `{COMMAND}`; change those.\n#pragma once\n{include}\n{text}")
+}
+
+/// How checks read a field of the context.
+fn context_field<T: DeviceType>(
+    name: &str,
+    offset: usize,
+    _: fn(&LaunchContext) -> &T,
+    out: &mut String,
+) {
+    let _ = writeln!(out, "WS_CONTEXT_{}({name}, {offset})", T::BYTES * 8);
+}
+
+fn context() -> String {
+    let mut text = String::new();
+    macro_rules! context_fields {
+        ($($field:ident),* $(,)?) => {
+            $(context_field(
+                stringify!($field),
+                std::mem::offset_of!(LaunchContext, $field),
+                |all| &all.$field,
+                &mut text,
+            );)*
+        };
+    }
+    context_fields!(
+        shadow_table,
+        thread_fences,
+        warp_barriers,
+        thread_locks,
+        warp_locks,
+        reports,
+        backoff_limit,
+        options,
+        launch,
+        queues,
+        turns,
+        order,
+        queue_count,
+        turn_bits,
+        warps,
+        shape,
+        sets,
+        set_entries,
+        direct_entries,
+        set_tag,
+    );
+    text
+}
+
+fn metadata() -> String {
+    let kind = |access: Access| u64::from(access_word(access, false));
+    let kinds = [
+        ("LOAD", kind(Access::Load)),
+        ("STORE", kind(Access::Store)),
+        ("ATOMIC_ACCESS", kind(Access::Atomic { block_scope: false })),
+    ];
+    let words = [
+        ("CHUNK_BITS", u64::from(CHUNK_BITS)),
+        ("LANE", u64::from(LANE_SHIFT)),
+        ("WARP", u64::from(WARP_SHIFT)),
+        ("OLDER_SHIFT", u64::from(OLDER_SHIFT)),
+        ("ENTRY_BYTES_SHIFT", u64::from(ENTRY_BYTES_SHIFT)),
+        ("SCOPE_IS_BLOCK", u64::from(ACCESS_HAS_BLOCK_SCOPE)),
+        ("WITH_LOCKS", u64::from(ACCESS_HAS_LOCKS)),
+        ("NO_COALESCING", u64::from(options::NO_COALESCING)),
+        ("NO_SHARING", u64::from(options::NO_SHARING)),
+    ];
+    format!("{}\n{}", constants("u32", &words), enumeration("Type", &kinds))
+}
+
+impl DeviceType for Line {
+    const NAME: &'static str = "u64";
+    const BYTES: usize = size_of::<u64>();
+}
+
+fn kind_name(kind: RecordKind) -> &'static str {
+    match kind {
+        RecordKind::Access => "ACCESS",
+        RecordKind::Turns => "TURNS",
+        RecordKind::Values => "VALUES",
+        RecordKind::BlockBarrierArrive => "BLOCK_BARRIER_ARRIVE",
+        RecordKind::BlockBarrierLeave => "BLOCK_BARRIER_LEAVE",
+        RecordKind::WarpBarrier => "WARP_BARRIER_ARRIVE",
+        RecordKind::Fence => "FENCE",
+        RecordKind::Exit => "EXIT",
+        RecordKind::ClusterArrive => "CLUSTER_ARRIVE",
+        RecordKind::ClusterWait => "CLUSTER_WAIT",
+        RecordKind::ProxyFence => "PROXY_FENCE",
+        RecordKind::Mbarrier => "MBARRIER",
+        RecordKind::CopyBegin => "COPY_BEGIN",
+        RecordKind::CopySource => "COPY_SOURCE",
+        RecordKind::CopyObject => "COPY_OBJECT",
+        RecordKind::CopyCommit => "COPY_COMMIT",
+        RecordKind::CopyWait => "COPY_WAIT",
+        RecordKind::CopyArrive => "COPY_ARRIVE",
+        RecordKind::PrerequisiteWait => "PREREQUISITE_WAIT",
+    }
+}
+
+fn records() -> String {
+    let kinds = RecordKind::ALL.map(|kind| (kind_name(kind), kind as u64));
+    let places = [
+        ("OF_SITE", record::Place::OfSite as u64),
+        ("GLOBAL_MEMORY", record::Place::Global as u64),
+        ("SHARED_MEMORY", record::Place::Shared as u64),
+        ("CLUSTER_MEMORY", record::Place::ClusterShared as u64),
+    ];
+    let heads = fields!(DeviceHeads { write_head, commit_index, known_read_head });
+    let queue = fields!(QueueDescriptor {
+        heads as "Heads *heads",
+        read_head as "volatile u64 *read_head",
+        ready as "volatile u64 *ready",
+        slots,
+        capacity,
+    });
+    let header = fields!(record::Header { block, warp, kind, site, mask, wrote, extra, ticket });
+    let words = [
+        ("UNKNOWN_PHASE", u64::from(record::UNKNOWN_PHASE)),
+        ("ARRIVALS", u64::from(record::ARRIVALS_SHIFT)),
+        ("SAME_COPY", u64::from(record::SAME_COPY)),
+        ("LOCATION_SHIFT", u64::from(location::LOCATION_SHIFT)),
+        ("OWNER_SHIFT", u64::from(location::OWNER_SHIFT)),
+    ];
+    let longs = [
+        ("SHARED_KEY", location::SHARED),
+        ("FENCE_KEY", location::FENCES),
+        ("KEY_SPREAD", location::SPREAD),
+        ("SLOT_BYTES", size_of::<Slot>() as u64),
+        ("LANES_OFFSET", std::mem::offset_of!(Slot, lanes) as u64),
+        ("TICKET_OFFSET", std::mem::offset_of!(record::Header, ticket) as u64),
+    ];
+    [
+        enumeration("Kind", &kinds),
+        enumeration("Place", &places),
+        structure("Heads", size_of::<DeviceHeads>(), &heads),
+        structure("Queue", size_of::<QueueDescriptor>(), &queue),
+        structure("Header", size_of::<record::Header>(), &header),
+        constants("u64", &longs),
+        constants("u32", &words),
+    ]
+    .join("\n")
+}
+
+fn reports() -> String {
+    let report = fields!(DeviceReport {
+        address,
+        accessor,
+        previous,
+        site,
+        previous_site,
+        rule,
+        mask,
+        launch,
+        slot,
+        unused,
+        variant,
+        ready,
+    });
+    let all =
+        fields!(Reports { ring as "Report *ring", capacity, head, lost, unused, kinds, counts });
+    [
+        structure("Report", size_of::<DeviceReport>(), &report),
+        constants("u32", &[("KINDS", Reports::KINDS as u64)]),
+        structure("Reports", Reports::BYTES, &all),
+    ]
+    .join("\n")
+}
+
+impl DeviceType for Counters {
+    const NAME: &'static str = "Counters";
+    const BYTES: usize = size_of::<Counters>();
+}
+
+fn sets() -> String {
+    let words = [
+        ("WRITES", WRITES),
+        ("IN_SHARED", IN_SHARED),
+        ("HAS_BLOCK", HAS_BLOCK),
+        ("IS_SIGNED", IS_SIGNED),
+        ("NO_PLACE", NO_PLACE),
+        ("ENTRY_BYTES", ENTRY_BYTES as u32),
+        ("ROW_BYTES", ROW_BYTES as u32),
+        ("PARTITIONS", PARTITIONS as u32),
+        ("KNOWN_BITS", KNOWN_BITS),
+        ("BLOCK_BYTES", BLOCK_BYTES),
+        ("NO_ROOM_FOR_THREADS", gaps::THREADS),
+        ("NO_ROOM_FOR_BLOCKS", gaps::BLOCKS),
+        ("NO_SLOT", gaps::SLOT),
+        ("TOO_CROWDED", gaps::CROWDED),
+    ]
+    .map(|(name, value)| (name, u64::from(value)));
+    let counters = fields!(Counters { entries, rows, nodes, unused });
+    let head = fields!(Head {
+        entries,
+        rows,
+        slots,
+        owners,
+        buckets,
+        nodes,
+        direct_entries,
+        partition_entries,
+        partition_rows,
+        partition_nodes,
+        slot_count,
+        slot_entries,
+        bucket_bits,
+        gaps,
+        reports,
+        launch,
+        options,
+        warps_per_block,
+        unused,
+        write_end,
+        write_start,
+        used_places,
+        some_meet,
+        padding,
+        counters,
+        known,
+    });
+    let checker = fields!(CheckerParameters {
+        sets, reports, warps, places, launch, options, warps_per_block, set_tag,
+        written as "u64 written_0, written_1, written_2, written_3",
+        seldom as "u64 seldom_0, seldom_1, seldom_2, seldom_3",
+    });
+    [
+        constants("u32", &words),
+        structure("Counters", size_of::<Counters>(), &counters),
+        structure("Sets", size_of::<Head>(), &head),
+        structure("Checked", size_of::<CheckerParameters>(), &checker),
+    ]
+    .join("\n")
+}

@@ -1,0 +1,112 @@
+//! What is asked for, and what comes of it.
+
+use crate::checks::{Access, Checks};
+use crate::record::{Paths, SiteInfo};
+use crate::sets::layout::Places;
+use crate::variables::VariableUse;
+use warpsan_event::{KernelFacts, SiteTable};
+use warpsan_model::Strength;
+use warpsan_ptx::Instruction;
+
+/// What is asked for.
+#[derive(Debug, Clone, Copy)]
+pub struct Wanted<'a> {
+    /// The kernel's name in the module.
+    pub kernel: &'a str,
+    /// The threads of a block, as the kernel will be launched.
+    pub block: [u32; 3],
+    /// So many blocks must fit on a multiprocessor, for grids that run all at once.
+    pub blocks_at_once: Option<u32>,
+    /// The architecture that the result is for, as `sm_90`.
+    pub target: &'a str,
+    /// Whose checks.
+    pub checks: Checks,
+}
+
+/// An instrumented kernel.
+#[derive(Debug, Clone)]
+pub struct Instrumented {
+    /// Its PTX.
+    pub text: String,
+    /// What the site numbers in it stand for.
+    pub sites: SiteTable,
+    /// What each of them does.
+    pub accesses: Vec<CheckedAccess>,
+    /// What the host is told of each, where it is told.
+    pub infos: Vec<SiteInfo>,
+    /// Where paths between them join, where the host is told.
+    pub paths: Paths,
+    /// Plain data about the kernel.
+    pub facts: KernelFacts,
+    /// The original module's variables that it uses.
+    pub variables: Vec<VariableUse>,
+    /// What it needs at a launch.
+    pub uses: Uses,
+    /// Bytes of the original's parameters, and how many.
+    pub parameters: Vec<(usize, usize)>,
+    /// What was done.
+    pub cost: Cost,
+}
+
+/// What an instruction that is checked does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CheckedAccess {
+    /// Load, store or atomic.
+    pub access: Access,
+    /// How strong it is.
+    pub strength: Strength,
+    /// Bytes of one lane, with all elements.
+    pub bytes: u32,
+}
+
+impl Default for CheckedAccess {
+    fn default() -> Self {
+        CheckedAccess { access: Access::Load, strength: Strength::Weak, bytes: 4 }
+    }
+}
+
+/// What of the synchronisation metadata an instrumented kernel uses.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Uses {
+    /// Counters of fences.
+    pub fences: bool,
+    /// Counters of warp barriers.
+    pub warp_barriers: bool,
+    /// Lock tables.
+    pub locks: bool,
+    /// Lanes of a warp may meet in parts.
+    pub parts_of_warps: bool,
+    /// A stack as deep as its recursion goes.
+    pub recursion: bool,
+    /// Memory for the sets of blocks that run, whose threads are compared while they do.
+    pub block_sets: bool,
+    /// Entries that have places of their own in the sets of the grid.
+    pub places: Places,
+}
+
+/// What instrumentation did to a kernel.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Cost {
+    /// Accesses that got a check.
+    pub checked: u32,
+    /// Accesses whose check an earlier one of the same block made needless.
+    pub pruned: u32,
+    /// Those of them that are loads which the compiler speculated, checked under their condition.
+    pub speculated: u32,
+    /// All instructions of its text.
+    pub instructions: u32,
+    /// Those of them that something is done about: accesses, fences, barriers and the like.
+    pub instrumented: u32,
+}
+
+/// Why a kernel runs as it is.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct NotInstrumented(pub String);
+
+impl NotInstrumented {
+    /// An instruction is the reason.
+    pub(crate) fn because_of(instruction: &Instruction<'_>, what: &str) -> NotInstrumented {
+        NotInstrumented(format!("it has `{}`, {what}", instruction.mnemonic.text))
+    }
+}
