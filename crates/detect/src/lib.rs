@@ -11,6 +11,7 @@ pub mod hb;
 pub mod iguard;
 mod last_access;
 pub mod none;
+mod reporting;
 pub mod scord;
 mod strength_words;
 

@@ -10,6 +10,8 @@ mod compact;
 mod describe;
 mod facts;
 mod mask;
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;
 pub mod trace;
 mod vocabulary;
 

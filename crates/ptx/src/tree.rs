@@ -362,11 +362,6 @@ impl<'a> Instruction<'a> {
     pub fn modifiers(&self) -> &'a [&'a str] {
         self.mnemonic.modifiers
     }
-
-    /// Whether the instruction table has it, with these modifiers and operands of these shapes.
-    pub fn is_known(&self) -> bool {
-        self.mnemonic.row.is_some_and(|row| crate::forms::fit(row, self.operands))
-    }
 }
 
 /// `[base+offset]`, for textures and tensors with further operands: `[base, {x, y}]`.

@@ -10,9 +10,12 @@
 //! has operations, but no points; it is after the point that began it, and before those that know of
 //! its end.
 
+mod assumptions;
 mod barriers;
 mod causality;
 mod classify;
+mod edge;
+mod moral_strength;
 mod observation;
 mod operations;
 mod races;

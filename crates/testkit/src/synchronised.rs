@@ -11,6 +11,7 @@ mod copies;
 mod handoffs;
 mod mbarriers;
 mod parties;
+mod place;
 mod render;
 mod shrink;
 mod statement;

@@ -2,10 +2,10 @@
 
 use super::Barracuda;
 use super::clock::{Floors, Thread};
-use super::location::Epoch;
+use super::epoch::Epoch;
+use super::findings::Found;
 use super::operations::Role;
 use super::rules::{self, Rule};
-use super::telling::Found;
 use super::words::Class;
 use crate::last_access::Reach;
 use std::sync::Arc;

@@ -48,30 +48,31 @@
 
 mod checking;
 mod clock;
+mod epoch;
+mod findings;
 mod location;
 mod operations;
 mod readers;
 mod rules;
 mod shadow;
 mod synchronisation;
-mod telling;
 mod words;
 
 use crate::allocations::Allocations;
 use crate::last_access::blocks::waiting;
 use crate::last_access::instruction::site_info;
 use crate::last_access::launch::Launch;
-use crate::last_access::reported::Reported;
 use crate::last_access::sites::Sites;
+use crate::reporting::{Reported, Scene};
 use crate::{Detector, Settings, Statistic};
 use clock::{BlockClocks, Branch, Format, WarpClocks};
+use findings::Found;
 use operations::Operations;
 use rules::{Rule, rules_of_reads};
 use rustc_hash::FxHashMap;
 use shadow::Shadow;
 use std::sync::Arc;
 use synchronisation::Synchronisation;
-use telling::{Found, ReportedPair};
 use warpsan_event::{Access, Batch, Event, EventMask, KernelFacts, SiteTable};
 use warpsan_model::{Geometry, LaunchId, WARP_LANES};
 use warpsan_report::RaceSink;
@@ -115,7 +116,7 @@ pub struct Barracuda {
     synchronisation: Synchronisation,
     shadow: Shadow,
     found: Vec<Found>,
-    reported: Reported<ReportedPair>,
+    reported: Reported<Found>,
     counts: Counts,
     shadow_peak: u64,
 }
@@ -243,16 +244,16 @@ impl Barracuda {
         self.synchronisation.end_block(block);
     }
 
-    /// Takes the event with this number, and tells what it finds.
+    /// Takes the event with this number, and reports what it finds.
     #[inline]
     pub(crate) fn take(&mut self, events: &Batch<'_>, number: usize, races: &mut dyn RaceSink) {
         self.event(events, number, races);
         if !self.found.is_empty() {
-            self.tell(races);
+            self.report(races);
         }
     }
 
-    /// One event of a batch. What races is found, and not told yet.
+    /// One event of a batch. What races is found, and not reported yet.
     #[inline]
     fn event(&mut self, events: &Batch<'_>, number: usize, races: &mut dyn RaceSink) {
         match events.access(number) {
@@ -321,6 +322,19 @@ impl Barracuda {
             | Event::CopySignal { .. }
             | Event::CopyWait { .. } => {}
         }
+    }
+
+    /// Reports what was found since the last event.
+    #[cold]
+    fn report(&mut self, races: &mut dyn RaceSink) {
+        let scene = Scene {
+            launch: &self.launch,
+            allocations: &self.allocations,
+            sites: &self.sites,
+            seed: self.settings.seed,
+        };
+        let found = self.found.drain(..).map(|one| (one, 1));
+        self.reported.report(found, races, |one| Some(one.race(&scene)));
     }
 }
 

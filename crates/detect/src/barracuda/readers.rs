@@ -1,7 +1,7 @@
 //! Reads of one location of which some are concurrent: the thesis' sparse vector clock of reads, with the instructions.
 
 use super::clock::Thread;
-use super::location::Epoch;
+use super::epoch::Epoch;
 use warpsan_model::{WARP_LANES, lanes};
 
 /// A warp of the grid.

@@ -3,7 +3,8 @@
 //! A rule has premises and an effect. Where the premise about order does not hold, there is a race; the effect is the same,
 //! so that the next access is compared with this one.
 
-use super::location::{Epoch, Location, Reads};
+use super::epoch::Epoch;
+use super::location::{Location, Reads};
 use super::readers::Readers;
 
 /// The rules, with their names in the thesis.

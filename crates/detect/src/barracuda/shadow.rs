@@ -145,7 +145,7 @@ impl Shadow {
 
 #[cfg(test)]
 mod tests {
-    use super::super::location::Epoch;
+    use super::super::epoch::Epoch;
     use super::*;
 
     const GLOBAL: (Space, u32) = (Space::Global, 0);

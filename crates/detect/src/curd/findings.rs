@@ -1,6 +1,7 @@
 //! What was found, each pair of instructions once.
 
 use super::regions::Source;
+use crate::reporting::Finding;
 use rustc_hash::FxHashMap;
 use warpsan_model::Space;
 
@@ -24,7 +25,7 @@ pub(super) struct Party {
     pub(super) writes: bool,
 }
 
-/// A race that is not told yet. The first side writes.
+/// A race that is not reported yet. The first side writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Found {
     pub(super) class: Class,
@@ -34,21 +35,20 @@ pub(super) struct Found {
     pub(super) parties: [Party; 2],
 }
 
-/// Both instructions, and the class.
-pub(super) type ReportedPair = (u32, u32, Class);
+impl Finding for Found {
+    type Key = (u32, u32, Class);
 
-impl Found {
-    pub(super) fn pair(&self) -> ReportedPair {
+    fn key(&self) -> Self::Key {
         let [first, second] = self.parties.map(|party| party.source.site);
         (first, second, self.class)
     }
 }
 
-/// What was found since the last time that it was told.
+/// What was found since the last report.
 #[derive(Debug, Default)]
 pub(super) struct Findings {
     found: Vec<(Found, u64)>,
-    known: FxHashMap<ReportedPair, usize>,
+    known: FxHashMap<<Found as Finding>::Key, usize>,
     /// Everything, also what is the same to a reader.
     #[cfg(test)]
     pub(super) all: Vec<Found>,
@@ -64,10 +64,10 @@ impl Findings {
         }
         #[cfg(test)]
         self.all.push(found);
-        match self.known.get(&found.pair()) {
+        match self.known.get(&found.key()) {
             Some(&place) => self.found[place].1 += 1,
             None => {
-                self.known.insert(found.pair(), self.found.len());
+                self.known.insert(found.key(), self.found.len());
                 self.found.push((found, 1));
             }
         }

@@ -40,11 +40,11 @@ mod inter_block;
 mod intra_block;
 mod overlap;
 mod regions;
+mod reporting;
 mod sets;
 mod settings;
 mod statistics;
 mod strips;
-mod telling;
 mod words;
 mod writes;
 
@@ -52,18 +52,18 @@ use crate::allocations::Allocations;
 use crate::barracuda::Barracuda;
 use crate::last_access::instruction::site_info;
 use crate::last_access::launch::Launch;
-use crate::last_access::reported::Reported;
 use crate::last_access::sites::Sites;
+use crate::reporting::{Reported, Scene};
 use crate::{Detector, Settings, Statistic};
 pub use choice::beyond_sets;
-use findings::{Findings, ReportedPair};
+use findings::{Findings, Found};
 use inter_block::Grid;
 use intra_block::{Block, Checked};
+use reporting::Gap;
 use rustc_hash::FxHashMap;
 use sets::{Row, SetCounts};
 pub use settings::{CurdSettings, InterBlock};
 use std::sync::Arc;
-use telling::Gap;
 use warpsan_event::{Access, AccessKind, Batch, Event, EventMask, KernelFacts, SiteTable};
 use warpsan_model::{Geometry, LaunchId, WARP_LANES};
 use warpsan_report::RaceSink;
@@ -102,13 +102,13 @@ pub struct Curd {
     writes: Writes,
     grid: Grid,
     findings: Findings,
-    reported: Reported<ReportedPair>,
+    reported: Reported<Found>,
     set_counts: SetCounts,
     counts: Counts,
     shadow_peak: u64,
-    /// Gaps that were told of this launch.
-    told_no_room: bool,
-    told_unknown: bool,
+    /// Gaps that were reported of this launch.
+    reported_no_room: bool,
+    reported_unknown: bool,
 }
 
 impl Curd {
@@ -133,8 +133,8 @@ impl Curd {
             set_counts: SetCounts::default(),
             counts: Counts::default(),
             shadow_peak: 0,
-            told_no_room: false,
-            told_unknown: false,
+            reported_no_room: false,
+            reported_unknown: false,
         }
     }
 
@@ -161,7 +161,7 @@ impl Curd {
             self.spare.clear();
         }
         self.sites.clear();
-        (self.told_no_room, self.told_unknown) = (false, false);
+        (self.reported_no_room, self.reported_unknown) = (false, false);
     }
 
     fn end_launch(&mut self, races: &mut dyn RaceSink) {
@@ -172,7 +172,7 @@ impl Curd {
         let bytes = self.grid.bytes();
         self.shadow_peak = self.shadow_peak.max(bytes);
         self.grid.end(&mut self.findings);
-        self.tell_all(races);
+        self.report_all(races);
         self.reported.end_launch(races);
     }
 
@@ -239,7 +239,7 @@ impl Curd {
         if self.blocks[place].have_all_waited(participants) {
             self.counts.barriers += 1;
             self.end_of_region(place);
-            self.tell_all(races);
+            self.report_all(races);
         } else {
             self.unknown(races);
         }
@@ -256,28 +256,28 @@ impl Curd {
         if ended.warps() == self.threads_per_block.div_ceil(WARP_LANES) as usize {
             self.spare.push(ended);
         }
-        self.tell_all(races);
+        self.report_all(races);
     }
 
     /// An operation that sets do not know.
     fn unknown(&mut self, races: &mut dyn RaceSink) {
-        if !self.told_unknown {
-            self.told_unknown = true;
-            self.tell_gap(Gap::UnknownOperation, races);
+        if !self.reported_unknown {
+            self.reported_unknown = true;
+            self.report_gap(Gap::UnknownOperation, races);
         }
     }
 
-    /// Tells what was found since the last time, and whether there was room.
-    fn tell_all(&mut self, races: &mut dyn RaceSink) {
+    /// Reports what was found since the last time, and whether there was room.
+    fn report_all(&mut self, races: &mut dyn RaceSink) {
         if !self.findings.is_empty() {
-            self.tell(races);
+            self.report(races);
         }
         let without_room = self.set_counts.no_room + self.grid.set_counts.no_room;
         if without_room > self.counts.without_room {
             self.counts.without_room = without_room;
-            if !self.told_no_room {
-                self.told_no_room = true;
-                self.tell_gap(Gap::NoRoom, races);
+            if !self.reported_no_room {
+                self.reported_no_room = true;
+                self.report_gap(Gap::NoRoom, races);
             }
         }
     }
@@ -326,6 +326,27 @@ impl Curd {
     /// these.
     fn is_for_barracuda(&self, event: &Event<'_>) -> bool {
         !self.uses_sets || matches!(event, Event::Allocation { .. } | Event::Free { .. })
+    }
+
+    /// Reports the races that were found since the last time.
+    #[cold]
+    fn report(&mut self, races: &mut dyn RaceSink) {
+        let scene = Scene {
+            launch: &self.launch,
+            allocations: &self.allocations,
+            sites: &self.sites,
+            seed: self.settings.seed,
+        };
+        let found = self.findings.take();
+        self.counts.races += found.iter().map(|(_, times)| *times).sum::<u64>();
+        let race = |one: &Found| reporting::race(one, &self.settings, &scene);
+        self.reported.report(found.into_iter(), races, race);
+    }
+
+    /// Something was not checked; each thing is reported once for a launch.
+    #[cold]
+    fn report_gap(&self, gap: Gap, races: &mut dyn RaceSink) {
+        races.not_checked(gap.report(&self.launch.circumstances(self.settings.seed)));
     }
 }
 

@@ -3,9 +3,10 @@
 mod random;
 
 use super::*;
-use crate::last_access::story::{ALL, AT, RELAXED, Story, Told, WEAK, Who, counted};
-use warpsan_event::{LaneAddresses, Site};
-use warpsan_model::{BlockIndex, Dim3, Scope, Space, Strength};
+use crate::last_access::story::{ALL, AT, RELAXED, Reports, Story, WEAK, Who, counted};
+use warpsan_event::LaneAddresses;
+use warpsan_event::testing::Kernel;
+use warpsan_model::{BlockIndex, Scope, Space, Strength};
 use warpsan_report::{Race, RaceKind, Severity, Treatment};
 
 /// Lanes 0 and 1 of the first warp, one of the second warp, and one of another block.
@@ -21,8 +22,8 @@ fn settings(inter_block: InterBlock) -> Settings {
 }
 
 /// What both schemes say, which has to be the same.
-fn told(story: impl Fn() -> Story) -> Told {
-    let by = |scheme| story().told_by(&mut Curd::new(settings(scheme))).0;
+fn reports(story: impl Fn() -> Story) -> Reports {
+    let by = |scheme| story().reports_by(&mut Curd::new(settings(scheme))).0;
     let (lazy, eager) = (by(InterBlock::Lazy), by(InterBlock::Eager));
     assert_eq!(lazy.races, eager.races);
     assert_eq!(lazy.not_checked, eager.not_checked);
@@ -30,15 +31,15 @@ fn told(story: impl Fn() -> Story) -> Told {
 }
 
 fn expect_clean(story: impl Fn() -> Story) {
-    let told = told(story);
-    assert!(told.races.is_empty() && told.not_checked.is_empty(), "{:?}", told.races);
+    let reports = reports(story);
+    assert!(reports.races.is_empty() && reports.not_checked.is_empty(), "{:?}", reports.races);
 }
 
 fn expect_one(story: impl Fn() -> Story, kind: RaceKind, reason: &str) -> Race {
-    let mut told = told(story);
-    assert_eq!(told.races.len(), 1, "{:?}", told.races);
-    assert!(told.not_checked.is_empty());
-    let race = told.races.remove(0);
+    let mut reports = reports(story);
+    assert_eq!(reports.races.len(), 1, "{:?}", reports.races);
+    assert!(reports.not_checked.is_empty());
+    let race = reports.races.remove(0);
     assert_eq!((race.kind, race.reason.contains(reason)), (kind, true), "{}", race.reason);
     race
 }
@@ -83,8 +84,8 @@ fn lanes_of_a_warp_are_a_warning() {
     expect_one(|| Story::new().store(WARP), RaceKind::WarpSync, "within a warp");
     for (warp_sync, expected) in [(Treatment::Error, 1), (Treatment::Allow, 0)] {
         let settings = Settings { warp_sync, ..Settings::default() };
-        let (told, counts) = Story::new().store(A).load(B).told_by(&mut Curd::new(settings));
-        assert_eq!(told.races.len(), expected);
+        let (reports, counts) = Story::new().store(A).load(B).reports_by(&mut Curd::new(settings));
+        assert_eq!(reports.races.len(), expected);
         assert_eq!(counted(&counts, "pairs of accesses that race"), 1);
     }
 }
@@ -128,16 +129,16 @@ fn shared_memory_is_that_of_a_block() {
 
 #[test]
 fn launches_begin_with_empty_sets() {
-    expect_clean(|| Story::new().store(A).launch(1, 1).load(OTHER_BLOCK));
-    let again = || Story::new().launch(1, 1).store(A).load(OTHER_WARP);
+    expect_clean(|| Story::new().store(A).launch(1).load(OTHER_BLOCK));
+    let again = || Story::new().launch(1).store(A).load(OTHER_WARP);
     let mut detector = Curd::new(Settings::default());
     for _ in 0..3 {
-        assert_eq!(again().told_by(&mut detector).0.races.len(), 1);
+        assert_eq!(again().reports_by(&mut detector).0.races.len(), 1);
     }
     let counts = detector.statistics();
     assert!(counted(&counts, "sets used again") >= 4, "{counts:?}");
     // Copies and memsets of the host are launches, too.
-    let host = || Story::new().launch(1, 0).store(A).store(OTHER_BLOCK);
+    let host = || Story::new().host_call(1).store(A).store(OTHER_BLOCK);
     expect_clean(host);
 }
 
@@ -150,8 +151,8 @@ fn a_race_is_told_once_and_counted() {
         story = story.access_of(4, OTHER_WARP, AccessKind::Read, WEAK, at);
         story = story.barrier(0, &[ALL, ALL]);
     }
-    let (told, _) = story.told_by(&mut Curd::new(Settings::default()));
-    assert_eq!((told.races.len(), told.again), (1, 4));
+    let (reports, _) = story.reports_by(&mut Curd::new(Settings::default()));
+    assert_eq!((reports.races.len(), reports.again), (1, 4));
 }
 
 #[test]
@@ -182,21 +183,11 @@ fn what_has_no_room_is_said_to_be_unchecked() {
         }
         let curd = CurdSettings { inter_block, ..curd };
         let mut detector = Curd::new(Settings { curd, ..Settings::default() });
-        let (told, counts) = story.told_by(&mut detector);
-        assert_eq!(told.not_checked.len(), 1);
-        assert!(told.not_checked[0].what.contains("no room"), "{:?}", told.not_checked);
+        let (reports, counts) = story.reports_by(&mut detector);
+        assert_eq!(reports.not_checked.len(), 1);
+        assert!(reports.not_checked[0].what.contains("no room"), "{:?}", reports.not_checked);
         assert_eq!(counted(&counts, "regions without room"), 2);
     }
-}
-
-fn kernel(facts: KernelFacts, code: &[&str]) -> Story {
-    let site = |text: &&str| Site { instruction: (*text).into(), ptx_line: 1, frames: Vec::new() };
-    Story::new().push(Event::LaunchBegin {
-        launch: LaunchId(1),
-        facts: &Arc::new(facts),
-        sites: &Arc::new(SiteTable { sites: code.iter().map(site).collect() }),
-        geometry: Geometry { grid: Dim3::new(4, 1, 1), block: Dim3::new(64, 1, 1) },
-    })
 }
 
 #[test]
@@ -205,20 +196,29 @@ fn kernels_with_atomics_are_for_barracuda() {
     let code =
         ["st.global.u32 [%rd1], %r1;", "ld.global.u32 %r1, [%rd1];", "ld.global.u32 %r1, [%rd1];"];
     let at = LaneAddresses::Uniform(AT);
-    let story = || kernel(facts.clone(), &code).access_of(0, A, AccessKind::Write, WEAK, at);
+    let story = || {
+        let kernel = Kernel::new(&code).facts(facts.clone());
+        Story::new().then(|story| story.begin_kernel(1, kernel)).access_of(
+            0,
+            A,
+            AccessKind::Write,
+            WEAK,
+            at,
+        )
+    };
     // Lockstep orders lanes there, and warps are told in its words.
     expect_clean(|| story().access_of(1, (0, 0, 3), AccessKind::Read, WEAK, at));
     let warps = || story().access_of(1, OTHER_WARP, AccessKind::Read, WEAK, at);
     expect_one(warps, RaceKind::MissingSync, "Barracuda, an intra-block race");
     // The next launch is for sets again.
-    let next = || warps().launch(2, 1).store(A).load(B);
-    let races = told(next).races;
+    let next = || warps().launch(2).store(A).load(B);
+    let races = reports(next).races;
     assert_eq!(
         races.iter().map(|race| race.kind).collect::<Vec<_>>(),
         [RaceKind::MissingSync, RaceKind::WarpSync]
     );
     let mut detector = Curd::new(Settings::default());
-    let (_, counts) = next().told_by(&mut detector);
+    let (_, counts) = next().reports_by(&mut detector);
     assert_eq!(counted(&counts, "launches checked by Barracuda"), 1);
     assert_eq!(counted(&counts, "launches checked by sets"), 2);
 }
@@ -232,12 +232,12 @@ fn what_facts_did_not_tell_is_said_to_be_unchecked() {
         || Story::new().barrier(0, &[ALL, 0]),
     ];
     for story in stories {
-        let told = told(|| {
+        let reports = reports(|| {
             let story = story();
             story.push(Event::WarpBarrier { block: BlockIndex(0), warp: 0, mask: 1 })
         });
-        assert_eq!(told.not_checked.len(), 1, "{:?}", told.not_checked);
-        assert!(told.not_checked[0].what.contains("do not know"));
+        assert_eq!(reports.not_checked.len(), 1, "{:?}", reports.not_checked);
+        assert!(reports.not_checked[0].what.contains("do not know"));
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::HappensBefore;
 use super::compare::Who;
+use super::diagnosis::Diagnosis;
 use super::found::{Conflict, Side};
 use super::handoff::{Fault, Handoff, Via};
 use super::launches::Launched;
@@ -16,13 +17,6 @@ use warpsan_report::{
     AccessReport, AccessType, MemoryLocation, Race, RaceKind, RaceSink, RelatedSite, Replay,
     Severity,
 };
-
-/// What is wrong, and with which hand-off.
-#[derive(Debug, Clone)]
-pub(super) struct Finding {
-    pub(super) kind: RaceKind,
-    pub(super) handoff: Option<(Handoff, Fault)>,
-}
 
 /// So often a pair of sites is looked at anew for hand-offs; later occurrences are like the last.
 const LOOKED_AT: u64 = 64;
@@ -62,9 +56,9 @@ impl HappensBefore {
     }
 
     /// The first kind of the model's list that fits.
-    fn classify(&mut self, conflict: &Conflict) -> Finding {
+    fn classify(&mut self, conflict: &Conflict) -> Diagnosis {
         let Conflict { old, new, .. } = conflict;
-        let plain = |kind| Finding { kind, handoff: None };
+        let plain = |kind| Diagnosis { kind, handoff: None };
         let both_strong = !old.weak && !new.weak;
         let scope = |side: &Side| self.site_info(side.site).strength.scope().unwrap_or(Scope::Sys);
         let mutual = self.threads.mutual((scope(old), old.block), (scope(new), new.block));
@@ -90,7 +84,7 @@ impl HappensBefore {
         }
         let handoff = self.handoff_between(conflict);
         if handoff.as_ref().is_some_and(|(handoff, _)| handoff.via == Via::Mbarrier) {
-            return Finding { kind: RaceKind::Async, handoff };
+            return Diagnosis { kind: RaceKind::Async, handoff };
         }
         // Taking a lock and giving it back are not done under it.
         let word = conflict.address - conflict.address % 4;
@@ -100,10 +94,10 @@ impl HappensBefore {
         }
         match handoff {
             Some((_, fault)) if fault.is_scope() => {
-                return Finding { kind: RaceKind::Scope, handoff };
+                return Diagnosis { kind: RaceKind::Scope, handoff };
             }
             _ if both_strong && !mutual => return plain(RaceKind::Scope),
-            Some(_) => return Finding { kind: RaceKind::MissingFence, handoff },
+            Some(_) => return Diagnosis { kind: RaceKind::MissingFence, handoff },
             None => {}
         }
         let same_warp = (old.block, old.warp) == (new.block, new.warp);
@@ -142,7 +136,7 @@ impl HappensBefore {
         found
     }
 
-    fn race(&self, conflict: &Conflict, finding: &Finding, severity: Severity) -> Race {
+    fn race(&self, conflict: &Conflict, finding: &Diagnosis, severity: Severity) -> Race {
         let Conflict { old, new, .. } = conflict;
         let space = if conflict.owner.is_some() { Space::Shared } else { Space::Global };
         let told = words::tell(self, conflict, finding, space);

@@ -24,6 +24,7 @@ mod classify;
 mod clusters;
 mod compare;
 mod copies;
+mod diagnosis;
 mod found;
 mod handoff;
 mod launches;

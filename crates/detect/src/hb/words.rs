@@ -1,7 +1,7 @@
 //! Why it is a race, and what would order the two, in words that people can act on.
 
 use super::HappensBefore;
-use super::classify::Finding;
+use super::diagnosis::Diagnosis;
 use super::found::{Conflict, Side};
 use super::handoff::{End, Fault, Handoff, Via};
 use super::shadow::Agent;
@@ -18,7 +18,7 @@ pub(super) struct Told {
 pub(super) fn tell(
     detector: &HappensBefore,
     conflict: &Conflict,
-    finding: &Finding,
+    finding: &Diagnosis,
     space: Space,
 ) -> Told {
     if let Some((handoff, fault)) = &finding.handoff {

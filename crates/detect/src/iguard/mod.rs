@@ -41,12 +41,12 @@
 //! It never reports shared memory, which is outside of its definition, nor two launches that overlap, nor accesses
 //! of the host: every launch begins with nothing remembered.
 
+mod findings;
 mod locks;
 mod rules;
 mod settings;
 mod shadow;
 mod synchronisation;
-mod telling;
 pub mod words;
 
 pub use rules::Rule;
@@ -57,13 +57,13 @@ use crate::last_access::Reach;
 use crate::last_access::follower::{Follower, Warps, follow};
 use crate::last_access::instruction::{address_of, copy_info, release_scope, site_info};
 use crate::last_access::launch::Launch;
-use crate::last_access::reported::Reported;
 use crate::last_access::sites::{Role, Sites};
+use crate::reporting::{Reported, Scene};
 use crate::{Detector, Settings, Statistic};
+use findings::Found;
 use rules::{Current, Kind, Outcome, Stamp};
 use shadow::Shadow;
 use synchronisation::Synchronisation;
-use telling::{Found, ReportedPair};
 use warpsan_event::{
     Access, AccessKind, Batch, CopyBegin, CopySide, EventMask, KernelFacts, LaneAddresses,
 };
@@ -92,7 +92,7 @@ pub struct Iguard {
     synchronisation: Synchronisation,
     shadow: Shadow,
     found: Vec<Found>,
-    reported: Reported<ReportedPair>,
+    reported: Reported<Found>,
     /// How often each rule fitted.
     counts: [u64; Rule::ALL.len()],
     undecided: u64,
@@ -159,6 +159,22 @@ impl Iguard {
                 }
             }
         }
+    }
+
+    /// Reports what was found since the last event.
+    #[cold]
+    fn report(&mut self, races: &mut dyn RaceSink) {
+        let scene = Scene {
+            launch: &self.launch,
+            allocations: &self.allocations,
+            sites: &self.sites,
+            seed: self.settings.seed,
+        };
+        let (settings, shadow, synchronisation) =
+            (&self.settings, &self.shadow, &self.synchronisation);
+        let found = self.found.drain(..).map(|one| (one, 1));
+        let race = |one: &Found| one.race(settings, &scene, shadow, synchronisation);
+        self.reported.report(found, races, race);
     }
 }
 
@@ -241,9 +257,9 @@ impl Follower for Iguard {
     }
 
     #[inline]
-    fn tell_found(&mut self, races: &mut dyn RaceSink) {
+    fn report_found(&mut self, races: &mut dyn RaceSink) {
         if !self.found.is_empty() {
-            self.tell(races);
+            self.report(races);
         }
     }
 }

@@ -2,16 +2,16 @@
 
 use super::*;
 use crate::last_access::story::{
-    ALL, AT, CAS, EXCH, RELAXED, RELEASE, Story, Told, WEAK, Who, counted, strong,
+    ALL, AT, CAS, EXCH, RELAXED, RELEASE, Reports, Story, WEAK, Who, counted, strong,
 };
 use warpsan_event::{CopyKind, Event, MbarrierStep};
 use warpsan_model::{BlockIndex, DeviceAddress, Order};
 use warpsan_report::{AccessType, Race, RaceKind, Severity, Treatment};
 
 impl Story {
-    fn end(self) -> (Told, Vec<Statistic>) {
+    fn end(self) -> (Reports, Vec<Statistic>) {
         let mut detector = Iguard::new(self.settings);
-        self.told_by(&mut detector)
+        self.reports_by(&mut detector)
     }
 
     fn races(self) -> Vec<(Rule, u32, u32)> {
@@ -29,8 +29,8 @@ fn a_report_has_both_sides_the_rule_and_the_place() {
     let label = "data";
     let (address, bytes) = (DeviceAddress(AT - 8), 64);
     let story = Story::new().push(Event::Allocation { address, bytes, label });
-    let (told, _) = story.store((1, 1, 1 << 3)).load((2, 0, 1 << 4)).end();
-    let [race] = &told.races[..] else { panic!("one race, not {}", told.races.len()) };
+    let (reports, _) = story.store((1, 1, 1 << 3)).load((2, 0, 1 << 4)).end();
+    let [race] = &reports.races[..] else { panic!("one race, not {}", reports.races.len()) };
     assert_eq!((race.kind, race.severity), (RaceKind::MissingSync, Severity::Error));
     assert!(race.reason.starts_with("R4: "), "{}", race.reason);
     assert_eq!((race.first.access, race.second.access), (AccessType::Write, AccessType::Read));
@@ -67,8 +67,8 @@ fn a_race_is_told_once_and_then_counted() {
         let at = LaneAddresses::Uniform(AT);
         story = story.access_of(9, (block, 0, 1), AccessKind::Read, WEAK, at);
     }
-    let (told, statistics) = story.end();
-    assert_eq!((told.races.len(), told.again), (1, 2));
+    let (reports, statistics) = story.end();
+    assert_eq!((reports.races.len(), reports.again), (1, 2));
     assert_eq!((counted(&statistics, "P1"), counted(&statistics, "R4")), (1, 3));
 }
 
@@ -78,8 +78,8 @@ fn races_in_a_warp_are_treated_as_asked() {
     assert_eq!(racy().races(), [(Rule::R2, 1, 2)]);
     let mut allowed = racy();
     allowed.settings.warp_sync = Treatment::Allow;
-    let (told, statistics) = allowed.end();
-    assert_eq!((told.races.len(), told.again, counted(&statistics, "R2")), (0, 0, 1));
+    let (reports, statistics) = allowed.end();
+    assert_eq!((reports.races.len(), reports.again, counted(&statistics, "R2")), (0, 0, 1));
 }
 
 #[test]
@@ -88,8 +88,8 @@ fn one_lane_checks_for_all_that_load_or_update_one_address() {
         let mut story = Story::new();
         story.settings.iguard.coalescing = coalescing;
         let story = story.load((0, 0, 0xff)).atomic((0, 0, 0xff)).store((0, 0, 0xff));
-        let (told, statistics) = story.end();
-        assert!(told.races.is_empty());
+        let (reports, statistics) = story.end();
+        assert!(reports.races.is_empty());
         let rules = ["P1", "P2", "P3", "P4", "accesses that another lane"];
         rules.map(|name| counted(&statistics, name))
     };
@@ -237,20 +237,20 @@ fn bulk_copies_are_not_covered() {
 
 #[test]
 fn every_launch_begins_with_nothing() {
-    let story = Story::new().store((0, 0, 1)).launch(1, 1).store((1, 0, 1));
+    let story = Story::new().store((0, 0, 1)).launch(1).store((1, 0, 1));
     assert_eq!(story.races(), []);
-    let (told, _) = Story::new().store((0, 0, 1)).load((1, 0, 1)).launch(1, 1).end();
-    assert_eq!(told.races.len(), 1);
+    let (reports, _) = Story::new().store((0, 0, 1)).load((1, 0, 1)).launch(1).end();
+    assert_eq!(reports.races.len(), 1);
     // Fences of an earlier launch are forgotten as well.
-    let story = Story::new().fence((0, 0, 1), Scope::Gpu).launch(1, 1).store((0, 0, 1));
+    let story = Story::new().fence((0, 0, 1), Scope::Gpu).launch(1).store((0, 0, 1));
     assert_eq!(story.load((1, 0, 1)).races().len(), 1);
 }
 
 #[test]
 fn calls_of_the_host_are_no_launches() {
-    let story = Story::new().launch(1, 0).store((0, 0, 1)).store((1, 0, 1));
-    let (told, statistics) = story.end();
-    assert_eq!((told.races.len(), counted(&statistics, "P1")), (0, 0));
+    let story = Story::new().host_call(1).store((0, 0, 1)).store((1, 0, 1));
+    let (reports, statistics) = story.end();
+    assert_eq!((reports.races.len(), counted(&statistics, "P1")), (0, 0));
 }
 
 #[test]

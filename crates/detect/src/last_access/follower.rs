@@ -34,8 +34,8 @@ pub(crate) trait Follower {
     fn copy_begin(&mut self, copies: &CopyBegin<'_>, from: &CopySide<'_>);
     fn warps(&mut self) -> &mut dyn Warps;
     fn allocations(&mut self) -> &mut Allocations;
-    /// Tells what was found since the last event, if anything was.
-    fn tell_found(&mut self, races: &mut dyn RaceSink);
+    /// Reports what was found since the last event, if anything was.
+    fn report_found(&mut self, races: &mut dyn RaceSink);
 }
 
 /// Takes one batch of events.
@@ -49,7 +49,7 @@ pub(crate) fn follow(follower: &mut impl Follower, events: &Batch<'_>, races: &m
                 }
             }
         }
-        follower.tell_found(races);
+        follower.report_found(races);
     }
 }
 

@@ -1,5 +1,5 @@
 //! What detectors have in common that remember, for each granule of global memory, who accessed it last: pages of
-//! entries, blocks with their warps, locks that seem to be held, and the way from a finding to a report. Nothing here
+//! entries, blocks with their warps, locks that seem to be held, and the two sides of a report. Nothing here
 //! knows the rules of a paper.
 
 pub(crate) mod blocks;
@@ -11,7 +11,6 @@ pub(crate) mod launch;
 pub(crate) mod lock_slots;
 pub(crate) mod pages;
 mod reach;
-pub(crate) mod reported;
 pub(crate) mod sides;
 pub(crate) mod sites;
 #[cfg(test)]

@@ -1,22 +1,22 @@
-//! Hand-made events for the tests of detectors: no engine, no kernel.
+//! Stories for the tests of detectors that look at one word, [`AT`], and what a detector reports of them.
 
 use crate::{Detector, Settings, Statistic};
-use std::sync::Arc;
-use warpsan_event::{
-    Access, AccessKind, CopyBegin, CopyKind, CopySide, Event, EventBuffer, LaneAddresses,
-    MbarrierAccess, MbarrierStep, Site, SiteTable,
-};
-use warpsan_model::{BlockIndex, Dim3, Geometry, LaunchId, Order, Scope, SiteId, Space, Strength};
+use warpsan_event::testing::{self, Kernel, Lanes, Place};
+use warpsan_event::{Access, AccessKind, CopyBegin, CopyKind, Event, LaneAddresses, MbarrierStep};
+use warpsan_model::{Order, Scope, SiteId, Space, Strength};
 use warpsan_report::{NotCovered, Race, RaceKey, RaceSink, Treatment};
 
+pub(crate) use warpsan_event::testing::{RELAXED, RELEASE, WEAK, strong};
+
+/// What a detector reported.
 #[derive(Default)]
-pub(crate) struct Told {
+pub(crate) struct Reports {
     pub(crate) races: Vec<Race>,
     pub(crate) again: u64,
     pub(crate) not_checked: Vec<NotCovered>,
 }
 
-impl RaceSink for Told {
+impl RaceSink for Reports {
     fn race(&mut self, race: Race) {
         self.races.push(race);
     }
@@ -30,59 +30,66 @@ impl RaceSink for Told {
     }
 }
 
-pub(crate) const AT: u64 = 0x1000;
-pub(crate) const WEAK: Strength = Strength::Weak;
-pub(crate) const RELAXED: Strength = strong(Order::Relaxed, Scope::Gpu);
-pub(crate) const RELEASE: Strength = strong(Order::Release, Scope::Gpu);
-pub(crate) const ALL: u64 = u32::MAX as u64;
-
-pub(crate) const fn strong(order: Order, scope: Scope) -> Strength {
-    Strength::Strong { order, scope }
+/// What a detector reports of a story, and counts.
+pub(crate) fn reports_of(
+    story: testing::Story,
+    detector: &mut dyn Detector,
+) -> (Reports, Vec<Statistic>) {
+    let mut reports = Reports::default();
+    detector.batch(&story.end_launch().batch(), &mut reports);
+    (reports, detector.statistics())
 }
 
-/// The instructions by number: what locks are told by stands in their text.
+pub(crate) const AT: u64 = 0x1000;
+pub(crate) const ALL: u64 = u32::MAX as u64;
+
+/// The instructions that locks are recognised by.
 pub(crate) const CAS: u32 = 40;
 pub(crate) const EXCH: u32 = 41;
 
-/// Four blocks of 64 threads, and what they do.
+/// A story with the settings of the detector that is to see it.
 pub(crate) struct Story {
-    buffer: EventBuffer,
-    site: u32,
+    events: testing::Story,
     pub(crate) settings: Settings,
 }
 
 /// Lanes of a warp: block, warp, mask.
 pub(crate) type Who = (u32, u32, u32);
 
+/// 64 instructions, two of which are for locks.
+fn kernel() -> Kernel {
+    let mut code = ["st.global.u32 [%rd1], %r1"; 64];
+    code[CAS as usize] = "atom.global.cas.b32 %r1, [%rd1], 0, 1";
+    code[EXCH as usize] = "atom.global.exch.b32 %r1, [%rd1], 0";
+    Kernel::new(&code)
+}
+
 impl Story {
     pub(crate) fn new() -> Story {
+        Story::of(kernel())
+    }
+
+    pub(crate) fn of(kernel: Kernel) -> Story {
         let settings = Settings { warp_sync: Treatment::Error, ..Settings::default() };
-        Story { buffer: EventBuffer::new(), site: 0, settings }.launch(0, 1)
+        Story { events: testing::Story::of(kernel), settings }
     }
 
-    pub(crate) fn launch(mut self, launch: u32, first_ptx_line: u32) -> Story {
-        let site = |number: u32| Site {
-            instruction: match number {
-                CAS => "atom.global.cas.b32 %r1, [%rd1], 0, 1".into(),
-                EXCH => "atom.global.exch.b32 %r1, [%rd1], 0".into(),
-                _ => "st.global.u32 [%rd1], %r1".into(),
-            },
-            ptx_line: first_ptx_line + number,
-            frames: Vec::new(),
-        };
-        let sites = Arc::new(SiteTable { sites: (0..64).map(site).collect() });
-        self.buffer.push(Event::LaunchBegin {
-            launch: LaunchId(launch),
-            facts: &Arc::default(),
-            sites: &sites,
-            geometry: Geometry { grid: Dim3::new(4, 1, 1), block: Dim3::new(64, 1, 1) },
-        });
-        self
+    /// Goes on as the common builder says.
+    pub(crate) fn then(self, more: impl FnOnce(testing::Story) -> testing::Story) -> Story {
+        Story { events: more(self.events), ..self }
     }
 
-    pub(crate) fn push(mut self, event: Event<'_>) -> Story {
-        self.buffer.push(event);
-        self
+    pub(crate) fn launch(self, launch: u32) -> Story {
+        self.then(|story| story.begin_kernel(launch, kernel()))
+    }
+
+    /// A call of the host.
+    pub(crate) fn host_call(self, launch: u32) -> Story {
+        self.then(|story| story.begin_kernel(launch, kernel().of_host()))
+    }
+
+    pub(crate) fn push(self, event: Event<'_>) -> Story {
+        self.then(|story| story.push(event))
     }
 
     pub(crate) fn access(
@@ -92,132 +99,72 @@ impl Story {
         strength: Strength,
         at: LaneAddresses<'_>,
     ) -> Story {
-        let site = self.site + 1;
-        self.access_of(site, who, kind, strength, at)
+        self.then(|story| story.access(who, kind, strength, at))
     }
 
+    /// An access by an instruction, from which the next ones go on unless it is for locks.
     pub(crate) fn access_of(
-        mut self,
+        self,
         site: u32,
         who: Who,
         kind: AccessKind,
         strength: Strength,
-        addresses: LaneAddresses<'_>,
+        at: LaneAddresses<'_>,
     ) -> Story {
         if site < CAS {
-            self.site = site;
+            return self.then(|story| story.at_site(site)).access(who, kind, strength, at);
         }
-        self.push(Event::Access(access_of(SiteId(site), who, kind, strength, addresses)))
+        let access = Lanes::from(who).access(kind, strength, at);
+        self.push(Event::Access(Access { site: SiteId(site), ..access }))
     }
 
     pub(crate) fn store(self, who: Who) -> Story {
-        self.access(who, AccessKind::Write, WEAK, LaneAddresses::Uniform(AT))
+        self.then(|story| story.store(who, AT))
     }
 
     pub(crate) fn load(self, who: Who) -> Story {
-        self.access(who, AccessKind::Read, WEAK, LaneAddresses::Uniform(AT))
+        self.then(|story| story.load(who, AT))
     }
 
     pub(crate) fn atomic(self, who: Who) -> Story {
-        self.access(who, AccessKind::ReadModifyWrite, RELAXED, LaneAddresses::Uniform(AT))
+        self.then(|story| story.atomic(who, AT, RELAXED))
     }
 
-    pub(crate) fn fence(self, (block, warp, mask): Who, scope: Scope) -> Story {
-        let (block, site) = (BlockIndex(block), SiteId(0));
-        self.push(Event::Fence { block, warp, mask, site, order: Order::AcqRel, scope })
+    pub(crate) fn fence(self, who: Who, scope: Scope) -> Story {
+        self.then(|story| story.fence(who, Order::AcqRel, scope))
     }
 
     pub(crate) fn barrier(self, block: u32, participants: &[u64]) -> Story {
-        self.push(Event::BlockBarrier { block: BlockIndex(block), barrier: 0, participants })
+        self.then(|story| story.partial_barrier(block, 0, participants))
     }
 
     /// Lane 0 of the first warp uses an `mbarrier` of block scope.
     pub(crate) fn mbarrier(self, step: MbarrierStep, order: Order) -> Story {
-        let block = BlockIndex(0);
-        self.push(Event::Mbarrier(MbarrierAccess {
-            block,
-            warp: 0,
-            lane: 0,
-            site: SiteId(5),
-            step,
-            strength: strong(order, Scope::Cta),
-            owner: block,
-            address: 0,
-            phase: 0,
-        }))
+        self.then(|story| story.mbarrier((0, 0), step, strong(order, Scope::Cta), 0))
     }
 
     /// Lane 0 of the first warp arrives at the barrier of its cluster.
     pub(crate) fn cluster_arrive(self, order: Order) -> Story {
-        let (block, site) = (BlockIndex(0), SiteId(5));
-        self.push(Event::ClusterArrive { block, warp: 0, mask: 1, site, order, phase: 0 })
+        self.then(|story| story.cluster_arrive((0, 0), order, 0))
     }
 
-    /// A store in shared memory.
+    /// A store in shared memory, always by the same instruction.
     pub(crate) fn store_in_shared(self, who: Who, strength: Strength) -> Story {
-        let at = LaneAddresses::Uniform(AT);
-        self.push(Event::Access(Access {
-            space: Space::Shared,
-            ..access_of(SiteId(7), who, AccessKind::Write, strength, at)
-        }))
+        let at = Place::global(AT).shared();
+        let access = Lanes::from(who).access(AccessKind::Write, strength, at);
+        self.push(Event::Access(Access { site: SiteId(7), ..access }))
     }
 
     /// Two lanes of block 1 copy 16 bytes each into shared memory, the second of them from `AT`.
     pub(crate) fn copy(self, kind: CopyKind, from: Space) -> Story {
-        let block = BlockIndex(1);
-        let side = |space| CopySide {
-            space,
-            owner: block,
-            addresses: LaneAddresses::Strided { first: AT - 16, stride: 16 },
-            bytes: 16,
-        };
-        self.push(Event::CopyBegin(CopyBegin {
-            block,
-            warp: 0,
-            mask: 0b11,
-            site: SiteId(8),
-            kind,
-            first: 0,
-            from: Some(side(from)),
-            to: side(Space::Shared),
-            reduces: false,
-        }))
+        let addresses = LaneAddresses::Strided { first: AT - 16, stride: 16 };
+        let at = |space| Place { space, ..Place::from(addresses).bytes(16) };
+        let copies = Lanes::from((1, 0, 0b11)).copy(kind, at(from), at(Space::Shared));
+        self.push(Event::CopyBegin(CopyBegin { site: SiteId(8), ..copies }))
     }
 
-    /// What a detector says of it, and counts.
-    pub(crate) fn told_by(self, detector: &mut dyn Detector) -> (Told, Vec<Statistic>) {
-        let mut told = Told::default();
-        let mut buffer = self.buffer;
-        buffer.push(Event::LaunchEnd { launch: LaunchId(0) });
-        detector.batch(&buffer.batch(), &mut told);
-        (told, detector.statistics())
-    }
-}
-
-fn access_of(
-    site: SiteId,
-    (block, warp, mask): Who,
-    kind: AccessKind,
-    strength: Strength,
-    addresses: LaneAddresses<'_>,
-) -> Access<'_> {
-    let block = BlockIndex(block);
-    Access {
-        block,
-        warp,
-        site,
-        mask,
-        wrote: mask,
-        space: Space::Global,
-        owner: block,
-        kind,
-        strength,
-        bytes: 4,
-        elements: 1,
-        addresses,
-        values: &[],
-        versions: &[],
-        read_only_path: false,
+    pub(crate) fn reports_by(self, detector: &mut dyn Detector) -> (Reports, Vec<Statistic>) {
+        reports_of(self.events, detector)
     }
 }
 

@@ -1,11 +1,12 @@
 //! The accesses of one instruction, each against its entry.
 
 use super::Scord;
-use super::rules::{self, Current, Earlier, Kind, Lanes, Outcome};
+use super::access::{Current, Kind, Lanes};
+use super::findings::Found;
+use super::rules::{self, Earlier, Outcome};
 use super::settings::BlockIds;
 use super::shadow::Accessor;
 use super::synchronisation::View;
-use super::telling::Found;
 use super::words::Fault;
 use warpsan_event::LaneAddresses;
 

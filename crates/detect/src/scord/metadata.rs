@@ -1,6 +1,6 @@
 //! One entry of the metadata: the fields of the paper's figure 7, in 64 bits.
 
-use super::rules::{Current, Kind};
+use super::access::{Current, Kind};
 use crate::last_access::{Fences, Reach};
 
 /// A field: its lowest bit and how many it has.
@@ -178,7 +178,7 @@ impl Metadata {
 
 #[cfg(test)]
 mod tests {
-    use super::super::rules::Lanes;
+    use super::super::access::Lanes;
     use super::*;
 
     #[test]

@@ -63,15 +63,16 @@
 //! It never reports shared memory, two launches that overlap, accesses of the host, or two accesses of one warp that
 //! nobody else has come between (unless threads count).
 
+mod access;
 mod cache;
 mod checking;
+mod findings;
 mod locks;
 mod metadata;
 mod rules;
 mod settings;
 mod shadow;
 mod synchronisation;
-mod telling;
 mod words;
 
 pub use rules::Rule;
@@ -82,14 +83,15 @@ use crate::last_access::Reach;
 use crate::last_access::follower::{Follower, Warps, follow};
 use crate::last_access::instruction::{copy_info, release_scope, site_info};
 use crate::last_access::launch::Launch;
-use crate::last_access::reported::Reported;
 use crate::last_access::sites::{Role, Sites};
+use crate::reporting::{Reported, Scene};
 use crate::{Detector, Settings, Statistic};
+use access::Kind;
 use checking::Instruction;
-use rules::{Kind, Outcome};
+use findings::Found;
+use rules::Outcome;
 use shadow::Shadow;
 use synchronisation::Synchronisation;
-use telling::{Found, ReportedPair};
 use warpsan_event::{Access, AccessKind, Batch, CopyBegin, CopySide, EventMask, KernelFacts};
 use warpsan_model::{DeviceAddress, Geometry, Scope, Space, Strength};
 use warpsan_report::RaceSink;
@@ -130,7 +132,7 @@ pub struct Scord {
     /// The granules of one instruction with their lanes.
     granules: Vec<(u64, u32)>,
     found: Vec<Found>,
-    reported: Reported<ReportedPair>,
+    reported: Reported<Found>,
     counts: Counts,
     shadow_peak: u64,
 }
@@ -186,6 +188,20 @@ impl Scord {
                 Role::GivesBack => self.synchronisation.exchange(block, warp, address, reach),
             }
         }
+    }
+
+    /// Reports what was found since the last event.
+    #[cold]
+    fn report(&mut self, races: &mut dyn RaceSink) {
+        let scene = Scene {
+            launch: &self.launch,
+            allocations: &self.allocations,
+            sites: &self.sites,
+            seed: self.settings.seed,
+        };
+        let found = self.found.drain(..).map(|one| (one, 1));
+        let race = |one: &Found| one.race(&self.settings, &scene, &self.shadow);
+        self.reported.report(found, races, race);
     }
 }
 
@@ -245,9 +261,9 @@ impl Follower for Scord {
     }
 
     #[inline]
-    fn tell_found(&mut self, races: &mut dyn RaceSink) {
+    fn report_found(&mut self, races: &mut dyn RaceSink) {
         if !self.found.is_empty() {
-            self.tell(races);
+            self.report(races);
         }
     }
 }

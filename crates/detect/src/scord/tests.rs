@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::last_access::story::{
-    ALL, AT, CAS, EXCH, RELAXED, RELEASE, Story, Told, WEAK, Who, counted, strong,
+    ALL, AT, CAS, EXCH, RELAXED, RELEASE, Reports, Story, WEAK, Who, counted, strong,
 };
 use warpsan_event::{CopyKind, Event, LaneAddresses, MbarrierStep};
 use warpsan_model::{BlockIndex, Order};
@@ -29,14 +29,14 @@ impl Story {
         self.access(who, AccessKind::Write, VOLATILE, ONE)
     }
 
-    fn told(self) -> (Told, Vec<Statistic>) {
+    fn reports(self) -> (Reports, Vec<Statistic>) {
         let mut detector = Scord::new(self.settings);
-        self.told_by(&mut detector)
+        self.reports_by(&mut detector)
     }
 
     /// Rules, kinds and both instructions.
     fn faults(self) -> Vec<(Rule, RaceKind, u32, u32)> {
-        self.told().0.races.iter().map(fault).collect()
+        self.reports().0.races.iter().map(fault).collect()
     }
 
     #[track_caller]
@@ -60,8 +60,8 @@ fn fault(race: &Race) -> (Rule, RaceKind, u32, u32) {
 fn a_report_has_both_sides_the_rule_and_the_place() {
     let (address, bytes) = (DeviceAddress(AT - 8), 64);
     let story = Story::new().push(Event::Allocation { address, bytes, label: "data" });
-    let (told, _) = story.write((1, 1, 1 << 3)).read((2, 0, 1 << 4)).told();
-    let [race] = &told.races[..] else { panic!("one race, not {}", told.races.len()) };
+    let (reports, _) = story.write((1, 1, 1 << 3)).read((2, 0, 1 << 4)).reports();
+    let [race] = &reports.races[..] else { panic!("one race, not {}", reports.races.len()) };
     assert_eq!((race.kind, race.severity), (RaceKind::MissingFence, Severity::Error));
     assert!(
         race.reason.starts_with("ScoRD, table IV (b), a device-scope race: "),
@@ -74,8 +74,8 @@ fn a_report_has_both_sides_the_rule_and_the_place() {
     assert_eq!(race.location.address, DeviceAddress(AT));
     let allocation = race.location.allocation.as_ref().expect("it lies in one");
     assert_eq!((allocation.label.as_str(), allocation.offset), ("data", 8));
-    let (told, _) = Story::new().write(W0).read(W1).told();
-    assert!(told.races[0].reason.starts_with("ScoRD, table IV (a), a block-scope race: "));
+    let (reports, _) = Story::new().write(W0).read(W1).reports();
+    assert!(reports.races[0].reason.starts_with("ScoRD, table IV (a), a block-scope race: "));
 }
 
 #[test]
@@ -106,21 +106,21 @@ fn a_race_is_told_once_and_then_counted() {
         story = story.access_of(9, OTHER, AccessKind::Read, VOLATILE, ONE);
         story = story.fence(OTHER, Scope::Gpu);
     }
-    let (told, statistics) = story.told();
-    assert_eq!((told.races.len(), told.again), (1, 2));
+    let (reports, statistics) = story.reports();
+    assert_eq!((reports.races.len(), reports.again), (1, 2));
     assert_eq!((counted(&statistics, "III(a)"), counted(&statistics, "IV(b)")), (1, 3));
 }
 
 #[test]
 fn lanes_of_a_warp_are_one_accessor() {
     Story::new().store((0, 0, 1)).load((0, 0, 2)).store((0, 0, 4)).expect_clean();
-    let (_, statistics) = Story::new().store((0, 0, 0xff)).told();
+    let (_, statistics) = Story::new().store((0, 0, 0xff)).reports();
     assert_eq!(counted(&statistics, "III(a)"), 1, "eight lanes, one location");
     let scattered = [AT + 8, AT, AT + 8, AT + 4];
     let story = Story::new();
     let story =
         story.access((0, 0, 0xf), AccessKind::Write, WEAK, LaneAddresses::PerLane(&scattered));
-    assert_eq!(counted(&story.told().1, "III(a)"), 3, "each location once");
+    assert_eq!(counted(&story.reports().1, "III(a)"), 3, "each location once");
 }
 
 #[test]
@@ -139,9 +139,9 @@ fn a_race_with_readers_names_one_of_another_warp() {
         RaceKind::MissingSync,
         (1, 3),
     );
-    let (told, _) = Story::new().load(OTHER).load(W0).store(W0).told();
-    assert!(told.races[0].reason.contains("a device-scope race"), "{}", told.races[0].reason);
-    assert_eq!(told.races[0].first.block.x, 1);
+    let (reports, _) = Story::new().load(OTHER).load(W0).store(W0).reports();
+    assert!(reports.races[0].reason.contains("a device-scope race"), "{}", reports.races[0].reason);
+    assert_eq!(reports.races[0].first.block.x, 1);
 }
 
 #[test]
@@ -240,8 +240,8 @@ fn a_copy_of_a_thread_is_a_weak_load() {
 
 #[test]
 fn every_launch_begins_with_nothing_and_calls_of_the_host_are_none() {
-    Story::new().write(W0).launch(1, 1).write(OTHER).expect_clean();
-    let story = Story::new().fence(W0, Scope::Gpu).launch(1, 1).write(W0);
+    Story::new().write(W0).launch(1).write(OTHER).expect_clean();
+    let story = Story::new().fence(W0, Scope::Gpu).launch(1).write(W0);
     assert_eq!(story.read(OTHER).faults().len(), 1, "fences are forgotten, too");
-    Story::new().launch(1, 0).write(W0).write(OTHER).expect_clean();
+    Story::new().host_call(1).write(W0).write(OTHER).expect_clean();
 }

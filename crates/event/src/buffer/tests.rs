@@ -1,23 +1,9 @@
 use super::*;
+use crate::testing::{Lanes, WEAK};
 
 fn access<'a>(mask: u32, addresses: LaneAddresses<'a>, values: &'a [u64]) -> Access<'a> {
-    Access {
-        block: BlockIndex(0),
-        warp: 0,
-        site: SiteId(0),
-        mask,
-        wrote: mask,
-        space: Space::Global,
-        owner: BlockIndex(0),
-        kind: AccessKind::Write,
-        strength: Strength::Weak,
-        bytes: 4,
-        elements: 1,
-        addresses,
-        values,
-        versions: &[],
-        read_only_path: false,
-    }
+    let access = Lanes::from((0, 0, mask)).access(AccessKind::Write, WEAK, addresses);
+    Access { values, ..access }
 }
 
 fn lanes_of(access: &Access<'_>) -> Vec<(u32, u64)> {

@@ -1,22 +1,17 @@
 use super::*;
-use crate::{Site, SiteTable};
-use warpsan_model::{DeviceAddress, Dim3, Geometry, SourceFrame, SourcePosition};
+use crate::testing::{Kernel, Lanes, Place, RELAXED, Story, WEAK};
+use warpsan_model::{DeviceAddress, SourceFrame, SourcePosition};
 
 fn narrator() -> Narrator {
     let position = SourcePosition { file: "sum.cu".into(), line: 7, column: 0 };
     let frame = SourceFrame { function: "sum".into(), position: Some(position) };
-    let sites = vec![
-        Site { instruction: "st.shared.u32 [%r1], %r2;".into(), ptx_line: 31, frames: vec![frame] },
-        Site { instruction: "bar.arrive 1, 64;".into(), ptx_line: 33, frames: Vec::new() },
-    ];
+    let mut kernel = Kernel::new(&["st.shared.u32 [%r1], %r2;", "bar.arrive 1, 64;"]).on(2, 64);
+    let sites = &mut Arc::make_mut(&mut kernel.sites).sites;
+    (sites[0].ptx_line, sites[0].frames, sites[1].ptx_line) = (31, vec![frame], 33);
     let facts = KernelFacts { display_name: "sum(int*)".to_string(), ..KernelFacts::default() };
+    let story = Story::default().begin_kernel(3, kernel.facts(facts));
+    let event = story.batch().event(0).unwrap();
     let mut narrator = Narrator::new();
-    let event = Event::LaunchBegin {
-        launch: LaunchId(3),
-        facts: &Arc::new(facts),
-        sites: &Arc::new(SiteTable { sites }),
-        geometry: Geometry { grid: Dim3::new(2, 1, 1), block: Dim3::new(64, 1, 1) },
-    };
     narrator.follow(&event);
     let line = narrator.describe(&event).to_string();
     assert_eq!(line, "launch 3 begins: sum(int*) grid (2, 1, 1) block (64, 1, 1)");
@@ -24,23 +19,9 @@ fn narrator() -> Narrator {
 }
 
 fn write<'a>(addresses: LaneAddresses<'a>, values: &'a [u64]) -> Access<'a> {
-    Access {
-        block: BlockIndex(1),
-        warp: 0,
-        site: SiteId(0),
-        mask: 7,
-        wrote: 7,
-        space: Space::Shared,
-        owner: BlockIndex(1),
-        kind: AccessKind::Write,
-        strength: Strength::Weak,
-        bytes: 4,
-        elements: 1,
-        addresses,
-        values,
-        versions: &[],
-        read_only_path: false,
-    }
+    let at = Place::from(addresses).shared();
+    let access = Lanes::from((1, 0, 7)).access(AccessKind::Write, WEAK, at);
+    Access { site: SiteId(0), values, ..access }
 }
 
 #[test]
@@ -62,7 +43,7 @@ fn accesses_are_told_with_place_and_short_addresses() {
     );
     let mut atomic = write(LaneAddresses::Uniform(16), &[]);
     (atomic.kind, atomic.wrote, atomic.owner) = (AccessKind::ReadModifyWrite, 1, BlockIndex(0));
-    atomic.strength = Strength::Strong { order: Order::Relaxed, scope: warpsan_model::Scope::Gpu };
+    atomic.strength = RELAXED;
     assert_eq!(
         line(atomic),
         format!(

@@ -129,7 +129,6 @@ fn lanes_on_one_word_make_an_atomic_slow() {
             (0, 0),
             kind,
             RELAXED,
-            u32::MAX,
             addresses,
         )
     };

@@ -1,11 +1,9 @@
 use super::*;
 use crate::stories::{RELAXED, Story};
-use std::sync::Arc;
+use warpsan_event::CopyKind;
+use warpsan_event::testing::{self, Kernel, Lanes, Place};
 use warpsan_event::trace::{TraceHeader, TraceWriter};
-use warpsan_event::{KernelFacts, LaneAddresses, Site, SiteTable};
-use warpsan_model::{BlockIndex, Dim3, Geometry, LaunchId, SiteId};
-
-const WEAK: Strength = Strength::Weak;
+use warpsan_model::BlockIndex;
 
 fn actions(workload: &Workload, block: usize, warp: usize) -> Vec<Action> {
     let program = &workload.launches[0].blocks[block].warps[warp];
@@ -66,9 +64,8 @@ fn pages_are_put_together_in_the_order_of_their_addresses() {
 
 #[test]
 fn barriers_are_for_those_who_wait() {
-    let mut story = Story::default().load((0, 0), 1).load((0, 2), 1);
     let arrived_only = u64::from(u32::MAX) << 32;
-    story.recorder.event(&Event::BlockBarrier {
+    let story = Story::default().load((0, 0), 1).load((0, 2), 1).push(Event::BlockBarrier {
         block: BlockIndex(0),
         barrier: 1,
         participants: &[1, 0, arrived_only, 3],
@@ -89,11 +86,8 @@ fn launches_follow_each_other() {
 
 #[test]
 fn more_than_it_keeps_is_refused() {
-    let mut story = Story { recorder: Recorder::with_limit(4) };
-    for line in 0..2 {
-        story = story.load((0, 0), line);
-    }
-    assert!(story.load((0, 0), 1).recorder.finish().is_err_and(|error| {
+    let story = Story::default().load((0, 0), 0).load((0, 0), 1).load((0, 0), 1);
+    assert!(story.recorded_by(Recorder::with_limit(4)).finish().is_err_and(|error| {
         matches!(error, WorkloadError::TooLarge { most: 4 })
             && error.to_string().contains("smaller input")
     }));
@@ -101,37 +95,23 @@ fn more_than_it_keeps_is_refused() {
 
 #[test]
 fn a_warp_that_no_block_has_is_refused() {
-    let error = Story::default().load((0, u32::MAX), 1).recorder.finish().unwrap_err();
+    let story = Story::default().load((0, u32::MAX), 1);
+    let error = story.recorded_by(Recorder::default()).finish().unwrap_err();
     assert!(matches!(error, WorkloadError::Strange { warp: u32::MAX }));
 }
 
 #[test]
 fn without_accesses_there_is_nothing_to_time() {
-    let error = Story::default().fence((0, 0), Scope::Gpu).recorder.finish().unwrap_err();
+    let story = Story::default().fence((0, 0), Scope::Gpu);
+    let error = story.recorded_by(Recorder::default()).finish().unwrap_err();
     assert!(matches!(error, WorkloadError::Empty));
 }
 
 #[test]
 fn a_long_copy_is_a_load_of_all_its_lines() {
-    let mut recorder = Recorder::default();
-    let side = |space, bytes| CopySide {
-        space,
-        owner: BlockIndex(0),
-        addresses: LaneAddresses::Uniform(0),
-        bytes,
-    };
-    recorder.event(&Event::CopyBegin(CopyBegin {
-        block: BlockIndex(0),
-        warp: 0,
-        mask: 1,
-        site: SiteId(0),
-        kind: warpsan_event::CopyKind::Bulk,
-        first: 0,
-        from: Some(side(Space::Global, 128 * 100)),
-        to: side(Space::Shared, 128 * 100),
-        reduces: false,
-    }));
-    let workload = recorder.finish().unwrap();
+    let place = Place::global(0).bytes(128 * 100);
+    let copy = Lanes::from((0, 0)).copy(CopyKind::Bulk, place, place.shared());
+    let workload = Story::default().push(Event::CopyBegin(copy)).workload();
     assert_eq!(actions(&workload, 0, 0), [Action::LoadAround, Action::LoadAround, Action::Turn]);
     assert_eq!(workload.size.lines, 100);
 }
@@ -140,35 +120,10 @@ fn a_long_copy_is_a_load_of_all_its_lines() {
 fn trace(loads: u64) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut writer = TraceWriter::new(&mut bytes, &TraceHeader::default()).unwrap();
-    let mut buffer = EventBuffer::new();
-    let site = Site { instruction: "ld.global.u32".into(), ptx_line: 1, frames: Vec::new() };
-    buffer.push(Event::LaunchBegin {
-        launch: LaunchId(0),
-        facts: &Arc::new(KernelFacts::default()),
-        sites: &Arc::new(SiteTable { sites: vec![site] }),
-        geometry: Geometry { grid: Dim3::new(1, 1, 1), block: Dim3::new(32, 1, 1) },
-    });
-    for line in 0..loads {
-        buffer.push(Event::Access(Access {
-            block: BlockIndex(0),
-            warp: 0,
-            site: SiteId(0),
-            mask: 1,
-            wrote: 0,
-            space: Space::Global,
-            owner: BlockIndex(0),
-            kind: AccessKind::Read,
-            strength: WEAK,
-            bytes: 4,
-            elements: 1,
-            addresses: LaneAddresses::Uniform(line * 128),
-            values: &[],
-            versions: &[],
-            read_only_path: false,
-        }));
-    }
-    buffer.push(Event::LaunchEnd { launch: LaunchId(0) });
-    for event in buffer.batch().events() {
+    let kernel = Kernel::new(&["ld.global.u32"]).on(1, 32);
+    let load = |story: testing::Story, line: u64| story.at_site(0).load((0, 0), line * 128);
+    let story = (0..loads).fold(testing::Story::of(kernel), load).end_launch();
+    for event in story.batch().events() {
         writer.event(&event);
     }
     writer.finish().unwrap();

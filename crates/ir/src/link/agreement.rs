@@ -1,6 +1,7 @@
 //! Whether all units mean the same by a name.
 
 use super::globals::Globals;
+use super::layout::{alignment_of, bytes, size_of};
 use super::symbols::{Kind, Symbol, UnitSymbols};
 use super::{LinkProblem, Unit};
 use warpsan_ptx::{Function, Linkage, Variable};
@@ -72,34 +73,4 @@ fn functions(a: &Function<'_>, b: &Function<'_>) -> Option<&'static str> {
 
 fn is_float(variable: &Variable<'_>) -> bool {
     variable.data_type.starts_with(".f") || variable.data_type.starts_with(".bf")
-}
-
-/// The bytes of a variable; none where the type, an open array or a function leaves them open.
-pub(super) fn size_of(symbol: &Symbol<'_>) -> Option<u64> {
-    match symbol.kind {
-        Kind::Variable(variable) => bytes(variable),
-        Kind::Function(_) => None,
-    }
-}
-
-fn bytes(variable: &Variable<'_>) -> Option<u64> {
-    let mut bytes = element_bytes(variable)?;
-    for extent in variable.extents {
-        bytes = bytes.checked_mul((*extent)?)?;
-    }
-    Some(bytes)
-}
-
-/// The alignment that is said, or else the natural one.
-pub(super) fn alignment_of(variable: &Variable<'_>) -> Option<u64> {
-    variable.alignment.or_else(|| element_bytes(variable))
-}
-
-fn element_bytes(variable: &Variable<'_>) -> Option<u64> {
-    let bits: u64 = match variable.data_type {
-        ".f16x2" | ".bf16x2" => 32,
-        // Handles of textures, samplers and surfaces have no size that a program could know.
-        data_type => data_type.trim_start_matches(|c: char| !c.is_ascii_digit()).parse().ok()?,
-    };
-    (bits / 8).checked_mul(u64::from(variable.vector))
 }

@@ -1,8 +1,7 @@
 //! Which unit's definition of a name counts for the whole program.
 
-use super::agreement::{alignment_of, size_of};
-use super::local_names::NewNames;
-use super::symbols::{Kind, Symbol, SymbolId, UnitSymbols};
+use super::layout::{alignment_of, size_of};
+use super::symbols::{Kind, NewNames, Symbol, SymbolId, UnitSymbols};
 use super::{LinkProblem, Unit};
 use std::collections::{HashMap, HashSet};
 use warpsan_ptx::Linkage;

@@ -3,13 +3,10 @@
 use super::Unit;
 use super::globals::Globals;
 use super::scope::Scope;
-use super::symbols::UnitSymbols;
-use std::collections::{HashMap, HashSet};
+use super::symbols::{NewNames, UnitSymbols};
+use std::collections::HashSet;
 use warpsan_ptx::Arena;
 use warpsan_ptx::Statement;
-
-/// New names of one unit, by the old ones.
-pub(super) type NewNames<'a> = HashMap<&'a str, &'a str>;
 
 /// Chooses the new names of every unit. The first user of a name keeps it, unless it is a global
 /// name, and no new name is one that any unit has in any scope.

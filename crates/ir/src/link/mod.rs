@@ -30,6 +30,7 @@ mod error;
 mod globals;
 mod header;
 mod initial_order;
+mod layout;
 mod local_names;
 mod provided;
 mod rewrite;

@@ -1,9 +1,8 @@
 //! A walk over a unit's tree that puts in the names, file numbers and strings of the program.
 
 use super::debug_data::{DebugData, UnitFiles};
-use super::local_names::NewNames;
 use super::scope::Scope;
-use super::symbols::UnitSymbols;
+use super::symbols::{NewNames, UnitSymbols};
 use std::collections::HashSet;
 use warpsan_ptx::{
     Address, AddressBase, Alias, Arena, Block, Function, Inlined, Instruction, Item, Location,

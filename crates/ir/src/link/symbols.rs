@@ -56,6 +56,9 @@ pub(super) struct UnitSymbols<'a> {
     pub(super) by_name: HashMap<&'a str, usize>,
 }
 
+/// New names of one unit, by the old ones.
+pub(super) type NewNames<'a> = HashMap<&'a str, &'a str>;
+
 /// Collects the names of every unit.
 pub(super) fn collect<'a>(units: &[Unit<'a>]) -> Vec<UnitSymbols<'a>> {
     let of_unit = |unit: &Unit<'a>| {

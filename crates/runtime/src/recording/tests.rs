@@ -1,6 +1,7 @@
 use super::*;
 use crate::{Dim3, ModuleImage, QueuedLaunch, Session, Stream};
 use warpsan_event::LaneAddresses;
+use warpsan_event::testing::{Kernel, Story};
 
 const PTX: &str = "\
 .version 9.0
@@ -113,14 +114,8 @@ fn an_unknown_detector_is_an_error() {
 fn what_a_detector_does_not_cover_is_told_by_the_one_that_replays() {
     let mut writer = TraceWriter::new(Vec::new(), &TraceHeader::default()).unwrap();
     let facts = KernelFacts { uses_mbarriers: true, ..KernelFacts::default() };
-    let mut buffer = EventBuffer::new();
-    buffer.push(Event::LaunchBegin {
-        launch: warpsan_model::LaunchId(0),
-        facts: &Arc::new(facts),
-        sites: &Arc::default(),
-        geometry: warpsan_model::Geometry { grid: Dim3::new(1, 1, 1), block: Dim3::new(1, 1, 1) },
-    });
-    writer.batch(&buffer.batch());
+    let story = Story::of(Kernel::new(&[]).on(1, 1).facts(facts));
+    writer.batch(&story.batch());
     let bytes = writer.finish().unwrap();
     let told = |detector: &str| {
         let mut reader = TraceReader::new(&bytes[..]).unwrap();

@@ -110,40 +110,21 @@ impl EventSink for Touched {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use warpsan_event::{AccessKind, EventBuffer};
-    use warpsan_model::{BlockIndex, SiteId, Strength};
-
-    fn access(block: u32, space: Space, first: u64, mask: u32) -> Event<'static> {
-        Event::Access(Access {
-            block: BlockIndex(block),
-            warp: 0,
-            site: SiteId(0),
-            mask,
-            wrote: 0,
-            space,
-            owner: BlockIndex(block),
-            kind: AccessKind::Read,
-            strength: Strength::Weak,
-            bytes: 4,
-            elements: 1,
-            addresses: LaneAddresses::Strided { first, stride: 4 },
-            values: &[],
-            versions: &[],
-            read_only_path: false,
-        })
-    }
+    use warpsan_event::LaneAddresses;
+    use warpsan_event::testing::{Lanes, Place, Story};
 
     #[test]
     fn bytes_count_once_and_shared_memory_while_it_is_there() {
-        let mut buffer = EventBuffer::new();
-        buffer.push(access(0, Space::Global, 4090, u32::MAX));
-        buffer.push(access(1, Space::Global, 4092, u32::MAX));
-        buffer.push(access(0, Space::Shared, 0, u32::MAX));
-        buffer.push(access(1, Space::Shared, 0, 1));
-        buffer.push(Event::BlockEnd { block: BlockIndex(0) });
-        buffer.push(access(2, Space::Shared, 0, 3));
+        let words = |first| Place::from(LaneAddresses::Strided { first, stride: 4 });
+        let story = Story::default()
+            .load(Lanes::warp(0, 0), words(4090))
+            .load(Lanes::warp(1, 0), words(4092))
+            .load(Lanes::warp(0, 0), words(0).shared())
+            .load((1, 0, 1), words(0).shared())
+            .end_block(0)
+            .load((2, 0, 3), words(0).shared());
         let mut touched = Touched::default();
-        touched.batch(&buffer.batch());
+        touched.batch(&story.batch());
         assert_eq!(touched.global.count, 130);
         assert_eq!(touched.most_shared_bytes, 132);
         assert_eq!(touched.bytes(), 262);

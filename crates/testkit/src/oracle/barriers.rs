@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 use warpsan_event::CopyKind;
 use warpsan_model::{BlockIndex, Order, Scope};
 
-use super::causality::Assumptions;
+use super::assumptions::Assumptions;
+use super::edge::Edge;
+use super::moral_strength::mutual;
 use super::operations::{Copy, PointNumber, Step, ThreadNumber};
 use super::rule::Rule;
-use super::synchronisation::{Edge, mutual};
 use super::trace::Trace;
 
 /// Points from which on everybody knows that an operation of a copy is done.

@@ -7,9 +7,10 @@ use warpsan_model::Strength;
 use warpsan_report::{RaceKind, Severity};
 
 use super::Choices;
-use super::causality::{Assumptions, Causality};
+use super::assumptions::Assumptions;
+use super::causality::Causality;
+use super::moral_strength::scopes_are_mutual;
 use super::operations::{Operation, Role};
-use super::synchronisation::scopes_are_mutual;
 use super::trace::Trace;
 
 /// Knows what would be ordered if the program were a little different.

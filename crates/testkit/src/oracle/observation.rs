@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 use warpsan_event::AccessKind;
 
 use super::Memory;
-use super::causality::Assumptions;
+use super::assumptions::Assumptions;
+use super::moral_strength::morally_strong;
 use super::operations::{Operation, Role};
-use super::synchronisation::morally_strong;
 use super::trace::Trace;
 
 /// By operation: the write that it reads from, or that its update follows as the next link of a chain.

@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 
 use warpsan_model::{LaunchId, Strength};
 
-use super::causality::{Assumptions, Causality, conflicts};
+use super::assumptions::Assumptions;
+use super::causality::{Causality, conflicts};
 use super::classify::Classifier;
+use super::moral_strength::morally_strong;
 use super::operations::{Operation, Role};
 use super::rule::Rule;
-use super::synchronisation::morally_strong;
 use super::trace::Trace;
 use super::{Choices, Memory, RacingPair, Side};
 

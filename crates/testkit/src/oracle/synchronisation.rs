@@ -4,65 +4,14 @@ use std::collections::BTreeMap;
 
 use warpsan_model::{Order, Scope, Strength};
 
+use super::assumptions::Assumptions;
 use super::barriers::{End, barriers_and_copies};
-use super::causality::Assumptions;
+use super::edge::Edge;
+use super::moral_strength::mutual;
 use super::observation;
 use super::operations::{Agent, Operation, PointKind, PointNumber, ThreadNumber};
 use super::rule::Rule;
 use super::trace::Trace;
-
-/// One point is before another, by these rules together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Edge {
-    pub(super) to: PointNumber,
-    pub(super) from: PointNumber,
-    /// A bit for each rule.
-    pub(super) rules: u32,
-}
-
-/// Whether the scopes of two threads' operations include each other's thread.
-pub(super) fn mutual(
-    trace: &Trace,
-    assumptions: Assumptions,
-    (one, one_scope): (ThreadNumber, Scope),
-    (other, other_scope): (ThreadNumber, Scope),
-) -> bool {
-    let (here, there) = (trace.threads[one], trace.threads[other]);
-    let includes = |scope: Scope| match scope {
-        Scope::Cta => here.block == there.block,
-        Scope::Cluster => here.cluster == there.cluster,
-        Scope::Gpu | Scope::Sys => true,
-    };
-    one == other || assumptions.widened || includes(one_scope) && includes(other_scope)
-}
-
-/// Whether the scopes of two strong operations of threads are mutual.
-pub(super) fn scopes_are_mutual(
-    trace: &Trace,
-    assumptions: Assumptions,
-    one: &Operation,
-    other: &Operation,
-) -> bool {
-    let (Agent::Thread(first), Agent::Thread(second)) = (one.agent, other.agent) else {
-        return false;
-    };
-    let (Some(scope), Some(other_scope)) = (one.strength.scope(), other.strength.scope()) else {
-        return false;
-    };
-    mutual(trace, assumptions, (first, scope), (second, other_scope))
-}
-
-/// Two memory operations are morally strong: one thread's, or both strong, with mutual scopes, and the
-/// same bytes.
-pub(super) fn morally_strong(
-    trace: &Trace,
-    assumptions: Assumptions,
-    one: &Operation,
-    other: &Operation,
-) -> bool {
-    one.agent == other.agent
-        || one.same_place(other) && scopes_are_mutual(trace, assumptions, one, other)
-}
 
 /// An end of a pattern: where it is, who it is, and how far it reaches.
 #[derive(Clone, Copy)]

@@ -1,6 +1,6 @@
 //! Barriers of blocks, warps and clusters.
 
-use super::accesses::{Place, Where};
+use super::place::{Place, Where};
 use super::statement::{Statement, Test};
 use super::templates::Generator;
 

@@ -1,7 +1,7 @@
 //! Asynchronous copies.
 
-use super::accesses::{Place, Where};
 use super::parties::Party;
+use super::place::{Place, Where};
 use super::statement::{Statement, Test};
 use super::templates::Generator;
 

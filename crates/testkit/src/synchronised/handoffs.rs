@@ -1,7 +1,7 @@
 //! Flags, locks, counters and fences that threads hand something over with.
 
-use super::accesses::Place;
 use super::parties::Party;
+use super::place::Place;
 use super::statement::Statement;
 use super::templates::Generator;
 
@@ -346,8 +346,8 @@ impl Generator {
         let slips = self.slips();
         let order = if slips { "relaxed" } else { "acq_rel" };
         let acquire = if slips { "relaxed" } else { "acquire" };
-        let counter = self.flag_in(super::accesses::Where::Global);
-        let data = self.data_in(super::accesses::Where::Global);
+        let counter = self.flag_in(super::place::Where::Global);
+        let data = self.data_in(super::place::Where::Global);
         let at = counter.at(0);
         let leader = Party { who: vec![super::Test::new("%thr", "eq", 0)], block: None };
         let wait = vec![

@@ -1,7 +1,7 @@
 //! Hand-offs with `mbarrier` objects.
 
-use super::accesses::Where;
 use super::parties::Party;
+use super::place::Where;
 use super::statement::{Statement, Test};
 use super::templates::Generator;
 

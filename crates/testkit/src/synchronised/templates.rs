@@ -1,7 +1,7 @@
 //! What a kernel is put together from.
 
 use super::Extents;
-use super::accesses::Where;
+use super::place::Where;
 use super::statement::Statement;
 use crate::instructions::Random;
 
@@ -124,7 +124,7 @@ impl Generator {
     }
 
     /// One to two accesses of a place.
-    pub(super) fn accesses(&mut self, place: super::accesses::Place) -> Vec<Statement> {
+    pub(super) fn accesses(&mut self, place: super::place::Place) -> Vec<Statement> {
         let count = self.random.choose(&[1, 1, 1, 2]);
         let access = |generator: &mut Self| match generator.random.once_in(8) {
             true => generator.any_access(place),
@@ -134,13 +134,13 @@ impl Generator {
     }
 
     /// A place in global memory, or in the shared memory if all are in one block.
-    pub(super) fn data_for(&mut self, blocks: &[Option<u32>]) -> super::accesses::Place {
+    pub(super) fn data_for(&mut self, blocks: &[Option<u32>]) -> super::place::Place {
         let together = self.are_together(blocks);
         let shared = together && self.random.once_in(2);
         self.data_in(if shared { Where::Shared } else { Where::Global })
     }
 
-    pub(super) fn flag_for(&mut self, blocks: &[Option<u32>]) -> super::accesses::Place {
+    pub(super) fn flag_for(&mut self, blocks: &[Option<u32>]) -> super::place::Place {
         let together = self.are_together(blocks);
         let shared = together && self.random.once_in(2);
         self.flag_in(if shared { Where::Shared } else { Where::Global })

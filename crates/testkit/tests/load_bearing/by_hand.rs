@@ -2,14 +2,11 @@
 
 use warpsan_detect::Settings;
 use warpsan_detect::hb::{HappensBefore, Rule, Rules};
-use warpsan_model::{LaunchId, Order, Scope, Strength};
+use warpsan_event::testing::{ACQUIRE, RELAXED, RELEASE, strong};
+use warpsan_model::{Order, Scope, Strength};
 use warpsan_testkit::differential::detect;
 
-use super::story::{DATA, FLAG, Story, strong};
-
-const RELAXED: Strength = strong(Order::Relaxed, Scope::Gpu);
-const RELEASE: Strength = strong(Order::Release, Scope::Gpu);
-const ACQUIRE: Strength = strong(Order::Acquire, Scope::Gpu);
+use super::story::{DATA, FLAG, Story};
 
 /// Threads of three blocks; the first two blocks are a cluster.
 const WRITER: (u32, u32) = (0, 0);
@@ -64,7 +61,7 @@ fn flag() -> Story {
 
 /// The oracle looks at launches one by one, so what is right is said here.
 pub(crate) fn launches_in_two_streams_race_only_with_the_order_of_launches() {
-    let races = |after: &[LaunchId], rules: Rules| {
+    let races = |after: &[u32], rules: Rules| {
         let story = Story::new().store(WRITER, DATA, Strength::Weak).next_launch(1, after).load(
             READER,
             DATA,
@@ -75,7 +72,7 @@ pub(crate) fn launches_in_two_streams_race_only_with_the_order_of_launches() {
             .len()
     };
     assert_eq!(races(&[], Rules::all()), 1, "nothing orders the two launches");
-    assert_eq!(races(&[LaunchId(0)], Rules::all()), 0, "the second one waits for the first");
+    assert_eq!(races(&[0], Rules::all()), 0, "the second one waits for the first");
     assert_eq!(races(&[], Rules::without(Rule::LaunchOrder)), 0, "every launch waits for all");
 }
 
@@ -83,7 +80,7 @@ pub(crate) fn launches_in_two_streams_race_only_with_the_order_of_launches() {
 pub(crate) fn a_programmatic_launch_is_clean_only_by_its_wait() {
     let races = |waits: bool, rules: Rules| {
         let story = Story::new().store(WRITER, DATA, Strength::Weak);
-        let story = story.next_programmatic_launch(1, &[], &[LaunchId(0)]);
+        let story = story.next_programmatic_launch(1, &[], &[0]);
         let story = if waits { story.prerequisite_wait(READER) } else { story };
         let story = story.load(READER, DATA, Strength::Weak);
         detect(&story.events(), &mut HappensBefore::with_rules(Settings::default(), rules))

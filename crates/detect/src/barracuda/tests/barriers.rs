@@ -11,29 +11,29 @@ fn arriving(lanes: u64) -> u64 {
 
 #[test]
 fn a_barrier_orders_the_block_and_no_other() {
-    let story = |who| Kernel::new(PLAIN).at(A, 0, AT).barrier(&ALL_LANES).at(who, 2, AT);
+    let story = |who| Program::new(PLAIN).at(A, 0, AT).barrier(&ALL_LANES).at(who, 2, AT);
     story(OTHER_WARP).expect_clean();
     story(B).expect_clean();
     story(OTHER_BLOCK).expect_one(RaceKind::MissingSync, "inter-block", (0, 2));
-    let after = Kernel::new(PLAIN).barrier(&ALL_LANES).at(A, 0, AT).at(OTHER_WARP, 2, AT);
+    let after = Program::new(PLAIN).barrier(&ALL_LANES).at(A, 0, AT).at(OTHER_WARP, 2, AT);
     after.expect_one(RaceKind::MissingSync, "intra-block", (0, 2));
 }
 
 #[test]
 fn a_barrier_does_without_threads_that_have_ended() {
     let ends = Event::LanesEnd { block: BlockIndex(0), warp: 0, mask: 1 };
-    let story = Kernel::new(PLAIN).at(A, 0, AT).push(ends).barrier(&[ALL & !1, ALL]);
-    let (told, statistics) = story.at(OTHER_WARP, 2, AT).told();
-    assert!(told.races.is_empty(), "{:?}", told.races);
+    let story = Program::new(PLAIN).at(A, 0, AT).push(ends).barrier(&[ALL & !1, ALL]);
+    let (reports, statistics) = story.at(OTHER_WARP, 2, AT).reports();
+    assert!(reports.races.is_empty(), "{:?}", reports.races);
     assert_eq!(counted(&statistics, "BAR"), 1);
 }
 
 #[test]
 fn a_barrier_of_a_part_orders_that_part() {
-    let story = |who| Kernel::new(PLAIN).at(A, 0, AT).barrier(&[1, ALL]).at(who, 2, AT);
+    let story = |who| Program::new(PLAIN).at(A, 0, AT).barrier(&[1, ALL]).at(who, 2, AT);
     story(OTHER_WARP).expect_clean();
     story(B).expect_one(RaceKind::Divergence, "different paths", (0, 2));
-    let (_, statistics) = story(OTHER_WARP).told();
+    let (_, statistics) = story(OTHER_WARP).reports();
     assert_eq!((counted(&statistics, "BAR"), counted(&statistics, "barriers of a part")), (0, 1));
 }
 
@@ -47,16 +47,16 @@ fn who_arrives_is_before_those_who_wait_up_to_there() {
         barrier: 0,
     };
     let participants = [arriving(ALL), ALL];
-    let story = Kernel::new(PLAIN).at(A, 0, AT).push(arrives).barrier(&participants);
+    let story = Program::new(PLAIN).at(A, 0, AT).push(arrives).barrier(&participants);
     story.at(OTHER_WARP, 2, AT).expect_clean();
-    let story = Kernel::new(PLAIN).push(arrives).at(A, 0, AT).barrier(&participants);
+    let story = Program::new(PLAIN).push(arrives).at(A, 0, AT).barrier(&participants);
     story.at(OTHER_WARP, 2, AT).expect_one(RaceKind::MissingSync, "intra-block", (0, 2));
-    let story = Kernel::new(PLAIN).at(OTHER_WARP, 0, AT).push(arrives).barrier(&participants);
+    let story = Program::new(PLAIN).at(OTHER_WARP, 0, AT).push(arrives).barrier(&participants);
     story.at(A, 2, AT).expect_one(RaceKind::MissingSync, "intra-block", (0, 2));
 }
 
-fn divergence(other_thread: u32, completes: bool) -> Kernel {
-    Kernel::new(PLAIN).push(Event::BarrierDivergence {
+fn divergence(other_thread: u32, completes: bool) -> Program {
+    Program::new(PLAIN).push(Event::BarrierDivergence {
         block: BlockIndex(2),
         site: SiteId(3),
         thread: 5,

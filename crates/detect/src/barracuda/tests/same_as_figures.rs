@@ -177,15 +177,7 @@ fn locations_of(line: &Line, bytes: u64) -> u64 {
 
 impl Trace {
     fn new() -> Trace {
-        let mut events = EventBuffer::new();
-        let site = |text: &str| Site { instruction: text.into(), ptx_line: 1, frames: Vec::new() };
-        let sites = Arc::new(SiteTable { sites: code().into_iter().map(site).collect() });
-        events.push(Event::LaunchBegin {
-            launch: LaunchId(0),
-            facts: &Arc::default(),
-            sites: &sites,
-            geometry: Geometry { grid: Dim3::new(BLOCKS, 1, 1), block: Dim3::new(THREADS, 1, 1) },
-        });
+        let events = Story::of(Kernel::new(&code()).on(BLOCKS, THREADS)).into_events();
         let figures = Figures::new(BLOCKS as usize, THREADS as usize);
         Trace { figures, events, has_met: Default::default() }
     }
@@ -235,9 +227,8 @@ impl Trace {
         let Some(text) = line else { return };
         let (_, mask) = self.figures.peek(warp);
         let (block, warp) = block_and_warp(warp);
-        let scope = if text == CTA { warpsan_model::Scope::Cta } else { warpsan_model::Scope::Gpu };
-        let (site, order) = (SiteId(site), Order::AcqRel);
-        self.events.push(Event::Fence { block, warp, mask, site, order, scope });
+        let nowhere = Place::global(0);
+        self.events.push(execute(text, SiteId(site), (block.0, warp, mask), nowhere, &[]));
     }
 
     /// The active lanes execute a line, with its fences.
@@ -253,7 +244,7 @@ impl Trace {
             text if text.contains(".v2") => (4, 2),
             _ => (4, 1),
         };
-        let all_bytes = u64::from(bytes * elements);
+        let all_bytes = u64::from(bytes) * u64::from(elements);
         let addresses: Vec<u64> = lanes(mask).map(|lane| address(at, lane, all_bytes)).collect();
         let of_lanes = match at {
             Where::Uniform(_) => LaneAddresses::Uniform(addresses[0]),
@@ -267,32 +258,10 @@ impl Trace {
             .collect();
         let is_shared = line.access.contains(".shared");
         let (block, warp_in_block) = block_and_warp(warp);
-        let (kind, strength) = match line.access.get(..3) {
-            Some("ld.") => (AccessKind::Read, Strength::Weak),
-            Some("st.") => (AccessKind::Write, Strength::Weak),
-            _ => {
-                let scope = warpsan_model::Scope::Gpu;
-                (AccessKind::ReadModifyWrite, Strength::Strong { order: Order::Relaxed, scope })
-            }
-        };
+        let who = (block.0, warp_in_block, mask);
+        let at = Place::from(of_lanes).bytes(bytes).elements(elements);
         self.fence(warp, line.before, site - 1);
-        self.events.push(Event::Access(Access {
-            block,
-            warp: warp_in_block,
-            site: SiteId(site),
-            mask,
-            wrote: mask,
-            space: if is_shared { Space::Shared } else { Space::Global },
-            owner: block,
-            kind,
-            strength,
-            bytes,
-            elements,
-            addresses: of_lanes,
-            values: &values,
-            versions: &[],
-            read_only_path: false,
-        }));
+        self.events.push(execute(line.access, SiteId(site), who, at, &values));
         self.fence(warp, line.behind, site + 1);
         let owner = is_shared.then_some(block.0);
         let threads = self.figures.threads(warp, mask);
@@ -319,7 +288,7 @@ impl Trace {
         let mut found = BTreeSet::new();
         let batch = self.events.batch();
         for number in 0..batch.len() {
-            detector.event(&batch, number, &mut Told::default());
+            detector.event(&batch, number, &mut Reports::default());
             found.extend(detector.found.drain(..).map(|found| {
                 let [earlier, current] = [found.earlier, found.current].map(|epoch| {
                     let in_block = u32::from(epoch.thread.warp) * 32 + u32::from(epoch.thread.lane);

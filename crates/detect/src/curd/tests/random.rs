@@ -5,6 +5,7 @@ use super::super::findings::{Class, Found};
 use super::*;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
+use warpsan_event::testing;
 use warpsan_model::lanes;
 
 const WARPS: u32 = 2;
@@ -101,30 +102,18 @@ fn story(steps: &[Step]) -> Story {
             Step::Barrier { block } => story.barrier(*block, &[ALL, ALL]),
             Step::Access { who, mask, space, writes, place, bytes, site } => {
                 let addresses = place.addresses(*who, *mask);
-                let strided = match place {
-                    Place::Strided { first, stride } => Some((BASE + first, *stride)),
-                    _ => None,
+                let addresses = match place {
+                    Place::Strided { first, stride } => {
+                        LaneAddresses::Strided { first: BASE + first, stride: *stride }
+                    }
+                    _ => LaneAddresses::PerLane(&addresses),
                 };
-                story.push(Event::Access(Access {
-                    block: BlockIndex(who.0),
-                    warp: who.1,
-                    site: warpsan_model::SiteId(*site),
-                    mask: *mask,
-                    wrote: *mask,
-                    space: *space,
-                    owner: BlockIndex(who.0),
-                    kind: if *writes { AccessKind::Write } else { AccessKind::Read },
-                    strength: WEAK,
-                    bytes: *bytes,
-                    elements: 1,
-                    addresses: match strided {
-                        Some((first, stride)) => LaneAddresses::Strided { first, stride },
-                        None => LaneAddresses::PerLane(&addresses),
-                    },
-                    values: &[],
-                    versions: &[],
-                    read_only_path: false,
-                }))
+                let kind = if *writes { AccessKind::Write } else { AccessKind::Read };
+                let at = testing::Place { space: *space, ..addresses.into() };
+                story.then(|story| {
+                    let who = (who.0, who.1, *mask);
+                    story.at_site(*site).access(who, kind, WEAK, at.bytes(u32::from(*bytes)))
+                })
             }
         };
     }
@@ -190,10 +179,10 @@ fn plainly(touched: &BTreeMap<Byte, BTreeSet<Toucher>>) -> Verdict {
     verdict
 }
 
-fn by_curd(steps: &[Step], curd: CurdSettings) -> (Told, Vec<Found>) {
+fn by_curd(steps: &[Step], curd: CurdSettings) -> (Reports, Vec<Found>) {
     let mut detector = Curd::new(Settings { curd, ..Settings::default() });
-    let (told, _) = story(steps).told_by(&mut detector);
-    (told, detector.findings.all)
+    let (reports, _) = story(steps).reports_by(&mut detector);
+    (reports, detector.findings.all)
 }
 
 fn verdict_of(found: &[Found]) -> Verdict {
@@ -228,11 +217,11 @@ proptest! {
         let expected = plainly(&touched);
         for inter_block in [InterBlock::Lazy, InterBlock::Eager] {
             let settings = CurdSettings { inter_block, search, ..CurdSettings::default() };
-            let (told, found) = by_curd(&steps, settings);
+            let (reports, found) = by_curd(&steps, settings);
             prop_assert_eq!(verdict_of(&found), expected.clone(), "{:?}", inter_block);
             prop_assert!(found.iter().all(|one| is_true(one, &touched)), "{:?}", found);
-            prop_assert_eq!(told.races.is_empty(), expected.is_empty());
-            prop_assert!(told.not_checked.is_empty());
+            prop_assert_eq!(reports.races.is_empty(), expected.is_empty());
+            prop_assert!(reports.not_checked.is_empty());
         }
     }
 
@@ -240,10 +229,10 @@ proptest! {
     fn sets_say_what_barracuda_says_up_to_lockstep(
         steps in proptest::collection::vec(step(), 1..25),
     ) {
-        let races_of = |told: Told| {
-            told.races.iter().any(|race| race.kind == RaceKind::MissingSync)
+        let races_of = |reports: Reports| {
+            reports.races.iter().any(|race| race.kind == RaceKind::MissingSync)
         };
-        let (by_barracuda, _) = story(&steps).told_by(&mut Barracuda::new(Settings::default()));
+        let (by_barracuda, _) = story(&steps).reports_by(&mut Barracuda::new(Settings::default()));
         let (by_sets, _) = by_curd(&steps, CurdSettings::default());
         prop_assert_eq!(races_of(by_sets), races_of(by_barracuda));
     }

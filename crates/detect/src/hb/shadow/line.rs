@@ -321,6 +321,18 @@ impl Strong {
         let tally = self.tally.as_ref().map_or(0, |tally| tally.bytes());
         size_of::<Strong>() + places + lists + sheets + tally
     }
+
+    /// Forgets the reductions of some words.
+    pub(super) fn clear_words(&mut self, words: u32) {
+        self.sheet_event = 0;
+        for sheet in &mut self.sheets {
+            sheet.clear(words);
+        }
+        self.sheets.retain(|sheet| sheet.words != 0);
+        if let Some(tally) = &mut self.tally {
+            tally.clear(words);
+        }
+    }
 }
 
 /// Where a place is, or where it would have to be.

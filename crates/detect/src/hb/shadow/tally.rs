@@ -1,13 +1,7 @@
-//! Atomic updates with a result that scatter over the words of a line: many, and all alike.
-//!
-//! Each observes the one before it, so whoever knows the last one knows all of them, and whoever does not
-//! races with it. Only the last one is needed, and the last one of another block, which a scope may tell
-//! apart.
+//! The last atomic updates of words of a line.
 
-use super::line::Line;
+use super::ByLane;
 use super::place::StrongEntry;
-use super::sheet::Reducer;
-use super::{ByLane, Entry};
 
 /// The last updates of the words of a line.
 #[derive(Debug)]
@@ -17,54 +11,16 @@ pub(crate) struct Tally {
     /// By word, the last one of another block than the last.
     other: Option<Box<[Option<ByLane>; 32]>>,
     /// The event that was found to have nothing to be compared with.
-    event: u64,
-}
-
-impl Line {
-    /// Remembers an update of a lane, if the line has nothing that it would have to be compared with.
-    /// `is_ordered` says of a weak access that it is ordered before the update.
-    #[inline]
-    pub(crate) fn update(
-        &mut self,
-        by: &Reducer,
-        word: u32,
-        lane: u32,
-        is_ordered: impl Fn(&Entry) -> bool,
-    ) -> bool {
-        let more = self.more.get_or_insert_default();
-        let has_only_strong = more.has_only_strong();
-        let strong = more.strong.get_or_insert_default();
-        let known = strong.tally.as_ref().is_some_and(|tally| tally.event == by.event);
-        if !known {
-            let quiet = has_only_strong
-                && strong.places.is_empty()
-                && strong.sheets.is_empty()
-                && is_ordered(&self.first);
-            if !quiet {
-                return false;
-            }
-        }
-        let tally = strong.tally.get_or_insert_with(Tally::empty);
-        tally.event = by.event;
-        let Reducer { block, epoch, site, active, warp, .. } = *by;
-        tally.set(word, ByLane { block, epoch, site, active, warp, lane: lane as u8 });
-        true
-    }
-
-    /// Remembers the last update of a word that had nothing to be compared with.
-    pub(super) fn set_update(&mut self, word: u32, update: ByLane) {
-        let strong = self.more.get_or_insert_default().strong.get_or_insert_default();
-        strong.tally.get_or_insert_with(Tally::empty).set(word, update);
-    }
+    pub(super) event: u64,
 }
 
 impl Tally {
-    fn empty() -> Box<Tally> {
+    pub(super) fn empty() -> Box<Tally> {
         Box::new(Tally { words: 0, last: [ByLane::NONE; 32], other: None, event: 0 })
     }
 
     #[inline]
-    fn set(&mut self, word: u32, update: ByLane) {
+    pub(super) fn set(&mut self, word: u32, update: ByLane) {
         let last = &mut self.last[word as usize];
         if self.words >> word & 1 == 1 && last.block != update.block {
             self.other.get_or_insert_with(|| Box::new([None; 32]))[word as usize] = Some(*last);

@@ -1,5 +1,6 @@
 //! Every row of the tables, on one entry.
 
+use super::super::access::Lanes;
 use super::*;
 use std::collections::HashMap;
 

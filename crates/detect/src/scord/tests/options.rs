@@ -15,7 +15,7 @@ fn with(story: Story, change: impl FnOnce(&mut ScordSettings)) -> Story {
 
 fn in_memory() -> Story {
     let (address, bytes) = (DeviceAddress(MEMORY.0), MEMORY.1);
-    Story::new().push(Event::Allocation { address, bytes, label: "data" }).launch(1, 1)
+    Story::new().push(Event::Allocation { address, bytes, label: "data" }).launch(1)
 }
 
 fn write_at(story: Story, who: Who, address: u64) -> Story {
@@ -29,29 +29,29 @@ fn the_cache_loses_what_another_address_overwrites_and_says_so() {
         let story = write_at(write_at(in_memory(), W0, at), W1, between);
         with(write_at(story, OTHER, at), |scord| scord.cache = true)
     };
-    let told = |between: u64| {
+    let reports = |between: u64| {
         let story = story(between);
         let mut detector = Scord::new(story.settings);
-        let (told, statistics) = story.told_by(&mut detector);
+        let (reports, statistics) = story.reports_by(&mut detector);
         let evicted = [at, between].map(|address| detector.was_evicted(DeviceAddress(address)));
         let counts = ["cache hits", "cache misses", "cache entries evicted by an alias"];
-        (told.races.len(), evicted, counts.map(|name| counted(&statistics, name)))
+        (reports.races.len(), evicted, counts.map(|name| counted(&statistics, name)))
     };
-    assert_eq!(told(at + ALIAS), (0, [true, true], [0, 1, 2]));
-    assert_eq!(told(at + ALIAS + 4), (1, [false, false], [1, 2, 0]), "a neighbour");
-    assert_eq!(told(at + ALIAS * 15), (0, [true, true], [0, 1, 2]), "the last tag");
-    assert_eq!(told(MEMORY.0 * 2 + 0x40), (1, [false, false], [1, 2, 0]), "no allocation");
+    assert_eq!(reports(at + ALIAS), (0, [true, true], [0, 1, 2]));
+    assert_eq!(reports(at + ALIAS + 4), (1, [false, false], [1, 2, 0]), "a neighbour");
+    assert_eq!(reports(at + ALIAS * 15), (0, [true, true], [0, 1, 2]), "the last tag");
+    assert_eq!(reports(MEMORY.0 * 2 + 0x40), (1, [false, false], [1, 2, 0]), "no allocation");
     let without = with(story(at + ALIAS), |scord| scord.cache = false);
     without.expect_one(Rule::MissingDeviceFence, RaceKind::MissingFence, (1, 3));
 }
 
 #[test]
 fn every_launch_begins_with_an_empty_cache() {
-    let story = write_at(in_memory(), W0, MEMORY.0).launch(2, 1);
+    let story = write_at(in_memory(), W0, MEMORY.0).launch(2);
     let story = with(write_at(story, OTHER, MEMORY.0 + ALIAS), |scord| scord.cache = true);
-    let (told, statistics) = story.told();
+    let (reports, statistics) = story.reports();
     let evictions = counted(&statistics, "cache entries evicted");
-    assert_eq!((told.races.len(), evictions, counted(&statistics, "III(a)")), (0, 0, 2));
+    assert_eq!((reports.races.len(), evictions, counted(&statistics, "III(a)")), (0, 0, 2));
 }
 
 #[test]
@@ -84,8 +84,8 @@ fn threads_of_a_warp_count_where_asked() {
     its(written().load(lane_0)).expect_clean();
     let mut allowed = its(written().load(lane_1));
     allowed.settings.warp_sync = Treatment::Allow;
-    let (told, statistics) = allowed.told();
-    assert_eq!((told.races.len(), counted(&statistics, "IV(a)")), (0, 1));
+    let (reports, statistics) = allowed.reports();
+    assert_eq!((reports.races.len(), counted(&statistics, "IV(a)")), (0, 1));
     let met = Event::WarpBarrier { block: BlockIndex(0), warp: 0, mask: u32::MAX };
     its(written().push(met).load(lane_1)).expect_clean();
     its(written().barrier(0, &[ALL, ALL]).load(lane_1)).expect_clean();
@@ -119,9 +119,9 @@ fn barriers_have_seven_bits_where_threads_count() {
 fn narrow_block_numbers_take_blocks_for_one_and_count_it() {
     let story = |ids: BlockIds| {
         let (first, second): (Who, Who) = ((0, 0, 1), (256, 0, 1));
-        let (told, statistics) =
-            with(Story::new().write(first).read(second), |scord| scord.block_ids = ids).told();
-        (told.races.len(), counted(&statistics, "accesses for which another block"))
+        let (reports, statistics) =
+            with(Story::new().write(first).read(second), |scord| scord.block_ids = ids).reports();
+        (reports.races.len(), counted(&statistics, "accesses for which another block"))
     };
     assert_eq!(story(BlockIds::Wide), (1, 0));
     assert_eq!(story(BlockIds::Paper), (0, 1));
@@ -133,7 +133,7 @@ fn narrow_block_numbers_take_blocks_for_one_and_count_it() {
 
 #[test]
 fn there_is_a_counter_for_each_row() {
-    let (_, statistics) = Story::new().told();
+    let (_, statistics) = Story::new().reports();
     for rule in Rule::ALL {
         assert_eq!(counted(&statistics, rule.name()), 0);
     }

@@ -72,7 +72,7 @@ fn strength(reach: Reach) -> Strength {
 }
 
 /// The step as an event, of an instruction.
-fn tell(story: Story, step: Step, site: u32) -> Story {
+fn push_step(story: Story, step: Step, site: u32) -> Story {
     let who = |(block, warp): Warp| (block, warp, 1);
     let atomic = AccessKind::ReadModifyWrite;
     match step {
@@ -128,13 +128,14 @@ fn both(groups: Vec<Vec<Step>>) -> [BTreeSet<(char, &'static str, u32, u32)>; 2]
     let mut story = Story::new();
     let mut reference = Reference::default();
     for (step, site) in numbered(groups) {
-        story = tell(story, step, site);
+        story = push_step(story, step, site);
         reference.step(step, site);
     }
     let row = |rule: Rule| rule.number().chars().rev().nth(1).expect("a letter");
-    let told = story.faults().into_iter();
-    let told = told.map(|(rule, kind, first, second)| (row(rule), kind.name(), first, second));
-    [told.collect(), reference.found]
+    let reports = story.faults().into_iter();
+    let reports =
+        reports.map(|(rule, kind, first, second)| (row(rule), kind.name(), first, second));
+    [reports.collect(), reference.found]
 }
 
 fn stories() -> impl Strategy<Value = Vec<Vec<Step>>> {
@@ -147,8 +148,8 @@ fn the_stories_have_races_of_every_row() {
     let mut rows = BTreeMap::new();
     for _ in 0..1000 {
         let story = stories().new_tree(&mut runner).expect("a story").current();
-        let [told, _] = both(story);
-        told.iter().for_each(|(row, ..)| *rows.entry(*row).or_insert(0) += 1);
+        let [reports, _] = both(story);
+        reports.iter().for_each(|(row, ..)| *rows.entry(*row).or_insert(0) += 1);
     }
     let enough: Vec<char> =
         rows.into_iter().filter(|(_, times)| *times > 20).map(|(row, _)| row).collect();
@@ -160,26 +161,26 @@ proptest! {
 
     #[test]
     fn the_detector_agrees_with_the_reference(story in stories()) {
-        let [told, expected] = both(story);
-        prop_assert_eq!(told, expected);
+        let [reports, expected] = both(story);
+        prop_assert_eq!(reports, expected);
     }
 
     #[test]
     fn what_the_cache_misses_was_evicted(groups in stories()) {
         let begin = || {
             let (address, bytes) = (DeviceAddress(AT), MEMORY);
-            Story::new().push(Event::Allocation { address, bytes, label: "" }).launch(1, 1)
+            Story::new().push(Event::Allocation { address, bytes, label: "" }).launch(1)
         };
         let story = |cache: bool| {
             let steps = numbered(groups.clone());
-            let mut story = steps.fold(begin(), |story, (step, site)| tell(story, step, site));
+            let mut story = steps.fold(begin(), |story, (step, site)| push_step(story, step, site));
             story.settings.scord.cache = cache;
             story
         };
         let cached = story(true);
         let mut detector = Scord::new(cached.settings);
-        let (with_cache, _) = cached.told_by(&mut detector);
-        for race in story(false).told().0.races {
+        let (with_cache, _) = cached.reports_by(&mut detector);
+        for race in story(false).reports().0.races {
             let is_missed = !with_cache.races.iter().any(|other| fault(other) == fault(&race));
             prop_assert!(!is_missed || detector.was_evicted(race.location.address));
         }

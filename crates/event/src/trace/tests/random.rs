@@ -1,5 +1,6 @@
 //! Random events that an engine could have made.
 
+use crate::testing::{Kernel, Lanes, Story, WEAK};
 use crate::trace::items::Listed;
 use crate::vocabulary::{
     Access, AccessKind, CopyBegin, CopySide, Event, LaneAddresses, MbarrierAccess,
@@ -7,8 +8,8 @@ use crate::vocabulary::{
 use crate::{EventBuffer, KernelFacts, SharedVariable, Site, SiteTable};
 use std::sync::Arc;
 use warpsan_model::{
-    BlockIndex, DeviceAddress, Dim3, Geometry, LaunchId, Order, Scope, SiteId, SourceFrame,
-    SourcePosition, Space, Strength,
+    BlockIndex, DeviceAddress, Dim3, LaunchId, Order, Scope, SiteId, SourceFrame, SourcePosition,
+    Strength,
 };
 
 const SITES: u32 = 40;
@@ -137,38 +138,16 @@ pub(super) fn launch(number: u32) -> EventBuffer {
         has_line_information: true,
         ..KernelFacts::default()
     };
-    let mut buffer = EventBuffer::new();
-    buffer.push(Event::LaunchBegin {
-        launch: LaunchId(number),
-        facts: &Arc::new(facts),
-        sites: &Arc::new(SiteTable { sites: (0..SITES).map(site).collect() }),
-        geometry: Geometry {
-            grid: Dim3::new(BLOCKS * 16, 1, 1),
-            block: Dim3::new(WARPS * 32, 1, 1),
-        },
-    });
-    buffer
+    let mut kernel = Kernel::default().on(BLOCKS * 16, WARPS * 32).facts(facts);
+    kernel.sites = Arc::new(SiteTable { sites: (0..SITES).map(site).collect() });
+    Story::default().begin_kernel(number, kernel).into_events()
 }
 
 /// A store of neighbouring words, as most accesses are.
 pub(super) fn plain_access(block: u32, warp: u32, site: u32, first: u64) -> Access<'static> {
-    Access {
-        block: BlockIndex(block),
-        warp,
-        site: SiteId(site),
-        mask: u32::MAX,
-        wrote: u32::MAX,
-        space: Space::Global,
-        owner: BlockIndex(block),
-        kind: AccessKind::Write,
-        strength: Strength::Weak,
-        bytes: 4,
-        elements: 1,
-        addresses: LaneAddresses::Strided { first, stride: 4 },
-        values: &[],
-        versions: &[],
-        read_only_path: false,
-    }
+    let at = LaneAddresses::Strided { first, stride: 4 };
+    let access = Lanes::warp(block, warp).access(AccessKind::Write, WEAK, at);
+    Access { site: SiteId(site), ..access }
 }
 
 fn push_event(numbers: &mut Numbers, buffer: &mut EventBuffer) {

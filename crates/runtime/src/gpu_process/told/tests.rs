@@ -1,9 +1,9 @@
 use super::*;
 use crate::gpu_process::checking::Checking;
 use crate::journal::Journal;
-use warpsan_event::{Access, AccessKind, KernelFacts, LaneAddresses, Site, SiteTable};
+use warpsan_event::testing::{Kernel, Story};
 use warpsan_gpu::{Allocation, AllocationKind, CUstream, Listener, OrderStep, OrderedLaunch};
-use warpsan_model::{BlockIndex, Dim3, Geometry, LaunchId, SiteId, Space, Strength};
+use warpsan_model::LaunchId;
 use warpsan_report::RaceKind;
 
 /// Two launches of one thread that write one word, and something between them: the kinds of the races.
@@ -33,33 +33,9 @@ fn launched(launch: LaunchId, stream: usize) -> OrderStep {
 }
 
 fn tell_write(sink: &SharedSink, launch: LaunchId) {
-    let site = Site { instruction: "st.global.u32".into(), ptx_line: 1, frames: Vec::new() };
-    let mut buffer = EventBuffer::new();
-    let one = Dim3::new(1, 1, 1);
-    buffer.push(Event::LaunchBegin {
-        launch,
-        facts: &Arc::new(KernelFacts::default()),
-        sites: &Arc::new(SiteTable { sites: vec![site] }),
-        geometry: Geometry { grid: one, block: one },
-    });
-    buffer.push(Event::Access(Access {
-        block: BlockIndex(0),
-        warp: 0,
-        site: SiteId(0),
-        mask: 1,
-        wrote: 1,
-        space: Space::Global,
-        owner: BlockIndex(0),
-        kind: AccessKind::Write,
-        strength: Strength::Weak,
-        bytes: 4,
-        elements: 1,
-        addresses: LaneAddresses::Uniform(0x7000),
-        values: &[],
-        versions: &[],
-        read_only_path: false,
-    }));
-    buffer.push(Event::LaunchEnd { launch });
+    let kernel = Kernel::new(&["st.global.u32"]).on(1, 1);
+    let story = Story::default().begin_kernel(launch.0, kernel);
+    let mut buffer = story.at_site(0).store_values((0, 0), 0x7000, &[]).end_launch().into_events();
     sink.lock().unwrap_or_else(PoisonError::into_inner).buffer(&mut buffer);
 }
 

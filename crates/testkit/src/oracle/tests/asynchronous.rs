@@ -10,7 +10,7 @@ use super::story::{ACQUIRE, At, DATA, FLAG, RELAXED, RELEASE, Story, WEAK, stron
 
 const A: (u32, u32) = (0, 0);
 const B: (u32, u32) = (0, 40);
-const SHARED: At = At { memory: Some(0), address: 64, bytes: 4 };
+const SHARED: At = At::global(64).shared_of(0);
 const WAITS: warpsan_model::Strength = strong(Order::Acquire, Scope::Cta);
 const ARRIVES: warpsan_model::Strength = strong(Order::Release, Scope::Cta);
 

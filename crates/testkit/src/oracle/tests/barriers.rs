@@ -169,7 +169,7 @@ fn making_an_object_has_to_be_ordered_with_its_uses() {
 
 #[test]
 fn a_weak_access_to_an_object_races_with_its_uses() {
-    let object = At { memory: Some(0), address: 4, bytes: 4 };
+    let object = At::global(4).shared_of(0);
     let mut story = Story::new();
     let arrive = story.mbarrier((0, 40), Arrive, ARRIVES, 0);
     let read = story.load((0, 0), WEAK, object);

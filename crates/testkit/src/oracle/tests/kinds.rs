@@ -4,7 +4,9 @@ use warpsan_event::AccessKind::{Read, Write};
 use warpsan_model::{Order, Scope};
 use warpsan_report::{RaceKind, Severity, Treatment};
 
-use super::story::{ACQUIRE, DATA, FLAG, RELAXED, RELEASE, Story, VOLATILE, WEAK, strong};
+use super::story::{
+    ACQUIRE, DATA, DATA_ADDRESS, FLAG, RELAXED, RELEASE, Story, VOLATILE, WEAK, strong,
+};
 
 const A: (u32, u32) = (0, 0);
 const B: (u32, u32) = (1, 0);
@@ -46,7 +48,7 @@ fn strong_accesses_of_different_bytes_race() {
     story.store(A, RELAXED, DATA);
     story.load(B, RELAXED, DATA.bytes(8));
     assert_eq!(only(&story), (RaceKind::MixedSize, Severity::Error));
-    assert_eq!(story.races()[0].bytes, DATA.address..DATA.address + 4);
+    assert_eq!(story.races()[0].bytes, DATA_ADDRESS..DATA_ADDRESS + 4);
 }
 
 #[test]
@@ -123,10 +125,10 @@ fn launches_are_ordered() {
 fn memories_are_apart() {
     let mut story = Story::new();
     story.store(A, WEAK, DATA);
-    story.store((0, 33), WEAK, DATA.shared(0));
-    story.store((1, 33), WEAK, DATA.shared(1));
+    story.store((0, 33), WEAK, DATA.shared_of(0));
+    story.store((1, 33), WEAK, DATA.shared_of(1));
     story.is_clean();
-    story.load((1, 2), WEAK, DATA.shared(0));
+    story.load((1, 2), WEAK, DATA.shared_of(0));
     assert_eq!(only(&story).0, RaceKind::MissingSync);
 }
 
@@ -134,7 +136,7 @@ fn memories_are_apart() {
 fn elements_of_a_vector_are_operations() {
     let mut story = Story::new();
     story.store(A, WEAK, DATA.plus(8));
-    story.vector(B, Read, WEAK, DATA, 4, false);
+    story.load(B, WEAK, DATA.elements(4));
     let races = story.races();
     assert_eq!(races.len(), 1);
     assert_eq!(races[0].second.element, 2);
