@@ -5,6 +5,9 @@ use std::process::Command;
 
 use anyhow::{Context, bail};
 
+/// What builds a whole `warpsan` with optimisation.
+pub(crate) const RELEASE_WARPSAN: &[&str] = &["build", "--release", "--package", "warpsan-cli"];
+
 /// The folder of the workspace, wherever the command was started.
 pub(crate) fn workspace_root() -> PathBuf {
     let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
