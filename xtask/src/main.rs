@@ -5,6 +5,7 @@
     reason = "a command for developers speaks to their terminal"
 )]
 
+mod architecture_command;
 mod clocks;
 mod fuzz;
 mod gpu_kit;
@@ -31,6 +32,7 @@ enum Command {
     Lint(lint::Args),
     #[command(visible_alias = "ci")]
     Test(test::Args),
+    Architecture(architecture_command::Args),
     #[command(flatten)]
     OfTestkit(testkit::Command),
     BarracudaClocks(clocks::Args),
@@ -52,6 +54,7 @@ fn run(command: &Command) -> anyhow::Result<()> {
     match command {
         Command::Lint(args) => lint::run(args),
         Command::Test(args) => test::run(args),
+        Command::Architecture(args) => architecture_command::run(args),
         Command::OfTestkit(command) => testkit::run(command),
         Command::BarracudaClocks(args) => clocks::run(args),
         Command::Fuzz(args) => fuzz::run(args),

@@ -3,13 +3,13 @@
 
 /// What is replaced by spaces. Line breaks always stay, so that line numbers do.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Blank {
+pub(super) enum Blank {
     Comments,
     CommentsAndStrings,
 }
 
 /// The source with the same length in characters, without the parts that are blanked.
-pub(crate) fn blank(source: &str, what: Blank) -> String {
+pub(super) fn blank(source: &str, what: Blank) -> String {
     let text: Vec<char> = source.chars().collect();
     let mut kept = String::with_capacity(source.len());
     let mut at = 0;
@@ -57,7 +57,7 @@ fn part_at(text: &[char], at: usize) -> Part {
     }
 }
 
-pub(crate) fn is_name(character: char) -> bool {
+pub(super) fn is_name(character: char) -> bool {
     character.is_alphanumeric() || character == '_'
 }
 

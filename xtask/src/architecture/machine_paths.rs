@@ -3,6 +3,8 @@
 
 use std::path::Path;
 
+use anyhow::Context;
+
 /// The first folders of such paths, without their slashes, so that this file passes its own test.
 const FORBIDDEN: &[&str] = &["work", "tmp", "home", "root", "Users"];
 
@@ -10,7 +12,7 @@ const FORBIDDEN: &[&str] = &["work", "tmp", "home", "root", "Users"];
 const PLACEHOLDERS: &[&str] = &["user", "you", "some user", "a:b", "$"];
 
 /// Looks through all text files below a folder, except those that git ignores.
-pub(crate) fn check_folder(root: &Path) -> Vec<String> {
+pub(super) fn check_folder(root: &Path) -> anyhow::Result<Vec<String>> {
     let ignored = std::fs::read_to_string(root.join(".gitignore")).unwrap_or_default();
     let mut skipped: Vec<_> = ignored
         .lines()
@@ -22,8 +24,9 @@ pub(crate) fn check_folder(root: &Path) -> Vec<String> {
     let mut violations = Vec::new();
     let mut open = vec![root.to_path_buf()];
     while let Some(folder) = open.pop() {
-        for entry in std::fs::read_dir(&folder).expect("a folder of the project can be listed") {
-            let path = entry.expect("a folder of the project can be listed").path();
+        let cannot_list = || format!("cannot list {}", folder.display());
+        for entry in std::fs::read_dir(&folder).with_context(cannot_list)? {
+            let path = entry.with_context(cannot_list)?.path();
             if skipped.contains(&path) || path.is_symlink() {
                 continue;
             }
@@ -40,7 +43,7 @@ pub(crate) fn check_folder(root: &Path) -> Vec<String> {
         }
     }
     violations.sort();
-    violations
+    Ok(violations)
 }
 
 /// Each such path with its line.
@@ -100,15 +103,14 @@ mod tests {
 
     #[test]
     fn files_are_read_and_ignored_ones_are_not() {
-        let name = format!("machine-paths-{}", std::process::id());
-        let root = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+        let folder = tempfile::tempdir().expect("a folder");
+        let root = folder.path();
         for folder in ["source", "build"] {
             std::fs::create_dir_all(root.join(folder)).unwrap();
             std::fs::write(root.join(folder).join("a.txt"), format!("/{}/me/a", "home")).unwrap();
         }
         std::fs::write(root.join(".gitignore"), "/build\n").unwrap();
-        let violations = check_folder(&root);
-        std::fs::remove_dir_all(&root).unwrap();
+        let violations = check_folder(root).unwrap();
         assert_eq!(violations.len(), 1, "{violations:?}");
         assert!(violations[0].starts_with("source/a.txt:1:"), "{violations:?}");
     }

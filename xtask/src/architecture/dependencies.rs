@@ -4,9 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use anyhow::Context;
 use cargo_metadata::{DependencyKind, MetadataCommand};
 
-use crate::table::Table;
+use super::table::Table;
 
 /// Pairs that must not depend on each other, not even through others, and the reason.
 const APART: &[(&str, &[&str], &str)] = &[
@@ -18,7 +19,7 @@ const APART: &[(&str, &[&str], &str)] = &[
 
 /// The crates of the workspace by their short names (`ptx` for `warpsan-ptx`).
 #[derive(Debug, Default)]
-pub(crate) struct Graph {
+pub(super) struct Graph {
     /// For each crate: the crates of the workspace it uses.
     internal: BTreeMap<String, BTreeSet<String>>,
     /// For each crate: the packages from elsewhere it uses.
@@ -26,12 +27,12 @@ pub(crate) struct Graph {
 }
 
 impl Graph {
-    pub(crate) fn of_workspace(root: &Path) -> Self {
+    pub(super) fn of_workspace(root: &Path) -> anyhow::Result<Self> {
         let metadata = MetadataCommand::new()
             .manifest_path(root.join("Cargo.toml"))
             .no_deps()
             .exec()
-            .expect("cargo metadata reads the workspace");
+            .context("cargo metadata cannot read the workspace")?;
         let packages = metadata.workspace_packages();
         let members: BTreeSet<&str> =
             packages.iter().map(|package| package.name.as_str()).collect();
@@ -52,11 +53,11 @@ impl Graph {
                 }
             }
         }
-        graph
+        Ok(graph)
     }
 
     /// Dependencies that the table does not allow, and crates that only one of the two knows.
-    pub(crate) fn against(&self, table: &Table) -> Vec<String> {
+    pub(super) fn against(&self, table: &Table) -> Vec<String> {
         let mut violations = Vec::new();
         for (user, used) in &self.internal {
             match table.rows.get(user) {
@@ -76,7 +77,7 @@ impl Graph {
     }
 
     /// Crates that reach, directly or through others, one they must know nothing about.
-    pub(crate) fn against_invariants(&self) -> Vec<String> {
+    pub(super) fn against_invariants(&self) -> Vec<String> {
         let mut violations = Vec::new();
         for (user, forbidden, reason) in APART {
             let reached = self.reached_from(user);
@@ -88,7 +89,7 @@ impl Graph {
     }
 
     /// Crates, other than the allowed ones, that use one of these packages from elsewhere.
-    pub(crate) fn external_users(&self, packages: &[&str], allowed: &[&str]) -> Vec<String> {
+    pub(super) fn external_users(&self, packages: &[&str], allowed: &[&str]) -> Vec<String> {
         let mut violations = Vec::new();
         for (user, used) in &self.external {
             if allowed.contains(&user.as_str()) {
@@ -123,7 +124,7 @@ fn short_name(package: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::Graph;
-    use crate::table::Table;
+    use crate::architecture::table::Table;
 
     fn graph(internal: &[(&str, &[&str])]) -> Graph {
         let mut graph = Graph::default();
@@ -195,7 +196,9 @@ mod tests {
 
     #[test]
     fn the_real_workspace_is_read() {
-        let graph = Graph::of_workspace(&crate::workspace_root());
+        let manifest = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+        let root = manifest.parent().expect("xtask is a folder of the workspace");
+        let graph = Graph::of_workspace(root).expect("the workspace can be read");
         assert!(graph.internal.contains_key("cli") && graph.internal.contains_key("xtask"));
         assert!(graph.external["xtask"].contains("anyhow"));
     }

@@ -2,56 +2,64 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::rust_text::{Blank, blank, is_name};
+use anyhow::{Context, ensure};
+
+use super::rust_text::{Blank, blank, is_name};
 
 /// The crates that talk to CUDA, or stand in its place.
-pub(crate) const MAY_HOLD_CUDA_FFI: &[&str] = &["gpu", "cuda-api", "audit"];
+pub(super) const MAY_HOLD_CUDA_FFI: &[&str] = &["gpu", "cuda-api", "audit"];
 
 /// Packages whose purpose is to talk to CUDA.
-pub(crate) const CUDA_BINDINGS: &[&str] = &["cudarc", "cust", "cust_raw", "cuda-sys", "rustacuda"];
+pub(super) const CUDA_BINDINGS: &[&str] = &["cudarc", "cust", "cust_raw", "cuda-sys", "rustacuda"];
 
 /// The commands: the only ones with a terminal and flags.
-pub(crate) const MAY_PRINT: &[&str] = &["cli", "testkit", "xtask"];
+pub(super) const MAY_PRINT: &[&str] = &["cli", "testkit", "xtask"];
 
 /// Packages whose purpose is a terminal or its flags.
-pub(crate) const TERMINAL_CRATES: &[&str] =
+pub(super) const TERMINAL_CRATES: &[&str] =
     &["clap", "indicatif", "console", "dialoguer", "colored"];
 
 /// One finding: its line, from one, and what is wrong there.
 type Finding = (usize, String);
 
 /// Runs a check over the sources (not the tests) of all crates but the allowed ones.
-pub(crate) fn check_workspace(
+pub(super) fn check_workspace(
     root: &Path,
     allowed: &[&str],
     check: fn(&str) -> Vec<Finding>,
-) -> Vec<String> {
-    let mut folders = vec![("xtask".to_owned(), root.join("xtask"))];
-    for folder in entries(&root.join("crates")) {
-        let name = folder.file_name().expect("a listed folder has a name");
-        folders.push((name.to_string_lossy().into_owned(), folder));
-    }
+) -> anyhow::Result<Vec<String>> {
     let mut violations = Vec::new();
     let mut files_read = 0;
-    for (name, folder) in folders {
+    for (name, folder) in crate_folders(root)? {
         if allowed.contains(&name.as_str()) {
             continue;
         }
-        for file in rust_files(&folder.join("src")) {
+        for file in rust_files(&folder.join("src"))? {
             files_read += 1;
-            let text = std::fs::read_to_string(&file).expect("a source file is readable text");
+            let text = std::fs::read_to_string(&file)
+                .with_context(|| format!("cannot read {}", file.display()))?;
             let shown = file.strip_prefix(root).unwrap_or(&file).display().to_string();
             violations.extend(
                 check(&text).into_iter().map(|(line, what)| format!("{shown}:{line}: {what}")),
             );
         }
     }
-    assert!(files_read > 0, "no source file was found under {}", root.display());
-    violations
+    ensure!(files_read > 0, "no source file was found under {}", root.display());
+    Ok(violations)
+}
+
+/// The crates of the workspace: the names of their folders, and the folders.
+pub(super) fn crate_folders(root: &Path) -> anyhow::Result<Vec<(String, PathBuf)>> {
+    let mut folders = vec![("xtask".to_owned(), root.join("xtask"))];
+    for folder in entries(&root.join("crates"))? {
+        let name = folder.file_name().context("a listed folder has a name")?;
+        folders.push((name.to_string_lossy().into_owned(), folder));
+    }
+    Ok(folders)
 }
 
 /// Declarations of CUDA's functions, libraries to link for them, and their names for `dlsym`.
-pub(crate) fn cuda_ffi(source: &str) -> Vec<Finding> {
+pub(super) fn cuda_ffi(source: &str) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (index, line) in blank(source, Blank::CommentsAndStrings).lines().enumerate() {
         let names = names(line);
@@ -86,7 +94,7 @@ fn is_cuda_function(name: &str) -> bool {
 }
 
 /// Printing macros, the standard streams and the command line.
-pub(crate) fn terminal_use(source: &str) -> Vec<Finding> {
+pub(super) fn terminal_use(source: &str) -> Vec<Finding> {
     const MACROS: &[&str] = &["print!", "println!", "eprint!", "eprintln!", "dbg!"];
     const CALLS: &[&str] = &["stdout()", "stderr()", "env::args()", "env::args_os()"];
     let mut findings = Vec::new();
@@ -109,24 +117,27 @@ fn names(line: &str) -> Vec<&str> {
     line.split(|c| !is_name(c)).filter(|word| !word.is_empty()).collect()
 }
 
-fn entries(folder: &Path) -> Vec<PathBuf> {
-    let Ok(listing) = std::fs::read_dir(folder) else { return Vec::new() };
-    let mut paths: Vec<PathBuf> =
-        listing.map(|entry| entry.expect("a folder can be listed").path()).collect();
+fn entries(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let cannot_list = || format!("cannot list {}", folder.display());
+    let mut paths = Vec::new();
+    for entry in std::fs::read_dir(folder).with_context(cannot_list)? {
+        paths.push(entry.with_context(cannot_list)?.path());
+    }
     paths.sort();
-    paths
+    Ok(paths)
 }
 
-fn rust_files(folder: &Path) -> Vec<PathBuf> {
+/// The Rust files in a folder and below, sorted.
+pub(super) fn rust_files(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
-    for path in entries(folder) {
+    for path in entries(folder)? {
         if path.is_dir() {
-            files.extend(rust_files(&path));
+            files.extend(rust_files(&path)?);
         } else if path.extension().is_some_and(|extension| extension == "rs") {
             files.push(path);
         }
     }
-    files
+    Ok(files)
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// What a crate may use of the workspace.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum MayUse {
+pub(super) enum MayUse {
     /// These and nothing else.
     Only(BTreeSet<String>),
     /// Everything but these.
@@ -12,7 +12,7 @@ pub(crate) enum MayUse {
 }
 
 impl MayUse {
-    pub(crate) fn allows(&self, used: &str) -> bool {
+    pub(super) fn allows(&self, used: &str) -> bool {
         match self {
             MayUse::Only(names) => names.contains(used),
             MayUse::AllBut(names) => !names.contains(used),
@@ -36,13 +36,13 @@ impl MayUse {
 
 /// The rows of the table by crate.
 #[derive(Debug)]
-pub(crate) struct Table {
-    pub(crate) rows: BTreeMap<String, MayUse>,
+pub(super) struct Table {
+    pub(super) rows: BTreeMap<String, MayUse>,
 }
 
 impl Table {
     /// Finds the table by its header; its rows end at the first line that is none.
-    pub(crate) fn parse(document: &str) -> Result<Self, String> {
+    pub(super) fn parse(document: &str) -> Result<Self, String> {
         let mut lines = document.lines().enumerate();
         lines
             .find(|(_, line)| cells(line).as_deref() == Some(&["crate", "owns", "may use"]))
