@@ -2,7 +2,8 @@
 //!
 //! A file uses another one if its code names an item that is defined there. A name that a module re-exports leads to
 //! the file that defines it, so that no circle hides behind a `pub use`, and the re-export itself uses nothing. Neither
-//! does `mod child;`. Tests do not count.
+//! does `mod child;`. What a module uses of the modules inside it does not count either: it is made of them. Tests do
+//! not count.
 
 mod graph;
 mod mentions;

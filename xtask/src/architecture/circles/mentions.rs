@@ -110,7 +110,7 @@ impl Mentions<'_> {
         for target in self.all.resolve(self.module, path) {
             let Target::Item(module) = target else { continue };
             let used = &self.all.modules[module].file;
-            if used == user {
+            if used == user || self.all.is_inside(module, self.module) {
                 continue;
             }
             let of_user = self.uses.entry(user.clone()).or_default();

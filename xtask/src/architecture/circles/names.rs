@@ -23,6 +23,12 @@ impl Crate {
         self.resolve_path(from, path, &mut Pending::new())
     }
 
+    /// Whether a module is inside another one.
+    pub(super) fn is_inside(&self, inner: ModuleId, outer: ModuleId) -> bool {
+        let parent = |module: &ModuleId| self.modules[*module].parent;
+        std::iter::successors(parent(&inner), parent).any(|ancestor| ancestor == outer)
+    }
+
     fn resolve_path(&self, from: ModuleId, path: &[String], pending: &mut Pending) -> Vec<Target> {
         let Some((first, mut rest)) = path.split_first() else { return Vec::new() };
         let mut targets = match first.as_str() {

@@ -58,12 +58,24 @@ fn a_circle_goes_through_others_and_two_circles_are_two() {
 }
 
 #[test]
-fn a_parent_that_uses_its_child_is_in_a_circle_with_it() {
-    let files = [
+fn a_module_is_made_of_the_modules_inside_it() {
+    let found = circles(&[
         ("lib.rs", "mod a; pub struct Shared; pub fn run() { a::f(Shared) }"),
-        ("a.rs", "use super::Shared; pub fn f(_: Shared) {}"),
+        ("a.rs", "mod b; use super::Shared; pub fn f(_: Shared) { b::g() } pub fn h() {}"),
+        ("a/b.rs", "pub fn g() { super::h() }"),
+    ]);
+    assert!(found.is_empty(), "{found:#?}");
+}
+
+#[test]
+fn what_others_use_of_the_modules_inside_counts() {
+    let files = [
+        ("lib.rs", "mod a; mod c;"),
+        ("a.rs", "pub mod b; pub fn f() { b::g() }"),
+        ("a/b.rs", "pub fn g() { crate::c::h() }"),
+        ("c.rs", "pub fn h() { crate::a::b::g() }"),
     ];
-    assert_eq!(only_circle(&files), ["a.rs", "lib.rs"]);
+    assert_eq!(only_circle(&files), ["a/b.rs", "c.rs"]);
 }
 
 #[test]
@@ -207,11 +219,12 @@ fn a_library_and_a_command_are_crates_of_their_own() {
     let found = circles(&[
         ("lib.rs", "pub mod a;"),
         ("a.rs", "pub fn f() {}"),
-        ("main.rs", "mod b; fn main() { made_up::a::f(); b::g() } fn help() {}"),
-        ("b.rs", "pub fn g() { super::help() }"),
+        ("main.rs", "mod b; mod c; fn main() { made_up::a::f(); b::g() }"),
+        ("b.rs", "pub fn g() { super::c::h() }"),
+        ("c.rs", "pub fn h() { super::b::g() }"),
     ]);
     assert_eq!(found.len(), 1, "{found:#?}");
-    assert_eq!(found[0].files, [PathBuf::from("b.rs"), PathBuf::from("main.rs")]);
+    assert_eq!(found[0].files, [PathBuf::from("b.rs"), PathBuf::from("c.rs")]);
 }
 
 #[test]
