@@ -3,7 +3,7 @@
 use std::fmt::Display;
 
 use super::{VALUES, WORDS_OF_THREAD};
-use crate::instructions::Random;
+use crate::random::Random;
 
 /// How deep loops and branches are nested at most.
 pub(super) const DEEPEST: usize = 3;

@@ -11,8 +11,13 @@ mod cooperation;
 mod memory;
 mod writer;
 
-use crate::instructions::{Random, fingerprint, module_head};
+use crate::random::{Random, fingerprint};
 use writer::{Place, Writer};
+
+/// The lines before the first kernel.
+pub fn module_head() -> &'static str {
+    ".version 9.0\n.target sm_90\n.address_size 64\n"
+}
 
 /// Words of memory that belong to each thread: its registers at the end, and some to work with.
 const WORDS_OF_THREAD: usize = 16;

@@ -3,7 +3,7 @@
 use super::Extents;
 use super::accesses::Where;
 use super::statement::Statement;
-use crate::instructions::Random;
+use crate::random::Random;
 
 /// Makes kernels.
 pub(super) struct Generator {

@@ -2,9 +2,9 @@
 
 use std::sync::OnceLock;
 
-use warpsan_testkit::differential::{Compared, Machine, NotRun, Setup, check, describe};
-use warpsan_testkit::oracle::Rule;
-use warpsan_testkit::synchronised::SynchronisedKernel;
+use warpsan_oracle::differential::{Compared, Machine, NotRun, Setup, check, describe};
+use warpsan_oracle::oracle::Rule;
+use warpsan_oracle::synchronised::SynchronisedKernel;
 
 /// The kernels with these seeds are always the same.
 const KERNELS: u64 = 3000;

@@ -11,8 +11,8 @@ use warpsan_event::EventBuffer;
 use warpsan_report::{NotCovered, Race, RaceKey, RaceSink, Treatment};
 use warpsan_simt::{Policy, Schedule};
 
-use crate::instructions::Random;
 use crate::oracle::{Choices, Judgement, judge};
+use crate::random::Random;
 use crate::synchronised::SynchronisedKernel;
 
 pub use compare::{Disagreement, compare};

@@ -7,7 +7,7 @@
 use super::statement::{Statement, Test};
 use super::templates::Generator;
 use super::{Extents, Layout};
-use crate::instructions::Random;
+use crate::random::Random;
 
 /// Bytes of the shared memory that such accesses use.
 const SHARED_BYTES: u32 = 1024;

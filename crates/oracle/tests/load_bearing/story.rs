@@ -5,10 +5,10 @@ use std::sync::Arc;
 use warpsan_event::{Access, AccessKind, Event, EventBuffer, KernelFacts, LaneAddresses};
 use warpsan_event::{Site, SiteTable};
 use warpsan_model::{BlockIndex, Dim3, Geometry, LaunchId, Order, Scope, SiteId, Space, Strength};
+use warpsan_oracle::differential::{Recorded, Setup};
+use warpsan_oracle::load_bearing::Judged;
+use warpsan_oracle::oracle::Choices;
 use warpsan_simt::{Policy, Schedule};
-use warpsan_testkit::differential::{Recorded, Setup};
-use warpsan_testkit::load_bearing::Judged;
-use warpsan_testkit::oracle::Choices;
 
 /// Places in global memory.
 pub(crate) const DATA: u64 = 0x1000;

@@ -19,7 +19,7 @@ mod warp_wide;
 
 use warpsan_model::{Dim3, Geometry};
 
-use crate::instructions::Random;
+use crate::random::Random;
 pub use statement::{Statement, Test};
 
 /// Bytes of global memory that a kernel uses, all zero before.

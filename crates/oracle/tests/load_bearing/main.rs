@@ -5,8 +5,8 @@ mod by_hand;
 mod story;
 
 use warpsan_detect::hb::Rule;
-use warpsan_testkit::differential::Machine;
-use warpsan_testkit::load_bearing::{Judged, WITNESSES, shown_by};
+use warpsan_oracle::differential::Machine;
+use warpsan_oracle::load_bearing::{Judged, WITNESSES, shown_by};
 
 /// Rules about several launches: the tests by hand say what is right, since the oracle cannot.
 const OF_LAUNCHES: [Rule; 2] = [Rule::LaunchOrder, Rule::PrerequisiteWait];

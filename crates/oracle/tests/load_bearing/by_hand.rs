@@ -3,7 +3,7 @@
 use warpsan_detect::Settings;
 use warpsan_detect::hb::{HappensBefore, Rule, Rules};
 use warpsan_model::{LaunchId, Order, Scope, Strength};
-use warpsan_testkit::differential::detect;
+use warpsan_oracle::differential::detect;
 
 use super::story::{DATA, FLAG, Story, strong};
 

@@ -1,3 +1,5 @@
+//! Random numbers and hashes that are the same on every machine.
+
 /// The generator of all random inputs and kernels: small, and the same on every machine (splitmix64).
 #[derive(Clone, Debug)]
 pub struct Random {

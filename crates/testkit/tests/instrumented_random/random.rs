@@ -7,11 +7,11 @@ use warpsan_detect::{Detector, Settings, by_name};
 use warpsan_event::{Batch, EventMask, EventSink};
 use warpsan_instrument::{Checks, DeviceReport, Instrumented, Shape};
 use warpsan_model::LaunchId;
+use warpsan_oracle::differential::Reported;
+use warpsan_oracle::synchronised::{GLOBAL_BYTES, SynchronisedKernel};
 use warpsan_ptx::Document;
 use warpsan_report::Treatment;
-use warpsan_testkit::differential::Reported;
 use warpsan_testkit::instrumented::{EmulatedDevice, EmulatedLaunch, Parsed};
-use warpsan_testkit::synchronised::{GLOBAL_BYTES, SynchronisedKernel};
 
 const KERNELS: u64 = 60;
 const SHAPES: [(u8, u8); 7] = [(1, 1), (2, 1), (8, 2), (16, 1), (4, 2), (4, 8), (2, 4)];
