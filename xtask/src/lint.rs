@@ -1,6 +1,6 @@
 //! Formatting and clippy. The lints themselves stand in the workspace's `Cargo.toml`.
 
-use crate::process::{cargo, run as run_process};
+use crate::process::{ALL_TESTS, cargo, run as run_process};
 
 /// Formatting and clippy, as CI runs them; changes nothing
 #[derive(Debug, clap::Args)]
@@ -9,5 +9,6 @@ pub(crate) struct Args {}
 /// Fails when a file is not formatted or clippy has something to say.
 pub(crate) fn run(_: &Args) -> anyhow::Result<()> {
     run_process(&mut cargo(&["fmt", "--all", "--check"]))?;
-    run_process(&mut cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))
+    let mut clippy = cargo(&["clippy", "--all-targets"]);
+    run_process(clippy.args(ALL_TESTS).args(["--", "-D", "warnings"]))
 }

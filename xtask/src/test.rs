@@ -4,12 +4,12 @@ use std::process::{Command, Stdio};
 
 use anyhow::Context;
 
-use crate::process::{built, cargo, run as run_process};
+use crate::process::{ALL_TESTS, built, cargo, run as run_process};
 use crate::{lint, testkit};
 
-/// Everything CI checks: lints, all tests of the workspace, and a sample of the corpus
+/// Everything CI checks: lints, all tests, also those that need CUDA, and a sample of the corpus
 ///
-/// The tests need a CUDA compiler; where none is found, warpsan offers to fetch one.
+/// Plain `cargo test` runs the tests that need no CUDA compiler. Where none is found, warpsan offers to fetch one.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Accept NVIDIA's licence and fetch its compiler without a question, as CI in the environment does
@@ -21,9 +21,9 @@ pub(crate) struct Args {
 /// of a workspace other features than one of them alone, and would build most of them a second time for it.
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     lint::run(&lint::Args {})?;
-    run_process(&mut cargo(&["test", "--workspace", "--no-run"]))?;
+    run_process(cargo(&["test", "--no-run"]).args(ALL_TESTS))?;
     find_compiler(args.yes)?;
-    run_process(&mut cargo(&["test", "--workspace", "--no-fail-fast"]))?;
+    run_process(cargo(&["test", "--no-fail-fast"]).args(ALL_TESTS))?;
     testkit::run_sample_of_corpus(args.yes)
 }
 

@@ -23,7 +23,24 @@ struct EmbeddedLibrary {
     bytes: &'static [u8],
 }
 
+#[cfg(feature = "embed-libraries")]
 include!(concat!(env!("OUT_DIR"), "/embedded_libraries.rs"));
+
+#[cfg(not(feature = "embed-libraries"))]
+static LIBRARIES: &[EmbeddedLibrary] = &[];
+#[cfg(not(feature = "embed-libraries"))]
+const CONTENT_HASH: &str = "nothing";
+
+/// Says what to do where this binary was built without the libraries.
+pub(crate) fn ensure_carried() -> anyhow::Result<()> {
+    anyhow::ensure!(
+        !LIBRARIES.is_empty(),
+        "this warpsan cannot run programs: it was built without the libraries that go into them, as tests of \
+         its own are; build it with them, by `cargo warpsan` in its folder, or by \
+         `cargo install --path crates/cli --features embed-libraries`"
+    );
+    Ok(())
+}
 
 /// A folder that holds the libraries, complete and undamaged.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -103,6 +120,25 @@ fn replace(folder: &Path, file: &Path, bytes: &[u8]) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_that_the_dynamic_linker_would_split_are_not_used() {
+        assert!(can_be_preloaded_from(Path::new("/home/user/.cache/warpsan")));
+        assert!(!can_be_preloaded_from(Path::new("/home/some user/.cache")));
+        assert!(!can_be_preloaded_from(Path::new("/home/a:b")));
+        assert!(!can_be_preloaded_from(Path::new("/home/$LIB")));
+        assert!(!can_be_preloaded_from(Path::new("relative")));
+    }
+
+    #[test]
+    fn a_build_knows_whether_it_carries_the_libraries() {
+        assert_eq!(ensure_carried().is_ok(), cfg!(feature = "embed-libraries"));
+    }
+}
+
+#[cfg(all(test, feature = "embed-libraries"))]
+mod tests_of_libraries {
     use super::*;
     use object::elf::{FileHeader64, SHN_UNDEF, STB_GLOBAL, STT_FUNC};
     use object::read::elf::{Dyn, ElfFile64, FileHeader, Sym};
@@ -306,14 +342,5 @@ mod tests {
                 });
             }
         });
-    }
-
-    #[test]
-    fn folders_that_the_dynamic_linker_would_split_are_not_used() {
-        assert!(can_be_preloaded_from(Path::new("/home/user/.cache/warpsan")));
-        assert!(!can_be_preloaded_from(Path::new("/home/some user/.cache")));
-        assert!(!can_be_preloaded_from(Path::new("/home/a:b")));
-        assert!(!can_be_preloaded_from(Path::new("/home/$LIB")));
-        assert!(!can_be_preloaded_from(Path::new("relative")));
     }
 }
