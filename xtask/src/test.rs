@@ -21,6 +21,8 @@ pub(crate) struct Args {
 /// of a workspace other features than one of them alone, and would build most of them a second time for it.
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     lint::run(&lint::Args {})?;
+    // What a binary without libraries says cannot be seen in a whole one. The other packages are built as they are below.
+    run_process(&mut cargo(&["test", "--workspace", "--test", "without_cuda"]))?;
     run_process(cargo(&["test", "--no-run"]).args(ALL_TESTS))?;
     find_compiler(args.yes)?;
     run_process(cargo(&["test", "--no-fail-fast"]).args(ALL_TESTS))?;

@@ -35,9 +35,9 @@ const CONTENT_HASH: &str = "nothing";
 pub(crate) fn ensure_carried() -> anyhow::Result<()> {
     anyhow::ensure!(
         !LIBRARIES.is_empty(),
-        "this warpsan cannot run programs: it was built without the libraries that go into them, as tests of \
-         its own are; build it with them, by `cargo warpsan` in its folder, or by \
-         `cargo install --path crates/cli --features embed-libraries`"
+        "this warpsan was built without the libraries that go into a program, and cannot check one; in the folder of \
+         its sources, `cargo warpsan run …` builds and runs a whole one, and \
+         `cargo install --path crates/cli --features embed-libraries` installs it"
     );
     Ok(())
 }
