@@ -8,7 +8,7 @@ constexpr int BLOCKS = 8;
 constexpr int THREADS = 64;
 
 __global__ void count_threads(int* counter) {
-    atomicAdd_block(counter, 1);  //~ [hb, iguard, scord] race: scope (with line 11)  //~ [barracuda] clean by barracuda ATOMEXCL
+    atomicAdd_block(counter, 1);
 }
 
 static void check(cudaError_t status) {
@@ -34,3 +34,6 @@ int main() {
     std::printf("counted the threads of %d blocks\n", BLOCKS);
     return 0;
 }
+
+//~ line 11: [hb, iguard, scord] race: scope (with line 11)
+//~ line 11: [barracuda] clean by barracuda ATOMEXCL

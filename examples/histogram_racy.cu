@@ -12,7 +12,7 @@ constexpr int COUNT = 1000;
 __global__ void histogram(const int* values, int count, int* bins) {
     int threads = gridDim.x * blockDim.x;
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += threads) {
-        bins[values[i]]++;  //~ [hb, iguard] race: missing-sync (with line 15)  //~ [scord] race: missing-fence (with line 15)  //~ [barracuda] race: missing-sync (with line 15) by barracuda READEXCL
+        bins[values[i]]++;
     }
 }
 
@@ -49,3 +49,7 @@ int main() {
     std::printf("counted %d values into %d bins\n", COUNT, BINS);
     return 0;
 }
+
+//~ line 15: [hb, iguard] race: missing-sync (with line 15)
+//~ line 15: [scord] race: missing-fence (with line 15)
+//~ line 15: [barracuda] race: missing-sync (with line 15) by barracuda READEXCL

@@ -26,7 +26,7 @@ __global__ void sum_all(const int* numbers, int* block_sums, unsigned int* block
         if (done_before == gridDim.x - 1) {
             int all = 0;
             for (int block = 0; block < gridDim.x; block++) {
-                all += block_sums[block];  //~ [scord] race: missing-sync (with line 22)
+                all += block_sums[block];
             }
             *total = all;
         }
@@ -69,3 +69,5 @@ int main() {
     std::printf("added up %d numbers in one launch: %d\n", COUNT, total);
     return total == COUNT * (COUNT - 1) / 2 ? 0 : 1;
 }
+
+//~ line 29: [scord] race: missing-sync (with line 22)

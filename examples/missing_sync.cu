@@ -15,7 +15,7 @@ __global__ void block_sum(const int* numbers, int* sums) {
     // Here a __syncthreads() is missing.
     for (int stride = THREADS / 2; stride > 0; stride /= 2) {
         if (thread < stride) {
-            int other = partial[thread + stride];  //~ [hb] race: missing-sync (with line 14)  //~ [barracuda] race: missing-sync (with line 14) by barracuda READEXCL
+            int other = partial[thread + stride];
             partial[thread] += other;
         }
         __syncthreads();
@@ -56,3 +56,6 @@ int main() {
     std::printf("added up %d numbers in %d blocks\n", COUNT, BLOCKS);
     return 0;
 }
+
+//~ line 18: [hb] race: missing-sync (with line 14)
+//~ line 18: [barracuda] race: missing-sync (with line 14) by barracuda READEXCL

@@ -15,10 +15,10 @@ __global__ void smooth(float* cells) {
     int cell = blockIdx.x * THREADS + place;
     tile[place] = cells[cell];
     if (place == 1) {
-        tile[0] = cells[cell - 1];  //~ [hb] race: missing-sync (with line 25)  //~ [scord] race: missing-sync (with line 25) in some schedules  //~ [scord] race: missing-fence (with line 25) in some schedules  //~ [barracuda] race: missing-sync (with line 25) by barracuda BAR
+        tile[0] = cells[cell - 1];
     }
     if (place == THREADS) {
-        tile[THREADS + 1] = cells[cell + 1];  //~ [hb, iguard] race: missing-sync (with line 25)  //~ [scord] race: missing-sync (with line 25) in some schedules  //~ [scord] race: missing-fence (with line 25) in some schedules  //~ [barracuda] race: missing-sync (with line 25) by barracuda BAR
+        tile[THREADS + 1] = cells[cell + 1];
     }
     __syncthreads();
     float sum = tile[place - 1] + tile[place] + tile[place + 1];
@@ -52,3 +52,12 @@ int main() {
     std::printf("smoothed %d cells; cell %d is %.2f\n", CELLS - 2, THREADS / 2, cells[THREADS / 2]);
     return 0;
 }
+
+//~ line 18: [hb] race: missing-sync (with line 25)
+//~ line 18: [scord] race: missing-sync (with line 25) in some schedules
+//~ line 18: [scord] race: missing-fence (with line 25) in some schedules
+//~ line 18: [barracuda] race: missing-sync (with line 25) by barracuda BAR
+//~ line 21: [hb, iguard] race: missing-sync (with line 25)
+//~ line 21: [scord] race: missing-sync (with line 25) in some schedules
+//~ line 21: [scord] race: missing-fence (with line 25) in some schedules
+//~ line 21: [barracuda] race: missing-sync (with line 25) by barracuda BAR

@@ -7,5 +7,8 @@ __global__ void reverse(float* numbers) {
     float* mine = numbers + blockIdx.x * 128;
     tile[threadIdx.x] = mine[threadIdx.x];
     // Here a __syncthreads() is missing.
-    mine[threadIdx.x] = tile[127 - threadIdx.x];  //~ [hb] race: missing-sync (with line 8)  //~ [barracuda] race: missing-sync (with line 8) by barracuda READEXCL
+    mine[threadIdx.x] = tile[127 - threadIdx.x];
 }
+
+//~ line 10: [hb] race: missing-sync (with line 8)
+//~ line 10: [barracuda] race: missing-sync (with line 8) by barracuda READEXCL

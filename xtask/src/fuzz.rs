@@ -5,75 +5,61 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, bail};
 
-use crate::process::{run, workspace_root};
-
-/// How long each target runs where nothing else is said.
-const DEFAULT_MINUTES: f64 = 20.0;
+use crate::process::{run as run_process, workspace_root};
+use crate::testkit;
 
 /// An input that takes longer than this counts as a hang.
 const LONGEST_INPUT_IN_SECONDS: u32 = 10;
 
-/// What the command line asks for.
-#[derive(Debug, PartialEq)]
-struct Request {
+/// Fuzz each target of the folder fuzz, or one of them; needs cargo-fuzz and a nightly toolchain
+#[derive(Debug, clap::Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub(crate) struct Args {
+    /// How long each target runs
+    #[arg(long, value_name = "NUMBER", default_value = "20", value_parser = minutes)]
     minutes: f64,
+    /// One target of them
     target: Option<String>,
+    #[command(subcommand)]
+    detector: Option<Detector>,
+}
+
+/// What is not fuzzed by cargo-fuzz.
+#[derive(Debug, clap::Subcommand)]
+enum Detector {
+    /// Random kernels with every kind of synchronisation: `hb` reports what a brute-force oracle finds
+    Hb(testkit::Flags),
+}
+
+fn minutes(text: &str) -> Result<f64, String> {
+    let minutes = text.parse().ok().filter(|minutes: &f64| minutes.is_finite() && *minutes > 0.0);
+    minutes.ok_or_else(|| "this is no number of minutes".to_owned())
 }
 
 /// Runs the targets that the flags ask for.
-pub(crate) fn run_all(flags: &[String]) -> anyhow::Result<()> {
-    if let [target, flags @ ..] = flags
-        && target == "hb"
-    {
-        return crate::corpus::run_testkit("fuzz-hb", flags);
+pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
+    if let Some(Detector::Hb(flags)) = &args.detector {
+        return testkit::run_named("fuzz-hb", flags);
     }
-    let request = Request::parse(flags)?;
     let all = targets()?;
     let chosen: Vec<&String> = all
         .iter()
-        .filter(|name| request.target.as_ref().is_none_or(|target| target == *name))
+        .filter(|name| args.target.as_ref().is_none_or(|target| target == *name))
         .collect();
-    if chosen.is_empty() {
-        let target = request.target.unwrap_or_default();
+    if let ([], Some(target)) = (chosen.as_slice(), &args.target) {
         bail!("there is no target `{target}` in the folder fuzz, only {}", all.join(", "));
     }
     check_tools()?;
-    let seconds = (request.minutes * 60.0).ceil();
+    let seconds = (args.minutes * 60.0).ceil();
     for target in chosen {
         let mut command = nightly_cargo();
         command
             .args(["fuzz", "run", target, "--"])
             .arg(format!("-max_total_time={seconds:.0}"))
             .arg(format!("-timeout={LONGEST_INPUT_IN_SECONDS}"));
-        run(&mut command)?;
+        run_process(&mut command)?;
     }
     Ok(())
-}
-
-impl Request {
-    fn parse(flags: &[String]) -> anyhow::Result<Self> {
-        let mut request = Self { minutes: DEFAULT_MINUTES, target: None };
-        let mut rest = flags.iter();
-        while let Some(flag) = rest.next() {
-            match flag.as_str() {
-                "--minutes" => {
-                    let value = rest.next().context("`--minutes` needs a number")?;
-                    request.minutes = value
-                        .parse()
-                        .ok()
-                        .filter(|minutes: &f64| minutes.is_finite() && *minutes > 0.0)
-                        .with_context(|| format!("`{value}` is no number of minutes"))?;
-                }
-                name if !name.starts_with('-') && request.target.is_none() => {
-                    request.target = Some(name.to_owned());
-                }
-                other => {
-                    bail!("`cargo xtask fuzz` does not take `{other}`; see `cargo xtask help`")
-                }
-            }
-        }
-        Ok(request)
-    }
 }
 
 /// The names of the targets, which are the files in `fuzz/fuzz_targets`.
@@ -120,19 +106,36 @@ fn check_tools() -> anyhow::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::{DEFAULT_MINUTES, Request};
+    use clap::Parser;
 
-    fn request(flags: &[&str]) -> Request {
-        let flags: Vec<String> = flags.iter().map(ToString::to_string).collect();
-        Request::parse(&flags).expect("the flags are right")
+    use super::{Args, Detector};
+
+    #[derive(Debug, Parser)]
+    struct Arguments {
+        #[command(flatten)]
+        fuzz: Args,
+    }
+
+    fn parse(words: &[&str]) -> Args {
+        let words = std::iter::once(&"fuzz").chain(words);
+        Arguments::try_parse_from(words).expect("the flags are right").fuzz
     }
 
     #[test]
     fn time_and_target_are_read() {
-        let nothing = Request { minutes: DEFAULT_MINUTES, target: None };
-        assert_eq!(request(&[]), nothing);
-        let both = Request { minutes: 0.5, target: Some("parser".to_owned()) };
-        assert_eq!(request(&["--minutes", "0.5", "parser"]), both);
-        assert_eq!(request(&["parser", "--minutes", "0.5"]), both);
+        let nothing = parse(&[]);
+        assert_eq!((nothing.minutes, nothing.target), (20.0, None));
+        for words in [["--minutes", "0.5", "parser"], ["parser", "--minutes", "0.5"]] {
+            let both = parse(&words);
+            assert_eq!((both.minutes, both.target.as_deref()), (0.5, Some("parser")));
+            assert!(both.detector.is_none());
+        }
+    }
+
+    #[test]
+    fn the_detector_is_fuzzed_by_the_testkit() {
+        let args = parse(&["hb", "--kernels", "10"]);
+        assert!(matches!(args.detector, Some(Detector::Hb(_))), "{args:?}");
+        assert_eq!(args.target, None);
     }
 }

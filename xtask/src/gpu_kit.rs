@@ -5,9 +5,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, ensure};
 
-use crate::process::{built, cargo, run, workspace_root};
+use crate::process::{RELEASE_WARPSAN, built, cargo, run as run_process, workspace_root};
 
 /// What is copied, with the same names as in the workspace, so that the scripts find it there as here.
 const FOLDERS: &[&str] = &[
@@ -31,44 +31,25 @@ const BINARIES: &[&str] = &["warpsan", "warpsan-testkit"];
 /// Larger kits do not travel everywhere.
 const MOST_BYTES: u64 = 60 << 20;
 
-/// What the flags say.
-#[derive(Debug, PartialEq, Eq)]
-struct Wanted {
+/// A folder for a machine with a GPU and no Rust, which builds, compares and measures there
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// Where to write it; a former kit there is replaced
+    #[arg(value_name = "FOLDER")]
     output: PathBuf,
-    /// The folder with binaries that are there already; without it, they are built.
+    /// The folder with binaries that are there already; without it, they are built
+    #[arg(long, value_name = "FOLDER")]
     binaries: Option<PathBuf>,
 }
 
-impl Wanted {
-    fn parse(flags: &[String]) -> anyhow::Result<Self> {
-        let (mut output, mut binaries) = (None, None);
-        let mut words = flags.iter();
-        while let Some(word) = words.next() {
-            if word == "--binaries" {
-                binaries =
-                    Some(PathBuf::from(words.next().context("`--binaries` needs a folder")?));
-            } else if word.starts_with('-') || output.is_some() {
-                bail!("`cargo xtask gpu-kit` does not take `{word}`; see `cargo xtask help`");
-            } else {
-                output = Some(PathBuf::from(word));
-            }
-        }
-        Ok(Self {
-            output: output.context("`cargo xtask gpu-kit` needs a folder to write to")?,
-            binaries,
-        })
-    }
-}
-
 /// Makes the folder that the flags name.
-pub(crate) fn run_all(flags: &[String]) -> anyhow::Result<()> {
-    let wanted = Wanted::parse(flags)?;
+pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let root = workspace_root();
-    let binaries = match wanted.binaries {
-        Some(folder) => folder,
+    let binaries = match &args.binaries {
+        Some(folder) => folder.clone(),
         None => build_binaries()?,
     };
-    let kit = &wanted.output;
+    let kit = &args.output;
     if kit.exists() {
         ensure!(is_kit(kit), "{} is there, and is no kit that could be replaced", kit.display());
         fs::remove_dir_all(kit).with_context(|| format!("cannot empty {}", kit.display()))?;
@@ -88,9 +69,8 @@ fn is_kit(folder: &Path) -> bool {
 }
 
 fn build_binaries() -> anyhow::Result<PathBuf> {
-    for package in ["warpsan-cli", "warpsan-testkit"] {
-        run(&mut cargo(&["build", "--release", "--package", package]))?;
-    }
+    run_process(&mut cargo(RELEASE_WARPSAN))?;
+    run_process(&mut cargo(&["build", "--release", "--package", "warpsan-testkit"]))?;
     Ok(built("release"))
 }
 
@@ -100,7 +80,7 @@ fn copy_binaries(from: &Path, to: &Path) -> anyhow::Result<()> {
     for name in BINARIES {
         let (source, target) = (from.join(name), to.join(name));
         fs::copy(&source, &target).with_context(|| format!("cannot copy {}", source.display()))?;
-        run(Command::new("strip").arg("--strip-debug").arg(&target))?;
+        run_process(Command::new("strip").arg("--strip-debug").arg(&target))?;
     }
     Ok(())
 }
@@ -153,27 +133,13 @@ mod tests {
     use std::fs;
     use std::path::{Path, PathBuf};
 
-    use super::{OPTIONAL, Wanted, copy_sources, is_kit, size};
+    use super::{OPTIONAL, copy_sources, is_kit, size};
     use crate::process::workspace_root;
-
-    fn words(words: &[&str]) -> Vec<String> {
-        words.iter().map(ToString::to_string).collect()
-    }
 
     fn empty_folder(name: &str) -> PathBuf {
         let folder = std::env::temp_dir().join(format!("gpu-kit-{name}-{}", std::process::id()));
         let _ = fs::remove_dir_all(&folder);
         folder
-    }
-
-    #[test]
-    fn flags_are_read() {
-        let wanted = Wanted::parse(&words(&["--binaries", "b", "out"])).unwrap();
-        let expected = Wanted { output: "out".into(), binaries: Some("b".into()) };
-        assert_eq!(wanted, expected);
-        for wrong in [&["out", "more"][..], &["--fast", "out"], &["--binaries"], &[]] {
-            assert!(Wanted::parse(&words(wrong)).is_err(), "{wrong:?}");
-        }
     }
 
     #[test]

@@ -5,6 +5,15 @@ use std::process::Command;
 
 use anyhow::{Context, bail};
 
+/// What builds a whole `warpsan` with optimisation.
+pub(crate) const RELEASE_WARPSAN: &[&str] =
+    &["build", "--release", "--package", "warpsan-cli", "--features", "embed-libraries"];
+
+/// The workspace with all of its tests, also those that need a CUDA compiler. Lints, builds and test runs have these flags
+/// in common, so that nothing is built for one of them alone.
+pub(crate) const ALL_TESTS: &[&str] =
+    &["--workspace", "--features", "warpsan-cli/cuda-tests,warpsan-testkit/cuda-tests"];
+
 /// The folder of the workspace, wherever the command was started.
 pub(crate) fn workspace_root() -> PathBuf {
     let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));

@@ -4,30 +4,34 @@ use std::process::{Command, Stdio};
 
 use anyhow::Context;
 
-use crate::process::{built, cargo, run};
-use crate::{corpus, lint};
+use crate::process::{ALL_TESTS, built, cargo, run as run_process};
+use crate::{lint, testkit};
 
-/// Whether the CUDA compiler may be fetched where none is found.
-pub(crate) enum Consent {
-    /// `--yes`: no questions.
-    Given,
-    /// warpsan asks on the terminal; without one it takes `CI` in the environment for a yes.
-    Ask,
+/// Everything CI checks: lints, all tests, also those that need CUDA, and a sample of the corpus
+///
+/// Plain `cargo test` runs the tests that need no CUDA compiler. Where none is found, warpsan offers to fetch one.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// Accept NVIDIA's licence and fetch its compiler without a question, as CI in the environment does
+    #[arg(long)]
+    yes: bool,
 }
 
 /// The lints, every test of the workspace, and a sample of the corpus. All is built once, as the tests need it: cargo gives the packages
 /// of a workspace other features than one of them alone, and would build most of them a second time for it.
-pub(crate) fn run_all(consent: Consent) -> anyhow::Result<()> {
-    lint::run_all()?;
-    run(&mut cargo(&["test", "--workspace", "--no-run"]))?;
-    find_compiler(&consent)?;
-    run(&mut cargo(&["test", "--workspace", "--no-fail-fast"]))?;
-    corpus::run_sample(matches!(consent, Consent::Given))
+pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
+    lint::run(&lint::Args {})?;
+    // What a binary without libraries says cannot be seen in a whole one. The other packages are built as they are below.
+    run_process(&mut cargo(&["test", "--workspace", "--test", "without_cuda"]))?;
+    run_process(cargo(&["test", "--no-run"]).args(ALL_TESTS))?;
+    find_compiler(args.yes)?;
+    run_process(cargo(&["test", "--no-fail-fast"]).args(ALL_TESTS))?;
+    testkit::run_sample_of_corpus(args.yes)
 }
 
 /// Makes sure that there is a CUDA compiler before the tests start: they run side by side and with
 /// their output captured, which is no place for a question.
-fn find_compiler(consent: &Consent) -> anyhow::Result<()> {
+fn find_compiler(consent_given: bool) -> anyhow::Result<()> {
     let warpsan = built("debug").join("warpsan");
     let mut look = Command::new(&warpsan);
     look.arg("toolchain").stdout(Stdio::null()).stderr(Stdio::null()).stdin(Stdio::null());
@@ -38,8 +42,8 @@ fn find_compiler(consent: &Consent) -> anyhow::Result<()> {
     }
     let mut install = Command::new(&warpsan);
     install.args(["toolchain", "install"]);
-    if matches!(consent, Consent::Given) {
+    if consent_given {
         install.arg("--yes");
     }
-    run(&mut install)
+    run_process(&mut install)
 }

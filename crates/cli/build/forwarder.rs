@@ -4,8 +4,8 @@
 //! the first of them is used, by `libwarpsan_rt.so`, which opens the real driver for that. So a process that does
 //! not use CUDA does not load the driver either.
 
-use crate::jump_table::{link, symbol_names, version_script};
-use crate::{Failure, write};
+use super::jump_table::{link, symbol_names, version_script};
+use super::{Failure, write};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 

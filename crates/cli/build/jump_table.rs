@@ -5,7 +5,7 @@
 //! name is one jump, to the function of `libwarpsan_rt.so` that answers it or to the one that
 //! records that nothing does.
 
-use crate::{Failure, read, write};
+use super::{Failure, read, write};
 use object::{Object, ObjectSymbol};
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -65,7 +65,7 @@ pub(crate) fn build(table: &Table<'_>, runtime: &Path, out: &Path) -> Result<Pat
 
 /// The names of a list, for assembly that only one machine understands.
 pub(crate) fn symbol_names(list: &Path) -> Result<Vec<String>, Failure> {
-    let architecture = crate::variable("CARGO_CFG_TARGET_ARCH")?;
+    let architecture = super::variable("CARGO_CFG_TARGET_ARCH")?;
     if architecture != "x86_64" {
         return Err(format!(
             "warpsan runs on x86_64 only; the jump tables of {architecture} are not written"

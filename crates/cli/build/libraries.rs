@@ -1,6 +1,6 @@
 //! The nested cargo that builds the libraries of the checked process.
 
-use crate::{Failure, rerun_if_changed, variable};
+use super::{Failure, rerun_if_changed, variable};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -23,7 +23,24 @@ struct EmbeddedLibrary {
     bytes: &'static [u8],
 }
 
+#[cfg(feature = "embed-libraries")]
 include!(concat!(env!("OUT_DIR"), "/embedded_libraries.rs"));
+
+#[cfg(not(feature = "embed-libraries"))]
+static LIBRARIES: &[EmbeddedLibrary] = &[];
+#[cfg(not(feature = "embed-libraries"))]
+const CONTENT_HASH: &str = "nothing";
+
+/// Says what to do where this binary was built without the libraries.
+pub(crate) fn ensure_carried() -> anyhow::Result<()> {
+    anyhow::ensure!(
+        !LIBRARIES.is_empty(),
+        "this warpsan was built without the libraries that go into a program, and cannot check one; in the folder of \
+         its sources, `cargo warpsan run …` builds and runs a whole one, and \
+         `cargo install --path crates/cli --features embed-libraries` installs it"
+    );
+    Ok(())
+}
 
 /// A folder that holds the libraries, complete and undamaged.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -103,6 +120,25 @@ fn replace(folder: &Path, file: &Path, bytes: &[u8]) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_that_the_dynamic_linker_would_split_are_not_used() {
+        assert!(can_be_preloaded_from(Path::new("/home/user/.cache/warpsan")));
+        assert!(!can_be_preloaded_from(Path::new("/home/some user/.cache")));
+        assert!(!can_be_preloaded_from(Path::new("/home/a:b")));
+        assert!(!can_be_preloaded_from(Path::new("/home/$LIB")));
+        assert!(!can_be_preloaded_from(Path::new("relative")));
+    }
+
+    #[test]
+    fn a_build_knows_whether_it_carries_the_libraries() {
+        assert_eq!(ensure_carried().is_ok(), cfg!(feature = "embed-libraries"));
+    }
+}
+
+#[cfg(all(test, feature = "embed-libraries"))]
+mod tests_of_libraries {
     use super::*;
     use object::elf::{FileHeader64, SHN_UNDEF, STB_GLOBAL, STT_FUNC};
     use object::read::elf::{Dyn, ElfFile64, FileHeader, Sym};
@@ -306,14 +342,5 @@ mod tests {
                 });
             }
         });
-    }
-
-    #[test]
-    fn folders_that_the_dynamic_linker_would_split_are_not_used() {
-        assert!(can_be_preloaded_from(Path::new("/home/user/.cache/warpsan")));
-        assert!(!can_be_preloaded_from(Path::new("/home/some user/.cache")));
-        assert!(!can_be_preloaded_from(Path::new("/home/a:b")));
-        assert!(!can_be_preloaded_from(Path::new("/home/$LIB")));
-        assert!(!can_be_preloaded_from(Path::new("relative")));
     }
 }

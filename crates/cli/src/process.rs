@@ -5,7 +5,7 @@
 //! inherit the environment, and each writes a report file of its own into a private folder.
 
 mod end;
-#[cfg(test)]
+#[cfg(all(test, feature = "embed-libraries"))]
 mod injection_tests;
 mod monitor;
 mod obstacle;
@@ -16,7 +16,7 @@ mod unchecked;
 pub(crate) use obstacle::of_program as obstacle_of;
 pub(crate) use unchecked::UncheckedObject;
 
-use crate::embedded::{LibraryFolder, can_be_preloaded_from, unpack};
+use crate::embedded::{LibraryFolder, can_be_preloaded_from, ensure_carried, unpack};
 use anyhow::{Context, bail};
 use signals::ForwardedSignals;
 use std::ffi::{OsStr, OsString};
@@ -127,6 +127,7 @@ fn provide_libraries(
     cache: Option<&Path>,
     private: &PrivateFolder,
 ) -> anyhow::Result<LibraryFolder> {
+    ensure_carried()?;
     if let Some(cache) = cache.filter(|cache| can_be_preloaded_from(cache)) {
         match unpack(cache) {
             Ok(folder) => return Ok(folder),

@@ -95,10 +95,18 @@ fn comments_of(text: &str, detector: &str) -> Result<Vec<Comment>, String> {
                      `//~ race: missing-sync (with line 12)`"
                 )
             };
-            comments.push(parse(comment.trim(), number, detector).ok_or_else(not_understood)?);
+            let (line, comment) = line_of(comment.trim(), number).ok_or_else(not_understood)?;
+            comments.push(parse(comment, line, detector).ok_or_else(not_understood)?);
         }
     }
     Ok(comments)
+}
+
+/// Takes `line N:` off the beginning of a comment. One without it is on the line that it speaks of.
+fn line_of(comment: &str, own: u64) -> Option<(u64, &str)> {
+    let Some(rest) = comment.strip_prefix("line ") else { return Some((own, comment)) };
+    let (line, rest) = rest.split_once(':')?;
+    Some((line.parse().ok()?, rest.trim_start()))
 }
 
 /// Reads `[race N, …] [DETECTORS] race: KIND SEVERITY (with line N) in some schedules by RULE`, in which only the kind
@@ -187,6 +195,13 @@ mod tests {
     }
 
     #[test]
+    fn a_comment_may_stand_apart_from_its_line() {
+        let apart = only("//~ line 7: [hb] race: scope (with line 4) in some schedules");
+        assert_eq!((apart.lines, apart.certainty), ((4, 7), Certainty::SomeSchedules));
+        assert_eq!(only("//~ line 7: race: scope (with itself)").lines, (7, 7));
+    }
+
+    #[test]
     fn every_part_of_an_expectation_is_read() {
         let plain = only("//~ race: scope (with line 1)");
         assert_eq!((plain.kind.as_str(), plain.lines), ("scope", (1, 2)));
@@ -245,6 +260,8 @@ mod tests {
     fn what_does_not_read_is_named_with_its_line() {
         for wrong in [
             "//~ rice: scope (with line 1)",
+            "//~ line one: race: scope (with line 1)",
+            "//~ line 1 race: scope (with line 1)",
             "//~ race: scope",
             "//~ race: scope (with line one)",
             "//~ race: scope (with 1)",

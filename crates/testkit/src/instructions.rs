@@ -9,7 +9,6 @@ mod emitted;
 mod float_edges;
 mod form;
 mod near;
-mod random;
 mod recorded;
 mod table;
 mod text;
@@ -18,8 +17,7 @@ mod value;
 
 pub use emitted::{KERNELS_FILE, RECORDED_SEEDS, emit, pack};
 pub use form::{Form, Rule};
-pub use random::{Random, fingerprint};
 pub use recorded::{Outputs, Recorded, RecordedError, file_name};
 pub use table::{GROUPS, forms};
-pub use text::{THREADS_PER_BLOCK, kernel_text, module_head, module_text};
+pub use text::{THREADS_PER_BLOCK, kernel_text, module_text};
 pub use value::ValueType;

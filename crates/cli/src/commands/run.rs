@@ -5,7 +5,7 @@ mod outcomes;
 use crate::output::{self, Stream};
 use crate::process::{CheckedProgram, obstacle_of, run as run_program};
 use crate::seeds::{self, Seeds};
-use crate::{engine, exit, running};
+use crate::{embedded, engine, exit, running};
 use anyhow::{Context, bail};
 use outcomes::Outcomes;
 use std::ffi::OsString;
@@ -88,6 +88,7 @@ pub(crate) fn run(args: &Args, global: &crate::Global) -> anyhow::Result<ExitCod
     let Some((program, arguments)) = args.program.split_first() else {
         bail!("name a program to run, as in: warpsan run -- ./app");
     };
+    embedded::ensure_carried()?;
     let progress = !args.quiet && std::io::stderr().is_terminal();
     let is_recorded = args.record_trace.is_some();
     let chosen = args.output.running.engine_for_program(&args.output.detection, is_recorded)?;

@@ -19,6 +19,7 @@ mod not_supported;
 mod process;
 mod processes;
 mod ptx_command;
+mod readme;
 mod recognised;
 mod repeatable;
 mod reports;

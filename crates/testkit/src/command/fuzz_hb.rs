@@ -6,12 +6,12 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use warpsan_report::RaceKind;
-use warpsan_testkit::differential::{
+use warpsan_oracle::differential::{
     Compared, Disagreement, Machine, NotRun, Setup, check, describe, shrink,
 };
-use warpsan_testkit::oracle::Rule;
-use warpsan_testkit::synchronised::SynchronisedKernel;
+use warpsan_oracle::oracle::Rule;
+use warpsan_oracle::synchronised::SynchronisedKernel;
+use warpsan_report::RaceKind;
 
 use super::{Common, cores, table};
 

@@ -1,8 +1,8 @@
 //! `rules`: which kernels show that each rule of the model matters.
 
 use warpsan_detect::hb::Rule;
-use warpsan_testkit::differential::Machine;
-use warpsan_testkit::load_bearing::{Judged, WITNESSES, search, shown_by};
+use warpsan_oracle::differential::Machine;
+use warpsan_oracle::load_bearing::{Judged, WITNESSES, search, shown_by};
 
 use super::Common;
 

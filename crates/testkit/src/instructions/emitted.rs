@@ -4,10 +4,8 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::{fs, io};
 
-use super::{
-    Form, GROUPS, Outputs, Recorded, THREADS_PER_BLOCK, file_name, forms, module_head, module_text,
-};
-use crate::kernels::{GeneratedKernel, memory_hash, random_kernel};
+use super::{Form, GROUPS, Outputs, Recorded, THREADS_PER_BLOCK, file_name, forms, module_text};
+use warpsan_oracle::kernels::{GeneratedKernel, memory_hash, module_head, random_kernel};
 
 /// The seeds of the random kernels whose memory is recorded.
 pub const RECORDED_SEEDS: std::ops::Range<u64> = 0..64;

@@ -1,5 +1,5 @@
 use super::ValueType;
-use super::random::fingerprint;
+use warpsan_oracle::random::fingerprint;
 
 /// When a result counts as the same as the one that the GPU gave.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -2,15 +2,12 @@
 
 use std::fmt::Write as _;
 
+use warpsan_oracle::kernels::module_head;
+
 use super::{Form, ValueType};
 
 /// The threads of a block when a form's kernel is launched; the grid has as many blocks as tuples need.
 pub const THREADS_PER_BLOCK: u32 = 128;
-
-/// The lines before the first kernel.
-pub fn module_head() -> &'static str {
-    ".version 9.0\n.target sm_90\n.address_size 64\n"
-}
 
 /// One module with a kernel for each form.
 pub fn module_text(forms: &[Form]) -> String {

@@ -1,8 +1,8 @@
 //! The operands that a form is run with.
 
 use super::edges::edges;
-use super::random::{Random, fingerprint};
 use super::{Form, ValueType};
+use warpsan_oracle::random::{Random, fingerprint};
 
 /// How many combinations of edges a form gets at most, and how many random operands beside them.
 const COMBINED: usize = 288;

@@ -7,8 +7,8 @@ use warpsan_event::EventSink;
 use warpsan_gpu::shipping::{Reader, ShippedLaunch, ShippingCounts, ShippingError};
 use warpsan_instrument::record::{RecordKind, Slot};
 
-use crate::instructions::Random;
 use crate::shipping::{Encoded, Way, deliver};
+use warpsan_oracle::random::Random;
 
 /// Reads queues until nothing is written any more. The operations of a block come in their order.
 pub(super) fn read_all(mut queues: Vec<Reader>, has_ended: &AtomicBool) -> Vec<Vec<Slot>> {

@@ -14,7 +14,7 @@ use warpsan_toolchain::Toolchain;
 
 use super::judged::{Found, found, launch_all};
 use super::{Choices, EmulatedDevice, EmulatedLaunch, ToldLaunch};
-use crate::differential::Reported as Races;
+use warpsan_oracle::differential::Reported as Races;
 use warpsan_suite::{Answer, Expectation, Program, Reported, Side};
 
 /// What came of one run of a program.

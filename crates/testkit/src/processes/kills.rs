@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::observed::{Ended, Running, is_running};
 use super::{Bench, Trial};
-use crate::instructions::Random;
+use warpsan_oracle::random::Random;
 
 /// Kernels of the program, one after the other. Each has a race at its beginning.
 const STEPS: usize = 16;

@@ -7,8 +7,8 @@ use warpsan_event::{Event, EventBuffer};
 use warpsan_model::{SiteId, Strength};
 use warpsan_report::{AccessReport, Race};
 
-use crate::differential::Reported;
-use crate::oracle::{Judgement, RacingPair, Side};
+use warpsan_oracle::differential::Reported;
+use warpsan_oracle::oracle::{Judgement, RacingPair, Side};
 
 /// Something that only one of two traces has.
 #[derive(Clone, Debug, PartialEq, Eq)]

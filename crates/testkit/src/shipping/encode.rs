@@ -14,7 +14,7 @@ use warpsan_model::{BlockIndex, Order, SiteId, Space, Strength, lanes};
 use super::barriers::expected_threads;
 use super::copies::CopyPlan;
 use super::sites::Sites;
-use crate::instructions::Random;
+use warpsan_oracle::random::Random;
 
 /// Why events could not be made into records: what a device would have done cannot be told from them.
 #[derive(Clone, Debug, PartialEq, Eq)]

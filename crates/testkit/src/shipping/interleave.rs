@@ -9,7 +9,7 @@ use warpsan_gpu::shipping::{
 use warpsan_instrument::record::{Header, RecordKind, Slot};
 
 use super::Encoded;
-use crate::instructions::Random;
+use warpsan_oracle::random::Random;
 
 /// How records come to the host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

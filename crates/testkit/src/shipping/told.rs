@@ -4,7 +4,7 @@ use warpsan_event::{Batch, Event, EventBuffer, EventSink};
 use warpsan_gpu::shipping::ShippingError;
 
 use super::{NotEncoded, Way, deliver, encode};
-use crate::instructions::Random;
+use warpsan_oracle::random::Random;
 
 /// A trace whose launches were shipped.
 #[derive(Debug, Default)]

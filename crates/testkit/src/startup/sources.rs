@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::instructions::Random;
+use warpsan_oracle::random::Random;
 
 /// A program that prints a line as soon as it has done its first piece of work.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,9 +3,9 @@
 use std::fs;
 
 use warpsan_ir::ModuleIndex;
+use warpsan_oracle::kernels::{GeneratedKernel, memory_hash, random_kernel};
 use warpsan_ptx::Document;
 use warpsan_testkit::instructions::{KERNELS_FILE, RECORDED_SEEDS};
-use warpsan_testkit::kernels::{GeneratedKernel, memory_hash, random_kernel};
 
 use crate::engine::{Work, data_after};
 use crate::suite;

@@ -3,13 +3,13 @@
 use warpsan_instrument::{Checks, Shape};
 use warpsan_ir::{ModuleIndex, SymbolTable};
 use warpsan_model::{Dim3, Geometry};
+use warpsan_oracle::kernels::{GeneratedKernel, random_kernel};
 use warpsan_ptx::Document;
 use warpsan_simt::{Launch, Prepared, Schedule, run};
 use warpsan_suite::{Program, read_programs};
 use warpsan_testkit::instrumented::{
     Choices, EmulatedDevice, EmulatedLaunch, NOT_EMULATED, Parsed, found_in,
 };
-use warpsan_testkit::kernels::{GeneratedKernel, random_kernel};
 use warpsan_toolchain::{Search, Toolchain};
 
 use crate::root;

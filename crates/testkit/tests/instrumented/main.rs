@@ -1,10 +1,8 @@
 //! Kernels of the suites with their checks: a part of what `cargo xtask instrument-corpus` does with all of them.
 
 mod curd;
-mod curd_random;
 mod emulated;
 mod functions;
-mod random;
 mod told;
 
 use std::path::{Path, PathBuf};

@@ -3,14 +3,14 @@
 use warpsan_detect::hb::HappensBefore;
 use warpsan_event::Event;
 use warpsan_ir::{ModuleIndex, SymbolTable};
-use warpsan_testkit::differential::{Machine, NotRun, Recorded, Setup, detect};
-use warpsan_testkit::instructions::Random;
-use warpsan_testkit::oracle::judge;
+use warpsan_oracle::differential::{Machine, NotRun, Recorded, Setup, detect};
+use warpsan_oracle::oracle::judge;
+use warpsan_oracle::random::Random;
+use warpsan_oracle::synchronised::SynchronisedKernel;
 use warpsan_testkit::shipping::{
     ShippedTrace, Way, depends_on_weak_order, differences_of_oracle, encode, ship_trace,
     wrong_sites,
 };
-use warpsan_testkit::synchronised::SynchronisedKernel;
 
 /// The kernels with these seeds are always the same.
 const KERNELS: u64 = 1000;

@@ -1,6 +1,0 @@
-//! `simt`: the speed of the CPU engine. The measurement itself is the testkit's, which may use the engine.
-
-/// Builds the testkit with optimisation and lets it measure.
-pub(crate) fn run() -> anyhow::Result<()> {
-    crate::corpus::run_testkit("bench-simt", &[])
-}
