@@ -12,7 +12,7 @@ use warpsan_gpu::shipping::{
 use warpsan_instrument::record::{DeviceHeads, Line, QueueDescriptor, Slot};
 use warpsan_instrument::{Checks, DeviceReport, Instrumented, LaunchContext};
 use warpsan_model::{DeviceAddress, LaunchId};
-use warpsan_simt::LaunchError;
+use warpsan_simt::{LaunchError, ProgramAddress};
 
 use super::apart;
 use super::emulated::{EmulatedDevice, EmulatedLaunch};
@@ -57,10 +57,9 @@ impl Queues {
         let memory = vec![[0; LINE / 8]; QUEUES * Self::LINES];
         let heads = device.zeros((QUEUES * HEADS) as u64)?;
         // SAFETY: the lines can be read and written until the queues are gone, which ends the registration.
-        let is_new = unsafe {
-            let bytes = size_of_val(memory.as_slice()) as u64;
-            device.memory().register_host_range(memory.as_ptr() as u64, bytes)
-        };
+        let address = unsafe { ProgramAddress::new(memory.as_ptr() as u64) };
+        let bytes = size_of_val(memory.as_slice()) as u64;
+        let is_new = device.memory().register_host_range(address, bytes);
         is_new.then_some(Queues { memory, heads }).ok_or_else(|| "no queues".to_owned())
     }
 
