@@ -1,6 +1,7 @@
 //! What every entry point has in common at this door: the last error of a thread, and the ends of the process. The rest
 //! is the machine's ([`calls`]).
 
+use crate::error_names::name_of;
 use crate::process::{call_site, printed};
 use std::cell::Cell;
 use std::ffi::c_int;
@@ -70,7 +71,7 @@ fn perform(
     host::set(this_process);
     let error = calls::perform(entry_point, kind, body).err().unwrap_or(CudaError::SUCCESS);
     if error != CudaError::SUCCESS {
-        tracing::debug!("{entry_point} answers {}", error.name().to_string_lossy());
+        tracing::debug!("{entry_point} answers {}", name_of(error).to_string_lossy());
         // That work is not done yet is an answer and no error.
         if error != CudaError::NOT_READY {
             set_last_error(error);

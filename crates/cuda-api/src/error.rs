@@ -1,6 +1,7 @@
 //! The last error of a thread, and what errors are called.
 
 use crate::call::{last_error, take_last_error};
+use crate::error_names::{description_of, name_of};
 use std::ffi::c_char;
 use warpsan_runtime::machine::error::CudaError;
 
@@ -16,10 +17,10 @@ extern "C" fn wsrt_cudaPeekAtLastError() -> CudaError {
 
 #[unsafe(no_mangle)]
 extern "C" fn wsrt_cudaGetErrorName(error: CudaError) -> *const c_char {
-    error.name().as_ptr()
+    name_of(error).as_ptr()
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn wsrt_cudaGetErrorString(error: CudaError) -> *const c_char {
-    error.description().as_ptr()
+    description_of(error).as_ptr()
 }

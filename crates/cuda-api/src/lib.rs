@@ -23,6 +23,7 @@ mod call;
 mod device;
 mod driver;
 mod error;
+mod error_names;
 mod event;
 mod execution;
 mod graph;

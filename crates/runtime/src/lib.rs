@@ -1,10 +1,12 @@
 //! All state of a checked process, whichever API the program mixes: device memory, modules, the
 //! engine, the detector and the report. A [`Session`] is the whole of it.
 
+mod emission;
 mod environment;
 mod error;
 pub mod gpu_process;
 mod journal;
+mod kernel;
 mod launch_filter;
 #[forbid(unsafe_code)]
 pub mod machine;
@@ -16,6 +18,7 @@ mod order;
 mod progress_file;
 mod record;
 mod recording;
+mod replaying;
 pub mod report_file;
 mod schedules;
 mod session;
@@ -24,17 +27,15 @@ mod watch;
 mod work;
 
 pub use error::{RuntimeError, SessionError};
+pub use kernel::{KernelId, KernelInfo, ModuleId, ModuleImage, ParameterInfo};
 pub use launch_filter::LaunchFilter;
 pub use options::{Engine, GpuOptions, Options, TraceFolder};
 pub use order::{EventNumber, Stream, Wait, WorkId, WorkOrder, WorkSet};
-pub use progress_file::{LongLaunch, long_launches};
+pub use progress_file::{LongLaunch, ProgressListener, long_launches};
 pub use record::{ProcessReport, Record};
-pub use recording::replay;
+pub use replaying::replay;
 pub use schedules::Schedules;
-pub use session::{
-    GraphPiece, HostFrames, KernelId, KernelInfo, ModuleId, ModuleImage, ParameterInfo,
-    ProgressListener, Session, Step,
-};
+pub use session::{GraphPiece, HostFrames, Session, Step};
 pub use statistics::add_statistics;
 pub use warpsan_model::{
     DeviceAddress, Dim3, EMULATED_DEVICE, SourceFrame, SourcePosition, is_toolkit_header,

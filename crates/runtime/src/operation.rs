@@ -1,9 +1,9 @@
 //! Copies, fills and accesses of the host: to a detector, each is a launch of its own with few instructions: the
 //! call of the API, or those of the host.
 
+use crate::emission::{emit_order, emit_with};
 use crate::journal::Journal;
 use crate::order::Place;
-use crate::session::{tell_order, tell_with};
 use crate::work::ApiCall;
 use std::sync::Arc;
 use warpsan_detect::Detector;
@@ -93,13 +93,13 @@ pub(crate) fn tell_call(
     };
     let sites = Arc::new(SiteTable { sites: touchers.iter().map(site).collect() });
     let geometry = Geometry { grid: Dim3::new(1, 1, 1), block: Dim3::new(32, 1, 1) };
-    tell_order(detector, journal, launch, place);
+    emit_order(detector, journal, launch, place);
     let begins = Event::LaunchBegin { launch, facts: &facts, sites: &sites, geometry };
-    tell_with(detector, journal, |buffer| buffer.push(begins));
+    emit_with(detector, journal, |buffer| buffer.push(begins));
     for part in parts {
         tell_part(detector, journal, part);
     }
-    tell_with(detector, journal, |buffer| {
+    emit_with(detector, journal, |buffer| {
         buffer.push(Event::BlockEnd { block: BlockIndex(0) });
         buffer.push(Event::LaunchEnd { launch });
     });
@@ -108,7 +108,7 @@ pub(crate) fn tell_call(
 fn tell_part(detector: &mut dyn Detector, journal: &mut Journal, part: &MemoryPart) {
     let mut pieces = pieces(part).peekable();
     while pieces.peek().is_some() {
-        tell_with(detector, journal, |buffer: &mut EventBuffer| {
+        emit_with(detector, journal, |buffer: &mut EventBuffer| {
             for (mask, bytes, first) in pieces.by_ref().take(BATCH) {
                 buffer.push_access(&access(part, mask, bytes, first));
             }

@@ -1,12 +1,12 @@
-use crate::LaunchFilter;
 use crate::schedules::Schedules;
+use crate::{LaunchFilter, SessionError};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use std::time::Duration;
-use warpsan_detect::Settings;
 use warpsan_detect::curd::CurdSettings;
 use warpsan_detect::iguard::IguardSettings;
 use warpsan_detect::scord::ScordSettings;
+use warpsan_detect::{Detector, Settings};
 use warpsan_report::Treatment;
 use warpsan_simt::{Policy, Schedule, ScheduleError};
 
@@ -111,6 +111,14 @@ pub struct Options {
 }
 
 impl Options {
+    /// The detector that the options name.
+    pub(crate) fn detector(&self) -> Result<Box<dyn Detector>, SessionError> {
+        warpsan_detect::by_name(&self.detector, self.settings()).ok_or_else(|| {
+            let known = warpsan_detect::NAMES.join(", ");
+            SessionError::UnknownDetector { name: self.detector.clone(), known }
+        })
+    }
+
     /// What the detector has to know.
     pub fn settings(&self) -> Settings {
         Settings {

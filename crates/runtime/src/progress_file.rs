@@ -1,12 +1,14 @@
 //! How far a long launch of a process is, for whoever has started the process: a small file that is written
 //! anew from time to time.
 
-use crate::ProgressListener;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use warpsan_simt::Progress;
+
+/// Hears the kernel's name and how far its launch is, from time to time.
+pub type ProgressListener = Arc<dyn Fn(&str, Progress) + Send + Sync>;
 
 const EXTENSION: &str = "progress";
 /// Launches that are over sooner leave no file.

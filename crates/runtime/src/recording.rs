@@ -1,17 +1,14 @@
-//! A session's events and records on their way to a trace file, and from there to any detector.
+//! A session's events and records on their way to a trace file.
 
-use crate::journal::Journal;
-use crate::record::{ProcessReport, Record};
-use crate::session::detector_of;
-use crate::{Options, SessionError};
+use crate::record::Record;
 use std::fs::{File, OpenOptions};
-use std::io::{self, Read};
+use std::io;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use warpsan_detect::{Detector, Statistic};
-use warpsan_event::trace::{TraceHeader, TraceReader, TraceStep, TraceWriter};
-use warpsan_event::{Batch, Event, EventBuffer, EventMask, EventSink, KernelFacts};
-use warpsan_report::{NotCovered, RaceSink};
+use warpsan_event::trace::{TraceHeader, TraceWriter};
+use warpsan_event::{Batch, EventMask, EventSink, KernelFacts};
+use warpsan_report::RaceSink;
 
 /// More traces of one process number than this in one folder is a mistake.
 const MOST_FILES: u32 = 10_000;
@@ -100,63 +97,3 @@ impl Detector for RecordedDetector {
 
 /// The schedule of a trace of operations that a device made one after the other, told as far as `iguard` needs them.
 pub(crate) const ORDERED_ON_GPU: &str = "gpu, one operation after the other";
-
-/// Runs a detector over a trace. Of the options, those count that are about the detector; the seed is
-/// that of the trace. A trace that cannot be read to its end is named in the report as not
-/// covered from there on.
-pub fn replay<R: Read>(
-    trace: &mut TraceReader<R>,
-    options: &Options,
-) -> Result<ProcessReport, SessionError> {
-    let seed = trace.header().seed;
-    let options = Options { seed, ..options.clone() };
-    let mut detector = detector_of(&options)?;
-    let mut journal = Journal::to_memory();
-    let is_for_iguard = trace.header().schedule == ORDERED_ON_GPU;
-    if is_for_iguard && !matches!(options.detector.as_str(), "iguard" | "none") {
-        journal.not_covered(NotCovered {
-            what: "a trace that was recorded for the detector iguard: it has no accesses of shared memory"
-                .to_string(),
-            place: "the trace".to_string(),
-            advice: "record it with the detector that is to be asked".to_string(),
-        });
-    }
-    let mut buffer = EventBuffer::new();
-    loop {
-        match trace.read(&mut buffer) {
-            Ok(TraceStep::Events) => {
-                for event in buffer.batch().events() {
-                    if let Event::LaunchBegin { facts, .. } = event {
-                        journal.not_covered_by_detector(&*detector, facts);
-                    }
-                }
-                detector.batch(&buffer.batch(), &mut journal);
-            }
-            Ok(TraceStep::Remark(text)) => match serde_json::from_str(&text) {
-                Ok(Record::NotCovered(missing)) => journal.not_covered(missing),
-                Ok(record) => journal.write(record),
-                Err(error) => journal.not_covered(NotCovered {
-                    what: format!("a remark in the trace cannot be read: {error}"),
-                    place: "the trace".to_string(),
-                    advice: "use the warpsan that made the trace".to_string(),
-                }),
-            },
-            Ok(TraceStep::End) => break,
-            Err(error) => {
-                journal.not_covered(NotCovered {
-                    what: error.to_string(),
-                    place: "the trace".to_string(),
-                    advice: "races up to that point are reported".to_string(),
-                });
-                break;
-            }
-        }
-    }
-    if options.statistics {
-        journal.statistics(&*detector);
-    }
-    Ok(journal.into_report())
-}
-
-#[cfg(test)]
-mod tests;

@@ -11,30 +11,30 @@ mod starting;
 mod transfers;
 
 pub use host_accesses::HostFrames;
-pub use kernels::{KernelId, KernelInfo, ModuleId, ModuleImage, ParameterInfo};
 pub use queueing::{GraphPiece, Step};
 
 use starting::Starts;
 
+use crate::emission::emit;
 use crate::environment::ProcessEnvironment;
 use crate::journal::Journal;
 use crate::launch_filter::LaunchChoice;
 use crate::module::PlacedVariable;
-use crate::order::{Place, WorkOrder};
+use crate::order::WorkOrder;
+use crate::progress_file::ProgressListener;
 use crate::record::{ProcessReport, Record};
 use crate::recording::{RecordedDetector, Recording};
 use crate::schedules::Schedules;
 use crate::work::Queue;
 use crate::{Options, RuntimeError, SessionError, progress_file};
 use std::path::Path;
-use std::sync::Arc;
 use warpsan_detect::Detector;
 use warpsan_detect::none::NoDetector;
+use warpsan_event::Event;
 use warpsan_event::trace::TraceHeader;
-use warpsan_event::{Event, EventBuffer, EventMask};
-use warpsan_model::{DeviceAddress, LaunchId};
+use warpsan_model::DeviceAddress;
 use warpsan_report::NotCovered;
-use warpsan_simt::{AllocationKind, DeviceMemory, HostAccess, Progress};
+use warpsan_simt::{AllocationKind, DeviceMemory, HostAccess};
 
 /// All state of a checked process.
 pub struct Session {
@@ -58,9 +58,6 @@ pub struct Session {
     function_accesses: Vec<HostAccess>,
     ended: bool,
 }
-
-/// Told the kernel's name and how far its launch is, from time to time.
-pub type ProgressListener = Arc<dyn Fn(&str, Progress) + Send + Sync>;
 
 impl Session {
     /// A session of a program that `warpsan run` started: options and report folder come from the
@@ -207,7 +204,7 @@ impl Session {
 
     /// Tells the detector of something that happened outside of kernels.
     fn tell(&mut self, events: &[Event<'_>]) {
-        tell(&mut *self.detector, &mut self.journal, events);
+        emit(&mut *self.detector, &mut self.journal, events);
     }
 
     /// Whether an address is one of device memory, allocated or not.
@@ -295,49 +292,7 @@ impl Session {
 /// What a session needs and may not get.
 fn parts(options: &Options) -> Result<(Box<dyn Detector>, DeviceMemory, Schedules), SessionError> {
     let schedules = options.schedules()?;
-    Ok((detector_of(options)?, DeviceMemory::reserve()?, schedules))
-}
-
-/// The detector that the options name.
-pub(crate) fn detector_of(options: &Options) -> Result<Box<dyn Detector>, SessionError> {
-    warpsan_detect::by_name(&options.detector, options.settings()).ok_or_else(|| {
-        let known = warpsan_detect::NAMES.join(", ");
-        SessionError::UnknownDetector { name: options.detector.clone(), known }
-    })
-}
-
-/// Tells the detector of something that happened outside of kernels.
-fn tell(detector: &mut dyn Detector, journal: &mut Journal, events: &[Event<'_>]) {
-    tell_with(detector, journal, |buffer| {
-        for event in events {
-            buffer.push(*event);
-        }
-    });
-}
-
-/// Tells the detector what is put into a buffer.
-pub(crate) fn tell_with(
-    detector: &mut dyn Detector,
-    journal: &mut Journal,
-    fill: impl FnOnce(&mut EventBuffer),
-) {
-    if detector.interest().contains(EventMask::STRUCTURE) {
-        let mut buffer = EventBuffer::new();
-        fill(&mut buffer);
-        detector.batch(&buffer.batch(), journal);
-    }
-}
-
-/// Tells the detector what the launch is after, where that is not simply everything.
-pub(crate) fn tell_order(
-    detector: &mut dyn Detector,
-    journal: &mut Journal,
-    launch: LaunchId,
-    Place { open, after, after_wait }: &Place,
-) {
-    if !open.is_empty() {
-        tell(detector, journal, &[Event::LaunchOrder { launch, after, after_wait, open }]);
-    }
+    Ok((options.detector()?, DeviceMemory::reserve()?, schedules))
 }
 
 #[cfg(test)]

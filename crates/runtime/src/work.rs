@@ -1,7 +1,7 @@
 //! What a program asks a device to do: it is put in line, and done when it is its turn.
 
+use crate::kernel::KernelId;
 use crate::order::{WorkId, WorkOrder, WorkSet};
-use crate::session::KernelId;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Arc;

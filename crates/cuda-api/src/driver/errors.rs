@@ -1,5 +1,6 @@
 //! Error codes of the driver. Their numbers are those of the runtime's errors, their names are not.
 
+use crate::error_names::description_of;
 use std::ffi::{CStr, c_char, c_int};
 use warpsan_runtime::machine::error::CudaError;
 
@@ -37,7 +38,7 @@ pub(crate) unsafe extern "C" fn wsrt_cuGetErrorString(
     text: *mut *const c_char,
 ) -> CudaError {
     // The descriptions are those of the runtime.
-    let description = driver_error_name(error).map(|_| error.description());
+    let description = driver_error_name(error).map(|_| description_of(error));
     // SAFETY: the program passes a place for a pointer.
     unsafe { answer_text(text, description) }
 }

@@ -3,8 +3,8 @@
 use super::SharedJournal;
 use super::ordering::ToldOrder;
 use crate::Options;
+use crate::emission::emit_order;
 use crate::recording::{ORDERED_ON_GPU, RecordedDetector, Recording};
-use crate::session::{detector_of, tell_order};
 use std::sync::{Arc, Mutex, PoisonError};
 use warpsan_detect::Detector;
 use warpsan_detect::none::NoDetector;
@@ -32,7 +32,7 @@ impl EventSink for Told {
             // Each launch has batches of its own, so that nothing in this one comes before its beginning.
             if let Event::LaunchBegin { launch, facts, .. } = event {
                 let place = self.order.take_place(launch);
-                tell_order(&mut *self.detector, &mut journal, launch, &place);
+                emit_order(&mut *self.detector, &mut journal, launch, &place);
                 journal.not_covered_by_detector(&*self.detector, facts);
             }
         }
@@ -50,7 +50,7 @@ pub(super) fn sink(
 ) -> SharedSink {
     let mut detector: Box<dyn Detector> = match device_detects {
         true => Box::new(NoDetector),
-        false => detector_of(options).unwrap_or_else(|error| {
+        false => options.detector().unwrap_or_else(|error| {
             tracing::error!("{error}");
             Box::new(NoDetector)
         }),

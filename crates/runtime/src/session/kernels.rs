@@ -1,61 +1,13 @@
 //! Modules and their kernels and variables.
 
-use super::{Session, launching};
+use super::Session;
 use crate::RuntimeError;
+use crate::kernel::{KernelId, KernelInfo, ModuleId, ModuleImage, ParameterInfo};
 use crate::module::{Image, KernelError, Module};
 use warpsan_ir::display_name;
-use warpsan_model::{DeviceAddress, Dim3};
+use warpsan_model::{DeviceAddress, Dim3, EMULATED_DEVICE};
 use warpsan_report::NotCovered;
 use warpsan_simt::Prepared;
-
-/// A module of the session.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct ModuleId(u32);
-
-/// A kernel of the session.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct KernelId(pub(super) u32);
-
-/// Code as it comes.
-#[derive(Debug, Clone, Copy)]
-pub enum ModuleImage<'a> {
-    /// A fat-binary container.
-    FatBinary(&'a [u8]),
-    /// The fat-binary containers of the units of a program that was compiled with `-rdc=true`.
-    Units(&'a [&'a [u8]]),
-    /// PTX text.
-    Ptx(&'a str),
-}
-
-/// A parameter's place in the parameter block.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ParameterInfo {
-    /// Its first byte.
-    pub offset: usize,
-    /// Its size.
-    pub size: usize,
-}
-
-/// What is known of a kernel.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct KernelInfo {
-    /// The name in the module, mangled.
-    pub name: String,
-    /// Its parameters, in order.
-    pub parameters: Vec<ParameterInfo>,
-    /// Bytes of the parameter block.
-    pub parameter_bytes: usize,
-    /// Bytes of shared memory without the dynamic part.
-    pub static_shared_bytes: usize,
-    /// Registers that a thread needs.
-    pub registers: u32,
-    /// Bytes of local memory that a thread needs.
-    pub local_bytes: usize,
-    /// The largest block that it can be launched with.
-    pub max_threads: u32,
-    /// The clusters that it was compiled for, where it says so.
-    pub cluster: Option<Dim3>,
-}
 
 impl Session {
     /// Takes a module. It is read when something of it is used, and failures surface then.
@@ -122,7 +74,7 @@ impl Session {
             static_shared_bytes: kernel.static_shared_bytes as usize,
             registers: prepared.device_registers(),
             local_bytes: kernel.local_bytes as usize,
-            max_threads: kernel.max_threads.unwrap_or(launching::MOST_THREADS as u32),
+            max_threads: kernel.max_threads.unwrap_or(EMULATED_DEVICE.max_threads_per_block),
             cluster: kernel.cluster.map(|[x, y, z]| Dim3 { x, y, z }),
         })
     }

@@ -1,8 +1,9 @@
 //! Running kernels.
 
+use super::Session;
 use super::starting::Begun;
-use super::{Session, tell_order};
 use crate::RuntimeError;
+use crate::emission::emit_order;
 use crate::order::{Place, Stream, WorkId};
 use crate::record::Record;
 use crate::schedules;
@@ -12,7 +13,7 @@ use warpsan_report::NotCovered;
 use warpsan_simt::{LaunchError, Outcome, Policy, Prepared, Schedule};
 
 /// The largest block, grid and shared memory of the emulated device.
-pub(super) const MOST_THREADS: u64 = EMULATED_DEVICE.max_threads_per_block as u64;
+const MOST_THREADS: u64 = EMULATED_DEVICE.max_threads_per_block as u64;
 /// A whole grid has no more blocks than one dimension of it can have: they are numbered.
 const MOST_BLOCKS: u64 = EMULATED_DEVICE.max_grid[0] as u64;
 const MOST_SHARED_BYTES: u64 = EMULATED_DEVICE.shared_bytes_per_block_opt_in;
@@ -68,7 +69,7 @@ impl Session {
         });
         if begun.is_watched {
             self.journal.not_covered_by_detector(&*self.detector, facts);
-            tell_order(&mut *self.detector, &mut self.journal, begun.id, place);
+            emit_order(&mut *self.detector, &mut self.journal, begun.id, place);
         }
     }
 

@@ -1,7 +1,8 @@
 //! Work that waits for its turn: streams keep their asynchrony.
 
-use super::{KernelId, Session};
+use super::Session;
 use crate::RuntimeError;
+use crate::kernel::KernelId;
 use crate::operation::{MemoryPart, Toucher};
 use crate::order::{EventNumber, Stream, Wait, WorkId, WorkSet};
 use crate::record::Record;

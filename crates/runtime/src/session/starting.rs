@@ -1,7 +1,7 @@
 //! What a launch is made of before it runs.
 
-use super::{KernelId, ModuleId};
 use crate::Options;
+use crate::kernel::{KernelId, ModuleId};
 use crate::launch_filter::LaunchChoice;
 use crate::module::Module;
 use crate::order::WorkId;

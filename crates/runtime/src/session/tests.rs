@@ -1,6 +1,8 @@
 use super::*;
 use crate::work::{ApiCall, QueuedLaunch, Task, Work};
-use crate::{Dim3, Stream};
+use crate::{Dim3, ModuleId, ModuleImage, Stream};
+use std::sync::Arc;
+use warpsan_event::EventBuffer;
 use warpsan_report::{Race, RaceKind};
 
 const PTX: &str = "\

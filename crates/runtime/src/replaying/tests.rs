@@ -1,7 +1,10 @@
 use super::*;
 use crate::{Dim3, ModuleImage, QueuedLaunch, Session, Stream};
-use warpsan_event::LaneAddresses;
+use std::fs::File;
+use std::path::Path;
 use warpsan_event::testing::{Kernel, Story};
+use warpsan_event::trace::{TraceHeader, TraceWriter};
+use warpsan_event::{KernelFacts, LaneAddresses};
 
 const PTX: &str = "\
 .version 9.0
