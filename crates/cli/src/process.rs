@@ -284,6 +284,11 @@ mod tests {
         std::fs::write(&file, "#!/no/such/interpreter\n").expect("a file");
         assert!(start(&name).contains("interpreter"), "{}", start(&name));
     }
+}
+
+#[cfg(all(test, feature = "embed-libraries"))]
+mod tests_of_scripts {
+    use super::*;
 
     /// Runs a shell script as a checked program.
     fn run_script(script: &str, timeout: Option<Duration>) -> RunOutcome {

@@ -16,11 +16,12 @@ fn the_report_of_the_readme_is_what_its_command_prints() {
     let command = readme.lines().find_map(|line| line.strip_prefix(ALIAS)).expect("a command");
     let ended = run(warpsan(command.split_whitespace()).current_dir(&root));
     ended.expect_code(1);
-    let shown: Vec<&str> = readme
+    let block: Vec<&str> = readme
         .lines()
         .skip_while(|line| !line.starts_with("    error["))
-        .map_while(|line| line.strip_prefix("    "))
+        .take_while(|line| line.is_empty() || line.starts_with("    "))
+        .map(|line| line.strip_prefix("    ").unwrap_or(line))
         .collect();
-    let printed: Vec<&str> = ended.stderr.trim().lines().map(str::trim_end).collect();
-    assert_eq!(shown, printed, "the report of `{}`", command);
+    let printed: Vec<&str> = ended.stderr.lines().map(str::trim_end).collect();
+    assert_eq!(block.join("\n").trim_end(), printed.join("\n").trim_end(), "`{command}`");
 }
