@@ -1,6 +1,7 @@
 //! What computes, but has no function over lanes: operations with more than three operands or with
 //! predicates, and rare conversions.
 
+mod each;
 mod sets;
 mod videos;
 
@@ -9,10 +10,8 @@ mod tests;
 
 use crate::lanes::{Rows, conversion};
 use crate::numerics::{bits, convert_packed, double, integer, single};
+use each::each;
 use warpsan_ir::{ExtendedOp, FloatTest, Op, Predicate, Register, Type, Value};
-
-/// A value of each lane.
-type Lanes = [u64; 32];
 
 /// Whether [`compute`] carries the operation out with its types.
 pub(crate) fn is_known(op: &Op) -> bool {
@@ -173,18 +172,6 @@ pub(crate) unsafe fn compute(rows: Rows, predicates: &mut [u32], mask: u32, op: 
         _ => return false,
     }
     true
-}
-
-/// A value for each lane of the mask; others are not computed.
-fn each(mask: u32, value: impl Fn(usize) -> u64) -> Lanes {
-    let mut results = [0; 32];
-    let mut left = mask;
-    while left != 0 {
-        let lane = left.trailing_zeros() as usize;
-        left &= left - 1;
-        results[lane] = value(lane);
-    }
-    results
 }
 
 /// So many ones.

@@ -13,6 +13,7 @@ use crate::numerics::convert::single_to_integral;
 use crate::numerics::half::{self, pack};
 use crate::numerics::narrow::{Bf16, E4m3, E5m2, F16};
 use crate::numerics::{Round, convert, convert_integer, convert_packed, single};
+use scalar::is_integer;
 use warpsan_ir::{Mode, Rounding, Type};
 
 /// The function of a conversion. `widths` are the rows of the source and the bits of the result's
@@ -48,25 +49,6 @@ pub(crate) fn function(
         _ if integral => to_integral(maker, from, to, mode),
         _ => between_floats(maker, from, to, mode),
     }
-}
-
-/// Whether `cvt` knows it as an integer.
-pub(crate) fn is_integer(ty: Type) -> bool {
-    matches!(
-        ty,
-        Type::U8
-            | Type::U16
-            | Type::U32
-            | Type::U64
-            | Type::S8
-            | Type::S16
-            | Type::S32
-            | Type::S64
-            | Type::B8
-            | Type::B16
-            | Type::B32
-            | Type::B64
-    )
 }
 
 /// The low bits, extended to the register.

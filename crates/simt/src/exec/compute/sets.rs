@@ -1,6 +1,6 @@
 //! `set`, and `setp` of packed types.
 
-use super::Lanes;
+use super::each::{Lanes, each};
 use crate::lanes::compare;
 use warpsan_ir::{BoolOp, Compare, Type};
 
@@ -69,7 +69,7 @@ pub(super) fn values(
         Type::U32 | Type::S32 if !packed => 0xffff_ffff,
         _ => 0xffff,
     };
-    super::each(mask, |lane| {
+    each(mask, |lane| {
         let lower = truth * u64::from(low >> lane & 1);
         let upper = truth * u64::from(high >> lane & 1);
         lower | upper << 16

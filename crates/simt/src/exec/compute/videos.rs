@@ -1,6 +1,6 @@
 //! Video instructions, as the arithmetic of one lane knows them.
 
-use super::Lanes;
+use super::each::{Lanes, each};
 use crate::numerics::ShiftMode;
 use crate::numerics::video::{
     Part, ScalarVideo, Secondary, Source, VideoComparison, VideoMultiplyAdd, VideoOperation,
@@ -19,7 +19,7 @@ pub(super) fn values(video: &Video, a: &Lanes, b: &Lanes, c: &Lanes, mask: u32) 
     macro_rules! each {
         ($instruction:expr) => {{
             let instruction = $instruction;
-            super::each(mask, |lane| {
+            each(mask, |lane| {
                 u64::from(instruction.execute(a[lane] as u32, b[lane] as u32, c[lane] as u32))
             })
         }};

@@ -1,6 +1,5 @@
 //! Every conversion of one value, for those without a function over lanes.
 
-use super::is_integer;
 use crate::lanes::floats::round_of;
 use crate::numerics::half::{self, Half};
 use crate::numerics::narrow::{Bf16, E2m1, E2m3, E3m2, E4m3, E5m2, F16};
@@ -15,6 +14,25 @@ enum Number {
     Integer(i128),
     Single(f32),
     Double(f64),
+}
+
+/// Whether `cvt` knows it as an integer.
+pub(super) fn is_integer(ty: Type) -> bool {
+    matches!(
+        ty,
+        Type::U8
+            | Type::U16
+            | Type::U32
+            | Type::U64
+            | Type::S8
+            | Type::S16
+            | Type::S32
+            | Type::S64
+            | Type::B8
+            | Type::B16
+            | Type::B32
+            | Type::B64
+    )
 }
 
 /// Converts one value; the source is in the low bits and the result is extended to 64 bits, with its
