@@ -4,7 +4,7 @@ use std::fs::File;
 use std::path::Path;
 use warpsan_event::testing::{Kernel, Story};
 use warpsan_event::trace::{TraceHeader, TraceWriter};
-use warpsan_event::{KernelFacts, LaneAddresses};
+use warpsan_event::{EventSink, KernelFacts, LaneAddresses};
 
 const PTX: &str = "\
 .version 9.0
