@@ -1,8 +1,9 @@
 //! Barriers of clusters.
 
 use super::HappensBefore;
-use super::handoff::{Arrival, End, Point, Via};
+use super::handoff::{Arrival, Via};
 use super::rules::Rule;
+use super::writers::{End, Point};
 use std::sync::Arc;
 use warpsan_model::{BlockIndex, Order, Scope, SiteId};
 

@@ -8,65 +8,16 @@ use super::chain::PlaceId;
 use super::compare::{Past, Who};
 use super::found::{Conflict, Side};
 use super::strong::StrongAccess;
-use super::threads::{Fence, Threads, reach};
+use super::threads::{Threads, reach};
+use super::writers::{End, MOST_WRITERS, Point, Writer};
 use super::{HappensBefore, shadow_of};
-use crate::clock::{Epoch, View};
+use crate::clock::View;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use warpsan_model::Scope;
 
 /// So many hand-offs are remembered; the oldest are forgotten.
 const MOST: usize = 1024;
-
-/// Lanes of a warp at some time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Point {
-    pub(super) block: u32,
-    pub(super) warp: u32,
-    pub(super) lanes: u32,
-    pub(super) epoch: Epoch,
-}
-
-impl Point {
-    /// Whether the two have a thread in common.
-    fn shares_a_thread(&self, other: &Point) -> bool {
-        (self.block, self.warp) == (other.block, other.warp) && self.lanes & other.lanes != 0
-    }
-}
-
-/// A strong write, as far as it hands something over.
-#[derive(Debug, Clone)]
-pub(super) struct Writer {
-    who: Point,
-    site: u32,
-    /// What the writer knew.
-    view: Arc<View>,
-    /// What may release what was done before: the write itself, or fences before it.
-    releases: Vec<End>,
-    /// It continues what was written before it, and the two are morally strong.
-    linked: bool,
-    /// It continues what was written before it.
-    updates: bool,
-}
-
-/// So many writers of a location are remembered.
-const MOST_WRITERS: usize = 8;
-
-/// The last writers of a location, as far as a reader observes them.
-#[derive(Debug, Default)]
-pub(super) struct Writers(Vec<Writer>);
-
-impl Writers {
-    fn add(&mut self, writer: Writer) {
-        if !writer.updates {
-            self.0.clear();
-        }
-        if self.0.len() == MOST_WRITERS {
-            self.0.remove(0);
-        }
-        self.0.push(writer);
-    }
-}
 
 /// What a hand-off goes through.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -97,22 +48,6 @@ pub(super) struct Handoff {
     releases: Vec<End>,
     /// The read itself acquires.
     read_acquires: Option<Scope>,
-}
-
-/// One end of a pattern.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct End {
-    pub(super) site: u32,
-    pub(super) scope: Scope,
-    pub(super) is_fence: bool,
-    /// When it was executed.
-    pub(super) epoch: Epoch,
-}
-
-impl End {
-    fn of_fence(fence: &Fence) -> End {
-        End { site: fence.site, scope: fence.scope, is_fence: true, epoch: fence.epoch }
-    }
 }
 
 /// An arrival at an `mbarrier` object, or at the barrier of a cluster.
@@ -204,7 +139,7 @@ impl HappensBefore {
         let reader = Point { block: id.block, warp: id.warp, lanes: 1 << id.lane, epoch };
         let mut linked = linked;
         // Those before the last one are observed, too, as long as each was updated by the next.
-        for writer in writers.0.iter().rev() {
+        for writer in writers.newest_first() {
             let own = writer.who.shares_a_thread(&reader);
             let again = self.handoffs.recent.iter().rev().take(MOST_WRITERS).any(|known| {
                 known.writer == writer.who

@@ -42,6 +42,7 @@ mod strong;
 mod threads;
 mod weak;
 mod words;
+mod writers;
 
 pub use rules::{Rule, Rules};
 

@@ -2,12 +2,13 @@
 
 use super::HappensBefore;
 use super::chain::PlaceId;
-use super::handoff::{Arrival, End, Point, Via};
+use super::handoff::{Arrival, Via};
 use super::reads::Touched;
 use super::rules::Rule;
 use super::shadow::{Entry, Mapping, Role};
 use super::strong::StrongAccess;
 use super::threads::LaneId;
+use super::writers::{End, Point};
 use std::sync::Arc;
 use warpsan_event::{LaneAddresses, MbarrierAccess, MbarrierStep};
 use warpsan_model::{Order, Scope, Strength};

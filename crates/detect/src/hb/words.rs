@@ -3,8 +3,9 @@
 use super::HappensBefore;
 use super::diagnosis::Diagnosis;
 use super::found::{Conflict, Side};
-use super::handoff::{End, Fault, Handoff, Via};
+use super::handoff::{Fault, Handoff, Via};
 use super::shadow::Agent;
+use super::writers::End;
 use warpsan_model::{Scope, Space};
 use warpsan_report::{RaceKind, RelatedSite};
 

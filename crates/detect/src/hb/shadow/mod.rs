@@ -8,6 +8,7 @@
 mod by_lane;
 mod entry;
 mod line;
+mod noted_updates;
 mod pages;
 mod pending;
 mod place;
@@ -20,6 +21,7 @@ mod shared;
 mod sheet;
 mod slabs;
 mod tally;
+mod this_launch;
 mod updates;
 
 pub(super) use by_lane::ByLane;
@@ -27,9 +29,9 @@ pub(super) use entry::{Agent, Entry, Mapping, Role};
 pub(super) use line::{CopyEnd, Line, cover_of};
 pub(super) use pages::{PAGE, Shadow};
 pub(super) use place::{StrongEntry, StrongPlace, range};
-pub(super) use reads::ThisLaunch;
 pub(super) use shared::SharedMemories;
 pub(super) use sheet::{Reducer, words_of};
+pub(super) use this_launch::ThisLaunch;
 
 /// Bytes of a line.
 pub(super) const LINE: u64 = 128;

@@ -1,6 +1,6 @@
+use super::noted_updates::NotedUpdates;
 use super::pending::Pending;
 use super::slabs::{BeginsAsZeros, Slabs};
-use super::updates::NotedUpdates;
 use super::{LINE, Line};
 use rustc_hash::FxHashMap;
 

@@ -1,6 +1,6 @@
 use crate::clock::Epoch;
 use crate::hb::chain::Chain;
-use crate::hb::handoff::Writers;
+use crate::hb::writers::Writers;
 
 /// Strong accesses of lanes of one warp to one location, in one epoch.
 #[derive(Debug, Clone, Copy)]

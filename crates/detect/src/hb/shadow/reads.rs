@@ -1,23 +1,13 @@
 //! Remembering reads: all of them that a later write may race with, and no others.
 
 use super::line::{Line, More};
-use super::{Agent, Entry};
+use super::{Agent, Entry, ThisLaunch};
 use std::collections::HashMap;
 
 /// Lists below this length are not thinned out.
 const SHORT: usize = 8;
 /// A read is put together with one of so many before it; others are found when the list is thinned out.
 const SEARCHED: usize = 40;
-
-/// The launch that reads.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct ThisLaunch {
-    /// Its first block among all that are remembered. Those below are of earlier launches, which threads of
-    /// this one may be after, and those of another one not.
-    pub(crate) first_block: u32,
-    /// The kernel has nothing that could order threads of two blocks.
-    pub(crate) blocks_never_meet: bool,
-}
 
 impl Line {
     /// Remembers a read. `is_ordered` says of an earlier one that it is ordered before the new one,
@@ -185,14 +175,6 @@ impl More {
             !read.is_empty()
         });
         self.settle(settled, launch);
-    }
-}
-
-impl ThisLaunch {
-    /// Whether the access was made in this launch.
-    #[inline]
-    fn has(self, entry: &Entry) -> bool {
-        entry.block >= self.first_block
     }
 }
 

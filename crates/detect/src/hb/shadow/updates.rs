@@ -4,88 +4,9 @@
 //! after the second nobody needs to know who. Each observes the one before it, so the last one of each word
 //! stands for all.
 
+use super::noted_updates::{NOT_ALONE, NotedLine, UNKNOWN};
 use super::{ByLane, LINE, Shadow};
 use crate::clock::Epoch;
-
-/// The last updates of the words of a block's shared memory.
-#[derive(Debug, Default)]
-pub(crate) struct NotedUpdates {
-    lines: Vec<NotedLine>,
-    words: Vec<ByLane>,
-    latest: Epoch,
-}
-
-#[derive(Debug, Clone, Copy)]
-struct NotedLine {
-    /// The words that were updated.
-    words: u32,
-    /// The epoch of the last update.
-    updated: Epoch,
-    /// The epoch of the weak access that the line has, if it has no other; [`UNKNOWN`] if nobody has looked.
-    weak: Epoch,
-}
-
-const UNKNOWN: Epoch = Epoch::MAX;
-/// Later than anything that is known.
-const NOT_ALONE: Epoch = Epoch::MAX - 1;
-
-impl NotedUpdates {
-    /// Whether there are no updates after this epoch.
-    #[inline]
-    pub(crate) fn are_before(&self, epoch: Epoch) -> bool {
-        self.latest <= epoch
-    }
-
-    /// Whether the line has no updates after this epoch.
-    #[inline]
-    pub(crate) fn is_line_before(&self, address: u64, epoch: Epoch) -> bool {
-        let line = self.lines.get((address / LINE) as usize);
-        line.is_none_or(|line| line.words == 0 || line.updated <= epoch)
-    }
-
-    /// A weak access is about to change the line.
-    #[inline]
-    pub(crate) fn look_again(&mut self, address: u64) {
-        if let Some(line) = self.lines.get_mut((address / LINE) as usize) {
-            line.weak = UNKNOWN;
-        }
-    }
-
-    /// Any line may change.
-    pub(crate) fn look_everywhere_again(&mut self) {
-        for line in &mut self.lines {
-            line.weak = UNKNOWN;
-        }
-    }
-
-    /// Notes an update of the word at `address`, whose line was looked at.
-    #[inline]
-    pub(crate) fn note(&mut self, address: u64, update: ByLane) {
-        let word = (address / 4) as usize;
-        let line = &mut self.lines[word / 32];
-        line.words |= 1 << (word % 32);
-        line.updated = update.epoch;
-        self.words[word] = update;
-    }
-
-    /// The epoch of the latest update that was noted.
-    pub(crate) fn set_latest(&mut self, epoch: Epoch) {
-        self.latest = self.latest.max(epoch);
-    }
-
-    /// Forgets what was noted.
-    pub(crate) fn clear(&mut self) {
-        for line in &mut self.lines {
-            line.words = 0;
-        }
-        self.look_everywhere_again();
-        self.latest = 0;
-    }
-
-    pub(super) fn bytes(&self) -> usize {
-        self.lines.capacity() * size_of::<NotedLine>() + self.words.capacity() * size_of::<ByLane>()
-    }
-}
 
 impl Shadow {
     /// Whether the line of an address has nothing but weak accesses of one kind by its block, up to an epoch.
