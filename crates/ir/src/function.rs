@@ -1,7 +1,4 @@
-use crate::{
-    ControlFlow, Declared, LineId, LineTable, LoadCondition, Loops, Op, Parameter, Predicate,
-    Register, SystemFunction, Value,
-};
+use crate::{ControlFlow, Declared, Instruction, LineTable, LoadCondition, Loops, Parameter};
 use warpsan_ptx::Span;
 
 /// A kernel or function with every name resolved, calls not yet expanded.
@@ -49,104 +46,6 @@ pub struct Function {
     pub has_line_information: bool,
     /// Where the head stands.
     pub span: Span,
-}
-
-/// One instruction of a [`Function`].
-#[derive(Debug, Clone)]
-pub struct Instruction {
-    /// It runs only where this predicate is true, or false if negated.
-    pub guard: Option<(Predicate, bool)>,
-    /// A load that the compiler speculated: it counts as an access only where this predicate is
-    /// true, or false if negated.
-    pub counts_if: Option<(Predicate, bool)>,
-    /// What it does.
-    pub op: Op,
-    /// What an address or constant in `op` is counted from.
-    pub anchor: Anchor,
-    /// Where it stands in the text.
-    pub span: Span,
-    /// Its source line.
-    pub line: LineId,
-}
-
-/// What a constant of an instruction is counted from, until the kernel is laid out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Anchor {
-    /// Nothing: it is final.
-    Nothing,
-    /// The function's local memory.
-    Frame,
-    /// A parameter of the function, return values first.
-    Formal(u32),
-    /// One of the function's shared variables.
-    Shared(u32),
-    /// The start of dynamic shared memory.
-    DynamicShared,
-    /// One of the function's global or constant variables.
-    Symbol(u32),
-    /// The place that pointers to one of the module's functions point to.
-    Function(u32),
-}
-
-/// What a call hands over: a variable of the caller.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Argument {
-    /// What the offset is counted from.
-    pub anchor: Anchor,
-    /// Its first byte.
-    pub offset: u64,
-}
-
-/// Who a call leads to.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Callee {
-    /// The function of this name, aliases followed.
-    Function(Box<str>),
-    /// The function that a pointer leads to, with size and alignment of its results and parameters.
-    Pointer {
-        /// The pointer.
-        address: Value,
-        /// Of each result.
-        results: Box<[(u64, u64)]>,
-        /// Of each parameter.
-        parameters: Box<[(u64, u64)]>,
-    },
-    /// A function that the system provides.
-    System(SystemFunction),
-}
-
-/// A call of a function.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Call {
-    /// Who is called.
-    pub callee: Callee,
-    /// Where its results go.
-    pub results: Box<[Argument]>,
-    /// What it gets.
-    pub arguments: Box<[Argument]>,
-}
-
-/// Something in the code that has no meaning here yet. Its operands are known, so that the flow of
-/// values around it is.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Opaque {
-    /// What about it has no meaning; none if that is the instruction as a whole.
-    pub what: Option<Box<str>>,
-    /// Registers and predicates that it reads, and that it may write.
-    pub operands: Box<[OpaqueOperand]>,
-}
-
-/// A register or predicate of an opaque instruction.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum OpaqueOperand {
-    /// A register that is read.
-    Read(Register),
-    /// A register that may be written.
-    Written(Register),
-    /// A predicate that is read.
-    ReadPredicate(Predicate),
-    /// A predicate that may be written.
-    WrittenPredicate(Predicate),
 }
 
 /// A shared variable that a function uses.

@@ -16,47 +16,50 @@ mod error;
 mod expand;
 mod function;
 mod index;
+mod instruction;
 mod kernel;
 mod lines;
 pub mod link;
 mod literal;
+mod load_condition;
 mod loops;
 mod lower;
 mod meeting_points;
 mod moved_lines;
+mod names;
 mod op;
 mod operands;
 mod passes;
 mod speculation;
+mod step;
 mod types;
 mod uses;
 mod variables;
 
 pub use call_graph::{CallGraph, CallNode};
 pub use control_flow::{Block, ControlFlow};
-pub use declared::{Declared, Meaning};
+pub use declared::Declared;
 pub use demangle::display_name;
 pub use error::{Invalid, LowerError, Unsupported};
 pub use expand::kernel;
-pub use function::{
-    Anchor, Argument, Call, Callee, Function, Instruction, Opaque, OpaqueOperand, SharedVariable,
-};
+pub use function::{Function, SharedVariable};
 pub use index::ModuleIndex;
+pub use instruction::Instruction;
 pub use kernel::{
-    CallCopy, CallTarget, CodeInstruction, CodeSite, Kernel, Parameter, SharedSymbol, Subroutine,
-    SubroutineCall, SystemCall, SystemFunction, parameter_places,
+    CodeInstruction, CodeSite, Kernel, Parameter, SharedSymbol, Subroutine, parameter_places,
 };
 pub use lines::{LineId, LineTable};
+pub use load_condition::{ConditionStep, LoadCondition, Repeats};
 pub use loops::{Loops, NaturalLoop};
+pub use names::Meaning;
 pub use op::{
-    AsyncOp, AtomicOp, BarrierOp, BinaryOp, BoolOp, BulkEnd, ClusterStep, Compare, ExtendedOp,
-    FloatTest, Matrix, MbarrierOp, MemorySpace, Mode, Op, PermuteMode, Place, Predicate, Proxy,
-    ReduxOp, Register, ReservedShared, Rounding, ShuffleMode, Special, TernaryOp, UnaryOp, Value,
-    Video, VideoOp, VideoSecond, VideoSource, VoteMode,
+    Anchor, Argument, AsyncOp, AtomicOp, BarrierOp, BinaryOp, BoolOp, BulkEnd, Call, CallCopy,
+    CallTarget, Callee, ClusterStep, Compare, ExtendedOp, FloatTest, Matrix, MbarrierOp,
+    MemorySpace, Mode, Name, Op, Opaque, OpaqueOperand, PermuteMode, Place, Predicate, Proxy,
+    ReduxOp, Register, ReservedShared, Rounding, ShuffleMode, Special, SubroutineCall, SystemCall,
+    SystemFunction, TernaryOp, UnaryOp, Value, Video, VideoOp, VideoSecond, VideoSource, VoteMode,
 };
-pub use operands::Name;
 pub use passes::run as function;
-pub use speculation::{ConditionStep, LoadCondition, Repeats};
 pub use types::Type;
 pub use uses::{Uses, renumber_registers};
 pub use variables::{InitialValue, ModuleVariable, SymbolTable, module_variables};

@@ -5,8 +5,9 @@
 //! only where none leads there.
 
 use crate::Op;
-use crate::control_flow::{ControlFlow, Step};
+use crate::control_flow::ControlFlow;
 use crate::dominators::post_dominators_on_the_way_to;
+use crate::step::Step;
 
 /// Fills in `meet` of every branch that can part the lanes of a warp.
 pub(crate) fn run<S: Step>(code: &mut [S], graph: &ControlFlow) {

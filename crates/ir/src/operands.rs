@@ -1,9 +1,9 @@
 //! What an operation reads and writes, in one place for every pass.
 
-use crate::function::Callee;
+use crate::op::CARRY;
 use crate::{
-    AsyncOp, BarrierOp, BulkEnd, CallTarget, MbarrierOp, Op, OpaqueOperand, Predicate, Register,
-    Value,
+    AsyncOp, BarrierOp, BulkEnd, CallTarget, Callee, MbarrierOp, Name, Op, OpaqueOperand,
+    Predicate, Register, Value,
 };
 
 /// Sees every operand of an operation, and may change it.
@@ -270,15 +270,6 @@ fn mbarrier(op: &mut MbarrierOp, visitor: &mut impl OperandVisitor) {
     }
 }
 
-/// A register or a predicate.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Name {
-    /// A register, by its number.
-    Register(u32),
-    /// A predicate, by its number.
-    Predicate(u32),
-}
-
 /// The names that an operation reads and writes.
 #[derive(Debug, Default)]
 pub(crate) struct Accesses {
@@ -322,7 +313,7 @@ pub(crate) struct Renumber {
 
 impl Renumber {
     pub(crate) fn predicate(&self, predicate: Predicate) -> Predicate {
-        let is_carry = predicate == crate::lower::CARRY;
+        let is_carry = predicate == CARRY;
         Predicate(if is_carry { predicate.0 } else { predicate.0 + self.predicates })
     }
 }

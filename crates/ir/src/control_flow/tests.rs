@@ -1,5 +1,5 @@
-use super::*;
-use crate::{Anchor, Instruction, LineId, Predicate};
+use super::ControlFlow;
+use crate::{Anchor, Instruction, LineId, Op, Predicate};
 use warpsan_ptx::Span;
 
 pub(crate) fn plain(op: Op) -> Instruction {

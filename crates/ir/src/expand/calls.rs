@@ -3,7 +3,7 @@
 use super::{
     DEEPEST_EXPANSION, Expander, MOST_EXPANDED_INSTRUCTIONS, MOST_EXPANSIONS, Resources, Site,
 };
-use crate::function::{Argument, Call, Callee};
+use crate::op::{Argument, Call, Callee};
 use crate::{
     CallCopy, CallTarget, Function, Instruction, LowerError, Op, SubroutineCall, SystemCall,
     parameter_places,

@@ -10,8 +10,8 @@ mod calls;
 mod subroutines;
 
 use crate::control_flow::ControlFlow;
-use crate::function::Opaque;
 use crate::lower::{MOST_LOCAL_BYTES, MOST_REGISTERS, MOST_SHARED_BYTES};
+use crate::op::Opaque;
 use crate::operands::{Renumber, visit};
 use crate::{
     CodeInstruction, CodeSite, Function, Instruction, Invalid, Kernel, LowerError, ModuleIndex, Op,

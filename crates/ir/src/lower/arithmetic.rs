@@ -1,6 +1,7 @@
 use super::modifiers::Modifiers;
-use super::{CARRY, Lower, Lowerer};
+use super::{Lower, Lowerer};
 use crate::literal::literal_bits;
+use crate::op::CARRY;
 use crate::{
     BinaryOp, BoolOp, Compare, ExtendedOp, FloatTest, Mode, Op, PermuteMode, Predicate, Rounding,
     TernaryOp, Type, UnaryOp, Value,

@@ -1,6 +1,6 @@
 use super::scope::Symbol;
 use super::{Lower, Lowerer};
-use crate::function::{Argument, Call, Callee};
+use crate::op::{Argument, Call, Callee};
 use crate::types::register_bits;
 use crate::variables::layout;
 use crate::{Anchor, MemorySpace, Op, Predicate, Register, SystemFunction, Type, Value};

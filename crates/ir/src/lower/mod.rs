@@ -26,6 +26,7 @@ mod special_registers;
 mod video;
 
 use crate::lines::LineReader;
+use crate::op::CARRY;
 use crate::variables::layout;
 use crate::{
     Anchor, ControlFlow, Declared, Function, Instruction, Invalid, Loops, LowerError, ModuleIndex,
@@ -86,8 +87,6 @@ pub(crate) const MOST_LOCAL_BYTES: u64 = EMULATED_DEVICE.local_bytes_per_thread;
 const MOST_PARAMETER_BYTES: u64 = EMULATED_DEVICE.parameter_bytes;
 /// Registers are virtual, but each costs memory for every thread.
 pub(crate) const MOST_REGISTERS: u32 = 1 << 16;
-/// The condition code of extended arithmetic; it lives as long as the thread.
-pub(crate) const CARRY: Predicate = Predicate(0);
 
 type Lower<T> = Result<T, LowerError>;
 

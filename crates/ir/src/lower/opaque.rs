@@ -2,7 +2,7 @@
 
 use super::scope::Symbol;
 use super::{Lower, Lowerer};
-use crate::function::Opaque;
+use crate::op::Opaque;
 use crate::{LowerError, Op, OpaqueOperand, Register};
 use warpsan_ptx::table::{Direction, Shape};
 use warpsan_ptx::{AddressBase, Instruction, Operand};

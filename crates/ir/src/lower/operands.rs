@@ -2,10 +2,9 @@ use super::scope::Symbol;
 use super::special_registers::special;
 use super::{Lower, Lowerer};
 use crate::literal::{literal_bits, truncate};
-use crate::operands::Name;
 use crate::types::register_bits;
 use crate::{
-    Anchor, BinaryOp, Compare, Declared, MemorySpace, Mode, Op, Place, Predicate, Register,
+    Anchor, BinaryOp, Compare, Declared, MemorySpace, Mode, Name, Op, Place, Predicate, Register,
     Special, Type, Value,
 };
 use warpsan_ptx::{AddressBase, Operand, RegisterDeclaration, Span, Variable};

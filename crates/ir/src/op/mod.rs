@@ -1,19 +1,25 @@
 //! What an instruction does.
 
+mod anchor;
 mod asynchronous;
+mod calls;
 mod features;
 mod matrix;
+mod opaque;
 mod video;
 mod words;
 
+pub use anchor::Anchor;
 pub use asynchronous::{AsyncOp, BulkEnd, ClusterStep, MbarrierOp, Place, Proxy};
+pub use calls::{
+    Argument, Call, CallCopy, CallTarget, Callee, SubroutineCall, SystemCall, SystemFunction,
+};
 pub use matrix::Matrix;
+pub use opaque::{Opaque, OpaqueOperand};
 pub use video::{Video, VideoOp, VideoSecond, VideoSource};
 pub use words::*;
 
 use crate::Type;
-use crate::function::{Call, Opaque};
-use crate::kernel::{SubroutineCall, SystemCall};
 use warpsan_model::{Order, Scope, Strength};
 
 /// What an instruction does. Operands are resolved; sizes and types are explicit.

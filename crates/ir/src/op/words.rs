@@ -14,6 +14,18 @@ pub struct Register {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Predicate(pub u32);
 
+/// The condition code of extended arithmetic; it lives as long as the thread.
+pub(crate) const CARRY: Predicate = Predicate(0);
+
+/// A register or a predicate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Name {
+    /// A register, by its number.
+    Register(u32),
+    /// A predicate, by its number.
+    Predicate(u32),
+}
+
 /// A register or a constant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Value {

@@ -5,9 +5,10 @@
 
 use super::condition::{Condition, Literal};
 use super::flow::Flow;
-use crate::operands::{Accesses, Name, OperandVisitor, visit};
+use crate::op::CARRY;
+use crate::operands::{Accesses, OperandVisitor, visit};
 use crate::{
-    BinaryOp, BoolOp, Compare, MemorySpace, Op, Predicate, Register, Special, Type, Value,
+    BinaryOp, BoolOp, Compare, MemorySpace, Name, Op, Predicate, Register, Special, Type, Value,
 };
 use std::collections::HashMap;
 
@@ -187,7 +188,7 @@ impl<'f> Availability<'f> {
     }
 
     fn try_value(&mut self, name: Name, at: usize, depth: usize) -> Option<Name> {
-        if name == Name::Predicate(crate::lower::CARRY.0) {
+        if name == Name::Predicate(CARRY.0) {
             return None;
         }
         let definition = self.flow.definition(name, at)?;

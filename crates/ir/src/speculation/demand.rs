@@ -9,8 +9,7 @@
 use super::availability::{Availability, is_pure};
 use super::condition::{Condition, Literal};
 use super::flow::Flow;
-use crate::operands::Name;
-use crate::{BinaryOp, BoolOp, Compare, Op, Value};
+use crate::{BinaryOp, BoolOp, Compare, Name, Op, Value};
 use std::collections::HashMap;
 use warpsan_model::Strength;
 

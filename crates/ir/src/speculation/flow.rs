@@ -1,8 +1,8 @@
 //! The flow of values through a function: who reads and writes a name, and what reaches what.
 
 use crate::control_flow::ControlFlow;
-use crate::operands::{Accesses, Name};
-use crate::{Instruction, Loops, Op, loops};
+use crate::operands::Accesses;
+use crate::{Instruction, Loops, Name, Op, loops};
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 

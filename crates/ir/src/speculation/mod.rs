@@ -19,24 +19,18 @@ mod demand;
 mod flow;
 mod steps;
 
-use crate::operands::{Accesses, Name};
-use crate::{Anchor, Function, Instruction, MemorySpace, Op, Predicate, Value};
+use crate::operands::Accesses;
+use crate::{
+    Anchor, Function, Instruction, LoadCondition, MemorySpace, Name, Op, Predicate, Value,
+};
 use availability::Availability;
 use condition::Condition;
 pub(crate) use flow::Flow;
-pub use steps::{ConditionStep, LoadCondition, Repeats};
+use steps::Guarded;
 use warpsan_model::Strength;
 
 /// More candidates than this in one function are not looked at: each costs time.
 const MOST_CANDIDATES: usize = 4096;
-
-/// A load that does not always count.
-struct Guarded {
-    at: usize,
-    /// What runs in front of it.
-    before: Vec<(Op, Option<usize>)>,
-    counts_if: (Predicate, bool),
-}
 
 /// Finds the guards of a function's loads.
 pub(crate) fn run(function: &mut Function) {

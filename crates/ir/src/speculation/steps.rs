@@ -1,37 +1,14 @@
-//! How the condition of a load came about, for whoever writes it as text.
+//! Loads that do not always count, and the steps that compute whether they do.
 
-use super::Guarded;
-use crate::operands::{Name, OperandVisitor, visit};
-use crate::{Instruction, Op, Predicate, Register};
-use warpsan_ptx::Span;
+use crate::operands::{OperandVisitor, visit};
+use crate::{ConditionStep, Instruction, LoadCondition, Name, Op, Predicate, Register, Repeats};
 
-/// How the condition of a speculated load is computed.
-#[derive(Debug, Clone, PartialEq)]
-pub struct LoadCondition {
-    /// The place of the load in [`Function::code`](crate::Function::code).
-    pub load: u32,
-    /// What computes the condition, in this order, right in front of the load.
-    pub steps: Vec<ConditionStep>,
-}
-
-/// One instruction in front of a speculated load.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ConditionStep {
-    /// What it does.
-    pub op: Op,
-    /// The instruction of the text that it repeats; none if it joins what others computed.
-    pub repeats: Option<Repeats>,
-}
-
-/// An instruction that is repeated with other operands.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Repeats {
-    /// Where it stands in the text.
-    pub span: Span,
-    /// What it reads, and what is read in its place.
-    pub reads: Vec<(Name, Name)>,
-    /// What it writes, and what is written in its place, with its bits; a predicate has one.
-    pub writes: Vec<(Name, Name, u8)>,
+/// A load that does not always count.
+pub(super) struct Guarded {
+    pub(super) at: usize,
+    /// What runs in front of it.
+    pub(super) before: Vec<(Op, Option<usize>)>,
+    pub(super) counts_if: (Predicate, bool),
 }
 
 impl LoadCondition {
