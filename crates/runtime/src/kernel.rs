@@ -50,3 +50,20 @@ pub struct KernelInfo {
     /// The clusters that it was compiled for, where it says so.
     pub cluster: Option<Dim3>,
 }
+
+#[cfg(test)]
+impl KernelInfo {
+    /// A kernel without parameters, for tests of what depends on its needs.
+    pub(crate) fn that_needs(registers: u32, static_shared_bytes: usize) -> KernelInfo {
+        KernelInfo {
+            name: "kernel".to_owned(),
+            parameters: Vec::new(),
+            parameter_bytes: 0,
+            static_shared_bytes,
+            registers,
+            local_bytes: 0,
+            max_threads: 1024,
+            cluster: None,
+        }
+    }
+}

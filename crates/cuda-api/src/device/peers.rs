@@ -6,10 +6,11 @@ use crate::handles::stream_of;
 use crate::memory::copy::copy_request;
 use crate::types::CudaStream;
 use std::ffi::{c_int, c_uint, c_void};
+use warpsan_runtime::machine::copy_kind::DEVICE_TO_DEVICE;
 use warpsan_runtime::machine::error::CudaError;
 use warpsan_runtime::machine::state::Machine;
 use warpsan_runtime::machine::streams::StreamHandle;
-use warpsan_runtime::machine::transfers::{CopyRequest, DEVICE_TO_DEVICE, Returns};
+use warpsan_runtime::machine::transfers::{CopyRequest, Returns};
 
 /// The last enumerator of `cudaDeviceP2PAttr`, counted from 1.
 const LAST_PEER_ATTRIBUTE: c_int = 4;

@@ -7,10 +7,11 @@ use crate::memory::types::PeerBoxCopyParameters;
 use crate::types::CudaStream;
 use std::ffi::{c_int, c_void};
 use warpsan_runtime::machine::boxes::{BoxCopyParameters, BoxOfMemory, Extent};
+use warpsan_runtime::machine::copy_kind::DEVICE_TO_DEVICE;
 use warpsan_runtime::machine::error::CudaError;
 use warpsan_runtime::machine::state::Machine;
 use warpsan_runtime::machine::streams::StreamHandle;
-use warpsan_runtime::machine::transfers::{BoxCopy, DEVICE_TO_DEVICE, Returns};
+use warpsan_runtime::machine::transfers::{BoxCopy, Returns};
 
 fn copy_box(
     entry_point: &'static str,

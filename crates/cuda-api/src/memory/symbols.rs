@@ -6,12 +6,13 @@ use crate::handles::{memory_at, stream_of};
 use crate::memory::copy::copy_request;
 use crate::types::CudaStream;
 use std::ffi::{c_int, c_void};
+use warpsan_runtime::machine::copy_kind::{
+    DEFAULT_KIND, DEVICE_TO_DEVICE, DEVICE_TO_HOST, HOST_TO_DEVICE,
+};
 use warpsan_runtime::machine::error::CudaError;
 use warpsan_runtime::machine::state::Machine;
 use warpsan_runtime::machine::streams::StreamHandle;
-use warpsan_runtime::machine::transfers::{
-    DEFAULT_KIND, DEVICE_TO_DEVICE, DEVICE_TO_HOST, HOST_TO_DEVICE, Returns,
-};
+use warpsan_runtime::machine::transfers::Returns;
 
 /// The device address `offset` bytes into a variable that has room for `bytes` bytes there.
 fn place_in_symbol(

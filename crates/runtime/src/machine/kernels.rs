@@ -91,16 +91,7 @@ mod tests {
     use crate::Dim3;
 
     fn info(static_shared_bytes: usize, cluster: Option<Dim3>) -> KernelInfo {
-        KernelInfo {
-            name: "kernel".to_owned(),
-            parameters: Vec::new(),
-            parameter_bytes: 0,
-            static_shared_bytes,
-            registers: 10,
-            local_bytes: 0,
-            max_threads: 1024,
-            cluster,
-        }
+        KernelInfo { cluster, ..KernelInfo::that_needs(10, static_shared_bytes) }
     }
 
     /// Answers as an H200 gave them.

@@ -156,16 +156,7 @@ mod tests {
     use super::*;
 
     fn info() -> KernelInfo {
-        KernelInfo {
-            name: "kernel".to_owned(),
-            parameters: Vec::new(),
-            parameter_bytes: 0,
-            static_shared_bytes: 1024,
-            registers: 32,
-            local_bytes: 0,
-            max_threads: 1024,
-            cluster: None,
-        }
+        KernelInfo::that_needs(32, 1024)
     }
 
     #[test]

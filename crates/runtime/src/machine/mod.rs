@@ -21,6 +21,7 @@ pub mod advice;
 pub mod boxes;
 pub mod calls;
 pub mod capture;
+pub mod copy_kind;
 pub mod device_settings;
 pub mod error;
 pub mod events;

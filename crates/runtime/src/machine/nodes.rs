@@ -1,12 +1,10 @@
 //! What nodes of graphs do.
 
 use super::boxes::{BoxCopyParameters, BoxSide, Extent, PitchedPointer, Position};
+use super::copy_kind::DEFAULT_KIND;
 use crate::{HostFunction, ProgramAddress, QueuedLaunch, Side, Transfer};
 use std::ffi::{c_int, c_uint};
 use std::sync::Arc;
-
-/// `cudaMemcpyDefault`: addresses say themselves where they belong.
-const DEFAULT_KIND: c_int = 4;
 
 /// What a node does.
 #[derive(Clone)]

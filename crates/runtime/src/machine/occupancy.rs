@@ -59,16 +59,7 @@ mod tests {
     use super::*;
 
     fn info(registers: u32, static_shared_bytes: usize) -> KernelInfo {
-        KernelInfo {
-            name: "kernel".to_owned(),
-            parameters: Vec::new(),
-            parameter_bytes: 0,
-            static_shared_bytes,
-            registers,
-            local_bytes: 0,
-            max_threads: 1024,
-            cluster: None,
-        }
+        KernelInfo::that_needs(registers, static_shared_bytes)
     }
 
     #[test]

@@ -1,23 +1,15 @@
 //! Copies and fills: checked, then queued in a stream or captured.
 
 use super::boxes::{BoxCopyParameters, BoxOfMemory, Extent};
+use super::copy_kind::{
+    DEFAULT_KIND, DEVICE_TO_DEVICE, DEVICE_TO_HOST, HOST_TO_DEVICE, HOST_TO_HOST,
+};
 use super::error::CudaError;
 use super::nodes::{CopyNode, FillNode, FillNodeParameters, NodeWork};
 use super::state::Machine;
 use super::streams::StreamHandle;
 use crate::{AllocationKind, Pattern, ProgramAddress, Side, Task, Transfer, Wait};
 use std::ffi::c_int;
-
-/// `cudaMemcpyHostToHost`.
-pub const HOST_TO_HOST: c_int = 0;
-/// `cudaMemcpyHostToDevice`.
-pub const HOST_TO_DEVICE: c_int = 1;
-/// `cudaMemcpyDeviceToHost`.
-pub const DEVICE_TO_HOST: c_int = 2;
-/// `cudaMemcpyDeviceToDevice`.
-pub const DEVICE_TO_DEVICE: c_int = 3;
-/// `cudaMemcpyDefault`.
-pub const DEFAULT_KIND: c_int = 4;
 
 /// When a call that copies returns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
