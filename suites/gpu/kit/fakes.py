@@ -3,7 +3,8 @@
 import sys
 import textwrap
 
-PYTHON = f"#!{sys.executable}\n"
+# Neither the site nor the environment is read: these scripts start hundreds of times.
+PYTHON = f"#!{sys.executable} -IS\n"
 
 # Makes a program of a script: the last source is copied. A source with the word BROKEN is refused.
 NVCC = PYTHON + textwrap.dedent("""

@@ -1,11 +1,13 @@
 """Tests of run.py without a GPU: nvcc, warpsan, compute-sanitizer and the programs are small scripts.
 
-    python3 -B -m unittest test_kit
+    python3 -B test_kit.py                          all of them, several at a time
+    python3 -B -m unittest test_kit.Kit.test_NAME   one
 """
 
 import contextlib
 import io
 import json
+import multiprocessing
 import os
 import stat
 import sys
@@ -372,5 +374,28 @@ class Parts(unittest.TestCase):
         self.assertEqual(programs.head("// What.\n// flags: -lcuda -g\n// images: ptx\n", "//"), {"flags": "-lcuda -g", "images": "ptx"})
 
 
+def names_of(tests):
+    """The names of all tests of a suite."""
+    return [name for test in tests for name in (names_of(test) if isinstance(test, unittest.TestSuite) else [test.id()])]
+
+
+def run_one(name):
+    """What a test that was run alone said, and whether it passed."""
+    said = io.StringIO()
+    result = unittest.TextTestRunner(said).run(unittest.defaultTestLoader.loadTestsFromName(name))
+    return said.getvalue(), result.wasSuccessful()
+
+
+def main():
+    """Runs all tests, several at a time: most of them wait for scripts."""
+    names = names_of(unittest.defaultTestLoader.loadTestsFromName("test_kit"))
+    with multiprocessing.Pool(2 * (os.cpu_count() or 1)) as pool:
+        ended = pool.map(run_one, names, chunksize=1)
+    failed = [said for said, is_passed in ended if not is_passed]
+    sys.stderr.write("\n".join(failed))
+    print(f"{len(ended)} tests, {len(failed)} failed")
+    return 1 if failed or not ended else 0
+
+
 if __name__ == "__main__":
-    unittest.main()
+    sys.exit(main())
