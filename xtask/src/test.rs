@@ -17,6 +17,9 @@ pub(crate) struct Args {
     yes: bool,
 }
 
+/// The tests over random kernels try all of theirs where this is in the environment (`seeds.rs` of `oracle`).
+const ALL_KERNELS: &str = "WARPSAN_ALL_KERNELS";
+
 /// The lints, every test of the workspace, and a sample of the corpus. All is built once, as the tests need it: cargo gives the packages
 /// of a workspace other features than one of them alone, and would build most of them a second time for it.
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
@@ -25,7 +28,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     run_process(&mut cargo(&["test", "--workspace", "--test", "without_cuda"]))?;
     run_process(cargo(&["test", "--no-run"]).args(ALL_TESTS))?;
     find_compiler(args.yes)?;
-    run_process(cargo(&["test", "--no-fail-fast"]).args(ALL_TESTS))?;
+    let mut tests = cargo(&["test", "--no-fail-fast"]);
+    run_process(tests.args(ALL_TESTS).env(ALL_KERNELS, "1"))?;
     testkit::run_sample_of_corpus(args.yes)
 }
 

@@ -8,4 +8,5 @@ pub mod kernels;
 pub mod load_bearing;
 pub mod oracle;
 pub mod random;
+pub mod seeds;
 pub mod synchronised;

@@ -6,13 +6,14 @@ use warpsan_ir::{ModuleIndex, SymbolTable};
 use warpsan_oracle::differential::{Machine, NotRun, Recorded, Setup, detect};
 use warpsan_oracle::oracle::judge;
 use warpsan_oracle::random::Random;
+use warpsan_oracle::seeds::Seeds;
 use warpsan_oracle::synchronised::SynchronisedKernel;
 use warpsan_testkit::shipping::{
     ShippedTrace, Way, depends_on_weak_order, differences_of_oracle, encode, ship_trace,
     wrong_sites,
 };
 
-/// The kernels with these seeds are always the same.
+/// The kernels of `cargo xtask test`.
 const KERNELS: u64 = 1000;
 
 /// What came of all kernels.
@@ -55,11 +56,11 @@ impl Results {
     }
 }
 
-#[test]
-fn random_kernels_have_the_same_races_after_shipping() {
+/// What comes of the kernels with these seeds.
+fn ship_and_compare(seeds: &mut dyn Iterator<Item = u64>) -> Results {
     let machine = Machine::new().expect("there is memory for a few words");
     let mut results = Results::default();
-    for seed in 0..KERNELS {
+    for seed in seeds {
         let setup = Setup::random(seed);
         let kernel = match seed % 4 {
             0 => SynchronisedKernel::warp_wide(seed),
@@ -78,15 +79,27 @@ fn random_kernels_have_the_same_races_after_shipping() {
             *wrong = format!("seed {seed}, {way:?}: {wrong}");
         }
     }
-    let Results { shipped, racy, not_encoded, other_pairs, wrong } = results;
-    let first = wrong.iter().take(20).map(String::as_str).collect::<Vec<_>>().join("\n");
+    results
+}
+
+#[test]
+fn random_kernels_have_the_same_races_after_shipping() {
+    let seeds = Seeds::of_test(KERNELS);
+    let parts = seeds.on_all_cores(ship_and_compare);
+    let sum = |of: fn(&Results) -> usize| parts.iter().map(of).sum::<usize>();
+    let (shipped, racy) = (sum(|part| part.shipped), sum(|part| part.racy));
+    let (not_encoded, other_pairs) = (sum(|part| part.not_encoded), sum(|part| part.other_pairs));
+    let wrong: Vec<&str> = parts.iter().flat_map(|part| &part.wrong).map(String::as_str).collect();
+    let first = wrong[..wrong.len().min(20)].join("\n");
     assert!(wrong.is_empty(), "{} are wrong:\n{first}", wrong.len());
-    let share = |part: u64| (KERNELS / part) as usize;
-    assert!(shipped > share(2), "{shipped} launches shipped");
-    assert!(racy > share(4) && racy < shipped - share(8), "{racy} of {shipped} are racy");
-    assert!(not_encoded < share(100), "{not_encoded} launches were not written as records");
+    assert!(shipped > seeds.share(2), "{shipped} launches shipped");
     assert!(
-        other_pairs < share(50),
+        racy > seeds.share(4) && racy < shipped - seeds.share(8),
+        "{racy} of {shipped} are racy"
+    );
+    assert!(not_encoded < seeds.share(100), "{not_encoded} launches were not written as records");
+    assert!(
+        other_pairs < seeds.share(50),
         "in {other_pairs} kernels the order of weak accesses mattered"
     );
 }
