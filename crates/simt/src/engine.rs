@@ -8,7 +8,7 @@ use crate::exec::core::{Core, Stop};
 use crate::lanes::Rows;
 use crate::launch::{Launch, Progress};
 use crate::memory::MemoryView;
-use crate::outcome::{Fault, LaunchError, LaunchStats};
+use crate::outcome::{Fault, FaultKind, LaunchError, LaunchStats};
 use crate::program::{Action, Program};
 use crate::schedule::{Turn, Who};
 use crate::trace::Trace;
@@ -119,7 +119,7 @@ impl<'a> Engine<'a> {
                 self.look()?;
             }
             if self.queue.is_empty() {
-                return Err(LaunchError::Deadlock(self.all_stuck()));
+                return Err(LaunchError::Fault(self.all_stuck()));
             }
             self.turn()?;
         }
@@ -139,7 +139,7 @@ impl<'a> Engine<'a> {
         }
         let idle = now - self.idle_since.1.max(self.progress_at);
         if idle > launch.max_idle_instructions {
-            return Err(LaunchError::Livelock(self.somebody(format!(
+            return Err(LaunchError::Fault(self.somebody(FaultKind::Livelock, format!(
                 "a livelock: in {idle} instructions nobody wrote to memory, passed a barrier or ended"
             ))));
         }
@@ -248,7 +248,7 @@ impl<'a> Engine<'a> {
         let warp = &mut block.warps[candidate.warp];
         let group = ready_group(warp, choice.group);
         let Some(group) = group else {
-            return Err(impossible(self.turns.refuse()));
+            return Err(self.turns.refuse().map_or_else(no_ready_group, impossible));
         };
         let lane = warp.groups[group].mask.trailing_zeros();
         let stop = self.core.run(&mut block.info, warp, group, choice.length);
@@ -425,7 +425,7 @@ impl<'a> Engine<'a> {
         if others_run {
             return Ok(());
         }
-        Err(LaunchError::Deadlock(self.deadlock(slot)))
+        Err(LaunchError::Fault(self.deadlock(slot)))
     }
 
     /// Blocks are left, and nobody can go on.
@@ -439,6 +439,7 @@ impl<'a> Engine<'a> {
 
     #[cold]
     fn deadlock(&mut self, slot: usize) -> Fault {
+        let kind = FaultKind::Deadlock;
         let block = &self.slots[slot];
         let program = self.core.program;
         // Groups in front of what they wait for, or behind it.
@@ -461,7 +462,7 @@ impl<'a> Engine<'a> {
         let Some((site, thread, _)) = at_barrier else {
             let (site, thread) = waiting.first().map_or((SiteId(0), 0), |one| (one.0, one.1));
             let what = "threads wait for each other and none can go on".to_string();
-            return Fault { what, site, block: index, thread };
+            return Fault { kind, what, site, block: index, thread };
         };
         let other = waiting.iter().find(|one| one.0 != site || !one.2).copied();
         let (other_site, other_thread) = match other {
@@ -477,11 +478,11 @@ impl<'a> Engine<'a> {
             completes: false,
         });
         let what = "threads wait at a barrier that others of the block never reach".to_string();
-        Fault { what, site, block: index, thread }
+        Fault { kind, what, site, block: index, thread }
     }
 
     /// The place of some thread, for what concerns all.
-    fn somebody(&self, what: String) -> Fault {
+    fn somebody(&self, kind: FaultKind, what: String) -> Fault {
         let running = self.queue.iter().find(|one| one.warp != COPIES);
         let (site, block, thread) = match running {
             Some(candidate) => {
@@ -493,7 +494,7 @@ impl<'a> Engine<'a> {
             }
             None => (SiteId(0), BlockIndex(0), 0),
         };
-        Fault { what, site, block, thread }
+        Fault { kind, what, site, block, thread }
     }
 }
 
@@ -503,6 +504,14 @@ fn impossible(Impossible(turn): Impossible) -> LaunchError {
         Some(turn) => format!("the stored schedule does not fit: {turn:?} is not possible"),
         None => "the stored schedule ends before the launch does".to_string(),
     })
+}
+
+/// Only a stored schedule may choose a warp that cannot go on.
+#[cold]
+fn no_ready_group() -> LaunchError {
+    LaunchError::Internal(
+        "warpsan itself failed: its scheduler chose a warp that waits".to_string(),
+    )
 }
 
 /// The ready group that was chosen, if there is one.

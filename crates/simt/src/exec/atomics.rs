@@ -6,7 +6,7 @@ use super::core::{Core, Running};
 use super::places::{Attempt, addresses, operand_addresses};
 use crate::block::BlockInfo;
 use crate::lanes::{Lane, Rows};
-use crate::outcome::Fault;
+use crate::outcome::{Fault, FaultKind};
 use crate::program::{AtomicForm, NO_ROW};
 use crate::target::Target;
 use crate::warp::{Warp, lanes};
@@ -181,7 +181,8 @@ impl Core<'_> {
         for lane in lanes(running.mask) {
             if !matches!(targets[lane], Target::Global { .. } | Target::Shared { .. }) {
                 let what = "an atomic operation in local memory or on parameters";
-                return Err(self.fault(block, warp, 1 << lane, running.site, what));
+                let kind = FaultKind::InvalidAddressSpace;
+                return Err(self.fault(block, warp, 1 << lane, running.site, kind, what));
             }
         }
         Ok(targets)

@@ -4,7 +4,7 @@ use super::core::{Core, Next, Running, isolate, isolate_lanes};
 use super::places::{read_local, write_local};
 use crate::block::BlockInfo;
 use crate::lanes::Row;
-use crate::outcome::Fault;
+use crate::outcome::{Fault, FaultKind};
 use crate::program::Action;
 use crate::warp::{Bases, Warp, lanes};
 use warpsan_ir::{CallCopy, CallTarget, Op, SubroutineCall};
@@ -42,7 +42,8 @@ impl Core<'_> {
                     None => {
                         let what =
                             format!("it calls {address:#x}, where no function of the module is");
-                        return Err(self.fault(block, warp, mask, site, what));
+                        let kind = FaultKind::InvalidTarget;
+                        return Err(self.fault(block, warp, mask, site, kind, what));
                     }
                 }
             }
@@ -58,7 +59,8 @@ impl Core<'_> {
             let what = format!(
                 "a stack overflow: calls need more than {MOST_LOCAL_BYTES} bytes of local memory"
             );
-            return Err(self.fault(block, warp, mask, site, what));
+            let kind = FaultKind::StackOverflow;
+            return Err(self.fault(block, warp, mask, site, kind, what));
         }
         grow(&mut warp.rows, bases.rows + routine.rows, Row::ZERO);
         grow(&mut warp.predicates, bases.predicates + routine.predicates, 0);
@@ -90,7 +92,8 @@ impl Core<'_> {
         }
         let callee = warp.groups[group].bases;
         let Some(open) = warp.call(warp.groups[group].call) else {
-            return Err(self.fault(block, warp, mask, site, "it returns from no call"));
+            let (kind, what) = (FaultKind::InvalidTarget, "it returns from no call");
+            return Err(self.fault(block, warp, mask, site, kind, what));
         };
         let instruction = &self.program.code[open.instruction as usize];
         let caller = open.outer_bases;

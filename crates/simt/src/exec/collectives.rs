@@ -5,7 +5,7 @@ use super::core::{Core, Next, Running, isolate};
 use super::reduction::reduce;
 use crate::block::BlockInfo;
 use crate::lanes::Rows;
-use crate::outcome::Fault;
+use crate::outcome::{Fault, FaultKind};
 use crate::program::Action;
 use crate::warp::{State, Warp, bits, lanes};
 use warpsan_ir::{Op, ReduxOp, ShuffleMode, Type, Value, VoteMode};
@@ -115,7 +115,8 @@ impl<'a> Core<'a> {
                         "`{}`, which is `.aligned`, by lanes in different calls",
                         matrix.mnemonic
                     );
-                    return Err(self.fault(block, warp, mask, running.site, what));
+                    let kind = FaultKind::MissingLanes;
+                    return Err(self.fault(block, warp, mask, running.site, kind, what));
                 }
                 self.matrix(block, warp, &running, matrix)?;
             }

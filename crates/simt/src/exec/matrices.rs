@@ -4,7 +4,7 @@ use super::access::told::Told;
 use super::core::{Core, Running};
 use super::places::{Attempt, operand_addresses};
 use crate::block::BlockInfo;
-use crate::outcome::Fault;
+use crate::outcome::{Fault, FaultKind};
 use crate::program::matrix_form::{FragmentPlan, MatrixForm};
 use crate::target::Target;
 use crate::tensor::WarpRegister;
@@ -25,7 +25,7 @@ impl Core<'_> {
         let Running { mask, rows, site, .. } = *running;
         if mask != u32::MAX {
             let what = format!("`{}` needs all 32 lanes of a warp", matrix.mnemonic);
-            return Err(self.fault(block, warp, mask, site, what));
+            return Err(self.fault(block, warp, mask, site, FaultKind::MissingLanes, what));
         }
         // The kernel was prepared only with operations that have a form.
         let program = self.program;

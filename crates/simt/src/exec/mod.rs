@@ -18,7 +18,7 @@ mod system;
 use self::core::{Core, Next, Running, Stop};
 use crate::block::BlockInfo;
 use crate::lanes::{Instructions, Rows, each_lane};
-use crate::outcome::Fault;
+use crate::outcome::{Fault, FaultKind};
 use crate::program::{Action, Condition, Logic};
 use crate::warp::{NONE, State, Warp, bits};
 use warpsan_event::Event;
@@ -236,7 +236,10 @@ impl<'a> Core<'a> {
                 self.after_exit(block, warp)?;
                 return Ok(Next::Stop(Stop::ForCluster));
             }
-            Op::Trap => return Err(self.fault(block, warp, mask, site, "it executed `trap`")),
+            Op::Trap => {
+                let (kind, what) = (FaultKind::Trap, "it executed `trap`");
+                return Err(self.fault(block, warp, mask, site, kind, what));
+            }
             Op::Yield => {
                 warp.groups[group].at += 1;
                 return Ok(Next::Stop(Stop::Over));
@@ -315,7 +318,8 @@ impl<'a> Core<'a> {
         let first = indexes[mask.trailing_zeros() as usize];
         let Some(target) = targets.get(first as usize) else {
             let what = format!("`brx.idx` with {first}, but there are {} targets", targets.len());
-            return Err(self.fault(block, warp, mask, site, what));
+            let kind = FaultKind::InvalidTarget;
+            return Err(self.fault(block, warp, mask, site, kind, what));
         };
         let agreeing = bits(mask, |lane| indexes[lane] == first);
         if agreeing == warp.groups[group].mask {

@@ -6,7 +6,7 @@ use crate::lanes::{Lane, Rows};
 use crate::memory::{
     self, LOCAL_WINDOW, PARAM_WINDOW, SHARED_OF_BLOCK, SHARED_WINDOW, WINDOW_BYTES,
 };
-use crate::outcome::Fault;
+use crate::outcome::{Fault, FaultKind};
 use crate::program::{AccessForm, Address};
 use crate::target::Target;
 use crate::warp::{Warp, bits, lanes};
@@ -138,13 +138,15 @@ impl Core<'_> {
         attempt: Attempt<'_>,
     ) -> Result<Target, Fault> {
         let Attempt { does, space, address, bytes, alignment } = attempt;
-        let explain = |kind: &str, why: String| {
-            let what = format!("{kind} address: it {does} {bytes} bytes at {address:#x}{why}");
-            Err(self.fault(block, warp, 1 << lane, running.site, what))
+        let explain = |kind: FaultKind, name: &str, why: String| {
+            let what = format!("{name} address: it {does} {bytes} bytes at {address:#x}{why}");
+            Err(self.fault(block, warp, 1 << lane, running.site, kind, what))
         };
-        let refuse = |why: String| explain("an illegal", format!(": {why}"));
+        let refuse =
+            |why: String| explain(FaultKind::IllegalAddress, "an illegal", format!(": {why}"));
         if address & (alignment - 1) != 0 {
-            return explain("a misaligned", format!(", which is not a multiple of {alignment}"));
+            let why = format!(", which is not a multiple of {alignment}");
+            return explain(FaultKind::MisalignedAddress, "a misaligned", why);
         }
         let fits = |offset: u64, size: u64| offset <= size && bytes <= size - offset;
         let (space, offset) = match space {
