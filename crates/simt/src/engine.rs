@@ -9,6 +9,7 @@ use crate::lanes::Rows;
 use crate::launch::{Launch, Progress};
 use crate::memory::MemoryView;
 use crate::outcome::{Fault, FaultKind, LaunchError, LaunchStats};
+use crate::program::rare::RareOp;
 use crate::program::{Action, Program};
 use crate::schedule::{Turn, Who};
 use crate::trace::Trace;
@@ -16,7 +17,7 @@ use crate::turns::{COPIES, Candidate, GroupChoice, Impossible, Turns};
 use crate::warp::{State, Warp};
 use std::ops::Range;
 use warpsan_event::Event;
-use warpsan_ir::{BarrierOp, Op};
+use warpsan_ir::BarrierOp;
 use warpsan_model::barriers::{BlockBarrier, ClusterBarrier, WaitingGroup, diverged_groups};
 use warpsan_model::{BlockIndex, EMULATED_DEVICE, SiteId, WARP_LANES};
 
@@ -387,7 +388,10 @@ impl<'a> Engine<'a> {
 
     fn is_aligned(&self, at: u32) -> bool {
         let Action::Rare(number) = self.core.program.code[at as usize].action else { return false };
-        matches!(self.core.program.rare[number as usize], Op::BlockBarrier { aligned: true, .. })
+        matches!(
+            self.core.program.rare[number as usize],
+            RareOp::BlockBarrier { aligned: true, .. }
+        )
     }
 
     /// Completes the barrier of a block's cluster if all are there.
@@ -537,7 +541,7 @@ fn give_result(
     barrier: &BlockBarrier,
 ) {
     let Action::Rare(number) = program.code[instruction as usize].action else { return };
-    let Op::BlockBarrier { op, .. } = &program.rare[number as usize] else { return };
+    let RareOp::BlockBarrier { op, .. } = &program.rare[number as usize] else { return };
     let (mask, bases) = (warp.groups[group].mask, warp.groups[group].bases);
     match op {
         BarrierOp::Sync | BarrierOp::Arrive => {}

@@ -6,8 +6,9 @@ use crate::block::BlockInfo;
 use crate::lanes::Row;
 use crate::outcome::{Fault, FaultKind};
 use crate::program::Action;
+use crate::program::rare::RareOp;
 use crate::warp::{Bases, Warp, lanes};
-use warpsan_ir::{CallCopy, CallTarget, Op, SubroutineCall};
+use warpsan_ir::{CallCopy, CallTarget, SubroutineCall};
 
 /// Local memory that a thread can have when it calls: far more than CUDA has unless told otherwise.
 const MOST_LOCAL_BYTES: u32 = 64 << 10;
@@ -98,7 +99,7 @@ impl Core<'_> {
         let instruction = &self.program.code[open.instruction as usize];
         let caller = open.outer_bases;
         if let Action::Rare(number) = instruction.action
-            && let Op::CallSubroutine(call) = &self.program.rare[number as usize]
+            && let RareOp::CallSubroutine(call) = &self.program.rare[number as usize]
         {
             copy(warp, mask, &call.results, |one| {
                 (u64::from(callee.local) + one.callee, u64::from(caller.local) + one.caller)
