@@ -1,5 +1,4 @@
-use std::sync::Arc;
-use warpsan_model::{KernelFeature, SiteId, SourceFrame, SourcePosition, position_for_reader};
+use warpsan_model::KernelFeature;
 
 /// Plain data about a kernel, known before it runs.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -68,47 +67,4 @@ pub struct SharedVariable {
     pub offset: u64,
     /// Its size; 0 for the dynamic part, whose size the launch gives.
     pub bytes: u64,
-}
-
-/// What every [`SiteId`] of a kernel stands for.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct SiteTable {
-    /// Indexed by the site's number.
-    pub sites: Vec<Site>,
-}
-
-/// One instruction that events can name.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Site {
-    /// The instruction as it stands in the PTX text.
-    pub instruction: Arc<str>,
-    /// Its line in the PTX text.
-    pub ptx_line: u32,
-    /// Where it comes from, innermost function first.
-    pub frames: Vec<SourceFrame>,
-}
-
-impl SiteTable {
-    /// The site with this number.
-    ///
-    /// # Panics
-    /// When the engine made up a site: that is a bug of the engine.
-    pub fn get(&self, site: SiteId) -> &Site {
-        &self.sites[site.0 as usize]
-    }
-}
-
-impl Site {
-    /// What stands in place of an instruction where the host itself accesses memory.
-    pub const HOST: &str = "host";
-
-    /// Whether it is an access of the host itself.
-    pub fn is_host(&self) -> bool {
-        self.ptx_line == 0 && &*self.instruction == Self::HOST
-    }
-
-    /// The place a reader should look at.
-    pub fn position(&self) -> Option<&SourcePosition> {
-        position_for_reader(&self.frames)
-    }
 }

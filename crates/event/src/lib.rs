@@ -10,6 +10,8 @@ mod compact;
 mod describe;
 mod facts;
 mod mask;
+mod operation;
+mod site;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 pub mod trace;
@@ -18,8 +20,10 @@ mod vocabulary;
 pub use buffer::{Batch, EventBuffer};
 pub use compact::{only_active, regular};
 pub use describe::Narrator;
-pub use facts::{KernelFacts, SharedVariable, Site, SiteTable};
+pub use facts::{KernelFacts, SharedVariable};
 pub use mask::EventMask;
+pub use operation::{AtomicKind, Operation, OperationKind};
+pub use site::{Site, SiteOrigin, SiteTable};
 pub use vocabulary::{
     Access, AccessKind, CopyBegin, CopyKind, CopySide, Event, LaneAddresses, MbarrierAccess,
     MbarrierStep, ProxyKind,

@@ -14,7 +14,6 @@ use crate::variables::Variables;
 use std::collections::HashMap;
 use std::fmt::Write;
 use std::ops::Range;
-use std::sync::Arc;
 use warpsan_event::Site;
 use warpsan_ir::{Function as Lowered, Instruction as LoweredInstruction, LoadCondition};
 use warpsan_ptx::{Document, Instruction, LineIndex, Span};
@@ -133,11 +132,9 @@ impl<'w> Body<'w, '_> {
         self.writer.accesses.push(access);
         let text = instruction.span.text(self.writer.document.text());
         let text: Vec<&str> = text.split_whitespace().collect();
-        self.writer.sites.push(Site {
-            instruction: Arc::from(text.join(" ")),
-            ptx_line: self.writer.lines.line(instruction.span.start),
-            frames: self.lowered.lines.frames(lowered.line),
-        });
+        let line = self.writer.lines.line(instruction.span.start);
+        let frames = self.lowered.lines.frames(lowered.line);
+        self.writer.sites.push(Site::new(text.join(" "), line, frames));
         self.writer.sites.len() as u32 - 1
     }
 

@@ -54,10 +54,11 @@ pub use loops::{Loops, NaturalLoop};
 pub use names::Meaning;
 pub use op::{
     Anchor, Argument, AsyncOp, AtomicOp, BarrierOp, BinaryOp, BoolOp, BulkEnd, Call, CallCopy,
-    CallTarget, Callee, ClusterStep, Compare, ExtendedOp, FloatTest, Matrix, MbarrierOp,
-    MemorySpace, Mode, Name, Op, Opaque, OpaqueOperand, PermuteMode, Place, Predicate, Proxy,
-    ReduxOp, Register, ReservedShared, Rounding, ShuffleMode, Special, SubroutineCall, SystemCall,
-    SystemFunction, TernaryOp, UnaryOp, Value, Video, VideoOp, VideoSecond, VideoSource, VoteMode,
+    CallTarget, Callee, ClusterStep, Compare, ExtendedOp, FloatTest, Matrix, MatrixKind,
+    MbarrierOp, MemorySpace, Mode, Name, Op, Opaque, OpaqueOperand, PermuteMode, Place, Predicate,
+    Proxy, ReduxOp, Register, ReservedShared, Rounding, ShuffleMode, Special, SubroutineCall,
+    SystemCall, SystemFunction, TernaryOp, UnaryOp, Value, Video, VideoOp, VideoSecond,
+    VideoSource, VoteMode,
 };
 pub use passes::run as function;
 pub use types::Type;

@@ -42,6 +42,20 @@ pub enum Scope {
     Sys,
 }
 
+impl Scope {
+    /// The scope that a modifier of PTX names.
+    pub fn from_ptx(modifier: &str) -> Option<Scope> {
+        Some(match modifier {
+            "cta" => Scope::Cta,
+            "cluster" => Scope::Cluster,
+            // `membar.gl` is the older name.
+            "gpu" | "gl" => Scope::Gpu,
+            "sys" => Scope::Sys,
+            _ => return None,
+        })
+    }
+}
+
 impl fmt::Display for Scope {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -70,6 +84,18 @@ pub enum Order {
 }
 
 impl Order {
+    /// The order that a modifier of PTX names.
+    pub fn from_ptx(modifier: &str) -> Option<Order> {
+        Some(match modifier {
+            "relaxed" => Order::Relaxed,
+            "acquire" => Order::Acquire,
+            "release" => Order::Release,
+            "acq_rel" => Order::AcqRel,
+            "sc" => Order::SeqCst,
+            _ => return None,
+        })
+    }
+
     /// Whether it acts as an acquire.
     pub fn acquires(self) -> bool {
         matches!(self, Order::Acquire | Order::AcqRel | Order::SeqCst)

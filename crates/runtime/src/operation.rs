@@ -17,8 +17,8 @@ use warpsan_model::{
 /// Something of the host that reads or writes memory: a call of the API, or an instruction.
 #[derive(Debug, Clone)]
 pub(crate) struct Toucher {
-    /// What it is called.
-    pub(crate) instruction: String,
+    /// The call of the API; none if it is the host itself.
+    pub(crate) call: Option<String>,
     /// Where it is in the program, innermost function first, if that is known.
     pub(crate) frames: Vec<SourceFrame>,
 }
@@ -26,7 +26,14 @@ pub(crate) struct Toucher {
 impl Toucher {
     /// A call of the API.
     pub(crate) fn of_call(call: &ApiCall) -> Toucher {
-        Toucher { instruction: call.name.clone(), frames: (call.frames)() }
+        Toucher { call: Some(call.name.clone()), frames: (call.frames)() }
+    }
+
+    fn site(&self) -> Site {
+        match &self.call {
+            Some(name) => Site::of_api_call(name, self.frames.clone()),
+            None => Site::of_host(self.frames.clone()),
+        }
     }
 }
 
@@ -86,12 +93,8 @@ pub(crate) fn tell_call(
         uses_strong_accesses: parts.iter().any(MemoryPart::is_single),
         ..KernelFacts::default()
     });
-    let site = |Toucher { instruction, frames }: &Toucher| Site {
-        instruction: instruction.as_str().into(),
-        ptx_line: 0,
-        frames: frames.clone(),
-    };
-    let sites = Arc::new(SiteTable { sites: touchers.iter().map(site).collect() });
+    let sites = touchers.iter().map(Toucher::site).collect();
+    let sites = Arc::new(SiteTable { sites });
     let geometry = Geometry { grid: Dim3::new(1, 1, 1), block: Dim3::new(32, 1, 1) };
     emit_order(detector, journal, launch, place);
     let begins = Event::LaunchBegin { launch, facts: &facts, sites: &sites, geometry };

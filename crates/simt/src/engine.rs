@@ -8,7 +8,8 @@ use crate::exec::core::{Core, Stop};
 use crate::lanes::Rows;
 use crate::launch::{Launch, Progress};
 use crate::memory::MemoryView;
-use crate::outcome::{Fault, LaunchError, LaunchStats};
+use crate::outcome::{Fault, FaultKind, LaunchError, LaunchStats};
+use crate::program::rare::RareOp;
 use crate::program::{Action, Program};
 use crate::schedule::{Turn, Who};
 use crate::trace::Trace;
@@ -16,7 +17,7 @@ use crate::turns::{COPIES, Candidate, GroupChoice, Impossible, Turns};
 use crate::warp::{State, Warp};
 use std::ops::Range;
 use warpsan_event::Event;
-use warpsan_ir::{BarrierOp, Op};
+use warpsan_ir::BarrierOp;
 use warpsan_model::barriers::{BlockBarrier, ClusterBarrier, WaitingGroup, diverged_groups};
 use warpsan_model::{BlockIndex, EMULATED_DEVICE, SiteId, WARP_LANES};
 
@@ -119,7 +120,7 @@ impl<'a> Engine<'a> {
                 self.look()?;
             }
             if self.queue.is_empty() {
-                return Err(LaunchError::Deadlock(self.all_stuck()));
+                return Err(LaunchError::Fault(self.all_stuck()));
             }
             self.turn()?;
         }
@@ -139,7 +140,7 @@ impl<'a> Engine<'a> {
         }
         let idle = now - self.idle_since.1.max(self.progress_at);
         if idle > launch.max_idle_instructions {
-            return Err(LaunchError::Livelock(self.somebody(format!(
+            return Err(LaunchError::Fault(self.somebody(FaultKind::Livelock, format!(
                 "a livelock: in {idle} instructions nobody wrote to memory, passed a barrier or ended"
             ))));
         }
@@ -248,7 +249,7 @@ impl<'a> Engine<'a> {
         let warp = &mut block.warps[candidate.warp];
         let group = ready_group(warp, choice.group);
         let Some(group) = group else {
-            return Err(impossible(self.turns.refuse()));
+            return Err(self.turns.refuse().map_or_else(no_ready_group, impossible));
         };
         let lane = warp.groups[group].mask.trailing_zeros();
         let stop = self.core.run(&mut block.info, warp, group, choice.length);
@@ -387,7 +388,10 @@ impl<'a> Engine<'a> {
 
     fn is_aligned(&self, at: u32) -> bool {
         let Action::Rare(number) = self.core.program.code[at as usize].action else { return false };
-        matches!(self.core.program.rare[number as usize], Op::BlockBarrier { aligned: true, .. })
+        matches!(
+            self.core.program.rare[number as usize],
+            RareOp::BlockBarrier { aligned: true, .. }
+        )
     }
 
     /// Completes the barrier of a block's cluster if all are there.
@@ -425,7 +429,7 @@ impl<'a> Engine<'a> {
         if others_run {
             return Ok(());
         }
-        Err(LaunchError::Deadlock(self.deadlock(slot)))
+        Err(LaunchError::Fault(self.deadlock(slot)))
     }
 
     /// Blocks are left, and nobody can go on.
@@ -439,6 +443,7 @@ impl<'a> Engine<'a> {
 
     #[cold]
     fn deadlock(&mut self, slot: usize) -> Fault {
+        let kind = FaultKind::Deadlock;
         let block = &self.slots[slot];
         let program = self.core.program;
         // Groups in front of what they wait for, or behind it.
@@ -461,7 +466,7 @@ impl<'a> Engine<'a> {
         let Some((site, thread, _)) = at_barrier else {
             let (site, thread) = waiting.first().map_or((SiteId(0), 0), |one| (one.0, one.1));
             let what = "threads wait for each other and none can go on".to_string();
-            return Fault { what, site, block: index, thread };
+            return Fault { kind, what, site, block: index, thread };
         };
         let other = waiting.iter().find(|one| one.0 != site || !one.2).copied();
         let (other_site, other_thread) = match other {
@@ -477,11 +482,11 @@ impl<'a> Engine<'a> {
             completes: false,
         });
         let what = "threads wait at a barrier that others of the block never reach".to_string();
-        Fault { what, site, block: index, thread }
+        Fault { kind, what, site, block: index, thread }
     }
 
     /// The place of some thread, for what concerns all.
-    fn somebody(&self, what: String) -> Fault {
+    fn somebody(&self, kind: FaultKind, what: String) -> Fault {
         let running = self.queue.iter().find(|one| one.warp != COPIES);
         let (site, block, thread) = match running {
             Some(candidate) => {
@@ -493,7 +498,7 @@ impl<'a> Engine<'a> {
             }
             None => (SiteId(0), BlockIndex(0), 0),
         };
-        Fault { what, site, block, thread }
+        Fault { kind, what, site, block, thread }
     }
 }
 
@@ -503,6 +508,14 @@ fn impossible(Impossible(turn): Impossible) -> LaunchError {
         Some(turn) => format!("the stored schedule does not fit: {turn:?} is not possible"),
         None => "the stored schedule ends before the launch does".to_string(),
     })
+}
+
+/// Only a stored schedule may choose a warp that cannot go on.
+#[cold]
+fn no_ready_group() -> LaunchError {
+    LaunchError::Internal(
+        "warpsan itself failed: its scheduler chose a warp that waits".to_string(),
+    )
 }
 
 /// The ready group that was chosen, if there is one.
@@ -528,7 +541,7 @@ fn give_result(
     barrier: &BlockBarrier,
 ) {
     let Action::Rare(number) = program.code[instruction as usize].action else { return };
-    let Op::BlockBarrier { op, .. } = &program.rare[number as usize] else { return };
+    let RareOp::BlockBarrier { op, .. } = &program.rare[number as usize] else { return };
     let (mask, bases) = (warp.groups[group].mask, warp.groups[group].bases);
     match op {
         BarrierOp::Sync | BarrierOp::Arrive => {}

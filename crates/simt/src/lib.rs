@@ -34,7 +34,7 @@ pub use memory::{
     Allocation, AllocationKind, DeviceMemory, HostAccess, MemoryError, ProgramAddress,
     is_device_address, set_handler_behind, system_uses_host_memory,
 };
-pub use outcome::{Fault, LaunchError, LaunchStats, Outcome};
+pub use outcome::{Fault, FaultKind, LaunchError, LaunchStats, Outcome};
 pub use prepared::Prepared;
 pub use rng::Random;
 pub use run::run;

@@ -35,9 +35,45 @@ pub struct Outcome {
     pub result: Result<(), LaunchError>,
 }
 
+/// The kinds of what a kernel can do wrong. Whoever acts on a fault asks for its kind; its sentence
+/// is for people.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum FaultKind {
+    /// An `assert` of the kernel failed.
+    AssertionFailed,
+    /// An address that is not a multiple of what its access asks for.
+    MisalignedAddress,
+    /// An address where the thread has no memory.
+    IllegalAddress,
+    /// `free` of something in device memory that `malloc` did not return.
+    InvalidFree,
+    /// An operation in a state space that does not have it.
+    InvalidAddressSpace,
+    /// `trap`.
+    Trap,
+    /// A jump, a call or a return that leads nowhere.
+    InvalidTarget,
+    /// Calls that need more local memory than a thread has.
+    StackOverflow,
+    /// A block barrier of a number, or for a number of threads, that there cannot be.
+    InvalidBarrier,
+    /// An `mbarrier` that is not one, or whose counts overflow.
+    InvalidMbarrier,
+    /// An operation of a whole warp that only some of its lanes execute together.
+    MissingLanes,
+    /// An asynchronous copy of a size that there cannot be.
+    InvalidCopySize,
+    /// Threads wait for each other and none can go on.
+    Deadlock,
+    /// Threads run, and nothing comes of it.
+    Livelock,
+}
+
 /// What a kernel did wrong.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
+    /// Of which kind it is.
+    pub kind: FaultKind,
     /// In words.
     pub what: String,
     /// The instruction.
@@ -53,10 +89,6 @@ pub struct Fault {
 pub enum LaunchError {
     /// The kernel misbehaved.
     Fault(Fault),
-    /// Threads wait for each other and none can go on.
-    Deadlock(Fault),
-    /// Threads run, and nothing comes of it.
-    Livelock(Fault),
     /// It ran longer than it may.
     OutOfBudget {
         /// The limit, in warp instructions.
@@ -70,21 +102,22 @@ pub enum LaunchError {
     Geometry(String),
     /// There is no memory for it.
     Memory(String),
+    /// A bug of warpsan.
+    Internal(String),
 }
 
 impl fmt::Display for LaunchError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            LaunchError::Fault(fault)
-            | LaunchError::Deadlock(fault)
-            | LaunchError::Livelock(fault) => f.write_str(&fault.what),
+            LaunchError::Fault(fault) => f.write_str(&fault.what),
             LaunchError::OutOfBudget { limit } => {
                 write!(f, "it did not end within {limit} warp instructions")
             }
             LaunchError::Stopped => f.write_str("it was stopped before its end"),
             LaunchError::Schedule(what)
             | LaunchError::Geometry(what)
-            | LaunchError::Memory(what) => f.write_str(what),
+            | LaunchError::Memory(what)
+            | LaunchError::Internal(what) => f.write_str(what),
         }
     }
 }

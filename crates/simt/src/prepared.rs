@@ -40,10 +40,8 @@ impl Prepared {
                 }));
             }
         };
-        let sites = kernel.sites.iter().map(|site| Site {
-            instruction: Arc::clone(&site.instruction),
-            ptx_line: site.ptx_line,
-            frames: site.frames.clone(),
+        let sites = kernel.sites.iter().map(|site| {
+            Site::new(Arc::clone(&site.instruction), site.ptx_line, site.frames.clone())
         });
         let uses_special = |is_it: fn(&Special) -> bool| {
             kernel.code.iter().any(|one| match &one.op {

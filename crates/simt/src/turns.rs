@@ -150,11 +150,14 @@ impl Turns {
         })
     }
 
-    /// The turn that was just chosen turned out not to be possible.
-    pub(crate) fn refuse(&self) -> Impossible {
+    /// The turn of a stored schedule that was just chosen, and turned out not to be possible. None if no
+    /// stored schedule chose it.
+    pub(crate) fn refuse(&self) -> Option<Impossible> {
         match &self.rule {
-            Rule::Replay { turns, next } => Impossible(turns.get(next.wrapping_sub(1)).copied()),
-            _ => Impossible(None),
+            Rule::Replay { turns, next } => {
+                Some(Impossible(turns.get(next.wrapping_sub(1)).copied()))
+            }
+            Rule::RoundRobin | Rule::Random | Rule::Pct { .. } => None,
         }
     }
 

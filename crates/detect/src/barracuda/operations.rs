@@ -18,8 +18,8 @@
 //!   they are what an access with a fence is.
 
 use crate::last_access::Reach;
-use warpsan_event::SiteTable;
-use warpsan_model::{Scope, SiteId, Strength};
+use warpsan_event::{AtomicKind, Operation, OperationKind, Site, SiteTable};
+use warpsan_model::{Order, Scope, SiteId, Strength};
 
 /// What an access is besides an access.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -53,31 +53,21 @@ pub(super) fn reach_of(scope: Scope) -> Reach {
 }
 
 /// The step that an instruction is; none for what does not count.
-fn step_of(instruction: &str) -> Option<Step> {
-    let mut words = instruction.split_whitespace();
-    let opcode = words.find(|word| !word.starts_with('@'))?;
-    let opcode = opcode.trim_end_matches(';');
-    let mut parts = opcode.split('.');
-    let name = parts.next()?;
-    let parts: Vec<&str> = parts.collect();
-    let has = |part: &str| parts.contains(&part);
-    let is_private = ["param", "local", "const"]
-        .iter()
-        .any(|space| parts.iter().any(|part| part.split("::").next() == Some(*space)));
-    match name {
-        "ld" | "ldu" if !is_private => Some(Step::Load),
-        "st" if !is_private && !has("async") => Some(Step::Store),
-        "atom" | "red" if has("cas") => Some(Step::CompareAndSwap),
-        "atom" | "red" if has("exch") => Some(Step::Exchange),
-        "atom" | "red" if !has("async") => Some(Step::OtherAtomic),
-        "fence" if has("proxy") || has("mbarrier_init") => None,
-        "membar" | "fence" => Some(Step::Fence {
-            reach: if has("cta") { Reach::Block } else { Reach::Device },
-            acquires: !has("release"),
-            releases: !has("acquire"),
+fn step_of(operation: &Operation) -> Option<Step> {
+    match operation.kind {
+        OperationKind::Load | OperationKind::Store if operation.is_private() => None,
+        OperationKind::Load => Some(Step::Load),
+        OperationKind::Store => Some(Step::Store),
+        OperationKind::Atomic(AtomicKind::CompareAndSwap) => Some(Step::CompareAndSwap),
+        OperationKind::Atomic(AtomicKind::Exchange) => Some(Step::Exchange),
+        OperationKind::Atomic(AtomicKind::Update) => Some(Step::OtherAtomic),
+        OperationKind::Fence => Some(Step::Fence {
+            reach: if operation.scope == Some(Scope::Cta) { Reach::Block } else { Reach::Device },
+            acquires: operation.order != Some(Order::Release),
+            releases: operation.order != Some(Order::Acquire),
         }),
-        "bar" | "barrier" if !has("warp") => Some(Step::Barrier),
-        _ => None,
+        OperationKind::BlockBarrier { .. } | OperationKind::ClusterBarrier => Some(Step::Barrier),
+        OperationKind::WarpBarrier | OperationKind::Other => None,
     }
 }
 
@@ -96,9 +86,8 @@ pub(super) struct Operations(Vec<Instruction>);
 impl Operations {
     /// What can be seen in the code.
     pub(super) fn of(sites: &SiteTable) -> Operations {
-        let step = |(number, instruction): (usize, &str)| Some((number, step_of(instruction)?));
-        let instructions = sites.sites.iter().map(|site| &*site.instruction);
-        let steps: Vec<(usize, Step)> = instructions.enumerate().filter_map(step).collect();
+        let step = |(number, site): (usize, &Site)| Some((number, step_of(site.operation())?));
+        let steps: Vec<(usize, Step)> = sites.sites.iter().enumerate().filter_map(step).collect();
         let mut known = vec![Instruction::default(); sites.sites.len()];
         for (index, (number, step)) in steps.iter().enumerate() {
             let at = |distance: isize| {
@@ -160,8 +149,6 @@ fn role_of(at: impl Fn(isize) -> Option<Step>) -> Role {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use warpsan_event::Site;
-    use warpsan_model::Order;
 
     const BLOCK: Option<Reach> = Some(Reach::Block);
     const GRID: Option<Reach> = Some(Reach::Device);
@@ -175,8 +162,7 @@ mod tests {
 
     /// What each instruction acquires and releases.
     fn roles(instructions: &[&str]) -> Vec<(Option<Reach>, Option<Reach>)> {
-        let site =
-            |text: &&str| Site { instruction: (*text).into(), ptx_line: 1, frames: Vec::new() };
+        let site = |text: &&str| Site::new(*text, 1, Vec::new());
         let sites = SiteTable { sites: instructions.iter().map(site).collect() };
         let operations = Operations::of(&sites);
         let role = |number: usize| operations.role(SiteId(number as u32), Strength::Weak);
@@ -244,7 +230,7 @@ mod tests {
         assert_eq!(role(Order::Release), Role { acquires: None, releases: GRID });
         assert_eq!(role(Order::AcqRel), Role { acquires: GRID, releases: GRID });
         assert!(!role(Order::Relaxed).synchronises());
-        let site = Site { instruction: ADD.into(), ptx_line: 1, frames: Vec::new() };
+        let site = Site::new(ADD, 1, Vec::new());
         let atomic = Operations::of(&SiteTable { sites: vec![site] });
         let of_atomic = |order| {
             let strength = Strength::Strong { order, scope: Scope::Cta };

@@ -1,6 +1,6 @@
 //! The static choice of section 6.1: which kernels are for sets, and which for Barracuda.
 
-use warpsan_event::{KernelFacts, SiteTable};
+use warpsan_event::{KernelFacts, Operation, OperationKind, Site, SiteTable};
 
 /// What a kernel has that sets do not know, so that Barracuda's rules are used: low-level synchronisation, and what orders a
 /// part of a block. None if barriers of whole blocks are its only synchronisation.
@@ -8,16 +8,16 @@ use warpsan_event::{KernelFacts, SiteTable};
 /// The thesis looks for atomics and fences. Accesses that acquire or release, barriers of a part of a block and `__syncwarp()`
 /// are the like: PTX did not have them then, or CUDA did not use them. Shuffles and votes order no memory.
 pub fn beyond_sets(facts: &KernelFacts, sites: &SiteTable) -> Option<&'static str> {
-    let instructions = || sites.sites.iter().map(|site| Instruction::of(&site.instruction));
+    let operations = || sites.sites.iter().map(Site::operation);
     if facts.uses_atomics {
         Some("atomics")
     } else if facts.uses_fences {
         Some("fences")
-    } else if facts.uses_strong_accesses && instructions().any(|one| one.acquires_or_releases()) {
+    } else if facts.uses_strong_accesses && operations().any(Operation::acquires_or_releases) {
         Some("accesses that acquire or release")
-    } else if facts.uses_warp_synchronisation && may_have_warp_barriers(instructions()) {
+    } else if facts.uses_warp_synchronisation && may_have_warp_barriers(operations()) {
         Some("barriers of warps")
-    } else if facts.uses_block_barriers && instructions().any(|one| one.is_barrier_of_a_part()) {
+    } else if facts.uses_block_barriers && operations().any(is_barrier_of_a_part) {
         Some("barriers of parts of a block")
     } else if facts.uses_mbarriers {
         Some("mbarrier objects")
@@ -30,63 +30,21 @@ pub fn beyond_sets(facts: &KernelFacts, sites: &SiteTable) -> Option<&'static st
 
 /// Whether there are barriers of warps, or nothing is listed that could be one. Shuffles and their like, of which the fact may speak as well, need not
 /// be listed: a device does not tell of them.
-fn may_have_warp_barriers<'a>(instructions: impl Iterator<Item = Instruction<'a>> + Clone) -> bool {
-    instructions.clone().any(|one| one.is_warp_barrier()) || instructions.count() == 0
+fn may_have_warp_barriers<'a>(operations: impl Iterator<Item = &'a Operation> + Clone) -> bool {
+    operations.clone().any(|one| one.kind == OperationKind::WarpBarrier) || operations.count() == 0
 }
 
-/// The text of an instruction.
-#[derive(Debug, Clone, Copy)]
-struct Instruction<'a> {
-    opcode: &'a str,
-    operands: &'a str,
-}
-
-impl<'a> Instruction<'a> {
-    fn of(text: &'a str) -> Instruction<'a> {
-        let text = text.trim().trim_end_matches(';');
-        let text = match text.strip_prefix('@') {
-            Some(guarded) => guarded.split_once(char::is_whitespace).map_or("", |(_, rest)| rest),
-            None => text,
-        };
-        let text = text.trim_start();
-        let (opcode, operands) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
-        Instruction { opcode, operands }
-    }
-
-    fn name(&self) -> &'a str {
-        self.opcode.split('.').next().unwrap_or_default()
-    }
-
-    fn has(&self, modifier: &str) -> bool {
-        self.opcode.split('.').skip(1).any(|part| part == modifier)
-    }
-
-    fn acquires_or_releases(&self) -> bool {
-        ["acquire", "release", "acq_rel"].iter().any(|order| self.has(order))
-    }
-
-    fn is_warp_barrier(&self) -> bool {
-        self.name() == "bar" && self.has("warp")
-    }
-
-    /// A block barrier with a number of threads, or at which nobody waits.
-    fn is_barrier_of_a_part(&self) -> bool {
-        let is_of_block =
-            matches!(self.name(), "bar" | "barrier") && !self.has("warp") && !self.has("cluster");
-        // `bar.sync a`, and `bar.red d, a, p`, are of the whole block; `b` behind `a` is a number of threads.
-        let whole = if self.has("red") { 3 } else { 1 };
-        is_of_block && (self.has("arrive") || self.operands.split(',').count() > whole)
-    }
+/// A block barrier with a number of threads, or at which nobody waits.
+fn is_barrier_of_a_part(operation: &Operation) -> bool {
+    operation.kind == OperationKind::BlockBarrier { of_a_part: true }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use warpsan_event::Site;
 
     fn chosen(facts: KernelFacts, instructions: &[&str]) -> Option<&'static str> {
-        let site =
-            |text: &&str| Site { instruction: (*text).into(), ptx_line: 1, frames: Vec::new() };
+        let site = |text: &&str| Site::new(*text, 1, Vec::new());
         beyond_sets(&facts, &SiteTable { sites: instructions.iter().map(site).collect() })
     }
 

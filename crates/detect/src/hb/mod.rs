@@ -62,7 +62,9 @@ use shadow::{Shadow, SharedMemories};
 use std::collections::VecDeque;
 use std::sync::Arc;
 use threads::{LaneId, Phases, Threads};
-use warpsan_event::{Access, AccessKind, Batch, Event, EventMask, KernelFacts, SiteTable};
+use warpsan_event::{
+    Access, AccessKind, AtomicKind, Batch, Event, EventMask, KernelFacts, OperationKind, SiteTable,
+};
 use warpsan_model::{BlockIndex, Dim3, Geometry, LaunchId, Order, Scope, SiteId, Strength, lanes};
 use warpsan_report::{RaceKey, RaceKind, RaceSink, Severity};
 
@@ -235,8 +237,10 @@ impl HappensBefore {
     fn learn_site(&mut self, access: &Access<'_>) {
         let site = self.site_number(access.site) as usize;
         let takes_locks = self.facts.may_use_locks && {
-            let instruction = &self.site_table.get(access.site).instruction;
-            instruction.contains(".cas") || instruction.contains(".exch")
+            matches!(
+                self.site_table.get(access.site).operation().kind,
+                OperationKind::Atomic(AtomicKind::CompareAndSwap | AtomicKind::Exchange)
+            )
         };
         if self.sites.len() <= site {
             self.sites.resize(site + 1, SiteInfo::default());

@@ -2,7 +2,7 @@
 
 use super::sides::Circumstances;
 use std::sync::Arc;
-use warpsan_event::{KernelFacts, SiteTable};
+use warpsan_event::{KernelFacts, SiteOrigin, SiteTable};
 use warpsan_model::{Dim3, Geometry, LaunchId};
 
 /// What is known of the launch.
@@ -31,7 +31,8 @@ impl Launch {
         sites: &Arc<SiteTable>,
         geometry: Geometry,
     ) -> Launch {
-        let is_of_host = sites.sites.first().is_some_and(|site| site.ptx_line == 0);
+        let is_of_host =
+            sites.sites.first().is_some_and(|site| site.origin() != SiteOrigin::Kernel);
         Launch { id, geometry, facts: Arc::clone(facts), sites: Arc::clone(sites), is_of_host }
     }
 

@@ -1,6 +1,6 @@
 //! What the instructions of a kernel do.
 
-use warpsan_event::SiteTable;
+use warpsan_event::{AtomicKind, OperationKind, SiteTable};
 use warpsan_model::{SiteId, Strength};
 use warpsan_report::AccessType;
 
@@ -48,12 +48,11 @@ impl Sites {
     #[cold]
     fn learn(&mut self, site: SiteId, table: &SiteTable, mut info: SiteInfo) -> SiteInfo {
         if info.access == AccessType::Atomic {
-            let instruction = &table.get(site).instruction;
-            if instruction.contains(".cas") {
-                info.role = Role::Takes;
-            } else if instruction.contains(".exch") {
-                info.role = Role::GivesBack;
-            }
+            info.role = match table.get(site).operation().kind {
+                OperationKind::Atomic(AtomicKind::CompareAndSwap) => Role::Takes,
+                OperationKind::Atomic(AtomicKind::Exchange) => Role::GivesBack,
+                _ => info.role,
+            };
         }
         let number = site.0 as usize;
         if self.0.len() <= number {

@@ -25,11 +25,7 @@ impl Default for Kernel {
 impl Kernel {
     /// A kernel of these instructions: the first is site 0, on line 1 of the PTX text.
     pub fn new(code: &[&str]) -> Kernel {
-        let site = |(text, line): (&&str, u32)| Site {
-            instruction: (*text).into(),
-            ptx_line: line,
-            frames: Vec::new(),
-        };
+        let site = |(text, line): (&&str, u32)| Site::new(*text, line, Vec::new());
         Kernel {
             facts: Arc::default(),
             sites: Arc::new(SiteTable { sites: code.iter().zip(1..).map(site).collect() }),
@@ -41,7 +37,7 @@ impl Kernel {
     /// In place of a kernel, a call of the host that accesses memory: its instructions have no lines.
     pub fn of_host(mut self) -> Kernel {
         for site in &mut Arc::make_mut(&mut self.sites).sites {
-            site.ptx_line = 0;
+            *site = Site::of_api_call(&site.instruction, std::mem::take(&mut site.frames));
         }
         self
     }

@@ -65,7 +65,8 @@ pub(super) fn put_kernel(out: &mut Vec<u8>, facts: &KernelFacts, sites: &SiteTab
     let mut texts = Texts::default();
     let mut table = Vec::new();
     let mut line = 0;
-    for Site { instruction, ptx_line, frames } in &sites.sites {
+    // Origin and operation follow from text and line.
+    for Site { instruction, ptx_line, frames, .. } in &sites.sites {
         put_number(&mut table, texts.number(instruction));
         put_difference(&mut table, u64::from(*ptx_line), line);
         line = u64::from(*ptx_line);
@@ -166,7 +167,7 @@ pub(super) fn kernel(cursor: &mut Cursor<'_>, knows_bulk_copies: bool) -> Result
             };
             frames.push(SourceFrame { function, position });
         }
-        sites.push(Site { instruction, ptx_line, frames });
+        sites.push(Site::new(instruction, ptx_line, frames));
     }
     Ok((Arc::new(facts), Arc::new(SiteTable { sites })))
 }

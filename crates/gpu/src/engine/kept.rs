@@ -169,7 +169,7 @@ mod tests {
     use warpsan_event::{Site, SiteTable};
 
     fn sample(code: Compiled) -> Ready {
-        let site = Site { instruction: "ld.global.u32".into(), ptx_line: 7, frames: Vec::new() };
+        let site = Site::new("ld.global.u32", 7, Vec::new());
         Ready {
             code,
             sites: SiteTable { sites: vec![site] }.into(),

@@ -7,7 +7,7 @@ use crate::hooks::{Allocation, AllocationKind, Hooks, LaunchCall, LaunchSource};
 use crate::order_steps::{OrderStep, OrderedLaunch};
 use crate::shipping::ShippedLaunch;
 use warpsan_event::{Site, SiteTable};
-use warpsan_model::LaunchId;
+use warpsan_model::{LaunchId, Scope, Space};
 
 /// What the nodes of a graph besides kernels do to the order of work.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
@@ -126,9 +126,9 @@ impl Engine {
 /// Whether a kernel has operations that are strong for the host, too.
 pub(super) fn can_speak_to_host(sites: &SiteTable) -> bool {
     let is_for_host = |site: &Site| {
-        let is_of = |part: &str| matches!(part, "volatile" | "sys" | "mmio");
-        let mut parts = site.instruction.split(|letter: char| !letter.is_alphanumeric());
-        parts.any(is_of) && !site.instruction.contains(".shared")
+        let operation = site.operation();
+        let is_strong = operation.is_volatile || operation.scope == Some(Scope::Sys);
+        is_strong && operation.space != Some(Space::Shared)
     };
     sites.sites.iter().any(is_for_host)
 }
@@ -140,7 +140,7 @@ mod tests {
     #[test]
     fn only_system_scope_and_volatile_reach_the_host() {
         let speaks = |instruction: &str| {
-            let site = Site { instruction: instruction.into(), ptx_line: 1, frames: Vec::new() };
+            let site = Site::new(instruction, 1, Vec::new());
             can_speak_to_host(&SiteTable { sites: vec![site] })
         };
         assert!(speaks("ld.acquire.sys.global.u32 %r1, [%rd1];"));

@@ -44,7 +44,7 @@ struct KeptSite<'a> {
 }
 
 fn site_to_keep(site: &Site) -> KeptSite<'_> {
-    let Site { instruction, ptx_line, frames } = site;
+    let Site { instruction, ptx_line, frames, .. } = site;
     KeptSite {
         instruction: Cow::Borrowed(instruction),
         ptx_line: *ptx_line,
@@ -55,10 +55,7 @@ fn site_to_keep(site: &Site) -> KeptSite<'_> {
 /// The instructions of a kernel, as they were kept. The file's checksum was right, so that they can be read.
 fn sites_of(bytes: &[u8]) -> SiteTable {
     let kept: Vec<KeptSite<'_>> = serde_json::from_slice(bytes).unwrap_or_default();
-    let site = |site: KeptSite<'_>| Site {
-        instruction: (&*site.instruction).into(),
-        ptx_line: site.ptx_line,
-        frames: site.frames.into_owned(),
-    };
+    let site =
+        |site: KeptSite<'_>| Site::new(&*site.instruction, site.ptx_line, site.frames.into_owned());
     SiteTable { sites: kept.into_iter().map(site).collect() }
 }

@@ -3,7 +3,7 @@
 use super::location::Place;
 use super::site::{AccessInfo, SiteInfo};
 use warpsan_event::{AccessKind, CopyKind, MbarrierStep, ProxyKind};
-use warpsan_ir::{AsyncOp, ClusterStep, MbarrierOp, MemorySpace, Op, Proxy};
+use warpsan_ir::{AsyncOp, ClusterStep, MatrixKind, MbarrierOp, MemorySpace, Op, Proxy};
 use warpsan_model::Strength;
 
 /// Bytes of the largest strong access that has one location.
@@ -32,13 +32,13 @@ impl SiteInfo {
                 let kind = update(!to.is_empty());
                 access(*space, (kind, *strength, false), ty.bytes(), from.len())?
             }
-            Op::Matrix(matrix) => match (&matrix.place, &*matrix.mnemonic) {
+            Op::Matrix(matrix) => match (&matrix.place, matrix.kind) {
                 (None, _) => SiteInfo::Plain,
                 // Each of eight lanes names a row; only these lanes are told.
-                (Some(place), name) if name.starts_with("ldmatrix") => {
+                (Some(place), MatrixKind::Load) => {
                     access(place.space, (AccessKind::Read, Strength::Weak, false), 16, 1)?
                 }
-                (Some(place), name) if name.starts_with("stmatrix") => {
+                (Some(place), MatrixKind::Store) => {
                     access(place.space, (AccessKind::Write, Strength::Weak, false), 16, 1)?
                 }
                 _ => return Err(NotShipped("which lanes of `wmma` access what is not recorded")),

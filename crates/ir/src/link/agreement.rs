@@ -4,6 +4,7 @@ use super::globals::Globals;
 use super::layout::{alignment_of, bytes, size_of};
 use super::symbols::{Kind, Symbol, UnitSymbols};
 use super::{LinkProblem, Unit};
+use crate::Type;
 use warpsan_ptx::{Function, Linkage, Variable};
 
 /// Compares every declaration and definition with the one that counts.
@@ -72,5 +73,7 @@ fn functions(a: &Function<'_>, b: &Function<'_>) -> Option<&'static str> {
 }
 
 fn is_float(variable: &Variable<'_>) -> bool {
-    variable.data_type.starts_with(".f") || variable.data_type.starts_with(".bf")
+    use Type::{Bf16, Bf16x2, F16, F16x2, F32, F32x2, F64};
+    let data_type = Type::parse(variable.data_type.trim_start_matches('.'));
+    matches!(data_type, Some(F16 | F16x2 | Bf16 | Bf16x2 | F32 | F32x2 | F64))
 }

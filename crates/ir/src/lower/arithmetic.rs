@@ -262,7 +262,8 @@ impl<'a> Lowerer<'a> {
         let span = instruction.span;
         let mut words = Modifiers::new(instruction.modifiers());
         let carry_out = words.take("cc").then_some(CARRY);
-        let carry_in = instruction.opcode().ends_with('c').then_some(CARRY);
+        let takes_carry = matches!(instruction.opcode(), "addc" | "subc" | "madc");
+        let carry_in = takes_carry.then_some(CARRY);
         let high = words.take("hi");
         words.take("lo");
         let ty = words.take_type();

@@ -1,7 +1,7 @@
 use super::modifiers::Modifiers;
 use super::video::is_video;
 use super::{Lower, Lowerer};
-use crate::{Op, Predicate, Type, Value};
+use crate::{MatrixKind, Op, Predicate, Type, Value};
 use warpsan_ptx::{Instruction, Operand};
 
 type Guard = Option<(Predicate, bool)>;
@@ -68,15 +68,15 @@ impl<'a> Lowerer<'a> {
             "cp.async.bulk" | "cp.reduce.async.bulk" => self.bulk_copy(instruction, guard),
             "st.async" | "red.async" => self.store_async(instruction, guard),
             "st.bulk" => self.fill(instruction, guard),
-            "mma"
-            | "mma.sp"
-            | "mma.sp::ordered_metadata"
-            | "wmma.load"
-            | "wmma.store"
-            | "wmma.mma"
-            | "ldmatrix"
-            | "stmatrix"
-            | "movmatrix" => self.matrix(instruction, guard),
+            "mma" | "mma.sp" | "mma.sp::ordered_metadata" => {
+                self.matrix(instruction, guard, MatrixKind::Mma)
+            }
+            "wmma.load" | "wmma.store" | "wmma.mma" => {
+                self.matrix(instruction, guard, MatrixKind::Wmma)
+            }
+            "ldmatrix" => self.matrix(instruction, guard, MatrixKind::Load),
+            "stmatrix" => self.matrix(instruction, guard, MatrixKind::Store),
+            "movmatrix" => self.matrix(instruction, guard, MatrixKind::Transpose),
             "bra" => self.branch(instruction, guard),
             "call" => self.call(instruction, guard),
             "ret" => self.return_from_function(instruction, guard),
@@ -84,10 +84,19 @@ impl<'a> Lowerer<'a> {
             "exit" => self.push(span, guard, Op::Exit).map(drop),
             "trap" | "brkpt" => self.push(span, guard, Op::Trap).map(drop),
             "nanosleep" => self.push(span, guard, Op::Yield).map(drop),
-            name if name.starts_with("createpolicy.") => self.cache_policy(instruction, guard),
-            name if name.starts_with("mbarrier.") || name == "cp.async.mbarrier.arrive" => {
-                self.mbarrier(instruction, guard)
+            "createpolicy.range" | "createpolicy.fractional" | "createpolicy.cvt" => {
+                self.cache_policy(instruction, guard)
             }
+            "mbarrier.init"
+            | "mbarrier.inval"
+            | "mbarrier.expect_tx"
+            | "mbarrier.complete_tx"
+            | "mbarrier.arrive"
+            | "mbarrier.arrive_drop"
+            | "mbarrier.test_wait"
+            | "mbarrier.try_wait"
+            | "mbarrier.pending_count"
+            | "cp.async.mbarrier.arrive" => self.mbarrier(instruction, guard),
             name if HINTS.contains(&name) => self.push(span, guard, Op::Nothing).map(drop),
             name if is_video(name) => self.video(instruction, guard),
             _ => self.arithmetic(instruction, guard),

@@ -3,7 +3,8 @@
 use super::memory::take_space;
 use super::modifiers::Modifiers;
 use super::{Lower, Lowerer};
-use crate::{Matrix, Op, Predicate, Register, Type};
+use crate::{Matrix, MatrixKind, Op, Predicate, Register, Type};
+use warpsan_ptx::table::is_matrix_kind;
 use warpsan_ptx::{Instruction, Operand};
 
 impl<'a> Lowerer<'a> {
@@ -12,18 +13,19 @@ impl<'a> Lowerer<'a> {
         &mut self,
         instruction: &Instruction<'a>,
         guard: Option<(Predicate, bool)>,
+        kind: MatrixKind,
     ) -> Lower<()> {
         let span = instruction.span;
         // Formats and shapes that came after the architecture that the engine is.
         let is_newer = |word: &&str| {
-            word.starts_with("kind::")
-                || matches!(*word, "block_scale" | "m16n16" | "m8n16" | "m16n8")
+            is_matrix_kind(word) || matches!(*word, "block_scale" | "m16n16" | "m8n16" | "m16n8")
         };
         if instruction.modifiers().iter().any(is_newer) {
             return self.not_supported(instruction);
         }
         let space = take_space(&mut Modifiers::new(instruction.modifiers()));
         let mut matrix = Matrix {
+            kind,
             mnemonic: instruction.mnemonic.text.into(),
             to: Vec::new(),
             from: Vec::new(),

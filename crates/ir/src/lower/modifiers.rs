@@ -1,6 +1,7 @@
 use crate::Type;
 use warpsan_model::{Order, Scope, Strength};
 use warpsan_ptx::Instruction;
+use warpsan_ptx::table::is_cache_hint;
 
 /// The modifiers of an instruction, taken one by one. What is left at the end was not understood,
 /// and an instruction that was not understood is not executed.
@@ -47,28 +48,11 @@ impl<'a> Modifiers<'a> {
     }
 
     pub(super) fn take_scope(&mut self) -> Option<Scope> {
-        self.take_map(|word| {
-            Some(match word {
-                "cta" => Scope::Cta,
-                "cluster" => Scope::Cluster,
-                "gpu" | "gl" => Scope::Gpu,
-                "sys" => Scope::Sys,
-                _ => return None,
-            })
-        })
+        self.take_map(Scope::from_ptx)
     }
 
     pub(super) fn take_order(&mut self) -> Option<Order> {
-        self.take_map(|word| {
-            Some(match word {
-                "relaxed" => Order::Relaxed,
-                "acquire" => Order::Acquire,
-                "release" => Order::Release,
-                "acq_rel" => Order::AcqRel,
-                "sc" => Order::SeqCst,
-                _ => return None,
-            })
-        })
+        self.take_map(Order::from_ptx)
     }
 
     /// How strong a load or store is. An order without a scope is not valid PTX.
@@ -92,8 +76,7 @@ impl<'a> Modifiers<'a> {
         const OPERATORS: [&str; 8] = ["ca", "cg", "cs", "lu", "cv", "wb", "wt", "nc"];
         self.words.retain(|word| {
             let operator = OPERATORS.contains(word) && *word != "nc";
-            let hint = word.starts_with("L1::") || word.starts_with("L2::");
-            !operator && !hint
+            !operator && !is_cache_hint(word)
         });
     }
 

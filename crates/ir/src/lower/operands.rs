@@ -140,7 +140,7 @@ impl<'a> Lowerer<'a> {
         span: Span,
     ) -> Lower<Value> {
         let constant = match operand {
-            Operand::Name(name) if name.starts_with("WARP_SZ") => Some(32),
+            Operand::Name("WARP_SZ") => Some(32),
             Operand::Name(name) => return self.named_value(name, 0, data_type, span),
             Operand::NameOffset((name, offset)) => {
                 return self.named_value(name, *offset, data_type, span);

@@ -14,7 +14,7 @@ pub use asynchronous::{AsyncOp, BulkEnd, ClusterStep, MbarrierOp, Place, Proxy};
 pub use calls::{
     Argument, Call, CallCopy, CallTarget, Callee, SubroutineCall, SystemCall, SystemFunction,
 };
-pub use matrix::Matrix;
+pub use matrix::{Matrix, MatrixKind};
 pub use opaque::{Opaque, OpaqueOperand};
 pub use video::{Video, VideoOp, VideoSecond, VideoSource};
 pub use words::*;

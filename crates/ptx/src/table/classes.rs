@@ -57,6 +57,16 @@ const CLASSES: &[(&str, &str)] = &[
     ("shape", ""),
 ];
 
+/// Whether a word is a hint to caches, which changes no result; also one that no class lists.
+pub fn is_cache_hint(word: &str) -> bool {
+    matches!(word.split_once("::"), Some(("L1" | "L2", _)))
+}
+
+/// Whether a word says of which kind the elements of matrices are; also one that no class lists.
+pub fn is_matrix_kind(word: &str) -> bool {
+    matches!(word.split_once("::"), Some(("kind", _)))
+}
+
 /// Whether a class has a word. The words of the class `shape` are the shapes of matrices,
 /// `m16n8k16` or `m8n8`, whatever their sizes.
 pub(super) fn contains(class: &str, word: &str) -> bool {

@@ -58,6 +58,7 @@ mod wgmma;
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
+pub use classes::{is_cache_hint, is_matrix_kind};
 pub use directives::{DIRECTIVES, Directive, directive};
 pub use form::{Direction, Form, FormItem, Shape};
 pub use more_examples::EXAMPLES;

@@ -239,7 +239,7 @@ impl Companion {
         let ended = lock(&self.ended).take();
         let (outcome, kept) = ended.unwrap_or_else(|| {
             let what = "warpsan itself failed while it ran beside another launch".to_string();
-            let result = Err(LaunchError::Schedule(what));
+            let result = Err(LaunchError::Internal(what));
             let outcome =
                 Outcome { stats: LaunchStats::default(), printed: Vec::new(), turns: None, result };
             (outcome, Kept::default())

@@ -4,7 +4,6 @@ use super::Session;
 use crate::operation::{MemoryPart, Toucher};
 use crate::order::WorkId;
 use std::sync::Arc;
-use warpsan_event::Site;
 use warpsan_model::SourceFrame;
 use warpsan_simt::HostAccess;
 
@@ -66,7 +65,7 @@ impl Session {
         };
         let parts: Vec<MemoryPart> = accesses.iter().map(part).collect();
         let frames = self.host_frames.clone();
-        self.tell_work(work, Site::HOST, &parts, || {
+        self.tell_work(work, "host", &parts, || {
             instructions.iter().map(|instruction| toucher(&frames, *instruction)).collect()
         });
     }
@@ -87,5 +86,5 @@ fn part_of(toucher: usize, access: &HostAccess) -> MemoryPart {
 
 fn toucher(frames: &Option<HostFrames>, instruction: usize) -> Toucher {
     let frames = frames.as_ref().map_or(Vec::new(), |frames| frames(instruction));
-    Toucher { instruction: Site::HOST.to_string(), frames }
+    Toucher { call: None, frames }
 }

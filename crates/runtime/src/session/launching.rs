@@ -10,7 +10,7 @@ use crate::schedules;
 use crate::work::QueuedLaunch;
 use warpsan_model::{EMULATED_DEVICE, LaunchId};
 use warpsan_report::NotCovered;
-use warpsan_simt::{LaunchError, Outcome, Policy, Prepared, Schedule};
+use warpsan_simt::{FaultKind, LaunchError, Outcome, Policy, Prepared, Schedule};
 
 /// The largest block, grid and shared memory of the emulated device.
 const MOST_THREADS: u64 = EMULATED_DEVICE.max_threads_per_block as u64;
@@ -110,9 +110,7 @@ impl Session {
     fn launch_error(&mut self, prepared: &Prepared, error: &LaunchError) -> RuntimeError {
         let kernel = &prepared.facts.display_name;
         let (place, advice) = match error {
-            LaunchError::Fault(fault)
-            | LaunchError::Deadlock(fault)
-            | LaunchError::Livelock(fault) => {
+            LaunchError::Fault(fault) => {
                 let site = prepared.sites.get(fault.site);
                 let line = match site.position() {
                     Some(position) => position.to_string(),
@@ -136,6 +134,9 @@ impl Session {
                 format!("kernel `{kernel}`"),
                 "replay a schedule with the program, input and detector that it was recorded with",
             ),
+            LaunchError::Internal(_) => {
+                (format!("kernel `{kernel}`"), "this is a bug of warpsan; please report it")
+            }
             LaunchError::Geometry(_) | LaunchError::Memory(_) => {
                 (format!("kernel `{kernel}`"), "nothing of the launch was run")
             }
@@ -153,23 +154,34 @@ impl Session {
             advice: advice.to_string(),
         });
         match error {
-            LaunchError::Fault(fault) if fault.what.starts_with("the assertion") => {
-                RuntimeError::AssertionFailed(told)
+            LaunchError::Fault(fault) => fault_error(fault.kind, told),
+            LaunchError::Schedule(_) | LaunchError::Memory(_) | LaunchError::Internal(_) => {
+                RuntimeError::LaunchFailed(told)
             }
-            LaunchError::Fault(fault) if fault.what.starts_with("a misaligned address") => {
-                RuntimeError::MisalignedAddress(told)
-            }
-            LaunchError::Fault(fault) if fault.what.contains("address") => {
-                RuntimeError::InvalidAddress(told)
-            }
-            LaunchError::Fault(_) | LaunchError::Schedule(_) => RuntimeError::LaunchFailed(told),
             LaunchError::Geometry(_) => RuntimeError::InvalidConfiguration(told),
-            LaunchError::Memory(_) => RuntimeError::LaunchFailed(told),
-            LaunchError::Deadlock(_)
-            | LaunchError::Livelock(_)
-            | LaunchError::OutOfBudget { .. }
-            | LaunchError::Stopped => RuntimeError::LaunchTimeout(told),
+            LaunchError::OutOfBudget { .. } | LaunchError::Stopped => {
+                RuntimeError::LaunchTimeout(told)
+            }
         }
+    }
+}
+
+/// The error of a launch whose kernel misbehaved.
+fn fault_error(kind: FaultKind, what: String) -> RuntimeError {
+    match kind {
+        FaultKind::AssertionFailed => RuntimeError::AssertionFailed(what),
+        FaultKind::MisalignedAddress => RuntimeError::MisalignedAddress(what),
+        FaultKind::IllegalAddress => RuntimeError::InvalidAddress(what),
+        FaultKind::InvalidFree
+        | FaultKind::InvalidAddressSpace
+        | FaultKind::Trap
+        | FaultKind::InvalidTarget
+        | FaultKind::StackOverflow
+        | FaultKind::InvalidBarrier
+        | FaultKind::InvalidMbarrier
+        | FaultKind::MissingLanes
+        | FaultKind::InvalidCopySize => RuntimeError::LaunchFailed(what),
+        FaultKind::Deadlock | FaultKind::Livelock => RuntimeError::LaunchTimeout(what),
     }
 }
 
@@ -213,4 +225,39 @@ fn check_configuration(prepared: &Prepared, launch: &QueuedLaunch) -> Result<(),
         )));
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_of_fault_has_its_error() {
+        let failed = RuntimeError::LaunchFailed;
+        let kinds: [(FaultKind, fn(String) -> RuntimeError); 14] = [
+            (FaultKind::AssertionFailed, RuntimeError::AssertionFailed),
+            (FaultKind::MisalignedAddress, RuntimeError::MisalignedAddress),
+            (FaultKind::IllegalAddress, RuntimeError::InvalidAddress),
+            (FaultKind::InvalidFree, failed),
+            (FaultKind::InvalidAddressSpace, failed),
+            (FaultKind::Trap, failed),
+            (FaultKind::InvalidTarget, failed),
+            (FaultKind::StackOverflow, failed),
+            (FaultKind::InvalidBarrier, failed),
+            (FaultKind::InvalidMbarrier, failed),
+            (FaultKind::MissingLanes, failed),
+            (FaultKind::InvalidCopySize, failed),
+            (FaultKind::Deadlock, RuntimeError::LaunchTimeout),
+            (FaultKind::Livelock, RuntimeError::LaunchTimeout),
+        ];
+        for (kind, error) in kinds {
+            // The sentence must not matter.
+            let what = "an address in the assertion".to_string();
+            assert_eq!(
+                std::mem::discriminant(&fault_error(kind, what.clone())),
+                std::mem::discriminant(&error(what)),
+                "{kind:?}"
+            );
+        }
+    }
 }

@@ -6,12 +6,13 @@ use super::core::{Core, Running};
 use super::places::{Attempt, addresses, operand_addresses};
 use crate::block::BlockInfo;
 use crate::lanes::{Lane, Rows};
-use crate::outcome::Fault;
+use crate::outcome::{Fault, FaultKind};
+use crate::program::rare::RareAtomic;
 use crate::program::{AtomicForm, NO_ROW};
 use crate::target::Target;
 use crate::warp::{Warp, lanes};
 use warpsan_event::AccessKind;
-use warpsan_ir::{AtomicOp, MemorySpace, Op, Register, Type, Value};
+use warpsan_ir::{AtomicOp, MemorySpace, Register, Type, Value};
 use warpsan_model::Strength;
 
 /// One element of an atomic instruction.
@@ -40,31 +41,20 @@ impl Core<'_> {
         block: &BlockInfo,
         warp: &mut Warp,
         running: &Running,
-        op: &Op,
+        op: &RareAtomic,
     ) -> Result<(), Fault> {
-        let (function, space, ty, strength, base, offset, elements) = match op {
-            Op::Atomic { op, space, ty, strength, to, base, offset, a, b } => {
-                let element = Element {
-                    to: *to,
-                    a: wide_values(running, *a),
-                    b: b.map_or([0; 32], |b| wide_values(running, b)),
-                };
-                (*op, *space, *ty, *strength, *base, *offset, vec![element])
-            }
-            Op::AtomicVector { op, ty, strength, space, to, base, offset, from } => {
-                let element = |(number, value): (usize, &Value)| Element {
-                    to: to.get(number).copied(),
-                    a: wide_values(running, *value),
-                    b: [0; 32],
-                };
-                let elements = from.iter().enumerate().map(element).collect();
-                (*op, *space, *ty, *strength, *base, *offset, elements)
-            }
-            _ => return Ok(()),
-        };
-        let targets =
-            self.atomic_targets(block, warp, running, space, (base, offset), ty, elements.len())?;
-        self.update(block, warp, running, (function, ty, strength), &elements, &targets);
+        let RareAtomic { op, space, ty, strength, base, offset, elements } = op;
+        let elements: Vec<Element> = elements
+            .iter()
+            .map(|element| Element {
+                to: element.to,
+                a: wide_values(running, element.a),
+                b: element.b.map_or([0; 32], |b| wide_values(running, b)),
+            })
+            .collect();
+        let (place, count) = ((*base, *offset), elements.len());
+        let targets = self.atomic_targets(block, warp, running, *space, place, *ty, count)?;
+        self.update(block, warp, running, (*op, *ty, *strength), &elements, &targets);
         Ok(())
     }
 
@@ -181,7 +171,8 @@ impl Core<'_> {
         for lane in lanes(running.mask) {
             if !matches!(targets[lane], Target::Global { .. } | Target::Shared { .. }) {
                 let what = "an atomic operation in local memory or on parameters";
-                return Err(self.fault(block, warp, 1 << lane, running.site, what));
+                let kind = FaultKind::InvalidAddressSpace;
+                return Err(self.fault(block, warp, 1 << lane, running.site, kind, what));
             }
         }
         Ok(targets)

@@ -2,7 +2,7 @@
 
 use super::core::{Core, Next, Running, Stop, isolate, isolate_lanes};
 use crate::block::BlockInfo;
-use crate::outcome::Fault;
+use crate::outcome::{Fault, FaultKind};
 use crate::warp::{State, Warp};
 use warpsan_event::{Event, ProxyKind};
 use warpsan_ir::{BarrierOp, ClusterStep, MemorySpace, Predicate, Proxy, Value};
@@ -30,11 +30,11 @@ impl Core<'_> {
         };
         if barrier >= BLOCK_BARRIERS as u64 {
             let what = format!("it uses barrier {barrier}, but a block has {BLOCK_BARRIERS}");
-            return Err(self.fault(block, warp, mask, site, what));
+            return Err(self.fault(block, warp, mask, site, FaultKind::InvalidBarrier, what));
         }
         if threads == Some(0) {
             let what = format!("it waits at barrier {barrier} for no threads at all");
-            return Err(self.fault(block, warp, mask, site, what));
+            return Err(self.fault(block, warp, mask, site, FaultKind::InvalidBarrier, what));
         }
         let votes = match op {
             BarrierOp::Sync | BarrierOp::Arrive => 0,

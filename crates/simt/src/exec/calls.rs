@@ -4,10 +4,11 @@ use super::core::{Core, Next, Running, isolate, isolate_lanes};
 use super::places::{read_local, write_local};
 use crate::block::BlockInfo;
 use crate::lanes::Row;
-use crate::outcome::Fault;
+use crate::outcome::{Fault, FaultKind};
 use crate::program::Action;
+use crate::program::rare::RareOp;
 use crate::warp::{Bases, Warp, lanes};
-use warpsan_ir::{CallCopy, CallTarget, Op, SubroutineCall};
+use warpsan_ir::{CallCopy, CallTarget, SubroutineCall};
 
 /// Local memory that a thread can have when it calls: far more than CUDA has unless told otherwise.
 const MOST_LOCAL_BYTES: u32 = 64 << 10;
@@ -42,7 +43,8 @@ impl Core<'_> {
                     None => {
                         let what =
                             format!("it calls {address:#x}, where no function of the module is");
-                        return Err(self.fault(block, warp, mask, site, what));
+                        let kind = FaultKind::InvalidTarget;
+                        return Err(self.fault(block, warp, mask, site, kind, what));
                     }
                 }
             }
@@ -58,7 +60,8 @@ impl Core<'_> {
             let what = format!(
                 "a stack overflow: calls need more than {MOST_LOCAL_BYTES} bytes of local memory"
             );
-            return Err(self.fault(block, warp, mask, site, what));
+            let kind = FaultKind::StackOverflow;
+            return Err(self.fault(block, warp, mask, site, kind, what));
         }
         grow(&mut warp.rows, bases.rows + routine.rows, Row::ZERO);
         grow(&mut warp.predicates, bases.predicates + routine.predicates, 0);
@@ -90,12 +93,13 @@ impl Core<'_> {
         }
         let callee = warp.groups[group].bases;
         let Some(open) = warp.call(warp.groups[group].call) else {
-            return Err(self.fault(block, warp, mask, site, "it returns from no call"));
+            let (kind, what) = (FaultKind::InvalidTarget, "it returns from no call");
+            return Err(self.fault(block, warp, mask, site, kind, what));
         };
         let instruction = &self.program.code[open.instruction as usize];
         let caller = open.outer_bases;
         if let Action::Rare(number) = instruction.action
-            && let Op::CallSubroutine(call) = &self.program.rare[number as usize]
+            && let RareOp::CallSubroutine(call) = &self.program.rare[number as usize]
         {
             copy(warp, mask, &call.results, |one| {
                 (u64::from(callee.local) + one.callee, u64::from(caller.local) + one.caller)

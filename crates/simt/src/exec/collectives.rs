@@ -5,15 +5,16 @@ use super::core::{Core, Next, Running, isolate};
 use super::reduction::reduce;
 use crate::block::BlockInfo;
 use crate::lanes::Rows;
-use crate::outcome::Fault;
+use crate::outcome::{Fault, FaultKind};
 use crate::program::Action;
+use crate::program::rare::{Collective, RareOp};
 use crate::warp::{State, Warp, bits, lanes};
-use warpsan_ir::{Op, ReduxOp, ShuffleMode, Type, Value, VoteMode};
+use warpsan_ir::{ReduxOp, ShuffleMode, Type, Value, VoteMode};
 
 /// Lanes of one group that take part.
 #[derive(Clone, Copy)]
 struct Party<'p> {
-    op: &'p Op,
+    op: &'p Collective,
     running: Running,
 }
 
@@ -24,17 +25,20 @@ impl<'a> Core<'a> {
         block: &BlockInfo,
         warp: &mut Warp,
         running: &Running,
-        op: &'a Op,
+        op: &'a Collective,
     ) -> Result<Next, Fault> {
         let Running { group, mask, rows, .. } = *running;
         let members = match op {
-            Op::Matrix(_) => Value::Constant(u64::from(u32::MAX)),
-            Op::Shuffle { mask: Some(members), .. }
-            | Op::Vote { mask: Some(members), .. }
-            | Op::Match { mask: members, .. }
-            | Op::Redux { mask: members, .. }
-            | Op::Elect { mask: members, .. } => *members,
-            _ => Value::Constant(u64::from(mask)),
+            Collective::Matrix { .. } => Value::Constant(u64::from(u32::MAX)),
+            Collective::Shuffle { mask: Some(members), .. }
+            | Collective::Vote { mask: Some(members), .. }
+            | Collective::Match { mask: members, .. }
+            | Collective::Redux { mask: members, .. }
+            | Collective::Elect { mask: members, .. } => *members,
+            // Whoever is there.
+            Collective::Shuffle { mask: None, .. } | Collective::Vote { mask: None, .. } => {
+                Value::Constant(u64::from(mask))
+            }
         };
         if !isolate(warp, running, members) {
             return Ok(Next::Changed);
@@ -69,6 +73,7 @@ impl<'a> Core<'a> {
                 }
                 let instruction = &program.code[group.at as usize];
                 let Action::Rare(number) = instruction.action else { continue };
+                let RareOp::Collective(op) = &program.rare[number as usize] else { continue };
                 group.state = State::Ready;
                 group.at += 1;
                 all |= group.mask;
@@ -84,7 +89,7 @@ impl<'a> Core<'a> {
                     predicates: bases.predicates as usize,
                     local: u64::from(bases.local),
                 };
-                parties.push(Party { op: &program.rare[number as usize], running });
+                parties.push(Party { op, running });
             }
             self.meet(block, warp, all, &parties)?;
             warp.join_equal_groups();
@@ -101,12 +106,14 @@ impl<'a> Core<'a> {
     ) -> Result<(), Fault> {
         let Some(first) = parties.first() else { return Ok(()) };
         match first.op {
-            Op::Shuffle { .. } => shuffle(warp, mask, parties),
-            Op::Vote { mode, .. } => vote(warp, mask, *mode, parties),
-            Op::Match { all, .. } => match_lanes(warp, mask, *all, parties),
-            Op::Redux { op, ty, mode, .. } => redux(mask, (*op, *ty, mode.abs, mode.nan), parties),
-            Op::Elect { .. } => elect(warp, mask, parties),
-            Op::Matrix(matrix) => {
+            Collective::Shuffle { .. } => shuffle(warp, mask, parties),
+            Collective::Vote { mode, .. } => vote(warp, mask, *mode, parties),
+            Collective::Match { all, .. } => match_lanes(warp, mask, *all, parties),
+            Collective::Redux { op, ty, abs, nan, .. } => {
+                redux(mask, (*op, *ty, *abs, *nan), parties)
+            }
+            Collective::Elect { .. } => elect(warp, mask, parties),
+            Collective::Matrix { matrix, form } => {
                 // All lanes are at one and the same instruction, and have to be in the same call.
                 let running = Running { mask, ..first.running };
                 let call = |party: &Party<'_>| warp.groups[party.running.group].call;
@@ -115,31 +122,31 @@ impl<'a> Core<'a> {
                         "`{}`, which is `.aligned`, by lanes in different calls",
                         matrix.mnemonic
                     );
-                    return Err(self.fault(block, warp, mask, running.site, what));
+                    let kind = FaultKind::MissingLanes;
+                    return Err(self.fault(block, warp, mask, running.site, kind, what));
                 }
-                self.matrix(block, warp, &running, matrix)?;
+                self.matrix(block, warp, &running, matrix, form)?;
             }
-            _ => {}
         }
         Ok(())
     }
 }
 
 /// Operations with the same number meet, wherever they stand.
-fn kind(op: &Op, running: &Running) -> u32 {
+fn kind(op: &Collective, running: &Running) -> u32 {
     match op {
-        Op::Shuffle { mode, .. } => *mode as u32,
-        Op::Vote { mode, .. } => 10 + *mode as u32,
-        Op::Match { all, .. } => 20 + u32::from(*all),
-        Op::Redux { op, .. } => 30 + *op as u32,
-        Op::Elect { .. } => 40,
+        Collective::Shuffle { mode, .. } => *mode as u32,
+        Collective::Vote { mode, .. } => 10 + *mode as u32,
+        Collective::Match { all, .. } => 20 + u32::from(*all),
+        Collective::Redux { op, .. } => 30 + *op as u32,
+        Collective::Elect { .. } => 40,
         // Matrix operations are `.aligned`: one and the same instruction.
-        _ => 100 + running.site.0,
+        Collective::Matrix { .. } => 100 + running.site.0,
     }
 }
 
 /// An operand of every lane, from the group that the lane is in.
-fn gather(parties: &[Party<'_>], operand: impl Fn(&Op) -> Option<Value>) -> [u64; 32] {
+fn gather(parties: &[Party<'_>], operand: impl Fn(&Collective) -> Option<Value>) -> [u64; 32] {
     let mut all = [0; 32];
     for party in parties {
         let Some(value) = operand(party.op) else { continue };
@@ -154,11 +161,11 @@ fn gather(parties: &[Party<'_>], operand: impl Fn(&Op) -> Option<Value>) -> [u64
 
 fn shuffle(warp: &mut Warp, mask: u32, parties: &[Party<'_>]) {
     let from = gather(parties, |op| match op {
-        Op::Shuffle { from, .. } => Some(*from),
+        Collective::Shuffle { from, .. } => Some(*from),
         _ => None,
     });
     for party in parties {
-        let Op::Shuffle { mode, to, valid, by, clamp, .. } = party.op else { continue };
+        let Collective::Shuffle { mode, to, valid, by, clamp, .. } = party.op else { continue };
         let Running { mask: own, rows, predicates, .. } = party.running;
         // SAFETY: the operands are those of the program.
         let (by, clamp) = unsafe { (rows.values(*by), rows.values(*clamp)) };
@@ -202,7 +209,7 @@ fn shuffle_source(mode: ShuffleMode, lane: usize, by: u64, clamp: u64) -> (usize
 fn vote(warp: &mut Warp, mask: u32, mode: VoteMode, parties: &[Party<'_>]) {
     let mut votes = 0;
     for party in parties {
-        if let Op::Vote { of, .. } = party.op {
+        if let Collective::Vote { of, .. } = party.op {
             votes |= condition(warp, party.running.predicates, *of) & party.running.mask;
         }
     }
@@ -213,7 +220,7 @@ fn vote(warp: &mut Warp, mask: u32, mode: VoteMode, parties: &[Party<'_>]) {
         VoteMode::Ballot => false,
     };
     for party in parties {
-        let Op::Vote { to_predicate, to_register, .. } = party.op else { continue };
+        let Collective::Vote { to_predicate, to_register, .. } = party.op else { continue };
         let Running { mask: own, rows, predicates, .. } = party.running;
         if let Some(to) = to_predicate {
             set_predicate(warp, predicates, *to, own, if truth { u32::MAX } else { 0 });
@@ -227,14 +234,14 @@ fn vote(warp: &mut Warp, mask: u32, mode: VoteMode, parties: &[Party<'_>]) {
 
 fn match_lanes(warp: &mut Warp, mask: u32, all: bool, parties: &[Party<'_>]) {
     let values = gather(parties, |op| match op {
-        Op::Match { value, .. } => Some(*value),
+        Collective::Match { value, .. } => Some(*value),
         _ => None,
     });
     let same = |lane: usize| bits(mask, |other| values[other] == values[lane]);
     let first = mask.trailing_zeros() as usize & 31;
     let agree = same(first) == mask;
     for party in parties {
-        let Op::Match { to, valid, .. } = party.op else { continue };
+        let Collective::Match { to, valid, .. } = party.op else { continue };
         let Running { mask: own, rows, predicates, .. } = party.running;
         let result: [u64; 32] = std::array::from_fn(|lane| {
             u64::from(match all {
@@ -253,12 +260,12 @@ fn match_lanes(warp: &mut Warp, mask: u32, all: bool, parties: &[Party<'_>]) {
 
 fn redux(mask: u32, (op, ty, abs, nan): (ReduxOp, Type, bool, bool), parties: &[Party<'_>]) {
     let values = gather(parties, |op| match op {
-        Op::Redux { from, .. } => Some(*from),
+        Collective::Redux { from, .. } => Some(*from),
         _ => None,
     });
     let all = reduce(mask, op, ty, (abs, nan), &values);
     for party in parties {
-        let Op::Redux { to, .. } = party.op else { continue };
+        let Collective::Redux { to, .. } = party.op else { continue };
         let Running { mask: own, rows, .. } = party.running;
         // SAFETY: the register is one of the program.
         unsafe { rows.set(*to, own, &[u64::from(all); 32]) };
@@ -268,7 +275,7 @@ fn redux(mask: u32, (op, ty, abs, nan): (ReduxOp, Type, bool, bool), parties: &[
 fn elect(warp: &mut Warp, mask: u32, parties: &[Party<'_>]) {
     let leader = mask & mask.wrapping_neg();
     for party in parties {
-        let Op::Elect { to, elected, .. } = party.op else { continue };
+        let Collective::Elect { to, elected, .. } = party.op else { continue };
         let Running { mask: own, rows, predicates, .. } = party.running;
         set_predicate(warp, predicates, *elected, own, leader);
         if let Some(to) = to {

@@ -2,63 +2,38 @@
 //! predicates, and rare conversions.
 
 mod each;
+mod operation;
 mod sets;
 mod videos;
 
 #[cfg(test)]
 mod tests;
 
-use crate::lanes::{Rows, conversion};
+use crate::lanes::Rows;
 use crate::numerics::{bits, convert_packed, double, integer, single};
 use each::each;
-use warpsan_ir::{ExtendedOp, FloatTest, Op, Predicate, Register, Type, Value};
+pub(crate) use operation::ComputeOp;
+use operation::SignOf;
+use warpsan_ir::{ExtendedOp, FloatTest, Predicate, Register, Type, Value};
 
-/// Whether [`compute`] carries the operation out with its types.
-pub(crate) fn is_known(op: &Op) -> bool {
-    match op {
-        Op::Pack { to, parts, part_bits } => {
-            parts.len() as u32 * part_bits <= 128 && (1..=64).contains(part_bits) && to.bits <= 128
-        }
-        Op::Unpack { to, part_bits, .. } => {
-            to.len() as u32 * part_bits <= 128 && (1..=64).contains(part_bits)
-        }
-        Op::Extended { ty, .. } => {
-            matches!(ty, Type::U32 | Type::S32 | Type::U64 | Type::S64 | Type::B32 | Type::B64)
-        }
-        Op::BitFieldInsert { ty, .. } => matches!(ty.bits(), 32 | 64),
-        Op::SelectBySign { ty, by, .. } => ty.bits() <= 64 && matches!(by, Type::S32 | Type::F32),
-        Op::SetValue { compare, ty, result, .. } => sets::is_known(*compare, *ty, *result),
-        Op::SetPredicatePair { ty, .. } => matches!(ty, Type::F16x2 | Type::Bf16x2),
-        Op::TestFloat { ty, .. } => matches!(ty, Type::F32 | Type::F64),
-        Op::Convert { from_type, to_type, mode, integral, .. } => {
-            conversion::convert((*from_type, *to_type), mode, *integral, 0).is_some()
-        }
-        Op::ConvertPair { from_type, to_type, mode, .. } => {
-            conversion::convert_pair(*from_type, *to_type, mode, (0, 0)).is_some()
-        }
-        Op::ConvertPack { to_type, to_bits, .. } => pack_form(*to_type, *to_bits).is_some(),
-        Op::Video(video) => videos::is_known(video),
-        _ => false,
-    }
-}
-
-/// Carries out an operation that computes, in the lanes of `mask`. False if it is no such operation,
-/// or one with types that PTX does not have.
+/// Carries out an operation that computes, in the lanes of `mask`.
 ///
 /// # Safety
 /// The operation is one of the program that the rows were made for, its registers numbered by row.
-pub(crate) unsafe fn compute(rows: Rows, predicates: &mut [u32], mask: u32, op: &Op) -> bool {
+pub(crate) unsafe fn compute(rows: Rows, predicates: &mut [u32], mask: u32, op: &ComputeOp) {
     // SAFETY: the caller answers for the registers, here and below.
     let read = |value: &Value| unsafe { rows.values(*value) };
     // Operands are read before anything is written: a result may have the rows of an operand.
     match op {
         // SAFETY: as above.
-        Op::Pack { to, parts, part_bits } => unsafe { pack(rows, mask, *to, parts, *part_bits) },
+        ComputeOp::Pack { to, parts, part_bits } => unsafe {
+            pack(rows, mask, *to, parts, *part_bits)
+        },
         // SAFETY: as above.
-        Op::Unpack { to, from, part_bits } => unsafe {
+        ComputeOp::Unpack { to, from, part_bits } => unsafe {
             unpack(rows, mask, to, *from, *part_bits);
         },
-        Op::Extended { op, ty, to, a, b, c, carry_in, carry_out } => {
+        ComputeOp::Extended { op, ty, to, operands: [a, b, c], carry_in, carry_out } => {
             let (a, b, c) = (read(a), read(b), read(c));
             // Without a carry in, a subtraction borrows nothing.
             let none = if *op == ExtendedOp::Sub { u32::MAX } else { 0 };
@@ -75,12 +50,11 @@ pub(crate) unsafe fn compute(rows: Rows, predicates: &mut [u32], mask: u32, op: 
             unsafe { rows.set(*to, mask, &results) };
             set_predicate(predicates, *carry_out, mask, carried);
         }
-        Op::BitFieldInsert { ty, to, a, b, c, d } => {
+        ComputeOp::BitFieldInsert { is_wide, to, operands: [a, b, c, d] } => {
             let (a, b, c, d) = (read(a), read(b), read(c), read(d));
-            let wide = ty.bits() == 64;
             let results = each(mask, |lane| {
                 let (position, length) = (c[lane] as u32, d[lane] as u32);
-                if wide {
+                if *is_wide {
                     bits::insert_field_u64(a[lane], b[lane], position, length)
                 } else {
                     let (a, b) = (a[lane] as u32, b[lane] as u32);
@@ -90,88 +64,70 @@ pub(crate) unsafe fn compute(rows: Rows, predicates: &mut [u32], mask: u32, op: 
             // SAFETY: as above.
             unsafe { rows.set(*to, mask, &results) };
         }
-        Op::SelectBySign { by, flush, to, a, b, c, .. } => {
+        ComputeOp::SelectBySign { by, to, operands: [a, b, c] } => {
             let (a, b, c) = (read(a), read(b), read(c));
             let results = each(mask, |lane| {
                 let first = match by {
-                    Type::F32 => {
+                    SignOf::Single { flush } => {
                         let value = f32::from_bits(c[lane] as u32);
                         // What is no number selects the second operand.
                         (if *flush { single::flush(value) } else { value }) >= 0.0
                     }
-                    _ => c[lane] as i32 >= 0,
+                    SignOf::Integer => c[lane] as i32 >= 0,
                 };
                 if first { a[lane] } else { b[lane] }
             });
             // SAFETY: as above.
             unsafe { rows.set(*to, mask, &results) };
         }
-        Op::SetValue { compare, result, ty, flush, to, a, b, combine } => {
-            let form = sets::Form { compare: *compare, ty: *ty, flush: *flush };
+        ComputeOp::SetValue { form, result, to, operands: [a, b], combine } => {
             let with = combine.map(|(op, by, negated)| (op, holds(predicates, by), negated));
-            let results = sets::values(form, *result, &read(a), &read(b), with, mask);
+            let results = sets::values(*form, *result, &read(a), &read(b), with, mask);
             // SAFETY: as above.
             unsafe { rows.set(*to, mask, &results) };
         }
-        Op::SetPredicatePair { compare, ty, flush, low, high, a, b, combine } => {
-            let form = sets::Form { compare: *compare, ty: *ty, flush: *flush };
+        ComputeOp::SetPredicatePair { form, low, high, operands: [a, b], combine } => {
             let with = combine.map(|(op, by, negated)| (op, holds(predicates, by), negated));
-            let [first, second] = sets::truths(form, &read(a), &read(b), with);
+            let [first, second] = sets::truths(*form, &read(a), &read(b), with);
             set_predicate(predicates, *low, mask, first);
             set_predicate(predicates, *high, mask, second);
         }
-        Op::TestFloat { test, ty, to, a } => {
+        ComputeOp::TestFloat { test, is_double, to, a } => {
             let a = read(a);
             let truths = (0..32).fold(0, |truths, lane| {
-                truths | u32::from(test_float(*test, *ty, a[lane])) << lane
+                truths | u32::from(test_float(*test, *is_double, a[lane])) << lane
             });
             set_predicate(predicates, Some(*to), mask, truths);
         }
-        Op::Convert { from_type, to_type, mode, integral, to, from } => {
-            let types = (*from_type, *to_type);
-            if conversion::convert(types, mode, *integral, 0).is_none() {
-                return false;
-            }
+        ComputeOp::Convert { conversion, to, from } => {
             let from = read(from);
-            let results = each(mask, |lane| {
-                let value = conversion::convert(types, mode, *integral, from[lane]);
-                value.unwrap_or_default() & ones(u32::from(to.bits))
-            });
+            let results =
+                each(mask, |lane| conversion.apply(from[lane]) & ones(u32::from(to.bits)));
             // SAFETY: as above.
             unsafe { rows.set(*to, mask, &results) };
         }
-        Op::ConvertPair { from_type, to_type, mode, to, high, low } => {
-            if conversion::convert_pair(*from_type, *to_type, mode, (0, 0)).is_none() {
-                return false;
-            }
+        ComputeOp::ConvertPair { conversion, to, high, low } => {
             let (high, low) = (read(high), read(low));
-            let results = each(mask, |lane| {
-                let both = (high[lane], low[lane]);
-                conversion::convert_pair(*from_type, *to_type, mode, both).unwrap_or_default()
-            });
+            let results = each(mask, |lane| conversion.apply((high[lane], low[lane])));
             // SAFETY: as above.
             unsafe { rows.set(*to, mask, &results) };
         }
-        Op::ConvertPack { to_type, to_bits, to, a, b, rest, .. } => {
-            let Some((width, signed)) = pack_form(*to_type, *to_bits) else { return false };
+        ComputeOp::ConvertPack { width, is_signed, to, operands: [a, b, rest] } => {
             let (a, b, rest) = (read(a), read(b), read(rest));
             let results = each(mask, |lane| {
                 let (a, b, rest) = (a[lane] as i32, b[lane] as i32, rest[lane] as u32);
-                u64::from(convert_packed::pack_saturating(a, b, rest, width, signed))
+                u64::from(convert_packed::pack_saturating(a, b, rest, *width, *is_signed))
             });
             // SAFETY: as above.
             unsafe { rows.set(*to, mask, &results) };
         }
-        Op::Video(video) => {
-            let (a, b) = (read(&video.a.value), read(&video.b.value));
-            let c = video.c.as_ref().map_or([0; 32], read);
-            let Some(results) = videos::values(video, &a, &b, &c, mask) else { return false };
+        ComputeOp::Video { form, to, a, b, c } => {
+            let (a, b) = (read(a), read(b));
+            let c = c.as_ref().map_or([0; 32], read);
             // SAFETY: as above.
-            unsafe { rows.set(video.to, mask, &results) };
+            unsafe { rows.set(*to, mask, &form.values(&a, &b, &c, mask)) };
         }
-        _ => return false,
     }
-    true
 }
 
 /// So many ones.
@@ -256,9 +212,8 @@ fn extended(op: ExtendedOp, ty: Type, a: u64, b: u64, c: u64, carry: bool) -> (u
     }
 }
 
-fn test_float(test: FloatTest, ty: Type, bits: u64) -> bool {
+fn test_float(test: FloatTest, double: bool, bits: u64) -> bool {
     let (value, wide) = (f32::from_bits(bits as u32), f64::from_bits(bits));
-    let double = ty == Type::F64;
     match test {
         FloatTest::Finite if double => double::is_finite(wide),
         FloatTest::Finite => single::is_finite(value),
@@ -273,10 +228,4 @@ fn test_float(test: FloatTest, ty: Type, bits: u64) -> bool {
         FloatTest::Subnormal if double => double::is_subnormal(wide),
         FloatTest::Subnormal => single::is_subnormal(value),
     }
-}
-
-/// The width and the signedness of what `cvt.pack` packs.
-fn pack_form(to: Type, bits: u32) -> Option<(u32, bool)> {
-    let known = matches!(to, Type::U16 | Type::S16 | Type::U8 | Type::S8);
-    (known && matches!(bits, 2 | 4 | 8 | 16)).then(|| (bits, to.is_signed()))
 }

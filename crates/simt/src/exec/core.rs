@@ -5,7 +5,7 @@ use crate::cluster::Cluster;
 use crate::lanes::{Instructions, Rows};
 use crate::launch::Launch;
 use crate::memory::{MemoryView, Window, WrittenPages};
-use crate::outcome::Fault;
+use crate::outcome::{Fault, FaultKind};
 use crate::program::Program;
 use crate::trace::Trace;
 use crate::warp::{Warp, bits};
@@ -108,15 +108,18 @@ impl<'a> Core<'a> {
     }
 
     #[cold]
+    #[expect(clippy::too_many_arguments, reason = "who, where, and what")]
     pub(crate) fn fault(
         &self,
         block: &BlockInfo,
         warp: &Warp,
         mask: u32,
         site: SiteId,
+        kind: FaultKind,
         what: impl Into<String>,
     ) -> Fault {
         Fault {
+            kind,
             what: what.into(),
             site,
             block: block.index,

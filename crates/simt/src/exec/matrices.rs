@@ -4,7 +4,7 @@ use super::access::told::Told;
 use super::core::{Core, Running};
 use super::places::{Attempt, operand_addresses};
 use crate::block::BlockInfo;
-use crate::outcome::Fault;
+use crate::outcome::{Fault, FaultKind};
 use crate::program::matrix_form::{FragmentPlan, MatrixForm};
 use crate::target::Target;
 use crate::tensor::WarpRegister;
@@ -21,15 +21,13 @@ impl Core<'_> {
         warp: &mut Warp,
         running: &Running,
         matrix: &Matrix,
+        form: &MatrixForm,
     ) -> Result<(), Fault> {
         let Running { mask, rows, site, .. } = *running;
         if mask != u32::MAX {
             let what = format!("`{}` needs all 32 lanes of a warp", matrix.mnemonic);
-            return Err(self.fault(block, warp, mask, site, what));
+            return Err(self.fault(block, warp, mask, site, FaultKind::MissingLanes, what));
         }
-        // The kernel was prepared only with operations that have a form.
-        let program = self.program;
-        let Some(form) = program.matrix_forms.get(&site) else { return Ok(()) };
         let read = |group: usize| -> Vec<WarpRegister> {
             let values = matrix.from.get(group).into_iter().flatten();
             // SAFETY: the operands are those of the program.

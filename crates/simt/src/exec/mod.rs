@@ -18,11 +18,12 @@ mod system;
 use self::core::{Core, Next, Running, Stop};
 use crate::block::BlockInfo;
 use crate::lanes::{Instructions, Rows, each_lane};
-use crate::outcome::Fault;
+use crate::outcome::{Fault, FaultKind};
+use crate::program::rare::RareOp;
 use crate::program::{Action, Condition, Logic};
 use crate::warp::{NONE, State, Warp, bits};
 use warpsan_event::Event;
-use warpsan_ir::{BoolOp, Op};
+use warpsan_ir::BoolOp;
 use warpsan_model::SiteId;
 
 impl<'a> Core<'a> {
@@ -213,18 +214,18 @@ impl<'a> Core<'a> {
         }
     }
 
-    /// An operation that the inner loop does not know. `at` of the group is the instruction; it is
+    /// An operation that the inner loop hands on. `at` of the group is the instruction; it is
     /// the caller's to go on, unless the groups change.
     fn rare(
         &mut self,
         block: &mut BlockInfo,
         warp: &mut Warp,
         running: &Running,
-        op: &'a Op,
+        op: &'a RareOp,
     ) -> Result<Next, Fault> {
         let Running { group, mask, rows, site, .. } = *running;
         match op {
-            Op::Exit => {
+            RareOp::Exit => {
                 // What a thread began is finished before it goes.
                 self.finish_copies_of(block, warp, mask)?;
                 warp.groups[group].at += 1;
@@ -236,29 +237,29 @@ impl<'a> Core<'a> {
                 self.after_exit(block, warp)?;
                 return Ok(Next::Stop(Stop::ForCluster));
             }
-            Op::Trap => return Err(self.fault(block, warp, mask, site, "it executed `trap`")),
-            Op::Yield => {
+            RareOp::Trap => {
+                let (kind, what) = (FaultKind::Trap, "it executed `trap`");
+                return Err(self.fault(block, warp, mask, site, kind, what));
+            }
+            RareOp::Yield => {
                 warp.groups[group].at += 1;
                 return Ok(Next::Stop(Stop::Over));
             }
-            Op::Nothing => {}
-            Op::BranchIndexed { index, targets, meet } => {
+            RareOp::Nothing => {}
+            RareOp::BranchIndexed { index, targets, meet } => {
                 return self.branch_indexed(block, warp, running, *index, targets, *meet);
             }
-            Op::BlockBarrier { op, barrier, threads, .. } => {
+            RareOp::BlockBarrier { op, barrier, threads, .. } => {
                 return self.block_barrier(block, warp, running, *op, *barrier, *threads);
             }
-            Op::WarpBarrier { mask } => return Ok(self.warp_barrier(block, warp, running, *mask)),
-            Op::ClusterBarrier { step, order, .. } => {
+            RareOp::WarpBarrier { mask } => {
+                return Ok(self.warp_barrier(block, warp, running, *mask));
+            }
+            RareOp::ClusterBarrier { step, order } => {
                 return Ok(self.cluster_barrier(block, warp, running, *step, *order));
             }
-            Op::Shuffle { .. }
-            | Op::Vote { .. }
-            | Op::Match { .. }
-            | Op::Redux { .. }
-            | Op::Elect { .. }
-            | Op::Matrix(_) => return self.collective(block, warp, running, op),
-            Op::Fence { order, scope } => self.trace.synchronisation(Event::Fence {
+            RareOp::Collective(op) => return self.collective(block, warp, running, op),
+            RareOp::Fence { order, scope } => self.trace.synchronisation(Event::Fence {
                 block: block.index,
                 warp: warp.index,
                 mask,
@@ -266,35 +267,28 @@ impl<'a> Core<'a> {
                 order: *order,
                 scope: *scope,
             }),
-            Op::WaitForPrerequisites => {
+            RareOp::WaitForPrerequisites => {
                 let (block, warp) = (block.index, warp.index);
                 self.trace.synchronisation(Event::PrerequisiteWait { block, warp, mask, site });
             }
-            Op::ProxyFence { proxy } => self.proxy_fence(block, warp, running, *proxy),
-            Op::Atomic { .. } | Op::AtomicVector { .. } => {
-                self.atomic(block, warp, running, op)?;
-            }
-            Op::ReadSpecial { to, special } => {
+            RareOp::ProxyFence { proxy } => self.proxy_fence(block, warp, running, *proxy),
+            RareOp::Atomic(op) => self.atomic(block, warp, running, op)?,
+            RareOp::ReadSpecial { to, special } => {
                 let values = self.special(block, warp, *special);
                 // SAFETY: the register is one of the program.
                 unsafe { rows.set(*to, mask, &values) };
             }
             // SAFETY: the register is one of the program.
-            Op::ActiveMask { to } => unsafe { rows.set(*to, mask, &[u64::from(mask); 32]) },
-            Op::ConvertAddress { .. }
-            | Op::IsInSpace { .. }
-            | Op::FrameAddress { .. }
-            | Op::MapAddress { .. }
-            | Op::RankOfAddress { .. } => self.address_operation(block, warp, running, op),
-            Op::Async(op) => return self.asynchronous(block, warp, running, op),
-            Op::CallSubroutine(call) => return self.call(block, warp, running, call),
-            Op::Return => return self.return_from_call(block, warp, running),
-            Op::System(call) => return self.system_call(block, warp, running, call),
-            other => {
+            RareOp::ActiveMask { to } => unsafe { rows.set(*to, mask, &[u64::from(mask); 32]) },
+            RareOp::Address(op) => self.address_operation(block, warp, running, op),
+            RareOp::Async(op) => return self.asynchronous(block, warp, running, op),
+            RareOp::CallSubroutine(call) => return self.call(block, warp, running, call),
+            RareOp::Return => return self.return_from_call(block, warp, running),
+            RareOp::System(call) => return self.system_call(block, warp, running, call),
+            RareOp::Compute(op) => {
                 let predicates = &mut warp.predicates[running.predicates..];
                 // SAFETY: the registers are those of the program.
-                let known = unsafe { compute::compute(rows, predicates, mask, other) };
-                debug_assert!(known, "{other:?} was let through");
+                unsafe { compute::compute(rows, predicates, mask, op) };
             }
         }
         Ok(Next::Forward)
@@ -315,7 +309,8 @@ impl<'a> Core<'a> {
         let first = indexes[mask.trailing_zeros() as usize];
         let Some(target) = targets.get(first as usize) else {
             let what = format!("`brx.idx` with {first}, but there are {} targets", targets.len());
-            return Err(self.fault(block, warp, mask, site, what));
+            let kind = FaultKind::InvalidTarget;
+            return Err(self.fault(block, warp, mask, site, kind, what));
         };
         let agreeing = bits(mask, |lane| indexes[lane] == first);
         if agreeing == warp.groups[group].mask {

@@ -6,11 +6,12 @@ use crate::lanes::{Lane, Rows};
 use crate::memory::{
     self, LOCAL_WINDOW, PARAM_WINDOW, SHARED_OF_BLOCK, SHARED_WINDOW, WINDOW_BYTES,
 };
-use crate::outcome::Fault;
+use crate::outcome::{Fault, FaultKind};
+use crate::program::rare::AddressOp;
 use crate::program::{AccessForm, Address};
 use crate::target::Target;
 use crate::warp::{Warp, bits, lanes};
-use warpsan_ir::{MemorySpace, Op, Value};
+use warpsan_ir::{MemorySpace, Value};
 
 /// What is known of the addresses of an access.
 #[derive(Debug, Clone, Copy)]
@@ -138,13 +139,15 @@ impl Core<'_> {
         attempt: Attempt<'_>,
     ) -> Result<Target, Fault> {
         let Attempt { does, space, address, bytes, alignment } = attempt;
-        let explain = |kind: &str, why: String| {
-            let what = format!("{kind} address: it {does} {bytes} bytes at {address:#x}{why}");
-            Err(self.fault(block, warp, 1 << lane, running.site, what))
+        let explain = |kind: FaultKind, name: &str, why: String| {
+            let what = format!("{name} address: it {does} {bytes} bytes at {address:#x}{why}");
+            Err(self.fault(block, warp, 1 << lane, running.site, kind, what))
         };
-        let refuse = |why: String| explain("an illegal", format!(": {why}"));
+        let refuse =
+            |why: String| explain(FaultKind::IllegalAddress, "an illegal", format!(": {why}"));
         if address & (alignment - 1) != 0 {
-            return explain("a misaligned", format!(", which is not a multiple of {alignment}"));
+            let why = format!(", which is not a multiple of {alignment}");
+            return explain(FaultKind::MisalignedAddress, "a misaligned", why);
         }
         let fits = |offset: u64, size: u64| offset <= size && bytes <= size - offset;
         let (space, offset) = match space {
@@ -204,13 +207,13 @@ impl Core<'_> {
         block: &BlockInfo,
         warp: &mut Warp,
         running: &Running,
-        op: &Op,
+        op: &AddressOp,
     ) {
         let Running { mask, rows, local, .. } = *running;
         // SAFETY: the operands are those of the program.
         unsafe {
             match op {
-                Op::ConvertAddress { space, to_generic, to, from } => {
+                AddressOp::Convert { space, to_generic, to, from } => {
                     let window = window(*space);
                     let convert = |address: u64| match to_generic {
                         true => address.wrapping_add(window),
@@ -218,17 +221,17 @@ impl Core<'_> {
                     };
                     rows.set(*to, mask, &rows.values(*from).map(convert));
                 }
-                Op::FrameAddress { to, offset, generic } => {
+                AddressOp::Frame { to, offset, generic } => {
                     let address = local + offset + if *generic { LOCAL_WINDOW } else { 0 };
                     rows.set(*to, mask, &[address; 32]);
                 }
-                Op::IsInSpace { space, to, address } => {
+                AddressOp::IsInSpace { space, to, address } => {
                     let addresses = rows.values(*address);
                     let value = bits(mask, |lane| self.is_in_space(addresses[lane], *space));
                     let predicate = &mut warp.predicates[running.predicates + to.0 as usize];
                     *predicate = (*predicate & !mask) | value;
                 }
-                Op::MapAddress { generic, to, from, rank } => {
+                AddressOp::Map { generic, to, from, rank } => {
                     let (from, rank) = (rows.values(*from), rows.values(*rank));
                     let base = if *generic { SHARED_WINDOW } else { 0 };
                     let mapped = std::array::from_fn(|lane| {
@@ -237,7 +240,7 @@ impl Core<'_> {
                     });
                     rows.set(*to, mask, &mapped);
                 }
-                Op::RankOfAddress { generic, to, from } => {
+                AddressOp::RankOf { generic, to, from } => {
                     let base = if *generic { SHARED_WINDOW } else { 0 };
                     let ranks = rows.values(*from).map(|address| {
                         match address.wrapping_sub(base) / SHARED_OF_BLOCK {
@@ -247,7 +250,6 @@ impl Core<'_> {
                     });
                     rows.set(*to, mask, &ranks);
                 }
-                _ => {}
             }
         }
     }

@@ -3,8 +3,8 @@
 use super::core::{Core, Next, Running};
 use super::places::{Attempt, read_local, write_local};
 use crate::block::BlockInfo;
-use crate::memory::{AllocationKind, Window};
-use crate::outcome::Fault;
+use crate::memory::{AllocationKind, Window, is_device_address};
+use crate::outcome::{Fault, FaultKind};
 use crate::printing::{self, Argument};
 use crate::target::Target;
 use crate::warp::{Warp, lanes};
@@ -67,7 +67,8 @@ impl Core<'_> {
                     let line = argument(warp, lane, 2, 4);
                     let what =
                         format!("the assertion `{message}` failed ({file}:{line}, {function})");
-                    return Err(self.fault(block, warp, own.mask, running.site, what));
+                    let kind = FaultKind::AssertionFailed;
+                    return Err(self.fault(block, warp, own.mask, running.site, kind, what));
                 }
             };
             if let Some(place) = call.result {
@@ -99,7 +100,11 @@ impl Core<'_> {
             "it frees {address:#x}, which `malloc` did not give: {}",
             memory.describe(address)
         );
-        Err(self.fault(block, warp, running.mask, running.site, what))
+        let kind = match is_device_address(address) {
+            true => FaultKind::InvalidFree,
+            false => FaultKind::IllegalAddress,
+        };
+        Err(self.fault(block, warp, running.mask, running.site, kind, what))
     }
 
     /// A text in memory that ends with a zero.

@@ -6,7 +6,7 @@ mod scalar;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use scalar::{convert, convert_pair};
+pub(crate) use scalar::{Conversion, PairConversion};
 
 use super::{LaneFn, Maker};
 use crate::numerics::convert::single_to_integral;

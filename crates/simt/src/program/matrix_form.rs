@@ -3,7 +3,7 @@
 use crate::tensor::matrix_move::MatrixMove;
 use crate::tensor::mma_form::{MmaForm, RegisterGroup};
 use crate::tensor::wmma::{FragmentAccess, WmmaForm, WmmaFragment, WmmaMultiply};
-use warpsan_ir::{Matrix, Value};
+use warpsan_ir::{Matrix, MatrixKind, Value};
 
 /// What a matrix operation is. Its words are read once, when the kernel is made ready.
 #[derive(Debug)]
@@ -39,10 +39,10 @@ impl MatrixForm {
     }
 
     fn by_words(matrix: &Matrix) -> Option<MatrixForm> {
-        let words: Vec<&str> = matrix.mnemonic.split('.').collect();
-        Some(match words[0] {
-            "mma" => {
-                let mut form = MmaForm::parse(&words[1..])?;
+        let words: Vec<&str> = matrix.mnemonic.split('.').skip(1).collect();
+        Some(match matrix.kind {
+            MatrixKind::Mma => {
+                let mut form = MmaForm::parse(&words)?;
                 if let Some(sparse) = &mut form.sparse {
                     match matrix.from.get(4).and_then(|group| group.first()) {
                         Some(Value::Constant(selector)) => sparse.selector = *selector as u32,
@@ -54,14 +54,13 @@ impl MatrixForm {
                 }
                 MatrixForm::Multiply(form)
             }
-            "wmma" => match WmmaForm::parse(&words[1..])? {
+            MatrixKind::Wmma => match WmmaForm::parse(&words)? {
                 WmmaForm::Load(fragment) => MatrixForm::Load(FragmentPlan::of(fragment)),
                 WmmaForm::Store(fragment) => MatrixForm::Store(FragmentPlan::of(fragment)),
                 WmmaForm::Multiply(form) => MatrixForm::WmmaMultiply(form),
             },
-            "ldmatrix" | "stmatrix" => MatrixForm::Move(MatrixMove::parse(&words[1..])?),
-            "movmatrix" => MatrixForm::Transpose,
-            _ => return None,
+            MatrixKind::Load | MatrixKind::Store => MatrixForm::Move(MatrixMove::parse(&words)?),
+            MatrixKind::Transpose => MatrixForm::Transpose,
         })
     }
 

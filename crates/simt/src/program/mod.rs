@@ -1,17 +1,18 @@
 //! A kernel in the form that the inner loop walks: rows instead of registers, functions instead of
 //! names of operations, nothing to look up.
 
+mod lower;
 pub(crate) mod matrix_form;
+pub(crate) mod rare;
 mod region;
 mod rows;
 pub(crate) mod translate;
 mod uniform;
 
 use crate::lanes::{LaneFn, Operands, Row, TestFn};
-use matrix_form::MatrixForm;
-use std::collections::HashMap;
+use rare::RareOp;
 use std::sync::Arc;
-use warpsan_ir::{AtomicOp, BoolOp, MemorySpace, Op};
+use warpsan_ir::{AtomicOp, BoolOp, MemorySpace};
 use warpsan_model::{SiteId, Strength};
 
 /// A predicate, perhaps negated: its number times two, plus one if negated.
@@ -174,10 +175,8 @@ pub(crate) struct Program {
     pub(crate) combines: Vec<Combine>,
     pub(crate) accesses: Vec<AccessForm>,
     pub(crate) atomics: Vec<AtomicForm>,
-    /// Operations whose registers are numbered by rows.
-    pub(crate) rare: Vec<Op>,
-    /// What the matrix operations among them are, by site.
-    pub(crate) matrix_forms: HashMap<SiteId, MatrixForm>,
+    /// What the inner loop hands on.
+    pub(crate) rare: Vec<RareOp>,
     pub(crate) routines: Vec<Routine>,
     pub(crate) rows: u32,
     pub(crate) uniform: Arc<Uniform>,

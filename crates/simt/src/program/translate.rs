@@ -1,6 +1,6 @@
 //! From the intermediate representation to what the inner loop walks.
 
-use super::matrix_form::MatrixForm;
+use super::lower::lower;
 use super::region::Region;
 use super::rows::{self, RowMap};
 use super::uniform::{self, Varying};
@@ -8,14 +8,14 @@ use super::{
     AccessForm, Action, Address, AtomicForm, Combine, Condition, Inst, Logic, NO_ROW, Part,
     Program, Routine, Uniform, rows_of,
 };
-use crate::exec::{atomic_function, compute, reduction};
+use crate::exec::atomic_function;
 use crate::lanes::{CONSTANT, Instructions, Maker, Operands, Row, arithmetic};
 use crate::warp::NONE;
 use std::collections::HashMap;
 use std::sync::Arc;
 use warpsan_ir::{
-    AsyncOp, AtomicOp, BarrierOp, CodeInstruction, Kernel, MemorySpace, Op, Predicate, Register,
-    Type, Value, renumber_registers,
+    AsyncOp, AtomicOp, CodeInstruction, Kernel, MemorySpace, Op, Predicate, Type, Value,
+    renumber_registers,
 };
 use warpsan_model::{Scope, Strength};
 
@@ -35,7 +35,6 @@ pub(crate) fn translate(
             accesses: Vec::new(),
             atomics: Vec::new(),
             rare: Vec::new(),
-            matrix_forms: HashMap::new(),
             routines: Vec::new(),
             rows: 0,
             uniform: Arc::default(),
@@ -237,11 +236,6 @@ impl Translator {
                 self.program.atomics.push(form);
                 Action::Atomic(self.program.atomics.len() as u32 - 1)
             }
-            Op::Matrix(matrix) => {
-                let form = MatrixForm::of(matrix)?;
-                self.program.matrix_forms.insert(instruction.site, form);
-                self.rare(op, map)
-            }
             op => match arithmetic::function(maker, op) {
                 Some((function, shape)) => {
                     operands.to = map.row(shape.to);
@@ -251,22 +245,17 @@ impl Translator {
                     }
                     Action::Lanes(function)
                 }
-                None => {
-                    if !is_executable(op) {
-                        return None;
-                    }
-                    self.rare(op, map)
-                }
+                None => self.rare(op, map)?,
             },
         })
     }
 
-    /// An operation that is carried out as it is, with rows for registers.
-    fn rare(&mut self, op: &Op, map: &RowMap) -> Action {
+    /// An operation that the inner loop hands on, with rows for registers.
+    fn rare(&mut self, op: &Op, map: &RowMap) -> Option<Action> {
         let mut op = op.clone();
         renumber_registers(&mut op, |register| map.row(register));
-        self.program.rare.push(op);
-        Action::Rare(self.program.rare.len() as u32 - 1)
+        self.program.rare.push(lower(op)?);
+        Some(Action::Rare(self.program.rare.len() as u32 - 1))
     }
 
     fn address(&mut self, space: MemorySpace, base: Value, offset: i64, map: &RowMap) -> Address {
@@ -324,49 +313,4 @@ fn condition((predicate, negated): (Predicate, bool)) -> Condition {
 
 fn optional(guard: Option<(Predicate, bool)>) -> Condition {
     guard.map_or(Condition::ALWAYS, condition)
-}
-
-/// Operations that the engine carries out one by one.
-fn is_executable(op: &Op) -> bool {
-    match op {
-        Op::Atomic { op, ty, .. } => atomic_function::is_known(*op, *ty),
-        Op::AtomicVector { op, ty, .. } => atomic_function::is_known(*op, *ty),
-        // What has no form is refused before.
-        Op::Matrix(_) => true,
-        Op::Redux { op, ty, .. } => reduction::is_known(*op, *ty),
-        Op::BlockBarrier { op: BarrierOp::Popc { to, .. }, .. } => register_is_narrow(*to),
-        Op::Call(_) | Op::Opaque(_) => false,
-        Op::Shuffle { .. }
-        | Op::Vote { .. }
-        | Op::Match { .. }
-        | Op::Elect { .. }
-        | Op::Fence { .. }
-        | Op::ProxyFence { .. }
-        | Op::WaitForPrerequisites
-        | Op::BlockBarrier { .. }
-        | Op::WarpBarrier { .. }
-        | Op::ClusterBarrier { .. }
-        | Op::ReadSpecial { .. }
-        | Op::ActiveMask { .. }
-        | Op::ConvertAddress { .. }
-        | Op::IsInSpace { .. }
-        | Op::FrameAddress { .. }
-        | Op::MapAddress { .. }
-        | Op::RankOfAddress { .. }
-        | Op::Async(_)
-        | Op::CallSubroutine(_)
-        | Op::Return
-        | Op::System(_)
-        | Op::BranchIndexed { .. }
-        | Op::Exit
-        | Op::Trap
-        | Op::Yield
-        | Op::Nothing => true,
-        // What computes and has no function over lanes.
-        op => compute::is_known(op),
-    }
-}
-
-fn register_is_narrow(register: Register) -> bool {
-    rows_of(register.bits) == 1
 }

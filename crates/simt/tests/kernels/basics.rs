@@ -1,7 +1,7 @@
 //! What nearly every kernel needs.
 
 use crate::support::{self, Machine, kernel};
-use warpsan_simt::LaunchError;
+use warpsan_simt::{FaultKind, LaunchError};
 
 fn run(body: &str, blocks: u32, threads: u32, words: usize) -> Result<Vec<u32>, LaunchError> {
     Machine::new(&kernel(body), words).run(blocks, threads, 1)
@@ -106,7 +106,8 @@ fn a_barrier_that_some_threads_never_reach_is_a_deadlock() {
     let body =
         "setp.lt.u32 %p1, %r7, 32;\n@%p1 bra $one;\nbar.sync 1;\nret;\n$one:\nbar.sync 2;\nret;";
     let error = run(body, 1, 64, 1).unwrap_err();
-    assert!(matches!(error, LaunchError::Deadlock(_)), "{error:?}");
+    let LaunchError::Fault(fault) = error else { panic!("{error:?}") };
+    assert_eq!(fault.kind, FaultKind::Deadlock);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use crate::support::{Machine, Setup, kernel, schedules};
 use warpsan_model::Dim3;
-use warpsan_simt::LaunchError;
+use warpsan_simt::{FaultKind, LaunchError};
 
 #[test]
 fn blocks_know_their_place_in_the_cluster() {
@@ -186,7 +186,8 @@ fn a_block_that_is_stuck_is_told_when_the_rest_of_its_cluster_has_ended() {
     for seed in 0..5 {
         let machine = Machine::new(&text, 1);
         let done = machine.launch(&Setup::new(2, 32).clusters_of(2).seed(seed));
-        let Err(LaunchError::Deadlock(fault)) = done.result else { panic!("{:?}", done.result) };
+        let Err(LaunchError::Fault(fault)) = done.result else { panic!("{:?}", done.result) };
+        assert_eq!(fault.kind, FaultKind::Deadlock);
         assert_eq!(fault.block.0, 0);
     }
 }

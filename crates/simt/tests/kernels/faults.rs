@@ -1,7 +1,7 @@
 //! What kernels do wrong, in words; and that the engine survives it.
 
 use crate::support::{Machine, Setup, kernel, module, prepare};
-use warpsan_simt::{AllocationKind, Fault, LaunchError};
+use warpsan_simt::{AllocationKind, Fault, FaultKind, LaunchError};
 
 /// Runs a kernel that misbehaves on 32 words, and then another one on the same memory.
 #[track_caller]
@@ -200,7 +200,8 @@ fn warps_that_wait_for_each_other() {
         ),
         &Setup::new(1, 32),
     );
-    let LaunchError::Deadlock(fault) = error else { panic!("{error:?}") };
+    let LaunchError::Fault(fault) = error else { panic!("{error:?}") };
+    assert_eq!(fault.kind, FaultKind::Deadlock);
     assert_eq!(fault.what, "threads wait for each other and none can go on");
 }
 
@@ -210,7 +211,8 @@ fn a_barrier_that_some_never_reach() {
         "setp.lt.u32 %p1, %r7, 32;\n@%p1 bra $low;\nbar.sync 1;\nret;\n$low:\nbar.sync 2;\nret;";
     let machine = Machine::new(&kernel(body), 1);
     let done = machine.launch(&Setup::new(2, 64).listening());
-    let Err(LaunchError::Deadlock(fault)) = &done.result else { panic!("{:?}", done.result) };
+    let Err(LaunchError::Fault(fault)) = &done.result else { panic!("{:?}", done.result) };
+    assert_eq!(fault.kind, FaultKind::Deadlock);
     assert_eq!(fault.what, "threads wait at a barrier that others of the block never reach");
     let told = done.told(&["BarrierDivergence"]);
     assert_eq!(told.len(), 1, "{told:?}");
@@ -225,7 +227,8 @@ fn kernels_that_get_nowhere() {
     );
     let setup = Setup { max_idle_instructions: 100_000, ..Setup::new(2, 32) };
     let error = misbehave(&spin, &setup);
-    assert!(matches!(error, LaunchError::Livelock(_)), "{error:?}");
+    let LaunchError::Fault(fault) = &error else { panic!("{error:?}") };
+    assert_eq!(fault.kind, FaultKind::Livelock);
     assert!(error.to_string().starts_with("a livelock: in "), "{error}");
     let setup = Setup { max_instructions: 200_000, ..Setup::new(2, 32) };
     let error = misbehave(&spin, &setup);

@@ -8,6 +8,7 @@ mod calls;
 mod clusters;
 mod copies;
 mod events;
+mod fault_kinds;
 mod fault_places;
 mod faults;
 mod frames;

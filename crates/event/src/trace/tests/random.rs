@@ -124,10 +124,9 @@ pub(super) fn launch(number: u32) -> EventBuffer {
             column: line % 5,
         }),
     };
-    let site = |index: u32| Site {
-        instruction: format!("ld.global.u32 %r{}, [%rd1];", index % 7).into(),
-        ptx_line: index * 3 % 50,
-        frames: (0..index % 4).map(frame).collect(),
+    let site = |index: u32| {
+        let text = format!("ld.global.u32 %r{}, [%rd1];", index % 7);
+        Site::new(text, index * 3 % 50, (0..index % 4).map(frame).collect())
     };
     let facts = KernelFacts {
         name: "_Z6kernelv".to_string(),

@@ -11,7 +11,7 @@ use crate::asynchronous::{Job, Work};
 use crate::block::BlockInfo;
 use crate::mbarrier::Mbarrier;
 use crate::memory::SHARED_OF_BLOCK;
-use crate::outcome::Fault;
+use crate::outcome::{Fault, FaultKind};
 use crate::target::Target;
 use crate::warp::{Warp, lanes};
 use warpsan_event::{CopyKind, Event};
@@ -188,7 +188,8 @@ impl Core<'_> {
             let size = u64::from(sizes[lane] as u32);
             if size % 16 != 0 {
                 let what = format!("a bulk copy of {size} bytes, which is no multiple of 16");
-                return Err(self.fault(block, warp, own.mask, running.site, what));
+                let kind = FaultKind::InvalidCopySize;
+                return Err(self.fault(block, warp, own.mask, running.site, kind, what));
             }
             let sources = self.bulk_targets(block, warp, &own, from, "copies", size, None)?;
             let ranks = blocks.map(|blocks| blocks[lane] as u16);

@@ -4,7 +4,7 @@ use crate::block::BlockInfo;
 use crate::exec::barriers::set_predicate;
 use crate::exec::core::{Core, Next, Running, Stop};
 use crate::mbarrier::Mbarrier;
-use crate::outcome::Fault;
+use crate::outcome::{Fault, FaultKind};
 use crate::target::Target;
 use crate::warp::{Warp, lanes};
 use warpsan_event::{Event, MbarrierAccess, MbarrierStep};
@@ -23,7 +23,8 @@ impl Core<'_> {
         for lane in lanes(running.mask) {
             if !matches!(targets[lane], Target::Shared { .. }) {
                 let what = "an mbarrier that is not in shared memory";
-                return Err(self.fault(block, warp, 1 << lane, running.site, what));
+                let kind = FaultKind::InvalidAddressSpace;
+                return Err(self.fault(block, warp, 1 << lane, running.site, kind, what));
             }
         }
         Ok(targets)
@@ -66,7 +67,14 @@ impl Core<'_> {
                 for lane in lanes(mask) {
                     if !(1..1 << 20).contains(&(counts[lane] as u32)) {
                         let what = format!("an mbarrier for {} arrivals", counts[lane] as u32);
-                        return Err(self.fault(block, warp, 1 << lane, running.site, what));
+                        return Err(self.fault(
+                            block,
+                            warp,
+                            1 << lane,
+                            running.site,
+                            FaultKind::InvalidMbarrier,
+                            what,
+                        ));
                     }
                     self.set_barrier(
                         warp,
@@ -159,7 +167,7 @@ impl Core<'_> {
             return Ok(state);
         }
         let what = "it uses an mbarrier that was not initialised, or was overwritten";
-        Err(self.fault(block, warp, 1 << lane, running.site, what))
+        Err(self.fault(block, warp, 1 << lane, running.site, FaultKind::InvalidMbarrier, what))
     }
 
     fn set_barrier(&mut self, warp: &mut Warp, lane: usize, target: Target, state: Mbarrier) {
@@ -179,7 +187,14 @@ impl Core<'_> {
         let mut state = self.barrier_state(block, warp, running, lane, target)?;
         let before = state.bits();
         if let Err(what) = change(&mut state) {
-            return Err(self.fault(block, warp, 1 << lane, running.site, what));
+            return Err(self.fault(
+                block,
+                warp,
+                1 << lane,
+                running.site,
+                FaultKind::InvalidMbarrier,
+                what,
+            ));
         }
         if state.complete_if_due() {
             *self.phases.entry(key(target)).or_insert(0) += 1;

@@ -5,8 +5,8 @@ use crate::lanes::compare;
 use warpsan_ir::{BoolOp, Compare, Type};
 
 /// What is compared, and how.
-#[derive(Clone, Copy)]
-pub(super) struct Form {
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Form {
     pub(super) compare: Compare,
     pub(super) ty: Type,
     pub(super) flush: bool,

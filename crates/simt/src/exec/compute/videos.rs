@@ -8,44 +8,59 @@ use crate::numerics::video::{
 use crate::numerics::video_simd::{SimdOperation, SimdSource, SimdVideo};
 use warpsan_ir::{Compare, Video, VideoOp, VideoSecond, VideoSource};
 
-/// Whether the instruction exists.
-pub(super) fn is_known(video: &Video) -> bool {
-    values(video, &[0; 32], &[0; 32], &[0; 32], 1).is_some()
+/// A video instruction that exists.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum VideoForm {
+    MultiplyAdd(VideoMultiplyAdd),
+    Scalar(ScalarVideo),
+    Pair(SimdVideo<2>),
+    Quad(SimdVideo<4>),
 }
 
-/// The results in the lanes of `mask`; none if there is no such instruction.
-pub(super) fn values(video: &Video, a: &Lanes, b: &Lanes, c: &Lanes, mask: u32) -> Option<Lanes> {
-    let signed = video.ty.is_signed();
-    macro_rules! each {
-        ($instruction:expr) => {{
-            let instruction = $instruction;
-            each(mask, |lane| {
-                u64::from(instruction.execute(a[lane] as u32, b[lane] as u32, c[lane] as u32))
-            })
-        }};
+impl VideoForm {
+    /// The form of an instruction; none if there is no such instruction.
+    pub(super) fn of(video: &Video) -> Option<VideoForm> {
+        let signed = video.ty.is_signed();
+        Some(match video.parts {
+            1 if video.op == VideoOp::MultiplyAdd => VideoForm::MultiplyAdd(VideoMultiplyAdd {
+                a: source(&video.a)?,
+                b: source(&video.b)?,
+                negate_product: video.a.negated != video.b.negated,
+                negate_c: video.c_negated,
+                plus_one: video.plus_one,
+                shift: u32::from(video.shift),
+                saturate: video.saturate,
+            }),
+            1 => VideoForm::Scalar(ScalarVideo {
+                operation: scalar(video)?,
+                a: source(&video.a)?,
+                b: source(&video.b)?,
+                signed: if matches!(video.op, VideoOp::Set(_)) { video.a.signed } else { signed },
+                saturate: video.saturate,
+                secondary: secondary(&video.second)?,
+            }),
+            2 => VideoForm::Pair(simd::<2>(video, signed)?),
+            4 => VideoForm::Quad(simd::<4>(video, signed)?),
+            _ => return None,
+        })
     }
-    Some(match video.parts {
-        1 if video.op == VideoOp::MultiplyAdd => each!(VideoMultiplyAdd {
-            a: source(&video.a)?,
-            b: source(&video.b)?,
-            negate_product: video.a.negated != video.b.negated,
-            negate_c: video.c_negated,
-            plus_one: video.plus_one,
-            shift: u32::from(video.shift),
-            saturate: video.saturate,
-        }),
-        1 => each!(ScalarVideo {
-            operation: scalar(video)?,
-            a: source(&video.a)?,
-            b: source(&video.b)?,
-            signed: if matches!(video.op, VideoOp::Set(_)) { video.a.signed } else { signed },
-            saturate: video.saturate,
-            secondary: secondary(&video.second)?,
-        }),
-        2 => each!(simd::<2>(video, signed)?),
-        4 => each!(simd::<4>(video, signed)?),
-        _ => return None,
-    })
+
+    /// The results in the lanes of `mask`.
+    pub(super) fn values(&self, a: &Lanes, b: &Lanes, c: &Lanes, mask: u32) -> Lanes {
+        macro_rules! each {
+            ($instruction:expr) => {
+                each(mask, |lane| {
+                    u64::from($instruction.execute(a[lane] as u32, b[lane] as u32, c[lane] as u32))
+                })
+            };
+        }
+        match self {
+            VideoForm::MultiplyAdd(instruction) => each!(instruction),
+            VideoForm::Scalar(instruction) => each!(instruction),
+            VideoForm::Pair(instruction) => each!(instruction),
+            VideoForm::Quad(instruction) => each!(instruction),
+        }
+    }
 }
 
 fn part((first, width): (u8, u8)) -> Option<Part> {

@@ -35,9 +35,58 @@ pub(super) fn is_integer(ty: Type) -> bool {
     )
 }
 
+/// A conversion that PTX has.
+///
+/// Invariant: [`convert`] knows the types and the mode, so it has a result for every value.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Conversion {
+    types: (Type, Type),
+    mode: Mode,
+    integral: bool,
+}
+
+impl Conversion {
+    /// The conversion between two types, from the first to the second, if PTX has it.
+    pub(crate) fn new(types: (Type, Type), mode: &Mode, integral: bool) -> Option<Conversion> {
+        convert(types, mode, integral, 0).map(|_| Conversion { types, mode: *mode, integral })
+    }
+
+    /// Converts one value, as [`convert`] does.
+    #[inline]
+    pub(crate) fn apply(&self, bits: u64) -> u64 {
+        let result = convert(self.types, &self.mode, self.integral, bits);
+        debug_assert!(result.is_some(), "{self:?} depends on the value {bits:#x}");
+        result.unwrap_or_default()
+    }
+}
+
+/// A conversion of two values to a packed one that PTX has.
+///
+/// Invariant: [`convert_pair`] knows the types and the mode, so it has a result for every value.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct PairConversion {
+    types: (Type, Type),
+    mode: Mode,
+}
+
+impl PairConversion {
+    /// The conversion between two types, from the first to the second, if PTX has it.
+    pub(crate) fn new(types: (Type, Type), mode: &Mode) -> Option<PairConversion> {
+        convert_pair(types.0, types.1, mode, (0, 0)).map(|_| PairConversion { types, mode: *mode })
+    }
+
+    /// Converts two values, the upper one first.
+    #[inline]
+    pub(crate) fn apply(&self, values: (u64, u64)) -> u64 {
+        let result = convert_pair(self.types.0, self.types.1, &self.mode, values);
+        debug_assert!(result.is_some(), "{self:?} depends on the values");
+        result.unwrap_or_default()
+    }
+}
+
 /// Converts one value; the source is in the low bits and the result is extended to 64 bits, with its
 /// sign if its type has one. None for conversions that PTX does not have.
-pub(crate) fn convert(
+pub(super) fn convert(
     (from, to): (Type, Type),
     mode: &Mode,
     integral: bool,
@@ -229,7 +278,7 @@ fn packed(from: Type, to: Type, mode: &Mode, bits: u64) -> Option<u64> {
 }
 
 /// Converts two singles to a packed value. None for conversions that PTX does not have.
-pub(crate) fn convert_pair(
+pub(super) fn convert_pair(
     from: Type,
     to: Type,
     mode: &Mode,

@@ -1,4 +1,5 @@
-use super::{convert, convert_pair, function, pair};
+use super::scalar::{convert, convert_pair};
+use super::{function, pair};
 use crate::lanes::integers::tests::{Machine, OPERANDS, TO, TYPES, agree, modes};
 use crate::lanes::{Instructions, Maker};
 use warpsan_ir::{Mode, Rounding, Type};
