@@ -2,9 +2,10 @@
 
 use crate::body::Body;
 use crate::checks::{Access, access_word};
-use crate::instrumented::{CheckedAccess, NotInstrumented};
+use crate::instrumented::CheckedAccess;
 use crate::meaning::strength_of;
 use crate::operands::{Based, Rewritten};
+use crate::refusal::{ConditionRefusal, InstructionRefusal, Refusal};
 use std::fmt::Write;
 use warpsan_ir::Instruction as Lowered;
 use warpsan_model::Strength;
@@ -21,7 +22,7 @@ pub(crate) fn check(
     lowered: &Lowered,
     rewritten: &Rewritten,
     (access, bytes): (Access, u32),
-) -> Result<(), NotInstrumented> {
+) -> Result<(), Refusal> {
     let place = rewritten.first_address()?;
     if body.checked.covers(place, bytes, access) {
         body.writer.cost.pruned += 1;
@@ -50,15 +51,13 @@ pub(crate) fn condition_of(
     body: &mut Body<'_, '_>,
     instruction: &Instruction<'_>,
     lowered: &Lowered,
-) -> Result<Option<String>, NotInstrumented> {
+) -> Result<Option<String>, Refusal> {
     if lowered.counts_if.is_none() {
         return Ok(None);
     }
-    let text = body.condition(lowered.span).unwrap_or_else(|| Err("not known".to_owned()));
-    text.map(Some).map_err(|what| {
-        let what = format!("a speculated load whose condition has {what}");
-        NotInstrumented::because_of(instruction, &what)
-    })
+    let text = body.condition(lowered.span).unwrap_or(Err(ConditionRefusal::Unknown));
+    text.map(Some)
+        .map_err(|what| Refusal::because_of(instruction, InstructionRefusal::Condition(what)))
 }
 
 /// Expands the checks of so many bytes.

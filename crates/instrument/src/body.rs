@@ -3,10 +3,11 @@
 use crate::checks::Step;
 use crate::conditions::{self, InstructionsByPlace};
 use crate::device_plan::DevicePlan;
-use crate::instrumented::{CheckedAccess, Cost, NotInstrumented, Uses};
+use crate::instrumented::{CheckedAccess, Cost, Uses};
 use crate::operands::{self, CONDITION_REGISTER, Rewritten};
 use crate::pruning::Checked;
 use crate::record::{NotShipped, Paths, SiteInfo};
+use crate::refusal::{ConditionRefusal, InstructionRefusal, Refusal};
 use crate::sets::layout::Places;
 use crate::sets::plan::Plan;
 use crate::surroundings::{Here, Surroundings};
@@ -114,7 +115,7 @@ impl<'w> Body<'w, '_> {
     }
 
     /// Text that brings to `%ws_counts` whether the speculated load at a place counts, or what of it has no text.
-    pub(crate) fn condition(&mut self, place: Span) -> Option<Result<String, String>> {
+    pub(crate) fn condition(&mut self, place: Span) -> Option<Result<String, ConditionRefusal>> {
         let lowered = self.lowered;
         let is_here = |one: &&LoadCondition| lowered.code[one.load as usize].span == place;
         let condition = lowered.conditions.iter().find(is_here)?;
@@ -147,9 +148,10 @@ impl<'w> Body<'w, '_> {
         &mut self,
         instruction: &Instruction<'_>,
         lowered: &LoweredInstruction,
-    ) -> Result<u32, NotInstrumented> {
-        let info = SiteInfo::of(&lowered.op)
-            .map_err(|NotShipped(why)| NotInstrumented::because_of(instruction, why))?;
+    ) -> Result<u32, Refusal> {
+        let info = SiteInfo::of(&lowered.op).map_err(|NotShipped(why)| {
+            Refusal::because_of(instruction, InstructionRefusal::NotShipped(why))
+        })?;
         self.writer.infos.push(info);
         let at = self.by_place.get(&instruction.span.start).map_or(0, |range| range.start);
         self.writer.paths.add(self.lowered, at);

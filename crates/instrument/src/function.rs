@@ -6,8 +6,9 @@ use crate::conditions::{self, InstructionsByPlace};
 use crate::context::CONTEXT_BYTES;
 use crate::device_plan::{DevicePlan, MetadataPlan};
 use crate::instructions;
-use crate::instrumented::{NotInstrumented, Wanted};
+use crate::instrumented::Wanted;
 use crate::pruning::Checked;
+use crate::refusal::Refusal;
 use crate::sets::{self, plan::Plan};
 use crate::surroundings::{PASSED_BYTES, Surroundings};
 use crate::telling;
@@ -26,7 +27,7 @@ pub(crate) fn write(
     tree: &Function<'_>,
     lowered: &Lowered,
     wanted: &Wanted<'_>,
-) -> Result<String, NotInstrumented> {
+) -> Result<String, Refusal> {
     let surroundings =
         Surroundings { is_kernel: tree.is_kernel, state_in_memory: writer.state_in_memory };
     let mut by_place: HashMap<u32, Range<usize>> = HashMap::new();
@@ -105,7 +106,7 @@ fn end_without_words<'l>(
     (!is_begin || flow.predecessors(block).next().is_some()).then_some(end)
 }
 
-fn statements(body: &mut Body<'_, '_>, all: &[Statement<'_>]) -> Result<(), NotInstrumented> {
+fn statements(body: &mut Body<'_, '_>, all: &[Statement<'_>]) -> Result<(), Refusal> {
     for statement in all {
         match statement {
             // Lines are in our own table.

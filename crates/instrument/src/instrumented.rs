@@ -7,7 +7,6 @@ use crate::sets::layout::Places;
 use crate::variables::VariableUse;
 use warpsan_event::{KernelFacts, SiteTable};
 use warpsan_model::Strength;
-use warpsan_ptx::Instruction;
 
 /// What is asked for.
 #[derive(Debug, Clone, Copy)]
@@ -98,16 +97,4 @@ pub struct Cost {
     pub instructions: u32,
     /// Those of them that something is done about: accesses, fences, barriers and the like.
     pub instrumented: u32,
-}
-
-/// Why a kernel runs as it is.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct NotInstrumented(pub String);
-
-impl NotInstrumented {
-    /// An instruction is the reason.
-    pub(crate) fn because_of(instruction: &Instruction<'_>, what: &str) -> NotInstrumented {
-        NotInstrumented(format!("it has `{}`, {what}", instruction.mnemonic.text))
-    }
 }

@@ -27,6 +27,7 @@ mod names;
 mod operands;
 mod pruning;
 pub mod record;
+mod refusal;
 mod sets;
 mod shape;
 mod surroundings;
@@ -41,8 +42,9 @@ pub use checks::Access;
 pub use context::{CONTEXT_BYTES, LaunchContext, options};
 pub use device_plan::{DevicePlan, Entries, Measure, MetadataPlan, SetScheme, Shipping};
 pub use finding::{DeviceReport, Reports};
-pub use instrumented::{CheckedAccess, Cost, Instrumented, NotInstrumented, Uses, Wanted};
+pub use instrumented::{CheckedAccess, Cost, Instrumented, Uses, Wanted};
 pub use module::instrument;
+pub use refusal::{ConditionRefusal, InstructionRefusal, Refusal};
 pub use sets::layout::{
     CHECKER, CHECKER_KERNELS, CheckerParameters, EAGER_OFFSET, GAPS_OFFSET, Places, RESET_BYTES,
     RESET_OFFSET, SLOTS_OFFSET, SetPlaces, SetSizes, TAGS, eager_words, gaps, set_tag,

@@ -3,13 +3,14 @@
 use crate::body::Writer;
 use crate::facts;
 use crate::function;
-use crate::instrumented::{Instrumented, NotInstrumented, Uses, Wanted};
+use crate::instrumented::{Instrumented, Uses, Wanted};
 use crate::meaning::{is_release, may_be_global};
+use crate::refusal::Refusal;
 use crate::sets;
 use crate::variables::Variables;
 use std::fmt::Write;
 use warpsan_event::{Site, SiteTable};
-use warpsan_ir::{AtomicOp, CallGraph, LowerError, ModuleIndex, Op};
+use warpsan_ir::{AtomicOp, CallGraph, ModuleIndex, Op};
 use warpsan_ptx::{Document, Item, Version, print_item};
 
 /// More instructions than this cannot be told apart in metadata.
@@ -22,28 +23,22 @@ pub fn instrument(
     document: &Document,
     index: &ModuleIndex<'_>,
     wanted: &Wanted<'_>,
-) -> Result<Instrumented, NotInstrumented> {
-    let refuse = |why: String| NotInstrumented(why);
+) -> Result<Instrumented, Refusal> {
     let module = document.module();
     let graph = CallGraph::of(index);
-    let number = graph
-        .number(wanted.kernel)
-        .ok_or_else(|| refuse("its module has no PTX for it".to_owned()))?;
+    let number = graph.number(wanted.kernel).ok_or(Refusal::NoPtx)?;
     let reached = graph.reachable(number);
     if reached.iter().any(|function| graph.functions[*function].calls_indirectly) {
-        return Err(refuse("it calls functions through pointers".to_owned()));
+        return Err(Refusal::CallThroughPointer);
     }
     let mut functions = Vec::new();
     for reached in &reached {
         let node = &graph.functions[*reached];
         if node.is_defined {
-            let lowered = warpsan_ir::function(index, &node.name).map_err(|error| match error {
-                LowerError::Unsupported(unsupported) => refuse(unsupported.what),
-                LowerError::Invalid(_) => refuse(error.to_string()),
-            })?;
+            let lowered = warpsan_ir::function(index, &node.name).map_err(Refusal::NotLowered)?;
             functions.push(lowered);
         } else if *reached == number {
-            return Err(refuse("its module only declares it".to_owned()));
+            return Err(Refusal::OnlyDeclared);
         }
     }
     let mut uses = match wanted.plan.has_metadata() {
@@ -82,10 +77,7 @@ pub fn instrument(
         }
     }
     if writer.sites.len() > MOST_SITES {
-        return Err(refuse(format!(
-            "it has {} accesses, more than can be told apart",
-            writer.sites.len()
-        )));
+        return Err(Refusal::TooManySites(writer.sites.len()));
     }
     writer.cost.instrumented = writer.sites.len() as u32;
     let version = module.version().unwrap_or(OLDEST).max(OLDEST);

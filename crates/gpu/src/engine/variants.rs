@@ -1,5 +1,6 @@
 //! Instrumented kernels, each for a block size.
 
+use super::error::EngineError;
 use super::identity::Identity;
 use super::reports::Described;
 use super::sites::Sites;
@@ -69,13 +70,13 @@ impl Variant {
 /// Variants by what they are for; for some there is a reason why there is none.
 #[derive(Debug, Default)]
 pub(super) struct Variants {
-    known: HashMap<Key, Result<Arc<Variant>, String>>,
+    known: HashMap<Key, Result<Arc<Variant>, EngineError>>,
     by_function: HashMap<CUfunction, Arc<Variant>>,
     made: u32,
 }
 
 impl Variants {
-    pub(super) fn get(&self, key: &Key) -> Option<Result<Arc<Variant>, String>> {
+    pub(super) fn get(&self, key: &Key) -> Option<Result<Arc<Variant>, EngineError>> {
         self.known.get(key).cloned()
     }
 
@@ -84,7 +85,7 @@ impl Variants {
         self.by_function.get(&function).map(|variant| &**variant)
     }
 
-    pub(super) fn put(&mut self, key: Key, made: Result<Arc<Variant>, String>) {
+    pub(super) fn put(&mut self, key: Key, made: Result<Arc<Variant>, EngineError>) {
         if let Ok(variant) = &made {
             self.by_function.insert(variant.function, variant.clone());
         }
