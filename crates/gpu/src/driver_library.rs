@@ -104,6 +104,20 @@ fn find(bytes: &[u8], wanted: &[u8]) -> Option<usize> {
     bytes.windows(wanted.len()).position(|window| window == wanted)
 }
 
+/// Why a library cannot be opened.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum LibraryError {
+    /// A name that no file can have.
+    #[error("{} is no path", .0.display())]
+    NoPath(PathBuf),
+    /// What the dynamic linker says.
+    #[error("{0}")]
+    Linker(String),
+    /// The dynamic linker says nothing.
+    #[error("the dynamic linker gives no reason")]
+    Unknown,
+}
+
 /// A library that is open, and stays so until the process ends.
 #[derive(Debug, Clone, Copy)]
 pub struct OpenLibrary {
@@ -117,9 +131,9 @@ unsafe impl Sync for OpenLibrary {}
 
 impl OpenLibrary {
     /// Opens a library by its path, for nobody else.
-    pub fn open(file: &Path) -> Result<OpenLibrary, String> {
+    pub fn open(file: &Path) -> Result<OpenLibrary, LibraryError> {
         let path = CString::new(file.as_os_str().as_bytes())
-            .map_err(|_| format!("{} is no path", file.display()))?;
+            .map_err(|_| LibraryError::NoPath(file.to_owned()))?;
         // SAFETY: a text; what the library does when it is opened is the driver's business.
         let handle = unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) };
         if handle.is_null() {
@@ -136,14 +150,14 @@ impl OpenLibrary {
 }
 
 /// What the dynamic linker has to say.
-fn last_error() -> String {
+fn last_error() -> LibraryError {
     // SAFETY: the text is copied before this thread asks the dynamic linker for anything else.
     unsafe {
         let text = libc::dlerror();
         if text.is_null() {
-            return "the dynamic linker gives no reason".to_string();
+            return LibraryError::Unknown;
         }
-        CStr::from_ptr(text).to_string_lossy().into_owned()
+        LibraryError::Linker(CStr::from_ptr(text).to_string_lossy().into_owned())
     }
 }
 
@@ -223,6 +237,6 @@ mod tests {
     #[test]
     fn a_library_that_cannot_be_opened_is_told_with_the_reason() {
         let error = OpenLibrary::open(Path::new("/no/such/library.so")).expect_err("not there");
-        assert!(error.contains("/no/such/library.so"), "{error}");
+        assert!(error.to_string().contains("/no/such/library.so"), "{error}");
     }
 }

@@ -16,7 +16,9 @@ mod order_steps;
 pub mod shipping;
 
 pub use driver::{Driver, DriverError};
-pub use driver_library::{OpenLibrary, REAL_DRIVER_VARIABLE, is_genuine_driver, real_driver};
+pub use driver_library::{
+    LibraryError, OpenLibrary, REAL_DRIVER_VARIABLE, is_genuine_driver, real_driver,
+};
 pub use driver_structures::{
     CUlaunchAttribute, CUlaunchConfig, CUmemAccessDesc, CUmemAllocationProp, CUmemLocation,
     GraphNodeParams, KernelNodeParams, KernelNodeParamsV1, LaunchParams, MemAllocNodeParams,
@@ -29,4 +31,7 @@ pub use hooks::{
     LaunchSource, LinkedPiece,
 };
 pub use order_steps::{OrderStep, OrderedLaunch};
-pub use warpsan_instrument::{Access, CheckedAccess, Checks, Shape, options as check_options};
+pub use warpsan_instrument::{
+    Access, CheckedAccess, DevicePlan, Entries, Measure, MetadataPlan, SetScheme, Shape, Shipping,
+    options as check_options,
+};

@@ -2,9 +2,10 @@
 
 use crate::body::Body;
 use crate::checks::{Access, access_word};
-use crate::instrumented::{CheckedAccess, NotInstrumented};
+use crate::instrumented::CheckedAccess;
 use crate::meaning::strength_of;
 use crate::operands::{Based, Rewritten};
+use crate::refusal::{ConditionRefusal, InstructionRefusal, Refusal};
 use std::fmt::Write;
 use warpsan_ir::Instruction as Lowered;
 use warpsan_model::Strength;
@@ -21,7 +22,7 @@ pub(crate) fn check(
     lowered: &Lowered,
     rewritten: &Rewritten,
     (access, bytes): (Access, u32),
-) -> Result<(), NotInstrumented> {
+) -> Result<(), Refusal> {
     let place = rewritten.first_address()?;
     if body.checked.covers(place, bytes, access) {
         body.writer.cost.pruned += 1;
@@ -50,15 +51,13 @@ pub(crate) fn condition_of(
     body: &mut Body<'_, '_>,
     instruction: &Instruction<'_>,
     lowered: &Lowered,
-) -> Result<Option<String>, NotInstrumented> {
+) -> Result<Option<String>, Refusal> {
     if lowered.counts_if.is_none() {
         return Ok(None);
     }
-    let text = body.condition(lowered.span).unwrap_or_else(|| Err("not known".to_owned()));
-    text.map(Some).map_err(|what| {
-        let what = format!("a speculated load whose condition has {what}");
-        NotInstrumented::because_of(instruction, &what)
-    })
+    let text = body.condition(lowered.span).unwrap_or(Err(ConditionRefusal::Unknown));
+    text.map(Some)
+        .map_err(|what| Refusal::because_of(instruction, InstructionRefusal::Condition(what)))
 }
 
 /// Expands the checks of so many bytes.
@@ -70,7 +69,7 @@ pub(crate) fn expand(
     bytes: u32,
 ) {
     refresh(body, site);
-    if body.writer.checks.is_general() {
+    if body.writer.device_plan.is_general() {
         address(body, place, 0);
         return expand_general(body, site, access, &bytes.to_string());
     }
@@ -78,7 +77,9 @@ pub(crate) fn expand(
     for first in (0..words).step_by(MOST_WORDS as usize) {
         let words = (words - first).min(MOST_WORDS);
         address(body, place, i64::from(first * WORD_BYTES));
-        if let Some(template) = body.writer.checks.access(access, words, body.writer.uses.locks) {
+        if let Some(template) =
+            body.writer.device_plan.access(access, words, body.writer.uses.locks)
+        {
             body.expand(template, site);
         }
     }
@@ -86,7 +87,7 @@ pub(crate) fn expand(
 
 /// What a lane knows of its warp may be old where the warp's lanes meet in parts.
 pub(crate) fn refresh(body: &mut Body<'_, '_>, site: u32) {
-    let refresh = body.writer.checks.refresh().filter(|_| body.writer.uses.parts_of_warps);
+    let refresh = body.writer.device_plan.refresh().filter(|_| body.writer.uses.parts_of_warps);
     if let Some(refresh) = refresh {
         body.expand(refresh, site);
     }
@@ -96,7 +97,7 @@ pub(crate) fn refresh(body: &mut Body<'_, '_>, site: u32) {
 pub(crate) fn expand_general(body: &mut Body<'_, '_>, site: u32, access: Access, bytes: &str) {
     let locks = body.writer.uses.locks;
     let word = access_word(access, locks).to_string();
-    if let Some(template) = body.writer.checks.access(access, 1, locks) {
+    if let Some(template) = body.writer.device_plan.access(access, 1, locks) {
         body.expand_with(template, site, &[("access", word), ("length", bytes.to_owned())], "");
     }
 }

@@ -1,11 +1,13 @@
 //! The function that is being written, and what it has in common with the others of its module.
 
-use crate::checks::{Checks, Step};
+use crate::checks::Step;
 use crate::conditions::{self, InstructionsByPlace};
-use crate::instrumented::{CheckedAccess, Cost, NotInstrumented, Uses};
+use crate::device_plan::DevicePlan;
+use crate::instrumented::{CheckedAccess, Cost, Uses};
 use crate::operands::{self, CONDITION_REGISTER, Rewritten};
 use crate::pruning::Checked;
 use crate::record::{NotShipped, Paths, SiteInfo};
+use crate::refusal::{ConditionRefusal, InstructionRefusal, Refusal};
 use crate::sets::layout::Places;
 use crate::sets::plan::Plan;
 use crate::surroundings::{Here, Surroundings};
@@ -22,7 +24,7 @@ use warpsan_ptx::{Document, Instruction, LineIndex, Span};
 pub(crate) struct Writer<'a> {
     pub(crate) document: &'a Document,
     lines: LineIndex,
-    pub(crate) checks: Checks,
+    pub(crate) device_plan: DevicePlan,
     pub(crate) uses: Uses,
     /// What a lane knows of itself is in memory, which functions share.
     pub(crate) state_in_memory: bool,
@@ -49,14 +51,14 @@ pub(crate) struct Writer<'a> {
 impl<'a> Writer<'a> {
     pub(crate) fn new(
         document: &'a Document,
-        checks: Checks,
+        device_plan: DevicePlan,
         uses: Uses,
         state_in_memory: bool,
     ) -> Writer<'a> {
         Writer {
             document,
             lines: LineIndex::new(document.text()),
-            checks,
+            device_plan,
             uses,
             state_in_memory,
             variables: Variables::default(),
@@ -112,7 +114,7 @@ impl<'w> Body<'w, '_> {
     }
 
     /// Text that brings to `%ws_counts` whether the speculated load at a place counts, or what of it has no text.
-    pub(crate) fn condition(&mut self, place: Span) -> Option<Result<String, String>> {
+    pub(crate) fn condition(&mut self, place: Span) -> Option<Result<String, ConditionRefusal>> {
         let lowered = self.lowered;
         let is_here = |one: &&LoadCondition| lowered.code[one.load as usize].span == place;
         let condition = lowered.conditions.iter().find(is_here)?;
@@ -143,9 +145,10 @@ impl<'w> Body<'w, '_> {
         &mut self,
         instruction: &Instruction<'_>,
         lowered: &LoweredInstruction,
-    ) -> Result<u32, NotInstrumented> {
-        let info = SiteInfo::of(&lowered.op)
-            .map_err(|NotShipped(why)| NotInstrumented::because_of(instruction, why))?;
+    ) -> Result<u32, Refusal> {
+        let info = SiteInfo::of(&lowered.op).map_err(|NotShipped(why)| {
+            Refusal::because_of(instruction, InstructionRefusal::NotShipped(why))
+        })?;
         self.writer.infos.push(info);
         let at = self.by_place.get(&instruction.span.start).map_or(0, |range| range.start);
         self.writer.paths.add(self.lowered, at);
@@ -196,7 +199,7 @@ impl<'w> Body<'w, '_> {
 
     /// Expands what a detector does at a step, if it does anything.
     pub(crate) fn step(&mut self, step: Step, mask: &str) {
-        if let Some(template) = self.writer.checks.step(step, self.writer.uses.locks) {
+        if let Some(template) = self.writer.device_plan.step(step, self.writer.uses.locks) {
             self.expand_with(template, 0, &[("mask", mask.to_owned())], "");
         }
     }
@@ -214,7 +217,7 @@ impl<'w> Body<'w, '_> {
         inputs: &[(&str, String)],
         operation: &str,
     ) {
-        if let Some(template) = self.writer.checks.library().get(template) {
+        if let Some(template) = self.writer.device_plan.library().get(template) {
             self.expand_with(template, site, inputs, operation);
         }
     }

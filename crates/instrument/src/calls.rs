@@ -1,8 +1,8 @@
 //! Calls of functions, which are instrumented, too.
 
 use crate::body::Body;
-use crate::instrumented::NotInstrumented;
 use crate::operands::Rewritten;
+use crate::refusal::Refusal;
 use std::fmt::Write;
 use warpsan_ir::Callee;
 use warpsan_ptx::{Instruction, Operand};
@@ -13,7 +13,7 @@ pub(crate) fn write(
     instruction: &Instruction<'_>,
     callee: &Callee,
     rewritten: &Rewritten,
-) -> Result<(), NotInstrumented> {
+) -> Result<(), Refusal> {
     let name = match callee {
         Callee::Function(name) => name,
         Callee::System(_) => {
@@ -21,13 +21,13 @@ pub(crate) fn write(
             return Ok(());
         }
         Callee::Pointer { .. } => {
-            return Err(NotInstrumented("it calls functions through pointers".to_owned()));
+            return Err(Refusal::CallThroughPointer);
         }
     };
     let is_list = |operand: &&Operand<'_>| matches!(operand, Operand::List(_));
     let named = instruction.operands.iter().position(|one| matches!(one, Operand::Name(_)));
     let Some(at) = named else {
-        return Err(NotInstrumented(format!("a call of `{name}` that names nothing")));
+        return Err(Refusal::CallWithoutName(name.to_string()));
     };
     let results = instruction.operands[..at].iter().find(is_list);
     let arguments = instruction.operands[at + 1..].iter().find(is_list);

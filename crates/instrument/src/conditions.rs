@@ -5,6 +5,7 @@
 //! condition stands behind the load in the text; here it is repeated in front of it, with registers of its own.
 
 use crate::operands::Rewritten;
+use crate::refusal::{ConditionRefusal, Refusal};
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 use warpsan_ir::{
@@ -36,11 +37,11 @@ pub(crate) fn text_of(
     function: &Function,
     condition: &LoadCondition,
     instructions: &InstructionsByPlace<'_>,
-    rewrite: &mut dyn FnMut(&Instruction<'_>) -> Result<Rewritten, String>,
+    rewrite: &mut dyn FnMut(&Instruction<'_>) -> Result<Rewritten, Refusal>,
     result: &str,
-) -> Result<String, String> {
+) -> Result<String, ConditionRefusal> {
     let counts_if = function.code[condition.load as usize].counts_if;
-    let (predicate, negated) = counts_if.ok_or("a condition that is none")?;
+    let (predicate, negated) = counts_if.ok_or(ConditionRefusal::NoPredicate)?;
     let mut writing = Writing {
         function,
         fresh: HashSet::new(),
@@ -60,9 +61,8 @@ pub(crate) fn text_of(
                 }
                 let group: Vec<&ConditionStep> =
                     condition.steps[..=at].iter().filter(|step| is_same(step)).collect();
-                let instruction = instructions
-                    .get(&repeats.span.start)
-                    .ok_or("an instruction that is not in its text")?;
+                let instruction =
+                    instructions.get(&repeats.span.start).ok_or(ConditionRefusal::NotInText)?;
                 writing.repeat(instruction, &group, rewrite)?;
             }
         }
@@ -84,7 +84,7 @@ struct Writing<'f> {
 
 impl Writing<'_> {
     /// The text for a register or predicate: one of ours if it was computed here, else the function's own.
-    fn name(&self, name: Name) -> Result<String, String> {
+    fn name(&self, name: Name) -> Result<String, ConditionRefusal> {
         if self.fresh.contains(&name) {
             return Ok(match name {
                 Name::Register(number) => format!("%ws_v{number}"),
@@ -92,11 +92,11 @@ impl Writing<'_> {
             });
         }
         let known = self.function.text_of(name);
-        known.ok_or_else(|| "a register that has no name at the load".to_owned())
+        known.ok_or(ConditionRefusal::NamelessRegister)
     }
 
     /// Takes a name of ours for a result.
-    fn result(&mut self, name: Name, bits: u8) -> Result<String, String> {
+    fn result(&mut self, name: Name, bits: u8) -> Result<String, ConditionRefusal> {
         let is_new = self.fresh.insert(name);
         let text = self.name(name)?;
         if is_new {
@@ -109,7 +109,7 @@ impl Writing<'_> {
     }
 
     /// Writes a step that joins what others computed.
-    fn join(&mut self, op: &Op) -> Result<(), String> {
+    fn join(&mut self, op: &Op) -> Result<(), ConditionRefusal> {
         match op {
             Op::PredicateLogic { op, to, a, b } => {
                 let (a, b) = (self.literal(*a)?, self.literal(*b)?);
@@ -141,13 +141,16 @@ impl Writing<'_> {
                 let to = self.result(Name::Predicate(to.0), 1)?;
                 let _ = writeln!(self.text, "\tsetp.eq.b{} {to}, {a}, 0;", ty.bits());
             }
-            _ => return Err("a step that has no text".to_owned()),
+            _ => return Err(ConditionRefusal::NoText),
         }
         Ok(())
     }
 
     /// A predicate that may be negated; instructions on predicates take no negated ones.
-    fn literal(&mut self, (predicate, negated): (Predicate, bool)) -> Result<String, String> {
+    fn literal(
+        &mut self,
+        (predicate, negated): (Predicate, bool),
+    ) -> Result<String, ConditionRefusal> {
         let plain = self.name(Name::Predicate(predicate.0))?;
         if !negated {
             return Ok(plain);
@@ -167,15 +170,16 @@ impl Writing<'_> {
         &mut self,
         instruction: &Instruction<'_>,
         group: &[&ConditionStep],
-        rewrite: &mut dyn FnMut(&Instruction<'_>) -> Result<Rewritten, String>,
-    ) -> Result<(), String> {
-        let unwritten = || format!("`{}`, which cannot be repeated", instruction.mnemonic.text);
+        rewrite: &mut dyn FnMut(&Instruction<'_>) -> Result<Rewritten, Refusal>,
+    ) -> Result<(), ConditionRefusal> {
+        let unwritten = || ConditionRefusal::NotRepeatable(instruction.mnemonic.text.to_owned());
         let repeats = || group.iter().filter_map(|step| step.repeats.as_ref());
         let reads: HashMap<Name, Name> = repeats().flat_map(|one| one.reads.clone()).collect();
         let writes: HashMap<Name, (Name, u8)> = repeats()
             .flat_map(|one| one.writes.iter().map(|(old, new, bits)| (*old, (*new, *bits))))
             .collect();
-        let Rewritten { before, text, .. } = rewrite(instruction)?;
+        let Rewritten { before, text, .. } =
+            rewrite(instruction).map_err(|why| ConditionRefusal::Operand(Box::new(why)))?;
         let (mnemonic, operands) = text.split_once(char::is_whitespace).ok_or_else(unwritten)?;
         let (results, sources) = operands.split_at(end_of_first(operands));
         let sources = renamed(self.function, sources, |name| {
@@ -251,7 +255,7 @@ mod tests {
     use warpsan_ptx::Document;
 
     /// The text of the condition of the one speculated load.
-    fn condition(body: &str) -> Result<String, String> {
+    fn condition(body: &str) -> Result<String, ConditionRefusal> {
         let document = Document::parse(module(body));
         assert_eq!(document.errors(), []);
         let function = warpsan_ir::function(&ModuleIndex::of(&document), "k").expect("a kernel");

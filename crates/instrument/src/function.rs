@@ -4,9 +4,11 @@ use crate::body::{Body, Writer};
 use crate::checks::Step;
 use crate::conditions::{self, InstructionsByPlace};
 use crate::context::CONTEXT_BYTES;
+use crate::device_plan::{DevicePlan, MetadataPlan};
 use crate::instructions;
-use crate::instrumented::{NotInstrumented, Wanted};
+use crate::instrumented::Wanted;
 use crate::pruning::Checked;
+use crate::refusal::Refusal;
 use crate::sets::{self, plan::Plan};
 use crate::surroundings::{PASSED_BYTES, Surroundings};
 use crate::telling;
@@ -25,7 +27,7 @@ pub(crate) fn write(
     tree: &Function<'_>,
     lowered: &Lowered,
     wanted: &Wanted<'_>,
-) -> Result<String, NotInstrumented> {
+) -> Result<String, Refusal> {
     let surroundings =
         Surroundings { is_kernel: tree.is_kernel, state_in_memory: writer.state_in_memory };
     let mut by_place: HashMap<u32, Range<usize>> = HashMap::new();
@@ -38,7 +40,7 @@ pub(crate) fn write(
     }
     let mut sites = Vec::new();
     let mut plan = Plan::default();
-    if writer.checks.has_sets() {
+    if writer.device_plan.has_sets() {
         let may_keep = tree.is_kernel && !writer.state_in_memory;
         let first_site = writer.sites.len() as u32;
         (plan, sites) = sets::plan::of(tree, lowered, &by_place, first_site, may_keep);
@@ -55,7 +57,7 @@ pub(crate) fn write(
     out.push_str("\n{\n");
     surroundings.prologue(&mut out);
     let uses = writer.uses;
-    if writer.checks.tells() {
+    if writer.device_plan.ships() {
         writer.paths.begin(lowered);
     }
     let checked = Checked::default();
@@ -63,7 +65,7 @@ pub(crate) fn write(
     for (instruction, lowered, access) in sites {
         body.site(instruction, lowered, access);
     }
-    if body.writer.checks.has_sets() {
+    if body.writer.device_plan.has_sets() {
         sets::begin(&mut body);
     }
     if tree.is_kernel {
@@ -78,10 +80,12 @@ pub(crate) fn write(
     if tree.is_kernel
         && let Some(end) = end_without_words(tree, lowered)
     {
-        match body.writer.checks {
-            checks if checks.tells() => telling::end(&mut body, end)?,
-            checks if checks.has_sets() => sets::leave(&mut body),
-            _ => {}
+        match body.writer.device_plan {
+            DevicePlan::Ship(_) | DevicePlan::Metadata(MetadataPlan { is_ordered: true, .. }) => {
+                telling::end(&mut body, end)?;
+            }
+            DevicePlan::Sets(_) => sets::leave(&mut body),
+            DevicePlan::Metadata(_) | DevicePlan::Measure(_) => {}
         }
         body.out.push_str("\tret;\n");
     }
@@ -102,7 +106,7 @@ fn end_without_words<'l>(
     (!is_begin || flow.predecessors(block).next().is_some()).then_some(end)
 }
 
-fn statements(body: &mut Body<'_, '_>, all: &[Statement<'_>]) -> Result<(), NotInstrumented> {
+fn statements(body: &mut Body<'_, '_>, all: &[Statement<'_>]) -> Result<(), Refusal> {
     for statement in all {
         match statement {
             // Lines are in our own table.
@@ -173,7 +177,7 @@ fn launch_bounds(
     }
     let blocks_at_once = wanted.blocks_at_once.or_else(|| {
         let threads: u32 = wanted.block.iter().product();
-        wanted.checks.has_sets().then(|| (threads_at_once / threads.max(1)).max(1))
+        wanted.plan.has_sets().then(|| (threads_at_once / threads.max(1)).max(1))
     });
     if let Some(blocks) = blocks_at_once {
         let _ = write!(out, "\n.minnctapersm {blocks}");

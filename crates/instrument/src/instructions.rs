@@ -1,31 +1,27 @@
 //! One instruction, with what is checked before and after it.
 
 use crate::body::Body;
-use crate::instrumented::NotInstrumented;
 use crate::meaning::{access_of, is_jump, may_be_global, what_matters};
 use crate::operands::{self, Rewritten, VARIABLE_REGISTER};
+use crate::refusal::{InstructionRefusal, Refusal};
 use crate::{accesses, calls, copies, sets, synchronisation, telling};
 use warpsan_ir::{AsyncOp, Instruction as Lowered, Op};
 use warpsan_ptx::Instruction;
 
 /// Writes an instruction with its checks.
-pub(crate) fn write(
-    body: &mut Body<'_, '_>,
-    instruction: &Instruction<'_>,
-) -> Result<(), NotInstrumented> {
+pub(crate) fn write(body: &mut Body<'_, '_>, instruction: &Instruction<'_>) -> Result<(), Refusal> {
     body.writer.cost.instructions += 1;
-    let rewritten = operands::rewrite(instruction, &mut body.writer.variables, VARIABLE_REGISTER)
-        .map_err(NotInstrumented)?;
+    let rewritten = operands::rewrite(instruction, &mut body.writer.variables, VARIABLE_REGISTER)?;
     let meaning = body.meaning(instruction);
     if meaning.is_empty() && instruction.opcode() == "call" {
         // It is never reached, so nobody knows whom it calls and with what.
         return Ok(());
     }
     body.out.push_str(&rewritten.before);
-    if body.writer.checks.tells() {
+    if body.writer.device_plan.ships() {
         return telling::write(body, instruction, meaning, &rewritten);
     }
-    if body.writer.checks.has_sets() {
+    if body.writer.device_plan.has_sets() {
         return sets::write(body, instruction, meaning, &rewritten);
     }
     let Some(lowered) = what_matters(meaning, matters) else {
@@ -70,19 +66,19 @@ fn before(
     instruction: &Instruction<'_>,
     lowered: &Lowered,
     rewritten: &Rewritten,
-) -> Result<(), NotInstrumented> {
-    let refuse = |what: &str| Err(NotInstrumented::because_of(instruction, what));
+) -> Result<(), Refusal> {
+    let refuse = |reason| Err(Refusal::because_of(instruction, reason));
     match &lowered.op {
-        Op::Opaque(_) => return refuse("whose meaning is not known"),
+        Op::Opaque(_) => return refuse(InstructionRefusal::UnknownMeaning),
         Op::Matrix(matrix) if matrix.place.is_some_and(|place| may_be_global(place.space)) => {
-            return refuse("which accesses global memory as a matrix");
+            return refuse(InstructionRefusal::GlobalMatrix);
         }
         Op::Async(operation) => match &**operation {
             AsyncOp::Copy { from, .. } if may_be_global(from.space) => {
                 copies::check(body, instruction, lowered, rewritten);
             }
             AsyncOp::Bulk { .. } | AsyncOp::Store { .. } | AsyncOp::Fill { .. } => {
-                return refuse("an asynchronous bulk operation");
+                return refuse(InstructionRefusal::BulkOperation);
             }
             _ => {}
         },

@@ -1,12 +1,12 @@
 //! What is asked for, and what comes of it.
 
-use crate::checks::{Access, Checks};
+use crate::checks::Access;
+use crate::device_plan::DevicePlan;
 use crate::record::{Paths, SiteInfo};
 use crate::sets::layout::Places;
 use crate::variables::VariableUse;
 use warpsan_event::{KernelFacts, SiteTable};
 use warpsan_model::Strength;
-use warpsan_ptx::Instruction;
 
 /// What is asked for.
 #[derive(Debug, Clone, Copy)]
@@ -19,8 +19,8 @@ pub struct Wanted<'a> {
     pub blocks_at_once: Option<u32>,
     /// The architecture that the result is for, as `sm_90`.
     pub target: &'a str,
-    /// Whose checks.
-    pub checks: Checks,
+    /// What it is to do on the device.
+    pub plan: DevicePlan,
 }
 
 /// An instrumented kernel.
@@ -97,16 +97,4 @@ pub struct Cost {
     pub instructions: u32,
     /// Those of them that something is done about: accesses, fences, barriers and the like.
     pub instrumented: u32,
-}
-
-/// Why a kernel runs as it is.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct NotInstrumented(pub String);
-
-impl NotInstrumented {
-    /// An instruction is the reason.
-    pub(crate) fn because_of(instruction: &Instruction<'_>, what: &str) -> NotInstrumented {
-        NotInstrumented(format!("it has `{}`, {what}", instruction.mnemonic.text))
-    }
 }

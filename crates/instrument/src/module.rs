@@ -3,13 +3,14 @@
 use crate::body::Writer;
 use crate::facts;
 use crate::function;
-use crate::instrumented::{Instrumented, NotInstrumented, Uses, Wanted};
+use crate::instrumented::{Instrumented, Uses, Wanted};
 use crate::meaning::{is_release, may_be_global};
+use crate::refusal::Refusal;
 use crate::sets;
 use crate::variables::Variables;
 use std::fmt::Write;
 use warpsan_event::{Site, SiteTable};
-use warpsan_ir::{AtomicOp, CallGraph, LowerError, ModuleIndex, Op};
+use warpsan_ir::{AtomicOp, CallGraph, ModuleIndex, Op};
 use warpsan_ptx::{Document, Item, Version, print_item};
 
 /// More instructions than this cannot be told apart in metadata.
@@ -22,40 +23,34 @@ pub fn instrument(
     document: &Document,
     index: &ModuleIndex<'_>,
     wanted: &Wanted<'_>,
-) -> Result<Instrumented, NotInstrumented> {
-    let refuse = |why: String| NotInstrumented(why);
+) -> Result<Instrumented, Refusal> {
     let module = document.module();
     let graph = CallGraph::of(index);
-    let number = graph
-        .number(wanted.kernel)
-        .ok_or_else(|| refuse("its module has no PTX for it".to_owned()))?;
+    let number = graph.number(wanted.kernel).ok_or(Refusal::NoPtx)?;
     let reached = graph.reachable(number);
     if reached.iter().any(|function| graph.functions[*function].calls_indirectly) {
-        return Err(refuse("it calls functions through pointers".to_owned()));
+        return Err(Refusal::CallThroughPointer);
     }
     let mut functions = Vec::new();
     for reached in &reached {
         let node = &graph.functions[*reached];
         if node.is_defined {
-            let lowered = warpsan_ir::function(index, &node.name).map_err(|error| match error {
-                LowerError::Unsupported(unsupported) => refuse(unsupported.what),
-                LowerError::Invalid(_) => refuse(error.to_string()),
-            })?;
+            let lowered = warpsan_ir::function(index, &node.name).map_err(Refusal::NotLowered)?;
             functions.push(lowered);
         } else if *reached == number {
-            return Err(refuse("its module only declares it".to_owned()));
+            return Err(Refusal::OnlyDeclared);
         }
     }
-    let mut uses = match wanted.checks.has_metadata() {
+    let mut uses = match wanted.plan.has_metadata() {
         true => uses_of(&functions),
         false => Uses::default(),
     };
     uses.recursion = reached.iter().any(|function| graph.functions[*function].is_recursive);
-    let mut writer = Writer::new(document, wanted.checks, uses, functions.len() > 1);
+    let mut writer = Writer::new(document, wanted.plan, uses, functions.len() > 1);
     writer.variables = Variables::of(&module);
     let facts = facts::of(wanted.kernel, &functions);
     writer.in_cluster = facts.uses_cluster;
-    writer.has_blocks = wanted.checks.has_sets() && sets::has_blocks(&functions);
+    writer.has_blocks = wanted.plan.has_sets() && sets::has_blocks(&functions);
     uses.block_sets = writer.has_blocks;
     let mut bodies = String::new();
     let mut declarations = String::new();
@@ -82,10 +77,7 @@ pub fn instrument(
         }
     }
     if writer.sites.len() > MOST_SITES {
-        return Err(refuse(format!(
-            "it has {} accesses, more than can be told apart",
-            writer.sites.len()
-        )));
+        return Err(Refusal::TooManySites(writer.sites.len()));
     }
     writer.cost.instrumented = writer.sites.len() as u32;
     let version = module.version().unwrap_or(OLDEST).max(OLDEST);
@@ -98,7 +90,7 @@ pub fn instrument(
     writer.variables.declare(&mut text);
     sets::declare(writer.has_blocks, &mut text);
     uses.places = writer.places;
-    text.push_str(&wanted.checks.library().functions(&writer.calls));
+    text.push_str(&wanted.plan.library().functions(&writer.calls));
     text.push_str(&declarations);
     text.push_str(&bodies);
     let kernel = functions.iter().find(|function| function.name == wanted.kernel);

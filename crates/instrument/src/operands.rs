@@ -1,7 +1,7 @@
 //! Operands that name variables of the module.
 
-use crate::instrumented::NotInstrumented;
 use crate::names::names_of;
+use crate::refusal::{InstructionRefusal, Refusal};
 use crate::variables::{Named, VARIABLE_TABLE, Variables};
 use std::fmt::Write;
 use warpsan_ptx::{AddressBase, Instruction, Operand, print_instruction};
@@ -18,9 +18,11 @@ pub(crate) struct Rewritten {
 
 impl Rewritten {
     /// The address of an instruction that has one.
-    pub(crate) fn first_address(&self) -> Result<&Based, NotInstrumented> {
-        let missing = || NotInstrumented(format!("it has `{}`, without an address", self.text));
-        self.addresses.first().ok_or_else(missing)
+    pub(crate) fn first_address(&self) -> Result<&Based, Refusal> {
+        self.addresses.first().ok_or_else(|| Refusal::Instruction {
+            instruction: self.text.clone(),
+            reason: InstructionRefusal::NoAddress,
+        })
     }
 }
 
@@ -47,7 +49,7 @@ pub(crate) fn rewrite(
     instruction: &Instruction<'_>,
     variables: &mut Variables<'_>,
     register: &str,
-) -> Result<Rewritten, String> {
+) -> Result<Rewritten, Refusal> {
     let mut before = String::new();
     let mut names = Vec::new();
     instruction.operands.iter().for_each(|operand| names_of(operand, &mut names));
@@ -57,10 +59,10 @@ pub(crate) fn rewrite(
             Named::Nothing | Named::Own => {}
             // Whoever it is called from is instrumented, too; who gets its address may not be.
             Named::Function if instruction.opcode() == "call" => {}
-            Named::Function => return Err(format!("it takes the address of `{name}`, a function")),
-            Named::Bound => return Err(format!("it uses `{name}`, which only its own module can")),
+            Named::Function => return Err(Refusal::AddressOfFunction(name.to_owned())),
+            Named::Bound => return Err(Refusal::BoundVariable(name.to_owned())),
             Named::Tabled(_) if tabled.is_some_and(|(_, known)| known != name) => {
-                return Err("an instruction that names two variables".to_owned());
+                return Err(Refusal::TwoVariables);
             }
             Named::Tabled(index) => tabled = Some((index, name)),
         }

@@ -14,9 +14,9 @@ mod regions;
 use crate::accesses::{condition_of, shared_address};
 use crate::body::Body;
 use crate::calls;
-use crate::instrumented::NotInstrumented;
 use crate::meaning::{base_of, is_narrow, what_matters};
 use crate::operands::Rewritten;
+use crate::refusal::{InstructionRefusal, Refusal};
 pub(crate) use expanding::{begin, leave};
 use layout::{BLOCK_BYTES, BLOCK_WORDS};
 use operations::{beyond_sets, matters};
@@ -55,7 +55,7 @@ pub(crate) fn write(
     instruction: &Instruction<'_>,
     meaning: &[Lowered],
     rewritten: &Rewritten,
-) -> Result<(), NotInstrumented> {
+) -> Result<(), Refusal> {
     let Some(lowered) = what_matters(meaning, matters) else {
         if body.leaves_kernel(instruction) {
             body.guarded(instruction, expanding::leave);
@@ -64,14 +64,11 @@ pub(crate) fn write(
         return Ok(());
     };
     if let Some(what) = beyond_sets(&lowered.op) {
-        let what = format!("and CURD's sets know no {what}");
-        return Err(NotInstrumented::because_of(instruction, &what));
+        return Err(Refusal::because_of(instruction, InstructionRefusal::BeyondSets(what)));
     }
     match &lowered.op {
         Op::Call(call) => calls::write(body, instruction, &call.callee, rewritten),
-        Op::Opaque(_) => {
-            Err(NotInstrumented::because_of(instruction, "whose meaning is not known"))
-        }
+        Op::Opaque(_) => Err(Refusal::because_of(instruction, InstructionRefusal::UnknownMeaning)),
         Op::BlockBarrier { .. } => {
             body.guarded(instruction, expanding::before_barrier);
             body.plain(instruction, rewritten);
@@ -88,7 +85,7 @@ fn access(
     instruction: &Instruction<'_>,
     lowered: &Lowered,
     rewritten: &Rewritten,
-) -> Result<(), NotInstrumented> {
+) -> Result<(), Refusal> {
     let planned = match body.plan.at(instruction.span.start) {
         Some(Planned::Access(planned)) => *planned,
         Some(Planned::WithAnother) => {

@@ -13,10 +13,10 @@ mod values;
 use crate::body::Body;
 use crate::calls;
 use crate::checks::{Step, is_block};
-use crate::instrumented::NotInstrumented;
 use crate::meaning::{is_jump, may_be_global, what_matters};
 use crate::operands::Rewritten;
 use crate::record::{ARRIVES_ONLY, RecordKind};
+use crate::refusal::{InstructionRefusal, Refusal};
 use crate::synchronisation::block_barrier;
 use std::fmt::Write;
 use templates::{after, is_told, locks, ordered_step, release_word};
@@ -30,7 +30,7 @@ pub(crate) fn write(
     instruction: &Instruction<'_>,
     meaning: &[Lowered],
     rewritten: &Rewritten,
-) -> Result<(), NotInstrumented> {
+) -> Result<(), Refusal> {
     let lowered = what_matters(meaning, is_told);
     write_one(body, instruction, meaning, lowered, rewritten)?;
     let stays = match lowered {
@@ -50,8 +50,8 @@ fn write_one(
     meaning: &[Lowered],
     lowered: Option<&Lowered>,
     rewritten: &Rewritten,
-) -> Result<(), NotInstrumented> {
-    let is_ordered = body.writer.checks.is_ordered();
+) -> Result<(), Refusal> {
+    let is_ordered = body.writer.device_plan.is_ordered();
     let Some(lowered) = lowered else {
         if body.leaves_kernel(instruction)
             && let Some(lowered) = meaning.first()
@@ -65,14 +65,11 @@ fn write_one(
     match &lowered.op {
         Op::Call(call) => return calls::write(body, instruction, &call.callee, rewritten),
         Op::Opaque(_) => {
-            return Err(NotInstrumented::because_of(instruction, "whose meaning is not known"));
+            return Err(Refusal::because_of(instruction, InstructionRefusal::UnknownMeaning));
         }
         Op::Matrix(matrix) => match matrix.place {
             Some(place) if may_be_global(place.space) => {
-                return Err(NotInstrumented::because_of(
-                    instruction,
-                    "which accesses memory as a matrix",
-                ));
+                return Err(Refusal::because_of(instruction, InstructionRefusal::Matrix));
             }
             Some(_) if !is_ordered => {
                 return accesses::matrix(body, instruction, lowered, rewritten);
@@ -158,7 +155,7 @@ fn write_one(
 }
 
 /// Tells that threads leave a kernel at the end of its text.
-pub(crate) fn end(body: &mut Body<'_, '_>, lowered: &Lowered) -> Result<(), NotInstrumented> {
+pub(crate) fn end(body: &mut Body<'_, '_>, lowered: &Lowered) -> Result<(), Refusal> {
     let mnemonic = Mnemonic { text: "ret", opcode: "ret", modifiers: &[], row: None };
     let span = lowered.span;
     let instruction = Instruction { guard: None, mnemonic: &mnemonic, operands: &[], span };

@@ -18,7 +18,10 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use warpsan_detect::curd::InterBlock;
-use warpsan_gpu::{Checks, Driver, Engine, EngineSettings, Hooks, Shape, check_options};
+use warpsan_gpu::{
+    DevicePlan, Driver, Engine, EngineSettings, Hooks, Measure, MetadataPlan, SetScheme, Shape,
+    Shipping, check_options,
+};
 use warpsan_report::NotCovered;
 
 /// The report of the process, for the engine and its threads.
@@ -86,11 +89,10 @@ pub fn start(driver: &'static Driver) {
 
 /// Who stands around the program's calls: an engine that checks, where the detector can do that on the device.
 fn hooks_for(driver: &'static Driver, options: &Options, journal: SharedJournal) -> Box<dyn Hooks> {
-    let (checks, shape) = checks_of(options);
-    let order = checks.may_tell().then(|| Arc::new(ToldOrder::new(driver)));
-    let events = order
-        .as_ref()
-        .map(|order| told::sink(options, &journal, checks.is_ordered(), order.clone()));
+    let plan = device_plan_of(options);
+    let order = plan.may_ship().then(|| Arc::new(ToldOrder::new(driver)));
+    let events =
+        order.as_ref().map(|order| told::sink(options, &journal, plan.is_ordered(), order.clone()));
     let settings = options.settings();
     let mut bits = 0;
     if !settings.iguard.coalescing {
@@ -100,8 +102,7 @@ fn hooks_for(driver: &'static Driver, options: &Options, journal: SharedJournal)
         bits |= check_options::NO_SHARING;
     }
     let engine = EngineSettings {
-        checks,
-        shape,
+        plan,
         options: bits,
         backoff: options.gpu.backoff,
         ptxas: options.gpu.ptxas.clone(),
@@ -110,34 +111,36 @@ fn hooks_for(driver: &'static Driver, options: &Options, journal: SharedJournal)
         launch_timeout: options.timeout,
         set_bytes: settings.curd.device_memory.map(|megabytes| u64::from(megabytes) << 20),
     };
-    let judges = (settings, checks.has_sets());
+    let judges = (settings, plan.has_sets());
     let listener = Checking::new(journal, judges, options.statistics, events.clone(), order);
     Box::new(Engine::new(driver, engine, Arc::new(listener), events))
 }
 
-/// The checks that a detector needs, and what its entries hold.
-fn checks_of(options: &Options) -> (Checks, Shape) {
+/// What kernels have to do on the device for the detector.
+fn device_plan_of(options: &Options) -> DevicePlan {
     let is_recorded = options.record_trace.is_some();
-    let iguard = options.settings().iguard;
-    let shape = Shape::new(iguard.granularity.into(), iguard.history.into());
-    let checks = match options.detector.as_str() {
-        _ if options.gpu.only_traffic => Checks::Traffic,
-        "iguard" => shape.checks(is_recorded),
+    match options.detector.as_str() {
+        _ if options.gpu.only_traffic => DevicePlan::Measure(Measure::Traffic),
+        "iguard" => {
+            let settings = options.settings().iguard;
+            let shape = Shape::new(settings.granularity.into(), settings.history.into());
+            let metadata = MetadataPlan::of(shape);
+            DevicePlan::Metadata(if is_recorded { metadata.ordered() } else { metadata })
+        }
         "curd" if !is_recorded => match options.settings().curd.inter_block {
-            InterBlock::Lazy => Checks::Curd,
-            InterBlock::Eager => Checks::EagerCurd,
+            InterBlock::Lazy => DevicePlan::Sets(SetScheme::Lazy),
+            InterBlock::Eager => DevicePlan::Sets(SetScheme::Eager),
         },
-        "none" if !is_recorded => Checks::Lookup,
+        "none" if !is_recorded => DevicePlan::Measure(Measure::Lookup),
         // As its thesis has it. A recording is for any detector, and has everything.
-        "barracuda" if !is_recorded => Checks::ToldOnce,
-        _ => Checks::Told,
-    };
-    (checks, shape)
+        "barracuda" if !is_recorded => DevicePlan::Ship(Shipping::Once),
+        _ => DevicePlan::Ship(Shipping::Everything),
+    }
 }
 
 /// Whether the engine of this process will want to hear of the order of work. It can be asked before there is one.
 pub fn wants_order() -> bool {
-    ProcessEnvironment::options().is_ok_and(|options| checks_of(&options).0.may_tell())
+    ProcessEnvironment::options().is_ok_and(|options| device_plan_of(&options).may_ship())
 }
 
 /// The program may call functions that order work, and nobody will hear of it.

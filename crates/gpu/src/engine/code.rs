@@ -1,5 +1,6 @@
 //! Code as the program loaded it, read when something of it is launched.
 
+use super::error::CodeError;
 use crate::driver_types::CUjitInputType;
 use crate::hooks::CodeSource;
 use self_cell::self_cell;
@@ -36,7 +37,7 @@ impl Source {
 pub(super) struct Code {
     images: Vec<Image>,
     /// What was chosen for each architecture.
-    sources: HashMap<u32, Result<Source, String>>,
+    sources: HashMap<u32, Result<Source, CodeError>>,
 }
 
 enum Image {
@@ -44,7 +45,7 @@ enum Image {
     Place(usize, usize),
     Bytes(Vec<u8>),
     File(PathBuf),
-    Nothing(&'static str),
+    Nothing(CodeError),
 }
 
 /// The wrapper that nvcc puts around a fat binary.
@@ -74,7 +75,7 @@ impl Code {
                     CUjitInputType::PTX | CUjitInputType::FATBINARY => {
                         Image::Bytes(piece.bytes.to_vec())
                     }
-                    _ => Image::Nothing("it was linked from machine code"),
+                    _ => Image::Nothing(CodeError::LinkedFromMachineCode),
                 });
                 text.collect()
             }
@@ -83,14 +84,14 @@ impl Code {
     }
 
     /// The PTX of the code, or why there is none.
-    pub(super) fn source(&mut self, architecture: u32) -> Result<&Source, String> {
+    pub(super) fn source(&mut self, architecture: u32) -> Result<&Source, CodeError> {
         let images = &self.images;
         let source = self.sources.entry(architecture).or_insert_with(|| read(images, architecture));
         source.as_ref().map_err(Clone::clone)
     }
 
     /// What tells the PTX of the code from any other, or why there is none. It is not even decompressed for that.
-    pub(super) fn digest(&self, architecture: u32) -> Result<[u8; 32], String> {
+    pub(super) fn digest(&self, architecture: u32) -> Result<[u8; 32], CodeError> {
         let mut all = Sha256::new();
         for image in &self.images {
             let bytes = image.bytes()?;
@@ -109,17 +110,17 @@ impl Code {
 
 impl Image {
     /// Its bytes.
-    fn bytes(&self) -> Result<Cow<'_, [u8]>, String> {
+    fn bytes(&self) -> Result<Cow<'_, [u8]>, CodeError> {
         match self {
             // SAFETY: the program promised to leave it there until it unloads the code, and then this is gone.
             Image::Place(start, length) => Ok(Cow::Borrowed(unsafe {
                 std::slice::from_raw_parts(*start as *const u8, *length)
             })),
             Image::Bytes(bytes) => Ok(Cow::Borrowed(bytes)),
-            Image::File(path) => std::fs::read(path)
-                .map(Cow::Owned)
-                .map_err(|error| format!("{} cannot be read: {error}", path.display())),
-            Image::Nothing(why) => Err((*why).to_owned()),
+            Image::File(path) => std::fs::read(path).map(Cow::Owned).map_err(|error| {
+                CodeError::Unreadable { file: path.display().to_string(), error: error.to_string() }
+            }),
+            Image::Nothing(why) => Err(why.clone()),
         }
     }
 }
@@ -128,7 +129,7 @@ impl Image {
 /// `start` leads to a wrapper, a container, machine code or text with a zero at its end.
 unsafe fn images_at(start: *const c_void, stays: bool) -> Vec<Image> {
     if start.is_null() {
-        return vec![Image::Nothing("it has no image")];
+        return vec![Image::Nothing(CodeError::NoImage)];
     }
     // SAFETY: every image is longer than this, texts included: they begin with `.version`.
     let magic = unsafe { start.cast::<u32>().read_unaligned() };
@@ -158,14 +159,14 @@ unsafe fn images_at(start: *const c_void, stays: bool) -> Vec<Image> {
 /// `start` leads to a container, machine code or text with a zero at its end.
 unsafe fn image_at(start: *const u8, stays: bool) -> Image {
     if start.is_null() {
-        return Image::Nothing("it has no image");
+        return Image::Nothing(CodeError::NoImage);
     }
     // SAFETY: every image has four bytes.
     let magic = unsafe { start.cast::<u32>().read_unaligned() };
     let length = match magic {
         // SAFETY: a container has a header of 16 bytes, with the size of what follows.
         CONTAINER => unsafe { start.add(8).cast::<u64>().read_unaligned() as usize + 16 },
-        0x464C_457F => return Image::Nothing("it is loaded as machine code"),
+        0x464C_457F => return Image::Nothing(CodeError::MachineCode),
         // SAFETY: text ends with a zero.
         _ => unsafe { text_length(start) },
     };
@@ -183,28 +184,23 @@ unsafe fn text_length(start: *const u8) -> usize {
     (0..LONGEST_TEXT).find(|at| unsafe { *start.add(*at) } == 0).unwrap_or(0)
 }
 
-fn read(images: &[Image], architecture: u32) -> Result<Source, String> {
+fn read(images: &[Image], architecture: u32) -> Result<Source, CodeError> {
     let mut documents = Vec::new();
     for image in images {
         let bytes = image.bytes()?;
         let text = match chosen(&bytes, architecture)? {
             None => continue,
             Some(Chosen::Text(text)) => String::from_utf8_lossy(text).into_owned(),
-            Some(Chosen::Entry(entry)) => {
-                entry.text().map_err(|error| error.to_string())?.into_owned()
-            }
+            Some(Chosen::Entry(entry)) => entry.text()?.into_owned(),
         };
         let document = Document::parse(text);
         if let Some(error) = document.errors().first() {
-            return Err(format!(
-                "its PTX cannot be read: {}",
-                error.message_with_line(document.text())
-            ));
+            return Err(CodeError::InvalidPtx(error.message_with_line(document.text())));
         }
         documents.push(document);
     }
     let document = match documents.len() {
-        0 => return Err("its module has no code".to_owned()),
+        0 => return Err(CodeError::NoCode),
         1 => documents.remove(0),
         _ => {
             let names: Vec<String> =
@@ -214,7 +210,7 @@ fn read(images: &[Image], architecture: u32) -> Result<Source, String> {
                 .zip(&names)
                 .map(|(document, name)| Unit { name, module: document.module() })
                 .collect();
-            let linked = link(&units).map_err(|error| format!("its units do not link: {error}"))?;
+            let linked = link(&units).map_err(CodeError::NotLinked)?;
             Document::parse(linked.text)
         }
     };
@@ -230,22 +226,20 @@ enum Chosen<'d> {
 
 /// Chooses the PTX of an image; none if it has no code at all. Of other entries nothing but their headers is touched:
 /// they may be hundreds of megabytes.
-fn chosen(bytes: &[u8], architecture: u32) -> Result<Option<Chosen<'_>>, String> {
+fn chosen(bytes: &[u8], architecture: u32) -> Result<Option<Chosen<'_>>, CodeError> {
     if bytes.starts_with(&CONTAINER.to_le_bytes()) {
-        let container = Container::parse(bytes).map_err(|error| error.to_string())?;
+        let container = Container::parse(bytes)?;
         if container.images.is_empty() {
             return Ok(None);
         }
         let choice = choose(&container.images, Architecture::plain(architecture));
         let Some(image) = choice.ptx else {
-            return Err("its module has machine code only; compile with PTX (nvcc -arch=sm_90 or \
-                        -gencode arch=compute_90,code=compute_90)"
-                .to_owned());
+            return Err(CodeError::MachineCodeOnly);
         };
         return Ok(Some(Chosen::Entry(image.clone())));
     }
     if bytes.starts_with(b"\x7fELF") {
-        return Err("it is loaded as machine code".to_owned());
+        return Err(CodeError::MachineCode);
     }
     Ok(Some(Chosen::Text(bytes.split(|byte| *byte == 0).next().unwrap_or_default())))
 }

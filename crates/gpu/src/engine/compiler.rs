@@ -27,7 +27,7 @@ pub(super) fn compile(
     settings: &EngineSettings,
     text: String,
     target: &str,
-) -> Result<Compiled, String> {
+) -> Result<Compiled, AssemblerError> {
     let Some(ptxas) = &settings.ptxas else { return Ok(Compiled::Text(text)) };
     let kept = settings.cache.as_deref().map(|cache| place_of(cache, ptxas, &text, target));
     if let Some(kept) = &kept
@@ -73,21 +73,73 @@ impl Assembler<'_> {
     }
 }
 
+/// Why there is no machine code of a module.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(super) enum AssemblerError {
+    #[error("no temporary folder: {0}")]
+    NoFolder(String),
+    #[error("{file} cannot be written: {error}")]
+    NotWritten { file: String, error: String },
+    #[error("{file} cannot be started: {error}")]
+    NotStarted { file: String, error: String },
+    #[error("{file} cannot be read: {error}")]
+    NotRead { file: String, error: String },
+    /// Its first line about an error.
+    #[error("the assembler refuses it: {}", line.as_deref().unwrap_or("no reason given"))]
+    Refused { failure: AssemblerFailure, line: Option<String> },
+}
+
+/// What an assembler that refuses a module found, as far as we do something about it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum AssemblerFailure {
+    /// It found no room for what is in use at a time.
+    RegisterAllocationFailed,
+    Other,
+}
+
+impl AssemblerError {
+    /// What an assembler means that ended with an error. It has one exit code for all of them, so its words are all there is:
+    /// this is the only place that looks at them.
+    fn refused(said: &str) -> AssemblerError {
+        let line = said.lines().find(|line| line.contains("error") || line.contains("fatal"));
+        let failure = match line.is_some_and(|line| line.contains("Register allocation failed")) {
+            true => AssemblerFailure::RegisterAllocationFailed,
+            false => AssemblerFailure::Other,
+        };
+        AssemblerError::Refused { failure, line: line.map(str::to_owned) }
+    }
+}
+
 /// Has a module assembled, with flags if need be. Some large kernels have more predicates at a time than the assembler finds room
 /// for, which fails it unless it optimises nothing: slow code is better than none.
-fn fast_or_slow<T>(assemble: impl Fn(&[&str]) -> Result<T, String>) -> Result<T, String> {
+fn fast_or_slow<T>(
+    assemble: impl Fn(&[&str]) -> Result<T, AssemblerError>,
+) -> Result<T, AssemblerError> {
     match assemble(&[]) {
-        Err(refused) if refused.contains("Register allocation failed") => assemble(&["-O0"]),
+        Err(AssemblerError::Refused {
+            failure: AssemblerFailure::RegisterAllocationFailed,
+            ..
+        }) => assemble(&["-O0"]),
         done => done,
     }
 }
 
 /// Runs the assembler, which is no program to be checked.
-fn assemble(ptxas: &Path, text: &str, target: &str, flags: &[&str]) -> Result<Vec<u8>, String> {
-    let folder = tempfile::tempdir().map_err(|error| format!("no temporary folder: {error}"))?;
+fn assemble(
+    ptxas: &Path,
+    text: &str,
+    target: &str,
+    flags: &[&str],
+) -> Result<Vec<u8>, AssemblerError> {
+    let words =
+        |file: &Path, error: std::io::Error| (file.display().to_string(), error.to_string());
+    let folder =
+        tempfile::tempdir().map_err(|error| AssemblerError::NoFolder(error.to_string()))?;
     let (from, to) = (folder.path().join("kernel.ptx"), folder.path().join("kernel.cubin"));
-    std::fs::write(&from, text)
-        .map_err(|error| format!("{} cannot be written: {error}", from.display()))?;
+    std::fs::write(&from, text).map_err(|error| {
+        let (file, error) = words(&from, error);
+        AssemblerError::NotWritten { file, error }
+    })?;
     let output = Command::new(ptxas)
         .arg(format!("-arch={target}"))
         .args(flags)
@@ -98,35 +150,43 @@ fn assemble(ptxas: &Path, text: &str, target: &str, flags: &[&str]) -> Result<Ve
         .env_remove("LD_AUDIT")
         .stdin(Stdio::null())
         .output()
-        .map_err(|error| format!("{} cannot be started: {error}", ptxas.display()))?;
+        .map_err(|error| {
+            let (file, error) = words(ptxas, error);
+            AssemblerError::NotStarted { file, error }
+        })?;
     if !output.status.success() {
-        let said = String::from_utf8_lossy(&output.stderr);
-        let first = said.lines().find(|line| line.contains("error") || line.contains("fatal"));
-        return Err(format!("the assembler refuses it: {}", first.unwrap_or("no reason given")));
+        return Err(AssemblerError::refused(&String::from_utf8_lossy(&output.stderr)));
     }
-    std::fs::read(&to).map_err(|error| format!("{} cannot be read: {error}", to.display()))
+    std::fs::read(&to).map_err(|error| {
+        let (file, error) = words(&to, error);
+        AssemblerError::NotRead { file, error }
+    })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::fast_or_slow;
+    use super::{AssemblerError, fast_or_slow};
 
     #[test]
     fn what_has_no_registers_is_assembled_without_optimisation() {
         let without_room = "fatal : (C7600) Register allocation failed with register count of '7'";
         let assembled = fast_or_slow(|flags| match flags {
             ["-O0"] => Ok("slow"),
-            _ => Err(without_room.to_owned()),
+            _ => Err(AssemblerError::refused(without_room)),
         });
         assert_eq!(assembled, Ok("slow"));
     }
 
     #[test]
     fn what_is_wrong_is_not_tried_again() {
+        let said = "ptxas info : 0 bytes gmem\nerror : Unknown symbol\nerror : another one";
         let refused = fast_or_slow(|flags| match flags {
-            [] => Err::<(), _>("error : Unknown symbol".to_owned()),
+            [] => Err::<(), _>(AssemblerError::refused(said)),
             _ => panic!("it was tried again with {flags:?}"),
         });
-        assert_eq!(refused, Err("error : Unknown symbol".to_owned()));
+        let sentence = refused.map_err(|error| error.to_string());
+        assert_eq!(sentence, Err("the assembler refuses it: error : Unknown symbol".to_owned()));
+        let silent = AssemblerError::refused("").to_string();
+        assert_eq!(silent, "the assembler refuses it: no reason given");
     }
 }

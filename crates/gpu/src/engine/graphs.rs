@@ -11,6 +11,7 @@ mod shown;
 
 use super::arguments::context_of;
 use super::device::Device;
+use super::error::EngineError;
 use super::ordering::GraphOrder;
 use super::telling::ToldNodes;
 use super::variants::Variants;
@@ -86,8 +87,7 @@ impl Engine {
         call: &LaunchCall,
         (uses, warps): (Uses, u64),
         context: &mut LaunchContext,
-    ) -> Result<(), String> {
-        let of_driver = |error: crate::DriverError| format!("no memory for its counters: {error}");
+    ) -> Result<(), EngineError> {
         let stream = device.stream;
         let known = match target {
             Target::Node(node) => self.base_of(variants, node),
@@ -105,13 +105,13 @@ impl Engine {
             (None, Target::Graph(graph)) => {
                 let place = match device.graphs.of_graph.get(&(graph, uses.locks)) {
                     Some(place) => *place,
-                    None => self.allocate(4, stream).map_err(of_driver)?,
+                    None => self.allocate(4, stream).map_err(EngineError::NoCounters)?,
                 };
                 device.graphs.of_graph.insert((graph, uses.locks), place);
                 device.graphs.next_base(place, uses.locks, warps)?
             }
             (None, _) => {
-                let place = self.allocate(4, stream).map_err(of_driver)?;
+                let place = self.allocate(4, stream).map_err(EngineError::NoCounters)?;
                 device.graphs.next_base(place, uses.locks, warps)?
             }
         };
@@ -120,7 +120,7 @@ impl Engine {
         }
         (context.base, context.base_place) = (base.further, base.place);
         let tables = device.graphs.tables.entry(base).or_default();
-        tables.provide(self, uses, warps, stream, context).map_err(of_driver)
+        tables.provide(self, uses, warps, stream, context).map_err(EngineError::NoCounters)
     }
 
     /// The number of the first warp of a node whose kernel is one of ours.
@@ -265,7 +265,7 @@ impl Engine {
         stream: CUstream,
         of_stream: CUcontext,
     ) {
-        if !self.settings.checks.tells() {
+        if !self.settings.plan.ships() {
             return;
         }
         let mut state = self.lock();

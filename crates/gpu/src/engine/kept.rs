@@ -17,7 +17,7 @@ const MARK: &[u8] = b"warpsan kernel 2\n";
 const CHECKSUM: usize = 32;
 const LENGTH: usize = 8;
 
-/// What a file holds: a kernel, or why there is none.
+/// What a file holds: a kernel, or the sentence that says why there is none.
 pub(super) type Kept = Result<Ready, String>;
 
 #[derive(Serialize, Deserialize)]

@@ -2,6 +2,7 @@
 
 use super::arguments::Arguments;
 use super::device::Device;
+use super::error::EngineError;
 use super::graphs::Target;
 use super::identity::Identity;
 use super::loading::{self, attribute_of};
@@ -12,7 +13,7 @@ use crate::driver_types::{CUcontext, CUfunctionAttribute, CUgraphNode, CUresult,
 use crate::hooks::{CodeContainer, LaunchCall, LaunchSource};
 use crate::shipping::ShippedLaunch;
 use std::sync::{Arc, PoisonError};
-use warpsan_instrument::{Checks, LaunchContext};
+use warpsan_instrument::{DevicePlan, LaunchContext};
 use warpsan_model::{Dim3, Geometry, LaunchId};
 
 /// Attributes that a program sets on its kernel and that the variant needs as well.
@@ -48,12 +49,12 @@ impl Engine {
         let prepared = self.with_device_of(&mut state, home, |state, device| {
             self.uncaptured(|| self.prepare(state, device, &identity, call))
         });
-        let no_context = || Err("there is no context on a device".to_owned());
-        let Replacement { variant, context } = match prepared.unwrap_or_else(no_context) {
+        let prepared = prepared.unwrap_or(Err(EngineError::NoContext));
+        let Replacement { variant, context } = match prepared {
             Ok(replacement) => replacement,
             Err(reason) => {
                 drop(state);
-                return self.launch_as_it_is(&identity.name, &reason, call, real);
+                return self.launch_as_it_is(&identity.name, &reason.to_string(), call, real);
             }
         };
         // SAFETY: the program passes what its kernel takes, and the text of the kernel says what that is.
@@ -150,24 +151,22 @@ impl Engine {
         device: &mut Device,
         identity: &Identity,
         call: &LaunchCall,
-    ) -> Result<Replacement, String> {
+    ) -> Result<Replacement, EngineError> {
         let warps = call.blocks() * u64::from(call.warps_of_block());
         if warps > LaunchContext::MOST_WARPS {
-            return Err(format!("a grid of {warps} warps, more than can be told apart"));
+            return Err(EngineError::TooManyWarps(warps));
         }
         // The driver would refuse the program's kernel, but not one that is compiled for this block.
         let most = CUfunctionAttribute::MAX_THREADS_PER_BLOCK;
         let most = attribute_of(self.driver, identity.function, most);
         if most > 0 && call.threads_of_block() > most as u64 {
-            return Err(format!("a block of more than the {most} threads that it allows"));
+            return Err(EngineError::BlockTooLarge(most));
         }
         device.catch_up(self);
         let target = self.target_of(call);
         let variant = self.variant_for(state, device, identity, (call, target))?;
         if variant.uses.locks && warps > LaunchContext::MOST_WARPS_WITH_LOCKS {
-            return Err(format!(
-                "a grid of {warps} warps with compare-and-swap, more than can be told apart"
-            ));
+            return Err(EngineError::TooManyWarpsWithLocks(warps));
         }
         if variant.uses.recursion {
             device.stack.deepen(self.driver)?;
@@ -190,12 +189,11 @@ impl Engine {
             options: (self.settings.options & 0xFFFF) | variant.number << 16,
             launch: state.launches,
             warps: warps as u32,
-            shape: self.settings.shape.word(),
+            shape: self.settings.plan.shape().word(),
             ..LaunchContext::default()
         };
         state.launches += 1;
-        let of_driver = |error: crate::DriverError| format!("no memory for its counters: {error}");
-        if variant.checks.has_sets() {
+        if variant.plan.has_sets() {
             self.prepare_sets(device, call, &mut context)?;
         }
         match target {
@@ -207,24 +205,24 @@ impl Engine {
                 let tables = device.tables_of(call);
                 tables
                     .provide(self, variant.uses, warps, stream, &mut context)
-                    .map_err(of_driver)?;
+                    .map_err(EngineError::NoCounters)?;
             }
             target if target.is_explicit(call) && variant.needs_stream() => {
-                return Err("a node of a graph with variables in constant memory".to_owned());
+                return Err(EngineError::NodeWithConstants);
             }
             target => {
                 let needs = (variant.uses, warps);
                 self.prepare_node(&state.variants, device, target, call, needs, &mut context)?;
             }
         }
-        if variant.checks.tells() {
-            let telling = device.tell(self).map_err(of_driver)?;
+        if variant.plan.ships() {
+            let telling = device.tell(self).map_err(EngineError::NoCounters)?;
             match target {
                 Target::Stream => telling.prepare(self, call, &mut context),
                 _ => telling.prepare_node(self, call, &mut context)?,
             }
         }
-        self.settle(device.stream).map_err(of_driver)?;
+        self.settle(device.stream).map_err(EngineError::NoCounters)?;
         Ok(Replacement { variant, context })
     }
 
@@ -236,7 +234,7 @@ impl Engine {
         call: &LaunchCall,
         (node, context): (CUgraphNode, LaunchContext),
     ) {
-        if !variant.checks.tells() {
+        if !variant.plan.ships() {
             self.order_other_work(call);
             return;
         }
@@ -290,20 +288,21 @@ impl Engine {
         device: &mut Device,
         identity: &Identity,
         (call, target): (&LaunchCall, Target),
-    ) -> Result<Arc<Variant>, String> {
-        let checks = self.settings.checks;
-        if checks.has_sets()
+    ) -> Result<Arc<Variant>, EngineError> {
+        let plan = self.settings.plan;
+        if plan.has_sets()
             && let Some(reason) = why_no_sets(call, target)
         {
-            return Err(reason.to_owned());
+            return Err(reason);
         }
-        let usual = self.variant(state, device, identity, call, checks);
-        match (usual, checks.fallback()) {
-            (Err(first), Some(fallback)) => {
-                self.variant(state, device, identity, call, fallback).map_err(|second| {
-                    if first == second { first } else { format!("{first}; {second}") }
-                })
-            }
+        let usual = self.variant(state, device, identity, call, plan);
+        match (usual, plan.fallback()) {
+            (Err(first), Some(fallback)) => self
+                .variant(state, device, identity, call, fallback)
+                .map_err(|second| match first.to_string() == second.to_string() {
+                    true => first,
+                    false => EngineError::Both(Box::new(first), Box::new(second)),
+                }),
             (usual, _) => usual,
         }
     }
@@ -315,13 +314,13 @@ impl Engine {
         device: &mut Device,
         identity: &Identity,
         call: &LaunchCall,
-        checks: Checks,
-    ) -> Result<Arc<Variant>, String> {
+        plan: DevicePlan,
+    ) -> Result<Arc<Variant>, EngineError> {
         let blocks_at_once = call
             .cooperative
             .then(|| call.blocks().div_ceil(u64::from(device.multiprocessors.max(1))) as u32);
         let (context, function, block) = (device.context, call.function, call.block);
-        let key = Key { context, function, block, blocks_at_once, checks };
+        let key = Key { context, function, block, blocks_at_once, plan };
         state.variants.get(&key).unwrap_or_else(|| {
             let made = self.make_variant(state, device, identity, &key);
             state.variants.put(key, made.clone());
@@ -335,9 +334,9 @@ impl Engine {
         device: &mut Device,
         identity: &Identity,
         key: &Key,
-    ) -> Result<Arc<Variant>, String> {
+    ) -> Result<Arc<Variant>, EngineError> {
         let code = state.code.get(&identity.container).cloned();
-        let code = code.ok_or_else(|| "its code was loaded in an unknown way".to_owned())?;
+        let code = code.ok_or(EngineError::UnknownCode)?;
         let mut code = code.lock().unwrap_or_else(PoisonError::into_inner);
         let ready = ready::provide(self, &mut code, identity, key, device.architecture)?;
         let number = state.variants.next_number();
@@ -355,12 +354,12 @@ impl Engine {
 
 /// Why blocks of a launch cannot be compared, whatever its kernel does. It is not told to the host instead: nodes that run at the same time, and
 /// grids that wait for each other, would wait for queues that nobody reads before the other one has ended.
-fn why_no_sets(call: &LaunchCall, target: Target) -> Option<&'static str> {
+fn why_no_sets(call: &LaunchCall, target: Target) -> Option<EngineError> {
     if target != Target::Stream {
-        return Some("a node of a graph, behind which no blocks can be compared");
+        return Some(EngineError::NodeWithSets);
     }
     let is_one_of_several = call.source == LaunchSource::SeveralDevices;
-    is_one_of_several.then_some("a launch on several devices, which keeps no sets")
+    is_one_of_several.then_some(EngineError::SeveralDevicesWithSets)
 }
 
 /// The more threads, the longer they may have to wait for each other.

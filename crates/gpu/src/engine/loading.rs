@@ -2,6 +2,7 @@
 
 use super::compiler::Compiled;
 use super::device::Device;
+use super::error::EngineError;
 use super::identity::Identity;
 use super::instrumented::Ready;
 use super::variants::{Key, Variant};
@@ -22,7 +23,7 @@ pub(super) fn load(
     key: &Key,
     number: u32,
     device: &mut Device,
-) -> Result<Variant, String> {
+) -> Result<Variant, EngineError> {
     let (module, function) = load_module(engine, &ready.code, &identity.name)?;
     let placed = place_variables(engine, identity, module, &ready.variables, device);
     let constants = match placed {
@@ -37,7 +38,7 @@ pub(super) fn load(
     Ok(Variant {
         context: key.context,
         number,
-        checks: key.checks,
+        plan: key.plan,
         module,
         function,
         original: key.function,
@@ -59,7 +60,7 @@ pub(super) fn load_module(
     engine: &Engine,
     compiled: &Compiled,
     name: &str,
-) -> Result<(CUmodule, CUfunction), String> {
+) -> Result<(CUmodule, CUfunction), EngineError> {
     let driver = engine.driver;
     let mut module = CUmodule::NULL;
     let result = match compiled {
@@ -68,14 +69,12 @@ pub(super) fn load_module(
             driver.cuModuleLoadData(&mut module, bytes.as_ptr().cast::<c_void>())
         },
         Compiled::Text(text) => {
-            let text = CString::new(text.as_str()).map_err(|_| "a zero in its PTX".to_owned())?;
+            let text = CString::new(text.as_str()).map_err(|_| EngineError::ZeroInPtx)?;
             // SAFETY: text that ends with a zero.
             unsafe { driver.cuModuleLoadData(&mut module, text.as_ptr().cast::<c_void>()) }
         }
     };
-    driver
-        .check("cuModuleLoadData", result)
-        .map_err(|error| format!("the instrumented kernel cannot be loaded: {error}"))?;
+    driver.check("cuModuleLoadData", result).map_err(EngineError::NotLoaded)?;
     Ok((module, function_of(engine, module, name)?))
 }
 
@@ -84,12 +83,12 @@ pub(super) fn function_of(
     engine: &Engine,
     module: CUmodule,
     name: &str,
-) -> Result<CUfunction, String> {
-    let name = CString::new(name).map_err(|_| "a zero in its name".to_owned())?;
+) -> Result<CUfunction, EngineError> {
+    let name = CString::new(name).map_err(|_| EngineError::ZeroInName)?;
     let mut function = CUfunction::NULL;
     // SAFETY: a module of ours and a name.
     let result = unsafe { engine.driver.cuModuleGetFunction(&mut function, module, name.as_ptr()) };
-    engine.driver.check("cuModuleGetFunction", result).map_err(|error| error.to_string())?;
+    engine.driver.check("cuModuleGetFunction", result)?;
     Ok(function)
 }
 
@@ -100,7 +99,7 @@ fn place_variables(
     module: CUmodule,
     variables: &[VariableUse],
     device: &mut Device,
-) -> Result<Vec<(u64, u64, u64)>, String> {
+) -> Result<Vec<(u64, u64, u64)>, EngineError> {
     let mut constants = Vec::new();
     let mut addresses = Vec::new();
     for variable in variables {
@@ -127,21 +126,16 @@ fn place_variables(
             }
             None if variable.has_copy => addresses.push(None),
             None => {
-                return Err(format!(
-                    "its variable `{}` cannot be found in its module",
-                    variable.name
-                ));
+                return Err(EngineError::NoVariable(variable.name.clone()));
             }
         }
     }
     if addresses.iter().any(Option::is_some) {
-        let (table, _) = place_in(engine.driver, module, VARIABLE_TABLE)
-            .ok_or_else(|| "the table of its variables cannot be found".to_owned())?;
+        let (table, _) =
+            place_in(engine.driver, module, VARIABLE_TABLE).ok_or(EngineError::NoVariableTable)?;
         for (index, address) in addresses.iter().enumerate() {
             if let Some(address) = address {
-                engine
-                    .write(table + index as u64 * 8, &[*address], device.stream)
-                    .map_err(|error| error.to_string())?;
+                engine.write(table + index as u64 * 8, &[*address], device.stream)?;
             }
         }
     }

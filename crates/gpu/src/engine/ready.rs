@@ -3,6 +3,7 @@
 use super::cache::{keep, name_of};
 use super::code::Code;
 use super::compiler::{self, Assembler};
+use super::error::{CodeError, EngineError};
 use super::identity::Identity;
 use super::instrumented::Ready;
 use super::kept;
@@ -18,13 +19,13 @@ pub(super) fn provide(
     identity: &Identity,
     key: &Key,
     architecture: u32,
-) -> Result<Ready, String> {
+) -> Result<Ready, EngineError> {
     let place = match place_of(&engine.settings, code, identity, key, architecture) {
         Some(place) => place?,
         None => return make(engine, code, identity, key, architecture, None),
     };
     match std::fs::read(&place).ok().and_then(|bytes| kept::read(&bytes)) {
-        Some(kept) => kept,
+        Some(kept) => kept.map_err(EngineError::RefusedBefore),
         None => make(engine, code, identity, key, architecture, Some(place)),
     }
 }
@@ -37,8 +38,8 @@ fn place_of(
     identity: &Identity,
     key: &Key,
     architecture: u32,
-) -> Option<Result<PathBuf, String>> {
-    if key.checks.tells() {
+) -> Option<Result<PathBuf, CodeError>> {
+    if key.plan.ships() {
         return None;
     }
     let (cache, build) = (settings.cache.as_deref()?, settings.build.as_deref()?);
@@ -51,7 +52,7 @@ fn place_of(
         "{build}\n{} {x} {y} {z} {:?} {architecture} {}\n{}\n",
         identity.name,
         key.blocks_at_once,
-        key.checks.name(),
+        key.plan.name(),
         settings.ptxas.as_deref().map_or(String::new(), |ptxas| Assembler::of(ptxas).in_words()),
     );
     let name = name_of(&[words.as_bytes(), &digest]);
@@ -65,7 +66,7 @@ fn make(
     key: &Key,
     architecture: u32,
     place: Option<PathBuf>,
-) -> Result<Ready, String> {
+) -> Result<Ready, EngineError> {
     let source = code.source(architecture)?;
     // The newest instructions of an architecture are in its own dialect.
     let dialect =
@@ -76,16 +77,15 @@ fn make(
         block: key.block,
         blocks_at_once: key.blocks_at_once,
         target: &target,
-        checks: key.checks,
+        plan: key.plan,
     };
     let mut made = match instrument(source.document(), source.index(), &wanted) {
         Ok(made) => made,
         Err(refused) => {
-            let reason = refused.to_string();
             if let Some(place) = place {
-                keep(&place, &kept::refused(&reason));
+                keep(&place, &kept::refused(&refused.to_string()));
             }
-            return Err(reason);
+            return Err(refused.into());
         }
     };
     let text = std::mem::take(&mut made.text);

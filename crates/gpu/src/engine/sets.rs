@@ -9,15 +9,16 @@ pub(super) mod memory;
 use super::Engine;
 use super::compiler;
 use super::device::Device;
+use super::error::EngineError;
 use super::loading::{function_of, load_module};
 use super::variants::Variant;
-use crate::driver::DriverError;
 use crate::hooks::LaunchCall;
 use memory::{Checker, LEAST_BYTES, Sets};
 use std::ffi::c_void;
 use warpsan_instrument::{
-    CHECKER, CHECKER_KERNELS, CheckerParameters, Checks, EAGER_OFFSET, GAPS_OFFSET, LaunchContext,
-    RESET_BYTES, RESET_OFFSET, SLOTS_OFFSET, TAGS, eager_words, gaps, set_tag,
+    CHECKER, CHECKER_KERNELS, CheckerParameters, DevicePlan, EAGER_OFFSET, GAPS_OFFSET,
+    LaunchContext, RESET_BYTES, RESET_OFFSET, SLOTS_OFFSET, SetScheme, TAGS, eager_words, gaps,
+    set_tag,
 };
 
 /// This part of a device's memory is for the sets of the first stream, half of it for those of the second, and so on.
@@ -29,7 +30,7 @@ const CHECKER_BLOCKS: u32 = 8;
 impl Engine {
     /// Whether blocks are compared while a kernel runs.
     fn is_eager(&self) -> bool {
-        self.settings.checks == Checks::EagerCurd
+        self.settings.plan == DevicePlan::Sets(SetScheme::Eager)
     }
 
     /// Sets for a launch in a stream.
@@ -38,8 +39,7 @@ impl Engine {
         device: &mut Device,
         call: &LaunchCall,
         context: &mut LaunchContext,
-    ) -> Result<(), String> {
-        let of_driver = |error: DriverError| format!("no memory for its sets: {error}");
+    ) -> Result<(), EngineError> {
         if device.checker.is_none() && !self.is_eager() {
             device.checker = Some(self.load_checker(device)?);
         }
@@ -51,10 +51,10 @@ impl Engine {
             let sets = loop {
                 match Sets::new(self, place, self.is_eager(), bytes.max(LEAST_BYTES)) {
                     Err(_) if bytes > LEAST_BYTES => bytes /= 2,
-                    other => break other.map_err(of_driver)?,
+                    other => break other.map_err(EngineError::NoSets)?,
                 }
             };
-            self.settle(device.stream).map_err(of_driver)?;
+            self.settle(device.stream).map_err(EngineError::NoSets)?;
             device.sets.insert(key, sets);
         }
         let Some(sets) = device.sets.get_mut(&key) else { return Ok(()) };
@@ -63,13 +63,14 @@ impl Engine {
         if slots != sets.slots {
             sets.slots = slots;
             self.write_in(sets.head + SLOTS_OFFSET, &[slots.0, slots.1], stream)
-                .map_err(of_driver)?;
+                .map_err(EngineError::NoSets)?;
         }
-        self.zeros_in(sets.head + RESET_OFFSET, RESET_BYTES, stream).map_err(of_driver)?;
+        self.zeros_in(sets.head + RESET_OFFSET, RESET_BYTES, stream)
+            .map_err(EngineError::NoSets)?;
         // Entries of a launch with the same tag would be taken for new ones.
         let bytes = u64::from(sets.sizes.direct_entries) * 32;
         if bytes > 0 && context.launch / TAGS != sets.last_launch / TAGS {
-            self.zeros_in(sets.entries, bytes, stream).map_err(of_driver)?;
+            self.zeros_in(sets.entries, bytes, stream).map_err(EngineError::NoSets)?;
         }
         sets.last_launch = context.launch;
         context.sets = sets.head;
@@ -78,12 +79,12 @@ impl Engine {
         context.set_tag = set_tag(context.launch);
         if self.is_eager() {
             let words = eager_words(context, call.warps_of_block());
-            self.write_in(sets.head + EAGER_OFFSET, &words, stream).map_err(of_driver)?;
+            self.write_in(sets.head + EAGER_OFFSET, &words, stream).map_err(EngineError::NoSets)?;
         }
         Ok(())
     }
 
-    fn load_checker(&self, device: &Device) -> Result<Checker, String> {
+    fn load_checker(&self, device: &Device) -> Result<Checker, EngineError> {
         let target = format!("sm_{}", device.architecture);
         // Its text names the newest architecture that it was compiled for, and needs nothing of it.
         let text = CHECKER.replacen(".target sm_90", &format!(".target {target}"), 1);

@@ -4,6 +4,7 @@
 //! which a program sets to what the frames of its own functions need. Instrumented functions pass more on and keep more
 //! registers, so that their frames are larger, and the limit has to be so, too.
 
+use super::error::EngineError;
 use crate::driver::Driver;
 
 /// `CU_LIMIT_STACK_SIZE`.
@@ -26,8 +27,8 @@ pub(super) struct Stack {
 
 impl Stack {
     /// Makes the stacks of the context that is current deep enough. The program may have changed their limit in between.
-    pub(super) fn deepen(&mut self, driver: &Driver) -> Result<(), String> {
-        let limit = limit_of(driver).ok_or("the driver does not tell how deep stacks are")?;
+    pub(super) fn deepen(&mut self, driver: &Driver) -> Result<(), EngineError> {
+        let limit = limit_of(driver).ok_or(EngineError::UnknownStackLimit)?;
         if limit == self.given {
             return Ok(());
         }
@@ -39,7 +40,7 @@ impl Stack {
                 return Ok(());
             }
         }
-        Err("it calls itself, and there is no memory for stacks that are deep enough".to_owned())
+        Err(EngineError::NoStackMemory)
     }
 
     /// The limit that the program knows of, for one that the driver tells.

@@ -1,5 +1,6 @@
 //! Instrumented kernels, each for a block size.
 
+use super::error::EngineError;
 use super::identity::Identity;
 use super::reports::Described;
 use super::sites::Sites;
@@ -11,7 +12,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use warpsan_event::KernelFacts;
 use warpsan_instrument::record::Paths;
-use warpsan_instrument::{CheckedAccess, Checks, Uses};
+use warpsan_instrument::{CheckedAccess, DevicePlan, Uses};
 
 /// What a variant is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -22,7 +23,7 @@ pub(super) struct Key {
     pub(super) block: [u32; 3],
     /// Blocks that must fit on a multiprocessor.
     pub(super) blocks_at_once: Option<u32>,
-    pub(super) checks: Checks,
+    pub(super) plan: DevicePlan,
 }
 
 /// An instrumented kernel that is loaded.
@@ -32,7 +33,7 @@ pub(super) struct Variant {
     pub(super) context: CUcontext,
     /// Its number, in reports.
     pub(super) number: u32,
-    pub(super) checks: Checks,
+    pub(super) plan: DevicePlan,
     pub(super) module: CUmodule,
     pub(super) function: CUfunction,
     /// What the program launches.
@@ -69,13 +70,13 @@ impl Variant {
 /// Variants by what they are for; for some there is a reason why there is none.
 #[derive(Debug, Default)]
 pub(super) struct Variants {
-    known: HashMap<Key, Result<Arc<Variant>, String>>,
+    known: HashMap<Key, Result<Arc<Variant>, EngineError>>,
     by_function: HashMap<CUfunction, Arc<Variant>>,
     made: u32,
 }
 
 impl Variants {
-    pub(super) fn get(&self, key: &Key) -> Option<Result<Arc<Variant>, String>> {
+    pub(super) fn get(&self, key: &Key) -> Option<Result<Arc<Variant>, EngineError>> {
         self.known.get(key).cloned()
     }
 
@@ -84,7 +85,7 @@ impl Variants {
         self.by_function.get(&function).map(|variant| &**variant)
     }
 
-    pub(super) fn put(&mut self, key: Key, made: Result<Arc<Variant>, String>) {
+    pub(super) fn put(&mut self, key: Key, made: Result<Arc<Variant>, EngineError>) {
         if let Ok(variant) = &made {
             self.by_function.insert(variant.function, variant.clone());
         }

@@ -4,10 +4,12 @@ use super::templates::{in_cluster, is_told, release_word};
 use super::values::{bring_values, inputs_of};
 use crate::accesses::{condition_of, shared_address};
 use crate::body::Body;
-use crate::checks::{Access, Checks, access_word, is_block};
-use crate::instrumented::{CheckedAccess, NotInstrumented};
+use crate::checks::{Access, access_word, is_block};
+use crate::device_plan::{DevicePlan, Shipping};
+use crate::instrumented::CheckedAccess;
 use crate::meaning::{access_of, base_of, is_narrow, strength_of};
 use crate::operands::{Based, Rewritten};
+use crate::refusal::{InstructionRefusal, Refusal};
 use std::fmt::Write;
 use warpsan_ir::{AtomicOp, Instruction as Lowered, MemorySpace, Op};
 use warpsan_model::Strength;
@@ -40,9 +42,9 @@ pub(super) fn write(
     instruction: &Instruction<'_>,
     lowered: &Lowered,
     rewritten: &Rewritten,
-) -> Result<(), NotInstrumented> {
+) -> Result<(), Refusal> {
     let op = &lowered.op;
-    let is_ordered = body.writer.checks.is_ordered();
+    let is_ordered = body.writer.device_plan.is_ordered();
     let space = space_of(op).unwrap_or(MemorySpace::Const);
     let strength = strength_of(op).unwrap_or(Strength::Weak);
     let releases = strength.order().is_some_and(|order| order.releases());
@@ -87,7 +89,7 @@ pub(super) fn write(
         inputs.extend(ordered_inputs(body, op, kind, bytes, strength));
         let template = match is_shared {
             true => "ws_ordered_shared_release",
-            false if body.writer.checks.is_general() => "ws_ordered_general_access",
+            false if body.writer.device_plan.is_general() => "ws_ordered_general_access",
             false => "ws_ordered_access",
         };
         body.guarded(instruction, |body| body.tell_around(template, site, &inputs, &operation));
@@ -119,7 +121,7 @@ impl Body<'_, '_> {
             let next = rest.into_iter().find(|one| is_told(&one.op));
             next.is_some_and(|next| matches!(next.op, Op::Fence { .. }))
         };
-        self.writer.checks == Checks::ToldOnce
+        self.writer.device_plan == DevicePlan::Ship(Shipping::Once)
             && kind == Access::Load
             && self.checked.covers(place, bytes, kind)
             && !is_before_fence()
@@ -132,7 +134,7 @@ pub(super) fn matrix(
     instruction: &Instruction<'_>,
     lowered: &Lowered,
     rewritten: &Rewritten,
-) -> Result<(), NotInstrumented> {
+) -> Result<(), Refusal> {
     let Op::Matrix(matrix) = &lowered.op else { return Ok(()) };
     let words: Vec<&str> = matrix.mnemonic.split('.').collect();
     let rows = match words.iter().find_map(|word| word.strip_prefix('x')) {
@@ -143,11 +145,11 @@ pub(super) fn matrix(
     };
     let stores = words[0] == "stmatrix";
     let Some(place) = matrix.place else {
-        return Err(NotInstrumented::because_of(instruction, "without an address"));
+        return Err(Refusal::because_of(instruction, InstructionRefusal::NoAddress));
     };
     let is_known = (stores || words[0] == "ldmatrix") && words.contains(&"m8n8") && rows > 0;
     let Some(name) = name_of(body, place.space).filter(|_| is_known) else {
-        return Err(NotInstrumented::because_of(instruction, "which accesses memory as a matrix"));
+        return Err(Refusal::because_of(instruction, InstructionRefusal::Matrix));
     };
     let site = body.told_site(instruction, lowered)?;
     shared_address(body, rewritten.first_address()?, is_narrow(place.base));

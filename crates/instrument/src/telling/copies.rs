@@ -2,10 +2,10 @@
 
 use super::templates::{after, bring, in_cluster, locks, space_word};
 use crate::body::Body;
-use crate::checks::Checks;
-use crate::instrumented::NotInstrumented;
+use crate::device_plan::Entries;
 use crate::operands::Rewritten;
 use crate::record::{ALL_COPIES, Place as Memory};
+use crate::refusal::{InstructionRefusal, Refusal};
 use std::fmt::Write;
 use warpsan_ir::{AsyncOp, BulkEnd, Instruction as Lowered, MemorySpace, Op, Place};
 use warpsan_ptx::{Instruction, Operand};
@@ -16,9 +16,9 @@ pub(super) fn write(
     instruction: &Instruction<'_>,
     lowered: &Lowered,
     rewritten: &Rewritten,
-) -> Result<(), NotInstrumented> {
+) -> Result<(), Refusal> {
     let Op::Async(operation) = &lowered.op else { return Ok(()) };
-    let is_ordered = body.writer.checks.is_ordered();
+    let is_ordered = body.writer.device_plan.is_ordered();
     match &**operation {
         AsyncOp::Copy { .. } => {
             copy(body, instruction, lowered, rewritten)?;
@@ -44,7 +44,7 @@ pub(super) fn write(
             body.plain(instruction, rewritten);
         }
         _ => {
-            return Err(NotInstrumented::because_of(instruction, "an asynchronous bulk operation"));
+            return Err(Refusal::because_of(instruction, InstructionRefusal::BulkOperation));
         }
     }
     Ok(())
@@ -56,7 +56,7 @@ fn waits(
     lowered: &Lowered,
     rewritten: &Rewritten,
     left: u32,
-) -> Result<(), NotInstrumented> {
+) -> Result<(), Refusal> {
     body.plain(instruction, rewritten);
     let site = body.told_site(instruction, lowered)?;
     let inputs = [("expected", left.to_string())];
@@ -70,14 +70,14 @@ fn copy(
     instruction: &Instruction<'_>,
     lowered: &Lowered,
     rewritten: &Rewritten,
-) -> Result<(), NotInstrumented> {
+) -> Result<(), Refusal> {
     let Op::Async(operation) = &lowered.op else { return Ok(()) };
     let AsyncOp::Copy { to, from, bytes, source_bytes, ignore_source } = &**operation else {
         return Ok(());
     };
     let ([to_text, from_text], fourth) = (&rewritten.addresses[..], instruction.operands.get(3))
     else {
-        return Err(NotInstrumented::because_of(instruction, "without two addresses"));
+        return Err(Refusal::because_of(instruction, InstructionRefusal::NotTwoAddresses));
     };
     let site = body.told_site(instruction, lowered)?;
     bring(body, "%ws_pass", from_text, from);
@@ -100,10 +100,10 @@ fn copy(
         ("source_bytes", read),
         locks(body),
     ];
-    let name = match body.writer.checks {
-        Checks::Ordered => "ws_ordered_copy",
-        Checks::OrderedGeneral => "ws_ordered_general_copy",
-        _ => "ws_ship_copy",
+    let name = match body.writer.device_plan.metadata().map(|metadata| metadata.entries) {
+        Some(Entries::Usual) => "ws_ordered_copy",
+        Some(Entries::General(_)) => "ws_ordered_general_copy",
+        None => "ws_ship_copy",
     };
     body.guarded(instruction, |body| body.tell(name, site, &inputs));
     Ok(())
@@ -115,7 +115,7 @@ fn bulk(
     instruction: &Instruction<'_>,
     lowered: &Lowered,
     rewritten: &Rewritten,
-) -> Result<(), NotInstrumented> {
+) -> Result<(), Refusal> {
     let Op::Async(operation) = &lowered.op else { return Ok(()) };
     let operand = |at: usize| instruction.operands.get(at).map(Operand::to_string);
     let mut addresses = rewritten.addresses.iter();
@@ -124,17 +124,14 @@ fn bulk(
             bring(body, register, text, of);
             Ok(())
         }
-        None => Err(NotInstrumented::because_of(instruction, "with fewer addresses than it has")),
+        None => Err(Refusal::because_of(instruction, InstructionRefusal::TooFewAddresses)),
     };
     // An H200 stops a kernel with an illegal instruction where these are told of.
     if let AsyncOp::Bulk { to, from, .. } = &**operation
         && to.space == MemorySpace::SharedCluster
         && from.space != MemorySpace::Global
     {
-        return Err(NotInstrumented::because_of(
-            instruction,
-            "a bulk copy from one block to another",
-        ));
+        return Err(Refusal::because_of(instruction, InstructionRefusal::BulkCopyBetweenBlocks));
     }
     let site = body.told_site(instruction, lowered)?;
     let (to, bytes, from, object, blocks) = match &**operation {

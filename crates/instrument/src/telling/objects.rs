@@ -3,9 +3,9 @@
 
 use super::templates::{bring, in_cluster, ordered_step, space_word};
 use crate::body::Body;
-use crate::instrumented::NotInstrumented;
 use crate::operands::Rewritten;
 use crate::record::{Place as Memory, RecordKind};
+use crate::refusal::{InstructionRefusal, Refusal};
 use std::fmt::Write;
 use warpsan_ir::{AsyncOp, Instruction as Lowered, MbarrierOp, Op, Value};
 use warpsan_ptx::{Instruction, Operand};
@@ -16,14 +16,14 @@ pub(super) fn write(
     instruction: &Instruction<'_>,
     lowered: &Lowered,
     rewritten: &Rewritten,
-) -> Result<(), NotInstrumented> {
+) -> Result<(), Refusal> {
     let Op::Async(operation) = &lowered.op else { return Ok(()) };
     let (barrier, op) = match &**operation {
         AsyncOp::Mbarrier { barrier, op, .. } => (barrier, Some(op)),
         AsyncOp::CopyArrive { barrier, .. } => (barrier, None),
         _ => return Ok(()),
     };
-    if body.writer.checks.is_ordered() {
+    if body.writer.device_plan.is_ordered() {
         // Only arrivals mean something to a detector that knows fences.
         if matches!(op, Some(MbarrierOp::Arrive { .. })) {
             let site = body.told_site(instruction, lowered)?;
@@ -58,7 +58,10 @@ pub(super) fn write(
         Some(Value::Register(_)) => match instruction.operands.last() {
             Some(Operand::Name(name)) => (*name).to_owned(),
             _ => {
-                return Err(NotInstrumented::because_of(instruction, "whose count is no register"));
+                return Err(Refusal::because_of(
+                    instruction,
+                    InstructionRefusal::CountIsNoRegister,
+                ));
             }
         },
     };
@@ -81,20 +84,20 @@ fn wait(
     instruction: &Instruction<'_>,
     lowered: &Lowered,
     rewritten: &Rewritten,
-) -> Result<(), NotInstrumented> {
+) -> Result<(), Refusal> {
     let Op::Async(operation) = &lowered.op else { return Ok(()) };
     let AsyncOp::Mbarrier { barrier, .. } = &**operation else { return Ok(()) };
     let site = body.told_site(instruction, lowered)?;
     let Some(Operand::Name(result)) = instruction.operands.first() else {
-        return Err(NotInstrumented::because_of(instruction, "whose result is no register"));
+        return Err(Refusal::because_of(instruction, InstructionRefusal::ResultIsNoRegister));
     };
     if instruction.guard.is_some_and(|guard| guard.register == *result) {
-        return Err(NotInstrumented::because_of(instruction, "whose guard is its result"));
+        return Err(Refusal::because_of(instruction, InstructionRefusal::GuardIsResult));
     }
     body.plain(instruction, rewritten);
     bring(body, "%ws_address", rewritten.first_address()?, barrier);
     let Some((words, operands)) = rewritten.text.split_once(char::is_whitespace) else {
-        return Err(NotInstrumented::because_of(instruction, "without operands"));
+        return Err(Refusal::because_of(instruction, InstructionRefusal::NoOperands));
     };
     // A hint how long to sleep is the fourth operand.
     let operands: Vec<&str> = operands.split(',').map(str::trim).take(3).collect();

@@ -3,10 +3,10 @@
 use crate::accesses::shared_address;
 use crate::body::Body;
 use crate::checks::{ACCESS_HAS_LOCKS, Step};
-use crate::instrumented::NotInstrumented;
 use crate::meaning::{is_narrow, is_release};
 use crate::operands::{Based, Rewritten};
 use crate::record::RecordKind;
+use crate::refusal::Refusal;
 use std::fmt::Write;
 use warpsan_ir::{Instruction as Lowered, MemorySpace, Op, Place};
 use warpsan_ptx::Instruction;
@@ -18,7 +18,7 @@ pub(super) fn after(
     lowered: &Lowered,
     rewritten: &Rewritten,
     template: &str,
-) -> Result<(), NotInstrumented> {
+) -> Result<(), Refusal> {
     body.plain(instruction, rewritten);
     let site = body.told_site(instruction, lowered)?;
     body.guarded(instruction, |body| body.tell(template, site, &[]));

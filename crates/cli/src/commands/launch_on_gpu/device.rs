@@ -43,7 +43,8 @@ pub(super) struct Device {
 impl Device {
     /// Loads PTX to the first device.
     pub(super) fn load(ptx: &str) -> Result<Device, DeviceError> {
-        let library = OpenLibrary::open(Path::new(LIBRARY)).map_err(DeviceError::Missing)?;
+        let library = OpenLibrary::open(Path::new(LIBRARY))
+            .map_err(|error| DeviceError::Missing(error.to_string()))?;
         let driver = Driver::of(&library);
         let (mut device, mut context) = (0, CUcontext(0));
         let missing = |function, result| {

@@ -73,7 +73,7 @@ fn a_digest_is_of_all_units_in_order() {
 #[test]
 fn where_there_is_no_text_there_is_no_digest_for_the_same_reason() {
     let images: [fn() -> Image; 4] = [
-        || Image::Nothing("it was linked from machine code"),
+        || Image::Nothing(CodeError::LinkedFromMachineCode),
         || Image::Bytes(b"\x7fELF and more".to_vec()),
         || Image::Bytes(container(&[(100, TEXT)])),
         || Image::File("/no/such/file.ptx".into()),

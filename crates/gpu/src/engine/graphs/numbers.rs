@@ -1,6 +1,7 @@
 //! The numbers that metadata has for the warps of kernels in graphs.
 
 use crate::driver_types::{CUgraph, CUgraphExec};
+use crate::engine::error::EngineError;
 use crate::engine::tables::Tables;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use warpsan_instrument::LaunchContext;
@@ -53,11 +54,11 @@ impl Graphs {
         place: u64,
         keep_locks: bool,
         warps: u64,
-    ) -> Result<NodeBase, String> {
+    ) -> Result<NodeBase, EngineError> {
         let sharing = self.kernels.entry(place).or_insert(Sharing { warps: 0, keep_locks });
         let most = if keep_locks { MOST_LOCKED_WARPS } else { MOST_WARPS };
         if sharing.warps + warps > most {
-            return Err(format!("a graph whose kernels have more than {most} warps"));
+            return Err(EngineError::GraphTooLarge(most));
         }
         let base = NodeBase { place, further: sharing.warps as u32 };
         sharing.warps += warps;

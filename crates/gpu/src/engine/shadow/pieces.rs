@@ -4,6 +4,7 @@ use super::MIB;
 use crate::driver::DriverError;
 use crate::driver_types::{CUstream, host_memory_flags};
 use crate::engine::Engine;
+use crate::engine::error::EngineError;
 use std::collections::HashSet;
 
 /// What is had together even if less is wanted, since a program that allocates once does so again: eight places of the
@@ -76,7 +77,7 @@ impl Pieces {
     }
 
     /// Sees to it that there is a place, and better so many.
-    pub(super) fn want(&mut self, engine: &Engine, places: u64) -> Result<(), String> {
+    pub(super) fn want(&mut self, engine: &Engine, places: u64) -> Result<(), EngineError> {
         if !self.spare.is_empty() {
             return Ok(());
         }
@@ -118,25 +119,22 @@ impl Pieces {
         Ok(())
     }
 
-    fn add_of_host(&mut self, engine: &Engine, places: u64) -> Result<(), String> {
+    fn add_of_host(&mut self, engine: &Engine, places: u64) -> Result<(), EngineError> {
         let bytes = places * self.place_bytes;
         if self.host_bytes + bytes > most_host_bytes() {
-            return Err(format!(
-                "{} GiB of the host's memory are in use for it already",
-                self.host_bytes >> 30
-            ));
+            return Err(EngineError::HostMemoryInUse(self.host_bytes >> 30));
         }
         let driver = engine.driver;
         let mut place = std::ptr::null_mut();
         let flags = host_memory_flags::DEVICE_MAP | host_memory_flags::PORTABLE;
         // SAFETY: a place for an address.
         let result = unsafe { driver.cuMemHostAlloc(&mut place, bytes as usize, flags) };
-        driver.check("cuMemHostAlloc", result).map_err(|error| error.to_string())?;
+        driver.check("cuMemHostAlloc", result)?;
         let mut address = 0;
         // SAFETY: memory of the call before.
         let result = unsafe { driver.cuMemHostGetDevicePointer_v2(&mut address, place, 0) };
-        driver.check("cuMemHostGetDevicePointer", result).map_err(|error| error.to_string())?;
-        engine.fill_with_zeros(address, bytes, self.stream).map_err(|error| error.to_string())?;
+        driver.check("cuMemHostGetDevicePointer", result)?;
+        engine.fill_with_zeros(address, bytes, self.stream)?;
         self.host_bytes += bytes;
         self.add(Piece { address, bytes, of_device: false });
         if !std::mem::replace(&mut self.told_host, true) {

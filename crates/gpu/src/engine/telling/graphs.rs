@@ -7,6 +7,7 @@
 //! another) is read so that it does not wait for ever, and named as not covered.
 
 use super::super::Engine;
+use super::super::error::EngineError;
 use super::super::ordering::can_speak_to_host;
 use super::super::queues::{Queues, TURN_BITS};
 use super::{Hearers, Listening, Telling, ship_to};
@@ -66,15 +67,12 @@ impl Telling {
         engine: &Engine,
         call: &LaunchCall,
         context: &mut LaunchContext,
-    ) -> Result<(), String> {
+    ) -> Result<(), EngineError> {
         if self.graphs.nodes.len() >= MOST_NODES {
-            return Err(format!(
-                "more than {MOST_NODES} kernels in graphs, of which the host is told"
-            ));
+            return Err(EngineError::TooManyNodes(MOST_NODES));
         }
         let count = call.blocks().clamp(1, MOST_QUEUES) as usize;
-        let queues = Queues::new(engine, count, self.stream)
-            .map_err(|error| format!("no memory for its queues: {error}"))?;
+        let queues = Queues::new(engine, count, self.stream).map_err(EngineError::NoQueues)?;
         queues.enter(engine, context);
         self.graphs.nodes.insert(queues.place, ToldNode { queues, launch: None });
         Ok(())

@@ -1,0 +1,96 @@
+//! Why a launch keeps the program's own kernel. Each `Display` is the reason that a report gives for it.
+
+use super::compiler::AssemblerError;
+use crate::driver::DriverError;
+use warpsan_fatbin::FatbinError;
+use warpsan_instrument::Refusal;
+use warpsan_ir::link::LinkError;
+
+/// Why a launch cannot be instrumented.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(super) enum EngineError {
+    #[error("{0}")]
+    Refused(#[from] Refusal),
+    /// The sentence of a refusal that a former run kept.
+    #[error("{0}")]
+    RefusedBefore(String),
+    #[error("{0}")]
+    Code(#[from] CodeError),
+    #[error("{0}")]
+    Assembler(#[from] AssemblerError),
+    #[error("{0}")]
+    Driver(#[from] DriverError),
+    #[error("the instrumented kernel cannot be loaded: {0}")]
+    NotLoaded(DriverError),
+    #[error("no memory for its counters: {0}")]
+    NoCounters(DriverError),
+    #[error("no memory for its sets: {0}")]
+    NoSets(DriverError),
+    #[error("no memory for its queues: {0}")]
+    NoQueues(DriverError),
+    #[error("a zero in its PTX")]
+    ZeroInPtx,
+    #[error("a zero in its name")]
+    ZeroInName,
+    #[error("its variable `{0}` cannot be found in its module")]
+    NoVariable(String),
+    #[error("the table of its variables cannot be found")]
+    NoVariableTable,
+    #[error("its code was loaded in an unknown way")]
+    UnknownCode,
+    #[error("there is no context on a device")]
+    NoContext,
+    #[error("a grid of {0} warps, more than can be told apart")]
+    TooManyWarps(u64),
+    #[error("a grid of {0} warps with compare-and-swap, more than can be told apart")]
+    TooManyWarpsWithLocks(u64),
+    #[error("a block of more than the {0} threads that it allows")]
+    BlockTooLarge(i32),
+    #[error("a node of a graph with variables in constant memory")]
+    NodeWithConstants,
+    #[error("a node of a graph, behind which no blocks can be compared")]
+    NodeWithSets,
+    #[error("a launch on several devices, which keeps no sets")]
+    SeveralDevicesWithSets,
+    #[error("a graph whose kernels have more than {0} warps")]
+    GraphTooLarge(u64),
+    #[error("more than {0} kernels in graphs, of which the host is told")]
+    TooManyNodes(usize),
+    #[error("the driver does not tell how deep stacks are")]
+    UnknownStackLimit,
+    #[error("it calls itself, and there is no memory for stacks that are deep enough")]
+    NoStackMemory,
+    #[error("{0} GiB of the host's memory are in use for it already")]
+    HostMemoryInUse(u64),
+    /// Neither the plan nor its fallback is for the kernel.
+    #[error("{0}; {1}")]
+    Both(Box<EngineError>, Box<EngineError>),
+}
+
+/// Why code that was loaded has no PTX that can be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(super) enum CodeError {
+    #[error("it has no image")]
+    NoImage,
+    #[error("it was linked from machine code")]
+    LinkedFromMachineCode,
+    #[error("it is loaded as machine code")]
+    MachineCode,
+    #[error(
+        "its module has machine code only; compile with PTX (nvcc -arch=sm_90 or \
+         -gencode arch=compute_90,code=compute_90)"
+    )]
+    MachineCodeOnly,
+    #[error("its module has no code")]
+    NoCode,
+    /// A file, and what the system says of it.
+    #[error("{file} cannot be read: {error}")]
+    Unreadable { file: String, error: String },
+    #[error("{0}")]
+    Container(#[from] FatbinError),
+    /// What the parser says of it, with the line.
+    #[error("its PTX cannot be read: {0}")]
+    InvalidPtx(String),
+    #[error("its units do not link: {0}")]
+    NotLinked(LinkError),
+}
