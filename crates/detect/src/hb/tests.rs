@@ -5,10 +5,10 @@ mod launches;
 mod warps;
 
 use super::*;
-use warpsan_event::LaneAddresses;
 use warpsan_event::testing::{ACQUIRE, Kernel, Lanes, Place, RELAXED, RELEASE, Story, strong};
-use warpsan_model::Space;
-use warpsan_report::{NotCovered, Race, Severity};
+use warpsan_event::{AccessKind, LaneAddresses};
+use warpsan_model::{Dim3, Geometry, Order, Space};
+use warpsan_report::{NotCovered, Race, RaceKey, RaceKind, Severity};
 
 #[derive(Default)]
 struct Found {
