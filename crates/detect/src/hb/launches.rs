@@ -31,7 +31,7 @@ impl HappensBefore {
     pub(super) fn end_block(&mut self, block: BlockIndex) {
         let block = self.order.block_number(block);
         // A sample is enough: blocks of one launch are much alike.
-        if block.is_multiple_of(64) {
+        if block.0.is_multiple_of(64) {
             self.history.note_peak();
         }
         for out_of_reach in self.order.end_block(block) {

@@ -3,7 +3,7 @@
 use super::HappensBefore;
 use super::diagnosis::{Arrival, End, Point, Via};
 use super::history::{Entry, Mapping, Role, Touched};
-use super::ids::{LaneId, PlaceId};
+use super::ids::{BlockNumber, LaneId, PlaceId};
 use super::order::Object;
 use super::strong_access::StrongAccess;
 use std::sync::Arc;
@@ -78,9 +78,9 @@ impl HappensBefore {
     }
 
     /// The object itself is memory: nobody may use it before it is known to be initialised.
-    fn object_access(&mut self, access: &MbarrierAccess, id: LaneId, owner: u32) {
+    fn object_access(&mut self, access: &MbarrierAccess, id: LaneId, owner: BlockNumber) {
         let place = PlaceId { owner: Some(owner), start: access.address, bytes: OBJECT };
-        let who = (id.block, id.warp);
+        let who = id.warp();
         let addresses = LaneAddresses::Uniform(access.address);
         let size = u64::from(OBJECT);
         self.meet_noted_reads(&Touched { owner: Some(owner), who, addresses, mask: 1, size });

@@ -1,6 +1,6 @@
 //! One strong access of one lane to one element, for all parts of the detector.
 
-use super::ids::{LaneId, PlaceId};
+use super::ids::{LaneId, PlaceId, SiteNumber};
 use warpsan_model::{Order, Scope};
 
 /// One strong access of one lane to one element.
@@ -18,7 +18,7 @@ pub(super) struct StrongAccess {
     pub(super) observes: bool,
     /// It is an operation on an `mbarrier` object.
     pub(super) object: bool,
-    pub(super) site: u32,
+    pub(super) site: SiteNumber,
     pub(super) active: u32,
     pub(super) value: Option<u64>,
 }

@@ -4,7 +4,7 @@ use super::observe::compare_with_place;
 use super::pairs::Pair;
 use crate::hb::diagnosis::{PendingRace, Side};
 use crate::hb::history::{Entry, Line, Role, StrongEntry, ThisLaunch, words_of};
-use crate::hb::ids::Agent;
+use crate::hb::ids::{Agent, BlockNumber};
 use crate::hb::order::{Observer, Past, Threads};
 use crate::hb::rules::Rule;
 
@@ -15,7 +15,7 @@ pub(super) struct Setting<'a> {
     /// All readers are remembered, not only the newest.
     pub(super) all_readers: bool,
     /// The block whose shared memory it is; none for global memory.
-    pub(super) owner: Option<u32>,
+    pub(super) owner: Option<BlockNumber>,
     pub(super) pending: &'a mut Vec<PendingRace>,
 }
 

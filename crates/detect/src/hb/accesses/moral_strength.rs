@@ -1,6 +1,7 @@
 //! Moral strength: when two strong accesses do not race, though nothing orders them.
 
 use crate::hb::history::SiteInfo;
+use crate::hb::ids::BlockNumber;
 use crate::hb::order::Threads;
 use crate::hb::rules::{Rule, Rules};
 use crate::hb::strong_access::StrongAccess;
@@ -17,8 +18,8 @@ impl MoralStrength<'_> {
         &self,
         threads: &Threads,
         same_range: bool,
-        old: (&SiteInfo, u32),
-        new: (&SiteInfo, u32),
+        old: (&SiteInfo, BlockNumber),
+        new: (&SiteInfo, BlockNumber),
     ) -> bool {
         let scope = |info: &SiteInfo| info.strength.scope().unwrap_or(Scope::Sys);
         let mutual = threads.mutual((scope(old.0), old.1), (scope(new.0), new.1));

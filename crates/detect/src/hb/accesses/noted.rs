@@ -4,13 +4,14 @@
 use crate::clock::Epoch;
 use crate::hb::HappensBefore;
 use crate::hb::history::{ByLane, Entry, LINE, Line, Shadow, Touched};
+use crate::hb::ids::BlockNumber;
 use crate::hb::rules::Rule;
 use warpsan_event::{Access, AccessKind, LaneAddresses};
 
 impl HappensBefore {
     /// Takes a read of lanes that share a view, if there is a short way. Returns the lanes that are left.
     #[inline]
-    pub(super) fn read_shortly(&mut self, access: &Access<'_>, owner: Option<u32>) -> u32 {
+    pub(super) fn read_shortly(&mut self, access: &Access<'_>, owner: Option<BlockNumber>) -> u32 {
         if access.read_only_path || !self.rules.are_whole() {
             return access.mask;
         }
@@ -29,7 +30,7 @@ impl HappensBefore {
     }
 
     /// Notes a read of the block's own shared memory, if all that was written there is known to it.
-    fn note_read(&mut self, access: &Access<'_>, block: u32) -> bool {
+    fn note_read(&mut self, access: &Access<'_>, block: BlockNumber) -> bool {
         let Some(state) = self.order.threads.existing_warp(block, access.warp) else {
             return false;
         };
@@ -93,7 +94,7 @@ impl HappensBefore {
     }
 
     /// Remembers reads of global memory by word. Returns the lanes for which that is not possible.
-    fn scattered_read(&mut self, access: &Access<'_>, block: u32) -> u32 {
+    fn scattered_read(&mut self, access: &Access<'_>, block: BlockNumber) -> u32 {
         let Some(state) = self.order.threads.existing_warp(block, access.warp) else {
             return access.mask;
         };
@@ -125,7 +126,7 @@ impl HappensBefore {
     }
 }
 
-fn is_before(old: &Entry, block: u32, block_known: Epoch) -> bool {
+fn is_before(old: &Entry, block: BlockNumber, block_known: Epoch) -> bool {
     old.is_empty() || old.is_of_block(block) && old.epoch <= block_known
 }
 

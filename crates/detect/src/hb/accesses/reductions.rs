@@ -3,7 +3,7 @@
 
 use crate::hb::HappensBefore;
 use crate::hb::history::{ByLane, Entry, Reducer, position};
-use crate::hb::ids::{LaneId, PlaceId};
+use crate::hb::ids::{BlockNumber, LaneId, PlaceId};
 use crate::hb::strong_access::StrongAccess;
 use warpsan_event::{Access, AccessKind};
 use warpsan_model::{Order, Scope, Strength};
@@ -15,8 +15,8 @@ impl HappensBefore {
     pub(super) fn plain_reductions(
         &mut self,
         access: &Access<'_>,
-        block: u32,
-        owner: Option<u32>,
+        block: BlockNumber,
+        owner: Option<BlockNumber>,
     ) -> bool {
         let Strength::Strong { order: Order::Relaxed, scope } = access.strength else {
             return false;
@@ -103,7 +103,7 @@ impl HappensBefore {
     }
 
     /// Notes updates of the block's own shared memory, if all else that was done there is known to the warp.
-    fn note_updates(&mut self, access: &Access<'_>, block: u32) -> bool {
+    fn note_updates(&mut self, access: &Access<'_>, block: BlockNumber) -> bool {
         let Some(state) = self.order.threads.existing_warp(block, access.warp) else {
             return false;
         };

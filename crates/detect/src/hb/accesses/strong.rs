@@ -157,7 +157,7 @@ impl HappensBefore {
         // The block may begin with this access.
         self.order.threads.warp(id.block, id.warp);
         let Some(warp) = self.order.threads.existing_warp(id.block, id.warp) else { return };
-        let who = self.order.observer((id.block, id.warp), warp, warp.view(id.lane), &self.rules);
+        let who = self.order.observer(id.warp(), warp, warp.view(id.lane), &self.rules);
         let moral_strength = MoralStrength { rules: &self.rules };
         let sites = &self.history.sites;
         let site = sites.info(access.site);

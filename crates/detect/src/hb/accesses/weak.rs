@@ -9,7 +9,7 @@ use crate::hb::diagnosis::{PendingRace, Side};
 use crate::hb::history::{
     Entry, LINE, Segment, Shadow, Touched, cover_of, for_each_segment, line_of,
 };
-use crate::hb::ids::{Agent, LaneId};
+use crate::hb::ids::{Agent, BlockNumber, LaneId, WarpId};
 use crate::hb::rules::Rule;
 use std::sync::Arc;
 use warpsan_event::{Access, AccessKind, LaneAddresses};
@@ -87,7 +87,7 @@ impl HappensBefore {
     fn weak_group(
         &mut self,
         access: &Access<'_>,
-        owner: Option<u32>,
+        owner: Option<BlockNumber>,
         mut entry: Entry,
         step: Step,
     ) {
@@ -98,13 +98,13 @@ impl HappensBefore {
         };
         entry.epoch = state.epoch;
         let view = state.view(entry.lanes.trailing_zeros());
-        let place = (entry.block, u32::from(entry.warp));
+        let warp = WarpId { block: entry.block, warp: u32::from(entry.warp) };
         let mut pass = Pass {
             access,
             size,
             step,
             byte_exact: self.rules.applies(Rule::ByteExact),
-            who: self.order.observer(place, state, view, &self.rules),
+            who: self.order.observer(warp, state, view, &self.rules),
             setting: Setting {
                 threads: &self.order.threads,
                 launch: self.this_launch(),
@@ -126,11 +126,11 @@ impl HappensBefore {
         &mut self,
         id: LaneId,
         mut entry: Entry,
-        owner: Option<u32>,
+        owner: Option<BlockNumber>,
         start: u64,
         bytes: u64,
     ) {
-        let who = (id.block, id.warp);
+        let who = id.warp();
         let addresses = LaneAddresses::Uniform(start);
         let touched = Touched { owner, who, addresses, mask: 1, size: bytes };
         self.meet_noted_updates(&touched);
@@ -143,8 +143,7 @@ impl HappensBefore {
             entry.epoch = epoch;
         }
         let Some(state) = self.order.threads.existing_warp(id.block, id.warp) else { return };
-        let place = (id.block, id.warp);
-        let mut who = self.order.observer(place, state, state.view(id.lane), &self.rules);
+        let mut who = self.order.observer(id.warp(), state, state.view(id.lane), &self.rules);
         if entry.agent == Agent::BulkCopy && fences_needed {
             who.asynchronous = Some(usize::from(owner.is_some()));
         }
@@ -180,7 +179,12 @@ impl HappensBefore {
     }
 
     /// Lanes of one store that write the same place race with each other.
-    fn lanes_of_one_store(&mut self, access: &Access<'_>, owner: Option<u32>, entry: Entry) {
+    fn lanes_of_one_store(
+        &mut self,
+        access: &Access<'_>,
+        owner: Option<BlockNumber>,
+        entry: Entry,
+    ) {
         if !self.rules.applies(Rule::LanesOfOneStore) || access.mask.count_ones() < 2 {
             return;
         }

@@ -2,6 +2,7 @@
 
 use super::writers::{End, Point};
 use crate::clock::View;
+use crate::hb::ids::ClusterNumber;
 use crate::hb::order::Object;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
@@ -25,7 +26,7 @@ pub(in crate::hb) struct Arrival {
 pub(in crate::hb) struct Arrivals {
     at_objects: FxHashMap<Object, VecDeque<Arrival>>,
     /// By cluster: arrivals at its barrier that order nothing.
-    relaxed_at_clusters: FxHashMap<u32, VecDeque<Arrival>>,
+    relaxed_at_clusters: FxHashMap<ClusterNumber, VecDeque<Arrival>>,
 }
 
 impl Arrivals {
@@ -56,7 +57,7 @@ impl Arrivals {
     /// Lanes arrive at the barrier of their cluster, relaxed, some groups of them at once.
     pub(in crate::hb) fn add_relaxed_at_cluster(
         &mut self,
-        cluster: u32,
+        cluster: ClusterNumber,
         groups: impl Iterator<Item = Arrival>,
     ) {
         let arrivals = self.relaxed_at_clusters.entry(cluster).or_default();
@@ -67,7 +68,10 @@ impl Arrivals {
     }
 
     /// The last arrivals at the barrier of a cluster that order nothing.
-    pub(in crate::hb) fn relaxed_at_cluster(&self, cluster: u32) -> impl Iterator<Item = &Arrival> {
+    pub(in crate::hb) fn relaxed_at_cluster(
+        &self,
+        cluster: ClusterNumber,
+    ) -> impl Iterator<Item = &Arrival> {
         self.relaxed_at_clusters.get(&cluster).into_iter().flatten()
     }
 }

@@ -1,10 +1,10 @@
 //! What is wrong with two accesses that race: the kind, and the broken hand-off, if there is one.
 
 use super::Diagnosis;
-use super::handoffs::{Fault, Handoff, Via};
+use super::handoffs::{Fault, Handoff, SitePair, Via};
 use super::pending_races::{PendingRace, Side};
 use super::report::Evidence;
-use crate::hb::ids::Agent;
+use crate::hb::ids::{Agent, WarpId};
 use warpsan_model::Scope;
 use warpsan_report::RaceKind;
 
@@ -89,15 +89,16 @@ impl Diagnosis {
         if self.handoffs.is_empty() || conflict.same_event {
             return None;
         }
-        let looked_at = self.looked_at.entry((old.site, new.site)).or_default();
+        let looked_at =
+            self.looked_at.entry(SitePair { old: old.site, new: new.site }).or_default();
         if looked_at.times >= LOOKED_AT {
             return looked_at.last.clone();
         }
         looked_at.times += 1;
         let order = evidence.order;
+        let warp = WarpId { block: new.block, warp: new.warp };
         let state = order.threads.existing_warp(new.block, new.warp)?;
-        let who =
-            order.observer((new.block, new.warp), state, state.view(new.lane), evidence.rules);
+        let who = order.observer(warp, state, state.view(new.lane), evidence.rules);
         let broken = self.handoffs.broken(conflict, &who, &order.threads);
         looked_at.last.clone_from(&broken);
         broken

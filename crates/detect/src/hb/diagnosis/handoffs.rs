@@ -8,7 +8,7 @@ use super::arrivals::Arrival;
 use super::pending_races::{PendingRace, Side};
 use super::writers::{End, MOST_WRITERS, Point, Writers};
 use crate::clock::{Epoch, View};
-use crate::hb::ids::{Agent, PlaceId};
+use crate::hb::ids::{Agent, BlockNumber, PlaceId, SiteNumber};
 use crate::hb::order::{Observer, Past, Threads, reach};
 use crate::hb::strong_access::StrongAccess;
 use std::collections::VecDeque;
@@ -33,11 +33,11 @@ pub(in crate::hb) enum Via {
 #[derive(Debug, Clone)]
 pub(in crate::hb) struct Handoff {
     writer: Point,
-    pub(in crate::hb) write_site: u32,
+    pub(in crate::hb) write_site: SiteNumber,
     /// What the writer knew.
     writer_view: Arc<View>,
     reader: Point,
-    pub(in crate::hb) read_site: u32,
+    pub(in crate::hb) read_site: SiteNumber,
     /// The two are morally strong.
     linked: bool,
     pub(in crate::hb) via: Via,
@@ -68,6 +68,13 @@ impl Fault {
     pub(in crate::hb) fn is_scope(self) -> bool {
         !matches!(self, Fault::NoRelease | Fault::NoAcquire)
     }
+}
+
+/// The instructions of two accesses that race.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct SitePair {
+    pub(super) old: SiteNumber,
+    pub(super) new: SiteNumber,
 }
 
 /// How often a pair of sites was looked at, and the hand-off that was found last.
@@ -247,7 +254,7 @@ fn ends_at(who: &Observer<'_>, new: &Side, from: Point) -> bool {
 
 impl Handoff {
     /// Whether a byte is of the flag itself.
-    fn is_through(&self, owner: Option<u32>, address: u64) -> bool {
+    fn is_through(&self, owner: Option<BlockNumber>, address: u64) -> bool {
         self.flag.is_some_and(|flag| {
             let end = flag.start + u64::from(flag.bytes);
             flag.owner == owner && (flag.start..end).contains(&address)
@@ -259,7 +266,7 @@ impl Handoff {
         if from.shares_a_thread(&self.writer) {
             return from.epoch <= self.writer.epoch;
         }
-        let known = self.writer_view.threads.group(u64::from(from.block));
+        let known = self.writer_view.threads.group(from.block.key());
         known.is_some_and(|group| group.known_lanes(from.warp, from.lanes, from.epoch) != 0)
     }
 
@@ -277,8 +284,9 @@ impl Handoff {
         if !self.linked {
             return Some(Fault::FlagScope);
         }
-        let reaches =
-            |scope: Scope, from: u32, to: u32| threads.mutual((scope, from), (Scope::Sys, to));
+        let reaches = |scope: Scope, from: BlockNumber, to: BlockNumber| {
+            threads.mutual((scope, from), (Scope::Sys, to))
+        };
         if !reaches(release.scope, self.writer.block, self.reader.block) {
             return Some(Fault::ReleaseScope(release));
         }

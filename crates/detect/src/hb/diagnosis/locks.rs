@@ -4,13 +4,13 @@
 //! until it writes the word again. It counts as a lock when the word was given back once, or when the thread has
 //! executed a fence, or acquired, after taking it.
 
-use crate::hb::ids::LaneId;
+use crate::hb::ids::{BlockNumber, LaneId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use warpsan_event::{Access, AccessKind};
 use warpsan_model::Order;
 
 /// A word that may be a lock: the block whose shared memory it is in, and its address.
-type Word = (Option<u32>, u64);
+type Word = (Option<BlockNumber>, u64);
 
 /// A lane holds no more than this; the oldest are forgotten.
 const MOST_HELD: usize = 4;
@@ -118,7 +118,7 @@ impl Locks {
     }
 
     /// Whether the word is one that behaves as locks do.
-    pub(in crate::hb) fn is_lock(&self, owner: Option<u32>, address: u64) -> bool {
+    pub(in crate::hb) fn is_lock(&self, owner: Option<BlockNumber>, address: u64) -> bool {
         self.confirmed.contains(&(owner, address))
     }
 
@@ -138,7 +138,7 @@ impl Locks {
     }
 
     /// The address of a lock of the set, for words in a report.
-    pub(in crate::hb) fn example(&self, set: u8) -> Option<(Option<u32>, u64)> {
+    pub(in crate::hb) fn example(&self, set: u8) -> Option<Word> {
         let words = self.sets.get(usize::from(set).checked_sub(1)?)?;
         words.iter().find(|word| self.confirmed.contains(word)).copied()
     }

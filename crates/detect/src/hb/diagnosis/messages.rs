@@ -6,7 +6,7 @@ use super::handoffs::{Fault, Handoff, Via};
 use super::pending_races::{PendingRace, Side};
 use super::report::Evidence;
 use super::writers::End;
-use crate::hb::ids::Agent;
+use crate::hb::ids::{Agent, SiteNumber};
 use warpsan_model::{Scope, Space};
 use warpsan_report::{RaceKind, RelatedSite};
 
@@ -37,7 +37,7 @@ pub(super) fn explain(
 
 /// The missing piece of a hand-off.
 fn explain_handoff(evidence: &Evidence<'_>, handoff: &Handoff, fault: Fault) -> Explanation {
-    let line = |site: u32| match evidence.site(site).position() {
+    let line = |site: SiteNumber| match evidence.site(site).position() {
         Some(position) => format!("line {}", position.line),
         None => format!("PTX line {}", evidence.site(site).ptx_line),
     };

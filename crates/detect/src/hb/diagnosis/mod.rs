@@ -21,6 +21,7 @@ pub(super) use report::Evidence;
 pub(super) use writers::{End, Point, Writer, Writers};
 
 use crate::allocations::Allocations;
+use handoffs::{LookedAt, SitePair};
 use report::Reported;
 use rustc_hash::FxHashMap;
 use warpsan_report::RaceSink;
@@ -35,7 +36,7 @@ pub(super) struct Diagnosis {
     pub(super) arrivals: Arrivals,
     pub(super) allocations: Allocations,
     /// By pair of sites: how often hand-offs between them were looked for, and what came of it last.
-    looked_at: FxHashMap<(u32, u32), handoffs::LookedAt>,
+    looked_at: FxHashMap<SitePair, LookedAt>,
     reported: Reported,
 }
 

@@ -2,16 +2,16 @@
 
 use crate::clock::Epoch;
 use crate::hb::history::{Entry, Role, StrongEntry};
-use crate::hb::ids::Agent;
+use crate::hb::ids::{Agent, BlockNumber, SiteNumber};
 
 /// One side of a race that was remembered.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::hb) struct Side {
-    pub(in crate::hb) block: u32,
+    pub(in crate::hb) block: BlockNumber,
     pub(in crate::hb) warp: u32,
     pub(in crate::hb) lane: u32,
     pub(in crate::hb) epoch: Epoch,
-    pub(in crate::hb) site: u32,
+    pub(in crate::hb) site: SiteNumber,
     pub(in crate::hb) active: u32,
     pub(in crate::hb) held: u8,
     pub(in crate::hb) agent: Agent,
@@ -75,7 +75,7 @@ pub(in crate::hb) struct PendingRace {
     /// Further bytes of the line, by their place in it, that the same two lanes access unordered.
     pub(in crate::hb) further: u128,
     /// The block whose shared memory it is in; none for global memory.
-    pub(in crate::hb) owner: Option<u32>,
+    pub(in crate::hb) owner: Option<BlockNumber>,
     /// Both are lanes of one instruction.
     pub(in crate::hb) same_event: bool,
     /// Both stored the same bytes.
@@ -88,7 +88,7 @@ impl PendingRace {
         old: Side,
         new: Side,
         address: u64,
-        owner: Option<u32>,
+        owner: Option<BlockNumber>,
     ) -> PendingRace {
         PendingRace { old, new, address, further: 0, owner, same_event: false, same_value: false }
     }

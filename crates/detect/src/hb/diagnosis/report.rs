@@ -6,7 +6,7 @@ use super::{Diagnosis, messages};
 use crate::Settings;
 use crate::allocations::shared_variable;
 use crate::hb::history::Sites;
-use crate::hb::ids::Agent;
+use crate::hb::ids::{Agent, BlockNumber, SiteNumber};
 use crate::hb::order::CausalityOrder;
 use crate::hb::rules::Rules;
 use crate::strength_words::strength_in_words;
@@ -30,8 +30,8 @@ pub(in crate::hb) struct Evidence<'a> {
 /// Both instructions, and what is wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 struct ReportedPair {
-    old: u32,
-    new: u32,
+    old: SiteNumber,
+    new: SiteNumber,
     kind: RaceKind,
     severity: Severity,
 }
@@ -152,8 +152,8 @@ impl Evidence<'_> {
         &self,
         access: AccessType,
         strength: String,
-        site: u32,
-        block: u32,
+        site: SiteNumber,
+        block: BlockNumber,
         thread: u32,
         bytes: u32,
     ) -> AccessReport {
@@ -171,19 +171,19 @@ impl Evidence<'_> {
             instruction: site.instruction.to_string(),
             ptx_line: site.ptx_line,
             thread: geometry.block.at(u64::from(thread)),
-            block: geometry.grid.at(u64::from(block - first)),
+            block: geometry.grid.at(u64::from(block.0 - first.0)),
             warp: thread / WARP_LANES,
             bytes,
         }
     }
 
     /// What the number of a site stands for.
-    pub(super) fn site(&self, site: u32) -> &Site {
+    pub(super) fn site(&self, site: SiteNumber) -> &Site {
         self.order.launches.site(site)
     }
 
     /// A third place that matters.
-    pub(super) fn related(&self, site: u32, message: String) -> RelatedSite {
+    pub(super) fn related(&self, site: SiteNumber, message: String) -> RelatedSite {
         let site = self.site(site);
         RelatedSite {
             message,

@@ -1,6 +1,7 @@
 //! The last writers of a location, with what each of them released: data for hand-offs.
 
 use crate::clock::{Epoch, View};
+use crate::hb::ids::{BlockNumber, SiteNumber};
 use crate::hb::order::{Fence, WarpState};
 use crate::hb::strong_access::StrongAccess;
 use std::sync::Arc;
@@ -9,7 +10,7 @@ use warpsan_model::Scope;
 /// Lanes of a warp at some time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::hb) struct Point {
-    pub(in crate::hb) block: u32,
+    pub(in crate::hb) block: BlockNumber,
     pub(in crate::hb) warp: u32,
     pub(in crate::hb) lanes: u32,
     pub(in crate::hb) epoch: Epoch,
@@ -26,7 +27,7 @@ impl Point {
 /// One end of a pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::hb) struct End {
-    pub(in crate::hb) site: u32,
+    pub(in crate::hb) site: SiteNumber,
     pub(in crate::hb) scope: Scope,
     pub(in crate::hb) is_fence: bool,
     /// When it was executed.
@@ -44,7 +45,7 @@ impl End {
 #[derive(Debug, Clone)]
 pub(in crate::hb) struct Writer {
     pub(in crate::hb) who: Point,
-    pub(in crate::hb) site: u32,
+    pub(in crate::hb) site: SiteNumber,
     /// What the writer knew.
     pub(in crate::hb) view: Arc<View>,
     /// What may release what was done before: the write itself, or fences before it.

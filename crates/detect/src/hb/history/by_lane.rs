@@ -1,11 +1,12 @@
 use crate::clock::Epoch;
+use crate::hb::ids::{BlockNumber, SiteNumber};
 
 /// An access of one lane to a word.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ByLane {
-    pub(crate) block: u32,
+    pub(crate) block: BlockNumber,
     pub(crate) epoch: Epoch,
-    pub(crate) site: u32,
+    pub(crate) site: SiteNumber,
     /// All lanes that executed the instruction with it.
     pub(crate) active: u32,
     pub(crate) warp: u8,
@@ -14,6 +15,12 @@ pub(crate) struct ByLane {
 
 impl ByLane {
     /// What stands where there is none.
-    pub(super) const NONE: ByLane =
-        ByLane { block: 0, epoch: 0, site: 0, active: 0, warp: 0, lane: 0 };
+    pub(super) const NONE: ByLane = ByLane {
+        block: BlockNumber(0),
+        epoch: 0,
+        site: SiteNumber(0),
+        active: 0,
+        warp: 0,
+        lane: 0,
+    };
 }

@@ -1,7 +1,7 @@
 //! Weak accesses as they are remembered: an entry for all bytes of a line with the same history.
 
 use crate::clock::Epoch;
-use crate::hb::ids::Agent;
+use crate::hb::ids::{Agent, BlockNumber, SiteNumber};
 
 /// What an access is for, where that makes a difference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,10 +51,11 @@ impl Mapping {
 #[derive(Debug, Clone, Copy)]
 #[repr(C)]
 pub(crate) struct Entry {
+    /// The bytes of the line, by their place in it. Zeros are an empty entry, and no entry of a list is empty.
     pub(crate) cover: [u32; 4],
-    pub(crate) block: u32,
+    pub(crate) block: BlockNumber,
     pub(crate) epoch: Epoch,
-    pub(crate) site: u32,
+    pub(crate) site: SiteNumber,
     /// The lanes that accessed some byte.
     pub(crate) lanes: u32,
     /// All lanes that executed the instruction with them.
@@ -68,8 +69,9 @@ pub(crate) struct Entry {
     pub(crate) mapping: Mapping,
     pub(crate) role: Role,
     pub(crate) writes: bool,
-    /// Other warps of the block that did the very same, as all do that read what one has prepared; or
-    /// another block, whose warp of the same number did.
+    /// Other warps of the block that did the very same, as all do that read what one has prepared: never `warp`
+    /// itself. Or, if the mapping says so, another block whose warp of the same number did. Only threads have any,
+    /// and only reads are of two blocks.
     pub(crate) others: u32,
 }
 
@@ -89,9 +91,9 @@ impl Entry {
     /// No access.
     pub(crate) const EMPTY: Entry = Entry {
         cover: [0; 4],
-        block: 0,
+        block: BlockNumber(0),
         epoch: 0,
-        site: 0,
+        site: SiteNumber(0),
         lanes: 0,
         active: 0,
         warp: 0,
@@ -172,7 +174,7 @@ impl Entry {
 
     /// Whether it was made by threads of this block, and of no other.
     #[inline]
-    pub(crate) fn is_of_block(&self, block: u32) -> bool {
+    pub(crate) fn is_of_block(&self, block: BlockNumber) -> bool {
         self.block == block && self.agent == Agent::Thread && !self.has_two_blocks()
     }
 
@@ -192,7 +194,7 @@ impl Entry {
             && self.is_alike(&Entry { block: self.block, ..*other });
         if twin {
             self.mapping.0 |= TWO_BLOCKS;
-            self.others = other.block;
+            self.others = other.block.0;
         }
         twin
     }
@@ -204,7 +206,7 @@ impl Entry {
         }
         let mapping = Mapping(self.mapping.0 & !TWO_BLOCKS);
         let first = Entry { mapping, others: 0, ..*self };
-        [Some(first), Some(Entry { block: self.others, ..first })]
+        [Some(first), Some(Entry { block: BlockNumber(self.others), ..first })]
     }
 
     /// Whether it has, among those of several warps, what the other has of one.
@@ -256,6 +258,24 @@ impl Entry {
         }
     }
 
+    /// Whether the two are of one event: groups of its lanes that know different things.
+    pub(super) fn is_same_event(&self, other: &Entry) -> bool {
+        self.block == other.block
+            && self.warp == other.warp
+            && self.epoch == other.epoch
+            && self.site == other.site
+    }
+
+    /// Fails where an invariant of the fields is broken.
+    pub(super) fn check_invariants(&self) {
+        debug_assert!(self.others == 0 || self.agent == Agent::Thread, "copies have one issuer");
+        if self.has_two_blocks() {
+            debug_assert!(!self.writes && self.others != self.block.0, "two blocks that read");
+        } else {
+            debug_assert!(self.others >> self.warp & 1 == 0, "a warp is not one of the others");
+        }
+    }
+
     /// The lanes that accessed the byte.
     pub(crate) fn lanes_at(&self, address: u64) -> u32 {
         self.mapping.lanes_at(address, self.lanes)
@@ -280,7 +300,10 @@ mod tests {
 
     #[test]
     fn what_two_blocks_do_alike_is_one_entry() {
-        let of = |block, site| Entry { block, site, lanes: 3, ..Entry::EMPTY }.with_cover(0xff);
+        let of = |block, site| {
+            let (block, site) = (BlockNumber(block), SiteNumber(site));
+            Entry { block, site, lanes: 3, ..Entry::EMPTY }.with_cover(0xff)
+        };
         let mut both = of(4, 1);
         assert!(!both.unite_blocks(&of(4, 1)) && !both.unite_blocks(&of(5, 2)));
         assert!(both.unite_blocks(&of(5, 1)) && both.has_two_blocks());
@@ -288,7 +311,7 @@ mod tests {
         assert!(!both.is_alike(&of(4, 1)) && !both.has_same_threads(&of(4, 1)));
         assert!(!both.is_repeated_by(&of(4, 1)) && !both.unite(&of(4, 1)));
         assert_eq!(both.warps().collect::<Vec<_>>(), [0]);
-        let blocks = both.by_block().map(|entry| entry.map(|entry| (entry.block, entry.others)));
+        let blocks = both.by_block().map(|entry| entry.map(|entry| (entry.block.0, entry.others)));
         assert_eq!(blocks, [Some((4, 0)), Some((5, 0))]);
     }
 

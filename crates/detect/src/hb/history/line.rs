@@ -3,10 +3,10 @@
 use super::entry::{parts, whole};
 use super::place::{StrongPlace, range};
 use super::scattered::Scattered;
-use super::sheet::{Sheet, whole_words_of};
+use super::sheet::{Sheet, whole_words_of, words_of};
 use super::tally::Tally;
 use super::{Entry, LINE, Role, ThisLaunch};
-use crate::hb::ids::Agent;
+use crate::hb::ids::{Agent, BlockNumber};
 use crate::hb::order::CopyEnd;
 
 /// Lists below this length grow by one entry at a time.
@@ -14,8 +14,8 @@ const SHORT: usize = 4;
 
 /// What is remembered of 128 bytes.
 ///
-/// Weak writes: a byte is in the newest one only, unless several lanes wrote it with one instruction. Weak
-/// reads: those since the write.
+/// Weak writes of threads: a byte is in the newest one only, unless several lanes wrote it with one instruction.
+/// Those of copies stay beside what they overwrote. Weak reads: those since the write.
 #[derive(Debug)]
 pub(crate) struct Line {
     /// A weak access. Most lines have no other.
@@ -26,16 +26,16 @@ pub(crate) struct Line {
 /// What only some lines have.
 #[derive(Debug, Default)]
 pub(crate) struct More {
-    /// Further weak accesses. The writes among them are in the order in which they were made.
+    /// Further weak accesses, none of them empty. The writes among them are in the order in which they were made.
     pub(crate) entries: Vec<Entry>,
-    /// How many of them write.
+    /// How many of the entries write.
     writes: u32,
     /// The reads are thinned out when there are as many entries.
     pub(super) read_limit: u32,
     /// Bytes whose next write is a race with a read that is remembered, whoever of the launch writes.
     settled: [u32; 4],
     /// The first block of that launch: what another launch settled says nothing about its successors.
-    settled_since: u32,
+    settled_since: BlockNumber,
     /// Reads by word, where many single lanes read.
     pub(super) scattered: Option<Box<Scattered>>,
     pub(crate) strong: Option<Box<Strong>>,
@@ -44,13 +44,13 @@ pub(crate) struct More {
 /// The strong accesses of a line.
 #[derive(Debug, Default)]
 pub(crate) struct Strong {
-    /// Sorted by offset, then by size.
+    /// Sorted by offset, then by size, each range once. None has bytes of a word that a sheet or the tally has.
     pub(crate) places: Vec<StrongPlace>,
-    /// Reductions that are alike.
+    /// Reductions that are alike. None is empty.
     pub(crate) sheets: Vec<Sheet>,
-    /// The last of updates that are alike.
+    /// The last of updates that are alike. It has no words where there are sheets.
     pub(crate) tally: Option<Box<Tally>>,
-    /// The event whose reductions are being taken, and their sheet.
+    /// The event whose reductions are being taken, and their sheet; 0 if the sheet has to be looked for again.
     pub(super) sheet_event: u64,
     pub(super) sheet_index: usize,
     pub(super) sheet_limit: usize,
@@ -190,6 +190,22 @@ impl Line {
         &mut places[index]
     }
 
+    /// Fails where an invariant of the fields is broken.
+    pub(super) fn check_invariants(&self) {
+        self.entries().for_each(Entry::check_invariants);
+        let by_threads = || self.writes().filter(|write| write.agent == Agent::Thread);
+        for (index, one) in by_threads().enumerate() {
+            let mut others = by_threads().skip(index + 1);
+            debug_assert!(
+                others.all(|other| one.cover() & other.cover() == 0 || one.is_same_event(other)),
+                "a byte is in the newest weak write only"
+            );
+        }
+        if let Some(more) = &self.more {
+            more.check_invariants();
+        }
+    }
+
     /// Bytes of memory that it takes elsewhere.
     pub(super) fn bytes_besides(&self) -> usize {
         let Some(more) = &self.more else { return 0 };
@@ -224,6 +240,15 @@ fn without_older(old: Entry, newer: &Entry, end: impl Fn(&Entry) -> Option<CopyE
 }
 
 impl More {
+    fn check_invariants(&self) {
+        let writes = self.entries.iter().filter(|entry| entry.writes).count();
+        debug_assert_eq!(self.writes as usize, writes, "writes are counted");
+        debug_assert!(!self.entries.iter().any(Entry::is_empty), "no entry of a list is empty");
+        if let Some(strong) = &self.strong {
+            strong.check_invariants();
+        }
+    }
+
     /// Nobody wrote, besides what is in the line itself.
     #[inline]
     pub(crate) fn has_only_reads(&self) -> bool {
@@ -287,6 +312,24 @@ impl More {
 }
 
 impl Strong {
+    fn check_invariants(&self) {
+        let range_of = |place: &StrongPlace| (place.offset, place.bytes);
+        debug_assert!(
+            self.places.is_sorted_by(|one, next| range_of(one) < range_of(next)),
+            "places are sorted"
+        );
+        self.places.iter().for_each(StrongPlace::check_invariants);
+        self.sheets.iter().for_each(Sheet::check_invariants);
+        let updated = self.tally.as_ref().map_or(0, |tally| tally.words);
+        let reduced = self.sheets.iter().fold(0, |words, sheet| words | sheet.words);
+        debug_assert!(self.sheets.is_empty() || updated == 0, "sheets, or a tally");
+        let has_word = |place: &StrongPlace| {
+            words_of(range(place.offset, place.bytes)) & (updated | reduced) != 0
+        };
+        debug_assert!(!self.places.iter().any(has_word), "a word is remembered in one way");
+        debug_assert!(self.sheet_event == 0 || self.sheet_index < self.sheets.len());
+    }
+
     #[inline]
     fn is_empty(&self) -> bool {
         self.places.is_empty() && !self.has_words()
@@ -354,12 +397,13 @@ pub(crate) fn cover_of(base: u64, start: u64, bytes: u64) -> u128 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::hb::ids::SiteNumber;
 
     #[test]
     fn a_write_takes_its_bytes_from_what_was_there() {
         let mut line = Line::EMPTY;
-        let write = |site| Entry { site, lanes: 1, writes: true, ..Entry::EMPTY };
-        let sites = |line: &Line| line.entries().map(|entry| entry.site).collect::<Vec<_>>();
+        let write = |site| Entry { site: SiteNumber(site), lanes: 1, writes: true, ..Entry::EMPTY };
+        let sites = |line: &Line| line.entries().map(|entry| entry.site.0).collect::<Vec<_>>();
         line.replace(write(1).with_cover(u128::MAX));
         let read = Entry { writes: false, ..write(2) };
         line.add_read(read.with_cover(0xff00), |_| false, |_| false, ThisLaunch::default());

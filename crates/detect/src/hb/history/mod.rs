@@ -45,7 +45,7 @@ pub(super) use sites::{SiteInfo, Sites};
 pub(super) use this_launch::ThisLaunch;
 pub(super) use touched::Touched;
 
-use super::ids::PlaceId;
+use super::ids::{BlockNumber, PlaceId, SiteNumber};
 use noted_reads::NotedReads;
 use shared::SharedMemories;
 
@@ -89,7 +89,7 @@ pub(super) struct Memories {
 impl Memories {
     /// The shadow of a block's shared memory, or of global memory.
     #[inline]
-    pub(super) fn of(&mut self, owner: Option<u32>) -> &mut Shadow {
+    pub(super) fn of(&mut self, owner: Option<BlockNumber>) -> &mut Shadow {
         match owner {
             Some(owner) => self.shared.get_or_begin(owner),
             None => &mut self.global,
@@ -113,7 +113,7 @@ impl Memories {
 impl History {
     /// A launch begins, whose first site has this number. Earlier launches are forgotten if all of them are ordered
     /// before all that is to come.
-    pub(super) fn begin_launch(&mut self, first_site: u32, forgets_all: bool) {
+    pub(super) fn begin_launch(&mut self, first_site: SiteNumber, forgets_all: bool) {
         if forgets_all {
             self.memories.global.clear();
         }
@@ -123,11 +123,20 @@ impl History {
 
     /// A launch has ended.
     pub(super) fn end_launch(&mut self) {
+        if cfg!(debug_assertions) {
+            self.check_invariants();
+        }
         self.note_peak();
         let bytes = self.memories.global.bytes() + self.shared_peak;
         self.peak = self.peak.max(bytes);
         self.shared_peak = 0;
         self.forget_threads();
+    }
+
+    /// Fails where an invariant of the shadow is broken. They are written at the fields.
+    fn check_invariants(&self) {
+        self.memories.global.check_invariants();
+        self.memories.shared.check_invariants();
     }
 
     fn forget_threads(&mut self) {
@@ -136,7 +145,7 @@ impl History {
     }
 
     /// Nobody can reach the shared memory of a block any more.
-    pub(super) fn forget_block(&mut self, block: u32) {
+    pub(super) fn forget_block(&mut self, block: BlockNumber) {
         self.memories.shared.remove(block);
     }
 

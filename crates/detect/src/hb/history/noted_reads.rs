@@ -3,6 +3,7 @@
 use super::segments::segments_of_read;
 use super::{Entry, History, Segment, ThisLaunch};
 use crate::clock::Epoch;
+use crate::hb::ids::BlockNumber;
 
 /// How well it pays to note reads of shared memory.
 #[derive(Debug, Default)]
@@ -25,7 +26,11 @@ impl NotedReads {
 impl History {
     /// Makes the reads that were noted part of what is remembered of a block's shared memory.
     #[inline(never)]
-    pub(in crate::hb) fn remember_noted_reads(&mut self, block: u32, first_block: u32) {
+    pub(in crate::hb) fn remember_noted_reads(
+        &mut self,
+        block: BlockNumber,
+        first_block: BlockNumber,
+    ) {
         let Some(shadow) = self.memories.shared.get_mut(block) else { return };
         shadow.updates.look_everywhere_again();
         let launch = ThisLaunch { first_block, blocks_never_meet: false };
@@ -54,7 +59,7 @@ impl History {
     }
 
     /// Makes the updates that were noted part of what is remembered of a block's shared memory.
-    pub(in crate::hb) fn remember_noted_updates(&mut self, block: u32) {
+    pub(in crate::hb) fn remember_noted_updates(&mut self, block: BlockNumber) {
         if let Some(shadow) = self.memories.shared.get_mut(block)
             && !shadow.updates.are_before(0)
         {
@@ -63,7 +68,7 @@ impl History {
     }
 
     /// All of the block know by now what was noted of its shared memory up to this epoch.
-    pub(in crate::hb) fn forget_noted(&mut self, block: u32, known: Epoch) {
+    pub(in crate::hb) fn forget_noted(&mut self, block: BlockNumber, known: Epoch) {
         let Some(shadow) = self.memories.shared.get_mut(block) else { return };
         if shadow.pending.is_before(known) {
             shadow.pending.clear();

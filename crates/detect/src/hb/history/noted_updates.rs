@@ -9,6 +9,7 @@ pub(crate) struct NotedUpdates {
     pub(super) lines: Vec<NotedLine>,
     /// The last update of each word: 32 for each of the lines.
     pub(super) words: Vec<ByLane>,
+    /// No update that is noted is later; 0 if none is.
     latest: Epoch,
 }
 
@@ -69,6 +70,13 @@ impl NotedUpdates {
     /// The epoch of the latest update that was noted.
     pub(crate) fn set_latest(&mut self, epoch: Epoch) {
         self.latest = self.latest.max(epoch);
+    }
+
+    /// Fails where an invariant of the fields is broken.
+    pub(super) fn check_invariants(&self) {
+        debug_assert_eq!(self.words.len(), self.lines.len() * 32, "32 words for each line");
+        let mut noted = self.lines.iter().filter(|line| line.words != 0);
+        debug_assert!(noted.all(|line| line.updated <= self.latest), "no update is later");
     }
 
     /// Forgets what was noted.

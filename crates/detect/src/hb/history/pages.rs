@@ -189,6 +189,13 @@ impl Shadow {
         *self = Shadow::default();
     }
 
+    /// Fails where an invariant of the lines, or of what is noted, is broken.
+    pub(super) fn check_invariants(&self) {
+        self.pages.iter().flat_map(|page| &page.lines).for_each(Line::check_invariants);
+        self.pending.check_invariants();
+        self.updates.check_invariants();
+    }
+
     /// Bytes of memory that it takes.
     pub(crate) fn bytes(&self) -> u64 {
         let besides = self.pages.iter().flat_map(|page| &page.lines).map(Line::bytes_besides);
@@ -207,6 +214,7 @@ impl Shadow {
 mod tests {
     use super::super::Entry;
     use super::*;
+    use crate::hb::ids::SiteNumber;
 
     #[test]
     fn lines_are_found_again_near_and_far() {
@@ -216,14 +224,14 @@ mod tests {
         for (number, address) in addresses.iter().enumerate() {
             let line = shadow.line(*address);
             assert!(line.first.is_empty() && line.more.is_none());
-            let entry = Entry { site: number as u32, ..Entry::EMPTY };
+            let entry = Entry { site: SiteNumber(number as u32), ..Entry::EMPTY };
             assert!(line.first.is_alike(&Entry::EMPTY), "a fresh line is one of zeros");
             line.first = entry.with_cover(1);
             shadow.values(*address)[(address & !127) as usize % 4096 + 5] = number as u8;
         }
         for (number, address) in addresses.iter().enumerate() {
-            assert_eq!(shadow.line(*address).first.site, number as u32);
-            assert_eq!(shadow.line(address & !127).first.site, number as u32);
+            assert_eq!(shadow.line(*address).first.site.index(), number);
+            assert_eq!(shadow.line(address & !127).first.site.index(), number);
             assert_eq!(shadow.values(*address)[(address & !127) as usize % 4096 + 5], number as u8);
         }
         assert!(shadow.bytes() > 200 * 4096);

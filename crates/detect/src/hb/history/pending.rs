@@ -7,13 +7,14 @@
 
 use super::LINE;
 use crate::clock::Epoch;
+use crate::hb::ids::SiteNumber;
 use warpsan_event::LaneAddresses;
 
 /// Reads of one warp with one instruction in one epoch, whose addresses are a step apart.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PendingRead {
     pub(crate) epoch: Epoch,
-    pub(crate) site: u32,
+    pub(crate) site: SiteNumber,
     pub(crate) mask: u32,
     /// Bytes of one lane.
     pub(crate) size: u16,
@@ -43,6 +44,7 @@ pub(crate) struct Pending {
     addresses: Vec<u32>,
     /// By line: the latest epoch of a read that was noted.
     lines: Vec<Epoch>,
+    /// No line was marked with a later one.
     latest: Epoch,
     /// By warp and instruction: the newest read, which another may continue.
     recent: Vec<u32>,
@@ -88,7 +90,7 @@ impl Pending {
     #[inline]
     pub(crate) fn note(
         &mut self,
-        (epoch, site, mask, warp): (Epoch, u32, u32, u8),
+        (epoch, site, mask, warp): (Epoch, SiteNumber, u32, u8),
         size: u16,
         addresses: &LaneAddresses<'_>,
     ) {
@@ -108,7 +110,7 @@ impl Pending {
         if self.recent.is_empty() {
             self.recent.resize(RECENT, u32::MAX);
         }
-        let slot = &mut self.recent[(site as usize * 8 + usize::from(warp)) % RECENT];
+        let slot = &mut self.recent[(site.index() * 8 + usize::from(warp)) % RECENT];
         if form != Form::PerLane
             && let Some(old) = self.reads.get_mut(*slot as usize)
             && old.is_continued_by(&read)
@@ -156,6 +158,11 @@ impl Pending {
         self.latest = 0;
     }
 
+    /// Fails where an invariant of the fields is broken.
+    pub(super) fn check_invariants(&self) {
+        debug_assert!(self.lines.iter().all(|marked| *marked <= self.latest));
+    }
+
     pub(super) fn bytes(&self) -> usize {
         self.reads.capacity() * size_of::<PendingRead>()
             + (self.addresses.capacity() + self.lines.capacity() + self.recent.capacity()) * 4
@@ -192,7 +199,7 @@ mod tests {
 
     fn taken(pending: &mut Pending) -> Vec<(u32, Vec<(u32, u64)>)> {
         let mut all = Vec::new();
-        pending.take(|read, addresses| all.push((read.site, addresses.of(read.mask).collect())));
+        pending.take(|read, addresses| all.push((read.site.0, addresses.of(read.mask).collect())));
         all
     }
 
@@ -203,18 +210,18 @@ mod tests {
         for step in 0..10u64 {
             for site in 0..2 {
                 let addresses = LaneAddresses::Strided { first: 64 + step * 16, stride: 4 };
-                pending.note((1, site, 3, 0), 4, &addresses);
+                pending.note((1, SiteNumber(site), 3, 0), 4, &addresses);
                 expected.push((site, vec![(0, 64 + step * 16), (1, 68 + step * 16)]));
             }
         }
         let backwards = LaneAddresses::Strided { first: 64, stride: 4u64.wrapping_neg() };
-        pending.note((1, 6, 3, 0), 4, &backwards);
+        pending.note((1, SiteNumber(6), 3, 0), 4, &backwards);
         expected.push((6, vec![(0, 64), (1, 60)]));
         let second_half = LaneAddresses::Strided { first: 8u64.wrapping_neg(), stride: 4 };
-        pending.note((1, 5, 0b1100, 0), 4, &second_half);
+        pending.note((1, SiteNumber(5), 0b1100, 0), 4, &second_half);
         expected.push((5, vec![(2, 0), (3, 4)]));
         let apart = [8u64, 900, 4];
-        pending.note((1, 7, 0b1011, 0), 4, &LaneAddresses::PerLane(&apart));
+        pending.note((1, SiteNumber(7), 0b1011, 0), 4, &LaneAddresses::PerLane(&apart));
         expected.push((7, vec![(0, 8), (1, 900), (3, 4)]));
         assert_eq!(pending.reads.len(), 5);
         let mut all = taken(&mut pending);
@@ -238,7 +245,7 @@ mod tests {
     fn the_same_read_again_changes_nothing() {
         let mut pending = Pending::default();
         for _ in 0..5 {
-            pending.note((1, 0, 1, 0), 4, &LaneAddresses::Uniform(8));
+            pending.note((1, SiteNumber(0), 1, 0), 4, &LaneAddresses::Uniform(8));
         }
         assert_eq!(taken(&mut pending), [(0, vec![(0, 8)])]);
     }

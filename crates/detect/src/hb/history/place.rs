@@ -2,14 +2,15 @@
 
 use crate::clock::Epoch;
 use crate::hb::diagnosis::Writers;
+use crate::hb::ids::{BlockNumber, SiteNumber};
 use crate::hb::order::Chain;
 
 /// Strong accesses of lanes of one warp to one location, in one epoch.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct StrongEntry {
-    pub(crate) block: u32,
+    pub(crate) block: BlockNumber,
     pub(crate) epoch: Epoch,
-    pub(crate) site: u32,
+    pub(crate) site: SiteNumber,
     pub(crate) lanes: u32,
     pub(crate) active: u32,
     pub(crate) warp: u8,
@@ -37,11 +38,11 @@ pub(crate) struct StrongPlace {
     pub(crate) current: bool,
     /// Not all accesses reach everybody without `volatile`: a new one has to be compared with each.
     pub(crate) mixed: bool,
-    /// The block of all accesses, if there is one.
-    pub(crate) only_block: Option<u32>,
-    /// The latest epoch of an access.
+    /// The block of all entries, if it is one and the same.
+    pub(crate) only_block: Option<BlockNumber>,
+    /// The latest epoch of an access: no entry has a later one.
     pub(crate) latest: Epoch,
-    /// Bytes that no weak write has replaced since.
+    /// Bytes of the range that no weak write has replaced since; there are some, or the place is forgotten.
     pub(crate) live: u128,
     /// In the order in which they happened.
     pub(crate) entries: Vec<StrongEntry>,
@@ -154,6 +155,15 @@ impl StrongPlace {
         self.limit = (self.entries.len() * 2).max(SHORT);
     }
 
+    /// Fails where an invariant of the fields is broken.
+    pub(super) fn check_invariants(&self) {
+        debug_assert!(self.live != 0 && self.live & !range(self.offset, self.bytes) == 0);
+        debug_assert!(!self.entries.is_empty(), "a place is made for an access");
+        debug_assert!(self.entries.iter().all(|entry| entry.epoch <= self.latest));
+        let only = |block| self.entries.iter().all(|entry| entry.block == block);
+        debug_assert!(self.only_block.is_none_or(only), "the block is that of all entries");
+    }
+
     /// Whether an access may conflict with some of its bytes.
     pub(crate) fn overlaps(&self, cover: u128) -> bool {
         self.live & cover != 0
@@ -191,9 +201,9 @@ mod tests {
 
     fn update(block: u32, warp: u8, lanes: u32, epoch: Epoch) -> StrongEntry {
         StrongEntry {
-            block,
+            block: BlockNumber(block),
             epoch,
-            site: 0,
+            site: SiteNumber(0),
             lanes,
             active: u32::MAX,
             warp,
@@ -231,7 +241,7 @@ mod tests {
     fn updates_that_nobody_can_learn_of_are_one() {
         let mut place = StrongPlace::new(0, 4);
         for block in 0..100_000u32 {
-            place.add(update(block, 0, 1, 1), |entry| entry.block + 10 < block);
+            place.add(update(block, 0, 1, 1), |entry| entry.block.0 + 10 < block);
         }
         assert!(place.entries.len() <= 50, "{}", place.entries.len());
     }

@@ -2,7 +2,7 @@
 
 use super::line::{Line, More};
 use super::{Entry, ThisLaunch};
-use crate::hb::ids::Agent;
+use crate::hb::ids::{Agent, BlockNumber};
 use std::collections::HashMap;
 
 /// Lists below this length are not thinned out.
@@ -125,7 +125,7 @@ impl More {
 
     /// Keeps the newest of the reads by the same threads.
     fn drop_superseded(&mut self, launch: ThisLaunch) {
-        let mut newest: HashMap<(u32, u8, Agent), Vec<Entry>> = HashMap::new();
+        let mut newest: HashMap<(BlockNumber, u8, Agent), Vec<Entry>> = HashMap::new();
         let mut kept = Vec::with_capacity(self.entries.len());
         for read in self.entries.iter().rev() {
             if read.writes {
@@ -208,10 +208,13 @@ fn stands_for(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::hb::ids::SiteNumber;
 
-    const NEVER_MEET: ThisLaunch = ThisLaunch { first_block: 0, blocks_never_meet: true };
+    const NEVER_MEET: ThisLaunch =
+        ThisLaunch { first_block: BlockNumber(0), blocks_never_meet: true };
 
     fn read(block: u32, warp: u8, epoch: u32) -> Entry {
+        let block = BlockNumber(block);
         Entry { block, warp, epoch, lanes: 1, ..Entry::EMPTY }.with_cover(0xff)
     }
 
@@ -229,7 +232,7 @@ mod tests {
     fn a_read_that_nobody_can_know_stands_for_all_others() {
         let mut line = Line::EMPTY;
         for block in 0..1000 {
-            let ended = |entry: &Entry| entry.block + 3 < block;
+            let ended = |entry: &Entry| entry.block.0 + 3 < block;
             line.add_read(read(block, 0, 1), |_| false, ended, ThisLaunch::default());
         }
         assert!(line.reads().count() <= 10, "{}", line.reads().count());
@@ -259,17 +262,18 @@ mod tests {
             let mut line = Line::EMPTY;
             let launches = [0, 100, 200];
             for first_block in launches {
-                let launch = ThisLaunch { first_block, blocks_never_meet };
+                let launch =
+                    ThisLaunch { first_block: BlockNumber(first_block), blocks_never_meet };
                 for block in first_block..first_block + 50 {
-                    let ended = |entry: &Entry| (first_block..block).contains(&entry.block);
-                    let read = Entry { site: first_block, ..read(block, 0, 1) };
+                    let ended = |entry: &Entry| (first_block..block).contains(&entry.block.0);
+                    let read = Entry { site: SiteNumber(first_block), ..read(block, 0, 1) };
                     line.add_read(read, |_| false, ended, launch);
                 }
             }
             for first_block in launches {
                 let its_blocks = first_block..first_block + 50;
                 let mut reads = line.reads();
-                assert!(reads.any(|entry| its_blocks.contains(&entry.block)), "{first_block}");
+                assert!(reads.any(|entry| its_blocks.contains(&entry.block.0)), "{first_block}");
             }
         }
     }

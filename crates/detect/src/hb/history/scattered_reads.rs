@@ -67,18 +67,19 @@ impl Line {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::hb::ids::BlockNumber;
 
-    const MEET: ThisLaunch = ThisLaunch { first_block: 0, blocks_never_meet: false };
+    const MEET: ThisLaunch = ThisLaunch { first_block: BlockNumber(0), blocks_never_meet: false };
 
     fn reader(block: u32, lane: u8, epoch: Epoch) -> ByLane {
-        ByLane { block, lane, epoch, ..ByLane::NONE }
+        ByLane { block: BlockNumber(block), lane, epoch, ..ByLane::NONE }
     }
 
     fn lanes_of(line: &Line, word: u32) -> Vec<(u32, u32)> {
         let cover = 0xf << (word * 4);
         let entries = line.reads().copied().chain(line.scattered_reads(cover));
         let here = entries.filter(|entry| entry.cover() & cover != 0);
-        here.map(|entry| (entry.block, entry.lanes.trailing_zeros())).collect()
+        here.map(|entry| (entry.block.0, entry.lanes.trailing_zeros())).collect()
     }
 
     #[test]
@@ -123,7 +124,7 @@ mod tests {
         let mut line = Line::EMPTY;
         line.read_word(reader(0, 0, 1), 0, 0, |_| false, MEET);
         for block in 1..100 {
-            assert!(line.read_word(reader(block, 3, 1), 7, 0, |old| old.block < block, MEET));
+            assert!(line.read_word(reader(block, 3, 1), 7, 0, |old| old.block.0 < block, MEET));
         }
         assert_eq!(lanes_of(&line, 7), [(1, 3)]);
     }
@@ -132,7 +133,10 @@ mod tests {
     fn a_word_that_another_launch_settled_is_read_anew() {
         let mut line = Line::EMPTY;
         line.read_word(reader(0, 0, 1), 0, 0, |_| false, MEET);
-        let launch = |first_block| ThisLaunch { first_block, blocks_never_meet: true };
+        let launch = |first_block| ThisLaunch {
+            first_block: BlockNumber(first_block),
+            blocks_never_meet: true,
+        };
         for block in 1..4 {
             assert!(line.read_word(reader(block, 3, 1), 7, 0, |_| false, launch(0)));
         }

@@ -6,6 +6,7 @@ use super::line::{Line, Strong};
 use super::place::StrongEntry;
 use super::sheet::{Reducer, Sheet, words_of};
 use crate::clock::Epoch;
+use crate::hb::ids::BlockNumber;
 
 /// Fewer sheets are not thinned out.
 const SHORT: usize = 16;
@@ -20,7 +21,7 @@ impl Line {
         word: u32,
         lane: u32,
         is_ordered: impl Fn(&super::Entry) -> bool,
-        is_permanent: impl Fn(u32, u8, Epoch) -> bool,
+        is_permanent: impl Fn(BlockNumber, u8, Epoch) -> bool,
     ) -> bool {
         let more = self.more.get_or_insert_default();
         let has_only_strong = more.has_only_strong();
@@ -67,7 +68,11 @@ impl Line {
 }
 
 impl Strong {
-    fn find_sheet(&mut self, reducer: &Reducer, is_permanent: impl Fn(u32, u8, Epoch) -> bool) {
+    fn find_sheet(
+        &mut self,
+        reducer: &Reducer,
+        is_permanent: impl Fn(BlockNumber, u8, Epoch) -> bool,
+    ) {
         let is_own = |sheet: &Sheet| {
             sheet.block == reducer.block
                 && sheet.epoch == reducer.epoch
@@ -90,7 +95,7 @@ impl Strong {
 
     /// Drops what later reductions stand for: those of the same lanes, and all but one of those that
     /// nobody can come to know of.
-    fn thin_out_sheets(&mut self, is_permanent: impl Fn(u32, u8, Epoch) -> bool) {
+    fn thin_out_sheets(&mut self, is_permanent: impl Fn(BlockNumber, u8, Epoch) -> bool) {
         let mut settled = 0u32;
         for index in (0..self.sheets.len()).rev() {
             let (earlier, rest) = self.sheets.split_at_mut(index);

@@ -2,16 +2,17 @@
 
 use super::place::StrongEntry;
 use crate::clock::Epoch;
+use crate::hb::ids::{BlockNumber, SiteNumber};
 
 /// Reductions of one warp with one instruction in one epoch: by word of the line, the lanes.
 #[derive(Debug, Clone)]
 pub(crate) struct Sheet {
-    pub(crate) block: u32,
+    pub(crate) block: BlockNumber,
     pub(crate) epoch: Epoch,
-    pub(crate) site: u32,
+    pub(crate) site: SiteNumber,
     pub(crate) active: u32,
     pub(crate) warp: u8,
-    /// The words that any lane used.
+    /// The words that any lane used: those whose lanes are not zero.
     pub(crate) words: u32,
     pub(crate) lanes: [u32; 32],
 }
@@ -19,9 +20,9 @@ pub(crate) struct Sheet {
 /// Who makes reductions.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Reducer {
-    pub(crate) block: u32,
+    pub(crate) block: BlockNumber,
     pub(crate) epoch: Epoch,
-    pub(crate) site: u32,
+    pub(crate) site: SiteNumber,
     pub(crate) active: u32,
     pub(crate) warp: u8,
     /// The event that they are part of.
@@ -34,6 +35,16 @@ impl Sheet {
             self.lanes[word as usize] = 0;
         }
         self.words &= !words;
+    }
+
+    /// Fails where an invariant of the fields is broken.
+    pub(super) fn check_invariants(&self) {
+        let used = |word: u32| self.lanes[word as usize] != 0;
+        debug_assert!(self.words != 0, "no sheet is empty");
+        debug_assert!(
+            (0..32).all(|word| used(word) == (self.words >> word & 1 == 1)),
+            "the words are those that any lane used"
+        );
     }
 
     pub(super) fn recount(&mut self) {

@@ -1,5 +1,6 @@
 //! What the instructions of all remembered launches do, as their accesses showed it.
 
+use crate::hb::ids::SiteNumber;
 use warpsan_event::{Access, AccessKind};
 use warpsan_model::Strength;
 
@@ -28,18 +29,23 @@ pub(in crate::hb) struct Sites(Vec<SiteInfo>);
 impl Sites {
     /// What a site does.
     #[inline]
-    pub(in crate::hb) fn info(&self, site: u32) -> &SiteInfo {
-        self.0.get(site as usize).unwrap_or(&SiteInfo::UNKNOWN)
+    pub(in crate::hb) fn info(&self, site: SiteNumber) -> &SiteInfo {
+        self.0.get(site.index()).unwrap_or(&SiteInfo::UNKNOWN)
     }
 
     /// Whether a site has accessed memory.
     #[inline]
-    pub(in crate::hb) fn is_known(&self, site: u32) -> bool {
+    pub(in crate::hb) fn is_known(&self, site: SiteNumber) -> bool {
         self.info(site).bytes != 0
     }
 
     /// The first access of a site.
-    pub(in crate::hb) fn learn(&mut self, site: u32, access: &Access<'_>, takes_locks: bool) {
+    pub(in crate::hb) fn learn(
+        &mut self,
+        site: SiteNumber,
+        access: &Access<'_>,
+        takes_locks: bool,
+    ) {
         *self.entry(site) = SiteInfo {
             strength: access.strength,
             bytes: access.bytes,
@@ -49,17 +55,17 @@ impl Sites {
     }
 
     /// A copy by `cp.async`, whose size is part of the instruction.
-    pub(in crate::hb) fn learn_copy(&mut self, site: u32, bytes: u32) {
+    pub(in crate::hb) fn learn_copy(&mut self, site: SiteNumber, bytes: u32) {
         self.entry(site).bytes = bytes as u8;
     }
 
     /// Numbers from this one on stand for other sites from now on.
-    pub(super) fn forget_from(&mut self, first: u32) {
-        self.0.truncate(first as usize);
+    pub(super) fn forget_from(&mut self, first: SiteNumber) {
+        self.0.truncate(first.index());
     }
 
-    fn entry(&mut self, site: u32) -> &mut SiteInfo {
-        let index = site as usize;
+    fn entry(&mut self, site: SiteNumber) -> &mut SiteInfo {
+        let index = site.index();
         if self.0.len() <= index {
             self.0.resize(index + 1, SiteInfo::UNKNOWN);
         }

@@ -1,11 +1,12 @@
 use super::Entry;
+use crate::hb::ids::BlockNumber;
 
 /// The launch that reads.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct ThisLaunch {
     /// Its first block among all that are remembered. Those below are of earlier launches, which threads of
     /// this one may be after, and those of another one not.
-    pub(crate) first_block: u32,
+    pub(crate) first_block: BlockNumber,
     /// The kernel has nothing that could order threads of two blocks.
     pub(crate) blocks_never_meet: bool,
 }

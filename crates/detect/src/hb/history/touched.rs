@@ -1,15 +1,16 @@
 //! The lines that an access touches.
 
 use super::{LINE, line_of};
+use crate::hb::ids::{BlockNumber, WarpId};
 use warpsan_event::{Access, LaneAddresses};
 use warpsan_model::lanes;
 
 /// What an access touches.
 pub(in crate::hb) struct Touched<'a> {
     /// The block whose shared memory it is; none for global memory.
-    pub(in crate::hb) owner: Option<u32>,
+    pub(in crate::hb) owner: Option<BlockNumber>,
     /// The block and the warp of those who access.
-    pub(in crate::hb) who: (u32, u32),
+    pub(in crate::hb) who: WarpId,
     pub(in crate::hb) addresses: LaneAddresses<'a>,
     pub(in crate::hb) mask: u32,
     /// Bytes of one lane.
@@ -18,8 +19,13 @@ pub(in crate::hb) struct Touched<'a> {
 
 impl<'a> Touched<'a> {
     /// What an access of a warp of this block touches.
-    pub(in crate::hb) fn by(access: &Access<'a>, block: u32, owner: Option<u32>) -> Touched<'a> {
-        let (who, size) = ((block, access.warp), access.bytes_of_lane());
+    pub(in crate::hb) fn by(
+        access: &Access<'a>,
+        block: BlockNumber,
+        owner: Option<BlockNumber>,
+    ) -> Touched<'a> {
+        let who = WarpId { block, warp: access.warp };
+        let size = access.bytes_of_lane();
         Touched { owner, who, addresses: access.addresses, mask: access.mask, size }
     }
 

@@ -7,11 +7,17 @@
 use super::noted_updates::{NOT_ALONE, NotedLine, UNKNOWN};
 use super::{ByLane, LINE, Shadow};
 use crate::clock::Epoch;
+use crate::hb::ids::BlockNumber;
 
 impl Shadow {
     /// Whether the line of an address has nothing but weak accesses of one kind by its block, up to an epoch.
     #[inline]
-    pub(crate) fn has_only_weak_before(&mut self, address: u64, block: u32, known: Epoch) -> bool {
+    pub(crate) fn has_only_weak_before(
+        &mut self,
+        address: u64,
+        block: BlockNumber,
+        known: Epoch,
+    ) -> bool {
         let number = (address / LINE) as usize;
         match self.updates.lines.get(number) {
             Some(line) if line.weak != UNKNOWN => line.weak <= known,
@@ -20,7 +26,7 @@ impl Shadow {
     }
 
     #[cold]
-    fn look_at_line(&mut self, address: u64, block: u32) -> Epoch {
+    fn look_at_line(&mut self, address: u64, block: BlockNumber) -> Epoch {
         let line = self.line(address);
         let weak = match line.first.is_empty() {
             _ if line.more.is_some() => NOT_ALONE,
@@ -65,7 +71,7 @@ mod tests {
     #[test]
     fn the_last_update_of_a_word_is_what_is_remembered() {
         let mut shadow = Shadow::default();
-        assert!(shadow.has_only_weak_before(400, 0, 0));
+        assert!(shadow.has_only_weak_before(400, BlockNumber(0), 0));
         for lane in 0..20 {
             shadow.updates.note(400, update(3, lane));
         }
@@ -77,19 +83,28 @@ mod tests {
         let tally = shadow.line(400).strong().unwrap().tally.as_ref().unwrap();
         let lanes: Vec<u32> = tally.entries(4).map(|entry| entry.lanes).collect();
         assert_eq!((tally.words, lanes), (1 << 4, vec![1 << 19]));
-        assert!(!shadow.has_only_weak_before(400, 0, 100), "the tally has to be looked at now");
+        assert!(
+            !shadow.has_only_weak_before(400, BlockNumber(0), 100),
+            "the tally has to be looked at now"
+        );
     }
 
     #[test]
     fn a_line_is_looked_at_again_after_a_weak_access() {
         let mut shadow = Shadow::default();
-        let write = |block| Entry { block, epoch: 5, writes: true, ..Entry::EMPTY }.with_cover(15);
-        assert!(shadow.has_only_weak_before(0, 7, 0));
+        let write = |block| {
+            Entry { block: BlockNumber(block), epoch: 5, writes: true, ..Entry::EMPTY }
+                .with_cover(15)
+        };
+        assert!(shadow.has_only_weak_before(0, BlockNumber(7), 0));
         shadow.line(0).replace(write(7));
         shadow.updates.look_again(0);
-        assert!(!shadow.has_only_weak_before(0, 7, 4) && shadow.has_only_weak_before(0, 7, 5));
+        assert!(
+            !shadow.has_only_weak_before(0, BlockNumber(7), 4)
+                && shadow.has_only_weak_before(0, BlockNumber(7), 5)
+        );
         shadow.line(0).replace(write(8));
         shadow.updates.look_again(0);
-        assert!(!shadow.has_only_weak_before(0, 7, 1000), "another block's");
+        assert!(!shadow.has_only_weak_before(0, BlockNumber(7), 1000), "another block's");
     }
 }

@@ -2,6 +2,7 @@
 
 use super::threads::{ALL, BLOCK, CLUSTER, reach};
 use crate::clock::View;
+use crate::hb::ids::{BlockNumber, ClusterNumber};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use warpsan_model::Scope;
@@ -15,14 +16,20 @@ pub(in crate::hb) struct Released {
     /// For everybody: what was released with a scope that reaches them.
     for_all: Option<Arc<View>>,
     /// For readers of a releasing cluster: what was released there with a scope that reaches them.
-    for_cluster: BTreeMap<u32, Arc<View>>,
+    for_cluster: BTreeMap<ClusterNumber, Arc<View>>,
     /// For readers of a releasing block: all that it released.
-    for_block: BTreeMap<u32, Arc<View>>,
+    for_block: BTreeMap<BlockNumber, Arc<View>>,
 }
 
 impl Released {
     /// Something is released by a thread with a scope that reaches so far.
-    pub(in crate::hb) fn add(&mut self, block: u32, cluster: u32, reach: usize, view: &Arc<View>) {
+    pub(in crate::hb) fn add(
+        &mut self,
+        block: BlockNumber,
+        cluster: ClusterNumber,
+        reach: usize,
+        view: &Arc<View>,
+    ) {
         join_in(&mut self.for_block, block, view);
         if reach >= CLUSTER {
             join_in(&mut self.for_cluster, cluster, view);
@@ -33,7 +40,12 @@ impl Released {
     }
 
     /// Each reach gets its own view.
-    pub(in crate::hb) fn add_by_reach(&mut self, block: u32, cluster: u32, views: &ByReach) {
+    pub(in crate::hb) fn add_by_reach(
+        &mut self,
+        block: BlockNumber,
+        cluster: ClusterNumber,
+        views: &ByReach,
+    ) {
         if let Some(view) = &views[BLOCK] {
             join_in(&mut self.for_block, block, view);
         }
@@ -46,7 +58,12 @@ impl Released {
     }
 
     /// What reaches a reader whose own end of the pattern has this scope, by the reach that it needs.
-    pub(in crate::hb) fn for_reader(&self, block: u32, cluster: u32, scope: Scope) -> ByReach {
+    pub(in crate::hb) fn for_reader(
+        &self,
+        block: BlockNumber,
+        cluster: ClusterNumber,
+        scope: Scope,
+    ) -> ByReach {
         let mut views = ByReach::default();
         views[BLOCK] = self.for_block.get(&block).cloned();
         if reach(scope) >= CLUSTER {
@@ -79,7 +96,7 @@ pub(in crate::hb) struct Chain {
     pub(in crate::hb) version: u64,
 }
 
-fn join_in(views: &mut BTreeMap<u32, Arc<View>>, owner: u32, view: &Arc<View>) {
+fn join_in<K: Ord>(views: &mut BTreeMap<K, Arc<View>>, owner: K, view: &Arc<View>) {
     match views.get_mut(&owner) {
         Some(known) => join_shared(known, view),
         None => {

@@ -1,7 +1,7 @@
 //! Whether an earlier access is ordered before a new one.
 
 use crate::clock::{Epoch, Known, View};
-use crate::hb::ids::Agent;
+use crate::hb::ids::{Agent, BlockNumber};
 use crate::hb::rules::{Rule, Rules};
 use warpsan_model::LaunchId;
 
@@ -11,14 +11,14 @@ pub(in crate::hb) const BULK_READ: u64 = 1;
 pub(in crate::hb) const BULK_DONE: u64 = 2;
 
 /// Where a view keeps what it knows about copies of a block.
-pub(in crate::hb) fn plane(block: u32, plane: u64) -> u64 {
-    u64::from(block) * 4 + plane
+pub(in crate::hb) fn plane(block: BlockNumber, plane: u64) -> u64 {
+    block.key() * 4 + plane
 }
 
 /// Who makes the new access: lanes of a warp that share a view.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::hb) struct Observer<'a> {
-    pub(in crate::hb) block: u32,
+    pub(in crate::hb) block: BlockNumber,
     pub(in crate::hb) warp: u32,
     pub(in crate::hb) met: Epoch,
     pub(in crate::hb) block_known: Epoch,
@@ -26,7 +26,7 @@ pub(in crate::hb) struct Observer<'a> {
     /// The access goes through the asynchronous proxy, to global (0) or shared (1) memory.
     pub(in crate::hb) asynchronous: Option<usize>,
     /// The first block of the launch; those below it are of earlier launches.
-    pub(in crate::hb) first_block: u32,
+    pub(in crate::hb) first_block: BlockNumber,
     /// The earlier launches that are remembered. Blocks of others are ordered before everything.
     pub(in crate::hb) earlier: &'a [Earlier],
     pub(in crate::hb) rules: &'a Rules,
@@ -35,8 +35,8 @@ pub(in crate::hb) struct Observer<'a> {
 /// Blocks of an earlier launch.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::hb) struct Earlier {
-    pub(in crate::hb) first: u32,
-    pub(in crate::hb) end: u32,
+    pub(super) first: BlockNumber,
+    pub(super) end: BlockNumber,
     pub(in crate::hb) launch: LaunchId,
     /// All of it is ordered before the launch that runs now.
     pub(in crate::hb) ordered: bool,
@@ -45,7 +45,7 @@ pub(in crate::hb) struct Earlier {
 impl Earlier {
     /// Whether a block is one of the launch's.
     #[inline]
-    pub(super) fn has(&self, block: u32) -> bool {
+    pub(super) fn has(&self, block: BlockNumber) -> bool {
         (self.first..self.end).contains(&block)
     }
 }
@@ -53,7 +53,7 @@ impl Earlier {
 /// An earlier access, as far as order is concerned.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::hb) struct Past {
-    pub(in crate::hb) block: u32,
+    pub(in crate::hb) block: BlockNumber,
     pub(in crate::hb) warp: u32,
     pub(in crate::hb) epoch: Epoch,
     pub(in crate::hb) lanes: u32,
@@ -64,13 +64,13 @@ pub(in crate::hb) struct Past {
 impl Observer<'_> {
     /// Whether the block is one of an earlier launch.
     #[inline]
-    pub(in crate::hb) fn is_earlier(&self, block: u32) -> bool {
+    pub(in crate::hb) fn is_earlier(&self, block: BlockNumber) -> bool {
         block < self.first_block
     }
 
     /// Whether all of an earlier access by a whole block or warp is ordered before.
     #[inline]
-    pub(in crate::hb) fn knows_block(&self, block: u32, epoch: Epoch) -> bool {
+    pub(in crate::hb) fn knows_block(&self, block: BlockNumber, epoch: Epoch) -> bool {
         block == self.block && epoch <= self.block_known && self.asynchronous.is_none()
     }
 
@@ -98,7 +98,7 @@ impl Observer<'_> {
                 } else {
                     0
                 };
-                old.lanes & !met & !lanes_known(known, u64::from(old.block), old.warp, old)
+                old.lanes & !met & !lanes_known(known, old.block.key(), old.warp, old)
             }
             Agent::ThreadCopy => {
                 let key = plane(old.block, THREAD_COPIES);

@@ -5,7 +5,7 @@ use super::CausalityOrder;
 use super::compare::{BULK_DONE, BULK_READ, THREAD_COPIES, plane};
 use super::objects::Object;
 use crate::clock::View;
-use crate::hb::ids::{Agent, LaneId};
+use crate::hb::ids::{Agent, BlockNumber, LaneId};
 use crate::hb::rules::{Rule, Rules};
 use rustc_hash::FxHashMap;
 use warpsan_event::{CopyBegin, CopyKind};
@@ -22,7 +22,7 @@ struct BulkCopy {
 /// A bulk copy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct BulkCopyId {
-    block: u32,
+    block: BlockNumber,
     /// Its number in the block.
     index: u32,
 }
@@ -89,7 +89,7 @@ impl CausalityOrder {
     }
 
     /// How many bytes a bulk copy copies, by its number in the block. Those of earlier launches are not known.
-    pub(in crate::hb) fn bytes_of_bulk_copy(&self, block: u32, index: u32) -> u32 {
+    pub(in crate::hb) fn bytes_of_bulk_copy(&self, block: BlockNumber, index: u32) -> u32 {
         let mut copies = self.copies.begun.values();
         let copy = copies.find(|copy| copy.id == BulkCopyId { block, index });
         copy.map_or(0, |copy| copy.bytes)
@@ -99,7 +99,7 @@ impl CausalityOrder {
     /// their thread, others signal an `mbarrier` object.
     pub(in crate::hb) fn bulk_end(
         &self,
-        block: u32,
+        block: BlockNumber,
         index: u32,
         to_global: bool,
     ) -> Option<CopyEnd> {
@@ -114,7 +114,7 @@ impl CausalityOrder {
     /// complete.
     pub(in crate::hb) fn wait_for_copies(
         &mut self,
-        (block, warp, mask): (u32, u32, u32),
+        (block, warp, mask): (BlockNumber, u32, u32),
         (bulk, read): (bool, bool),
         before: &[u64],
     ) {

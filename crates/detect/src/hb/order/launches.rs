@@ -5,6 +5,7 @@
 
 use super::compare::Earlier;
 use crate::clock::Ended;
+use crate::hb::ids::{BlockNumber, SiteNumber};
 use crate::hb::rules::{Rule, Rules};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
@@ -16,12 +17,12 @@ use warpsan_model::{Dim3, Geometry, LaunchId, SiteId};
 pub(in crate::hb) struct Launched {
     launch: LaunchId,
     /// Its blocks, counted over all launches. Those of two launches have nothing in common.
-    pub(in crate::hb) first: u32,
-    end: u32,
+    pub(in crate::hb) first: BlockNumber,
+    end: BlockNumber,
     pub(in crate::hb) geometry: Geometry,
     sites: Arc<SiteTable>,
     /// The first of its sites among those of all launches that are remembered.
-    first_site: u32,
+    first_site: SiteNumber,
     /// The launches that whoever is after it is after, itself included.
     after: Vec<LaunchId>,
 }
@@ -51,8 +52,8 @@ pub(in crate::hb) struct Launches {
     pub(in crate::hb) running: LaunchId,
     pub(in crate::hb) geometry: Geometry,
     pub(in crate::hb) site_table: Arc<SiteTable>,
-    pub(super) first_block: u32,
-    pub(super) first_site: u32,
+    pub(super) first_block: BlockNumber,
+    pub(super) first_site: SiteNumber,
     /// Launches that the running one is not simply after, and the running one as the last. Blocks and sites grow from
     /// one to the next.
     remembered: Vec<Launched>,
@@ -63,8 +64,8 @@ pub(in crate::hb) struct Launches {
     /// What the next launch is after, where that is not everything.
     announced: Option<AnnouncedOrder>,
     /// The numbers of the next launch's first block and first site.
-    next_block: u32,
-    next_site: u32,
+    next_block: BlockNumber,
+    next_site: SiteNumber,
 }
 
 impl Default for Launches {
@@ -74,21 +75,21 @@ impl Default for Launches {
             running: LaunchId(0),
             geometry: Geometry { grid: nothing, block: nothing },
             site_table: Arc::default(),
-            first_block: 0,
-            first_site: 0,
+            first_block: BlockNumber(0),
+            first_site: SiteNumber(0),
             remembered: Vec::new(),
             earlier: Vec::new(),
             prerequisites: Ended::default(),
             announced: None,
-            next_block: 0,
-            next_site: 0,
+            next_block: BlockNumber(0),
+            next_site: SiteNumber(0),
         }
     }
 }
 
 impl Launches {
     /// The number of the running launch's first site.
-    pub(in crate::hb) fn first_site(&self) -> u32 {
+    pub(in crate::hb) fn first_site(&self) -> SiteNumber {
         self.first_site
     }
 
@@ -121,13 +122,13 @@ impl Launches {
             }
         }
         let blocks = geometry.grid.count().min(u64::from(u32::MAX)) as u32;
-        if self.next_block.checked_add(blocks).is_none() {
+        if self.next_block.0.checked_add(blocks).is_none() {
             // There are no numbers left; nobody will see four thousand million blocks in flight.
             self.remembered.clear();
         }
         let forgets_all = self.remembered.is_empty();
         if forgets_all {
-            (self.next_block, self.next_site) = (0, 0);
+            (self.next_block, self.next_site) = (BlockNumber(0), SiteNumber(0));
         }
         self.close_over_what_is_remembered(&mut after);
         self.close_over_what_is_remembered(&mut after_wait);
@@ -144,8 +145,8 @@ impl Launches {
         self.earlier = self.remembered.iter().map(earlier).collect();
         self.first_block = self.next_block;
         self.first_site = self.next_site;
-        self.next_block = self.first_block.saturating_add(blocks);
-        self.next_site = self.first_site + sites.sites.len() as u32;
+        self.next_block = BlockNumber(self.first_block.0.saturating_add(blocks));
+        self.next_site = SiteNumber(self.first_site.0 + sites.sites.len() as u32);
         self.remembered.push(Launched {
             launch,
             first: self.first_block,
@@ -191,21 +192,21 @@ impl Launches {
     }
 
     /// Whether a thread could have waited for the launch of this block.
-    pub(in crate::hb) fn is_prerequisite(&self, block: u32) -> bool {
+    pub(in crate::hb) fn is_prerequisite(&self, block: BlockNumber) -> bool {
         let launch = self.earlier.iter().find(|launch| launch.has(block));
         launch.is_some_and(|launch| self.prerequisites.contains(launch.launch))
     }
 
     /// The launch of a block.
-    pub(in crate::hb) fn of_block(&self, block: u32) -> Option<&Launched> {
+    pub(in crate::hb) fn of_block(&self, block: BlockNumber) -> Option<&Launched> {
         self.remembered.iter().find(|launched| (launched.first..launched.end).contains(&block))
     }
 
     /// What the number of a site stands for.
-    pub(in crate::hb) fn site(&self, site: u32) -> &Site {
+    pub(in crate::hb) fn site(&self, site: SiteNumber) -> &Site {
         match self.remembered.iter().rev().find(|launched| launched.first_site <= site) {
-            Some(launched) => launched.sites.get(SiteId(site - launched.first_site)),
-            None => self.site_table.get(SiteId(site)),
+            Some(launched) => launched.sites.get(SiteId(site.0 - launched.first_site.0)),
+            None => self.site_table.get(SiteId(site.0)),
         }
     }
 

@@ -25,6 +25,7 @@ pub(super) use threads::{Fence, Threads, WarpState, reach};
 use super::rules::{Rule, Rules};
 use crate::Settings;
 use crate::clock::View;
+use crate::hb::ids::{BlockNumber, SiteNumber, WarpId};
 use chain::Released;
 use copies::Copies;
 use objects::Objects;
@@ -51,21 +52,21 @@ pub(super) struct CausalityOrder {
 impl CausalityOrder {
     /// The number of a block among all that are remembered.
     #[inline]
-    pub(super) fn block_number(&self, block: BlockIndex) -> u32 {
-        self.threads.base + block.0
+    pub(super) fn block_number(&self, block: BlockIndex) -> BlockNumber {
+        BlockNumber(self.threads.base.0 + block.0)
     }
 
     /// The number of a site among those of all launches that are remembered.
     #[inline]
-    pub(super) fn site_number(&self, site: SiteId) -> u32 {
-        self.launches.first_site + site.0
+    pub(super) fn site_number(&self, site: SiteId) -> SiteNumber {
+        SiteNumber(self.launches.first_site.0 + site.0)
     }
 
     /// Lanes of a warp that share a view, as those who make an access.
     #[inline]
     pub(super) fn observer<'a>(
         &'a self,
-        (block, warp): (u32, u32),
+        WarpId { block, warp }: WarpId,
         state: &'a WarpState,
         view: &'a View,
         rules: &'a Rules,
@@ -113,7 +114,7 @@ impl CausalityOrder {
 
     /// A block has ended. Returns the blocks whose shared memory is out of reach now: others of the cluster may
     /// still reach into the memory of a block that has ended.
-    pub(super) fn end_block(&mut self, block: u32) -> Vec<u32> {
+    pub(super) fn end_block(&mut self, block: BlockNumber) -> Vec<BlockNumber> {
         let out_of_reach = self.threads.end_block(block);
         for ended in &out_of_reach {
             self.objects.forget_block(*ended);
@@ -124,9 +125,9 @@ impl CausalityOrder {
     /// Lanes of one warp executed a fence.
     pub(super) fn fence(
         &mut self,
-        lanes: (u32, u32, u32),
+        lanes: (BlockNumber, u32, u32),
         kind: (Order, Scope),
-        site: u32,
+        site: SiteNumber,
         settings: &Settings,
         rules: &Rules,
     ) {
@@ -141,7 +142,7 @@ impl CausalityOrder {
     ///
     /// The launch ends after they have waited, so whoever is after all of it is after those, too. Without
     /// anybody who waited it is not: the launch may have ended first.
-    pub(super) fn wait_for_prerequisites(&mut self, (block, warp, mask): (u32, u32, u32)) {
+    pub(super) fn wait_for_prerequisites(&mut self, (block, warp, mask): (BlockNumber, u32, u32)) {
         if let Some(ended) = self.launches.wait_for_prerequisites() {
             let known = View { ended, ..View::default() };
             self.threads.learn_together(block, warp, mask, &known);

@@ -2,7 +2,7 @@
 
 use super::CausalityOrder;
 use super::threads::Phases;
-use crate::hb::ids::LaneId;
+use crate::hb::ids::{BlockNumber, LaneId};
 use crate::hb::rules::{Rule, Rules};
 use rustc_hash::FxHashMap;
 use warpsan_model::{Order, Scope};
@@ -11,7 +11,7 @@ use warpsan_model::{Order, Scope};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(in crate::hb) struct Object {
     /// The block whose shared memory it is in.
-    pub(in crate::hb) owner: u32,
+    pub(in crate::hb) owner: BlockNumber,
     /// Its offset there.
     pub(in crate::hb) address: u64,
 }
@@ -31,7 +31,7 @@ impl Objects {
     }
 
     /// Nobody can reach the objects of a block any more.
-    pub(super) fn forget_block(&mut self, block: u32) {
+    pub(super) fn forget_block(&mut self, block: BlockNumber) {
         self.0.retain(|object, _| object.owner != block);
     }
 }

@@ -1,8 +1,8 @@
 //! Barriers of warps, blocks and clusters.
 
-use super::Threads;
+use super::{ClusterPhase, Threads};
 use crate::clock::View;
-use crate::hb::ids::LaneId;
+use crate::hb::ids::{BlockNumber, LaneId};
 use crate::hb::order::chain::Released;
 use crate::hb::rules::{Rule, Rules};
 use std::sync::Arc;
@@ -43,7 +43,7 @@ impl Phases {
 
 impl Threads {
     /// Lanes of one warp have met.
-    pub(in crate::hb) fn warp_barrier(&mut self, block: u32, warp: u32, mask: u32) {
+    pub(in crate::hb) fn warp_barrier(&mut self, block: BlockNumber, warp: u32, mask: u32) {
         let state = self.warp(block, warp);
         if mask & state.existing == state.existing {
             if !state.is_uniform() {
@@ -67,7 +67,13 @@ impl Threads {
 
     /// Lanes arrive at a block barrier and go on: what they did until now is all that the phase
     /// passes on.
-    pub(in crate::hb) fn block_arrive(&mut self, block: u32, warp: u32, mask: u32, barrier: u32) {
+    pub(in crate::hb) fn block_arrive(
+        &mut self,
+        block: BlockNumber,
+        warp: u32,
+        mask: u32,
+        barrier: u32,
+    ) {
         let released = self.release(block, warp, mask);
         self.block(block).arrived.entry(barrier).or_default().join(&released);
     }
@@ -75,7 +81,7 @@ impl Threads {
     /// A phase of a block barrier is complete. Lanes that only arrived are sources: they learn nothing.
     pub(in crate::hb) fn block_barrier(
         &mut self,
-        block: u32,
+        block: BlockNumber,
         barrier: u32,
         participants: &[u64],
         rules: &Rules,
@@ -113,7 +119,7 @@ impl Threads {
                     }
                 }
                 if !everybody && let Some(joined) = &mut joined {
-                    Arc::make_mut(joined).threads.update(u64::from(block), |known| {
+                    Arc::make_mut(joined).threads.update(block.key(), |known| {
                         known.learn(number as u32, warp.existing, warp.met);
                         known.learn(number as u32, group, warp.epoch);
                     });
@@ -128,9 +134,9 @@ impl Threads {
         }
         if everybody {
             // All are known up to the latest epoch: those that are behind skip ahead to it.
-            known.threads.update(u64::from(block), |group| group.learn_all(latest));
+            known.threads.update(block.key(), |group| group.learn_all(latest));
         }
-        let block_known = known.threads.group(u64::from(block)).map_or(0, |group| group.all());
+        let block_known = known.threads.group(block.key()).map_or(0, |group| group.all());
         for (number, warp) in warps.iter_mut().enumerate() {
             let mask = waiting(number);
             if mask == 0 {
@@ -145,36 +151,54 @@ impl Threads {
     }
 
     /// Lanes arrive at the barrier of their cluster, with release.
-    pub(in crate::hb) fn cluster_arrive(&mut self, block: u32, warp: u32, mask: u32, phase: u32) {
+    pub(in crate::hb) fn cluster_arrive(
+        &mut self,
+        block: BlockNumber,
+        warp: u32,
+        mask: u32,
+        phase: u32,
+    ) {
         let cluster = self.cluster(block);
         // Nobody arrives for a phase before having waited for the one before: two are enough.
         if let Some(done) = phase.checked_sub(2) {
-            self.cluster_phases.remove(&(cluster, done));
+            self.cluster_phases.remove(&ClusterPhase { cluster, phase: done });
         }
         let released = self.release(block, warp, mask);
         let threads = self.threads_per_block;
-        let view = self.cluster_phases.entry((cluster, phase)).or_default();
+        let view = self.cluster_phases.entry(ClusterPhase { cluster, phase }).or_default();
         let known = Arc::make_mut(view);
         known.join(&released);
-        known.threads.update(u64::from(block), |group| group.shorten(threads));
+        known.threads.update(block.key(), |group| group.shorten(threads));
     }
 
     /// Lanes have waited for the barrier of their cluster, which acquires.
-    pub(in crate::hb) fn cluster_wait(&mut self, block: u32, warp: u32, mask: u32, phase: u32) {
-        let phase = (self.cluster(block), phase);
+    pub(in crate::hb) fn cluster_wait(
+        &mut self,
+        block: BlockNumber,
+        warp: u32,
+        mask: u32,
+        phase: u32,
+    ) {
+        let phase = ClusterPhase { cluster: self.cluster(block), phase };
         let Some(released) = self.cluster_phases.get(&phase).cloned() else { return };
         self.learn_together(block, warp, mask, &released);
     }
 
     /// Lanes learn something; those that shared a view share the new one.
-    pub(in crate::hb) fn learn_together(&mut self, block: u32, warp: u32, mask: u32, what: &View) {
+    pub(in crate::hb) fn learn_together(
+        &mut self,
+        block: BlockNumber,
+        warp: u32,
+        mask: u32,
+        what: &View,
+    ) {
         let state = self.warp(block, warp);
         for (group, mut view) in state.groups(mask) {
             Arc::make_mut(&mut view).join(what);
             state.set_views(group, &view);
         }
         let least = |lane| {
-            let known = state.view(lane).threads.group(u64::from(block));
+            let known = state.view(lane).threads.group(block.key());
             known.map_or(0, |group| group.all())
         };
         let least = lanes(state.existing).map(least).min();
@@ -182,7 +206,7 @@ impl Threads {
     }
 
     /// What lanes did up to now, for whoever acquires it; what they do next is not part of it.
-    pub(in crate::hb) fn release(&mut self, block: u32, warp: u32, mask: u32) -> View {
+    pub(in crate::hb) fn release(&mut self, block: BlockNumber, warp: u32, mask: u32) -> View {
         let state = self.warp(block, warp);
         let mut released = View::default();
         for (group, _) in state.groups(mask) {

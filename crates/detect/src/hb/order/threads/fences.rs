@@ -1,7 +1,7 @@
 //! Fences of memory, and fences between the proxies.
 
 use super::{Threads, reach};
-use crate::hb::ids::LaneId;
+use crate::hb::ids::{BlockNumber, LaneId, SiteNumber};
 use crate::hb::order::chain::Released;
 use crate::hb::rules::{Rule, Rules};
 use std::sync::Arc;
@@ -13,9 +13,9 @@ impl Threads {
     /// order counts.
     pub(in crate::hb) fn fence(
         &mut self,
-        (block, warp, mask): (u32, u32, u32),
+        (block, warp, mask): (BlockNumber, u32, u32),
         (order, scope): (Order, Scope),
-        site: u32,
+        site: SiteNumber,
         rules: &Rules,
         in_order: Option<&mut Released>,
     ) {
@@ -61,7 +61,7 @@ impl Threads {
     /// through it.
     pub(in crate::hb) fn proxy_fence(
         &mut self,
-        block: u32,
+        block: BlockNumber,
         warp: u32,
         mask: u32,
         proxy: ProxyKind,

@@ -9,7 +9,7 @@ pub(in crate::hb) use barriers::Phases;
 pub(in crate::hb) use warp::{Fence, WarpState};
 
 use crate::clock::{Epoch, View};
-use crate::hb::ids::LaneId;
+use crate::hb::ids::{BlockNumber, ClusterNumber, LaneId, WarpId};
 use blocks::Blocks;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -38,27 +38,34 @@ pub(in crate::hb) struct BlockState {
     pub(in crate::hb) bulk_copies: u32,
 }
 
+/// A phase of the barrier of a cluster.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct ClusterPhase {
+    cluster: ClusterNumber,
+    phase: u32,
+}
+
 /// The threads of a launch.
 #[derive(Debug)]
 pub(in crate::hb) struct Threads {
     /// The number of the launch's first block among all blocks that are remembered.
-    pub(in crate::hb) base: u32,
+    pub(in crate::hb) base: BlockNumber,
     blocks: Blocks,
     /// By cluster: its blocks that have ended.
-    ended_of_cluster: FxHashMap<u32, Vec<u32>>,
+    ended_of_cluster: FxHashMap<ClusterNumber, Vec<BlockNumber>>,
     threads_per_block: u32,
     grid: Dim3,
     cluster: Option<Dim3>,
     /// By cluster and phase: what was released by all that arrived.
-    cluster_phases: FxHashMap<(u32, u32), Arc<View>>,
+    cluster_phases: FxHashMap<ClusterPhase, Arc<View>>,
     /// Blocks that stand for the host, which device scope does not reach.
-    of_host: Vec<u32>,
+    of_host: Vec<BlockNumber>,
 }
 
 impl Default for Threads {
     fn default() -> Self {
         Threads {
-            base: 0,
+            base: BlockNumber(0),
             blocks: Blocks::default(),
             ended_of_cluster: FxHashMap::default(),
             threads_per_block: 0,
@@ -72,7 +79,12 @@ impl Default for Threads {
 
 impl Threads {
     /// A launch begins, whose blocks are counted from `base`. Some blocks stand for the host.
-    pub(in crate::hb) fn begin(&mut self, geometry: &Geometry, base: u32, of_host: Vec<u32>) {
+    pub(in crate::hb) fn begin(
+        &mut self,
+        geometry: &Geometry,
+        base: BlockNumber,
+        of_host: Vec<BlockNumber>,
+    ) {
         *self = Threads {
             base,
             blocks: Blocks::new(geometry.threads_per_block()),
@@ -93,35 +105,43 @@ impl Threads {
     }
 
     /// The epoch up to which all threads of a block know all of them.
-    pub(in crate::hb) fn known_to_all(&mut self, block: u32) -> Epoch {
+    pub(in crate::hb) fn known_to_all(&mut self, block: BlockNumber) -> Epoch {
         self.block(block).warps.iter().map(|warp| warp.block_known).min().unwrap_or(0)
     }
 
     /// The epoch up to which a warp knows all of the block whose shared memory it accesses.
     #[inline]
-    pub(in crate::hb) fn known_in(&self, owner: u32, (block, warp): (u32, u32)) -> Epoch {
+    pub(in crate::hb) fn known_in(
+        &self,
+        owner: BlockNumber,
+        WarpId { block, warp }: WarpId,
+    ) -> Epoch {
         let state = self.existing_warp(block, warp).filter(|_| block == owner);
         state.map_or(0, |state| state.block_known)
     }
 
     /// The number of a block's cluster; without clusters, each block is one.
-    pub(in crate::hb) fn cluster(&self, block: u32) -> u32 {
-        let Some(extent) = self.cluster else { return block };
+    pub(in crate::hb) fn cluster(&self, block: BlockNumber) -> ClusterNumber {
+        let Some(extent) = self.cluster else { return ClusterNumber(block.0) };
         let parts = |total: u32, part: u32| total.div_ceil(part.max(1));
-        let at = self.grid.at(u64::from(block.wrapping_sub(self.base)));
+        let at = self.grid.at(u64::from(block.0.wrapping_sub(self.base.0)));
         let (x, y, z) = (at.x / extent.x.max(1), at.y / extent.y.max(1), at.z / extent.z.max(1));
         let (wide, high) = (parts(self.grid.x, extent.x), parts(self.grid.y, extent.y));
-        z.wrapping_mul(high).wrapping_add(y).wrapping_mul(wide).wrapping_add(x)
+        ClusterNumber(z.wrapping_mul(high).wrapping_add(y).wrapping_mul(wide).wrapping_add(x))
     }
 
     /// Whether a block stands for the host.
     #[inline]
-    pub(in crate::hb) fn is_of_host(&self, block: u32) -> bool {
+    pub(in crate::hb) fn is_of_host(&self, block: BlockNumber) -> bool {
         self.of_host.contains(&block)
     }
 
     /// Whether two scopes include each other's thread.
-    pub(in crate::hb) fn mutual(&self, one: (Scope, u32), other: (Scope, u32)) -> bool {
+    pub(in crate::hb) fn mutual(
+        &self,
+        one: (Scope, BlockNumber),
+        other: (Scope, BlockNumber),
+    ) -> bool {
         if one.1 == other.1 {
             return true;
         }
@@ -136,22 +156,28 @@ impl Threads {
     }
 
     #[inline]
-    pub(in crate::hb) fn block(&mut self, block: u32) -> &mut BlockState {
-        self.blocks.get_or_begin(block - self.base)
+    pub(in crate::hb) fn block(&mut self, block: BlockNumber) -> &mut BlockState {
+        self.blocks.get_or_begin(block.0 - self.base.0)
     }
 
     #[inline]
-    pub(in crate::hb) fn warp(&mut self, block: u32, warp: u32) -> &mut WarpState {
+    pub(in crate::hb) fn warp(&mut self, block: BlockNumber, warp: u32) -> &mut WarpState {
         &mut self.block(block).warps[warp as usize]
     }
 
+    /// The number of a block in the launch; none if it is of an earlier one.
+    #[inline]
+    fn index(&self, block: BlockNumber) -> Option<u32> {
+        block.0.checked_sub(self.base.0)
+    }
+
     /// The warp, if its block is there.
-    pub(in crate::hb) fn existing_warp(&self, block: u32, warp: u32) -> Option<&WarpState> {
-        self.blocks.get(block.checked_sub(self.base)?)?.warps.get(warp as usize)
+    pub(in crate::hb) fn existing_warp(&self, block: BlockNumber, warp: u32) -> Option<&WarpState> {
+        self.blocks.get(self.index(block)?)?.warps.get(warp as usize)
     }
 
     /// A block has ended. Returns the blocks whose shared memory is out of reach now.
-    pub(in crate::hb) fn end_block(&mut self, block: u32) -> Vec<u32> {
+    pub(in crate::hb) fn end_block(&mut self, block: BlockNumber) -> Vec<BlockNumber> {
         let gone = match self.cluster {
             None => vec![block],
             Some(extent) => {
@@ -161,14 +187,14 @@ impl Threads {
                 if all { std::mem::take(ended) } else { Vec::new() }
             }
         };
-        self.blocks.end(block - self.base);
+        self.blocks.end(block.0 - self.base.0);
         gone
     }
 
     /// Whether nobody can come to know what was done in this epoch: the block has ended, and has
     /// released nothing since.
-    pub(in crate::hb) fn is_permanent(&self, block: u32, warp: u8, epoch: Epoch) -> bool {
-        block.checked_sub(self.base).is_some_and(|block| self.blocks.ended_in(block, warp, epoch))
+    pub(in crate::hb) fn is_permanent(&self, block: BlockNumber, warp: u8, epoch: Epoch) -> bool {
+        self.index(block).is_some_and(|block| self.blocks.ended_in(block, warp, epoch))
     }
 
     /// What a lane did up to now, for others to learn.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use warpsan_model::{Order, Scope, lanes};
 
-use crate::hb::ids::PlaceId;
+use crate::hb::ids::{BlockNumber, PlaceId, SiteNumber};
 use crate::hb::order::chain::ByReach;
 
 /// What the lanes of a warp know. All lanes count the same epochs.
@@ -36,7 +36,7 @@ pub(crate) struct Fence {
     pub(crate) lanes: u32,
     pub(crate) order: Order,
     pub(crate) scope: Scope,
-    pub(crate) site: u32,
+    pub(crate) site: SiteNumber,
     pub(crate) epoch: Epoch,
     met: Epoch,
     existing: u32,
@@ -133,9 +133,9 @@ impl WarpState {
     }
 
     /// What lanes that share a view did up to now, for others to learn.
-    pub(crate) fn announced(&self, block: u32, warp: u32, mask: u32) -> View {
+    pub(crate) fn announced(&self, block: BlockNumber, warp: u32, mask: u32) -> View {
         let mut view = View::clone(self.view(mask.trailing_zeros()));
-        view.threads.update(u64::from(block), |group| {
+        view.threads.update(block.key(), |group| {
             group.learn(warp, self.existing, self.met);
             group.learn(warp, mask, self.epoch);
         });
@@ -154,7 +154,7 @@ impl WarpState {
 
     /// Remembers a fence of lanes that share a view. Those of the same lanes that reach no further and
     /// order no more are not needed any more.
-    pub(crate) fn add_fence(&mut self, mask: u32, order: Order, scope: Scope, site: u32) {
+    pub(crate) fn add_fence(&mut self, mask: u32, order: Order, scope: Scope, site: SiteNumber) {
         let covers = |old: &Fence| {
             super::reach(old.scope) <= super::reach(scope)
                 && (order.releases() || !old.order.releases())
@@ -182,9 +182,9 @@ impl WarpState {
 
 impl Fence {
     /// What a lane had done before it.
-    pub(crate) fn announced(&self, block: u32, warp: u32, lane: u32) -> View {
+    pub(crate) fn announced(&self, block: BlockNumber, warp: u32, lane: u32) -> View {
         let mut view = View::clone(&self.view);
-        view.threads.update(u64::from(block), |group| {
+        view.threads.update(block.key(), |group| {
             group.learn(warp, self.existing, self.met);
             group.learn(warp, 1 << lane, self.epoch);
         });
