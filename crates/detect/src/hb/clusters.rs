@@ -2,28 +2,29 @@
 
 use super::HappensBefore;
 use super::diagnosis::{Arrival, End, Point, Via};
+use super::ids::WarpLanes;
 use super::rules::Rule;
-use warpsan_model::{BlockIndex, Order, Scope, SiteId};
+use warpsan_model::{Order, Scope, SiteId};
 
 impl HappensBefore {
     pub(super) fn cluster_arrive(
         &mut self,
-        (block, warp, mask): (BlockIndex, u32, u32),
+        arriving: WarpLanes,
         site: SiteId,
         order: Order,
         phase: u32,
     ) {
-        let block = self.order.block_number(block);
+        let WarpLanes { block, warp, mask } = arriving;
         if !order.releases() {
             self.rules.count(Rule::ClusterRelaxed);
         }
         if order.releases() || !self.rules.applies(Rule::ClusterRelaxed) {
-            self.order.threads.cluster_arrive(block, warp, mask, phase);
+            self.order.threads.cluster_arrive(arriving, phase);
             return;
         }
         let site = self.order.site_number(site);
         let cluster = self.order.threads.cluster(block);
-        let state = self.order.threads.warp(block, warp);
+        let state = self.order.threads.warp(arriving.warp());
         let arrivals = state.groups(mask).into_iter().map(|(lanes, view)| Arrival {
             phase: u64::from(phase),
             who: Point { block, warp, lanes, epoch: state.epoch },
@@ -35,20 +36,15 @@ impl HappensBefore {
         state.epoch += 1;
     }
 
-    pub(super) fn cluster_wait(
-        &mut self,
-        (block, warp, mask): (BlockIndex, u32, u32),
-        site: SiteId,
-        phase: u32,
-    ) {
-        let block = self.order.block_number(block);
+    pub(super) fn cluster_wait(&mut self, waiting: WarpLanes, site: SiteId, phase: u32) {
+        let WarpLanes { block, warp, mask } = waiting;
         self.rules.count(Rule::ClusterBarrier);
         if self.rules.applies(Rule::ClusterBarrier) {
-            self.order.threads.cluster_wait(block, warp, mask, phase);
+            self.order.threads.cluster_wait(waiting, phase);
         }
         let site = self.order.site_number(site);
         let end = End { site, scope: Scope::Cluster, is_fence: false, epoch: 0 };
-        let epoch = self.order.threads.warp(block, warp).epoch;
+        let epoch = self.order.threads.warp(waiting.warp()).epoch;
         let reader = Point { block, warp, lanes: mask, epoch };
         let cluster = self.order.threads.cluster(block);
         for arrival in self.diagnosis.arrivals.relaxed_at_cluster(cluster) {

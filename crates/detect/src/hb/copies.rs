@@ -2,11 +2,11 @@
 
 use super::HappensBefore;
 use super::history::{Entry, Mapping, Role};
-use super::ids::LaneId;
+use super::ids::{LaneId, WarpLanes};
 use super::order::Object;
 use super::rules::Rule;
 use warpsan_event::{CopyBegin, CopyKind, CopySide};
-use warpsan_model::{BlockIndex, Space, lanes};
+use warpsan_model::{Space, lanes};
 
 impl HappensBefore {
     pub(super) fn copy_begin(&mut self, copies: &CopyBegin<'_>) {
@@ -52,7 +52,7 @@ impl HappensBefore {
     /// Lanes have waited for their own copies.
     pub(super) fn copy_wait(
         &mut self,
-        (block, warp, mask): (BlockIndex, u32, u32),
+        waiting: WarpLanes,
         (bulk, read): (bool, bool),
         before: &[u64],
     ) {
@@ -60,9 +60,8 @@ impl HappensBefore {
         if !self.rules.applies(Rule::CopyWait) {
             return;
         }
-        let block = self.order.block_number(block);
         let read = read && self.rules.applies(Rule::CopyWaitRead);
-        self.order.wait_for_copies((block, warp, mask), (bulk, read), before);
+        self.order.wait_for_copies(waiting, (bulk, read), before);
     }
 
     /// A copy, or the copies of a thread up to one, signalled an `mbarrier` object that they are complete.

@@ -53,6 +53,28 @@ impl LaneId {
     pub(super) fn warp(self) -> WarpId {
         WarpId { block: self.block, warp: self.warp }
     }
+
+    /// It alone.
+    #[inline]
+    pub(super) fn lanes(self) -> WarpLanes {
+        WarpLanes { block: self.block, warp: self.warp, mask: 1 << self.lane }
+    }
+}
+
+/// Lanes of a warp.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct WarpLanes {
+    pub(super) block: BlockNumber,
+    pub(super) warp: u32,
+    pub(super) mask: u32,
+}
+
+impl WarpLanes {
+    /// Their warp.
+    #[inline]
+    pub(super) fn warp(self) -> WarpId {
+        WarpId { block: self.block, warp: self.warp }
+    }
 }
 
 /// Who accesses: a thread, or an asynchronous copy that a thread began.

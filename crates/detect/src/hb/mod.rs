@@ -35,7 +35,7 @@ pub use rules::{Rule, Rules};
 use crate::{Detector, Settings, Statistic};
 use diagnosis::{Diagnosis, Evidence};
 use history::History;
-use ids::LaneId;
+use ids::{LaneId, WarpLanes};
 use order::{AnnouncedOrder, CausalityOrder, Object};
 use std::sync::Arc;
 use warpsan_event::{Access, Batch, Event, EventMask, KernelFacts};
@@ -118,18 +118,13 @@ impl HappensBefore {
         self.history.sites.learn(self.order.site_number(access.site), access, takes_locks);
     }
 
-    fn fence(
-        &mut self,
-        (block, warp, mask): (BlockIndex, u32, u32),
-        site: SiteId,
-        kind: (Order, Scope),
-    ) {
+    fn fence(&mut self, fencing: WarpLanes, site: SiteId, kind: (Order, Scope)) {
         let site = self.order.site_number(site);
-        let block = self.order.block_number(block);
+        let WarpLanes { block, warp, mask } = fencing;
         for lane in lanes(mask) {
             self.diagnosis.locks.fence(LaneId { block, warp, lane });
         }
-        self.order.fence((block, warp, mask), kind, site, &self.settings, &self.rules);
+        self.order.fence(fencing, kind, site, &self.settings, &self.rules);
     }
 
     /// Every event but the accesses of warps.
@@ -153,39 +148,36 @@ impl HappensBefore {
             // A barrier says itself who took part in it.
             Event::LanesEnd { .. } => {}
             Event::Fence { block, warp, mask, site, order, scope } => {
-                self.fence((block, warp, mask), site, (order, scope));
+                self.fence(self.order.lanes(block, warp, mask), site, (order, scope));
             }
             Event::BlockArrive { block, warp, mask, barrier, .. } => {
-                let block = self.order.block_number(block);
-                self.order.threads.block_arrive(block, warp, mask, barrier);
+                let lanes = self.order.lanes(block, warp, mask);
+                self.order.threads.block_arrive(lanes, barrier);
             }
             Event::BlockBarrier { block, barrier, participants } => {
                 self.block_barrier(block, barrier, participants);
             }
             Event::ClusterArrive { block, warp, mask, site, order, phase } => {
-                self.cluster_arrive((block, warp, mask), site, order, phase);
+                self.cluster_arrive(self.order.lanes(block, warp, mask), site, order, phase);
             }
             Event::ClusterWait { block, warp, mask, site, phase } => {
-                self.cluster_wait((block, warp, mask), site, phase);
+                self.cluster_wait(self.order.lanes(block, warp, mask), site, phase);
             }
             Event::WarpBarrier { block, warp, mask } => {
                 self.rules.count(Rule::WarpBarrier);
                 if self.rules.applies(Rule::WarpBarrier) {
-                    let block = self.order.block_number(block);
-                    self.order.threads.warp_barrier(block, warp, mask);
+                    self.order.threads.warp_barrier(self.order.lanes(block, warp, mask));
                 }
             }
             Event::PrerequisiteWait { block, warp, mask, .. } => {
                 self.rules.count(Rule::PrerequisiteWait);
                 if self.rules.applies(Rule::PrerequisiteWait) {
-                    let block = self.order.block_number(block);
-                    self.order.wait_for_prerequisites((block, warp, mask));
+                    self.order.wait_for_prerequisites(self.order.lanes(block, warp, mask));
                 }
             }
             Event::ProxyFence { block, warp, mask, proxy, .. } => {
                 self.rules.count(Rule::ProxyFence);
-                let block = self.order.block_number(block);
-                self.order.threads.proxy_fence(block, warp, mask, proxy);
+                self.order.threads.proxy_fence(self.order.lanes(block, warp, mask), proxy);
             }
             Event::Mbarrier(ref access) => self.mbarrier(access),
             Event::CopyBegin(ref copies) => self.copy_begin(copies),
@@ -196,7 +188,7 @@ impl HappensBefore {
                 self.copy_signal(issuer, copy, object, phase);
             }
             Event::CopyWait { block, warp, mask, bulk, read, before, .. } => {
-                self.copy_wait((block, warp, mask), (bulk, read), before);
+                self.copy_wait(self.order.lanes(block, warp, mask), (bulk, read), before);
             }
             Event::BarrierDivergence {
                 block,

@@ -48,7 +48,7 @@ impl HappensBefore {
     ) {
         let site = self.order.site_number(access.site);
         let end = End { site, scope, is_fence: false, epoch: 0 };
-        let state = self.order.threads.warp(id.block, id.warp);
+        let state = self.order.threads.warp(id.warp());
         let view = Arc::clone(state.view(id.lane));
         let who = Point { block: id.block, warp: id.warp, lanes: 1 << id.lane, epoch: state.epoch };
         match access.step {

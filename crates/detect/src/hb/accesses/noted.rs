@@ -4,7 +4,7 @@
 use crate::clock::Epoch;
 use crate::hb::HappensBefore;
 use crate::hb::history::{ByLane, Entry, LINE, Line, Shadow, Touched};
-use crate::hb::ids::BlockNumber;
+use crate::hb::ids::{BlockNumber, WarpId};
 use crate::hb::rules::Rule;
 use warpsan_event::{Access, AccessKind, LaneAddresses};
 
@@ -31,7 +31,8 @@ impl HappensBefore {
 
     /// Notes a read of the block's own shared memory, if all that was written there is known to it.
     fn note_read(&mut self, access: &Access<'_>, block: BlockNumber) -> bool {
-        let Some(state) = self.order.threads.existing_warp(block, access.warp) else {
+        let Some(state) = self.order.threads.existing_warp(WarpId { block, warp: access.warp })
+        else {
             return false;
         };
         let (epoch, block_known) = (state.epoch, state.block_known);
@@ -95,7 +96,8 @@ impl HappensBefore {
 
     /// Remembers reads of global memory by word. Returns the lanes for which that is not possible.
     fn scattered_read(&mut self, access: &Access<'_>, block: BlockNumber) -> u32 {
-        let Some(state) = self.order.threads.existing_warp(block, access.warp) else {
+        let Some(state) = self.order.threads.existing_warp(WarpId { block, warp: access.warp })
+        else {
             return access.mask;
         };
         let block_known = state.block_known;
@@ -138,10 +140,10 @@ fn is_scattered(access: &Access<'_>) -> bool {
     if access.kind != AccessKind::Read || !matches!(size, 4 | 8 | 16) {
         return false;
     }
-    let apart = addresses.windows(2).filter(|pair| {
+    let distant = addresses.windows(2).filter(|pair| {
         let distance = pair[1].wrapping_sub(pair[0]);
         distance != 0 && distance != size
     });
     let aligned = addresses.iter().fold(0, |all, address| all | address) % size == 0;
-    aligned && apart.count() * 4 >= addresses.len()
+    aligned && distant.count() * 4 >= addresses.len()
 }

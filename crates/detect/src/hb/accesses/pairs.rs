@@ -42,7 +42,7 @@ impl Past {
 }
 
 impl Observer<'_> {
-    /// Whether the entry is ordered before all lanes of the new one, as far as can be told at once.
+    /// Whether the entry is ordered before all lanes of the new one, as far as can be seen at once.
     #[inline]
     pub(super) fn surely_after(&self, old: &Entry, new: &Entry) -> bool {
         old.is_of_block(self.block)

@@ -7,7 +7,7 @@ use super::observe::compare_with_place;
 use crate::hb::HappensBefore;
 use crate::hb::diagnosis::{PendingRace, Side, Writer};
 use crate::hb::history::{Entry, Mapping, StrongEntry, Touched, position, range};
-use crate::hb::ids::{Agent, LaneId, PlaceId};
+use crate::hb::ids::{Agent, LaneId, PlaceId, WarpId};
 use crate::hb::rules::Rule;
 use crate::hb::strong_access::StrongAccess;
 use warpsan_event::{Access, AccessKind};
@@ -84,7 +84,7 @@ impl HappensBefore {
             AccessKind::Reduction => order.releases() || access.mask.is_power_of_two(),
         };
         if is_flag {
-            self.order.threads.warp(block, access.warp).epoch += 1;
+            self.order.threads.warp(WarpId { block, warp: access.warp }).epoch += 1;
         }
     }
 
@@ -113,7 +113,7 @@ impl HappensBefore {
         if place.current
             && let Some(writers) = &place.writers
         {
-            let state = self.order.threads.existing_warp(access.id.block, access.id.warp);
+            let state = self.order.threads.existing_warp(access.id.warp());
             let epoch = state.map_or(1, |warp| warp.epoch);
             self.diagnosis.handoffs.note_flag(access, epoch, linked, writers);
         }
@@ -125,7 +125,7 @@ impl HappensBefore {
         self.compare_strong(access);
         self.remember_strong(access, linked);
         if access.writes && !access.object {
-            let state = self.order.threads.warp(access.id.block, access.id.warp);
+            let state = self.order.threads.warp(access.id.warp());
             let writer = Writer::new(access, linked, state);
             let place = self.history.memories.place(access.place);
             place.writers.get_or_insert_default().add(writer);
@@ -155,8 +155,8 @@ impl HappensBefore {
         let id = access.id;
         let new = self.as_entry(access, offset);
         // The block may begin with this access.
-        self.order.threads.warp(id.block, id.warp);
-        let Some(warp) = self.order.threads.existing_warp(id.block, id.warp) else { return };
+        self.order.threads.warp(id.warp());
+        let Some(warp) = self.order.threads.existing_warp(id.warp()) else { return };
         let who = self.order.observer(id.warp(), warp, warp.view(id.lane), &self.rules);
         let moral_strength = MoralStrength { rules: &self.rules };
         let sites = &self.history.sites;
@@ -243,7 +243,7 @@ impl HappensBefore {
         let (base, offset) = position(access.place.start);
         let strength = self.history.sites.info(access.site).strength;
         let held = self.diagnosis.locks.held(id);
-        let state = self.order.threads.warp(id.block, id.warp);
+        let state = self.order.threads.warp(id.warp());
         let epoch = state.epoch;
         let entry = StrongEntry {
             block: id.block,

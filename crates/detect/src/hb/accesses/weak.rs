@@ -42,7 +42,7 @@ impl HappensBefore {
                 self.meet_noted_reads(&touched);
             }
         }
-        let state = self.order.threads.warp(block, access.warp);
+        let state = self.order.threads.warp(WarpId { block, warp: access.warp });
         let uniform = state.is_uniform() && self.diagnosis.locks.is_empty();
         if uniform {
             let left = if writes { access.mask } else { self.read_shortly(access, owner) };
@@ -92,13 +92,10 @@ impl HappensBefore {
         step: Step,
     ) {
         let size = access.bytes_of_lane();
-        let Some(state) = self.order.threads.existing_warp(entry.block, u32::from(entry.warp))
-        else {
-            return;
-        };
+        let warp = WarpId { block: entry.block, warp: u32::from(entry.warp) };
+        let Some(state) = self.order.threads.existing_warp(warp) else { return };
         entry.epoch = state.epoch;
         let view = state.view(entry.lanes.trailing_zeros());
-        let warp = WarpId { block: entry.block, warp: u32::from(entry.warp) };
         let mut pass = Pass {
             access,
             size,
@@ -138,11 +135,11 @@ impl HappensBefore {
             self.meet_noted_reads(&touched);
         }
         let fences_needed = self.rules.applies(Rule::ProxyFence);
-        let epoch = self.order.threads.warp(id.block, id.warp).epoch;
+        let epoch = self.order.threads.warp(id.warp()).epoch;
         if entry.agent == Agent::Thread {
             entry.epoch = epoch;
         }
-        let Some(state) = self.order.threads.existing_warp(id.block, id.warp) else { return };
+        let Some(state) = self.order.threads.existing_warp(id.warp()) else { return };
         let mut who = self.order.observer(id.warp(), state, state.view(id.lane), &self.rules);
         if entry.agent == Agent::BulkCopy && fences_needed {
             who.asynchronous = Some(usize::from(owner.is_some()));
@@ -201,7 +198,7 @@ impl HappensBefore {
                 }
                 self.rules.count(Rule::LanesOfOneStore);
                 let low = group.trailing_zeros();
-                // Elements in which all lanes agree are reported apart from others.
+                // Elements in which all lanes agree are reported by themselves.
                 let mut reported = [false; 2];
                 for element in 0..usize::from(access.elements) {
                     let value = |lane| element_value(access, lane, element);

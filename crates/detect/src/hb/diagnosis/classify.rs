@@ -97,7 +97,7 @@ impl Diagnosis {
         looked_at.times += 1;
         let order = evidence.order;
         let warp = WarpId { block: new.block, warp: new.warp };
-        let state = order.threads.existing_warp(new.block, new.warp)?;
+        let state = order.threads.existing_warp(warp)?;
         let who = order.observer(warp, state, state.view(new.lane), evidence.rules);
         let broken = self.handoffs.broken(conflict, &who, &order.threads);
         looked_at.last.clone_from(&broken);

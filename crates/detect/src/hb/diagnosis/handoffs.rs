@@ -304,7 +304,7 @@ impl Handoff {
             is_fence: false,
             epoch: 0,
         });
-        let state = threads.existing_warp(self.reader.block, self.reader.warp);
+        let state = threads.existing_warp(self.reader.warp());
         let fences = state.into_iter().flat_map(|state| &state.fences).filter(|fence| {
             fence.lanes >> self.reader.lanes.trailing_zeros() & 1 == 1
                 && fence.epoch >= self.reader.epoch

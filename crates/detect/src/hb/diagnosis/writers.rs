@@ -1,7 +1,7 @@
 //! The last writers of a location, with what each of them released: data for hand-offs.
 
 use crate::clock::{Epoch, View};
-use crate::hb::ids::{BlockNumber, SiteNumber};
+use crate::hb::ids::{BlockNumber, SiteNumber, WarpId};
 use crate::hb::order::{Fence, WarpState};
 use crate::hb::strong_access::StrongAccess;
 use std::sync::Arc;
@@ -17,6 +17,12 @@ pub(in crate::hb) struct Point {
 }
 
 impl Point {
+    /// Their warp.
+    #[inline]
+    pub(super) fn warp(&self) -> WarpId {
+        WarpId { block: self.block, warp: self.warp }
+    }
+
     /// Whether the two have a thread in common.
     #[inline]
     pub(in crate::hb) fn shares_a_thread(&self, other: &Point) -> bool {

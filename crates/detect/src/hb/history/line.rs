@@ -131,7 +131,7 @@ impl Line {
     }
 
     /// Remembers the write of an asynchronous copy. It replaces only earlier copies that everybody knows
-    /// who knows it: `end` gives what tells of the end of a bulk copy, and in which order.
+    /// who knows it: `end` gives how others come to know of the end of a bulk copy.
     pub(crate) fn add_copy(&mut self, new: Entry, end: impl Fn(&Entry) -> Option<CopyEnd>) {
         self.separate_reductions(new.cover());
         for place in self.strong_mut().into_iter().flat_map(|strong| &mut strong.places) {
@@ -144,7 +144,7 @@ impl Line {
         if let Some(more) = &mut self.more {
             let entries = std::mem::take(&mut more.entries);
             for (index, old) in entries.iter().enumerate() {
-                // A newer one that told the same object stands for it.
+                // A newer one that signalled the same object stands for it.
                 let mut newer = entries[index + 1..].iter();
                 let newer = newer.find(|newer| newer.writes && newer.agent == old.agent);
                 let kept = newer.map_or(*old, |newer| without_older(*old, newer, &end));
@@ -216,7 +216,7 @@ impl Line {
     }
 }
 
-/// An earlier copy without the bytes of which a later one tells as much.
+/// An earlier copy without the bytes for which a later one stands.
 fn without_older(old: Entry, newer: &Entry, end: impl Fn(&Entry) -> Option<CopyEnd>) -> Entry {
     let same_thread =
         old.block == newer.block && old.warp == newer.warp && old.lanes == newer.lanes;

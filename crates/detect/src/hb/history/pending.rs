@@ -10,7 +10,7 @@ use crate::clock::Epoch;
 use crate::hb::ids::SiteNumber;
 use warpsan_event::LaneAddresses;
 
-/// Reads of one warp with one instruction in one epoch, whose addresses are a step apart.
+/// Reads of one warp with one instruction in one epoch, each a step further than the one before.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PendingRead {
     pub(crate) epoch: Epoch,

@@ -99,7 +99,7 @@ impl StrongPlace {
     }
 
     /// Puts it together with an access of the same instruction, warp and epoch, if nothing came between
-    /// that could tell the two apart.
+    /// that could distinguish the two.
     fn joins_earlier(&mut self, new: &StrongEntry) -> bool {
         for old in self.entries.iter_mut().rev() {
             let alike = old.block == new.block

@@ -1,8 +1,8 @@
 //! Atomic updates with a result that scatter over the words of a line: many, and all alike.
 //!
 //! Each observes the one before it, so whoever knows the last one knows all of them, and whoever does not
-//! races with it. Only the last one is needed, and the last one of another block, which a scope may tell
-//! apart.
+//! races with it. Only the last one is needed, and the last one of another block, which a scope may
+//! distinguish.
 
 use super::line::Line;
 use super::sheet::Reducer;

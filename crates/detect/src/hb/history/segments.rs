@@ -32,7 +32,7 @@ pub(in crate::hb) fn for_each_segment(
     }
 }
 
-/// The one piece that addresses are which were told to be regular.
+/// The one piece that regular addresses are.
 #[inline]
 fn regular(addresses: &LaneAddresses<'_>, lanes: u32, size: u64) -> Option<Segment> {
     match *addresses {
@@ -241,6 +241,6 @@ mod tests {
             pieces
         };
         assert_eq!(pieces(AccessKind::Write), [(0b0110, 104), (0b0001, 100), (0b1000, 108)]);
-        assert_eq!(pieces(AccessKind::Read).len(), 2, "reads need not be told apart");
+        assert_eq!(pieces(AccessKind::Read).len(), 2, "lanes of a read need not be distinguished");
     }
 }

@@ -5,7 +5,7 @@ use super::CausalityOrder;
 use super::compare::{BULK_DONE, BULK_READ, THREAD_COPIES, plane};
 use super::objects::Object;
 use crate::clock::View;
-use crate::hb::ids::{Agent, BlockNumber, LaneId};
+use crate::hb::ids::{Agent, BlockNumber, LaneId, WarpLanes};
 use crate::hb::rules::{Rule, Rules};
 use rustc_hash::FxHashMap;
 use warpsan_event::{CopyBegin, CopyKind};
@@ -63,10 +63,10 @@ impl CausalityOrder {
     ) -> (Agent, u32) {
         rules.count(Rule::CopiesAreAsynchronous);
         if !rules.applies(Rule::CopiesAreAsynchronous) {
-            return (Agent::Thread, self.threads.warp(id.block, id.warp).epoch);
+            return (Agent::Thread, self.threads.warp(id.warp()).epoch);
         }
         if copies.kind == CopyKind::Thread {
-            let copies = &mut self.threads.warp(id.block, id.warp).memory(id.lane).thread_copies;
+            let copies = &mut self.threads.warp(id.warp()).memory(id.lane).thread_copies;
             copies.push(number);
             return (Agent::ThreadCopy, copies.len() as u32);
         }
@@ -114,11 +114,12 @@ impl CausalityOrder {
     /// complete.
     pub(in crate::hb) fn wait_for_copies(
         &mut self,
-        (block, warp, mask): (BlockNumber, u32, u32),
+        waiting: WarpLanes,
         (bulk, read): (bool, bool),
         before: &[u64],
     ) {
-        let state = self.threads.warp(block, warp);
+        let WarpLanes { block, warp, mask } = waiting;
+        let state = self.threads.warp(waiting.warp());
         let mut learned: Vec<(u32, View)> = Vec::new();
         for (rank, lane) in lanes(mask).enumerate() {
             let Some(before) = before.get(rank) else { continue };
@@ -141,7 +142,7 @@ impl CausalityOrder {
         }
         // All lanes of a warp mostly wait alike; each knows only its own copies.
         for (lane, view) in learned {
-            self.threads.learn_together(block, warp, 1 << lane, &view);
+            self.threads.learn_together(WarpLanes { mask: 1 << lane, ..waiting }, &view);
         }
     }
 
@@ -161,7 +162,7 @@ impl CausalityOrder {
             learn_bulk(&mut view, id, true);
             self.copies.signalled.insert(id, CopyEnd { object: Some(object), order: phase });
         } else {
-            let state = self.threads.warp(issuer.block, issuer.warp);
+            let state = self.threads.warp(issuer.warp());
             let Some(memory) = state.memories.get(&issuer.lane) else { return };
             let count = memory.thread_copies.partition_point(|number| *number <= copy) as u32;
             if count > 0 {

@@ -25,7 +25,7 @@ pub(super) use threads::{Fence, Threads, WarpState, reach};
 use super::rules::{Rule, Rules};
 use crate::Settings;
 use crate::clock::View;
-use crate::hb::ids::{BlockNumber, SiteNumber, WarpId};
+use crate::hb::ids::{BlockNumber, SiteNumber, WarpId, WarpLanes};
 use chain::Released;
 use copies::Copies;
 use objects::Objects;
@@ -54,6 +54,12 @@ impl CausalityOrder {
     #[inline]
     pub(super) fn block_number(&self, block: BlockIndex) -> BlockNumber {
         BlockNumber(self.threads.base.0 + block.0)
+    }
+
+    /// Lanes of a warp of the running launch.
+    #[inline]
+    pub(super) fn lanes(&self, block: BlockIndex, warp: u32, mask: u32) -> WarpLanes {
+        WarpLanes { block: self.block_number(block), warp, mask }
     }
 
     /// The number of a site among those of all launches that are remembered.
@@ -125,7 +131,7 @@ impl CausalityOrder {
     /// Lanes of one warp executed a fence.
     pub(super) fn fence(
         &mut self,
-        lanes: (BlockNumber, u32, u32),
+        lanes: WarpLanes,
         kind: (Order, Scope),
         site: SiteNumber,
         settings: &Settings,
@@ -142,10 +148,10 @@ impl CausalityOrder {
     ///
     /// The launch ends after they have waited, so whoever is after all of it is after those, too. Without
     /// anybody who waited it is not: the launch may have ended first.
-    pub(super) fn wait_for_prerequisites(&mut self, (block, warp, mask): (BlockNumber, u32, u32)) {
+    pub(super) fn wait_for_prerequisites(&mut self, lanes: WarpLanes) {
         if let Some(ended) = self.launches.wait_for_prerequisites() {
             let known = View { ended, ..View::default() };
-            self.threads.learn_together(block, warp, mask, &known);
+            self.threads.learn_together(lanes, &known);
         }
     }
 }

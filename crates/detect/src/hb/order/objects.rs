@@ -55,7 +55,7 @@ impl CausalityOrder {
         if relaxed {
             rules.count(Rule::MbarrierRelaxed);
             // What comes after it is distinct from what it could have released.
-            self.threads.warp(id.block, id.warp).epoch += 1;
+            self.threads.warp(id.warp()).epoch += 1;
         }
         if !relaxed || !rules.applies(Rule::MbarrierRelaxed) {
             rules.count(Rule::MbarrierScopes);
@@ -91,10 +91,10 @@ impl CausalityOrder {
             if rules.applies(Rule::Mbarrier) {
                 rules.count(Rule::Mbarrier);
                 for view in released.for_reader(id.block, cluster, scope).iter().flatten() {
-                    self.threads.learn_together(id.block, id.warp, 1 << id.lane, view);
+                    self.threads.learn_together(id.lanes(), view);
                 }
             }
-            self.threads.learn_together(id.block, id.warp, 1 << id.lane, copies);
+            self.threads.learn_together(id.lanes(), copies);
         }
     }
 }

@@ -21,7 +21,7 @@ impl CausalityOrder {
         let ends_are_mutual = rules.applies(Rule::EndsAreMutual);
         let seen = Some((chain.version, access.order, access.scope));
         let widest = if ends_are_mutual { access.scope } else { Scope::Sys };
-        let state = self.threads.warp(id.block, id.warp);
+        let state = self.threads.warp(id.warp());
         let memory = state.memory(id.lane);
         if memory.latest == seen {
             return;
@@ -55,7 +55,7 @@ impl CausalityOrder {
             return;
         }
         let id = access.id;
-        let state = self.threads.warp(id.block, id.warp);
+        let state = self.threads.warp(id.warp());
         let Some(memory) = state.memories.get_mut(&id.lane) else { return };
         let Some(observed) = memory.observed_at.get_mut(&access.place) else { return };
         let views: Vec<_> =
@@ -112,14 +112,14 @@ impl CausalityOrder {
         }
         let (then_write, fences) =
             (rules.applies(Rule::ReleaseThenWrite), rules.applies(Rule::ReleaseFence));
-        let state = self.threads.warp(id.block, id.warp);
+        let state = self.threads.warp(id.warp());
         for (at, carried) in carried.iter_mut().enumerate().filter(|(_, view)| view.is_none()) {
             // The newest fence that reaches at least as far as needed.
             let Some(fence) = state.releasing_fence(id.lane, at).filter(|_| fences) else {
                 continue;
             };
             rules.count(Rule::ReleaseFence);
-            *carried = Some(Arc::new(fence.announced(id.block, id.warp, id.lane)));
+            *carried = Some(Arc::new(fence.announced(id)));
         }
         let is_release = access.order.releases();
         if !is_release && state.memories.is_empty() {

@@ -2,7 +2,7 @@
 
 use super::{ClusterPhase, Threads};
 use crate::clock::View;
-use crate::hb::ids::{BlockNumber, LaneId};
+use crate::hb::ids::{BlockNumber, LaneId, WarpLanes};
 use crate::hb::order::chain::Released;
 use crate::hb::rules::{Rule, Rules};
 use std::sync::Arc;
@@ -23,7 +23,7 @@ impl Phases {
             self.phases.push((phase, Released::default(), View::default()));
             self.phases.len() - 1
         });
-        // Nobody can tell older phases apart any more: a wait is for this one or the one before it.
+        // Nobody can distinguish older phases any more: a wait is for this one or the one before it.
         if self.phases.len() > 4 {
             let (_, released, copies) = self.phases.remove(0);
             self.phases[0].1.join(&released);
@@ -43,8 +43,9 @@ impl Phases {
 
 impl Threads {
     /// Lanes of one warp have met.
-    pub(in crate::hb) fn warp_barrier(&mut self, block: BlockNumber, warp: u32, mask: u32) {
-        let state = self.warp(block, warp);
+    pub(in crate::hb) fn warp_barrier(&mut self, lanes: WarpLanes) {
+        let WarpLanes { block, warp, mask } = lanes;
+        let state = self.warp(lanes.warp());
         if mask & state.existing == state.existing {
             if !state.is_uniform() {
                 let mut groups = state.groups(mask).into_iter().map(|(_, view)| view);
@@ -58,7 +59,7 @@ impl Threads {
         } else {
             let mut joined = View::default();
             for (group, _) in state.groups(mask) {
-                joined.join(&state.announced(block, warp, group));
+                joined.join(&state.announced(WarpLanes { block, warp, mask: group }));
             }
             state.set_views(mask, &Arc::new(joined));
         }
@@ -67,15 +68,9 @@ impl Threads {
 
     /// Lanes arrive at a block barrier and go on: what they did until now is all that the phase
     /// passes on.
-    pub(in crate::hb) fn block_arrive(
-        &mut self,
-        block: BlockNumber,
-        warp: u32,
-        mask: u32,
-        barrier: u32,
-    ) {
-        let released = self.release(block, warp, mask);
-        self.block(block).arrived.entry(barrier).or_default().join(&released);
+    pub(in crate::hb) fn block_arrive(&mut self, lanes: WarpLanes, barrier: u32) {
+        let released = self.release(lanes);
+        self.block(lanes.block).arrived.entry(barrier).or_default().join(&released);
     }
 
     /// A phase of a block barrier is complete. Lanes that only arrived are sources: they learn nothing.
@@ -89,11 +84,12 @@ impl Threads {
         let arrivals = rules.applies(Rule::BlockArrive);
         let mut arrived = self.block(block).arrived.remove(&barrier);
         if arrived.is_none() {
-            // Where arrivals are not told one by one, they are as late as the phase.
+            // Where arrivals are no events of their own, they are as late as the phase.
             for (warp, mask) in participants.iter().enumerate() {
                 let arriving = (mask >> 32) as u32;
                 if arriving != 0 {
-                    let released = self.release(block, warp as u32, arriving);
+                    let released =
+                        self.release(WarpLanes { block, warp: warp as u32, mask: arriving });
                     arrived.get_or_insert_default().join(&released);
                 }
             }
@@ -151,54 +147,36 @@ impl Threads {
     }
 
     /// Lanes arrive at the barrier of their cluster, with release.
-    pub(in crate::hb) fn cluster_arrive(
-        &mut self,
-        block: BlockNumber,
-        warp: u32,
-        mask: u32,
-        phase: u32,
-    ) {
-        let cluster = self.cluster(block);
+    pub(in crate::hb) fn cluster_arrive(&mut self, lanes: WarpLanes, phase: u32) {
+        let cluster = self.cluster(lanes.block);
         // Nobody arrives for a phase before having waited for the one before: two are enough.
         if let Some(done) = phase.checked_sub(2) {
             self.cluster_phases.remove(&ClusterPhase { cluster, phase: done });
         }
-        let released = self.release(block, warp, mask);
+        let released = self.release(lanes);
         let threads = self.threads_per_block;
         let view = self.cluster_phases.entry(ClusterPhase { cluster, phase }).or_default();
         let known = Arc::make_mut(view);
         known.join(&released);
-        known.threads.update(block.key(), |group| group.shorten(threads));
+        known.threads.update(lanes.block.key(), |group| group.shorten(threads));
     }
 
     /// Lanes have waited for the barrier of their cluster, which acquires.
-    pub(in crate::hb) fn cluster_wait(
-        &mut self,
-        block: BlockNumber,
-        warp: u32,
-        mask: u32,
-        phase: u32,
-    ) {
-        let phase = ClusterPhase { cluster: self.cluster(block), phase };
+    pub(in crate::hb) fn cluster_wait(&mut self, lanes: WarpLanes, phase: u32) {
+        let phase = ClusterPhase { cluster: self.cluster(lanes.block), phase };
         let Some(released) = self.cluster_phases.get(&phase).cloned() else { return };
-        self.learn_together(block, warp, mask, &released);
+        self.learn_together(lanes, &released);
     }
 
     /// Lanes learn something; those that shared a view share the new one.
-    pub(in crate::hb) fn learn_together(
-        &mut self,
-        block: BlockNumber,
-        warp: u32,
-        mask: u32,
-        what: &View,
-    ) {
-        let state = self.warp(block, warp);
-        for (group, mut view) in state.groups(mask) {
+    pub(in crate::hb) fn learn_together(&mut self, learning: WarpLanes, what: &View) {
+        let state = self.warp(learning.warp());
+        for (group, mut view) in state.groups(learning.mask) {
             Arc::make_mut(&mut view).join(what);
             state.set_views(group, &view);
         }
         let least = |lane| {
-            let known = state.view(lane).threads.group(block.key());
+            let known = state.view(lane).threads.group(learning.block.key());
             known.map_or(0, |group| group.all())
         };
         let least = lanes(state.existing).map(least).min();
@@ -206,11 +184,12 @@ impl Threads {
     }
 
     /// What lanes did up to now, for whoever acquires it; what they do next is not part of it.
-    pub(in crate::hb) fn release(&mut self, block: BlockNumber, warp: u32, mask: u32) -> View {
-        let state = self.warp(block, warp);
+    pub(in crate::hb) fn release(&mut self, lanes: WarpLanes) -> View {
+        let WarpLanes { block, warp, mask } = lanes;
+        let state = self.warp(lanes.warp());
         let mut released = View::default();
         for (group, _) in state.groups(mask) {
-            released.join(&state.announced(block, warp, group));
+            released.join(&state.announced(WarpLanes { block, warp, mask: group }));
         }
         state.epoch += 1;
         released
@@ -220,7 +199,7 @@ impl Threads {
     pub(in crate::hb) fn arrive(&mut self, id: LaneId, scope: Scope, phase: &mut Released) {
         let cluster = self.cluster(id.block);
         let view = Arc::new(self.announced(id));
-        self.warp(id.block, id.warp).epoch += 1;
+        self.warp(id.warp()).epoch += 1;
         phase.add(id.block, cluster, super::reach(scope), &view);
     }
 }

@@ -1,7 +1,7 @@
 //! Fences of memory, and fences between the proxies.
 
 use super::{Threads, reach};
-use crate::hb::ids::{BlockNumber, LaneId, SiteNumber};
+use crate::hb::ids::{LaneId, SiteNumber, WarpLanes};
 use crate::hb::order::chain::Released;
 use crate::hb::rules::{Rule, Rules};
 use std::sync::Arc;
@@ -13,14 +13,15 @@ impl Threads {
     /// order counts.
     pub(in crate::hb) fn fence(
         &mut self,
-        (block, warp, mask): (BlockNumber, u32, u32),
+        fencing: WarpLanes,
         (order, scope): (Order, Scope),
         site: SiteNumber,
         rules: &Rules,
         in_order: Option<&mut Released>,
     ) {
+        let WarpLanes { block, warp, mask } = fencing;
         let cluster = self.cluster(block);
-        let state = self.warp(block, warp);
+        let state = self.warp(fencing.warp());
         if order.acquires() && rules.applies(Rule::AcquireFence) {
             for lane in lanes(mask) {
                 let Some(memory) = state.memories.get_mut(&lane) else { continue };
@@ -50,7 +51,7 @@ impl Threads {
             && order == Order::SeqCst
         {
             for lane in lanes(mask) {
-                let view = Arc::new(state.announced(block, warp, 1 << lane));
+                let view = Arc::new(state.announced(WarpLanes { block, warp, mask: 1 << lane }));
                 passed_on.add(block, cluster, reach(scope), &view);
             }
         }
@@ -59,13 +60,8 @@ impl Threads {
 
     /// A fence between the generic and the asynchronous proxy: what the lanes know and did has gone
     /// through it.
-    pub(in crate::hb) fn proxy_fence(
-        &mut self,
-        block: BlockNumber,
-        warp: u32,
-        mask: u32,
-        proxy: ProxyKind,
-    ) {
+    pub(in crate::hb) fn proxy_fence(&mut self, fencing: WarpLanes, proxy: ProxyKind) {
+        let WarpLanes { block, warp, mask } = fencing;
         let memories: &[usize] = match proxy {
             ProxyKind::Async => &[0, 1],
             ProxyKind::AsyncGlobal => &[0],
@@ -79,8 +75,8 @@ impl Threads {
                 view.fenced[*memory].join(&threads);
                 view.fenced_copies[*memory].join(&copies);
             }
-            self.warp(block, warp).set_views(1 << lane, &Arc::new(view));
+            self.warp(fencing.warp()).set_views(1 << lane, &Arc::new(view));
         }
-        self.warp(block, warp).epoch += 1;
+        self.warp(fencing.warp()).epoch += 1;
     }
 }

@@ -111,12 +111,8 @@ impl Threads {
 
     /// The epoch up to which a warp knows all of the block whose shared memory it accesses.
     #[inline]
-    pub(in crate::hb) fn known_in(
-        &self,
-        owner: BlockNumber,
-        WarpId { block, warp }: WarpId,
-    ) -> Epoch {
-        let state = self.existing_warp(block, warp).filter(|_| block == owner);
+    pub(in crate::hb) fn known_in(&self, owner: BlockNumber, warp: WarpId) -> Epoch {
+        let state = self.existing_warp(warp).filter(|_| warp.block == owner);
         state.map_or(0, |state| state.block_known)
     }
 
@@ -161,7 +157,7 @@ impl Threads {
     }
 
     #[inline]
-    pub(in crate::hb) fn warp(&mut self, block: BlockNumber, warp: u32) -> &mut WarpState {
+    pub(in crate::hb) fn warp(&mut self, WarpId { block, warp }: WarpId) -> &mut WarpState {
         &mut self.block(block).warps[warp as usize]
     }
 
@@ -172,7 +168,10 @@ impl Threads {
     }
 
     /// The warp, if its block is there.
-    pub(in crate::hb) fn existing_warp(&self, block: BlockNumber, warp: u32) -> Option<&WarpState> {
+    pub(in crate::hb) fn existing_warp(
+        &self,
+        WarpId { block, warp }: WarpId,
+    ) -> Option<&WarpState> {
         self.blocks.get(self.index(block)?)?.warps.get(warp as usize)
     }
 
@@ -199,7 +198,6 @@ impl Threads {
 
     /// What a lane did up to now, for others to learn.
     pub(in crate::hb) fn announced(&mut self, id: LaneId) -> View {
-        let (block, warp) = (id.block, id.warp);
-        self.warp(block, warp).announced(block, warp, 1 << id.lane)
+        self.warp(id.warp()).announced(id.lanes())
     }
 }

@@ -1,10 +1,12 @@
+//! What the lanes of one warp know, with the fences that they executed.
+
 use crate::clock::{Epoch, View};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use warpsan_model::{Order, Scope, lanes};
 
-use crate::hb::ids::{BlockNumber, PlaceId, SiteNumber};
+use crate::hb::ids::{LaneId, PlaceId, SiteNumber, WarpLanes};
 use crate::hb::order::chain::ByReach;
 
 /// What the lanes of a warp know. All lanes count the same epochs.
@@ -133,7 +135,7 @@ impl WarpState {
     }
 
     /// What lanes that share a view did up to now, for others to learn.
-    pub(crate) fn announced(&self, block: BlockNumber, warp: u32, mask: u32) -> View {
+    pub(crate) fn announced(&self, WarpLanes { block, warp, mask }: WarpLanes) -> View {
         let mut view = View::clone(self.view(mask.trailing_zeros()));
         view.threads.update(block.key(), |group| {
             group.learn(warp, self.existing, self.met);
@@ -182,7 +184,7 @@ impl WarpState {
 
 impl Fence {
     /// What a lane had done before it.
-    pub(crate) fn announced(&self, block: BlockNumber, warp: u32, lane: u32) -> View {
+    pub(crate) fn announced(&self, LaneId { block, warp, lane }: LaneId) -> View {
         let mut view = View::clone(&self.view);
         view.threads.update(block.key(), |group| {
             group.learn(warp, self.existing, self.met);
