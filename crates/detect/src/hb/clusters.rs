@@ -1,69 +1,55 @@
 //! Barriers of clusters.
 
 use super::HappensBefore;
-use super::handoff::{Arrival, Via};
+use super::diagnosis::{Arrival, End, Point, Via};
+use super::ids::WarpLanes;
 use super::rules::Rule;
-use super::writers::{End, Point};
-use std::sync::Arc;
-use warpsan_model::{BlockIndex, Order, Scope, SiteId};
-
-/// So many relaxed arrivals of a cluster are remembered to name what is missing.
-const MOST_ARRIVALS: usize = 64;
+use warpsan_model::{Order, Scope, SiteId};
 
 impl HappensBefore {
     pub(super) fn cluster_arrive(
         &mut self,
-        (block, warp, mask): (BlockIndex, u32, u32),
+        arriving: WarpLanes,
         site: SiteId,
         order: Order,
         phase: u32,
     ) {
-        let block = self.block_number(block);
+        let WarpLanes { block, warp, mask } = arriving;
         if !order.releases() {
             self.rules.count(Rule::ClusterRelaxed);
         }
         if order.releases() || !self.rules.applies(Rule::ClusterRelaxed) {
-            self.threads.cluster_arrive(block, warp, mask, phase);
+            self.order.threads.cluster_arrive(arriving, phase);
             return;
         }
-        let site = self.site_number(site);
-        let cluster = self.threads.cluster(block);
-        let arrivals = self.relaxed_arrivals.entry(cluster).or_default();
-        if arrivals.len() >= MOST_ARRIVALS {
-            arrivals.pop_front();
-        }
-        let state = self.threads.warp(block, warp);
-        for (lanes, view) in state.groups(mask) {
-            arrivals.push_back(Arrival {
-                phase: u64::from(phase),
-                who: Point { block, warp, lanes, epoch: state.epoch },
-                view: Arc::clone(&view),
-                end: End { site, scope: Scope::Cluster, is_fence: false, epoch: 0 },
-                releases: false,
-            });
-        }
+        let site = self.order.site_number(site);
+        let cluster = self.order.threads.cluster(block);
+        let state = self.order.threads.warp(arriving.warp());
+        let arrivals = state.groups(mask).into_iter().map(|(lanes, view)| Arrival {
+            phase: u64::from(phase),
+            who: Point { block, warp, lanes, epoch: state.epoch },
+            view,
+            end: End { site, scope: Scope::Cluster, is_fence: false, epoch: 0 },
+            releases: false,
+        });
+        self.diagnosis.arrivals.add_relaxed_at_cluster(cluster, arrivals);
         state.epoch += 1;
     }
 
-    pub(super) fn cluster_wait(
-        &mut self,
-        (block, warp, mask): (BlockIndex, u32, u32),
-        site: SiteId,
-        phase: u32,
-    ) {
-        let block = self.block_number(block);
+    pub(super) fn cluster_wait(&mut self, waiting: WarpLanes, site: SiteId, phase: u32) {
+        let WarpLanes { block, warp, mask } = waiting;
         self.rules.count(Rule::ClusterBarrier);
         if self.rules.applies(Rule::ClusterBarrier) {
-            self.threads.cluster_wait(block, warp, mask, phase);
+            self.order.threads.cluster_wait(waiting, phase);
         }
-        let end =
-            End { site: self.site_number(site), scope: Scope::Cluster, is_fence: false, epoch: 0 };
-        let epoch = self.threads.warp(block, warp).epoch;
+        let site = self.order.site_number(site);
+        let end = End { site, scope: Scope::Cluster, is_fence: false, epoch: 0 };
+        let epoch = self.order.threads.warp(waiting.warp()).epoch;
         let reader = Point { block, warp, lanes: mask, epoch };
-        let arrivals = self.relaxed_arrivals.get(&self.threads.cluster(block));
-        for arrival in arrivals.into_iter().flatten() {
+        let cluster = self.order.threads.cluster(block);
+        for arrival in self.diagnosis.arrivals.relaxed_at_cluster(cluster) {
             if arrival.phase == u64::from(phase) {
-                self.handoffs.add_wait(arrival, reader, end, true, Via::Cluster);
+                self.diagnosis.handoffs.add_wait(arrival, reader, end, true, Via::Cluster);
             }
         }
     }

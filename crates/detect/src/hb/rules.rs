@@ -62,7 +62,7 @@ pub enum Rule {
     CopyWait,
     /// Waiting for the sources of copies makes only those known.
     CopyWaitRead,
-    /// A copy is ordered before waits for the phase that it told.
+    /// A copy is ordered before waits for the phase that it signalled.
     CopySignal,
     /// A copy is not ordered before what its thread does next.
     CopiesAreAsynchronous,
@@ -159,7 +159,7 @@ impl Rule {
             Rule::MbarrierScopes => "arrivals at mbarriers",
             Rule::CopyWait => "waits for copies",
             Rule::CopyWaitRead => "waits for sources of copies",
-            Rule::CopySignal => "copies that told an mbarrier",
+            Rule::CopySignal => "copies that signalled an mbarrier",
             Rule::CopiesAreAsynchronous => "copies",
             Rule::ProxyFence => "proxy fences",
             Rule::LanesAreThreads => "pairs of lanes of one warp compared",

@@ -5,10 +5,10 @@ mod launches;
 mod warps;
 
 use super::*;
-use warpsan_event::LaneAddresses;
 use warpsan_event::testing::{ACQUIRE, Kernel, Lanes, Place, RELAXED, RELEASE, Story, strong};
-use warpsan_model::Space;
-use warpsan_report::{NotCovered, Race, Severity};
+use warpsan_event::{AccessKind, LaneAddresses};
+use warpsan_model::{Dim3, Geometry, Order, Space};
+use warpsan_report::{NotCovered, Race, RaceKey, RaceKind, Severity};
 
 #[derive(Default)]
 struct Found {
@@ -97,7 +97,7 @@ fn a_barrier_orders_its_participants_only() {
 #[test]
 fn the_lanes_of_a_warp_are_threads_like_any_others() {
     let races = Story::new().store((0, 0), DATA).load((0, 1), DATA).reported().races;
-    assert_eq!(races[0].kind, RaceKind::Divergence, "the masks are apart");
+    assert_eq!(races[0].kind, RaceKind::Divergence, "the masks have no lane in common");
     assert_eq!(races[0].severity, Severity::Error);
 }
 

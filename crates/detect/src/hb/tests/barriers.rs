@@ -1,6 +1,7 @@
 //! Barriers that only some wait at, barriers of clusters, and shared memory of other blocks.
 
 use super::*;
+use crate::hb::ids::BlockNumber;
 
 const CLUSTER_RELAXED: Strength = strong(Order::Relaxed, Scope::Cluster);
 const CLUSTER_RELEASE: Strength = strong(Order::Release, Scope::Cluster);
@@ -177,10 +178,12 @@ fn without_clusters_their_scope_is_the_block() {
 #[test]
 fn clusters_may_have_three_dimensions() {
     let sync = |grid: Dim3, extent: Dim3| {
-        let mut threads = Threads::default();
-        threads.begin(&Geometry { grid, block: Dim3::new(32, 1, 1) }, 0, Vec::new());
+        let mut threads = order::Threads::default();
+        threads.begin(&Geometry { grid, block: Dim3::new(32, 1, 1) }, BlockNumber(0), Vec::new());
         threads.set_clusters(extent);
-        (0..grid.count() as u32).map(|block| threads.cluster(block)).collect::<Vec<_>>()
+        (0..grid.count() as u32)
+            .map(|block| threads.cluster(BlockNumber(block)).0)
+            .collect::<Vec<_>>()
     };
     assert_eq!(sync(Dim3::new(4, 2, 1), Dim3::new(2, 2, 1)), [0, 0, 1, 1, 0, 0, 1, 1]);
     assert_eq!(sync(Dim3::new(2, 2, 2), Dim3::new(1, 1, 2)), [0, 1, 2, 3, 0, 1, 2, 3]);

@@ -1,0 +1,258 @@
+//! Why it is a race, and what would order the two, in words that people can act on.
+
+use super::Diagnosis;
+use super::classify::Finding;
+use super::handoffs::{Fault, Handoff, Via};
+use super::pending_races::{PendingRace, Side};
+use super::report::Evidence;
+use super::writers::End;
+use crate::hb::ids::{Agent, SiteNumber};
+use warpsan_model::{Scope, Space};
+use warpsan_report::{RaceKind, RelatedSite};
+
+/// What a report says.
+pub(super) struct Explanation {
+    pub(super) reason: String,
+    pub(super) advice: String,
+    pub(super) related: Vec<RelatedSite>,
+}
+
+pub(super) fn explain(
+    diagnosis: &Diagnosis,
+    evidence: &Evidence<'_>,
+    conflict: &PendingRace,
+    finding: &Finding,
+    space: Space,
+) -> Explanation {
+    if let Some((handoff, fault)) = &finding.handoff {
+        return explain_handoff(evidence, handoff, *fault);
+    }
+    let related = match finding.kind {
+        RaceKind::Lock => lock_sites(diagnosis, evidence, conflict),
+        _ => Vec::new(),
+    };
+    let (reason, advice) = reason_and_advice(evidence, conflict, finding.kind, space);
+    Explanation { reason: reason.to_string(), advice: advice.to_string(), related }
+}
+
+/// The missing piece of a hand-off.
+fn explain_handoff(evidence: &Evidence<'_>, handoff: &Handoff, fault: Fault) -> Explanation {
+    let line = |site: SiteNumber| match evidence.site(site).position() {
+        Some(position) => format!("line {}", position.line),
+        None => format!("PTX line {}", evidence.site(site).ptx_line),
+    };
+    let (write, read) = (handoff.write_site, handoff.read_site);
+    let between = match handoff.via {
+        Via::Mbarrier => format!("an mbarrier hands over from {} to {}", line(write), line(read)),
+        Via::Cluster => {
+            format!("the barrier of the cluster hands over from {} to {}", line(write), line(read))
+        }
+        Via::Flag => format!("the value written at {} is read at {}", line(write), line(read)),
+    };
+    let far = |end: &End| match end.scope {
+        Scope::Cta => "block",
+        _ => "cluster",
+    };
+    let what = |end: &End| match end.is_fence {
+        true => format!("the fence at {}", line(end.site)),
+        false => format!("the operation at {}", line(end.site)),
+    };
+    let (reason, advice, site, message) = match fault {
+        Fault::FlagScope => (
+            format!("{between}, but the scope of one of the two does not reach the other thread"),
+            "use device scope for both the write and the read of the flag".to_string(),
+            write,
+            "this write is observed in another block".to_string(),
+        ),
+        Fault::NoRelease if handoff.via != Via::Flag => (
+            format!("{between}, but the arrival is relaxed and releases nothing"),
+            format!("make the arrival at {} a release", line(write)),
+            write,
+            "this arrival orders nothing".to_string(),
+        ),
+        Fault::NoAcquire if handoff.via != Via::Flag => (
+            format!("{between}, but the wait is relaxed and acquires nothing"),
+            format!("make the wait at {} an acquire", line(read)),
+            read,
+            "this wait orders nothing".to_string(),
+        ),
+        Fault::NoRelease => (
+            format!("{between}, but nothing before that write releases what was done before it"),
+            format!("put __threadfence() before {}, or make it a release", line(write)),
+            write,
+            "no fence or release comes before this".to_string(),
+        ),
+        Fault::NoAcquire => (
+            format!("{between}, but nothing after that read acquires what was released"),
+            format!("put __threadfence() after {}, or make it an acquire", line(read)),
+            read,
+            "no fence or acquire comes after this".to_string(),
+        ),
+        Fault::ReleaseScope(end) => (
+            format!(
+                "{} has {} scope; the reader is in another {}",
+                what(&end),
+                far(&end),
+                far(&end)
+            ),
+            "use device scope: __threadfence() in place of __threadfence_block()".to_string(),
+            end.site,
+            format!("this has {} scope", far(&end)),
+        ),
+        Fault::AcquireScope(end) => (
+            format!(
+                "{} has {} scope; the writer is in another {}",
+                what(&end),
+                far(&end),
+                far(&end)
+            ),
+            "use device scope: __threadfence() in place of __threadfence_block()".to_string(),
+            end.site,
+            format!("this has {} scope", far(&end)),
+        ),
+    };
+    let mut related = vec![evidence.related(site, message)];
+    for (other, message) in [(write, "the hand-over is written here"), (read, "and read here")] {
+        if other != site {
+            related.push(evidence.related(other, message.to_string()));
+        }
+    }
+    Explanation { reason, advice, related }
+}
+
+fn lock_sites(
+    diagnosis: &Diagnosis,
+    evidence: &Evidence<'_>,
+    conflict: &PendingRace,
+) -> Vec<RelatedSite> {
+    let side =
+        |side: &Side, who: &str| {
+            let (_, address) = diagnosis.locks.example(side.held)?;
+            Some(evidence.related(
+                side.site,
+                format!("the {who} thread holds the lock at {address:#x} here"),
+            ))
+        };
+    [side(&conflict.old, "first"), side(&conflict.new, "second")].into_iter().flatten().collect()
+}
+
+fn reason_and_advice(
+    evidence: &Evidence<'_>,
+    conflict: &PendingRace,
+    kind: RaceKind,
+    space: Space,
+) -> (&'static str, &'static str) {
+    let PendingRace { old, new, .. } = conflict;
+    let same_block = old.block == new.block;
+    let cluster_scope =
+        |side: &Side| evidence.sites.info(side.site).strength.scope() == Some(Scope::Cluster);
+    match kind {
+        RaceKind::InterKernel if evidence.order.launches.is_prerequisite(old.block) => (
+            "the launch may begin before the earlier one has ended, and the thread has not waited for it",
+            "call cudaGridDependencySynchronize() before what depends on the earlier launch",
+        ),
+        RaceKind::InterKernel
+            if [old, new].iter().any(|side| evidence.site(side.site).is_host()) =>
+        {
+            (
+                "the host uses the memory while the device may still do so: it has waited for nothing that comes after",
+                "let the host wait first: cudaStreamSynchronize, cudaEventSynchronize or cudaDeviceSynchronize",
+            )
+        }
+        RaceKind::InterKernel => (
+            "the two are in different streams, or in branches of a graph, and nothing orders them",
+            "order them with an event, an edge of the graph or a synchronisation, or use one stream",
+        ),
+        RaceKind::ReadonlyPath => (
+            "the load goes through the read-only path (ld.global.nc), which does not see what the same kernel writes",
+            "drop `const __restrict__` or `__ldg` for memory that the kernel writes",
+        ),
+        RaceKind::Async => async_words(old, new),
+        RaceKind::Lock => (
+            "a lock is held on one side, and no lock is held on both",
+            "take the same lock around both accesses",
+        ),
+        RaceKind::Scope if !same_block && (cluster_scope(old) || cluster_scope(new)) => (
+            "both are atomic, but cluster scope does not reach a thread of another cluster",
+            "use device scope on both sides",
+        ),
+        RaceKind::Scope => (
+            "both are atomic, but block scope does not reach a thread of another block",
+            "use the device-wide form, for example atomicAdd in place of atomicAdd_block",
+        ),
+        RaceKind::Divergence => (
+            "the two threads are on different paths of one warp, and nothing orders the paths",
+            "put __syncwarp() between the two accesses, where both paths have joined",
+        ),
+        RaceKind::WarpSync => (
+            "the two threads are in one warp, which alone orders nothing: lanes need not run in lockstep",
+            "put __syncwarp() between the two accesses",
+        ),
+        RaceKind::MixedSize => (
+            "both are strong, but they overlap only partly, and such accesses do not order each other",
+            "access the location with one size",
+        ),
+        RaceKind::Volatile => (
+            "volatile keeps the accesses, but in CUDA C++ it makes no synchronisation between threads",
+            "use cuda::atomic_ref or an atomic function on both sides",
+        ),
+        RaceKind::SameValue => (
+            "both threads write the same value, and nothing orders the two writes",
+            "let one thread write, or use an atomic",
+        ),
+        _ if conflict.same_event => (
+            "lanes of one instruction write the same place, and which of them stays is not defined",
+            "let one lane write, or use an atomic",
+        ),
+        _ if same_block && space == Space::Shared => (
+            "the two threads are in one block, and no barrier comes between the two accesses",
+            "put __syncthreads() between the two accesses",
+        ),
+        _ if same_block => (
+            "the two threads are in one block, and no barrier or other synchronisation comes between the two accesses",
+            "put __syncthreads() between the two accesses, or make both atomic",
+        ),
+        _ if space == Space::Shared => (
+            "the two threads are in two blocks of a cluster, and no barrier of the cluster comes between the two accesses",
+            "put cluster.sync() between the two accesses",
+        ),
+        _ if !old.weak || !new.weak => (
+            "one access is atomic, the other is not, and nothing orders the two",
+            "make both accesses atomic, or order them with a fence and a flag",
+        ),
+        _ => (
+            "the two threads are in different blocks, and nothing orders blocks of one launch",
+            "use an atomic, split the work into two launches, or let each block write its own part",
+        ),
+    }
+}
+
+fn async_words(old: &Side, new: &Side) -> (&'static str, &'static str) {
+    let is_copy = |side: &Side, agent| side.agent == agent;
+    if old.object || new.object {
+        (
+            "an mbarrier object is used, and nothing orders its initialisation, its use and its end",
+            "initialise the object in one thread, and put __syncthreads() before others use it",
+        )
+    } else if is_copy(new, Agent::BulkCopy) && old.agent == Agent::Thread && old.writes {
+        (
+            "the copy goes through the asynchronous proxy, and no proxy fence carries the earlier write over to it",
+            "put fence.proxy.async (cuda::ptx::fence_proxy_async) after the write, and a barrier before the copy",
+        )
+    } else if is_copy(old, Agent::BulkCopy) {
+        (
+            "the bulk copy is not known to be complete when the other access happens",
+            "wait for the mbarrier or the bulk group of the copy, then synchronise the threads",
+        )
+    } else if is_copy(old, Agent::ThreadCopy) {
+        (
+            "the asynchronous copy is not known to be complete when the other access happens",
+            "wait for it (cp.async.wait_group, pipeline.consumer_wait), then synchronise the threads",
+        )
+    } else {
+        (
+            "nothing orders the earlier access before the asynchronous copy",
+            "put a barrier between the last use of the memory and the copy",
+        )
+    }
+}

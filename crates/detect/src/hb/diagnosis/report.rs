@@ -1,0 +1,233 @@
+//! From a pair of accesses to a report: both sides, the location, and what was reported already.
+
+use super::classify::Finding;
+use super::pending_races::{PendingRace, Side};
+use super::{Diagnosis, messages};
+use crate::Settings;
+use crate::allocations::shared_variable;
+use crate::hb::history::Sites;
+use crate::hb::ids::{Agent, BlockNumber, SiteNumber};
+use crate::hb::order::CausalityOrder;
+use crate::hb::rules::Rules;
+use crate::strength_words::strength_in_words;
+use rustc_hash::FxHashMap;
+use warpsan_event::{KernelFacts, Site};
+use warpsan_model::{BlockIndex, DeviceAddress, SiteId, Space, WARP_LANES};
+use warpsan_report::{
+    AccessReport, AccessType, MemoryLocation, Race, RaceKey, RaceKind, RaceSink, RelatedSite,
+    Replay, Severity,
+};
+
+/// What a diagnosis may look at.
+pub(in crate::hb) struct Evidence<'a> {
+    pub(in crate::hb) settings: &'a Settings,
+    pub(in crate::hb) rules: &'a Rules,
+    pub(in crate::hb) kernel: &'a KernelFacts,
+    pub(in crate::hb) order: &'a CausalityOrder,
+    pub(in crate::hb) sites: &'a Sites,
+}
+
+/// Both instructions, and what is wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+struct ReportedPair {
+    old: SiteNumber,
+    new: SiteNumber,
+    kind: RaceKind,
+    severity: Severity,
+}
+
+/// What was reported in this launch.
+#[derive(Debug, Default)]
+pub(super) struct Reported {
+    /// With how often it was seen since.
+    pairs: FxHashMap<ReportedPair, (RaceKey, u64)>,
+}
+
+impl Reported {
+    /// Reports how often each pair was seen again, and forgets them.
+    pub(super) fn report_counts(&mut self, races: &mut dyn RaceSink) {
+        let mut counts: Vec<_> = self.pairs.drain().collect();
+        counts.sort_unstable_by_key(|(pair, _)| *pair);
+        for (_, (key, again)) in counts {
+            if again > 0 {
+                races.seen_again(&key, again);
+            }
+        }
+    }
+}
+
+impl Diagnosis {
+    /// Reports a race, or counts it if the same was reported already.
+    pub(super) fn report_one(
+        &mut self,
+        conflict: &PendingRace,
+        evidence: &Evidence<'_>,
+        races: &mut dyn RaceSink,
+    ) {
+        let finding = self.classify(conflict, evidence);
+        let Some(severity) = evidence.severity(conflict, finding.kind) else { return };
+        let (old, new, kind) = (conflict.old.site, conflict.new.site, finding.kind);
+        let pair = ReportedPair { old, new, kind, severity };
+        if let Some((_, again)) = self.reported.pairs.get_mut(&pair) {
+            *again += 1;
+            return;
+        }
+        let race = self.race(conflict, &finding, severity, evidence);
+        self.reported.pairs.insert(pair, (race.key(), 0));
+        races.race(race);
+    }
+
+    fn race(
+        &self,
+        conflict: &PendingRace,
+        finding: &Finding,
+        severity: Severity,
+        evidence: &Evidence<'_>,
+    ) -> Race {
+        let PendingRace { old, new, .. } = conflict;
+        let space = if conflict.owner.is_some() { Space::Shared } else { Space::Global };
+        let explanation = messages::explain(self, evidence, conflict, finding, space);
+        Race {
+            kind: finding.kind,
+            severity,
+            kernel: evidence.kernel.display_name.clone(),
+            first: evidence.side(old),
+            second: evidence.side(new),
+            location: self.location(space, conflict.address, evidence.kernel),
+            reason: explanation.reason,
+            advice: explanation.advice,
+            related: explanation.related,
+            same_value: conflict.same_value,
+            count: 1,
+            replay: evidence.replay(),
+        }
+    }
+
+    fn location(&self, space: Space, at: u64, kernel: &KernelFacts) -> MemoryLocation {
+        let allocation = match space {
+            Space::Shared => shared_variable(kernel, at),
+            _ => self.allocations.describe(at),
+        };
+        MemoryLocation { space, address: DeviceAddress(at), allocation }
+    }
+}
+
+impl Evidence<'_> {
+    fn replay(&self) -> Replay {
+        Replay { seed: self.settings.seed, launch: self.order.launches.running.0 }
+    }
+
+    fn severity(&self, conflict: &PendingRace, kind: RaceKind) -> Option<Severity> {
+        match kind {
+            RaceKind::WarpSync => self.settings.warp_sync.severity(),
+            RaceKind::Volatile => self.settings.volatile.severity(),
+            RaceKind::SameValue if conflict.same_event => Some(Severity::Info),
+            _ => Some(Severity::Error),
+        }
+    }
+
+    fn side(&self, side: &Side) -> AccessReport {
+        let access = match (side.atomic, side.writes) {
+            (true, _) => AccessType::Atomic,
+            (false, true) => AccessType::Write,
+            (false, false) => AccessType::Read,
+        };
+        let info = self.sites.info(side.site);
+        let strength = match (side.agent, side.object) {
+            (Agent::ThreadCopy, _) => "asynchronous copy".to_string(),
+            (Agent::BulkCopy, _) => "bulk copy".to_string(),
+            (_, true) => "mbarrier object".to_string(),
+            _ => strength_in_words(info.strength),
+        };
+        let bytes = match (side.agent, side.object) {
+            (_, true) => 8,
+            (Agent::BulkCopy, _) => self.order.bytes_of_bulk_copy(side.block, side.epoch),
+            _ => u32::from(info.bytes),
+        };
+        let thread = side.warp * WARP_LANES + side.lane;
+        self.access_report(access, strength, side.site, side.block, thread, bytes)
+    }
+
+    fn access_report(
+        &self,
+        access: AccessType,
+        strength: String,
+        site: SiteNumber,
+        block: BlockNumber,
+        thread: u32,
+        bytes: u32,
+    ) -> AccessReport {
+        let launched = self.order.launches.of_block(block);
+        let geometry =
+            launched.map_or(&self.order.launches.geometry, |launched| &launched.geometry);
+        let first = launched.map_or(self.order.threads.base, |launched| launched.first);
+        let site = self.site(site);
+        AccessReport {
+            access,
+            strength,
+            position: site.position().cloned(),
+            source_line: None,
+            frames: site.frames.clone(),
+            instruction: site.instruction.to_string(),
+            ptx_line: site.ptx_line,
+            thread: geometry.block.at(u64::from(thread)),
+            block: geometry.grid.at(u64::from(block.0 - first.0)),
+            warp: thread / WARP_LANES,
+            bytes,
+        }
+    }
+
+    /// What the number of a site stands for.
+    pub(super) fn site(&self, site: SiteNumber) -> &Site {
+        self.order.launches.site(site)
+    }
+
+    /// A third place that matters.
+    pub(super) fn related(&self, site: SiteNumber, message: String) -> RelatedSite {
+        let site = self.site(site);
+        RelatedSite {
+            message,
+            position: site.position().cloned(),
+            source_line: None,
+            instruction: site.instruction.to_string(),
+            ptx_line: site.ptx_line,
+        }
+    }
+
+    /// The report of a barrier that can never complete, or completes at two places.
+    pub(in crate::hb) fn barrier_divergence(
+        &self,
+        block: BlockIndex,
+        sides: [(SiteId, u32); 2],
+        completes: bool,
+    ) -> Race {
+        let block = self.order.block_number(block);
+        let side = |(site, thread): (SiteId, u32)| {
+            let strength = "wait".to_string();
+            let site = self.order.site_number(site);
+            self.access_report(AccessType::Barrier, strength, site, block, thread, 0)
+        };
+        let location =
+            MemoryLocation { space: Space::Shared, address: DeviceAddress(0), allocation: None };
+        Race {
+            kind: RaceKind::BarrierDivergence,
+            severity: if completes { Severity::Warning } else { Severity::Error },
+            kernel: self.kernel.display_name.clone(),
+            first: side(sides[0]),
+            second: side(sides[1]),
+            location,
+            reason: match completes {
+                true => "warps of the block meet in one phase of the barrier at different places",
+                false => {
+                    "threads of the block wait at different places, and no barrier can complete"
+                }
+            }
+            .to_string(),
+            advice: "let all threads of the block reach the same __syncthreads()".to_string(),
+            related: Vec::new(),
+            same_value: false,
+            count: 1,
+            replay: self.replay(),
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! Atomic updates with a result that scatter over the words of a line: many, and all alike.
+//!
+//! Each observes the one before it, so whoever knows the last one knows all of them, and whoever does not
+//! races with it. Only the last one is needed, and the last one of another block, which a scope may
+//! distinguish.
+
+use super::line::Line;
+use super::sheet::Reducer;
+use super::tally::Tally;
+use super::{ByLane, Entry};
+
+impl Line {
+    /// Remembers an update of a lane, if the line has nothing that it would have to be compared with.
+    /// `is_ordered` says of a weak access that it is ordered before the update.
+    #[inline]
+    pub(crate) fn update(
+        &mut self,
+        by: &Reducer,
+        word: u32,
+        lane: u32,
+        is_ordered: impl Fn(&Entry) -> bool,
+    ) -> bool {
+        let more = self.more.get_or_insert_default();
+        let has_only_strong = more.has_only_strong();
+        let strong = more.strong.get_or_insert_default();
+        let known = strong.tally.as_ref().is_some_and(|tally| tally.event == by.event);
+        if !known {
+            let quiet = has_only_strong
+                && strong.places.is_empty()
+                && strong.sheets.is_empty()
+                && is_ordered(&self.first);
+            if !quiet {
+                return false;
+            }
+        }
+        let tally = strong.tally.get_or_insert_with(Tally::empty);
+        tally.event = by.event;
+        let Reducer { block, epoch, site, active, warp, .. } = *by;
+        tally.set(word, ByLane { block, epoch, site, active, warp, lane: lane as u8 });
+        true
+    }
+
+    /// Remembers the last update of a word that had nothing to be compared with.
+    pub(super) fn set_update(&mut self, word: u32, update: ByLane) {
+        let strong = self.more.get_or_insert_default().strong.get_or_insert_default();
+        strong.tally.get_or_insert_with(Tally::empty).set(word, update);
+    }
+}

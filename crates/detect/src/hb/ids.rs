@@ -1,0 +1,99 @@
+//! Who accesses what: the numbers and names that all parts of the detector share.
+
+/// The number of a block among those of all launches that are remembered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+#[repr(transparent)]
+pub(super) struct BlockNumber(pub(super) u32);
+
+impl BlockNumber {
+    /// Where a clock keeps what is known of the block.
+    #[inline]
+    pub(super) fn key(self) -> u64 {
+        u64::from(self.0)
+    }
+}
+
+/// The number of a cluster in the launch that runs. Without clusters, each block is one and has its own number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+#[repr(transparent)]
+pub(super) struct ClusterNumber(pub(super) u32);
+
+/// The number of an instruction among those of all launches that are remembered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+#[repr(transparent)]
+pub(super) struct SiteNumber(pub(super) u32);
+
+impl SiteNumber {
+    /// Its place in a table.
+    #[inline]
+    pub(super) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A warp.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct WarpId {
+    pub(super) block: BlockNumber,
+    /// Its number in the block.
+    pub(super) warp: u32,
+}
+
+/// A lane of a warp.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct LaneId {
+    pub(super) block: BlockNumber,
+    pub(super) warp: u32,
+    pub(super) lane: u32,
+}
+
+impl LaneId {
+    /// Its warp.
+    #[inline]
+    pub(super) fn warp(self) -> WarpId {
+        WarpId { block: self.block, warp: self.warp }
+    }
+
+    /// It alone.
+    #[inline]
+    pub(super) fn lanes(self) -> WarpLanes {
+        WarpLanes { block: self.block, warp: self.warp, mask: 1 << self.lane }
+    }
+}
+
+/// Lanes of a warp.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct WarpLanes {
+    pub(super) block: BlockNumber,
+    pub(super) warp: u32,
+    pub(super) mask: u32,
+}
+
+impl WarpLanes {
+    /// Their warp.
+    #[inline]
+    pub(super) fn warp(self) -> WarpId {
+        WarpId { block: self.block, warp: self.warp }
+    }
+}
+
+/// Who accesses: a thread, or an asynchronous copy that a thread began.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub(super) enum Agent {
+    /// The thread itself.
+    Thread,
+    /// `cp.async` of the thread. The epoch counts the thread's copies.
+    ThreadCopy,
+    /// A copy through the asynchronous proxy. The epoch is its number in the block.
+    BulkCopy,
+}
+
+/// A location of strong accesses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct PlaceId {
+    /// The block whose shared memory it is; none for global memory.
+    pub(super) owner: Option<BlockNumber>,
+    pub(super) start: u64,
+    pub(super) bytes: u8,
+}

@@ -1,0 +1,147 @@
+//! Whether an earlier access is ordered before a new one.
+
+use crate::clock::{Epoch, Known, View};
+use crate::hb::ids::{Agent, BlockNumber};
+use crate::hb::rules::{Rule, Rules};
+use warpsan_model::LaunchId;
+
+/// Planes of what is known about asynchronous copies of a block.
+pub(in crate::hb) const THREAD_COPIES: u64 = 0;
+pub(in crate::hb) const BULK_READ: u64 = 1;
+pub(in crate::hb) const BULK_DONE: u64 = 2;
+
+/// Where a view keeps what it knows about copies of a block.
+pub(in crate::hb) fn plane(block: BlockNumber, plane: u64) -> u64 {
+    block.key() * 4 + plane
+}
+
+/// Who makes the new access: lanes of a warp that share a view.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::hb) struct Observer<'a> {
+    pub(in crate::hb) block: BlockNumber,
+    pub(in crate::hb) warp: u32,
+    pub(in crate::hb) met: Epoch,
+    pub(in crate::hb) block_known: Epoch,
+    pub(in crate::hb) view: &'a View,
+    /// The access goes through the asynchronous proxy, to global (0) or shared (1) memory.
+    pub(in crate::hb) asynchronous: Option<usize>,
+    /// The first block of the launch; those below it are of earlier launches.
+    pub(in crate::hb) first_block: BlockNumber,
+    /// The earlier launches that are remembered. Blocks of others are ordered before everything.
+    pub(in crate::hb) earlier: &'a [Earlier],
+    pub(in crate::hb) rules: &'a Rules,
+}
+
+/// Blocks of an earlier launch.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::hb) struct Earlier {
+    pub(super) first: BlockNumber,
+    pub(super) end: BlockNumber,
+    pub(in crate::hb) launch: LaunchId,
+    /// All of it is ordered before the launch that runs now.
+    pub(in crate::hb) ordered: bool,
+}
+
+impl Earlier {
+    /// Whether a block is one of the launch's.
+    #[inline]
+    pub(super) fn has(&self, block: BlockNumber) -> bool {
+        (self.first..self.end).contains(&block)
+    }
+}
+
+/// An earlier access, as far as order is concerned.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::hb) struct Past {
+    pub(in crate::hb) block: BlockNumber,
+    pub(in crate::hb) warp: u32,
+    pub(in crate::hb) epoch: Epoch,
+    pub(in crate::hb) lanes: u32,
+    pub(in crate::hb) agent: Agent,
+    pub(in crate::hb) writes: bool,
+}
+
+impl Observer<'_> {
+    /// Whether the block is one of an earlier launch.
+    #[inline]
+    pub(in crate::hb) fn is_earlier(&self, block: BlockNumber) -> bool {
+        block < self.first_block
+    }
+
+    /// Whether all of an earlier access by a whole block or warp is ordered before.
+    #[inline]
+    pub(in crate::hb) fn knows_block(&self, block: BlockNumber, epoch: Epoch) -> bool {
+        block == self.block && epoch <= self.block_known && self.asynchronous.is_none()
+    }
+
+    /// The lanes of an earlier access that nothing but their being the same thread could order before.
+    pub(in crate::hb) fn unknown_lanes(&self, old: &Past) -> u32 {
+        if self.is_earlier(old.block) {
+            let launch = self.earlier.iter().find(|launch| launch.has(old.block));
+            let is_known =
+                |launch: &Earlier| launch.ordered || self.view.ended.contains(launch.launch);
+            if launch.is_none_or(is_known) {
+                return 0;
+            }
+        }
+        match old.agent {
+            Agent::Thread => {
+                let known = match self.asynchronous {
+                    Some(memory) if old.writes => &self.view.fenced[memory],
+                    _ => &self.view.threads,
+                };
+                let met = if self.same_warp(old)
+                    && old.epoch <= self.met
+                    && (self.asynchronous.is_none() || !old.writes)
+                {
+                    old.lanes
+                } else {
+                    0
+                };
+                old.lanes & !met & !lanes_known(known, old.block.key(), old.warp, old)
+            }
+            Agent::ThreadCopy => {
+                let key = plane(old.block, THREAD_COPIES);
+                // What `cp.async` writes is written through the generic proxy.
+                let known = match self.asynchronous {
+                    Some(memory) if old.writes => &self.view.fenced_copies[memory],
+                    _ => &self.view.copies,
+                };
+                old.lanes & !lanes_known(known, key, old.warp, old)
+            }
+            Agent::BulkCopy => {
+                let key = plane(old.block, if old.writes { BULK_DONE } else { BULK_READ });
+                let group = self.view.copies.group(key);
+                let known = group.is_some_and(|group| {
+                    group.known_lanes(old.epoch / 32, 1 << (old.epoch % 32), 1) != 0
+                });
+                if known { 0 } else { old.lanes }
+            }
+        }
+    }
+
+    pub(in crate::hb) fn same_warp(&self, old: &Past) -> bool {
+        old.block == self.block && old.warp == self.warp
+    }
+
+    /// The lanes of an earlier access that are unordered with a given lane.
+    pub(in crate::hb) fn unordered_with(&self, old: &Past, lane: u32) -> u32 {
+        let unknown = self.unknown_lanes(old);
+        if unknown == 0 || !self.same_warp(old) || old.agent != Agent::Thread {
+            return unknown;
+        }
+        self.rules.count(Rule::LanesAreThreads);
+        if !self.rules.applies(Rule::LanesAreThreads) {
+            return 0;
+        }
+        match self.asynchronous {
+            // The own writes of the thread have to go through the fence as well.
+            Some(_) if old.writes => unknown,
+            _ => unknown & !(1 << lane),
+        }
+    }
+}
+
+fn lanes_known(known: &Known, key: u64, warp: u32, old: &Past) -> u32 {
+    known.group(key).map_or(0, |group| group.known_lanes(warp, old.lanes, old.epoch))
+}

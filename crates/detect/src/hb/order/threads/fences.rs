@@ -1,0 +1,82 @@
+//! Fences of memory, and fences between the proxies.
+
+use super::{Threads, reach};
+use crate::hb::ids::{LaneId, SiteNumber, WarpLanes};
+use crate::hb::order::chain::Released;
+use crate::hb::rules::{Rule, Rules};
+use std::sync::Arc;
+use warpsan_event::ProxyKind;
+use warpsan_model::{Order, Scope, lanes};
+
+impl Threads {
+    /// A fence of lanes of one warp. `in_order` has what earlier `fence.sc` passed on, where their bare
+    /// order counts.
+    pub(in crate::hb) fn fence(
+        &mut self,
+        fencing: WarpLanes,
+        (order, scope): (Order, Scope),
+        site: SiteNumber,
+        rules: &Rules,
+        in_order: Option<&mut Released>,
+    ) {
+        let WarpLanes { block, warp, mask } = fencing;
+        let cluster = self.cluster(block);
+        let state = self.warp(fencing.warp());
+        if order.acquires() && rules.applies(Rule::AcquireFence) {
+            for lane in lanes(mask) {
+                let Some(memory) = state.memories.get_mut(&lane) else { continue };
+                let observed: Vec<_> =
+                    memory.observed[..=reach(scope)].iter_mut().filter_map(Option::take).collect();
+                memory.latest = None;
+                for view in observed {
+                    rules.count(Rule::AcquireFence);
+                    state.learn(lane, &view);
+                }
+            }
+        }
+        if let Some(earlier) = &in_order
+            && order == Order::SeqCst
+        {
+            for view in earlier.for_reader(block, cluster, scope).into_iter().flatten() {
+                for lane in lanes(mask) {
+                    rules.count(Rule::FenceScOrder);
+                    state.learn(lane, &view);
+                }
+            }
+        }
+        for (group, _) in state.groups(mask) {
+            state.add_fence(group, order, scope, site);
+        }
+        if let Some(passed_on) = in_order
+            && order == Order::SeqCst
+        {
+            for lane in lanes(mask) {
+                let view = Arc::new(state.announced(WarpLanes { block, warp, mask: 1 << lane }));
+                passed_on.add(block, cluster, reach(scope), &view);
+            }
+        }
+        state.epoch += 1;
+    }
+
+    /// A fence between the generic and the asynchronous proxy: what the lanes know and did has gone
+    /// through it.
+    pub(in crate::hb) fn proxy_fence(&mut self, fencing: WarpLanes, proxy: ProxyKind) {
+        let WarpLanes { block, warp, mask } = fencing;
+        let memories: &[usize] = match proxy {
+            ProxyKind::Async => &[0, 1],
+            ProxyKind::AsyncGlobal => &[0],
+            ProxyKind::AsyncShared => &[1],
+            ProxyKind::Alias | ProxyKind::TensorMap => return,
+        };
+        for lane in lanes(mask) {
+            let mut view = self.announced(LaneId { block, warp, lane });
+            let (threads, copies) = (view.threads.clone(), view.copies.clone());
+            for memory in memories {
+                view.fenced[*memory].join(&threads);
+                view.fenced_copies[*memory].join(&copies);
+            }
+            self.warp(fencing.warp()).set_views(1 << lane, &Arc::new(view));
+        }
+        self.warp(fencing.warp()).epoch += 1;
+    }
+}
