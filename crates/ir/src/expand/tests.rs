@@ -1,3 +1,5 @@
+//! Calls that are expanded, subroutines, and the frames of their instructions.
+
 use crate::{
     CallCopy, CallTarget, Kernel, LowerError, MemorySpace, ModuleIndex, Op, SubroutineCall,
     SymbolTable, SystemFunction, Value,

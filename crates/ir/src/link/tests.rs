@@ -1,3 +1,5 @@
+//! Units that are linked, and those that do not fit together.
+
 use super::*;
 use warpsan_ptx::Document;
 

@@ -1,3 +1,5 @@
+//! From the name of an instruction, as the table of `ptx` has it, to what lowers it.
+
 use super::modifiers::Modifiers;
 use super::video::is_video;
 use super::{Lower, Lowerer};

@@ -1,3 +1,5 @@
+//! What the parser makes of declarations and instructions, and of mistakes.
+
 use super::*;
 use crate::{LineIndex, print};
 use proptest::prelude::*;

@@ -1,3 +1,5 @@
+//! Lowering of whole kernels: control flow, lines, and errors with their place.
+
 mod arithmetic;
 mod asynchronous;
 mod matrices;
