@@ -37,7 +37,7 @@ impl<'a> Batch<'a> {
         })
     }
 
-    /// The first address of global memory that the event with this number accesses, if that is told by a
+    /// The first address of global memory that the event with this number accesses, if that is known from a
     /// look at it.
     #[inline]
     pub fn global_address(&self, number: usize) -> Option<u64> {

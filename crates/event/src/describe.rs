@@ -7,7 +7,7 @@ use std::fmt::{self, Display, Formatter};
 use std::sync::Arc;
 use warpsan_model::{BlockIndex, LaunchId, Order, SiteId, Space, Strength};
 
-/// Follows events and tells each in one line. What a line needs besides its event, the number of the
+/// Follows events and describes each in one line. What a line needs besides its event, the number of the
 /// launch and the sites of the kernel, is known from the events before.
 #[derive(Debug, Default)]
 pub struct Narrator {
@@ -22,7 +22,7 @@ impl Narrator {
         Narrator::default()
     }
 
-    /// Takes note of an event, before it is told.
+    /// Takes note of an event, before it is described.
     pub fn follow(&mut self, event: &Event<'_>) {
         if let Event::LaunchBegin { launch, sites, facts, .. } = event {
             self.launch = Some(*launch);
@@ -168,7 +168,7 @@ impl Display for Line<'_> {
 }
 
 impl Line<'_> {
-    /// Where an instruction is, and the instruction. A site that the table lacks is told by its number.
+    /// Where an instruction is, and the instruction. A site that the table lacks is named by its number.
     fn site(&self, f: &mut Formatter<'_>, site: SiteId) -> fmt::Result {
         let Some(known) = self.narrator.sites.sites.get(site.0 as usize) else {
             return write!(f, " @ site {}", site.0);

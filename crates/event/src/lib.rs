@@ -4,6 +4,15 @@
 //! the lanes' addresses in a compact form. An engine appends to an [`EventBuffer`] and hands it on
 //! as a [`Batch`] of borrowed [`Event`]s; a sink never keeps one. At a launch the sink gets
 //! [`KernelFacts`] and the [`SiteTable`], so that no detector needs the kernel's code.
+//!
+//! # Types and invariants
+//!
+//! - [`Event`] is the closed list of what can happen. An event borrows from its buffer; nobody keeps one.
+//! - [`Access`] has the active lanes' addresses as [`LaneAddresses`]: uniform, strided, or one for each active lane.
+//! - [`Site`] is an instruction with its source frames. Its [`SiteOrigin`] and its [`Operation`] follow from its text and its
+//!   line, which is all that a trace file has, so a replayed launch has the sites of the original one.
+//! - [`EventMask`] names classes of events. A sink's interest is asked for once, before a launch.
+//! - [`trace`] reads every version that was ever written, and writes the newest.
 
 mod buffer;
 mod compact;
@@ -31,7 +40,7 @@ pub use vocabulary::{
 
 /// Takes what an engine produces.
 pub trait EventSink {
-    /// What the engine need not bother to produce.
+    /// The events this sink needs; the engine may omit all others.
     fn interest(&self) -> EventMask {
         EventMask::ALL
     }

@@ -17,8 +17,8 @@ impl EventMask {
     pub const VALUES: EventMask = EventMask(8);
     /// The values that strong operations read and write, and the versions of their locations.
     pub const OBSERVATIONS: EventMask = EventMask(16);
-    /// Whatever is told is told of lanes together that have come together in the code: those of a warp whose paths have
-    /// joined, also where a device has let them go on apart. No events of their own.
+    /// Every event has all lanes of a warp that have reconverged in the code, also where a device has let them
+    /// go on without reconvergence. No events of their own.
     pub const JOINED: EventMask = EventMask(32);
     /// All events, as they happened.
     pub const ALL: EventMask = EventMask(31);

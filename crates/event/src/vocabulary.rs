@@ -216,7 +216,7 @@ pub enum Event<'a> {
         /// The launch.
         launch: LaunchId,
         /// The launches that have ended before this one begins; what they were after is before it,
-        /// too, and need not be told again.
+        /// too, and need not be emitted again.
         after: &'a [LaunchId],
         /// Launches that this one may overlap, as a programmatic launch does with the one before it in its
         /// stream: a thread is after them, and after what they were after, once it has waited for them
@@ -254,7 +254,7 @@ pub enum Event<'a> {
         /// The block.
         block: BlockIndex,
     },
-    /// Lanes have ended; barriers that complete from now on do without them. Told only where the kernel
+    /// Lanes have ended; barriers that complete from now on do without them. Emitted only where the kernel
     /// has block barriers.
     LanesEnd {
         /// The block of the warp.
@@ -367,7 +367,7 @@ pub enum Event<'a> {
         /// Its number.
         copy: u64,
     },
-    /// An asynchronous copy or arrival told an `mbarrier` that it is complete.
+    /// An asynchronous copy or arrival signalled an `mbarrier` that it is complete.
     CopySignal {
         /// The block of the thread that began the copy, or that arrives.
         block: BlockIndex,

@@ -153,7 +153,7 @@ impl<'d> Image<'d> {
     pub fn extracted_name(&self, file: &Path) -> Option<String> {
         let (ending, architecture) = match self.kind {
             ImageKind::Ptx => ("ptx", self.architecture),
-            // Of machine code, cuobjdump does not tell `sm_100f` from `sm_100`.
+            // Of machine code, cuobjdump does not distinguish `sm_100f` from `sm_100`.
             ImageKind::Elf if self.architecture.suffix == Suffix::Family => {
                 ("cubin", Architecture::plain(self.architecture.number))
             }

@@ -6,6 +6,12 @@
 //! an image's code ([`Image`]) and chooses the image for a device as the driver does ([`choose()`]).
 //!
 //! Reading lists headers only; code is decompressed when it is asked for, with a bound on its size.
+//!
+//! # Types and invariants
+//!
+//! - A [`FatFile`] lists the images of a file, and the [`FatbinError`]s of what it could not read; one does not hide the other.
+//! - An [`Image`] borrows the bytes of the file.
+//! - An [`Architecture`] is a number with a [`Suffix`]. [`choose()`] never chooses an image that the device cannot run.
 
 mod architecture;
 mod choose;

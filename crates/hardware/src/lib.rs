@@ -11,6 +11,13 @@
 //! cycles are no forecast for any GPU that was built. Threads that waited for each other in the recording
 //! make the same turns in the model, whenever the others come. docs/hardware-model.md lists every number with
 //! its source.
+//!
+//! # Types and invariants
+//!
+//! - A [`Workload`] is what each warp of a recording did, without values. [`Recorder`] makes it of events.
+//! - A [`Configuration`] has every number of the hardware; with a [`Detection`] in it, the detector is there, too.
+//! - [`simulate`] is a function of the two: the same [`Outcome`] every time.
+//! - A [`Comparison`] is the runs that one of the paper's figures needs.
 
 mod agenda;
 mod cache;

@@ -41,9 +41,9 @@ pub enum WorkloadError {
         /// What may be kept.
         most: u64,
     },
-    /// It tells of a warp that no block has.
+    /// It has an event of a warp that no block has.
     #[error(
-        "the trace tells of warp {warp} of a block, and blocks have at most {MOST_WARPS} warps"
+        "the trace has an event of warp {warp} of a block, and blocks have at most {MOST_WARPS} warps"
     )]
     Strange {
         /// The warp's number.
@@ -59,7 +59,7 @@ pub enum WorkloadError {
 pub struct Recorder {
     coalescer: Coalescer,
     launches: Vec<LaunchProgram>,
-    /// The launch that is being told. Sorted, since blocks are told in the order of a schedule.
+    /// The launch that is being recorded. Sorted, since blocks come in the order of a schedule.
     blocks: BTreeMap<u32, BlockProgram>,
     /// The pages of the program in the order of their first touch.
     pages: FxHashMap<u64, u32>,

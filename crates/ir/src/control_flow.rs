@@ -9,7 +9,7 @@ pub struct ControlFlow {
     pub blocks: Vec<Block>,
     /// The block that every way to a block passes last; none for the first and for unreachable ones.
     pub dominators: Vec<Option<u32>>,
-    /// The block that every way from a block to the end passes first; none where the ways meet only
+    /// The block that every way from a block to the end passes first; none where the ways reconverge only
     /// at the end, or never.
     pub post_dominators: Vec<Option<u32>>,
     successors: Edges,
@@ -78,8 +78,8 @@ impl ControlFlow {
         self.blocks.partition_point(|block| block.start <= at).saturating_sub(1)
     }
 
-    /// Where lanes that part at the end of a block meet again.
-    pub(crate) fn meeting_point(&self, block: usize) -> Option<u32> {
+    /// Where lanes that diverge at the end of a block reconverge.
+    pub(crate) fn reconvergence_point(&self, block: usize) -> Option<u32> {
         self.post_dominators[block].map(|block| self.blocks[block as usize].start)
     }
 

@@ -6,6 +6,16 @@
 //! themselves or that pointers lead to stay functions, behind the kernel's own code. What PTX has and
 //! we do not is an [`Unsupported`], which names the instruction and its line; what is no valid PTX is
 //! an [`Invalid`]. The two are never mixed up.
+//!
+//! # Types and invariants
+//!
+//! - [`Op`] is the closed list of what an instruction can do. Registers are numbered densely, sizes and types are explicit. What has no
+//!   meaning here is [`Op::Opaque`], which still knows what it reads and writes.
+//! - A [`Function`] is lowered code with its [`ControlFlow`], [`Loops`] and [`LineTable`]. Every branch at which lanes can diverge names its
+//!   reconvergence point, if it has one.
+//! - A [`Kernel`] is ready to run: it has no [`Op::Call`] and no [`Op::Opaque`], and every instruction has a [`CodeSite`].
+//! - A [`LoadCondition`] says when a load that the compiler speculated counts as an access.
+//! - A modifier that the lowering did not take makes the instruction unsupported. So no modifier is ignored.
 
 mod call_graph;
 mod control_flow;
@@ -24,12 +34,12 @@ mod literal;
 mod load_condition;
 mod loops;
 mod lower;
-mod meeting_points;
 mod moved_lines;
 mod names;
 mod op;
 mod operands;
 mod passes;
+mod reconvergence;
 mod speculation;
 mod step;
 mod types;

@@ -2,7 +2,7 @@
 
 use crate::control_flow::ControlFlow;
 use crate::{
-    Function, LowerError, ModuleIndex, loops, lower, meeting_points, moved_lines, speculation,
+    Function, LowerError, ModuleIndex, loops, lower, moved_lines, reconvergence, speculation,
 };
 
 /// The kernel or function of this name, with every pass applied.
@@ -12,6 +12,6 @@ pub fn run(index: &ModuleIndex<'_>, name: &str) -> Result<Function, LowerError> 
     speculation::run(&mut function);
     function.control_flow = ControlFlow::of(&function.code);
     function.loops = loops::run(&function.control_flow);
-    meeting_points::run(&mut function.code, &function.control_flow);
+    reconvergence::run(&mut function.code, &function.control_flow);
     Ok(function)
 }

@@ -1,3 +1,5 @@
+//! The variables of a module: their layout and their initial values.
+
 use crate::literal::literal_bits;
 use crate::types::{Type, element_bytes};
 use crate::{LowerError, ModuleIndex, Unsupported};

@@ -3,6 +3,15 @@
 //! emulated device is.
 //!
 //! Nothing here knows an algorithm; the types are plain data, besides the rules of [`barriers`] that engines share.
+//!
+//! # Types and invariants
+//!
+//! - Ids are newtypes that count from 0: [`LaunchId`] in a process, [`BlockIndex`] in a grid, [`ThreadInBlock`], [`SiteId`] in the
+//!   table of a kernel.
+//! - [`Geometry`] has the extents of a launch. A warp has [`WARP_LANES`] lanes; masks of lanes are `u32`, bit 0 is lane 0.
+//! - [`Strength`] is weak, volatile, or strong with an [`Order`] and a [`Scope`]; scopes are ordered by inclusion.
+//! - [`EMULATED_DEVICE`] is the one place for limits of the emulated device.
+//! - [`SourceFrame`]s are a chain of inlined calls, innermost first.
 
 pub mod barriers;
 mod device_profile;

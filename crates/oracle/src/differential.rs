@@ -27,7 +27,7 @@ pub struct Setup {
     pub schedule: Schedule,
     /// How often the kernel is launched.
     pub launches: u32,
-    /// What both judges are told.
+    /// The events that both judges get.
     pub choices: Choices,
 }
 

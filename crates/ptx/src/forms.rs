@@ -17,7 +17,7 @@ fn fit(row: &Row, operands: &[Operand<'_>]) -> bool {
 }
 
 impl Operand<'_> {
-    /// Its shape, as the table tells shapes apart.
+    /// Its shape, as the table distinguishes shapes.
     pub fn shape(&self) -> Shape {
         match self {
             Operand::Address(_) => Shape::Address,

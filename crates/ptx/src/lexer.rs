@@ -1,3 +1,5 @@
+//! PTX text to tokens.
+
 use crate::Span;
 use logos::Logos;
 

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, VecDeque};
 use warpsan_ir::{AtomicOp, Type};
 use warpsan_model::SiteId;
 
-/// A copy, or what a thread has told to happen after its copies.
+/// A copy, or an arrival that follows the copies of a thread.
 #[derive(Debug, Clone)]
 pub(crate) struct Job {
     /// The copy's number in the launch.
@@ -30,7 +30,7 @@ pub(crate) enum Work {
         source_bytes: u64,
         reduce: Option<(AtomicOp, Type)>,
         byte_mask: Option<u16>,
-        /// The `mbarrier` objects that are told the bytes.
+        /// The `mbarrier` objects that count the bytes.
         barriers: Vec<Target>,
     },
     /// Values from registers.

@@ -131,7 +131,7 @@ impl Block {
         self.barriers.complete(|| self.warps.iter().map(|warp| warp.live))
     }
 
-    /// Lets those go on who wait at a barrier, and makes it ready for the next phase. Tells what it
+    /// Lets those go on who wait at a barrier, and makes it ready for the next phase. Returns what it
     /// was at its end.
     pub(crate) fn release_barrier(&mut self, number: usize) -> BlockBarrier {
         for warp in &mut self.warps {

@@ -65,7 +65,7 @@ fn largest_window(launch: &Launch<'_>, program: &Program) -> usize {
 }
 
 impl<'a> Engine<'a> {
-    /// For the clusters of a range; `part` tells parts of a launch apart.
+    /// For the clusters of a range; `part` distinguishes the parts of a launch.
     pub(crate) fn new(
         program: &'a Program,
         launch: &'a Launch<'a>,
@@ -103,7 +103,7 @@ impl<'a> Engine<'a> {
         self.recorded.take()
     }
 
-    /// Runs all blocks to their end, and tells what it did.
+    /// Runs all blocks to their end, and returns what it did.
     pub(crate) fn run(&mut self) -> (LaunchStats, Result<(), LaunchError>) {
         let result = self.run_blocks();
         let core = &mut self.core;
@@ -260,7 +260,7 @@ impl<'a> Engine<'a> {
             self.queue[choice.candidate].demotions = warp.demotions;
         }
         let who = Who::Warp { warp: candidate.warp as u32, lane };
-        // What it was allowed, not what it used: lanes come to meetings at no cost, and a shorter turn
+        // What it was allowed, not what it used: lanes come to reconvergence points at no cost, and a shorter turn
         // might end in front of one.
         self.note(candidate.block, who, choice.length as u32);
         let stop = stop.map_err(LaunchError::Fault)?;
@@ -268,7 +268,7 @@ impl<'a> Engine<'a> {
         if let Stop::AtBlockBarrier(arrival) = stop {
             block.arrive(candidate.warp, &arrival);
         }
-        // A warp in which all wait gives up meetings at once, whatever the rest of the block does.
+        // A warp in which all wait gives up reconvergence at once, whatever the rest of the block does.
         let warp = &mut block.warps[candidate.warp];
         if !warp.has_ready() && !warp.lose_patience(true) {
             warp.queued = false;
@@ -329,7 +329,7 @@ impl<'a> Engine<'a> {
 
     fn complete_barrier(&mut self, slot: usize, number: usize) {
         let groups = self.waiting_groups(slot, number);
-        self.tell_parted_warps(slot, number, &groups);
+        self.emit_diverged_warps(slot, number, &groups);
         let block = &mut self.slots[slot];
         let barrier = block.release_barrier(number);
         for (group, WaitingGroup { warp, instruction, .. }) in groups {
@@ -337,7 +337,7 @@ impl<'a> Engine<'a> {
             give_result(self.core.program, warp, group, instruction, &barrier);
         }
         for warp in &mut block.warps {
-            warp.join_equal_groups();
+            warp.merge_equal_groups();
         }
         self.core.trace.synchronisation(Event::BlockBarrier {
             block: block.info.index,
@@ -366,7 +366,12 @@ impl<'a> Engine<'a> {
 
     /// Groups that came to a barrier by instructions that do not belong together, by warp and in the
     /// order of a warp's groups.
-    fn tell_parted_warps(&mut self, slot: usize, number: usize, groups: &[(usize, WaitingGroup)]) {
+    fn emit_diverged_warps(
+        &mut self,
+        slot: usize,
+        number: usize,
+        groups: &[(usize, WaitingGroup)],
+    ) {
         for pair in groups.windows(2) {
             let [(_, one), (_, other)] = pair else { continue };
             let launch = self.core.launch;
@@ -413,7 +418,7 @@ impl<'a> Engine<'a> {
                         group.state = State::Ready;
                     }
                 }
-                warp.join_equal_groups();
+                warp.merge_equal_groups();
             }
             self.enqueue(slot);
         }

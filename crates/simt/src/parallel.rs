@@ -25,7 +25,7 @@ const PARTS: u64 = 512;
 const LARGEST_PART: u64 = 64;
 /// Parts that begin with the same memory.
 const ROUND: u64 = 16;
-/// Warp instructions that are not worth the trouble of keeping parts apart.
+/// Warp instructions that are not worth the trouble of separate parts.
 const WORTHWHILE: u64 = 4 << 20;
 /// Batches of events that a part may be ahead of its turn.
 const BATCHES_AHEAD: usize = 64;
@@ -283,7 +283,7 @@ fn hand_on(
 }
 
 impl Shared<'_> {
-    /// How far all parts are, with what one tells of itself.
+    /// How far all parts are, with what one reports of itself.
     fn progress(&self, now: Progress) -> Progress {
         Progress {
             instructions: self.instructions.load(Ordering::Relaxed) + now.instructions,

@@ -21,7 +21,7 @@ pub struct Prepared {
     pub(crate) instructions: Instructions,
     /// The kernel asks for the shared memory that the system keeps for itself.
     pub(crate) uses_reserved_shared: bool,
-    /// The kernel asks for what the driver tells it.
+    /// The kernel reads what the driver passes to it.
     pub(crate) uses_environment: bool,
 }
 

@@ -9,7 +9,7 @@ use warpsan_event::EventSink;
 /// Bytes that the system gives a cooperative launch for the barrier of its grid.
 const GRID_WORKSPACE: u64 = 256;
 
-/// Runs a launch to its end. What happened until an error is told to the sink all the same.
+/// Runs a launch to its end. The events before an error are emitted all the same.
 pub fn run(launch: &Launch<'_>, memory: &DeviceMemory, sink: &mut dyn EventSink) -> Outcome {
     let failed = |error| Outcome {
         stats: LaunchStats::default(),

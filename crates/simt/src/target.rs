@@ -17,7 +17,7 @@ pub(crate) enum Target {
 
 impl Target {
     /// What events say: the space, whose it is, and the address there.
-    pub(crate) fn told(&self, own: BlockIndex) -> Option<(Space, BlockIndex, u64)> {
+    pub(crate) fn location(&self, own: BlockIndex) -> Option<(Space, BlockIndex, u64)> {
         match *self {
             Target::Global { address, .. } => Some((Space::Global, own, address)),
             Target::Shared { owner, offset, .. } => Some((Space::Shared, owner, offset)),

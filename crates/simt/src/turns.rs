@@ -78,7 +78,7 @@ pub(crate) enum GroupChoice {
 pub(crate) struct Impossible(pub(crate) Option<Turn>);
 
 impl Turns {
-    /// `salt` tells launches, or parts of one, apart.
+    /// `salt` distinguishes launches, and parts of one.
     pub(crate) fn new(schedule: &Schedule, salt: u64) -> Turns {
         let mut random = Random::new(schedule.seed ^ salt.wrapping_mul(0x9E37_79B9_7F4A_7C15));
         let rule = match &schedule.policy {

@@ -1,4 +1,4 @@
-//! One warp: its registers, and the groups that its lanes form while they are apart.
+//! One warp: its registers, and the groups that its lanes form while they are diverged.
 
 use crate::lanes::Row;
 use crate::program::{Program, Uniform};
@@ -7,8 +7,8 @@ use std::sync::Arc;
 use warpsan_model::WARP_LANES;
 use warpsan_model::barriers::warp_barrier_is_complete;
 
-/// Instructions that a warp may execute while some of its lanes wait for others to meet them.
-/// Meeting is a matter of speed only, so waiting forever for lanes that spin would be wrong.
+/// Instructions that a warp may execute while some of its lanes wait for others to reconverge.
+/// Reconvergence is a matter of speed only, so waiting forever for lanes that spin would be wrong.
 const PATIENCE: u64 = 1_000;
 
 /// A number that stands for nothing.
@@ -21,8 +21,8 @@ pub(crate) struct Group {
     /// The next instruction.
     pub(crate) at: u32,
     pub(crate) state: State,
-    /// The innermost meeting that the lanes are expected at.
-    pub(crate) meeting: u32,
+    /// The innermost reconvergence point that the lanes are expected at.
+    pub(crate) reconvergence: u32,
     /// The open call, or none in the kernel itself.
     pub(crate) call: u32,
     /// Where the registers, predicates and local memory of the open call begin.
@@ -41,8 +41,8 @@ pub(crate) struct Bases {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum State {
     Ready,
-    /// Waits for the other lanes that parted at the same branch.
-    AtMeeting(u32),
+    /// Waits for the other lanes that diverged at the same branch.
+    AtReconvergence(u32),
     /// Has executed the block barrier of this instruction, and `at` is behind it.
     AtBlockBarrier {
         barrier: u32,
@@ -52,8 +52,8 @@ pub(crate) enum State {
     AtWarpBarrier {
         mask: u32,
     },
-    /// Is in front of a `.sync` operation that needs these lanes. Operations of one kind meet,
-    /// wherever they stand.
+    /// Is in front of a `.sync` operation that needs these lanes. Operations of one kind belong together,
+    /// wherever they are in the code.
     AtCollective {
         mask: u32,
         kind: u32,
@@ -64,15 +64,15 @@ pub(crate) enum State {
     },
 }
 
-/// Where lanes that parted come together.
+/// A reconvergence point: where lanes that diverged are one group again.
 #[derive(Debug)]
-struct Meeting {
+struct Reconvergence {
     at: u32,
     /// The call that the place is in: deeper ones may pass the same instruction.
     call: u32,
     members: u32,
     arrived: u32,
-    /// The meeting after this one.
+    /// The next reconvergence point.
     outer: u32,
     /// The warp's instruction count at which the arrived lanes go on without the others.
     deadline: u64,
@@ -108,11 +108,11 @@ pub(crate) struct Warp {
     /// Local memory: each row is one word of every lane.
     pub(crate) local: Vec<Row>,
     pub(crate) groups: Vec<Group>,
-    meetings: Vec<Meeting>,
+    reconvergences: Vec<Reconvergence>,
     calls: Vec<OpenCall>,
     /// Calls in the list that all lanes have returned from.
     calls_left: u32,
-    /// Meetings at which somebody waits.
+    /// Reconvergence points at which lanes wait.
     waiting: u32,
     pub(crate) instructions: u64,
     /// The scheduler has the warp in its queue.
@@ -131,7 +131,7 @@ impl Warp {
             predicates: Vec::new(),
             local: Vec::new(),
             groups: Vec::new(),
-            meetings: Vec::new(),
+            reconvergences: Vec::new(),
             calls: Vec::new(),
             calls_left: 0,
             waiting: 0,
@@ -160,11 +160,11 @@ impl Warp {
             mask: self.live,
             at: 0,
             state: State::Ready,
-            meeting: NONE,
+            reconvergence: NONE,
             call: NONE,
             bases: Bases::default(),
         });
-        self.meetings.clear();
+        self.reconvergences.clear();
         self.calls.clear();
         self.calls_left = 0;
         self.waiting = 0;
@@ -182,10 +182,16 @@ impl Warp {
         self.groups.iter().any(|group| group.state == State::Ready)
     }
 
-    /// The lanes of `taken` go to `target`, the rest to the next instruction. They meet at `meet`.
-    pub(crate) fn part(&mut self, group: usize, taken: u32, target: u32, meet: Option<u32>) {
+    /// The lanes of `taken` go to `target`, the rest to the next instruction. They reconverge at `reconverge`.
+    pub(crate) fn diverge(
+        &mut self,
+        group: usize,
+        taken: u32,
+        target: u32,
+        reconverge: Option<u32>,
+    ) {
         let next = self.groups[group].at + 1;
-        self.expect_meeting(group, meet);
+        self.expect_reconvergence(group, reconverge);
         let mut other = self.groups[group].clone();
         self.groups[group].mask &= !taken;
         self.groups[group].at = next;
@@ -194,77 +200,77 @@ impl Warp {
         self.groups.push(other);
     }
 
-    /// The lanes of a group will meet at `meet`, if anywhere.
-    pub(crate) fn expect_meeting(&mut self, group: usize, meet: Option<u32>) {
-        let Some(at) = meet else { return };
-        let Group { mask, meeting, call, .. } = self.groups[group];
-        // A loop parts at the same branch again and again; all meet at its end once.
-        let known = self.meetings.get(meeting as usize);
+    /// The lanes of a group will reconverge at `reconverge`, if anywhere.
+    pub(crate) fn expect_reconvergence(&mut self, group: usize, reconverge: Option<u32>) {
+        let Some(at) = reconverge else { return };
+        let Group { mask, reconvergence, call, .. } = self.groups[group];
+        // Lanes diverge at the branch of a loop again and again; all reconverge at its end once.
+        let known = self.reconvergences.get(reconvergence as usize);
         if known.is_some_and(|known| known.at == at && known.call == call) {
             return;
         }
-        let new = Meeting {
+        let new = Reconvergence {
             at,
             call,
             members: mask,
             arrived: 0,
-            outer: meeting,
+            outer: reconvergence,
             deadline: 0,
             in_vain: 0,
             is_free: false,
         };
-        let id = match self.meetings.iter().position(|meeting| meeting.is_free) {
+        let id = match self.reconvergences.iter().position(|reconvergence| reconvergence.is_free) {
             Some(id) => {
-                self.meetings[id] = new;
+                self.reconvergences[id] = new;
                 id
             }
             None => {
-                self.meetings.push(new);
-                self.meetings.len() - 1
+                self.reconvergences.push(new);
+                self.reconvergences.len() - 1
             }
         };
-        self.groups[group].meeting = id as u32;
+        self.groups[group].reconvergence = id as u32;
     }
 
-    /// The instruction at which the group meets others, or none.
-    pub(crate) fn meeting_place(&self, group: usize) -> u32 {
+    /// The instruction at which the group reconverges with others, or none.
+    pub(crate) fn reconvergence_at(&self, group: usize) -> u32 {
         let group = &self.groups[group];
-        match self.meetings.get(group.meeting as usize) {
-            Some(meeting) if meeting.call == group.call => meeting.at,
+        match self.reconvergences.get(group.reconvergence as usize) {
+            Some(reconvergence) if reconvergence.call == group.call => reconvergence.at,
             _ => NONE,
         }
     }
 
-    /// The group has come to its innermost meeting: it waits, or all go on as one.
+    /// The group has come to its innermost reconvergence point: it waits, or all go on as one.
     pub(crate) fn arrive(&mut self, group: usize) {
-        let Group { mask, meeting: id, .. } = self.groups[group];
-        let Some(meeting) = self.meetings.get_mut(id as usize) else { return };
-        self.groups[group].meeting = meeting.outer;
-        self.groups[group].state = State::AtMeeting(id);
-        self.waiting += u32::from(meeting.arrived == 0);
-        meeting.arrived |= mask;
-        meeting.deadline = self.instructions + (PATIENCE >> meeting.in_vain.min(6));
+        let Group { mask, reconvergence: id, .. } = self.groups[group];
+        let Some(reconvergence) = self.reconvergences.get_mut(id as usize) else { return };
+        self.groups[group].reconvergence = reconvergence.outer;
+        self.groups[group].state = State::AtReconvergence(id);
+        self.waiting += u32::from(reconvergence.arrived == 0);
+        reconvergence.arrived |= mask;
+        reconvergence.deadline = self.instructions + (PATIENCE >> reconvergence.in_vain.min(6));
         self.complete_if_all_arrived(id);
     }
 
     fn complete_if_all_arrived(&mut self, id: u32) {
-        let meeting = &self.meetings[id as usize];
-        let expected = meeting.members & self.live;
-        if !meeting.is_free && meeting.arrived & self.live == expected {
+        let reconvergence = &self.reconvergences[id as usize];
+        let expected = reconvergence.members & self.live;
+        if !reconvergence.is_free && reconvergence.arrived & self.live == expected {
             self.release(id);
-            self.meetings[id as usize].is_free = true;
+            self.reconvergences[id as usize].is_free = true;
         }
     }
 
-    /// Those who wait at a meeting go on together.
+    /// The lanes that wait at a reconvergence point go on together.
     fn release(&mut self, id: u32) {
-        if self.meetings[id as usize].arrived != 0 {
+        if self.reconvergences[id as usize].arrived != 0 {
             self.waiting -= 1;
         }
         let mut first = None;
         let mut index = 0;
         while index < self.groups.len() {
-            if self.groups[index].state != State::AtMeeting(id) {
+            if self.groups[index].state != State::AtReconvergence(id) {
                 index += 1;
                 continue;
             }
@@ -282,15 +288,15 @@ impl Warp {
         }
     }
 
-    /// Those who wait at a meeting stop waiting, and are not expected there any more.
+    /// The lanes that wait at a reconvergence point stop waiting, and are not expected there any more.
     fn give_up(&mut self, id: u32) {
         self.release(id);
         let live = self.live;
-        let meeting = &mut self.meetings[id as usize];
-        meeting.members &= !meeting.arrived;
-        meeting.arrived = 0;
-        meeting.in_vain += 1;
-        meeting.is_free = meeting.members & live == 0;
+        let reconvergence = &mut self.reconvergences[id as usize];
+        reconvergence.members &= !reconvergence.arrived;
+        reconvergence.arrived = 0;
+        reconvergence.in_vain += 1;
+        reconvergence.is_free = reconvergence.members & live == 0;
     }
 
     /// Ends waits that have lasted too long. Returns whether a group became ready.
@@ -299,10 +305,10 @@ impl Warp {
             return false;
         }
         let mut released = false;
-        for id in 0..self.meetings.len() {
-            let meeting = &self.meetings[id];
-            let overdue = at_once || self.instructions >= meeting.deadline;
-            if !meeting.is_free && meeting.arrived != 0 && overdue {
+        for id in 0..self.reconvergences.len() {
+            let reconvergence = &self.reconvergences[id];
+            let overdue = at_once || self.instructions >= reconvergence.deadline;
+            if !reconvergence.is_free && reconvergence.arrived != 0 && overdue {
                 self.give_up(id as u32);
                 released = true;
             }
@@ -317,17 +323,17 @@ impl Warp {
         if self.groups[group].mask == 0 {
             self.groups.swap_remove(group);
         }
-        for id in 0..self.meetings.len() {
-            let meeting = &self.meetings[id];
-            if !meeting.is_free && meeting.members & lanes != 0 {
+        for id in 0..self.reconvergences.len() {
+            let reconvergence = &self.reconvergences[id];
+            if !reconvergence.is_free && reconvergence.members & lanes != 0 {
                 self.complete_if_all_arrived(id as u32);
             }
         }
     }
 
     /// Where `length` rows for the registers of a routine that a group calls can begin, from `floor`
-    /// on. Where a lane is in a row depends on the width of the register, so the frames of lanes
-    /// that are apart must be the same or have no rows in common.
+    /// on. Where a lane is in a row depends on the width of the register, so the frames of diverged
+    /// lanes must be the same or have no rows in common.
     pub(crate) fn rows_for_call(&self, group: usize, entry: u32, floor: u32, length: u32) -> u32 {
         let others = self.live & !self.groups[group].mask;
         if others == 0 {
@@ -417,7 +423,7 @@ impl Warp {
             }
         }
         if !met.is_empty() {
-            self.join_equal_groups();
+            self.merge_equal_groups();
         }
         met
     }
@@ -436,23 +442,23 @@ impl Warp {
     }
 
     /// Ready groups at the same instruction of the same call become one, if they agree on what is the
-    /// same in all lanes that run together. Lanes that were expected at different meetings are expected
-    /// at the common ones only.
-    pub(crate) fn join_equal_groups(&mut self) {
+    /// same in all lanes that run together. Lanes that were expected at different reconvergence points
+    /// are expected at the common ones only.
+    pub(crate) fn merge_equal_groups(&mut self) {
         while let Some((one, other)) = self.equal_groups() {
             let gone = self.groups.remove(other);
             let stays = &mut self.groups[one];
-            let (mask, meeting) = (stays.mask, stays.meeting);
+            let (mask, reconvergence) = (stays.mask, stays.reconvergence);
             stays.mask |= gone.mask;
-            let common = self.common_meeting(gone.meeting, meeting);
-            self.groups[one].meeting = common;
+            let common = self.common_reconvergence(gone.reconvergence, reconvergence);
+            self.groups[one].reconvergence = common;
             // This may let others go on, and changes the list of groups.
-            self.leave_meetings(gone.mask, gone.meeting, common);
-            self.leave_meetings(mask, meeting, common);
+            self.leave_reconvergence(gone.mask, gone.reconvergence, common);
+            self.leave_reconvergence(mask, reconvergence, common);
         }
     }
 
-    /// Two groups that can be joined, the first before the second.
+    /// Two groups that can be merged, the first before the second.
     fn equal_groups(&self) -> Option<(usize, usize)> {
         (1..self.groups.len()).find_map(|other| {
             let one = (0..other).find(|&one| {
@@ -491,9 +497,9 @@ impl Warp {
         })
     }
 
-    /// The innermost meeting that two have ahead.
-    fn common_meeting(&self, one: u32, other: u32) -> u32 {
-        let outer = |id: u32| self.meetings[id as usize].outer;
+    /// The innermost reconvergence point that two have ahead.
+    fn common_reconvergence(&self, one: u32, other: u32) -> u32 {
+        let outer = |id: u32| self.reconvergences[id as usize].outer;
         let mut candidate = one;
         while candidate != NONE {
             let mut place = other;
@@ -508,12 +514,12 @@ impl Warp {
         NONE
     }
 
-    /// The lanes will not come to the meetings from `from` up to `to`, which they still come to.
-    fn leave_meetings(&mut self, lanes: u32, from: u32, to: u32) {
+    /// The lanes will not come to the reconvergence points from `from` up to `to`, which they still come to.
+    fn leave_reconvergence(&mut self, lanes: u32, from: u32, to: u32) {
         let mut id = from;
         while id != to && id != NONE {
-            let outer = self.meetings[id as usize].outer;
-            self.meetings[id as usize].members &= !lanes;
+            let outer = self.reconvergences[id as usize].outer;
+            self.reconvergences[id as usize].members &= !lanes;
             self.complete_if_all_arrived(id);
             id = outer;
         }
@@ -547,22 +553,22 @@ mod tests {
     #[test]
     fn parted_lanes_meet_and_go_on_as_one() {
         let mut warp = warp(4);
-        warp.part(0, 0b0011, 10, Some(20));
+        warp.diverge(0, 0b0011, 10, Some(20));
         assert_eq!(masks(&warp), [(0b1100, 1), (0b0011, 10)]);
         warp.groups[0].at = 20;
-        assert_eq!(warp.meeting_place(0), 20);
+        assert_eq!(warp.reconvergence_at(0), 20);
         warp.arrive(0);
-        assert_eq!(warp.groups[0].state, State::AtMeeting(0));
+        assert_eq!(warp.groups[0].state, State::AtReconvergence(0));
         warp.groups[1].at = 20;
         warp.arrive(1);
         assert_eq!(masks(&warp), [(0b1111, 20)]);
-        assert_eq!(warp.meeting_place(0), NONE);
+        assert_eq!(warp.reconvergence_at(0), NONE);
     }
 
     #[test]
     fn lanes_that_exit_are_not_waited_for() {
         let mut warp = warp(4);
-        warp.part(0, 0b0011, 10, Some(20));
+        warp.diverge(0, 0b0011, 10, Some(20));
         warp.groups[0].at = 20;
         warp.arrive(0);
         warp.exit(1, 0b0011);
@@ -573,7 +579,7 @@ mod tests {
     #[test]
     fn waiting_ends_when_the_others_never_come() {
         let mut warp = warp(4);
-        warp.part(0, 0b0011, 10, Some(20));
+        warp.diverge(0, 0b0011, 10, Some(20));
         warp.groups[0].at = 20;
         warp.arrive(0);
         assert!(!warp.lose_patience(false));
@@ -588,8 +594,8 @@ mod tests {
     #[test]
     fn a_loop_parts_many_times_and_meets_once() {
         let mut warp = warp(3);
-        warp.part(0, 0b110, 0, Some(9));
-        warp.part(1, 0b100, 0, Some(9));
+        warp.diverge(0, 0b110, 0, Some(9));
+        warp.diverge(1, 0b100, 0, Some(9));
         for group in 0..3 {
             warp.groups[group].at = 9;
         }
@@ -597,13 +603,13 @@ mod tests {
         warp.arrive(1);
         warp.arrive(2);
         assert_eq!(masks(&warp), [(0b111, 9)]);
-        assert_eq!(warp.meeting_place(0), NONE);
+        assert_eq!(warp.reconvergence_at(0), NONE);
     }
 
     #[test]
     fn a_warp_barrier_waits_for_its_lanes_only() {
         let mut warp = warp(4);
-        warp.part(0, 0b0011, 10, None);
+        warp.diverge(0, 0b0011, 10, None);
         warp.groups[0].state = State::AtWarpBarrier { mask: 0b1111 };
         assert!(warp.release_warp_barriers().is_empty());
         warp.groups[1].state = State::AtWarpBarrier { mask: 0b1111 };
@@ -618,7 +624,7 @@ mod tests {
         let bases = Bases { rows: 7, predicates: 1, local: 16 };
         warp.enter(0, 100, bases, 3);
         assert_eq!((warp.groups[0].at, warp.groups[0].bases), (100, bases));
-        warp.part(0, 0b01, 110, Some(120));
+        warp.diverge(0, 0b01, 110, Some(120));
         warp.groups[1].at = 120;
         warp.arrive(1);
         warp.groups[0].at = 120;
@@ -631,7 +637,7 @@ mod tests {
     #[test]
     fn frames_of_lanes_apart_are_equal_or_disjoint() {
         let mut warp = warp(4);
-        warp.part(0, 0b0011, 10, None);
+        warp.diverge(0, 0b0011, 10, None);
         let at = |rows| Bases { rows, predicates: 1, local: 16 };
         assert_eq!(warp.rows_for_call(0, 100, 5, 8), 5);
         warp.enter(0, 100, at(5), 8);

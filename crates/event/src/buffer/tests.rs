@@ -32,17 +32,17 @@ fn values_and_versions_are_kept_apart() {
     let mut buffer = EventBuffer::new();
     let all: [u64; 32] = std::array::from_fn(|lane| lane as u64 * 3);
     let versions = [5, 6];
-    let told = [
+    let pushed = [
         access(u32::MAX, LaneAddresses::PerLane(&all), &all),
         Access { versions: &versions, ..access(3, LaneAddresses::Uniform(8), &[]) },
         Access { versions: &versions, ..access(3, LaneAddresses::PerLane(&[8, 9]), &[1, 2]) },
         access(7, LaneAddresses::Strided { first: 1, stride: u64::MAX }, &[3; 24]),
     ];
-    for access in told {
+    for access in pushed {
         buffer.push(Event::Access(access));
     }
     let events: Vec<_> = buffer.batch().events().collect();
-    assert_eq!(events, told.map(Event::Access));
+    assert_eq!(events, pushed.map(Event::Access));
 }
 
 #[test]

@@ -1,3 +1,5 @@
+//! What threads do, in the order in which they do it.
+
 use super::{Kernel, Lanes, Place, WEAK};
 use crate::{
     Access, AccessKind, Batch, CopyKind, Event, EventBuffer, MbarrierAccess, MbarrierStep,

@@ -235,7 +235,7 @@ impl Decoder {
         let number = cursor.number()?;
         let geometry = Geometry { grid: extent(cursor)?, block: extent(cursor)? };
         let Some((facts, sites)) = self.kernels.get(number) else {
-            return fault("a launch names a kernel that was not told");
+            return fault("a launch names a kernel that was not recorded");
         };
         let (blocks, threads) = (count(geometry.grid), count(geometry.block));
         match (blocks.map(u32::try_from), threads) {

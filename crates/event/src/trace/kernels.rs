@@ -1,4 +1,4 @@
-//! Kernels in a trace: facts and sites, told once and then named by a number.
+//! Kernels in a trace: facts and sites, recorded once and then named by a number.
 
 use super::bytes::{Cursor, Fault, fault, put_difference, put_number, put_text};
 use crate::{KernelFacts, SharedVariable, Site, SiteTable};
@@ -6,13 +6,13 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use warpsan_model::{SourceFrame, SourcePosition};
 
-/// Kernels that are known at a time: one more takes the number of the one that was told first.
+/// Kernels that are known at a time: one more takes the number of the one that was recorded first.
 const SLOTS: usize = 64;
 
-/// What a launch tells of its kernel.
+/// What a launch says of its kernel.
 pub(super) type Kernel = (Arc<KernelFacts>, Arc<SiteTable>);
 
-/// The kernels that were told last, by their numbers.
+/// The kernels that were recorded last, by their numbers.
 #[derive(Debug, Default)]
 pub(super) struct Kernels {
     slots: Vec<Kernel>,
@@ -20,7 +20,7 @@ pub(super) struct Kernels {
 }
 
 impl Kernels {
-    /// The number of a kernel that was told.
+    /// The number of a kernel that was recorded.
     pub(super) fn number(&self, facts: &Arc<KernelFacts>, sites: &Arc<SiteTable>) -> Option<usize> {
         self.slots
             .iter()

@@ -1,4 +1,4 @@
-//! What writer and reader both remember of a frame, so that an item can be told by its difference.
+//! What writer and reader both remember of a frame, so that an item can be stored as a difference.
 
 use super::items::{Listed, number_of_strength, strength_of_number};
 use crate::vocabulary::{Access, AccessKind};
@@ -93,7 +93,7 @@ pub(super) struct LastAccess {
     pub(super) address: u64,
 }
 
-/// What was told before in the same frame.
+/// What came before in the same frame.
 #[derive(Debug)]
 pub(super) struct Memory {
     pub(super) block: u32,

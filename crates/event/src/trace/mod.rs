@@ -1,7 +1,7 @@
-//! The trace file: everything an engine told, stored so that any detector can read it later.
+//! The trace file: everything an engine emitted, stored so that any detector can read it later.
 //!
 //! A file is complete in itself: kernels come with their facts and sites, allocations with their
-//! labels. Batches are not kept apart; the order of the events is, and nothing else has a meaning.
+//! labels. Where one batch ends and the next begins is not kept; only the order of the events has a meaning.
 //!
 //! # Format, version 5
 //!
@@ -17,7 +17,7 @@
 //!   and of what is stored, four bytes each; then the contents, compressed as one LZ4 block. The
 //!   contents are items, one after the other, and a frame ends after the item that fills it
 //!   ([`FRAME_BYTES`]). Differences to earlier items never reach back into an earlier frame; only
-//!   kernels that were told do.
+//!   kernels that were recorded do.
 //! - **End mark**: a frame without contents whose stored part is the number of all items, eight bytes.
 //!   A file without it was cut off.
 //!

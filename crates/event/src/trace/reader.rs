@@ -1,3 +1,5 @@
+//! Reads a trace file, frame by frame.
+
 use super::bytes::{Cursor, Fault};
 use super::decode::{Decoder, Item};
 use super::frame::{Frame, Input};

@@ -9,7 +9,7 @@ use std::io::{self, Write};
 /// Writes a trace file. The same events give the same bytes.
 ///
 /// An engine does not wait for answers, so the first failure is kept, and [`finish`](Self::finish)
-/// tells it; nothing is written after it.
+/// returns it; nothing is written after it.
 #[derive(Debug)]
 pub struct TraceWriter<W: Write> {
     output: W,

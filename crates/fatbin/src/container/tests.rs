@@ -1,3 +1,5 @@
+//! Containers: well-formed ones, broken ones, and their images.
+
 use super::handmade::{Entry, FAMILY, LZ4, SPECIFIC, ZSTD, container};
 use super::*;
 use proptest::prelude::*;

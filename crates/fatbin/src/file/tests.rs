@@ -1,3 +1,5 @@
+//! Files of every format that nvcc writes, and broken ones.
+
 use super::*;
 use crate::container::handmade::{
     ElfHeader, Entry, PROGRAM, SPECIFIC, archive, container, cubin_header, elf,

@@ -32,7 +32,7 @@ impl Machine<'_> {
     }
 
     /// Sends the packet of a load that sends no request.
-    pub(super) fn tell_hit(&mut self, at: usize, line: Line, time: u64) {
+    pub(super) fn report_hit(&mut self, at: usize, line: Line, time: u64) {
         if self.detection.is_none() {
             return;
         }
@@ -42,7 +42,7 @@ impl Machine<'_> {
     }
 
     /// Sends the packet of a fence, to the part of the fence file that has the warp.
-    pub(super) fn tell_fence(&mut self, at: usize, slot: u32, time: u64) {
+    pub(super) fn report_fence(&mut self, at: usize, slot: u32, time: u64) {
         if self.detection.is_none() {
             return;
         }

@@ -73,7 +73,7 @@ impl Machine<'_> {
         multiprocessor.issue_free = now + turn;
         match operation.action {
             Action::Barrier => return self.barrier(at, slot, operation.barrier),
-            Action::BlockFence | Action::DeviceFence => self.tell_fence(at, slot, now),
+            Action::BlockFence | Action::DeviceFence => self.report_fence(at, slot, now),
             _ => {}
         }
         self.agenda.put(now + turn, Happening::Wake { multiprocessor: at, warp: slot });
@@ -160,7 +160,7 @@ impl Machine<'_> {
                 if !hit {
                     self.wait_for_line(at, slot, line.number);
                 }
-                self.tell_hit(at, line, time);
+                self.report_hit(at, line, time);
                 return Ok(());
             }
         }

@@ -1,3 +1,5 @@
+//! The machine on workloads written by hand: cycles, packets and stalls.
+
 use super::*;
 use crate::configuration::{DramTiming, Metadata};
 use crate::stories::{RELAXED, Story, Who};

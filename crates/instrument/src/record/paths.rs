@@ -37,10 +37,10 @@ impl Paths {
         for (number, block) in graph.blocks.iter().enumerate() {
             let last = &function.code[block.end as usize - 1];
             let next = match last.op {
-                Op::Branch { meet, .. } if last.guard.is_some() => {
-                    meet.map(|at| graph.block_of(at))
+                Op::Branch { reconverge, .. } if last.guard.is_some() => {
+                    reconverge.map(|at| graph.block_of(at))
                 }
-                Op::BranchIndexed { meet, .. } => meet.map(|at| graph.block_of(at)),
+                Op::BranchIndexed { reconverge, .. } => reconverge.map(|at| graph.block_of(at)),
                 _ => graph.successors(number).next(),
             };
             self.next.push(next.map(|block| first + block as u32));

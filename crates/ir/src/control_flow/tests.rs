@@ -18,17 +18,17 @@ pub(crate) fn guarded(op: Op) -> Instruction {
 }
 
 pub(crate) fn jump(target: u32) -> Op {
-    Op::Branch { target, meet: None }
+    Op::Branch { target, reconverge: None }
 }
 
-/// Where the branches of the code meet.
+/// Where the branches of the code reconverge.
 fn meets(code: &[Instruction]) -> Vec<Option<u32>> {
     let graph = ControlFlow::of(code);
     let branches = (0..code.len()).filter(|at| {
         matches!(code[*at].op, Op::Branch { .. } | Op::BranchIndexed { .. })
             && graph.successors(graph.block_of(*at as u32)).count() > 1
     });
-    branches.map(|at| graph.meeting_point(graph.block_of(at as u32))).collect()
+    branches.map(|at| graph.reconvergence_point(graph.block_of(at as u32))).collect()
 }
 
 #[test]
@@ -60,8 +60,11 @@ fn a_loop_without_end_is_survived() {
 
 #[test]
 fn an_indexed_branch_meets_where_all_its_targets_do() {
-    let branch =
-        Op::BranchIndexed { index: crate::Value::Constant(0), targets: vec![1, 3, 4], meet: None };
+    let branch = Op::BranchIndexed {
+        index: crate::Value::Constant(0),
+        targets: vec![1, 3, 4],
+        reconverge: None,
+    };
     let code =
         [plain(branch), plain(Op::Nothing), plain(jump(4)), plain(Op::Nothing), plain(Op::Exit)];
     assert_eq!(meets(&code), [Some(4)]);

@@ -34,7 +34,7 @@ impl Expander<'_> {
                 let at = self.code.len();
                 let inverse =
                     Instruction { guard: Some((predicate, !negated)), ..instruction.clone() };
-                self.push(site, &inverse, Op::Branch { target: 0, meet: None })?;
+                self.push(site, &inverse, Op::Branch { target: 0, reconverge: None })?;
                 Some(at)
             }
             None => None,

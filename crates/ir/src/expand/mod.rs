@@ -15,8 +15,8 @@ use crate::op::Opaque;
 use crate::operands::{Renumber, visit};
 use crate::{
     CodeInstruction, CodeSite, Function, Instruction, Invalid, Kernel, LowerError, ModuleIndex, Op,
-    Predicate, SharedSymbol, Subroutine, SymbolTable, Unsupported, display_name, meeting_points,
-    passes,
+    Predicate, SharedSymbol, Subroutine, SymbolTable, Unsupported, display_name, passes,
+    reconvergence,
 };
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -56,7 +56,7 @@ pub fn kernel(
     expander.align_frames();
     let mut code = expander.code;
     let graph = ControlFlow::of(&code);
-    meeting_points::run(&mut code, &graph);
+    reconvergence::run(&mut code, &graph);
     let parameter_bytes = function.parameters.last().map_or(0, |last| last.offset + last.bytes);
     Ok(Kernel {
         name: function.name.clone(),
@@ -227,7 +227,7 @@ impl<'a> Expander<'a> {
                 Op::Return => {
                     jumps.push(self.code.len());
                     let target = end as u32;
-                    self.push(site, instruction, Op::Branch { target, meet: None })?;
+                    self.push(site, instruction, Op::Branch { target, reconverge: None })?;
                 }
                 Op::Branch { .. } | Op::BranchIndexed { .. } => {
                     jumps.push(self.code.len());

@@ -63,7 +63,7 @@ impl Expander<'_> {
         layouts.or_else(|what| self.unsupported(function.span, what))
     }
 
-    /// Expands a function as a subroutine. All its ways end in one instruction, where lanes meet.
+    /// Expands a function as a subroutine. All its ways end in one instruction, where lanes reconverge.
     pub(super) fn subroutine(&mut self, function: &Rc<Function>) -> Result<Subroutine, LowerError> {
         let layouts = self.layouts(function)?;
         let places = parameter_places(layouts.iter().copied());

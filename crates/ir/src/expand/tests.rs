@@ -1,3 +1,5 @@
+//! Calls that are expanded, subroutines, and the frames of their instructions.
+
 use crate::{
     CallCopy, CallTarget, Kernel, LowerError, MemorySpace, ModuleIndex, Op, SubroutineCall,
     SymbolTable, SystemFunction, Value,
@@ -98,7 +100,9 @@ fn a_subroutine_counts_from_its_frame_and_has_one_end() {
         (0..=end).filter(|at| matches!(kernel.code[*at].op, Op::Return)).collect();
     assert_eq!(returns, [end]);
     let guarded = kernel.code.iter().rfind(|one| one.guard.is_some()).unwrap();
-    assert!(matches!(guarded.op, Op::Branch { meet: Some(meet), .. } if meet as usize == end));
+    assert!(
+        matches!(guarded.op, Op::Branch { reconverge: Some(reconverge), .. } if reconverge as usize == end)
+    );
 }
 
 #[test]
@@ -145,8 +149,8 @@ fn the_system_is_called_with_the_places_of_its_arguments() {
         ]
     );
     let unknown = text.replace("call (r), malloc, (n);", "call other;");
-    let told = lower(&unknown).unwrap_err().to_string();
-    assert!(told.contains("the external device function `other`"), "{told}");
+    let messages = lower(&unknown).unwrap_err().to_string();
+    assert!(messages.contains("the external device function `other`"), "{messages}");
 }
 
 #[test]
@@ -196,6 +200,6 @@ fn a_jump_to_one_of_several_places_stays_one() {
         @%p1 brx.idx %r1, ts;\nA:\nmembar.gl;\nbra OUT;\nB:\nmembar.cta;\nOUT:\nmembar.sys;\nret;\n}\n";
     let kernel = lower(text).unwrap();
     assert!(kernel.code[0].guard.is_some());
-    let Op::BranchIndexed { targets, meet, .. } = &kernel.code[0].op else { panic!() };
-    assert_eq!((&targets[..], *meet), (&[1, 3][..], Some(4)));
+    let Op::BranchIndexed { targets, reconverge, .. } = &kernel.code[0].op else { panic!() };
+    assert_eq!((&targets[..], *reconverge), (&[1, 3][..], Some(4)));
 }

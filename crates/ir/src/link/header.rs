@@ -88,7 +88,7 @@ fn target<'a>(units: &[Unit<'a>], problems: &mut Vec<LinkProblem>) -> Vec<&'a st
 }
 
 fn is_architecture(word: &str) -> bool {
-    word.starts_with("sm_") || word.starts_with("compute_")
+    matches!(word.split_once('_'), Some(("sm" | "compute", _)))
 }
 
 /// `sm_90a` as 90 and `a`.

@@ -1,4 +1,4 @@
-//! PTX linking: the units that `nvcc -rdc=true` compiled apart become one module.
+//! PTX linking: the units that `nvcc -rdc=true` compiled separately become one module.
 //!
 //! The fat binary of such a program has its PTX per translation unit, and the linked image has
 //! machine code only. [`link`] does for PTX what `nvlink` does for machine code, and its result is

@@ -64,7 +64,8 @@ impl<'a, 'w> Rewriter<'a, 'w> {
     pub(super) fn prototype(&mut self, function: &Function<'a>) -> Function<'a> {
         let attributes = function.attributes.iter().copied();
         // The assembler takes functions with an identity of their own in single units only.
-        let attributes: Vec<_> = attributes.filter(|text| !text.starts_with(".unified")).collect();
+        let attributes: Vec<_> =
+            attributes.filter(|text| text.split('(').next() != Some(".unified")).collect();
         let attributes = self.arena.keep_list(&attributes);
         Function { name: self.declared(function.name), body: None, attributes, ..*function }
     }

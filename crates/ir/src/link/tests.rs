@@ -1,3 +1,5 @@
+//! Units that are linked, and those that do not fit together.
+
 use super::*;
 use warpsan_ptx::Document;
 
@@ -8,8 +10,9 @@ fn link_whole(texts: &[String]) -> Result<Linked, LinkError> {
     let names = ["a.cu", "b.cu", "c.cu"];
     let documents: Vec<_> = texts.iter().map(|text| Document::parse(text.clone())).collect();
     for document in &documents {
-        let told = document.errors().iter().map(|error| error.message_with_line(document.text()));
-        assert_eq!(told.collect::<Vec<_>>(), Vec::<String>::new());
+        let messages =
+            document.errors().iter().map(|error| error.message_with_line(document.text()));
+        assert_eq!(messages.collect::<Vec<_>>(), Vec::<String>::new());
     }
     let units = names.iter().zip(&documents);
     let units: Vec<_> =

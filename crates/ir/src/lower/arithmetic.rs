@@ -1,3 +1,5 @@
+//! Arithmetic and logic on registers.
+
 use super::modifiers::Modifiers;
 use super::{Lower, Lowerer};
 use crate::literal::literal_bits;

@@ -1,3 +1,5 @@
+//! Calls, their arguments, and the functions that the system provides.
+
 use super::scope::Symbol;
 use super::{Lower, Lowerer};
 use crate::op::{Argument, Call, Callee};

@@ -1,3 +1,5 @@
+//! From the name of an instruction, as the table of `ptx` has it, to what lowers it.
+
 use super::modifiers::Modifiers;
 use super::video::is_video;
 use super::{Lower, Lowerer};
@@ -118,7 +120,7 @@ impl<'a> Lowerer<'a> {
         let [Operand::Name(label)] = instruction.operands else {
             return self.malformed(instruction);
         };
-        let at = self.push(instruction.span, guard, Op::Branch { target: 0, meet: None })?;
+        let at = self.push(instruction.span, guard, Op::Branch { target: 0, reconverge: None })?;
         self.jump(at, 0, label, instruction.span);
         Ok(())
     }
@@ -137,7 +139,7 @@ impl<'a> Lowerer<'a> {
         let Some(labels) = self.target_list(list) else {
             return self.invalid(span, format!("there is no list of targets `{list}`"));
         };
-        let op = Op::BranchIndexed { index, targets: vec![0; labels.len()], meet: None };
+        let op = Op::BranchIndexed { index, targets: vec![0; labels.len()], reconverge: None };
         let at = self.push(span, guard, op)?;
         for (number, label) in labels.iter().enumerate() {
             self.jump(at, number, label, span);

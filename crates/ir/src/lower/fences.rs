@@ -1,3 +1,5 @@
+//! Fences, and barriers of blocks, warps and clusters.
+
 use super::memory::take_space;
 use super::modifiers::Modifiers;
 use super::{Lower, Lowerer};

@@ -1,3 +1,5 @@
+//! Loads, stores and atomics.
+
 use super::modifiers::Modifiers;
 use super::operands::Address;
 use super::{Lower, Lowerer};

@@ -1,3 +1,5 @@
+//! `mov`, selection, and logic on predicates.
+
 use super::modifiers::Modifiers;
 use super::scope::Symbol;
 use super::special_registers::of_dimension;

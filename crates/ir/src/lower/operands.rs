@@ -1,3 +1,5 @@
+//! Operands: registers, literals, names and addresses become values.
+
 use super::scope::Symbol;
 use super::special_registers::special;
 use super::{Lower, Lowerer};

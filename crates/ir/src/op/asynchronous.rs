@@ -32,7 +32,7 @@ pub struct Place {
     pub offset: i64,
 }
 
-/// How a bulk copy tells that it is done.
+/// How a bulk copy signals that it is done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BulkEnd {
     /// It takes its bytes off the transaction count of this `mbarrier`.

@@ -4,20 +4,20 @@ mod anchor;
 mod asynchronous;
 mod calls;
 mod features;
+mod kinds;
 mod matrix;
 mod opaque;
 mod video;
-mod words;
 
 pub use anchor::Anchor;
 pub use asynchronous::{AsyncOp, BulkEnd, ClusterStep, MbarrierOp, Place, Proxy};
 pub use calls::{
     Argument, Call, CallCopy, CallTarget, Callee, SubroutineCall, SystemCall, SystemFunction,
 };
+pub use kinds::*;
 pub use matrix::{Matrix, MatrixKind};
 pub use opaque::{Opaque, OpaqueOperand};
 pub use video::{Video, VideoOp, VideoSecond, VideoSource};
-pub use words::*;
 
 use crate::Type;
 use warpsan_model::{Order, Scope, Strength};
@@ -314,16 +314,16 @@ pub enum Op {
     ActiveMask {
         to: Register,
     },
-    /// Jumps where the guard holds. Lanes that part here meet again at `meet`, if anywhere.
+    /// Jumps where the guard holds. Lanes that diverge here reconverge at `reconverge`, if anywhere.
     Branch {
         target: u32,
-        meet: Option<u32>,
+        reconverge: Option<u32>,
     },
     /// Jumps to one of several places.
     BranchIndexed {
         index: Value,
         targets: Vec<u32>,
-        meet: Option<u32>,
+        reconverge: Option<u32>,
     },
     /// The address of the same variable in another block of the cluster.
     MapAddress {

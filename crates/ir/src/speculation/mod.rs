@@ -9,7 +9,7 @@
 //! compiler speculates no other, because no other is known to be safe to read. Loads that are
 //! volatile, relaxed or stronger stay as they are, since the compiler never moves them.
 //!
-//! What it cannot tell: `if (p) v = x;` and `t = x; v = p ? t : v;` become the same instructions, and so
+//! What it cannot distinguish: `if (p) v = x;` and `t = x; v = p ? t : v;` become the same instructions, and so
 //! do `p && x` and `p & x`; the load then counts where its value matters. A condition that changes
 //! in a loop which the load was moved out of is not known at the load; it counts as always true.
 

@@ -1,3 +1,5 @@
+//! Which loads get a guard, and which do not.
+
 use crate::{BoolOp, Compare, ModuleIndex, Op, Predicate, Value};
 use warpsan_ptx::Document;
 

@@ -1,3 +1,5 @@
+//! Barriers of a block: who has arrived, who is waited for, and when a phase is complete.
+
 use crate::{SiteId, WARP_LANES};
 
 /// Barriers that a block has.

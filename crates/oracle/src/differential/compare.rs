@@ -124,7 +124,7 @@ pub fn compare(
             false => Report::Nothing,
         }
     };
-    found.extend(missed(judgement, reported, |pair| told(recorded, pair)));
+    found.extend(missed(judgement, reported, |pair| describe_pair(recorded, pair)));
     let racy = races().next().is_some();
     if racy == judgement.races.is_empty() {
         found.push(Disagreement::Verdict(if racy {
@@ -160,7 +160,7 @@ fn instead_of(
 fn missed(
     judgement: &Judgement,
     reported: impl Fn(&RacingPair) -> Report,
-    told: impl Fn(&RacingPair) -> String,
+    describe_pair: impl Fn(&RacingPair) -> String,
 ) -> Vec<Disagreement> {
     let mut first: BTreeMap<(u32, Memory, u64), Vec<&RacingPair>> = BTreeMap::new();
     let place = |side: &Side| (side.event, side.lane, side.element);
@@ -183,7 +183,7 @@ fn missed(
             continue;
         }
         last = Some(about);
-        let list: Vec<String> = pairs.iter().take(3).map(|pair| told(pair)).collect();
+        let list: Vec<String> = pairs.iter().take(3).map(|pair| describe_pair(pair)).collect();
         let what = format!("byte {byte:#x} of {memory:?}: {}", list.join(" or "));
         match pairs.iter().map(|pair| reported(pair)).max() {
             Some(Report::Right) => {}
@@ -261,7 +261,7 @@ fn said(race: &Race) -> String {
 }
 
 /// A pair of the oracle in words.
-pub(super) fn told(recorded: &Recorded, pair: &RacingPair) -> String {
+pub(super) fn describe_pair(recorded: &Recorded, pair: &RacingPair) -> String {
     let side = |side: &Side| {
         let site = recorded.sites.get(side.site);
         format!(

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use warpsan_event::Narrator;
 
-use super::compare::told;
+use super::compare::describe_pair;
 use super::{Compared, Setup};
 
 /// Lines of each list that are shown.
@@ -41,7 +41,7 @@ pub fn describe(compared: &Compared, setup: &Setup) -> String {
         )
     });
     list(&mut text, "the detector reports", reported.collect());
-    let races = compared.judgement.races.iter().map(|pair| told(&compared.recorded, pair));
+    let races = compared.judgement.races.iter().map(|pair| describe_pair(&compared.recorded, pair));
     list(&mut text, "the oracle finds", races.collect());
     let disagreements = compared.disagreements.iter().map(ToString::to_string);
     list(&mut text, "disagreements", disagreements.collect());

@@ -85,7 +85,7 @@ pub(super) fn barriers_and_copies(
                 objects.entry(object).or_default().signals.push((copy, phase));
             }
             Step::MbarrierWait { object, order, scope, phase, point } => {
-                // A wait tells how many phases were complete: it saw those with smaller numbers.
+                // A wait says how many phases were complete: it saw those with smaller numbers.
                 let Some(object) = objects.get(&object) else { continue };
                 let Some(thread) = trace.points[point].thread else { continue };
                 let counts = relaxed_counts || assumptions.objects_synchronise;
@@ -105,7 +105,9 @@ pub(super) fn barriers_and_copies(
                         edge(*from, point, Rule::Mbarrier);
                     }
                 }
-                for (copy, _) in object.signals.iter().filter(|(_, told_in)| *told_in < phase) {
+                for (copy, _) in
+                    object.signals.iter().filter(|(_, signalled_in)| *signalled_in < phase)
+                {
                     signalled(trace, *copy, point, &mut ends);
                 }
             }
@@ -128,7 +130,7 @@ pub(super) fn barriers_and_copies(
     ends
 }
 
-/// A wait saw what a copy told an `mbarrier` object.
+/// A wait saw what a copy signalled to an `mbarrier` object.
 fn signalled(trace: &Trace, copy: u64, point: PointNumber, ends: &mut Vec<End>) {
     let Some(named) = trace.copies.iter().find(|known| known.number == copy) else { return };
     let read_only = false;

@@ -182,7 +182,7 @@ impl Trace {
     fn access(&mut self, index: usize, access: &Access<'_>) {
         let Some(memory) = memory_of(access.space, access.owner) else { return };
         let size = u64::from(access.bytes);
-        // An atomic tells two values for each element, and an element of 16 bytes has two words.
+        // An atomic has two values for each element, and an element of 16 bytes has two words.
         let words = access.bytes.div_ceil(8).max(1) as usize;
         for (rank, (lane, address)) in access.lanes().enumerate() {
             let who = (access.block, access.warp, lane);

@@ -140,7 +140,7 @@ impl Generator {
         }
         let bytes = if self.slots > 1 && self.random.once_in(4) { 32 } else { 16 };
         let (from, to) = (capped(from, bytes), capped(to, bytes));
-        // In a cluster the copy may go to the other block, whose object it tells.
+        // In a cluster the copy may go to the other block, whose object it signals.
         let there = self.extents.cluster > 1 && self.random.once_in(3);
         let (base, expects) = if there { ("%rb", "%sb") } else { ("%sb", "%sb") };
         let multicast = self.extents.cluster > 1 && !there && self.random.once_in(4);
@@ -164,7 +164,7 @@ impl Generator {
         if (there || multicast)
             && let Some(number) = party.block
         {
-            // Who is told expects the bytes.
+            // Whoever is signalled expects the bytes.
             let threads = vec![Test::new("%thr", "eq", self.some_thread())];
             expecting = Party { who: threads, block: None };
             if there {

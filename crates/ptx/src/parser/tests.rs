@@ -1,3 +1,5 @@
+//! What the parser makes of declarations and instructions, and of mistakes.
+
 use super::*;
 use crate::{LineIndex, print};
 use proptest::prelude::*;
@@ -8,8 +10,9 @@ const HEAD: &str = ".version 9.0\n.target sm_90, debug\n.address_size 64\n";
 fn with_module<T>(text: &str, look: impl FnOnce(Module<'_>) -> T) -> T {
     let arena = Arena::default();
     let parsed = parse(text, &arena);
-    let told: Vec<_> = parsed.errors.iter().map(|error| error.message_with_line(text)).collect();
-    assert!(told.is_empty(), "{told:?}\n{text}");
+    let messages: Vec<_> =
+        parsed.errors.iter().map(|error| error.message_with_line(text)).collect();
+    assert!(messages.is_empty(), "{messages:?}\n{text}");
     look(parsed.module)
 }
 

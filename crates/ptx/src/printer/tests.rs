@@ -3,8 +3,9 @@ use crate::{Arena, parse, print};
 fn printed(text: &str) -> String {
     let arena = Arena::default();
     let parsed = parse(text, &arena);
-    let told: Vec<_> = parsed.errors.iter().map(|error| error.message_with_line(text)).collect();
-    assert!(told.is_empty(), "{told:?}");
+    let messages: Vec<_> =
+        parsed.errors.iter().map(|error| error.message_with_line(text)).collect();
+    assert!(messages.is_empty(), "{messages:?}");
     print(&parsed.module)
 }
 

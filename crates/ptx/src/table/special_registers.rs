@@ -1,6 +1,6 @@
 //! The special registers of PTX 9.1, chapter 10 of the manual.
 
-/// One special register, or several that a number tells apart.
+/// One special register, or several that a number distinguishes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SpecialRegister {
     /// Its name with the percent sign. `#` stands for the number of one of several.

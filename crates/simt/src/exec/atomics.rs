@@ -1,9 +1,9 @@
 //! Atomics and reductions.
 
-use super::access::told::Told;
+use super::access::emit::AccessDetails;
+use super::addressing::{Attempt, addresses, operand_addresses};
 use super::atomic_function::updated;
 use super::core::{Core, Running};
-use super::places::{Attempt, addresses, operand_addresses};
 use crate::block::BlockInfo;
 use crate::lanes::{Lane, Rows};
 use crate::outcome::{Fault, FaultKind};
@@ -91,7 +91,7 @@ impl Core<'_> {
         };
         self.writes += u64::from(wrote != 0);
         let gives_back = form.to != NO_ROW;
-        let told = Told {
+        let details = AccessDetails {
             kind: if gives_back { AccessKind::ReadModifyWrite } else { AccessKind::Reduction },
             strength: access.strength,
             bytes: access.bytes,
@@ -101,7 +101,7 @@ impl Core<'_> {
             words: 0,
             read_only_path: false,
         };
-        self.tell_common(block, warp, running, mask, &found, &common, &told);
+        self.emit_common(block, warp, running, mask, &found, &common, &details);
         Ok(())
     }
 
@@ -226,7 +226,7 @@ impl Core<'_> {
         }
         self.writes += u64::from(wrote != 0);
         let gives_back = elements.iter().any(|element| element.to.is_some());
-        let told = Told {
+        let details = AccessDetails {
             kind: if gives_back { AccessKind::ReadModifyWrite } else { AccessKind::Reduction },
             strength,
             bytes: ty.bytes(),
@@ -236,7 +236,7 @@ impl Core<'_> {
             words: elements.len() * 2 * bytes.div_ceil(8) as usize,
             read_only_path: false,
         };
-        self.tell(block, warp, running, mask, targets, &told);
+        self.emit(block, warp, running, mask, targets, &details);
     }
 }
 

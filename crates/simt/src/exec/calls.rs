@@ -1,7 +1,7 @@
 //! Calls of subroutines.
 
+use super::addressing::{read_local, write_local};
 use super::core::{Core, Next, Running, isolate, isolate_lanes};
-use super::places::{read_local, write_local};
 use crate::block::BlockInfo;
 use crate::lanes::Row;
 use crate::outcome::{Fault, FaultKind};
@@ -10,7 +10,7 @@ use crate::program::rare::RareOp;
 use crate::warp::{Bases, Warp, lanes};
 use warpsan_ir::{CallCopy, CallTarget, SubroutineCall};
 
-/// Local memory that a thread can have when it calls: far more than CUDA has unless told otherwise.
+/// Local memory that a thread can have when it calls: far more than CUDA has unless set otherwise.
 const MOST_LOCAL_BYTES: u32 = 64 << 10;
 /// What a call takes of it at least: the way back, on a device. Recursion without end ends by it.
 const SMALLEST_FRAME: u32 = 16;

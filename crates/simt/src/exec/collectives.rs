@@ -47,7 +47,7 @@ impl<'a> Core<'a> {
         let named = unsafe { rows.values(members)[mask.trailing_zeros() as usize] } as u32;
         let needed = named | mask;
         if needed & warp.live & !mask == 0 {
-            self.meet(block, warp, mask, &[Party { op, running: *running }])?;
+            self.carry_out_collective(block, warp, mask, &[Party { op, running: *running }])?;
             return Ok(Next::Forward);
         }
         warp.groups[group].state = State::AtCollective { mask: needed, kind: kind(op, running) };
@@ -91,13 +91,13 @@ impl<'a> Core<'a> {
                 };
                 parties.push(Party { op, running });
             }
-            self.meet(block, warp, all, &parties)?;
-            warp.join_equal_groups();
+            self.carry_out_collective(block, warp, all, &parties)?;
+            warp.merge_equal_groups();
         }
         Ok(())
     }
 
-    fn meet(
+    fn carry_out_collective(
         &mut self,
         block: &BlockInfo,
         warp: &mut Warp,
@@ -132,7 +132,7 @@ impl<'a> Core<'a> {
     }
 }
 
-/// Operations with the same number meet, wherever they stand.
+/// Operations with the same number belong together, wherever they are in the code.
 fn kind(op: &Collective, running: &Running) -> u32 {
     match op {
         Collective::Shuffle { mode, .. } => *mode as u32,

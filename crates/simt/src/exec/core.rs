@@ -129,7 +129,7 @@ impl<'a> Core<'a> {
 }
 
 /// Makes sure that a group consists of the lanes of `mask` that agree on an operand with the lowest
-/// of them. If it does not, these lanes part from the rest, and all come to the instruction again:
+/// of them. If it does not, these lanes diverge from the rest, and all come to the instruction again:
 /// lanes whose guard is false then step over it.
 pub(super) fn isolate(warp: &mut Warp, running: &Running, operand: warpsan_ir::Value) -> bool {
     // SAFETY: the operand is one of the program.
@@ -145,7 +145,7 @@ pub(super) fn isolate_lanes(warp: &mut Warp, group: usize, lanes: u32) -> bool {
         return true;
     }
     let at = warp.groups[group].at;
-    warp.part(group, lanes, at, None);
+    warp.diverge(group, lanes, at, None);
     warp.groups[group].at = at;
     false
 }

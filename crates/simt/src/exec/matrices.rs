@@ -1,8 +1,8 @@
 //! Operations of a warp on matrices: the arithmetic is `tensor`'s, the memory is ours.
 
-use super::access::told::Told;
+use super::access::emit::AccessDetails;
+use super::addressing::{Attempt, operand_addresses};
 use super::core::{Core, Running};
-use super::places::{Attempt, operand_addresses};
 use crate::block::BlockInfo;
 use crate::outcome::{Fault, FaultKind};
 use crate::program::matrix_form::{FragmentPlan, MatrixForm};
@@ -135,7 +135,7 @@ impl Core<'_> {
                         | value << access.part_shift_bits;
                 }
             }
-            let told = Told {
+            let details = AccessDetails {
                 kind: if is_store { AccessKind::Write } else { AccessKind::Read },
                 strength: Strength::Weak,
                 bytes: bytes as u32,
@@ -145,7 +145,7 @@ impl Core<'_> {
                 words: 1,
                 read_only_path: false,
             };
-            self.tell(block, warp, running, mask, &targets, &told);
+            self.emit(block, warp, running, mask, &targets, &details);
         }
         Ok(())
     }
@@ -196,7 +196,7 @@ impl Core<'_> {
                 results[number] = distribute(&rows, form.transposed).map(u64::from);
             }
         }
-        let told = Told {
+        let details = AccessDetails {
             kind: if is_load { AccessKind::Read } else { AccessKind::Write },
             strength: Strength::Weak,
             bytes: 16,
@@ -206,7 +206,7 @@ impl Core<'_> {
             words: 2,
             read_only_path: false,
         };
-        self.tell(block, warp, running, mask, &targets, &told);
+        self.emit(block, warp, running, mask, &targets, &details);
         Ok(())
     }
 }

@@ -1,6 +1,7 @@
 //! One instruction after another, for one group of a warp.
 
 pub(crate) mod access;
+pub(crate) mod addressing;
 pub(crate) mod asynchronous;
 pub(crate) mod atomic_function;
 pub(crate) mod atomics;
@@ -10,7 +11,6 @@ pub(crate) mod collectives;
 pub(crate) mod compute;
 pub(crate) mod core;
 pub(crate) mod matrices;
-pub(crate) mod places;
 pub(crate) mod reduction;
 mod specials;
 mod system;
@@ -106,7 +106,7 @@ impl<'a> Core<'a> {
         let program = self.program;
         let mask = warp.groups[group].mask;
         let bases = warp.groups[group].bases;
-        let meeting = warp.meeting_place(group);
+        let reconvergence = warp.reconvergence_at(group);
         let rows = Rows {
             registers: warp.rows[bases.rows as usize..].as_mut_ptr(),
             constants: program.constants.as_ptr(),
@@ -122,7 +122,7 @@ impl<'a> Core<'a> {
         };
         let mut at = warp.groups[group].at;
         loop {
-            if at == meeting {
+            if at == reconvergence {
                 warp.groups[group].at = at;
                 warp.arrive(group);
                 return Ok(None);
@@ -139,14 +139,19 @@ impl<'a> Core<'a> {
                 guard => mask & guard.lanes(predicates),
             };
             match instruction.action {
-                Action::Branch { target, meet } => {
+                Action::Branch { target, reconverge } => {
                     if active == 0 {
                         at += 1;
                     } else if active == mask {
                         at = target;
                     } else {
                         warp.groups[group].at = at;
-                        warp.part(group, active, target, (meet != NONE).then_some(meet));
+                        warp.diverge(
+                            group,
+                            active,
+                            target,
+                            (reconverge != NONE).then_some(reconverge),
+                        );
                         return Ok(None);
                     }
                     continue;
@@ -246,8 +251,8 @@ impl<'a> Core<'a> {
                 return Ok(Next::Stop(Stop::Over));
             }
             RareOp::Nothing => {}
-            RareOp::BranchIndexed { index, targets, meet } => {
-                return self.branch_indexed(block, warp, running, *index, targets, *meet);
+            RareOp::BranchIndexed { index, targets, reconverge } => {
+                return self.branch_indexed(block, warp, running, *index, targets, *reconverge);
             }
             RareOp::BlockBarrier { op, barrier, threads, .. } => {
                 return self.block_barrier(block, warp, running, *op, *barrier, *threads);
@@ -301,7 +306,7 @@ impl<'a> Core<'a> {
         running: &Running,
         index: warpsan_ir::Value,
         targets: &[u32],
-        meet: Option<u32>,
+        reconverge: Option<u32>,
     ) -> Result<Next, Fault> {
         let Running { group, mask, rows, site, .. } = *running;
         // SAFETY: the operand is one of the program.
@@ -318,7 +323,7 @@ impl<'a> Core<'a> {
             return Ok(Next::Changed);
         }
         let at = warp.groups[group].at;
-        warp.part(group, agreeing, *target, meet);
+        warp.diverge(group, agreeing, *target, reconverge);
         // The others come to the instruction again.
         warp.groups[group].at = at;
         Ok(Next::Changed)

@@ -1,7 +1,7 @@
 //! Functions that the system provides to kernels: printing, memory, assertions.
 
+use super::addressing::{Attempt, read_local, write_local};
 use super::core::{Core, Next, Running};
-use super::places::{Attempt, read_local, write_local};
 use crate::block::BlockInfo;
 use crate::memory::{AllocationKind, Window, is_device_address};
 use crate::outcome::{Fault, FaultKind};

@@ -8,7 +8,7 @@ use warpsan_model::DeviceAddress;
 const ALIGNMENT: u64 = 256;
 /// Freed allocations that are remembered, to name them when they are used again.
 const REMEMBERED: usize = 256;
-/// Bytes that kernels can take with `malloc`, as CUDA has it unless told otherwise.
+/// Bytes that kernels can take with `malloc`, as CUDA has it unless set otherwise.
 const HEAP_BYTES: u64 = 8 << 20;
 
 /// Who may use an allocation.

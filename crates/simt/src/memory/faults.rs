@@ -39,7 +39,7 @@ pub(super) fn watch_faults(own: Handler) -> bool {
     unsafe { __sigaction(libc::SIGSEGV, &ours, std::ptr::null_mut()) == 0 }
 }
 
-/// Has the program's handler of faults called for those that are not ours, and tells what it was before. The answer is
+/// Has the program's handler of faults called for those that are not ours, and stores what it was before. The answer is
 /// false where ours is not there, and so the program's can be.
 ///
 /// # Safety

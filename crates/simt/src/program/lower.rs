@@ -15,8 +15,8 @@ pub(super) fn lower(op: Op) -> Option<RareOp> {
         Op::Yield => RareOp::Yield,
         Op::Nothing => RareOp::Nothing,
         Op::Return => RareOp::Return,
-        Op::BranchIndexed { index, targets, meet } => {
-            RareOp::BranchIndexed { index, targets, meet }
+        Op::BranchIndexed { index, targets, reconverge } => {
+            RareOp::BranchIndexed { index, targets, reconverge }
         }
         Op::BlockBarrier { op: BarrierOp::Popc { to, .. }, .. } if rows_of(to.bits) != 1 => {
             return None;

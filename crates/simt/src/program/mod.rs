@@ -55,7 +55,7 @@ pub(crate) enum Action {
     /// Computes a predicate from predicates.
     Logic { op: Logic, to: u32, a: Condition, b: Condition },
     /// Jumps.
-    Branch { target: u32, meet: u32 },
+    Branch { target: u32, reconverge: u32 },
     /// Loads.
     Load(u32),
     /// Stores.
@@ -182,7 +182,7 @@ pub(crate) struct Program {
     pub(crate) uniform: Arc<Uniform>,
     pub(crate) predicates: u32,
     pub(crate) local_words: u32,
-    /// Blocks cannot tell what other blocks of the launch do: no atomics and no strong accesses to
+    /// Blocks cannot observe what other blocks of the launch do: no atomics and no strong accesses to
     /// global memory, no clusters, no output.
     pub(crate) blocks_are_independent: bool,
 }

@@ -19,7 +19,7 @@ pub(crate) enum RareOp {
     Yield,
     Nothing,
     Return,
-    BranchIndexed { index: Value, targets: Vec<u32>, meet: Option<u32> },
+    BranchIndexed { index: Value, targets: Vec<u32>, reconverge: Option<u32> },
     BlockBarrier { op: BarrierOp, barrier: Value, threads: Option<Value>, aligned: bool },
     WarpBarrier { mask: Value },
     ClusterBarrier { step: ClusterStep, order: Order },

@@ -75,7 +75,7 @@ fn keeps_to_itself(op: &Op) -> bool {
             *strength == Strength::Weak || inside(space)
         }
         Op::Atomic { space, .. } | Op::AtomicVector { space, .. } => inside(space),
-        // Who fences for others has something to tell them.
+        // Whoever fences for others communicates with them.
         Op::Fence { scope, .. } => *scope == Scope::Cta,
         Op::ClusterBarrier { .. }
         | Op::MapAddress { .. }
@@ -171,8 +171,8 @@ impl Translator {
                 let name = |predicate: &Option<Predicate>| predicate.map_or(NONE, |one| one.0);
                 Action::Test { function, to: name(to), complement: name(complement), combine }
             }
-            Op::Branch { target, meet } => {
-                Action::Branch { target: *target, meet: meet.unwrap_or(NONE) }
+            Op::Branch { target, reconverge } => {
+                Action::Branch { target: *target, reconverge: reconverge.unwrap_or(NONE) }
             }
             Op::Load { space, ty, strength, read_only_path, to, base, offset } => {
                 let parts = to.iter().map(|part| match part {

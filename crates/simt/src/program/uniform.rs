@@ -1,7 +1,7 @@
 //! Which registers hold the same value in all lanes that are together.
 //!
 //! A register is uniform if everything that writes it computes from uniform values, and does so where
-//! all lanes come by: not between a branch that parts lanes and the place where they meet again. Then
+//! all lanes come by: not between a branch where lanes diverge and the point where they reconverge. Then
 //! a value depends on nothing that differs from lane to lane, and an instruction that reads such
 //! registers alone can be computed once for all lanes that run together.
 //!
@@ -55,15 +55,15 @@ pub(super) fn analyse(region: &Region<'_>, is_kernel: bool) -> Varying {
         return varying;
     }
     // Blocks that lanes may be in while others are not.
-    let mut parted = vec![false; region.blocks.len()];
+    let mut diverged = vec![false; region.blocks.len()];
     let mut seen_branches = vec![false; region.code.len()];
     loop {
         let mut changed = false;
         for (at, instruction) in region.code.iter().enumerate() {
             let guard_varies =
                 instruction.guard.is_some_and(|(predicate, _)| varying.predicate(predicate));
-            let apart = parted[region.block_of[at] as usize];
-            if guard_varies || apart || !varying.is_uniform(&instruction.op) {
+            let is_diverged = diverged[region.block_of[at] as usize];
+            if guard_varies || is_diverged || !varying.is_uniform(&instruction.op) {
                 let uses = Uses::of(&instruction.op);
                 for register in uses.writes {
                     changed |= varying.registers.insert((register.number, rows_of(register.bits)));
@@ -72,18 +72,18 @@ pub(super) fn analyse(region: &Region<'_>, is_kernel: bool) -> Varying {
                     changed |= varying.predicates.insert(predicate.0);
                 }
             }
-            let meet = match &instruction.op {
-                Op::Branch { meet, .. } if guard_varies => *meet,
-                Op::BranchIndexed { meet, .. }
+            let reconverge = match &instruction.op {
+                Op::Branch { reconverge, .. } if guard_varies => *reconverge,
+                Op::BranchIndexed { reconverge, .. }
                     if guard_varies || !varying.is_uniform(&instruction.op) =>
                 {
-                    *meet
+                    *reconverge
                 }
-                // Lanes that leave early part from the others for good, but do nothing any more.
+                // Lanes that leave early never reconverge with the others, but do nothing any more.
                 _ => continue,
             };
             if !std::mem::replace(&mut seen_branches[at], true) {
-                changed |= part(region, at, meet, &mut parted);
+                changed |= diverge(region, at, reconverge, &mut diverged);
             }
         }
         if !changed {
@@ -92,9 +92,10 @@ pub(super) fn analyse(region: &Region<'_>, is_kernel: bool) -> Varying {
     }
 }
 
-/// Marks the blocks between a branch and the place where its lanes meet.
-fn part(region: &Region<'_>, at: usize, meet: Option<u32>, parted: &mut [bool]) -> bool {
-    let end = meet.map(|meet| region.block_of[(meet - region.first) as usize] as usize);
+/// Marks the blocks between a branch and its reconvergence point.
+fn diverge(region: &Region<'_>, at: usize, reconverge: Option<u32>, diverged: &mut [bool]) -> bool {
+    let end =
+        reconverge.map(|reconverge| region.block_of[(reconverge - region.first) as usize] as usize);
     let mut open: Vec<usize> = region.successors[region.block_of[at] as usize].clone();
     let mut seen = vec![false; region.blocks.len()];
     let mut changed = false;
@@ -102,7 +103,7 @@ fn part(region: &Region<'_>, at: usize, meet: Option<u32>, parted: &mut [bool]) 
         if Some(block) == end || std::mem::replace(&mut seen[block], true) {
             continue;
         }
-        changed |= !std::mem::replace(&mut parted[block], true);
+        changed |= !std::mem::replace(&mut diverged[block], true);
         open.extend(&region.successors[block]);
     }
     changed

@@ -187,10 +187,10 @@ fn two_operations_that_one_exit_completes_both_go_on() {
 
 #[test]
 fn a_warp_in_which_all_wait_does_not_hold_up_the_block() {
-    // Lanes 0 to 15 are at the meeting, 16 to 31 at a barrier with warp 1, which spins on a flag
-    // that lane 0 sets behind the meeting.
-    let body = "setp.ge.u32 %p1, %r7, 32;\n@%p1 bra $other;\nsetp.lt.u32 %p2, %r7, 16;\n@%p2 bra $meet;\n\
-        barrier.sync 1, 48;\n$meet:\nst.volatile.global.u32 [%rd1], 1;\nret;\n$other:\n\
+    // Lanes 0 to 15 are at the reconvergence point, 16 to 31 at a barrier with warp 1, which spins on a flag
+    // that lane 0 sets behind it.
+    let body = "setp.ge.u32 %p1, %r7, 32;\n@%p1 bra $other;\nsetp.lt.u32 %p2, %r7, 16;\n@%p2 bra $together;\n\
+        barrier.sync 1, 48;\n$together:\nst.volatile.global.u32 [%rd1], 1;\nret;\n$other:\n\
         ld.volatile.global.u32 %r2, [%rd1];\nsetp.eq.u32 %p3, %r2, 0;\n@%p3 bra $other;\nbarrier.sync 1, 48;\nret;";
     for seed in 0..5 {
         let machine = Machine::new(&kernel(body), 64);
@@ -206,9 +206,9 @@ fn lanes_may_use_different_barriers() {
 }
 
 #[test]
-fn lanes_that_leave_a_meeting_for_an_operation_leave_nobody_behind() {
+fn lanes_that_leave_a_reconvergence_point_for_an_operation_leave_nobody_behind() {
     // Lanes 8 to 15 come late to the loop's end, by way of an operation with lanes that are in
-    // their second round; those who wait for them at the first meeting have to go on.
+    // their second round; those who wait for them at the first reconvergence point have to go on.
     let body = "mov.u32 %r4, 0;\nsetp.ge.u32 %p1, %r7, 16;\nsetp.lt.u32 %p5, %r7, 8;\n$loop:\n\
         setp.eq.u32 %p6, %r4, 1;\n@%p6 bra $second;\n@%p1 bra $x;\nmov.u32 %r3, 0;\n$spin:\n\
         add.u32 %r3, %r3, 1;\nsetp.lt.u32 %p3, %r3, 1500;\n@%p3 bra $spin;\n@%p5 bra $x;\n$second:\n\

@@ -1,19 +1,19 @@
-//! What the engine tells.
+//! What the engine emits.
 
 use crate::support::{Machine, Setup, kernel, module, schedules};
 use warpsan_event::EventMask;
 
-/// The accesses that one warp tells, without the words in front of the mask.
+/// The accesses that one warp emits, without the words in front of the mask.
 fn accesses(body: &str, threads: u32) -> Vec<String> {
     let machine = Machine::new(&kernel(body), 128);
     let done = machine.launch(&Setup::new(1, threads).listening());
     done.result.as_ref().unwrap();
-    let told = done.told(&["Access"]);
-    told.into_iter().map(|event| event[event.find("mask:").unwrap()..].to_string()).collect()
+    let emitted = done.emitted(&["Access"]);
+    emitted.into_iter().map(|event| event[event.find("mask:").unwrap()..].to_string()).collect()
 }
 
 #[track_caller]
-fn assert_told(event: &str, parts: &[&str]) {
+fn assert_emitted(event: &str, parts: &[&str]) {
     for part in parts {
         assert!(event.contains(part), "`{part}` is not in {event}");
     }
@@ -21,9 +21,9 @@ fn assert_told(event: &str, parts: &[&str]) {
 
 #[test]
 fn addresses_have_their_shortest_form() {
-    let told = accesses("ld.global.u32 %r2, [%rd1+8];\nst.global.u32 [%rd2], %r2;\nret;", 32);
-    assert_told(
-        &told[0],
+    let emitted = accesses("ld.global.u32 %r2, [%rd1+8];\nst.global.u32 [%rd2], %r2;\nret;", 32);
+    assert_emitted(
+        &emitted[0],
         &[
             "mask: 4294967295",
             "kind: Read",
@@ -32,58 +32,58 @@ fn addresses_have_their_shortest_form() {
             "elements: 1",
         ],
     );
-    assert_told(&told[1], &["kind: Write", "Strided { first: 52776558133248, stride: 4 }"]);
-    let told = accesses("setp.eq.u32 %p1, %r7, 5;\n@%p1 ld.shared.u32 %r2, [s+16];\nret;", 32);
-    assert_told(&told[0], &["mask: 32,", "Uniform(16)", "space: Shared", "wrote: 0"]);
-    let told = accesses(
+    assert_emitted(&emitted[1], &["kind: Write", "Strided { first: 52776558133248, stride: 4 }"]);
+    let emitted = accesses("setp.eq.u32 %p1, %r7, 5;\n@%p1 ld.shared.u32 %r2, [s+16];\nret;", 32);
+    assert_emitted(&emitted[0], &["mask: 32,", "Uniform(16)", "space: Shared", "wrote: 0"]);
+    let emitted = accesses(
         "shl.b32 %r2, %r7, 4;\nmov.u32 %r3, s;\nadd.s32 %r2, %r2, %r3;\nst.shared.v2.u32 [%r2], {%r1, %r7};\nret;",
         8,
     );
-    assert_told(&told[0], &["mask: 255,", "Strided { first: 0, stride: 16 }", "elements: 2"]);
-    let told = accesses(
+    assert_emitted(&emitted[0], &["mask: 255,", "Strided { first: 0, stride: 16 }", "elements: 2"]);
+    let emitted = accesses(
         "mul.lo.s32 %r2, %r7, %r7;\nshl.b32 %r2, %r2, 2;\nmov.u32 %r3, s;\nadd.s32 %r2, %r2, %r3;\nld.shared.u32 %r4, [%r2];\nret;",
         5,
     );
-    assert_told(&told[0], &["mask: 31,", "PerLane([0, 4, 16, 36, 64])"]);
+    assert_emitted(&emitted[0], &["mask: 31,", "PerLane([0, 4, 16, 36, 64])"]);
     // Lanes of one instruction in two memories are two events.
-    let told = accesses(
+    let emitted = accesses(
         "setp.lt.u32 %p1, %r7, 3;\nmov.u64 %rd5, s;\ncvta.shared.u64 %rd5, %rd5;\nselp.b64 %rd6, %rd5, %rd1, %p1;\nst.u32 [%rd6], %r7;\nret;",
         8,
     );
-    assert_eq!(told.len(), 2);
-    assert_told(&told[0], &["mask: 7,", "space: Shared", "Uniform(0)", "values: [0, 1, 2]"]);
-    assert_told(&told[1], &["mask: 248,", "space: Global", "values: [3, 4, 5, 6, 7]"]);
+    assert_eq!(emitted.len(), 2);
+    assert_emitted(&emitted[0], &["mask: 7,", "space: Shared", "Uniform(0)", "values: [0, 1, 2]"]);
+    assert_emitted(&emitted[1], &["mask: 248,", "space: Global", "values: [3, 4, 5, 6, 7]"]);
 }
 
 #[test]
 fn values_and_versions_are_told_to_who_asks() {
     let body = "ld.acquire.gpu.global.u32 %r2, [%rd1];\natom.global.add.u32 %r3, [%rd1], 5;\n\
         atom.global.cas.b32 %r3, [%rd1], 99, 1;\nst.release.gpu.global.u32 [%rd1], 8;\nld.global.u32 %r4, [%rd1];\nret;";
-    let told = accesses(&body.replace("[%rd1], 8;", "[%rd1], %r7;"), 2);
-    assert_told(&told[0], &["values: [0, 0]", "versions: [0, 0]"]);
-    assert_told(
-        &told[1],
+    let emitted = accesses(&body.replace("[%rd1], 8;", "[%rd1], %r7;"), 2);
+    assert_emitted(&emitted[0], &["values: [0, 0]", "versions: [0, 0]"]);
+    assert_emitted(
+        &emitted[1],
         &["kind: ReadModifyWrite", "wrote: 3,", "values: [0, 5, 5, 10]", "versions: [1, 2]"],
     );
-    assert_told(&told[2], &["wrote: 0,", "values: [10, 10, 10, 10]", "versions: [2, 2]"]);
-    assert_told(&told[3], &["wrote: 3,", "values: [0, 1]", "versions: [3, 4]"]);
-    assert_told(&told[4], &["strength: Weak", "values: []", "versions: []"]);
+    assert_emitted(&emitted[2], &["wrote: 0,", "values: [10, 10, 10, 10]", "versions: [2, 2]"]);
+    assert_emitted(&emitted[3], &["wrote: 3,", "values: [0, 1]", "versions: [3, 4]"]);
+    assert_emitted(&emitted[4], &["strength: Weak", "values: []", "versions: []"]);
     let machine = Machine::new(&kernel(body), 1);
     let interest = EventMask::ACCESSES | EventMask::STRUCTURE;
     let done = machine.launch(&Setup { interest, ..Setup::new(1, 2) });
-    for event in done.told(&["Access"]) {
-        assert_told(event, &["values: []", "versions: []"]);
+    for event in done.emitted(&["Access"]) {
+        assert_emitted(event, &["values: []", "versions: []"]);
     }
-    assert!(done.told(&["BlockEnd"]).len() == 1 && done.told(&["Fence"]).is_empty());
+    assert!(done.emitted(&["BlockEnd"]).len() == 1 && done.emitted(&["Fence"]).is_empty());
 }
 
 #[test]
 fn a_speculated_load_counts_where_its_value_matters() {
     let body = "setp.lt.u32 %p1, %r7, 3;\nld.shared.u32 %r2, [s];\nselp.b32 %r3, %r2, 7, %p1;\n\
         st.global.u32 [%rd2], %r3;\nret;";
-    let told = accesses(body, 8);
-    assert_eq!(told.len(), 2);
-    assert_told(&told[0], &["mask: 7,", "kind: Read", "Uniform(0)"]);
+    let emitted = accesses(body, 8);
+    assert_eq!(emitted.len(), 2);
+    assert_emitted(&emitted[0], &["mask: 7,", "kind: Read", "Uniform(0)"]);
     let never = accesses(&body.replace("%r7, 3", "%r7, 0"), 8);
     assert_eq!(never.len(), 1, "{never:?}");
 }
@@ -94,10 +94,10 @@ fn arrivals_at_block_barriers_are_told_when_they_happen() {
     let machine = Machine::new(&kernel(body), 1);
     for schedule in schedules() {
         let done = machine.launch(&Setup { schedule, ..Setup::new(1, 64).listening() });
-        let kinds = done.told(&["BlockArrive", "BlockBarrier"]);
+        let kinds = done.emitted(&["BlockArrive", "BlockBarrier"]);
         assert_eq!(kinds.len(), 2);
-        assert_told(kinds[0], &["BlockArrive", "warp: 0, mask: 4294967295", "barrier: 3"]);
-        assert_told(
+        assert_emitted(kinds[0], &["BlockArrive", "warp: 0, mask: 4294967295", "barrier: 3"]);
+        assert_emitted(
             kinds[1],
             &["BlockBarrier", "barrier: 3", "participants: [18446744069414584320, 4294967295]"],
         );
@@ -110,9 +110,9 @@ fn lanes_that_end_are_told_where_there_are_block_barriers() {
     let machine = Machine::new(&kernel(body), 1);
     for schedule in schedules() {
         let done = machine.launch(&Setup { schedule, ..Setup::new(1, 64).listening() });
-        let told = done.told(&["LanesEnd", "BlockBarrier"]);
-        let barrier = told.iter().position(|event| event.starts_with("BlockBarrier")).unwrap();
-        assert_told(told[barrier], &["participants: [4294967295, 255]"]);
+        let emitted = done.emitted(&["LanesEnd", "BlockBarrier"]);
+        let barrier = emitted.iter().position(|event| event.starts_with("BlockBarrier")).unwrap();
+        assert_emitted(emitted[barrier], &["participants: [4294967295, 255]"]);
         // Who waits has not ended, and in the end everybody has.
         let ended = |events: &[&str], warp: u32| {
             let of_warp = format!("warp: {warp}, mask: ");
@@ -123,13 +123,13 @@ fn lanes_that_end_are_told_where_there_are_block_barriers() {
                 all | mask
             })
         };
-        assert_eq!(ended(&told[..barrier], 0), 0);
-        assert_eq!(ended(&told[..barrier], 1) & 255, 0);
-        assert_eq!([0, 1].map(|warp| ended(&told, warp)), [u32::MAX; 2]);
+        assert_eq!(ended(&emitted[..barrier], 0), 0);
+        assert_eq!(ended(&emitted[..barrier], 1) & 255, 0);
+        assert_eq!([0, 1].map(|warp| ended(&emitted, warp)), [u32::MAX; 2]);
     }
     let without = Machine::new(&kernel(&body.replace("bar.sync 0;\n", "")), 1);
     let done = without.launch(&Setup::new(1, 64).listening());
-    assert!(done.told(&["LanesEnd"]).is_empty());
+    assert!(done.emitted(&["LanesEnd"]).is_empty());
 }
 
 #[test]
@@ -137,9 +137,9 @@ fn waits_for_earlier_launches_are_told_by_the_lanes_that_execute_them() {
     let body = "setp.lt.u32 %p1, %r7, 3;\n@%p1 griddepcontrol.wait;\ngriddepcontrol.launch_dependents;\nret;";
     let machine = Machine::new(&kernel(body), 1);
     let done = machine.launch(&Setup::new(1, 32).listening());
-    let waits = done.told(&["PrerequisiteWait"]);
+    let waits = done.emitted(&["PrerequisiteWait"]);
     assert_eq!(waits.len(), 1, "{waits:?}");
-    assert_told(waits[0], &["warp: 0, mask: 7,"]);
+    assert_emitted(waits[0], &["warp: 0, mask: 7,"]);
 }
 
 #[test]
@@ -150,18 +150,18 @@ fn launches_blocks_and_clusters_are_told_in_order() {
     let kinds: Vec<&str> =
         done.events.iter().map(|event| event.split([' ', '(']).next().unwrap()).collect();
     assert_eq!(kinds[..2], ["LaunchBegin", "Clusters"]);
-    assert_told(&done.events[1], &["Clusters { extent: Dim3 { x: 2, y: 1, z: 1 } }"]);
+    assert_emitted(&done.events[1], &["Clusters { extent: Dim3 { x: 2, y: 1, z: 1 } }"]);
     let last_arrival = kinds.iter().rposition(|kind| *kind == "ClusterArrive").unwrap();
     let first_wait = kinds.iter().position(|kind| *kind == "ClusterWait").unwrap();
     assert!(last_arrival < first_wait, "{kinds:?}");
     assert_eq!(kinds.iter().filter(|kind| **kind == "ClusterArrive").count(), 4);
-    for event in done.told(&["ClusterArrive", "ClusterWait"]) {
-        assert_told(event, &["phase: 0"]);
+    for event in done.emitted(&["ClusterArrive", "ClusterWait"]) {
+        assert_emitted(event, &["phase: 0"]);
     }
     assert_eq!(kinds[kinds.len() - 1], "LaunchEnd");
     assert_eq!(kinds.iter().filter(|kind| **kind == "BlockEnd").count(), 2);
     let alone = machine.launch(&Setup::new(2, 40).listening());
-    assert!(alone.told(&["Clusters"]).is_empty());
+    assert!(alone.emitted(&["Clusters"]).is_empty());
 }
 
 #[test]
@@ -173,7 +173,7 @@ fn a_bulk_copy_begins_ends_signals_and_is_waited_for() {
     let machine = Machine::new(&kernel(body), 8);
     for seed in 0..10 {
         let done = machine.launch(&Setup::new(1, 32).seed(seed).listening());
-        let told = done.told(&["Copy", "Mbarrier"]);
+        let emitted = done.emitted(&["Copy", "Mbarrier"]);
         let expected = [
             "step: Init",
             "step: Arrive",
@@ -181,20 +181,20 @@ fn a_bulk_copy_begins_ends_signals_and_is_waited_for() {
             "CopyEnd { copy: 0 }",
             "copy: Some(0), owner",
         ];
-        for (event, part) in told.iter().zip(expected) {
-            assert_told(event, &[part]);
+        for (event, part) in emitted.iter().zip(expected) {
+            assert_emitted(event, &[part]);
         }
-        assert_eq!(told.len(), 5 + 32, "every lane sees the end");
+        assert_eq!(emitted.len(), 5 + 32, "every lane sees the end");
         assert!(
-            told[5..]
+            emitted[5..]
                 .iter()
                 .all(|event| event.contains("step: Wait") && event.contains("phase: 1"))
         );
-        assert_told(
-            told[2],
+        assert_emitted(
+            emitted[2],
             &["kind: Bulk", "bytes: 32", "space: Global", "space: Shared", "reduces: false"],
         );
-        assert_told(told[4], &["address: 0, phase: 0"]);
+        assert_emitted(emitted[4], &["address: 0, phase: 0"]);
     }
 }
 
@@ -207,24 +207,24 @@ fn copies_of_threads_tell_what_they_really_read() {
              cp.async.cg.shared.global [%r10], [%rd5], 16{operands};\ncp.async.commit_group;\ncp.async.wait_group 0;\nret;"
         );
         let done = Machine::new(&kernel(&body), 128).launch(&Setup::new(1, 3).listening());
-        done.told(&["Copy"]).into_iter().map(str::to_string).collect::<Vec<String>>()
+        done.emitted(&["Copy"]).into_iter().map(str::to_string).collect::<Vec<String>>()
     };
-    let told = copy("");
-    assert_eq!(told.len(), 5, "one beginning, three ends, one wait");
-    assert_told(
-        &told[0],
+    let emitted = copy("");
+    assert_eq!(emitted.len(), 5, "one beginning, three ends, one wait");
+    assert_emitted(
+        &emitted[0],
         &["mask: 7", "first: 0", "from: Some(CopySide { space: Global", "bytes: 16"],
     );
-    assert_told(&told[4], &["CopyWait", "bulk: false", "before: [1, 2, 3]"]);
-    let told = copy(", %r3");
-    assert_told(&told[0], &["mask: 7", "from: None", "bytes: 16"]);
-    let told = copy(", %r2");
-    assert_told(&told[0], &["mask: 1,", "first: 0", "from: None"]);
-    assert_told(
-        &told[1],
+    assert_emitted(&emitted[4], &["CopyWait", "bulk: false", "before: [1, 2, 3]"]);
+    let emitted = copy(", %r3");
+    assert_emitted(&emitted[0], &["mask: 7", "from: None", "bytes: 16"]);
+    let emitted = copy(", %r2");
+    assert_emitted(&emitted[0], &["mask: 1,", "first: 0", "from: None"]);
+    assert_emitted(
+        &emitted[1],
         &["mask: 2,", "first: 1", "from: Some(CopySide { space: Global", "bytes: 4 }"],
     );
-    assert_told(&told[2], &["mask: 4,", "first: 2", "bytes: 8 }"]);
+    assert_emitted(&emitted[2], &["mask: 4,", "first: 2", "bytes: 8 }"]);
 }
 
 #[test]
@@ -234,15 +234,15 @@ fn accesses_to_another_blocks_memory_name_its_owner() {
         barrier.cluster.arrive;\nbarrier.cluster.wait;\nret;";
     let machine = Machine::new(&kernel(body), 1);
     let done = machine.launch(&Setup::new(4, 1).clusters_of(2).listening());
-    for event in done.told(&["Access"]) {
+    for event in done.emitted(&["Access"]) {
         let block =
             (0..4).find(|block| event.contains(&format!("block: BlockIndex({block})"))).unwrap();
-        assert_told(
+        assert_emitted(
             event,
             &[&format!("owner: BlockIndex({})", block ^ 1), "Uniform(4)", "space: Shared"],
         );
     }
-    assert_eq!(done.told(&["Access"]).len(), 4);
+    assert_eq!(done.emitted(&["Access"]).len(), 4);
 }
 
 #[test]
@@ -252,10 +252,10 @@ fn fences_are_told_with_order_and_scope() {
         "membar.gl;\nfence.acq_rel.cta;\nfence.sc.sys;\nfence.proxy.async.shared::cta;\nret;",
     );
     let done = Machine::new(&text, 1).launch(&Setup::new(1, 32).listening());
-    let told = done.told(&["Fence", "ProxyFence"]);
-    assert_eq!(told.len(), 4, "{told:?}");
-    assert_told(told[0], &["Fence", "scope: Gpu"]);
-    assert_told(told[1], &["order: AcqRel", "scope: Cta"]);
-    assert_told(told[2], &["scope: Sys"]);
-    assert_told(told[3], &["ProxyFence", "proxy: AsyncShared"]);
+    let emitted = done.emitted(&["Fence", "ProxyFence"]);
+    assert_eq!(emitted.len(), 4, "{emitted:?}");
+    assert_emitted(emitted[0], &["Fence", "scope: Gpu"]);
+    assert_emitted(emitted[1], &["order: AcqRel", "scope: Cta"]);
+    assert_emitted(emitted[2], &["scope: Sys"]);
+    assert_emitted(emitted[3], &["ProxyFence", "proxy: AsyncShared"]);
 }

@@ -27,7 +27,7 @@ fn kernels_read_and_write_it_on_any_number_of_cores() {
         assert_eq!(machine.memory.unregister_host_range(argument), Some(300 * 32 * 4));
         assert!(words.iter().enumerate().all(|(index, word)| *word == index as u32 + 7));
         // A load and a store of each of the 300 warps; the numbers in events are decimal.
-        let accesses = done.told(&["Access"]);
+        let accesses = done.emitted(&["Access"]);
         assert_eq!(accesses.len(), 600);
         assert!(accesses.iter().any(|access| access.contains(&argument.to_string())));
     }

@@ -382,7 +382,7 @@ fn lanes_of_many_warps_take_a_ticket_lock_in_turn() {
 
 #[test]
 fn lanes_in_different_iterations_keep_their_own_counters() {
-    // Lanes 0 to 7 meet twice in an iteration, lanes 8 to 15 once, the others never: they come apart,
+    // Lanes 0 to 7 meet twice in an iteration, lanes 8 to 15 once, the others never: they diverge,
     // and may come to the same instruction in different iterations.
     let text = kernel(
         "setp.lt.u32 %p1, %r7, 16;

@@ -1,4 +1,4 @@
-//! Small kernels in PTX, run on the engine, with what they leave in memory and what they tell.
+//! Small kernels in PTX, run on the engine, with what they leave in memory and what they emit.
 
 mod barriers;
 mod basics;

@@ -25,7 +25,7 @@ fn the_number_of_cores_changes_nothing() {
         seen.push((done.memory, done.events, done.stats));
     }
     assert!(seen[0] == seen[1] && seen[0] == seen[2]);
-    assert!(seen[0].1.len() > 600, "all accesses are told");
+    assert!(seen[0].1.len() > 600, "all accesses are emitted");
 }
 
 #[test]

@@ -46,8 +46,8 @@ fn racy_kernels() -> Vec<String> {
         st.volatile.global.u32 [%rd1+4], %r3;
         atom.global.exch.b32 %r4, [%rd1], 0;
         ret;";
-    // Lanes leave a meeting for an operation, as in the basics.
-    let meetings = "mov.u32 %r4, 0;\nsetp.ge.u32 %p1, %r7, 16;\nsetp.lt.u32 %p5, %r7, 8;\n$loop:\n\
+    // Lanes leave a reconvergence point for an operation, as in the basics.
+    let reconvergences = "mov.u32 %r4, 0;\nsetp.ge.u32 %p1, %r7, 16;\nsetp.lt.u32 %p5, %r7, 8;\n$loop:\n\
         setp.eq.u32 %p6, %r4, 1;\n@%p6 bra $second;\n@%p1 bra $x;\nmov.u32 %r3, 0;\n$spin:\n\
         add.u32 %r3, %r3, 1;\nsetp.lt.u32 %p3, %r3, 1500;\n@%p3 bra $spin;\n@%p5 bra $x;\n$second:\n\
         @%p5 bra $x;\nbar.warp.sync 0xFFFFFF00;\n$x:\nadd.u32 %r4, %r4, 1;\n\
@@ -69,7 +69,7 @@ fn racy_kernels() -> Vec<String> {
         add.s32 %r3, %r3, %r5;
         st.global.u32 [%rd2+256], %r3;
         ret;";
-    [increments, barriers, locks, meetings, copies].map(kernel).to_vec()
+    [increments, barriers, locks, reconvergences, copies].map(kernel).to_vec()
 }
 
 #[test]
@@ -152,19 +152,19 @@ fn a_stored_schedule_of_another_launch_is_told() {
         machine.launch(&Setup { schedule, ..setup }).result
     };
     assert_eq!(replay(turns.clone(), Setup::new(2, 64)), Ok(()));
-    let told = |result: Result<(), LaunchError>, part: &str| {
+    let fails_with = |result: Result<(), LaunchError>, part: &str| {
         let Err(LaunchError::Schedule(what)) = result else { panic!("{result:?}") };
         assert!(what.contains(part), "{what}");
     };
-    told(
+    fails_with(
         replay(turns[..turns.len() / 2].to_vec(), Setup::new(2, 64)),
         "ends before the launch does",
     );
-    told(replay(Vec::new(), Setup::new(2, 64)), "ends before the launch does");
-    told(replay(turns.clone(), Setup::new(1, 64)), "does not fit");
-    told(replay(turns.clone(), Setup::new(2, 32)), "does not fit");
+    fails_with(replay(Vec::new(), Setup::new(2, 64)), "ends before the launch does");
+    fails_with(replay(turns.clone(), Setup::new(1, 64)), "does not fit");
+    fails_with(replay(turns.clone(), Setup::new(2, 32)), "does not fit");
     let copies = Turn { block: 0, who: Who::Copies, length: 1 };
-    told(replay(vec![copies], Setup::new(2, 64)), "does not fit");
+    fails_with(replay(vec![copies], Setup::new(2, 64)), "does not fit");
     // The same machine still does what it should.
     assert_eq!(replay(turns, Setup::new(2, 64)), Ok(()));
 }

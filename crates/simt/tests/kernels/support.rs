@@ -147,7 +147,7 @@ impl Done {
     }
 
     /// The events of these kinds.
-    pub(crate) fn told(&self, kinds: &[&str]) -> Vec<&str> {
+    pub(crate) fn emitted(&self, kinds: &[&str]) -> Vec<&str> {
         let is_it = |event: &&str| kinds.iter().any(|kind| event.starts_with(kind));
         self.events.iter().map(String::as_str).filter(is_it).collect()
     }
@@ -156,7 +156,7 @@ impl Done {
 /// Writes down every event as text.
 struct Listener {
     interest: EventMask,
-    told: Vec<String>,
+    emitted: Vec<String>,
 }
 
 impl EventSink for Listener {
@@ -165,7 +165,7 @@ impl EventSink for Listener {
     }
 
     fn batch(&mut self, batch: &Batch<'_>) {
-        self.told.extend(batch.events().map(|event| format!("{event:?}")));
+        self.emitted.extend(batch.events().map(|event| format!("{event:?}")));
     }
 }
 
@@ -207,7 +207,7 @@ impl Machine {
 
     /// Launches a kernel that need not be the machine's own, on its memory.
     pub(crate) fn launch_kernel(&self, kernel: &Prepared, setup: &Setup) -> Done {
-        let mut listener = Listener { interest: setup.interest, told: Vec::new() };
+        let mut listener = Listener { interest: setup.interest, emitted: Vec::new() };
         let parameters: Vec<u8> =
             [self.data.0, setup.argument].iter().flat_map(|one| one.to_le_bytes()).collect();
         let geometry = Geometry { grid: setup.grid, block: setup.block };
@@ -224,7 +224,7 @@ impl Machine {
         Done {
             result: outcome.result,
             memory: self.words(),
-            events: listener.told,
+            events: listener.emitted,
             printed: String::from_utf8_lossy(&outcome.printed).into_owned(),
             turns: outcome.turns,
             stats: outcome.stats,
@@ -242,7 +242,7 @@ impl Machine {
         done.result.map(|()| done.memory)
     }
 
-    /// Runs the kernel and gives back what it told.
+    /// Runs the kernel and gives back what it emitted.
     pub(crate) fn events(&self, blocks: u32, threads: u32, seed: u64) -> Vec<String> {
         let done = self.launch(&Setup::new(blocks, threads).seed(seed).listening());
         done.result.unwrap();

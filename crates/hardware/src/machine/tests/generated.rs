@@ -99,9 +99,9 @@ proptest! {
         let fences = steps.iter().filter(|(_, step)| matches!(step, Step::Fence(_))).count() as u64;
         for base in [Configuration::default(), narrow()] {
             let none = simulate(&workload, &base).packets;
-            let told = simulate(&workload, &base.detecting(scord())).packets;
-            prop_assert_eq!(told.sent(), workload.size().lines + fences);
-            prop_assert!(told.sent() >= none.sent());
+            let packets = simulate(&workload, &base.detecting(scord())).packets;
+            prop_assert_eq!(packets.sent(), workload.size().lines + fences);
+            prop_assert!(packets.sent() >= none.sent());
         }
     }
 

@@ -64,9 +64,11 @@ fn hangs_together(kernel: &Kernel) {
         let inside = |at: &u32| (start..end).contains(at);
         for instruction in &kernel.code[start as usize..end as usize] {
             match &instruction.op {
-                Op::Branch { target, meet } => assert!(inside(target) && meet.iter().all(inside)),
-                Op::BranchIndexed { targets, meet, .. } => {
-                    assert!(targets.iter().all(inside) && meet.iter().all(inside));
+                Op::Branch { target, reconverge } => {
+                    assert!(inside(target) && reconverge.iter().all(inside))
+                }
+                Op::BranchIndexed { targets, reconverge, .. } => {
+                    assert!(targets.iter().all(inside) && reconverge.iter().all(inside));
                 }
                 Op::CallSubroutine(call) => {
                     assert!(call.registers <= registers && call.predicates <= predicates);
@@ -102,8 +104,8 @@ proptest::proptest! {
         let Ok(function) = crate::function(&index, "k") else { return Ok(()) };
         let length = function.code.len() as u32;
         for instruction in &function.code {
-            if let Op::Branch { target, meet } = &instruction.op {
-                proptest::prop_assert!(*target < length && meet.is_none_or(|meet| meet < length));
+            if let Op::Branch { target, reconverge } = &instruction.op {
+                proptest::prop_assert!(*target < length && reconverge.is_none_or(|reconverge| reconverge < length));
             }
             if let Some((predicate, _)) = instruction.counts_if {
                 proptest::prop_assert!(predicate.0 < function.predicates);

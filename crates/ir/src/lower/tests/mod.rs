@@ -1,3 +1,5 @@
+//! Lowering of whole kernels: control flow, lines, and errors with their place.
+
 mod arithmetic;
 mod asynchronous;
 mod matrices;
@@ -99,9 +101,9 @@ fn a_call_is_expanded_with_its_caller_in_the_frames() {
     let kernel = lower_text(&text).unwrap();
     let add = kernel.code.iter().find(|i| matches!(i.op, Op::Binary { .. })).unwrap();
     let frames = &kernel.sites[add.site.0 as usize].frames;
-    let told: Vec<_> =
+    let messages: Vec<_> =
         frames.iter().map(|f| format!("{} {}", f.function, f.position.as_ref().unwrap())).collect();
-    assert_eq!(told, ["twice x.cu:2:5", "k x.cu:9:3"]);
+    assert_eq!(messages, ["twice x.cu:2:5", "k x.cu:9:3"]);
     assert!(!kernel.code.iter().any(|i| matches!(i.op, Op::Branch { .. })), "no way around it");
     assert_eq!(kernel.local_bytes, 16, "the two call parameters");
 }
@@ -114,12 +116,12 @@ fn inlining_chains_are_followed_outwards() {
          .section .debug_str {{\n$f:\n.b8 102,0\n$g:\n.b8 103,0\n}}\n"
     );
     let kernel = lower_text(&text).unwrap();
-    let told: Vec<_> = kernel.sites[0]
+    let messages: Vec<_> = kernel.sites[0]
         .frames
         .iter()
         .map(|f| format!("{} {}", f.function, f.position.as_ref().unwrap()))
         .collect();
-    assert_eq!(told, ["g y.h:1:1", "f x.cu:5:7", "k x.cu:9:3"]);
+    assert_eq!(messages, ["g y.h:1:1", "f x.cu:5:7", "k x.cu:9:3"]);
 }
 
 #[test]
@@ -299,8 +301,8 @@ fn what_no_device_has_is_refused_before_it_is_allocated() {
         "fma.rn.f32 %r1, %r2, %r3, %r4, %r5;",
         "isspacep.const %r1, %r2;",
     ] {
-        let told = error(body);
-        assert!(told.contains("line"), "{body}: {told}");
+        let messages = error(body);
+        assert!(messages.contains("line"), "{body}: {messages}");
     }
     let parameters = format!("{HEAD}.entry k(.param .b8 p[40000])\n{{\nret;\n}}\n");
     assert!(lower_text(&parameters).unwrap_err().to_string().contains("parameters"));

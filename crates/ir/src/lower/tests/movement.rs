@@ -1,3 +1,5 @@
+//! Lowering of what moves values.
+
 use super::{kernel, lower_text, op, ops};
 use crate::{Compare, Mode, Op, Rounding, SharedSymbol, Special, Type, Value};
 

@@ -47,7 +47,7 @@ fn a_wait_ends_the_copies_of_its_thread_that_are_below_its_number() {
 
 #[test]
 fn others_need_one_more_edge() {
-    let tell = |barrier: bool| {
+    let story_of = |barrier: bool| {
         let mut story = Story::new();
         story.copy(A, Thread, DATA, SHARED);
         story.copy_wait(A, false, false, 1);
@@ -57,7 +57,7 @@ fn others_need_one_more_edge() {
         story.load(B, WEAK, SHARED);
         story.races().len()
     };
-    assert_eq!((tell(true), tell(false)), (0, 1));
+    assert_eq!((story_of(true), story_of(false)), (0, 1));
 }
 
 #[test]
@@ -107,7 +107,7 @@ fn generic_writes_need_a_proxy_fence_before_a_bulk_copy() {
 
 #[test]
 fn the_proxy_fence_may_be_any_threads_on_the_way() {
-    let tell = |fence_by: Option<(u32, u32)>, behind: bool| {
+    let story_of = |fence_by: Option<(u32, u32)>, behind: bool| {
         let mut story = Story::new();
         story.store(A, WEAK, SHARED);
         if let (Some(who), false) = (fence_by, behind) {
@@ -120,11 +120,11 @@ fn the_proxy_fence_may_be_any_threads_on_the_way() {
         story.copy(B, Bulk, SHARED, DATA);
         story.races().is_empty()
     };
-    assert!(tell(Some(A), false));
-    assert!(tell(Some(B), true));
-    assert!(!tell(Some(B), false), "the fence is before the write is known");
-    assert!(!tell(Some(A), true), "the copy does not know of the fence");
-    assert!(!tell(None, false));
+    assert!(story_of(Some(A), false));
+    assert!(story_of(Some(B), true));
+    assert!(!story_of(Some(B), false), "the fence is before the write is known");
+    assert!(!story_of(Some(A), true), "the copy does not know of the fence");
+    assert!(!story_of(None, false));
 }
 
 #[test]
@@ -158,10 +158,10 @@ fn copies_of_the_asynchronous_proxy_need_no_proxy_fence_between_them() {
 
 #[test]
 fn a_signal_ends_the_copy_for_who_saw_its_phase() {
-    for (told_in, complete, is_clean) in [(0, 1, true), (1, 1, false), (0, 2, true)] {
+    for (signalled_in, complete, is_clean) in [(0, 1, true), (1, 1, false), (0, 2, true)] {
         let mut story = Story::new();
         let (_, number) = story.copy(A, Bulk, DATA, SHARED);
-        story.copy_signal(A, number, told_in);
+        story.copy_signal(A, number, signalled_in);
         story.mbarrier(B, Wait, WAITS, complete);
         story.load(B, WEAK, SHARED);
         assert_eq!(story.races().is_empty(), is_clean);

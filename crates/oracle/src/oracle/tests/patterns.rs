@@ -307,7 +307,7 @@ fn causality_is_transitive_over_scopes() {
 
 #[test]
 fn sequential_fences_order_only_if_asked() {
-    let tell = || {
+    let story_of = || {
         let mut story = Story::new();
         let write = story.store(A, WEAK, DATA);
         story.fence(A, Order::SeqCst, Scope::Gpu);
@@ -315,7 +315,7 @@ fn sequential_fences_order_only_if_asked() {
         let read = story.load(B, WEAK, DATA);
         (story, write, read)
     };
-    let (mut story, write, read) = tell();
+    let (mut story, write, read) = story_of();
     story.race(&[(write, read, MissingSync)]);
     story.choices.fence_sc_orders = true;
     story.is_clean();

@@ -1,8 +1,8 @@
 //! The piece of memory that all lanes of an access are in.
 
 use crate::block::BlockInfo;
+use crate::exec::addressing::classify;
 use crate::exec::core::Core;
-use crate::exec::places::classify;
 use crate::memory::{DEVICE_BASE, MemoryView};
 use crate::program::AccessForm;
 use warpsan_ir::MemorySpace;

@@ -1,14 +1,14 @@
 //! Loads and stores.
 
 pub(super) mod common;
+pub(super) mod emit;
 mod lanes;
-pub(super) mod told;
 
 use self::common::Common;
+use self::emit::{load_details, store_details};
 use self::lanes::{extend, gather, part_value, scatter, set_all, set_part, store_rows};
-use self::told::{told_load, told_store};
+use super::addressing::{Attempt, addresses};
 use super::core::{Core, Running};
-use super::places::{Attempt, addresses};
 use crate::block::BlockInfo;
 use crate::lanes::each_lane;
 use crate::outcome::Fault;
@@ -39,7 +39,7 @@ impl Core<'_> {
             unsafe { gather(rows, form, mask, &found, &common) };
             let counts = form.counts_if.lanes(&warp.predicates[running.predicates..]) & mask;
             if counts != 0 {
-                self.tell_common_load(block, warp, running, counts, &found, &common, form);
+                self.emit_common_load(block, warp, running, counts, &found, &common, form);
             }
             return Ok(());
         }
@@ -135,8 +135,8 @@ impl Core<'_> {
         }
         let counts = form.counts_if.lanes(&warp.predicates[running.predicates..]) & mask;
         let values = self.loaded_values(rows, form, counts);
-        let told = told_load(form, &values);
-        self.tell(block, warp, running, counts, &targets, &told);
+        let details = load_details(form, &values);
+        self.emit(block, warp, running, counts, &targets, &details);
         Ok(())
     }
 
@@ -164,7 +164,7 @@ impl Core<'_> {
             }
             // SAFETY: all addresses were found to be inside of memory that `base` leads to.
             unsafe { scatter(rows, form, mask, &found, &common) };
-            self.tell_common_store(block, warp, running, &found, &common, form);
+            self.emit_common_store(block, warp, running, &found, &common, form);
             return Ok(());
         }
         self.store_one_by_one(block, warp, running, form, &found)
@@ -206,8 +206,8 @@ impl Core<'_> {
             }
         }
         let values = self.stored_values(rows, form, mask);
-        let told = told_store(form, mask, &values);
-        self.tell(block, warp, running, mask, &targets, &told);
+        let details = store_details(form, mask, &values);
+        self.emit(block, warp, running, mask, &targets, &details);
         Ok(())
     }
 }

@@ -1,12 +1,12 @@
 //! `cp.async`, bulk copies and `mbarrier`: how they begin, and what waits for them.
 
+mod emit;
 mod jobs;
 mod objects;
-mod told;
 
+use super::addressing::{Attempt, operand_addresses};
 use super::barriers::condition;
 use super::core::{Core, Next, Running, Stop};
-use super::places::{Attempt, operand_addresses};
 use crate::asynchronous::{Job, Work};
 use crate::block::BlockInfo;
 use crate::mbarrier::Mbarrier;
@@ -44,7 +44,7 @@ impl Core<'_> {
                     self.carry_out_all(block, warp, jobs)?;
                     before.push(done);
                 }
-                self.told_wait(block, warp, running, false, false, &before);
+                self.emit_wait(block, warp, running, false, false, &before);
             }
             AsyncOp::BulkWait { at_most, read } => {
                 let mut before = Vec::new();
@@ -53,7 +53,7 @@ impl Core<'_> {
                     self.carry_out_all(block, warp, jobs)?;
                     before.push(done);
                 }
-                self.told_wait(block, warp, running, true, *read, &before);
+                self.emit_wait(block, warp, running, true, *read, &before);
             }
             AsyncOp::CopyArrive { barrier, no_increment } => {
                 let targets = self.barrier_targets(block, warp, running, barrier)?;
@@ -148,13 +148,13 @@ impl Core<'_> {
                 work,
             });
         }
-        // Lanes that read as much are told at once, others one by one: a copy may read less than it
+        // Lanes that read as much have one event, others one each: a copy may read less than it
         // writes, or nothing.
         let all = wanted_bytes[running.mask.trailing_zeros() as usize];
         if lanes(running.mask).all(|lane| wanted_bytes[lane] == all) {
             let from = (all > 0).then_some((&from_targets, all));
             let sides = (from, (&to_targets, size));
-            self.told_begin(block, warp, running, CopyKind::Thread, first, sides, false);
+            self.emit_begin(block, warp, running, CopyKind::Thread, first, sides, false);
             return Ok(());
         }
         for (rank, lane) in lanes(running.mask).enumerate() {
@@ -163,7 +163,7 @@ impl Core<'_> {
             let from = (wanted > 0).then_some((&from_targets, wanted));
             let sides = (from, (&to_targets, size));
             let number = first + rank as u64;
-            self.told_begin(block, warp, &own, CopyKind::Thread, number, sides, false);
+            self.emit_begin(block, warp, &own, CopyKind::Thread, number, sides, false);
         }
         Ok(())
     }
@@ -205,7 +205,7 @@ impl Core<'_> {
             for to in &targets {
                 let sides = (Some((&[from; 32], size)), (&[*to; 32], size));
                 let reduces = reduce.is_some();
-                self.told_begin(block, warp, &own, CopyKind::Bulk, number, sides, reduces);
+                self.emit_begin(block, warp, &own, CopyKind::Bulk, number, sides, reduces);
             }
             let work = Work::Copy {
                 from,
@@ -242,7 +242,7 @@ impl Core<'_> {
         let first = self.copies;
         self.copies += u64::from(running.mask.count_ones());
         let sides = (None, (&targets, size));
-        self.told_begin(block, warp, running, CopyKind::Store, first, sides, reduce.is_some());
+        self.emit_begin(block, warp, running, CopyKind::Store, first, sides, reduce.is_some());
         for (rank, lane) in lanes(running.mask).enumerate() {
             let work = Work::Store {
                 values: from.iter().map(|values| values[lane]).collect(),
@@ -276,7 +276,7 @@ impl Core<'_> {
             let number = self.copies;
             self.copies += 1;
             let sides = (None, (&[targets[0]; 32], size));
-            self.told_begin(block, warp, &own, CopyKind::Store, number, sides, false);
+            self.emit_begin(block, warp, &own, CopyKind::Store, number, sides, false);
             if let Target::Shared { pointer, .. } = targets[0] {
                 // SAFETY: the target was checked to have so many bytes.
                 unsafe { std::ptr::write_bytes(pointer, 0, size as usize) };

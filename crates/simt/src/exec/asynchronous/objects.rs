@@ -45,7 +45,7 @@ impl Core<'_> {
         let values = |value: Value| unsafe { rows.values(value) };
         let amount = |value: Option<Value>, default: u64| value.map_or([default; 32], values);
         let own = block.index;
-        let told = |core: &mut Self, warp: &Warp, lane: usize, step: MbarrierStep, phase: u64| {
+        let emit = |core: &mut Self, warp: &Warp, lane: usize, step: MbarrierStep, phase: u64| {
             let Target::Shared { owner, offset: address, .. } = targets[lane] else { return };
             let (block, warp, site) = (own, warp.index, running.site);
             let lane = lane as u32;
@@ -82,7 +82,7 @@ impl Core<'_> {
                         targets[lane],
                         Mbarrier::init(counts[lane] as u32),
                     );
-                    told(self, warp, lane, MbarrierStep::Init, 0);
+                    emit(self, warp, lane, MbarrierStep::Init, 0);
                     self.phases.remove(&key(targets[lane]));
                 }
             }
@@ -90,7 +90,7 @@ impl Core<'_> {
                 for lane in lanes(mask) {
                     self.poke(warp, lane, targets[lane], 8, 0);
                     let step = MbarrierStep::Invalidate;
-                    told(self, warp, lane, step, 0);
+                    emit(self, warp, lane, step, 0);
                 }
             }
             MbarrierOp::ExpectTransaction { bytes } | MbarrierOp::CompleteTransaction { bytes } => {
@@ -104,7 +104,7 @@ impl Core<'_> {
                         state.add_transactions(change)
                     })?;
                     let step = MbarrierStep::Expect;
-                    told(self, warp, lane, step, phase);
+                    emit(self, warp, lane, step, phase);
                 }
             }
             MbarrierOp::Arrive { drop, to, count, expect, .. } => {
@@ -114,7 +114,7 @@ impl Core<'_> {
                 for lane in lanes(mask) {
                     let phase = self.phase(targets[lane]);
                     let step = if *drop { MbarrierStep::ArriveDrop } else { MbarrierStep::Arrive };
-                    told(self, warp, lane, step, phase);
+                    emit(self, warp, lane, step, phase);
                     let (count, bytes) = (counts[lane] as u32, expected[lane] as u32);
                     states[lane] =
                         self.change_barrier(block, warp, running, lane, targets[lane], |state| {
@@ -140,7 +140,7 @@ impl Core<'_> {
                         passed |= 1 << lane;
                         let phase = self.phase(targets[lane]);
                         let step = MbarrierStep::Wait;
-                        told(self, warp, lane, step, phase);
+                        emit(self, warp, lane, step, phase);
                     }
                 }
                 set_predicate(warp, running.predicates, *to, mask, passed);

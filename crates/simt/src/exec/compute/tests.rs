@@ -1,3 +1,5 @@
+//! Operations without a function over lanes, on values at the limits of their types.
+
 use super::{ComputeOp, compute};
 use crate::lanes::{Row, Rows};
 use warpsan_ir::{

@@ -1,3 +1,5 @@
+//! Integer functions of three operands.
+
 use super::by_type;
 use crate::lanes::{LaneFn, Maker};
 use crate::numerics::bits::{self, permute_with_mode};

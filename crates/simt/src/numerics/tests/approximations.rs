@@ -1,3 +1,5 @@
+//! Approximations are within the manual's bounds.
+
 use super::Values;
 use crate::numerics::single::flush;
 use crate::numerics::{approx, approx_double};

@@ -1,3 +1,5 @@
+//! Conversions between types, at the limits of both.
+
 use super::Values;
 use crate::numerics::convert::*;
 use crate::numerics::convert_integer::*;

@@ -1,3 +1,5 @@
+//! Rounding in every mode; overflow, zeros and NaNs.
+
 use super::Values;
 use crate::numerics::softfloat::{DOUBLE, SINGLE};
 use crate::numerics::{Round, directed, double, single, softfloat};

@@ -1,3 +1,5 @@
+//! Integer arithmetic at the limits of its types.
+
 use super::Values;
 use crate::numerics::ShiftMode::{Clamp, Wrap};
 use crate::numerics::bits::{self, PermuteMode};

@@ -1,3 +1,5 @@
+//! Video instructions.
+
 use crate::numerics::ShiftMode;
 use crate::numerics::video::{
     Part, ScalarVideo, Secondary, Source, VideoComparison, VideoMultiplyAdd, VideoOperation,

@@ -1,6 +1,6 @@
-//! Where lanes that part at a branch meet again: the branch's immediate post-dominator.
+//! Reconvergence points: where lanes that diverge at a branch reconverge, the branch's immediate post-dominator.
 //!
-//! Lanes that leave early are not waited for: `if (a) { if (b) return; x(); } y();` meets at `y`,
+//! Lanes that leave early are not waited for: `if (a) { if (b) return; x(); } y();` reconverges at `y`,
 //! although not every way leads there. So the ways to the last end of the code decide, and all ways
 //! only where none leads there.
 
@@ -9,7 +9,7 @@ use crate::control_flow::ControlFlow;
 use crate::dominators::post_dominators_on_the_way_to;
 use crate::step::Step;
 
-/// Fills in `meet` of every branch that can part the lanes of a warp.
+/// Fills in `reconverge` of every branch at which the lanes of a warp can diverge.
 pub(crate) fn run<S: Step>(code: &mut [S], graph: &ControlFlow) {
     let leaves = |block: usize| graph.successors(block).next().is_none();
     let ends = (0..graph.blocks.len()).filter(|block| leaves(*block)).collect::<Vec<_>>();
@@ -20,13 +20,13 @@ pub(crate) fn run<S: Step>(code: &mut [S], graph: &ControlFlow) {
     };
     for (index, block) in graph.blocks.iter().enumerate() {
         let last = &mut code[block.end as usize - 1];
-        let parts = last.is_guarded() || matches!(last.op(), Op::BranchIndexed { .. });
-        if let (true, Op::Branch { meet, .. } | Op::BranchIndexed { meet, .. }) =
-            (parts, last.op_mut())
+        let diverges = last.is_guarded() || matches!(last.op(), Op::BranchIndexed { .. });
+        if let (true, Op::Branch { reconverge, .. } | Op::BranchIndexed { reconverge, .. }) =
+            (diverges, last.op_mut())
         {
             let early = to_last_end.get(index).copied().flatten();
             let early = early.map(|block| graph.blocks[block as usize].start);
-            *meet = early.or_else(|| graph.meeting_point(index));
+            *reconverge = early.or_else(|| graph.reconvergence_point(index));
         }
     }
 }
@@ -47,11 +47,11 @@ mod tests {
         ];
         let graph = ControlFlow::of(&code);
         run(&mut code, &graph);
-        let meet = |at: usize| match code[at].op {
-            Op::Branch { meet, .. } => meet,
+        let reconverge = |at: usize| match code[at].op {
+            Op::Branch { reconverge, .. } => reconverge,
             _ => None,
         };
-        assert_eq!((meet(0), meet(1)), (Some(4), Some(3)));
+        assert_eq!((reconverge(0), reconverge(1)), (Some(4), Some(3)));
     }
 
     #[test]
@@ -65,6 +65,6 @@ mod tests {
         ];
         let graph = ControlFlow::of(&code);
         run(&mut code, &graph);
-        assert!(matches!(code[1].op, Op::Branch { meet: Some(3), .. }));
+        assert!(matches!(code[1].op, Op::Branch { reconverge: Some(3), .. }));
     }
 }

@@ -1,4 +1,4 @@
-//! Where addresses lead.
+//! Addresses of lanes, and the memory that they lead to.
 
 use super::core::{Core, Running};
 use crate::block::BlockInfo;

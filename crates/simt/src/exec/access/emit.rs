@@ -1,4 +1,4 @@
-//! What is told about loads, stores and atomics.
+//! Events of loads, stores and atomics.
 
 use super::common::Common;
 use super::lanes::part_value;
@@ -13,7 +13,7 @@ use warpsan_model::{BlockIndex, Space, Strength};
 
 /// What an event says about an access besides its lanes and its place.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Told<'v> {
+pub(crate) struct AccessDetails<'v> {
     pub(crate) kind: AccessKind,
     pub(crate) strength: Strength,
     pub(crate) bytes: u32,
@@ -30,7 +30,7 @@ impl Core<'_> {
     /// A load of lanes that are all in one memory.
     #[expect(clippy::too_many_arguments, reason = "what an event says")]
     #[inline(always)]
-    pub(super) fn tell_common_load(
+    pub(super) fn emit_common_load(
         &mut self,
         block: &BlockInfo,
         warp: &Warp,
@@ -43,16 +43,24 @@ impl Core<'_> {
         if !self.trace.wants_accesses() {
             self.trace.accesses += u64::from(mask.count_ones());
         } else if form.strength == Strength::Weak || !self.trace.wants_observations() {
-            self.push_common(block, warp, running, mask, found, common, &told_load(form, &[]));
+            self.push_common(block, warp, running, mask, found, common, &load_details(form, &[]));
         } else {
             let values = self.loaded_values(running.rows, form, mask);
-            self.tell_common(block, warp, running, mask, found, common, &told_load(form, &values));
+            self.emit_common(
+                block,
+                warp,
+                running,
+                mask,
+                found,
+                common,
+                &load_details(form, &values),
+            );
         }
     }
 
     /// A store of lanes that are all in one memory.
     #[inline(always)]
-    pub(super) fn tell_common_store(
+    pub(super) fn emit_common_store(
         &mut self,
         block: &BlockInfo,
         warp: &Warp,
@@ -62,14 +70,14 @@ impl Core<'_> {
         form: &AccessForm,
     ) {
         if self.trace.wants_accesses() {
-            self.tell_wanted_store(block, warp, running, found, common, form);
+            self.emit_wanted_store(block, warp, running, found, common, form);
         } else {
             self.trace.accesses += u64::from(running.mask.count_ones());
         }
     }
 
     #[inline(always)]
-    fn tell_wanted_store(
+    fn emit_wanted_store(
         &mut self,
         block: &BlockInfo,
         warp: &Warp,
@@ -81,8 +89,8 @@ impl Core<'_> {
         let Running { mask, rows, .. } = *running;
         let mut active;
         if !self.trace.wants_values() {
-            let told = told_store(form, mask, &[]);
-            self.push_common(block, warp, running, mask, found, common, &told);
+            let details = store_details(form, mask, &[]);
+            self.push_common(block, warp, running, mask, found, common, &details);
         } else if let Some(values) = narrow_values(rows, form) {
             // Most stores: one element of at most eight bytes, whose words need no memory.
             let values = match mask {
@@ -92,12 +100,12 @@ impl Core<'_> {
                     only_active(mask, &values, &mut active)
                 }
             };
-            let told = told_store(form, mask, values);
-            self.push_common(block, warp, running, mask, found, common, &told);
+            let details = store_details(form, mask, values);
+            self.push_common(block, warp, running, mask, found, common, &details);
         } else {
             let values = self.stored_values(rows, form, mask);
-            let told = told_store(form, mask, &values);
-            self.tell_common(block, warp, running, mask, found, common, &told);
+            let details = store_details(form, mask, &values);
+            self.emit_common(block, warp, running, mask, found, common, &details);
         }
     }
 
@@ -120,7 +128,7 @@ impl Core<'_> {
     /// An access of lanes that are all in one memory.
     #[expect(clippy::too_many_arguments, reason = "what an event says")]
     #[inline(always)]
-    pub(crate) fn tell_common(
+    pub(crate) fn emit_common(
         &mut self,
         block: &BlockInfo,
         warp: &Warp,
@@ -128,18 +136,18 @@ impl Core<'_> {
         mask: u32,
         found: &[u64; 32],
         common: &Common,
-        told: &Told<'_>,
+        details: &AccessDetails<'_>,
     ) {
         if !self.trace.wants_accesses() {
             self.trace.accesses += u64::from(mask.count_ones());
             return;
         }
-        self.tell_wanted(block, warp, running, mask, found, common, told);
+        self.emit_wanted(block, warp, running, mask, found, common, details);
     }
 
     #[expect(clippy::too_many_arguments, reason = "what an event says")]
     #[inline(never)]
-    fn tell_wanted(
+    fn emit_wanted(
         &mut self,
         block: &BlockInfo,
         warp: &Warp,
@@ -147,9 +155,9 @@ impl Core<'_> {
         mask: u32,
         found: &[u64; 32],
         common: &Common,
-        told: &Told<'_>,
+        details: &AccessDetails<'_>,
     ) {
-        self.push_common(block, warp, running, mask, found, common, told);
+        self.push_common(block, warp, running, mask, found, common, details);
     }
 
     #[expect(clippy::too_many_arguments, reason = "what an event says")]
@@ -162,38 +170,38 @@ impl Core<'_> {
         mask: u32,
         found: &[u64; 32],
         common: &Common,
-        told: &Told<'_>,
+        details: &AccessDetails<'_>,
     ) {
         let lanes = Lanes { mask, space: common.space, owner: block.index };
-        let size = u64::from(told.bytes) * told.elements as u64;
+        let size = u64::from(details.bytes) * details.elements as u64;
         let form = match (common.uniform, common.dense && running.mask == u32::MAX) {
             (true, _) => Some(LaneAddresses::Uniform(found[0])),
             (_, true) => Some(LaneAddresses::Strided { first: found[0], stride: size }),
             _ => None,
         };
-        let access = access(block, warp, running, &lanes, told);
+        let access = access(block, warp, running, &lanes, details);
         self.trace.access(access, found, form);
     }
 
-    /// Tells the sink. Lanes of one instruction may be in different memories at once.
-    pub(crate) fn tell(
+    /// Emits an access. Lanes of one instruction may be in different memories at once.
+    pub(crate) fn emit(
         &mut self,
         block: &BlockInfo,
         warp: &Warp,
         running: &Running,
         mask: u32,
         targets: &[Target; 32],
-        told: &Told<'_>,
+        details: &AccessDetails<'_>,
     ) {
         let mut left = mask;
         while left != 0 {
             let first = left.trailing_zeros() as usize;
-            let Some((space, owner, _)) = targets[first].told(block.index) else {
+            let Some((space, owner, _)) = targets[first].location(block.index) else {
                 left &= left - 1;
                 continue;
             };
             let same = |lane: usize| {
-                let place = targets[lane].told(block.index);
+                let place = targets[lane].location(block.index);
                 place.is_some_and(|(other, its, _)| other == space && its == owner)
             };
             let here = bits(left, same);
@@ -202,23 +210,24 @@ impl Core<'_> {
                 self.trace.accesses += u64::from(here.count_ones());
                 continue;
             }
-            let place = |lane: usize| targets[lane].told(block.index).map_or(0, |told| told.2);
+            let place =
+                |lane: usize| targets[lane].location(block.index).map_or(0, |location| location.2);
             let addresses: [u64; 32] = std::array::from_fn(place);
             let mut own_values = Vec::new();
-            let values = if here == mask || told.values.is_empty() {
-                told.values
+            let values = if here == mask || details.values.is_empty() {
+                details.values
             } else {
                 for (rank, lane) in lanes(mask).enumerate() {
                     if here >> lane & 1 == 1 {
-                        let first = rank * told.words;
-                        own_values.extend_from_slice(&told.values[first..first + told.words]);
+                        let first = rank * details.words;
+                        own_values.extend_from_slice(&details.values[first..first + details.words]);
                     }
                 }
                 &own_values
             };
-            let told = Told { values, ..*told };
+            let details = AccessDetails { values, ..*details };
             let lanes = Lanes { mask: here, space, owner };
-            let access = access(block, warp, running, &lanes, &told);
+            let access = access(block, warp, running, &lanes, &details);
             self.trace.access(access, &addresses, None);
         }
     }
@@ -231,8 +240,8 @@ struct Lanes {
     owner: BlockIndex,
 }
 
-pub(super) fn told_load<'v>(form: &AccessForm, values: &'v [u64]) -> Told<'v> {
-    Told {
+pub(super) fn load_details<'v>(form: &AccessForm, values: &'v [u64]) -> AccessDetails<'v> {
+    AccessDetails {
         kind: AccessKind::Read,
         strength: form.strength,
         bytes: form.bytes,
@@ -244,8 +253,12 @@ pub(super) fn told_load<'v>(form: &AccessForm, values: &'v [u64]) -> Told<'v> {
     }
 }
 
-pub(super) fn told_store<'v>(form: &AccessForm, mask: u32, values: &'v [u64]) -> Told<'v> {
-    Told {
+pub(super) fn store_details<'v>(
+    form: &AccessForm,
+    mask: u32,
+    values: &'v [u64],
+) -> AccessDetails<'v> {
+    AccessDetails {
         kind: AccessKind::Write,
         strength: form.strength,
         bytes: form.bytes,
@@ -264,24 +277,24 @@ fn access<'v>(
     warp: &Warp,
     running: &Running,
     lanes: &Lanes,
-    told: &Told<'v>,
+    details: &AccessDetails<'v>,
 ) -> Access<'v> {
     Access {
         block: block.index,
         warp: warp.index,
         site: running.site,
         mask: lanes.mask,
-        wrote: told.wrote & lanes.mask,
+        wrote: details.wrote & lanes.mask,
         space: lanes.space,
         owner: lanes.owner,
-        kind: told.kind,
-        strength: told.strength,
-        bytes: told.bytes as u8,
-        elements: told.elements as u8,
+        kind: details.kind,
+        strength: details.strength,
+        bytes: details.bytes as u8,
+        elements: details.elements as u8,
         addresses: LaneAddresses::Uniform(0),
-        values: told.values,
+        values: details.values,
         versions: &[],
-        read_only_path: told.read_only_path,
+        read_only_path: details.read_only_path,
     }
 }
 

@@ -1,4 +1,4 @@
-//! The words of operations: which one of its kind, and how.
+//! Operands of operations, and which one of its kind an operation is.
 
 /// A register, numbered densely. A number may be used again, in another part of the function, for
 /// a register of another width.
@@ -38,7 +38,7 @@ pub enum Value {
 /// The state space that an instruction names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MemorySpace {
-    /// None: the address itself tells.
+    /// None: the address itself says which.
     Generic,
     /// `.global`
     Global,
@@ -340,7 +340,7 @@ pub enum Special {
     ClusterNctarank,
     /// `%is_explicit_cluster`, a predicate in PTX: 0 or 1.
     IsExplicitCluster,
-    /// What the driver tells a kernel, by number.
+    /// What the driver passes to a kernel, by number.
     Environment(u8),
     /// Performance monitors and the like, which count nothing here.
     Zero,

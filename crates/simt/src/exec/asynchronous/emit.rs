@@ -1,4 +1,4 @@
-//! What is told about copies.
+//! Events of asynchronous copies.
 
 use crate::block::BlockInfo;
 use crate::exec::core::{Core, Running};
@@ -11,7 +11,7 @@ type Side<'t> = (&'t [Target; 32], u64);
 
 impl Core<'_> {
     #[expect(clippy::too_many_arguments, reason = "what an event says")]
-    pub(super) fn told_begin(
+    pub(super) fn emit_begin(
         &mut self,
         block: &BlockInfo,
         warp: &Warp,
@@ -23,9 +23,9 @@ impl Core<'_> {
     ) {
         let mask = running.mask;
         let lane = mask.trailing_zeros() as usize;
-        // An event has one memory on each side: lanes that differ are told one by one.
+        // An event has one memory on each side: lanes that differ have an event each.
         let memory =
-            |target: Target| target.told(block.index).map(|(space, owner, _)| (space, owner));
+            |target: Target| target.location(block.index).map(|(space, owner, _)| (space, owner));
         let same = |targets: &[Target; 32]| {
             lanes(mask).all(|other| memory(targets[other]) == memory(targets[lane]))
         };
@@ -33,12 +33,13 @@ impl Core<'_> {
             for (rank, lane) in lanes(mask).enumerate() {
                 let own = Running { mask: 1 << lane, ..*running };
                 let number = first + rank as u64;
-                self.told_begin(block, warp, &own, kind, number, (from, to), reduces);
+                self.emit_begin(block, warp, &own, kind, number, (from, to), reduces);
             }
             return;
         }
         let addresses = |targets: &[Target; 32]| -> Vec<u64> {
-            let place = |lane: usize| targets[lane].told(block.index).map_or(0, |told| told.2);
+            let place =
+                |lane: usize| targets[lane].location(block.index).map_or(0, |location| location.2);
             lanes(mask).map(place).collect()
         };
         let (to_addresses, from_addresses) =
@@ -50,7 +51,7 @@ impl Core<'_> {
             addresses: &'s [u64],
         ) -> CopySide<'s> {
             let (space, owner, _) =
-                target.told(own).unwrap_or((warpsan_model::Space::Local, own, 0));
+                target.location(own).unwrap_or((warpsan_model::Space::Local, own, 0));
             let addresses = LaneAddresses::PerLane(addresses);
             CopySide { space, owner, addresses, bytes: bytes as u32 }
         }
@@ -68,7 +69,7 @@ impl Core<'_> {
         }));
     }
 
-    pub(super) fn told_wait(
+    pub(super) fn emit_wait(
         &mut self,
         block: &BlockInfo,
         warp: &Warp,
