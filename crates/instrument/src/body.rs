@@ -217,7 +217,7 @@ impl<'w> Body<'w, '_> {
         inputs: &[(&str, String)],
         operation: &str,
     ) {
-        if let Some(template) = self.writer.device_plan.library().get(template) {
+        if let Some(template) = self.writer.device_plan.template(template) {
             self.expand_with(template, site, inputs, operation);
         }
     }

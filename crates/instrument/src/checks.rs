@@ -1,7 +1,7 @@
 //! Which check an operation gets: the templates of each plan.
 
 use crate::device_plan::{DevicePlan, Entries, Measure, MetadataPlan, SetScheme};
-use crate::template::{Library, Template};
+use crate::template::{Library, Template, TemplateError};
 use std::sync::OnceLock;
 use warpsan_model::Scope;
 
@@ -63,61 +63,48 @@ pub(crate) fn is_block(scope: Scope) -> bool {
 }
 
 impl DevicePlan {
-    /// The library that has them.
-    pub fn library(self) -> &'static Library {
-        static IGUARD: OnceLock<Library> = OnceLock::new();
-        static GENERAL: OnceLock<Library> = OnceLock::new();
-        static ORDERED: OnceLock<Library> = OnceLock::new();
-        static ORDERED_GENERAL: OnceLock<Library> = OnceLock::new();
-        static CURD: OnceLock<Library> = OnceLock::new();
-        static EAGER_CURD: OnceLock<Library> = OnceLock::new();
-        static SHIP: OnceLock<Library> = OnceLock::new();
-        static BARE: OnceLock<Library> = OnceLock::new();
-        match self {
+    /// The library that has its checks.
+    pub fn library(self) -> Result<&'static Library, &'static TemplateError> {
+        const IGUARD: &str = include_str!("../device/iguard.ptx");
+        const SHIP: &str = include_str!("../device/ship.ptx");
+        const ORDERED: &str = include_str!("../device/ordered.ptx");
+        /// The device sources of a plan, taken apart when it is first asked for.
+        macro_rules! library {
+            ($($text:expr),+) => {{
+                static LIBRARY: OnceLock<Result<Library, TemplateError>> = OnceLock::new();
+                LIBRARY.get_or_init(|| Library::of(&[$($text),+]))
+            }};
+        }
+        let library = match self {
             DevicePlan::Metadata(MetadataPlan { entries, is_ordered }) => {
                 match (entries, is_ordered) {
-                    (Entries::Usual, false) => {
-                        IGUARD.get_or_init(|| Library::of(include_str!("../device/iguard.ptx")))
+                    (Entries::Usual, false) => library!(IGUARD),
+                    (Entries::General(_), false) => {
+                        library!(IGUARD, include_str!("../device/general.ptx"))
                     }
-                    (Entries::General(_), false) => GENERAL.get_or_init(|| {
-                        Library::of(concat!(
-                            include_str!("../device/iguard.ptx"),
-                            include_str!("../device/general.ptx")
-                        ))
-                    }),
-                    (Entries::Usual, true) => ORDERED.get_or_init(|| {
-                        Library::of(concat!(
-                            include_str!("../device/iguard.ptx"),
-                            include_str!("../device/ship.ptx"),
-                            include_str!("../device/ordered.ptx")
-                        ))
-                    }),
-                    (Entries::General(_), true) => ORDERED_GENERAL.get_or_init(|| {
-                        Library::of(concat!(
-                            include_str!("../device/iguard.ptx"),
-                            include_str!("../device/ship.ptx"),
-                            include_str!("../device/ordered.ptx"),
-                            include_str!("../device/ordered_general.ptx")
-                        ))
-                    }),
+                    (Entries::Usual, true) => library!(IGUARD, SHIP, ORDERED),
+                    (Entries::General(_), true) => library!(
+                        IGUARD,
+                        SHIP,
+                        ORDERED,
+                        include_str!("../device/ordered_general.ptx")
+                    ),
                 }
             }
-            DevicePlan::Sets(SetScheme::Lazy) => {
-                CURD.get_or_init(|| Library::of(include_str!("../device/curd.ptx")))
-            }
+            DevicePlan::Sets(SetScheme::Lazy) => library!(include_str!("../device/curd.ptx")),
             DevicePlan::Sets(SetScheme::Eager) => {
-                EAGER_CURD.get_or_init(|| Library::of(include_str!("../device/curd_eager.ptx")))
+                library!(include_str!("../device/curd_eager.ptx"))
             }
-            DevicePlan::Ship(_) => SHIP.get_or_init(|| {
-                Library::of(concat!(
-                    include_str!("../device/ship.ptx"),
-                    include_str!("../device/asynchronous.ptx")
-                ))
-            }),
-            DevicePlan::Measure(_) => {
-                BARE.get_or_init(|| Library::of(include_str!("../device/bare.ptx")))
-            }
-        }
+            DevicePlan::Ship(_) => library!(SHIP, include_str!("../device/asynchronous.ptx")),
+            DevicePlan::Measure(_) => library!(include_str!("../device/bare.ptx")),
+        };
+        library.as_ref()
+    }
+
+    /// The template of this name. [`instrument`](crate::instrument) refuses a kernel whose library is broken, so that no
+    /// check can be left out for that.
+    pub(crate) fn template(self, name: &str) -> Option<&'static Template> {
+        self.library().ok()?.get(name)
     }
 
     /// The check of an access of so many words of four bytes.
@@ -149,7 +136,7 @@ impl DevicePlan {
                 format!("ws_iguard_{locked}{kind}_{words}")
             }
         };
-        self.library().get(&name)
+        self.template(&name)
     }
 
     /// What is expanded at a step; nothing if the detector does not care.
@@ -174,7 +161,7 @@ impl DevicePlan {
             Step::BeginWithFences => "ws_iguard_begin_with_fences",
             Step::BeginWithLocks => "ws_iguard_begin_with_locks",
         };
-        self.library().get(name)
+        self.template(name)
     }
 
     /// Refreshes what a lane knows of its warp, before an access, where lanes of a warp meet in parts.
@@ -182,7 +169,7 @@ impl DevicePlan {
         if !self.has_metadata() || self.is_ordered() {
             return None;
         }
-        self.library().get("ws_iguard_refresh")
+        self.template("ws_iguard_refresh")
     }
 }
 

@@ -24,6 +24,7 @@ pub fn instrument(
     index: &ModuleIndex<'_>,
     wanted: &Wanted<'_>,
 ) -> Result<Instrumented, Refusal> {
+    let library = wanted.plan.library().map_err(|error| Refusal::DeviceLibrary(error.clone()))?;
     let module = document.module();
     let graph = CallGraph::of(index);
     let number = graph.number(wanted.kernel).ok_or(Refusal::NoPtx)?;
@@ -90,7 +91,7 @@ pub fn instrument(
     writer.variables.declare(&mut text);
     sets::declare(writer.has_blocks, &mut text);
     uses.places = writer.places;
-    text.push_str(&wanted.plan.library().functions(&writer.calls));
+    text.push_str(&library.functions(&writer.calls));
     text.push_str(&declarations);
     text.push_str(&bodies);
     let kernel = functions.iter().find(|function| function.name == wanted.kernel);

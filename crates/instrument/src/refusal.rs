@@ -1,5 +1,6 @@
 //! Why a kernel cannot be instrumented. Each `Display` is the sentence that reports show.
 
+use crate::template::TemplateError;
 use warpsan_ir::LowerError;
 use warpsan_ptx::Instruction;
 
@@ -33,6 +34,9 @@ pub enum Refusal {
     /// There is one register for addresses of variables.
     #[error("an instruction that names two variables")]
     TwoVariables,
+    /// The checks themselves cannot be read, which is a bug of warpsan.
+    #[error("{0}")]
+    DeviceLibrary(TemplateError),
     /// One instruction is the reason.
     #[error("it has `{instruction}`, {reason}")]
     Instruction {

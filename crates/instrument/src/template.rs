@@ -7,6 +7,8 @@
 
 use std::collections::HashMap;
 use std::fmt::Write;
+use std::ops::Range;
+use warpsan_ptx::{Document, Function, Instruction, Operand, Statement};
 
 /// Checks by name, and the functions that they call.
 #[derive(Debug)]
@@ -62,36 +64,70 @@ pub trait Place {
     fn output(&self, bits: &str, name: &str, from: &str) -> String;
 }
 
+/// What is wrong with the PTX of a device library. It is our own, so this is a bug of ours.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum TemplateError {
+    /// It is no PTX.
+    #[error("a device library cannot be read: {0}")]
+    Syntax(String),
+    /// A `ws.` word that there is not, or with other operands.
+    #[error("`{function}` of a device library has `{word}`, which is no word of ours")]
+    UnknownWord {
+        /// The check.
+        function: String,
+        /// The instruction.
+        word: String,
+    },
+    /// An instruction that neither PTX nor we have.
+    #[error("`{function}` of a device library has `{instruction}`, which is no instruction")]
+    UnknownInstruction {
+        /// The check.
+        function: String,
+        /// The instruction.
+        instruction: String,
+    },
+    /// A return that some lanes make: an expansion can only jump to its end with all of them.
+    #[error("`{function}` of a device library returns under a guard")]
+    GuardedReturn {
+        /// The check.
+        function: String,
+    },
+}
+
 impl Library {
-    /// Takes the PTX of a device runtime apart. The text is our own, so what it lacks is a bug of ours.
-    pub fn of(text: &str) -> Library {
+    /// Takes the PTX of device libraries apart. They may have functions in common.
+    pub fn of(texts: &[&str]) -> Result<Library, TemplateError> {
         let mut library = Library { templates: HashMap::new(), functions: Vec::new() };
-        let mut rest = text;
-        while let Some(start) = rest.find(".func ") {
-            let line = rest[..start].rfind('\n').map_or(0, |at| at + 1);
-            let Some(open) = rest[start..].find("\n{").map(|at| start + at + 1) else { break };
-            let head = &rest[line..open];
-            let Some(close) = rest[open..].find("\n}").map(|at| open + at + 2) else { break };
-            if let Some(semicolon) = head.find(';') {
-                rest = &rest[line + semicolon + 1..];
-                continue;
+        for text in texts {
+            let document = Document::parse((*text).to_owned());
+            if let Some(error) = document.errors().first() {
+                return Err(TemplateError::Syntax(error.message_with_line(document.text())));
             }
-            let body = &rest[open + 1..close - 1];
-            let name = name_of(head);
-            if head.trim_end().ends_with("()") {
-                library.templates.insert(name, Template::of(body));
-            } else {
-                let text = rest[line..close].replace(".visible ", "");
-                // Libraries are put together of several texts, which may have functions in common.
-                if library.functions.iter().any(|(known, _)| *known == name) {
-                    rest = &rest[close..];
-                    continue;
-                }
-                library.functions.push((name, text));
-            }
-            rest = &rest[close..];
+            library.add(&document)?;
         }
-        library
+        Ok(library)
+    }
+
+    fn add(&mut self, document: &Document) -> Result<(), TemplateError> {
+        let text = document.text();
+        let functions: Vec<&Function<'_>> = document.module().functions().collect();
+        for (index, function) in functions.iter().enumerate() {
+            let Some(statements) = function.body else { continue };
+            let head = function.span.range();
+            let next = functions.get(index + 1).map_or(text.len(), |next| next.span.range().start);
+            // Behind a body there are comments only, up to the next head.
+            let body = &text[head.end..next];
+            let (Some(open), Some(close)) = (body.find('{'), body.rfind('}')) else { continue };
+            let body = head.end + open + 1..head.end + close;
+            if function.parameters.is_some_and(<[_]>::is_empty) {
+                let template = Template::of(text, function.name, statements, body)?;
+                self.templates.insert(function.name.to_owned(), template);
+            } else if !self.functions.iter().any(|(known, _)| known == function.name) {
+                let whole = text[head.start..=body.end].trim_start_matches(".visible ");
+                self.functions.push((function.name.to_owned(), whole.to_owned()));
+            }
+        }
+        Ok(())
     }
 
     /// The check of this name.
@@ -127,60 +163,33 @@ impl Library {
     }
 }
 
-fn name_of(head: &str) -> String {
-    let behind = head.rsplit_once(".func").map_or(head, |(_, behind)| behind).trim_start();
-    // A result stands in parentheses before the name.
-    let behind = match behind.strip_prefix('(') {
-        Some(result) => result.split_once(')').map_or("", |(_, behind)| behind).trim_start(),
-        None => behind,
-    };
-    behind.split(|c: char| c == '(' || c.is_whitespace()).next().unwrap_or_default().to_owned()
-}
-
 impl Template {
-    fn of(body: &str) -> Template {
+    /// Takes the body of a check apart, which is at a place of the text. Statements come from the tree; what lies between
+    /// our words is copied as it is written, so that expansions are what the compiler made.
+    fn of(
+        text: &str,
+        function: &str,
+        statements: &[Statement<'_>],
+        body: Range<usize>,
+    ) -> Result<Template, TemplateError> {
+        let mut parts = Parts::default();
+        parts.collect(text, function, statements)?;
+        let Parts { words, mut calls, names } = parts;
         let mut pieces = Vec::new();
-        let mut text = String::new();
-        let mut calls = Vec::new();
-        let mut lines = body.lines().peekable();
-        while let Some(line) = lines.next() {
-            let line = line.split("//").next().unwrap_or_default().trim();
-            if line.is_empty() {
-                continue;
-            }
-            let piece = if let Some(words) = line.strip_prefix("ws.") {
-                Some(word(words.trim_end_matches(';')))
-            } else if line == "ret;" {
-                Some(Piece::Return)
-            } else {
-                None
-            };
-            if let Some(piece) = piece {
-                if !text.is_empty() {
-                    pieces.push(Piece::Text(std::mem::take(&mut text)));
-                }
-                pieces.push(piece);
-                continue;
-            }
-            if line.starts_with("call") {
-                // The callee stands on the next line, in front of its arguments.
-                if let Some(callee) = lines.peek() {
-                    calls.push(callee.trim().trim_end_matches([',', ';']).trim().to_owned());
-                }
-            }
-            text.push('\t');
-            push_renamed(line, &mut text, &mut pieces);
-            text.push('\n');
+        let mut written = body.start;
+        for (place, piece) in words {
+            names.copy(&text[written..place.start], &mut pieces);
+            pieces.push(piece);
+            // What ends the statement.
+            written = text[place.end..].find(';').map_or(place.end, |at| place.end + at + 1);
         }
-        if !text.is_empty() {
-            pieces.push(Piece::Text(text));
-        }
+        names.copy(&text[written..body.end], &mut pieces);
         if pieces.last() == Some(&Piece::Return) {
             pieces.pop();
         }
         calls.sort();
         calls.dedup();
-        Template { pieces, calls }
+        Ok(Template { pieces, calls })
     }
 
     /// The functions that it calls.
@@ -225,56 +234,167 @@ impl Template {
     }
 }
 
-/// One of our words, without the `ws.` in front.
-fn word(words: &str) -> Piece {
-    let (opcode, operands) = words.split_once(' ').unwrap_or((words, ""));
-    let (kind, bits) = opcode.split_once('.').unwrap_or((opcode, ""));
-    let bits = if bits == "b64" { "b64" } else { "b32" };
-    let (first, second) = operands.split_once(',').unwrap_or((operands, ""));
-    let (first, second) = (first.trim(), second.trim());
-    match kind {
-        "op" => Piece::Operation,
-        "ctx" => Piece::Context { bits, to: renamed(first), offset: second.parse().unwrap_or(0) },
-        "out" => Piece::Output { bits, name: first.to_owned(), from: renamed(second) },
-        _ => Piece::Input { bits, to: renamed(first), name: second.to_owned() },
-    }
+/// What of a check's body is not copied as it is.
+#[derive(Default)]
+struct Parts<'a> {
+    /// Our words and returns, with their places in the text, in order.
+    words: Vec<(Range<usize>, Piece)>,
+    /// Functions that are called.
+    calls: Vec<String>,
+    names: Names<'a>,
 }
 
-/// Appends a line with its registers renamed; labels become pieces of their own.
-fn push_renamed(line: &str, text: &mut String, pieces: &mut Vec<Piece>) {
-    let mut rest = line;
-    while let Some(at) = rest.find(['%', '$']) {
-        text.push_str(&rest[..at]);
-        let end = rest[at + 1..]
-            .find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
-            .map_or(rest.len(), |length| at + 1 + length);
-        let name = &rest[at..end];
-        if let Some(label) = name.strip_prefix("$L__") {
-            pieces.push(Piece::Text(std::mem::take(text)));
-            pieces.push(Piece::Label(label.to_owned()));
-        } else {
-            text.push_str(&renamed(name));
+impl<'a> Parts<'a> {
+    fn collect(
+        &mut self,
+        text: &str,
+        function: &str,
+        statements: &[Statement<'a>],
+    ) -> Result<(), TemplateError> {
+        for statement in statements {
+            match statement {
+                Statement::Block(block) => self.collect(text, function, block.statements)?,
+                Statement::Label(label) => self.names.labels.push(label.name),
+                Statement::Registers(declared) => {
+                    let names = declared.names.iter().map(|(name, _)| *name);
+                    self.names.registers.extend(names.filter(|name| name.starts_with('%')));
+                }
+                Statement::Instruction(instruction) => {
+                    if let Some(piece) = self.piece(text, function, instruction)? {
+                        self.words.push((instruction.span.range(), piece));
+                    }
+                }
+                _ => {}
+            }
         }
-        rest = &rest[end..];
+        Ok(())
     }
-    text.push_str(rest);
+
+    /// What an instruction becomes that is not copied.
+    fn piece(
+        &mut self,
+        text: &str,
+        function: &str,
+        instruction: &Instruction<'_>,
+    ) -> Result<Option<Piece>, TemplateError> {
+        let function = || function.to_owned();
+        let written = || instruction.span.text(text).to_owned();
+        match instruction.opcode() {
+            "ws" => match word(instruction) {
+                Some(piece) => Ok(Some(piece)),
+                None => Err(TemplateError::UnknownWord { function: function(), word: written() }),
+            },
+            _ if instruction.mnemonic.row.is_none() => Err(TemplateError::UnknownInstruction {
+                function: function(),
+                instruction: written(),
+            }),
+            "ret" if instruction.guard.is_some() => {
+                Err(TemplateError::GuardedReturn { function: function() })
+            }
+            "ret" => Ok(Some(Piece::Return)),
+            "call" => {
+                // Results stand in a list in front of the name.
+                let callee = instruction.operands.iter().find_map(|operand| match operand {
+                    Operand::Name(name) => Some((*name).to_owned()),
+                    _ => None,
+                });
+                self.calls.extend(callee);
+                Ok(None)
+            }
+            _ => Ok(None),
+        }
+    }
 }
 
-/// A register of the template under a name that no kernel has; special registers stay.
-fn renamed(name: &str) -> String {
-    const FAMILIES: [&str; 7] = ["%p", "%r", "%rd", "%rs", "%f", "%fd", "%rq"];
-    let family = name.trim_end_matches(|c: char| c.is_ascii_digit());
-    match FAMILIES.contains(&family) {
-        true => format!("%ws_{}", &name[1..]),
-        false => name.to_owned(),
+/// One of our words; nothing for what is none.
+fn word(instruction: &Instruction<'_>) -> Option<Piece> {
+    if instruction.guard.is_some() {
+        return None;
     }
+    let bits = |bits: &str| match bits {
+        "b32" => Some("b32"),
+        "b64" => Some("b64"),
+        _ => None,
+    };
+    Some(match (instruction.modifiers(), instruction.operands) {
+        (["op"], []) => Piece::Operation,
+        (["in", width], [Operand::Name(to), Operand::Name(name)]) => {
+            Piece::Input { bits: bits(width)?, to: ours(to), name: (*name).to_owned() }
+        }
+        (["ctx", width], [Operand::Name(to), Operand::Integer(offset)]) => {
+            let offset = offset.integer()?.try_into().ok()?;
+            Piece::Context { bits: bits(width)?, to: ours(to), offset }
+        }
+        (["out", width], [Operand::Name(name), Operand::Name(from)]) => {
+            Piece::Output { bits: bits(width)?, name: (*name).to_owned(), from: ours(from) }
+        }
+        _ => return None,
+    })
+}
+
+/// The names that a check declares.
+#[derive(Default)]
+struct Names<'a> {
+    labels: Vec<&'a str>,
+    /// Registers, or what stands in front of their numbers.
+    registers: Vec<&'a str>,
+}
+
+impl Names<'_> {
+    /// Copies a part of the text, without blanks around lines, without comments, and with other names.
+    fn copy(&self, part: &str, pieces: &mut Vec<Piece>) {
+        let mut text = String::new();
+        let lines = part.lines().map(|line| line.split("//").next().unwrap_or_default().trim());
+        for line in lines.filter(|line| !line.is_empty()) {
+            text.push('\t');
+            self.copy_line(line, &mut text, pieces);
+            text.push('\n');
+        }
+        if !text.is_empty() {
+            pieces.push(Piece::Text(text));
+        }
+    }
+
+    /// Appends a line with its registers renamed; labels become pieces of their own.
+    fn copy_line(&self, line: &str, text: &mut String, pieces: &mut Vec<Piece>) {
+        let mut rest = line;
+        while let Some(at) = rest.find(['%', '$']) {
+            text.push_str(&rest[..at]);
+            let end = rest[at + 1..]
+                .find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
+                .map_or(rest.len(), |length| at + 1 + length);
+            let name = &rest[at..end];
+            if self.labels.contains(&name) {
+                pieces.push(Piece::Text(std::mem::take(text)));
+                let label = name.trim_start_matches('$');
+                pieces.push(Piece::Label(label.strip_prefix("L__").unwrap_or(label).to_owned()));
+            } else if self.is_register(name) {
+                text.push_str(&ours(name));
+            } else {
+                text.push_str(name);
+            }
+            rest = &rest[end..];
+        }
+        text.push_str(rest);
+    }
+
+    /// Special registers are not declared, and keep their names.
+    fn is_register(&self, name: &str) -> bool {
+        let family = name.trim_end_matches(|c: char| c.is_ascii_digit());
+        self.registers.contains(&family) || self.registers.contains(&name)
+    }
+}
+
+/// A register of the check under a name that no kernel has.
+fn ours(register: &str) -> String {
+    format!("%ws_{}", register.trim_start_matches('%'))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const TEXT: &str = "
+    const TEXT: &str = ".version 9.0\n.target sm_90\n.address_size 64
 .visible .func helper(
 \t.param .b64 helper_param_0
 )
@@ -286,6 +406,7 @@ mod tests {
 .visible .func check()
 {
 \t.reg .pred \t%p<2>;
+\t.reg .b32 \t%r<3>;
 \t.reg .b64 \t%rd<3>;
 
 \t// begin inline asm
@@ -326,11 +447,11 @@ $L__BB1_2:
 
     #[test]
     fn a_check_is_taken_apart_and_put_together_again() {
-        let library = Library::of(TEXT);
+        let library = Library::of(&[TEXT]).expect("words that we know");
         let check = library.get("check").expect("a check");
         let mut out = String::new();
         check.expand(7, &Here, &mut out);
-        let wanted = "\t{\n\t.reg .pred \t%ws_p<2>;\n\t.reg .b64 \t%ws_rd<3>;\n\tmov.b64 %ws_rd1, %address;\n\
+        let wanted = "\t{\n\t.reg .pred \t%ws_p<2>;\n\t.reg .b32 \t%ws_r<3>;\n\t.reg .b64 \t%ws_rd<3>;\n\tmov.b64 %ws_rd1, %address;\n\
             \tsetp.eq.s64 \t%ws_p1, %ws_rd1, 0;\n\t@%ws_p1 bra \t$ws_BB1_2_7;\n\tmov.u32 %ws_r1, %laneid;\n\
             \tld.param.b32 %ws_r2, [context+48];\n\tmov.b64 %self, %ws_rd2;\n\tbra $ws_end_7;\n\
             \t$ws_BB1_2_7:\n\tcall.uni\n\thelper,\n\t(\n\tparam0\n\t);\n$ws_end_7:\n\t}\n";
@@ -338,5 +459,29 @@ $L__BB1_2:
         assert_eq!(check.calls(), ["helper"]);
         let functions = library.functions(check.calls());
         assert!(functions.starts_with(".func helper("), "{functions}");
+    }
+
+    #[test]
+    fn what_is_no_word_of_ours_is_an_error() {
+        let library = |line: &str| Library::of(&[&TEXT.replace("ws.ctx.b32 %r2, 48", line)]);
+        assert!(library("ws.ctx.b32 %r2, 8").is_ok());
+        for word in [
+            "ws.inn.b32 %r2, site",
+            "ws.in.b16 %r2, site",
+            "ws.in.b32 %r2",
+            "ws.ctx.b32 %r2, site",
+            "ws.out.b32 self, 4",
+            "ws.op %r2",
+            "@%p1 ws.op",
+        ] {
+            let unknown =
+                TemplateError::UnknownWord { function: "check".to_owned(), word: word.to_owned() };
+            assert_eq!(library(word).err(), Some(unknown));
+        }
+        let other = library("wx.in.b32 %r2, site").err();
+        assert!(matches!(other, Some(TemplateError::UnknownInstruction { .. })), "{other:?}");
+        let guarded = library("@%p1 ret").err();
+        assert_eq!(guarded, Some(TemplateError::GuardedReturn { function: "check".to_owned() }));
+        assert!(matches!(library("}").err(), Some(TemplateError::Syntax(_))));
     }
 }

@@ -125,15 +125,31 @@ impl Judged {
     }
 }
 
+/// Why a kernel does not show that the detector needs a rule.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum NotShown {
+    /// Detector and oracle differ with all rules.
+    #[error("the whole model is wrong, too: {0}")]
+    WrongModel(Disagreement),
+    /// They do not differ as they should without the rule.
+    #[error("without `{rule}`, there is nothing of the kind `{harm}`")]
+    NoHarm {
+        /// The rule.
+        rule: &'static str,
+        /// The difference that was expected.
+        harm: &'static str,
+    },
+}
+
 /// What shows that the detector needs a rule, if this kernel does: with all rules it finds the races that
 /// the oracle finds, and without the one it does harm.
-pub fn shown_by(judged: &Judged, rule: Rule) -> Result<Disagreement, String> {
+pub fn shown_by(judged: &Judged, rule: Rule) -> Result<Disagreement, NotShown> {
     if let Some(unexpected) = judged.races_differ() {
-        return Err(format!("the whole model is wrong, too: {unexpected}"));
+        return Err(NotShown::WrongModel(unexpected));
     }
     let harm = Harm::without(rule);
     let mut without = judged.disagreements(Rules::without(rule)).into_iter();
-    without.find(|one| harm.is_done_by(one)).ok_or_else(|| {
-        format!("without `{}`, there is nothing of the kind `{}`", rule.name(), harm.name())
-    })
+    without
+        .find(|one| harm.is_done_by(one))
+        .ok_or_else(|| NotShown::NoHarm { rule: rule.name(), harm: harm.name() })
 }

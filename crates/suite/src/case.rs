@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::error::SuiteError;
 use crate::expectation::reasons_of;
 use crate::program::{Program, read_programs};
 use crate::switches::Switches;
@@ -37,12 +38,13 @@ impl Case {
 }
 
 /// All cases in a folder and the folders in it, with what they expect of a detector.
-pub fn read_cases(folder: &Path, detector: &str) -> Result<Vec<Case>, String> {
+pub fn read_cases(folder: &Path, detector: &str) -> Result<Vec<Case>, SuiteError> {
     let mut cases = Vec::new();
     for program in read_programs(folder, detector)? {
+        let file = || program.path.clone();
         let text = std::fs::read_to_string(&program.path)
-            .map_err(|error| format!("cannot read {}: {error}", program.path.display()))?;
-        let named = |message| format!("{}: {message}", program.path.display());
+            .map_err(|error| SuiteError::NotRead { file: file(), error })?;
+        let named = |error| SuiteError::Comment { file: file(), error };
         let switches = Switches::of(&text).map_err(named)?;
         for switch in 0..=switches.races {
             let mut of_case = program.clone();

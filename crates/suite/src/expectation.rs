@@ -1,5 +1,7 @@
 //! The `//~` comments of a program.
 
+use crate::error::CommentError;
+
 const IN_SOME_SCHEDULES: &str = "in some schedules";
 
 /// The rules of figures 5.4 and 5.5 of Peng's thesis, by the names printed there.
@@ -71,13 +73,13 @@ struct Comment {
 }
 
 /// The expectations of a program for a detector, or the line and text of the first comment that does not read.
-pub fn expectations_of(text: &str, detector: &str) -> Result<Vec<Expectation>, String> {
+pub fn expectations_of(text: &str, detector: &str) -> Result<Vec<Expectation>, CommentError> {
     let comments = comments_of(text, detector)?.into_iter();
     Ok(comments.filter(|comment| comment.is_meant).filter_map(|comment| comment.race).collect())
 }
 
 /// The rules that comments name for what a detector says of a program when this switch is on; 0 is none of them.
-pub fn reasons_of(text: &str, detector: &str, switch: u32) -> Result<Vec<String>, String> {
+pub fn reasons_of(text: &str, detector: &str, switch: u32) -> Result<Vec<String>, CommentError> {
     let comments = comments_of(text, detector)?.into_iter();
     let is_of_case = |comment: &Comment| {
         comment.is_meant && (comment.switches.is_empty() || comment.switches.contains(&switch))
@@ -85,16 +87,12 @@ pub fn reasons_of(text: &str, detector: &str, switch: u32) -> Result<Vec<String>
     Ok(comments.filter(is_of_case).filter_map(|comment| comment.rule).collect())
 }
 
-fn comments_of(text: &str, detector: &str) -> Result<Vec<Comment>, String> {
+fn comments_of(text: &str, detector: &str) -> Result<Vec<Comment>, CommentError> {
     let mut comments = Vec::new();
     for (line, number) in text.lines().zip(1_u64..) {
         for comment in line.split("//~").skip(1) {
-            let not_understood = || {
-                format!(
-                    "line {number}: `//~{comment}` is not understood; expected something like \
-                     `//~ race: missing-sync (with line 12)`"
-                )
-            };
+            let not_understood =
+                || CommentError::Expectation { line: number, comment: comment.to_owned() };
             let (line, comment) = line_of(comment.trim(), number).ok_or_else(not_understood)?;
             comments.push(parse(comment, line, detector).ok_or_else(not_understood)?);
         }
@@ -283,7 +281,7 @@ mod tests {
             "//~ cleaned",
         ] {
             let message = expectations_of(&format!("\n{wrong}"), "hb").expect_err(wrong);
-            assert!(message.starts_with("line 2: "), "{message}");
+            assert!(message.to_string().starts_with("line 2: "), "{message}");
         }
     }
 }

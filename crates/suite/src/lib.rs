@@ -7,6 +7,7 @@
 
 mod case;
 mod comparison;
+mod error;
 mod expectation;
 mod judge;
 mod program;
@@ -17,6 +18,7 @@ mod switches;
 
 pub use case::{Case, read_cases};
 pub use comparison::{Comparison, Counts, Disagreement, Outcome, Row};
+pub use error::{CommentError, RunError, SuiteError};
 pub use expectation::{Certainty, Expectation, expectations_of, reasons_of};
 pub use judge::{Problem, Totals, Verdict, describe_expectation, describe_race, judge};
 pub use program::{Program, read_programs};

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::error::SuiteError;
 use super::expectation::{Expectation, expectations_of};
 
 /// One program of the suite.
@@ -29,18 +30,18 @@ impl Program {
 
 /// All programs in a folder and the folders in it, in the order of their names, with what they expect of a
 /// detector.
-pub fn read_programs(folder: &Path, detector: &str) -> Result<Vec<Program>, String> {
+pub fn read_programs(folder: &Path, detector: &str) -> Result<Vec<Program>, SuiteError> {
     let mut paths = Vec::new();
     collect(folder, &mut paths)?;
     paths.sort();
     if paths.is_empty() {
-        return Err(format!("there is no .cu or .ptx file in {}", folder.display()));
+        return Err(SuiteError::NoPrograms(folder.to_owned()));
     }
     paths.into_iter().map(|path| read_program(folder, path, detector)).collect()
 }
 
-fn collect(folder: &Path, paths: &mut Vec<PathBuf>) -> Result<(), String> {
-    let unreadable = |error| format!("cannot list {}: {error}", folder.display());
+fn collect(folder: &Path, paths: &mut Vec<PathBuf>) -> Result<(), SuiteError> {
+    let unreadable = |error| SuiteError::NotListed { folder: folder.to_owned(), error };
     for entry in std::fs::read_dir(folder).map_err(unreadable)? {
         let path = entry.map_err(unreadable)?.path();
         if path.is_dir() {
@@ -53,11 +54,11 @@ fn collect(folder: &Path, paths: &mut Vec<PathBuf>) -> Result<(), String> {
     Ok(())
 }
 
-fn read_program(folder: &Path, path: PathBuf, detector: &str) -> Result<Program, String> {
+fn read_program(folder: &Path, path: PathBuf, detector: &str) -> Result<Program, SuiteError> {
     let text = std::fs::read_to_string(&path)
-        .map_err(|error| format!("cannot read {}: {error}", path.display()))?;
+        .map_err(|error| SuiteError::NotRead { file: path.clone(), error })?;
     let expectations = expectations_of(&text, detector)
-        .map_err(|message| format!("{}: {message}", path.display()))?;
+        .map_err(|error| SuiteError::Comment { file: path.clone(), error })?;
     let name = path.strip_prefix(folder).unwrap_or(&path).display().to_string();
     Ok(Program { name, path, expectations, flags: flags_of(&text) })
 }
@@ -101,6 +102,6 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         std::fs::write(folder.path().join("b.cu"), "//~ rice").expect("a file");
         let message = read_programs(folder.path(), "hb").expect_err("a wrong comment");
-        assert!(message.contains("b.cu: line 1"), "{message}");
+        assert!(message.to_string().contains("b.cu: line 1"), "{message}");
     }
 }

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use super::error::RunError;
 use super::program::Program;
 use super::report::{Answer, Reported};
 
@@ -51,7 +52,7 @@ pub fn answers_of(programs: &[Program], seed: u64, settings: &Settings) -> Vec<A
 fn answers_of_some(programs: &[&Program], seed: u64, settings: &Settings) -> Vec<Answer> {
     match (check(programs, seed, settings), programs) {
         (Ok(answers), _) => answers,
-        (Err(message), [_]) => vec![Answer::Failure(message)],
+        (Err(error), [_]) => vec![Answer::Failure(error.to_string())],
         (Err(_), several) => several
             .iter()
             .flat_map(|program| answers_of_some(std::slice::from_ref(program), seed, settings))
@@ -60,8 +61,8 @@ fn answers_of_some(programs: &[&Program], seed: u64, settings: &Settings) -> Vec
 }
 
 /// The answers of one process, or why it gave none.
-fn check(programs: &[&Program], seed: u64, settings: &Settings) -> Result<Vec<Answer>, String> {
-    let folder = tempfile::tempdir().map_err(|error| format!("no temporary folder: {error}"))?;
+fn check(programs: &[&Program], seed: u64, settings: &Settings) -> Result<Vec<Answer>, RunError> {
+    let folder = tempfile::tempdir().map_err(RunError::NoFolder)?;
     let output = folder.path().join("report.json");
     let mut command = Command::new(&settings.warpsan);
     command.args(["check", "--quiet", "--format", "json", "--seed", &seed.to_string()]);
@@ -79,42 +80,39 @@ fn check(programs: &[&Program], seed: u64, settings: &Settings) -> Result<Vec<An
     let answers = read(&value, programs)?;
     match ended.status.code() {
         Some(code) if code == expected_code(&answers) => Ok(answers),
-        _ => Err(format!(
-            "it ended with {} where its reports mean exit code {}: {}",
-            ended.status,
-            expected_code(&answers),
-            told_by(&ended)
-        )),
+        _ => Err(RunError::OtherExitCode {
+            status: ended.status,
+            expected: expected_code(&answers),
+            said: said_by(&ended),
+        }),
     }
 }
 
 /// How a command ended, and the report in JSON that it left in a file.
-pub fn report_of(command: &mut Command, file: &Path) -> Result<(Output, Value), String> {
-    let ended = command
-        .stdin(Stdio::null())
-        .output()
-        .map_err(|error| format!("cannot run {}: {error}", command.get_program().display()))?;
+pub fn report_of(command: &mut Command, file: &Path) -> Result<(Output, Value), RunError> {
+    let ended = command.stdin(Stdio::null()).output().map_err(|error| RunError::NotStarted {
+        command: command.get_program().display().to_string(),
+        error,
+    })?;
     let text = std::fs::read_to_string(file).unwrap_or_default();
     if text.is_empty() {
-        let told = told_by(&ended);
-        return Err(format!("it ended with {} and left no report: {told}", ended.status));
+        return Err(RunError::NoReport { status: ended.status, said: said_by(&ended) });
     }
-    let report =
-        serde_json::from_str(&text).map_err(|error| format!("the report is no JSON: {error}"))?;
+    let report = serde_json::from_str(&text).map_err(RunError::NoJson)?;
     Ok((ended, report))
 }
 
 /// What a command has said to the terminal.
-pub(crate) fn told_by(ended: &Output) -> String {
+pub(crate) fn said_by(ended: &Output) -> String {
     String::from_utf8_lossy(&ended.stderr).trim().to_owned()
 }
 
 /// The report of one program, or the list of those of several.
-fn read(value: &Value, programs: &[&Program]) -> Result<Vec<Answer>, String> {
+fn read(value: &Value, programs: &[&Program]) -> Result<Vec<Answer>, RunError> {
     if let [only] = programs {
         return Ok(vec![Answer::of_report(value, &only.path)]);
     }
-    let list = value.as_array().ok_or("the report of several files is no list")?;
+    let list = value.as_array().ok_or(RunError::NoList)?;
     let by_file: BTreeMap<&Path, &Value> =
         list.iter().filter_map(|item| Some((Path::new(item["file"].as_str()?), item))).collect();
     let answer = |program: &&Program| match by_file.get(program.path.as_path()) {

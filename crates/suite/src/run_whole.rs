@@ -3,16 +3,17 @@
 use std::process::Command;
 
 use crate::case::Case;
+use crate::error::RunError;
 use crate::report::Answer;
-use crate::run::{Settings, report_of, told_by};
+use crate::run::{Settings, report_of, said_by};
 
 /// What comes of running a program with one seed: its small size, and its switch.
 pub fn answer_of_whole(case: &Case, seed: u64, settings: &Settings) -> Answer {
-    run(case, seed, settings).unwrap_or_else(Answer::Failure)
+    run(case, seed, settings).unwrap_or_else(|error| Answer::Failure(error.to_string()))
 }
 
-fn run(case: &Case, seed: u64, settings: &Settings) -> Result<Answer, String> {
-    let folder = tempfile::tempdir().map_err(|error| format!("no temporary folder: {error}"))?;
+fn run(case: &Case, seed: u64, settings: &Settings) -> Result<Answer, RunError> {
+    let folder = tempfile::tempdir().map_err(RunError::NoFolder)?;
     let output = folder.path().join("report.json");
     let mut command = Command::new(&settings.warpsan);
     command.args(["run", "--quiet", "--format", "json", "--seed", &seed.to_string()]);
@@ -30,7 +31,7 @@ fn run(case: &Case, seed: u64, settings: &Settings) -> Result<Answer, String> {
     }
     let (ended, report) = report_of(&mut command, &output)?;
     if ended.status.code().is_none_or(|code| code > 3 || code == 2) {
-        return Err(format!("it ended with {}: {}", ended.status, told_by(&ended)));
+        return Err(RunError::NoVerdict { status: ended.status, said: said_by(&ended) });
     }
     Ok(Answer::of_report(&report, &case.program.path))
 }

@@ -1,5 +1,7 @@
 //! The switches of a program: races that are off unless it is started with `--race N`.
 
+use crate::error::CommentError;
+
 /// How many switches a program has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Switches {
@@ -15,19 +17,20 @@ const ITS: &str = "//@ its:";
 
 impl Switches {
     /// Those that the text of a program names, or the line that does not read.
-    pub fn of(text: &str) -> Result<Switches, String> {
+    pub fn of(text: &str) -> Result<Switches, CommentError> {
         let (races, its) = (number_after(RACES, text)?, number_after(ITS, text)?);
         if its > races {
-            return Err(format!("`{ITS} {its}` is more than `{RACES} {races}`"));
+            return Err(CommentError::TooManyIts { its_word: ITS, its, races_word: RACES, races });
         }
         Ok(Switches { races, its })
     }
 }
 
 /// The number behind a word that begins a line; 0 if there is no such line.
-fn number_after(word: &str, text: &str) -> Result<u32, String> {
+fn number_after(word: &'static str, text: &str) -> Result<u32, CommentError> {
     let Some(number) = text.lines().find_map(|line| line.strip_prefix(word)) else { return Ok(0) };
-    number.trim().parse().map_err(|_| format!("`{word}{number}` does not end in a number"))
+    let no_number = |_| CommentError::NoNumber { word, number: number.to_owned() };
+    number.trim().parse().map_err(no_number)
 }
 
 #[cfg(test)]

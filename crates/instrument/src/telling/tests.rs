@@ -41,7 +41,7 @@ fn everything_that_is_told_has_its_template() {
         };
         for space in spaces {
             let name = word.replace("{name}", space);
-            assert!(plan.library().get(&name).is_some(), "{name}");
+            assert!(plan.template(&name).is_some(), "{name}");
             names += 1;
         }
     }

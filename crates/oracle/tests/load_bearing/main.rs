@@ -16,7 +16,7 @@ fn kernels_that_do_not_show_their_rule(machine: &Machine) -> Vec<String> {
     for (rule, seeds) in WITNESSES {
         for seed in seeds {
             let shown = match Judged::of_seed(machine, *seed) {
-                Ok(judged) => shown_by(&judged, rule),
+                Ok(judged) => shown_by(&judged, rule).map_err(|why| why.to_string()),
                 Err(error) => Err(error.to_string()),
             };
             if let Err(why) = shown {

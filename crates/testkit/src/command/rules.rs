@@ -43,7 +43,7 @@ fn show(machine: &Machine) -> anyhow::Result<bool> {
         println!("without `{}`:", rule.name());
         for seed in seeds {
             let shown = match Judged::of_seed(machine, *seed) {
-                Ok(judged) => shown_by(&judged, rule),
+                Ok(judged) => shown_by(&judged, rule).map_err(|why| why.to_string()),
                 Err(error) => Err(error.to_string()),
             };
             all &= shown.is_ok();

@@ -127,7 +127,7 @@ fn read_program(folder: &Path, name: &str) -> Result<Program, String> {
 fn read_source(path: PathBuf) -> Result<SourceFile, String> {
     let text = fs::read_to_string(&path)
         .map_err(|error| format!("cannot read {}: {error}", path.display()))?;
-    let expectations = expectations_of(&text, "hb")?;
+    let expectations = expectations_of(&text, "hb").map_err(|error| error.to_string())?;
     Ok(SourceFile { path, text, expectations })
 }
 

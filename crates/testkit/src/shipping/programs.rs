@@ -46,7 +46,7 @@ fn record_and_replay(
     let mut replay = Command::new(&settings.warpsan);
     replay.args(["replay", "--detector", &settings.detector, "--format", "json", "--output"]);
     replay.arg(&report).args(&program.flags);
-    let (_, value) = report_of(replay.arg(&shipped), &report)?;
+    let (_, value) = report_of(replay.arg(&shipped), &report).map_err(|error| error.to_string())?;
     Ok((Answer::of_report(&value, &program.path), launches))
 }
 
