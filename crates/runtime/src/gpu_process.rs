@@ -5,6 +5,7 @@
 //! that had not started the driver makes its own.
 
 mod checking;
+mod instrumentation_plan;
 mod ordering;
 mod told;
 
@@ -12,13 +13,13 @@ use crate::Options;
 use crate::environment::ProcessEnvironment;
 use crate::journal::Journal;
 use crate::record::Record;
-use checking::Checking;
+use checking::{Checking, Judge};
+use instrumentation_plan::InstrumentationPlan;
 use ordering::ToldOrder;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
-use warpsan_detect::curd::InterBlock;
-use warpsan_gpu::{Checks, Driver, Engine, EngineSettings, Hooks, Shape, check_options};
+use warpsan_gpu::{Driver, Engine, EngineSettings, Hooks};
 use warpsan_report::NotCovered;
 
 /// The report of the process, for the engine and its threads.
@@ -86,58 +87,32 @@ pub fn start(driver: &'static Driver) {
 
 /// Who stands around the program's calls: an engine that checks, where the detector can do that on the device.
 fn hooks_for(driver: &'static Driver, options: &Options, journal: SharedJournal) -> Box<dyn Hooks> {
-    let (checks, shape) = checks_of(options);
+    let plan = InstrumentationPlan::of(options);
+    let checks = plan.checks;
     let order = checks.may_tell().then(|| Arc::new(ToldOrder::new(driver)));
     let events = order
         .as_ref()
         .map(|order| told::sink(options, &journal, checks.is_ordered(), order.clone()));
-    let settings = options.settings();
-    let mut bits = 0;
-    if !settings.iguard.coalescing {
-        bits |= check_options::NO_COALESCING;
-    }
-    if !settings.iguard.sharing {
-        bits |= check_options::NO_SHARING;
-    }
     let engine = EngineSettings {
-        checks,
-        shape,
-        options: bits,
-        backoff: options.gpu.backoff,
+        checks: plan.checks,
+        shape: plan.shape,
+        options: plan.options,
+        backoff: plan.backoff,
         ptxas: options.gpu.ptxas.clone(),
         cache: options.gpu.cache.clone(),
         build: build(),
         launch_timeout: options.timeout,
-        set_bytes: settings.curd.device_memory.map(|megabytes| u64::from(megabytes) << 20),
+        set_bytes: plan.set_bytes,
     };
-    let judges = (settings, checks.has_sets());
-    let listener = Checking::new(journal, judges, options.statistics, events.clone(), order);
+    let judge = Judge { detector: options.detector, settings: options.settings(), checks };
+    let listener = Checking::new(journal, judge, options.statistics, events.clone(), order);
     Box::new(Engine::new(driver, engine, Arc::new(listener), events))
-}
-
-/// The checks that a detector needs, and what its entries hold.
-fn checks_of(options: &Options) -> (Checks, Shape) {
-    let is_recorded = options.record_trace.is_some();
-    let iguard = options.settings().iguard;
-    let shape = Shape::new(iguard.granularity.into(), iguard.history.into());
-    let checks = match options.detector.as_str() {
-        _ if options.gpu.only_traffic => Checks::Traffic,
-        "iguard" => shape.checks(is_recorded),
-        "curd" if !is_recorded => match options.settings().curd.inter_block {
-            InterBlock::Lazy => Checks::Curd,
-            InterBlock::Eager => Checks::EagerCurd,
-        },
-        "none" if !is_recorded => Checks::Lookup,
-        // As its thesis has it. A recording is for any detector, and has everything.
-        "barracuda" if !is_recorded => Checks::ToldOnce,
-        _ => Checks::Told,
-    };
-    (checks, shape)
 }
 
 /// Whether the engine of this process will want to hear of the order of work. It can be asked before there is one.
 pub fn wants_order() -> bool {
-    ProcessEnvironment::options().is_ok_and(|options| checks_of(&options).0.may_tell())
+    ProcessEnvironment::options()
+        .is_ok_and(|options| InstrumentationPlan::of(&options).checks.may_tell())
 }
 
 /// The program may call functions that order work, and nobody will hear of it.
@@ -216,11 +191,15 @@ pub fn not_seen(what: &str) {
 
 /// A bug of warpsan showed itself; nothing that follows can be relied on.
 pub fn internal_error(what: &str) {
-    not_covered(NotCovered {
+    not_covered(internal_failure(what));
+}
+
+fn internal_failure(what: &str) -> NotCovered {
+    NotCovered {
         what: format!("warpsan itself failed: {what}"),
         place: "inside of warpsan".to_string(),
         advice: "please report this with the program that shows it".to_string(),
-    });
+    }
 }
 
 fn not_covered(missing: NotCovered) {

@@ -37,6 +37,7 @@ mod reductions;
 mod rules;
 mod segments;
 mod shadow;
+mod specification;
 mod stored;
 mod strong;
 mod threads;
@@ -45,6 +46,7 @@ mod words;
 mod writers;
 
 pub use rules::{Rule, Rules};
+pub use specification::SPECIFICATION;
 
 use crate::allocations::Allocations;
 use crate::clock::Ended;
