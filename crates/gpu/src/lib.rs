@@ -29,4 +29,7 @@ pub use hooks::{
     LaunchSource, LinkedPiece,
 };
 pub use order_steps::{OrderStep, OrderedLaunch};
-pub use warpsan_instrument::{Access, CheckedAccess, Checks, Shape, options as check_options};
+pub use warpsan_instrument::{
+    Access, CheckedAccess, DevicePlan, Entries, Measure, MetadataPlan, SetScheme, Shape, Shipping,
+    options as check_options,
+};

@@ -70,7 +70,7 @@ pub(crate) fn expand(
     bytes: u32,
 ) {
     refresh(body, site);
-    if body.writer.checks.is_general() {
+    if body.writer.device_plan.is_general() {
         address(body, place, 0);
         return expand_general(body, site, access, &bytes.to_string());
     }
@@ -78,7 +78,9 @@ pub(crate) fn expand(
     for first in (0..words).step_by(MOST_WORDS as usize) {
         let words = (words - first).min(MOST_WORDS);
         address(body, place, i64::from(first * WORD_BYTES));
-        if let Some(template) = body.writer.checks.access(access, words, body.writer.uses.locks) {
+        if let Some(template) =
+            body.writer.device_plan.access(access, words, body.writer.uses.locks)
+        {
             body.expand(template, site);
         }
     }
@@ -86,7 +88,7 @@ pub(crate) fn expand(
 
 /// What a lane knows of its warp may be old where the warp's lanes meet in parts.
 pub(crate) fn refresh(body: &mut Body<'_, '_>, site: u32) {
-    let refresh = body.writer.checks.refresh().filter(|_| body.writer.uses.parts_of_warps);
+    let refresh = body.writer.device_plan.refresh().filter(|_| body.writer.uses.parts_of_warps);
     if let Some(refresh) = refresh {
         body.expand(refresh, site);
     }
@@ -96,7 +98,7 @@ pub(crate) fn refresh(body: &mut Body<'_, '_>, site: u32) {
 pub(crate) fn expand_general(body: &mut Body<'_, '_>, site: u32, access: Access, bytes: &str) {
     let locks = body.writer.uses.locks;
     let word = access_word(access, locks).to_string();
-    if let Some(template) = body.writer.checks.access(access, 1, locks) {
+    if let Some(template) = body.writer.device_plan.access(access, 1, locks) {
         body.expand_with(template, site, &[("access", word), ("length", bytes.to_owned())], "");
     }
 }

@@ -1,7 +1,8 @@
 //! The function that is being written, and what it has in common with the others of its module.
 
-use crate::checks::{Checks, Step};
+use crate::checks::Step;
 use crate::conditions::{self, InstructionsByPlace};
+use crate::device_plan::DevicePlan;
 use crate::instrumented::{CheckedAccess, Cost, NotInstrumented, Uses};
 use crate::operands::{self, CONDITION_REGISTER, Rewritten};
 use crate::pruning::Checked;
@@ -23,7 +24,7 @@ use warpsan_ptx::{Document, Instruction, LineIndex, Span};
 pub(crate) struct Writer<'a> {
     pub(crate) document: &'a Document,
     lines: LineIndex,
-    pub(crate) checks: Checks,
+    pub(crate) device_plan: DevicePlan,
     pub(crate) uses: Uses,
     /// What a lane knows of itself is in memory, which functions share.
     pub(crate) state_in_memory: bool,
@@ -50,14 +51,14 @@ pub(crate) struct Writer<'a> {
 impl<'a> Writer<'a> {
     pub(crate) fn new(
         document: &'a Document,
-        checks: Checks,
+        device_plan: DevicePlan,
         uses: Uses,
         state_in_memory: bool,
     ) -> Writer<'a> {
         Writer {
             document,
             lines: LineIndex::new(document.text()),
-            checks,
+            device_plan,
             uses,
             state_in_memory,
             variables: Variables::default(),
@@ -199,7 +200,7 @@ impl<'w> Body<'w, '_> {
 
     /// Expands what a detector does at a step, if it does anything.
     pub(crate) fn step(&mut self, step: Step, mask: &str) {
-        if let Some(template) = self.writer.checks.step(step, self.writer.uses.locks) {
+        if let Some(template) = self.writer.device_plan.step(step, self.writer.uses.locks) {
             self.expand_with(template, 0, &[("mask", mask.to_owned())], "");
         }
     }
@@ -217,7 +218,7 @@ impl<'w> Body<'w, '_> {
         inputs: &[(&str, String)],
         operation: &str,
     ) {
-        if let Some(template) = self.writer.checks.library().get(template) {
+        if let Some(template) = self.writer.device_plan.library().get(template) {
             self.expand_with(template, site, inputs, operation);
         }
     }

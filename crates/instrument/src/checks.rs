@@ -1,33 +1,9 @@
-//! Which check an operation gets.
+//! Which check an operation gets: the templates of each plan.
 
+use crate::device_plan::{DevicePlan, Entries, Measure, MetadataPlan, SetScheme};
 use crate::template::{Library, Template};
 use std::sync::OnceLock;
 use warpsan_model::Scope;
-
-/// The checks of one detector.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Checks {
-    /// iGUARD's.
-    Iguard,
-    /// iGUARD's, for entries of any shape.
-    General,
-    /// iGUARD's, one operation of the device after the other, each told to the host.
-    Ordered,
-    /// The same, for entries of any shape.
-    OrderedGeneral,
-    /// CURD's sets.
-    Curd,
-    /// The same, and entries are compared as soon as they are there.
-    EagerCurd,
-    /// None: the host is told of every operation, and checks.
-    Told,
-    /// The same, without loads of what a thread has accessed in the same basic block.
-    ToldOnce,
-    /// None: metadata is looked up and not used. What instrumentation itself costs.
-    Lookup,
-    /// None: metadata is read and written. What its traffic costs.
-    Traffic,
-}
 
 /// What an access does, as far as checks differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -86,64 +62,7 @@ pub(crate) fn is_block(scope: Scope) -> bool {
     matches!(scope, Scope::Cta | Scope::Cluster)
 }
 
-impl Checks {
-    /// The name, in caches and statistics.
-    pub fn name(self) -> &'static str {
-        match self {
-            Checks::Iguard => "iguard",
-            Checks::General => "general",
-            Checks::Ordered => "ordered",
-            Checks::OrderedGeneral => "ordered-general",
-            Checks::Curd => "curd",
-            Checks::EagerCurd => "eager-curd",
-            Checks::Told => "told",
-            Checks::ToldOnce => "told-once",
-            Checks::Lookup => "lookup",
-            Checks::Traffic => "traffic",
-        }
-    }
-
-    /// Whether iGUARD's metadata is kept on the device.
-    pub fn has_metadata(self) -> bool {
-        self == Checks::Iguard || self.is_general() || self.is_ordered()
-    }
-
-    /// Whether threads have sets on the device.
-    pub fn has_sets(self) -> bool {
-        matches!(self, Checks::Curd | Checks::EagerCurd)
-    }
-
-    /// Whether the metadata's entries may be of any shape.
-    pub fn is_general(self) -> bool {
-        matches!(self, Checks::General | Checks::OrderedGeneral)
-    }
-
-    /// Whether operations are checked and told one after the other.
-    pub fn is_ordered(self) -> bool {
-        matches!(self, Checks::Ordered | Checks::OrderedGeneral)
-    }
-
-    /// Whether the host is told of every operation.
-    pub fn tells(self) -> bool {
-        self.only_tells() || self.is_ordered()
-    }
-
-    /// Whether that is all, and nothing is kept on the device.
-    pub fn only_tells(self) -> bool {
-        matches!(self, Checks::Told | Checks::ToldOnce)
-    }
-
-    /// The checks of kernels that these are not for: what CURD's sets do not know the host is told of, and CURD there mostly gives it to
-    /// Barracuda, as its thesis has it.
-    pub fn fallback(self) -> Option<Checks> {
-        self.has_sets().then_some(Checks::ToldOnce)
-    }
-
-    /// Whether the host may be told of the operations of some kernels.
-    pub fn may_tell(self) -> bool {
-        self.tells() || self.fallback().is_some_and(Checks::tells)
-    }
-
+impl DevicePlan {
     /// The library that has them.
     pub fn library(self) -> &'static Library {
         static IGUARD: OnceLock<Library> = OnceLock::new();
@@ -152,44 +71,50 @@ impl Checks {
         static ORDERED_GENERAL: OnceLock<Library> = OnceLock::new();
         static CURD: OnceLock<Library> = OnceLock::new();
         static EAGER_CURD: OnceLock<Library> = OnceLock::new();
-        static TOLD: OnceLock<Library> = OnceLock::new();
+        static SHIP: OnceLock<Library> = OnceLock::new();
         static BARE: OnceLock<Library> = OnceLock::new();
         match self {
-            Checks::Iguard => {
-                IGUARD.get_or_init(|| Library::of(include_str!("../device/iguard.ptx")))
+            DevicePlan::Metadata(MetadataPlan { entries, is_ordered }) => {
+                match (entries, is_ordered) {
+                    (Entries::Usual, false) => {
+                        IGUARD.get_or_init(|| Library::of(include_str!("../device/iguard.ptx")))
+                    }
+                    (Entries::General(_), false) => GENERAL.get_or_init(|| {
+                        Library::of(concat!(
+                            include_str!("../device/iguard.ptx"),
+                            include_str!("../device/general.ptx")
+                        ))
+                    }),
+                    (Entries::Usual, true) => ORDERED.get_or_init(|| {
+                        Library::of(concat!(
+                            include_str!("../device/iguard.ptx"),
+                            include_str!("../device/ship.ptx"),
+                            include_str!("../device/ordered.ptx")
+                        ))
+                    }),
+                    (Entries::General(_), true) => ORDERED_GENERAL.get_or_init(|| {
+                        Library::of(concat!(
+                            include_str!("../device/iguard.ptx"),
+                            include_str!("../device/ship.ptx"),
+                            include_str!("../device/ordered.ptx"),
+                            include_str!("../device/ordered_general.ptx")
+                        ))
+                    }),
+                }
             }
-            Checks::General => GENERAL.get_or_init(|| {
-                Library::of(concat!(
-                    include_str!("../device/iguard.ptx"),
-                    include_str!("../device/general.ptx")
-                ))
-            }),
-            Checks::Curd => CURD.get_or_init(|| Library::of(include_str!("../device/curd.ptx"))),
-            Checks::EagerCurd => {
+            DevicePlan::Sets(SetScheme::Lazy) => {
+                CURD.get_or_init(|| Library::of(include_str!("../device/curd.ptx")))
+            }
+            DevicePlan::Sets(SetScheme::Eager) => {
                 EAGER_CURD.get_or_init(|| Library::of(include_str!("../device/curd_eager.ptx")))
             }
-            Checks::Told | Checks::ToldOnce => TOLD.get_or_init(|| {
+            DevicePlan::Ship(_) => SHIP.get_or_init(|| {
                 Library::of(concat!(
                     include_str!("../device/ship.ptx"),
                     include_str!("../device/asynchronous.ptx")
                 ))
             }),
-            Checks::Ordered => ORDERED.get_or_init(|| {
-                Library::of(concat!(
-                    include_str!("../device/iguard.ptx"),
-                    include_str!("../device/ship.ptx"),
-                    include_str!("../device/ordered.ptx")
-                ))
-            }),
-            Checks::OrderedGeneral => ORDERED_GENERAL.get_or_init(|| {
-                Library::of(concat!(
-                    include_str!("../device/iguard.ptx"),
-                    include_str!("../device/ship.ptx"),
-                    include_str!("../device/ordered.ptx"),
-                    include_str!("../device/ordered_general.ptx")
-                ))
-            }),
-            Checks::Lookup | Checks::Traffic => {
+            DevicePlan::Measure(_) => {
                 BARE.get_or_init(|| Library::of(include_str!("../device/bare.ptx")))
             }
         }
@@ -204,13 +129,16 @@ impl Checks {
     ) -> Option<&'static Template> {
         let words = words.max(1);
         let name = match self {
-            Checks::Lookup => format!("ws_lookup_{words}"),
-            Checks::Traffic => format!("ws_traffic_{words}"),
-            Checks::General => "ws_general_access".to_owned(),
-            // These are told, each in its own way.
-            Checks::Ordered | Checks::OrderedGeneral => return None,
-            Checks::Told | Checks::ToldOnce | Checks::Curd | Checks::EagerCurd => return None,
-            Checks::Iguard => {
+            DevicePlan::Measure(Measure::Lookup) => format!("ws_lookup_{words}"),
+            DevicePlan::Measure(Measure::Traffic) => format!("ws_traffic_{words}"),
+            // These have templates of their own, in `telling/` and `sets/`.
+            DevicePlan::Metadata(MetadataPlan { is_ordered: true, .. })
+            | DevicePlan::Ship(_)
+            | DevicePlan::Sets(_) => return None,
+            DevicePlan::Metadata(MetadataPlan { entries: Entries::General(_), .. }) => {
+                "ws_general_access".to_owned()
+            }
+            DevicePlan::Metadata(MetadataPlan { entries: Entries::Usual, .. }) => {
                 let locked = if with_locks { "locked_" } else { "" };
                 let kind = match access {
                     Access::Load => "load",
@@ -251,7 +179,7 @@ impl Checks {
 
     /// Refreshes what a lane knows of its warp, before an access, where lanes of a warp meet in parts.
     pub(crate) fn refresh(self) -> Option<&'static Template> {
-        if !matches!(self, Checks::Iguard | Checks::General) {
+        if !self.has_metadata() || self.is_ordered() {
             return None;
         }
         self.library().get("ws_iguard_refresh")
@@ -261,6 +189,7 @@ impl Checks {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::shape::Shape;
 
     #[test]
     fn every_check_has_its_template() {
@@ -270,12 +199,16 @@ mod tests {
             Access::Atomic { block_scope: false },
             Access::Atomic { block_scope: true },
         ];
-        for checks in [Checks::Iguard, Checks::General, Checks::Lookup, Checks::Traffic] {
+        let usual = MetadataPlan::USUAL;
+        let general = MetadataPlan { entries: Entries::General(Shape::default()), ..usual };
+        let measured = [Measure::Lookup, Measure::Traffic].map(DevicePlan::Measure);
+        let unordered = [usual, general].map(DevicePlan::Metadata);
+        for plan in measured.into_iter().chain(unordered) {
             for access in accesses {
                 for words in [1, 2, 4] {
                     for with_locks in [false, true] {
-                        let template = checks.access(access, words, with_locks);
-                        assert!(template.is_some(), "{checks:?} {access:?} {words} {with_locks}");
+                        let template = plan.access(access, words, with_locks);
+                        assert!(template.is_some(), "{plan:?} {access:?} {words} {with_locks}");
                     }
                 }
             }
@@ -295,13 +228,12 @@ mod tests {
         ];
         for step in steps {
             for with_locks in [false, true] {
-                for checks in
-                    [Checks::Iguard, Checks::General, Checks::Ordered, Checks::OrderedGeneral]
-                {
-                    assert!(checks.step(step, with_locks).is_some(), "{checks:?} {step:?}");
+                for metadata in [usual, general, usual.ordered(), general.ordered()] {
+                    let plan = DevicePlan::Metadata(metadata);
+                    assert!(plan.step(step, with_locks).is_some(), "{plan:?} {step:?}");
                 }
             }
         }
-        assert!(Checks::Iguard.refresh().is_some() && Checks::General.refresh().is_some());
+        assert!(unordered.iter().all(|plan| plan.refresh().is_some()));
     }
 }

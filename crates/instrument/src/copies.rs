@@ -39,7 +39,7 @@ pub(crate) fn check(
         }
         Some(length) if source_bytes.is_some() => {
             let length = length.to_string();
-            if body.writer.checks.is_general() {
+            if body.writer.device_plan.is_general() {
                 return exactly(body, site, place, &length, bytes);
             }
             let number = body.writer.next_number();
@@ -76,8 +76,8 @@ fn exactly(body: &mut Body<'_, '_>, site: u32, place: &Based, length: &str, most
 
 #[cfg(test)]
 mod tests {
-    use crate::Checks;
     use crate::testing::{instrumented_with, kernel, lines_with, module};
+    use crate::{DevicePlan, MetadataPlan, Shape};
 
     const COPY: &str = "cp.async.ca.shared.global [tile], [%rd1], ";
 
@@ -112,8 +112,14 @@ mod tests {
 
     #[test]
     fn entries_of_any_shape_are_checked_for_the_bytes_that_are_read() {
-        let with =
-            |body: &str| instrumented_with(&module(body), Checks::General).expect("a kernel").text;
+        let with = |body: &str| {
+            instrumented_with(
+                &module(body),
+                DevicePlan::Metadata(MetadataPlan::general(Shape::default())),
+            )
+            .expect("a kernel")
+            .text
+        };
         let text = with(&format!("{COPY}8, %r2;"));
         assert_eq!(lines_with(&text, &["%ws_counts, %r2"]), ["setp.ne.u32 %ws_counts, %r2, 0;"]);
         assert_eq!(lines_with(&text, &["min.u32 %ws_b"]), ["min.u32 %ws_b, %r2, 8;"]);

@@ -4,6 +4,7 @@ use crate::body::{Body, Writer};
 use crate::checks::Step;
 use crate::conditions::{self, InstructionsByPlace};
 use crate::context::CONTEXT_BYTES;
+use crate::device_plan::{DevicePlan, MetadataPlan};
 use crate::instructions;
 use crate::instrumented::{NotInstrumented, Wanted};
 use crate::pruning::Checked;
@@ -38,7 +39,7 @@ pub(crate) fn write(
     }
     let mut sites = Vec::new();
     let mut plan = Plan::default();
-    if writer.checks.has_sets() {
+    if writer.device_plan.has_sets() {
         let may_keep = tree.is_kernel && !writer.state_in_memory;
         let first_site = writer.sites.len() as u32;
         (plan, sites) = sets::plan::of(tree, lowered, &by_place, first_site, may_keep);
@@ -55,7 +56,7 @@ pub(crate) fn write(
     out.push_str("\n{\n");
     surroundings.prologue(&mut out);
     let uses = writer.uses;
-    if writer.checks.tells() {
+    if writer.device_plan.ships() {
         writer.paths.begin(lowered);
     }
     let checked = Checked::default();
@@ -63,7 +64,7 @@ pub(crate) fn write(
     for (instruction, lowered, access) in sites {
         body.site(instruction, lowered, access);
     }
-    if body.writer.checks.has_sets() {
+    if body.writer.device_plan.has_sets() {
         sets::begin(&mut body);
     }
     if tree.is_kernel {
@@ -78,10 +79,12 @@ pub(crate) fn write(
     if tree.is_kernel
         && let Some(end) = end_without_words(tree, lowered)
     {
-        match body.writer.checks {
-            checks if checks.tells() => telling::end(&mut body, end)?,
-            checks if checks.has_sets() => sets::leave(&mut body),
-            _ => {}
+        match body.writer.device_plan {
+            DevicePlan::Ship(_) | DevicePlan::Metadata(MetadataPlan { is_ordered: true, .. }) => {
+                telling::end(&mut body, end)?;
+            }
+            DevicePlan::Sets(_) => sets::leave(&mut body),
+            DevicePlan::Metadata(_) | DevicePlan::Measure(_) => {}
         }
         body.out.push_str("\tret;\n");
     }
@@ -173,7 +176,7 @@ fn launch_bounds(
     }
     let blocks_at_once = wanted.blocks_at_once.or_else(|| {
         let threads: u32 = wanted.block.iter().product();
-        wanted.checks.has_sets().then(|| (threads_at_once / threads.max(1)).max(1))
+        wanted.plan.has_sets().then(|| (threads_at_once / threads.max(1)).max(1))
     });
     if let Some(blocks) = blocks_at_once {
         let _ = write!(out, "\n.minnctapersm {blocks}");

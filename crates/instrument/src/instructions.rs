@@ -22,10 +22,10 @@ pub(crate) fn write(
         return Ok(());
     }
     body.out.push_str(&rewritten.before);
-    if body.writer.checks.tells() {
+    if body.writer.device_plan.ships() {
         return telling::write(body, instruction, meaning, &rewritten);
     }
-    if body.writer.checks.has_sets() {
+    if body.writer.device_plan.has_sets() {
         return sets::write(body, instruction, meaning, &rewritten);
     }
     let Some(lowered) = what_matters(meaning, matters) else {

@@ -1,6 +1,7 @@
 //! What is asked for, and what comes of it.
 
-use crate::checks::{Access, Checks};
+use crate::checks::Access;
+use crate::device_plan::DevicePlan;
 use crate::record::{Paths, SiteInfo};
 use crate::sets::layout::Places;
 use crate::variables::VariableUse;
@@ -19,8 +20,8 @@ pub struct Wanted<'a> {
     pub blocks_at_once: Option<u32>,
     /// The architecture that the result is for, as `sm_90`.
     pub target: &'a str,
-    /// Whose checks.
-    pub checks: Checks,
+    /// What it is to do on the device.
+    pub plan: DevicePlan,
 }
 
 /// An instrumented kernel.

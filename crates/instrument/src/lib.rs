@@ -1,7 +1,7 @@
 //! PTX to PTX: a kernel of a module becomes one that checks its own accesses.
 //!
 //! [`instrument`] makes a module of its own of one kernel and the functions that it may call. Every access to global memory,
-//! every fence and every barrier gets a check in place ([`Checks`]), because the assembler does not inline calls. The
+//! every fence and every barrier gets a check in place ([`DevicePlan`]), because the assembler does not inline calls. The
 //! checks are CUDA C++ (`device/`), compiled to PTX and taken apart into templates ([`template`]). The instrumented
 //! kernel has one parameter more than the original, its [`LaunchContext`]; the module's variables stay where the
 //! original module has them and are reached through a table of addresses.
@@ -13,6 +13,7 @@ mod checks;
 mod conditions;
 mod context;
 mod copies;
+mod device_plan;
 #[cfg(any(test, feature = "device-sources"))]
 pub mod device_sources;
 mod facts;
@@ -36,8 +37,9 @@ pub mod template;
 mod testing;
 mod variables;
 
-pub use checks::{Access, Checks};
+pub use checks::Access;
 pub use context::{CONTEXT_BYTES, LaunchContext, options};
+pub use device_plan::{DevicePlan, Entries, Measure, MetadataPlan, SetScheme, Shipping};
 pub use finding::{DeviceReport, Reports};
 pub use instrumented::{CheckedAccess, Cost, Instrumented, NotInstrumented, Uses, Wanted};
 pub use module::instrument;

@@ -46,16 +46,16 @@ pub fn instrument(
             return Err(refuse("its module only declares it".to_owned()));
         }
     }
-    let mut uses = match wanted.checks.has_metadata() {
+    let mut uses = match wanted.plan.has_metadata() {
         true => uses_of(&functions),
         false => Uses::default(),
     };
     uses.recursion = reached.iter().any(|function| graph.functions[*function].is_recursive);
-    let mut writer = Writer::new(document, wanted.checks, uses, functions.len() > 1);
+    let mut writer = Writer::new(document, wanted.plan, uses, functions.len() > 1);
     writer.variables = Variables::of(&module);
     let facts = facts::of(wanted.kernel, &functions);
     writer.in_cluster = facts.uses_cluster;
-    writer.has_blocks = wanted.checks.has_sets() && sets::has_blocks(&functions);
+    writer.has_blocks = wanted.plan.has_sets() && sets::has_blocks(&functions);
     uses.block_sets = writer.has_blocks;
     let mut bodies = String::new();
     let mut declarations = String::new();
@@ -98,7 +98,7 @@ pub fn instrument(
     writer.variables.declare(&mut text);
     sets::declare(writer.has_blocks, &mut text);
     uses.places = writer.places;
-    text.push_str(&wanted.checks.library().functions(&writer.calls));
+    text.push_str(&wanted.plan.library().functions(&writer.calls));
     text.push_str(&declarations);
     text.push_str(&bodies);
     let kernel = functions.iter().find(|function| function.name == wanted.kernel);

@@ -1,7 +1,5 @@
 //! How much memory has an entry of metadata, and how many accessors it remembers.
 
-use crate::checks::Checks;
-
 /// Addresses whose metadata lies together have the same bits above these.
 pub(crate) const CHUNK_BITS: u32 = 21;
 const CHUNK_BYTES: u64 = 1 << CHUNK_BITS;
@@ -10,9 +8,9 @@ pub(crate) const OLDER_SHIFT: u32 = 8;
 /// Where it has the bytes of an entry.
 pub(crate) const ENTRY_BYTES_SHIFT: u32 = 16;
 
-/// What an entry of the metadata is for. Kernels with [`Checks::Iguard`] have the usual shape, and only that; those with
-/// [`Checks::General`] take any from their launch's context.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// What an entry of the metadata is for. Kernels with [`Entries::Usual`](crate::Entries::Usual) have the default shape, and
+/// only that; those with [`Entries::General`](crate::Entries::General) take any from their launch's context.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Shape {
     /// The bytes that share an entry: a power of two.
     granularity: u8,
@@ -27,19 +25,13 @@ impl Default for Shape {
 }
 
 impl Shape {
+    /// Bytes of metadata for 2 MiB of addresses, in the quick entries of the default shape: two words of eight bytes
+    /// and the numbers of two instructions, for each four bytes.
+    pub(crate) const USUAL_METADATA_OF_CHUNK: u64 = CHUNK_BYTES / 4 * 20;
+
     /// Entries for so many bytes, a power of two up to 16, that remember so many accessors, 1 at least.
     pub fn new(granularity: u8, history: u8) -> Shape {
         Shape { granularity: granularity.clamp(1, 16).next_power_of_two(), history: history.max(1) }
-    }
-
-    /// iGUARD's checks for entries of this shape: those of the usual one are far quicker.
-    pub fn checks(self, in_order: bool) -> Checks {
-        match (self == Shape::default(), in_order) {
-            (true, false) => Checks::Iguard,
-            (true, true) => Checks::Ordered,
-            (false, false) => Checks::General,
-            (false, true) => Checks::OrderedGeneral,
-        }
     }
 
     /// Bytes of an entry that has a lock: eight for each accessor and for the writer, and four for the instruction and the
@@ -48,13 +40,9 @@ impl Shape {
         (12 * (u64::from(self.history) + 1)).next_multiple_of(8)
     }
 
-    /// Bytes of metadata for 2 MiB of addresses.
-    pub fn metadata_of_chunk(self, checks: Checks) -> u64 {
-        match checks.is_general() {
-            true => CHUNK_BYTES / u64::from(self.granularity) * self.entry_bytes(),
-            // Two words of eight bytes and the numbers of two instructions, for each four bytes.
-            false => CHUNK_BYTES / 4 * 20,
-        }
+    /// Bytes of metadata for 2 MiB of addresses, in entries that have a lock.
+    pub(crate) fn locked_metadata_of_chunk(self) -> u64 {
+        CHUNK_BYTES / u64::from(self.granularity) * self.entry_bytes()
     }
 
     /// The shape as a launch's context has it.
@@ -78,19 +66,7 @@ mod tests {
             // Words first, then half as much for each of them.
             let parts = u64::from(history) + 1;
             assert!(8 * parts + 4 * parts <= bytes && bytes.is_multiple_of(8));
-            assert_eq!(shape.metadata_of_chunk(Checks::General), CHUNK_BYTES / 4 * bytes);
-        }
-        assert_eq!(Shape::default().metadata_of_chunk(Checks::Iguard), 10 << 20);
-        assert_eq!(Shape::new(16, 1).metadata_of_chunk(Checks::OrderedGeneral), 3 << 20);
-    }
-
-    #[test]
-    fn only_the_usual_shape_has_the_quick_checks() {
-        assert_eq!(Shape::new(4, 1).checks(false), Checks::Iguard);
-        assert_eq!(Shape::new(4, 1).checks(true), Checks::Ordered);
-        for shape in [Shape::new(1, 1), Shape::new(4, 2), Shape::new(16, 8)] {
-            assert_eq!(shape.checks(false), Checks::General);
-            assert_eq!(shape.checks(true), Checks::OrderedGeneral);
+            assert_eq!(shape.locked_metadata_of_chunk(), CHUNK_BYTES / 4 * bytes);
         }
     }
 

@@ -51,7 +51,7 @@ fn write_one(
     lowered: Option<&Lowered>,
     rewritten: &Rewritten,
 ) -> Result<(), NotInstrumented> {
-    let is_ordered = body.writer.checks.is_ordered();
+    let is_ordered = body.writer.device_plan.is_ordered();
     let Some(lowered) = lowered else {
         if body.leaves_kernel(instruction)
             && let Some(lowered) = meaning.first()

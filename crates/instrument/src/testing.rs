@@ -1,6 +1,6 @@
 //! What the tests of this crate share: a module around a kernel's body, and that kernel with its checks.
 
-use crate::{Checks, Instrumented, Wanted, instrument};
+use crate::{DevicePlan, Instrumented, MetadataPlan, Wanted, instrument};
 use warpsan_ir::ModuleIndex;
 use warpsan_ptx::Document;
 
@@ -20,15 +20,15 @@ pub(crate) fn module(body: &str) -> String {
 
 /// The kernel `k` of a module's text with iGUARD's checks.
 pub(crate) fn instrumented(text: &str) -> Result<Instrumented, String> {
-    instrumented_with(text, Checks::Iguard)
+    instrumented_with(text, DevicePlan::Metadata(MetadataPlan::USUAL))
 }
 
 /// The kernel `k` of a module's text with somebody's checks.
-pub(crate) fn instrumented_with(text: &str, checks: Checks) -> Result<Instrumented, String> {
+pub(crate) fn instrumented_with(text: &str, plan: DevicePlan) -> Result<Instrumented, String> {
     let document = Document::parse(text.to_owned());
     assert_eq!(document.errors(), [], "{text}");
     let wanted =
-        Wanted { kernel: "k", block: [64, 2, 1], blocks_at_once: None, target: "sm_90", checks };
+        Wanted { kernel: "k", block: [64, 2, 1], blocks_at_once: None, target: "sm_90", plan };
     let made = instrument(&document, &ModuleIndex::of(&document), &wanted);
     made.map_err(|refused| refused.to_string())
 }

@@ -5,7 +5,7 @@
 //! that had not started the driver makes its own.
 
 mod checking;
-mod instrumentation_plan;
+mod instrumentation;
 mod ordering;
 mod told;
 
@@ -14,7 +14,7 @@ use crate::environment::ProcessEnvironment;
 use crate::journal::Journal;
 use crate::record::Record;
 use checking::{Checking, Judge};
-use instrumentation_plan::InstrumentationPlan;
+use instrumentation::Instrumentation;
 use ordering::ToldOrder;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -87,32 +87,28 @@ pub fn start(driver: &'static Driver) {
 
 /// Who stands around the program's calls: an engine that checks, where the detector can do that on the device.
 fn hooks_for(driver: &'static Driver, options: &Options, journal: SharedJournal) -> Box<dyn Hooks> {
-    let plan = InstrumentationPlan::of(options);
-    let checks = plan.checks;
-    let order = checks.may_tell().then(|| Arc::new(ToldOrder::new(driver)));
-    let events = order
-        .as_ref()
-        .map(|order| told::sink(options, &journal, checks.is_ordered(), order.clone()));
+    let Instrumentation { plan, options: bits, backoff, set_bytes } = Instrumentation::of(options);
+    let order = plan.may_ship().then(|| Arc::new(ToldOrder::new(driver)));
+    let events =
+        order.as_ref().map(|order| told::sink(options, &journal, plan.is_ordered(), order.clone()));
     let engine = EngineSettings {
-        checks: plan.checks,
-        shape: plan.shape,
-        options: plan.options,
-        backoff: plan.backoff,
+        plan,
+        options: bits,
+        backoff,
         ptxas: options.gpu.ptxas.clone(),
         cache: options.gpu.cache.clone(),
         build: build(),
         launch_timeout: options.timeout,
-        set_bytes: plan.set_bytes,
+        set_bytes,
     };
-    let judge = Judge { detector: options.detector, settings: options.settings(), checks };
+    let judge = Judge { detector: options.detector, settings: options.settings(), plan };
     let listener = Checking::new(journal, judge, options.statistics, events.clone(), order);
     Box::new(Engine::new(driver, engine, Arc::new(listener), events))
 }
 
 /// Whether the engine of this process will want to hear of the order of work. It can be asked before there is one.
 pub fn wants_order() -> bool {
-    ProcessEnvironment::options()
-        .is_ok_and(|options| InstrumentationPlan::of(&options).checks.may_tell())
+    ProcessEnvironment::options().is_ok_and(|options| Instrumentation::of(&options).plan.may_ship())
 }
 
 /// The program may call functions that order work, and nobody will hear of it.

@@ -60,7 +60,7 @@ impl Device {
         let result = unsafe { driver.cuStreamCreate(&mut stream, NON_BLOCKING) };
         driver.check("cuStreamCreate", result)?;
         let multiprocessors = multiprocessors as u32;
-        let telling = match engine.settings.checks.tells() {
+        let telling = match engine.settings.plan.ships() {
             true => Some(Telling::new(engine, multiprocessors, stream)?),
             false => None,
         };

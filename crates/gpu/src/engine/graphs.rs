@@ -265,7 +265,7 @@ impl Engine {
         stream: CUstream,
         of_stream: CUcontext,
     ) {
-        if !self.settings.checks.tells() {
+        if !self.settings.plan.ships() {
             return;
         }
         let mut state = self.lock();

@@ -12,7 +12,7 @@ use crate::driver_types::{CUcontext, CUfunctionAttribute, CUgraphNode, CUresult,
 use crate::hooks::{CodeContainer, LaunchCall, LaunchSource};
 use crate::shipping::ShippedLaunch;
 use std::sync::{Arc, PoisonError};
-use warpsan_instrument::{Checks, LaunchContext};
+use warpsan_instrument::{DevicePlan, LaunchContext};
 use warpsan_model::{Dim3, Geometry, LaunchId};
 
 /// Attributes that a program sets on its kernel and that the variant needs as well.
@@ -190,12 +190,12 @@ impl Engine {
             options: (self.settings.options & 0xFFFF) | variant.number << 16,
             launch: state.launches,
             warps: warps as u32,
-            shape: self.settings.shape.word(),
+            shape: self.settings.plan.shape().word(),
             ..LaunchContext::default()
         };
         state.launches += 1;
         let of_driver = |error: crate::DriverError| format!("no memory for its counters: {error}");
-        if variant.checks.has_sets() {
+        if variant.plan.has_sets() {
             self.prepare_sets(device, call, &mut context)?;
         }
         match target {
@@ -217,7 +217,7 @@ impl Engine {
                 self.prepare_node(&state.variants, device, target, call, needs, &mut context)?;
             }
         }
-        if variant.checks.tells() {
+        if variant.plan.ships() {
             let telling = device.tell(self).map_err(of_driver)?;
             match target {
                 Target::Stream => telling.prepare(self, call, &mut context),
@@ -236,7 +236,7 @@ impl Engine {
         call: &LaunchCall,
         (node, context): (CUgraphNode, LaunchContext),
     ) {
-        if !variant.checks.tells() {
+        if !variant.plan.ships() {
             self.order_other_work(call);
             return;
         }
@@ -291,14 +291,14 @@ impl Engine {
         identity: &Identity,
         (call, target): (&LaunchCall, Target),
     ) -> Result<Arc<Variant>, String> {
-        let checks = self.settings.checks;
-        if checks.has_sets()
+        let plan = self.settings.plan;
+        if plan.has_sets()
             && let Some(reason) = why_no_sets(call, target)
         {
             return Err(reason.to_owned());
         }
-        let usual = self.variant(state, device, identity, call, checks);
-        match (usual, checks.fallback()) {
+        let usual = self.variant(state, device, identity, call, plan);
+        match (usual, plan.fallback()) {
             (Err(first), Some(fallback)) => {
                 self.variant(state, device, identity, call, fallback).map_err(|second| {
                     if first == second { first } else { format!("{first}; {second}") }
@@ -315,13 +315,13 @@ impl Engine {
         device: &mut Device,
         identity: &Identity,
         call: &LaunchCall,
-        checks: Checks,
+        plan: DevicePlan,
     ) -> Result<Arc<Variant>, String> {
         let blocks_at_once = call
             .cooperative
             .then(|| call.blocks().div_ceil(u64::from(device.multiprocessors.max(1))) as u32);
         let (context, function, block) = (device.context, call.function, call.block);
-        let key = Key { context, function, block, blocks_at_once, checks };
+        let key = Key { context, function, block, blocks_at_once, plan };
         state.variants.get(&key).unwrap_or_else(|| {
             let made = self.make_variant(state, device, identity, &key);
             state.variants.put(key, made.clone());

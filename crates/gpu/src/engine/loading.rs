@@ -37,7 +37,7 @@ pub(super) fn load(
     Ok(Variant {
         context: key.context,
         number,
-        checks: key.checks,
+        plan: key.plan,
         module,
         function,
         original: key.function,

@@ -61,16 +61,14 @@ use std::time::Duration;
 use telling::UnderWay;
 use variants::Variants;
 use warpsan_event::{EventSink, SiteTable};
-use warpsan_instrument::{CheckedAccess, Checks, Cost, DeviceReport, Shape};
+use warpsan_instrument::{CheckedAccess, Cost, DevicePlan, DeviceReport};
 use watchdog::Watchdog;
 
 /// What the user chose.
 #[derive(Debug, Clone)]
 pub struct EngineSettings {
-    /// Whose checks.
-    pub checks: Checks,
-    /// What metadata has entries for, where the checks take any.
-    pub shape: Shape,
+    /// What instrumented kernels do.
+    pub plan: DevicePlan,
     /// Bits of `instrument::options`.
     pub options: u32,
     /// Whether contended metadata is waited for longer and longer.
@@ -361,7 +359,7 @@ impl Hooks for Engine {
     }
 
     fn ordered(&self, step: OrderStep) {
-        if self.settings.checks.may_tell() {
+        if self.settings.plan.may_ship() {
             self.listener.ordered(step);
         }
     }
@@ -402,7 +400,7 @@ impl Hooks for Engine {
 
     fn memory_told(&self, free: &mut usize, total: &mut usize) {
         // Sets are kept, and what they take is not free.
-        if self.settings.checks.has_sets() {
+        if self.settings.plan.has_sets() {
             return;
         }
         let state = self.lock();

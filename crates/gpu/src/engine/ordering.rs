@@ -89,7 +89,7 @@ impl Engine {
     /// The rest of a graph was put into a stream.
     pub(super) fn order_graph(&self, executable: CUgraphExec, stream: CUstream) {
         self.ordered(OrderStep::Work(stream));
-        if self.settings.checks.may_tell() && self.lock().graphs_with_host.contains(&executable) {
+        if self.settings.plan.may_ship() && self.lock().graphs_with_host.contains(&executable) {
             self.ordered(OrderStep::HostWaitedForStream(stream));
         }
     }

@@ -100,7 +100,7 @@ impl Queues {
         context.queue_count = self.memories.len() as u32;
         context.turns = self.turns;
         context.turn_bits = TURN_BITS;
-        context.order = if engine.settings.checks.has_metadata() { self.order } else { 0 };
+        context.order = if engine.settings.plan.has_metadata() { self.order } else { 0 };
     }
 
     /// Readers that go on where others stopped; at most one of each queue is used at a time.

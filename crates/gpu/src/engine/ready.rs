@@ -38,7 +38,7 @@ fn place_of(
     key: &Key,
     architecture: u32,
 ) -> Option<Result<PathBuf, String>> {
-    if key.checks.tells() {
+    if key.plan.ships() {
         return None;
     }
     let (cache, build) = (settings.cache.as_deref()?, settings.build.as_deref()?);
@@ -51,7 +51,7 @@ fn place_of(
         "{build}\n{} {x} {y} {z} {:?} {architecture} {}\n{}\n",
         identity.name,
         key.blocks_at_once,
-        key.checks.name(),
+        key.plan.name(),
         settings.ptxas.as_deref().map_or(String::new(), |ptxas| Assembler::of(ptxas).in_words()),
     );
     let name = name_of(&[words.as_bytes(), &digest]);
@@ -76,7 +76,7 @@ fn make(
         block: key.block,
         blocks_at_once: key.blocks_at_once,
         target: &target,
-        checks: key.checks,
+        plan: key.plan,
     };
     let mut made = match instrument(source.document(), source.index(), &wanted) {
         Ok(made) => made,

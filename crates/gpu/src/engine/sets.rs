@@ -16,8 +16,9 @@ use crate::hooks::LaunchCall;
 use memory::{Checker, LEAST_BYTES, Sets};
 use std::ffi::c_void;
 use warpsan_instrument::{
-    CHECKER, CHECKER_KERNELS, CheckerParameters, Checks, EAGER_OFFSET, GAPS_OFFSET, LaunchContext,
-    RESET_BYTES, RESET_OFFSET, SLOTS_OFFSET, TAGS, eager_words, gaps, set_tag,
+    CHECKER, CHECKER_KERNELS, CheckerParameters, DevicePlan, EAGER_OFFSET, GAPS_OFFSET,
+    LaunchContext, RESET_BYTES, RESET_OFFSET, SLOTS_OFFSET, SetScheme, TAGS, eager_words, gaps,
+    set_tag,
 };
 
 /// This part of a device's memory is for the sets of the first stream, half of it for those of the second, and so on.
@@ -29,7 +30,7 @@ const CHECKER_BLOCKS: u32 = 8;
 impl Engine {
     /// Whether blocks are compared while a kernel runs.
     fn is_eager(&self) -> bool {
-        self.settings.checks == Checks::EagerCurd
+        self.settings.plan == DevicePlan::Sets(SetScheme::Eager)
     }
 
     /// Sets for a launch in a stream.

@@ -54,12 +54,12 @@ impl Shadow {
         let settings = &engine.settings;
         Ok(Shadow {
             stream,
-            is_used: !settings.checks.only_tells() && !settings.checks.has_sets(),
+            is_used: settings.plan.looks_up_metadata(),
             table: engine.allocate(REGIONS * 8, stream)?,
             regions: HashMap::new(),
             chunks: HashMap::new(),
             allocations: BTreeMap::new(),
-            pieces: Pieces::new(stream, settings.shape.metadata_of_chunk(settings.checks)),
+            pieces: Pieces::new(stream, settings.plan.metadata_of_chunk()),
             told_nothing: false,
             told_given_back: false,
         })

@@ -15,6 +15,7 @@ use crate::KernelNodeParamsV1;
 use crate::driver_types::{CUcontext, CUfunction, CUmodule};
 use crate::hooks::{AllocationKind, LaunchSource};
 use std::ffi::{CString, c_void};
+use warpsan_instrument::{MetadataPlan, SetScheme, Shape, Shipping};
 
 const GIB: u64 = 1 << 30;
 const MIB: u64 = 1 << 20;
@@ -135,8 +136,7 @@ impl Listener for Told {
 
 fn settings() -> EngineSettings {
     EngineSettings {
-        checks: Checks::Iguard,
-        shape: Shape::default(),
+        plan: DevicePlan::Metadata(MetadataPlan::USUAL),
         options: 0,
         backoff: true,
         ptxas: None,

@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use warpsan_event::KernelFacts;
 use warpsan_instrument::record::Paths;
-use warpsan_instrument::{CheckedAccess, Checks, Uses};
+use warpsan_instrument::{CheckedAccess, DevicePlan, Uses};
 
 /// What a variant is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -22,7 +22,7 @@ pub(super) struct Key {
     pub(super) block: [u32; 3],
     /// Blocks that must fit on a multiprocessor.
     pub(super) blocks_at_once: Option<u32>,
-    pub(super) checks: Checks,
+    pub(super) plan: DevicePlan,
 }
 
 /// An instrumented kernel that is loaded.
@@ -32,7 +32,7 @@ pub(super) struct Variant {
     pub(super) context: CUcontext,
     /// Its number, in reports.
     pub(super) number: u32,
-    pub(super) checks: Checks,
+    pub(super) plan: DevicePlan,
     pub(super) module: CUmodule,
     pub(super) function: CUfunction,
     /// What the program launches.

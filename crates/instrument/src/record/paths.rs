@@ -77,12 +77,13 @@ impl Paths {
 
 #[cfg(test)]
 mod tests {
-    use crate::Checks;
     use crate::testing::{instrumented_with, module};
+    use crate::{DevicePlan, Shipping};
 
     /// Which sites are ahead of the beginning of a kernel and of each of its sites, the last of which is its end.
     fn ahead(body: &str) -> Vec<Vec<u32>> {
-        let made = instrumented_with(&module(body), Checks::Told).expect("it can");
+        let made = instrumented_with(&module(body), DevicePlan::Ship(Shipping::Everything))
+            .expect("it can");
         let sites = 0..made.sites.sites.len() as u32;
         let of = |from: Option<u32>| {
             sites.clone().filter(|site| made.paths.is_ahead(*site, from)).collect()

@@ -1,12 +1,14 @@
 use crate::testing::{instrumented_with, lines_with, module};
-use crate::{Checks, Instrumented};
+use crate::{DevicePlan, Instrumented, SetScheme};
 
 fn kernel(body: &str) -> Instrumented {
-    instrumented_with(&module(body), Checks::Curd).unwrap_or_else(|why| panic!("{body}: {why}"))
+    instrumented_with(&module(body), DevicePlan::Sets(SetScheme::Lazy))
+        .unwrap_or_else(|why| panic!("{body}: {why}"))
 }
 
 fn refusal(body: &str) -> String {
-    instrumented_with(&module(body), Checks::Curd).expect_err("sets do not know it")
+    instrumented_with(&module(body), DevicePlan::Sets(SetScheme::Lazy))
+        .expect_err("sets do not know it")
 }
 
 #[test]
@@ -60,11 +62,14 @@ fn only_kernels_whose_threads_share_something_have_memory_for_their_blocks() {
     assert!(alone.uses.block_sets, "the kernel has a shared variable");
     let text =
         module("st.global.u32 [%rd1], %r1;").replace(".shared .align 16 .b8 tile[64];\n", "");
-    let alone = instrumented_with(&text, Checks::Curd).expect("it can be checked");
+    let alone =
+        instrumented_with(&text, DevicePlan::Sets(SetScheme::Lazy)).expect("it can be checked");
     assert!(!alone.uses.block_sets && !alone.text.contains("ws_block"), "{}", alone.text);
     assert_eq!(alone.uses.places.count, 1);
-    let meets =
-        instrumented_with(&text.replace("st.global", "bar.sync 0;\nst.global"), Checks::Curd);
+    let meets = instrumented_with(
+        &text.replace("st.global", "bar.sync 0;\nst.global"),
+        DevicePlan::Sets(SetScheme::Lazy),
+    );
     let meets = meets.expect("it can be checked");
     assert!(meets.uses.block_sets && meets.text.contains(".shared .align 16 .b8 ws_block[2160];"));
 }
@@ -72,9 +77,13 @@ fn only_kernels_whose_threads_share_something_have_memory_for_their_blocks() {
 #[test]
 fn a_body_that_ends_without_a_word_is_left_too() {
     let text = module("LOOP:\nst.global.u32 [%rd1], %r1;\n@%p1 bra LOOP;");
-    let with = instrumented_with(&text, Checks::Curd).expect("it can be checked").text;
+    let with = instrumented_with(&text, DevicePlan::Sets(SetScheme::Lazy))
+        .expect("it can be checked")
+        .text;
     let text = text.replace("ret;\n", "");
-    let without = instrumented_with(&text, Checks::Curd).expect("it can be checked").text;
+    let without = instrumented_with(&text, DevicePlan::Sets(SetScheme::Lazy))
+        .expect("it can be checked")
+        .text;
     assert_eq!(with.matches("ws_curd_note, ").count(), without.matches("ws_curd_note, ").count());
     assert!(without.trim_end().ends_with("ret;\n}"), "{without}");
 }

@@ -4,7 +4,8 @@ use super::templates::{in_cluster, is_told, release_word};
 use super::values::{bring_values, inputs_of};
 use crate::accesses::{condition_of, shared_address};
 use crate::body::Body;
-use crate::checks::{Access, Checks, access_word, is_block};
+use crate::checks::{Access, access_word, is_block};
+use crate::device_plan::{DevicePlan, Shipping};
 use crate::instrumented::{CheckedAccess, NotInstrumented};
 use crate::meaning::{access_of, base_of, is_narrow, strength_of};
 use crate::operands::{Based, Rewritten};
@@ -42,7 +43,7 @@ pub(super) fn write(
     rewritten: &Rewritten,
 ) -> Result<(), NotInstrumented> {
     let op = &lowered.op;
-    let is_ordered = body.writer.checks.is_ordered();
+    let is_ordered = body.writer.device_plan.is_ordered();
     let space = space_of(op).unwrap_or(MemorySpace::Const);
     let strength = strength_of(op).unwrap_or(Strength::Weak);
     let releases = strength.order().is_some_and(|order| order.releases());
@@ -87,7 +88,7 @@ pub(super) fn write(
         inputs.extend(ordered_inputs(body, op, kind, bytes, strength));
         let template = match is_shared {
             true => "ws_ordered_shared_release",
-            false if body.writer.checks.is_general() => "ws_ordered_general_access",
+            false if body.writer.device_plan.is_general() => "ws_ordered_general_access",
             false => "ws_ordered_access",
         };
         body.guarded(instruction, |body| body.tell_around(template, site, &inputs, &operation));
@@ -119,7 +120,7 @@ impl Body<'_, '_> {
             let next = rest.into_iter().find(|one| is_told(&one.op));
             next.is_some_and(|next| matches!(next.op, Op::Fence { .. }))
         };
-        self.writer.checks == Checks::ToldOnce
+        self.writer.device_plan == DevicePlan::Ship(Shipping::Once)
             && kind == Access::Load
             && self.checked.covers(place, bytes, kind)
             && !is_before_fence()

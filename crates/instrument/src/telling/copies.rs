@@ -2,7 +2,7 @@
 
 use super::templates::{after, bring, in_cluster, locks, space_word};
 use crate::body::Body;
-use crate::checks::Checks;
+use crate::device_plan::Entries;
 use crate::instrumented::NotInstrumented;
 use crate::operands::Rewritten;
 use crate::record::{ALL_COPIES, Place as Memory};
@@ -18,7 +18,7 @@ pub(super) fn write(
     rewritten: &Rewritten,
 ) -> Result<(), NotInstrumented> {
     let Op::Async(operation) = &lowered.op else { return Ok(()) };
-    let is_ordered = body.writer.checks.is_ordered();
+    let is_ordered = body.writer.device_plan.is_ordered();
     match &**operation {
         AsyncOp::Copy { .. } => {
             copy(body, instruction, lowered, rewritten)?;
@@ -100,10 +100,10 @@ fn copy(
         ("source_bytes", read),
         locks(body),
     ];
-    let name = match body.writer.checks {
-        Checks::Ordered => "ws_ordered_copy",
-        Checks::OrderedGeneral => "ws_ordered_general_copy",
-        _ => "ws_ship_copy",
+    let name = match body.writer.device_plan.metadata().map(|metadata| metadata.entries) {
+        Some(Entries::Usual) => "ws_ordered_copy",
+        Some(Entries::General(_)) => "ws_ordered_general_copy",
+        None => "ws_ship_copy",
     };
     body.guarded(instruction, |body| body.tell(name, site, &inputs));
     Ok(())

@@ -23,7 +23,7 @@ pub(super) fn write(
         AsyncOp::CopyArrive { barrier, .. } => (barrier, None),
         _ => return Ok(()),
     };
-    if body.writer.checks.is_ordered() {
+    if body.writer.device_plan.is_ordered() {
         // Only arrivals mean something to a detector that knows fences.
         if matches!(op, Some(MbarrierOp::Arrive { .. })) {
             let site = body.told_site(instruction, lowered)?;

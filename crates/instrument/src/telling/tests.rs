@@ -1,12 +1,14 @@
 use crate::testing::{instrumented_with, lines_with, module};
-use crate::{Access, Checks, Instrumented};
+use crate::{Access, DevicePlan, Instrumented, MetadataPlan, Shape, Shipping};
 
 fn told(body: &str) -> Instrumented {
-    instrumented_with(&module(body), Checks::Told).unwrap_or_else(|why| panic!("{body}: {why}"))
+    instrumented_with(&module(body), DevicePlan::Ship(Shipping::Everything))
+        .unwrap_or_else(|why| panic!("{body}: {why}"))
 }
 
 fn refusal(body: &str) -> String {
-    instrumented_with(&module(body), Checks::Told).expect_err("the host is not told of that")
+    instrumented_with(&module(body), DevicePlan::Ship(Shipping::Everything))
+        .expect_err("the host is not told of that")
 }
 
 /// Where a text has something, counted in letters.
@@ -24,10 +26,14 @@ fn everything_that_is_told_has_its_template() {
     );
     let mut names = 0;
     for word in source.split('"').filter(|word| word.starts_with("ws_")) {
-        let checks = match word {
-            word if word.starts_with("ws_ordered_general") => Checks::OrderedGeneral,
-            word if word.starts_with("ws_ordered") => Checks::Ordered,
-            _ => Checks::Told,
+        let plan = match word {
+            word if word.starts_with("ws_ordered_general") => {
+                DevicePlan::Metadata(MetadataPlan::general(Shape::default()).ordered())
+            }
+            word if word.starts_with("ws_ordered") => {
+                DevicePlan::Metadata(MetadataPlan::USUAL.ordered())
+            }
+            _ => DevicePlan::Ship(Shipping::Everything),
         };
         let spaces: &[&str] = match word.contains("{name}") {
             true => &["global", "generic", "shared", "cluster", "generic_in_cluster"],
@@ -35,7 +41,7 @@ fn everything_that_is_told_has_its_template() {
         };
         for space in spaces {
             let name = word.replace("{name}", space);
-            assert!(checks.library().get(&name).is_some(), "{name}");
+            assert!(plan.library().get(&name).is_some(), "{name}");
             names += 1;
         }
     }
@@ -47,16 +53,20 @@ fn a_block_tells_once_what_it_loads_where_that_is_enough() {
     const LOAD: &str = "ld.global.u32 %r1, [%rd1];";
     const STORE: &str = "st.global.u32 [%rd1], %r2;";
     const FENCE: &str = "fence.acq_rel.gpu;";
-    let pruned = |body: &[&str], checks| {
-        let made = instrumented_with(&module(&body.join("\n")), checks).expect("it can be told");
+    let pruned = |body: &[&str], plan| {
+        let made = instrumented_with(&module(&body.join("\n")), plan).expect("it can be told");
         let loads = body.iter().filter(|line| line.starts_with("ld.")).count();
         let found = made.text.matches("\tld.global.u32 %r1, [%rd1];\n").count();
         assert_eq!(found, loads, "every load is made: {}", made.text);
         made.cost.pruned
     };
     let twice = [LOAD, LOAD];
-    assert_eq!(pruned(&twice, Checks::ToldOnce), 1);
-    assert_eq!(pruned(&twice, Checks::Told), 0, "other detectors hear of everything");
+    assert_eq!(pruned(&twice, DevicePlan::Ship(Shipping::Once)), 1);
+    assert_eq!(
+        pruned(&twice, DevicePlan::Ship(Shipping::Everything)),
+        0,
+        "other detectors hear of everything"
+    );
     let cases: [(&[&str], u32); 8] = [
         (&[STORE, LOAD], 1),
         (&[LOAD, STORE], 0),
@@ -68,9 +78,10 @@ fn a_block_tells_once_what_it_loads_where_that_is_enough() {
         (&[LOAD, "$next:", LOAD], 0),
     ];
     for (body, expected) in cases {
-        assert_eq!(pruned(body, Checks::ToldOnce), expected, "{body:?}");
+        assert_eq!(pruned(body, DevicePlan::Ship(Shipping::Once)), expected, "{body:?}");
     }
-    let made = instrumented_with(&module(&twice.join("\n")), Checks::ToldOnce).expect("it can");
+    let made = instrumented_with(&module(&twice.join("\n")), DevicePlan::Ship(Shipping::Once))
+        .expect("it can");
     assert_eq!((made.cost.instructions, made.cost.instrumented), (5, 2), "a load and the end");
 }
 
@@ -117,7 +128,9 @@ fn a_speculated_load_is_told_where_it_counts_and_made_anyway() {
     let made = told(body);
     assert_eq!((made.cost.speculated, made.text.matches(load).count()), (1, 1));
     assert!(place(&made, "$ws_untold_") < place(&made, load), "it is not skipped");
-    let ordered = instrumented_with(&module(body), Checks::Ordered).expect("it can be told");
+    let ordered =
+        instrumented_with(&module(body), DevicePlan::Metadata(MetadataPlan::USUAL.ordered()))
+            .expect("it can be told");
     let is_label = |line: &&str| line.starts_with("$ws_untold_");
     let mut lines = ordered.text.lines().skip_while(|line| !is_label(line));
     assert!(lines.next().is_some(), "{}", ordered.text);
@@ -139,7 +152,8 @@ fn what_the_host_is_not_told_of_is_refused() {
     assert!(why.contains("an asynchronous bulk operation"), "{why}");
     let bulk = "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [tile], [%rd1], 16, [tile+16];";
     assert_eq!(told(bulk).sites.sites.len(), 2, "the copy and the end of the kernel");
-    let why = instrumented_with(&module(bulk), Checks::Ordered).expect_err("no copies in bulk");
+    let why = instrumented_with(&module(bulk), DevicePlan::Metadata(MetadataPlan::USUAL.ordered()))
+        .expect_err("no copies in bulk");
     assert!(why.contains("an asynchronous bulk operation"), "{why}");
 }
 
@@ -189,17 +203,20 @@ fn an_address_of_32_bits_is_one_whatever_its_register_is_called() {
 
 #[test]
 fn threads_that_come_to_the_end_of_a_kernel_are_told_to_leave() {
-    let told_of = |body: &str, checks| {
+    let told_of = |body: &str, plan| {
         let text = module(body);
         let (head, rest) = text.rsplit_once("ret;").expect("the kernel's return");
-        let made = instrumented_with(&format!("{head}{rest}"), checks).expect("it can be told");
+        let made = instrumented_with(&format!("{head}{rest}"), plan).expect("it can be told");
         made.sites.sites.len()
     };
-    for checks in [Checks::Told, Checks::Ordered] {
-        assert_eq!(told_of("st.global.u32 [%rd1], %r1;", checks), 2, "the store and the end");
-        assert_eq!(told_of("@%p1 bra $end;\nexit;\n$end:", checks), 2, "two ways to leave");
-        assert_eq!(told_of("@%p1 exit;", checks), 2, "those that stay leave, too");
-        assert_eq!(told_of("exit;\n$nobody_comes_here:", checks), 1);
-        assert_eq!(told_of("$again:\nbra $again;", checks), 0);
+    for plan in [
+        DevicePlan::Ship(Shipping::Everything),
+        DevicePlan::Metadata(MetadataPlan::USUAL.ordered()),
+    ] {
+        assert_eq!(told_of("st.global.u32 [%rd1], %r1;", plan), 2, "the store and the end");
+        assert_eq!(told_of("@%p1 bra $end;\nexit;\n$end:", plan), 2, "two ways to leave");
+        assert_eq!(told_of("@%p1 exit;", plan), 2, "those that stay leave, too");
+        assert_eq!(told_of("exit;\n$nobody_comes_here:", plan), 1);
+        assert_eq!(told_of("$again:\nbra $again;", plan), 0);
     }
 }

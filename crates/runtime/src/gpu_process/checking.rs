@@ -10,7 +10,7 @@ use warpsan_detect::specification::device::{DeviceFinding, UnknownRule};
 use warpsan_detect::{Circumstances, DetectorId, Settings, Side};
 use warpsan_event::KernelFacts;
 use warpsan_gpu::{
-    Access, Allocation, AllocationKind, CheckedAccess, Checks, Finding, Listener, OrderStep,
+    Access, Allocation, AllocationKind, CheckedAccess, DevicePlan, Finding, Listener, OrderStep,
     Prepared, SharedSink,
 };
 use warpsan_ir::display_name;
@@ -23,7 +23,7 @@ use warpsan_report::{AccessType, AllocationReport, NotCovered, Race, RaceSink, S
 pub(super) struct Judge {
     pub(super) detector: DetectorId,
     pub(super) settings: Settings,
-    pub(super) checks: Checks,
+    pub(super) plan: DevicePlan,
 }
 
 /// Takes what the engine reports.
@@ -69,7 +69,7 @@ impl Checking {
     }
 
     fn judged(&self, finding: &Finding) -> Result<Option<Race>, UnknownRule> {
-        let Judge { detector, settings, checks } = &self.judge;
+        let Judge { detector, settings, plan } = &self.judge;
         let report = &finding.report;
         let dim3 = |[x, y, z]: [u32; 3]| Dim3::new(x, y, z);
         let geometry = Geometry { grid: dim3(finding.grid), block: dim3(finding.block) };
@@ -91,7 +91,7 @@ impl Checking {
             seed: settings.seed,
         };
         // Metadata is kept of global memory only.
-        let (rule, space) = match (checks.has_sets(), report.is_in_shared()) {
+        let (rule, space) = match (plan.has_sets(), report.is_in_shared()) {
             (true, true) => (report.class(), Space::Shared),
             (true, false) => (report.class(), Space::Global),
             (false, _) => (report.rule_number(), Space::Global),

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use anyhow::Context;
-use warpsan_instrument::Checks;
+use warpsan_instrument::{DevicePlan, Measure, MetadataPlan, SetScheme, Shape, Shipping};
 use warpsan_ptx::Document;
 use warpsan_testkit::instrumented::Parsed;
 
@@ -26,7 +26,7 @@ pub(crate) struct Args {
     target: String,
 }
 
-/// [`Checks`] by name.
+/// [`DevicePlan`] by name.
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
 pub(crate) enum WhoseChecks {
     /// The detector's
@@ -52,18 +52,20 @@ pub(crate) enum WhoseChecks {
 }
 
 impl WhoseChecks {
-    pub(crate) fn checks(self) -> Checks {
+    pub(crate) fn plan(self) -> DevicePlan {
         match self {
-            WhoseChecks::Iguard => Checks::Iguard,
-            WhoseChecks::General => Checks::General,
-            WhoseChecks::Ordered => Checks::Ordered,
-            WhoseChecks::OrderedGeneral => Checks::OrderedGeneral,
-            WhoseChecks::Curd => Checks::Curd,
-            WhoseChecks::EagerCurd => Checks::EagerCurd,
-            WhoseChecks::Told => Checks::Told,
-            WhoseChecks::ToldOnce => Checks::ToldOnce,
-            WhoseChecks::Lookup => Checks::Lookup,
-            WhoseChecks::Traffic => Checks::Traffic,
+            WhoseChecks::Iguard => DevicePlan::Metadata(MetadataPlan::USUAL),
+            WhoseChecks::General => DevicePlan::Metadata(MetadataPlan::general(Shape::default())),
+            WhoseChecks::Ordered => DevicePlan::Metadata(MetadataPlan::USUAL.ordered()),
+            WhoseChecks::OrderedGeneral => {
+                DevicePlan::Metadata(MetadataPlan::general(Shape::default()).ordered())
+            }
+            WhoseChecks::Curd => DevicePlan::Sets(SetScheme::Lazy),
+            WhoseChecks::EagerCurd => DevicePlan::Sets(SetScheme::Eager),
+            WhoseChecks::Told => DevicePlan::Ship(Shipping::Everything),
+            WhoseChecks::ToldOnce => DevicePlan::Ship(Shipping::Once),
+            WhoseChecks::Lookup => DevicePlan::Measure(Measure::Lookup),
+            WhoseChecks::Traffic => DevicePlan::Measure(Measure::Traffic),
         }
     }
 }
@@ -82,7 +84,7 @@ pub(crate) fn run(args: &Args, _: &Common) -> anyhow::Result<bool> {
     anyhow::ensure!(!kernels.is_empty(), "there is no such kernel");
     let mut all_are = true;
     for kernel in kernels {
-        match parsed.instrument(kernel, &args.target, args.checks.checks()) {
+        match parsed.instrument(kernel, &args.target, args.checks.plan()) {
             Ok(made) => {
                 eprintln!("{}: {:?} {:?}", kernel.name, made.cost, made.uses);
                 for variable in &made.variables {

@@ -57,9 +57,9 @@ fn check(text: &Text, args: &Args, bench: &Bench) -> Result<Checks, String> {
     let parsed = Parsed::of(&document);
     let mut kernels = Vec::new();
     for kernel in parsed.kernels() {
-        let verdict = parsed.check(kernel, text, args.checks.checks(), &bench.compilers);
+        let verdict = parsed.check(kernel, text, args.checks.plan(), &bench.compilers);
         if let (Verdict::Wrong(_), Some(folder)) = (&verdict, &args.keep) {
-            let made = parsed.instrument(kernel, &text.target(), args.checks.checks())?;
+            let made = parsed.instrument(kernel, &text.target(), args.checks.plan())?;
             keep(folder, text, kernel.name, &made.text)
                 .map_err(|error| format!("its PTX could not be kept: {error}"))?;
         }

@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-use warpsan_instrument::Checks;
+use warpsan_instrument::{DevicePlan, MetadataPlan, Shipping};
 use warpsan_suite::{Answer, Program, Totals, Verdict, judge, read_programs};
 use warpsan_testkit::instrumented::{Choices, NOT_EMULATED, answer_when_told};
 use warpsan_testkit::shipping::leniently;
@@ -29,8 +29,10 @@ pub(crate) struct Args {
 }
 
 /// The suites, the detectors, and how kernels are instrumented for them.
-const SUITES: [(&str, &str, Checks); 2] =
-    [("suites/hb", "hb", Checks::Told), ("suites/iguard", "iguard", Checks::Ordered)];
+const SUITES: [(&str, &str, DevicePlan); 2] = [
+    ("suites/hb", "hb", DevicePlan::Ship(Shipping::Everything)),
+    ("suites/iguard", "iguard", DevicePlan::Metadata(MetadataPlan::USUAL.ordered())),
+];
 
 /// What came of a program: the answers with each seed, or why there is none.
 type Outcome = Result<(Vec<(u64, Answer)>, u64, Vec<String>), String>;
@@ -51,7 +53,7 @@ fn run_suite(
     args: &Args,
     common: &Common,
     toolchain: &Toolchain,
-    (folder, detector, checks): (&str, &str, Checks),
+    (folder, detector, plan): (&str, &str, DevicePlan),
 ) -> anyhow::Result<bool> {
     let mut programs =
         read_programs(&common.root().join(folder), detector).map_err(anyhow::Error::msg)?;
@@ -64,7 +66,7 @@ fn run_suite(
         let mut answers = Vec::new();
         let (mut operations, mut differences) = (0, Vec::new());
         for seed in 1..=args.seeds {
-            let choices = Choices::of(program, checks);
+            let choices = Choices::of(program, plan);
             let told = answer_when_told(program, toolchain, detector, &choices, seed)?;
             operations += told.operations;
             differences.extend(told.differences.iter().map(|one| format!("{one} (seed {seed})")));

@@ -1,22 +1,22 @@
 //! What is asked of the checks of a device.
 
 use warpsan_detect::iguard::IguardSettings;
-use warpsan_instrument::{Checks, Shape, options};
+use warpsan_instrument::{DevicePlan, Entries, MetadataPlan, Shape, options};
 
 use warpsan_suite::Program;
 
 /// Which checks, and what they are to do, as the host's detector is told it.
 #[derive(Debug, Clone, Copy)]
 pub struct Choices {
-    /// Whose checks.
-    pub checks: Checks,
+    /// What instrumented kernels do.
+    pub plan: DevicePlan,
     /// What iGUARD's are to do.
     pub iguard: IguardSettings,
 }
 
 impl Choices {
     /// These checks, as the flags of a program want them. Flags that are not about iGUARD are not looked at.
-    pub fn of(program: &Program, checks: Checks) -> Choices {
+    pub fn of(program: &Program, plan: DevicePlan) -> Choices {
         let mut iguard = IguardSettings::default();
         for flag in &program.flags {
             match flag.split_once('=') {
@@ -31,7 +31,7 @@ impl Choices {
                 _ => {}
             }
         }
-        Choices { checks, iguard }.with_their_checks()
+        Choices { plan, iguard }.with_their_metadata()
     }
 
     /// The same with another granularity and history.
@@ -42,21 +42,23 @@ impl Choices {
             history: history.try_into().unwrap_or(usual_history),
             ..self.iguard
         };
-        Choices { iguard, ..self }.with_their_checks()
+        Choices { iguard, ..self }.with_their_metadata()
     }
 
-    /// iGUARD's checks are those that know such metadata.
-    fn with_their_checks(self) -> Choices {
-        match self.checks {
-            Checks::Iguard | Checks::Ordered => {
-                Choices { checks: self.shape().checks(self.checks.is_ordered()), ..self }
-            }
-            _ => self,
-        }
+    /// The plan's metadata is of the shape that iGUARD's settings want.
+    fn with_their_metadata(self) -> Choices {
+        let DevicePlan::Metadata(asked) = self.plan else { return self };
+        let metadata = match asked.entries {
+            Entries::Usual => MetadataPlan::of(self.shape()),
+            Entries::General(_) => MetadataPlan::general(self.shape()),
+        };
+        let plan =
+            DevicePlan::Metadata(if asked.is_ordered { metadata.ordered() } else { metadata });
+        Choices { plan, ..self }
     }
 
     /// What entries of the metadata are for.
-    pub fn shape(&self) -> Shape {
+    fn shape(&self) -> Shape {
         Shape::new(self.iguard.granularity.into(), self.iguard.history.into())
     }
 

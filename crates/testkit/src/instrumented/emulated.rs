@@ -6,7 +6,9 @@
 use std::collections::{BTreeMap, HashMap};
 
 use warpsan_event::{Batch, EventMask, EventSink};
-use warpsan_instrument::{Checks, DeviceReport, Instrumented, LaunchContext, Reports, Shape};
+use warpsan_instrument::{
+    DevicePlan, DeviceReport, Instrumented, LaunchContext, MetadataPlan, Reports,
+};
 use warpsan_ir::ModuleIndex;
 use warpsan_model::{DeviceAddress, Dim3, Geometry};
 use warpsan_ptx::Document;
@@ -30,8 +32,7 @@ pub struct EmulatedDevice {
     table: u64,
     regions: HashMap<u64, u64>,
     chunks: HashMap<u64, u64>,
-    pub(super) checks: Checks,
-    shape: Shape,
+    pub(super) plan: DevicePlan,
     metadata_of_chunk: u64,
     /// The next numbers of warps, of kernels with locks and of others.
     next_locked: u32,
@@ -74,20 +75,19 @@ impl EventSink for Deaf {
 impl EmulatedDevice {
     /// A device without any memory of a program, for iGUARD's checks as they usually are.
     pub fn new() -> Result<EmulatedDevice, String> {
-        EmulatedDevice::with_metadata(Checks::Iguard, Shape::default())
+        EmulatedDevice::for_plan(DevicePlan::Metadata(MetadataPlan::USUAL))
     }
 
-    /// A device without any memory of a program, with the metadata of these checks.
-    pub fn with_metadata(checks: Checks, shape: Shape) -> Result<EmulatedDevice, String> {
+    /// A device without any memory of a program, for kernels of this plan.
+    pub fn for_plan(plan: DevicePlan) -> Result<EmulatedDevice, String> {
         let memory = DeviceMemory::reserve().map_err(|error| error.to_string())?;
         let mut device = EmulatedDevice {
             memory,
             table: 0,
             regions: HashMap::new(),
             chunks: HashMap::new(),
-            checks,
-            shape,
-            metadata_of_chunk: shape.metadata_of_chunk(checks),
+            plan,
+            metadata_of_chunk: plan.metadata_of_chunk(),
             next_locked: LaunchContext::LOCKED_BASE,
             next_plain: 1,
             of_program: BTreeMap::new(),
@@ -150,7 +150,7 @@ impl EmulatedDevice {
     ) -> Result<Vec<DeviceReport>, String> {
         let (context, ring) = self.context(made, launch)?;
         self.run(made, launch, &context)?.map_err(|error| error.to_string())?;
-        if self.checks.has_sets() {
+        if self.plan.has_sets() {
             self.compare_blocks(made, launch, &context)?;
         }
         self.reports(ring)
@@ -183,10 +183,10 @@ impl EmulatedDevice {
             base,
             warps: warps as u32,
             options: launch.options,
-            shape: self.shape.word(),
+            shape: self.plan.shape().word(),
             ..LaunchContext::default()
         };
-        if self.checks.has_sets() {
+        if self.plan.has_sets() {
             self.prepare_sets(launch, &mut context)?;
         }
         Ok((context, ring))

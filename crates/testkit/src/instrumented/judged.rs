@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use warpsan_event::Site;
-use warpsan_instrument::{Checks, DeviceReport, Instrumented};
+use warpsan_instrument::{DevicePlan, DeviceReport, Instrumented};
 use warpsan_ir::display_name;
 use warpsan_model::{Dim3, Geometry};
 use warpsan_ptx::Document;
@@ -56,7 +56,7 @@ pub fn found_in(
     launch_all(program, toolchain, choices, |device, made, launch| {
         let launch = EmulatedLaunch { seed, ..launch.clone() };
         let reports = device.launch(made, &launch)?;
-        let of = |report| found(report, made, choices.checks, &program.path);
+        let of = |report| found(report, made, choices.plan, &program.path);
         races.extend(reports.iter().map(of));
         Ok(())
     })?;
@@ -79,13 +79,13 @@ pub(crate) fn launch_all(
         .map_err(|error| error.to_string())?;
     let document = Document::parse(compiled.ptx);
     let parsed = Parsed::of(&document);
-    let mut device = EmulatedDevice::with_metadata(choices.checks, choices.shape())?;
+    let mut device = EmulatedDevice::for_plan(choices.plan)?;
     for described in launches_of(&program.path)? {
         let kernels = parsed.kernels();
         let is_it = |name: &str| display_name(name).split('(').next() == Some(&described.kernel);
         let kernel = kernels.iter().find(|kernel| is_it(kernel.name));
         let kernel = kernel.ok_or_else(|| format!("there is no kernel {}", described.kernel))?;
-        let made = parsed.instrument(kernel, "sm_90", choices.checks)?;
+        let made = parsed.instrument(kernel, "sm_90", choices.plan)?;
         device.place_program(&document, &made)?;
         let parameters = parameters(&mut device, &made, &described.arguments)?;
         let emulated = EmulatedLaunch {
@@ -137,13 +137,13 @@ fn parameters(
 pub(crate) fn found(
     report: &DeviceReport,
     made: &Instrumented,
-    checks: Checks,
+    plan: DevicePlan,
     program: &Path,
 ) -> Found {
     let kind = match report.rule_number() {
         // CURD's classes: lanes of a warp, warps of a block, blocks.
-        _ if checks.has_sets() && report.class() == 1 => "warp-sync",
-        _ if checks.has_sets() => "missing-sync",
+        _ if plan.has_sets() && report.class() == 1 => "warp-sync",
+        _ if plan.has_sets() => "missing-sync",
         1 => "scope",
         2 => "warp-sync",
         5 => "lock",

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use warpsan_instrument::{Checks, Cost, Wanted, instrument};
+use warpsan_instrument::{Cost, DevicePlan, Wanted, instrument};
 use warpsan_ir::{CallGraph, ModuleIndex};
 use warpsan_ptx::{Document, Function, Item, print_item};
 
@@ -65,10 +65,10 @@ impl<'d> Parsed<'d> {
         &self,
         kernel: &Function<'_>,
         target: &str,
-        checks: Checks,
+        plan: DevicePlan,
     ) -> Result<warpsan_instrument::Instrumented, String> {
         let block = block_of(kernel);
-        let wanted = Wanted { kernel: kernel.name, block, blocks_at_once: None, target, checks };
+        let wanted = Wanted { kernel: kernel.name, block, blocks_at_once: None, target, plan };
         instrument(self.document, &self.index, &wanted).map_err(|refused| refused.to_string())
     }
 
@@ -77,12 +77,12 @@ impl<'d> Parsed<'d> {
         &self,
         kernel: &Function<'_>,
         text: &Text,
-        checks: Checks,
+        plan: DevicePlan,
         compilers: &Compilers,
     ) -> Verdict {
         let target = text.target();
         let start = Instant::now();
-        let made = match self.instrument(kernel, &target, checks) {
+        let made = match self.instrument(kernel, &target, plan) {
             Ok(made) => made,
             Err(reason) => return Verdict::Refused(reason),
         };

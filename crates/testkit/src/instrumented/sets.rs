@@ -1,8 +1,8 @@
 //! CURD's sets on the emulated device: memory for them, and the kernels that compare blocks afterwards.
 
 use warpsan_instrument::{
-    CHECKER, CHECKER_KERNELS, CheckerParameters, Checks, EAGER_OFFSET, GAPS_OFFSET, Instrumented,
-    LaunchContext, SetPlaces, SetSizes, eager_words, gaps, set_tag,
+    CHECKER, CHECKER_KERNELS, CheckerParameters, DevicePlan, EAGER_OFFSET, GAPS_OFFSET,
+    Instrumented, LaunchContext, SetPlaces, SetScheme, SetSizes, eager_words, gaps, set_tag,
 };
 use warpsan_ir::{ModuleIndex, SymbolTable};
 use warpsan_model::{DeviceAddress, Dim3, Geometry};
@@ -36,7 +36,7 @@ impl EmulatedDevice {
         launch: &EmulatedLaunch<'_>,
         context: &mut LaunchContext,
     ) -> Result<(), String> {
-        let is_eager = self.checks == Checks::EagerCurd;
+        let is_eager = self.plan == DevicePlan::Sets(SetScheme::Eager);
         let sizes = if is_eager { EAGER_SIZES } else { SIZES };
         let mut places = SetPlaces { pieces: [0; SetSizes::PIECES] };
         for (place, bytes) in places.pieces.iter_mut().zip(sizes.bytes()) {
@@ -69,7 +69,7 @@ impl EmulatedDevice {
         let parameters = CheckerParameters::new(context, &made.uses.places, warps_per_block);
         let document = Document::parse(CHECKER.to_owned());
         let index = ModuleIndex::of(&document);
-        let is_eager = self.checks == Checks::EagerCurd;
+        let is_eager = self.plan == DevicePlan::Sets(SetScheme::Eager);
         for name in CHECKER_KERNELS.into_iter().filter(|_| !is_eager) {
             let kernel = warpsan_ir::kernel(&index, &SymbolTable::new(), name)
                 .and_then(Prepared::new)

@@ -10,7 +10,7 @@ use warpsan_gpu::shipping::{
     ShippingError, ShippingOptions, ship,
 };
 use warpsan_instrument::record::{DeviceHeads, Line, QueueDescriptor, Slot};
-use warpsan_instrument::{Checks, DeviceReport, Instrumented, LaunchContext};
+use warpsan_instrument::{DevicePlan, DeviceReport, Instrumented, LaunchContext};
 use warpsan_model::{DeviceAddress, LaunchId};
 use warpsan_simt::{LaunchError, ProgramAddress};
 
@@ -113,12 +113,12 @@ impl EmulatedDevice {
     pub fn launch_told(
         &mut self,
         made: &Instrumented,
-        checks: Checks,
+        plan: DevicePlan,
         launch: &EmulatedLaunch<'_>,
         number: LaunchId,
         sink: &mut (dyn EventSink + Send),
     ) -> Result<ToldLaunch, String> {
-        self.launch_read(made, checks, launch, number, |shipped, readers, end| {
+        self.launch_read(made, plan, launch, number, |shipped, readers, end| {
             ship(&shipped, readers, end.watch, sink, ShippingOptions::default())
         })
     }
@@ -127,13 +127,13 @@ impl EmulatedDevice {
     pub fn launch_told_apart(
         &mut self,
         made: &Instrumented,
-        checks: Checks,
+        plan: DevicePlan,
         launch: &EmulatedLaunch<'_>,
         number: LaunchId,
         sink: &mut (dyn EventSink + Send),
     ) -> Result<ToldLaunch, String> {
         let seed = launch.seed;
-        self.launch_read(made, checks, launch, number, |shipped, readers, end| {
+        self.launch_read(made, plan, launch, number, |shipped, readers, end| {
             let operations = apart::read_all(readers, end.has_come);
             apart::ship_apart(shipped, &operations, seed, sink)
         })
@@ -143,7 +143,7 @@ impl EmulatedDevice {
     fn launch_read(
         &mut self,
         made: &Instrumented,
-        checks: Checks,
+        plan: DevicePlan,
         launch: &EmulatedLaunch<'_>,
         number: LaunchId,
         read: impl FnOnce(ShippedLaunch, Vec<Reader>, End<'_>) -> Result<ShippingCounts, ShippingError>
@@ -151,7 +151,7 @@ impl EmulatedDevice {
     ) -> Result<ToldLaunch, String> {
         let (mut context, ring) = self.context(made, launch)?;
         let mut queues = Queues::new(self)?;
-        self.describe(&queues, checks, &mut context)?;
+        self.describe(&queues, plan, &mut context)?;
         let shipped = ShippedLaunch {
             launch: number,
             facts: Arc::new(made.facts.clone()),
@@ -184,7 +184,7 @@ impl EmulatedDevice {
     fn describe(
         &self,
         queues: &Queues,
-        checks: Checks,
+        plan: DevicePlan,
         context: &mut LaunchContext,
     ) -> Result<(), String> {
         let words = (0..QUEUES).flat_map(|queue| {
@@ -198,7 +198,7 @@ impl EmulatedDevice {
         context.queue_count = QUEUES as u32;
         context.turns = self.zeros(8 << TURN_BITS)?;
         context.turn_bits = TURN_BITS;
-        context.order = if checks.has_metadata() { self.zeros(16)? } else { 0 };
+        context.order = if plan.has_metadata() { self.zeros(16)? } else { 0 };
         Ok(())
     }
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 use warpsan_detect::{Detector, Settings, by_name};
 use warpsan_event::{Batch, EventMask, EventSink};
 use warpsan_gpu::shipping::ShippingError;
-use warpsan_instrument::{Checks, Instrumented};
+use warpsan_instrument::{DevicePlan, Instrumented};
 use warpsan_model::LaunchId;
 use warpsan_report::{AccessReport, Race, Treatment};
 use warpsan_toolchain::Toolchain;
@@ -70,7 +70,7 @@ pub fn answer_when_told_apart(
 type Launch = fn(
     &mut EmulatedDevice,
     &Instrumented,
-    Checks,
+    DevicePlan,
     &EmulatedLaunch<'_>,
     LaunchId,
     &mut (dyn EventSink + Send),
@@ -83,7 +83,7 @@ fn answer(
     choices: &Choices,
     (seed, tell): (u64, Launch),
 ) -> Result<ToldProgram, String> {
-    let checks = choices.checks;
+    let plan = choices.plan;
     let settings = settings_of(program, detector, choices, seed)?;
     let detector = by_name(detector, settings).ok_or("there is no such detector")?;
     let mut judge = Judge { detector, races: Races::default() };
@@ -97,10 +97,10 @@ fn answer(
     let mut launches = 0;
     launch_all(program, toolchain, choices, |device, made, launch| {
         let launch = EmulatedLaunch { seed: seed + u64::from(launches), ..launch.clone() };
-        let done = tell(device, made, checks, &launch, LaunchId(launches), &mut judge)?;
+        let done = tell(device, made, plan, &launch, LaunchId(launches), &mut judge)?;
         launches += 1;
         on_device.extend(
-            done.reports.iter().map(|report| found(report, made, choices.checks, &program.path)),
+            done.reports.iter().map(|report| found(report, made, choices.plan, &program.path)),
         );
         match (done.shipped, done.end) {
             (Ok(counts), Ok(())) => told.operations += counts.operations,
@@ -113,11 +113,11 @@ fn answer(
         Ok(())
     })?;
     let races = judge.races.races.iter().map(|race| reported(race, &program.path));
-    let races: Vec<Reported> = match checks.has_metadata() {
+    let races: Vec<Reported> = match plan.has_metadata() {
         true => races.collect(),
         false => races.map(|race| as_expected(race, program)).collect(),
     };
-    if checks.has_metadata() && settings.warp_sync != Treatment::Allow {
+    if plan.has_metadata() && settings.warp_sync != Treatment::Allow {
         told.differences = differences(&on_device, &races);
     }
     told.answer = match failure {

@@ -1,6 +1,6 @@
 //! CURD's sets on the emulated device: what they say of programs that only have barriers.
 
-use warpsan_instrument::Checks;
+use warpsan_instrument::{DevicePlan, SetScheme};
 use warpsan_ptx::Document;
 use warpsan_suite::{Program, read_programs};
 use warpsan_testkit::instrumented::{Choices, Parsed, found_in};
@@ -19,7 +19,12 @@ const SEEDS: [u64; 2] = [1, 2];
 fn problems(program: &Program, toolchain: &Toolchain) -> Option<Vec<String>> {
     let mut problems = Vec::new();
     for seed in SEEDS {
-        let all = match found_in(program, toolchain, &Choices::of(program, Checks::Curd), seed) {
+        let all = match found_in(
+            program,
+            toolchain,
+            &Choices::of(program, DevicePlan::Sets(SetScheme::Lazy)),
+            seed,
+        ) {
             Ok(all) => all,
             Err(message) if message.contains("CURD's sets know no") => return None,
             Err(message) => return Some(vec![message]),
@@ -62,7 +67,7 @@ fn the_assembler_takes_benches_with_sets() {
         let document = Document::parse(compiled.expect("a bench that compiles").ptx);
         let parsed = Parsed::of(&document);
         for kernel in parsed.kernels() {
-            let made = parsed.instrument(kernel, "sm_90", Checks::Curd);
+            let made = parsed.instrument(kernel, "sm_90", DevicePlan::Sets(SetScheme::Lazy));
             let made = made.unwrap_or_else(|why| panic!("{name} {}: {why}", kernel.name));
             assert!(made.cost.checked > 0, "{name} {}", kernel.name);
             if let Err(error) = compilers.time_for(&made.text, "sm_90") {

@@ -1,6 +1,6 @@
 //! Instrumented kernels on the CPU engine: they compute what they computed, and find what the detector finds.
 
-use warpsan_instrument::{Checks, Shape};
+use warpsan_instrument::{DevicePlan, MetadataPlan, Shape};
 use warpsan_ir::{ModuleIndex, SymbolTable};
 use warpsan_model::{Dim3, Geometry};
 use warpsan_oracle::kernels::{GeneratedKernel, random_kernel};
@@ -61,13 +61,13 @@ fn plain(kernel: &GeneratedKernel, document: &Document) -> Vec<u8> {
 }
 
 /// Runs random kernels as they are and with these checks.
-fn compute_the_same(checks: Checks, shape: Shape) {
+fn compute_the_same(plan: DevicePlan) {
     let mut compared = 0;
     for seed in 0..KERNELS {
         let kernel = random_kernel(seed);
         let document = Document::parse(kernel.text.clone());
         let parsed = Parsed::of(&document);
-        let made = match parsed.instrument(parsed.kernels()[0], "sm_90", checks) {
+        let made = match parsed.instrument(parsed.kernels()[0], "sm_90", plan) {
             Ok(made) => made,
             Err(reason) => {
                 assert_eq!(reason, "it calls functions through pointers", "kernel {seed}");
@@ -75,7 +75,7 @@ fn compute_the_same(checks: Checks, shape: Shape) {
             }
         };
         compared += u64::from(made.cost.checked > 0);
-        let mut device = EmulatedDevice::with_metadata(checks, shape).expect("a device");
+        let mut device = EmulatedDevice::for_plan(plan).expect("a device");
         let (parameters, at) = parameters(&mut device, &kernel);
         let launch = EmulatedLaunch {
             kernel: &kernel.name,
@@ -98,12 +98,12 @@ fn compute_the_same(checks: Checks, shape: Shape) {
 
 #[test]
 fn a_kernel_computes_the_same_with_its_checks() {
-    compute_the_same(Checks::Iguard, Shape::default());
+    compute_the_same(DevicePlan::Metadata(MetadataPlan::USUAL));
 }
 
 #[test]
 fn a_kernel_computes_the_same_with_checks_that_remember_more() {
-    compute_the_same(Checks::General, Shape::new(16, 8));
+    compute_the_same(DevicePlan::Metadata(MetadataPlan::general(Shape::new(16, 8))));
 }
 
 /// What the checks of a program find that it does not expect, and what it expects that they do not find.
@@ -130,7 +130,7 @@ fn problems(program: &Program, toolchain: &Toolchain, choices: &Choices) -> Vec<
 }
 
 /// How many programs are right with these checks; all of them have to be.
-fn all_right(checks: Checks) -> usize {
+fn all_right(plan: DevicePlan) -> usize {
     let toolchain = Search::new(None).find().expect("it is looked for").expect("a compiler");
     let programs = read_programs(&root().join("suites/iguard"), "iguard").expect("the suite");
     let (mut wrong, mut right) = (Vec::new(), 0);
@@ -143,7 +143,7 @@ fn all_right(checks: Checks) -> usize {
         if NOT_EMULATED.contains(&program.name.as_str()) {
             continue;
         }
-        let problems = problems(program, &toolchain, &Choices::of(program, checks));
+        let problems = problems(program, &toolchain, &Choices::of(program, plan));
         right += usize::from(problems.is_empty());
         wrong.extend(problems.iter().map(|problem| format!("{}: {problem}", program.name)));
     }
@@ -153,13 +153,13 @@ fn all_right(checks: Checks) -> usize {
 
 #[test]
 fn checks_find_what_the_detector_finds() {
-    let right = all_right(Checks::Iguard);
+    let right = all_right(DevicePlan::Metadata(MetadataPlan::USUAL));
     assert!(right > 40, "{right} programs");
 }
 
 /// Checks of entries with a lock, which take any granularity and history, and here the usual ones, too.
 #[test]
 fn checks_for_entries_of_any_shape_find_what_the_detector_finds() {
-    let right = all_right(Checks::General);
+    let right = all_right(DevicePlan::Metadata(MetadataPlan::general(Shape::default())));
     assert!(right > 40, "{right} programs");
 }

@@ -1,6 +1,6 @@
 //! Functions of a program: what they do to a thread's counters is known to whoever called them.
 
-use warpsan_instrument::{Checks, Instrumented};
+use warpsan_instrument::{DevicePlan, Instrumented, MetadataPlan};
 use warpsan_model::{Dim3, Geometry};
 use warpsan_ptx::Document;
 use warpsan_testkit::instrumented::{EmulatedDevice, EmulatedLaunch, Parsed};
@@ -51,7 +51,9 @@ fn instrumented(text: &str) -> Instrumented {
     assert_eq!(document.errors(), [], "{text}");
     let parsed = Parsed::of(&document);
     let kernel = *parsed.kernels().first().expect("a kernel");
-    let made = parsed.instrument(kernel, "sm_90", Checks::Iguard).expect("it can be checked");
+    let made = parsed
+        .instrument(kernel, "sm_90", DevicePlan::Metadata(MetadataPlan::USUAL))
+        .expect("it can be checked");
     let assembled = compilers(&root()).time_for(&made.text, "sm_90");
     assert!(assembled.is_ok(), "{assembled:?}\n{}", made.text);
     made

@@ -7,7 +7,7 @@ mod told;
 
 use std::path::{Path, PathBuf};
 
-use warpsan_instrument::Checks;
+use warpsan_instrument::{DevicePlan, MetadataPlan, Shape};
 use warpsan_testkit::corpus::{Compilers, Store};
 use warpsan_testkit::instrumented::{Parsed, Text, Verdict, texts};
 use warpsan_toolchain::Search;
@@ -51,15 +51,15 @@ pub(crate) fn compilers(root: &Path) -> Compilers {
 
 /// What became of the kernels of a text.
 fn verdicts(text: &Text, compilers: &Compilers) -> Vec<(String, Verdict)> {
-    verdicts_with(Checks::Iguard, text, compilers)
+    verdicts_with(DevicePlan::Metadata(MetadataPlan::USUAL), text, compilers)
 }
 
-fn verdicts_with(checks: Checks, text: &Text, compilers: &Compilers) -> Vec<(String, Verdict)> {
+fn verdicts_with(plan: DevicePlan, text: &Text, compilers: &Compilers) -> Vec<(String, Verdict)> {
     let document = text.document(compilers).unwrap_or_else(|error| panic!("{text}: {error}"));
     let parsed = Parsed::of(&document);
     let kernels = parsed.kernels().into_iter();
-    let checked = kernels
-        .map(|kernel| (kernel.name.to_owned(), parsed.check(kernel, text, checks, compilers)));
+    let checked =
+        kernels.map(|kernel| (kernel.name.to_owned(), parsed.check(kernel, text, plan, compilers)));
     checked.collect()
 }
 
@@ -71,11 +71,14 @@ fn the_text<'t>(all: &'t [Text], name: &str) -> &'t Text {
 fn the_assembler_takes_what_instrumentation_makes() {
     let root = root();
     let (all, compilers) = (texts(&root).expect("the suites"), compilers(&root));
-    let with_checks = [Checks::Iguard, Checks::General];
-    for ((name, wanted), checks) in
-        SAMPLE.into_iter().flat_map(|sample| with_checks.map(|checks| (sample, checks)))
+    let plans = [
+        DevicePlan::Metadata(MetadataPlan::USUAL),
+        DevicePlan::Metadata(MetadataPlan::general(Shape::default())),
+    ];
+    for ((name, wanted), plan) in
+        SAMPLE.into_iter().flat_map(|sample| plans.map(|plan| (sample, plan)))
     {
-        let verdicts = verdicts_with(checks, the_text(&all, name), &compilers);
+        let verdicts = verdicts_with(plan, the_text(&all, name), &compilers);
         for (kernel, verdict) in &verdicts {
             assert!(!matches!(verdict, Verdict::Wrong(_)), "{name} {kernel}: {verdict:?}");
         }

@@ -1,7 +1,7 @@
 //! Kernels that tell the host everything, on the CPU engine: what detectors make of their records is what they make of
 //! the kernels as they are. A part of what the command `told` does with all programs.
 
-use warpsan_instrument::Checks;
+use warpsan_instrument::{DevicePlan, MetadataPlan, Shipping};
 use warpsan_suite::{Answer, Program, judge, read_programs};
 use warpsan_testkit::instrumented::{
     Choices, NOT_EMULATED, answer_when_told, answer_when_told_apart,
@@ -63,11 +63,11 @@ fn problems(
 }
 
 /// How many programs are right; all of them have to be that are judged.
-fn all_right(programs: &[Program], (checks, detector): (Checks, &str)) -> usize {
+fn all_right(programs: &[Program], (plan, detector): (DevicePlan, &str)) -> usize {
     let toolchain = Search::new(None).find().expect("it is looked for").expect("a compiler");
     let (mut wrong, mut right) = (Vec::new(), 0);
     for program in programs {
-        let choices = Choices::of(program, checks);
+        let choices = Choices::of(program, plan);
         let Some(problems) = problems(program, &toolchain, detector, &choices) else { continue };
         right += usize::from(problems.is_empty());
         wrong.extend(problems.iter().map(|problem| format!("{}: {problem}", program.name)));
@@ -81,7 +81,7 @@ fn what_the_host_is_told_has_the_races_of_the_kernel() {
     let mut programs = read_programs(&root().join("suites/hb"), "hb").expect("the suite");
     programs.retain(|program| SAMPLE.iter().any(|start| program.name.starts_with(start)));
     programs.retain(|program| program.name != DEPENDS_ON_READING);
-    let right = all_right(&programs, (Checks::Told, "hb"));
+    let right = all_right(&programs, (DevicePlan::Ship(Shipping::Everything), "hb"));
     assert!(right > 120, "{right} programs");
 }
 
@@ -89,14 +89,15 @@ fn what_the_host_is_told_has_the_races_of_the_kernel() {
 fn device_and_host_find_the_same_in_what_is_told_in_order() {
     let mut programs = read_programs(&root().join("suites/iguard"), "iguard").expect("the suite");
     programs.retain(|program| !NOT_EMULATED.contains(&program.name.as_str()));
-    let right = all_right(&programs, (Checks::Ordered, "iguard"));
+    let right =
+        all_right(&programs, (DevicePlan::Metadata(MetadataPlan::USUAL.ordered()), "iguard"));
     assert!(right > 40, "{right} programs");
 }
 
 #[test]
 fn barracuda_says_the_same_of_what_it_is_told_once() {
     let programs = read_programs(&root().join("suites/bugs"), "barracuda").expect("the suite");
-    let right = all_right(&programs, (Checks::ToldOnce, "barracuda"));
+    let right = all_right(&programs, (DevicePlan::Ship(Shipping::Once), "barracuda"));
     assert!(right > 130, "{right} programs");
 }
 
@@ -108,7 +109,7 @@ fn barracuda_says_the_same_where_lanes_do_not_join() {
     programs.retain(|program| program.name != NOT_KNOWN_TO_JOIN);
     let (mut wrong, mut right) = (Vec::new(), 0);
     for program in &programs {
-        let choices = Choices::of(program, Checks::ToldOnce);
+        let choices = Choices::of(program, DevicePlan::Ship(Shipping::Once));
         let answer = |seed| {
             let told = answer_when_told_apart(program, &toolchain, "barracuda", &choices, seed);
             (seed, told.unwrap_or_else(|why| panic!("{}: {why}", program.name)).answer)
@@ -132,7 +133,7 @@ fn device_and_host_find_the_same_with_any_granularity_and_history() {
     programs.retain(|program| !NOT_EMULATED.contains(&program.name.as_str()));
     let (mut wrong, mut races) = (Vec::new(), [0; SHAPES.len()]);
     for program in &programs {
-        let usual = Choices::of(program, Checks::Ordered);
+        let usual = Choices::of(program, DevicePlan::Metadata(MetadataPlan::USUAL.ordered()));
         for ((granularity, history), races) in SHAPES.into_iter().zip(&mut races) {
             let choices = usual.with(granularity, history);
             let told = answer_when_told(program, &toolchain, "iguard", &choices, 1)

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write;
 
 use warpsan_event::{Access, AccessKind, Batch, Event, EventMask, EventSink};
-use warpsan_instrument::{Checks, Shape};
+use warpsan_instrument::{DevicePlan, SetScheme};
 use warpsan_ir::{ModuleIndex, SymbolTable};
 use warpsan_model::{Dim3, Geometry, Space, WARP_LANES};
 use warpsan_ptx::Document;
@@ -199,12 +199,12 @@ type Found = (String, u32, u32);
 fn on_device(
     document: &Document,
     geometry: Geometry,
-    checks: Checks,
+    plan: DevicePlan,
     seed: u64,
 ) -> Result<BTreeSet<Found>, String> {
     let parsed = Parsed::of(document);
-    let made = parsed.instrument(parsed.kernels()[0], "sm_90", checks)?;
-    let mut device = EmulatedDevice::with_metadata(checks, Shape::default())?;
+    let made = parsed.instrument(parsed.kernels()[0], "sm_90", plan)?;
+    let mut device = EmulatedDevice::for_plan(plan)?;
     let data = device.allocate(BYTES)?;
     let launch = EmulatedLaunch {
         kernel: "k",
@@ -251,9 +251,12 @@ fn sets_of_the_device_find_every_race_and_no_other() {
         // Threads that leave early may be waited for by none, but a barrier in a loop may be one that some never reach.
         let Ok(there) = as_it_is(&document, geometry, seed) else { continue };
         let is_eager = seed % EAGER_ONES == 0;
-        let schemes = [("lazily", Checks::Curd), ("eagerly", Checks::EagerCurd)];
-        for (scheme, checks) in schemes.into_iter().take(1 + usize::from(is_eager)) {
-            let on_device = on_device(&document, geometry, checks, seed)
+        let schemes = [
+            ("lazily", DevicePlan::Sets(SetScheme::Lazy)),
+            ("eagerly", DevicePlan::Sets(SetScheme::Eager)),
+        ];
+        for (scheme, plan) in schemes.into_iter().take(1 + usize::from(is_eager)) {
+            let on_device = on_device(&document, geometry, plan, seed)
                 .unwrap_or_else(|error| panic!("kernel {seed}, {scheme}: {error}\n{text}"));
             assert_eq!(on_device, there, "kernel {seed}, {scheme}, with {geometry:?}:\n{text}");
         }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use warpsan_detect::{Detector, Settings, by_name};
 use warpsan_event::{Batch, EventMask, EventSink};
-use warpsan_instrument::{Checks, DeviceReport, Instrumented, Shape};
+use warpsan_instrument::{DevicePlan, DeviceReport, Instrumented, MetadataPlan, Shape};
 use warpsan_model::LaunchId;
 use warpsan_oracle::differential::Reported;
 use warpsan_oracle::synchronised::{GLOBAL_BYTES, SynchronisedKernel};
@@ -53,12 +53,12 @@ fn found(
     seed: u64,
 ) -> Option<[BTreeSet<Found>; 2]> {
     let shape = Shape::new(granularity, history);
-    let checks = shape.checks(true);
-    assert_eq!(checks, Checks::OrderedGeneral);
+    let plan = DevicePlan::Metadata(MetadataPlan::of(shape).ordered());
+    assert!(plan.is_general() && plan.is_ordered());
     let document = Document::parse(kernel.text());
     let parsed = Parsed::of(&document);
-    let made = parsed.instrument(parsed.kernels()[0], "sm_90", checks).ok()?;
-    let mut device = EmulatedDevice::with_metadata(checks, shape).expect("a device");
+    let made = parsed.instrument(parsed.kernels()[0], "sm_90", plan).ok()?;
+    let mut device = EmulatedDevice::for_plan(plan).expect("a device");
     let data = device.allocate(GLOBAL_BYTES).expect("memory");
     let mut parameters = data.0.to_le_bytes().to_vec();
     parameters.extend([0; 4]);
@@ -78,7 +78,7 @@ fn found(
     settings.iguard.history = history.try_into().expect("a choice");
     let detector = by_name("iguard", settings).expect("a detector");
     let mut judge = Judge { detector, races: Reported::default() };
-    let told = device.launch_told(&made, checks, &launch, LaunchId(0), &mut judge);
+    let told = device.launch_told(&made, plan, &launch, LaunchId(0), &mut judge);
     let told = told.unwrap_or_else(|error| panic!("kernel {seed}: {error}"));
     if told.end.is_err() {
         return None;

@@ -53,8 +53,8 @@ fn launched(
 fn kernels_are_told_what_entries_are_for() {
     for (granularity, history) in [(4, 1), (1, 1), (8, 4)] {
         let shape = Shape::new(granularity, history);
-        let checks = shape.checks(false);
-        let program = Program::new(64 * GIB, EngineSettings { checks, shape, ..settings() });
+        let plan = DevicePlan::Metadata(MetadataPlan::of(shape));
+        let program = Program::new(64 * GIB, EngineSettings { plan, ..settings() });
         let (_, context) = launched(&program, program.function("scale"), CUstream::NULL);
         assert_eq!(context.shape, shape.word());
     }

@@ -25,8 +25,8 @@ fn memory_has_metadata_of_its_own() {
 fn metadata_has_room_for_what_is_remembered() {
     for (granularity, history, of_chunk) in [(1, 2, 80), (16, 1, 3), (1, 8, 224)] {
         let shape = Shape::new(granularity, history);
-        let checks = shape.checks(false);
-        let program = Program::new(64 * GIB, EngineSettings { checks, shape, ..settings() });
+        let plan = DevicePlan::Metadata(MetadataPlan::of(shape));
+        let program = Program::new(64 * GIB, EngineSettings { plan, ..settings() });
         program.allocate(1 << 32, 64 * MIB);
         let table = table(&program);
         let mut places: Vec<u64> =
@@ -108,7 +108,10 @@ fn metadata_of_freed_memory_is_used_again_before_any_is_missing() {
 
 #[test]
 fn where_the_host_checks_there_is_no_metadata() {
-    let program = Program::new(16 * GIB, EngineSettings { checks: Checks::Told, ..settings() });
+    let program = Program::new(
+        16 * GIB,
+        EngineSettings { plan: DevicePlan::Ship(Shipping::Everything), ..settings() },
+    );
     program.allocate(1 << 32, GIB);
     assert_eq!(metadata(table(&program), 1 << 32), 0);
     assert!(fake(|fake| fake.memory.values().sum::<u64>()) < 16 * MIB);

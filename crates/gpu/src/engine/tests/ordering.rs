@@ -13,7 +13,10 @@ impl EventSink for Nobody {
 
 /// A program whose kernels tell the host.
 fn telling() -> Program {
-    let mut program = Program::new(64 * GIB, EngineSettings { checks: Checks::Told, ..settings() });
+    let mut program = Program::new(
+        64 * GIB,
+        EngineSettings { plan: DevicePlan::Ship(Shipping::Everything), ..settings() },
+    );
     program.engine.events = Some(Arc::new(Mutex::new(Box::new(Nobody))));
     program
 }

@@ -5,7 +5,7 @@ use crate::driver_types::CUgraph;
 use warpsan_instrument::CHECKER_KERNELS;
 
 fn program() -> Program {
-    Program::new(64 * GIB, EngineSettings { checks: Checks::Curd, ..settings() })
+    Program::new(64 * GIB, EngineSettings { plan: DevicePlan::Sets(SetScheme::Lazy), ..settings() })
 }
 
 fn own_launches() -> Vec<String> {
@@ -28,7 +28,7 @@ fn blocks_are_compared_behind_every_launch() {
 
 #[test]
 fn eagerly_nothing_is_left_to_compare_behind_a_launch() {
-    let eager = EngineSettings { checks: Checks::EagerCurd, ..settings() };
+    let eager = EngineSettings { plan: DevicePlan::Sets(SetScheme::Eager), ..settings() };
     let program = Program::new(64 * GIB, eager);
     let scale = program.function("scale");
     assert_ne!(program.launch(scale, LaunchSource::Stream).function, scale, "it is instrumented");
@@ -37,7 +37,11 @@ fn eagerly_nothing_is_left_to_compare_behind_a_launch() {
 
 #[test]
 fn sets_take_what_they_are_given() {
-    let given = EngineSettings { checks: Checks::Curd, set_bytes: Some(64 << 20), ..settings() };
+    let given = EngineSettings {
+        plan: DevicePlan::Sets(SetScheme::Lazy),
+        set_bytes: Some(64 << 20),
+        ..settings()
+    };
     let program = Program::new(64 * GIB, given);
     let scale = program.function("scale");
     program.launch(scale, LaunchSource::Stream);
@@ -48,7 +52,8 @@ fn sets_take_what_they_are_given() {
 
 #[test]
 fn sets_take_less_where_there_is_less() {
-    let program = Program::new(GIB, EngineSettings { checks: Checks::Curd, ..settings() });
+    let program =
+        Program::new(GIB, EngineSettings { plan: DevicePlan::Sets(SetScheme::Lazy), ..settings() });
     let scale = program.function("scale");
     assert_ne!(program.launch(scale, LaunchSource::Stream).function, scale);
     let taken: u64 = fake(|fake| fake.memory.values().sum());

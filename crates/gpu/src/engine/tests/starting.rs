@@ -67,7 +67,7 @@ fn a_kept_kernel_is_taken_and_a_damaged_one_replaced() {
     let shape = Shape::new(4, 2);
     let program = Program::new(
         64 * GIB,
-        EngineSettings { checks: shape.checks(false), shape, ..of_build("a") },
+        EngineSettings { plan: DevicePlan::Metadata(MetadataPlan::of(shape)), ..of_build("a") },
     );
     program.launch(program.function("scale"), LaunchSource::Stream);
     assert_eq!(files().len(), 3, "and so have checks that remember more");

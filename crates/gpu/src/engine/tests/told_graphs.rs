@@ -35,7 +35,10 @@ type Ended = Arc<Mutex<Vec<(String, u32)>>>;
 fn telling() -> (Program, Ended) {
     let sink = Launches::default();
     let ended = sink.ended.clone();
-    let mut program = Program::new(64 * GIB, EngineSettings { checks: Checks::Told, ..settings() });
+    let mut program = Program::new(
+        64 * GIB,
+        EngineSettings { plan: DevicePlan::Ship(Shipping::Everything), ..settings() },
+    );
     program.engine.events = Some(Arc::new(Mutex::new(Box::new(sink))));
     (program, ended)
 }

@@ -2,7 +2,7 @@
 
 use super::*;
 use warpsan_event::EventMask;
-use warpsan_instrument::{Checks, Wanted, instrument};
+use warpsan_instrument::{DevicePlan, Shipping, Wanted, instrument};
 use warpsan_ir::ModuleIndex;
 use warpsan_ptx::Document;
 
@@ -33,7 +33,13 @@ pub(super) fn launch_of(body: &str) -> ShippedLaunch {
     );
     let document = Document::parse(text);
     let (kernel, block, target) = ("k", [32, 1, 1], "sm_90");
-    let wanted = Wanted { kernel, block, blocks_at_once: None, target, checks: Checks::Told };
+    let wanted = Wanted {
+        kernel,
+        block,
+        blocks_at_once: None,
+        target,
+        plan: DevicePlan::Ship(Shipping::Everything),
+    };
     let made = instrument(&document, &ModuleIndex::of(&document), &wanted).expect("it can");
     let (infos, paths) = (Arc::from(made.infos), Arc::new(made.paths));
     ShippedLaunch { infos, paths, ..launch(1, 32) }

@@ -4,13 +4,16 @@ use crate::journal::Journal;
 use crate::record::ProcessReport;
 use std::sync::Arc;
 use warpsan_event::testing::Kernel;
-use warpsan_gpu::Finding;
+use warpsan_gpu::{Finding, MetadataPlan, SetScheme, Shipping};
 
-/// The report after a device with these checks found a race by this rule.
-fn found(detector: &str, checks: Checks, rule: u32) -> ProcessReport {
+const METADATA: DevicePlan = DevicePlan::Metadata(MetadataPlan::USUAL);
+const SETS: DevicePlan = DevicePlan::Sets(SetScheme::Lazy);
+
+/// The report after a device with this plan found a race by this rule.
+fn found(detector: &str, plan: DevicePlan, rule: u32) -> ProcessReport {
     let journal = SharedJournal::new(Journal::to_memory());
     let options = Options { detector: detector.parse().expect("a detector"), ..Options::default() };
-    let judge = Judge { detector: options.detector, settings: options.settings(), checks };
+    let judge = Judge { detector: options.detector, settings: options.settings(), plan };
     let checking = Checking::new(journal.clone(), judge, false, None, None);
     let mut finding = Finding {
         report: Default::default(),
@@ -28,10 +31,12 @@ fn found(detector: &str, checks: Checks, rule: u32) -> ProcessReport {
 
 #[test]
 fn a_rule_that_the_detector_does_not_have_is_a_bug_of_ours_and_no_race() {
-    for (detector, checks, rule) in
-        [("iguard", Checks::Iguard, 6), ("curd", Checks::Curd, 0), ("hb", Checks::Told, 5)]
-    {
-        let report = found(detector, checks, rule);
+    for (detector, plan, rule) in [
+        ("iguard", METADATA, 6),
+        ("curd", SETS, 0),
+        ("hb", DevicePlan::Ship(Shipping::Everything), 5),
+    ] {
+        let report = found(detector, plan, rule);
         assert!(report.races.is_empty(), "{detector}");
         let [missing] = &report.not_covered[..] else { panic!("{detector}: {report:?}") };
         let expected = format!("a device reported a race by rule {rule}");
@@ -42,8 +47,8 @@ fn a_rule_that_the_detector_does_not_have_is_a_bug_of_ours_and_no_race() {
 
 #[test]
 fn a_known_rule_is_a_race() {
-    for (detector, checks, rule) in [("iguard", Checks::Iguard, 5), ("curd", Checks::Curd, 3)] {
-        let report = found(detector, checks, rule);
+    for (detector, plan, rule) in [("iguard", METADATA, 5), ("curd", SETS, 3)] {
+        let report = found(detector, plan, rule);
         assert_eq!((report.races.len(), report.not_covered.len()), (1, 0), "{detector}");
     }
 }

@@ -3,7 +3,7 @@ use crate::gpu_process::checking::{Checking, Judge};
 use crate::journal::Journal;
 use warpsan_event::testing::{Kernel, Story};
 use warpsan_gpu::{
-    Allocation, AllocationKind, CUstream, Checks, Listener, OrderStep, OrderedLaunch,
+    Allocation, AllocationKind, CUstream, DevicePlan, Listener, OrderStep, OrderedLaunch, Shipping,
 };
 use warpsan_model::LaunchId;
 use warpsan_report::RaceKind;
@@ -58,7 +58,7 @@ fn a_variable_that_two_kernels_use_keeps_its_history() {
     let options = Options::default();
     let sink = sink(&options, &journal, false, order.clone());
     let (detector, settings) = (options.detector, options.settings());
-    let judge = Judge { detector, settings, checks: Checks::Told };
+    let judge = Judge { detector, settings, plan: DevicePlan::Ship(Shipping::Everything) };
     let checking =
         Checking::new(journal.clone(), judge, false, Some(sink.clone()), Some(order.clone()));
     let stream = CUstream(0);
