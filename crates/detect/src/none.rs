@@ -2,9 +2,20 @@
 //!
 //! It can miss everything and never reports anything.
 
-use crate::Detector;
+use crate::specification::device::DevicePlan;
+use crate::{Detector, Specification};
 use warpsan_event::{Batch, EventMask};
 use warpsan_report::RaceSink;
+
+/// Any trace is enough for it.
+pub static SPECIFICATION: Specification = Specification {
+    device_plan: |_, is_recorded| match is_recorded {
+        true => DevicePlan::Record,
+        false => DevicePlan::LookupOnly,
+    },
+    replays_ordered_metadata: true,
+    ..Specification::on_host("none", |_| Box::new(NoDetector))
+};
 
 /// Finds nothing and asks for nothing.
 #[derive(Debug, Default)]

@@ -10,14 +10,6 @@ pub enum SessionError {
     /// The options do not read.
     #[error("WARPSAN_OPTIONS cannot be read: {0}")]
     Options(String),
-    /// The detector is not known.
-    #[error("there is no detector `{name}`; there are: {known}")]
-    UnknownDetector {
-        /// What was asked for.
-        name: String,
-        /// What there is.
-        known: String,
-    },
     /// The schedule does not read.
     #[error(transparent)]
     Schedule(#[from] ScheduleError),

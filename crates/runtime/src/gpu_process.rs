@@ -5,6 +5,7 @@
 //! that had not started the driver makes its own.
 
 mod checking;
+mod instrumentation;
 mod ordering;
 mod told;
 
@@ -12,16 +13,13 @@ use crate::Options;
 use crate::environment::ProcessEnvironment;
 use crate::journal::Journal;
 use crate::record::Record;
-use checking::Checking;
+use checking::{Checking, Judge};
+use instrumentation::Instrumentation;
 use ordering::ToldOrder;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
-use warpsan_detect::curd::InterBlock;
-use warpsan_gpu::{
-    DevicePlan, Driver, Engine, EngineSettings, Hooks, Measure, MetadataPlan, SetScheme, Shape,
-    Shipping, check_options,
-};
+use warpsan_gpu::{Driver, Engine, EngineSettings, Hooks};
 use warpsan_report::NotCovered;
 
 /// The report of the process, for the engine and its threads.
@@ -89,58 +87,28 @@ pub fn start(driver: &'static Driver) {
 
 /// Who stands around the program's calls: an engine that checks, where the detector can do that on the device.
 fn hooks_for(driver: &'static Driver, options: &Options, journal: SharedJournal) -> Box<dyn Hooks> {
-    let plan = device_plan_of(options);
+    let Instrumentation { plan, options: bits, backoff, set_bytes } = Instrumentation::of(options);
     let order = plan.may_ship().then(|| Arc::new(ToldOrder::new(driver)));
     let events =
         order.as_ref().map(|order| told::sink(options, &journal, plan.is_ordered(), order.clone()));
-    let settings = options.settings();
-    let mut bits = 0;
-    if !settings.iguard.coalescing {
-        bits |= check_options::NO_COALESCING;
-    }
-    if !settings.iguard.sharing {
-        bits |= check_options::NO_SHARING;
-    }
     let engine = EngineSettings {
         plan,
         options: bits,
-        backoff: options.gpu.backoff,
+        backoff,
         ptxas: options.gpu.ptxas.clone(),
         cache: options.gpu.cache.clone(),
         build: build(),
         launch_timeout: options.timeout,
-        set_bytes: settings.curd.device_memory.map(|megabytes| u64::from(megabytes) << 20),
+        set_bytes,
     };
-    let judges = (settings, plan.has_sets());
-    let listener = Checking::new(journal, judges, options.statistics, events.clone(), order);
+    let judge = Judge { detector: options.detector, settings: options.settings(), plan };
+    let listener = Checking::new(journal, judge, options.statistics, events.clone(), order);
     Box::new(Engine::new(driver, engine, Arc::new(listener), events))
-}
-
-/// What kernels have to do on the device for the detector.
-fn device_plan_of(options: &Options) -> DevicePlan {
-    let is_recorded = options.record_trace.is_some();
-    match options.detector.as_str() {
-        _ if options.gpu.only_traffic => DevicePlan::Measure(Measure::Traffic),
-        "iguard" => {
-            let settings = options.settings().iguard;
-            let shape = Shape::new(settings.granularity.into(), settings.history.into());
-            let metadata = MetadataPlan::of(shape);
-            DevicePlan::Metadata(if is_recorded { metadata.ordered() } else { metadata })
-        }
-        "curd" if !is_recorded => match options.settings().curd.inter_block {
-            InterBlock::Lazy => DevicePlan::Sets(SetScheme::Lazy),
-            InterBlock::Eager => DevicePlan::Sets(SetScheme::Eager),
-        },
-        "none" if !is_recorded => DevicePlan::Measure(Measure::Lookup),
-        // As its thesis has it. A recording is for any detector, and has everything.
-        "barracuda" if !is_recorded => DevicePlan::Ship(Shipping::Once),
-        _ => DevicePlan::Ship(Shipping::Everything),
-    }
 }
 
 /// Whether the engine of this process will want to hear of the order of work. It can be asked before there is one.
 pub fn wants_order() -> bool {
-    ProcessEnvironment::options().is_ok_and(|options| device_plan_of(&options).may_ship())
+    ProcessEnvironment::options().is_ok_and(|options| Instrumentation::of(&options).plan.may_ship())
 }
 
 /// The program may call functions that order work, and nobody will hear of it.
@@ -219,11 +187,15 @@ pub fn not_seen(what: &str) {
 
 /// A bug of warpsan showed itself; nothing that follows can be relied on.
 pub fn internal_error(what: &str) {
-    not_covered(NotCovered {
+    not_covered(internal_failure(what));
+}
+
+fn internal_failure(what: &str) -> NotCovered {
+    NotCovered {
         what: format!("warpsan itself failed: {what}"),
         place: "inside of warpsan".to_string(),
         advice: "please report this with the program that shows it".to_string(),
-    });
+    }
 }
 
 fn not_covered(missing: NotCovered) {

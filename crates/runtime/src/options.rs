@@ -1,13 +1,11 @@
+//! How a session checks: what the command hands to a checked process.
+
+use crate::LaunchFilter;
 use crate::schedules::Schedules;
-use crate::{LaunchFilter, SessionError};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use std::time::Duration;
-use warpsan_detect::curd::CurdSettings;
-use warpsan_detect::iguard::IguardSettings;
-use warpsan_detect::scord::ScordSettings;
-use warpsan_detect::{Detector, Settings};
-use warpsan_report::Treatment;
+use warpsan_detect::{Detector, DetectorId, Settings};
 use warpsan_simt::{Policy, Schedule, ScheduleError};
 
 /// Warp instructions that one launch may take: a few minutes of the CPU engine.
@@ -45,23 +43,15 @@ impl Engine {
 }
 
 /// What the GPU engine needs to know.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct GpuOptions {
     /// The assembler; without one the driver compiles.
     pub ptxas: Option<PathBuf>,
     /// Where machine code is kept.
     pub cache: Option<PathBuf>,
-    /// Threads that want the same metadata wait longer and longer.
-    pub backoff: bool,
     /// Only the metadata's traffic, and no checks: to measure.
     pub only_traffic: bool,
-}
-
-impl Default for GpuOptions {
-    fn default() -> Self {
-        GpuOptions { ptxas: None, cache: None, backoff: true, only_traffic: false }
-    }
 }
 
 /// How a session checks.
@@ -72,20 +62,10 @@ pub struct Options {
     pub engine: Engine,
     /// Where that is the GPU.
     pub gpu: GpuOptions,
-    /// The detector's name.
-    pub detector: String,
-    /// Two `fence.sc` that reach each other order what is around them as they executed.
-    pub fence_sc_orders: bool,
-    /// What to do with lanes that rely on lockstep.
-    pub warp_sync: Treatment,
-    /// What to do with volatile accesses that PTX allows and CUDA C++ does not.
-    pub volatile: Treatment,
-    /// What the paper of `iguard` lets its users choose.
-    pub iguard: IguardSettings,
-    /// What the paper of `scord` lets its users choose.
-    pub scord: ScordSettings,
-    /// What the thesis of `curd` lets its users choose.
-    pub curd: CurdSettings,
+    /// The detector.
+    pub detector: DetectorId,
+    /// What users can choose about its verdicts. The seed is beside it; see [`Options::settings`].
+    pub detection: Settings,
     /// The report says how often each rule of the detector was applied.
     pub statistics: bool,
     /// Determines the schedule of every launch, unless `policy` has a seed of its own.
@@ -112,24 +92,13 @@ pub struct Options {
 
 impl Options {
     /// The detector that the options name.
-    pub(crate) fn detector(&self) -> Result<Box<dyn Detector>, SessionError> {
-        warpsan_detect::by_name(&self.detector, self.settings()).ok_or_else(|| {
-            let known = warpsan_detect::NAMES.join(", ");
-            SessionError::UnknownDetector { name: self.detector.clone(), known }
-        })
+    pub(crate) fn detector(&self) -> Box<dyn Detector> {
+        (self.detector.new)(self.settings())
     }
 
     /// What the detector has to know.
     pub fn settings(&self) -> Settings {
-        Settings {
-            seed: self.seed,
-            fence_sc_orders: self.fence_sc_orders,
-            warp_sync: self.warp_sync,
-            volatile: self.volatile,
-            iguard: self.iguard,
-            scord: self.scord,
-            curd: self.curd,
-        }
+        Settings { seed: self.seed, ..self.detection }
     }
 
     /// The schedule of every launch, if they all have the same. A policy that says a seed itself
@@ -162,13 +131,8 @@ impl Default for Options {
         Options {
             engine: Engine::default(),
             gpu: GpuOptions::default(),
-            detector: "hb".to_string(),
-            fence_sc_orders: false,
-            warp_sync: Treatment::default(),
-            volatile: Treatment::default(),
-            iguard: IguardSettings::default(),
-            scord: ScordSettings::default(),
-            curd: CurdSettings::default(),
+            detector: DetectorId::default(),
+            detection: Settings::default(),
             statistics: false,
             seed: 1,
             policy: "random".to_string(),

@@ -18,10 +18,10 @@ pub fn replay<R: Read>(
 ) -> Result<ProcessReport, SessionError> {
     let seed = trace.header().seed;
     let options = Options { seed, ..options.clone() };
-    let mut detector = options.detector()?;
+    let mut detector = options.detector();
     let mut journal = Journal::to_memory();
     let is_for_iguard = trace.header().schedule == ORDERED_ON_GPU;
-    if is_for_iguard && !matches!(options.detector.as_str(), "iguard" | "none") {
+    if is_for_iguard && !options.detector.replays_ordered_metadata {
         journal.not_covered(NotCovered {
             what: "a trace that was recorded for the detector iguard: it has no accesses of shared memory"
                 .to_string(),

@@ -292,7 +292,7 @@ impl Session {
 /// What a session needs and may not get.
 fn parts(options: &Options) -> Result<(Box<dyn Detector>, DeviceMemory, Schedules), SessionError> {
     let schedules = options.schedules()?;
-    Ok((options.detector()?, DeviceMemory::reserve()?, schedules))
+    Ok((options.detector(), DeviceMemory::reserve()?, schedules))
 }
 
 #[cfg(test)]

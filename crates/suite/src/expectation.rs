@@ -1,33 +1,9 @@
 //! The `//~` comments of a program.
 
 use crate::error::CommentError;
+use warpsan_detect::DetectorId;
 
 const IN_SOME_SCHEDULES: &str = "in some schedules";
-
-/// The rules of figures 5.4 and 5.5 of Peng's thesis, by the names printed there.
-const BARRACUDA_RULES: [&str; 18] = [
-    "READSHARED",
-    "READEXCL",
-    "READINFLATE",
-    "WRITEEXCL",
-    "WRITESHARED",
-    "ENDINSN",
-    "IF",
-    "ELSEENDIF",
-    "BAR",
-    "INITATOMEXCL",
-    "INITATOMSHRD",
-    "ATOMEXCL",
-    "ATOMSHARED",
-    "ACQBLOCK",
-    "RELBLOCK",
-    "ACQRELBLK",
-    "ACQGLOBAL",
-    "RELGLOBAL",
-];
-
-/// What Barracuda forgives outside of its rules: lanes of one instruction that write the same value.
-const BARRACUDA_FILTER: &str = "same-value";
 
 /// How sure it is that a run shows the race.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -171,14 +147,7 @@ fn rule_of(end: &str) -> Option<Option<String>> {
     }
     let rule = end.strip_prefix(" by ")?.trim();
     let (detector, name) = rule.split_once(' ')?;
-    let is_rule = match detector {
-        "scord" => matches!(name.strip_prefix("IV(")?.as_bytes(), [b'a'..=b'f', b')']),
-        "iguard" => matches!(name.as_bytes(), [b'R', b'1'..=b'5']),
-        "barracuda" => name == BARRACUDA_FILTER || BARRACUDA_RULES.contains(&name),
-        "curd" => matches!(name, "intra-block" | "inter-block"),
-        "hb" => name.len() > 2 && name.starts_with('"') && name.ends_with('"'),
-        _ => false,
-    };
+    let is_rule = (detector.parse::<DetectorId>().ok()?.is_rule)(name);
     is_rule.then(|| Some(rule.to_owned()))
 }
 

@@ -55,8 +55,11 @@ mod operations;
 mod readers;
 mod rules;
 mod shadow;
+mod specification;
 mod synchronisation;
 mod words;
+
+pub use specification::SPECIFICATION;
 
 use crate::allocations::Allocations;
 use crate::last_access::blocks::waiting;

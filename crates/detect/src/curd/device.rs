@@ -5,33 +5,21 @@ use super::regions::Source;
 use super::words;
 use crate::Settings;
 use crate::last_access::sides::{Circumstances, Side};
-use warpsan_model::Space;
+use crate::specification::device::{DeviceFinding, UnknownRule};
 use warpsan_report::{AccessType, AllocationReport, Race};
 
-/// A race that a device found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct DeviceFinding {
-    /// 1 for two lanes of a warp, 2 for two warps of a block, 3 for two blocks: `Class` of `device/curd_strips.h`.
-    pub class: u32,
-    /// The memory that both accessed.
-    pub space: Space,
-    /// The first byte that both accessed; in shared memory, an offset.
-    pub address: u64,
-    /// The two accesses.
-    pub sides: [Side; 2],
-}
-
-/// The report of a finding; nothing if users do not want to hear of its kind.
-pub fn race(
+/// The report of a finding, whose rule is a `Class` of `device/curd_strips.h`.
+pub(super) fn device_race(
     finding: &DeviceFinding,
     settings: &Settings,
     circumstances: &Circumstances<'_>,
     allocation: Option<AllocationReport>,
-) -> Option<Race> {
-    let class = match finding.class {
+) -> Result<Option<Race>, UnknownRule> {
+    let class = match finding.rule {
         1 => Class::WarpSync,
         2 => Class::IntraBlock,
-        _ => Class::InterBlock,
+        3 => Class::InterBlock,
+        rule => return Err(UnknownRule { rule }),
     };
     // A device writes every instruction down by itself, so that each is the one that it says.
     let party = |side: Side| Party {
@@ -46,7 +34,7 @@ pub fn race(
         address: finding.address,
         parties: finding.sides.map(party),
     };
-    let severity = class.severity(settings)?;
     let [first, second] = &finding.sides;
-    Some(words::race(&found, severity, (first, second), circumstances, allocation))
+    let race = |severity| words::race(&found, severity, (first, second), circumstances, allocation);
+    Ok(class.severity(settings).map(race))
 }

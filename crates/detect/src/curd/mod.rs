@@ -34,7 +34,7 @@
 
 mod choice;
 mod compressed;
-pub mod device;
+mod device;
 mod findings;
 mod inter_block;
 mod intra_block;
@@ -43,6 +43,7 @@ mod regions;
 mod reporting;
 mod sets;
 mod settings;
+mod specification;
 mod statistics;
 mod strips;
 mod words;
@@ -62,7 +63,8 @@ use intra_block::{Block, Checked};
 use reporting::Gap;
 use rustc_hash::FxHashMap;
 use sets::{Row, SetCounts};
-pub use settings::{CurdSettings, InterBlock};
+pub use settings::{CurdSettings, DeviceMemory, InterBlock};
+pub use specification::SPECIFICATION;
 use std::sync::Arc;
 use warpsan_event::{Access, AccessKind, Batch, Event, EventMask, KernelFacts, SiteTable};
 use warpsan_model::{Geometry, LaunchId, WARP_LANES};

@@ -1,21 +1,28 @@
 //! What users can choose, and what a version on a device has to agree on.
 
+use crate::specification::settings::{
+    SettingValue, Values, WrongValue, number_from, settings, words,
+};
 use serde::{Deserialize, Serialize};
 
-/// Options of the detector. The thesis makes all of its sets of a fixed size, which its users configure.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct CurdSettings {
-    /// When blocks are compared with each other.
-    pub inter_block: InterBlock,
-    /// The most regions that a thread's read set, or its write set, has in one memory space.
-    pub thread_regions: u32,
-    /// The most regions that a block's read set, or its write set, has.
-    pub block_regions: u32,
-    /// How many regions of a set, from the last one on, are looked at for one that a new region can be merged with.
-    pub search: u32,
-    /// Megabytes of a GPU's memory for the sets of a stream; a part of all of it unless that is said.
-    pub device_memory: Option<u32>,
+settings! {
+    /// Options of the detector. The thesis makes all of its sets of a fixed size, which its users configure.
+    pub struct CurdSettings {
+        /// When blocks are compared with each other
+        pub inter_block: InterBlock = InterBlock::Lazy, "WHEN";
+
+        /// Regions of memory that a thread's read or write set has room for
+        pub thread_regions: u32 = 1 << 12, "NUMBER";
+
+        /// Regions of memory that a block's read or write set has room for
+        pub block_regions: u32 = 1 << 18, "NUMBER";
+
+        /// Regions of a set that are looked at for one that a new region can be merged with
+        pub search: u32 = 8, "NUMBER";
+
+        /// Megabytes of a GPU's memory for the sets of each stream [default: a sixteenth of it]
+        pub device_memory: DeviceMemory = DeviceMemory::default(), "MIB";
+    }
 }
 
 /// When the sets of blocks are compared.
@@ -29,14 +36,34 @@ pub enum InterBlock {
     Eager,
 }
 
-impl Default for CurdSettings {
-    fn default() -> Self {
-        CurdSettings {
-            inter_block: InterBlock::default(),
-            thread_regions: 1 << 12,
-            block_regions: 1 << 18,
-            search: 8,
-            device_memory: None,
-        }
+words! {
+    InterBlock {
+        Lazy = "lazy": "When the kernel has ended",
+        Eager = "eager": "At each barrier",
+    }
+}
+
+/// Megabytes of a GPU's memory for the sets of a stream; a part of all of it unless that is said.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DeviceMemory(pub Option<u32>);
+
+impl DeviceMemory {
+    const SMALLEST: u32 = 32;
+
+    /// The bytes, if users chose them.
+    pub fn bytes(self) -> Option<u64> {
+        self.0.map(|megabytes| u64::from(megabytes) << 20)
+    }
+}
+
+impl SettingValue for DeviceMemory {
+    const VALUES: Values = Values::Checked(|text| DeviceMemory::read(text).map(|_| ()));
+
+    fn read(text: &str) -> Result<Self, WrongValue> {
+        number_from(DeviceMemory::SMALLEST, text).map(|megabytes| DeviceMemory(Some(megabytes)))
+    }
+
+    fn text(&self) -> Option<String> {
+        self.0.map(|megabytes| megabytes.to_string())
     }
 }

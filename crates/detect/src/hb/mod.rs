@@ -28,9 +28,11 @@ mod launches;
 mod objects;
 mod order;
 mod rules;
+mod specification;
 mod strong_access;
 
 pub use rules::{Rule, Rules};
+pub use specification::SPECIFICATION;
 
 use crate::{Detector, Settings, Statistic};
 use diagnosis::{Diagnosis, Evidence};

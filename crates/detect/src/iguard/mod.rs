@@ -46,11 +46,13 @@ mod locks;
 mod rules;
 mod settings;
 mod shadow;
+mod specification;
 mod synchronisation;
 pub mod words;
 
 pub use rules::Rule;
 pub use settings::{History, IguardSettings};
+pub use specification::SPECIFICATION;
 
 use crate::allocations::Allocations;
 use crate::last_access::Reach;

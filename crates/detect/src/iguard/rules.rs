@@ -47,6 +47,14 @@ impl Rule {
         Rule::R5,
     ];
 
+    /// The rules by which an access is a race.
+    pub const RACES: [Rule; 5] = [Rule::R1, Rule::R2, Rule::R3, Rule::R4, Rule::R5];
+
+    /// The rule that a device reports by this number, from 1 for `R1`.
+    pub fn of_device(number: u32) -> Option<Rule> {
+        Rule::RACES.get(usize::try_from(number.checked_sub(1)?).ok()?).copied()
+    }
+
     /// Its number in the paper.
     pub fn number(self) -> &'static str {
         &self.name()[..2]

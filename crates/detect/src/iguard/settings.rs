@@ -1,32 +1,28 @@
-//! What the paper lets its users choose.
+//! What the paper lets its users choose, and two things that make a GPU quicker.
 
 use crate::last_access::{Granularity, NotAChoice, chosen};
+use crate::specification::settings::{choice_of_numbers, settings};
 use serde::{Deserialize, Serialize};
 
-/// Options of the detector, with the paper's own choices as the default.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct IguardSettings {
-    /// How much memory shares one entry.
-    pub granularity: Granularity,
-    /// How many accessors an entry remembers.
-    pub history: History,
-    /// One lane checks for all lanes of an instruction that load from, or atomically update, the same
-    /// address.
-    pub coalescing: bool,
-    /// Who reads, or updates by an atomic of device scope, what several blocks use in the same way already, is
-    /// checked, but not noted.
-    pub sharing: bool,
-}
+settings! {
+    /// Options of the detector, with the paper's own choices as the default.
+    pub struct IguardSettings {
+        /// Bytes of memory that are one location: 1, 2, 4, 8 or 16. On a GPU all but 4 make checks slower, and fewer take more
+        /// memory: 24 bytes for each location
+        pub granularity: Granularity = Granularity::default(), "BYTES";
 
-impl Default for IguardSettings {
-    fn default() -> Self {
-        IguardSettings {
-            granularity: Granularity::default(),
-            history: History::default(),
-            coalescing: true,
-            sharing: true,
-        }
+        /// Threads that are remembered for each location: the last 1, 2, 4 or 8. On a GPU more than 1 make checks slower, and
+        /// take 40, 64 or 112 bytes for each location
+        pub history: History = History::default(), "THREADS";
+
+        /// Whether one lane checks for all that load from, or atomically update, one address
+        pub coalescing: bool = true, "SWITCH";
+
+        /// Whether what several blocks read, or update by atomics, is left as it is when another one does the same
+        pub sharing: bool = true, "SWITCH";
+
+        /// Whether threads that want the same metadata on the GPU wait longer and longer
+        pub backoff: bool = true, "SWITCH", speed_only;
     }
 }
 
@@ -34,6 +30,8 @@ impl Default for IguardSettings {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "u8", into = "u8")]
 pub struct History(u8);
+
+choice_of_numbers!(History);
 
 impl History {
     /// The numbers of accessors to choose from.

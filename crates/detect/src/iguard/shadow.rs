@@ -83,8 +83,7 @@ mod tests {
         Shadow::new(&IguardSettings {
             granularity: granularity.try_into().expect("a choice"),
             history: history.try_into().expect("a choice"),
-            coalescing: true,
-            sharing: true,
+            ..IguardSettings::default()
         })
     }
 

@@ -1,3 +1,4 @@
+use crate::specification::settings::choice_of_numbers;
 use serde::{Deserialize, Serialize};
 
 /// A number that the detector cannot work with.
@@ -18,6 +19,8 @@ pub(crate) fn chosen(given: u8, known: &'static [u8]) -> Result<u8, NotAChoice> 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "u8", into = "u8")]
 pub struct Granularity(u8);
+
+choice_of_numbers!(Granularity);
 
 impl Granularity {
     /// The numbers of bytes to choose from.

@@ -72,11 +72,13 @@ mod metadata;
 mod rules;
 mod settings;
 mod shadow;
+mod specification;
 mod synchronisation;
 mod words;
 
 pub use rules::Rule;
 pub use settings::{BlockIds, ScordSettings};
+pub use specification::SPECIFICATION;
 
 use crate::allocations::Allocations;
 use crate::last_access::Reach;

@@ -1,23 +1,35 @@
 //! What users can choose.
 
 use crate::last_access::Granularity;
+use crate::specification::settings::{settings, words};
 use serde::{Deserialize, Serialize};
 
-/// Options of the detector. The default is the paper's base design, which keeps an entry for every location.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct ScordSettings {
-    /// How much memory shares one entry.
-    pub granularity: Granularity,
-    /// Entries are kept in a direct-mapped cache with one for sixteen locations.
-    pub cache: bool,
-    /// Threads of a warp that has diverged count by themselves.
-    pub its: bool,
-    /// How blocks are told apart.
-    pub block_ids: BlockIds,
+settings! {
+    /// Options of the detector. The default is the paper's base design, which keeps an entry for every location.
+    pub struct ScordSettings {
+        /// Bytes of memory that are one location: the paper's 4, 8 or 16, or 1 or 2
+        pub granularity: Granularity = Granularity::default(), "BYTES";
+
+        /// Whether metadata are kept in a cache with one entry for sixteen locations, which misses races where locations
+        /// share an entry
+        pub cache: bool = false, "SWITCH";
+
+        /// Whether threads of a warp that has diverged count by themselves
+        pub its: bool = false, "SWITCH";
+
+        /// How blocks are told apart
+        pub block_ids: BlockIds = BlockIds::Wide, "HOW";
+    }
 }
 
-/// How blocks are told apart.
+words! {
+    BlockIds {
+        Wide = "wide": "By all of their number",
+        Paper = "paper": "By the eight bits that metadata have",
+    }
+}
+
+/// How blocks are distinguished.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum BlockIds {

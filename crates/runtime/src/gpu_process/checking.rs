@@ -6,13 +6,12 @@ use crate::record::Record;
 use std::collections::{BTreeMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-use warpsan_detect::Settings;
-use warpsan_detect::curd::{self, device::DeviceFinding};
-use warpsan_detect::iguard::{Rule, words};
+use warpsan_detect::specification::device::{DeviceFinding, UnknownRule};
+use warpsan_detect::{Circumstances, DetectorId, Settings, Side};
 use warpsan_event::KernelFacts;
 use warpsan_gpu::{
-    Access, Allocation, AllocationKind, CheckedAccess, Finding, Listener, OrderStep, Prepared,
-    SharedSink,
+    Access, Allocation, AllocationKind, CheckedAccess, DevicePlan, Finding, Listener, OrderStep,
+    Prepared, SharedSink,
 };
 use warpsan_ir::display_name;
 use warpsan_model::{
@@ -20,12 +19,17 @@ use warpsan_model::{
 };
 use warpsan_report::{AccessType, AllocationReport, NotCovered, Race, RaceSink, Statistic};
 
-/// Takes what the engine tells.
+/// By whose rules the device checks.
+pub(super) struct Judge {
+    pub(super) detector: DetectorId,
+    pub(super) settings: Settings,
+    pub(super) plan: DevicePlan,
+}
+
+/// Takes what the engine reports.
 pub(super) struct Checking {
     journal: SharedJournal,
-    settings: Settings,
-    /// The device keeps CURD's sets.
-    has_sets: bool,
+    judge: Judge,
     with_statistics: bool,
     /// Who hears of memory, too.
     events: Option<SharedSink>,
@@ -39,15 +43,14 @@ pub(super) struct Checking {
 impl Checking {
     pub(super) fn new(
         journal: SharedJournal,
-        (settings, has_sets): (Settings, bool),
+        judge: Judge,
         with_statistics: bool,
         events: Option<SharedSink>,
         order: Option<Arc<ToldOrder>>,
     ) -> Checking {
         Checking {
             journal,
-            settings,
-            has_sets,
+            judge,
             with_statistics,
             events,
             order,
@@ -59,14 +62,15 @@ impl Checking {
 
     /// The race behind a finding; none if the user does not want its kind.
     fn race(&self, finding: &Finding) -> Option<Race> {
+        self.judged(finding).unwrap_or_else(|error| {
+            self.journal.lock().not_covered(super::internal_failure(&error.to_string()));
+            None
+        })
+    }
+
+    fn judged(&self, finding: &Finding) -> Result<Option<Race>, UnknownRule> {
+        let Judge { detector, settings, plan } = &self.judge;
         let report = &finding.report;
-        let rule = match report.rule_number() {
-            1 => Rule::R1,
-            2 => Rule::R2,
-            3 => Rule::R3,
-            4 => Rule::R4,
-            _ => Rule::R5,
-        };
         let dim3 = |[x, y, z]: [u32; 3]| Dim3::new(x, y, z);
         let geometry = Geometry { grid: dim3(finding.grid), block: dim3(finding.block) };
         let has_line_information = finding.sites.sites.iter().any(|site| site.position().is_some());
@@ -79,28 +83,26 @@ impl Checking {
         let side = |site: u32, thread: (u32, u32)| side(finding, &geometry, site, thread);
         let earlier = side(report.previous_site, report.previous_thread());
         let current = side(report.site, report.thread());
-        let circumstances = words::Circumstances {
+        let circumstances = Circumstances {
             facts: &facts,
             sites: &finding.sites,
             geometry: &geometry,
             launch: LaunchId(report.launch),
-            seed: self.settings.seed,
+            seed: settings.seed,
         };
-        let allocation = self.allocation(report.address);
-        if self.has_sets {
-            let space = if report.is_in_shared() { Space::Shared } else { Space::Global };
-            let found = DeviceFinding {
-                class: report.class(),
-                space,
-                address: report.address,
-                sides: [earlier, current],
-            };
-            let allocation = allocation.filter(|_| space == Space::Global);
-            return curd::device::race(&found, &self.settings, &circumstances, allocation);
-        }
-        let severity = words::severity(rule, self.settings.warp_sync)?;
-        let found = words::Finding { rule, address: report.address, earlier, current };
-        Some(words::race(&found, severity, &circumstances, allocation))
+        // Metadata is kept of global memory only.
+        let (rule, space) = match (plan.has_sets(), report.is_in_shared()) {
+            (true, true) => (report.class(), Space::Shared),
+            (true, false) => (report.class(), Space::Global),
+            (false, _) => (report.rule_number(), Space::Global),
+        };
+        let sides = [earlier, current];
+        let found = DeviceFinding { rule, space, address: report.address, sides };
+        let allocation = match space {
+            Space::Global => self.allocation(report.address),
+            _ => None,
+        };
+        (detector.device_race)(&found, settings, &circumstances, allocation)
     }
 
     fn allocation(&self, address: u64) -> Option<AllocationReport> {
@@ -115,16 +117,11 @@ fn open<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn side(
-    finding: &Finding,
-    geometry: &Geometry,
-    site: u32,
-    (warp, lane): (u32, u32),
-) -> words::Side {
+fn side(finding: &Finding, geometry: &Geometry, site: u32, (warp, lane): (u32, u32)) -> Side {
     let warps = geometry.warps_per_block().max(1);
     let unknown = CheckedAccess::default();
     let access = finding.accesses.get(site as usize).unwrap_or(&unknown);
-    words::Side {
+    Side {
         // An instruction that is not there would be a bug of the device's side; the report names another one then.
         site: SiteId(site.min(finding.sites.sites.len().saturating_sub(1) as u32)),
         block: BlockIndex(warp / warps),
@@ -278,3 +275,6 @@ impl Listener for Checking {
         self.journal.lock().write(Record::Statistics(statistics.collect()));
     }
 }
+
+#[cfg(test)]
+mod tests;

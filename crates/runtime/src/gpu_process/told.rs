@@ -50,10 +50,7 @@ pub(super) fn sink(
 ) -> SharedSink {
     let mut detector: Box<dyn Detector> = match device_detects {
         true => Box::new(NoDetector),
-        false => options.detector().unwrap_or_else(|error| {
-            tracing::error!("{error}");
-            Box::new(NoDetector)
-        }),
+        false => options.detector(),
     };
     if let Some(folder) = &options.record_trace {
         let header = TraceHeader {

@@ -1,8 +1,10 @@
 use super::*;
-use crate::gpu_process::checking::Checking;
+use crate::gpu_process::checking::{Checking, Judge};
 use crate::journal::Journal;
 use warpsan_event::testing::{Kernel, Story};
-use warpsan_gpu::{Allocation, AllocationKind, CUstream, Listener, OrderStep, OrderedLaunch};
+use warpsan_gpu::{
+    Allocation, AllocationKind, CUstream, DevicePlan, Listener, OrderStep, OrderedLaunch, Shipping,
+};
 use warpsan_model::LaunchId;
 use warpsan_report::RaceKind;
 
@@ -10,7 +12,7 @@ use warpsan_report::RaceKind;
 fn races(streams: [usize; 2], between: &[OrderStep]) -> Vec<RaceKind> {
     let journal = SharedJournal::new(Journal::to_memory());
     let order = Arc::new(ToldOrder::of_streams(|_| Some(true)));
-    let options = Options { detector: "hb".to_string(), ..Options::default() };
+    let options = Options::default();
     let sink = sink(&options, &journal, false, order.clone());
     for (launch, stream) in (0..).map(LaunchId).zip(streams) {
         order.step(launched(launch, stream));
@@ -53,15 +55,12 @@ fn launches_in_different_streams_race_unless_something_orders_them() {
 fn a_variable_that_two_kernels_use_keeps_its_history() {
     let journal = SharedJournal::new(Journal::to_memory());
     let order = Arc::new(ToldOrder::of_streams(|_| Some(true)));
-    let options = Options { detector: "hb".to_string(), ..Options::default() };
+    let options = Options::default();
     let sink = sink(&options, &journal, false, order.clone());
-    let checking = Checking::new(
-        journal.clone(),
-        (options.settings(), false),
-        false,
-        Some(sink.clone()),
-        Some(order.clone()),
-    );
+    let (detector, settings) = (options.detector, options.settings());
+    let judge = Judge { detector, settings, plan: DevicePlan::Ship(Shipping::Everything) };
+    let checking =
+        Checking::new(journal.clone(), judge, false, Some(sink.clone()), Some(order.clone()));
     let stream = CUstream(0);
     let variable = Allocation { address: 0x7000, bytes: 4, kind: AllocationKind::Device, stream };
     for (launch, stream) in (0..).map(LaunchId).zip([0x10, 0x20]) {

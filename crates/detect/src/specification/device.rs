@@ -1,0 +1,74 @@
+//! What a GPU does for a detector, and what it finds. Nothing here knows how kernels are instrumented: `runtime` turns
+//! a plan into checks.
+
+use crate::last_access::sides::Side;
+use warpsan_model::Space;
+
+/// What a GPU does for a detector.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DevicePlan {
+    /// The device keeps metadata of every location and checks each access against it.
+    Metadata(MetadataPlan),
+    /// The device keeps sets of what threads and blocks accessed, and compares these. It ships the kernels that sets
+    /// are not for.
+    Sets {
+        /// Blocks are compared at each barrier, and not when the kernel has ended.
+        eager: bool,
+        /// Bytes of the GPU's memory for the sets of a stream; a part of all of it unless that is said.
+        bytes: Option<u64>,
+    },
+    /// The device ships its operations to the detector on the host.
+    Ship {
+        /// Also loads of what a thread has accessed in the same basic block.
+        repeated_loads: bool,
+    },
+    /// The device ships its operations, and only for a trace.
+    Record,
+    /// The device looks metadata up and does not use it: what instrumentation itself costs.
+    LookupOnly,
+}
+
+impl DevicePlan {
+    /// Whether the detector itself runs on the host.
+    pub fn checks_on_host(self) -> bool {
+        matches!(self, DevicePlan::Ship { .. })
+    }
+}
+
+/// How the device keeps metadata.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MetadataPlan {
+    /// The bytes that share an entry: a power of two up to 16.
+    pub granularity: u8,
+    /// The accessors that an entry remembers, the last one included.
+    pub history: u8,
+    /// One lane checks for all lanes of an instruction that load from, or atomically update, the same address.
+    pub coalescing: bool,
+    /// What several blocks use in the same way is checked, but not noted again.
+    pub sharing: bool,
+    /// Threads that want the same metadata wait longer and longer.
+    pub backoff: bool,
+    /// Operations are checked one after the other, and shipped in that order.
+    pub ordered: bool,
+}
+
+/// A race that a device found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DeviceFinding {
+    /// The rule that found it, by the number that the device's code has for it.
+    pub rule: u32,
+    /// The memory that both accessed.
+    pub space: Space,
+    /// The first byte that both accessed; in shared memory, an offset.
+    pub address: u64,
+    /// The two accesses: the one that was remembered, and the one that was checked.
+    pub sides: [Side; 2],
+}
+
+/// A device names a rule that the detector does not have: a bug of warpsan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("a device reported a race by rule {rule}, which its detector does not have")]
+pub struct UnknownRule {
+    /// The number that came from the device.
+    pub rule: u32,
+}

@@ -1,0 +1,127 @@
+//! From what a detector wants of a GPU to what instrumented kernels do: the only place that knows both.
+
+use crate::Options;
+use warpsan_detect::specification::device as wanted;
+use warpsan_gpu::{DevicePlan, Measure, MetadataPlan, SetScheme, Shape, Shipping, check_options};
+
+/// How kernels are instrumented.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Instrumentation {
+    pub(super) plan: DevicePlan,
+    /// Bits of `check_options`.
+    pub(super) options: u32,
+    /// Threads that want the same metadata wait longer and longer.
+    pub(super) backoff: bool,
+    /// Bytes of the device's memory for the sets of a stream, if users chose them.
+    pub(super) set_bytes: Option<u64>,
+}
+
+impl Instrumentation {
+    /// What the detector of these options wants.
+    pub(super) fn of(options: &Options) -> Instrumentation {
+        let is_recorded = options.record_trace.is_some();
+        let wanted = (options.detector.device_plan)(&options.settings(), is_recorded);
+        let instrumentation = Instrumentation::from(wanted);
+        match options.gpu.only_traffic {
+            true => {
+                let plan = DevicePlan::Measure(Measure::Traffic);
+                Instrumentation { plan, ..instrumentation }
+            }
+            false => instrumentation,
+        }
+    }
+
+    fn with(plan: DevicePlan) -> Instrumentation {
+        Instrumentation { plan, options: 0, backoff: true, set_bytes: None }
+    }
+}
+
+impl From<wanted::DevicePlan> for Instrumentation {
+    fn from(wanted: wanted::DevicePlan) -> Instrumentation {
+        let plan = match wanted {
+            wanted::DevicePlan::Metadata(metadata) => return with_metadata(&metadata),
+            wanted::DevicePlan::Sets { eager, bytes } => {
+                let scheme = if eager { SetScheme::Eager } else { SetScheme::Lazy };
+                let plan = DevicePlan::Sets(scheme);
+                return Instrumentation { set_bytes: bytes, ..Instrumentation::with(plan) };
+            }
+            wanted::DevicePlan::Ship { repeated_loads: false } => DevicePlan::Ship(Shipping::Once),
+            wanted::DevicePlan::Ship { repeated_loads: true } | wanted::DevicePlan::Record => {
+                DevicePlan::Ship(Shipping::Everything)
+            }
+            wanted::DevicePlan::LookupOnly => DevicePlan::Measure(Measure::Lookup),
+        };
+        Instrumentation::with(plan)
+    }
+}
+
+fn with_metadata(wanted: &wanted::MetadataPlan) -> Instrumentation {
+    let metadata = MetadataPlan::of(Shape::new(wanted.granularity, wanted.history));
+    let metadata = if wanted.ordered { metadata.ordered() } else { metadata };
+    let mut options = 0;
+    if !wanted.coalescing {
+        options |= check_options::NO_COALESCING;
+    }
+    if !wanted.sharing {
+        options |= check_options::NO_SHARING;
+    }
+    let backoff = wanted.backoff;
+    Instrumentation { options, backoff, ..Instrumentation::with(DevicePlan::Metadata(metadata)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::options::TraceFolder;
+    use warpsan_detect::curd::InterBlock;
+
+    const SHIP: DevicePlan = DevicePlan::Ship(Shipping::Everything);
+
+    fn plan(change: impl FnOnce(&mut Options), detector: &str) -> DevicePlan {
+        let detector = detector.parse().expect("a detector");
+        let mut options = Options { detector, ..Options::default() };
+        change(&mut options);
+        Instrumentation::of(&options).plan
+    }
+
+    #[test]
+    fn a_detector_gets_its_plan() {
+        let metadata = DevicePlan::Metadata(MetadataPlan::USUAL);
+        for (detector, expected) in [
+            ("hb", SHIP),
+            ("iguard", metadata),
+            ("scord", SHIP),
+            ("barracuda", DevicePlan::Ship(Shipping::Once)),
+            ("curd", DevicePlan::Sets(SetScheme::Lazy)),
+            ("none", DevicePlan::Measure(Measure::Lookup)),
+        ] {
+            assert_eq!(plan(|_| {}, detector), expected, "{detector}");
+            let recorded = |options: &mut Options| {
+                let (path, command) = ("traces".into(), String::new());
+                options.record_trace = Some(TraceFolder { path, command });
+            };
+            let ordered = DevicePlan::Metadata(MetadataPlan::USUAL.ordered());
+            let expected = if detector == "iguard" { ordered } else { SHIP };
+            assert_eq!(plan(recorded, detector), expected, "{detector}, recorded");
+        }
+    }
+
+    #[test]
+    fn settings_change_the_plan() {
+        let history = |options: &mut Options| {
+            options.detection.iguard.history = 2.try_into().expect("a choice");
+        };
+        let general = DevicePlan::Metadata(MetadataPlan::of(Shape::new(4, 2)));
+        assert_eq!(plan(history, "iguard"), general);
+        let eager = |options: &mut Options| options.detection.curd.inter_block = InterBlock::Eager;
+        assert_eq!(plan(eager, "curd"), DevicePlan::Sets(SetScheme::Eager));
+        let only_traffic = |options: &mut Options| options.gpu.only_traffic = true;
+        assert_eq!(plan(only_traffic, "iguard"), DevicePlan::Measure(Measure::Traffic));
+        let mut options =
+            Options { detector: "iguard".parse().expect("a detector"), ..Options::default() };
+        options.detection.iguard.coalescing = false;
+        options.detection.iguard.backoff = false;
+        let made = Instrumentation::of(&options);
+        assert_eq!((made.options, made.backoff), (check_options::NO_COALESCING, false));
+    }
+}
