@@ -40,9 +40,7 @@ use history::History;
 use ids::{LaneId, WarpLanes};
 use order::{AnnouncedOrder, CausalityOrder, Object};
 use std::sync::Arc;
-use warpsan_event::{
-    Access, AtomicKind, Batch, Event, EventMask, KernelFacts, OperationKind,
-};
+use warpsan_event::{Access, AtomicKind, Batch, Event, EventMask, KernelFacts, OperationKind};
 use warpsan_model::{BlockIndex, Order, Scope, SiteId, Strength, lanes};
 use warpsan_report::RaceSink;
 
