@@ -21,7 +21,7 @@ pub(crate) enum Command {
     /// They get these verdicts, too, from events that went through the queues which a device writes
     Shipping(Flags),
     /// They get these verdicts, too, from the records that their instrumented kernels write on the CPU engine
-    Told(Flags),
+    ShippedKernels(Flags),
     /// The programs of suites/programs print and end as on an H200, and race as their `//~` comments say
     Programs(Flags),
     /// Many processes at once, and programs that are killed or crash: nothing that was found is lost
@@ -85,7 +85,7 @@ impl Command {
             Self::Values(flags) => ("values", Needs::Warpsan, flags),
             Self::Ui(flags) => ("ui", Needs::Warpsan, flags),
             Self::Shipping(flags) => ("shipping", Needs::Warpsan, flags),
-            Self::Told(flags) => ("told", Needs::Nothing, flags),
+            Self::ShippedKernels(flags) => ("shipped-kernels", Needs::Nothing, flags),
             Self::Programs(flags) => ("programs", Needs::Warpsan, flags),
             Self::Processes(flags) => ("processes", Needs::Warpsan, flags),
             Self::Determinism(flags) => ("determinism", Needs::Warpsan, flags),

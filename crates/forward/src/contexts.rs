@@ -144,7 +144,7 @@ unsafe fn tell_limit(
     unsafe {
         let answer = (call.real)(value, limit);
         if filled_by(answer, value).is_some() {
-            call.hooks.limit_told(limit, &mut *value);
+            call.hooks.limit_queried(limit, &mut *value);
         }
         answer
     }

@@ -336,7 +336,7 @@ unsafe fn get<P: NodeParameters>(
         let answer = (call.real)(node, parameters);
         if answer.is_success() && !parameters.is_null() {
             let mut told = (*parameters).whole();
-            call.hooks.node_told(node, &mut told);
+            call.hooks.node_queried(node, &mut told);
             *parameters = P::of(&told);
         }
         answer

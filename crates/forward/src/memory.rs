@@ -297,7 +297,7 @@ unsafe fn info(
     let answer = unsafe { (call.real)(free, total) };
     if answer.is_success() && !free.is_null() && !total.is_null() && free != total {
         // SAFETY: two places that the driver has filled, and nobody else uses now.
-        unsafe { call.hooks.memory_told(&mut *free, &mut *total) };
+        unsafe { call.hooks.memory_queried(&mut *free, &mut *total) };
     }
     answer
 }

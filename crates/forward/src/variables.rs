@@ -31,7 +31,7 @@ unsafe fn find<Container: Copy>(
         if let (Some(address), Some(size)) = (filled_by(answer, address), filled_by(answer, place))
         {
             let name = CStr::from_ptr(name).to_string_lossy();
-            call.hooks.variable_told(address, size as u64, &name);
+            call.hooks.variable_queried(address, size as u64, &name);
             if call.name == "cuLibraryGetManaged" {
                 call.hooks.ordered(OrderStep::SharedWithHost);
             }

@@ -234,7 +234,7 @@ pub trait Hooks: Send + Sync {
     }
 
     /// The program was told where a variable of its code lies in the current context.
-    fn variable_told(&self, address: CUdeviceptr, bytes: u64, name: &str) {
+    fn variable_queried(&self, address: CUdeviceptr, bytes: u64, name: &str) {
         let _ = (address, bytes, name);
     }
 
@@ -253,12 +253,12 @@ pub trait Hooks: Send + Sync {
     }
 
     /// The program asks how much memory is free and how much there is. What is ours may be left out.
-    fn memory_told(&self, free: &mut usize, total: &mut usize) {
+    fn memory_queried(&self, free: &mut usize, total: &mut usize) {
         let _ = (free, total);
     }
 
     /// The program asks for a limit of the current context, by its number. What it has not set itself may be hidden.
-    fn limit_told(&self, limit: c_int, value: &mut usize) {
+    fn limit_queried(&self, limit: c_int, value: &mut usize) {
         let _ = (limit, value);
     }
 
@@ -285,7 +285,7 @@ pub trait Hooks: Send + Sync {
     }
 
     /// The program asks for the parameters of a kernel node, and should see those that it gave.
-    fn node_told(&self, node: CUgraphNode, parameters: &mut KernelNodeParams) {
+    fn node_queried(&self, node: CUgraphNode, parameters: &mut KernelNodeParams) {
         let _ = (node, parameters);
     }
 

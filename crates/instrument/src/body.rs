@@ -32,9 +32,9 @@ pub(crate) struct Writer<'a> {
     pub(crate) sites: Vec<Site>,
     /// What each site does.
     pub(crate) accesses: Vec<CheckedAccess>,
-    /// What the host is told of each, where it is told.
+    /// What the host knows of each, where operations are shipped.
     pub(crate) infos: Vec<SiteInfo>,
-    /// How those sites follow each other, where the host is told.
+    /// How those sites follow each other, where operations are shipped.
     pub(crate) paths: Paths,
     /// Functions of the device runtime that checks call.
     pub(crate) calls: Vec<String>,
@@ -140,8 +140,8 @@ impl<'w> Body<'w, '_> {
         self.writer.sites.len() as u32 - 1
     }
 
-    /// The number of a site that the host is told of.
-    pub(crate) fn told_site(
+    /// The number of a site whose operations are shipped.
+    pub(crate) fn shipped_site(
         &mut self,
         instruction: &Instruction<'_>,
         lowered: &LoweredInstruction,
@@ -204,13 +204,13 @@ impl<'w> Body<'w, '_> {
         }
     }
 
-    /// Tells the host of something.
-    pub(crate) fn tell(&mut self, template: &str, site: u32, inputs: &[(&str, String)]) {
-        self.tell_around(template, site, inputs, "");
+    /// Ships a record to the host.
+    pub(crate) fn ship(&mut self, template: &str, site: u32, inputs: &[(&str, String)]) {
+        self.ship_around(template, site, inputs, "");
     }
 
-    /// Tells the host of an instruction, and makes it in the middle of that.
-    pub(crate) fn tell_around(
+    /// Ships an instruction to the host, and executes it in the middle of that.
+    pub(crate) fn ship_around(
         &mut self,
         template: &str,
         site: u32,

@@ -118,7 +118,7 @@ impl DevicePlan {
         let name = match self {
             DevicePlan::Measure(Measure::Lookup) => format!("ws_lookup_{words}"),
             DevicePlan::Measure(Measure::Traffic) => format!("ws_traffic_{words}"),
-            // These have templates of their own, in `telling/` and `sets/`.
+            // These have templates of their own, in `shipping/` and `sets/`.
             DevicePlan::Metadata(MetadataPlan { is_ordered: true, .. })
             | DevicePlan::Ship(_)
             | DevicePlan::Sets(_) => return None,

@@ -1,4 +1,4 @@
-//! What an instrumented kernel is told about its launch.
+//! What an instrumented kernel knows about its launch.
 
 use std::mem::offset_of;
 
@@ -33,7 +33,7 @@ pub struct LaunchContext {
     /// Where a number lies that is added to the base, or null: a node of a graph is launched with the same parameters
     /// many times.
     pub base_place: u64,
-    /// An array of `record::QueueDescriptor`, where the host is told of operations.
+    /// An array of `record::QueueDescriptor`, where operations are shipped.
     pub queues: u64,
     /// The table of turns of strong operations.
     pub turns: u64,
@@ -70,7 +70,7 @@ impl LaunchContext {
     pub const LOCKED_BASE: u32 = 1 << 27;
     /// So many of them.
     pub const LOCKED_WARP_NUMBERS: u32 = 1 << 19;
-    /// The largest grid whose warps can be told apart.
+    /// The largest grid whose warps can be distinguished.
     pub const MOST_WARPS: u64 = 1 << 24;
     /// The same where locks are kept as well.
     pub const MOST_WARPS_WITH_LOCKS: u64 = 1 << 16;

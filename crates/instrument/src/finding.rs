@@ -1,4 +1,4 @@
-//! Races as the device tells them.
+//! Races as the device reports them.
 
 use std::mem::offset_of;
 
@@ -87,7 +87,7 @@ pub struct Reports {
 }
 
 impl Reports {
-    /// Kinds of races that are told apart.
+    /// Kinds of races that are distinguished.
     pub const KINDS: usize = 4096;
     /// Where the address of the ring stands.
     pub const RING: usize = offset_of!(Reports, ring);

@@ -10,8 +10,8 @@ use crate::instrumented::Wanted;
 use crate::pruning::Checked;
 use crate::refusal::Refusal;
 use crate::sets::{self, plan::Plan};
+use crate::shipping;
 use crate::surroundings::{PASSED_BYTES, Surroundings};
-use crate::telling;
 use crate::variables::CONTEXT_NAME;
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -82,7 +82,7 @@ pub(crate) fn write(
     {
         match body.writer.device_plan {
             DevicePlan::Ship(_) | DevicePlan::Metadata(MetadataPlan { is_ordered: true, .. }) => {
-                telling::end(&mut body, end)?;
+                shipping::end(&mut body, end)?;
             }
             DevicePlan::Sets(_) => sets::leave(&mut body),
             DevicePlan::Metadata(_) | DevicePlan::Measure(_) => {}

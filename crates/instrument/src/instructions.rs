@@ -4,7 +4,7 @@ use crate::body::Body;
 use crate::meaning::{access_of, is_jump, may_be_global, what_matters};
 use crate::operands::{self, Rewritten, VARIABLE_REGISTER};
 use crate::refusal::{InstructionRefusal, Refusal};
-use crate::{accesses, calls, copies, sets, synchronisation, telling};
+use crate::{accesses, calls, copies, sets, shipping, synchronisation};
 use warpsan_ir::{AsyncOp, Instruction as Lowered, Op};
 use warpsan_ptx::Instruction;
 
@@ -19,7 +19,7 @@ pub(crate) fn write(body: &mut Body<'_, '_>, instruction: &Instruction<'_>) -> R
     }
     body.out.push_str(&rewritten.before);
     if body.writer.device_plan.ships() {
-        return telling::write(body, instruction, meaning, &rewritten);
+        return shipping::write(body, instruction, meaning, &rewritten);
     }
     if body.writer.device_plan.has_sets() {
         return sets::write(body, instruction, meaning, &rewritten);

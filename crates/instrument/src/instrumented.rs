@@ -32,9 +32,9 @@ pub struct Instrumented {
     pub sites: SiteTable,
     /// What each of them does.
     pub accesses: Vec<CheckedAccess>,
-    /// What the host is told of each, where it is told.
+    /// What the host knows of each, where operations are shipped.
     pub infos: Vec<SiteInfo>,
-    /// Where paths between them join, where the host is told.
+    /// Where paths between them reconverge, where operations are shipped.
     pub paths: Paths,
     /// Plain data about the kernel.
     pub facts: KernelFacts,

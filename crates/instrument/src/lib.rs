@@ -30,9 +30,9 @@ pub mod record;
 mod refusal;
 mod sets;
 mod shape;
+mod shipping;
 mod surroundings;
 mod synchronisation;
-mod telling;
 pub mod template;
 #[cfg(test)]
 mod testing;

@@ -13,7 +13,7 @@ use warpsan_event::{Site, SiteTable};
 use warpsan_ir::{AtomicOp, CallGraph, ModuleIndex, Op};
 use warpsan_ptx::{Document, Item, Version, print_item};
 
-/// More instructions than this cannot be told apart in metadata.
+/// Metadata cannot distinguish more instructions than this.
 const MOST_SITES: usize = 1 << 16;
 /// The oldest version of PTX that has what checks are made of.
 const OLDEST: Version = Version { major: 8, minor: 4 };

@@ -32,7 +32,7 @@ pub(crate) struct Based {
     /// A register, or nothing where the offset is the whole address.
     pub(crate) register: String,
     pub(crate) offset: i64,
-    /// What tells the address from others in the same basic block: the register, or the variable that the
+    /// What distinguishes the address from others in the same basic block: the register, or the variable that the
     /// register was filled for.
     pub(crate) base: String,
 }

@@ -1,4 +1,4 @@
-//! What an instrumented kernel tells the host: records of warp operations in queues.
+//! What an instrumented kernel ships to the host: records of warp operations in queues.
 //!
 //! This is the contract between the code on the device and `gpu::shipping` on the host. It follows the
 //! queues of the thesis on Barracuda (section 5.5.2): a block writes to one queue, several blocks may
@@ -24,7 +24,7 @@
 //!
 //! Whoever has reserved must commit without waiting for another warp in between. So whatever can wait
 //! (block, warp and cluster barriers, `griddepcontrol.wait`, `cp.async.wait_*`, `mbarrier.try_wait`) is
-//! told either before, with the record committed before the instruction, or after it, with the slot
+//! shipped either before, with the record committed before the instruction, or after it, with the slot
 //! reserved after it: the kinds say which.
 //!
 //! Ready words rather than a commit index that moves in order: a warp that commits never waits for
@@ -44,7 +44,7 @@
 //! 4. unlocks it (store with `.release` at device scope).
 //!
 //! A lane holds one lock at a time and never waits for anything else while it does. Turns count loads
-//! as well as writes, since a load must be told before the write that it did not see. The slots were
+//! as well as writes, since a load must be shipped before the write that it did not see. The slots were
 //! reserved **before** the first lane locks and are committed after the last one has unlocked. So when
 //! somebody sees a value, the record of who wrote it has its place in a queue already: the host finds it
 //! among the next `capacity` slots, and may stop reading a queue that far behind an operation that has to
@@ -112,7 +112,7 @@ pub enum RecordKind {
     /// A load, store, atomic or reduction. Lanes: addresses. `wrote`: the lanes that wrote. `extra`: a
     /// [`Place`], which has to be given where the instruction has generic addresses; lanes in different
     /// places are different operations, with masks of their own. Accesses to local, constant or parameter
-    /// memory are not told. Parts: [`Turns`](Self::Turns) if it is strong, then [`Values`](Self::Values)
+    /// memory are not shipped. Parts: [`Turns`](Self::Turns) if it is strong, then [`Values`](Self::Values)
     /// where somebody asked.
     Access = 1,
     /// Part. Lanes: the turn of the lane's operation at its location.
@@ -133,7 +133,7 @@ pub enum RecordKind {
     /// A fence, before or after it is executed. A [`Turns`](Self::Turns) part, at [`fence_location`], where
     /// the order of `fence.sc` is wanted.
     Fence = 7,
-    /// Lanes end; committed before they do. Every thread that ever ran tells this.
+    /// Lanes end; committed before they do. Every thread that ever ran ships this.
     Exit = 8,
     /// Lanes arrive at the barrier of their cluster; committed before they do.
     ClusterArrive = 9,
@@ -145,18 +145,18 @@ pub enum RecordKind {
     /// `extra`: a [`Place`]; above it, by [`arrivals_of`], the arrivals that an initialised object waits for or
     /// that an arrival is; [`UNKNOWN_PHASE`] where an object of another block cannot be asked. `wrote`: for
     /// each lane, whether the number of complete phases was odd before the step (that is, whether
-    /// `test_wait.parity` of 0 says true and of 1 says false). A wait that says false is not told. Part:
+    /// `test_wait.parity` of 0 says true and of 1 says false). A wait that says false is not shipped. Part:
     /// [`Turns`](Self::Turns).
     Mbarrier = 12,
     /// Asynchronous copies or stores begin. Lanes: where they write. `extra`: a [`Place`], with
     /// [`SAME_COPY`] for a further destination of the copies of the record before. `wrote`: bytes that
     /// each lane's copy writes; lanes that differ are different operations. Parts:
-    /// [`CopySource`](Self::CopySource), and for those that tell an `mbarrier`
+    /// [`CopySource`](Self::CopySource), and for those that complete on an `mbarrier`
     /// [`CopyObject`](Self::CopyObject) and [`Turns`](Self::Turns) at the object's location.
     CopyBegin = 13,
     /// Part. Lanes: where copies read. `extra`: a [`Place`]. `wrote`: bytes that each reads.
     CopySource = 14,
-    /// Part. Lanes: the object that is told. `extra`: a [`Place`]. `wrote`: as of
+    /// Part. Lanes: the object they complete on. `extra`: a [`Place`]. `wrote`: as of
     /// [`Mbarrier`](Self::Mbarrier), under the lock of the object.
     CopyObject = 15,
     /// Lanes close a group of copies (`commit_group`).
@@ -174,7 +174,7 @@ pub enum RecordKind {
 pub const ARRIVES_ONLY: u32 = 0x100;
 /// In `extra` of a [`RecordKind::CopyBegin`]: a further destination of the same copies.
 pub const SAME_COPY: u32 = 0x100;
-/// In `extra` of what is told about an `mbarrier` object: `wrote` does not say its phase.
+/// In `extra` of records about an `mbarrier` object: `wrote` does not say its phase.
 pub const UNKNOWN_PHASE: u32 = 1 << 31;
 /// In `extra` of a step of an `mbarrier` object: where the number of arrivals begins.
 pub(crate) const ARRIVALS_SHIFT: u32 = 8;

@@ -19,10 +19,10 @@ pub(crate) mod rdc;
 pub(crate) mod rules;
 pub(crate) mod scale;
 pub(crate) mod scord_tables;
+pub(crate) mod shipped_kernels;
 pub(crate) mod shipping;
 pub(crate) mod speculation;
 mod table;
-pub(crate) mod told;
 pub(crate) mod ui;
 pub(crate) mod values;
 

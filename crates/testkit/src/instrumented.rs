@@ -10,9 +10,9 @@ mod emulated;
 mod judged;
 mod kernel;
 mod sets;
+mod shipped;
+mod shipped_programs;
 mod suites;
-mod told;
-mod told_programs;
 mod totals;
 mod variables;
 
@@ -20,7 +20,9 @@ pub use choices::Choices;
 pub use emulated::{EmulatedDevice, EmulatedLaunch};
 pub use judged::{Found, NOT_EMULATED, found_in};
 pub use kernel::{Made, Parsed, Verdict};
+pub use shipped::ShippedKernel;
+pub use shipped_programs::{
+    ShippedProgram, answer_when_shipped, answer_when_shipped_without_reconvergence,
+};
 pub use suites::{Text, texts};
-pub use told::ToldLaunch;
-pub use told_programs::{ToldProgram, answer_when_told, answer_when_told_apart};
 pub use totals::{Group, Totals};

@@ -39,7 +39,7 @@ enum Action {
     ScordTables(command::scord_tables::Args),
     Shipping(command::shipping::Args),
     Speculation(command::speculation::Args),
-    Told(command::told::Args),
+    ShippedKernels(command::shipped_kernels::Args),
     Ui(command::ui::Args),
     Values(command::values::Args),
 }
@@ -67,7 +67,7 @@ fn main() -> ExitCode {
         Action::ScordTables(args) => command::scord_tables::run(args, &arguments.common),
         Action::Shipping(args) => command::shipping::run(args, &arguments.common),
         Action::Speculation(args) => command::speculation::run(args, &arguments.common),
-        Action::Told(args) => command::told::run(args, &arguments.common),
+        Action::ShippedKernels(args) => command::shipped_kernels::run(args, &arguments.common),
         Action::Ui(args) => command::ui::run(args, &arguments.common),
         Action::Values(args) => command::values::run(args, &arguments.common),
     };

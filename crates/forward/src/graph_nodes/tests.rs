@@ -29,7 +29,7 @@ impl Hooks for OtherKernel {
         self.allocated.lock().expect("a lock").push(*allocation);
     }
 
-    fn node_told(&self, _: CUgraphNode, parameters: &mut KernelNodeParams) {
+    fn node_queried(&self, _: CUgraphNode, parameters: &mut KernelNodeParams) {
         parameters.first.function = CUfunction(parameters.first.function.0 - 100);
     }
 }

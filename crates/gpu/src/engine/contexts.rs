@@ -256,11 +256,11 @@ impl Engine {
             self.uncaptured(|| {
                 // SAFETY: the current context.
                 unsafe { self.driver.cuCtxSynchronize() };
-                if let Some(telling) = &mut device.telling {
-                    telling.wait();
+                if let Some(shipping) = &mut device.shipping {
+                    shipping.wait();
                 }
                 device.reports.drain(self);
-                self.tell_gaps(device);
+                self.report_gaps(device);
             });
         });
     }
@@ -291,14 +291,14 @@ impl Engine {
         let mut state = self.lock();
         for (context, device) in &mut state.devices {
             self.within(*context, || {
-                if let Some(telling) = &mut device.telling {
-                    telling.wait();
+                if let Some(shipping) = &mut device.shipping {
+                    shipping.wait();
                 }
                 if !device.sets.is_empty() {
                     // The last blocks may not be compared yet.
                     // SAFETY: the current context.
                     unsafe { self.driver.cuCtxSynchronize() };
-                    self.tell_gaps(device);
+                    self.report_gaps(device);
                 }
                 device.reports.end(self);
             });

@@ -5,9 +5,9 @@ use super::graphs::numbers::Graphs;
 use super::reports::Reporting;
 use super::sets::memory::{Checker, Sets};
 use super::shadow::Shadow;
+use super::shipping_launches::LaunchShipping;
 use super::stack::Stack;
 use super::tables::Tables;
-use super::telling::Telling;
 use crate::driver::DriverError;
 use crate::driver_types::{CUcontext, CUdevice, CUdeviceAttribute, CUstream};
 use crate::hooks::LaunchCall;
@@ -40,7 +40,7 @@ pub(super) struct Device {
     numbers: WarpNumbers,
     pub(super) stack: Stack,
     /// Where the host is told of operations, if it is.
-    pub(super) telling: Option<Telling>,
+    pub(super) shipping: Option<LaunchShipping>,
 }
 
 impl Device {
@@ -60,8 +60,8 @@ impl Device {
         let result = unsafe { driver.cuStreamCreate(&mut stream, NON_BLOCKING) };
         driver.check("cuStreamCreate", result)?;
         let multiprocessors = multiprocessors as u32;
-        let telling = match engine.settings.plan.ships() {
-            true => Some(Telling::new(engine, multiprocessors, stream)?),
+        let shipping = match engine.settings.plan.ships() {
+            true => Some(LaunchShipping::new(engine, multiprocessors, stream)?),
             false => None,
         };
         Ok(Device {
@@ -79,17 +79,20 @@ impl Device {
             graphs: Graphs::default(),
             numbers: WarpNumbers::default(),
             stack: Stack::default(),
-            telling,
+            shipping,
         })
     }
 
     /// How the host is told of launches here, from now on if it was not.
-    pub(super) fn tell(&mut self, engine: &Engine) -> Result<&mut Telling, DriverError> {
-        let telling = match self.telling.take() {
-            Some(telling) => telling,
-            None => Telling::new(engine, self.multiprocessors, self.stream)?,
+    pub(super) fn start_shipping(
+        &mut self,
+        engine: &Engine,
+    ) -> Result<&mut LaunchShipping, DriverError> {
+        let shipping = match self.shipping.take() {
+            Some(shipping) => shipping,
+            None => LaunchShipping::new(engine, self.multiprocessors, self.stream)?,
         };
-        Ok(self.telling.insert(telling))
+        Ok(self.shipping.insert(shipping))
     }
 
     /// Memory came while another context was current.

@@ -13,7 +13,7 @@ use super::arguments::context_of;
 use super::device::Device;
 use super::error::EngineError;
 use super::ordering::GraphOrder;
-use super::telling::ToldNodes;
+use super::shipping_launches::ShippedNodes;
 use super::variants::Variants;
 use super::{Engine, State};
 use crate::driver_structures::KernelNodeParams;
@@ -145,22 +145,22 @@ impl Engine {
         let mut state = self.lock();
         let State { variants, devices, .. } = &mut *state;
         let mut places = Places::default();
-        let mut told = ToldNodes::default();
+        let mut told = ShippedNodes::default();
         let mut order = GraphOrder::default();
         self.add_places(variants, graph, &mut places, (&mut told, &mut order));
         told.has_more = places.has_more;
-        let telling = |device: &&Device| {
-            device.telling.as_ref().is_some_and(|telling| telling.has_some_of(&told))
+        let shipping = |device: &&Device| {
+            device.shipping.as_ref().is_some_and(|shipping| shipping.has_some_of(&told))
         };
         // Of what one context tells nothing is known in another: whose turn it is there, for one.
-        if devices.values().filter(telling).count() > 1 {
-            told = ToldNodes { known: Vec::new(), has_more: true };
+        if devices.values().filter(shipping).count() > 1 {
+            told = ShippedNodes { known: Vec::new(), has_more: true };
         }
         // Each context has places of its own among them.
         for device in devices.values_mut() {
             device.graphs.instances.insert(executable, places.clone());
-            if let Some(telling) = &mut device.telling {
-                telling.graph_is_ready(executable, told.clone());
+            if let Some(shipping) = &mut device.shipping {
+                shipping.graph_is_ready(executable, told.clone());
             }
         }
         drop(state);
@@ -172,7 +172,7 @@ impl Engine {
         variants: &Variants,
         graph: CUgraph,
         places: &mut Places,
-        (told, order): (&mut ToldNodes, &mut GraphOrder),
+        (told, order): (&mut ShippedNodes, &mut GraphOrder),
     ) {
         for node in self.in_order(graph) {
             let mut kind = -1;
@@ -222,8 +222,8 @@ impl Engine {
                         device.catch_up(self);
                         self.in_order_of((stream, of_stream), device, |device, stream| {
                             self.renew_numbers(device, executable, stream);
-                            if let Some(telling) = &mut device.telling {
-                                telling.prepare_graph(self, stream);
+                            if let Some(shipping) = &mut device.shipping {
+                                shipping.prepare_graph(self, stream);
                             }
                         });
                     }
@@ -275,8 +275,8 @@ impl Engine {
                 if self.captured_graph(stream).is_some() {
                     return Ok(());
                 }
-                for telling in devices.values_mut().filter_map(|device| device.telling.as_mut()) {
-                    *launches += telling.listen_to_graph(self, executable, stream, *launches)?;
+                for shipping in devices.values_mut().filter_map(|device| device.shipping.as_mut()) {
+                    *launches += shipping.listen_to_graph(self, executable, stream, *launches)?;
                 }
                 Ok::<(), crate::DriverError>(())
             })
@@ -299,8 +299,8 @@ impl Engine {
         state.graphs_with_host.remove(&executable);
         for device in state.devices.values_mut() {
             device.graphs.instances.remove(&executable);
-            if let Some(telling) = &mut device.telling {
-                telling.forget_instance(executable);
+            if let Some(shipping) = &mut device.shipping {
+                shipping.forget_instance(executable);
             }
         }
     }

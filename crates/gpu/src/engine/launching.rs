@@ -216,10 +216,10 @@ impl Engine {
             }
         }
         if variant.plan.ships() {
-            let telling = device.tell(self).map_err(EngineError::NoCounters)?;
+            let shipping = device.start_shipping(self).map_err(EngineError::NoCounters)?;
             match target {
-                Target::Stream => telling.prepare(self, call, &mut context),
-                _ => telling.prepare_node(self, call, &mut context)?,
+                Target::Stream => shipping.prepare(self, call, &mut context),
+                _ => shipping.prepare_node(self, call, &mut context)?,
             }
         }
         self.settle(device.stream).map_err(EngineError::NoCounters)?;
@@ -255,12 +255,12 @@ impl Engine {
             self.order_launch(call, &shipped);
         }
         let listening =
-            self.with_device_of(state, variant.context, |_, device| match &mut device.telling {
-                Some(telling) if is_node => {
-                    telling.describe_node(call, node, context.queues, shipped);
+            self.with_device_of(state, variant.context, |_, device| match &mut device.shipping {
+                Some(shipping) if is_node => {
+                    shipping.describe_node(call, node, context.queues, shipped);
                     Ok(())
                 }
-                Some(telling) => self.uncaptured(|| telling.listen(self, call, shipped)),
+                Some(shipping) => self.uncaptured(|| shipping.listen(self, call, shipped)),
                 None => Ok(()),
             });
         if let Some(Err(error)) = listening {

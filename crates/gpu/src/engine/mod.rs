@@ -29,10 +29,10 @@ mod ready;
 mod reports;
 mod sets;
 mod shadow;
+mod shipping_launches;
 mod sites;
 mod stack;
 mod tables;
-mod telling;
 #[cfg(test)]
 mod tests;
 mod variants;
@@ -54,12 +54,12 @@ use device::Device;
 use identity::Identities;
 use memory::OwnMemory;
 use reach::Reach;
+use shipping_launches::UnderWay;
 use std::collections::{HashMap, HashSet};
 use std::ffi::c_int;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-use telling::UnderWay;
 use variants::Variants;
 use warpsan_event::{EventSink, SiteTable};
 use warpsan_instrument::{CheckedAccess, Cost, DevicePlan, DeviceReport};
@@ -310,7 +310,7 @@ impl Hooks for Engine {
         self.cover(allocation.address, allocation.bytes, allocation.kind);
     }
 
-    fn variable_told(&self, address: CUdeviceptr, bytes: u64, name: &str) {
+    fn variable_queried(&self, address: CUdeviceptr, bytes: u64, name: &str) {
         let (kind, stream) = (AllocationKind::Device, CUstream::NULL);
         self.listener.allocated(&Allocation { address, bytes, kind, stream }, Some(name));
         self.cover(address, bytes, kind);
@@ -365,9 +365,9 @@ impl Hooks for Engine {
         }
     }
 
-    fn node_told(&self, _: CUgraphNode, parameters: &mut KernelNodeParams) {
+    fn node_queried(&self, _: CUgraphNode, parameters: &mut KernelNodeParams) {
         let state = self.lock();
-        self.tell_original(&state, parameters);
+        self.show_original(&state, parameters);
     }
 
     fn graph_destroyed(&self, graph: CUgraph) {
@@ -399,7 +399,7 @@ impl Hooks for Engine {
         given > 0
     }
 
-    fn memory_told(&self, free: &mut usize, total: &mut usize) {
+    fn memory_queried(&self, free: &mut usize, total: &mut usize) {
         // Sets are kept, and what they take is not free.
         if self.settings.plan.has_sets() {
             return;
@@ -412,7 +412,7 @@ impl Hooks for Engine {
         *free = free.saturating_add(held as usize).min(*total);
     }
 
-    fn limit_told(&self, limit: c_int, value: &mut usize) {
+    fn limit_queried(&self, limit: c_int, value: &mut usize) {
         if limit != stack::STACK_SIZE {
             return;
         }

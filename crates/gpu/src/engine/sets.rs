@@ -134,7 +134,7 @@ impl Engine {
     }
 
     /// Tells what found no room in sets.
-    pub(super) fn tell_gaps(&self, device: &mut Device) {
+    pub(super) fn report_gaps(&self, device: &mut Device) {
         let stream = device.stream;
         for sets in device.sets.values_mut() {
             let mut found = [0u32];

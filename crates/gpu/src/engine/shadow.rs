@@ -33,8 +33,8 @@ pub(super) struct Shadow {
     chunks: HashMap<u64, Chunk>,
     allocations: BTreeMap<u64, u64>,
     pieces: Pieces,
-    told_nothing: bool,
-    told_given_back: bool,
+    warned_of_no_memory: bool,
+    warned_of_given_back: bool,
 }
 
 struct Region {
@@ -60,8 +60,8 @@ impl Shadow {
             chunks: HashMap::new(),
             allocations: BTreeMap::new(),
             pieces: Pieces::new(stream, settings.plan.metadata_of_chunk()),
-            told_nothing: false,
-            told_given_back: false,
+            warned_of_no_memory: false,
+            warned_of_given_back: false,
         })
     }
 
@@ -111,7 +111,7 @@ impl Shadow {
             if let Err(reason) = self.pieces.want(engine, missing.len() as u64)
                 && !self.recycle(engine)
             {
-                if !std::mem::replace(&mut self.told_nothing, true) {
+                if !std::mem::replace(&mut self.warned_of_no_memory, true) {
                     engine.listener.warning(&format!(
                         "there is no memory left for metadata ({reason}): races in part of the program's memory \
                          are not found"

@@ -5,9 +5,9 @@ mod graphs;
 mod memory;
 mod ordering;
 mod sets;
+mod shipped_graphs;
 mod stack;
 mod starting;
-mod told_graphs;
 
 use super::fake::{CONTEXT, driver, fake};
 use super::*;

@@ -3,8 +3,8 @@
 use super::error::EngineError;
 use super::identity::Identity;
 use super::reports::Described;
+use super::shipping_launches::Infos;
 use super::sites::Sites;
-use super::telling::Infos;
 use crate::driver::Driver;
 use crate::driver_types::{CUcontext, CUfunction, CUmodule};
 use crate::hooks::CodeContainer;

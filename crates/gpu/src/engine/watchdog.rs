@@ -3,7 +3,7 @@
 //! Behind each launch an event is recorded in its stream, and a thread asks now and then whether the device is past
 //! it. A launch counts from when the one before it in its stream was over.
 
-use super::telling::UnderWay;
+use super::shipping_launches::UnderWay;
 use super::{Engine, Listener};
 use crate::driver::Driver;
 use crate::driver_types::{CUcontext, CUevent, CUresult, CUstream};

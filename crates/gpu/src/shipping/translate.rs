@@ -167,7 +167,7 @@ impl<'a> Translator<'a> {
     }
 
     /// The space of an address, whose it is, and the address as events have it.
-    fn told_place(
+    fn shipped_place(
         &self,
         operation: &Operation,
         place: Place,
@@ -207,11 +207,11 @@ impl<'a> Translator<'a> {
                 let mut left = mask;
                 while left != 0 {
                     let first = words[left.trailing_zeros() as usize];
-                    let (space, owner, _) = self.told_place(operation, place, first)?;
+                    let (space, owner, _) = self.shipped_place(operation, place, first)?;
                     let mut found = Lanes { mask: 0, space, owner, addresses: [0; 32] };
                     for lane in lanes(left) {
                         let word = words[lane as usize];
-                        let (_, its, address) = self.told_place(operation, place, word)?;
+                        let (_, its, address) = self.shipped_place(operation, place, word)?;
                         if its == owner {
                             found.mask |= 1 << lane;
                             found.addresses[lane as usize] = address;

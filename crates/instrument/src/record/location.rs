@@ -33,7 +33,7 @@ impl Place {
 /// Bytes that are one location: the largest access that the hardware makes in one piece, so that accesses
 /// which overlap are at the same location whatever their sizes.
 pub(crate) const LOCATION_SHIFT: u32 = 4;
-/// Tells shared memory from global memory.
+/// Distinguishes shared memory from global memory.
 pub(crate) const SHARED: u64 = 1 << 63;
 /// A key that no memory has.
 pub(crate) const FENCES: u64 = 1 << 62;

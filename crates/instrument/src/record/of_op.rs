@@ -1,4 +1,4 @@
-//! What an instruction of a kernel tells.
+//! What is shipped of an instruction of a kernel.
 
 use super::location::Place;
 use super::site::{AccessInfo, SiteInfo};
@@ -14,7 +14,7 @@ const LARGEST_STRONG: u32 = 16;
 pub struct NotShipped(pub &'static str);
 
 impl SiteInfo {
-    /// What an instruction is; [`SiteInfo::Plain`] for one that tells nothing, or all in its record.
+    /// What an instruction is; [`SiteInfo::Plain`] for one that ships nothing, or all in its record.
     pub fn of(op: &Op) -> Result<SiteInfo, NotShipped> {
         Ok(match op {
             Op::Load { space, ty, strength, read_only_path, to, .. } => {
@@ -34,7 +34,7 @@ impl SiteInfo {
             }
             Op::Matrix(matrix) => match (&matrix.place, matrix.kind) {
                 (None, _) => SiteInfo::Plain,
-                // Each of eight lanes names a row; only these lanes are told.
+                // Each of eight lanes names a row; only these lanes are shipped.
                 (Some(place), MatrixKind::Load) => {
                     access(place.space, (AccessKind::Read, Strength::Weak, false), 16, 1)?
                 }

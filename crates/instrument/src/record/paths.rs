@@ -1,4 +1,4 @@
-//! Where the paths of a kernel join, as far as the host is told of instructions there.
+//! Where the paths of a kernel reconverge, as far as instructions there are shipped.
 //!
 //! A device may let lanes of a warp come apart where the code lets them join. Who puts lanes together again on the host
 //! has to know which of them are on their way to the same instruction.
@@ -53,8 +53,8 @@ impl Paths {
         self.sites.push(Position { block, at: at as u32 });
     }
 
-    /// Whether a lane that was told of at a site, or of nothing yet, comes to another one if it does not end before. It
-    /// may still not be told of there, if that instruction has a guard.
+    /// Whether a lane that was shipped at a site, or nowhere yet, comes to another one if it does not end before. It
+    /// may still not be shipped there, if that instruction has a guard.
     pub fn is_ahead(&self, site: u32, of: Option<u32>) -> bool {
         let Some(to) = self.sites.get(site as usize) else { return false };
         let mut block = match of.map(|of| self.sites.get(of as usize)) {

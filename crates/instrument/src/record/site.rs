@@ -7,7 +7,7 @@ use warpsan_model::{Order, Scope, Strength};
 /// What a site of an instrumented kernel does, by the site's number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SiteInfo {
-    /// It tells nothing but what its record says.
+    /// Its record says all there is.
     Plain,
     /// A load, store, atomic or reduction.
     Access(AccessInfo),

@@ -32,7 +32,7 @@ pub(crate) fn begin(body: &mut Body<'_, '_>) {
 }
 
 fn expand(body: &mut Body<'_, '_>, template: &str, site: u32, inputs: &[(&str, String)]) {
-    body.tell(template, site, inputs);
+    body.ship(template, site, inputs);
 }
 
 /// What templates ask for of an access in one memory.
@@ -83,7 +83,7 @@ pub(crate) fn access(body: &mut Body<'_, '_>, planned: &PlannedAccess) {
         let inputs = inputs(body, planned, planned.space == MemorySpace::Shared);
         return expand(body, template, planned.site, &inputs);
     }
-    // The address tells which memory it is of. Other memory is a thread's own, or nobody writes it.
+    // The address says which memory it is of. Other memory is a thread's own, or nobody writes it.
     let number = body.writer.next_number();
     let _ = writeln!(
         body.out,

@@ -30,7 +30,7 @@ pub(crate) struct Plan {
     pub(crate) kept: Vec<PlannedAccess>,
     /// The entries that have places of their own.
     pub(crate) places: Places,
-    /// Whether accesses to shared memory are told to the block when a thread leaves.
+    /// Whether accesses to shared memory are reported to the block when a thread leaves.
     pub(crate) told_at_the_end: bool,
 }
 

@@ -10,7 +10,7 @@ struct Reached {
     ends: bool,
 }
 
-/// Whether a thread may leave a kernel at a time when others of its block write to shared memory. If not, what it did since the last barrier need not be told when it leaves.
+/// Whether a thread may leave a kernel at a time when others of its block write to shared memory. If not, what it did since the last barrier need not be reported when it leaves.
 pub(super) fn writes_at_the_end(function: &Function) -> bool {
     let at_first = reached(function, &[0]);
     let barriers: Vec<usize> = (0..function.code.len())

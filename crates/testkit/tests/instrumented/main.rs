@@ -3,7 +3,7 @@
 mod curd;
 mod emulated;
 mod functions;
-mod told;
+mod shipped;
 
 use std::path::{Path, PathBuf};
 

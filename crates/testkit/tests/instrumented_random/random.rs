@@ -78,7 +78,7 @@ fn found(
     settings.iguard.history = history.try_into().expect("a choice");
     let detector = by_name("iguard", settings).expect("a detector");
     let mut judge = Judge { detector, races: Reported::default() };
-    let told = device.launch_told(&made, plan, &launch, LaunchId(0), &mut judge);
+    let told = device.launch_shipped(&made, plan, &launch, LaunchId(0), &mut judge);
     let told = told.unwrap_or_else(|error| panic!("kernel {seed}: {error}"));
     if told.end.is_err() {
         return None;

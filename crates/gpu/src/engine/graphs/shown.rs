@@ -6,7 +6,7 @@ use crate::driver_types::{CUgraph, CUgraphNode, CUkernel, CUresult};
 
 impl Engine {
     /// Puts the program's kernel in place of ours, where it asks for what a node is.
-    pub(in crate::engine) fn tell_original(
+    pub(in crate::engine) fn show_original(
         &self,
         state: &State,
         parameters: &mut KernelNodeParams,
@@ -20,14 +20,14 @@ impl Engine {
             original.first.function = variant.original;
             original.kernel = CUkernel::NULL;
         }
-        let told = self.uncaptured(|| self.as_told(&original)).unwrap_or(original);
+        let told = self.uncaptured(|| self.as_given(&original)).unwrap_or(original);
         parameters.first.function = told.first.function;
         parameters.kernel = told.kernel;
         parameters.context = told.context;
     }
 
     /// What the driver says of a node with these parameters, which need not be how they were given.
-    fn as_told(&self, parameters: &KernelNodeParams) -> Option<KernelNodeParams> {
+    fn as_given(&self, parameters: &KernelNodeParams) -> Option<KernelNodeParams> {
         let driver = self.driver;
         let mut graph = CUgraph::NULL;
         // SAFETY: a place for a graph.

@@ -26,7 +26,7 @@ pub(super) struct Pieces {
     /// What the device had free when it was asked, less what was taken since. The question is slow.
     free: u64,
     host_bytes: u64,
-    told_host: bool,
+    warned_of_host_memory: bool,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -52,7 +52,7 @@ impl Pieces {
             spare: Vec::new(),
             free: 0,
             host_bytes: 0,
-            told_host: false,
+            warned_of_host_memory: false,
         }
     }
 
@@ -137,7 +137,7 @@ impl Pieces {
         engine.fill_with_zeros(address, bytes, self.stream)?;
         self.host_bytes += bytes;
         self.add(Piece { address, bytes, of_device: false });
-        if !std::mem::replace(&mut self.told_host, true) {
+        if !std::mem::replace(&mut self.warned_of_host_memory, true) {
             engine.listener.warning(
                 "the GPU has no memory left for metadata; some of it is in the host's memory, which is much slower",
             );

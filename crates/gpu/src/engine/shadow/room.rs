@@ -40,7 +40,7 @@ impl Shadow {
             uncovered += size.min(chunks.len() as u64 * CHUNK);
         }
         let given = self.pieces.give_back(engine, bytes);
-        if uncovered > 0 && !std::mem::replace(&mut self.told_given_back, true) {
+        if uncovered > 0 && !std::mem::replace(&mut self.warned_of_given_back, true) {
             engine.listener.warning(&format!(
                 "the program needs the GPU's memory, so metadata was given back: races in at least {} of its memory \
                  are not found",

@@ -256,7 +256,7 @@ fn room_is_made_by_all_contexts_of_a_device() {
     let (mut free, mut total) = (0, 64 << 30);
     // SAFETY: places for two numbers.
     unsafe { program.engine.driver.cuMemGetInfo_v2(&mut free, &mut total) };
-    program.engine.memory_told(&mut free, &mut total);
+    program.engine.memory_queried(&mut free, &mut total);
     assert_eq!(free, 64 << 30, "nothing of ours is told, wherever it is");
     assert!(program.engine.make_room(4 * GIB));
     assert_eq!(metadata(table, 2 << 32), 0);

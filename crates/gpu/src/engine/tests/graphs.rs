@@ -15,12 +15,12 @@ fn a_node_is_told_as_the_program_gave_it() {
     // SAFETY: a node of the fake driver.
     unsafe { program.engine.driver.cuGraphKernelNodeGetParams_v2(made.node, &mut told) };
     assert_eq!(told.first.function, made.function);
-    program.engine.node_told(made.node, &mut told);
+    program.engine.node_queried(made.node, &mut told);
     assert_eq!(told.first.function, scale);
     assert_eq!((told.first.block, told.kernel.is_null()), ([128, 1, 1], true));
     let mut other = KernelNodeParams::NOTHING;
     other.first.function = CUfunction(0xAB);
-    program.engine.node_told(made.node, &mut other);
+    program.engine.node_queried(made.node, &mut other);
     assert_eq!(other.first.function, CUfunction(0xAB), "no kernel of ours");
 }
 

@@ -47,7 +47,7 @@ fn memory_that_is_free_is_told_as_without_us() {
     // SAFETY: places for two numbers.
     unsafe { program.engine.driver.cuMemGetInfo_v2(&mut free, &mut total) };
     assert!(free < 60 << 30, "metadata takes five times as much: {free}");
-    program.engine.memory_told(&mut free, &mut total);
+    program.engine.memory_queried(&mut free, &mut total);
     assert_eq!((free, total), (64 << 30, 64 << 30));
 }
 

@@ -12,7 +12,7 @@ impl EventSink for Nobody {
 }
 
 /// A program whose kernels tell the host.
-fn telling() -> Program {
+fn shipping() -> Program {
     let mut program = Program::new(
         64 * GIB,
         EngineSettings { plan: DevicePlan::Ship(Shipping::Everything), ..settings() },
@@ -30,7 +30,7 @@ const STREAM: CUstream = CUstream(0x33);
 
 #[test]
 fn memory_and_contexts_order_work() {
-    let program = telling();
+    let program = shipping();
     program.allocate(0x7000_0000_0000, MIB);
     assert_eq!(steps(&program), [], "taking memory does not");
     program.free(0x7000_0000_0000);
@@ -58,7 +58,7 @@ fn memory_and_contexts_order_work() {
 
 #[test]
 fn a_launch_is_told_with_its_stream_and_its_number() {
-    let program = telling();
+    let program = shipping();
     let (mut data, mut count) = (0u64, 0u32);
     let mut parameters: [*mut c_void; 2] =
         [(&raw mut data).cast::<c_void>(), (&raw mut count).cast::<c_void>()];
@@ -83,7 +83,7 @@ fn a_launch_is_told_with_its_stream_and_its_number() {
 
 #[test]
 fn a_launch_as_it_is_is_other_work_and_its_event_stands_for_it() {
-    let program = telling();
+    let program = shipping();
     let function = program.function("there is no such kernel");
     let mut call = program.call(function, LaunchSource::Stream, STREAM);
     call.attributes.push(crate::CUlaunchAttribute {
@@ -99,7 +99,7 @@ fn a_launch_as_it_is_is_other_work_and_its_event_stands_for_it() {
 
 #[test]
 fn a_graph_is_work_of_its_stream() {
-    let program = telling();
+    let program = shipping();
     program.engine.graph_instantiated(CUgraph(0x91), CUgraphExec(1));
     assert_eq!(steps(&program), []);
     program.engine.graph_launch(CUgraphExec(1), STREAM, &mut || CUresult::SUCCESS);

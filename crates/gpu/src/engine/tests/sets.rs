@@ -63,13 +63,13 @@ fn sets_take_less_where_there_is_less() {
 #[test]
 fn what_sets_are_not_for_is_told_to_the_host() {
     let program = program();
-    let is_told = || program.engine.lock().devices[&CONTEXT].telling.is_some();
+    let is_shipped = || program.engine.lock().devices[&CONTEXT].shipping.is_some();
     let (scale, counts) = (program.function("scale"), program.function("counts"));
     program.launch(scale, LaunchSource::Stream);
-    assert!(!is_told(), "nobody needs queues yet");
+    assert!(!is_shipped(), "nobody needs queues yet");
     let compared = own_launches().len();
     assert_ne!(program.launch(counts, LaunchSource::Stream).function, counts);
-    assert!(is_told());
+    assert!(is_shipped());
     assert_eq!(own_launches().len(), compared, "there is nothing to compare behind it");
     program.launch(scale, LaunchSource::Stream);
     assert_eq!(own_launches().len(), 2 * compared, "sets go on where they are kept");

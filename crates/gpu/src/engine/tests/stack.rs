@@ -6,9 +6,9 @@ fn stack_limit() -> usize {
     fake(|fake| fake.stack_limit)
 }
 
-fn told_limit(program: &Program) -> usize {
+fn queried_limit(program: &Program) -> usize {
     let mut told = stack_limit();
-    program.engine.limit_told(super::super::stack::STACK_SIZE, &mut told);
+    program.engine.limit_queried(super::super::stack::STACK_SIZE, &mut told);
     told
 }
 
@@ -21,12 +21,12 @@ fn stacks_are_deeper_where_kernels_call_themselves() {
     let launched = program.launch(recursive, LaunchSource::Stream);
     assert_ne!(launched.function, recursive, "it is instrumented");
     assert_eq!(stack_limit(), 20 << 10);
-    assert_eq!(told_limit(&program), 1 << 10, "the program sees its own");
+    assert_eq!(queried_limit(&program), 1 << 10, "the program sees its own");
     program.launch(recursive, LaunchSource::Stream);
     assert_eq!(stack_limit(), 20 << 10, "once is enough");
     fake(|fake| fake.stack_limit = 2 << 10);
     program.launch(recursive, LaunchSource::Stream);
-    assert_eq!((stack_limit(), told_limit(&program)), (36 << 10, 2 << 10), "it set another one");
+    assert_eq!((stack_limit(), queried_limit(&program)), (36 << 10, 2 << 10), "it set another one");
 }
 
 #[test]

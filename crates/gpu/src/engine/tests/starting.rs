@@ -125,12 +125,12 @@ fn what_a_launch_has_told_is_heard_before_it_is_given_up() {
     let watch = LaunchWatch::new();
     let gave_up = || of(&program.told.gave_up);
     std::thread::scope(|scope| {
-        let (is_told, told) = std::sync::mpsc::channel();
+        let (is_shipped, told) = std::sync::mpsc::channel();
         let engine = &program.engine;
         let watch = &watch;
         scope.spawn(move || {
-            engine.under_way.tell(watch, || {
-                is_told.send(()).expect("somebody waits");
+            engine.under_way.follow(watch, || {
+                is_shipped.send(()).expect("somebody waits");
                 while watch.end().is_none() {
                     std::thread::yield_now();
                 }

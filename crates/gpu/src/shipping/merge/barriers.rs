@@ -84,7 +84,7 @@ impl Merger<'_> {
     fn complete_barriers(&mut self, block: u32) {
         while let Some(number) = self.block(block).complete_barrier() {
             let (barrier, groups) = self.block(block).release_barrier(number);
-            self.tell_parted_warps(block, number, &groups);
+            self.report_diverged_warps(block, number, &groups);
             self.out.synchronisation(Event::BlockBarrier {
                 block: BlockIndex(block),
                 barrier: number as u32,
@@ -96,7 +96,7 @@ impl Merger<'_> {
     }
 
     /// Threads that came to a barrier by instructions that do not belong together.
-    fn tell_parted_warps(&mut self, block: u32, number: usize, groups: &[WaitingGroup]) {
+    fn report_diverged_warps(&mut self, block: u32, number: usize, groups: &[WaitingGroup]) {
         for pair in groups.windows(2) {
             let [one, other] = pair else { continue };
             let launch = self.launch;
@@ -185,7 +185,7 @@ impl Merger<'_> {
     }
 
     /// A launch that never ends: in blocks in which all who live wait, a barrier is to blame.
-    pub(super) fn tell_deadlocks(&mut self) {
+    pub(super) fn report_deadlocks(&mut self) {
         let mut numbers: Vec<u32> = self.blocks.keys().copied().collect();
         numbers.sort_unstable();
         for number in numbers {

@@ -180,7 +180,7 @@ impl<'a> Merger<'a> {
         }
         let blocks = self.launch.blocks();
         if self.ended.count < blocks {
-            self.tell_deadlocks();
+            self.report_deadlocks();
         }
         self.out.launch_end();
         ShippingError::Stopped

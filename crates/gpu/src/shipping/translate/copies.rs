@@ -220,7 +220,7 @@ impl Translator<'_> {
                 let at_most = (at_most != ALL_COPIES).then_some(at_most);
                 let copies = self.copies.threads.entry(thread).or_default();
                 let (jobs, done) = copies.take_groups(at_most);
-                self.tell_ends(&jobs);
+                self.emit_ends(&jobs);
                 before.push(done);
             }
         }
@@ -236,7 +236,7 @@ impl Translator<'_> {
         });
     }
 
-    fn tell_ends(&mut self, copies: &[u64]) {
+    fn emit_ends(&mut self, copies: &[u64]) {
         for copy in copies {
             self.synchronisation(Event::CopyEnd { copy: *copy });
         }
@@ -282,7 +282,7 @@ impl Translator<'_> {
             true => {
                 let copies = self.copies.threads.entry(job.thread).or_default();
                 let done = copies.take_below(job.number);
-                self.tell_ends(&done);
+                self.emit_ends(&done);
                 job.number.checked_sub(1)
             }
         };
@@ -302,7 +302,7 @@ impl Translator<'_> {
         for lane in lanes(mask) {
             if let Some(copies) = self.copies.threads.get_mut(&thread(operation, lane)) {
                 let (jobs, _) = copies.take_groups(None);
-                self.tell_ends(&jobs);
+                self.emit_ends(&jobs);
             }
         }
     }

@@ -126,7 +126,7 @@ impl Translator<'_> {
         words: &[u64; 32],
         lane: u32,
     ) -> Result<Object, ShippingError> {
-        match self.told_place(operation, place, words[lane as usize])? {
+        match self.shipped_place(operation, place, words[lane as usize])? {
             (Space::Shared, owner, address) => Ok((owner.0, address)),
             _ => Err(operation.is_bad(self.launch, "an object that is not in shared memory")),
         }
@@ -155,7 +155,7 @@ impl Translator<'_> {
         let mut found: Option<Side> = None;
         for lane in lanes(mask) {
             let (space, owner, address) =
-                self.told_place(operation, place, words[lane as usize])?;
+                self.shipped_place(operation, place, words[lane as usize])?;
             match &mut found {
                 None => found = Some((space, owner, vec![address])),
                 Some(side) if (side.0, side.1) == (space, owner) => side.2.push(address),

@@ -10,7 +10,7 @@ use super::super::Engine;
 use super::super::error::EngineError;
 use super::super::ordering::can_speak_to_host;
 use super::super::queues::{Queues, TURN_BITS};
-use super::{Hearers, Listening, Telling, ship_to};
+use super::{Hearers, LaunchShipping, Listening, ship_to};
 use crate::driver::DriverError;
 use crate::driver_types::{CUgraphExec, CUgraphNode, CUstream};
 use crate::hooks::{LaunchCall, LaunchSource};
@@ -30,13 +30,13 @@ const REST: Duration = Duration::from_micros(100);
 
 /// The graphs of a device.
 #[derive(Default)]
-pub(super) struct ToldGraphs {
+pub(super) struct ShippedGraphs {
     /// Nodes by the place of their queues.
-    nodes: HashMap<u64, ToldNode>,
-    instances: HashMap<CUgraphExec, ToldNodes>,
+    nodes: HashMap<u64, ShippedNode>,
+    instances: HashMap<CUgraphExec, ShippedNodes>,
 }
 
-struct ToldNode {
+struct ShippedNode {
     queues: Queues,
     /// What it launches; nothing until the driver has taken it.
     launch: Option<ShippedLaunch>,
@@ -44,23 +44,23 @@ struct ToldNode {
 
 /// The nodes of a graph that can be launched.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
-pub(in super::super) struct ToldNodes {
+pub(in super::super) struct ShippedNodes {
     /// Each with the place of its queues, in an order in which they may run.
     pub(in super::super) known: Vec<(CUgraphNode, u64)>,
     /// It has others that cannot be looked at.
     pub(in super::super) has_more: bool,
 }
 
-impl ToldNodes {
+impl ShippedNodes {
     /// Places that only one node has.
-    fn told_apart(&self) -> Vec<u64> {
+    fn unique_queues(&self) -> Vec<u64> {
         let count = |place: u64| self.known.iter().filter(|(_, other)| *other == place).count();
         let places = self.known.iter().map(|(_, place)| *place);
         places.filter(|place| count(*place) == 1).collect()
     }
 }
 
-impl Telling {
+impl LaunchShipping {
     /// Provides queues for a node, and enters them into its context.
     pub(in super::super) fn prepare_node(
         &mut self,
@@ -74,7 +74,7 @@ impl Telling {
         let count = call.blocks().clamp(1, MOST_QUEUES) as usize;
         let queues = Queues::new(engine, count, self.stream).map_err(EngineError::NoQueues)?;
         queues.enter(engine, context);
-        self.graphs.nodes.insert(queues.place, ToldNode { queues, launch: None });
+        self.graphs.nodes.insert(queues.place, ShippedNode { queues, launch: None });
         Ok(())
     }
 
@@ -101,12 +101,16 @@ impl Telling {
     }
 
     /// Whether any of these nodes has its queues here.
-    pub(in super::super) fn has_some_of(&self, nodes: &ToldNodes) -> bool {
+    pub(in super::super) fn has_some_of(&self, nodes: &ShippedNodes) -> bool {
         nodes.known.iter().any(|(_, place)| self.graphs.nodes.contains_key(place))
     }
 
     /// A graph can be launched now.
-    pub(in super::super) fn graph_is_ready(&mut self, executable: CUgraphExec, nodes: ToldNodes) {
+    pub(in super::super) fn graph_is_ready(
+        &mut self,
+        executable: CUgraphExec,
+        nodes: ShippedNodes,
+    ) {
         self.graphs.instances.insert(executable, nodes);
     }
 
@@ -135,22 +139,22 @@ impl Telling {
         if self.graphs.nodes.is_empty() {
             return Ok(0);
         }
-        let unknown = || ToldNodes { known: Vec::new(), has_more: true };
+        let unknown = || ShippedNodes { known: Vec::new(), has_more: true };
         let nodes = self.graphs.instances.get(&executable).cloned().unwrap_or_else(unknown);
         if !nodes.has_more && !self.has_some_of(&nodes) {
             return Ok(0);
         }
         self.wait();
         let mut told = Vec::new();
-        for place in nodes.told_apart() {
+        for place in nodes.unique_queues() {
             let Some(node) = self.graphs.nodes.get(&place) else { continue };
             let Some(mut launch) = node.launch.clone() else { continue };
             launch.launch = LaunchId(first + told.len() as u32);
             told.push((place, launch, node.queues.readers(), LaunchWatch::new()));
         }
         // Others may run as well, and must not wait for ever.
-        let is_told = |place: &u64| told.iter().any(|(known, ..)| known == place);
-        let others = self.graphs.nodes.iter().filter(|(place, _)| !is_told(place));
+        let is_shipped = |place: &u64| told.iter().any(|(known, ..)| known == place);
+        let others = self.graphs.nodes.iter().filter(|(place, _)| !is_shipped(place));
         let others: Vec<(String, Vec<Reader>)> = others
             .map(|(_, node)| {
                 let name = node.launch.as_ref().map(|launch| launch.facts.name.clone());
@@ -224,10 +228,10 @@ mod tests {
     #[test]
     fn queues_that_two_nodes_have_tell_nothing() {
         let node = |number: usize| CUgraphNode(number);
-        let nodes = ToldNodes {
+        let nodes = ShippedNodes {
             known: vec![(node(1), 16), (node(2), 32), (node(3), 16), (node(4), 48)],
             has_more: false,
         };
-        assert_eq!(nodes.told_apart(), [32, 48]);
+        assert_eq!(nodes.unique_queues(), [32, 48]);
     }
 }

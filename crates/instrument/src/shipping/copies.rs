@@ -58,13 +58,13 @@ fn waits(
     left: u32,
 ) -> Result<(), Refusal> {
     body.plain(instruction, rewritten);
-    let site = body.told_site(instruction, lowered)?;
+    let site = body.shipped_site(instruction, lowered)?;
     let inputs = [("expected", left.to_string())];
-    body.guarded(instruction, |body| body.tell("ws_ship_copy_wait", site, &inputs));
+    body.guarded(instruction, |body| body.ship("ws_ship_copy_wait", site, &inputs));
     Ok(())
 }
 
-/// Tells of copies of threads that begin.
+/// Ships copies of threads that begin.
 fn copy(
     body: &mut Body<'_, '_>,
     instruction: &Instruction<'_>,
@@ -79,7 +79,7 @@ fn copy(
     else {
         return Err(Refusal::because_of(instruction, InstructionRefusal::NotTwoAddresses));
     };
-    let site = body.told_site(instruction, lowered)?;
+    let site = body.shipped_site(instruction, lowered)?;
     bring(body, "%ws_pass", from_text, from);
     bring(body, "%ws_address", to_text, to);
     let read = match (source_bytes, ignore_source, fourth) {
@@ -105,11 +105,11 @@ fn copy(
         Some(Entries::General(_)) => "ws_ordered_general_copy",
         None => "ws_ship_copy",
     };
-    body.guarded(instruction, |body| body.tell(name, site, &inputs));
+    body.guarded(instruction, |body| body.ship(name, site, &inputs));
     Ok(())
 }
 
-/// Tells of bulk copies and asynchronous stores that begin.
+/// Ships bulk copies and asynchronous stores that begin.
 fn bulk(
     body: &mut Body<'_, '_>,
     instruction: &Instruction<'_>,
@@ -126,14 +126,14 @@ fn bulk(
         }
         None => Err(Refusal::because_of(instruction, InstructionRefusal::TooFewAddresses)),
     };
-    // An H200 stops a kernel with an illegal instruction where these are told of.
+    // An H200 stops a kernel with an illegal instruction where these are shipped.
     if let AsyncOp::Bulk { to, from, .. } = &**operation
         && to.space == MemorySpace::SharedCluster
         && from.space != MemorySpace::Global
     {
         return Err(Refusal::because_of(instruction, InstructionRefusal::BulkCopyBetweenBlocks));
     }
-    let site = body.told_site(instruction, lowered)?;
+    let site = body.shipped_site(instruction, lowered)?;
     let (to, bytes, from, object, blocks) = match &**operation {
         AsyncOp::Bulk { to, from, end, multicast, .. } => {
             next(body, "%ws_value_0", to)?;
@@ -182,6 +182,6 @@ fn bulk(
         ("from_place", (from_place as u32).to_string()),
     ];
     let name = in_cluster(body, "ws_ship_bulk");
-    body.guarded(instruction, |body| body.tell(&name, site, &inputs));
+    body.guarded(instruction, |body| body.ship(&name, site, &inputs));
     Ok(())
 }

@@ -12,8 +12,8 @@ use crate::driver::{Driver, DriverError};
 use crate::driver_types::{CUcontext, CUevent, CUresult, CUstream};
 use crate::hooks::LaunchCall;
 use crate::shipping::{LaunchEnd, LaunchWatch, Reader, ShippedLaunch, ShippingOptions, ship};
-use graphs::ToldGraphs;
-pub(super) use graphs::ToldNodes;
+use graphs::ShippedGraphs;
+pub(super) use graphs::ShippedNodes;
 use std::sync::{Arc, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -24,10 +24,10 @@ use warpsan_instrument::LaunchContext;
 const PAUSE: Duration = Duration::from_micros(100);
 
 /// How the host is told of launches on a device.
-pub(super) struct Telling {
+pub(super) struct LaunchShipping {
     /// The queues of launches in streams.
     queues: Queues,
-    graphs: ToldGraphs,
+    graphs: ShippedGraphs,
     stream: CUstream,
     running: Option<JoinHandle<()>>,
 }
@@ -42,16 +42,16 @@ struct Listening {
     stream: CUstream,
 }
 
-impl Telling {
+impl LaunchShipping {
     /// Queues for a device with so many multiprocessors: between 1.1 and 1.5 for each, as the thesis found best.
     pub(super) fn new(
         engine: &Engine,
         multiprocessors: u32,
         stream: CUstream,
-    ) -> Result<Telling, DriverError> {
+    ) -> Result<LaunchShipping, DriverError> {
         let count = (multiprocessors * 5).div_ceil(4).max(1) as usize;
         let queues = Queues::new(engine, count, stream)?;
-        Ok(Telling { queues, graphs: ToldGraphs::default(), stream, running: None })
+        Ok(LaunchShipping { queues, graphs: ShippedGraphs::default(), stream, running: None })
     }
 
     /// Waits until everything of the last launch was read.
@@ -135,7 +135,7 @@ fn ship_to(
 ) {
     let Hearers { sink, listener, under_way } = hearers;
     let kernel = &launch.facts.name;
-    under_way.tell(watch, || {
+    under_way.follow(watch, || {
         let mut sink = sink.lock().unwrap_or_else(PoisonError::into_inner);
         match ship(launch, readers, watch, &mut **sink, options) {
             Ok(counts) => listener.shipped(kernel, counts.operations),

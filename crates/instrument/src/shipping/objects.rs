@@ -26,7 +26,7 @@ pub(super) fn write(
     if body.writer.device_plan.is_ordered() {
         // Only arrivals mean something to a detector that knows fences.
         if matches!(op, Some(MbarrierOp::Arrive { .. })) {
-            let site = body.told_site(instruction, lowered)?;
+            let site = body.shipped_site(instruction, lowered)?;
             bring(body, "%ws_address", rewritten.first_address()?, barrier);
             let told = (RecordKind::Mbarrier, Memory::Shared as u32);
             body.guarded(instruction, |body| ordered_step(body, site, &lowered.op, told));
@@ -37,7 +37,7 @@ pub(super) fn write(
     if let Some(MbarrierOp::Wait { .. }) = op {
         return wait(body, instruction, lowered, rewritten);
     }
-    let site = body.told_site(instruction, lowered)?;
+    let site = body.shipped_site(instruction, lowered)?;
     bring(body, "%ws_address", rewritten.first_address()?, barrier);
     let (kind, asks, arrivals) = match (&**operation, op) {
         (_, Some(MbarrierOp::Init { count })) => (RecordKind::Mbarrier, "0", Some(*count)),
@@ -73,7 +73,7 @@ pub(super) fn write(
     ];
     let name = in_cluster(body, "ws_ship_mbarrier");
     let made = format!("\t{};\n", rewritten.text);
-    body.guarded(instruction, |body| body.tell_around(&name, site, &inputs, &made));
+    body.guarded(instruction, |body| body.ship_around(&name, site, &inputs, &made));
     Ok(())
 }
 
@@ -87,7 +87,7 @@ fn wait(
 ) -> Result<(), Refusal> {
     let Op::Async(operation) = &lowered.op else { return Ok(()) };
     let AsyncOp::Mbarrier { barrier, .. } = &**operation else { return Ok(()) };
-    let site = body.told_site(instruction, lowered)?;
+    let site = body.shipped_site(instruction, lowered)?;
     let Some(Operand::Name(result)) = instruction.operands.first() else {
         return Err(Refusal::because_of(instruction, InstructionRefusal::ResultIsNoRegister));
     };
@@ -115,7 +115,7 @@ fn wait(
     let name = in_cluster(body, "ws_ship_mbarrier_wait");
     body.guarded(instruction, |body| {
         let _ = writeln!(body.out, "\tmov.pred %ws_counts, {result};");
-        body.skipped_unless_it_counts(|body| body.tell_around(&name, site, &inputs, &again));
+        body.skipped_unless_it_counts(|body| body.ship_around(&name, site, &inputs, &again));
     });
     Ok(())
 }

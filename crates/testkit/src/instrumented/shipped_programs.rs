@@ -13,13 +13,13 @@ use warpsan_report::{AccessReport, Race, Treatment};
 use warpsan_toolchain::Toolchain;
 
 use super::judged::{Found, found, launch_all};
-use super::{Choices, EmulatedDevice, EmulatedLaunch, ToldLaunch};
+use super::{Choices, EmulatedDevice, EmulatedLaunch, ShippedKernel};
 use warpsan_oracle::differential::Reported as Races;
 use warpsan_suite::{Answer, Expectation, Program, Reported, Side};
 
 /// What came of one run of a program.
 #[derive(Debug)]
-pub struct ToldProgram {
+pub struct ShippedProgram {
     /// What the detector says of what it was told.
     pub answer: Answer,
     /// What only one of the two found, where checks on the device judge, too.
@@ -45,24 +45,24 @@ impl EventSink for Judge {
 
 /// Runs a program with one seed and has a detector judge what the host is told; an error if a kernel of it cannot be
 /// instrumented so, or needs what is not emulated.
-pub fn answer_when_told(
+pub fn answer_when_shipped(
     program: &Program,
     toolchain: &Toolchain,
     detector: &str,
     choices: &Choices,
     seed: u64,
-) -> Result<ToldProgram, String> {
-    answer(program, toolchain, detector, choices, (seed, EmulatedDevice::launch_told))
+) -> Result<ShippedProgram, String> {
+    answer(program, toolchain, detector, choices, (seed, EmulatedDevice::launch_shipped))
 }
 
-/// The same for a device that does not let lanes join that have parted.
-pub fn answer_when_told_apart(
+/// The same for a device whose lanes do not reconverge once they have diverged.
+pub fn answer_when_shipped_without_reconvergence(
     program: &Program,
     toolchain: &Toolchain,
     detector: &str,
     choices: &Choices,
     seed: u64,
-) -> Result<ToldProgram, String> {
+) -> Result<ShippedProgram, String> {
     answer(program, toolchain, detector, choices, (seed, EmulatedDevice::launch_told_apart))
 }
 
@@ -74,7 +74,7 @@ type Launch = fn(
     &EmulatedLaunch<'_>,
     LaunchId,
     &mut (dyn EventSink + Send),
-) -> Result<ToldLaunch, String>;
+) -> Result<ShippedKernel, String>;
 
 fn answer(
     program: &Program,
@@ -82,12 +82,12 @@ fn answer(
     detector: &str,
     choices: &Choices,
     (seed, tell): (u64, Launch),
-) -> Result<ToldProgram, String> {
+) -> Result<ShippedProgram, String> {
     let plan = choices.plan;
     let settings = settings_of(program, detector, choices, seed)?;
     let detector = by_name(detector, settings).ok_or("there is no such detector")?;
     let mut judge = Judge { detector, races: Races::default() };
-    let mut told = ToldProgram {
+    let mut told = ShippedProgram {
         answer: Answer::Failure("there is no launch".to_owned()),
         differences: Vec::new(),
         operations: 0,

@@ -1,4 +1,4 @@
-//! `told`: programs of the suites whose kernels tell the host everything get the verdicts that they get on the CPU engine.
+//! `shipped-kernels`: programs of the suites whose kernels ship everything to the host get the verdicts that they get on the CPU engine.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -7,13 +7,13 @@ use std::time::Instant;
 
 use warpsan_instrument::{DevicePlan, MetadataPlan, Shipping};
 use warpsan_suite::{Answer, Program, Totals, Verdict, judge, read_programs};
-use warpsan_testkit::instrumented::{Choices, NOT_EMULATED, answer_when_told};
+use warpsan_testkit::instrumented::{Choices, NOT_EMULATED, answer_when_shipped};
 use warpsan_testkit::shipping::leniently;
 use warpsan_toolchain::Toolchain;
 
 use super::{Common, cores};
 
-/// Instrument the kernels of `suites/hb` and `suites/iguard` so that the host is told of their operations, run them on
+/// Instrument the kernels of `suites/hb` and `suites/iguard` so that their operations are shipped to the host, run them on
 /// the CPU engine, and compare what detectors make of their records with the programs' `//~` comments
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -67,10 +67,11 @@ fn run_suite(
         let (mut operations, mut differences) = (0, Vec::new());
         for seed in 1..=args.seeds {
             let choices = Choices::of(program, plan);
-            let told = answer_when_told(program, toolchain, detector, &choices, seed)?;
-            operations += told.operations;
-            differences.extend(told.differences.iter().map(|one| format!("{one} (seed {seed})")));
-            answers.push((seed, told.answer));
+            let shipped = answer_when_shipped(program, toolchain, detector, &choices, seed)?;
+            operations += shipped.operations;
+            differences
+                .extend(shipped.differences.iter().map(|one| format!("{one} (seed {seed})")));
+            answers.push((seed, shipped.answer));
         }
         Ok((answers, operations, differences))
     });
@@ -79,8 +80,8 @@ fn run_suite(
     let (mut operations, mut agree) = (0, true);
     for (program, outcome) in programs.iter().zip(&outcomes) {
         match outcome {
-            Ok((answers, told, differences)) => {
-                operations += told;
+            Ok((answers, shipped, differences)) => {
+                operations += shipped;
                 agree &= differences.is_empty();
                 for difference in differences {
                     println!("WRONG {folder}/{}: {difference}", program.name);

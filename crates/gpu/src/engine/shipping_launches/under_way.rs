@@ -15,7 +15,7 @@ const STOPPED: LaunchEnd = LaunchEnd { counts: Vec::new(), stopped: true };
 #[derive(Debug, Default)]
 pub(in super::super) struct UnderWay {
     launches: Mutex<Launches>,
-    one_is_told: Condvar,
+    one_has_ended: Condvar,
 }
 
 #[derive(Debug, Default)]
@@ -27,8 +27,8 @@ struct Launches {
 }
 
 impl UnderWay {
-    /// Tells of a launch, by `telling`, which ends when the watch says that the launch has ended.
-    pub(in super::super) fn tell(&self, watch: &LaunchWatch, telling: impl FnOnce()) {
+    /// Follows a launch by `hear`, which ends when the watch says that the launch has ended.
+    pub(in super::super) fn follow(&self, watch: &LaunchWatch, hear: impl FnOnce()) {
         let mut launches = self.lock();
         let number = launches.next;
         launches.next += 1;
@@ -37,9 +37,9 @@ impl UnderWay {
             watch.ended(STOPPED);
         }
         drop(launches);
-        telling();
+        hear();
         self.lock().watched.retain(|(other, _)| *other != number);
-        self.one_is_told.notify_all();
+        self.one_has_ended.notify_all();
     }
 
     /// No launch counts as running any more: waits until what is known of them is told, but not for ever.
@@ -48,7 +48,7 @@ impl UnderWay {
         launches.are_stopped = true;
         launches.watched.iter().for_each(|(_, watch)| watch.ended(STOPPED));
         let some_are_left = |launches: &mut Launches| !launches.watched.is_empty();
-        let waited = self.one_is_told.wait_timeout_while(launches, most, some_are_left);
+        let waited = self.one_has_ended.wait_timeout_while(launches, most, some_are_left);
         if waited.unwrap_or_else(PoisonError::into_inner).1.timed_out() {
             tracing::warn!("not all of a launch that was given up could be told");
         }
@@ -105,9 +105,9 @@ mod tests {
         let (under_way, watch) = (UnderWay::default(), LaunchWatch::new());
         let mut told = Divergences::default();
         let result = std::thread::scope(|scope| {
-            let telling = scope.spawn(|| {
+            let shipping = scope.spawn(|| {
                 let mut result = None;
-                under_way.tell(&watch, || {
+                under_way.follow(&watch, || {
                     let readers = vec![Reader::new(queue.memory())];
                     let options = ShippingOptions::default();
                     result = Some(ship(&launch, readers, &watch, &mut told, options));
@@ -122,7 +122,7 @@ mod tests {
             }
             under_way.stop(Duration::from_secs(60));
             assert!(under_way.lock().watched.is_empty());
-            telling.join().expect("it is told")
+            shipping.join().expect("it is told")
         });
         assert_eq!(result, Some(Err(ShippingError::Stopped)));
         assert_eq!(told.0, [(SiteId(0), SiteId(1), false)]);
@@ -131,9 +131,10 @@ mod tests {
     #[test]
     fn nobody_waits_for_ever_for_what_cannot_be_told() {
         let (under_way, watch) = (UnderWay::default(), LaunchWatch::new());
-        under_way.tell(&watch, || under_way.stop(Duration::from_millis(1)));
+        under_way.follow(&watch, || under_way.stop(Duration::from_millis(1)));
         assert_eq!(watch.end(), Some(&STOPPED));
         let later = LaunchWatch::new();
-        under_way.tell(&later, || assert_eq!(later.end(), Some(&STOPPED), "one that comes later"));
+        under_way
+            .follow(&later, || assert_eq!(later.end(), Some(&STOPPED), "one that comes later"));
     }
 }

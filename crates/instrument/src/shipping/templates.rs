@@ -11,7 +11,7 @@ use std::fmt::Write;
 use warpsan_ir::{Instruction as Lowered, MemorySpace, Op, Place};
 use warpsan_ptx::Instruction;
 
-/// An instruction that is told once it was executed.
+/// An instruction that is shipped once it was executed.
 pub(super) fn after(
     body: &mut Body<'_, '_>,
     instruction: &Instruction<'_>,
@@ -20,12 +20,12 @@ pub(super) fn after(
     template: &str,
 ) -> Result<(), Refusal> {
     body.plain(instruction, rewritten);
-    let site = body.told_site(instruction, lowered)?;
-    body.guarded(instruction, |body| body.tell(template, site, &[]));
+    let site = body.shipped_site(instruction, lowered)?;
+    body.guarded(instruction, |body| body.ship(template, site, &[]));
     Ok(())
 }
 
-/// Tells of something that may be a fence to a detector that knows fences, and makes it one.
+/// Ships something that may be a fence to a detector that knows fences, and makes it one.
 pub(super) fn ordered_step(
     body: &mut Body<'_, '_>,
     site: u32,
@@ -42,7 +42,7 @@ pub(super) fn ordered_step(
         ("extra", extra.to_string()),
         locks(body),
     ];
-    body.tell("ws_ordered_step", site, &inputs);
+    body.ship("ws_ordered_step", site, &inputs);
 }
 
 /// The name of a check in kernels that reach into other blocks of their cluster.
@@ -61,7 +61,7 @@ pub(super) fn bring(body: &mut Body<'_, '_>, to: &str, place: &Based, of: &Place
     }
 }
 
-/// How checks are told in which memory an address is: `Space` of `device/asynchronous.cu`.
+/// How checks know in which memory an address is: `Space` of `device/asynchronous.cu`.
 pub(super) fn space_word(space: MemorySpace) -> String {
     match space {
         MemorySpace::Generic => "1",
@@ -72,7 +72,7 @@ pub(super) fn space_word(space: MemorySpace) -> String {
 }
 
 /// Whether anything is done about it.
-pub(super) fn is_told(op: &Op) -> bool {
+pub(super) fn is_shipped(op: &Op) -> bool {
     matches!(
         op,
         Op::Load { .. }

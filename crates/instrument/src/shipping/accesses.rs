@@ -1,6 +1,6 @@
-//! Loads, stores and atomics that the host is told of.
+//! Loads, stores and atomics that are shipped.
 
-use super::templates::{in_cluster, is_told, release_word};
+use super::templates::{in_cluster, is_shipped, release_word};
 use super::values::{bring_values, inputs_of};
 use crate::accesses::{condition_of, shared_address};
 use crate::body::Body;
@@ -58,7 +58,7 @@ pub(super) fn write(
         return Ok(());
     }
     let place = rewritten.first_address()?;
-    if strength == Strength::Weak && body.is_told_already(lowered, place, kind, bytes) {
+    if strength == Strength::Weak && body.is_shipped_already(lowered, place, kind, bytes) {
         body.writer.cost.pruned += 1;
         body.plain(instruction, rewritten);
         return Ok(());
@@ -67,7 +67,7 @@ pub(super) fn write(
     if strength == Strength::Weak && instruction.guard.is_none() && condition.is_none() {
         body.checked.note(place, bytes, kind);
     }
-    let site = body.told_site(instruction, lowered)?;
+    let site = body.shipped_site(instruction, lowered)?;
     if let Some(last) = body.writer.accesses.last_mut() {
         *last = CheckedAccess { access: kind, strength, bytes };
     }
@@ -79,7 +79,7 @@ pub(super) fn write(
     if !is_ordered {
         inputs.extend(inputs_of(bring_values(body, op, instruction)));
     }
-    // A load that the compiler speculated is told where it counts, and made in any case.
+    // A load that the compiler speculated is shipped where it counts, and made in any case.
     let number = body.writer.next_number();
     if let Some(condition) = &condition {
         body.writer.cost.speculated += 1;
@@ -92,21 +92,21 @@ pub(super) fn write(
             false if body.writer.device_plan.is_general() => "ws_ordered_general_access",
             false => "ws_ordered_access",
         };
-        body.guarded(instruction, |body| body.tell_around(template, site, &inputs, &operation));
+        body.guarded(instruction, |body| body.ship_around(template, site, &inputs, &operation));
         if condition.is_some() {
             let _ = writeln!(body.out, "\tbra $ws_told_{number};\n$ws_untold_{number}:");
             body.plain(instruction, rewritten);
             let _ = writeln!(body.out, "$ws_told_{number}:");
         }
     } else if strength == Strength::Weak && !matches!(kind, Access::Atomic { .. }) {
-        body.guarded(instruction, |body| body.tell(&format!("ws_ship_{name}"), site, &inputs));
+        body.guarded(instruction, |body| body.ship(&format!("ws_ship_{name}"), site, &inputs));
         if condition.is_some() {
             let _ = writeln!(body.out, "$ws_untold_{number}:");
         }
         body.plain(instruction, rewritten);
     } else {
         body.guarded(instruction, |body| {
-            body.tell_around(&format!("ws_ship_strong_{name}"), site, &inputs, &operation);
+            body.ship_around(&format!("ws_ship_strong_{name}"), site, &inputs, &operation);
         });
     }
     Ok(())
@@ -114,11 +114,11 @@ pub(super) fn write(
 
 impl Body<'_, '_> {
     /// Whether the thread has accessed what it loads in this basic block already, and nobody needs to hear of it again. A
-    /// load right before a fence is another thing, since that may acquire. Stores are all told: their values count.
-    fn is_told_already(&self, load: &Lowered, place: &Based, kind: Access, bytes: u32) -> bool {
+    /// load right before a fence is another thing, since that may acquire. Stores are all shipped: their values count.
+    fn is_shipped_already(&self, load: &Lowered, place: &Based, kind: Access, bytes: u32) -> bool {
         let is_before_fence = || {
             let rest = self.lowered.code.iter().skip_while(|one| one.span.start <= load.span.start);
-            let next = rest.into_iter().find(|one| is_told(&one.op));
+            let next = rest.into_iter().find(|one| is_shipped(&one.op));
             next.is_some_and(|next| matches!(next.op, Op::Fence { .. }))
         };
         self.writer.device_plan == DevicePlan::Ship(Shipping::Once)
@@ -151,7 +151,7 @@ pub(super) fn matrix(
     let Some(name) = name_of(body, place.space).filter(|_| is_known) else {
         return Err(Refusal::because_of(instruction, InstructionRefusal::Matrix));
     };
-    let site = body.told_site(instruction, lowered)?;
+    let site = body.shipped_site(instruction, lowered)?;
     shared_address(body, rewritten.first_address()?, is_narrow(place.base));
     let wrote = if stores { "1" } else { "0" }.to_owned();
     body.guarded(instruction, |body| {
@@ -160,7 +160,7 @@ pub(super) fn matrix(
             "\tmov.u32 %ws_a, %laneid;\n\tsetp.lt.u32 %ws_counts, %ws_a, {rows};"
         );
         body.skipped_unless_it_counts(|body| {
-            body.tell(&format!("ws_ship_{name}"), site, &[("wrote", wrote)]);
+            body.ship(&format!("ws_ship_{name}"), site, &[("wrote", wrote)]);
         });
     });
     body.plain(instruction, rewritten);

@@ -4,7 +4,7 @@
 use warpsan_instrument::{DevicePlan, MetadataPlan, Shipping};
 use warpsan_suite::{Answer, Program, judge, read_programs};
 use warpsan_testkit::instrumented::{
-    Choices, NOT_EMULATED, answer_when_told, answer_when_told_apart,
+    Choices, NOT_EMULATED, answer_when_shipped, answer_when_shipped_without_reconvergence,
 };
 use warpsan_testkit::shipping::leniently;
 use warpsan_toolchain::{Search, Toolchain};
@@ -47,7 +47,7 @@ fn problems(
     let mut answers = Vec::new();
     let mut wrong = Vec::new();
     for seed in SEEDS {
-        match answer_when_told(program, toolchain, detector, choices, seed) {
+        match answer_when_shipped(program, toolchain, detector, choices, seed) {
             Ok(told) => {
                 wrong.extend(told.differences);
                 answers.push((seed, told.answer));
@@ -111,7 +111,13 @@ fn barracuda_says_the_same_where_lanes_do_not_join() {
     for program in &programs {
         let choices = Choices::of(program, DevicePlan::Ship(Shipping::Once));
         let answer = |seed| {
-            let told = answer_when_told_apart(program, &toolchain, "barracuda", &choices, seed);
+            let told = answer_when_shipped_without_reconvergence(
+                program,
+                &toolchain,
+                "barracuda",
+                &choices,
+                seed,
+            );
             (seed, told.unwrap_or_else(|why| panic!("{}: {why}", program.name)).answer)
         };
         let answers: Vec<(u64, Answer)> = (1..=5).map(answer).collect();
@@ -136,7 +142,7 @@ fn device_and_host_find_the_same_with_any_granularity_and_history() {
         let usual = Choices::of(program, DevicePlan::Metadata(MetadataPlan::USUAL.ordered()));
         for ((granularity, history), races) in SHAPES.into_iter().zip(&mut races) {
             let choices = usual.with(granularity, history);
-            let told = answer_when_told(program, &toolchain, "iguard", &choices, 1)
+            let told = answer_when_shipped(program, &toolchain, "iguard", &choices, 1)
                 .unwrap_or_else(|why| panic!("{}: {why}", program.name));
             let Answer::Checked { races: found, .. } = told.answer else {
                 panic!("{} with {granularity} and {history}: {:?}", program.name, told.answer);

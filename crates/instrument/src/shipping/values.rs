@@ -59,7 +59,7 @@ pub(super) fn bring_values(
     from.len()
 }
 
-/// The inputs of a check that tells so many values.
+/// The inputs of a check that ships so many values.
 pub(super) fn inputs_of(values: usize) -> Vec<(&'static str, String)> {
     let registers = REGISTERS[..values].iter();
     let named = registers.map(|(name, register)| (*name, (*register).to_owned()));

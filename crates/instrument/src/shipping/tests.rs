@@ -1,14 +1,14 @@
 use crate::testing::{instrumented_with, lines_with, module};
 use crate::{Access, DevicePlan, Instrumented, MetadataPlan, Shape, Shipping};
 
-fn told(body: &str) -> Instrumented {
+fn shipped(body: &str) -> Instrumented {
     instrumented_with(&module(body), DevicePlan::Ship(Shipping::Everything))
         .unwrap_or_else(|why| panic!("{body}: {why}"))
 }
 
 fn refusal(body: &str) -> String {
     instrumented_with(&module(body), DevicePlan::Ship(Shipping::Everything))
-        .expect_err("the host is not told of that")
+        .expect_err("that is not shipped")
 }
 
 /// Where a text has something, counted in letters.
@@ -17,9 +17,9 @@ fn place(made: &Instrumented, text: &str) -> usize {
 }
 
 #[test]
-fn everything_that_is_told_has_its_template() {
+fn everything_that_is_shipped_has_its_template() {
     let source = concat!(
-        include_str!("../telling.rs"),
+        include_str!("../shipping.rs"),
         include_str!("accesses.rs"),
         include_str!("objects.rs"),
         include_str!("copies.rs")
@@ -49,12 +49,12 @@ fn everything_that_is_told_has_its_template() {
 }
 
 #[test]
-fn a_block_tells_once_what_it_loads_where_that_is_enough() {
+fn a_block_ships_once_what_it_loads_where_that_is_enough() {
     const LOAD: &str = "ld.global.u32 %r1, [%rd1];";
     const STORE: &str = "st.global.u32 [%rd1], %r2;";
     const FENCE: &str = "fence.acq_rel.gpu;";
     let pruned = |body: &[&str], plan| {
-        let made = instrumented_with(&module(&body.join("\n")), plan).expect("it can be told");
+        let made = instrumented_with(&module(&body.join("\n")), plan).expect("it can be shipped");
         let loads = body.iter().filter(|line| line.starts_with("ld.")).count();
         let found = made.text.matches("\tld.global.u32 %r1, [%rd1];\n").count();
         assert_eq!(found, loads, "every load is made: {}", made.text);
@@ -86,21 +86,21 @@ fn a_block_tells_once_what_it_loads_where_that_is_enough() {
 }
 
 #[test]
-fn weak_accesses_are_told_before_they_are_made() {
-    let made = told("st.global.u32 [%rd1+4], %r1;\nld.shared.u32 %r2, [tile+8];");
+fn weak_accesses_are_shipped_before_they_are_made() {
+    let made = shipped("st.global.u32 [%rd1+4], %r1;\nld.shared.u32 %r2, [tile+8];");
     let address = place(&made, "add.s64 %ws_address, %rd1, 4;");
     let store = place(&made, "\tst.global.u32 [%rd1+4], %r1;\n");
     assert!(address < store && store < place(&made, "mov.b64 %ws_address, tile;"));
     assert_eq!(made.cost.checked, 2, "shared memory, too");
     assert_eq!(made.accesses[0].access, Access::Store);
-    // The end of the kernel is told as well.
+    // The end of the kernel is shipped as well.
     assert_eq!(made.sites.sites.len(), 3);
     assert_eq!(&*made.sites.sites[2].instruction, "ret");
 }
 
 #[test]
-fn strong_accesses_are_made_while_they_are_told() {
-    let made = told("atom.global.add.u32 %r2, [%rd1], 1;");
+fn strong_accesses_are_made_while_they_are_shipped() {
+    let made = shipped("atom.global.add.u32 %r2, [%rd1], 1;");
     assert_eq!(lines_with(&made.text, &["atom.global.add.u32"]).len(), 1);
     // The braces of the check are still open behind it.
     let behind = &made.text[place(&made, "atom.global.add.u32")..];
@@ -110,7 +110,7 @@ fn strong_accesses_are_made_while_they_are_told() {
 
 #[test]
 fn whether_an_exchange_wrote_is_seen_by_what_it_found() {
-    let made = told("atom.global.cas.b32 %r2, [%rd1], %r3, %r4;");
+    let made = shipped("atom.global.cas.b32 %r2, [%rd1], %r3, %r4;");
     let lines = lines_with(&made.text, &["%ws_compared"]);
     let wanted = [
         ".reg .b32 %ws_compared;",
@@ -121,16 +121,16 @@ fn whether_an_exchange_wrote_is_seen_by_what_it_found() {
 }
 
 #[test]
-fn a_speculated_load_is_told_where_it_counts_and_made_anyway() {
+fn a_speculated_load_is_shipped_where_it_counts_and_made_anyway() {
     let body = "setp.eq.s32 %p1, %r1, 0;\nld.global.u32 %r2, [first];\nselp.b32 %r3, %r2, 7, %p1;\n\
                 st.global.u32 [%rd1], %r3;";
     let load = "\tld.global.u32 %r2, [%ws_variable];\n";
-    let made = told(body);
+    let made = shipped(body);
     assert_eq!((made.cost.speculated, made.text.matches(load).count()), (1, 1));
     assert!(place(&made, "$ws_untold_") < place(&made, load), "it is not skipped");
     let ordered =
         instrumented_with(&module(body), DevicePlan::Metadata(MetadataPlan::USUAL.ordered()))
-            .expect("it can be told");
+            .expect("it can be shipped");
     let is_label = |line: &&str| line.starts_with("$ws_untold_");
     let mut lines = ordered.text.lines().skip_while(|line| !is_label(line));
     assert!(lines.next().is_some(), "{}", ordered.text);
@@ -138,8 +138,8 @@ fn a_speculated_load_is_told_where_it_counts_and_made_anyway() {
 }
 
 #[test]
-fn barriers_are_told_before_they_wait() {
-    let made = told("barrier.sync 3, 32;\nbar.arrive 2, 64;\nbar.warp.sync %r2;");
+fn barriers_are_shipped_before_they_wait() {
+    let made = shipped("barrier.sync 3, 32;\nbar.arrive 2, 64;\nbar.warp.sync %r2;");
     let numbers = lines_with(&made.text, &["or.b32 %ws_a, "]);
     let arrives = format!("or.b32 %ws_a, 2, {};", crate::record::ARRIVES_ONLY);
     assert_eq!(numbers, ["or.b32 %ws_a, 3, 0;", arrives.as_str()]);
@@ -147,19 +147,19 @@ fn barriers_are_told_before_they_wait() {
 }
 
 #[test]
-fn what_the_host_is_not_told_of_is_refused() {
+fn what_cannot_be_shipped_is_refused() {
     let why = refusal("st.bulk.weak.shared::cta [%rd1], %rd2, 0;");
     assert!(why.contains("an asynchronous bulk operation"), "{why}");
     let bulk = "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [tile], [%rd1], 16, [tile+16];";
-    assert_eq!(told(bulk).sites.sites.len(), 2, "the copy and the end of the kernel");
+    assert_eq!(shipped(bulk).sites.sites.len(), 2, "the copy and the end of the kernel");
     let why = instrumented_with(&module(bulk), DevicePlan::Metadata(MetadataPlan::USUAL.ordered()))
         .expect_err("no copies in bulk");
     assert!(why.contains("an asynchronous bulk operation"), "{why}");
 }
 
 #[test]
-fn what_a_store_writes_is_told_with_it() {
-    let made = told("st.global.v2.u32 [%rd1], {%r2, 7};\nst.shared.u8 [tile], %r3;");
+fn what_a_store_writes_is_shipped_with_it() {
+    let made = shipped("st.global.v2.u32 [%rd1], {%r2, 7};\nst.shared.u8 [tile], %r3;");
     let lines = lines_with(&made.text, &["%ws_value_"]);
     let wanted = [
         "cvt.u64.u32 %ws_value_0, %ws_a;",
@@ -178,7 +178,7 @@ fn what_a_store_writes_is_told_with_it() {
 
 #[test]
 fn a_phase_is_asked_for_again_under_the_lock_without_sleeping() {
-    let made = told("mbarrier.try_wait.parity.shared::cta.b64 %p1, [tile], %r2, 100;");
+    let made = shipped("mbarrier.try_wait.parity.shared::cta.b64 %p1, [tile], %r2, 100;");
     let plain = place(&made, "mbarrier.try_wait.parity.shared::cta.b64 %p1, [tile], %r2, 100;");
     let again = place(&made, "mbarrier.test_wait.parity.shared::cta.b64 %p1, [tile], %r2;");
     assert!(plain < again);
@@ -189,34 +189,34 @@ fn a_phase_is_asked_for_again_under_the_lock_without_sleeping() {
 #[test]
 fn only_kernels_that_use_clusters_ask_for_ranks() {
     let generic = "st.u32 [%rd1], %r1;";
-    assert!(!told(generic).text.contains("getctarank"));
-    let made = told(&format!("barrier.cluster.arrive;\nbarrier.cluster.wait;\n{generic}"));
+    assert!(!shipped(generic).text.contains("getctarank"));
+    let made = shipped(&format!("barrier.cluster.arrive;\nbarrier.cluster.wait;\n{generic}"));
     assert!(made.text.contains("getctarank"), "{}", made.text);
 }
 
 #[test]
 fn an_address_of_32_bits_is_one_whatever_its_register_is_called() {
-    let made = told("{ .reg .b32 remote; mov.b32 remote, %r1; st.shared.u32 [remote+4], %r2; }");
+    let made = shipped("{ .reg .b32 remote; mov.b32 remote, %r1; st.shared.u32 [remote+4], %r2; }");
     let wanted = "\tcvt.u64.u32 %ws_address, remote;\n\tadd.s64 %ws_address, %ws_address, 4;\n";
     assert!(made.text.contains(wanted), "{}", made.text);
 }
 
 #[test]
-fn threads_that_come_to_the_end_of_a_kernel_are_told_to_leave() {
-    let told_of = |body: &str, plan| {
+fn threads_that_come_to_the_end_of_a_kernel_are_shipped_as_leaving() {
+    let shipped_sites = |body: &str, plan| {
         let text = module(body);
         let (head, rest) = text.rsplit_once("ret;").expect("the kernel's return");
-        let made = instrumented_with(&format!("{head}{rest}"), plan).expect("it can be told");
+        let made = instrumented_with(&format!("{head}{rest}"), plan).expect("it can be shipped");
         made.sites.sites.len()
     };
     for plan in [
         DevicePlan::Ship(Shipping::Everything),
         DevicePlan::Metadata(MetadataPlan::USUAL.ordered()),
     ] {
-        assert_eq!(told_of("st.global.u32 [%rd1], %r1;", plan), 2, "the store and the end");
-        assert_eq!(told_of("@%p1 bra $end;\nexit;\n$end:", plan), 2, "two ways to leave");
-        assert_eq!(told_of("@%p1 exit;", plan), 2, "those that stay leave, too");
-        assert_eq!(told_of("exit;\n$nobody_comes_here:", plan), 1);
-        assert_eq!(told_of("$again:\nbra $again;", plan), 0);
+        assert_eq!(shipped_sites("st.global.u32 [%rd1], %r1;", plan), 2, "the store and the end");
+        assert_eq!(shipped_sites("@%p1 bra $end;\nexit;\n$end:", plan), 2, "two ways to leave");
+        assert_eq!(shipped_sites("@%p1 exit;", plan), 2, "those that stay leave, too");
+        assert_eq!(shipped_sites("exit;\n$nobody_comes_here:", plan), 1);
+        assert_eq!(shipped_sites("$again:\nbra $again;", plan), 0);
     }
 }

@@ -32,7 +32,7 @@ impl EventSink for Launches {
 type Ended = Arc<Mutex<Vec<(String, u32)>>>;
 
 /// A program whose kernels tell, and what is told.
-fn telling() -> (Program, Ended) {
+fn shipping() -> (Program, Ended) {
     let sink = Launches::default();
     let ended = sink.ended.clone();
     let mut program = Program::new(
@@ -80,7 +80,7 @@ fn wait(program: &Program) {
 
 #[test]
 fn kernels_of_a_graph_are_told_one_after_the_other_each_time() {
-    let (program, ended) = telling();
+    let (program, ended) = shipping();
     let graph = CUgraph(0x91);
     let [one, other] = ["scale", "scale"].map(|name| {
         let made = program.launch(program.function(name), LaunchSource::NewNode(graph));
@@ -109,7 +109,7 @@ fn kernels_of_a_graph_are_told_one_after_the_other_each_time() {
 
 #[test]
 fn what_cannot_be_told_apart_is_read_and_named() {
-    let (program, ended) = telling();
+    let (program, ended) = shipping();
     let (inner, outer) = (CUgraph(0x91), CUgraph(0x92));
     let node = program.launch(program.function("scale"), LaunchSource::NewNode(inner)).node;
     fake(|fake| {
@@ -132,7 +132,7 @@ fn what_cannot_be_told_apart_is_read_and_named() {
 
 #[test]
 fn a_node_of_a_graph_that_can_be_launched_gets_new_queues_with_a_new_kernel() {
-    let (program, ended) = telling();
+    let (program, ended) = shipping();
     let graph = CUgraph(0x91);
     let scale = program.function("scale");
     let node = program.launch(scale, LaunchSource::NewNode(graph)).node;

@@ -1,7 +1,7 @@
-//! One instruction, with what the host is told about it.
+//! One instruction, with the records of it that are shipped to the host.
 //!
-//! Weak accesses are told before they are made. Strong ones are made in the middle of telling, under the lock of their
-//! location, so that their turns are known; in a launch with a total order all accesses are. What can wait is told
+//! Weak accesses are shipped before they are made. Strong ones are made in the middle of shipping, under the lock of their
+//! location, so that their turns are known; in a launch with a total order all accesses are. What can wait is shipped
 //! before it waits.
 
 mod accesses;
@@ -19,7 +19,7 @@ use crate::record::{ARRIVES_ONLY, RecordKind};
 use crate::refusal::{InstructionRefusal, Refusal};
 use crate::synchronisation::block_barrier;
 use std::fmt::Write;
-use templates::{after, is_told, locks, ordered_step, release_word};
+use templates::{after, is_shipped, locks, ordered_step, release_word};
 use warpsan_ir::{AsyncOp, BarrierOp, ClusterStep, Instruction as Lowered, Op};
 use warpsan_model::Order;
 use warpsan_ptx::{Instruction, Mnemonic, Operand};
@@ -31,7 +31,7 @@ pub(crate) fn write(
     meaning: &[Lowered],
     rewritten: &Rewritten,
 ) -> Result<(), Refusal> {
-    let lowered = what_matters(meaning, is_told);
+    let lowered = what_matters(meaning, is_shipped);
     write_one(body, instruction, meaning, lowered, rewritten)?;
     let stays = match lowered {
         Some(lowered) => matches!(lowered.op, Op::Load { .. } | Op::Store { .. }),
@@ -56,8 +56,8 @@ fn write_one(
         if body.leaves_kernel(instruction)
             && let Some(lowered) = meaning.first()
         {
-            let site = body.told_site(instruction, lowered)?;
-            body.guarded(instruction, |body| body.tell("ws_ship_exit", site, &[]));
+            let site = body.shipped_site(instruction, lowered)?;
+            body.guarded(instruction, |body| body.ship("ws_ship_exit", site, &[]));
         }
         body.plain(instruction, rewritten);
         return Ok(());
@@ -84,12 +84,12 @@ fn write_one(
             _ => return copies::write(body, instruction, lowered, rewritten),
         },
         Op::ClusterBarrier { step: ClusterStep::Arrive, .. } => {
-            let site = body.told_site(instruction, lowered)?;
+            let site = body.shipped_site(instruction, lowered)?;
             body.guarded(instruction, |body| match is_ordered {
                 true => {
                     ordered_step(body, site, &lowered.op, (RecordKind::ClusterArrive, 0));
                 }
-                false => body.tell("ws_ship_cluster_arrive", site, &[]),
+                false => body.ship("ws_ship_cluster_arrive", site, &[]),
             });
             body.plain(instruction, rewritten);
         }
@@ -97,10 +97,10 @@ fn write_one(
             after(body, instruction, lowered, rewritten, "ws_ship_cluster_wait")?;
         }
         Op::Fence { order: Order::SeqCst, .. } if !is_ordered => {
-            let site = body.told_site(instruction, lowered)?;
+            let site = body.shipped_site(instruction, lowered)?;
             let operation = format!("\t{};\n", rewritten.text);
             body.guarded(instruction, |body| {
-                body.tell_around("ws_ship_fence_sc", site, &[], &operation);
+                body.ship_around("ws_ship_fence_sc", site, &[], &operation);
             });
         }
         Op::Fence { .. } if !is_ordered => {
@@ -108,11 +108,11 @@ fn write_one(
         }
         Op::Fence { scope, .. } => {
             body.plain(instruction, rewritten);
-            let site = body.told_site(instruction, lowered)?;
+            let site = body.shipped_site(instruction, lowered)?;
             let reach = release_word(is_block(*scope));
             let kind = (RecordKind::Fence as u8).to_string();
             let inputs = [("release", reach), ("kind", kind), locks(body)];
-            body.guarded(instruction, |body| body.tell("ws_ordered_step", site, &inputs));
+            body.guarded(instruction, |body| body.ship("ws_ordered_step", site, &inputs));
         }
         Op::ProxyFence { .. } => {
             after(body, instruction, lowered, rewritten, "ws_ship_proxy_fence")?;
@@ -121,7 +121,7 @@ fn write_one(
             after(body, instruction, lowered, rewritten, "ws_ship_prerequisite_wait")?;
         }
         Op::BlockBarrier { op, threads, .. } => {
-            let site = body.told_site(instruction, lowered)?;
+            let site = body.shipped_site(instruction, lowered)?;
             let first = if matches!(op, BarrierOp::Sync | BarrierOp::Arrive) { 0 } else { 1 };
             let operand = |at: usize| instruction.operands.get(at).map(Operand::to_string);
             let number = operand(first).unwrap_or_else(|| "0".to_owned());
@@ -132,7 +132,7 @@ fn write_one(
                 let _ = writeln!(body.out, "\tor.b32 %ws_a, {number}, {flag};");
                 let expected = expected.clone().unwrap_or_else(|| "0".to_owned());
                 let inputs = [("barrier", "%ws_a".to_owned()), ("expected", expected)];
-                body.tell("ws_ship_block_barrier", site, &inputs);
+                body.ship("ws_ship_block_barrier", site, &inputs);
             });
             body.plain(instruction, rewritten);
             if is_ordered && !arrives {
@@ -141,9 +141,9 @@ fn write_one(
         }
         Op::WarpBarrier { .. } => {
             let mask = instruction.operands.first().map(Operand::to_string).unwrap_or_default();
-            let site = body.told_site(instruction, lowered)?;
+            let site = body.shipped_site(instruction, lowered)?;
             let inputs = [("mask", mask.clone())];
-            body.guarded(instruction, |body| body.tell("ws_ship_warp_barrier", site, &inputs));
+            body.guarded(instruction, |body| body.ship("ws_ship_warp_barrier", site, &inputs));
             body.plain(instruction, rewritten);
             if is_ordered {
                 body.guarded(instruction, |body| body.step(Step::WarpBarrier, &mask));
@@ -154,13 +154,13 @@ fn write_one(
     Ok(())
 }
 
-/// Tells that threads leave a kernel at the end of its text.
+/// Ships that threads leave a kernel at the end of its text.
 pub(crate) fn end(body: &mut Body<'_, '_>, lowered: &Lowered) -> Result<(), Refusal> {
     let mnemonic = Mnemonic { text: "ret", opcode: "ret", modifiers: &[], row: None };
     let span = lowered.span;
     let instruction = Instruction { guard: None, mnemonic: &mnemonic, operands: &[], span };
-    let site = body.told_site(&instruction, lowered)?;
-    body.tell("ws_ship_exit", site, &[]);
+    let site = body.shipped_site(&instruction, lowered)?;
+    body.ship("ws_ship_exit", site, &[]);
     Ok(())
 }
 

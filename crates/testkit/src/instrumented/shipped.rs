@@ -28,7 +28,7 @@ const HEADS: usize = size_of::<DeviceHeads>();
 
 /// What came of a launch that was told.
 #[derive(Debug)]
-pub struct ToldLaunch {
+pub struct ShippedKernel {
     /// What the checks on the device found, if there were any.
     pub reports: Vec<DeviceReport>,
     /// What was read, or why that is not all.
@@ -110,14 +110,14 @@ impl Queues {
 
 impl EmulatedDevice {
     /// Runs an instrumented kernel, and tells a sink what its records say.
-    pub fn launch_told(
+    pub fn launch_shipped(
         &mut self,
         made: &Instrumented,
         plan: DevicePlan,
         launch: &EmulatedLaunch<'_>,
         number: LaunchId,
         sink: &mut (dyn EventSink + Send),
-    ) -> Result<ToldLaunch, String> {
+    ) -> Result<ShippedKernel, String> {
         self.launch_read(made, plan, launch, number, |shipped, readers, end| {
             ship(&shipped, readers, end.watch, sink, ShippingOptions::default())
         })
@@ -131,7 +131,7 @@ impl EmulatedDevice {
         launch: &EmulatedLaunch<'_>,
         number: LaunchId,
         sink: &mut (dyn EventSink + Send),
-    ) -> Result<ToldLaunch, String> {
+    ) -> Result<ShippedKernel, String> {
         let seed = launch.seed;
         self.launch_read(made, plan, launch, number, |shipped, readers, end| {
             let operations = apart::read_all(readers, end.has_come);
@@ -148,7 +148,7 @@ impl EmulatedDevice {
         number: LaunchId,
         read: impl FnOnce(ShippedLaunch, Vec<Reader>, End<'_>) -> Result<ShippingCounts, ShippingError>
         + Send,
-    ) -> Result<ToldLaunch, String> {
+    ) -> Result<ShippedKernel, String> {
         let (mut context, ring) = self.context(made, launch)?;
         let mut queues = Queues::new(self)?;
         self.describe(&queues, plan, &mut context)?;
@@ -177,7 +177,7 @@ impl EmulatedDevice {
         });
         queues.give_back(self);
         let shipped = shipped.map_err(|_| "the reading of queues has failed".to_owned())?;
-        Ok(ToldLaunch { reports: self.reports(ring)?, shipped, end: end? })
+        Ok(ShippedKernel { reports: self.reports(ring)?, shipped, end: end? })
     }
 
     /// Enters queues, turns and order into the context of a launch.
