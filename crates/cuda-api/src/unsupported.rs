@@ -1,6 +1,7 @@
 //! What is not answered yet.
 
 use crate::call::call_without_device;
+use crate::driver::entry_points::is_exported;
 use std::ffi::{CStr, c_char};
 use warpsan_runtime::machine::error::CudaError;
 
@@ -10,7 +11,10 @@ use warpsan_runtime::machine::error::CudaError;
 unsafe extern "C" fn wsrt_unsupported(entry_point: *const c_char) -> CudaError {
     // SAFETY: the jump table passes a string of its own.
     let entry_point = unsafe { CStr::from_ptr(entry_point) }.to_string_lossy();
-    call_without_device(&entry_point, |machine| machine.refuse(&entry_point))
+    call_without_device(&entry_point, |machine| match is_exported(&entry_point) {
+        true => machine.refuse_driver_function(&entry_point),
+        false => machine.refuse(&entry_point),
+    })
 }
 
 #[cfg(test)]
@@ -42,6 +46,12 @@ mod tests {
             }
         }
         found
+    }
+
+    #[test]
+    fn functions_of_the_driver_are_known_by_its_list() {
+        assert!(is_exported("cuMemAlloc") && is_exported("cuLaunchKernel"));
+        assert!(!is_exported("cudaGraphLaunch") && !is_exported("cu"));
     }
 
     /// Names stand in definitions, or in what macros make them of.

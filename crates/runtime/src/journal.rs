@@ -80,6 +80,12 @@ impl Journal {
         }
     }
 
+    pub(crate) fn unsupported_driver_function(&mut self, missing: NotCovered) {
+        if self.is_new(&missing) {
+            self.write(Record::UnsupportedDriverFunction(missing));
+        }
+    }
+
     /// What the detector does not know about in this kernel.
     pub(crate) fn not_covered_by_detector(&mut self, detector: &dyn Detector, facts: &KernelFacts) {
         let Some(what) = detector.not_covered(facts) else { return };

@@ -18,6 +18,8 @@ pub enum Record {
     },
     /// Something is not checked.
     NotCovered(NotCovered),
+    /// The same, and what it is about is a function of the driver that is not supported.
+    UnsupportedDriverFunction(NotCovered),
     /// A launch begins.
     LaunchBegin {
         /// The kernel as the programmer wrote it.
@@ -48,6 +50,8 @@ pub struct ProcessReport {
     pub races: Vec<Race>,
     /// What was not checked.
     pub not_covered: Vec<NotCovered>,
+    /// Those of `not_covered` that are functions of the driver.
+    pub unsupported_driver_functions: Vec<NotCovered>,
     /// Launches that were begun and watched.
     pub launches: u64,
     /// Launches that were not watched, as the user asked.
@@ -97,6 +101,10 @@ impl Gathered {
                 }
             }
             Record::NotCovered(missing) => report.not_covered.push(missing),
+            Record::UnsupportedDriverFunction(missing) => {
+                report.unsupported_driver_functions.push(missing.clone());
+                report.not_covered.push(missing);
+            }
             Record::LaunchBegin { unwatched: true, .. } => report.unwatched_launches += 1,
             Record::LaunchBegin { kernel, has_line_information, unwatched: false } => {
                 report.launches += 1;

@@ -42,6 +42,9 @@ pub fn replay<R: Read>(
             }
             Ok(TraceStep::Remark(text)) => match serde_json::from_str(&text) {
                 Ok(Record::NotCovered(missing)) => journal.not_covered(missing),
+                Ok(Record::UnsupportedDriverFunction(missing)) => {
+                    journal.unsupported_driver_function(missing);
+                }
                 Ok(record) => journal.write(record),
                 Err(error) => journal.not_covered(NotCovered {
                     what: format!("a remark in the trace cannot be read: {error}"),

@@ -239,11 +239,12 @@ impl Session {
 
     /// The program called something of the API that is not there.
     pub fn not_supported(&mut self, entry_point: &str) {
-        self.not_checked(
-            &format!("{entry_point} is not supported yet"),
-            "a call of the CUDA runtime API",
-            "the call returned cudaErrorNotSupported, and the program went on",
-        );
+        self.journal.not_covered(not_supported(entry_point));
+    }
+
+    /// The program called, or asked for, a function of the driver that is not there.
+    pub fn driver_function_not_supported(&mut self, name: &str) {
+        self.journal.unsupported_driver_function(not_supported(name));
     }
 
     /// Something was done whose consequences are not checked.
@@ -293,6 +294,15 @@ impl Session {
 fn parts(options: &Options) -> Result<(Box<dyn Detector>, DeviceMemory, Schedules), SessionError> {
     let schedules = options.schedules()?;
     Ok((options.detector(), DeviceMemory::reserve()?, schedules))
+}
+
+/// What a report says about a call that is not answered.
+fn not_supported(entry_point: &str) -> NotCovered {
+    NotCovered {
+        what: format!("{entry_point} is not supported yet"),
+        place: "a call of the CUDA runtime API".to_string(),
+        advice: "the call returned cudaErrorNotSupported, and the program went on".to_string(),
+    }
 }
 
 #[cfg(test)]

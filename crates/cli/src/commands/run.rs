@@ -3,7 +3,7 @@
 mod outcomes;
 
 use crate::output::{self, Stream};
-use crate::process::{CheckedProgram, obstacle_of, run as run_program};
+use crate::process::{CheckedProgram, UncheckedObject, obstacle_of, run as run_program};
 use crate::seeds::{self, Seeds};
 use crate::{embedded, engine, exit, running};
 use anyhow::{Context, bail};
@@ -168,13 +168,14 @@ fn trace_folder(args: &Args) -> anyhow::Result<Option<PathBuf>> {
 
 fn report(args: &Args, options: &Options, seeds: Seeds, outcomes: &mut Outcomes) -> Report {
     let saw_cuda = !outcomes.reports.is_empty();
+    let driver_functions = outcomes.unsupported_driver_functions();
     let mut report = args.output.report(options, std::mem::take(&mut outcomes.reports));
     report.name = args.program.first().map(|program| program.to_string_lossy().into_owned());
     seeds.name_in(&mut report, outcomes.count);
     report.not_covered.extend(args.output.launches.nothing_left(&report.summary));
-    report
-        .not_covered
-        .retain(|missing| !outcomes.unchecked.iter().any(|one| one.explains(missing)));
+    if outcomes.unchecked.iter().any(UncheckedObject::explains_driver_functions) {
+        report.not_covered.retain(|missing| !driver_functions.contains(missing));
+    }
     report.not_covered.extend(outcomes.unchecked.iter().map(|object| NotCovered {
         what: object.to_string(),
         place: object.path.display().to_string(),

@@ -5,7 +5,6 @@ use std::ffi::OsStr;
 use std::fmt;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use warpsan_report::NotCovered;
 
 /// A program or library whose kernels were not checked.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -43,15 +42,10 @@ impl UncheckedObject {
         }
     }
 
-    /// Whether something else that is missing follows from this and need not be told. A cudart that is not
-    /// redirected asks the driver for all its functions at once.
-    pub(crate) fn explains(&self, missing: &NotCovered) -> bool {
-        let is_of_the_driver = missing.what.strip_prefix("cu").is_some_and(|rest| {
-            rest.starts_with(char::is_uppercase) && rest.ends_with(" is not supported yet")
-        });
-        let has_a_cudart =
-            matches!(self.reason, UncheckedReason::Stripped | UncheckedReason::ClosedLibrary);
-        has_a_cudart && is_of_the_driver
+    /// Whether functions of the driver that are not supported follow from this and need not be reported. A cudart that is
+    /// not redirected asks the driver for all its functions at once.
+    pub(crate) fn explains_driver_functions(&self) -> bool {
+        matches!(self.reason, UncheckedReason::Stripped | UncheckedReason::ClosedLibrary)
     }
 }
 
@@ -133,19 +127,12 @@ mod tests {
     }
 
     #[test]
-    fn functions_of_the_driver_are_not_told_one_by_one() {
+    fn functions_of_the_driver_are_not_reported_one_by_one() {
         let object = |reason| UncheckedObject { path: "/lib/libcublas.so.13".into(), reason };
-        let missing = |what: &str| NotCovered {
-            what: what.to_string(),
-            place: String::new(),
-            advice: String::new(),
-        };
         let library = object(UncheckedReason::ClosedLibrary);
-        assert!(library.explains(&missing("cuMemAlloc is not supported yet")));
-        assert!(!library.explains(&missing("cudaGraphLaunch is not supported yet")));
-        assert!(!library.explains(&missing("a launch that was cut off")));
+        assert!(library.explains_driver_functions());
         let driver = object(UncheckedReason::Driver);
-        assert!(!driver.explains(&missing("cuMemAlloc is not supported yet")));
+        assert!(!driver.explains_driver_functions());
         assert!(library.to_string().contains("libcublas.so.13"));
         assert!(!library.to_string().contains("relink"), "nobody can");
     }

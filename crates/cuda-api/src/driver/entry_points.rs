@@ -10,6 +10,11 @@ use warpsan_runtime::machine::state::Machine;
 /// All names that `libcuda.so.1` exports.
 const EXPORTED: &str = include_str!("../../symbols/cuda-driver.txt");
 
+/// Whether the driver exports such a name.
+pub(crate) fn is_exported(name: &str) -> bool {
+    EXPORTED.lines().any(|exported| exported == name)
+}
+
 /// `cudaDriverEntryPointQueryResult`.
 const FOUND: c_int = 0;
 const NOT_FOUND: c_int = 1;
@@ -58,7 +63,7 @@ unsafe fn look_up(
     let name = unsafe { CStr::from_ptr(name) }.to_string_lossy();
     match function_of(&name) {
         Some(function) => Ok(Some(function)),
-        None if EXPORTED.lines().any(|exported| exported == name) => machine.refuse(&name),
+        None if is_exported(&name) => machine.refuse_driver_function(&name),
         None => Ok(None),
     }
 }

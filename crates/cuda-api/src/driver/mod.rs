@@ -1,5 +1,5 @@
 //! The few functions of the driver that programs call beside the runtime, and their names.
 
-mod entry_points;
+pub(crate) mod entry_points;
 mod errors;
 mod functions;

@@ -142,6 +142,12 @@ impl Machine {
         self.session()?.not_supported(what);
         Err(CudaError::NOT_SUPPORTED)
     }
+
+    /// Records a function of the driver that is not answered.
+    pub fn refuse_driver_function<T>(&mut self, name: &str) -> Result<T, CudaError> {
+        self.session()?.driver_function_not_supported(name);
+        Err(CudaError::NOT_SUPPORTED)
+    }
 }
 
 fn no_frames() -> host::CallerFrames {

@@ -140,6 +140,18 @@ fn what_is_not_supported_is_in_the_report_and_in_the_answer() {
 }
 
 #[test]
+fn functions_of_the_driver_are_reported_as_such() {
+    let (mut session, _) = session();
+    session.not_supported("cudaGraphInstantiate");
+    session.driver_function_not_supported("cuMemAlloc");
+    session.driver_function_not_supported("cuMemAlloc");
+    let report = session.into_report();
+    assert_eq!(report.not_covered.len(), 2, "each once");
+    assert_eq!(report.unsupported_driver_functions, report.not_covered[1..]);
+    assert_eq!(report.not_covered[1].what, "cuMemAlloc is not supported yet");
+}
+
+#[test]
 fn bad_launches_are_refused_with_their_class() {
     let (mut session, module) = session();
     let configuration = launch(&mut session, module, "racy", 2048, &[]).unwrap_err();

@@ -2,9 +2,10 @@
 
 use crate::exit;
 use crate::process::{RunOutcome, UncheckedObject};
+use std::collections::BTreeSet;
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
-use warpsan_report::Verdict;
+use warpsan_report::{NotCovered, Verdict};
 use warpsan_runtime::ProcessReport;
 
 /// What came of all runs.
@@ -36,6 +37,12 @@ impl Outcomes {
         if !outcome.timed_out && !outcome.status.success() && self.failure.is_none() {
             self.failure = Some(outcome.status);
         }
+    }
+
+    /// The functions of the driver that processes missed.
+    pub(super) fn unsupported_driver_functions(&self) -> BTreeSet<NotCovered> {
+        let of_process = |process: &ProcessReport| process.unsupported_driver_functions.clone();
+        self.reports.iter().flat_map(of_process).collect()
     }
 
     /// Somebody wants an end of it, and not only of the last run.
