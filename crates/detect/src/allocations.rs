@@ -3,7 +3,7 @@ use warpsan_event::KernelFacts;
 use warpsan_model::DeviceAddress;
 use warpsan_report::AllocationReport;
 
-/// The live allocations, for telling what an address belongs to.
+/// The live allocations, to name what an address belongs to.
 #[derive(Debug, Default)]
 pub(crate) struct Allocations {
     live: BTreeMap<u64, (u64, String)>,

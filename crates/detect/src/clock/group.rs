@@ -1,3 +1,5 @@
+//! What is known of the threads of one block.
+
 use super::Epoch;
 use std::sync::Arc;
 

@@ -17,6 +17,25 @@
 //! through the generic proxy needs no proxy fence before an asynchronous write to the same place, since
 //! nothing of it is left to be carried over. A phase of an `mbarrier` passes on what was released in it
 //! and in those before it.
+//!
+//! # Code map
+//!
+//! [`HappensBefore`] is the algorithm, one event after another. It holds three parts, and each sees no more of the
+//! others than is said here:
+//!
+//! - `CausalityOrder` answers whether an earlier access is ordered before a new one. Every warp counts epochs; a
+//!   `View` says up to which epoch a lane knows what others did, and synchronisation joins views. An epoch never
+//!   goes back, and nobody forgets what is known. It knows neither memory nor reports.
+//! - `History` remembers who accessed which bytes: an `Entry` for weak accesses that are alike, a `StrongPlace` for
+//!   strong ones, both in lines of 128 bytes. What is dropped is ordered before all that may come, or something that
+//!   stays races with whoever would race with it. It asks the order through closures, and keeps a `Chain` for it with
+//!   each strong location.
+//! - `Diagnosis` names what is missing: hand-offs, locks, the kind, messages, what was reported already. It sees
+//!   the others through an `Evidence` of shared references, so that no verdict depends on it. It tags the history: an
+//!   entry has the set of locks that were held, a strong location its last `Writers`.
+//!
+//! Blocks and sites of all remembered launches are counted through (`BlockNumber`,
+//! `SiteNumber`); those of the running launch come last.
 
 mod accesses;
 mod clusters;

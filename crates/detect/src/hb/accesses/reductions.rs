@@ -2,7 +2,7 @@
 //! there.
 
 use crate::hb::HappensBefore;
-use crate::hb::history::{ByLane, Entry, Reducer, position};
+use crate::hb::history::{ByLane, Entry, position};
 use crate::hb::ids::{BlockNumber, LaneId, PlaceId, WarpId};
 use crate::hb::strong_access::StrongAccess;
 use warpsan_event::{Access, AccessKind};
@@ -56,8 +56,7 @@ impl HappensBefore {
             self.history.remember_noted_updates(owner);
         }
         let (active, warp) = (access.mask, access.warp as u8);
-        let reducer =
-            Reducer { block, epoch, site, active, warp, event: self.history.next_event() };
+        let event = self.history.next_event();
         let is_ordered = |old: &Entry| {
             old.is_empty()
                 || old.is_of_block(block) && old.epoch <= block_known && !old.read_only_path
@@ -70,9 +69,10 @@ impl HappensBefore {
             let (base, offset) = position(address);
             let word = u32::from(offset / 4);
             let line = shadow.line(base);
+            let by = ByLane { block, epoch, site, active, warp, lane: lane as u8 };
             let taken = match updates {
-                true => line.update(&reducer, word, lane, is_ordered),
-                false => line.reduce(&reducer, word, lane, is_ordered, is_permanent),
+                true => line.update(by, event, word, is_ordered),
+                false => line.reduce(&by, event, word, is_ordered, is_permanent),
             };
             if !taken {
                 left |= 1 << lane;

@@ -40,7 +40,7 @@ pub(super) use line::{Line, cover_of};
 pub(super) use pages::{PAGE, Shadow};
 pub(super) use place::{StrongEntry, StrongPlace, range};
 pub(super) use segments::{Segment, for_each_segment};
-pub(super) use sheet::{Reducer, words_of};
+pub(super) use sheet::words_of;
 pub(super) use sites::{SiteInfo, Sites};
 pub(super) use this_launch::ThisLaunch;
 pub(super) use touched::Touched;

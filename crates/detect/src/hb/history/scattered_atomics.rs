@@ -5,25 +5,24 @@
 //! distinguish.
 
 use super::line::Line;
-use super::sheet::Reducer;
 use super::tally::Tally;
 use super::{ByLane, Entry};
 
 impl Line {
-    /// Remembers an update of a lane, if the line has nothing that it would have to be compared with.
+    /// Remembers an update that is part of an event, if the line has nothing that it would have to be compared with.
     /// `is_ordered` says of a weak access that it is ordered before the update.
     #[inline]
     pub(crate) fn update(
         &mut self,
-        by: &Reducer,
+        update: ByLane,
+        event: u64,
         word: u32,
-        lane: u32,
         is_ordered: impl Fn(&Entry) -> bool,
     ) -> bool {
         let more = self.more.get_or_insert_default();
         let has_only_strong = more.has_only_strong();
         let strong = more.strong.get_or_insert_default();
-        let known = strong.tally.as_ref().is_some_and(|tally| tally.event == by.event);
+        let known = strong.tally.as_ref().is_some_and(|tally| tally.event == event);
         if !known {
             let quiet = has_only_strong
                 && strong.places.is_empty()
@@ -34,9 +33,8 @@ impl Line {
             }
         }
         let tally = strong.tally.get_or_insert_with(Tally::empty);
-        tally.event = by.event;
-        let Reducer { block, epoch, site, active, warp, .. } = *by;
-        tally.set(word, ByLane { block, epoch, site, active, warp, lane: lane as u8 });
+        tally.event = event;
+        tally.set(word, update);
         true
     }
 

@@ -2,9 +2,10 @@
 //!
 //! They order nothing and race with nothing strong, so all that is needed is who did them.
 
+use super::ByLane;
 use super::line::{Line, Strong};
 use super::place::StrongEntry;
-use super::sheet::{Reducer, Sheet, words_of};
+use super::sheet::{Sheet, words_of};
 use crate::clock::Epoch;
 use crate::hb::ids::BlockNumber;
 
@@ -12,21 +13,21 @@ use crate::hb::ids::BlockNumber;
 const SHORT: usize = 16;
 
 impl Line {
-    /// Remembers a reduction of a lane, if the line has nothing that it would have to be compared with.
+    /// Remembers a reduction that is part of an event, if the line has nothing that it would have to be compared with.
     /// `is_ordered` says of a weak access that it is ordered before the reduction.
     #[inline]
     pub(crate) fn reduce(
         &mut self,
-        reducer: &Reducer,
+        reduction: &ByLane,
+        event: u64,
         word: u32,
-        lane: u32,
         is_ordered: impl Fn(&super::Entry) -> bool,
         is_permanent: impl Fn(BlockNumber, u8, Epoch) -> bool,
     ) -> bool {
         let more = self.more.get_or_insert_default();
         let has_only_strong = more.has_only_strong();
         let strong = more.strong.get_or_insert_default();
-        if strong.sheet_event != reducer.event {
+        if strong.sheet_event != event {
             let quiet = has_only_strong
                 && strong.places.is_empty()
                 && strong.tally.as_ref().is_none_or(|tally| tally.words == 0)
@@ -34,12 +35,12 @@ impl Line {
             if !quiet {
                 return false;
             }
-            strong.sheet_event = reducer.event;
-            strong.find_sheet(reducer, is_permanent);
+            strong.sheet_event = event;
+            strong.find_sheet(reduction, is_permanent);
         }
         let sheet = &mut strong.sheets[strong.sheet_index];
         sheet.words |= 1 << word;
-        sheet.lanes[word as usize] |= 1 << lane;
+        sheet.lanes[word as usize] |= 1 << reduction.lane;
         true
     }
 
@@ -70,15 +71,15 @@ impl Line {
 impl Strong {
     fn find_sheet(
         &mut self,
-        reducer: &Reducer,
+        reduction: &ByLane,
         is_permanent: impl Fn(BlockNumber, u8, Epoch) -> bool,
     ) {
         let is_own = |sheet: &Sheet| {
-            sheet.block == reducer.block
-                && sheet.epoch == reducer.epoch
-                && sheet.site == reducer.site
-                && sheet.active == reducer.active
-                && sheet.warp == reducer.warp
+            sheet.block == reduction.block
+                && sheet.epoch == reduction.epoch
+                && sheet.site == reduction.site
+                && sheet.active == reduction.active
+                && sheet.warp == reduction.warp
         };
         if let Some(index) = self.sheets.iter().position(is_own) {
             self.sheet_index = index;
@@ -88,7 +89,7 @@ impl Strong {
             self.thin_out_sheets(is_permanent);
             self.sheet_limit = (self.sheets.len() * 2).max(SHORT);
         }
-        let Reducer { block, epoch, site, active, warp, .. } = *reducer;
+        let ByLane { block, epoch, site, active, warp, .. } = *reduction;
         self.sheets.push(Sheet { block, epoch, site, active, warp, words: 0, lanes: [0; 32] });
         self.sheet_index = self.sheets.len() - 1;
     }

@@ -17,18 +17,6 @@ pub(crate) struct Sheet {
     pub(crate) lanes: [u32; 32],
 }
 
-/// Who makes reductions.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Reducer {
-    pub(crate) block: BlockNumber,
-    pub(crate) epoch: Epoch,
-    pub(crate) site: SiteNumber,
-    pub(crate) active: u32,
-    pub(crate) warp: u8,
-    /// The event that they are part of.
-    pub(crate) event: u64,
-}
-
 impl Sheet {
     pub(super) fn clear(&mut self, words: u32) {
         for word in warpsan_model::lanes(words & self.words) {
