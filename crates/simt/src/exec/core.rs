@@ -108,7 +108,6 @@ impl<'a> Core<'a> {
     }
 
     #[cold]
-    #[expect(clippy::too_many_arguments, reason = "who, where, and what")]
     pub(crate) fn fault(
         &self,
         block: &BlockInfo,
