@@ -233,8 +233,9 @@ mod tests {
 
     #[test]
     fn every_kind_of_fault_has_its_error() {
-        let failed = RuntimeError::LaunchFailed;
-        let kinds: [(FaultKind, fn(String) -> RuntimeError); 14] = [
+        type ErrorOf = fn(String) -> RuntimeError;
+        let failed: ErrorOf = RuntimeError::LaunchFailed;
+        let kinds: [(FaultKind, ErrorOf); 14] = [
             (FaultKind::AssertionFailed, RuntimeError::AssertionFailed),
             (FaultKind::MisalignedAddress, RuntimeError::MisalignedAddress),
             (FaultKind::IllegalAddress, RuntimeError::InvalidAddress),
