@@ -128,7 +128,7 @@ impl Args {
     pub(crate) fn flags_to_repeat(&self) -> String {
         let (settings, usual) = (self.settings(), Settings::default());
         let mut flags = String::new();
-        if self.detector != DetectorId::default() {
+        if self.detector != DetectorId::default() && self.detector.finds_races {
             flags.push_str(&format!("--detector={} ", self.detector.name));
         }
         if settings.warp_sync != self.detector.warp_sync {
@@ -166,6 +166,7 @@ mod tests {
     #[test]
     fn flags_become_options() {
         assert_eq!(options(&[]), (Options::default(), String::new()));
+        assert_eq!(options(&["--detector=none"]).1, "", "there is nothing to see again");
         let flags = ["--warp-sync=error", "--volatile=allow", "--fence-sc=order", "--stats"];
         let (options, again) = options(&flags);
         assert_eq!(

@@ -9,6 +9,7 @@ use warpsan_report::RaceSink;
 
 /// Any trace is enough for it.
 pub static SPECIFICATION: Specification = Specification {
+    finds_races: false,
     device_plan: |_, is_recorded| match is_recorded {
         true => DevicePlan::Record,
         false => DevicePlan::LookupOnly,

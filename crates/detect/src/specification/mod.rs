@@ -29,6 +29,9 @@ pub type DeviceRace = fn(
 pub struct Specification {
     /// Its name on the command line, in reports, and in the comments of suites.
     pub name: &'static str,
+    /// Whether it reports races at all. Reports and traces of a run without any do not repeat its name: whoever runs the
+    /// command again wants to see something.
+    pub finds_races: bool,
     /// What happens to races of lanes that rely on lockstep, unless the user says so.
     pub warp_sync: Treatment,
     /// Makes the detector that runs on the host.
@@ -52,6 +55,7 @@ impl Specification {
     ) -> Specification {
         Specification {
             name,
+            finds_races: true,
             warp_sync: Treatment::Warn,
             new,
             device_plan: |_, _| DevicePlan::Ship { repeated_loads: true },
