@@ -3,7 +3,7 @@
 //! The library that the program sees is generated (`cli/build/forwarder.rs`): each name of the real driver jumps
 //! through a slot, and the first call has `table` open the real driver and fill the slots. Most lead to the
 //! real functions at once. Those that load code, launch kernels, take memory or make contexts lead to functions
-//! of this crate, which call the real one and tell the [`Hooks`](warpsan_gpu::Hooks) of the process. They change
+//! of this crate, which call the real one and the [`Hooks`](warpsan_gpu::Hooks) of the process. They change
 //! nothing by themselves, and whoever asks the driver for addresses of functions (`proc_address`) gets the same. Those that
 //! order work (`order/`) lead here only where somebody wants to know of it.
 //!

@@ -1,8 +1,8 @@
 //! The GPU engine: an unmodified program runs on its GPU, in front of the real driver.
 //!
 //! [`Driver`] is the real driver, loaded by its path and called by function pointers. What the program asks of
-//! the driver goes through the forwarder (the crate `forward`), which tells a [`Hooks`] object before or
-//! after it has called the real function: code that was loaded, memory that was taken, and above all launches,
+//! the driver goes through the forwarder (the crate `forward`), which calls a [`Hooks`] object before or
+//! after the real function: code that was loaded, memory that was taken, and above all launches,
 //! which the hook may change.
 
 mod driver;

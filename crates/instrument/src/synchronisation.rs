@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn what_orders_others_is_told_to_the_detector() {
+    fn what_orders_others_gets_checks() {
         for statement in [
             "membar.gl;",
             "fence.acq_rel.cta;",
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn barriers_of_fewer_threads_are_told_apart_while_the_kernel_runs() {
+    fn barriers_of_fewer_threads_are_recognised_while_the_kernel_runs() {
         let text = kernel("barrier.sync 1, %r2;").text;
         assert!(text.contains("setp.lt.u32 %ws_counts, %r2, %ws_threads;"), "{text}");
         let text = kernel("barrier.red.popc.u32 %r3, 1, %r2, %p1;").text;

@@ -143,7 +143,7 @@ fn a_launch_says_that_it_is_cooperative_exactly_when_it_is() {
 }
 
 #[test]
-fn launches_on_several_devices_are_told_one_by_one_and_done_together() {
+fn launches_on_several_devices_are_hooked_one_by_one_and_done_together() {
     let one = |function: usize| LaunchParams {
         function: CUfunction(function),
         grid: [1; 3],

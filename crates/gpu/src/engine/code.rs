@@ -90,7 +90,7 @@ impl Code {
         source.as_ref().map_err(Clone::clone)
     }
 
-    /// What tells the PTX of the code from any other, or why there is none. It is not even decompressed for that.
+    /// Identifies the PTX of the code, which is not even decompressed for that; or why there is none.
     pub(super) fn digest(&self, architecture: u32) -> Result<[u8; 32], CodeError> {
         let mut all = Sha256::new();
         for image in &self.images {

@@ -40,9 +40,9 @@ pub(super) enum EngineError {
     UnknownCode,
     #[error("there is no context on a device")]
     NoContext,
-    #[error("a grid of {0} warps, more than can be told apart")]
+    #[error("a grid of {0} warps, more than can be distinguished")]
     TooManyWarps(u64),
-    #[error("a grid of {0} warps with compare-and-swap, more than can be told apart")]
+    #[error("a grid of {0} warps with compare-and-swap, more than can be distinguished")]
     TooManyWarpsWithLocks(u64),
     #[error("a block of more than the {0} threads that it allows")]
     BlockTooLarge(i32),
@@ -54,9 +54,9 @@ pub(super) enum EngineError {
     SeveralDevicesWithSets,
     #[error("a graph whose kernels have more than {0} warps")]
     GraphTooLarge(u64),
-    #[error("more than {0} kernels in graphs, of which the host is told")]
+    #[error("more than {0} kernels in graphs that ship their operations to the host")]
     TooManyNodes(usize),
-    #[error("the driver does not tell how deep stacks are")]
+    #[error("the driver does not say how deep stacks are")]
     UnknownStackLimit,
     #[error("it calls itself, and there is no memory for stacks that are deep enough")]
     NoStackMemory,

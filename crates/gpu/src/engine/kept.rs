@@ -214,8 +214,8 @@ mod tests {
                 |ready: Ready| format!("{:?}", Ready { sites: Sites::kept(&[]), ..ready });
             assert_eq!(without_sites(after), without_sites(before));
         }
-        let told = read(&refused("it has a texture"));
-        assert!(matches!(told, Some(Err(reason)) if reason == "it has a texture"));
+        let kept = read(&refused("it has a texture"));
+        assert!(matches!(kept, Some(Err(reason)) if reason == "it has a texture"));
     }
 
     #[test]

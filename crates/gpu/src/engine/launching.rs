@@ -42,7 +42,7 @@ impl Engine {
         let mut state = self.lock();
         let Some((identity, home)) = self.identify(&mut state, call) else {
             drop(state);
-            let reason = "the driver does not tell which kernel a launch is of";
+            let reason = "the driver does not say which kernel a launch is of";
             let name = self.driver.kernel_name(call.function);
             return self.launch_as_it_is(name.as_deref().unwrap_or("?"), reason, call, real);
         };
@@ -68,7 +68,7 @@ impl Engine {
         self.within(home, || self.copy_constants(&variant, call.named_stream()));
         call.function = variant.function;
         arguments.put(call);
-        // Of several launches together the next one is told of before this one begins.
+        // Of several launches together, the hook sees the next one before this one begins.
         let is_one_of_several = call.source == LaunchSource::SeveralDevices;
         let held = if is_one_of_several {
             drop(state);
@@ -226,7 +226,7 @@ impl Engine {
         Ok(Replacement { variant, context })
     }
 
-    /// Listens to a launch that has begun, if the host is told of it. It is work in its stream otherwise.
+    /// Listens to a launch that has begun, if it ships its operations. It is work in its stream otherwise.
     fn listen(
         &self,
         state: &mut State,
@@ -352,8 +352,9 @@ impl Engine {
     }
 }
 
-/// Why blocks of a launch cannot be compared, whatever its kernel does. It is not told to the host instead: nodes that run at the same time, and
-/// grids that wait for each other, would wait for queues that nobody reads before the other one has ended.
+/// Why blocks of a launch cannot be compared, whatever its kernel does. It does not ship to the host instead: nodes that
+/// run at the same time, and grids that wait for each other, would wait for queues that nobody reads before the other one
+/// has ended.
 fn why_no_sets(call: &LaunchCall, target: Target) -> Option<EngineError> {
     if target != Target::Stream {
         return Some(EngineError::NodeWithSets);

@@ -30,8 +30,8 @@ pub(super) fn provide(
     }
 }
 
-/// The file for a kernel: its name says all that the kernel is made of, and with what. What the host has to know where
-/// it is told of operations is not kept.
+/// The file for a kernel: its name says all that the kernel is made of, and with what. Kernels
+/// that ship are not kept: a file lacks what the host has to know to read their records.
 fn place_of(
     settings: &EngineSettings,
     code: &Code,

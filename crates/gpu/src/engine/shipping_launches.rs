@@ -23,7 +23,7 @@ use warpsan_instrument::LaunchContext;
 /// How often somebody looks whether a launch has ended.
 const PAUSE: Duration = Duration::from_micros(100);
 
-/// How the host is told of launches on a device.
+/// The launches of a device that ship their operations, and the queues for them.
 pub(super) struct LaunchShipping {
     /// The queues of launches in streams.
     queues: Queues,
@@ -125,7 +125,7 @@ fn listen(listening: &Listening, launch: &ShippedLaunch, readers: Vec<Reader>, h
     });
 }
 
-/// Tells the sink of one launch.
+/// Ships one launch to the sink.
 fn ship_to(
     launch: &ShippedLaunch,
     readers: Vec<Reader>,
@@ -193,5 +193,5 @@ impl Listening {
     }
 }
 
-/// Keeps what is told about a kernel for its launches.
+/// What the host knows of the sites of a kernel, shared by its launches.
 pub(super) type Infos = Arc<[warpsan_instrument::record::SiteInfo]>;

@@ -30,8 +30,8 @@ pub(crate) struct Plan {
     pub(crate) kept: Vec<PlannedAccess>,
     /// The entries that have places of their own.
     pub(crate) places: Places,
-    /// Whether accesses to shared memory are reported to the block when a thread leaves.
-    pub(crate) told_at_the_end: bool,
+    /// Whether accesses to shared memory are entered into the sets of the block when a thread leaves.
+    pub(crate) enters_at_the_end: bool,
 }
 
 /// What is done about an instruction that accesses memory.
@@ -116,7 +116,7 @@ pub(crate) fn of<'t, 'l>(
     scan.statements(tree.body.unwrap_or_default());
     let found = scan.found;
     let cycles = in_cycles(lowered);
-    let mut plan = Plan { told_at_the_end: writes_at_the_end(lowered), ..Plan::default() };
+    let mut plan = Plan { enters_at_the_end: writes_at_the_end(lowered), ..Plan::default() };
     let mut sites = Vec::new();
     let mut first = 0;
     while first < found.len() {

@@ -83,7 +83,7 @@ pub(super) fn write(
     let number = body.writer.next_number();
     if let Some(condition) = &condition {
         body.writer.cost.speculated += 1;
-        let _ = writeln!(body.out, "{condition}\t@!%ws_counts bra $ws_untold_{number};");
+        let _ = writeln!(body.out, "{condition}\t@!%ws_counts bra $ws_unshipped_{number};");
     }
     if is_ordered {
         inputs.extend(ordered_inputs(body, op, kind, bytes, strength));
@@ -94,14 +94,14 @@ pub(super) fn write(
         };
         body.guarded(instruction, |body| body.ship_around(template, site, &inputs, &operation));
         if condition.is_some() {
-            let _ = writeln!(body.out, "\tbra $ws_told_{number};\n$ws_untold_{number}:");
+            let _ = writeln!(body.out, "\tbra $ws_shipped_{number};\n$ws_unshipped_{number}:");
             body.plain(instruction, rewritten);
-            let _ = writeln!(body.out, "$ws_told_{number}:");
+            let _ = writeln!(body.out, "$ws_shipped_{number}:");
         }
     } else if strength == Strength::Weak && !matches!(kind, Access::Atomic { .. }) {
         body.guarded(instruction, |body| body.ship(&format!("ws_ship_{name}"), site, &inputs));
         if condition.is_some() {
-            let _ = writeln!(body.out, "$ws_untold_{number}:");
+            let _ = writeln!(body.out, "$ws_unshipped_{number}:");
         }
         body.plain(instruction, rewritten);
     } else {

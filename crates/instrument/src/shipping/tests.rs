@@ -127,11 +127,11 @@ fn a_speculated_load_is_shipped_where_it_counts_and_made_anyway() {
     let load = "\tld.global.u32 %r2, [%ws_variable];\n";
     let made = shipped(body);
     assert_eq!((made.cost.speculated, made.text.matches(load).count()), (1, 1));
-    assert!(place(&made, "$ws_untold_") < place(&made, load), "it is not skipped");
+    assert!(place(&made, "$ws_unshipped_") < place(&made, load), "it is not skipped");
     let ordered =
         instrumented_with(&module(body), DevicePlan::Metadata(MetadataPlan::USUAL.ordered()))
             .expect("it can be shipped");
-    let is_label = |line: &&str| line.starts_with("$ws_untold_");
+    let is_label = |line: &&str| line.starts_with("$ws_unshipped_");
     let mut lines = ordered.text.lines().skip_while(|line| !is_label(line));
     assert!(lines.next().is_some(), "{}", ordered.text);
     assert_eq!(lines.next().map(str::trim), Some(load.trim()), "alone, where it does not count");
