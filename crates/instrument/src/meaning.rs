@@ -20,6 +20,11 @@ pub(crate) fn is_jump(instruction: &Instruction<'_>) -> bool {
     matches!(instruction.opcode(), "bra" | "brx" | "ret" | "exit" | "trap")
 }
 
+/// Whether it calls a function.
+pub(crate) fn is_call(instruction: &Instruction<'_>) -> bool {
+    instruction.opcode() == "call"
+}
+
 /// Whether an address of this space may be one of global memory.
 pub(crate) fn may_be_global(space: MemorySpace) -> bool {
     matches!(space, MemorySpace::Global | MemorySpace::Generic)

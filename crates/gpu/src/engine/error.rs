@@ -1,6 +1,7 @@
 //! Why a launch keeps the program's own kernel. Each `Display` is the reason that a report gives for it.
 
 use super::compiler::AssemblerError;
+use super::kept::KeptRefusal;
 use crate::driver::DriverError;
 use warpsan_fatbin::FatbinError;
 use warpsan_instrument::Refusal;
@@ -11,9 +12,8 @@ use warpsan_ir::link::LinkError;
 pub(super) enum EngineError {
     #[error("{0}")]
     Refused(#[from] Refusal),
-    /// The sentence of a refusal that a former run kept.
     #[error("{0}")]
-    RefusedBefore(String),
+    RefusedBefore(#[from] KeptRefusal),
     #[error("{0}")]
     Code(#[from] CodeError),
     #[error("{0}")]
@@ -38,6 +38,13 @@ pub(super) enum EngineError {
     NoVariableTable,
     #[error("its code was loaded in an unknown way")]
     UnknownCode,
+    #[error("the driver does not say which kernel a launch is of")]
+    UnknownKernel,
+    #[error("its parameters are passed in an unknown way")]
+    UnknownParameters,
+    /// What the driver answers, by its name.
+    #[error("the instrumented kernel cannot be launched ({0})")]
+    NotLaunched(String),
     #[error("there is no context on a device")]
     NoContext,
     #[error("a grid of {0} warps, more than can be distinguished")]
@@ -63,8 +70,14 @@ pub(super) enum EngineError {
     #[error("{0} GiB of the host's memory are in use for it already")]
     HostMemoryInUse(u64),
     /// Neither the plan nor its fallback is for the kernel.
-    #[error("{0}; {1}")]
+    #[error("{}", both(.0, .1))]
     Both(Box<EngineError>, Box<EngineError>),
+}
+
+/// The sentences of two reasons, which may be the same.
+fn both(first: &EngineError, second: &EngineError) -> String {
+    let (first, second) = (first.to_string(), second.to_string());
+    if first == second { first } else { format!("{first}; {second}") }
 }
 
 /// Why code that was loaded has no PTX that can be read.

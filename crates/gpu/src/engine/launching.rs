@@ -42,9 +42,9 @@ impl Engine {
         let mut state = self.lock();
         let Some((identity, home)) = self.identify(&mut state, call) else {
             drop(state);
-            let reason = "the driver does not say which kernel a launch is of";
-            let name = self.driver.kernel_name(call.function);
-            return self.launch_as_it_is(name.as_deref().unwrap_or("?"), reason, call, real);
+            let (name, reason) =
+                (self.driver.kernel_name(call.function), EngineError::UnknownKernel);
+            return self.launch_as_it_is(name.as_deref().unwrap_or("?"), &reason, call, real);
         };
         let prepared = self.with_device_of(&mut state, home, |state, device| {
             self.uncaptured(|| self.prepare(state, device, &identity, call))
@@ -54,15 +54,15 @@ impl Engine {
             Ok(replacement) => replacement,
             Err(reason) => {
                 drop(state);
-                return self.launch_as_it_is(&identity.name, &reason.to_string(), call, real);
+                return self.launch_as_it_is(&identity.name, &reason, call, real);
             }
         };
         // SAFETY: the program passes what its kernel takes, and the text of the kernel says what that is.
         let arguments = unsafe { Arguments::of(call, &variant.parameters, context) };
         let Some(mut arguments) = arguments else {
             drop(state);
-            let reason = "its parameters are passed in an unknown way";
-            return self.launch_as_it_is(&identity.name, reason, call, real);
+            let reason = EngineError::UnknownParameters;
+            return self.launch_as_it_is(&identity.name, &reason, call, real);
         };
         let original = call.clone();
         self.within(home, || self.copy_constants(&variant, call.named_stream()));
@@ -94,11 +94,8 @@ impl Engine {
         *call = LaunchCall { node: call.node, ..original };
         let second = real(call);
         if second.is_success() {
-            let reason = format!(
-                "the instrumented kernel cannot be launched ({})",
-                self.driver.error_name(result)
-            );
-            self.listener.not_covered(&identity.name, &reason);
+            let reason = EngineError::NotLaunched(self.driver.error_name(result));
+            self.listener.not_covered(&identity.name, &reason.to_string());
             self.order_other_work(call);
             self.within(home, || self.begun(call, &identity.name, false));
         }
@@ -123,13 +120,13 @@ impl Engine {
     fn launch_as_it_is(
         &self,
         kernel: &str,
-        reason: &str,
+        reason: &EngineError,
         call: &mut LaunchCall,
         real: &mut dyn FnMut(&mut LaunchCall) -> CUresult,
     ) -> CUresult {
         let result = real(call);
         if result.is_success() {
-            self.listener.not_covered(kernel, reason);
+            self.listener.not_covered(kernel, &reason.to_string());
             self.order_other_work(call);
             self.begun(call, kernel, false);
         }
@@ -299,10 +296,7 @@ impl Engine {
         match (usual, plan.fallback()) {
             (Err(first), Some(fallback)) => self
                 .variant(state, device, identity, call, fallback)
-                .map_err(|second| match first.to_string() == second.to_string() {
-                    true => first,
-                    false => EngineError::Both(Box::new(first), Box::new(second)),
-                }),
+                .map_err(|second| EngineError::Both(Box::new(first), Box::new(second))),
             (usual, _) => usual,
         }
     }

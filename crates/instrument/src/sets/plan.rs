@@ -9,7 +9,7 @@ use super::layout::Places;
 use super::operations::{matters, shared_access};
 use super::regions::{in_cycles, writes_at_the_end};
 use crate::instrumented::CheckedAccess;
-use crate::meaning::{access_of, is_jump, strength_of, what_matters};
+use crate::meaning::{access_of, is_call, is_jump, strength_of, what_matters};
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
@@ -340,7 +340,7 @@ fn address_of<'t>(instruction: &'t Instruction<'t>) -> Option<(&'t str, i64)> {
 }
 
 fn known_to_end(instruction: &Instruction<'_>) -> bool {
-    is_jump(instruction) || instruction.opcode() == "call"
+    is_jump(instruction) || is_call(instruction)
 }
 
 /// Whether something orders accesses, or is a call.

@@ -11,7 +11,7 @@ use crate::meaning::{access_of, base_of, is_narrow, strength_of};
 use crate::operands::{Based, Rewritten};
 use crate::refusal::{InstructionRefusal, Refusal};
 use std::fmt::Write;
-use warpsan_ir::{AtomicOp, Instruction as Lowered, MemorySpace, Op};
+use warpsan_ir::{AtomicOp, Instruction as Lowered, MatrixKind, MemorySpace, Op};
 use warpsan_model::Strength;
 use warpsan_ptx::{Instruction, Operand};
 
@@ -136,19 +136,13 @@ pub(super) fn matrix(
     rewritten: &Rewritten,
 ) -> Result<(), Refusal> {
     let Op::Matrix(matrix) = &lowered.op else { return Ok(()) };
-    let words: Vec<&str> = matrix.mnemonic.split('.').collect();
-    let rows = match words.iter().find_map(|word| word.strip_prefix('x')) {
-        Some("1") => 8,
-        Some("2") => 16,
-        Some("4") => 32,
-        _ => 0,
-    };
-    let stores = words[0] == "stmatrix";
     let Some(place) = matrix.place else {
         return Err(Refusal::because_of(instruction, InstructionRefusal::NoAddress));
     };
-    let is_known = (stores || words[0] == "ldmatrix") && words.contains(&"m8n8") && rows > 0;
-    let Some(name) = name_of(body, place.space).filter(|_| is_known) else {
+    let stores = matrix.kind == MatrixKind::Store;
+    let (Some(rows), Some(name)) =
+        (rows_of(matrix.kind, instruction.modifiers()), name_of(body, place.space))
+    else {
         return Err(Refusal::because_of(instruction, InstructionRefusal::Matrix));
     };
     let site = body.shipped_site(instruction, lowered)?;
@@ -165,6 +159,21 @@ pub(super) fn matrix(
     });
     body.plain(instruction, rewritten);
     Ok(())
+}
+
+/// How many rows a warp loads or stores in matrices of 8 by 8 elements; none for other shapes and operations.
+fn rows_of(kind: MatrixKind, modifiers: &[&str]) -> Option<u32> {
+    let moves_rows = match kind {
+        MatrixKind::Load | MatrixKind::Store => modifiers.contains(&"m8n8"),
+        MatrixKind::Mma | MatrixKind::Wmma | MatrixKind::Transpose => false,
+    };
+    let rows = |modifier: &&str| match *modifier {
+        "x1" => Some(8),
+        "x2" => Some(16),
+        "x4" => Some(32),
+        _ => None,
+    };
+    modifiers.iter().find_map(rows).filter(|_| moves_rows)
 }
 
 /// What an ordered check wants to know of an access.

@@ -1,12 +1,12 @@
 use crate::testing::{instrumented_with, lines_with, module};
-use crate::{Access, DevicePlan, Instrumented, MetadataPlan, Shape, Shipping};
+use crate::{Access, DevicePlan, Instrumented, MetadataPlan, Refusal, Shape, Shipping};
 
 fn shipped(body: &str) -> Instrumented {
     instrumented_with(&module(body), DevicePlan::Ship(Shipping::Everything))
         .unwrap_or_else(|why| panic!("{body}: {why}"))
 }
 
-fn refusal(body: &str) -> String {
+fn refusal(body: &str) -> Refusal {
     instrumented_with(&module(body), DevicePlan::Ship(Shipping::Everything))
         .expect_err("that is not shipped")
 }
@@ -148,12 +148,13 @@ fn barriers_are_shipped_before_they_wait() {
 
 #[test]
 fn what_cannot_be_shipped_is_refused() {
-    let why = refusal("st.bulk.weak.shared::cta [%rd1], %rd2, 0;");
+    let why = refusal("st.bulk.weak.shared::cta [%rd1], %rd2, 0;").to_string();
     assert!(why.contains("an asynchronous bulk operation"), "{why}");
     let bulk = "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [tile], [%rd1], 16, [tile+16];";
     assert_eq!(shipped(bulk).sites.sites.len(), 2, "the copy and the end of the kernel");
     let why = instrumented_with(&module(bulk), DevicePlan::Metadata(MetadataPlan::USUAL.ordered()))
-        .expect_err("no copies in bulk");
+        .expect_err("no copies in bulk")
+        .to_string();
     assert!(why.contains("an asynchronous bulk operation"), "{why}");
 }
 
@@ -182,7 +183,8 @@ fn a_phase_is_asked_for_again_under_the_lock_without_sleeping() {
     let plain = place(&made, "mbarrier.try_wait.parity.shared::cta.b64 %p1, [tile], %r2, 100;");
     let again = place(&made, "mbarrier.test_wait.parity.shared::cta.b64 %p1, [tile], %r2;");
     assert!(plain < again);
-    let why = refusal("@!%p1 mbarrier.try_wait.parity.shared::cta.b64 %p1, [tile], %r2;");
+    let why =
+        refusal("@!%p1 mbarrier.try_wait.parity.shared::cta.b64 %p1, [tile], %r2;").to_string();
     assert!(why.contains("whose guard is its result"), "{why}");
 }
 

@@ -57,7 +57,8 @@ fn a_kept_kernel_is_taken_and_a_damaged_one_replaced() {
     let whole = std::fs::read(&file).expect("a file");
     assert_eq!(launch("a"), (true, Vec::new()), "from the file");
     // What is kept is believed, which shows that it is read.
-    std::fs::write(&file, kept::refused("somebody said so")).expect("a file");
+    std::fs::write(&file, kept::refused(kept::KeptRefusal("somebody said so".to_owned())))
+        .expect("a file");
     assert_eq!(launch("a"), (false, vec!["somebody said so".to_owned()]));
     std::fs::write(&file, &whole[..whole.len() / 2]).expect("a file");
     assert_eq!(launch("a"), (true, Vec::new()));
