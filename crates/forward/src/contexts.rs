@@ -1,4 +1,4 @@
-//! The driver's start, and contexts.
+//! The driver's start, with which the engine of the process starts, and contexts that are made, asked and ended.
 
 use crate::calls::{Call, filled_by};
 use crate::driver::forwarding;
@@ -87,7 +87,7 @@ unsafe extern "C" fn after_fork_in_child() {
     gpu_process::forked();
 }
 
-/// Passes a context that was made to the hooks.
+/// Calls the hook for a context that was made.
 ///
 /// # Safety
 /// `place` is null or a place for a context, filled after success.

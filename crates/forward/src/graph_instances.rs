@@ -1,4 +1,4 @@
-//! Graphs that are made ready and launched.
+//! Graphs that are made ready, updated, launched and destroyed.
 
 use crate::calls::{Call, filled_by, stream_of};
 use crate::wrapped::forwards;
@@ -25,7 +25,7 @@ forwards! {
     fn (graph: CUgraph) = destroy_graph: cuGraphDestroy;
 }
 
-/// Passes a graph that was made ready to the hooks.
+/// Calls the hook for a graph that was made ready.
 ///
 /// # Safety
 /// `executable` is null or filled after success.

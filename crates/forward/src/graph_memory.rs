@@ -16,7 +16,7 @@ forwards! {
     ) = add: cuGraphAddMemAllocNode;
 }
 
-/// Passes memory that a node will take to the hooks; its address is known when the node is made.
+/// Calls the hook for memory that a node will take; its address is known when the node is made.
 pub(crate) fn allocated<F>(
     call: &Call<F>,
     answer: CUresult,

@@ -62,7 +62,7 @@ forwards! {
     fn (node: CUgraphNode, parameters: *mut KernelNodeParams) = get: cuGraphKernelNodeGetParams_v2;
 }
 
-/// Passes a node to the hook of launches, and has `real` make it of the parameters that the hook leaves.
+/// Calls the hook of launches for a node, and has `real` make it of the parameters that the hook leaves.
 fn hooked<F>(
     call: &Call<F>,
     source: LaunchSource,
@@ -134,7 +134,7 @@ impl NodeParameters for KernelNodeParams {
     }
 }
 
-/// Passes a kernel node to the hook, unless the driver will refuse it.
+/// Calls the hook of launches for a kernel node, unless the driver will refuse it.
 ///
 /// # Safety
 /// `parameters` is null or those of a node, and `real` calls the driver with them, and gives a new node.
@@ -188,7 +188,7 @@ unsafe fn add<P: NodeParameters>(
     }
 }
 
-/// Passes a node of any type to its hook. The driver may fill parameters in, where the program sees them.
+/// Calls the hook for a node of any type. The driver may fill parameters in, where the program sees them.
 ///
 /// # Safety
 /// `parameters` is null or those of a node, and `real` calls the driver with them, and gives the node.

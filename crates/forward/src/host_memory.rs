@@ -13,7 +13,7 @@ forwards! {
     fn (address: *mut c_void) = free: cuMemFreeHost, cuMemHostUnregister;
 }
 
-/// Passes memory to the hooks, which devices know by the same address.
+/// Calls the hook for memory that devices know by the same address.
 fn allocated<F>(
     call: &Call<F>,
     answer: CUresult,

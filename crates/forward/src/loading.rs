@@ -1,4 +1,4 @@
-//! Code that is loaded and unloaded.
+//! Modules and libraries that are loaded and unloaded: the hooks get their images, or what these were linked from.
 
 use crate::calls::{Call, filled_by};
 use crate::linking;
@@ -48,7 +48,7 @@ forwards! {
     fn (library: CUlibrary) = unload_library: cuLibraryUnload;
 }
 
-/// Passes an image that was loaded to the hooks.
+/// Calls the hook for an image that was loaded.
 ///
 /// # Safety
 /// The driver has just loaded `start`, so it is an image.
@@ -67,7 +67,7 @@ unsafe fn image_loaded<F>(
     }
 }
 
-/// Passes a file that was loaded to the hooks.
+/// Calls the hook for a file that was loaded.
 ///
 /// # Safety
 /// `file` is null or a text.
@@ -158,7 +158,7 @@ type LoadLibrary<Code> = unsafe extern "C" fn(
 
 /// What a library is loaded from.
 trait LibraryCode: Copy {
-    /// Passes a library that was loaded from this to the hooks. The code may stay where it is.
+    /// Calls the hook for a library that was loaded from this. The code may stay where it is.
     ///
     /// # Safety
     /// The driver has read it.

@@ -1,4 +1,4 @@
-//! Memory of the device that is taken and given back.
+//! Memory of the device that is taken and given back. A program that runs out of it gets what the engine can spare.
 
 use crate::calls::{Call, filled, filled_by, stream_of};
 use crate::driver::forwarding;
@@ -56,7 +56,7 @@ struct ExternalBuffer {
     bytes: c_ulonglong,
 }
 
-/// Passes memory to the hooks, whose address the driver has just filled in.
+/// Calls the hook for memory whose address the driver has just filled in.
 ///
 /// # Safety
 /// `place` is null or filled after success.

@@ -1,6 +1,6 @@
 //! What an instruction means to checks: what it accesses, and whether it orders others.
 
-use crate::checks::{Access, Step, is_block};
+use crate::checks::{Access, SynchronisationStep, is_block};
 use warpsan_ir::{
     AsyncOp, ClusterStep, Instruction as Lowered, MbarrierOp, MemorySpace, Op, Value,
 };
@@ -81,11 +81,11 @@ pub(crate) fn is_narrow(base: Value) -> bool {
 }
 
 /// The fence that an operation is which releases, to a detector that knows fences.
-pub(crate) fn is_release(op: &Op) -> Option<Step> {
+pub(crate) fn is_release(op: &Op) -> Option<SynchronisationStep> {
     let strength = match op {
         // Blocks of a cluster are blocks, to a detector that knows no clusters.
         Op::ClusterBarrier { step: ClusterStep::Arrive, order, .. } => {
-            return order.releases().then_some(Step::Fence { device: true });
+            return order.releases().then_some(SynchronisationStep::Fence { device: true });
         }
         Op::Async(operation) => match **operation {
             AsyncOp::Mbarrier { op: MbarrierOp::Arrive { .. }, strength, .. } => strength,
@@ -94,5 +94,5 @@ pub(crate) fn is_release(op: &Op) -> Option<Step> {
         op => strength_of(op)?,
     };
     let (order, scope) = (strength.order()?, strength.scope()?);
-    order.releases().then_some(Step::Fence { device: !is_block(scope) })
+    order.releases().then_some(SynchronisationStep::Fence { device: !is_block(scope) })
 }

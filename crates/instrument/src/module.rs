@@ -1,4 +1,4 @@
-//! A module of its own for one kernel.
+//! A module of its own for one kernel: which functions belong to it, and the text that all of them make.
 
 use crate::body::Writer;
 use crate::facts;

@@ -1,4 +1,4 @@
-//! Operands that name variables of the module.
+//! Operands that name variables of the module: their addresses come from the table of the original's variables.
 
 use crate::meaning::is_call;
 use crate::names::names_of;

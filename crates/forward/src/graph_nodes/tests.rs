@@ -1,3 +1,5 @@
+//! Kernel nodes in each form of their parameters, in front of functions that stand for the driver.
+
 use super::*;
 use std::cell::RefCell;
 use std::sync::Mutex;

@@ -1,3 +1,5 @@
+//! Each function that launches, in front of one that stands for the driver: what the hook sees, and what is launched.
+
 use super::*;
 use std::cell::RefCell;
 use warpsan_gpu::Hooks;

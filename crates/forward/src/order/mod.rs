@@ -4,7 +4,7 @@
 //! means is reported after the driver has said that it worked. Calls whose effect nobody here can follow are reported, too: from
 //! then on all launches are taken to be in order.
 
-mod steps;
+mod reporting;
 mod streams;
 mod transfers;
 mod unfollowed;

@@ -1,6 +1,6 @@
 //! Streams, events, and what the host waits for.
 
-use super::steps::{then, waited, work};
+use super::reporting::{then, waited, work};
 use crate::calls::{Call, filled_by, stream_of};
 use crate::wrapped::forwards;
 use std::ffi::{c_int, c_uint};

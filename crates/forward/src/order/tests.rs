@@ -1,4 +1,6 @@
-use super::steps::{then, waited};
+//! Every function that orders work is followed, and what worked is reported.
+
+use super::reporting::{then, waited};
 use super::wrapped;
 use crate::calls::Call;
 use crate::functions::always;

@@ -1,4 +1,5 @@
-//! Code as the program loaded it, read when something of it is launched.
+//! Code as the program loaded it, read when something of it is launched: finds the PTX of its images, or says why there is
+//! none.
 
 use super::error::CodeError;
 use crate::driver_types::CUjitInputType;

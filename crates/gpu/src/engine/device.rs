@@ -1,4 +1,4 @@
-//! What the engine has on a device, in one context.
+//! What the engine has on a device, in one context: metadata, sets, counters, queues and reports, and its own stream.
 
 use super::Engine;
 use super::graphs::numbers::Graphs;

@@ -21,7 +21,7 @@ use crate::driver_types::{
     CUcontext, CUgraph, CUgraphExec, CUgraphNode, CUstream, CUstreamCaptureStatus,
 };
 use crate::hooks::{LaunchCall, LaunchSource};
-use numbers::{MOST_LOCKED_WARPS, MOST_WARPS, NodeBase, Places};
+use numbers::{MOST_LOCKED_WARPS, MOST_WARPS, NodeBase, NumberPlaces};
 use warpsan_instrument::{LaunchContext, Uses};
 
 /// Types of nodes.
@@ -144,7 +144,7 @@ impl Engine {
     pub(super) fn graph_is_ready(&self, graph: CUgraph, executable: CUgraphExec) {
         let mut state = self.lock();
         let State { variants, devices, .. } = &mut *state;
-        let mut places = Places::default();
+        let mut places = NumberPlaces::default();
         let mut shipped = ShippedNodes::default();
         let mut order = GraphOrder::default();
         self.add_places(variants, graph, &mut places, (&mut shipped, &mut order));
@@ -171,7 +171,7 @@ impl Engine {
         &self,
         variants: &Variants,
         graph: CUgraph,
-        places: &mut Places,
+        places: &mut NumberPlaces,
         (shipped, order): (&mut ShippedNodes, &mut GraphOrder),
     ) {
         for node in self.in_order(graph) {

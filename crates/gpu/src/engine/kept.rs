@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use warpsan_event::KernelFacts;
 use warpsan_instrument::record::Paths;
-use warpsan_instrument::{Access, CheckedAccess, Cost, Places, Refusal, Uses, VariableUse};
+use warpsan_instrument::{Access, CheckedAccess, Cost, EntryPlaces, Refusal, Uses, VariableUse};
 use warpsan_model::Strength;
 
 const MARK: &[u8] = b"warpsan kernel 2\n";
@@ -154,7 +154,7 @@ pub(super) fn read(bytes: &[u8]) -> Option<Kept> {
             parts_of_warps,
             recursion,
             block_sets,
-            places: Places { count, written, seldom },
+            places: EntryPlaces { count, written, seldom },
         },
         parameters: facts.parameters,
         cost: Cost { checked, pruned, speculated, instructions, instrumented },

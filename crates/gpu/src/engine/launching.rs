@@ -1,4 +1,5 @@
-//! A launch, with the instrumented kernel in place of the program's.
+//! A launch, with the instrumented kernel in place of the program's: which kernel it is, its variant, the context that the
+//! variant is launched with, and who listens to it. Where any of that fails, the program's own kernel is launched.
 
 use super::arguments::Arguments;
 use super::device::Device;

@@ -1,4 +1,4 @@
-//! Instrumented kernels are loaded, and find the variables of their originals.
+//! Instrumented kernels are loaded and made a [`Variant`], and find the variables of their originals.
 
 use super::compiler::Compiled;
 use super::device::Device;

@@ -126,11 +126,11 @@ pub struct Prepared {
     pub has_line_information: bool,
 }
 
-/// Hears what the engine does. Any thread may call.
+/// Gets what the engine reports, from any thread.
 pub trait Listener: Send + Sync {
     /// A kernel was launched, instrumented or not.
     fn launched(&self, kernel: &str, is_covered: bool);
-    /// A kernel runs as it is; called once for each reason.
+    /// A kernel runs as it is; reported once for each reason.
     fn not_covered(&self, kernel: &str, reason: &str);
     /// A kernel was instrumented.
     fn prepared(&self, prepared: &Prepared);
@@ -162,7 +162,7 @@ pub struct Engine {
     pub(crate) driver: &'static Driver,
     pub(crate) settings: EngineSettings,
     pub(crate) listener: Arc<dyn Listener>,
-    /// Who hears of the operations of kernels, if anybody does.
+    /// The sink for operations that kernels ship, if there is one.
     pub(crate) events: Option<SharedSink>,
     own: OwnMemory,
     /// Launches that are shipping their operations.

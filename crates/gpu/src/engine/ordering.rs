@@ -12,7 +12,7 @@ use warpsan_model::{LaunchId, Scope, Space};
 /// What the nodes of a graph besides kernels do to the order of work.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(super) struct GraphOrder {
-    /// Functions of the host hear that work is done.
+    /// Functions of the host learn that work is done.
     calls_host: bool,
     /// It records events or waits for them, or for memory, or for what is outside of CUDA.
     is_not_followed: bool,

@@ -1,4 +1,4 @@
-//! The engine in front of a driver without a device.
+//! The engine in front of a driver without a device: the program and the kernels that all of these tests share.
 
 mod contexts;
 mod graphs;

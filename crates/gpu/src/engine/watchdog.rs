@@ -165,7 +165,7 @@ impl Shared {
                             next.since = next.since.max(now);
                         }
                     }
-                    // The program hears of what went wrong from its own calls.
+                    // The program learns from its own calls what went wrong.
                     _ => launches.clear(),
                 }
             }

@@ -1,4 +1,5 @@
-//! A launch from its first record to its last event.
+//! A launch from its first record to its last event: threads read its queues, the merger puts records in order, and what is
+//! missing at the end is an error.
 
 use super::drain::Deliveries;
 use super::error::ShippingError;

@@ -1,8 +1,8 @@
-//! Operations as the events that the CPU engine would have emitted.
+//! Operations, already in order, as the events that the CPU engine would have emitted for them.
 
 mod copies;
 mod groups;
-mod places;
+mod mbarriers;
 
 use super::error::ShippingError;
 use super::launch::ShippedLaunch;

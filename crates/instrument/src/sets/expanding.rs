@@ -1,4 +1,4 @@
-//! What stands in the text for an access, a barrier, and the end of a thread.
+//! CURD's sets in the text: what stands for an access, a barrier, and the end of a thread.
 
 use super::layout::BLOCK_WORDS;
 use super::plan::{Keeps, PlannedAccess};

@@ -5,7 +5,7 @@
 //! keeps the last region of an access in registers where that saves writing it down: in loops, and in shared memory, whose sets
 //! nobody looks at unless somebody writes.
 
-use super::layout::Places;
+use super::layout::EntryPlaces;
 use super::operations::{matters, shared_access};
 use super::regions::{in_cycles, writes_at_the_end};
 use crate::instrumented::CheckedAccess;
@@ -29,7 +29,7 @@ pub(crate) struct Plan {
     /// What a thread keeps in registers.
     pub(crate) kept: Vec<PlannedAccess>,
     /// The entries that have places of their own.
-    pub(crate) places: Places,
+    pub(crate) places: EntryPlaces,
     /// Whether accesses to shared memory are entered into the sets of the block when a thread leaves.
     pub(crate) enters_at_the_end: bool,
 }

@@ -1,3 +1,5 @@
+//! Which kernels CURD's sets are for, and what they keep.
+
 use crate::testing::{instrumented_with, lines_with, module};
 use crate::{DevicePlan, Instrumented, Refusal, SetScheme};
 

@@ -1,4 +1,4 @@
-//! Loads, stores and atomics that are shipped.
+//! Loads, stores and atomics that are shipped: the record, and the access before, behind or in the middle of it.
 
 use super::templates::{in_cluster, is_shipped, release_word};
 use super::values::{bring_values, inputs_of};
@@ -15,7 +15,7 @@ use warpsan_ir::{AtomicOp, Instruction as Lowered, MatrixKind, MemorySpace, Op};
 use warpsan_model::Strength;
 use warpsan_ptx::{Instruction, Operand};
 
-/// How the checks of an access are called, by the memory it may be in; nothing for memory that nobody hears of.
+/// How the checks of an access are called, by the memory it may be in; nothing for memory whose accesses are not shipped.
 fn name_of(body: &Body<'_, '_>, space: MemorySpace) -> Option<String> {
     Some(match space {
         MemorySpace::Global => "global".to_owned(),
@@ -113,7 +113,7 @@ pub(super) fn write(
 }
 
 impl Body<'_, '_> {
-    /// Whether the thread has accessed what it loads in this basic block already, and nobody needs to hear of it again. A
+    /// Whether the thread has accessed what it loads in this basic block already, so that it need not be shipped again. A
     /// load right before a fence is another thing, since that may acquire. Stores are all shipped: their values count.
     fn is_shipped_already(&self, load: &Lowered, place: &Based, kind: Access, bytes: u32) -> bool {
         let is_before_fence = || {

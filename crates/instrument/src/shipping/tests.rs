@@ -1,3 +1,5 @@
+//! What is shipped of each instruction, in which order with it, and what cannot be.
+
 use crate::testing::{instrumented_with, lines_with, module};
 use crate::{Access, DevicePlan, Instrumented, MetadataPlan, Refusal, Shape, Shipping};
 
@@ -65,7 +67,7 @@ fn a_block_ships_once_what_it_loads_where_that_is_enough() {
     assert_eq!(
         pruned(&twice, DevicePlan::Ship(Shipping::Everything)),
         0,
-        "other detectors hear of everything"
+        "everything is shipped to other detectors"
     );
     let cases: [(&[&str], u32); 8] = [
         (&[STORE, LOAD], 1),

@@ -1,3 +1,5 @@
+//! Code in each form in which a program may load it.
+
 use super::*;
 
 const TEXT: &str =

@@ -1,4 +1,4 @@
-//! Kernels in graphs whose operations the host hears of.
+//! Kernels in graphs that ship their operations.
 //!
 //! Each node has queues of its own, since nodes may run at the same time and keep their parameters. When a graph is
 //! launched, its nodes are listened to one after the other, in an order that their dependencies allow: a node that runs
@@ -10,7 +10,7 @@ use super::super::Engine;
 use super::super::error::EngineError;
 use super::super::ordering::can_speak_to_host;
 use super::super::queues::{Queues, TURN_BITS};
-use super::{Hearers, LaunchShipping, Listening, ship_to};
+use super::{LaunchShipping, Listening, Recipients, ship_to};
 use crate::driver::DriverError;
 use crate::driver_types::{CUgraphExec, CUgraphNode, CUstream};
 use crate::hooks::{LaunchCall, LaunchSource};
@@ -169,7 +169,7 @@ impl LaunchShipping {
         };
         engine.order_kernels_of_graph((first, count), stream, speaks);
         let listening = Listening::of(engine, stream, (0, 0), self.stream)?;
-        let hearers = Hearers::of(engine, sink);
+        let recipients = Recipients::of(engine, sink);
         self.start(engine, move || {
             let is_over = AtomicBool::new(false);
             let watches: Vec<LaunchWatch> =
@@ -181,10 +181,10 @@ impl LaunchShipping {
                     watches.iter().for_each(|watch| watch.ended(end.clone()));
                     is_over.store(true, Ordering::Release);
                 });
-                scope.spawn(|| discard(others, &is_over, &*hearers.listener));
+                scope.spawn(|| discard(others, &is_over, &*recipients.listener));
                 for (_, launch, readers, watch) in shipped {
                     let options = ShippingOptions { ends_by_itself: true, ..Default::default() };
-                    ship_to(&launch, readers, &watch, &hearers, options);
+                    ship_to(&launch, readers, &watch, &recipients, options);
                 }
             });
         });

@@ -27,8 +27,8 @@ struct Launches {
 }
 
 impl UnderWay {
-    /// Follows a launch by `hear`, which ends when the watch says that the launch has ended.
-    pub(in super::super) fn follow(&self, watch: &LaunchWatch, hear: impl FnOnce()) {
+    /// Follows a launch by `ship_it`, which ends when the watch says that the launch has ended.
+    pub(in super::super) fn follow(&self, watch: &LaunchWatch, ship_it: impl FnOnce()) {
         let mut launches = self.lock();
         let number = launches.next;
         launches.next += 1;
@@ -37,7 +37,7 @@ impl UnderWay {
             watch.ended(STOPPED);
         }
         drop(launches);
-        hear();
+        ship_it();
         self.lock().watched.retain(|(other, _)| *other != number);
         self.one_has_ended.notify_all();
     }

@@ -1,4 +1,4 @@
-//! Several contexts at a time.
+//! Several contexts at a time: each has metadata, reports and kernels of its own, and may end.
 
 use super::*;
 use crate::engine::fake::primary;

@@ -4,7 +4,7 @@ use super::*;
 use crate::order_steps::OrderedLaunch;
 use warpsan_event::{Batch, EventSink};
 
-/// Hears everything, and remembers nothing.
+/// Takes all events, and remembers nothing.
 struct Nobody;
 
 impl EventSink for Nobody {

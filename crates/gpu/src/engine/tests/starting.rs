@@ -1,4 +1,4 @@
-//! What a start costs, what is kept from one to the next, and launches that do not end.
+//! What a start costs, what one run keeps for the next, and launches that do not end.
 
 use super::*;
 use crate::shipping::LaunchWatch;

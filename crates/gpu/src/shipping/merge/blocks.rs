@@ -1,4 +1,4 @@
-//! Blocks, warps and block barriers, as far as their order goes.
+//! The state of blocks and warps while their operations are put in order: which lanes live, wait, or have operations pending.
 
 use super::super::operation::Operation;
 use super::reconvergence::Together;

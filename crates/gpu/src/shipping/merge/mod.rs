@@ -85,7 +85,7 @@ impl EndedBlocks {
 }
 
 impl<'a> Merger<'a> {
-    /// For a launch whose queues have these capacities. The sink hears of the launch's beginning.
+    /// For a launch whose queues have these capacities. The sink gets the launch's beginning.
     pub fn new(
         launch: &'a ShippedLaunch,
         capacities: &[u64],

@@ -7,7 +7,7 @@
 use super::super::error::ShippingError;
 use super::super::operation::Operation;
 use super::groups::{BulkGroups, ThreadCopies};
-use super::places::{Asked, Phases};
+use super::mbarriers::{Asked, Phases};
 use super::{Translator, place_of};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! `mbarrier` objects, and where copies read and write.
+//! `mbarrier` objects and their phases, and the memory that copies read and write.
 
 use super::super::error::ShippingError;
 use super::super::operation::Operation;

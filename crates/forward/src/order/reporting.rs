@@ -1,4 +1,4 @@
-//! What follows the calls of this folder: work in a stream, and the host that waits for it.
+//! What is reported of the calls of this folder: work in a stream, and the host that waits for it.
 
 use crate::calls::{Call, stream_of};
 use warpsan_gpu::{CUstream, OrderStep};
