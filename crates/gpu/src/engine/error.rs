@@ -107,3 +107,20 @@ pub(super) enum CodeError {
     #[error("its units do not link: {0}")]
     NotLinked(LinkError),
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_reasons_with_one_sentence_are_given_once() {
+        let both = |first: EngineError, second: EngineError| {
+            EngineError::Both(Box::new(first), Box::new(second)).to_string()
+        };
+        let kept = EngineError::RefusedBefore(KeptRefusal::from(&Refusal::NoPtx));
+        assert_eq!(both(kept, Refusal::NoPtx.into()), Refusal::NoPtx.to_string());
+        let (first, second) = (EngineError::UnknownCode, EngineError::NoContext);
+        let wanted = format!("{first}; {second}");
+        assert_eq!(both(first, second), wanted);
+    }
+}

@@ -161,6 +161,20 @@ fn what_cannot_be_shipped_is_refused() {
 }
 
 #[test]
+fn each_lane_that_names_a_row_of_a_matrix_ships_it() {
+    for (instruction, rows) in [
+        ("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r2}, [%rd1];", 8),
+        ("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%r2, %r3, %r4, %r5}, [%rd1];", 32),
+        ("stmatrix.sync.aligned.m8n8.x2.shared.b16 [%rd1], {%r2, %r3};", 16),
+    ] {
+        let wanted = format!("setp.lt.u32 %ws_counts, %ws_a, {rows};");
+        assert_eq!(lines_with(&shipped(instruction).text, &[&wanted]), [wanted], "{instruction}");
+    }
+    let why = refusal("ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8 {%r2, %r3}, [%rd1];");
+    assert!(why.to_string().ends_with("which accesses memory as a matrix"), "{why}");
+}
+
+#[test]
 fn what_a_store_writes_is_shipped_with_it() {
     let made = shipped("st.global.v2.u32 [%rd1], {%r2, 7};\nst.shared.u8 [tile], %r3;");
     let lines = lines_with(&made.text, &["%ws_value_"]);
