@@ -36,7 +36,7 @@ unsafe extern "C" fn collect(
     _bytes: usize,
     files: *mut c_void,
 ) -> c_int {
-    // SAFETY: the dynamic linker tells of an object, and the list is the caller's.
+    // SAFETY: the dynamic linker passes an object, and the list is the caller's.
     unsafe {
         let name = (*object).dlpi_name;
         if !name.is_null() {

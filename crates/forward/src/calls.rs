@@ -1,4 +1,4 @@
-//! What all calls that come by have in common: who is to be told of them, and panics that stop here.
+//! What all forwarded calls have in common: the hooks around them, and panics that stop here.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -9,7 +9,7 @@ use warpsan_runtime::gpu_process;
 pub(crate) struct Call<Function> {
     /// The real function.
     pub(crate) real: Function,
-    /// Who is told.
+    /// The hooks of the process.
     pub(crate) hooks: &'static dyn Hooks,
     /// The name under which the program has called it.
     pub(crate) name: &'static str,
@@ -60,7 +60,7 @@ impl Drop for Inside {
     }
 }
 
-/// Calls the real function alone where nobody is to be told, or else the body.
+/// Calls the body, or the real function alone where the process has no hooks or the driver calls itself.
 pub(crate) fn forward<Function: Copy>(
     name: &'static str,
     real: Function,
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn variants_are_told_by_their_ends() {
+    fn variants_are_known_by_their_ends() {
         assert!(is_per_thread("cuLaunchKernel_ptsz"));
         assert!(is_per_thread("cuMemcpy_ptds"));
         assert!(!is_per_thread("cuLaunchKernel"));

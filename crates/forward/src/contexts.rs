@@ -1,4 +1,4 @@
-//! The driver's start, and contexts.
+//! The driver's start, with which the engine of the process starts, and contexts that are made, asked and ended.
 
 use crate::calls::{Call, filled_by};
 use crate::driver::forwarding;
@@ -12,7 +12,7 @@ type Init = unsafe extern "C" fn(c_uint) -> CUresult;
 
 static REAL_INIT: Real = Real::unknown();
 
-/// The functions of this file. The driver's start comes first, and there is nobody to tell before it.
+/// The functions of this file. The driver's start comes first, and there are no hooks before it.
 pub(crate) static WRAPPED: &[Wrapped] = &[
     Wrapped { name: c_name("cuInit\0"), ours: init as *const c_void, real: &REAL_INIT },
     forward_one!(cuCtxCreate, create, (context: *mut CUcontext, flags: c_uint, device: CUdevice)),
@@ -30,7 +30,7 @@ pub(crate) static WRAPPED: &[Wrapped] = &[
         flags: c_uint,
         device: CUdevice
     )),
-    forward_one!(cuCtxGetLimit, tell_limit, (value: *mut usize, limit: c_int)),
+    forward_one!(cuCtxGetLimit, get_limit, (value: *mut usize, limit: c_int)),
     forward_one!(cuCtxFromGreenCtx, from_part, (context: *mut CUcontext, part: CUgreenCtx)),
     forward_one!(cuCtxDestroy, destroy, (context: CUcontext)),
     forward_one!(cuCtxDestroy_v2, destroy, (context: CUcontext)),
@@ -87,7 +87,7 @@ unsafe extern "C" fn after_fork_in_child() {
     gpu_process::forked();
 }
 
-/// Tells of a context that was made.
+/// Calls the hook for a context that was made.
 ///
 /// # Safety
 /// `place` is null or a place for a context, filled after success.
@@ -135,7 +135,7 @@ unsafe fn create_with_parameters(
 }
 
 /// The limit that the program has set, where another one holds.
-unsafe fn tell_limit(
+unsafe fn get_limit(
     call: Call<unsafe extern "C" fn(*mut usize, c_int) -> CUresult>,
     value: *mut usize,
     limit: c_int,

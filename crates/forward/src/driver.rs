@@ -92,7 +92,7 @@ impl Forwarding {
         self.ours.get(&real.addr()).copied()
     }
 
-    /// A function whose address the driver gives out, although it exports none there, cannot be told apart
+    /// A function whose address the driver gives out, although it exports none there, cannot be distinguished
     /// from others by its address. If it may be one that leads here, then what it does is not seen.
     pub(crate) fn note_unless_exported(&self, name: &CStr, real: *const c_void) {
         let name = name.to_string_lossy();

@@ -1,4 +1,4 @@
-//! Graphs that are made ready and launched.
+//! Graphs that are made ready, updated, launched and destroyed.
 
 use crate::calls::{Call, filled_by, stream_of};
 use crate::wrapped::forwards;
@@ -25,11 +25,11 @@ forwards! {
     fn (graph: CUgraph) = destroy_graph: cuGraphDestroy;
 }
 
-/// Tells of a graph that was made ready.
+/// Calls the hook for a graph that was made ready.
 ///
 /// # Safety
 /// `executable` is null or filled after success.
-unsafe fn tell<F>(
+unsafe fn instantiated<F>(
     call: &Call<F>,
     answer: CUresult,
     graph: CUgraph,
@@ -61,7 +61,7 @@ unsafe fn instantiate_with_log(
     // SAFETY: the program's own call, and what the driver has filled in.
     unsafe {
         let answer = (call.real)(executable, graph, error_node, log, log_bytes);
-        tell(&call, answer, graph, executable)
+        instantiated(&call, answer, graph, executable)
     }
 }
 
@@ -74,7 +74,7 @@ unsafe fn instantiate(
     // SAFETY: the program's own call, and what the driver has filled in.
     unsafe {
         let answer = (call.real)(executable, graph, flags);
-        tell(&call, answer, graph, executable)
+        instantiated(&call, answer, graph, executable)
     }
 }
 
@@ -87,7 +87,7 @@ unsafe fn instantiate_with_parameters(
     // SAFETY: the program's own call, and what the driver has filled in.
     unsafe {
         let answer = (call.real)(executable, graph, parameters);
-        tell(&call, answer, graph, executable)
+        instantiated(&call, answer, graph, executable)
     }
 }
 

@@ -16,8 +16,8 @@ forwards! {
     ) = add: cuGraphAddMemAllocNode;
 }
 
-/// Tells of memory that a node will take, whose address is known when the node is made.
-pub(crate) fn tell<F>(
+/// Calls the hook for memory that a node will take; its address is known when the node is made.
+pub(crate) fn allocated<F>(
     call: &Call<F>,
     answer: CUresult,
     parameters: &MemAllocNodeParams,
@@ -52,5 +52,5 @@ unsafe fn add(
     // SAFETY: the program's own call.
     let answer = unsafe { (call.real)(node, graph, after, count, parameters) };
     // SAFETY: after success the driver has filled the parameters in.
-    if answer.is_success() { tell(&call, answer, unsafe { &*parameters }) } else { answer }
+    if answer.is_success() { allocated(&call, answer, unsafe { &*parameters }) } else { answer }
 }

@@ -62,8 +62,8 @@ forwards! {
     fn (node: CUgraphNode, parameters: *mut KernelNodeParams) = get: cuGraphKernelNodeGetParams_v2;
 }
 
-/// Tells of a node, and has `real` make it of the parameters that the hook leaves.
-fn tell<F>(
+/// Calls the hook of launches for a node, and has `real` make it of the parameters that the hook leaves.
+fn hooked<F>(
     call: &Call<F>,
     source: LaunchSource,
     node: CUgraphNode,
@@ -134,11 +134,11 @@ impl NodeParameters for KernelNodeParams {
     }
 }
 
-/// Tells of a kernel node, unless the driver will refuse it.
+/// Calls the hook of launches for a kernel node, unless the driver will refuse it.
 ///
 /// # Safety
 /// `parameters` is null or those of a node, and `real` calls the driver with them, and gives a new node.
-unsafe fn tell_kernel<F, P: NodeParameters>(
+unsafe fn hooked_kernel<F, P: NodeParameters>(
     call: &Call<F>,
     source: LaunchSource,
     node: CUgraphNode,
@@ -147,7 +147,9 @@ unsafe fn tell_kernel<F, P: NodeParameters>(
 ) -> CUresult {
     // SAFETY: null or parameters.
     match unsafe { filled(parameters.cast_mut()) } {
-        Some(given) => tell(call, source, node, given.whole(), &mut |wanted| real(&P::of(wanted))),
+        Some(given) => {
+            hooked(call, source, node, given.whole(), &mut |wanted| real(&P::of(wanted)))
+        }
         None => real(parameters).0,
     }
 }
@@ -180,17 +182,17 @@ unsafe fn add<P: NodeParameters>(
     let source = LaunchSource::NewNode(graph);
     // SAFETY: the program's own call, or what the hook has made of it.
     unsafe {
-        tell_kernel(&call, source, CUgraphNode::NULL, parameters, &mut |parameters| {
+        hooked_kernel(&call, source, CUgraphNode::NULL, parameters, &mut |parameters| {
             with_node((call.real)(node, graph, after, count, parameters), node)
         })
     }
 }
 
-/// Tells of a node of any type. The driver may fill parameters in, where the program sees them.
+/// Calls the hook for a node of any type. The driver may fill parameters in, where the program sees them.
 ///
 /// # Safety
 /// `parameters` is null or those of a node, and `real` calls the driver with them, and gives the node.
-unsafe fn tell_any<F>(
+unsafe fn hooked_any<F>(
     call: &Call<F>,
     source: LaunchSource,
     node: CUgraphNode,
@@ -203,7 +205,7 @@ unsafe fn tell_any<F>(
         Some((GraphNodeParams::KERNEL, given)) => {
             // SAFETY: the type says so.
             let kernel = unsafe { given.of_type.kernel };
-            tell(call, source, node, kernel, &mut |wanted| {
+            hooked(call, source, node, kernel, &mut |wanted| {
                 // The driver refuses parameters with anything but zeros behind those of the type.
                 let mut changed = given;
                 changed.of_type.kernel = *wanted;
@@ -213,7 +215,7 @@ unsafe fn tell_any<F>(
         Some((GraphNodeParams::MEM_ALLOC, _)) => {
             let (answer, _) = real(parameters);
             // SAFETY: the type says so, and the driver has filled it in.
-            unsafe { graph_memory::tell(call, answer, &(*parameters).of_type.allocation) }
+            unsafe { graph_memory::allocated(call, answer, &(*parameters).of_type.allocation) }
         }
         _ => real(parameters).0,
     }
@@ -238,7 +240,7 @@ unsafe fn add_any(
     let source = LaunchSource::NewNode(graph);
     // SAFETY: the program's own call, or what the hook has made of it.
     unsafe {
-        tell_any(&call, source, CUgraphNode::NULL, parameters, &mut |parameters| {
+        hooked_any(&call, source, CUgraphNode::NULL, parameters, &mut |parameters| {
             with_node((call.real)(node, graph, after, count, parameters), node)
         })
     }
@@ -265,7 +267,7 @@ unsafe fn add_any_with_edges(
     let source = LaunchSource::NewNode(graph);
     // SAFETY: the program's own call, or what the hook has made of it.
     unsafe {
-        tell_any(&call, source, CUgraphNode::NULL, parameters, &mut |parameters| {
+        hooked_any(&call, source, CUgraphNode::NULL, parameters, &mut |parameters| {
             with_node((call.real)(node, graph, after, edges, count, parameters), node)
         })
     }
@@ -278,7 +280,7 @@ unsafe fn set<P: NodeParameters>(
 ) -> CUresult {
     // SAFETY: the program's own call, or what the hook has made of it.
     unsafe {
-        tell_kernel(&call, LaunchSource::Node, node, parameters, &mut |parameters| {
+        hooked_kernel(&call, LaunchSource::Node, node, parameters, &mut |parameters| {
             ((call.real)(node, parameters), None)
         })
     }
@@ -291,7 +293,7 @@ unsafe fn set_any(
 ) -> CUresult {
     // SAFETY: the program's own call, or what the hook has made of it.
     unsafe {
-        tell_any(&call, LaunchSource::Node, node, parameters, &mut |parameters| {
+        hooked_any(&call, LaunchSource::Node, node, parameters, &mut |parameters| {
             ((call.real)(node, parameters), None)
         })
     }
@@ -306,7 +308,7 @@ unsafe fn set_in<P: NodeParameters>(
     let source = LaunchSource::NodeOf(executable);
     // SAFETY: the program's own call, or what the hook has made of it.
     unsafe {
-        tell_kernel(&call, source, node, parameters, &mut |parameters| {
+        hooked_kernel(&call, source, node, parameters, &mut |parameters| {
             ((call.real)(executable, node, parameters), None)
         })
     }
@@ -320,7 +322,7 @@ unsafe fn set_any_in(
 ) -> CUresult {
     // SAFETY: the program's own call, or what the hook has made of it.
     unsafe {
-        tell_any(&call, LaunchSource::NodeOf(executable), node, parameters, &mut |parameters| {
+        hooked_any(&call, LaunchSource::NodeOf(executable), node, parameters, &mut |parameters| {
             ((call.real)(executable, node, parameters), None)
         })
     }
@@ -335,9 +337,9 @@ unsafe fn get<P: NodeParameters>(
     unsafe {
         let answer = (call.real)(node, parameters);
         if answer.is_success() && !parameters.is_null() {
-            let mut told = (*parameters).whole();
-            call.hooks.node_queried(node, &mut told);
-            *parameters = P::of(&told);
+            let mut shown = (*parameters).whole();
+            call.hooks.node_queried(node, &mut shown);
+            *parameters = P::of(&shown);
         }
         answer
     }

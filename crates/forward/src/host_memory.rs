@@ -13,8 +13,8 @@ forwards! {
     fn (address: *mut c_void) = free: cuMemFreeHost, cuMemHostUnregister;
 }
 
-/// Tells of memory, which devices know by the same address.
-fn tell<F>(
+/// Calls the hook for memory that devices know by the same address.
+fn allocated<F>(
     call: &Call<F>,
     answer: CUresult,
     address: Option<*mut c_void>,
@@ -42,7 +42,7 @@ unsafe fn allocate(
         let answer = (call.real)(place, bytes);
         (answer, filled_by(answer, place))
     };
-    tell(&call, answer, address, bytes, AllocationKind::Host)
+    allocated(&call, answer, address, bytes, AllocationKind::Host)
 }
 
 unsafe fn allocate_with_flags(
@@ -56,7 +56,7 @@ unsafe fn allocate_with_flags(
         let answer = (call.real)(place, bytes, flags);
         (answer, filled_by(answer, place))
     };
-    tell(&call, answer, address, bytes, AllocationKind::Host)
+    allocated(&call, answer, address, bytes, AllocationKind::Host)
 }
 
 unsafe fn register(
@@ -67,7 +67,7 @@ unsafe fn register(
 ) -> CUresult {
     // SAFETY: the program's own call.
     let answer = unsafe { (call.real)(address, bytes, flags) };
-    tell(&call, answer, Some(address), bytes, AllocationKind::Registered)
+    allocated(&call, answer, Some(address), bytes, AllocationKind::Registered)
 }
 
 unsafe fn free(

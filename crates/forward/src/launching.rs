@@ -303,7 +303,7 @@ unsafe fn launch_on_several_devices(
     launch_from(&call, &mut list, 0, flags)
 }
 
-/// Tells of one launch after the other, and when all are told, launches them together.
+/// Passes one launch after the other to the hook, and when it has seen all of them, launches them together.
 fn launch_from(
     call: &Call<LaunchOnSeveral>,
     list: &mut [LaunchParams],

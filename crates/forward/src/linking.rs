@@ -188,7 +188,7 @@ unsafe fn add_file(
                 let name = file.display().to_string();
                 add(state, LinkedPiece { kind, name, bytes: bytes.into() });
             }
-            // Without the file nobody could tell what was linked: it is machine code of unknown origin.
+            // Without the file nobody could know what was linked: it is machine code of unknown origin.
             Err(error) => {
                 tracing::warn!("cannot read {}: {error}", file.display());
                 links().open.remove(&state);

@@ -1,4 +1,4 @@
-//! Code that is loaded and unloaded.
+//! Modules and libraries that are loaded and unloaded: the hooks get their images, or what these were linked from.
 
 use crate::calls::{Call, filled_by};
 use crate::linking;
@@ -48,11 +48,11 @@ forwards! {
     fn (library: CUlibrary) = unload_library: cuLibraryUnload;
 }
 
-/// Tells of an image that was loaded.
+/// Calls the hook for an image that was loaded.
 ///
 /// # Safety
 /// The driver has just loaded `start`, so it is an image.
-unsafe fn tell_image<F>(
+unsafe fn image_loaded<F>(
     call: &Call<F>,
     container: CodeContainer,
     start: *const c_void,
@@ -67,11 +67,11 @@ unsafe fn tell_image<F>(
     }
 }
 
-/// Tells of a file that was loaded.
+/// Calls the hook for a file that was loaded.
 ///
 /// # Safety
 /// `file` is null or a text.
-unsafe fn tell_file<F>(call: &Call<F>, container: CodeContainer, file: *const c_char) {
+unsafe fn file_loaded<F>(call: &Call<F>, container: CodeContainer, file: *const c_char) {
     if !file.is_null() {
         // SAFETY: not null, so it is a text.
         let name = unsafe { CStr::from_ptr(file) };
@@ -89,7 +89,7 @@ unsafe fn load_file(
     unsafe {
         let answer = (call.real)(module, file);
         if let Some(module) = filled_by(answer, module) {
-            tell_file(&call, CodeContainer::Module(module), file);
+            file_loaded(&call, CodeContainer::Module(module), file);
         }
         answer
     }
@@ -104,7 +104,7 @@ unsafe fn load_image(
     unsafe {
         let answer = (call.real)(module, image);
         if let Some(module) = filled_by(answer, module) {
-            tell_image(&call, CodeContainer::Module(module), image, false);
+            image_loaded(&call, CodeContainer::Module(module), image, false);
         }
         answer
     }
@@ -130,7 +130,7 @@ unsafe fn load_image_with_options(
     unsafe {
         let answer = (call.real)(module, image, count, options, values);
         if let Some(module) = filled_by(answer, module) {
-            tell_image(&call, CodeContainer::Module(module), image, false);
+            image_loaded(&call, CodeContainer::Module(module), image, false);
         }
         answer
     }
@@ -158,26 +158,26 @@ type LoadLibrary<Code> = unsafe extern "C" fn(
 
 /// What a library is loaded from.
 trait LibraryCode: Copy {
-    /// Tells of a library that was loaded from this, which may stay where it is.
+    /// Calls the hook for a library that was loaded from this. The code may stay where it is.
     ///
     /// # Safety
     /// The driver has read it.
-    unsafe fn tell<F>(self, call: &Call<F>, library: CUlibrary, stays: bool);
+    unsafe fn loaded<F>(self, call: &Call<F>, library: CUlibrary, stays: bool);
 }
 
 /// An image in memory.
 impl LibraryCode for *const c_void {
-    unsafe fn tell<F>(self, call: &Call<F>, library: CUlibrary, stays: bool) {
+    unsafe fn loaded<F>(self, call: &Call<F>, library: CUlibrary, stays: bool) {
         // SAFETY: as the caller says.
-        unsafe { tell_image(call, CodeContainer::Library(library), self, stays) };
+        unsafe { image_loaded(call, CodeContainer::Library(library), self, stays) };
     }
 }
 
 /// The name of a file.
 impl LibraryCode for *const c_char {
-    unsafe fn tell<F>(self, call: &Call<F>, library: CUlibrary, _: bool) {
+    unsafe fn loaded<F>(self, call: &Call<F>, library: CUlibrary, _: bool) {
         // SAFETY: as the caller says.
-        unsafe { tell_file(call, CodeContainer::Library(library), self) };
+        unsafe { file_loaded(call, CodeContainer::Library(library), self) };
     }
 }
 
@@ -207,7 +207,7 @@ unsafe fn load_library<Code: LibraryCode>(
         );
         if let Some(library) = filled_by(answer, library) {
             let stays = is_preserved(library_options, library_values, library_count);
-            code.tell(&call, library, stays);
+            code.loaded(&call, library, stays);
         }
         answer
     }

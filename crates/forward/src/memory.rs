@@ -1,4 +1,4 @@
-//! Memory of the device that is taken and given back.
+//! Memory of the device that is taken and given back. A program that runs out of it gets what the engine can spare.
 
 use crate::calls::{Call, filled, filled_by, stream_of};
 use crate::driver::forwarding;
@@ -56,11 +56,11 @@ struct ExternalBuffer {
     bytes: c_ulonglong,
 }
 
-/// Tells of memory whose address the driver has just filled in.
+/// Calls the hook for memory whose address the driver has just filled in.
 ///
 /// # Safety
 /// `place` is null or filled after success.
-pub(crate) unsafe fn tell<F>(
+pub(crate) unsafe fn allocated<F>(
     call: &Call<F>,
     answer: CUresult,
     place: *mut CUdeviceptr,
@@ -109,7 +109,7 @@ unsafe fn allocate(
     // SAFETY: the program's own call, and what the driver has filled in.
     unsafe {
         let answer = with_room(&call, bytes, || (call.real)(address, bytes));
-        tell(&call, answer, address, |_| bytes as u64, AllocationKind::Device, CUstream::NULL)
+        allocated(&call, answer, address, |_| bytes as u64, AllocationKind::Device, CUstream::NULL)
     }
 }
 
@@ -129,7 +129,7 @@ unsafe fn allocate_pitched(
         let answer =
             with_room(&call, wanted, || (call.real)(address, pitch, width, height, element));
         let bytes = |_| filled(pitch).unwrap_or(width).saturating_mul(height) as u64;
-        tell(&call, answer, address, bytes, AllocationKind::Device, CUstream::NULL)
+        allocated(&call, answer, address, bytes, AllocationKind::Device, CUstream::NULL)
     }
 }
 
@@ -142,7 +142,7 @@ unsafe fn allocate_managed(
     // SAFETY: the program's own call, and what the driver has filled in.
     unsafe {
         let answer = with_room(&call, bytes, || (call.real)(address, bytes, flags));
-        tell(&call, answer, address, |_| bytes as u64, AllocationKind::Managed, CUstream::NULL)
+        allocated(&call, answer, address, |_| bytes as u64, AllocationKind::Managed, CUstream::NULL)
     }
 }
 
@@ -156,7 +156,7 @@ unsafe fn allocate_in_order(
     // SAFETY: the program's own call, and what the driver has filled in.
     unsafe {
         let answer = with_room(&call, bytes, || (call.real)(address, bytes, stream));
-        tell(&call, answer, address, |_| bytes as u64, AllocationKind::StreamOrdered, named)
+        allocated(&call, answer, address, |_| bytes as u64, AllocationKind::StreamOrdered, named)
     }
 }
 
@@ -171,7 +171,7 @@ unsafe fn allocate_from_pool(
     // SAFETY: the program's own call, and what the driver has filled in.
     unsafe {
         let answer = with_room(&call, bytes, || (call.real)(address, bytes, pool, stream));
-        tell(&call, answer, address, |_| bytes as u64, AllocationKind::StreamOrdered, named)
+        allocated(&call, answer, address, |_| bytes as u64, AllocationKind::StreamOrdered, named)
     }
 }
 
@@ -195,7 +195,14 @@ unsafe fn map(
     unsafe {
         let answer = (call.real)(address, bytes, offset, handle, flags);
         let mut place = address;
-        tell(&call, answer, &mut place, |_| bytes as u64, AllocationKind::Mapped, CUstream::NULL)
+        allocated(
+            &call,
+            answer,
+            &mut place,
+            |_| bytes as u64,
+            AllocationKind::Mapped,
+            CUstream::NULL,
+        )
     }
 }
 
@@ -255,7 +262,7 @@ unsafe fn open_handle(
     // SAFETY: the program's own call, and what the driver has filled in.
     unsafe {
         let answer = (call.real)(address, handle, flags);
-        tell(&call, answer, address, bytes_at, AllocationKind::OtherProcess, CUstream::NULL)
+        allocated(&call, answer, address, bytes_at, AllocationKind::OtherProcess, CUstream::NULL)
     }
 }
 
@@ -268,7 +275,7 @@ unsafe fn import_pointer(
     // SAFETY: the program's own call, and what the driver has filled in.
     unsafe {
         let answer = (call.real)(address, pool, data);
-        tell(&call, answer, address, bytes_at, AllocationKind::OtherProcess, CUstream::NULL)
+        allocated(&call, answer, address, bytes_at, AllocationKind::OtherProcess, CUstream::NULL)
     }
 }
 
@@ -284,7 +291,7 @@ unsafe fn map_external(
     unsafe {
         let answer = (call.real)(address, memory, buffer);
         let bytes = |_| (*buffer).bytes;
-        tell(&call, answer, address, bytes, AllocationKind::External, CUstream::NULL)
+        allocated(&call, answer, address, bytes, AllocationKind::External, CUstream::NULL)
     }
 }
 
@@ -342,10 +349,10 @@ mod tests {
     fn memory_is_asked_for_again_when_somebody_makes_room() {
         assert_eq!(attempts(0, 0, CUresult::SUCCESS), (1, CUresult::SUCCESS, vec![]));
         assert_eq!(attempts(5, 2, CUresult::SUCCESS), (3, CUresult::SUCCESS, vec![4096; 2]));
-        let told = attempts(1, 9, CUresult::SUCCESS);
-        assert_eq!(told, (2, CUresult::OUT_OF_MEMORY, vec![4096; 2]));
-        let told = attempts(9, 0, CUresult::INVALID_VALUE);
-        assert_eq!(told, (1, CUresult::INVALID_VALUE, vec![]));
+        let attempted = attempts(1, 9, CUresult::SUCCESS);
+        assert_eq!(attempted, (2, CUresult::OUT_OF_MEMORY, vec![4096; 2]));
+        let attempted = attempts(9, 0, CUresult::INVALID_VALUE);
+        assert_eq!(attempted, (1, CUresult::INVALID_VALUE, vec![]));
         assert_eq!(attempts(u32::MAX, usize::MAX, CUresult::SUCCESS).1, CUresult::OUT_OF_MEMORY);
     }
 }

@@ -62,7 +62,7 @@ unsafe extern "C" fn get_proc_address_v2(
 }
 
 /// Puts our function in the place of the real one, where we have one. Which of its versions and variants the
-/// driver means is told by the address alone: names and versions are for it to understand.
+/// driver means is known by the address alone: names and versions are for it to understand.
 ///
 /// # Safety
 /// `symbol` is null or a text, and `function` null or a place for an address.

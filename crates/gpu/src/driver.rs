@@ -30,8 +30,8 @@ impl Driver {
     pub fn error_name(&self, result: CUresult) -> String {
         let mut name: *const c_char = std::ptr::null();
         // SAFETY: a place for a pointer.
-        let told = unsafe { self.cuGetErrorName(result, &mut name) };
-        if !told.is_success() || name.is_null() {
+        let answer = unsafe { self.cuGetErrorName(result, &mut name) };
+        if !answer.is_success() || name.is_null() {
             return format!("error {}", result.0);
         }
         // SAFETY: the driver's names are texts that stay.

@@ -141,7 +141,7 @@ driver_functions! {
     cuMemAllocAsync(address: *mut CUdeviceptr, bytes: usize, stream: CUstream);
     cuMemFreeAsync(address: CUdeviceptr, stream: CUstream);
 
-    // Memory whose addresses and whose bytes are had apart.
+    // Memory whose addresses and whose bytes are allocated separately.
     cuMemAddressReserve(
         address: *mut CUdeviceptr,
         bytes: usize,

@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn a_library_that_cannot_be_opened_is_told_with_the_reason() {
+    fn a_library_that_cannot_be_opened_is_reported_with_the_reason() {
         let error = OpenLibrary::open(Path::new("/no/such/library.so")).expect_err("not there");
         assert!(error.to_string().contains("/no/such/library.so"), "{error}");
     }

@@ -87,7 +87,7 @@ pub struct KernelNodeParams {
 }
 
 impl KernelNodeParams {
-    /// A place for parameters that the driver tells.
+    /// A place that the driver fills with parameters.
     pub const NOTHING: KernelNodeParams = KernelNodeParams {
         first: KernelNodeParamsV1 {
             function: CUfunction::NULL,

@@ -1,4 +1,4 @@
-//! What the engine is told of a program's calls to the driver, and what it may change.
+//! What the engine learns of a program's calls to the driver, and what it may change.
 //!
 //! The forwarder calls one method of [`Hooks`] around each real call that matters. It calls none for calls that
 //! the engine itself makes through [`Driver`](crate::Driver), none for those that the driver makes of itself,
@@ -233,7 +233,7 @@ pub trait Hooks: Send + Sync {
         let _ = allocation;
     }
 
-    /// The program was told where a variable of its code lies in the current context.
+    /// The program has asked where a variable of its code lies in the current context.
     fn variable_queried(&self, address: CUdeviceptr, bytes: u64, name: &str) {
         let _ = (address, bytes, name);
     }
@@ -279,7 +279,7 @@ pub trait Hooks: Send + Sync {
     }
 
     /// The program has done something that puts work into an order. Launches, graphs, allocations and what is given
-    /// back are told by the methods above and below alone.
+    /// back are passed to the methods above and below alone.
     fn ordered(&self, step: OrderStep) {
         let _ = step;
     }

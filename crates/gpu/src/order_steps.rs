@@ -3,8 +3,8 @@
 use crate::driver_types::{CUevent, CUstream};
 use warpsan_model::LaunchId;
 
-/// One step of the order of work. It is told after the driver has done it, so that whoever keeps the order knows
-/// rather more of it than less; only ends of streams and events are told before. A stream has a name that means the same in
+/// One step of the order of work. It is reported after the driver has done it, so that whoever keeps the order knows
+/// rather more of it than less; only ends of streams and events are reported before. A stream has a name that means the same in
 /// calls of every kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OrderStep {
@@ -14,7 +14,7 @@ pub enum OrderStep {
     StreamEnded(CUstream),
     /// An event is gone, and its handle may be another's.
     EventEnded(CUevent),
-    /// A launch whose operations are told.
+    /// A launch whose operations are shipped.
     Launched(OrderedLaunch),
     /// Other work in a stream.
     Work(CUstream),
@@ -55,13 +55,13 @@ pub enum OrderStep {
 /// A launch, as far as the order of work is concerned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OrderedLaunch {
-    /// The number under which it is told.
+    /// The number that its events have.
     pub launch: LaunchId,
     /// The stream.
     pub stream: CUstream,
     /// It may begin before the launch in front of it has ended.
     pub overlaps: bool,
-    /// Its kernel has operations by which it could tell the host something, or hear from it, while it runs.
+    /// Its kernel has operations by which it could pass something to the host, or get something from it, while it runs.
     pub speaks_to_host: bool,
     /// It is one of several that wait for each other's streams.
     pub is_one_of_several: bool,

@@ -1,4 +1,4 @@
-//! Loads, stores and atomics of global memory, with their checks.
+//! Loads, stores and atomics of global memory, with the checks of iGUARD's metadata around them.
 
 use crate::body::Body;
 use crate::checks::{Access, access_word};

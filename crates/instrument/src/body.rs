@@ -1,6 +1,6 @@
 //! The function that is being written, and what it has in common with the others of its module.
 
-use crate::checks::Step;
+use crate::checks::SynchronisationStep;
 use crate::conditions::{self, InstructionsByPlace};
 use crate::device_plan::DevicePlan;
 use crate::instrumented::{CheckedAccess, Cost, Uses};
@@ -8,7 +8,7 @@ use crate::operands::{self, CONDITION_REGISTER, Rewritten};
 use crate::pruning::Checked;
 use crate::record::{NotShipped, Paths, SiteInfo};
 use crate::refusal::{ConditionRefusal, InstructionRefusal, Refusal};
-use crate::sets::layout::Places;
+use crate::sets::layout::EntryPlaces;
 use crate::sets::plan::Plan;
 use crate::surroundings::{Here, Surroundings};
 use crate::template::Template;
@@ -44,7 +44,7 @@ pub(crate) struct Writer<'a> {
     /// Threads of a block are compared while they run, where sets are kept.
     pub(crate) has_blocks: bool,
     /// Entries with places of their own, where sets are kept.
-    pub(crate) places: Places,
+    pub(crate) places: EntryPlaces,
     expansions: u32,
 }
 
@@ -70,7 +70,7 @@ impl<'a> Writer<'a> {
             cost: Cost::default(),
             in_cluster: false,
             has_blocks: false,
-            places: Places::default(),
+            places: EntryPlaces::default(),
             expansions: 0,
         }
     }
@@ -198,7 +198,7 @@ impl<'w> Body<'w, '_> {
     }
 
     /// Expands what a detector does at a step, if it does anything.
-    pub(crate) fn step(&mut self, step: Step, mask: &str) {
+    pub(crate) fn step(&mut self, step: SynchronisationStep, mask: &str) {
         if let Some(template) = self.writer.device_plan.step(step, self.writer.uses.locks) {
             self.expand_with(template, 0, &[("mask", mask.to_owned())], "");
         }

@@ -31,7 +31,7 @@ pub(crate) fn write(
     };
     let results = instruction.operands[..at].iter().find(is_list);
     let arguments = instruction.operands[at + 1..].iter().find(is_list);
-    // The braces keep the name of the argument apart from those of other calls.
+    // The braces keep the name of the argument separate from those of other calls.
     body.out.push_str("\t{\n");
     let surroundings = body.surroundings;
     surroundings.pass_on(&mut body.out);

@@ -19,9 +19,9 @@ pub enum Access {
     },
 }
 
-/// Something other than an access that checks hear of.
+/// Something other than an access that has a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Step {
+pub(crate) enum SynchronisationStep {
     Fence {
         device: bool,
     },
@@ -68,7 +68,7 @@ impl DevicePlan {
         const IGUARD: &str = include_str!("../device/iguard.ptx");
         const SHIP: &str = include_str!("../device/ship.ptx");
         const ORDERED: &str = include_str!("../device/ordered.ptx");
-        /// The device sources of a plan, taken apart when it is first asked for.
+        /// The device sources of a plan, read into templates when they are first asked for.
         macro_rules! library {
             ($($text:expr),+) => {{
                 static LIBRARY: OnceLock<Result<Library, TemplateError>> = OnceLock::new();
@@ -140,26 +140,30 @@ impl DevicePlan {
     }
 
     /// What is expanded at a step; nothing if the detector does not care.
-    pub(crate) fn step(self, step: Step, with_locks: bool) -> Option<&'static Template> {
+    pub(crate) fn step(
+        self,
+        step: SynchronisationStep,
+        with_locks: bool,
+    ) -> Option<&'static Template> {
         if !self.has_metadata() {
             return None;
         }
         let name = match step {
-            Step::Fence { device } => match (with_locks, device) {
+            SynchronisationStep::Fence { device } => match (with_locks, device) {
                 (false, true) => "ws_iguard_device_fence",
                 (false, false) => "ws_iguard_block_fence",
                 (true, true) => "ws_iguard_locked_device_fence",
                 (true, false) => "ws_iguard_locked_block_fence",
             },
-            Step::Swap { block_scope: false } => "ws_iguard_swap",
-            Step::Swap { block_scope: true } => "ws_iguard_block_swap",
-            Step::Exchange { block_scope: false } => "ws_iguard_exchange",
-            Step::Exchange { block_scope: true } => "ws_iguard_block_exchange",
-            Step::BlockBarrier => "ws_iguard_block_barrier",
-            Step::PartialBarrier => "ws_iguard_partial_barrier",
-            Step::WarpBarrier => "ws_iguard_warp_barrier",
-            Step::BeginWithFences => "ws_iguard_begin_with_fences",
-            Step::BeginWithLocks => "ws_iguard_begin_with_locks",
+            SynchronisationStep::Swap { block_scope: false } => "ws_iguard_swap",
+            SynchronisationStep::Swap { block_scope: true } => "ws_iguard_block_swap",
+            SynchronisationStep::Exchange { block_scope: false } => "ws_iguard_exchange",
+            SynchronisationStep::Exchange { block_scope: true } => "ws_iguard_block_exchange",
+            SynchronisationStep::BlockBarrier => "ws_iguard_block_barrier",
+            SynchronisationStep::PartialBarrier => "ws_iguard_partial_barrier",
+            SynchronisationStep::WarpBarrier => "ws_iguard_warp_barrier",
+            SynchronisationStep::BeginWithFences => "ws_iguard_begin_with_fences",
+            SynchronisationStep::BeginWithLocks => "ws_iguard_begin_with_locks",
         };
         self.template(name)
     }
@@ -201,17 +205,17 @@ mod tests {
             }
         }
         let steps = [
-            Step::Fence { device: true },
-            Step::Fence { device: false },
-            Step::Swap { block_scope: false },
-            Step::Swap { block_scope: true },
-            Step::Exchange { block_scope: false },
-            Step::Exchange { block_scope: true },
-            Step::BlockBarrier,
-            Step::PartialBarrier,
-            Step::WarpBarrier,
-            Step::BeginWithFences,
-            Step::BeginWithLocks,
+            SynchronisationStep::Fence { device: true },
+            SynchronisationStep::Fence { device: false },
+            SynchronisationStep::Swap { block_scope: false },
+            SynchronisationStep::Swap { block_scope: true },
+            SynchronisationStep::Exchange { block_scope: false },
+            SynchronisationStep::Exchange { block_scope: true },
+            SynchronisationStep::BlockBarrier,
+            SynchronisationStep::PartialBarrier,
+            SynchronisationStep::WarpBarrier,
+            SynchronisationStep::BeginWithFences,
+            SynchronisationStep::BeginWithLocks,
         ];
         for step in steps {
             for with_locks in [false, true] {

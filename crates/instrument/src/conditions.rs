@@ -339,7 +339,7 @@ mod tests {
              selp.b32 %r3, %r2, 7, q; }}\n{USE}"
         );
         assert!(condition(&body).is_err());
-        let why = refusal(&body);
+        let why = refusal(&body).to_string();
         assert!(why.contains("a speculated load whose condition has `setp.eq.s32`"), "{why}");
     }
 

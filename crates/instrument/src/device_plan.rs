@@ -91,7 +91,7 @@ impl MetadataPlan {
 }
 
 impl DevicePlan {
-    /// The name, in caches and statistics.
+    /// The name, in the keys of caches.
     pub fn name(self) -> &'static str {
         match self {
             DevicePlan::Metadata(MetadataPlan { entries, is_ordered }) => {
@@ -104,9 +104,8 @@ impl DevicePlan {
             }
             DevicePlan::Sets(SetScheme::Lazy) => "curd",
             DevicePlan::Sets(SetScheme::Eager) => "eager-curd",
-            // Names of files in the users' caches, older than the names of the variants.
-            DevicePlan::Ship(Shipping::Everything) => "told",
-            DevicePlan::Ship(Shipping::Once) => "told-once",
+            DevicePlan::Ship(Shipping::Everything) => "ship",
+            DevicePlan::Ship(Shipping::Once) => "ship-once",
             DevicePlan::Measure(Measure::Lookup) => "lookup",
             DevicePlan::Measure(Measure::Traffic) => "traffic",
         }

@@ -1,7 +1,7 @@
-//! One kernel or function, statement by statement.
+//! One kernel or function, written statement by statement: its head with one parameter more, its prologue, its body.
 
 use crate::body::{Body, Writer};
-use crate::checks::Step;
+use crate::checks::SynchronisationStep;
 use crate::conditions::{self, InstructionsByPlace};
 use crate::context::CONTEXT_BYTES;
 use crate::device_plan::{DevicePlan, MetadataPlan};
@@ -70,10 +70,10 @@ pub(crate) fn write(
     }
     if tree.is_kernel {
         if uses.fences {
-            body.step(Step::BeginWithFences, "");
+            body.step(SynchronisationStep::BeginWithFences, "");
         }
         if uses.locks {
-            body.step(Step::BeginWithLocks, "");
+            body.step(SynchronisationStep::BeginWithLocks, "");
         }
     }
     statements(&mut body, tree.body.unwrap_or_default())?;

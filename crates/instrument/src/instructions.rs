@@ -1,7 +1,7 @@
 //! One instruction, with what is checked before and after it.
 
 use crate::body::Body;
-use crate::meaning::{access_of, is_jump, may_be_global, what_matters};
+use crate::meaning::{access_of, is_call, is_jump, may_be_global, what_matters};
 use crate::operands::{self, Rewritten, VARIABLE_REGISTER};
 use crate::refusal::{InstructionRefusal, Refusal};
 use crate::{accesses, calls, copies, sets, shipping, synchronisation};
@@ -13,7 +13,7 @@ pub(crate) fn write(body: &mut Body<'_, '_>, instruction: &Instruction<'_>) -> R
     body.writer.cost.instructions += 1;
     let rewritten = operands::rewrite(instruction, &mut body.writer.variables, VARIABLE_REGISTER)?;
     let meaning = body.meaning(instruction);
-    if meaning.is_empty() && instruction.opcode() == "call" {
+    if meaning.is_empty() && is_call(instruction) {
         // It is never reached, so nobody knows whom it calls and with what.
         return Ok(());
     }

@@ -3,7 +3,7 @@
 use crate::checks::Access;
 use crate::device_plan::DevicePlan;
 use crate::record::{Paths, SiteInfo};
-use crate::sets::layout::Places;
+use crate::sets::layout::EntryPlaces;
 use crate::variables::VariableUse;
 use warpsan_event::{KernelFacts, SiteTable};
 use warpsan_model::Strength;
@@ -81,7 +81,7 @@ pub struct Uses {
     /// Memory for the sets of blocks that run, whose threads are compared while they do.
     pub block_sets: bool,
     /// Entries that have places of their own in the sets of the grid.
-    pub places: Places,
+    pub places: EntryPlaces,
 }
 
 /// What instrumentation did to a kernel.

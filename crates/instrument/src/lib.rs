@@ -1,10 +1,35 @@
-//! PTX to PTX: a kernel of a module becomes one that checks its own accesses.
+//! PTX to PTX: a kernel of a module becomes one that checks its own accesses, or ships them to the host.
 //!
-//! [`instrument`] makes a module of its own of one kernel and the functions that it may call. Every access to global memory,
-//! every fence and every barrier gets a check in place ([`DevicePlan`]), because the assembler does not inline calls. The
-//! checks are CUDA C++ (`device/`), compiled to PTX and taken apart into templates ([`template`]). The instrumented
-//! kernel has one parameter more than the original, its [`LaunchContext`]; the module's variables stay where the
-//! original module has them and are reached through a table of addresses.
+//! # Central types
+//!
+//! - [`DevicePlan`] says what an instrumented kernel does: keep iGUARD's metadata, keep CURD's sets, or ship records. All
+//!   that differs between detectors follows from it.
+//! - [`Wanted`] is what is asked for: a kernel, its block size, an architecture and a plan. [`Instrumented`] is what comes of
+//!   it: the text, what its site numbers stand for, and what a launch of it needs. [`Refusal`] says why nothing does.
+//! - [`template::Template`] is one check: a function of `device/`, compiled from CUDA C++ to PTX ahead of time, as a list of
+//!   pieces that can be expanded in place.
+//! - [`LaunchContext`] is the one parameter that an instrumented kernel has more than the original. It, [`record`],
+//!   [`Reports`] and the layout of the sets are the memory that device and host share; the headers of `device/` are printed
+//!   from these structs.
+//!
+//! # The way of a kernel
+//!
+//! [`instrument`] makes a module of its own of the kernel and all functions that it may call. Each function is written
+//! statement by statement. For an instruction, `ir` says what it means; where that matters to the plan, the check's template
+//! is expanded before, behind or around it, with registers and labels of its own: in place, because the assembler does not
+//! inline calls. Loads that the compiler speculated are checked under their condition only, and accesses that an earlier
+//! check of the same basic block covers are not checked again.
+//!
+//! # Invariants
+//!
+//! - The instrumented kernel computes what the original does: every instruction that can be reached is still there, and
+//!   what checks add has names of its own, with `ws_` in front.
+//! - Variables of the module stay where the original module has them, and are reached through a table of addresses. Of
+//!   constant ones there is a copy, filled before each launch.
+//! - Whatever cannot be checked is a [`Refusal`] of the whole kernel: no instruction that matters is passed over.
+//! - A site number means the same instruction in [`Instrumented::sites`] and `accesses`, and where operations are shipped in
+//!   `infos` and `paths`.
+//! - Same module, same [`Wanted`]: same text, byte for byte. Caches of machine code rely on it.
 
 mod accesses;
 mod body;
@@ -46,8 +71,8 @@ pub use instrumented::{CheckedAccess, Cost, Instrumented, Uses, Wanted};
 pub use module::instrument;
 pub use refusal::{ConditionRefusal, InstructionRefusal, Refusal};
 pub use sets::layout::{
-    CHECKER, CHECKER_KERNELS, CheckerParameters, EAGER_OFFSET, GAPS_OFFSET, Places, RESET_BYTES,
-    RESET_OFFSET, SLOTS_OFFSET, SetPlaces, SetSizes, TAGS, eager_words, gaps, set_tag,
+    CHECKER, CHECKER_KERNELS, CheckerParameters, EAGER_OFFSET, EntryPlaces, GAPS_OFFSET,
+    RESET_BYTES, RESET_OFFSET, SLOTS_OFFSET, SetPlaces, SetSizes, TAGS, eager_words, gaps, set_tag,
 };
 pub use shape::Shape;
 pub use variables::{CONTEXT_NAME, VARIABLE_TABLE, VariableUse};

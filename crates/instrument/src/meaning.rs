@@ -1,6 +1,6 @@
 //! What an instruction means to checks: what it accesses, and whether it orders others.
 
-use crate::checks::{Access, Step, is_block};
+use crate::checks::{Access, SynchronisationStep, is_block};
 use warpsan_ir::{
     AsyncOp, ClusterStep, Instruction as Lowered, MbarrierOp, MemorySpace, Op, Value,
 };
@@ -18,6 +18,11 @@ pub(crate) fn what_matters(meaning: &[Lowered], matters: fn(&Op) -> bool) -> Opt
 /// Whether a basic block ends with it.
 pub(crate) fn is_jump(instruction: &Instruction<'_>) -> bool {
     matches!(instruction.opcode(), "bra" | "brx" | "ret" | "exit" | "trap")
+}
+
+/// Whether it calls a function.
+pub(crate) fn is_call(instruction: &Instruction<'_>) -> bool {
+    instruction.opcode() == "call"
 }
 
 /// Whether an address of this space may be one of global memory.
@@ -76,11 +81,11 @@ pub(crate) fn is_narrow(base: Value) -> bool {
 }
 
 /// The fence that an operation is which releases, to a detector that knows fences.
-pub(crate) fn is_release(op: &Op) -> Option<Step> {
+pub(crate) fn is_release(op: &Op) -> Option<SynchronisationStep> {
     let strength = match op {
         // Blocks of a cluster are blocks, to a detector that knows no clusters.
         Op::ClusterBarrier { step: ClusterStep::Arrive, order, .. } => {
-            return order.releases().then_some(Step::Fence { device: true });
+            return order.releases().then_some(SynchronisationStep::Fence { device: true });
         }
         Op::Async(operation) => match **operation {
             AsyncOp::Mbarrier { op: MbarrierOp::Arrive { .. }, strength, .. } => strength,
@@ -89,5 +94,5 @@ pub(crate) fn is_release(op: &Op) -> Option<Step> {
         op => strength_of(op)?,
     };
     let (order, scope) = (strength.order()?, strength.scope()?);
-    order.releases().then_some(Step::Fence { device: !is_block(scope) })
+    order.releases().then_some(SynchronisationStep::Fence { device: !is_block(scope) })
 }

@@ -1,4 +1,4 @@
-//! A module of its own for one kernel.
+//! A module of its own for one kernel: which functions belong to it, and the text that all of them make.
 
 use crate::body::Writer;
 use crate::facts;
@@ -139,6 +139,7 @@ fn is_whole_warp(mask: &warpsan_ir::Value) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use crate::Refusal;
     use crate::testing::{instrumented, kernel, module, refusal};
 
     #[test]
@@ -155,13 +156,15 @@ mod tests {
 
     #[test]
     fn what_has_no_meaning_is_refused() {
-        let why = refusal("tex.1d.v4.f32.s32 {%r1, %r2, %r3, %r4}, [%rd1, {%r5}];");
+        let why = refusal("tex.1d.v4.f32.s32 {%r1, %r2, %r3, %r4}, [%rd1, {%r5}];").to_string();
         assert!(why.contains("`tex.1d.v4.f32.s32`, whose meaning is not known"), "{why}");
         let why = refusal(
             "{ .param .b64 p; st.param.b64 [p], %rd1; call %rd2, (p), type; type: .callprototype _ (.param .b64 _); }",
         );
-        assert_eq!(why, "it calls functions through pointers");
+        assert_eq!(why, Refusal::CallThroughPointer);
+        assert_eq!(why.to_string(), "it calls functions through pointers");
         let other = module("").replace(".entry k(", ".entry other(");
-        assert_eq!(instrumented(&other).expect_err("no k"), "its module has no PTX for it");
+        let why = instrumented(&other).expect_err("no k");
+        assert_eq!(why.to_string(), "its module has no PTX for it");
     }
 }

@@ -1,5 +1,6 @@
-//! Operands that name variables of the module.
+//! Operands that name variables of the module: their addresses come from the table of the original's variables.
 
+use crate::meaning::is_call;
 use crate::names::names_of;
 use crate::refusal::{InstructionRefusal, Refusal};
 use crate::variables::{Named, VARIABLE_TABLE, Variables};
@@ -58,7 +59,7 @@ pub(crate) fn rewrite(
         match variables.resolve(name) {
             Named::Nothing | Named::Own => {}
             // Whoever it is called from is instrumented, too; who gets its address may not be.
-            Named::Function if instruction.opcode() == "call" => {}
+            Named::Function if is_call(instruction) => {}
             Named::Function => return Err(Refusal::AddressOfFunction(name.to_owned())),
             Named::Bound => return Err(Refusal::BoundVariable(name.to_owned())),
             Named::Tabled(_) if tabled.is_some_and(|(_, known)| known != name) => {
@@ -146,7 +147,7 @@ mod tests {
 
     #[test]
     fn what_only_the_original_module_has_is_refused() {
-        let why = refusal("mov.u64 %rd2, helper;");
+        let why = refusal("mov.u64 %rd2, helper;").to_string();
         assert_eq!(why, "it takes the address of `helper`, a function");
     }
 }

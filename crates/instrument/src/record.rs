@@ -181,7 +181,7 @@ pub(crate) const ARRIVALS_SHIFT: u32 = 8;
 /// In `extra` of a [`RecordKind::CopyWait`]: no copy of the lanes may be under way.
 pub const ALL_COPIES: u32 = u32::MAX;
 
-/// How many arrivals `extra` of a step of an `mbarrier` object speaks of.
+/// How many arrivals `extra` of a step of an `mbarrier` object stands for.
 pub fn arrivals_of(extra: u32) -> u32 {
     (extra & !UNKNOWN_PHASE) >> ARRIVALS_SHIFT
 }

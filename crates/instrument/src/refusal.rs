@@ -23,7 +23,7 @@ pub enum Refusal {
     #[error("{}", sentence_of(.0))]
     NotLowered(LowerError),
     /// So many sites do not fit into metadata.
-    #[error("it has {0} accesses, more than can be told apart")]
+    #[error("it has {0} accesses, more than can be distinguished")]
     TooManySites(usize),
     /// Who gets the address may not be instrumented.
     #[error("it takes the address of `{0}`, a function")]

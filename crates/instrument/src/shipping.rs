@@ -12,7 +12,7 @@ mod values;
 
 use crate::body::Body;
 use crate::calls;
-use crate::checks::{Step, is_block};
+use crate::checks::{SynchronisationStep, is_block};
 use crate::meaning::{is_jump, may_be_global, what_matters};
 use crate::operands::Rewritten;
 use crate::record::{ARRIVES_ONLY, RecordKind};
@@ -24,7 +24,7 @@ use warpsan_ir::{AsyncOp, BarrierOp, ClusterStep, Instruction as Lowered, Op};
 use warpsan_model::Order;
 use warpsan_ptx::{Instruction, Mnemonic, Operand};
 
-/// Writes an instruction that the host hears of.
+/// Writes an instruction that is shipped to the host.
 pub(crate) fn write(
     body: &mut Body<'_, '_>,
     instruction: &Instruction<'_>,
@@ -146,7 +146,9 @@ fn write_one(
             body.guarded(instruction, |body| body.ship("ws_ship_warp_barrier", site, &inputs));
             body.plain(instruction, rewritten);
             if is_ordered {
-                body.guarded(instruction, |body| body.step(Step::WarpBarrier, &mask));
+                body.guarded(instruction, |body| {
+                    body.step(SynchronisationStep::WarpBarrier, &mask)
+                });
             }
         }
         _ => return accesses::write(body, instruction, lowered, rewritten),

@@ -1,7 +1,7 @@
-//! Where a check is expanded: what its words stand for there.
+//! Where a check is expanded: what the words of its template stand for there, and the registers that hold them.
 
 use crate::context::{CONTEXT_BYTES, LaunchContext};
-use crate::template::Place;
+use crate::template::ExpansionPlace;
 use crate::variables::CONTEXT_NAME;
 use std::fmt::Write;
 
@@ -118,7 +118,7 @@ pub(crate) struct Here<'a> {
     pub(crate) operation: &'a str,
 }
 
-impl Place for Here<'_> {
+impl ExpansionPlace for Here<'_> {
     fn input(&self, bits: &str, to: &str, name: &str) -> String {
         match name {
             "self" if self.surroundings.state_in_memory => format!("ld.{bits} {to}, [%ws_place];"),

@@ -1,7 +1,7 @@
 //! Fences, barriers, locks, and operations that count as fences.
 
 use crate::body::Body;
-use crate::checks::{Step, is_block};
+use crate::checks::{SynchronisationStep, is_block};
 use crate::meaning::{is_release, may_be_global};
 use std::fmt::Write;
 use warpsan_ir::{AtomicOp, BarrierOp, Instruction as Lowered, Op};
@@ -21,7 +21,7 @@ pub(crate) fn after(body: &mut Body<'_, '_>, instruction: &Instruction<'_>, lowe
         Op::Fence { scope, .. } => {
             body.checked.forget();
             let device = !is_block(*scope);
-            body.guarded(instruction, |body| body.step(Step::Fence { device }, ""));
+            body.guarded(instruction, |body| body.step(SynchronisationStep::Fence { device }, ""));
         }
         Op::BlockBarrier { op, threads, .. } => {
             body.checked.forget();
@@ -37,7 +37,7 @@ pub(crate) fn after(body: &mut Body<'_, '_>, instruction: &Instruction<'_>, lowe
         Op::WarpBarrier { .. } => {
             body.checked.forget();
             let mask = instruction.operands.first().map(Operand::to_string).unwrap_or_default();
-            body.guarded(instruction, |body| body.step(Step::WarpBarrier, &mask));
+            body.guarded(instruction, |body| body.step(SynchronisationStep::WarpBarrier, &mask));
         }
         Op::ClusterBarrier { .. } | Op::Async(_) | Op::AtomicVector { .. } => body.checked.forget(),
         // What acquires may have waited for others.
@@ -56,8 +56,8 @@ pub(crate) fn after(body: &mut Body<'_, '_>, instruction: &Instruction<'_>, lowe
 /// Whoever exchanges a word if it has some value may take a lock, and whoever exchanges it anyway gives one back.
 fn lock(body: &mut Body<'_, '_>, instruction: &Instruction<'_>, op: AtomicOp, block_scope: bool) {
     let step = match op {
-        AtomicOp::Cas => Step::Swap { block_scope },
-        AtomicOp::Exch => Step::Exchange { block_scope },
+        AtomicOp::Cas => SynchronisationStep::Swap { block_scope },
+        AtomicOp::Exch => SynchronisationStep::Exchange { block_scope },
         _ => return,
     };
     body.guarded(instruction, |body| body.step(step, ""));
@@ -65,15 +65,15 @@ fn lock(body: &mut Body<'_, '_>, instruction: &Instruction<'_>, op: AtomicOp, bl
 
 /// A barrier of the whole block is counted as one; one of fewer threads is known to order those of each warp only.
 pub(crate) fn block_barrier(body: &mut Body<'_, '_>, threads: Option<String>) {
-    let Some(threads) = threads else { return body.step(Step::BlockBarrier, "") };
+    let Some(threads) = threads else { return body.step(SynchronisationStep::BlockBarrier, "") };
     let number = body.writer.next_number();
     let _ = writeln!(
         body.out,
         "\tsetp.lt.u32 %ws_counts, {threads}, %ws_threads;\n\t@%ws_counts bra $ws_part_{number};"
     );
-    body.step(Step::BlockBarrier, "");
+    body.step(SynchronisationStep::BlockBarrier, "");
     let _ = writeln!(body.out, "\tbra $ws_whole_{number};\n$ws_part_{number}:");
-    body.step(Step::PartialBarrier, "");
+    body.step(SynchronisationStep::PartialBarrier, "");
     let _ = writeln!(body.out, "$ws_whole_{number}:");
 }
 
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn what_orders_others_is_told_to_the_detector() {
+    fn what_orders_others_gets_checks() {
         for statement in [
             "membar.gl;",
             "fence.acq_rel.cta;",
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn barriers_of_fewer_threads_are_told_apart_while_the_kernel_runs() {
+    fn barriers_of_fewer_threads_are_recognised_while_the_kernel_runs() {
         let text = kernel("barrier.sync 1, %r2;").text;
         assert!(text.contains("setp.lt.u32 %ws_counts, %r2, %ws_threads;"), "{text}");
         let text = kernel("barrier.red.popc.u32 %r3, 1, %r2, %p1;").text;

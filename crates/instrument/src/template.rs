@@ -1,4 +1,4 @@
-//! Checks, taken apart.
+//! Checks as templates.
 //!
 //! The device's side of a detector is CUDA C++, compiled to PTX ahead of time. A check is a function without
 //! parameters that asks for what it needs with words of our own (`device/template.h`); here its body becomes a list of pieces,
@@ -53,7 +53,7 @@ enum Piece {
 }
 
 /// What a template's words become where it is expanded. Each gives a whole instruction.
-pub trait Place {
+pub trait ExpansionPlace {
     /// Brings an input to a register.
     fn input(&self, bits: &str, to: &str, name: &str) -> String;
     /// Brings a field of the launch's context to a register.
@@ -95,7 +95,7 @@ pub enum TemplateError {
 }
 
 impl Library {
-    /// Takes the PTX of device libraries apart. They may have functions in common.
+    /// Reads the PTX of device libraries into templates. They may have functions in common.
     pub fn of(texts: &[&str]) -> Result<Library, TemplateError> {
         let mut library = Library { templates: HashMap::new(), functions: Vec::new() };
         for text in texts {
@@ -164,7 +164,7 @@ impl Library {
 }
 
 impl Template {
-    /// Takes the body of a check apart, which is at a place of the text. Statements come from the tree; what lies between
+    /// Reads the body of a check, which is at a place of the text, into pieces. Statements come from the tree; what lies between
     /// our words is copied as it is written, so that expansions are what the compiler made.
     fn of(
         text: &str,
@@ -198,7 +198,7 @@ impl Template {
     }
 
     /// Writes the check; `number` is one that no other expansion in the function has.
-    pub fn expand(&self, number: u32, place: &dyn Place, out: &mut String) {
+    pub fn expand(&self, number: u32, place: &dyn ExpansionPlace, out: &mut String) {
         out.push_str("\t{\n");
         let mut returns = false;
         for piece in &self.pieces {
@@ -430,7 +430,7 @@ $L__BB1_2:
 
     struct Here;
 
-    impl Place for Here {
+    impl ExpansionPlace for Here {
         fn input(&self, bits: &str, to: &str, name: &str) -> String {
             format!("mov.{bits} {to}, %{name};")
         }

@@ -1,6 +1,6 @@
 //! What the tests of this crate share: a module around a kernel's body, and that kernel with its checks.
 
-use crate::{DevicePlan, Instrumented, MetadataPlan, Wanted, instrument};
+use crate::{DevicePlan, Instrumented, MetadataPlan, Refusal, Wanted, instrument};
 use warpsan_ir::ModuleIndex;
 use warpsan_ptx::Document;
 
@@ -19,18 +19,17 @@ pub(crate) fn module(body: &str) -> String {
 }
 
 /// The kernel `k` of a module's text with iGUARD's checks.
-pub(crate) fn instrumented(text: &str) -> Result<Instrumented, String> {
+pub(crate) fn instrumented(text: &str) -> Result<Instrumented, Refusal> {
     instrumented_with(text, DevicePlan::Metadata(MetadataPlan::USUAL))
 }
 
 /// The kernel `k` of a module's text with somebody's checks.
-pub(crate) fn instrumented_with(text: &str, plan: DevicePlan) -> Result<Instrumented, String> {
+pub(crate) fn instrumented_with(text: &str, plan: DevicePlan) -> Result<Instrumented, Refusal> {
     let document = Document::parse(text.to_owned());
     assert_eq!(document.errors(), [], "{text}");
     let wanted =
         Wanted { kernel: "k", block: [64, 2, 1], blocks_at_once: None, target: "sm_90", plan };
-    let made = instrument(&document, &ModuleIndex::of(&document), &wanted);
-    made.map_err(|refused| refused.to_string())
+    instrument(&document, &ModuleIndex::of(&document), &wanted)
 }
 
 /// A kernel of this body with its checks, which must be possible.
@@ -39,7 +38,7 @@ pub(crate) fn kernel(body: &str) -> Instrumented {
 }
 
 /// Why a kernel of this body has no checks.
-pub(crate) fn refusal(body: &str) -> String {
+pub(crate) fn refusal(body: &str) -> Refusal {
     instrumented(&module(body)).expect_err("it has something that cannot be checked")
 }
 

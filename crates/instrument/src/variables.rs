@@ -49,6 +49,26 @@ pub(crate) enum Named {
     Bound,
 }
 
+/// The state space that a variable of a module is in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum StateSpace {
+    Global,
+    Const,
+    Shared,
+    Other,
+}
+
+impl StateSpace {
+    fn of(variable: &Variable<'_>) -> StateSpace {
+        match variable.space {
+            ".global" => StateSpace::Global,
+            ".const" => StateSpace::Const,
+            ".shared" => StateSpace::Shared,
+            _ => StateSpace::Other,
+        }
+    }
+}
+
 impl<'a> Variables<'a> {
     pub(crate) fn of(module: &Module<'a>) -> Variables<'a> {
         let known = module.variables().map(|variable| (variable.name, variable)).collect();
@@ -66,16 +86,18 @@ impl<'a> Variables<'a> {
         if let Some((_, place)) = known {
             return place.map_or(Named::Own, Named::Tabled);
         }
-        let place = match variable.space {
-            ".global" if is_reference(variable) => return Named::Bound,
-            ".global" => {
+        let place = match StateSpace::of(variable) {
+            StateSpace::Global if is_reference(variable) => return Named::Bound,
+            StateSpace::Global => {
                 self.tabled += 1;
                 Some(self.tabled - 1)
             }
             // Only the original's functions may be called through it, and a copy would lead to others.
-            ".const" if leads_to_functions(variable, &self.functions) => return Named::Bound,
-            ".const" | ".shared" => None,
-            _ => return Named::Bound,
+            StateSpace::Const if leads_to_functions(variable, &self.functions) => {
+                return Named::Bound;
+            }
+            StateSpace::Const | StateSpace::Shared => None,
+            StateSpace::Other => return Named::Bound,
         };
         self.used.push((variable, place));
         // What its initial value names must be there, too.
@@ -94,11 +116,11 @@ impl<'a> Variables<'a> {
         let of = |variable: &Variable<'_>| VariableUse {
             name: variable.name.to_owned(),
             bytes: bytes_of(variable),
-            constant: variable.space == ".const",
+            constant: is_constant(variable),
             has_copy: has_copy(variable, &self.functions),
         };
         let tabled = self.used.iter().filter(|(_, place)| place.is_some());
-        let constants = self.used.iter().filter(|(variable, _)| variable.space == ".const");
+        let constants = self.used.iter().filter(|(variable, _)| is_constant(variable));
         tabled.chain(constants).map(|(variable, _)| of(variable)).collect()
     }
 
@@ -109,7 +131,8 @@ impl<'a> Variables<'a> {
         declared: &mut BTreeSet<&'a str>,
         out: &mut String,
     ) {
-        let is_elsewhere = variable.space == ".global" && !has_copy(variable, &self.functions);
+        let is_elsewhere =
+            StateSpace::of(variable) == StateSpace::Global && !has_copy(variable, &self.functions);
         if is_elsewhere || !declared.insert(variable.name) {
             return;
         }
@@ -122,9 +145,9 @@ impl<'a> Variables<'a> {
                 self.declare_one(named, declared, out);
             }
         }
-        let linkage = match variable.space {
-            ".shared" => variable.linkage,
-            _ => Linkage::Visible,
+        let linkage = match StateSpace::of(variable) {
+            StateSpace::Shared => variable.linkage,
+            StateSpace::Global | StateSpace::Const | StateSpace::Other => Linkage::Visible,
         };
         let copy = Variable { linkage, attributes: &[], ..*variable };
         let _ = writeln!(out, "{};", print_variable(&copy));
@@ -155,10 +178,14 @@ impl<'a> Variables<'a> {
     }
 }
 
+fn is_constant(variable: &Variable<'_>) -> bool {
+    StateSpace::of(variable) == StateSpace::Const
+}
+
 /// Whether the instrumented module has a copy of a variable. One whose initial value leads to functions has none:
 /// those of the instrumented module are not those that the original calls.
 fn has_copy(variable: &Variable<'_>, functions: &BTreeSet<&str>) -> bool {
-    variable.space == ".const"
+    is_constant(variable)
         || (variable.initial.is_some() && !leads_to_functions(variable, functions))
 }
 
@@ -186,6 +213,7 @@ fn bytes_of(variable: &Variable<'_>) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Refusal;
     use crate::testing::{instrumented, kernel, module};
 
     fn of(name: &str, bytes: u64, constant: bool) -> VariableUse {
@@ -231,7 +259,7 @@ mod tests {
         assert_eq!(made.variables, [of("table", 8, false)]);
         assert!(!made.text.contains("{helper}"), "{}", made.text);
         let why = table("const").expect_err("a copy would have other functions");
-        assert!(why.contains("`table`, which only its own module can"), "{why}");
+        assert_eq!(why, Refusal::BoundVariable("table".to_owned()));
     }
 
     #[test]

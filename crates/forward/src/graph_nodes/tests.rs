@@ -1,3 +1,5 @@
+//! Kernel nodes in each form of their parameters, in front of functions that stand for the driver.
+
 use super::*;
 use std::cell::RefCell;
 use std::sync::Mutex;
@@ -5,10 +7,10 @@ use warpsan_gpu::{
     Allocation, AllocationKind, CUstream, Hooks, MemAllocNodeParams, NodeParamsOfType,
 };
 
-/// Gives every node another kernel, and notes what it is told.
+/// Gives every node another kernel, and notes the launches that it sees.
 #[derive(Default)]
 struct OtherKernel {
-    told: Mutex<Vec<(LaunchSource, usize, usize, usize)>>,
+    seen: Mutex<Vec<(LaunchSource, usize, usize, usize)>>,
     allocated: Mutex<Vec<Allocation>>,
 }
 
@@ -21,7 +23,7 @@ impl Hooks for OtherKernel {
         let (function, context) = (call.function.0, call.context.0);
         call.function = CUfunction(function + 100);
         let answer = real(call);
-        self.told.lock().expect("a lock").push((call.source, function, context, call.node.0));
+        self.seen.lock().expect("a lock").push((call.source, function, context, call.node.0));
         answer
     }
 
@@ -119,13 +121,13 @@ fn a_node_gets_another_kernel_and_the_hook_learns_the_node() {
         assert_eq!((answer, node), (CUresult::SUCCESS, CUgraphNode(77)));
     }
     assert_eq!(given(), [(107, 0), (107, 0), (108, 0)]);
-    let told = hooks.told.lock().expect("a lock");
+    let seen = hooks.seen.lock().expect("a lock");
     let source = LaunchSource::NewNode(CUgraph(1));
-    assert_eq!(*told, [(source, 7, 0, 77), (source, 7, 0, 77), (source, 8, 5, 77)]);
+    assert_eq!(*seen, [(source, 7, 0, 77), (source, 7, 0, 77), (source, 8, 5, 77)]);
 }
 
 #[test]
-fn a_node_of_any_type_is_told_by_its_type() {
+fn a_node_of_any_type_is_hooked_by_its_type() {
     let hooks = hooks();
     let all = |mut parameters: GraphNodeParams| {
         let call = Call { real: real_add_any as AddAny, hooks, name: "" };

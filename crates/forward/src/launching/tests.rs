@@ -1,3 +1,5 @@
+//! Each function that launches, in front of one that stands for the driver: what the hook sees, and what is launched.
+
 use super::*;
 use std::cell::RefCell;
 use warpsan_gpu::Hooks;
@@ -143,7 +145,7 @@ fn a_launch_says_that_it_is_cooperative_exactly_when_it_is() {
 }
 
 #[test]
-fn launches_on_several_devices_are_told_one_by_one_and_done_together() {
+fn launches_on_several_devices_are_hooked_one_by_one_and_done_together() {
     let one = |function: usize| LaunchParams {
         function: CUfunction(function),
         grid: [1; 3],

@@ -1,10 +1,10 @@
 //! Calls that put work into an order, or that wait for it.
 //!
 //! Only detectors on the host want to know of them: for others all of these names lead to the driver at once. What a call
-//! means is told after the driver has said that it worked. Calls whose effect nobody here can follow are told, too: from
+//! means is reported after the driver has said that it worked. Calls whose effect nobody here can follow are reported, too: from
 //! then on all launches are taken to be in order.
 
-mod steps;
+mod reporting;
 mod streams;
 mod transfers;
 mod unfollowed;

@@ -1,6 +1,6 @@
 //! Streams, events, and what the host waits for.
 
-use super::steps::{then, waited, work};
+use super::reporting::{then, waited, work};
 use crate::calls::{Call, filled_by, stream_of};
 use crate::wrapped::forwards;
 use std::ffi::{c_int, c_uint};
@@ -60,7 +60,7 @@ fn made<F>(call: &Call<F>, place: *mut CUstream) {
     }
 }
 
-/// Told before, since the handle may be that of another stream as soon as this one is gone.
+/// Reported before, since the handle may be that of another stream as soon as this one is gone.
 unsafe fn destroy(
     call: Call<unsafe extern "C" fn(CUstream) -> CUresult>,
     stream: CUstream,
@@ -70,7 +70,7 @@ unsafe fn destroy(
     unsafe { (call.real)(stream) }
 }
 
-/// Told before, for the same reason.
+/// Reported before, for the same reason.
 unsafe fn destroy_event(
     call: Call<unsafe extern "C" fn(CUevent) -> CUresult>,
     event: CUevent,
@@ -123,7 +123,7 @@ then! {
         |call| call.hooks.ordered(OrderStep::HostWaitedForEvent(event))
 }
 
-// The driver tells the time between two events only when they have happened.
+// The driver answers the time between two events only when they have happened.
 then! {
     fn time(milliseconds: *mut f32, start: CUevent, end: CUevent)
         |call| for event in [start, end] {
@@ -135,7 +135,7 @@ then! { fn synchronize_context() |call| call.hooks.ordered(OrderStep::HostWaited
 
 then! { fn synchronize_one(context: usize) |call| call.hooks.ordered(OrderStep::HostWaitedForAll) }
 
-// The function runs when what is in the stream is done, and may tell others so at any time from now on.
+// The function runs when what is in the stream is done, and may let others know at any time from now on.
 then! {
     fn call_host(stream: CUstream, function: usize, data: usize) |call| waited(call, stream)
 }

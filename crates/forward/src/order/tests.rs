@@ -1,4 +1,6 @@
-use super::steps::{then, waited};
+//! Every function that orders work is followed, and what worked is reported.
+
+use super::reporting::{then, waited};
 use super::wrapped;
 use crate::calls::Call;
 use crate::functions::always;
@@ -6,7 +8,7 @@ use std::collections::BTreeSet;
 use std::sync::Mutex;
 use warpsan_gpu::{CUresult, CUstream, Hooks, OrderStep};
 
-/// Names of functions that put work into an order or wait for it, as far as names tell.
+/// Names of functions that put work into an order or wait for it, as far as names show.
 fn may_order(name: &str) -> bool {
     let beginnings = [
         "cuMemcpy",
@@ -64,7 +66,7 @@ fn every_function_that_orders_work_is_followed() {
     assert!(missing.is_empty(), "{missing:?}");
 }
 
-/// Remembers what it is told.
+/// Remembers the steps that are reported.
 #[derive(Default)]
 struct Steps(Mutex<Vec<OrderStep>>);
 
@@ -82,8 +84,8 @@ unsafe extern "C" fn real_copy(to: usize, _stream: CUstream) -> CUresult {
     CUresult(to as i32)
 }
 
-/// What is told of a call under a name, whose real function answers this.
-fn told(name: &'static str, stream: CUstream, answer: CUresult) -> Vec<OrderStep> {
+/// What is reported of a call under a name, whose real function answers this.
+fn reported(name: &'static str, stream: CUstream, answer: CUresult) -> Vec<OrderStep> {
     let steps: &'static Steps = Box::leak(Box::default());
     let real: unsafe extern "C" fn(usize, CUstream) -> CUresult = real_copy;
     // SAFETY: the function above takes anything.
@@ -93,12 +95,12 @@ fn told(name: &'static str, stream: CUstream, answer: CUresult) -> Vec<OrderStep
 }
 
 #[test]
-fn what_worked_is_told_and_what_did_not_is_not() {
+fn what_worked_is_reported_and_what_did_not_is_not() {
     let both = |stream| vec![OrderStep::Work(stream), OrderStep::HostWaitedForStream(stream)];
-    assert_eq!(told("cuMemcpyAsync", STREAM, CUresult::SUCCESS), both(STREAM));
-    assert_eq!(told("cuMemcpyAsync", STREAM, CUresult::INVALID_VALUE), []);
-    let legacy = told("cuMemcpy", CUstream::NULL, CUresult::SUCCESS);
+    assert_eq!(reported("cuMemcpyAsync", STREAM, CUresult::SUCCESS), both(STREAM));
+    assert_eq!(reported("cuMemcpyAsync", STREAM, CUresult::INVALID_VALUE), []);
+    let legacy = reported("cuMemcpy", CUstream::NULL, CUresult::SUCCESS);
     assert_eq!(legacy, both(CUstream::NULL));
-    let of_thread = told("cuMemcpy_ptds", CUstream::NULL, CUresult::SUCCESS);
+    let of_thread = reported("cuMemcpy_ptds", CUstream::NULL, CUresult::SUCCESS);
     assert_eq!(of_thread, both(CUstream::PER_THREAD));
 }

@@ -1,6 +1,6 @@
 //! Copies and fills. What is copied is of no importance here; arguments that nobody looks at are words.
 
-use super::steps::{then, waited, work};
+use super::reporting::{then, waited, work};
 use crate::driver::forwarding;
 use crate::wrapped::forwards;
 use std::ffi::c_void;

@@ -1,7 +1,7 @@
 //! Calls by which work gets into an order that cannot be seen here: streams that wait for memory, other processes,
 //! and other interfaces.
 
-use super::steps::then;
+use super::reporting::then;
 use crate::types::IpcHandle;
 use crate::wrapped::forwards;
 use std::ffi::{c_int, c_uint};

@@ -38,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_tell_apart_what_kernels_are_made_of() {
+    fn names_differ_with_what_kernels_are_made_of() {
         let name = name_of(&[b"ab", b"c"]);
         assert_eq!(name, name_of(&[b"ab", b"c"]));
         assert_ne!(name, name_of(&[b"a", b"bc"]));

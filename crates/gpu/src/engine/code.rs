@@ -1,4 +1,5 @@
-//! Code as the program loaded it, read when something of it is launched.
+//! Code as the program loaded it, read when something of it is launched: finds the PTX of its images, or says why there is
+//! none.
 
 use super::error::CodeError;
 use crate::driver_types::CUjitInputType;
@@ -90,7 +91,7 @@ impl Code {
         source.as_ref().map_err(Clone::clone)
     }
 
-    /// What tells the PTX of the code from any other, or why there is none. It is not even decompressed for that.
+    /// Identifies the PTX of the code, which is not even decompressed for that; or why there is none.
     pub(super) fn digest(&self, architecture: u32) -> Result<[u8; 32], CodeError> {
         let mut all = Sha256::new();
         for image in &self.images {

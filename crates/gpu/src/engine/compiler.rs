@@ -1,4 +1,4 @@
-//! Instrumented text to machine code, kept on disk.
+//! Instrumented text to machine code, which is kept on disk: by the assembler, or left to the driver where there is none.
 
 use super::EngineSettings;
 use super::cache::{keep, name_of};

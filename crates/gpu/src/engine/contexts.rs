@@ -53,7 +53,7 @@ impl Engine {
     ) -> Option<CUcontext> {
         let mut context = CUcontext::NULL;
         // SAFETY: a place for a context, and a stream of the program.
-        let told = unsafe {
+        let answer = unsafe {
             match stream {
                 CUstream::NULL | CUstream::LEGACY | CUstream::PER_THREAD => {
                     self.driver.cuCtxGetCurrent(&mut context)
@@ -61,7 +61,7 @@ impl Engine {
                 _ => self.driver.cuStreamGetCtx(stream, &mut context),
             }
         };
-        if !told.is_success() || context.is_null() {
+        if !answer.is_success() || context.is_null() {
             return None;
         }
         if state.devices.contains_key(&context) {
@@ -75,9 +75,9 @@ impl Engine {
     fn whole_of(&self, stream: CUstream) -> Option<CUcontext> {
         let (mut whole, mut part) = (CUcontext::NULL, CUgreenCtx::NULL);
         // SAFETY: places for two contexts, and a stream of the program.
-        let told = self
+        let answer = self
             .uncaptured(|| unsafe { self.driver.cuStreamGetCtx_v2(stream, &mut whole, &mut part) });
-        (told.is_success() && !part.is_null() && !whole.is_null()).then_some(whole)
+        (answer.is_success() && !part.is_null() && !whole.is_null()).then_some(whole)
     }
 
     /// The context that a launch, or a node, is for, as far as the call says.
@@ -194,9 +194,9 @@ impl Engine {
     fn is_in_use(&self, device: CUdevice) -> bool {
         let (mut flags, mut active) = (0, 0);
         // SAFETY: places for two numbers.
-        let told =
+        let answer =
             unsafe { self.driver.cuDevicePrimaryCtxGetState(device, &mut flags, &mut active) };
-        told.is_success() && active != 0
+        answer.is_success() && active != 0
     }
 
     /// A context ends by `real`, or one user of it goes. What was found in it is read before, since everything in it is

@@ -1,4 +1,4 @@
-//! What the engine has on a device, in one context.
+//! What the engine has on a device, in one context: metadata, sets, counters, queues and reports, and its own stream.
 
 use super::Engine;
 use super::graphs::numbers::Graphs;
@@ -39,7 +39,7 @@ pub(super) struct Device {
     pub(super) graphs: Graphs,
     numbers: WarpNumbers,
     pub(super) stack: Stack,
-    /// Where the host is told of operations, if it is.
+    /// The queues through which kernels ship operations, if any do.
     pub(super) shipping: Option<LaunchShipping>,
 }
 
@@ -83,7 +83,7 @@ impl Device {
         })
     }
 
-    /// How the host is told of launches here, from now on if it was not.
+    /// The shipping of launches here, which begins with the first one.
     pub(super) fn start_shipping(
         &mut self,
         engine: &Engine,
@@ -121,7 +121,7 @@ impl Device {
         self.tables.entry(Device::key_of(call)).or_default()
     }
 
-    /// What tells the stream of a launch from others.
+    /// Identifies the stream of a launch.
     pub(super) fn key_of(call: &LaunchCall) -> StreamKey {
         let stream = call.named_stream();
         let thread = (stream == CUstream::PER_THREAD).then(|| std::thread::current().id());

@@ -1,6 +1,7 @@
 //! Why a launch keeps the program's own kernel. Each `Display` is the reason that a report gives for it.
 
 use super::compiler::AssemblerError;
+use super::kept::KeptRefusal;
 use crate::driver::DriverError;
 use warpsan_fatbin::FatbinError;
 use warpsan_instrument::Refusal;
@@ -11,9 +12,8 @@ use warpsan_ir::link::LinkError;
 pub(super) enum EngineError {
     #[error("{0}")]
     Refused(#[from] Refusal),
-    /// The sentence of a refusal that a former run kept.
     #[error("{0}")]
-    RefusedBefore(String),
+    RefusedBefore(#[from] KeptRefusal),
     #[error("{0}")]
     Code(#[from] CodeError),
     #[error("{0}")]
@@ -38,11 +38,18 @@ pub(super) enum EngineError {
     NoVariableTable,
     #[error("its code was loaded in an unknown way")]
     UnknownCode,
+    #[error("the driver does not say which kernel a launch is of")]
+    UnknownKernel,
+    #[error("its parameters are passed in an unknown way")]
+    UnknownParameters,
+    /// What the driver answers, by its name.
+    #[error("the instrumented kernel cannot be launched ({0})")]
+    NotLaunched(String),
     #[error("there is no context on a device")]
     NoContext,
-    #[error("a grid of {0} warps, more than can be told apart")]
+    #[error("a grid of {0} warps, more than can be distinguished")]
     TooManyWarps(u64),
-    #[error("a grid of {0} warps with compare-and-swap, more than can be told apart")]
+    #[error("a grid of {0} warps with compare-and-swap, more than can be distinguished")]
     TooManyWarpsWithLocks(u64),
     #[error("a block of more than the {0} threads that it allows")]
     BlockTooLarge(i32),
@@ -54,17 +61,23 @@ pub(super) enum EngineError {
     SeveralDevicesWithSets,
     #[error("a graph whose kernels have more than {0} warps")]
     GraphTooLarge(u64),
-    #[error("more than {0} kernels in graphs, of which the host is told")]
+    #[error("more than {0} kernels in graphs that ship their operations to the host")]
     TooManyNodes(usize),
-    #[error("the driver does not tell how deep stacks are")]
+    #[error("the driver does not say how deep stacks are")]
     UnknownStackLimit,
     #[error("it calls itself, and there is no memory for stacks that are deep enough")]
     NoStackMemory,
     #[error("{0} GiB of the host's memory are in use for it already")]
     HostMemoryInUse(u64),
     /// Neither the plan nor its fallback is for the kernel.
-    #[error("{0}; {1}")]
+    #[error("{}", both(.0, .1))]
     Both(Box<EngineError>, Box<EngineError>),
+}
+
+/// The sentences of two reasons, which may be the same.
+fn both(first: &EngineError, second: &EngineError) -> String {
+    let (first, second) = (first.to_string(), second.to_string());
+    if first == second { first } else { format!("{first}; {second}") }
 }
 
 /// Why code that was loaded has no PTX that can be read.
@@ -93,4 +106,21 @@ pub(super) enum CodeError {
     InvalidPtx(String),
     #[error("its units do not link: {0}")]
     NotLinked(LinkError),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_reasons_with_one_sentence_are_given_once() {
+        let both = |first: EngineError, second: EngineError| {
+            EngineError::Both(Box::new(first), Box::new(second)).to_string()
+        };
+        let kept = EngineError::RefusedBefore(KeptRefusal::from(&Refusal::NoPtx));
+        assert_eq!(both(kept, Refusal::NoPtx.into()), Refusal::NoPtx.to_string());
+        let (first, second) = (EngineError::UnknownCode, EngineError::NoContext);
+        let wanted = format!("{first}; {second}");
+        assert_eq!(both(first, second), wanted);
+    }
 }

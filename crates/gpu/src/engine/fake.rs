@@ -381,9 +381,9 @@ functions! {
         node.write(fake.add_kernel(graph, &*parameters, &[]));
         OK
     }
-    cuGraphKernelNodeGetParams_v2(node: CUgraphNode, told: *mut KernelNodeParams) fake {
+    cuGraphKernelNodeGetParams_v2(node: CUgraphNode, place: *mut KernelNodeParams) fake {
         match fake.nodes.get(&node) {
-            Some(Node::Kernel { parameters, .. }) => told.write(*parameters),
+            Some(Node::Kernel { parameters, .. }) => place.write(*parameters),
             _ => return CUresult::INVALID_VALUE,
         }
         OK

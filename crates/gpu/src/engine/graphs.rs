@@ -3,7 +3,7 @@
 //! A node keeps its parameters, however often its graph is launched. So the number that metadata has for the first warp of
 //! such a launch comes of two: one of the node, and one in the device's memory, which changes with each launch of the graph.
 //! All kernels that are added to a graph share the place of the second, those that keep locks one of their own. A clone of a graph has the parameters of the original, and a graph
-//! may be part of another: which places a graph needs is told by its nodes when it is made ready.
+//! may be part of another: its nodes show which places a graph needs when it is made ready.
 
 mod nodes;
 pub(super) mod numbers;
@@ -21,7 +21,7 @@ use crate::driver_types::{
     CUcontext, CUgraph, CUgraphExec, CUgraphNode, CUstream, CUstreamCaptureStatus,
 };
 use crate::hooks::{LaunchCall, LaunchSource};
-use numbers::{MOST_LOCKED_WARPS, MOST_WARPS, NodeBase, Places};
+use numbers::{MOST_LOCKED_WARPS, MOST_WARPS, NodeBase, NumberPlaces};
 use warpsan_instrument::{LaunchContext, Uses};
 
 /// Types of nodes.
@@ -144,23 +144,23 @@ impl Engine {
     pub(super) fn graph_is_ready(&self, graph: CUgraph, executable: CUgraphExec) {
         let mut state = self.lock();
         let State { variants, devices, .. } = &mut *state;
-        let mut places = Places::default();
-        let mut told = ShippedNodes::default();
+        let mut places = NumberPlaces::default();
+        let mut shipped = ShippedNodes::default();
         let mut order = GraphOrder::default();
-        self.add_places(variants, graph, &mut places, (&mut told, &mut order));
-        told.has_more = places.has_more;
+        self.add_places(variants, graph, &mut places, (&mut shipped, &mut order));
+        shipped.has_more = places.has_more;
         let shipping = |device: &&Device| {
-            device.shipping.as_ref().is_some_and(|shipping| shipping.has_some_of(&told))
+            device.shipping.as_ref().is_some_and(|shipping| shipping.has_some_of(&shipped))
         };
-        // Of what one context tells nothing is known in another: whose turn it is there, for one.
+        // What one context ships is not known in another: whose turn it is there, for one.
         if devices.values().filter(shipping).count() > 1 {
-            told = ShippedNodes { known: Vec::new(), has_more: true };
+            shipped = ShippedNodes { known: Vec::new(), has_more: true };
         }
         // Each context has places of its own among them.
         for device in devices.values_mut() {
             device.graphs.instances.insert(executable, places.clone());
             if let Some(shipping) = &mut device.shipping {
-                shipping.graph_is_ready(executable, told.clone());
+                shipping.graph_is_ready(executable, shipped.clone());
             }
         }
         drop(state);
@@ -171,8 +171,8 @@ impl Engine {
         &self,
         variants: &Variants,
         graph: CUgraph,
-        places: &mut Places,
-        (told, order): (&mut ShippedNodes, &mut GraphOrder),
+        places: &mut NumberPlaces,
+        (shipped, order): (&mut ShippedNodes, &mut GraphOrder),
     ) {
         for node in self.in_order(graph) {
             let mut kind = -1;
@@ -184,7 +184,7 @@ impl Engine {
                     places.known.extend(self.base_of(variants, node).map(|base| base.place));
                     let context = self.context_of_node(variants, node);
                     let queues = context.map(|context| context.queues).filter(|place| *place != 0);
-                    told.known.extend(queues.map(|place| (node, place)));
+                    shipped.known.extend(queues.map(|place| (node, place)));
                 }
                 CHILD_GRAPH => {
                     let mut child = CUgraph::NULL;
@@ -192,7 +192,7 @@ impl Engine {
                     let found =
                         unsafe { self.driver.cuGraphChildGraphNodeGetGraph(node, &mut child) };
                     match found.is_success() && !child.is_null() {
-                        true => self.add_places(variants, child, places, (told, order)),
+                        true => self.add_places(variants, child, places, (shipped, order)),
                         false => places.has_more = true,
                     }
                 }
@@ -242,7 +242,7 @@ impl Engine {
         let (plain, locked) = (warps(false), warps(true));
         if plain > MOST_WARPS || locked > MOST_LOCKED_WARPS {
             self.listener.warning(&format!(
-                "a graph of {} warps, more than can be told apart: what is found in it may be wrong",
+                "a graph of {} warps, more than can be distinguished: what is found in it may be wrong",
                 plain + locked
             ));
         }
@@ -258,7 +258,7 @@ impl Engine {
         }
     }
 
-    /// Listens to the kernels of a graph that was launched in a stream of this context, if the host is told of them.
+    /// Listens to the kernels of a graph that was launched in a stream of this context, if they ship their operations.
     pub(super) fn listen_to_graph(
         &self,
         executable: CUgraphExec,

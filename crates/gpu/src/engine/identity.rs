@@ -41,7 +41,7 @@ impl Identities {
         self.libraries.retain(|(of, _), _| *of != context);
     }
 
-    /// The kernel behind a handle, of code that was loaded; none if the driver does not tell. The context is current.
+    /// The kernel behind a handle, of code that was loaded; none if the driver does not know it. The context is current.
     pub(super) fn of(
         &mut self,
         engine: &Engine,

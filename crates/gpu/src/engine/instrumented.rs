@@ -17,7 +17,7 @@ pub(super) struct Ready {
     pub(super) parameters: Vec<(usize, usize)>,
     pub(super) cost: Cost,
     pub(super) has_line_information: bool,
-    /// What the host is told of each site, where it is told.
+    /// What the host has to know of each site to read its records; empty if nothing is shipped.
     pub(super) infos: Vec<SiteInfo>,
     pub(super) paths: Paths,
     pub(super) facts: KernelFacts,

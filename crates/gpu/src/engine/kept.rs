@@ -10,19 +10,30 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use warpsan_event::KernelFacts;
 use warpsan_instrument::record::Paths;
-use warpsan_instrument::{Access, CheckedAccess, Cost, Places, Uses, VariableUse};
+use warpsan_instrument::{Access, CheckedAccess, Cost, EntryPlaces, Refusal, Uses, VariableUse};
 use warpsan_model::Strength;
 
 const MARK: &[u8] = b"warpsan kernel 2\n";
 const CHECKSUM: usize = 32;
 const LENGTH: usize = 8;
 
-/// What a file holds: a kernel, or the sentence that says why there is none.
-pub(super) type Kept = Result<Ready, String>;
+/// What a file holds: a kernel, or why there is none.
+pub(super) type Kept = Result<Ready, KeptRefusal>;
+
+/// Why a former run could not instrument a kernel: the sentence of its [`Refusal`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[error("{0}")]
+pub(super) struct KeptRefusal(pub(super) String);
+
+impl From<&Refusal> for KeptRefusal {
+    fn from(refusal: &Refusal) -> KeptRefusal {
+        KeptRefusal(refusal.to_string())
+    }
+}
 
 #[derive(Serialize, Deserialize)]
 enum Description {
-    Refused(String),
+    Refused(KeptRefusal),
     Ready(Facts),
 }
 
@@ -51,8 +62,8 @@ enum KeptAccess {
 }
 
 /// A file that says why there is no kernel.
-pub(super) fn refused(reason: &str) -> Vec<u8> {
-    serde_json::to_vec(&Description::Refused(reason.to_owned()))
+pub(super) fn refused(refusal: KeptRefusal) -> Vec<u8> {
+    serde_json::to_vec(&Description::Refused(refusal))
         .map_or(Vec::new(), |description| file(&description, &[], &[]))
 }
 
@@ -117,7 +128,7 @@ pub(super) fn read(bytes: &[u8]) -> Option<Kept> {
     }
     let [description, sites, code] = parts;
     let facts = match serde_json::from_slice(description).ok()? {
-        Description::Refused(reason) => return Some(Err(reason)),
+        Description::Refused(refusal) => return Some(Err(refusal)),
         Description::Ready(facts) => facts,
     };
     let code = match facts.is_text {
@@ -143,7 +154,7 @@ pub(super) fn read(bytes: &[u8]) -> Option<Kept> {
             parts_of_warps,
             recursion,
             block_sets,
-            places: Places { count, written, seldom },
+            places: EntryPlaces { count, written, seldom },
         },
         parameters: facts.parameters,
         cost: Cost { checked, pruned, speculated, instructions, instrumented },
@@ -214,8 +225,10 @@ mod tests {
                 |ready: Ready| format!("{:?}", Ready { sites: Sites::kept(&[]), ..ready });
             assert_eq!(without_sites(after), without_sites(before));
         }
-        let told = read(&refused("it has a texture"));
-        assert!(matches!(told, Some(Err(reason)) if reason == "it has a texture"));
+        let refusal = KeptRefusal::from(&Refusal::NoPtx);
+        let kept = read(&refused(refusal.clone()));
+        assert!(matches!(kept, Some(Err(kept)) if kept == refusal));
+        assert_eq!(refusal.to_string(), Refusal::NoPtx.to_string());
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! A launch, with the instrumented kernel in place of the program's.
+//! A launch, with the instrumented kernel in place of the program's: which kernel it is, its variant, the context that the
+//! variant is launched with, and who listens to it. Where any of that fails, the program's own kernel is launched.
 
 use super::arguments::Arguments;
 use super::device::Device;
@@ -42,9 +43,9 @@ impl Engine {
         let mut state = self.lock();
         let Some((identity, home)) = self.identify(&mut state, call) else {
             drop(state);
-            let reason = "the driver does not tell which kernel a launch is of";
-            let name = self.driver.kernel_name(call.function);
-            return self.launch_as_it_is(name.as_deref().unwrap_or("?"), reason, call, real);
+            let (name, reason) =
+                (self.driver.kernel_name(call.function), EngineError::UnknownKernel);
+            return self.launch_as_it_is(name.as_deref().unwrap_or("?"), &reason, call, real);
         };
         let prepared = self.with_device_of(&mut state, home, |state, device| {
             self.uncaptured(|| self.prepare(state, device, &identity, call))
@@ -54,21 +55,21 @@ impl Engine {
             Ok(replacement) => replacement,
             Err(reason) => {
                 drop(state);
-                return self.launch_as_it_is(&identity.name, &reason.to_string(), call, real);
+                return self.launch_as_it_is(&identity.name, &reason, call, real);
             }
         };
         // SAFETY: the program passes what its kernel takes, and the text of the kernel says what that is.
         let arguments = unsafe { Arguments::of(call, &variant.parameters, context) };
         let Some(mut arguments) = arguments else {
             drop(state);
-            let reason = "its parameters are passed in an unknown way";
-            return self.launch_as_it_is(&identity.name, reason, call, real);
+            let reason = EngineError::UnknownParameters;
+            return self.launch_as_it_is(&identity.name, &reason, call, real);
         };
         let original = call.clone();
         self.within(home, || self.copy_constants(&variant, call.named_stream()));
         call.function = variant.function;
         arguments.put(call);
-        // Of several launches together the next one is told of before this one begins.
+        // Of several launches together, the hook sees the next one before this one begins.
         let is_one_of_several = call.source == LaunchSource::SeveralDevices;
         let held = if is_one_of_several {
             drop(state);
@@ -94,11 +95,8 @@ impl Engine {
         *call = LaunchCall { node: call.node, ..original };
         let second = real(call);
         if second.is_success() {
-            let reason = format!(
-                "the instrumented kernel cannot be launched ({})",
-                self.driver.error_name(result)
-            );
-            self.listener.not_covered(&identity.name, &reason);
+            let reason = EngineError::NotLaunched(self.driver.error_name(result));
+            self.listener.not_covered(&identity.name, &reason.to_string());
             self.order_other_work(call);
             self.within(home, || self.begun(call, &identity.name, false));
         }
@@ -123,13 +121,13 @@ impl Engine {
     fn launch_as_it_is(
         &self,
         kernel: &str,
-        reason: &str,
+        reason: &EngineError,
         call: &mut LaunchCall,
         real: &mut dyn FnMut(&mut LaunchCall) -> CUresult,
     ) -> CUresult {
         let result = real(call);
         if result.is_success() {
-            self.listener.not_covered(kernel, reason);
+            self.listener.not_covered(kernel, &reason.to_string());
             self.order_other_work(call);
             self.begun(call, kernel, false);
         }
@@ -226,7 +224,7 @@ impl Engine {
         Ok(Replacement { variant, context })
     }
 
-    /// Listens to a launch that has begun, if the host is told of it. It is work in its stream otherwise.
+    /// Listens to a launch that has begun, if it ships its operations. It is work in its stream otherwise.
     fn listen(
         &self,
         state: &mut State,
@@ -299,10 +297,7 @@ impl Engine {
         match (usual, plan.fallback()) {
             (Err(first), Some(fallback)) => self
                 .variant(state, device, identity, call, fallback)
-                .map_err(|second| match first.to_string() == second.to_string() {
-                    true => first,
-                    false => EngineError::Both(Box::new(first), Box::new(second)),
-                }),
+                .map_err(|second| EngineError::Both(Box::new(first), Box::new(second))),
             (usual, _) => usual,
         }
     }
@@ -352,8 +347,9 @@ impl Engine {
     }
 }
 
-/// Why blocks of a launch cannot be compared, whatever its kernel does. It is not told to the host instead: nodes that run at the same time, and
-/// grids that wait for each other, would wait for queues that nobody reads before the other one has ended.
+/// Why blocks of a launch cannot be compared, whatever its kernel does. It does not ship to the host instead: nodes that
+/// run at the same time, and grids that wait for each other, would wait for queues that nobody reads before the other one
+/// has ended.
 fn why_no_sets(call: &LaunchCall, target: Target) -> Option<EngineError> {
     if target != Target::Stream {
         return Some(EngineError::NodeWithSets);

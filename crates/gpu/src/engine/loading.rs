@@ -1,4 +1,4 @@
-//! Instrumented kernels are loaded, and find the variables of their originals.
+//! Instrumented kernels are loaded and made a [`Variant`], and find the variables of their originals.
 
 use super::compiler::Compiled;
 use super::device::Device;
@@ -34,7 +34,7 @@ pub(super) fn load(
             return Err(error);
         }
     };
-    tell(engine, identity, key, function, &ready);
+    report_cost(engine, identity, key, function, &ready);
     Ok(Variant {
         context: key.context,
         number,
@@ -173,8 +173,14 @@ fn place_in(driver: &Driver, module: CUmodule, name: &str) -> Option<(u64, usize
     found.is_success().then_some((address, bytes))
 }
 
-/// Says what instrumentation costs.
-fn tell(engine: &Engine, identity: &Identity, key: &Key, function: CUfunction, ready: &Ready) {
+/// Reports what instrumentation costs.
+fn report_cost(
+    engine: &Engine,
+    identity: &Identity,
+    key: &Key,
+    function: CUfunction,
+    ready: &Ready,
+) {
     let both = |attribute| {
         [identity.function, function].map(|one| attribute_of(engine.driver, one, attribute))
     };
@@ -198,7 +204,7 @@ fn tell(engine: &Engine, identity: &Identity, key: &Key, function: CUfunction, r
     });
 }
 
-/// An attribute of a function; 0 if the driver does not tell.
+/// An attribute of a function; 0 if the driver does not say.
 pub(super) fn attribute_of(
     driver: &Driver,
     function: CUfunction,

@@ -185,7 +185,7 @@ impl Engine {
         self.free_and_total().0
     }
 
-    /// Both are 0 where the driver does not tell.
+    /// Both are 0 where the driver does not say.
     fn free_and_total(&self) -> (u64, u64) {
         let (mut free, mut total) = (0, 0);
         // SAFETY: places for two numbers.

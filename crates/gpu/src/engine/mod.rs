@@ -4,7 +4,7 @@
 //! finds or makes the kernel's instrumented variant for its block size ([`variants`]), and runs that with a
 //! context ([`launching`]): where metadata is ([`shadow`]), where counters and locks of this launch are
 //! ([`tables`]), and where races go ([`reports`]). All that is kept for each context ([`contexts`]). What cannot be
-//! instrumented runs as it is, and is told.
+//! instrumented runs as it is, and is reported as not covered.
 
 mod arguments;
 mod cache;
@@ -78,7 +78,7 @@ pub struct EngineSettings {
     pub ptxas: Option<PathBuf>,
     /// Where compiled kernels are kept.
     pub cache: Option<PathBuf>,
-    /// What tells this build of warpsan from every other. Without it instrumented kernels are not kept, only their
+    /// Identifies this build of warpsan. Without it instrumented kernels are not kept, only their
     /// machine code by its text.
     pub build: Option<String>,
     /// A launch that takes longer is given up, and with it the process.
@@ -126,22 +126,22 @@ pub struct Prepared {
     pub has_line_information: bool,
 }
 
-/// Hears what the engine does. Any thread may call.
+/// Gets what the engine reports, from any thread.
 pub trait Listener: Send + Sync {
     /// A kernel was launched, instrumented or not.
     fn launched(&self, kernel: &str, is_covered: bool);
-    /// A kernel runs as it is; told once for each reason.
+    /// A kernel runs as it is; reported once for each reason.
     fn not_covered(&self, kernel: &str, reason: &str);
     /// A kernel was instrumented.
     fn prepared(&self, prepared: &Prepared);
     /// A kind of race was seen for the first time.
     fn found(&self, finding: &Finding);
-    /// A kind of race that was told before was seen so many times more.
+    /// A kind of race that was reported before was seen so many times more.
     fn seen_again(&self, finding: &Finding, times: u64);
-    /// All of a launch was told, so many operations of warps.
+    /// All of a launch was shipped, so many operations of warps.
     fn shipped(&self, kernel: &str, operations: u64);
     /// A launch of this kernel, or of a graph, did not end in time. Nothing but the end of the process stops it, which
-    /// is the listener's to bring about. All that was found is told.
+    /// is the listener's to bring about. All that was found has been reported.
     fn gave_up(&self, kernel: &str, limit: Duration);
     /// Something that the user should know.
     fn warning(&self, text: &str);
@@ -149,11 +149,11 @@ pub trait Listener: Send + Sync {
     fn allocated(&self, allocation: &Allocation, label: Option<&str>);
     /// Memory that it has no more.
     fn freed(&self, address: u64);
-    /// The program has put work into an order. Told only where the host is told of operations.
+    /// The program has put work into an order. Called only where kernels may ship their operations.
     fn ordered(&self, step: OrderStep) {
         let _ = step;
     }
-    /// Nothing more is told.
+    /// The last call: nothing more is reported.
     fn ended(&self);
 }
 
@@ -162,10 +162,10 @@ pub struct Engine {
     pub(crate) driver: &'static Driver,
     pub(crate) settings: EngineSettings,
     pub(crate) listener: Arc<dyn Listener>,
-    /// Who hears of the operations of kernels, if anybody does.
+    /// The sink for operations that kernels ship, if there is one.
     pub(crate) events: Option<SharedSink>,
     own: OwnMemory,
-    /// Launches that the host is told of.
+    /// Launches that are shipping their operations.
     under_way: Arc<UnderWay>,
     watchdog: Option<Watchdog>,
     state: Mutex<State>,

@@ -1,4 +1,4 @@
-//! Which steps of the order of work follow from what the engine is told anyway: launches, graphs and memory.
+//! Which steps of the order of work follow from what the engine knows anyway: launches, graphs and memory.
 
 use super::Engine;
 use crate::driver_structures::CUlaunchAttribute;
@@ -12,7 +12,7 @@ use warpsan_model::{LaunchId, Scope, Space};
 /// What the nodes of a graph besides kernels do to the order of work.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(super) struct GraphOrder {
-    /// Functions of the host hear that work is done.
+    /// Functions of the host learn that work is done.
     calls_host: bool,
     /// It records events or waits for them, or for memory, or for what is outside of CUDA.
     is_not_followed: bool,
@@ -31,7 +31,7 @@ impl GraphOrder {
 }
 
 impl Engine {
-    /// A launch whose operations are told was put into its stream.
+    /// A launch whose operations are shipped was put into its stream.
     pub(super) fn order_launch(&self, call: &LaunchCall, shipped: &ShippedLaunch) {
         let overlaps = call
             .attribute(CUlaunchAttribute::PROGRAMMATIC_STREAM_SERIALIZATION)
@@ -47,7 +47,7 @@ impl Engine {
         self.order_events_of(call);
     }
 
-    /// A launch that nobody is told of was put into its stream, or into a graph.
+    /// A launch that ships nothing was put into its stream, or into a graph.
     pub(super) fn order_other_work(&self, call: &LaunchCall) {
         if matches!(call.source, LaunchSource::Stream | LaunchSource::SeveralDevices) {
             self.ordered(OrderStep::Work(call.named_stream()));
@@ -68,7 +68,7 @@ impl Engine {
         }
     }
 
-    /// Kernels of a graph are told one after the other: they are so many launches in a stream.
+    /// Kernels of a graph are shipped one after the other: they are so many launches in a stream.
     pub(super) fn order_kernels_of_graph(
         &self,
         (first, count): (u32, u32),

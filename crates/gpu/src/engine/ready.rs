@@ -10,6 +10,7 @@ use super::kept;
 use super::variants::Key;
 use super::{Engine, EngineSettings};
 use std::path::PathBuf;
+use warpsan_fatbin::{Architecture, Suffix};
 use warpsan_instrument::{Wanted, instrument};
 
 /// Finds a kernel that was kept, or makes it and keeps it. Why there is none is kept as well, where that is for good.
@@ -25,13 +26,13 @@ pub(super) fn provide(
         None => return make(engine, code, identity, key, architecture, None),
     };
     match std::fs::read(&place).ok().and_then(|bytes| kept::read(&bytes)) {
-        Some(kept) => kept.map_err(EngineError::RefusedBefore),
+        Some(kept) => Ok(kept?),
         None => make(engine, code, identity, key, architecture, Some(place)),
     }
 }
 
-/// The file for a kernel: its name says all that the kernel is made of, and with what. What the host has to know where
-/// it is told of operations is not kept.
+/// The file for a kernel: its name says all that the kernel is made of, and with what. Kernels
+/// that ship are not kept: a file lacks what the host has to know to read their records.
 fn place_of(
     settings: &EngineSettings,
     code: &Code,
@@ -69,9 +70,13 @@ fn make(
 ) -> Result<Ready, EngineError> {
     let source = code.source(architecture)?;
     // The newest instructions of an architecture are in its own dialect.
-    let dialect =
-        source.document().module().target().first().is_some_and(|word| word.ends_with('a'));
-    let target = format!("sm_{architecture}{}", if dialect { "a" } else { "" });
+    let written_for = source.document().module().target().first();
+    let written_for = written_for.and_then(|word| word.parse::<Architecture>().ok());
+    let suffix = match written_for.map(|architecture| architecture.suffix) {
+        Some(Suffix::Specific) => Suffix::Specific,
+        Some(Suffix::Family | Suffix::None) | None => Suffix::None,
+    };
+    let target = Architecture { number: architecture, suffix }.to_string();
     let wanted = Wanted {
         kernel: &identity.name,
         block: key.block,
@@ -83,7 +88,7 @@ fn make(
         Ok(made) => made,
         Err(refused) => {
             if let Some(place) = place {
-                keep(&place, &kept::refused(&refused.to_string()));
+                keep(&place, &kept::refused((&refused).into()));
             }
             return Err(refused.into());
         }

@@ -36,7 +36,7 @@ pub(super) struct Reporting {
     pub(super) place: u64,
     stream: CUstream,
     shared: Arc<Shared>,
-    /// It was told that a kernel has failed.
+    /// The warning that a kernel has failed was given.
     has_failed: Cell<bool>,
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Launches of one stream follow each other, so they share sets, which are allocated once: only some counters begin with zeros
 //! again. Behind each launch come the kernels of the lazy scheme, in its stream. What found no room is noted on the device
-//! and told at the end.
+//! and reported at the end.
 
 pub(super) mod memory;
 
@@ -133,7 +133,7 @@ impl Engine {
         }
     }
 
-    /// Tells what found no room in sets.
+    /// Reports what found no room in sets.
     pub(super) fn report_gaps(&self, device: &mut Device) {
         let stream = device.stream;
         for sets in device.sets.values_mut() {
@@ -142,8 +142,8 @@ impl Engine {
                 continue;
             }
             let megabytes = sets.sizes.bytes().iter().sum::<u64>() >> 20;
-            let new = found[0] & !sets.told;
-            sets.told |= new;
+            let new = found[0] & !sets.reported;
+            sets.reported |= new;
             for (gap, what) in [
                 (gaps::THREADS, "what threads of a block did between two barriers"),
                 (gaps::BLOCKS, "what blocks of a grid did"),

@@ -137,7 +137,7 @@ impl Shadow {
         }
     }
 
-    /// Tells kernels where the metadata of chunks is, or by a zero that there is none.
+    /// Enters into the kernels' table where the metadata of chunks is, or a zero where there is none.
     fn enter(&mut self, engine: &Engine, places: &[(u64, u64)]) -> Result<(), DriverError> {
         for &(chunk, place) in places {
             let number = chunk / REGION_CHUNKS;

@@ -1,4 +1,4 @@
-//! Launches whose operations the host hears of: queues in its memory, and threads that read them.
+//! Launches that ship their operations: queues in the host's memory, and threads that read them.
 //!
 //! A launch in a stream has the queues to itself, so the next one waits until all of it was read. Kernels in graphs have
 //! queues of their own: see `graphs`.
@@ -23,7 +23,7 @@ use warpsan_instrument::LaunchContext;
 /// How often somebody looks whether a launch has ended.
 const PAUSE: Duration = Duration::from_micros(100);
 
-/// How the host is told of launches on a device.
+/// The launches of a device that ship their operations, and the queues for them.
 pub(super) struct LaunchShipping {
     /// The queues of launches in streams.
     queues: Queues,
@@ -87,8 +87,8 @@ impl LaunchShipping {
         let heads = (self.queues.heads(), self.queues.count());
         let listening = Listening::of(engine, call.named_stream(), heads, self.stream)?;
         let readers = self.queues.readers();
-        let hearers = Hearers::of(engine, sink);
-        self.start(engine, move || listen(&listening, &launch, readers, &hearers));
+        let recipients = Recipients::of(engine, sink);
+        self.start(engine, move || listen(&listening, &launch, readers, &recipients));
         Ok(())
     }
 
@@ -103,37 +103,42 @@ impl LaunchShipping {
     }
 }
 
-/// Who hears of launches.
-struct Hearers {
+/// Where the events of launches go, and who is to know how far they are.
+struct Recipients {
     sink: SharedSink,
     listener: Arc<dyn Listener>,
     under_way: Arc<UnderWay>,
 }
 
-impl Hearers {
-    fn of(engine: &Engine, sink: SharedSink) -> Hearers {
+impl Recipients {
+    fn of(engine: &Engine, sink: SharedSink) -> Recipients {
         let (listener, under_way) = (engine.listener.clone(), engine.under_way.clone());
-        Hearers { sink, listener, under_way }
+        Recipients { sink, listener, under_way }
     }
 }
 
-fn listen(listening: &Listening, launch: &ShippedLaunch, readers: Vec<Reader>, hearers: &Hearers) {
+fn listen(
+    listening: &Listening,
+    launch: &ShippedLaunch,
+    readers: Vec<Reader>,
+    recipients: &Recipients,
+) {
     let watch = LaunchWatch::new();
     std::thread::scope(|scope| {
         scope.spawn(|| watch.ended(listening.wait()));
-        ship_to(launch, readers, &watch, hearers, ShippingOptions::default());
+        ship_to(launch, readers, &watch, recipients, ShippingOptions::default());
     });
 }
 
-/// Tells the sink of one launch.
+/// Ships one launch to the sink.
 fn ship_to(
     launch: &ShippedLaunch,
     readers: Vec<Reader>,
     watch: &LaunchWatch,
-    hearers: &Hearers,
+    recipients: &Recipients,
     options: ShippingOptions,
 ) {
-    let Hearers { sink, listener, under_way } = hearers;
+    let Recipients { sink, listener, under_way } = recipients;
     let kernel = &launch.facts.name;
     under_way.follow(watch, || {
         let mut sink = sink.lock().unwrap_or_else(PoisonError::into_inner);
@@ -193,5 +198,5 @@ impl Listening {
     }
 }
 
-/// Keeps what is told about a kernel for its launches.
+/// What the host knows of the sites of a kernel, shared by its launches.
 pub(super) type Infos = Arc<[warpsan_instrument::record::SiteInfo]>;

@@ -43,9 +43,9 @@ impl Stack {
         Err(EngineError::NoStackMemory)
     }
 
-    /// The limit that the program knows of, for one that the driver tells.
-    pub(super) fn as_asked(&self, told: usize) -> usize {
-        if told == self.given && told != 0 { self.asked } else { told }
+    /// The limit that the program knows of, for the one that the driver answers.
+    pub(super) fn as_asked(&self, answered: usize) -> usize {
+        if answered == self.given && answered != 0 { self.asked } else { answered }
     }
 }
 

@@ -1,4 +1,4 @@
-//! The engine in front of a driver without a device.
+//! The engine in front of a driver without a device: the program and the kernels that all of these tests share.
 
 mod contexts;
 mod graphs;
@@ -91,9 +91,9 @@ const PTX: &str = "
 /// The module that the program begins with.
 const MODULE: CodeContainer = CodeContainer::Module(CUmodule(1));
 
-/// What the engine told.
+/// What the engine has reported.
 #[derive(Default)]
-struct Told {
+struct Reported {
     launched: Mutex<Vec<(String, bool)>>,
     not_covered: Mutex<Vec<String>>,
     warnings: Mutex<Vec<String>>,
@@ -106,7 +106,7 @@ fn of<T: Clone>(list: &Mutex<Vec<T>>) -> Vec<T> {
     list.lock().expect("no panic").clone()
 }
 
-impl Listener for Told {
+impl Listener for Reported {
     fn launched(&self, kernel: &str, is_covered: bool) {
         self.launched.lock().expect("no panic").push((kernel.to_owned(), is_covered));
     }
@@ -150,14 +150,14 @@ fn settings() -> EngineSettings {
 /// An engine whose program has loaded the code above.
 struct Program {
     engine: Engine,
-    told: Arc<Told>,
+    reported: Arc<Reported>,
 }
 
 impl Program {
     fn new(capacity: u64, settings: EngineSettings) -> Program {
-        let told = Arc::new(Told::default());
-        let engine = Engine::new(driver(capacity), settings, told.clone(), None);
-        let program = Program { engine, told };
+        let reported = Arc::new(Reported::default());
+        let engine = Engine::new(driver(capacity), settings, reported.clone(), None);
+        let program = Program { engine, reported };
         program.load(MODULE);
         program
     }
@@ -258,7 +258,7 @@ impl Program {
     }
 
     fn warnings(&self) -> Vec<String> {
-        of(&self.told.warnings)
+        of(&self.reported.warnings)
     }
 }
 

@@ -47,9 +47,9 @@ pub(super) struct Variant {
     pub(super) constants: Vec<(u64, u64, u64)>,
     pub(super) sites: Arc<Sites>,
     pub(super) accesses: Arc<[CheckedAccess]>,
-    /// What the host is told of each site.
+    /// What the host has to know of each site to read its records.
     pub(super) infos: Infos,
-    /// Where paths between them join.
+    /// Where paths between them reconverge.
     pub(super) paths: Arc<Paths>,
     pub(super) facts: Arc<KernelFacts>,
 }

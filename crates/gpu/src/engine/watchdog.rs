@@ -17,8 +17,8 @@ const MOST_OF_STREAM: usize = 256;
 /// The longest time from one look to the next.
 const LONGEST_PAUSE: Duration = Duration::from_millis(100);
 
-/// How long what a launch has told so far may take to get to its detector when it is given up.
-const MOST_TO_TELL: Duration = Duration::from_secs(10);
+/// How long what a launch has shipped so far may take to get to its detector when it is given up.
+const LONGEST_SHIPPING: Duration = Duration::from_secs(10);
 
 /// Watches over the launches of a process.
 pub(super) struct Watchdog {
@@ -135,9 +135,9 @@ impl Shared {
         self.watched.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Brings about the end of the process, once all is told that is known of its launches.
+    /// Brings about the end of the process, once all that is known of its launches has been shipped.
     fn give_up(&self, kernel: &str) {
-        self.under_way.stop(MOST_TO_TELL);
+        self.under_way.stop(LONGEST_SHIPPING);
         self.listener.gave_up(kernel, self.limit);
     }
 
@@ -165,7 +165,7 @@ impl Shared {
                             next.since = next.since.max(now);
                         }
                     }
-                    // The program hears of what went wrong from its own calls.
+                    // The program learns from its own calls what went wrong.
                     _ => launches.clear(),
                 }
             }
@@ -184,8 +184,8 @@ impl Engine {
             }
             let mut context = CUcontext::NULL;
             // SAFETY: a place for a context.
-            let told = unsafe { self.driver.cuCtxGetCurrent(&mut context) };
-            if told.is_success() && !context.is_null() {
+            let answer = unsafe { self.driver.cuCtxGetCurrent(&mut context) };
+            if answer.is_success() && !context.is_null() {
                 watchdog.watch(context, stream, kernel);
             }
         });

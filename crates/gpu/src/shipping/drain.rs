@@ -22,7 +22,7 @@ pub(super) struct Deliveries {
     /// Threads that still read.
     reading: AtomicUsize,
     news: Mutex<bool>,
-    told: Condvar,
+    has_news: Condvar,
     /// What was lost, by queue: how many slots were read where more had been reserved.
     lost: Mutex<Vec<(usize, FinalCounts, u64)>>,
     /// Nobody puts anything in order any more.
@@ -40,7 +40,7 @@ impl Deliveries {
             inboxes: (0..queues).map(|_| Mutex::default()).collect(),
             reading: AtomicUsize::new(readers),
             news: Mutex::new(false),
-            told: Condvar::new(),
+            has_news: Condvar::new(),
             lost: Mutex::default(),
             abandoned: AtomicBool::new(false),
         }
@@ -59,7 +59,7 @@ impl Deliveries {
     /// Waits until something may have come.
     pub(super) fn wait(&self, most: Duration) {
         let news = locked(&self.news);
-        let waited = self.told.wait_timeout_while(news, most, |news| !*news);
+        let waited = self.has_news.wait_timeout_while(news, most, |news| !*news);
         let (mut news, _) = waited.unwrap_or_else(PoisonError::into_inner);
         *news = false;
     }
@@ -73,9 +73,9 @@ impl Deliveries {
         locked(&self.lost).iter().min_by_key(|lost| lost.0).copied()
     }
 
-    fn tell(&self) {
+    fn notify(&self) {
         *locked(&self.news) = true;
-        self.told.notify_one();
+        self.has_news.notify_one();
     }
 
     /// Reads some queues, given with their numbers, until the launch has ended and all is read.
@@ -108,7 +108,7 @@ impl Deliveries {
                 !is_over
             });
             if any {
-                self.tell();
+                self.notify();
                 looks = 0;
             } else {
                 rest(looks);
@@ -116,7 +116,7 @@ impl Deliveries {
             }
         }
         self.reading.fetch_sub(1, Ordering::Release);
-        self.tell();
+        self.notify();
     }
 
     fn has_room(&self, queue: usize) -> bool {

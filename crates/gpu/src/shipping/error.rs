@@ -43,8 +43,8 @@ pub enum ShippingError {
         /// Some of those that wait in words.
         examples: String,
     },
-    /// The launch ended, and blocks did not tell that they did.
-    #[error("{missing} of {blocks} blocks did not tell their end, the first is block {first}")]
+    /// The launch ended, and blocks did not ship their end.
+    #[error("{missing} of {blocks} blocks did not ship their end, the first is block {first}")]
     BlocksMissing {
         /// How many.
         missing: u64,

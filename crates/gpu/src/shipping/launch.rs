@@ -16,7 +16,7 @@ pub struct ShippedLaunch {
     pub sites: Arc<SiteTable>,
     /// What the instructions are, by the number of the site.
     pub infos: Arc<[SiteInfo]>,
-    /// Where paths between them join.
+    /// Where paths between them reconverge.
     pub paths: Arc<Paths>,
     /// Its extents.
     pub geometry: Geometry,

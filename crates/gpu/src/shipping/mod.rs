@@ -1,7 +1,7 @@
 //! From queues that a device writes to event batches that any detector reads.
 //!
 //! Instrumented kernels write records of warp operations into queues (`instrument::record` is the
-//! contract). Here they become what the CPU engine would have told: `drain` reads the queues with
+//! contract). Here they become the events that the CPU engine would have emitted: `drain` reads the queues with
 //! threads of its own, `merge` puts the operations of all warps into one order, `translate` makes
 //! events of them, and [`ship`] does all that for one launch.
 //!
@@ -10,7 +10,7 @@
 //! have come to it. Weak accesses of different threads that nothing orders are in no particular order, also
 //! not with strong ones: where these race, a detector that remembers the last accesses may name another
 //! pair of them. For those that need the true order there are tickets. For those that believe in lockstep, lanes of a
-//! warp that the device has let apart are put together where their paths join (`merge/joins.rs`).
+//! warp reconverge where their paths in the code do, also if the device did not do so (`merge/reconvergence.rs`).
 //!
 //! **Nothing is dropped.** Queues that are full make the device wait. What does not fit together (a lost
 //! record, a turn that nobody took, a block without an end) is a [`ShippingError`], and the launch was

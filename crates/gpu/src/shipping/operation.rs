@@ -1,4 +1,4 @@
-//! Slots that belong together.
+//! Operations: slots of a queue that belong together, and what they say of one instruction of one warp.
 
 use super::error::ShippingError;
 use super::launch::ShippedLaunch;

@@ -1,4 +1,5 @@
-//! A launch from its first record to its last event.
+//! A launch from its first record to its last event: threads read its queues, the merger puts records in order, and what is
+//! missing at the end is an error.
 
 use super::drain::Deliveries;
 use super::error::ShippingError;
@@ -67,7 +68,7 @@ pub struct ShippingOptions {
     /// How long operations may wait for others while queues must not be read on. The contract with the
     /// device excludes that they wait for ever; who breaks it must not hang.
     pub patience: Duration,
-    /// The launch is over when all of its threads have told their end: nobody else knows when that is.
+    /// The launch is over when all of its threads have shipped their end: nobody else knows when that is.
     pub ends_by_itself: bool,
 }
 
@@ -97,9 +98,9 @@ struct Stream {
     began: u64,
 }
 
-/// Reads the queues of one launch, puts what they hold in order, and tells it to a sink as the CPU engine
-/// would. Returns when the launch has ended and all is told, or with the reason why it was not checked:
-/// what was told until then is true, but not all. Events of other launches must not go to the sink
+/// Reads the queues of one launch, puts what they hold in order, and emits it to a sink as the CPU engine
+/// would. Returns when the launch has ended and all is emitted, or with the reason why it was not checked:
+/// what was emitted until then is true, but not all. Events of other launches must not go to the sink
 /// meanwhile, and the queues belong to this launch alone.
 pub fn ship(
     launch: &ShippedLaunch,
@@ -199,7 +200,7 @@ fn merge_all(
         }
         let is_held_up = streams.iter().any(|stream| !stream.slots.is_empty());
         let waited = last_progress.elapsed();
-        if (waited > LANES_BEHIND || is_held_up && waited > LOOK) && merger.let_apart()? {
+        if (waited > LANES_BEHIND || is_held_up && waited > LOOK) && merger.stop_reconverging()? {
             last_progress = Instant::now();
             continue;
         }

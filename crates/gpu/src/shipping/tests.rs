@@ -2,8 +2,8 @@
 
 mod device;
 mod errors;
-mod joins;
 mod order;
+mod reconvergence;
 
 use super::{Merger, Operation, ShippedLaunch, ShippingError};
 use std::sync::Arc;
@@ -81,9 +81,9 @@ fn exit(who: (u32, u16, u32)) -> Vec<Slot> {
 
 /// Keeps events as short texts.
 #[derive(Default)]
-struct Told(Vec<String>);
+struct EventTexts(Vec<String>);
 
-impl EventSink for Told {
+impl EventSink for EventTexts {
     fn batch(&mut self, batch: &Batch<'_>) {
         for event in batch.events() {
             self.0.extend(match event {
@@ -111,13 +111,13 @@ impl EventSink for Told {
     }
 }
 
-/// Hands operations of one queue to a merger, and says what it told.
+/// Hands operations of one queue to a merger; what it emits.
 fn merged(
     launch: &ShippedLaunch,
     operations: &[Vec<Slot>],
 ) -> (Vec<String>, Result<u64, ShippingError>) {
-    let mut told = Told::default();
-    let mut merger = Merger::new(launch, &[1 << 20], &mut told);
+    let mut events = EventTexts::default();
+    let mut merger = Merger::new(launch, &[1 << 20], &mut events);
     let mut result = Ok(());
     for (index, slots) in (0..).zip(operations) {
         let operation = Operation::of_slots(slots).expect("slots of one operation");
@@ -130,7 +130,7 @@ fn merged(
             Err(error)
         }
     };
-    (told.0, result)
+    (events.0, result)
 }
 
 /// The location of an address of global memory.

@@ -1,8 +1,8 @@
-//! Operations as the events that the CPU engine would have told.
+//! Operations, already in order, as the events that the CPU engine would have emitted for them.
 
 mod copies;
 mod groups;
-mod places;
+mod mbarriers;
 
 use super::error::ShippingError;
 use super::launch::ShippedLaunch;
@@ -42,7 +42,7 @@ struct Lanes {
 }
 
 impl<'a> Translator<'a> {
-    /// Tells the beginning of the launch.
+    /// Emits the beginning of the launch.
     pub(super) fn new(launch: &'a ShippedLaunch, sink: &'a mut dyn EventSink) -> Translator<'a> {
         let interest = sink.interest();
         let mut new = Translator {
@@ -65,7 +65,7 @@ impl<'a> Translator<'a> {
         new
     }
 
-    /// Tells the end of the launch, and all that was not told yet.
+    /// Emits the end of the launch, and all that was not emitted yet.
     pub(super) fn launch_end(&mut self) {
         self.finish_all_copies();
         self.structure(Event::LaunchEnd { launch: self.launch.launch });

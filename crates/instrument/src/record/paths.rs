@@ -1,7 +1,7 @@
 //! Where the paths of a kernel reconverge, as far as instructions there are shipped.
 //!
-//! A device may let lanes of a warp come apart where the code lets them join. Who puts lanes together again on the host
-//! has to know which of them are on their way to the same instruction.
+//! A device may run lanes of a warp without reconvergence where their paths in the code reconverge. Who makes up for that on
+//! the host has to know which lanes are on their way to the same instruction.
 
 use warpsan_ir::{Function, Op};
 
@@ -12,11 +12,11 @@ struct Position {
     at: u32,
 }
 
-/// The sites of a kernel, and where its paths join.
+/// The sites of a kernel, and where its paths reconverge.
 #[derive(Debug, Clone, Default)]
 pub struct Paths {
     sites: Vec<Position>,
-    /// For each basic block, the one where its lanes are together next, if there is one. Lanes that end on the way are
+    /// For each basic block, the one where its lanes reconverge next, if there is one. Lanes that end on the way are
     /// not waited for.
     next: Vec<Option<u32>>,
     /// The first block of the function that is being added; the blocks of all functions are numbered in one row.
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_behind_a_join_is_ahead_of_its_paths() {
+    fn what_is_behind_a_reconvergence_point_is_ahead_of_its_paths() {
         let body = "
             setp.eq.u32 %p1, %r1, 3;
             @%p1 bra ELSE;

@@ -1,4 +1,4 @@
-//! What stands in the text for an access, a barrier, and the end of a thread.
+//! CURD's sets in the text: what stands for an access, a barrier, and the end of a thread.
 
 use super::layout::BLOCK_WORDS;
 use super::plan::{Keeps, PlannedAccess};
@@ -196,9 +196,9 @@ fn end(body: &mut Body<'_, '_>, kept: &PlannedAccess, more_flags: u32) {
 
 /// A thread leaves the kernel.
 pub(crate) fn leave(body: &mut Body<'_, '_>) {
-    let told_at_the_end = body.plan.told_at_the_end;
+    let enters_at_the_end = body.plan.enters_at_the_end;
     for kept in &body.plan.kept.clone() {
-        if !is_in_shared(kept) || told_at_the_end {
+        if !is_in_shared(kept) || enters_at_the_end {
             end(body, kept, 0);
         }
     }

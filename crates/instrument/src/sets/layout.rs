@@ -182,7 +182,7 @@ pub struct CheckerParameters {
     pub reports: u64,
     /// The warps of the grid.
     pub warps: u32,
-    /// The places of the kernel ([`Places::count`]).
+    /// The places of the kernel ([`EntryPlaces::count`]).
     pub places: u32,
     /// The number of the launch.
     pub launch: u32,
@@ -192,9 +192,9 @@ pub struct CheckerParameters {
     pub warps_per_block: u32,
     /// As in the launch's context.
     pub set_tag: u32,
-    /// The places that are written to ([`Places::written`]).
+    /// The places that are written to ([`EntryPlaces::written`]).
     pub written: [u64; 4],
-    /// The places that are seldom used ([`Places::seldom`]).
+    /// The places that are seldom used ([`EntryPlaces::seldom`]).
     pub seldom: [u64; 4],
 }
 
@@ -202,7 +202,7 @@ impl CheckerParameters {
     /// For a launch with this context, of a kernel with these places.
     pub fn new(
         context: &LaunchContext,
-        places: &Places,
+        places: &EntryPlaces,
         warps_per_block: u32,
     ) -> CheckerParameters {
         CheckerParameters {
@@ -222,7 +222,7 @@ impl CheckerParameters {
 
 /// Entries that a kernel has places for: so many of each warp.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Places {
+pub struct EntryPlaces {
     /// How many there are.
     pub count: u32,
     /// A bit for each of them, for those of stores.
@@ -231,7 +231,7 @@ pub struct Places {
     pub seldom: [u64; 4],
 }
 
-impl Places {
+impl EntryPlaces {
     /// More than these there are not: places of all warps have numbers of 32 bits.
     const MOST: u32 = 255;
 
@@ -240,7 +240,7 @@ impl Places {
     pub(crate) fn take(&mut self, is_kept: bool, writes: bool) -> Option<u32> {
         let first = self.count;
         let places = if is_kept { 2 } else { 1 };
-        let end = first.checked_add(places).filter(|end| *end <= Places::MOST)?;
+        let end = first.checked_add(places).filter(|end| *end <= EntryPlaces::MOST)?;
         self.count = end;
         for place in first..end {
             let (word, bit) = (place as usize / 64, place % 64);

@@ -5,11 +5,11 @@
 //! keeps the last region of an access in registers where that saves writing it down: in loops, and in shared memory, whose sets
 //! nobody looks at unless somebody writes.
 
-use super::layout::Places;
+use super::layout::EntryPlaces;
 use super::operations::{matters, shared_access};
 use super::regions::{in_cycles, writes_at_the_end};
 use crate::instrumented::CheckedAccess;
-use crate::meaning::{access_of, is_jump, strength_of, what_matters};
+use crate::meaning::{access_of, is_call, is_jump, strength_of, what_matters};
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
@@ -29,9 +29,9 @@ pub(crate) struct Plan {
     /// What a thread keeps in registers.
     pub(crate) kept: Vec<PlannedAccess>,
     /// The entries that have places of their own.
-    pub(crate) places: Places,
-    /// Whether accesses to shared memory are reported to the block when a thread leaves.
-    pub(crate) told_at_the_end: bool,
+    pub(crate) places: EntryPlaces,
+    /// Whether accesses to shared memory are entered into the sets of the block when a thread leaves.
+    pub(crate) enters_at_the_end: bool,
 }
 
 /// What is done about an instruction that accesses memory.
@@ -116,7 +116,7 @@ pub(crate) fn of<'t, 'l>(
     scan.statements(tree.body.unwrap_or_default());
     let found = scan.found;
     let cycles = in_cycles(lowered);
-    let mut plan = Plan { told_at_the_end: writes_at_the_end(lowered), ..Plan::default() };
+    let mut plan = Plan { enters_at_the_end: writes_at_the_end(lowered), ..Plan::default() };
     let mut sites = Vec::new();
     let mut first = 0;
     while first < found.len() {
@@ -340,7 +340,7 @@ fn address_of<'t>(instruction: &'t Instruction<'t>) -> Option<(&'t str, i64)> {
 }
 
 fn known_to_end(instruction: &Instruction<'_>) -> bool {
-    is_jump(instruction) || instruction.opcode() == "call"
+    is_jump(instruction) || is_call(instruction)
 }
 
 /// Whether something orders accesses, or is a call.

@@ -1,12 +1,14 @@
+//! Which kernels CURD's sets are for, and what they keep.
+
 use crate::testing::{instrumented_with, lines_with, module};
-use crate::{DevicePlan, Instrumented, SetScheme};
+use crate::{DevicePlan, Instrumented, Refusal, SetScheme};
 
 fn kernel(body: &str) -> Instrumented {
     instrumented_with(&module(body), DevicePlan::Sets(SetScheme::Lazy))
         .unwrap_or_else(|why| panic!("{body}: {why}"))
 }
 
-fn refusal(body: &str) -> String {
+fn refusal(body: &str) -> Refusal {
     instrumented_with(&module(body), DevicePlan::Sets(SetScheme::Lazy))
         .expect_err("sets do not know it")
 }
@@ -24,7 +26,7 @@ fn what_sets_do_not_know_is_refused() {
         ("barrier.cluster.arrive;", "clusters"),
         ("cp.async.ca.shared.global [tile], [%rd1], 4;", "asynchronous copies"),
     ] {
-        let why = refusal(statement);
+        let why = refusal(statement).to_string();
         assert!(why.ends_with(&format!("CURD's sets know no {what}")), "{statement}: {why}");
     }
     for statement in

@@ -1,4 +1,4 @@
-//! Loads, stores and atomics that are shipped.
+//! Loads, stores and atomics that are shipped: the record, and the access before, behind or in the middle of it.
 
 use super::templates::{in_cluster, is_shipped, release_word};
 use super::values::{bring_values, inputs_of};
@@ -11,11 +11,11 @@ use crate::meaning::{access_of, base_of, is_narrow, strength_of};
 use crate::operands::{Based, Rewritten};
 use crate::refusal::{InstructionRefusal, Refusal};
 use std::fmt::Write;
-use warpsan_ir::{AtomicOp, Instruction as Lowered, MemorySpace, Op};
+use warpsan_ir::{AtomicOp, Instruction as Lowered, MatrixKind, MemorySpace, Op};
 use warpsan_model::Strength;
 use warpsan_ptx::{Instruction, Operand};
 
-/// How the checks of an access are called, by the memory it may be in; nothing for memory that nobody hears of.
+/// How the checks of an access are called, by the memory it may be in; nothing for memory whose accesses are not shipped.
 fn name_of(body: &Body<'_, '_>, space: MemorySpace) -> Option<String> {
     Some(match space {
         MemorySpace::Global => "global".to_owned(),
@@ -83,7 +83,7 @@ pub(super) fn write(
     let number = body.writer.next_number();
     if let Some(condition) = &condition {
         body.writer.cost.speculated += 1;
-        let _ = writeln!(body.out, "{condition}\t@!%ws_counts bra $ws_untold_{number};");
+        let _ = writeln!(body.out, "{condition}\t@!%ws_counts bra $ws_unshipped_{number};");
     }
     if is_ordered {
         inputs.extend(ordered_inputs(body, op, kind, bytes, strength));
@@ -94,14 +94,14 @@ pub(super) fn write(
         };
         body.guarded(instruction, |body| body.ship_around(template, site, &inputs, &operation));
         if condition.is_some() {
-            let _ = writeln!(body.out, "\tbra $ws_told_{number};\n$ws_untold_{number}:");
+            let _ = writeln!(body.out, "\tbra $ws_shipped_{number};\n$ws_unshipped_{number}:");
             body.plain(instruction, rewritten);
-            let _ = writeln!(body.out, "$ws_told_{number}:");
+            let _ = writeln!(body.out, "$ws_shipped_{number}:");
         }
     } else if strength == Strength::Weak && !matches!(kind, Access::Atomic { .. }) {
         body.guarded(instruction, |body| body.ship(&format!("ws_ship_{name}"), site, &inputs));
         if condition.is_some() {
-            let _ = writeln!(body.out, "$ws_untold_{number}:");
+            let _ = writeln!(body.out, "$ws_unshipped_{number}:");
         }
         body.plain(instruction, rewritten);
     } else {
@@ -113,7 +113,7 @@ pub(super) fn write(
 }
 
 impl Body<'_, '_> {
-    /// Whether the thread has accessed what it loads in this basic block already, and nobody needs to hear of it again. A
+    /// Whether the thread has accessed what it loads in this basic block already, so that it need not be shipped again. A
     /// load right before a fence is another thing, since that may acquire. Stores are all shipped: their values count.
     fn is_shipped_already(&self, load: &Lowered, place: &Based, kind: Access, bytes: u32) -> bool {
         let is_before_fence = || {
@@ -136,19 +136,13 @@ pub(super) fn matrix(
     rewritten: &Rewritten,
 ) -> Result<(), Refusal> {
     let Op::Matrix(matrix) = &lowered.op else { return Ok(()) };
-    let words: Vec<&str> = matrix.mnemonic.split('.').collect();
-    let rows = match words.iter().find_map(|word| word.strip_prefix('x')) {
-        Some("1") => 8,
-        Some("2") => 16,
-        Some("4") => 32,
-        _ => 0,
-    };
-    let stores = words[0] == "stmatrix";
     let Some(place) = matrix.place else {
         return Err(Refusal::because_of(instruction, InstructionRefusal::NoAddress));
     };
-    let is_known = (stores || words[0] == "ldmatrix") && words.contains(&"m8n8") && rows > 0;
-    let Some(name) = name_of(body, place.space).filter(|_| is_known) else {
+    let stores = matrix.kind == MatrixKind::Store;
+    let (Some(rows), Some(name)) =
+        (rows_of(matrix.kind, instruction.modifiers()), name_of(body, place.space))
+    else {
         return Err(Refusal::because_of(instruction, InstructionRefusal::Matrix));
     };
     let site = body.shipped_site(instruction, lowered)?;
@@ -165,6 +159,21 @@ pub(super) fn matrix(
     });
     body.plain(instruction, rewritten);
     Ok(())
+}
+
+/// How many rows a warp loads or stores in matrices of 8 by 8 elements; none for other shapes and operations.
+fn rows_of(kind: MatrixKind, modifiers: &[&str]) -> Option<u32> {
+    let moves_rows = match kind {
+        MatrixKind::Load | MatrixKind::Store => modifiers.contains(&"m8n8"),
+        MatrixKind::Mma | MatrixKind::Wmma | MatrixKind::Transpose => false,
+    };
+    let rows = |modifier: &&str| match *modifier {
+        "x1" => Some(8),
+        "x2" => Some(16),
+        "x4" => Some(32),
+        _ => None,
+    };
+    modifiers.iter().find_map(rows).filter(|_| moves_rows)
 }
 
 /// What an ordered check wants to know of an access.

@@ -28,8 +28,8 @@ pub(super) fn write(
         if matches!(op, Some(MbarrierOp::Arrive { .. })) {
             let site = body.shipped_site(instruction, lowered)?;
             bring(body, "%ws_address", rewritten.first_address()?, barrier);
-            let told = (RecordKind::Mbarrier, Memory::Shared as u32);
-            body.guarded(instruction, |body| ordered_step(body, site, &lowered.op, told));
+            let record = (RecordKind::Mbarrier, Memory::Shared as u32);
+            body.guarded(instruction, |body| ordered_step(body, site, &lowered.op, record));
         }
         body.plain(instruction, rewritten);
         return Ok(());

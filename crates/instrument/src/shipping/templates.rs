@@ -2,7 +2,7 @@
 
 use crate::accesses::shared_address;
 use crate::body::Body;
-use crate::checks::{ACCESS_HAS_LOCKS, Step};
+use crate::checks::{ACCESS_HAS_LOCKS, SynchronisationStep};
 use crate::meaning::{is_narrow, is_release};
 use crate::operands::{Based, Rewritten};
 use crate::record::RecordKind;
@@ -33,7 +33,7 @@ pub(super) fn ordered_step(
     (kind, extra): (RecordKind, u32),
 ) {
     let release = match is_release(op) {
-        Some(Step::Fence { device }) => release_word(!device),
+        Some(SynchronisationStep::Fence { device }) => release_word(!device),
         _ => "0".to_owned(),
     };
     let inputs = [

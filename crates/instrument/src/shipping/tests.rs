@@ -1,12 +1,14 @@
+//! What is shipped of each instruction, in which order with it, and what cannot be.
+
 use crate::testing::{instrumented_with, lines_with, module};
-use crate::{Access, DevicePlan, Instrumented, MetadataPlan, Shape, Shipping};
+use crate::{Access, DevicePlan, Instrumented, MetadataPlan, Refusal, Shape, Shipping};
 
 fn shipped(body: &str) -> Instrumented {
     instrumented_with(&module(body), DevicePlan::Ship(Shipping::Everything))
         .unwrap_or_else(|why| panic!("{body}: {why}"))
 }
 
-fn refusal(body: &str) -> String {
+fn refusal(body: &str) -> Refusal {
     instrumented_with(&module(body), DevicePlan::Ship(Shipping::Everything))
         .expect_err("that is not shipped")
 }
@@ -65,7 +67,7 @@ fn a_block_ships_once_what_it_loads_where_that_is_enough() {
     assert_eq!(
         pruned(&twice, DevicePlan::Ship(Shipping::Everything)),
         0,
-        "other detectors hear of everything"
+        "everything is shipped to other detectors"
     );
     let cases: [(&[&str], u32); 8] = [
         (&[STORE, LOAD], 1),
@@ -127,11 +129,11 @@ fn a_speculated_load_is_shipped_where_it_counts_and_made_anyway() {
     let load = "\tld.global.u32 %r2, [%ws_variable];\n";
     let made = shipped(body);
     assert_eq!((made.cost.speculated, made.text.matches(load).count()), (1, 1));
-    assert!(place(&made, "$ws_untold_") < place(&made, load), "it is not skipped");
+    assert!(place(&made, "$ws_unshipped_") < place(&made, load), "it is not skipped");
     let ordered =
         instrumented_with(&module(body), DevicePlan::Metadata(MetadataPlan::USUAL.ordered()))
             .expect("it can be shipped");
-    let is_label = |line: &&str| line.starts_with("$ws_untold_");
+    let is_label = |line: &&str| line.starts_with("$ws_unshipped_");
     let mut lines = ordered.text.lines().skip_while(|line| !is_label(line));
     assert!(lines.next().is_some(), "{}", ordered.text);
     assert_eq!(lines.next().map(str::trim), Some(load.trim()), "alone, where it does not count");
@@ -148,13 +150,28 @@ fn barriers_are_shipped_before_they_wait() {
 
 #[test]
 fn what_cannot_be_shipped_is_refused() {
-    let why = refusal("st.bulk.weak.shared::cta [%rd1], %rd2, 0;");
+    let why = refusal("st.bulk.weak.shared::cta [%rd1], %rd2, 0;").to_string();
     assert!(why.contains("an asynchronous bulk operation"), "{why}");
     let bulk = "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [tile], [%rd1], 16, [tile+16];";
     assert_eq!(shipped(bulk).sites.sites.len(), 2, "the copy and the end of the kernel");
     let why = instrumented_with(&module(bulk), DevicePlan::Metadata(MetadataPlan::USUAL.ordered()))
-        .expect_err("no copies in bulk");
+        .expect_err("no copies in bulk")
+        .to_string();
     assert!(why.contains("an asynchronous bulk operation"), "{why}");
+}
+
+#[test]
+fn each_lane_that_names_a_row_of_a_matrix_ships_it() {
+    for (instruction, rows) in [
+        ("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r2}, [%rd1];", 8),
+        ("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%r2, %r3, %r4, %r5}, [%rd1];", 32),
+        ("stmatrix.sync.aligned.m8n8.x2.shared.b16 [%rd1], {%r2, %r3};", 16),
+    ] {
+        let wanted = format!("setp.lt.u32 %ws_counts, %ws_a, {rows};");
+        assert_eq!(lines_with(&shipped(instruction).text, &[&wanted]), [wanted], "{instruction}");
+    }
+    let why = refusal("ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8 {%r2, %r3}, [%rd1];");
+    assert!(why.to_string().ends_with("which accesses memory as a matrix"), "{why}");
 }
 
 #[test]
@@ -182,7 +199,8 @@ fn a_phase_is_asked_for_again_under_the_lock_without_sleeping() {
     let plain = place(&made, "mbarrier.try_wait.parity.shared::cta.b64 %p1, [tile], %r2, 100;");
     let again = place(&made, "mbarrier.test_wait.parity.shared::cta.b64 %p1, [tile], %r2;");
     assert!(plain < again);
-    let why = refusal("@!%p1 mbarrier.try_wait.parity.shared::cta.b64 %p1, [tile], %r2;");
+    let why =
+        refusal("@!%p1 mbarrier.try_wait.parity.shared::cta.b64 %p1, [tile], %r2;").to_string();
     assert!(why.contains("whose guard is its result"), "{why}");
 }
 

@@ -1,3 +1,5 @@
+//! Code in each form in which a program may load it.
+
 use super::*;
 
 const TEXT: &str =
@@ -79,9 +81,9 @@ fn where_there_is_no_text_there_is_no_digest_for_the_same_reason() {
         || Image::File("/no/such/file.ptx".into()),
     ];
     for image in images {
-        let told = code(vec![image()]).digest(90).expect_err("no text");
+        let reason = code(vec![image()]).digest(90).expect_err("no text");
         let mut code = code(vec![image()]);
-        assert_eq!(code.source(90).err(), Some(told));
+        assert_eq!(code.source(90).err(), Some(reason));
     }
 }
 

@@ -9,7 +9,7 @@ impl Engine {
     pub(super) fn in_order(&self, graph: CUgraph) -> Vec<CUgraphNode> {
         let mut count = 0;
         let nothing = std::ptr::null_mut;
-        // SAFETY: a graph of the program. Without places for edges their number is told.
+        // SAFETY: a graph of the program. Without places for edges the driver gives their number.
         unsafe {
             self.driver.cuGraphGetEdges_v2(
                 graph,
@@ -24,23 +24,23 @@ impl Engine {
         // What an edge says besides is eight bytes.
         let mut data = vec![0u64; count];
         // SAFETY: places for so many.
-        let told = unsafe {
+        let answer = unsafe {
             let (from, to, data) = (from.as_mut_ptr(), to.as_mut_ptr(), data.as_mut_ptr());
             self.driver.cuGraphGetEdges_v2(graph, from, to, data, &mut count)
         };
-        let edges = if told.is_success() { count } else { 0 };
+        let edges = if answer.is_success() { count } else { 0 };
         let edges: Vec<_> = from.into_iter().zip(to).take(edges).collect();
         ordered(self.nodes_of(graph), &edges)
     }
 
     fn nodes_of(&self, graph: CUgraph) -> Vec<CUgraphNode> {
         let mut count = 0;
-        // SAFETY: a graph of the program. Without a place for nodes their number is told.
+        // SAFETY: a graph of the program. Without a place for nodes the driver gives their number.
         unsafe { self.driver.cuGraphGetNodes(graph, std::ptr::null_mut(), &mut count) };
         let mut nodes = vec![CUgraphNode::NULL; count];
         // SAFETY: a place for so many.
-        let told = unsafe { self.driver.cuGraphGetNodes(graph, nodes.as_mut_ptr(), &mut count) };
-        nodes.truncate(if told.is_success() { count } else { 0 });
+        let answer = unsafe { self.driver.cuGraphGetNodes(graph, nodes.as_mut_ptr(), &mut count) };
+        nodes.truncate(if answer.is_success() { count } else { 0 });
         nodes
     }
 }

@@ -20,7 +20,7 @@ pub(in crate::engine) struct Graphs {
     /// The warps that a node has numbers for.
     pub(super) warps: HashMap<NodeBase, u64>,
     /// Graphs that can be launched.
-    pub(super) instances: HashMap<CUgraphExec, Places>,
+    pub(super) instances: HashMap<CUgraphExec, NumberPlaces>,
     /// Counters and locks of each kernel.
     pub(super) tables: HashMap<NodeBase, Tables>,
 }
@@ -41,7 +41,7 @@ pub(super) struct Sharing {
 
 /// Where the numbers of a graph's kernels lie.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
-pub(super) struct Places {
+pub(super) struct NumberPlaces {
     pub(super) known: BTreeSet<u64>,
     /// It has kernels that cannot be looked at.
     pub(super) has_more: bool,

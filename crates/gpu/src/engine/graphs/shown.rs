@@ -20,10 +20,10 @@ impl Engine {
             original.first.function = variant.original;
             original.kernel = CUkernel::NULL;
         }
-        let told = self.uncaptured(|| self.as_given(&original)).unwrap_or(original);
-        parameters.first.function = told.first.function;
-        parameters.kernel = told.kernel;
-        parameters.context = told.context;
+        let shown = self.uncaptured(|| self.as_given(&original)).unwrap_or(original);
+        parameters.first.function = shown.first.function;
+        parameters.kernel = shown.kernel;
+        parameters.context = shown.context;
     }
 
     /// What the driver says of a node with these parameters, which need not be how they were given.
@@ -33,18 +33,18 @@ impl Engine {
         // SAFETY: a place for a graph.
         unsafe { driver.cuGraphCreate(&mut graph, 0) }.ok().ok()?;
         let mut node = CUgraphNode::NULL;
-        let mut told = KernelNodeParams::NOTHING;
-        // SAFETY: a graph of ours, parameters of a kernel, and places for what is told. The graph goes again.
+        let mut queried = KernelNodeParams::NOTHING;
+        // SAFETY: a graph of ours, parameters of a kernel, and places for what the driver fills in. The graph goes again.
         let answer = unsafe {
             let added =
                 driver.cuGraphAddKernelNode_v2(&mut node, graph, std::ptr::null(), 0, parameters);
             let answer = match added {
-                CUresult::SUCCESS => driver.cuGraphKernelNodeGetParams_v2(node, &mut told),
+                CUresult::SUCCESS => driver.cuGraphKernelNodeGetParams_v2(node, &mut queried),
                 refused => refused,
             };
             driver.cuGraphDestroy(graph);
             answer
         };
-        answer.is_success().then_some(told)
+        answer.is_success().then_some(queried)
     }
 }

@@ -22,7 +22,8 @@ pub(in crate::engine) struct Sets {
     /// Blocks and the entries of their lists, as they are on the device.
     pub(super) slots: (u32, u32),
     pub(super) last_launch: u32,
-    pub(super) told: u32,
+    /// The bits of `gaps` that were reported before.
+    pub(super) reported: u32,
 }
 
 /// The kernels that compare blocks, in a context.
@@ -72,7 +73,7 @@ impl Sets {
         let head = engine.allocate(SetSizes::HEAD_BYTES, stream)?;
         engine.write(head, &sizes.head(&places), stream)?;
         let slots = (sizes.slots, sizes.slot_entries);
-        Ok(Sets { head, entries: places.pieces[0], sizes, slots, last_launch: 0, told: 0 })
+        Ok(Sets { head, entries: places.pieces[0], sizes, slots, last_launch: 0, reported: 0 })
     }
 
     /// As many slots as blocks of so many threads can be there at once, and lists as long as there is room for.
@@ -103,7 +104,7 @@ mod tests {
     fn small_blocks_are_more_and_have_shorter_lists() {
         let sizes = Sets::sizes(1 << 30, 132, false);
         let slots = (sizes.slots, sizes.slot_entries);
-        let sets = Sets { head: 0, entries: 0, sizes, slots, last_launch: 0, told: 0 };
+        let sets = Sets { head: 0, entries: 0, sizes, slots, last_launch: 0, reported: 0 };
         assert_eq!(sets.slots_for(32), (132 * 32, sizes.slot_entries));
         let (slots, entries) = sets.slots_for(1024);
         assert_eq!((slots, entries), (132 * 2, sizes.slot_entries * 16));

@@ -179,8 +179,8 @@ impl Pieces {
         self.all.iter().filter(|piece| piece.of_device).filter(is_spare)
     }
 
-    /// Gives pieces back of which no place is in use, until so many bytes are free. No kernel may run that was
-    /// told of them. Says how many bytes that are.
+    /// Gives pieces back of which no place is in use, until so many bytes are free. No kernel may run that knows
+    /// of them. Says how many bytes that are.
     pub(super) fn give_back(&mut self, engine: &Engine, bytes: u64) -> u64 {
         let spare: HashSet<u64> = self.spare.iter().copied().collect();
         let mut given = 0;

@@ -59,7 +59,7 @@ impl Shadow {
         idle
     }
 
-    /// Takes the metadata of chunks out of use: kernels are told that there is none, and those that may still use it
+    /// Takes the metadata of chunks out of use: kernels find that there is none, and those that may still use it
     /// are waited for. Says whether that is possible now. What is in it stays: it is of launches that are over.
     fn take_away(&mut self, engine: &Engine, chunks: &[u64]) -> bool {
         let metadata = |chunk: &u64| {
@@ -68,9 +68,9 @@ impl Shadow {
         };
         let before: Vec<(u64, u64)> = chunks.iter().filter_map(metadata).collect();
         let after: Vec<(u64, u64)> = before.iter().map(|(chunk, _)| (*chunk, 0)).collect();
-        let told = self.enter(engine, &after).and_then(|()| engine.settle(self.stream));
+        let entered = self.enter(engine, &after).and_then(|()| engine.settle(self.stream));
         // SAFETY: the current context.
-        if told.is_err() || !unsafe { engine.driver.cuCtxSynchronize() }.is_success() {
+        if entered.is_err() || !unsafe { engine.driver.cuCtxSynchronize() }.is_success() {
             // Kernels may still use it, so it stays theirs.
             if let Err(error) = self.enter(engine, &before) {
                 tracing::debug!("metadata cannot be entered again: {error}");
@@ -101,7 +101,7 @@ mod tests {
     use super::in_words;
 
     #[test]
-    fn sizes_are_told_in_words() {
+    fn sizes_are_written_in_words() {
         assert_eq!(in_words(3 << 29), "1.5 GiB");
         assert_eq!(in_words(2 << 20), "2 MiB");
         assert_eq!(in_words(70 << 30), "70 GiB");

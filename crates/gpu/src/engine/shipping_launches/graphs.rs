@@ -1,16 +1,16 @@
-//! Kernels in graphs whose operations the host hears of.
+//! Kernels in graphs that ship their operations.
 //!
 //! Each node has queues of its own, since nodes may run at the same time and keep their parameters. When a graph is
 //! launched, its nodes are listened to one after the other, in an order that their dependencies allow: a node that runs
-//! earlier than its turn comes fills its queues and waits. A node has ended when all of its threads have told so.
-//! What cannot be told apart (a node that a condition may run several times, one graph that is twice a part of
+//! earlier than its turn comes fills its queues and waits. A node has ended when all of its threads have shipped their end.
+//! What cannot be distinguished (a node that a condition may run several times, one graph that is twice a part of
 //! another) is read so that it does not wait for ever, and named as not covered.
 
 use super::super::Engine;
 use super::super::error::EngineError;
 use super::super::ordering::can_speak_to_host;
 use super::super::queues::{Queues, TURN_BITS};
-use super::{Hearers, LaunchShipping, Listening, ship_to};
+use super::{LaunchShipping, Listening, Recipients, ship_to};
 use crate::driver::DriverError;
 use crate::driver_types::{CUgraphExec, CUgraphNode, CUstream};
 use crate::hooks::{LaunchCall, LaunchSource};
@@ -145,15 +145,15 @@ impl LaunchShipping {
             return Ok(0);
         }
         self.wait();
-        let mut told = Vec::new();
+        let mut shipped = Vec::new();
         for place in nodes.unique_queues() {
             let Some(node) = self.graphs.nodes.get(&place) else { continue };
             let Some(mut launch) = node.launch.clone() else { continue };
-            launch.launch = LaunchId(first + told.len() as u32);
-            told.push((place, launch, node.queues.readers(), LaunchWatch::new()));
+            launch.launch = LaunchId(first + shipped.len() as u32);
+            shipped.push((place, launch, node.queues.readers(), LaunchWatch::new()));
         }
         // Others may run as well, and must not wait for ever.
-        let is_shipped = |place: &u64| told.iter().any(|(known, ..)| known == place);
+        let is_shipped = |place: &u64| shipped.iter().any(|(known, ..)| known == place);
         let others = self.graphs.nodes.iter().filter(|(place, _)| !is_shipped(place));
         let others: Vec<(String, Vec<Reader>)> = others
             .map(|(_, node)| {
@@ -161,17 +161,19 @@ impl LaunchShipping {
                 (name.unwrap_or_else(|| "?".to_owned()), node.queues.readers())
             })
             .collect();
-        let count = told.len() as u32;
+        let count = shipped.len() as u32;
         let speaks = |number: u32| {
-            told.get(number as usize).is_none_or(|(_, launch, ..)| can_speak_to_host(&launch.sites))
+            shipped
+                .get(number as usize)
+                .is_none_or(|(_, launch, ..)| can_speak_to_host(&launch.sites))
         };
         engine.order_kernels_of_graph((first, count), stream, speaks);
         let listening = Listening::of(engine, stream, (0, 0), self.stream)?;
-        let hearers = Hearers::of(engine, sink);
+        let recipients = Recipients::of(engine, sink);
         self.start(engine, move || {
             let is_over = AtomicBool::new(false);
             let watches: Vec<LaunchWatch> =
-                told.iter().map(|(_, _, _, watch)| watch.clone()).collect();
+                shipped.iter().map(|(_, _, _, watch)| watch.clone()).collect();
             std::thread::scope(|scope| {
                 scope.spawn(|| {
                     let LaunchEnd { stopped, .. } = listening.wait();
@@ -179,10 +181,10 @@ impl LaunchShipping {
                     watches.iter().for_each(|watch| watch.ended(end.clone()));
                     is_over.store(true, Ordering::Release);
                 });
-                scope.spawn(|| discard(others, &is_over, &*hearers.listener));
-                for (_, launch, readers, watch) in told {
+                scope.spawn(|| discard(others, &is_over, &*recipients.listener));
+                for (_, launch, readers, watch) in shipped {
                     let options = ShippingOptions { ends_by_itself: true, ..Default::default() };
-                    ship_to(&launch, readers, &watch, &hearers, options);
+                    ship_to(&launch, readers, &watch, &recipients, options);
                 }
             });
         });
@@ -190,7 +192,7 @@ impl LaunchShipping {
     }
 }
 
-/// Reads what cannot be told apart until the graph has ended.
+/// Reads what cannot be distinguished until the graph has ended.
 fn discard(
     mut nodes: Vec<(String, Vec<Reader>)>,
     is_over: &AtomicBool,
@@ -207,7 +209,7 @@ fn discard(
                 if reader.take(usize::MAX, &mut slots) > 0 {
                     any = true;
                     let why =
-                        "it is launched by a graph in which its launches cannot be told apart";
+                        "it is launched by a graph in which its launches cannot be distinguished";
                     listener.not_covered(kernel, why);
                 }
             }
@@ -226,7 +228,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn queues_that_two_nodes_have_tell_nothing() {
+    fn queues_that_two_nodes_share_are_not_listened_to() {
         let node = |number: usize| CUgraphNode(number);
         let nodes = ShippedNodes {
             known: vec![(node(1), 16), (node(2), 32), (node(3), 16), (node(4), 48)],

@@ -1,7 +1,7 @@
-//! Launches that somebody is told of right now.
+//! Launches that are shipping their operations right now.
 //!
 //! Events are handed on in batches, and some are known only when nothing more comes. So whoever ends the process
-//! because a launch does not end says so here first: what its records say so far is told, barriers that can never
+//! because a launch does not end says so here first: what its records say so far becomes events, barriers that can never
 //! complete among it.
 
 use crate::shipping::{LaunchEnd, LaunchWatch};
@@ -11,7 +11,7 @@ use std::time::Duration;
 /// How a launch ends that does not end.
 const STOPPED: LaunchEnd = LaunchEnd { counts: Vec::new(), stopped: true };
 
-/// The launches that are being told.
+/// The launches that are shipping.
 #[derive(Debug, Default)]
 pub(in super::super) struct UnderWay {
     launches: Mutex<Launches>,
@@ -27,8 +27,8 @@ struct Launches {
 }
 
 impl UnderWay {
-    /// Follows a launch by `hear`, which ends when the watch says that the launch has ended.
-    pub(in super::super) fn follow(&self, watch: &LaunchWatch, hear: impl FnOnce()) {
+    /// Follows a launch by `ship_it`, which ends when the watch says that the launch has ended.
+    pub(in super::super) fn follow(&self, watch: &LaunchWatch, ship_it: impl FnOnce()) {
         let mut launches = self.lock();
         let number = launches.next;
         launches.next += 1;
@@ -37,12 +37,12 @@ impl UnderWay {
             watch.ended(STOPPED);
         }
         drop(launches);
-        hear();
+        ship_it();
         self.lock().watched.retain(|(other, _)| *other != number);
         self.one_has_ended.notify_all();
     }
 
-    /// No launch counts as running any more: waits until what is known of them is told, but not for ever.
+    /// No launch counts as running any more: waits until what is known of them has become events, but not for ever.
     pub(in super::super) fn stop(&self, most: Duration) {
         let mut launches = self.lock();
         launches.are_stopped = true;
@@ -50,7 +50,7 @@ impl UnderWay {
         let some_are_left = |launches: &mut Launches| !launches.watched.is_empty();
         let waited = self.one_has_ended.wait_timeout_while(launches, most, some_are_left);
         if waited.unwrap_or_else(PoisonError::into_inner).1.timed_out() {
-            tracing::warn!("not all of a launch that was given up could be told");
+            tracing::warn!("not all of a launch that was given up could be shipped");
         }
     }
 
@@ -68,7 +68,7 @@ mod tests {
     use warpsan_instrument::record::{Header, RecordKind, SiteInfo, Slot};
     use warpsan_model::{Dim3, Geometry, LaunchId, SiteId};
 
-    /// Keeps where the lanes of a warp have parted.
+    /// Keeps where the lanes of a warp have diverged.
     #[derive(Default)]
     struct Divergences(Vec<(SiteId, SiteId, bool)>);
 
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn lanes_that_hang_at_two_barriers_are_told_when_the_launch_is_given_up() {
+    fn lanes_that_hang_at_two_barriers_are_reported_when_the_launch_is_given_up() {
         let launch = ShippedLaunch {
             launch: LaunchId(0),
             facts: Arc::default(),
@@ -103,14 +103,14 @@ mod tests {
             queue.write(&[Slot { header, lanes: [0; 32] }]);
         };
         let (under_way, watch) = (UnderWay::default(), LaunchWatch::new());
-        let mut told = Divergences::default();
+        let mut divergences = Divergences::default();
         let result = std::thread::scope(|scope| {
             let shipping = scope.spawn(|| {
                 let mut result = None;
                 under_way.follow(&watch, || {
                     let readers = vec![Reader::new(queue.memory())];
                     let options = ShippingOptions::default();
-                    result = Some(ship(&launch, readers, &watch, &mut told, options));
+                    result = Some(ship(&launch, readers, &watch, &mut divergences, options));
                 });
                 result
             });
@@ -122,14 +122,14 @@ mod tests {
             }
             under_way.stop(Duration::from_secs(60));
             assert!(under_way.lock().watched.is_empty());
-            shipping.join().expect("it is told")
+            shipping.join().expect("it is shipped")
         });
         assert_eq!(result, Some(Err(ShippingError::Stopped)));
-        assert_eq!(told.0, [(SiteId(0), SiteId(1), false)]);
+        assert_eq!(divergences.0, [(SiteId(0), SiteId(1), false)]);
     }
 
     #[test]
-    fn nobody_waits_for_ever_for_what_cannot_be_told() {
+    fn nobody_waits_for_ever_for_what_cannot_be_shipped() {
         let (under_way, watch) = (UnderWay::default(), LaunchWatch::new());
         under_way.follow(&watch, || under_way.stop(Duration::from_millis(1)));
         assert_eq!(watch.end(), Some(&STOPPED));

@@ -1,4 +1,4 @@
-//! Several contexts at a time.
+//! Several contexts at a time: each has metadata, reports and kernels of its own, and may end.
 
 use super::*;
 use crate::engine::fake::primary;
@@ -30,7 +30,7 @@ fn launch_context(call: &LaunchCall) -> LaunchContext {
     unsafe { (*call.parameters.add(2)).cast::<LaunchContext>().read() }
 }
 
-/// Launches, and looks at what the kernel was told before it is gone.
+/// Launches, and looks at what the kernel was given before that is gone.
 fn launched(
     program: &Program,
     function: CUfunction,
@@ -50,7 +50,7 @@ fn launched(
 }
 
 #[test]
-fn kernels_are_told_what_entries_are_for() {
+fn kernels_know_what_entries_are_for() {
     for (granularity, history) in [(4, 1), (1, 1), (8, 4)] {
         let shape = Shape::new(granularity, history);
         let plan = DevicePlan::Metadata(MetadataPlan::of(shape));
@@ -77,11 +77,11 @@ fn each_context_has_metadata_reports_and_kernels_of_its_own() {
     let (first, of_first) = launched(&program, one, CUstream::NULL);
     let (second, of_second) = within(&program, OTHER, || launched(&program, other, CUstream::NULL));
     assert!(first != one && second != other && first != second);
-    for (context, told) in [(CONTEXT, of_first), (OTHER, of_second)] {
-        assert_eq!(home(told.shadow_table), context);
-        assert_eq!(home(told.reports), context);
+    for (context, given) in [(CONTEXT, of_first), (OTHER, of_second)] {
+        assert_eq!(home(given.shadow_table), context);
+        assert_eq!(home(given.reports), context);
     }
-    let tables = [of_first, of_second].map(|told| told.shadow_table);
+    let tables = [of_first, of_second].map(|given| given.shadow_table);
     assert_ne!(metadata(tables[0], 1 << 32), 0);
     assert_ne!(metadata(tables[1], 2 << 32), 0);
     assert_eq!(home(metadata(tables[1], 2 << 32)), OTHER);
@@ -90,7 +90,7 @@ fn each_context_has_metadata_reports_and_kernels_of_its_own() {
     // Both go on as before.
     assert_eq!(launched(&program, one, CUstream::NULL).0, first);
     assert_eq!(within(&program, OTHER, || launched(&program, other, CUstream::NULL)).0, second);
-    assert_eq!(of(&program.told.not_covered), Vec::<String>::new());
+    assert_eq!(of(&program.reported.not_covered), Vec::<String>::new());
     assert_eq!(program.warnings(), Vec::<String>::new());
 }
 
@@ -100,13 +100,13 @@ fn a_launch_is_for_the_context_of_its_stream() {
     let stream = CUstream(0x55);
     fake(|fake| fake.streams.insert(stream, OTHER));
     let other = program.function_of(MODULE_OF_OTHER, "scale");
-    let (ours, told) = launched(&program, other, stream);
+    let (ours, given) = launched(&program, other, stream);
     assert_ne!(ours, other);
-    assert_eq!(home(told.shadow_table), OTHER);
+    assert_eq!(home(given.shadow_table), OTHER);
     assert_eq!(fake(|fake| fake.stack.clone()), [CONTEXT]);
     // A function is for the context of its module, whatever is current.
-    let (_, told) = launched(&program, other, CUstream::NULL);
-    assert_eq!(home(told.shadow_table), OTHER);
+    let (_, given) = launched(&program, other, CUstream::NULL);
+    assert_eq!(home(given.shadow_table), OTHER);
 }
 
 #[test]
@@ -169,9 +169,9 @@ fn a_context_that_ends_takes_only_its_own_along() {
     fake(|fake| fake.context_devices.insert(OTHER, 0));
     program.engine.context_made(OTHER);
     within(&program, OTHER, || program.load(CodeContainer::Module(MODULE_OF_OTHER)));
-    let (_, told) = within(&program, OTHER, || launched(&program, other, CUstream::NULL));
-    assert_eq!(home(told.shadow_table), OTHER);
-    assert_eq!(metadata(told.shadow_table, 2 << 32), 0);
+    let (_, given) = within(&program, OTHER, || launched(&program, other, CUstream::NULL));
+    assert_eq!(home(given.shadow_table), OTHER);
+    assert_eq!(metadata(given.shadow_table, 2 << 32), 0);
 }
 
 #[test]
@@ -213,17 +213,17 @@ fn a_primary_context_ends_with_its_last_user() {
 fn races_of_a_context_are_read_before_it_ends() {
     let program = program_with(0);
     let other = program.function_of(MODULE_OF_OTHER, "scale");
-    let (_, told) = within(&program, OTHER, || launched(&program, other, CUstream::NULL));
-    let ring = fake(|fake| fake.words[&(told.reports + warpsan_instrument::Reports::RING as u64)]);
+    let (_, given) = within(&program, OTHER, || launched(&program, other, CUstream::NULL));
+    let ring = fake(|fake| fake.words[&(given.reports + warpsan_instrument::Reports::RING as u64)]);
     let mut report = DeviceReport::default();
     (report.variant, report.site, report.ready) = (1, 1, 1);
     // SAFETY: the ring, whose first place is free.
     unsafe { (ring as *mut DeviceReport).write_volatile(report) };
     program.engine.context_ends(ContextEnd::Destroyed(OTHER), &mut || {
-        assert_eq!(of(&program.told.found).len(), 1, "before the memory is gone");
+        assert_eq!(of(&program.reported.found).len(), 1, "before the memory is gone");
         CUresult::SUCCESS
     });
-    assert_eq!(of(&program.told.found).len(), 1);
+    assert_eq!(of(&program.reported.found).len(), 1);
 }
 
 #[test]
@@ -239,11 +239,11 @@ fn a_part_of_a_device_has_the_memory_of_the_whole() {
         program.load(CodeContainer::Module(CUmodule(3)));
     });
     let function = program.function_of(CUmodule(3), "scale");
-    let (_, told) = within(&program, part, || launched(&program, function, CUstream::NULL));
-    assert_eq!(home(told.shadow_table), whole);
-    assert_ne!(metadata(told.shadow_table, 1 << 32), 0);
+    let (_, given) = within(&program, part, || launched(&program, function, CUstream::NULL));
+    assert_eq!(home(given.shadow_table), whole);
+    assert_ne!(metadata(given.shadow_table, 1 << 32), 0);
     within(&program, part, || program.allocate(2 << 32, MIB));
-    assert_ne!(metadata(told.shadow_table, 2 << 32), 0);
+    assert_ne!(metadata(given.shadow_table, 2 << 32), 0);
     assert!(!program.engine.lock().devices.contains_key(&part));
 }
 
@@ -257,7 +257,7 @@ fn room_is_made_by_all_contexts_of_a_device() {
     // SAFETY: places for two numbers.
     unsafe { program.engine.driver.cuMemGetInfo_v2(&mut free, &mut total) };
     program.engine.memory_queried(&mut free, &mut total);
-    assert_eq!(free, 64 << 30, "nothing of ours is told, wherever it is");
+    assert_eq!(free, 64 << 30, "nothing of ours is shown, wherever it is");
     assert!(program.engine.make_room(4 * GIB));
     assert_eq!(metadata(table, 2 << 32), 0);
     assert_eq!(program.warnings().len(), 2, "one of each context");
@@ -298,7 +298,7 @@ fn a_graph_may_have_kernels_of_several_contexts() {
 }
 
 #[test]
-fn launches_on_several_devices_are_told_one_inside_of_the_other() {
+fn launches_on_several_devices_are_hooked_one_inside_of_the_other() {
     let program = program_with(1);
     let stream = CUstream(0x55);
     fake(|fake| fake.streams.insert(stream, OTHER));
@@ -320,5 +320,5 @@ fn launches_on_several_devices_are_told_one_inside_of_the_other() {
     });
     let homes: Vec<CUcontext> = tables.into_iter().map(home).collect();
     assert_eq!(homes, [CONTEXT, OTHER]);
-    assert_eq!(of(&program.told.launched).len(), 2);
+    assert_eq!(of(&program.reported.launched).len(), 2);
 }

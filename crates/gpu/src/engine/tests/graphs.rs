@@ -6,18 +6,18 @@ use super::*;
 const WARPS: u32 = 32;
 
 #[test]
-fn a_node_is_told_as_the_program_gave_it() {
+fn a_node_is_shown_as_the_program_gave_it() {
     let program = Program::new(64 * GIB, settings());
     let scale = program.function("scale");
     let made = program.launch(scale, LaunchSource::NewNode(CUgraph(0x99)));
     assert_ne!(made.function, scale);
-    let mut told = KernelNodeParams::NOTHING;
+    let mut queried = KernelNodeParams::NOTHING;
     // SAFETY: a node of the fake driver.
-    unsafe { program.engine.driver.cuGraphKernelNodeGetParams_v2(made.node, &mut told) };
-    assert_eq!(told.first.function, made.function);
-    program.engine.node_queried(made.node, &mut told);
-    assert_eq!(told.first.function, scale);
-    assert_eq!((told.first.block, told.kernel.is_null()), ([128, 1, 1], true));
+    unsafe { program.engine.driver.cuGraphKernelNodeGetParams_v2(made.node, &mut queried) };
+    assert_eq!(queried.first.function, made.function);
+    program.engine.node_queried(made.node, &mut queried);
+    assert_eq!(queried.first.function, scale);
+    assert_eq!((queried.first.block, queried.kernel.is_null()), ([128, 1, 1], true));
     let mut other = KernelNodeParams::NOTHING;
     other.first.function = CUfunction(0xAB);
     program.engine.node_queried(made.node, &mut other);
@@ -57,7 +57,7 @@ fn warps_have_numbers_of_their_own_in_each_launch_of_a_graph() {
     fake(|fake| fake.add_child(other, one));
     program.engine.graph_instantiated(other, CUgraphExec(2));
     assert_eq!(launch_graph(&program, CUgraphExec(2)).len(), 2);
-    // So does one that nobody has told of.
+    // So does one that nobody has heard of.
     assert_eq!(launch_graph(&program, CUgraphExec(9)).len(), 2);
     // As a part of a graph that is captured it has no launch of its own.
     fake(|fake| fake.captured = Some(CUgraph(0x93)));
@@ -66,12 +66,12 @@ fn warps_have_numbers_of_their_own_in_each_launch_of_a_graph() {
 
 /// Where the graph's number of a node lies, and what is added to it.
 fn base_of(call: &LaunchCall) -> (u64, u32) {
-    let mut told = KernelNodeParams::NOTHING;
+    let mut queried = KernelNodeParams::NOTHING;
     let driver = driver_of_thread();
     // SAFETY: a node of the fake driver, whose kernel is one of ours.
     let context = unsafe {
-        driver.cuGraphKernelNodeGetParams_v2(call.node, &mut told);
-        arguments::context_of(&told.first, &[(0, 8), (8, 4)]).expect("a context")
+        driver.cuGraphKernelNodeGetParams_v2(call.node, &mut queried);
+        arguments::context_of(&queried.first, &[(0, 8), (8, 4)]).expect("a context")
     };
     (context.base_place, context.base)
 }
@@ -135,5 +135,5 @@ fn nodes_of_kernels_with_constants_run_as_they_are() {
     assert_ne!(program.launch(function, LaunchSource::Stream).function, function);
     let node = program.launch(function, LaunchSource::NewNode(CUgraph(0x91)));
     assert_eq!(node.function, function);
-    assert!(of(&program.told.not_covered)[0].contains("constant"));
+    assert!(of(&program.reported.not_covered)[0].contains("constant"));
 }

@@ -40,7 +40,7 @@ fn metadata_has_room_for_what_is_remembered() {
 }
 
 #[test]
-fn memory_that_is_free_is_told_as_without_us() {
+fn free_memory_is_shown_as_without_us() {
     let program = Program::new(64 * GIB, settings());
     program.allocate(1 << 32, GIB);
     let (mut free, mut total) = (0, 0);
@@ -75,7 +75,7 @@ fn metadata_gives_way_to_the_program() {
     assert_eq!(warnings.len(), 1);
     assert!(warnings[0].contains("races in at least 1.0 GiB"), "{warnings:?}");
     while program.engine.make_room(8 * GIB) {}
-    assert_eq!(program.warnings().len(), 1, "it is told once");
+    assert_eq!(program.warnings().len(), 1, "one warning is enough");
     assert_eq!(metadata(table, small), 0);
     assert!(used() <= 2 * MIB, "only tables are left: {}", used());
     // Memory that the program gets later has metadata again.

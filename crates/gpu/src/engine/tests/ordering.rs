@@ -4,14 +4,14 @@ use super::*;
 use crate::order_steps::OrderedLaunch;
 use warpsan_event::{Batch, EventSink};
 
-/// Hears everything, and remembers nothing.
+/// Takes all events, and remembers nothing.
 struct Nobody;
 
 impl EventSink for Nobody {
     fn batch(&mut self, _: &Batch<'_>) {}
 }
 
-/// A program whose kernels tell the host.
+/// A program whose kernels ship to the host.
 fn shipping() -> Program {
     let mut program = Program::new(
         64 * GIB,
@@ -23,7 +23,7 @@ fn shipping() -> Program {
 
 /// The steps since this was last asked.
 fn steps(program: &Program) -> Vec<OrderStep> {
-    std::mem::take(&mut *program.told.steps.lock().expect("no panic"))
+    std::mem::take(&mut *program.reported.steps.lock().expect("no panic"))
 }
 
 const STREAM: CUstream = CUstream(0x33);
@@ -57,7 +57,7 @@ fn memory_and_contexts_order_work() {
 }
 
 #[test]
-fn a_launch_is_told_with_its_stream_and_its_number() {
+fn a_launch_is_reported_with_its_stream_and_its_number() {
     let program = shipping();
     let (mut data, mut count) = (0u64, 0u32);
     let mut parameters: [*mut c_void; 2] =
@@ -107,7 +107,7 @@ fn a_graph_is_work_of_its_stream() {
 }
 
 #[test]
-fn nobody_is_told_where_the_device_checks() {
+fn no_order_is_reported_where_the_device_checks() {
     let program = Program::new(64 * GIB, settings());
     program.allocate(0x7000_0000_0000, MIB);
     program.free(0x7000_0000_0000);

@@ -61,7 +61,7 @@ fn sets_take_less_where_there_is_less() {
 }
 
 #[test]
-fn what_sets_are_not_for_is_told_to_the_host() {
+fn what_sets_are_not_for_is_shipped_to_the_host() {
     let program = program();
     let is_shipped = || program.engine.lock().devices[&CONTEXT].shipping.is_some();
     let (scale, counts) = (program.function("scale"), program.function("counts"));
@@ -73,9 +73,9 @@ fn what_sets_are_not_for_is_told_to_the_host() {
     assert_eq!(own_launches().len(), compared, "there is nothing to compare behind it");
     program.launch(scale, LaunchSource::Stream);
     assert_eq!(own_launches().len(), 2 * compared, "sets go on where they are kept");
-    assert_eq!(of(&program.told.not_covered), Vec::<String>::new());
+    assert_eq!(of(&program.reported.not_covered), Vec::<String>::new());
     let launches = |step: &&OrderStep| matches!(step, OrderStep::Launched(_) | OrderStep::Work(_));
-    let steps = of(&program.told.steps);
+    let steps = of(&program.reported.steps);
     assert_eq!(steps.iter().filter(launches).count(), 3, "{steps:?}");
 }
 
@@ -83,7 +83,7 @@ fn what_sets_are_not_for_is_told_to_the_host() {
 fn what_was_refused_is_asked_again_when_its_handle_is_anothers() {
     let program = program();
     let counts = program.function("counts");
-    assert_ne!(program.launch(counts, LaunchSource::Stream).function, counts, "it is told");
+    assert_ne!(program.launch(counts, LaunchSource::Stream).function, counts, "it is shipped");
     let is_known = || {
         let state = program.engine.lock();
         state.variants.refused().any(|function| function == counts)
@@ -99,6 +99,6 @@ fn a_node_of_a_graph_runs_as_it_is() {
     let scale = program.function("scale");
     let source = LaunchSource::NewNode(CUgraph(7));
     assert_eq!(program.launch(scale, source).function, scale);
-    let reasons = of(&program.told.not_covered);
+    let reasons = of(&program.reported.not_covered);
     assert_eq!(reasons, ["a node of a graph, behind which no blocks can be compared"]);
 }

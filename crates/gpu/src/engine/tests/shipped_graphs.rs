@@ -1,11 +1,11 @@
-//! Kernels in graphs that tell the host of their operations.
+//! Kernels in graphs that ship their operations to the host.
 
 use super::*;
 use warpsan_event::{Batch, Event, EventSink};
 use warpsan_instrument::LaunchContext;
 use warpsan_instrument::record::{Header, RecordKind, Slot};
 
-/// The kernels and numbers of launches that were told to their end.
+/// The kernels and numbers of launches that were shipped to their end.
 #[derive(Default)]
 struct Launches {
     begun: Vec<(String, u32)>,
@@ -31,7 +31,7 @@ impl EventSink for Launches {
 
 type Ended = Arc<Mutex<Vec<(String, u32)>>>;
 
-/// A program whose kernels tell, and what is told.
+/// A program whose kernels ship, and the launches that have ended.
 fn shipping() -> (Program, Ended) {
     let sink = Launches::default();
     let ended = sink.ended.clone();
@@ -45,15 +45,15 @@ fn shipping() -> (Program, Ended) {
 
 fn context_of(node: CUgraphNode) -> LaunchContext {
     let driver = Driver::by_names(crate::engine::fake::find);
-    let mut told = KernelNodeParams::NOTHING;
+    let mut queried = KernelNodeParams::NOTHING;
     // SAFETY: a node of the fake driver, whose kernel is one of ours.
     unsafe {
-        driver.cuGraphKernelNodeGetParams_v2(node, &mut told);
-        arguments::context_of(&told.first, &[(0, 8), (8, 4)]).expect("a context")
+        driver.cuGraphKernelNodeGetParams_v2(node, &mut queried);
+        arguments::context_of(&queried.first, &[(0, 8), (8, 4)]).expect("a context")
     }
 }
 
-/// Does what the device does when a node runs: every warp of its eight blocks tells its end. `index` is that of the
+/// Does what the device does when a node runs: every warp of its eight blocks ships its end. `index` is that of the
 /// first slot of each queue.
 fn run(node: CUgraphNode, index: u64) {
     let LaunchContext { queues, queue_count, .. } = context_of(node);
@@ -79,7 +79,7 @@ fn wait(program: &Program) {
 }
 
 #[test]
-fn kernels_of_a_graph_are_told_one_after_the_other_each_time() {
+fn kernels_of_a_graph_are_shipped_one_after_the_other_each_time() {
     let (program, ended) = shipping();
     let graph = CUgraph(0x91);
     let [one, other] = ["scale", "scale"].map(|name| {
@@ -101,14 +101,18 @@ fn kernels_of_a_graph_are_told_one_after_the_other_each_time() {
         wait(&program);
     }
     let ended = of(&ended);
-    assert_eq!(ended.len(), 4, "{ended:?}; {:?}", of(&program.told.not_covered));
+    assert_eq!(ended.len(), 4, "{ended:?}; {:?}", of(&program.reported.not_covered));
     let numbers: Vec<u32> = ended.iter().map(|(_, number)| *number).collect();
     assert!(numbers.is_sorted_by(|one, next| one < next), "{numbers:?}");
-    assert!(of(&program.told.not_covered).is_empty(), "{:?}", of(&program.told.not_covered));
+    assert!(
+        of(&program.reported.not_covered).is_empty(),
+        "{:?}",
+        of(&program.reported.not_covered)
+    );
 }
 
 #[test]
-fn what_cannot_be_told_apart_is_read_and_named() {
+fn what_cannot_be_distinguished_is_read_and_named() {
     let (program, ended) = shipping();
     let (inner, outer) = (CUgraph(0x91), CUgraph(0x92));
     let node = program.launch(program.function("scale"), LaunchSource::NewNode(inner)).node;
@@ -117,15 +121,15 @@ fn what_cannot_be_told_apart_is_read_and_named() {
         fake.add_child(outer, inner);
     });
     program.engine.graph_instantiated(outer, CUgraphExec(1));
-    // So is what a graph runs that nobody has told of.
+    // So is what a graph runs that nobody has heard of.
     for (executable, index) in [(CUgraphExec(1), 0), (CUgraphExec(7), 4)] {
         program.engine.graph_launch(executable, CUstream(0x33), &mut || {
             run(node, index);
             CUresult::SUCCESS
         });
         wait(&program);
-        let named = of(&program.told.not_covered);
-        assert!(named.iter().any(|why| why.contains("cannot be told apart")), "{named:?}");
+        let named = of(&program.reported.not_covered);
+        assert!(named.iter().any(|why| why.contains("cannot be distinguished")), "{named:?}");
     }
     assert!(of(&ended).is_empty());
 }
@@ -145,5 +149,5 @@ fn a_node_of_a_graph_that_can_be_launched_gets_new_queues_with_a_new_kernel() {
         CUresult::SUCCESS
     });
     wait(&program);
-    assert_eq!(of(&ended).len(), 1, "{:?}", of(&program.told.not_covered));
+    assert_eq!(of(&ended).len(), 1, "{:?}", of(&program.reported.not_covered));
 }

@@ -7,9 +7,9 @@ fn stack_limit() -> usize {
 }
 
 fn queried_limit(program: &Program) -> usize {
-    let mut told = stack_limit();
-    program.engine.limit_queried(super::super::stack::STACK_SIZE, &mut told);
-    told
+    let mut limit = stack_limit();
+    program.engine.limit_queried(super::super::stack::STACK_SIZE, &mut limit);
+    limit
 }
 
 #[test]
@@ -40,7 +40,7 @@ fn a_kernel_without_room_for_its_stack_runs_as_it_is() {
     let recursive = program.function("calls_itself");
     fake(|fake| fake.largest_stack_limit = 8 << 10);
     assert_eq!(program.launch(recursive, LaunchSource::Stream).function, recursive);
-    let reasons = of(&program.told.not_covered);
+    let reasons = of(&program.reported.not_covered);
     assert_eq!(
         reasons,
         ["it calls itself, and there is no memory for stacks that are deep enough"]

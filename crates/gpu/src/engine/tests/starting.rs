@@ -1,4 +1,4 @@
-//! What a start costs, what is kept from one to the next, and launches that do not end.
+//! What a start costs, what one run keeps for the next, and launches that do not end.
 
 use super::*;
 use crate::shipping::LaunchWatch;
@@ -29,7 +29,7 @@ fn a_program_starts_with_few_calls_of_the_driver() {
         }
     });
     assert_eq!(
-        of(&program.told.launched),
+        of(&program.reported.launched),
         [("scale".to_owned(), true), ("scale".to_owned(), true)]
     );
 }
@@ -46,7 +46,7 @@ fn a_kept_kernel_is_taken_and_a_damaged_one_replaced() {
         let program = Program::new(64 * GIB, of_build(build));
         let scale = program.function("scale");
         let is_ours = program.launch(scale, LaunchSource::Stream).function != scale;
-        (is_ours, of(&program.told.not_covered))
+        (is_ours, of(&program.reported.not_covered))
     };
     assert_eq!(launch("a"), (true, Vec::new()));
     let files = || -> Vec<PathBuf> {
@@ -57,7 +57,8 @@ fn a_kept_kernel_is_taken_and_a_damaged_one_replaced() {
     let whole = std::fs::read(&file).expect("a file");
     assert_eq!(launch("a"), (true, Vec::new()), "from the file");
     // What is kept is believed, which shows that it is read.
-    std::fs::write(&file, kept::refused("somebody said so")).expect("a file");
+    std::fs::write(&file, kept::refused(kept::KeptRefusal("somebody said so".to_owned())))
+        .expect("a file");
     assert_eq!(launch("a"), (false, vec!["somebody said so".to_owned()]));
     std::fs::write(&file, &whole[..whole.len() / 2]).expect("a file");
     assert_eq!(launch("a"), (true, Vec::new()));
@@ -82,7 +83,7 @@ fn why_there_is_no_kernel_is_kept_too() {
             Program::new(64 * GIB, EngineSettings { cache, build: Some("a".into()), ..settings() });
         let missing = program.function("missing");
         assert_eq!(program.launch(missing, LaunchSource::Stream).function, missing);
-        of(&program.told.not_covered)
+        of(&program.reported.not_covered)
     };
     let first = program();
     assert_eq!(first.len(), 1);
@@ -119,13 +120,13 @@ fn a_launch_that_does_not_end_is_given_up() {
 }
 
 #[test]
-fn what_a_launch_has_told_is_heard_before_it_is_given_up() {
+fn what_a_launch_has_shipped_is_heard_before_it_is_given_up() {
     let settings = EngineSettings { launch_timeout: Some(Duration::from_secs(3600)), ..settings() };
     let program = Program::new(64 * GIB, settings);
     let watch = LaunchWatch::new();
-    let gave_up = || of(&program.told.gave_up);
+    let gave_up = || of(&program.reported.gave_up);
     std::thread::scope(|scope| {
-        let (is_shipped, told) = std::sync::mpsc::channel();
+        let (is_shipped, begun) = std::sync::mpsc::channel();
         let engine = &program.engine;
         let watch = &watch;
         scope.spawn(move || {
@@ -136,7 +137,7 @@ fn what_a_launch_has_told_is_heard_before_it_is_given_up() {
                 }
             });
         });
-        told.recv().expect("it is under way");
+        begun.recv().expect("it is under way");
         assert_eq!(gave_up(), [""; 0]);
         program.engine.watchdog.as_ref().expect("a watchdog").give_up("scale");
     });
@@ -146,7 +147,7 @@ fn what_a_launch_has_told_is_heard_before_it_is_given_up() {
 
 /// A process that is killed leaves what its kernels had found.
 #[test]
-fn races_are_told_while_the_kernel_still_runs() {
+fn races_are_reported_while_the_kernel_still_runs() {
     let folder = tempfile::tempdir().expect("a folder");
     let settings = || EngineSettings {
         cache: Some(folder.path().to_owned()),
@@ -164,10 +165,10 @@ fn races_are_told_while_the_kernel_still_runs() {
         // SAFETY: the ring, whose first place is free.
         unsafe { (ring as *mut DeviceReport).write_volatile(report) };
         let start = std::time::Instant::now();
-        while of(&program.told.found).is_empty() && start.elapsed() < Duration::from_secs(20) {
+        while of(&program.reported.found).is_empty() && start.elapsed() < Duration::from_secs(20) {
             std::thread::sleep(Duration::from_millis(1));
         }
-        let found = of(&program.told.found);
+        let found = of(&program.reported.found);
         assert_eq!(found.len(), 1);
         assert!(found[0].starts_with("st.global"), "{found:?}");
     }
@@ -190,6 +191,9 @@ fn a_kernel_that_fails_is_not_called_checked() {
     fake(|fake| fake.fault = Some(ILLEGAL_ADDRESS));
     program.engine.drain_all();
     program.engine.drain_all();
-    let told = program.warnings();
-    assert!(matches!(told.as_slice(), [one] if one.contains("a kernel has failed")), "{told:?}");
+    let warnings = program.warnings();
+    assert!(
+        matches!(warnings.as_slice(), [one] if one.contains("a kernel has failed")),
+        "{warnings:?}"
+    );
 }

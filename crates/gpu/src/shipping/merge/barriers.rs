@@ -1,4 +1,4 @@
-//! Barriers of blocks and warps, and ends of threads.
+//! Barriers of blocks and warps, and ends of threads: who waits, what completes, and what never will.
 
 use super::super::error::ShippingError;
 use super::super::operation::Operation;

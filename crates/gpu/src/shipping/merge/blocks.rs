@@ -1,7 +1,7 @@
-//! Blocks, warps and block barriers, as far as their order goes.
+//! The state of blocks and warps while their operations are put in order: which lanes live, wait, or have operations pending.
 
 use super::super::operation::Operation;
-use super::joins::Together;
+use super::reconvergence::Together;
 use std::collections::VecDeque;
 use warpsan_model::SiteId;
 use warpsan_model::barriers::{
@@ -35,7 +35,7 @@ pub(super) enum Why {
     /// It is not its turn.
     NoTurn,
     /// Other lanes of the warp are on their way to the same instruction.
-    Joins,
+    Reconverges,
 }
 
 /// A warp.

@@ -1,14 +1,14 @@
 //! Operations of all warps, put into one order in which they may have happened.
 //!
-//! A lane's operations stay in their order; lanes of one warp that have parted do not wait for each
-//! other, since a group may tell earlier what it saw from another. Of a strong operation each lane goes
+//! A lane's operations stay in their order; lanes of one warp that have diverged do not wait for each
+//! other, since a group may ship earlier what it saw from another. Of a strong operation each lane goes
 //! when its turn has come, so that one record may become several events. Whoever is at a barrier waits
 //! for its completion, by the rules of the CPU engine.
 
 mod barriers;
 mod blocks;
 mod clusters;
-mod joins;
+mod reconvergence;
 mod retrying;
 mod tickets;
 mod turns;
@@ -30,7 +30,7 @@ use warpsan_model::lanes;
 /// So many operations that wait are named in an error.
 const EXAMPLES: usize = 8;
 
-/// Puts the operations of one launch into order and tells them to a sink.
+/// Puts the operations of one launch into order and emits them to a sink.
 pub struct Merger<'a> {
     launch: &'a ShippedLaunch,
     out: Translator<'a>,
@@ -45,8 +45,8 @@ pub struct Merger<'a> {
     work: Vec<(u32, u32)>,
     /// Operations that went.
     done: u64,
-    /// Lanes whose paths have joined are told together.
-    joins: bool,
+    /// Lanes reconverge where their paths in the code do.
+    reconverges: bool,
 }
 
 /// What is known about a queue.
@@ -85,17 +85,17 @@ impl EndedBlocks {
 }
 
 impl<'a> Merger<'a> {
-    /// For a launch whose queues have these capacities. The sink hears of the launch's beginning.
+    /// For a launch whose queues have these capacities. The sink gets the launch's beginning.
     pub fn new(
         launch: &'a ShippedLaunch,
         capacities: &[u64],
         sink: &'a mut dyn EventSink,
     ) -> Merger<'a> {
         let queue = |capacity: &u64| Queue { capacity: *capacity, held: BTreeSet::new() };
-        let joins = sink.interest().contains(EventMask::JOINED);
+        let reconverges = sink.interest().contains(EventMask::JOINED);
         Merger {
             launch,
-            joins,
+            reconverges,
             out: Translator::new(launch, sink),
             blocks: FxHashMap::default(),
             clusters: FxHashMap::default(),
@@ -108,12 +108,12 @@ impl<'a> Merger<'a> {
         }
     }
 
-    /// Operations that were told so far.
+    /// Operations that were emitted so far.
     pub fn done(&self) -> u64 {
         self.done
     }
 
-    /// Whether every thread of the launch has told its end.
+    /// Whether every thread of the launch has shipped its end.
     pub fn all_have_ended(&self) -> bool {
         self.ended.count >= self.launch.blocks()
     }
@@ -146,8 +146,8 @@ impl<'a> Merger<'a> {
         }
         let warp = self.warp(key);
         let is_first = mask & (warp.waiting | warp.pending_lanes) == 0;
-        let may_join = is_first && self.may_join(&operation);
-        let left = match is_first && !may_join {
+        let may_reconverge = is_first && self.may_reconverge(&operation);
+        let left = match is_first && !may_reconverge {
             true => self.go(&operation, mask)?,
             false => mask,
         };
@@ -155,27 +155,27 @@ impl<'a> Merger<'a> {
             self.done += 1;
         } else {
             self.queues[queue].held.insert(index);
-            let why = if is_first && !may_join { Why::NoTurn } else { Why::Behind };
+            let why = if is_first && !may_reconverge { Why::NoTurn } else { Why::Behind };
             let warp = self.warp(key);
             warp.pending_lanes |= left;
             warp.pending.push_back(Pending { origin, operation, left, why });
         }
-        if may_join || self.some_wait_to_join(key) {
+        if may_reconverge || self.some_wait_to_reconverge(key) {
             self.work.push(key);
         }
         self.settle()
     }
 
-    /// All was read. Tells the launch's end, or says what is missing.
+    /// All was read. Emits the launch's end, or says what is missing.
     pub fn finish(mut self) -> Result<u64, ShippingError> {
-        let result = self.let_all_apart().and_then(|()| self.missing());
+        let result = self.stop_all_reconverging().and_then(|()| self.missing());
         self.out.launch_end();
         result.map(|()| self.done)
     }
 
-    /// The launch was stopped from outside. Barriers that can never complete are told.
+    /// The launch was stopped from outside. Barriers that can never complete are reported.
     pub fn stop(mut self) -> ShippingError {
-        if let Err(error) = self.let_all_apart() {
+        if let Err(error) = self.stop_all_reconverging() {
             tracing::debug!("a launch that was stopped: {error}");
         }
         let blocks = self.launch.blocks();
@@ -186,7 +186,7 @@ impl<'a> Merger<'a> {
         ShippingError::Stopped
     }
 
-    /// Something is wrong, and nothing more can be told but that the launch is over.
+    /// Something is wrong, and nothing more can be emitted but that the launch is over.
     pub fn give_up(mut self) {
         self.out.launch_end();
     }
@@ -243,7 +243,7 @@ impl<'a> Merger<'a> {
         }
     }
 
-    /// What no warp of the launch can have told.
+    /// Refuses what no warp of the launch can have shipped.
     fn check(&self, operation: &Operation) -> Result<(), ShippingError> {
         let header = operation.header();
         let wrong = |what: &str| Err(operation.is_bad(self.launch, what));

@@ -18,14 +18,18 @@ impl Merger<'_> {
     /// these lanes are is known then.
     fn retry(&mut self, key: (u32, u32)) -> Result<(), ShippingError> {
         while self.retry_those(key, false)?
-            || (self.some_wait_to_join(key) && self.retry_those(key, true)?)
+            || (self.some_wait_to_reconverge(key) && self.retry_those(key, true)?)
         {}
         Ok(())
     }
 
     /// Tries the operations of a warp that wait for others of its lanes, or those that wait for something else: whether any of
     /// them went, so that more may go.
-    fn retry_those(&mut self, key: (u32, u32), that_join: bool) -> Result<bool, ShippingError> {
+    fn retry_those(
+        &mut self,
+        key: (u32, u32),
+        that_reconverge: bool,
+    ) -> Result<bool, ShippingError> {
         let Some(block) = self.blocks.get_mut(&key.0) else { return Ok(false) };
         let pending = std::mem::take(&mut block.warps[key.1 as usize].pending);
         let next = self.next_of_lanes(&pending);
@@ -34,8 +38,8 @@ impl Merger<'_> {
         for mut one in pending {
             let waiting = self.blocks.get(&key.0).map_or(0, |b| b.warps[key.1 as usize].waiting);
             let is_first = one.left & (kept | waiting) == 0;
-            if is_first && one.why == Why::Behind && self.may_join(&one.operation) {
-                one.why = Why::Joins;
+            if is_first && one.why == Why::Behind && self.may_reconverge(&one.operation) {
+                one.why = Why::Reconverges;
                 if let Some(first) = rest.iter_mut().find(|first| first.can_take(&one)) {
                     first.operation.join(&one.operation);
                     first.left |= one.left;
@@ -45,13 +49,13 @@ impl Merger<'_> {
                 }
             } else if is_first
                 && result.is_ok()
-                && (one.why == Why::Joins) == that_join
-                && !(that_join && self.waits_to_join(key, &one, &next))
+                && (one.why == Why::Reconverges) == that_reconverge
+                && !(that_reconverge && self.waits_to_reconverge(key, &one, &next))
             {
                 one.why = Why::NoTurn;
                 match self.go(&one.operation, one.left) {
                     Ok(left) => {
-                        any |= self.joins && left != one.left;
+                        any |= self.reconverges && left != one.left;
                         one.left = left;
                     }
                     Err(error) => result = Err(error),

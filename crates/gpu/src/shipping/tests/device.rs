@@ -14,7 +14,7 @@ const STEPS: u64 = 400;
 /// Addresses that all warps count up.
 const WORDS: u64 = 5;
 
-/// Checks what it is told as it comes.
+/// Checks events as they come.
 #[derive(Default)]
 struct Checker {
     /// Strong writes so far, by address.

@@ -8,8 +8,8 @@ use warpsan_event::EventMask;
 const ALL: u32 = u32::MAX;
 
 fn error_of(operations: &[Vec<Slot>]) -> String {
-    let (told, result) = merged(&launch(1, 64), operations);
-    assert_eq!(told.last().map(String::as_str), Some("end"), "the launch's end is told");
+    let (events, result) = merged(&launch(1, 64), operations);
+    assert_eq!(events.last().map(String::as_str), Some("end"), "the launch's end is emitted");
     result.expect_err("not everything fits together").to_string()
 }
 
@@ -72,7 +72,7 @@ fn shipped(
 ) -> (Vec<String>, Result<u64, ShippingError>) {
     let writer = Writer::with_capacity(64);
     let (watch, launch) = (LaunchWatch::new(), launch(1, 64));
-    let mut told = Told::default();
+    let mut events = EventTexts::default();
     let readers = vec![Reader::new(writer.memory())];
     let result = std::thread::scope(|scope| {
         scope.spawn(|| {
@@ -84,9 +84,9 @@ fn shipped(
             patience: Duration::from_millis(200),
             ..Default::default()
         };
-        ship(&launch, readers, &watch, &mut told, options)
+        ship(&launch, readers, &watch, &mut events, options)
     });
-    (told.0, result.map(|counts| counts.operations))
+    (events.0, result.map(|counts| counts.operations))
 }
 
 fn normal_end(writer: &Writer) -> LaunchEnd {
@@ -128,9 +128,9 @@ fn a_record_that_makes_no_sense_lets_the_device_go_on() {
             writer.write(&weak((0, 0, 1), address));
         }
     };
-    let (told, result) = shipped(write, normal_end);
+    let (events, result) = shipped(write, normal_end);
     assert!(matches!(result, Err(ShippingError::BadRecord { .. })), "{result:?}");
-    assert_eq!(told, ["end"]);
+    assert_eq!(events, ["end"]);
 }
 
 #[test]
@@ -143,9 +143,9 @@ fn a_launch_that_is_stopped_names_the_barrier_that_it_hung_at() {
         writer.write(&other);
     };
     let stopped = |_: &Writer| LaunchEnd { counts: Vec::new(), stopped: true };
-    let (told, result) = shipped(write, stopped);
+    let (events, result) = shipped(write, stopped);
     assert_eq!(result, Err(ShippingError::Stopped));
-    assert_eq!(told, ["0: 0 and 32 never meet", "end"]);
+    assert_eq!(events, ["0: 0 and 32 never meet", "end"]);
 }
 
 #[test]
@@ -164,11 +164,11 @@ fn counters_that_agree_are_no_loss() {
     assert!(matches!(result, Err(ShippingError::Lost { reserved: 3, read: 2, .. })), "{result:?}");
 }
 
-/// Somebody who wants lanes together.
+/// A sink that asks for reconvergence.
 #[derive(Default)]
-struct Joined(Told);
+struct Reconverged(EventTexts);
 
-impl EventSink for Joined {
+impl EventSink for Reconverged {
     fn interest(&self) -> EventMask {
         EventMask::ALL | EventMask::JOINED
     }
@@ -180,7 +180,7 @@ impl EventSink for Joined {
 
 #[test]
 fn garbage_never_panics() {
-    let paths = joins::launch_of(joins::LOOP).paths;
+    let paths = reconvergence::launch_of(reconvergence::LOOP).paths;
     let mut state = 1u64;
     let mut random = move |below: u64| {
         state =
@@ -188,11 +188,11 @@ fn garbage_never_panics() {
         (state >> 33) % below
     };
     for _ in 0..3000 {
-        let mut told = Joined::default();
+        let mut events = Reconverged::default();
         let mut launch = launch(2, 64);
         launch.paths = paths.clone();
         launch.cluster = (random(2) == 0).then_some(Dim3::new(2, 1, 1));
-        let mut merger = Merger::new(&launch, &[64, 64], &mut told);
+        let mut merger = Merger::new(&launch, &[64, 64], &mut events);
         for index in 0..random(60) {
             let parts = random(3) as u8;
             let mut slots = Vec::new();

@@ -12,7 +12,7 @@ fn lanes_of_one_instruction_go_when_their_turns_come() {
         exit((0, 0, u32::MAX)),
         exit((1, 0, u32::MAX)),
     ];
-    let (told, result) = merged(&launch, &operations);
+    let (events, result) = merged(&launch, &operations);
     assert_eq!(result, Ok(4));
     let expected = [
         "0.0: 1@40 [1]",
@@ -24,17 +24,17 @@ fn lanes_of_one_instruction_go_when_their_turns_come() {
         "0: end",
         "end",
     ];
-    let mut sorted = told.clone();
+    let mut sorted = events.clone();
     sorted.retain(|text| !text.ends_with("end"));
     assert_eq!(
         sorted,
         expected.iter().filter(|e| !e.ends_with("end")).copied().collect::<Vec<_>>()
     );
-    assert_eq!(told.len(), expected.len());
+    assert_eq!(events.len(), expected.len());
 }
 
 #[test]
-fn a_group_of_a_warp_may_tell_first_what_it_saw_from_another() {
+fn a_group_of_a_warp_may_ship_first_what_it_saw_from_another() {
     let launch = launch(1, 32);
     let operations = [
         strong((0, 0, 0b10), 0x40, &[2]),
@@ -43,11 +43,11 @@ fn a_group_of_a_warp_may_tell_first_what_it_saw_from_another() {
         weak((0, 0, 0b11), 0x90),
         exit((0, 0, u32::MAX)),
     ];
-    let (told, result) = merged(&launch, &operations);
+    let (events, result) = merged(&launch, &operations);
     assert_eq!(result, Ok(5));
     let expected =
         ["0.0: 0@40 [1]", "0.0: 1@40 [2]", "0.0: 1@80 []", "0.0: 0@90 1@90 []", "0: end", "end"];
-    assert_eq!(told, expected);
+    assert_eq!(events, expected);
 }
 
 #[test]
@@ -62,11 +62,11 @@ fn nothing_passes_a_barrier_before_all_have_come() {
         exit((0, 1, all)),
         exit((0, 0, all)),
     ];
-    let (told, result) = merged(&launch, &operations);
+    let (events, result) = merged(&launch, &operations);
     assert_eq!(result, Ok(6));
     let expected =
         ["0.0: 0@20 []", "0: barrier [ffffffff, ffffffff]", "0.1: 0@10 []", "0: end", "end"];
-    assert_eq!(told, expected);
+    assert_eq!(events, expected);
 }
 
 #[test]
@@ -80,9 +80,9 @@ fn who_has_ended_is_not_waited_for() {
         exit((0, 0, 0xffff_0000)),
         exit((0, 1, 0xf0)),
     ];
-    let (told, result) = merged(&launch, &operations);
+    let (events, result) = merged(&launch, &operations);
     assert_eq!(result, Ok(6));
-    assert_eq!(told, ["0: barrier [ffff0000, f0]", "0: end", "end"]);
+    assert_eq!(events, ["0: barrier [ffff0000, f0]", "0: end", "end"]);
 }
 
 #[test]
@@ -100,21 +100,21 @@ fn groups_meet_at_a_warp_barrier() {
         at(0b0100, 0b1111),
         exit((0, 0, !0b1000)),
     ];
-    let (told, result) = merged(&launch, &operations);
+    let (events, result) = merged(&launch, &operations);
     assert_eq!(result, Ok(5));
-    assert_eq!(told, ["0.0: warp barrier 7", "0.0: 0@10 []", "0: end", "end"]);
+    assert_eq!(events, ["0.0: warp barrier 7", "0.0: 0@10 []", "0: end", "end"]);
 }
 
 #[test]
-fn warps_that_meet_at_two_places_are_told() {
+fn warps_that_meet_at_two_places_are_reported() {
     let launch = launch(1, 64);
     let mut other = arrive((0, 1, u32::MAX));
     other[0].header.site = OTHER_BARRIER;
     let operations =
         [arrive((0, 0, u32::MAX)), other, exit((0, 0, u32::MAX)), exit((0, 1, u32::MAX))];
-    let (told, result) = merged(&launch, &operations);
+    let (events, result) = merged(&launch, &operations);
     assert_eq!(result, Ok(4));
-    assert_eq!(told[..2], ["0: 0 and 32 meet", "0: barrier [ffffffff, ffffffff]"]);
+    assert_eq!(events[..2], ["0: 0 and 32 meet", "0: barrier [ffffffff, ffffffff]"]);
 }
 
 #[test]
@@ -131,8 +131,8 @@ fn tickets_are_the_order() {
         with(2, weak((1, 0, 1), 0x20)),
         with(4, exit((0, 0, u32::MAX))),
     ];
-    let (told, result) = merged(&launch, &operations);
+    let (events, result) = merged(&launch, &operations);
     assert_eq!(result, Ok(5));
     let expected = ["0.0: 0@10 []", "1.0: 0@20 []", "1.0: 0@30 []", "0: end", "1: end", "end"];
-    assert_eq!(told, expected);
+    assert_eq!(events, expected);
 }

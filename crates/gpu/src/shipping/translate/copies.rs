@@ -1,13 +1,13 @@
 //! Asynchronous copies and `mbarrier` objects.
 //!
-//! When a copy is carried out is not recorded, and the CPU engine leaves it open, too: it is told when
-//! somebody knows of it, or at the end of its thread or block. A copy that tells an object does so in the
+//! When a copy is carried out is not recorded, and the CPU engine leaves it open, too: it is emitted when
+//! somebody knows of it, or at the end of its thread or block. A copy that signals an object does so in the
 //! phase in which it began: that phase waits for it.
 
 use super::super::error::ShippingError;
 use super::super::operation::Operation;
 use super::groups::{BulkGroups, ThreadCopies};
-use super::places::{Asked, Phases};
+use super::mbarriers::{Asked, Phases};
 use super::{Translator, place_of};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -42,7 +42,7 @@ struct Job {
     /// The number of the copy; of an arrival, the one behind the thread's newest copy.
     number: u64,
     is_arrival: bool,
-    /// The objects that are told, with their phases; none for a copy of a group.
+    /// The objects that it signals, with their phases; none for a copy of a group.
     objects: Vec<(Object, u64)>,
 }
 
@@ -98,7 +98,7 @@ impl Translator<'_> {
             .filter(|place| *place != Place::OfSite)
             .ok_or_else(|| operation.is_bad(self.launch, "it does not say where it copies to"))?;
         let from = source.map(|part| place_of(operation, part, self.launch)).transpose()?;
-        // An event has one memory on each side: lanes that differ are told one by one.
+        // An event has one memory on each side: lanes that differ are emitted one by one.
         let together = self.sides(operation, mask, to, from.zip(source))?;
         let groups = match together {
             Some(sides) => vec![(mask, sides)],
@@ -171,11 +171,11 @@ impl Translator<'_> {
         let same = operation.header().extra & SAME_COPY != 0;
         for (number, lane) in (first..).zip(lanes(mask)) {
             let thread = thread(operation, lane);
-            let told = match object {
+            let signalled = match object {
                 Some(part) => {
                     let place = place_of(operation, part, self.launch)?;
                     let object = self.object(operation, place, &part.lanes, lane)?;
-                    let asked = Asked::of(&part.header, lane, Asked::WillBeTold);
+                    let asked = Asked::of(&part.header, lane, Asked::WillBeSignalled);
                     Some((object, self.copies.phase(object, asked)))
                 }
                 None => None,
@@ -185,17 +185,17 @@ impl Translator<'_> {
                 continue;
             }
             if same {
-                // A further destination of a copy may tell an object of its own.
+                // A further destination of a copy may signal an object of its own.
                 let is_it = |job: &&mut Job| job.number == number && !job.is_arrival;
                 if let Some(job) = self.copies.jobs.values_mut().rev().find(is_it) {
-                    job.objects.extend(told);
+                    job.objects.extend(signalled);
                     continue;
                 }
             }
-            if told.is_none() && kind == CopyKind::Bulk && !same {
+            if signalled.is_none() && kind == CopyKind::Bulk && !same {
                 self.copies.bulk.entry(thread).or_default().begin(number);
             }
-            let objects = told.into_iter().collect();
+            let objects = signalled.into_iter().collect();
             self.copies.add_job(Job { thread, number, is_arrival: false, objects });
         }
         Ok(())
@@ -262,10 +262,10 @@ impl Translator<'_> {
         Ok(())
     }
 
-    /// What told an object in a phase that is complete has been carried out.
+    /// What signals an object in a phase that is complete has been carried out.
     pub(super) fn carry_out_for(&mut self, object: Object, complete: u64) {
         let is_due = |job: &Job| {
-            job.objects.iter().any(|(told, phase)| *told == object && *phase < complete)
+            job.objects.iter().any(|(signalled, phase)| *signalled == object && *phase < complete)
         };
         if !self.copies.jobs.is_empty() {
             let jobs = self.copies.take_jobs(is_due);
@@ -311,7 +311,7 @@ impl Translator<'_> {
         if self.copies.next == 0 && self.copies.phases.is_empty() {
             return;
         }
-        // What tells objects of other blocks is left to these.
+        // What signals objects of other blocks is left to these.
         let is_due = |job: &Job| match job.objects.as_slice() {
             [] => job.thread.0 == block.0,
             objects => objects.iter().any(|((owner, _), _)| *owner == block.0),

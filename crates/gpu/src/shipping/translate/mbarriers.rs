@@ -1,4 +1,4 @@
-//! `mbarrier` objects, and where copies read and write.
+//! `mbarrier` objects and their phases, and the memory that copies read and write.
 
 use super::super::error::ShippingError;
 use super::super::operation::Operation;
@@ -25,8 +25,8 @@ pub(super) enum Asked {
     IsOdd(bool),
     /// Nothing: something arrives at an object of another block, or makes it expect more.
     Arrives,
-    /// Nothing: a copy will tell it.
-    WillBeTold,
+    /// Nothing: a copy will signal it.
+    WillBeSignalled,
 }
 
 impl Asked {
@@ -54,7 +54,7 @@ impl Copies {
         let is_over = match asked {
             Asked::IsOdd(is_odd) => (phases.complete & 1 == 1) != is_odd,
             Asked::Arrives => phases.expected > 0 && phases.missing == 0,
-            Asked::WillBeTold => false,
+            Asked::WillBeSignalled => false,
         };
         if is_over {
             phases.next();

@@ -1,4 +1,4 @@
-//! What follows the calls of this folder: work in a stream, and the host that waits for it.
+//! What is reported of the calls of this folder: work in a stream, and the host that waits for it.
 
 use crate::calls::{Call, stream_of};
 use warpsan_gpu::{CUstream, OrderStep};
@@ -6,7 +6,7 @@ use warpsan_gpu::{CUstream, OrderStep};
 /// Makes the body of functions that have these arguments: the real function is called and, if that worked, something is
 /// done with the call.
 macro_rules! then {
-    (fn $name:ident($($argument:ident: $type:ty),*) |$call:ident| $told:expr) => {
+    (fn $name:ident($($argument:ident: $type:ty),*) |$call:ident| $report:expr) => {
         #[allow(clippy::too_many_arguments)]
         unsafe fn $name(
             $call: $crate::calls::Call<
@@ -18,7 +18,7 @@ macro_rules! then {
             let answer = unsafe { ($call.real)($($argument),*) };
             if answer.is_success() {
                 let $call = &$call;
-                $told;
+                $report;
             }
             answer
         }

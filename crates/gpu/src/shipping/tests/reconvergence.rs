@@ -1,4 +1,4 @@
-//! Lanes that a device let apart, and that are together again where their paths join.
+//! Lanes that a device ran without reconvergence, and that reconverge where their paths do.
 
 use super::*;
 use warpsan_event::EventMask;
@@ -62,17 +62,17 @@ fn ends(mask: u32) -> Vec<Slot> {
 /// Keeps who accessed what, as sites and lanes.
 #[derive(Default)]
 struct Lanes {
-    joined: bool,
-    told: Vec<(u32, u32)>,
+    reconverged: bool,
+    emitted: Vec<(u32, u32)>,
 }
 
 impl EventSink for Lanes {
     fn interest(&self) -> EventMask {
-        if self.joined { EventMask::ALL | EventMask::JOINED } else { EventMask::ALL }
+        if self.reconverged { EventMask::ALL | EventMask::JOINED } else { EventMask::ALL }
     }
 
     fn batch(&mut self, batch: &Batch<'_>) {
-        self.told.extend(batch.events().filter_map(|event| match event {
+        self.emitted.extend(batch.events().filter_map(|event| match event {
             Event::Access(access) => {
                 // Addresses and who wrote came along with the lanes.
                 if access.strength == Strength::Weak {
@@ -87,20 +87,20 @@ impl EventSink for Lanes {
     }
 }
 
-/// What is told of operations of one queue.
-fn told(launch: &ShippedLaunch, operations: &[Vec<Slot>], joined: bool) -> Vec<(u32, u32)> {
-    let mut lanes = Lanes { joined, ..Lanes::default() };
+/// What is emitted of operations of one queue.
+fn emitted(launch: &ShippedLaunch, operations: &[Vec<Slot>], reconverged: bool) -> Vec<(u32, u32)> {
+    let mut lanes = Lanes { reconverged, ..Lanes::default() };
     let mut merger = Merger::new(launch, &[1 << 20], &mut lanes);
     for (index, slots) in (0..).zip(operations) {
         let operation = Operation::of_slots(slots).expect("slots of one operation");
         merger.accept(0, index, operation).expect("it is accepted");
     }
     assert_eq!(merger.finish(), Ok(operations.len() as u64));
-    lanes.told
+    lanes.emitted
 }
 
 #[test]
-fn lanes_behind_a_join_wait_for_those_in_front_of_it() {
+fn lanes_behind_a_reconvergence_point_wait_for_those_in_front_of_it() {
     let launch = launch_of(BRANCH);
     let (third, others) = (1 << 3, !(1 << 3));
     let of_third = [access(STORE, third), access(LOAD, third), access(BEHIND, third)];
@@ -110,8 +110,8 @@ fn lanes_behind_a_join_wait_for_those_in_front_of_it() {
     let last = [&of_others[..], &of_third[..], &end[..]].concat();
     for operations in [first, last] {
         let together = [(STORE, third), (LOAD, ALL), (BEHIND, ALL)];
-        assert_eq!(told(&launch, &operations, true), together);
-        assert_eq!(told(&launch, &operations, false).len(), 5, "nobody asked for it");
+        assert_eq!(emitted(&launch, &operations, true), together);
+        assert_eq!(emitted(&launch, &operations, false).len(), 5, "nobody asked for it");
     }
 }
 
@@ -130,14 +130,14 @@ fn lanes_that_leave_a_loop_wait_for_those_that_stay() {
         ends(ALL),
     ];
     let together = [(STORE, ALL), (STORE, long), (STORE, long), (LOAD, ALL), (BEHIND, ALL)];
-    assert_eq!(told(&launch, &operations, true), together);
+    assert_eq!(emitted(&launch, &operations, true), together);
 }
 
 #[test]
 fn lanes_that_have_ended_are_not_waited_for() {
     let launch = launch_of(BRANCH);
     let operations = [access(LOAD, 1), access(STORE, 2), ends(2), ends(!0b11), ends(1)];
-    assert_eq!(told(&launch, &operations, true), [(STORE, 2), (LOAD, 1)]);
+    assert_eq!(emitted(&launch, &operations, true), [(STORE, 2), (LOAD, 1)]);
 }
 
 /// An atomic of lanes at one address, with their turns.
@@ -164,27 +164,31 @@ fn lanes_that_wait_for_each_other_are_not_waited_for() {
         atomic(exch, 2, &[5]),
         ends(2),
     ];
-    let told = told(&launch, &operations, true);
-    assert_eq!(told, [(0, 3), (1, 1), (2, 1), (0, 2), (1, 2), (2, 2)]);
+    let emitted = emitted(&launch, &operations, true);
+    assert_eq!(emitted, [(0, 3), (1, 1), (2, 1), (0, 2), (1, 2), (2, 2)]);
 }
 
 #[test]
-fn lanes_that_never_come_are_let_apart_in_the_end() {
+fn lanes_that_never_come_end_reconvergence() {
     let launch = launch_of(BRANCH);
-    let mut lanes = Lanes { joined: true, ..Lanes::default() };
+    let mut lanes = Lanes { reconverged: true, ..Lanes::default() };
     let mut merger = Merger::new(&launch, &[1 << 20], &mut lanes);
     let first = Operation::of_slots(&access(LOAD, 1)).expect("an operation");
     merger.accept(0, 0, first).expect("it is accepted");
     assert_eq!(merger.done(), 0);
-    assert_eq!(merger.let_apart(), Ok(true));
+    assert_eq!(merger.stop_reconverging(), Ok(true));
     assert_eq!(merger.done(), 1);
     let next = Operation::of_slots(&access(BEHIND, 1)).expect("an operation");
     merger.accept(0, 1, next).expect("it is accepted");
-    assert_eq!((merger.done(), merger.let_apart()), (2, Ok(false)), "the warp is apart for good");
+    assert_eq!(
+        (merger.done(), merger.stop_reconverging()),
+        (2, Ok(false)),
+        "the warp never reconverges again"
+    );
 }
 
 #[test]
-fn who_begins_to_wait_in_the_end_is_let_apart_too() {
+fn lanes_that_begin_to_wait_in_the_end_are_not_kept_waiting() {
     // The second lane of either block never comes to its store. The second block has its turns when the first has given the
     // lock back, and only then waits for that lane.
     let launch = ShippedLaunch { geometry: launch(2, 32).geometry, ..launch_of(LOCK) };
@@ -192,7 +196,7 @@ fn who_begins_to_wait_in_the_end_is_let_apart_too() {
         slots.iter_mut().for_each(|slot| slot.header.block = block);
         Operation::of_slots(&slots).expect("an operation")
     };
-    let mut lanes = Lanes { joined: true, ..Lanes::default() };
+    let mut lanes = Lanes { reconverged: true, ..Lanes::default() };
     let mut merger = Merger::new(&launch, &[1 << 20], &mut lanes);
     let steps = |turn: u64| {
         let cas = atomic(0, 0b11, &[turn, turn + 1]);
@@ -205,5 +209,5 @@ fn who_begins_to_wait_in_the_end_is_let_apart_too() {
     }
     let missing = ShippingError::BlocksMissing { missing: 2, blocks: 2, first: 0 };
     assert_eq!(merger.finish(), Err(missing), "nothing waits for anything");
-    assert_eq!(lanes.told, [(0, 3), (1, 1), (2, 1), (0, 3), (1, 1), (2, 1)]);
+    assert_eq!(lanes.emitted, [(0, 3), (1, 1), (2, 1), (0, 3), (1, 1), (2, 1)]);
 }
