@@ -37,8 +37,7 @@ pub fn dependencies_outside_the_table(root: &Path) -> anyhow::Result<Vec<String>
     let file = root.join("ARCHITECTURE.md");
     let text = std::fs::read_to_string(&file)
         .with_context(|| format!("cannot read {}", file.display()))?;
-    let table =
-        Table::parse(&text).map_err(|message| anyhow::anyhow!("{}: {message}", file.display()))?;
+    let table = Table::parse(&text).with_context(|| file.display().to_string())?;
     Ok(Graph::of_workspace(root)?.against(&table))
 }
 

@@ -51,3 +51,17 @@ fn find_compiler(consent_given: bool) -> anyhow::Result<()> {
     }
     run_process(&mut install)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::ALL_KERNELS;
+
+    /// What reads the variable. This crate uses no other one of the workspace, so it looks at the source.
+    const SEEDS: &str = include_str!("../../crates/oracle/src/seeds.rs");
+
+    #[test]
+    fn the_variable_for_all_kernels_is_the_one_that_tests_read() {
+        let definition = format!("pub const ALL_KERNELS: &str = \"{ALL_KERNELS}\";");
+        assert!(SEEDS.contains(&definition), "`seeds.rs` of `oracle` has no line `{definition}`");
+    }
+}

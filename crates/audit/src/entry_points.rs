@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn versions_are_told_apart_by_what_they_define() {
+    fn versions_differ_in_what_they_define() {
         let old = with_cudart("cudaGetDeviceProperties_v2");
         let found = inspect_library("12", &old, &[]);
         assert_eq!(found, Contents::StaticCudart(CudartVersion::V12));

@@ -1,8 +1,8 @@
 //! The audit library, `libwarpsan_audit.so`: it redirects statically linked copies of cudart.
 //!
 //! A program linked with `-cudart static`, which is nvcc's default, carries all of cudart inside
-//! itself, and no library that is preloaded gets between. The dynamic linker tells an audit library
-//! (`LD_AUDIT`, see `rtld-audit(7)`) about every object that it loads: the program, the libraries
+//! itself, and no library that is preloaded gets between. The dynamic linker calls an audit library
+//! (`LD_AUDIT`, see `rtld-audit(7)`) for every object that it loads: the program, the libraries
 //! it is linked with, and those it opens later. When a group of objects is complete and before any
 //! of their constructors runs, this library looks for cudart's entry points in the symbol tables of
 //! the new objects and overwrites the beginning of each with a jump to the entry point of the same

@@ -32,7 +32,7 @@ impl Note {
     }
 }
 
-/// Appends a note. A failure to write is not told to anyone: there is nobody to tell.
+/// Appends a note. A failure to write is ignored: there is nobody to report it to.
 pub(crate) fn write(file: Option<&CStr>, note: Note, path: &[u8]) {
     let Some(file) = file else { return };
     let mut line = Vec::with_capacity(path.len() + 32);

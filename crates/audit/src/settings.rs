@@ -1,4 +1,4 @@
-//! What `warpsan run` tells the audit library through the environment.
+//! What `warpsan run` passes to the audit library in the environment.
 
 use std::ffi::{CString, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};

@@ -83,13 +83,13 @@ mod tests {
         let kernels = "// A kernel.\n//@ launch: k<<<1, 1>>>()\nx; //~ race: lock (with itself)\n";
         std::fs::write(folder.path().join("kernel.cu"), kernels).expect("a file");
         let cases = read_cases(folder.path(), "hb").expect("all reads");
-        let told: Vec<(String, usize, bool, bool)> = cases
+        let read: Vec<(String, usize, bool, bool)> = cases
             .iter()
             .map(|case| (case.name(), case.program.expectations.len(), case.is_its, case.is_whole))
             .collect();
         let case = |name: &str, races, its, whole| (name.to_owned(), races, its, whole);
         assert_eq!(
-            told,
+            read,
             [
                 case("app.cu", 0, false, true),
                 case("app.cu race 1", 1, false, true),

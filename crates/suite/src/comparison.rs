@@ -3,13 +3,14 @@
 use std::ops::AddAssign;
 
 use serde::Serialize;
+use warpsan_detect::{Specification, hb};
 
 use crate::case::Case;
 use crate::judge::{Problem, judge};
 use crate::report::Answer;
 
 /// The detector whose definition the others are compared with.
-const YARDSTICK: &str = "hb";
+static YARDSTICK: &Specification = &hb::SPECIFICATION;
 
 /// How many races were found, missed and made up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -48,8 +49,8 @@ impl Counts {
             (self.unexpected, "false"),
             (self.failed, "failed"),
         ];
-        let told = parts.iter().filter(|(number, _)| *number > 0);
-        let words: Vec<String> = told.map(|(number, word)| format!("{number} {word}")).collect();
+        let counted = parts.iter().filter(|(number, _)| *number > 0);
+        let words: Vec<String> = counted.map(|(number, word)| format!("{number} {word}")).collect();
         if words.is_empty() { "clean".to_owned() } else { words.join(", ") }
     }
 }
@@ -151,7 +152,7 @@ impl Comparison {
     /// Where detectors say something else than the yardstick; nothing if it is not among them. Detectors with flags are
     /// experiments, and not compared.
     pub fn disagreements(&self) -> Vec<Disagreement> {
-        let Some(yardstick) = self.detectors.iter().position(|name| name == YARDSTICK) else {
+        let Some(yardstick) = self.detectors.iter().position(|name| name == YARDSTICK.name) else {
             return Vec::new();
         };
         let mut all = Vec::new();
@@ -175,8 +176,9 @@ impl Comparison {
 
 /// The sentence of the model, the rule of the detector, or what the program says of itself.
 fn reason(of_yardstick: &Outcome, outcome: &Outcome, headline: &str) -> String {
-    let sentence = of_yardstick.rules.iter().find_map(|rule| rule.strip_prefix("hb "));
-    if let Some(sentence) = sentence {
+    let sentence =
+        |rule: &String| rule.strip_prefix(YARDSTICK.name)?.strip_prefix(' ').map(str::to_owned);
+    if let Some(sentence) = of_yardstick.rules.iter().find_map(sentence) {
         return format!("the model says {sentence}");
     }
     match outcome.rules.first() {
@@ -261,10 +263,10 @@ mod tests {
                 row(vec![outcome(racy, &[], &[1]), outcome(racy, &[], &[1])]),
             ],
         };
-        let told: Vec<(bool, String)> =
+        let reasons: Vec<(bool, String)> =
             comparison.disagreements().into_iter().map(|one| (one.reports, one.reason)).collect();
         assert_eq!(
-            told,
+            reasons,
             [
                 (true, "the model says \"so\"".to_owned()),
                 (true, "by scord IV(c)".to_owned()),

@@ -1,4 +1,4 @@
-//! The `//~` comments of a program.
+//! The `//~` comments of a program: which races each detector has to report, on which lines, and by which rule.
 
 use crate::error::CommentError;
 use warpsan_detect::DetectorId;

@@ -1,4 +1,4 @@
-//! Answers compared with expectations.
+//! Answers compared with expectations: which were met, and what is wrong, with the seeds that show it.
 
 use std::fmt;
 

@@ -1,9 +1,26 @@
-//! Programs that say themselves which races they have, and what detectors make of them.
+//! Programs that say themselves which races they have, and what detectors make of them: for the command `warpsan suite`
+//! and for the testkit.
 //!
 //! A program is a file of kernels with `//@ launch:` lines, or a whole CUDA program. A comment `//~` on the line of one of
-//! the two accesses is an expectation; `suites/hb/README.md` describes the forms. A program without any has to be clean.
-//! Those of `suites/scor` also name switches and rules. Each one is checked once with each seed, because verdicts must not
-//! hang on the schedule.
+//! the two accesses is an expectation; `suites/hb/README.md` describes the forms.
+//!
+//! The types to know, in the order in which data flows through them:
+//!
+//! - [`Program`] owns what the comments of one file ask for: an [`Expectation`] for each race that one detector has to
+//!   report, and flags. [`Case`] is a program with one of its [`Switches`] on, as those of `suites/scor` have them.
+//! - [`Settings`] says which warpsan is run, and how. [`answers_of`] runs `warpsan check` on files of kernels,
+//!   [`answer_of_whole`] runs `warpsan run` on a whole program.
+//! - [`Answer`] is what one run said, read from its report: each race as [`Reported`], and what was not covered.
+//! - [`Verdict`] is what [`judge`] makes of the answers with all seeds: expectations that were met, and [`Problem`]s.
+//! - [`Comparison`] has a suite with several detectors beside each other, counts, and disagreements with `hb`.
+//!
+//! Invariants:
+//!
+//! - A program without expectations has to be clean; a report that nothing expects is a problem.
+//! - All comments of a program have to read, also those for other detectors.
+//! - Each program is checked once with each seed, because verdicts must not depend on the schedule.
+//! - warpsan is a process of its own here, as for users: all that is known of a run is its report and its exit code,
+//!   which have to agree. A run without a report is an [`Answer::Failure`], and never clean.
 
 mod case;
 mod comparison;

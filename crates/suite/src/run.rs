@@ -1,4 +1,4 @@
-//! `warpsan check` over many programs.
+//! `warpsan check` over many programs, and its reports as answers.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn reports_of_several_files_are_told_apart() {
+    fn each_file_gets_its_own_report() {
         let empty = json!({"races": [], "not_covered": []});
         let programs = ["a.cu", "b.cu", "c.cu"].map(program);
         let programs: Vec<&Program> = programs.iter().collect();

@@ -46,7 +46,7 @@ pub struct Compared {
 }
 
 /// Compares all of them over a trace.
-pub fn compare(trace: &Path) -> Result<Compared, String> {
+pub fn compare(trace: &Path) -> anyhow::Result<Compared> {
     let of = |inter_block| {
         let curd = CurdSettings { inter_block, ..CurdSettings::default() };
         Curd::new(Settings { curd, ..Settings::default() })
@@ -72,7 +72,7 @@ pub fn compare(trace: &Path) -> Result<Compared, String> {
     Ok(Compared { schemes, verdicts, found: [lazy, eager, barracuda].map(|races| races.words()) })
 }
 
-fn races_of(trace: &Path, detector: &mut dyn Detector) -> Result<Races, String> {
+fn races_of(trace: &Path, detector: &mut dyn Detector) -> anyhow::Result<Races> {
     let mut races = Races::default();
     replay(trace, detector, &mut races)?;
     Ok(races)

@@ -6,6 +6,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use anyhow::Context;
 use warpsan_instrument::device_sources::{FLAGS, FOLDER, hash_line, headers, sources};
 use warpsan_toolchain::{KernelOptions, Toolchain};
 
@@ -21,11 +22,13 @@ pub struct Made {
 }
 
 impl Made {
-    fn new(file: PathBuf, now: String) -> Result<Made, String> {
+    fn new(file: PathBuf, now: String) -> anyhow::Result<Made> {
         let committed = match fs::read_to_string(&file) {
             Ok(text) => text,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
-            Err(error) => return Err(format!("cannot read {}: {error}", file.display())),
+            Err(error) => {
+                return Err(error).with_context(|| format!("cannot read {}", file.display()));
+            }
         };
         Ok(Made { file, now, committed })
     }
@@ -52,29 +55,28 @@ impl Made {
 }
 
 /// Prints the headers that the Rust structs give. The sources include them, so they come before anything is compiled.
-pub fn print_headers(root: &Path) -> Result<Vec<Made>, String> {
+pub fn print_headers(root: &Path) -> anyhow::Result<Vec<Made>> {
     let folder = root.join(FOLDER);
     headers().into_iter().map(|header| Made::new(folder.join(header.name), header.text)).collect()
 }
 
 /// Compiles all sources of the device's side.
-pub fn compile_all(root: &Path, toolchain: &Toolchain) -> Result<Vec<Made>, String> {
+pub fn compile_all(root: &Path, toolchain: &Toolchain) -> anyhow::Result<Vec<Made>> {
     let folder = root.join(FOLDER);
-    let sources =
-        sources(&folder).map_err(|error| format!("cannot read {}: {error}", folder.display()))?;
+    let sources = sources(&folder).with_context(|| format!("cannot read {}", folder.display()))?;
     if sources.is_empty() {
-        return Err(format!("there is no .cu file in {}", folder.display()));
+        anyhow::bail!("there is no .cu file in {}", folder.display());
     }
     sources.iter().map(|source| compile(source, toolchain)).collect()
 }
 
-fn compile(source: &Path, toolchain: &Toolchain) -> Result<Made, String> {
+fn compile(source: &Path, toolchain: &Toolchain) -> anyhow::Result<Made> {
     let hash = hash_line(source)
-        .map_err(|error| format!("cannot read what {} includes: {error}", source.display()))?;
+        .with_context(|| format!("cannot read what {} includes", source.display()))?;
     let options = KernelOptions { flags: FLAGS.map(Into::into).to_vec() };
     let compiled = toolchain
         .compile_kernels(source, &options)
-        .map_err(|error| format!("{}: {error}", source.display()))?;
+        .with_context(|| source.display().to_string())?;
     Made::new(source.with_extension("ptx"), hash + &without_origin(&compiled.ptx))
 }
 

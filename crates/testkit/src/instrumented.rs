@@ -3,7 +3,6 @@
 //! The instrumented PTX of every kernel has to be one that ptxas takes. What a kernel computes then is seen on a GPU only;
 //! here a mistake in its text shows, on any machine, over everything that the compiler makes of the suites.
 
-mod apart;
 mod choices;
 mod described;
 mod emulated;
@@ -15,6 +14,7 @@ mod shipped_programs;
 mod suites;
 mod totals;
 mod variables;
+mod without_reconvergence;
 
 pub use choices::Choices;
 pub use emulated::{EmulatedDevice, EmulatedLaunch};
@@ -22,7 +22,7 @@ pub use judged::{Found, NOT_EMULATED, found_in};
 pub use kernel::{Made, Parsed, Verdict};
 pub use shipped::ShippedKernel;
 pub use shipped_programs::{
-    ShippedProgram, answer_when_shipped, answer_when_shipped_without_reconvergence,
+    ShippedProgram, UnknownFlag, answer_when_shipped, answer_when_shipped_without_reconvergence,
 };
 pub use suites::{Text, texts};
 pub use totals::{Group, Totals};

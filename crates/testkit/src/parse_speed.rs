@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use warpsan_ptx::Document;
 
-use crate::corpus::{CompileFailure, Compilers, Unit};
+use crate::corpus::{Compilers, Unit};
 
 /// One measured text.
 #[derive(Clone, Debug)]
@@ -37,10 +37,8 @@ pub fn measure(
     compilers: &Compilers,
     unit: &Unit,
     repetitions: usize,
-) -> Result<Measurement, String> {
-    let text = compilers.ptx(unit).map_err(|failure| match failure {
-        CompileFailure::Refused(log) | CompileFailure::Broken(log) => log,
-    })?;
+) -> anyhow::Result<Measurement> {
+    let text = compilers.ptx(unit)?;
     let mut parse = Vec::new();
     for _ in 0..repetitions {
         let copy = text.clone();
@@ -49,7 +47,7 @@ pub fn measure(
         parse.push(start.elapsed());
         let errors = black_box(&document).errors();
         if let Some(error) = errors.first() {
-            return Err(error.message_with_line(&text));
+            anyhow::bail!(error.message_with_line(&text));
         }
     }
     let mut ptxas = Vec::new();

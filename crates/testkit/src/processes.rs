@@ -45,11 +45,10 @@ pub struct Trial {
 }
 
 /// The program, compiled. `root` is the folder of the project.
-pub fn compile(toolchain: &Toolchain, root: &Path) -> Result<PathBuf, String> {
+pub fn compile(toolchain: &Toolchain, root: &Path) -> anyhow::Result<PathBuf> {
     let flags = ["-O2", "-std=c++17", "-arch=sm_90", "-lineinfo"].map(OsString::from);
     let source = root.join("crates/testkit/src/processes/family.cu");
-    let compiled = toolchain.compile_program(&source, &flags);
-    compiled.map(|compiled| compiled.path).map_err(|error| error.to_string())
+    Ok(toolchain.compile_program(&source, &flags)?.path)
 }
 
 /// All trials, one after the other. `observe` hears of each when it is over.
@@ -85,8 +84,8 @@ impl Trial {
     }
 
     /// Notes what is wrong with a run, if something is.
-    fn take<T>(&mut self, result: Result<T, String>) -> Option<T> {
+    fn take<T>(&mut self, result: anyhow::Result<T>) -> Option<T> {
         self.runs += 1;
-        result.map_err(|message| self.wrong.push(message)).ok()
+        result.map_err(|error| self.wrong.push(format!("{error:#}"))).ok()
     }
 }

@@ -12,6 +12,8 @@ pub use build::{Built, Linker};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use anyhow::Context;
+
 /// A program of several units.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
@@ -27,7 +29,7 @@ pub struct Program {
 pub const RUN_SCRIPT: &str = include_str!("relocatable/run.sh");
 
 /// The programs in a folder, in the order of their names.
-pub fn read_programs(folder: &Path) -> Result<Vec<Program>, String> {
+pub fn read_programs(folder: &Path) -> anyhow::Result<Vec<Program>> {
     let mut programs = Vec::new();
     for path in entries(folder)? {
         if !path.is_dir() {
@@ -37,12 +39,12 @@ pub fn read_programs(folder: &Path) -> Result<Vec<Program>, String> {
         let is_source = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "cu");
         let sources: Vec<PathBuf> = entries(&path)?.into_iter().filter(is_source).collect();
         let main = path.join("main.cu");
-        let text = fs::read_to_string(&main)
-            .map_err(|error| format!("cannot read {}: {error}", main.display()))?;
+        let text =
+            fs::read_to_string(&main).with_context(|| format!("cannot read {}", main.display()))?;
         programs.push(Program { name, sources, flags: flags(&text) });
     }
     if programs.is_empty() {
-        return Err(format!("there are no programs in {}", folder.display()));
+        anyhow::bail!("there are no programs in {}", folder.display());
     }
     Ok(programs)
 }
@@ -52,12 +54,12 @@ fn flags(text: &str) -> Vec<String> {
     lines.flat_map(str::split_whitespace).map(str::to_owned).collect()
 }
 
-fn entries(folder: &Path) -> Result<Vec<PathBuf>, String> {
-    let unreadable = |error| format!("cannot read {}: {error}", folder.display());
-    let entries = fs::read_dir(folder).map_err(unreadable)?;
+fn entries(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let unreadable = || format!("cannot read {}", folder.display());
+    let entries = fs::read_dir(folder).with_context(unreadable)?;
     let mut paths = Vec::new();
     for entry in entries {
-        paths.push(entry.map_err(unreadable)?.path());
+        paths.push(entry.with_context(unreadable)?.path());
     }
     paths.sort();
     Ok(paths)
@@ -79,12 +81,12 @@ mod tests {
         let sources = vec![program.join("helper.cu"), program.join("main.cu")];
         let flags = vec!["-DN=4".to_owned(), "-std=c++20".to_owned()];
         let expected = Program { name: "two".to_owned(), sources, flags };
-        assert_eq!(read_programs(folder.path()), Ok(vec![expected]));
+        assert_eq!(read_programs(folder.path()).unwrap(), [expected]);
     }
 
     #[test]
     fn a_folder_without_programs_is_an_error() {
         let folder = tempfile::tempdir().unwrap();
-        assert!(read_programs(folder.path()).unwrap_err().contains("no programs"));
+        assert!(read_programs(folder.path()).unwrap_err().to_string().contains("no programs"));
     }
 }

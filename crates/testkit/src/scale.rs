@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use anyhow::Context;
 use warpsan_toolchain::Toolchain;
 
 use crate::values::{Limits, run_limited};
@@ -18,11 +19,10 @@ pub struct Used {
 }
 
 /// The program, compiled. `root` is the folder of the project.
-pub fn compile(toolchain: &Toolchain, root: &Path) -> Result<PathBuf, String> {
+pub fn compile(toolchain: &Toolchain, root: &Path) -> anyhow::Result<PathBuf> {
     let flags = ["-O2", "-std=c++17", "-arch=sm_90"].map(OsString::from);
     let source = root.join("crates/testkit/src/scale/large_launch.cu");
-    let compiled = toolchain.compile_program(&source, &flags);
-    compiled.map(|compiled| compiled.path).map_err(|error| error.to_string())
+    Ok(toolchain.compile_program(&source, &flags)?.path)
 }
 
 /// Runs the program, which checks its own results.
@@ -32,19 +32,19 @@ pub fn measure(
     detector: &str,
     jobs: usize,
     limits: Limits,
-) -> Result<Used, String> {
-    let folder = tempfile::tempdir().map_err(|error| format!("no temporary folder: {error}"))?;
+) -> anyhow::Result<Used> {
+    let folder = tempfile::tempdir().context("no temporary folder")?;
     let mut command = Command::new(warpsan);
     command.args(["run", "--detector", detector, "--jobs", &jobs.to_string()]);
     command.arg(limits.flag()).arg("--").arg(executable);
     let ended = run_limited(&mut command, folder.path(), limits)?;
     if ended.code != Some(0) || ended.stdout != "ok\n" {
-        return Err(format!(
+        anyhow::bail!(
             "it ends with {:?} and prints `{}`; warpsan says: {}",
             ended.code,
             ended.stdout.trim(),
             ended.stderr.trim()
-        ));
+        );
     }
     Ok(Used { peak_bytes: ended.peak_bytes, seconds: ended.seconds })
 }

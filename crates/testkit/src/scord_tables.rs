@@ -32,7 +32,7 @@ pub struct Cached {
 }
 
 /// Compares the base design with the cached one.
-pub fn compare_cache(trace: &Path) -> Result<Cached, String> {
+pub fn compare_cache(trace: &Path) -> anyhow::Result<Cached> {
     let (base, _) = races_of(trace, ScordSettings::default())?;
     let settings = ScordSettings { cache: true, ..ScordSettings::default() };
     let (cached, detector) = races_of(trace, settings)?;
@@ -46,8 +46,8 @@ pub fn compare_cache(trace: &Path) -> Result<Cached, String> {
 }
 
 /// How many reports there are with metadata for so many bytes.
-pub fn reports_with_granularity(trace: &Path, bytes: u8) -> Result<usize, String> {
-    let granularity = Granularity::try_from(bytes).map_err(|error| error.to_string())?;
+pub fn reports_with_granularity(trace: &Path, bytes: u8) -> anyhow::Result<usize> {
+    let granularity = Granularity::try_from(bytes)?;
     let settings = ScordSettings { granularity, ..ScordSettings::default() };
     Ok(races_of(trace, settings)?.0.len())
 }
@@ -55,7 +55,7 @@ pub fn reports_with_granularity(trace: &Path, bytes: u8) -> Result<usize, String
 fn races_of(
     trace: &Path,
     scord: ScordSettings,
-) -> Result<(Vec<(String, DeviceAddress)>, Scord), String> {
+) -> anyhow::Result<(Vec<(String, DeviceAddress)>, Scord)> {
     let mut detector = Scord::new(Settings { scord, ..Settings::default() });
     let mut races = Races::default();
     replay(trace, &mut detector as &mut dyn Detector, &mut races)?;

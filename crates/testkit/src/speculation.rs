@@ -4,11 +4,12 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use anyhow::Context;
 use warpsan_ir::ModuleIndex;
 use warpsan_ptx::Document;
 use warpsan_toolchain::Toolkit;
 
-use crate::corpus::{CompileFailure, nvcc_ptx};
+use crate::corpus::nvcc_ptx;
 
 /// The levels of the device compiler. nvcc's own `-O` is for the host code and changes no PTX.
 pub const LEVELS: [&str; 3] = ["-O1", "-O2", "-O3"];
@@ -25,18 +26,18 @@ pub struct Program {
 }
 
 /// The programs of the suite, by name.
-pub fn read_programs(folder: &Path) -> Result<Vec<Program>, String> {
-    let unreadable = |path: &Path, error| format!("cannot read {}: {error}", path.display());
-    let entries = fs::read_dir(folder).map_err(|error| unreadable(folder, error))?;
+pub fn read_programs(folder: &Path) -> anyhow::Result<Vec<Program>> {
+    let unreadable = |path: &Path| format!("cannot read {}", path.display());
+    let entries = fs::read_dir(folder).with_context(|| unreadable(folder))?;
     let mut programs = Vec::new();
     for entry in entries {
-        let path = entry.map_err(|error| unreadable(folder, error))?.path();
+        let path = entry.with_context(|| unreadable(folder))?.path();
         if path.extension().is_none_or(|extension| extension != "cu") {
             continue;
         }
-        let text = fs::read_to_string(&path).map_err(|error| unreadable(&path, error))?;
+        let text = fs::read_to_string(&path).with_context(|| unreadable(&path))?;
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let speculated = count(&text).ok_or_else(|| {
+        let speculated = count(&text).with_context(|| {
             format!("{}: a line `//@ speculated` has no `loads=N`", path.display())
         })?;
         programs.push(Program { name, path, speculated });
@@ -62,20 +63,18 @@ pub fn guarded_loads(
     toolkit: &Toolkit,
     program: &Program,
     level: &str,
-) -> Result<Vec<String>, String> {
+) -> anyhow::Result<Vec<String>> {
     let options = ["-ptx", "-arch=sm_90", "-Xcicc", level].map(str::to_owned);
-    let text = nvcc_ptx(toolkit, &program.path, &options).map_err(|failure| match failure {
-        CompileFailure::Refused(message) | CompileFailure::Broken(message) => message,
-    })?;
+    let text = nvcc_ptx(toolkit, &program.path, &options)?;
     let document = Document::parse(text);
     if let Some(error) = document.errors().first() {
-        return Err(error.message_with_line(document.text()));
+        anyhow::bail!(error.message_with_line(document.text()));
     }
     let index = ModuleIndex::of(&document);
     let mut loads = Vec::new();
     for function in document.module().functions().filter(|function| function.body.is_some()) {
         let lowered = warpsan_ir::function(&index, function.name)
-            .map_err(|error| format!("{}: {error}", function.name))?;
+            .with_context(|| function.name.to_owned())?;
         for load in lowered.code.iter().filter(|instruction| instruction.counts_if.is_some()) {
             let text = load.span.text(document.text());
             loads.push(text.split_whitespace().collect::<Vec<_>>().join(" "));

@@ -5,6 +5,7 @@ use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use anyhow::Context;
 use warpsan_detect::Detector;
 use warpsan_event::EventBuffer;
 use warpsan_event::trace::{TraceReader, TraceStep};
@@ -17,7 +18,7 @@ pub fn record(
     program: &Path,
     arguments: &[&str],
     folder: &Path,
-) -> Result<PathBuf, String> {
+) -> anyhow::Result<PathBuf> {
     let ended = Command::new(warpsan)
         .args(["run", "--quiet", "--detector", "none", "--record-trace"])
         .arg(folder)
@@ -26,16 +27,16 @@ pub fn record(
         .args(arguments)
         .stdin(Stdio::null())
         .output()
-        .map_err(|error| format!("cannot run {}: {error}", warpsan.display()))?;
-    let told = || String::from_utf8_lossy(&ended.stderr).trim().to_owned();
+        .with_context(|| format!("cannot run {}", warpsan.display()))?;
+    let said = || String::from_utf8_lossy(&ended.stderr).trim().to_owned();
     if !ended.status.success() {
-        return Err(format!("it ended with {}: {}", ended.status, told()));
+        anyhow::bail!("it ended with {}: {}", ended.status, said());
     }
-    let unlisted = |error| format!("cannot list {}: {error}", folder.display());
-    let mut files = std::fs::read_dir(folder).map_err(unlisted)?.filter_map(Result::ok);
+    let unlisted = || format!("cannot list {}", folder.display());
+    let mut files = std::fs::read_dir(folder).with_context(unlisted)?.filter_map(Result::ok);
     let is_trace = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "trace");
     let trace = files.find_map(|entry| Some(entry.path()).filter(is_trace));
-    trace.ok_or_else(|| "there is no trace".to_owned())
+    trace.context("there is no trace")
 }
 
 /// Launches the kernels of a file with a seed, and keeps what happened in a trace file.
@@ -44,7 +45,7 @@ pub fn record_kernels(
     file: &Path,
     seed: u64,
     trace: &Path,
-) -> Result<(), String> {
+) -> anyhow::Result<()> {
     let mut record = Command::new(&settings.warpsan);
     record.args(["record", "--quiet", "--detector", "none", "--seed", &seed.to_string()]);
     record.args(["--timeout", &settings.timeout.as_secs().max(1).to_string()]);
@@ -57,12 +58,12 @@ pub fn record_kernels(
         .arg(file)
         .stdin(Stdio::null())
         .output()
-        .map_err(|error| format!("cannot run {}: {error}", settings.warpsan.display()))?;
+        .with_context(|| format!("cannot run {}", settings.warpsan.display()))?;
     if trace.exists() {
         return Ok(());
     }
-    let told = String::from_utf8_lossy(&ended.stderr);
-    Err(format!("it ended with {} and left no file: {}", ended.status, told.trim()))
+    let said = String::from_utf8_lossy(&ended.stderr);
+    anyhow::bail!("it ended with {} and left no file: {}", ended.status, said.trim())
 }
 
 /// Lets a detector see a trace from its beginning to its end.
@@ -70,14 +71,13 @@ pub fn replay(
     trace: &Path,
     detector: &mut dyn Detector,
     races: &mut dyn RaceSink,
-) -> Result<(), String> {
-    let unread = |error: String| format!("cannot read {}: {error}", trace.display());
-    let file = File::open(trace).map_err(|error| unread(error.to_string()))?;
-    let mut reader =
-        TraceReader::new(BufReader::new(file)).map_err(|error| unread(error.to_string()))?;
+) -> anyhow::Result<()> {
+    let unread = || format!("cannot read {}", trace.display());
+    let file = File::open(trace).with_context(unread)?;
+    let mut reader = TraceReader::new(BufReader::new(file)).with_context(unread)?;
     let mut buffer = EventBuffer::new();
     loop {
-        match reader.read(&mut buffer).map_err(|error| unread(error.to_string()))? {
+        match reader.read(&mut buffer).with_context(unread)? {
             TraceStep::Events => detector.batch(&buffer.batch(), races),
             TraceStep::Remark(_) => {}
             TraceStep::End => return Ok(()),

@@ -22,6 +22,8 @@ pub(crate) use limited::{Ended, run_limited};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use anyhow::Context;
+
 /// The folders of the suites, below `suites`.
 pub const SUITES: [&str; 2] = ["values", "progress"];
 
@@ -50,7 +52,7 @@ impl Program {
 
 /// The programs of all suites below this folder, in order. A program without a record, and a record
 /// without a program, is an error.
-pub fn read_programs(suites: &Path) -> Result<Vec<Program>, String> {
+pub fn read_programs(suites: &Path) -> anyhow::Result<Vec<Program>> {
     let mut programs = Vec::new();
     for suite in SUITES {
         read_suite(&suites.join(suite), suite, &mut programs)?;
@@ -58,15 +60,14 @@ pub fn read_programs(suites: &Path) -> Result<Vec<Program>, String> {
     Ok(programs)
 }
 
-fn read_suite(folder: &Path, suite: &str, programs: &mut Vec<Program>) -> Result<(), String> {
-    let unreadable = |path: &Path, error| format!("cannot read {}: {error}", path.display());
-    let read = |path: &Path| fs::read_to_string(path).map_err(|error| unreadable(path, error));
+fn read_suite(folder: &Path, suite: &str, programs: &mut Vec<Program>) -> anyhow::Result<()> {
+    let unreadable = |path: &Path| format!("cannot read {}", path.display());
+    let read = |path: &Path| fs::read_to_string(path).with_context(|| unreadable(path));
     let file = folder.join(RECORDED);
-    let mut recorded =
-        sections(&read(&file)?).map_err(|message| format!("{}: {message}", file.display()))?;
+    let mut recorded = sections(&read(&file)?).with_context(|| file.display().to_string())?;
     let mut sources = Vec::new();
-    for entry in fs::read_dir(folder).map_err(|error| unreadable(folder, error))? {
-        let path = entry.map_err(|error| unreadable(folder, error))?.path();
+    for entry in fs::read_dir(folder).with_context(|| unreadable(folder))? {
+        let path = entry.with_context(|| unreadable(folder))?.path();
         if path.extension().is_some_and(|extension| extension == "cu") {
             sources.push(path);
         }
@@ -74,7 +75,7 @@ fn read_suite(folder: &Path, suite: &str, programs: &mut Vec<Program>) -> Result
     sources.sort();
     for source in sources {
         let stem = source.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let expected = recorded.remove(&stem).ok_or_else(|| {
+        let expected = recorded.remove(&stem).with_context(|| {
             format!("{} has no section `== {stem}`: run the program on a GPU", file.display())
         })?;
         let text = read(&source)?;
@@ -83,7 +84,7 @@ fn read_suite(folder: &Path, suite: &str, programs: &mut Vec<Program>) -> Result
         programs.push(Program { name: format!("{suite}/{stem}"), source, flags, expected });
     }
     match recorded.keys().next() {
-        Some(name) => Err(format!("{}: there is no program {name}.cu", file.display())),
+        Some(name) => anyhow::bail!("{}: there is no program {name}.cu", file.display()),
         None => Ok(()),
     }
 }
@@ -120,8 +121,8 @@ mod tests {
         let folder = suites();
         let progress = folder.path().join("progress");
         fs::write(progress.join("a.cu"), "").unwrap();
-        assert!(read_programs(folder.path()).unwrap_err().contains("`== a`"));
+        assert!(read_programs(folder.path()).unwrap_err().to_string().contains("`== a`"));
         fs::write(progress.join(RECORDED), "== a\n== b\n").unwrap();
-        assert!(read_programs(folder.path()).unwrap_err().contains("b.cu"));
+        assert!(read_programs(folder.path()).unwrap_err().to_string().contains("b.cu"));
     }
 }

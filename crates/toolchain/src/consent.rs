@@ -1,4 +1,4 @@
-//! What the user is told before NVIDIA's packages are fetched, and the proof that they agreed.
+//! What the user reads before NVIDIA's packages are fetched, and the proof that they agreed.
 
 use std::fmt;
 use std::path::PathBuf;

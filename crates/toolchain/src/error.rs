@@ -52,7 +52,7 @@ pub enum Error {
     /// Nobody could be asked.
     #[error(
         "there is no CUDA compiler, and warpsan does not fetch NVIDIA's packages ({packages}) \
-         without being told so: run `warpsan toolchain install --yes`. {}",
+         without being asked to: run `warpsan toolchain install --yes`. {}",
         OWN_COMPILER
     )]
     ConsentUnavailable {

@@ -25,7 +25,7 @@ impl HostCompiler {
     }
 }
 
-/// Adds what tells one build of a large file from another without reading it.
+/// Adds what distinguishes one build of a large file from another, without reading it.
 pub(crate) fn add_file_identity(path: &Path, key: &mut KeyBuilder) {
     let real = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
     key.add_path(&real);
@@ -70,6 +70,6 @@ impl Toolchain {
             return Ok(version);
         }
         let program = compiler.path.clone();
-        Err(Error::ProgramFailed { program, detail: "does not tell its version".to_owned() })
+        Err(Error::ProgramFailed { program, detail: "does not print its version".to_owned() })
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! NVRTC does not list what it read, so this scans for `#include` lines, without regard to `#if`. It
 //! may find more than the compiler reads, which costs a needless compilation; it must not find less,
-//! which would give an outdated result. Where it cannot tell (an include through a macro), it says so, and
+//! which would give an outdated result. Where it cannot know (an include through a macro), it says so, and
 //! the result is not kept. CUDA's own headers are not followed: they belong to the compiler's version.
 
 use std::collections::BTreeMap;

@@ -103,10 +103,14 @@ fn toolkit_of(nvcc: &Path, environment: &Environment) -> Result<Toolkit, Error> 
             return Ok(toolkit);
         }
     }
-    let unusable = |detail| Error::PathCompilerUnusable { nvcc: nvcc.to_path_buf(), detail };
-    let top = ask_for_top(nvcc, environment).map_err(unusable)?;
+    let top = ask_for_top(nvcc, environment)?;
     Toolkit::at(&top, Origin::Path)
-        .ok_or_else(|| unusable(format!("it says {}, where bin/nvcc is not", top.display())))
+        .ok_or_else(|| unusable(nvcc, format!("it says {}, where bin/nvcc is not", top.display())))
+}
+
+/// The nvcc on `PATH` is of no use, and why.
+fn unusable(nvcc: &Path, detail: String) -> Error {
+    Error::PathCompilerUnusable { nvcc: nvcc.to_path_buf(), detail }
 }
 
 fn has_headers(toolkit: &Toolkit) -> bool {
@@ -114,16 +118,17 @@ fn has_headers(toolkit: &Toolkit) -> bool {
 }
 
 /// A dry run prints the variables of nvcc's profile, `TOP` among them, and needs no source.
-fn ask_for_top(nvcc: &Path, environment: &Environment) -> Result<PathBuf, String> {
+fn ask_for_top(nvcc: &Path, environment: &Environment) -> Result<PathBuf, Error> {
     let output = Command::new(nvcc)
         .args(["--dryrun", "source.cu"])
         .env_clear()
         .envs(environment.variables())
         .stdin(Stdio::null())
         .output()
-        .map_err(|error| format!("it could not be started ({error})"))?;
+        .map_err(|error| unusable(nvcc, format!("it could not be started ({error})")))?;
     let text = String::from_utf8_lossy(&output.stderr);
     let top = text.lines().find_map(|line| line.strip_prefix("#$ TOP="));
-    let top = top.ok_or("`nvcc --dryrun` does not say where it is")?;
-    Path::new(top.trim()).canonicalize().map_err(|error| format!("{top}: {error}"))
+    let silent = || unusable(nvcc, "`nvcc --dryrun` does not say where it is".to_owned());
+    let top = top.ok_or_else(silent)?;
+    Path::new(top.trim()).canonicalize().map_err(|error| unusable(nvcc, format!("{top}: {error}")))
 }

@@ -48,7 +48,7 @@ impl Toolchain {
         all
     }
 
-    /// Folders that the linker must be told: nvcc's profile says `lib64`, the wheels have `lib`, and other
+    /// Folders that the linker needs as flags: nvcc's profile says `lib64`, the wheels have `lib`, and other
     /// people's wheels lack the link name `libcudart.so`.
     fn link_folders(&self) -> Result<Vec<PathBuf>, Error> {
         let folders = self.toolkit.library_folders();

@@ -55,8 +55,10 @@ impl Nvrtc {
     /// Loads the library, for the rest of the process's life: NVRTC keeps state of its own, for which
     /// unloading was not made. Loading it again is cheap.
     pub(crate) fn load(path: &Path) -> Result<Self, Error> {
-        let unusable =
-            |detail: String| Error::NvrtcUnusable { library: path.to_path_buf(), detail };
+        let unusable = |error: libloading::Error| Error::NvrtcUnusable {
+            library: path.to_path_buf(),
+            detail: error.to_string(),
+        };
         // NVRTC opens its builtins by name alone, which finds this copy because it is loaded already.
         if let Some(builtins) = nvrtc_builtins(path) {
             open_forever(&builtins).map_err(unusable)?;
@@ -152,18 +154,18 @@ impl Nvrtc {
     }
 }
 
-fn open_forever(path: &Path) -> Result<&'static Library, String> {
+fn open_forever(path: &Path) -> Result<&'static Library, libloading::Error> {
     // SAFETY: the library is the toolkit's own NVRTC, whose initialisers need nothing from us.
     let library = unsafe { Library::open(Some(path), RTLD_NOW | RTLD_LOCAL) };
-    library.map(|library| &*Box::leak(Box::new(library))).map_err(|error| error.to_string())
+    library.map(|library| &*Box::leak(Box::new(library)))
 }
 
 /// # Safety
 /// `T` must be the type of the function with that name.
-unsafe fn symbol<T: Copy>(library: &'static Library, name: &CStr) -> Result<T, String> {
+unsafe fn symbol<T: Copy>(library: &'static Library, name: &CStr) -> Result<T, libloading::Error> {
     // SAFETY: the caller vouches for the type; the library is never unloaded.
     let symbol = unsafe { library.get::<T>(name.to_bytes_with_nul()) };
-    symbol.map(|symbol| *symbol).map_err(|error| error.to_string())
+    symbol.map(|symbol| *symbol)
 }
 
 /// A path as NVRTC takes it.

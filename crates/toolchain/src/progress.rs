@@ -1,4 +1,4 @@
-//! How a fetch tells its caller where it is.
+//! How a fetch reports its progress to its caller.
 
 use std::path::Path;
 

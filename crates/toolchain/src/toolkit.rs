@@ -124,7 +124,7 @@ impl Toolkit {
         })
     }
 
-    /// All that `nvcc --version` prints; it tells one build of the compiler from another.
+    /// All that `nvcc --version` prints; it distinguishes one build of the compiler from another.
     pub(crate) fn version_text(&self) -> Result<String, Error> {
         let mut command = Command::new(&self.nvcc);
         command.arg("--version").stdin(Stdio::null());

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use anyhow::{Context, bail, ensure};
+
 /// What a crate may use of the workspace.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum MayUse {
@@ -20,7 +22,7 @@ impl MayUse {
     }
 
     /// Reads a cell: names in backticks, or one of the phrases `nothing`, `any`, `all but …`.
-    fn parse(cell: &str) -> Result<Self, String> {
+    fn parse(cell: &str) -> anyhow::Result<Self> {
         let names: BTreeSet<String> = names_in_backticks(cell).into_iter().collect();
         let words = outside_backticks(cell).replace([',', '.'], " ");
         let words: Vec<&str> = words.split_whitespace().filter(|word| *word != "and").collect();
@@ -29,7 +31,7 @@ impl MayUse {
             (["any" | "all"], true) => Ok(MayUse::AllBut(names)),
             (["all", "but"], false) => Ok(MayUse::AllBut(names)),
             ([], false) => Ok(MayUse::Only(names)),
-            _ => Err(format!("the cell `{}` is not understood", cell.trim())),
+            _ => bail!("the cell `{}` is not understood", cell.trim()),
         }
     }
 }
@@ -42,31 +44,28 @@ pub(super) struct Table {
 
 impl Table {
     /// Finds the table by its header; its rows end at the first line that is none.
-    pub(super) fn parse(document: &str) -> Result<Self, String> {
+    pub(super) fn parse(document: &str) -> anyhow::Result<Self> {
         let mut lines = document.lines().enumerate();
         lines
             .find(|(_, line)| cells(line).as_deref() == Some(&["crate", "owns", "may use"]))
-            .ok_or("there is no table with the header `| crate | owns | may use |`")?;
+            .context("there is no table with the header `| crate | owns | may use |`")?;
         let mut rows = BTreeMap::new();
         for (index, line) in lines {
-            let at = |message: String| format!("line {}: {message}", index + 1);
+            let line_number = index + 1;
             let Some(cells) = cells(line) else { break };
             if cells.iter().all(|cell| cell.chars().all(|c| matches!(c, '-' | ':'))) {
                 continue;
             }
             let [names, _, may_use] = cells.as_slice() else {
-                return Err(at(format!("a row has three cells, this one {}", cells.len())));
+                bail!("line {line_number}: a row has three cells, this one {}", cells.len());
             };
-            let may_use = MayUse::parse(may_use).map_err(at)?;
+            let may_use = MayUse::parse(may_use).with_context(|| format!("line {line_number}"))?;
             for name in names_in_backticks(names) {
-                if rows.insert(name.clone(), may_use.clone()).is_some() {
-                    return Err(at(format!("`{name}` has a second row")));
-                }
+                let former = rows.insert(name.clone(), may_use.clone());
+                ensure!(former.is_none(), "line {line_number}: `{name}` has a second row");
             }
         }
-        if rows.is_empty() {
-            return Err("the table of crates has no rows".to_owned());
-        }
+        ensure!(!rows.is_empty(), "the table of crates has no rows");
         Ok(Table { rows })
     }
 }
@@ -90,7 +89,7 @@ fn outside_backticks(cell: &str) -> String {
 mod tests {
     use super::Table;
 
-    fn table(rows: &str) -> Result<Table, String> {
+    fn table(rows: &str) -> anyhow::Result<Table> {
         Table::parse(&format!(
             "# House\n\n| crate | owns | may use |\n|---|---|---|\n{rows}\n\nMore.\n"
         ))
@@ -114,12 +113,12 @@ mod tests {
 
     #[test]
     fn what_is_not_understood_is_an_error_with_its_line() {
-        assert!(table("| `ir` | kernels | `ptx`, … |").unwrap_err().contains("line 5"));
-        assert!(table("| `ir` | kernels |").unwrap_err().contains("three cells"));
-        assert!(
-            table("| `ir` | a | nothing |\n| `ir` | b | nothing |").unwrap_err().contains("second")
-        );
-        assert!(table("").unwrap_err().contains("no rows"));
-        assert!(Table::parse("# House\n").unwrap_err().contains("no table"));
+        let message = |read: anyhow::Result<Table>| format!("{:#}", read.unwrap_err());
+        assert!(message(table("| `ir` | kernels | `ptx`, … |")).contains("line 5"));
+        assert!(message(table("| `ir` | kernels |")).contains("three cells"));
+        let twice = "| `ir` | a | nothing |\n| `ir` | b | nothing |";
+        assert!(message(table(twice)).contains("second"));
+        assert!(message(table("")).contains("no rows"));
+        assert!(message(Table::parse("# House\n")).contains("no table"));
     }
 }

@@ -13,6 +13,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
+use warpsan_detect::{Specification, hb, iguard, scord};
 use warpsan_suite::{Comparison, Counts, Disagreement};
 
 #[derive(Debug, clap::Args)]
@@ -91,6 +92,10 @@ Examples:
 /// The exit code when something was missed, made up, or not checked.
 const NOT_AS_EXPECTED: u8 = 1;
 
+/// The detectors that are compared where none is named; the help of `--detector` lists them.
+static USUAL: [&Specification; 3] =
+    [&scord::SPECIFICATION, &iguard::SPECIFICATION, &hb::SPECIFICATION];
+
 /// Everything about one folder, for programs.
 #[derive(Serialize)]
 struct Told<'a> {
@@ -105,7 +110,7 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<ExitCode> {
     consent::toolchain(global)?;
     let chosen = Chosen {
         detectors: match args.detector.as_slice() {
-            [] => ["scord", "iguard", "hb"].map(str::to_owned).to_vec(),
+            [] => USUAL.map(|detector| detector.name.to_owned()).to_vec(),
             given => given.to_vec(),
         },
         filter: args.filter.clone(),

@@ -15,7 +15,7 @@ fn nothing_that_was_found_is_lost_and_nothing_stays_behind() {
     need_compiler();
     let toolchain = Search::new(None).find().expect("it is looked for").expect("a compiler");
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let program = compile(&toolchain, &root).unwrap_or_else(|message| panic!("{message}"));
+    let program = compile(&toolchain, &root).unwrap_or_else(|error| panic!("{error:#}"));
     let bench = Bench { warpsan: PathBuf::from(env!("CARGO_BIN_EXE_warpsan")), program };
     let wrong: Vec<String> = run_all(&bench, SIZE, |_| {})
         .into_iter()

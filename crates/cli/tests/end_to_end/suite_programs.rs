@@ -28,7 +28,7 @@ fn builder() -> Builder {
     need_compiler();
     let toolchain = Search::new(None).find().expect("it is looked for").expect("a compiler");
     let kept = Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("programs");
-    Builder::new(toolchain, &suite(), kept).unwrap_or_else(|message| panic!("{message}"))
+    Builder::new(toolchain, &suite(), kept).unwrap_or_else(|error| panic!("{error:#}"))
 }
 
 /// What is wrong with these programs. Every other one has the shared runtime: both get their share.
@@ -44,7 +44,7 @@ fn judged(programs: &[Program]) -> Vec<(String, Judged)> {
             .and_then(|executable| run(warpsan, &executable, &[], LIMITS));
         let judged = match ended {
             Ok(ended) => judge(program, &ended),
-            Err(message) => Judged::not_built(message),
+            Err(error) => Judged::not_built(&error),
         };
         (format!("{} [{variant}]", program.name), judged)
     };
@@ -53,12 +53,12 @@ fn judged(programs: &[Program]) -> Vec<(String, Judged)> {
 }
 
 fn programs() -> Vec<Program> {
-    read_programs(&suite()).unwrap_or_else(|message| panic!("{message}"))
+    read_programs(&suite()).unwrap_or_else(|error| panic!("{error:#}"))
 }
 
 #[test]
 fn programs_that_work_stay_so() {
-    let list = read_working(&suite()).unwrap_or_else(|message| panic!("{message}"));
+    let list = read_working(&suite()).unwrap_or_else(|error| panic!("{error:#}"));
     let mut programs = programs();
     for listed in &list {
         let is_there = programs.iter().any(|program| program.name == listed.name);

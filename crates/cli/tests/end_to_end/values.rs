@@ -57,14 +57,14 @@ fn differences(programs: &[Program]) -> Vec<String> {
         let name = &program.name;
         let executable = match compile(&toolchain, program) {
             Ok(executable) => executable,
-            Err(message) => return vec![format!("{name}: {message}")],
+            Err(error) => return vec![format!("{name}: {error:#}")],
         };
         let run = |schedule: &&str| {
             let flags = ["--detector", "none", "--schedule", schedule].map(str::to_owned);
             match judge(warpsan(), &executable, program, &flags, LIMITS).map(|run| run.verdict) {
                 Ok(Verdict::Same) => None,
                 Ok(other) => Some(format!("{name} {schedule}: {other:?}")),
-                Err(message) => Some(format!("{name} {schedule}: {message}")),
+                Err(error) => Some(format!("{name} {schedule}: {error:#}")),
             }
         };
         SCHEDULES.iter().filter_map(run).collect()

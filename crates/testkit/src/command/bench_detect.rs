@@ -54,7 +54,7 @@ fn run_sets(args: &Args, common: &Common) -> anyhow::Result<Option<bool>> {
     let (mut rows, mut ratios, mut is_good) = (Vec::new(), Vec::new(), true);
     for workload in workloads.iter().filter(|workload| common.takes(workload.name)) {
         let costs = cost_of_sets(&common.toolchain()?, &suite, workload, args.repetitions)
-            .map_err(|message| anyhow::anyhow!("{}: {message}", workload.name))?;
+            .context(workload.name)?;
         let Some([none, curd]) = costs else { continue };
         if let Some(race) = &curd.race {
             println!("{}: curd reports a race, and the kernel has none: {race}", workload.name);
@@ -103,8 +103,7 @@ fn run_applications(args: &Args, common: &Common) -> anyhow::Result<Option<bool>
     let (mut rows, mut by_its_rules, mut is_good) = (Vec::new(), Vec::new(), true);
     for (name, program) in &programs {
         eprintln!("{name}");
-        let costs = costs_of(&command, program, args)
-            .map_err(|message| anyhow::anyhow!("{name}: {message}"))?;
+        let costs = costs_of(&command, program, args).with_context(|| name.clone())?;
         for (detector, cost) in COMPARED.iter().zip(&costs) {
             match &cost.race {
                 Some(_) if WITHOUT_VOLATILE.contains(detector) => by_its_rules.push(name.as_str()),
@@ -132,8 +131,8 @@ fn run_applications(args: &Args, common: &Common) -> anyhow::Result<Option<bool>
     Ok(Some(is_good))
 }
 
-fn costs_of(warpsan: &Path, program: &Path, args: &Args) -> Result<Vec<TraceCost>, String> {
-    let folder = tempfile::tempdir().map_err(|error| format!("no temporary folder: {error}"))?;
+fn costs_of(warpsan: &Path, program: &Path, args: &Args) -> anyhow::Result<Vec<TraceCost>> {
+    let folder = tempfile::tempdir().context("no temporary folder")?;
     let trace = record(warpsan, program, &["--size", &args.size], folder.path())?;
     COMPARED.iter().map(|detector| cost_on_trace(&trace, detector, args.repetitions)).collect()
 }
@@ -161,13 +160,12 @@ fn run_kernels(args: &Args, common: &Common) -> anyhow::Result<Option<bool>> {
     let toolchain = common.toolchain()?;
     let repetitions = args.repetitions.max(1);
     println!(
-        "Processor times in ms, medians of {repetitions}. `events`: the engine tells what `hb` wants, and nobody listens."
+        "Processor times in ms, medians of {repetitions}. `events`: the engine emits what `hb` needs, and nobody listens."
     );
     let (mut rows, mut costs) = (Vec::new(), Vec::new());
     for workload in chosen {
         eprintln!("{}", workload.name);
-        let measured = cost(&toolchain, &suite, workload, repetitions)
-            .map_err(|message| anyhow::anyhow!("{}: {message}", workload.name))?;
+        let measured = cost(&toolchain, &suite, workload, repetitions).context(workload.name)?;
         rows.push(row(workload.name, &workload.size, &measured));
         costs.push((workload.name, measured));
     }
@@ -217,9 +215,9 @@ fn judge(costs: &[(&str, Cost)]) -> bool {
     let mean = |of: fn(&Cost) -> f64| {
         geometric_mean(&costs.iter().map(|(_, cost)| of(cost)).collect::<Vec<_>>())
     };
-    let (ratio, telling) = (mean(Cost::ratio), mean(Cost::events_ratio));
+    let (ratio, events_ratio) = (mean(Cost::ratio), mean(Cost::events_ratio));
     println!(
-        "The geometric mean of hb / none is {ratio:.2}; at most {ALLOWED_RATIO} is wanted. That of events / none is {telling:.2}."
+        "The geometric mean of hb / none is {ratio:.2}; at most {ALLOWED_RATIO} is wanted. That of events / none is {events_ratio:.2}."
     );
     let mut is_good = ratio <= ALLOWED_RATIO;
     for (name, cost) in costs {

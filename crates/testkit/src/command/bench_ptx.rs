@@ -1,5 +1,6 @@
 //! `bench-ptx`: how fast the PTX of CUB and Thrust is parsed.
 
+use anyhow::Context;
 use warpsan_testkit::corpus::{Architecture, Mode, Unit};
 use warpsan_testkit::parse_speed::measure;
 
@@ -34,7 +35,7 @@ pub(crate) fn run(args: &Args, common: &Common) -> anyhow::Result<bool> {
     for unit in &units {
         eprintln!("{unit}");
         let measured = measure(&bench.compilers, unit, args.repetitions.max(1))
-            .map_err(|message| anyhow::anyhow!("{unit}: {message}"))?;
+            .with_context(|| unit.to_string())?;
         bytes += measured.bytes;
         parse += measured.parse.as_secs_f64();
         ptxas += measured.ptxas.as_secs_f64();

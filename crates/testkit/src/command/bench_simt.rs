@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use anyhow::Context;
 use warpsan_testkit::engine_speed::{
     Native, NativeError, Throughput, against_native, geometric_mean, throughput_of_arithmetic,
     throughput_of_memory, workloads,
@@ -26,7 +27,7 @@ pub(crate) struct Args {
 }
 
 /// Measures one kernel.
-type Measure = fn(&Toolchain, &Path, usize) -> Result<Throughput, String>;
+type Measure = fn(&Toolchain, &Path, usize) -> anyhow::Result<Throughput>;
 
 /// True if the engine is fast enough in all that was measured.
 pub(crate) fn run(args: &Args, common: &Common) -> anyhow::Result<bool> {
@@ -55,8 +56,7 @@ fn throughput(
     let (mut rows, mut is_fast) = (Vec::new(), true);
     for (name, measure, wanted) in kernels.into_iter().filter(|(name, ..)| common.takes(name)) {
         eprintln!("{name}");
-        let measured = measure(toolchain, suite, repetitions)
-            .map_err(|message| anyhow::anyhow!("{name}: {message}"))?;
+        let measured = measure(toolchain, suite, repetitions).context(name)?;
         is_fast &= measured.millions_per_second() >= wanted;
         rows.push(vec![
             name.to_owned(),
@@ -95,7 +95,7 @@ fn ratios(
     for workload in workloads().iter().filter(|workload| common.takes(workload.name)) {
         eprintln!("{}", workload.name);
         let measured = against_native(toolchain, suite, &native, workload, repetitions)
-            .map_err(|message| anyhow::anyhow!("{}: {message}", workload.name))?;
+            .context(workload.name)?;
         let instructions = measured.warp_instructions as f64 / 1e6;
         ratios.push(measured.ratio());
         rows.push(vec![

@@ -55,7 +55,7 @@ pub(crate) fn run(args: &Args, common: &Common) -> anyhow::Result<bool> {
         ALLOWED_DIFFERENCE * 1e3,
     );
     let executable = compile(&toolchain, &large(LARGE_KERNELS, LARGE_INSTRUCTIONS), &folder)?;
-    let bytes = fat_binary_bytes(&executable).map_err(anyhow::Error::msg)?;
+    let bytes = fat_binary_bytes(&executable)?;
     anyhow::ensure!(bytes >= LARGE_BYTES, "the fat binary has only {bytes} bytes");
     let mut checked = || under(&warpsan, &executable);
     let with = times(repetitions, &mut checked, "launched")?;
@@ -76,7 +76,7 @@ fn compile(
     program: &StartupProgram,
     folder: &Path,
 ) -> anyhow::Result<PathBuf> {
-    let source = write_source(program, folder).map_err(anyhow::Error::msg)?;
+    let source = write_source(program, folder)?;
     let flags: Vec<OsString> = program.flags.iter().map(OsString::from).collect();
     Ok(toolchain.compile_program(&source, &flags)?.path)
 }
@@ -96,7 +96,7 @@ fn times(
 ) -> anyhow::Result<Vec<Times>> {
     let mut times = Vec::new();
     for number in 0..=repetitions {
-        let started = start(&mut command()).map_err(anyhow::Error::msg)?;
+        let started = start(&mut command())?;
         anyhow::ensure!(started.line == line, "it prints `{}`, not `{line}`", started.line);
         if number > 0 {
             times.push(started.times);

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use anyhow::Context;
 use warpsan_suite::{Program, Settings, read_programs};
 use warpsan_testkit::corpus::{Checked, in_parallel};
 use warpsan_testkit::curd_schemes::{Compared, Schemes, Verdicts, compare};
@@ -43,8 +44,7 @@ pub(crate) fn run(args: &Args, common: &Common) -> anyhow::Result<bool> {
     };
     let (mut rows, mut is_right) = (Vec::new(), true);
     for (folder, detector) in SUITES {
-        let mut programs =
-            read_programs(&common.root().join(folder), detector).map_err(anyhow::Error::msg)?;
+        let mut programs = read_programs(&common.root().join(folder), detector)?;
         programs.retain(|program| common.takes(&program.name));
         let items: Vec<(Program, u64)> = programs
             .into_iter()
@@ -75,15 +75,15 @@ pub(crate) fn run(args: &Args, common: &Common) -> anyhow::Result<bool> {
     Ok(is_right)
 }
 
-fn look(settings: &Settings, program: &Program, seed: u64) -> Result<Compared, String> {
-    let folder = tempfile::tempdir().map_err(|error| format!("no temporary folder: {error}"))?;
+fn look(settings: &Settings, program: &Program, seed: u64) -> anyhow::Result<Compared> {
+    let folder = tempfile::tempdir().context("no temporary folder")?;
     let trace = folder.path().join("kernels.trace");
     record_kernels(settings, &program.path, seed, &trace)?;
     compare(&trace)
 }
 
 /// A program with a seed, and what came of it.
-type Looked = Checked<(Program, u64), Result<Compared, String>>;
+type Looked = Checked<(Program, u64), anyhow::Result<Compared>>;
 
 /// The counts of a suite, and whether all is as it should be. What is not is named.
 fn row_of(folder: &str, checked: &[Looked]) -> (Vec<String>, bool) {
@@ -92,8 +92,8 @@ fn row_of(folder: &str, checked: &[Looked]) -> (Vec<String>, bool) {
     for Checked { item: (program, seed), verdict } in checked {
         let compared = match verdict {
             Some(Ok(compared)) => compared,
-            Some(Err(message)) => {
-                println!("not recorded: {folder}/{} with seed {seed}: {message}", program.name);
+            Some(Err(error)) => {
+                println!("not recorded: {folder}/{} with seed {seed}: {error:#}", program.name);
                 missing += 1;
                 continue;
             }

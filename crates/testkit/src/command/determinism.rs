@@ -50,14 +50,14 @@ pub(crate) fn run(args: &Args, common: &Common) -> anyhow::Result<bool> {
     let (warpsan, toolchain) = (warpsan(args.warpsan.as_deref())?, common.toolchain()?);
     let start = Instant::now();
     let check = |program: &Program| compare(&warpsan, &toolchain, program, args);
-    let tell = |program: &Program, compared: &Compared| {
+    let show_failures = |program: &Program, compared: &Compared| {
         eprintln!("{}", program.name);
         for failure in &compared.failures {
             println!("FAILED {}: {failure}", program.name);
         }
     };
     let jobs = args.jobs.map_or_else(cores, Ok)?;
-    let checked = in_parallel(&programs, jobs, None, check, tell);
+    let checked = in_parallel(&programs, jobs, None, check, show_failures);
     let (mut rows, mut identical, mut bytes) = (Vec::new(), 0, 0);
     for done in &checked {
         let nothing = Compared::default();
@@ -90,7 +90,7 @@ fn compare(warpsan: &Path, toolchain: &Toolchain, program: &Program, args: &Args
     let start = Instant::now();
     let limits = Limits { program: Duration::from_secs(args.timeout) };
     match compile(toolchain, program) {
-        Err(message) => compared.failures.push(message),
+        Err(error) => compared.failures.push(format!("{error:#}")),
         Ok(executable) => {
             for (seed, policy) in (1..=args.seeds).zip(POLICIES.into_iter().cycle()) {
                 let schedule = format!("{policy}:{seed}");
@@ -107,8 +107,8 @@ fn compare(warpsan: &Path, toolchain: &Toolchain, program: &Program, args: &Args
                             )),
                         }
                     }
-                    (Err(message), _) | (_, Err(message)) => {
-                        compared.failures.push(format!("{schedule}: {message}"));
+                    (Err(error), _) | (_, Err(error)) => {
+                        compared.failures.push(format!("{schedule}: {error:#}"));
                     }
                 }
             }

@@ -18,10 +18,10 @@ pub(crate) fn run(args: &Args, common: &Common) -> anyhow::Result<bool> {
     let root = common.root();
     let mut all_are_current = true;
     // The sources include the headers, so these are written first.
-    for header in print_headers(&root).map_err(anyhow::Error::msg)? {
+    for header in print_headers(&root)? {
         all_are_current &= settle(&header, args.write)?;
     }
-    for ptx in compile_all(&root, &common.toolchain()?).map_err(anyhow::Error::msg)? {
+    for ptx in compile_all(&root, &common.toolchain()?)? {
         all_are_current &= settle(&ptx, args.write)?;
     }
     Ok(all_are_current)

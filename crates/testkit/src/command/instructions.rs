@@ -39,7 +39,7 @@ pub(crate) fn run(args: &Args, common: &Common) -> anyhow::Result<bool> {
         let outputs = read(folder, "outputs.bin")?;
         let origin = String::from_utf8(read(folder, "origin.txt")?)
             .context("origin.txt is not the text that run.sh writes")?;
-        pack(&outputs, &suite).map_err(anyhow::Error::msg)?;
+        pack(&outputs, &suite)?;
         fs::write(suite.join("ORIGIN.md"), origin_text(&origin))?;
         println!("stored in {}", suite.display());
     }

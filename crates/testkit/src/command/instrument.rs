@@ -33,7 +33,7 @@ pub(crate) enum WhoseChecks {
     Iguard,
     /// The detector's, for any granularity and history
     General,
-    /// The detector's, one operation after the other, each told to the host
+    /// The detector's, one operation after the other, each shipped to the host
     Ordered,
     /// The same, for any granularity and history
     OrderedGeneral,
@@ -41,10 +41,10 @@ pub(crate) enum WhoseChecks {
     Curd,
     /// The same, with the eager scheme.
     EagerCurd,
-    /// None; the host is told
-    Told,
-    /// None; the host is told, but not again of what a block has accessed
-    ToldOnce,
+    /// None; every operation is shipped to the host
+    Ship,
+    /// None; operations are shipped to the host, but not again what a block has accessed
+    ShipOnce,
     /// None; metadata is looked up
     Lookup,
     /// None; metadata is read and written
@@ -62,8 +62,8 @@ impl WhoseChecks {
             }
             WhoseChecks::Curd => DevicePlan::Sets(SetScheme::Lazy),
             WhoseChecks::EagerCurd => DevicePlan::Sets(SetScheme::Eager),
-            WhoseChecks::Told => DevicePlan::Ship(Shipping::Everything),
-            WhoseChecks::ToldOnce => DevicePlan::Ship(Shipping::Once),
+            WhoseChecks::Ship => DevicePlan::Ship(Shipping::Everything),
+            WhoseChecks::ShipOnce => DevicePlan::Ship(Shipping::Once),
             WhoseChecks::Lookup => DevicePlan::Measure(Measure::Lookup),
             WhoseChecks::Traffic => DevicePlan::Measure(Measure::Traffic),
         }

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use anyhow::Context;
 use warpsan_testkit::corpus::{Checked, in_parallel};
 use warpsan_testkit::instrumented::{Parsed, Text, Totals, Verdict, texts};
 
@@ -36,14 +37,14 @@ struct Checks {
 /// True if the assembler takes every instrumented kernel.
 pub(crate) fn run(args: &Args, common: &Common) -> anyhow::Result<bool> {
     let bench = Bench::set_up_new(common)?;
-    let mut all = texts(&common.root()).map_err(anyhow::Error::msg)?;
+    let mut all = texts(&common.root())?;
     all.retain(|text| common.takes(&text.to_string()));
     anyhow::ensure!(!all.is_empty(), "nothing has such a name");
     let jobs = args.jobs.map_or_else(cores, Ok)?;
     let bar = new_bar("texts", all.len());
     let check = |text: &Text| check(text, args, &bench);
-    let observe = |text: &Text, result: &Result<Checks, String>| {
-        bar.suspend(|| tell(text, result, args.verbose));
+    let observe = |text: &Text, result: &anyhow::Result<Checks>| {
+        bar.suspend(|| show(text, result, args.verbose));
         bar.inc(1);
         bar.set_message(text.to_string());
     };
@@ -52,7 +53,7 @@ pub(crate) fn run(args: &Args, common: &Common) -> anyhow::Result<bool> {
     Ok(summarise(&checked))
 }
 
-fn check(text: &Text, args: &Args, bench: &Bench) -> Result<Checks, String> {
+fn check(text: &Text, args: &Args, bench: &Bench) -> anyhow::Result<Checks> {
     let document = text.document(&bench.compilers)?;
     let parsed = Parsed::of(&document);
     let mut kernels = Vec::new();
@@ -60,8 +61,7 @@ fn check(text: &Text, args: &Args, bench: &Bench) -> Result<Checks, String> {
         let verdict = parsed.check(kernel, text, args.checks.plan(), &bench.compilers);
         if let (Verdict::Wrong(_), Some(folder)) = (&verdict, &args.keep) {
             let made = parsed.instrument(kernel, &text.target(), args.checks.plan())?;
-            keep(folder, text, kernel.name, &made.text)
-                .map_err(|error| format!("its PTX could not be kept: {error}"))?;
+            keep(folder, text, kernel.name, &made.text).context("its PTX could not be kept")?;
         }
         kernels.push((kernel.name.to_owned(), verdict));
     }
@@ -78,10 +78,10 @@ fn keep(folder: &Path, text: &Text, kernel: &str, ptx: &str) -> std::io::Result<
     fs::write(folder.join(format!("{name}.ptx")), ptx)
 }
 
-fn tell(text: &Text, result: &Result<Checks, String>, verbose: bool) {
+fn show(text: &Text, result: &anyhow::Result<Checks>, verbose: bool) {
     let checks = match result {
         Ok(checks) => checks,
-        Err(message) => return println!("FAILED {text}: {message}"),
+        Err(error) => return println!("FAILED {text}: {error:#}"),
     };
     for (kernel, verdict) in &checks.kernels {
         match verdict {
@@ -93,7 +93,7 @@ fn tell(text: &Text, result: &Result<Checks, String>, verbose: bool) {
 }
 
 /// A table by suite and mode, and the reasons of refusals; true if nothing went wrong.
-fn summarise(checked: &[Checked<Text, Result<Checks, String>>]) -> bool {
+fn summarise(checked: &[Checked<Text, anyhow::Result<Checks>>]) -> bool {
     let mut totals = Totals::default();
     let mut failed = 0;
     for Checked { item, verdict } in checked {

@@ -29,7 +29,7 @@ pub(crate) struct Args {
 /// True if nothing is wrong.
 pub(crate) fn run(args: &Args, common: &Common) -> anyhow::Result<bool> {
     let warpsan = warpsan(args.warpsan.as_deref())?;
-    let program = compile(&common.toolchain()?, &common.root()).map_err(anyhow::Error::msg)?;
+    let program = compile(&common.toolchain()?, &common.root())?;
     let size = Size { processes: usize::from(args.processes), kills: args.kills, seed: args.seed };
     let trials = run_all(&Bench { warpsan, program }, size, |trial| {
         for message in trial.wrong.iter().take(MOST_SHOWN) {

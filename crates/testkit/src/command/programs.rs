@@ -85,17 +85,17 @@ impl Args {
 /// True if every program is right in every way it was built.
 pub(crate) fn run(args: &Args, common: &Common) -> anyhow::Result<bool> {
     let suite = common.root().join("suites/programs");
-    let mut programs = read_programs(&suite).map_err(anyhow::Error::msg)?;
+    let mut programs = read_programs(&suite)?;
     programs.retain(|program| common.takes(&program.name));
-    let list = read_working(&suite).map_err(anyhow::Error::msg)?;
+    let list = read_working(&suite)?;
     if args.listed {
         programs.retain(|program| list.iter().any(|listed| listed.name == program.name));
     }
     anyhow::ensure!(!programs.is_empty(), "no program has such a name");
     let kept = common.root().join("target/programs");
-    let builder = Builder::new(common.toolchain()?, &suite, kept).map_err(anyhow::Error::msg)?;
+    let builder = Builder::new(common.toolchain()?, &suite, kept)?;
     let warpsan = warpsan(args.warpsan.as_deref())?;
-    tell_compiler(&builder);
+    show_compiler(&builder);
     let left_out = programs.len();
     programs.retain(|program| program.head.can_be_compiled_by(builder.compiler_version()));
     let left_out = left_out - programs.len();
@@ -112,7 +112,7 @@ pub(crate) fn run(args: &Args, common: &Common) -> anyhow::Result<bool> {
             .and_then(|executable| run_program(&warpsan, &executable, &flags, limits));
         match ended {
             Ok(ended) => judge(program, &ended),
-            Err(message) => Judged::not_built(message),
+            Err(error) => Judged::not_built(&error),
         }
     };
     let start = Instant::now();
@@ -145,7 +145,7 @@ pub(crate) fn run(args: &Args, common: &Common) -> anyhow::Result<bool> {
 }
 
 /// Which compiler it is, and why it is not the other one.
-fn tell_compiler(builder: &Builder) {
+fn show_compiler(builder: &Builder) {
     let version = builder.compiler_version();
     println!("Compiled by nvcc {version}.");
     if version.starts_with(FIRST_WITH_NVCC) {

@@ -21,20 +21,20 @@ pub(crate) struct Args {
 /// True if every program was linked both ways and both have the same kernels and variables.
 pub(crate) fn run(args: &Args, common: &Common) -> anyhow::Result<bool> {
     let root = common.root();
-    let mut programs = read_programs(&root.join("suites/rdc")).map_err(anyhow::Error::msg)?;
+    let mut programs = read_programs(&root.join("suites/rdc"))?;
     programs.retain(|program| common.takes(&program.name));
     anyhow::ensure!(!programs.is_empty(), "no program has such a name");
     let mut ask = |offer: &_| fetch::decide(offer, common.yes);
     let search = Search::new(common.cuda_path.clone());
     let toolchain = search.find_or_install(&mut ask, &mut fetch::FetchProgress::default())?;
     let output = args.output.clone().unwrap_or_else(|| root.join("target/rdc"));
-    let linker = Linker::new(toolchain.toolkit(), &output).map_err(anyhow::Error::msg)?;
+    let linker = Linker::new(toolchain.toolkit(), &output)?;
     let (mut rows, mut good) = (Vec::new(), 0);
     for program in &programs {
         eprintln!("{}", program.name);
         let (units, symbols, result) = match linker.build(program) {
-            Err(message) => {
-                println!("FAILED {}: {message}", program.name);
+            Err(error) => {
+                println!("FAILED {}: {error:#}", program.name);
                 (program.sources.len(), String::new(), "failed")
             }
             Ok(built) => {

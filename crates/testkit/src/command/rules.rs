@@ -47,8 +47,8 @@ fn show(machine: &Machine) -> anyhow::Result<bool> {
                 Err(error) => Err(error.to_string()),
             };
             all &= shown.is_ok();
-            let told = shown.map_or_else(|why| format!("NOT SHOWN: {why}"), |one| one.to_string());
-            println!("    seed {seed}: {told}");
+            let line = shown.map_or_else(|why| format!("NOT SHOWN: {why}"), |one| one.to_string());
+            println!("    seed {seed}: {line}");
         }
     }
     for rule in Rule::ALL {

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use anyhow::Context;
 use warpsan_testkit::scale::{compile, measure};
 use warpsan_testkit::values::Limits;
 
@@ -28,7 +29,7 @@ pub(crate) struct Args {
 /// True if the memory is enough without a detector.
 pub(crate) fn run(args: &Args, common: &Common) -> anyhow::Result<bool> {
     let (warpsan, toolchain) = (warpsan(args.warpsan.as_deref())?, common.toolchain()?);
-    let executable = compile(&toolchain, &common.root()).map_err(anyhow::Error::msg)?;
+    let executable = compile(&toolchain, &common.root())?;
     let limits = Limits { program: Duration::from_secs(args.timeout) };
     let mut runs = vec![("none", 1), ("none", 2)];
     if args.with_hb {
@@ -38,7 +39,7 @@ pub(crate) fn run(args: &Args, common: &Common) -> anyhow::Result<bool> {
     for (detector, jobs) in runs {
         eprintln!("detector {detector}, --jobs {jobs}");
         let used = measure(&warpsan, &executable, detector, jobs, limits)
-            .map_err(|message| anyhow::anyhow!("detector {detector}, --jobs {jobs}: {message}"))?;
+            .with_context(|| format!("detector {detector}, --jobs {jobs}"))?;
         if detector == "none" {
             most = most.max(used.peak_bytes);
         }

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use anyhow::Context;
 use warpsan_suite::{Case, read_cases};
 use warpsan_testkit::scord_tables::{Cached, compare_cache, reports_with_granularity};
 use warpsan_testkit::traces::record;
@@ -39,7 +40,7 @@ struct Program {
 pub(crate) fn run(args: &Args, common: &Common) -> anyhow::Result<bool> {
     common.toolchain()?;
     let command = warpsan(args.warpsan.as_deref())?;
-    let mut cases = read_cases(&common.root().join(FOLDER), "scord").map_err(anyhow::Error::msg)?;
+    let mut cases = read_cases(&common.root().join(FOLDER), "scord")?;
     cases.retain(|case| common.takes(&case.program.name) && !case.is_its);
     let (mut programs, mut is_right): (Vec<Program>, bool) = (Vec::new(), true);
     for case in &cases {
@@ -49,8 +50,7 @@ pub(crate) fn run(args: &Args, common: &Common) -> anyhow::Result<bool> {
         }
         let Some(program) = programs.last_mut() else { continue };
         eprintln!("{}", case.name());
-        is_right &= look(&command, case, program)
-            .map_err(|message| anyhow::anyhow!("{}: {message}", case.name()))?;
+        is_right &= look(&command, case, program).with_context(|| case.name())?;
     }
     anyhow::ensure!(!programs.is_empty(), "nothing has such a name");
     print(&programs);
@@ -58,8 +58,8 @@ pub(crate) fn run(args: &Args, common: &Common) -> anyhow::Result<bool> {
 }
 
 /// Whether all is as it should be.
-fn look(command: &Path, case: &Case, program: &mut Program) -> Result<bool, String> {
-    let folder = tempfile::tempdir().map_err(|error| format!("no temporary folder: {error}"))?;
+fn look(command: &Path, case: &Case, program: &mut Program) -> anyhow::Result<bool> {
+    let folder = tempfile::tempdir().context("no temporary folder")?;
     let switch = case.switch.to_string();
     let arguments = ["--size", "small", "--race", &switch];
     let trace = record(command, &case.program.path, &arguments, folder.path())?;

@@ -35,7 +35,7 @@ const SUITES: [(&str, &str, DevicePlan); 2] = [
 ];
 
 /// What came of a program: the answers with each seed, or why there is none.
-type Outcome = Result<(Vec<(u64, Answer)>, u64, Vec<String>), String>;
+type Outcome = anyhow::Result<(Vec<(u64, Answer)>, u64, Vec<String>)>;
 
 /// True if every program whose kernels can be instrumented gets its verdict.
 pub(crate) fn run(args: &Args, common: &Common) -> anyhow::Result<bool> {
@@ -55,8 +55,7 @@ fn run_suite(
     toolchain: &Toolchain,
     (folder, detector, plan): (&str, &str, DevicePlan),
 ) -> anyhow::Result<bool> {
-    let mut programs =
-        read_programs(&common.root().join(folder), detector).map_err(anyhow::Error::msg)?;
+    let mut programs = read_programs(&common.root().join(folder), detector)?;
     programs.retain(|program| {
         common.takes(&program.name) && !NOT_EMULATED.contains(&program.name.as_str())
     });
@@ -75,7 +74,7 @@ fn run_suite(
         }
         Ok((answers, operations, differences))
     });
-    let mut refused: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    let mut refused: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     let mut verdicts: Vec<(&Program, Verdict)> = Vec::new();
     let (mut operations, mut agree) = (0, true);
     for (program, outcome) in programs.iter().zip(&outcomes) {
@@ -88,7 +87,7 @@ fn run_suite(
                 }
                 verdicts.push((program, judge(&leniently(program, answers), answers)));
             }
-            Err(why) => refused.entry(why).or_default().push(&program.name),
+            Err(why) => refused.entry(format!("{why:#}")).or_default().push(&program.name),
         }
     }
     for (program, verdict) in &verdicts {
@@ -136,7 +135,7 @@ fn all(
             });
         }
     });
-    let missing = || Err("nothing came of it".to_owned());
+    let missing = || Err(anyhow::anyhow!("nothing came of it"));
     let outcomes = outcomes.into_iter().map(|one| one.into_inner().ok().flatten());
     outcomes.map(|one| one.unwrap_or_else(missing)).collect()
 }

@@ -69,8 +69,7 @@ fn run_suite(
     common: &Common,
     (folder, detector, ways): (&str, &str, &[Way]),
 ) -> anyhow::Result<(bool, usize)> {
-    let mut programs =
-        read_programs(&common.root().join(folder), detector).map_err(anyhow::Error::msg)?;
+    let mut programs = read_programs(&common.root().join(folder), detector)?;
     programs.retain(|program| common.takes(&program.name));
     let settings = Settings {
         warpsan: warpsan(args.warpsan.as_deref())?,

@@ -1,5 +1,6 @@
 //! `speculation`: loads that the compiler speculates keep their guard in the IR.
 
+use anyhow::Context;
 use warpsan_testkit::speculation::{LEVELS, guarded_loads, read_programs};
 use warpsan_toolchain::Search;
 
@@ -14,8 +15,7 @@ const WITHOUT_GUARD: &[&str] = &["loop_variant_guard", "unguarded_any_iteration"
 
 /// True if at the highest level every speculated load has its guard and no other load has one.
 pub(crate) fn run(_: &Args, common: &Common) -> anyhow::Result<bool> {
-    let programs =
-        read_programs(&common.root().join("suites/speculation")).map_err(anyhow::Error::msg)?;
+    let programs = read_programs(&common.root().join("suites/speculation"))?;
     let mut ask = |offer: &_| fetch::decide(offer, common.yes);
     let search = Search::new(common.cuda_path.clone());
     let toolchain = search.find_or_install(&mut ask, &mut fetch::FetchProgress::default())?;
@@ -25,7 +25,7 @@ pub(crate) fn run(_: &Args, common: &Common) -> anyhow::Result<bool> {
         let mut row = vec![program.name.clone(), program.speculated.to_string()];
         for (level, with_all_guards) in LEVELS.iter().zip(&mut with_all_guards) {
             let loads = guarded_loads(toolchain.toolkit(), program, level)
-                .map_err(|message| anyhow::anyhow!("{} {level}: {message}", program.name))?;
+                .with_context(|| format!("{} {level}", program.name))?;
             for load in loads.iter().filter(|_| *level == "-O3") {
                 println!("{}: {load}", program.name);
             }

@@ -58,8 +58,7 @@ pub(crate) fn run(args: &Args, common: &Common) -> anyhow::Result<bool> {
 }
 
 fn run_suite(args: &Args, common: &Common, folder: &str, detector: &str) -> anyhow::Result<Totals> {
-    let mut programs =
-        read_programs(&common.root().join(folder), detector).map_err(anyhow::Error::msg)?;
+    let mut programs = read_programs(&common.root().join(folder), detector)?;
     programs.retain(|program| common.takes(&program.name));
     let settings = Settings {
         warpsan: warpsan(args.warpsan.as_deref())?,

@@ -36,7 +36,7 @@ pub(crate) struct Args {
 }
 
 /// What came of a program: its runs in the order of the schedules.
-type Runs = Result<Vec<Judged>, String>;
+type Runs = anyhow::Result<Vec<Judged>>;
 
 /// True if every run printed the same as the GPU.
 pub(crate) fn run(args: &Args, common: &Common) -> anyhow::Result<bool> {
@@ -49,7 +49,7 @@ pub(crate) fn run(args: &Args, common: &Common) -> anyhow::Result<bool> {
     let start = Instant::now();
     let check = |program: &Program| run_all(&warpsan, &toolchain, program, &schedules, args);
     let jobs = args.jobs.map_or_else(cores, Ok)?;
-    let checked = in_parallel(&programs, jobs, None, check, tell_failures);
+    let checked = in_parallel(&programs, jobs, None, check, show_failures);
     let mut rows = Vec::new();
     let (mut same, mut not_covered, mut different) = (0, 0, 0);
     for done in &checked {
@@ -86,7 +86,7 @@ pub(crate) fn run(args: &Args, common: &Common) -> anyhow::Result<bool> {
 
 /// The programs that the filters let pass.
 pub(crate) fn programs(common: &Common) -> anyhow::Result<Vec<Program>> {
-    let mut programs = read_programs(&common.root().join("suites")).map_err(anyhow::Error::msg)?;
+    let mut programs = read_programs(&common.root().join("suites"))?;
     programs.retain(|program| common.takes(&program.name));
     anyhow::ensure!(!programs.is_empty(), "no program has such a name");
     Ok(programs)
@@ -114,9 +114,9 @@ fn run_all(
 }
 
 /// Says at once what went wrong.
-fn tell_failures(program: &Program, runs: &Runs) {
+fn show_failures(program: &Program, runs: &Runs) {
     match runs {
-        Err(message) => println!("FAILED {}: {message}", program.name),
+        Err(error) => println!("FAILED {}: {error:#}", program.name),
         Ok(runs) => {
             for run in runs {
                 if let Verdict::Different(message) = &run.verdict {

@@ -40,7 +40,7 @@ impl Compilers {
             |outcome| outcome,
             |(cubin, _)| match cubin::sections(&cubin) {
                 Ok(sections) => Assembled::Code(sections),
-                Err(message) => Assembled::Broken(message),
+                Err(error) => Assembled::Broken(format!("{error:#}")),
             },
         );
         if let Assembled::Code(sections) = &assembled
@@ -52,13 +52,13 @@ impl Compilers {
     }
 
     /// How long ptxas takes for a text, never anything kept from before.
-    pub fn time_to_assemble(&self, unit: &Unit, text: &str) -> Result<Duration, String> {
+    pub fn time_to_assemble(&self, unit: &Unit, text: &str) -> anyhow::Result<Duration> {
         let mut flags = vec![format!("-arch={}", unit.architecture)];
         flags.extend(unit.mode.ptxas_flags().iter().map(ToString::to_string));
         match self.run_ptxas(unit, text, &flags) {
             Ok((_, elapsed)) => Ok(elapsed),
-            Err(Assembled::Refused(log) | Assembled::Broken(log)) => Err(log),
-            Err(Assembled::Code(_)) => Err("ptxas gave an answer that is none".to_owned()),
+            Err(Assembled::Refused(log) | Assembled::Broken(log)) => anyhow::bail!(log),
+            Err(Assembled::Code(_)) => anyhow::bail!("ptxas gave an answer that is none"),
         }
     }
 

@@ -18,16 +18,18 @@ pub struct Compilers {
     pub(crate) store: Store,
     /// Every file beside the sources that they may include.
     shared_text: Vec<u8>,
-    /// Tells one installation of the compilers from another.
+    /// Distinguishes one installation of the compilers from another.
     identity: String,
 }
 
 /// Why there is no PTX.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, thiserror::Error)]
 pub enum CompileFailure {
     /// The compiler refused the source; its messages.
+    #[error("{0}")]
     Refused(String),
     /// The compiler could not be used.
+    #[error("{0}")]
     Broken(String),
 }
 

@@ -8,6 +8,7 @@
 use std::collections::BTreeMap;
 use std::fmt::{self, Write};
 
+use anyhow::Context;
 use object::elf::SectionType;
 use object::read::elf::{ElfFile64, ElfSection64, SectionHeader};
 use object::{Endianness, Object, ObjectSection, ObjectSymbol};
@@ -26,7 +27,7 @@ pub struct Section {
     pub name: String,
     /// Its size.
     pub size: u64,
-    /// Type, flags and what they refer to, which tell registers and barriers among other things.
+    /// Type, flags and what they refer to: registers and barriers, among other things.
     header: String,
     /// The hash of its bytes.
     content: String,
@@ -73,14 +74,12 @@ impl Section {
 }
 
 /// All sections of a cubin, by name.
-pub(crate) fn sections(cubin: &[u8]) -> Result<Vec<Section>, String> {
-    let file = ElfFile64::<Endianness>::parse(cubin)
-        .map_err(|error| format!("ptxas wrote no ELF file: {error}"))?;
+pub(crate) fn sections(cubin: &[u8]) -> anyhow::Result<Vec<Section>> {
+    let file = ElfFile64::<Endianness>::parse(cubin).context("ptxas wrote no ELF file")?;
     let mut sections = Vec::new();
     for section in file.sections() {
-        let unreadable =
-            |error: object::Error| format!("a section of the cubin is not readable: {error}");
-        let name = section.name().map_err(unreadable)?.to_owned();
+        let unreadable = "a section of the cubin is not readable";
+        let name = section.name().context(unreadable)?.to_owned();
         let endian = file.endian();
         let kind = section.elf_section_header().sh_type(endian);
         let (size, content) = match name.as_str() {
@@ -90,28 +89,26 @@ pub(crate) fn sections(cubin: &[u8]) -> Result<Vec<Section>, String> {
                 (symbols.len() as u64, checksum(symbols.as_bytes()))
             }
             ".nv.merc.symtab" => {
-                let symbols = without_name_offsets(section.data().map_err(unreadable)?);
+                let symbols = without_name_offsets(section.data().context(unreadable)?);
                 (section.size(), checksum(&symbols))
             }
             _ if MEMORY_WITHOUT_BYTES.contains(&kind) => (section.size(), String::from("none")),
-            _ => (section.size(), checksum(section.data().map_err(unreadable)?)),
+            _ => (section.size(), checksum(section.data().context(unreadable)?)),
         };
         sections.push(Section { name, size, header: header_text(&section, endian), content });
     }
     if sections.is_empty() {
-        return Err("the cubin has no sections".to_owned());
+        anyhow::bail!("the cubin has no sections");
     }
     sections.sort_by(|one, other| one.name.cmp(&other.name));
     Ok(sections)
 }
 
 /// All symbols in their order, which relocations count on.
-fn symbols_text(file: &ElfFile64<'_, Endianness>) -> Result<String, String> {
+fn symbols_text(file: &ElfFile64<'_, Endianness>) -> anyhow::Result<String> {
     let mut text = String::new();
     for symbol in file.symbols() {
-        let name = symbol
-            .name()
-            .map_err(|error| format!("a symbol of the cubin is not readable: {error}"))?;
+        let name = symbol.name().context("a symbol of the cubin is not readable")?;
         let name = without_number_of_the_text(name);
         let (address, size, flags) = (symbol.address(), symbol.size(), symbol.flags());
         let section = symbol.section();
@@ -270,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn debug_data_is_told_from_code() {
+    fn debug_data_is_not_taken_for_code() {
         for name in
             [".debug_line", ".rela.debug_info", ".rel.nv_debug_line_sass", ".nv_debug_ptx_txt"]
         {

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 
+use anyhow::Context;
+
 use super::compile::all_text;
 use super::round_trip::first_lines;
 use super::{Architecture, Compilers, Mode, Source, Unit};
@@ -99,7 +101,7 @@ impl Compilers {
         let compared = self.program(executable).and_then(|program| {
             let expected = extracted(cuobjdump, &program)?;
             if expected.is_empty() {
-                return Err("cuobjdump finds no PTX in it".to_owned());
+                anyhow::bail!("cuobjdump finds no PTX in it");
             }
             let mut found = text_of(Command::new(warpsan).args(["ptx", "--print"]).arg(&program))?;
             if expected.len() > 1 {
@@ -107,16 +109,16 @@ impl Compilers {
             }
             match first_difference(&expected.concat(), &found) {
                 None => Ok(expected.len()),
-                Some(difference) => Err(difference),
+                Some(difference) => anyhow::bail!(difference),
             }
         });
         match compared {
             Ok(images) => ExecutableVerdict::Same { images },
-            Err(message) => ExecutableVerdict::Failed(message),
+            Err(error) => ExecutableVerdict::Failed(format!("{error:#}")),
         }
     }
 
-    fn program(&self, executable: &Executable) -> Result<PathBuf, String> {
+    fn program(&self, executable: &Executable) -> anyhow::Result<PathBuf> {
         let unit = Unit {
             source: Arc::clone(&executable.source),
             architecture: executable.architecture.clone(),
@@ -132,8 +134,8 @@ impl Compilers {
         if path.is_file() {
             return Ok(path);
         }
-        let failed = |error: std::io::Error| format!("cannot make the program: {error}");
-        let folder = tempfile::tempdir().map_err(failed)?;
+        let failed = "cannot make the program";
+        let folder = tempfile::tempdir().context(failed)?;
         let made = folder.path().join("program");
         let mut nvcc = Command::new(self.toolchain().toolkit().nvcc());
         nvcc.args(&options).arg(&unit.source.path).arg("-o").arg(&made);
@@ -141,36 +143,36 @@ impl Compilers {
             nvcc.arg(format!("-L{}", library_folder.display()));
         }
         let output =
-            nvcc.current_dir(folder.path()).stdin(Stdio::null()).output().map_err(failed)?;
+            nvcc.current_dir(folder.path()).stdin(Stdio::null()).output().context(failed)?;
         if !output.status.success() {
             let log = first_lines(&all_text(&output));
-            return Err(format!("nvcc does not make a program of it: {log}"));
+            anyhow::bail!("nvcc does not make a program of it: {log}");
         }
-        let program = fs::read(&made).map_err(failed)?;
-        self.store.put(&key, &program).map_err(failed)?;
+        let program = fs::read(&made).context(failed)?;
+        self.store.put(&key, &program).context(failed)?;
         Ok(path)
     }
 }
 
 /// The PTX texts in a program, in cuobjdump's order.
-fn extracted(cuobjdump: &Path, program: &Path) -> Result<Vec<String>, String> {
-    let failed = |error: std::io::Error| format!("cannot use cuobjdump: {error}");
-    let folder = tempfile::tempdir().map_err(failed)?;
+fn extracted(cuobjdump: &Path, program: &Path) -> anyhow::Result<Vec<String>> {
+    let failed = "cannot use cuobjdump";
+    let folder = tempfile::tempdir().context(failed)?;
     // Without -all, units for the GPU's linker are not looked at.
     let mut command = Command::new(cuobjdump);
     command.args(["-all", "-xptx", "all"]).arg(program).current_dir(folder.path());
     let names = extracted_names(&text_of(&mut command)?)?;
-    names.iter().map(|name| fs::read_to_string(folder.path().join(name)).map_err(failed)).collect()
+    names.iter().map(|name| fs::read_to_string(folder.path().join(name)).context(failed)).collect()
 }
 
 /// The files that cuobjdump says it wrote, as in `Extracting PTX file and ptxas options    1: a.sm_90.ptx …`.
-fn extracted_names(said: &str) -> Result<Vec<String>, String> {
+fn extracted_names(said: &str) -> anyhow::Result<Vec<String>> {
     let mut names: Vec<String> = Vec::new();
     for line in said.lines().filter(|line| line.starts_with("Extracting PTX file")) {
         let name = line.split_once(": ").and_then(|(_, rest)| rest.split_whitespace().next());
-        let name = name.ok_or_else(|| format!("cuobjdump said `{line}`"))?.to_owned();
+        let name = name.with_context(|| format!("cuobjdump said `{line}`"))?.to_owned();
         if names.contains(&name) {
-            return Err(format!("cuobjdump wrote two images into one file, {name}"));
+            anyhow::bail!("cuobjdump wrote two images into one file, {name}");
         }
         names.push(name);
     }
@@ -178,17 +180,15 @@ fn extracted_names(said: &str) -> Result<Vec<String>, String> {
 }
 
 /// What a program prints; it has to succeed.
-fn text_of(command: &mut Command) -> Result<String, String> {
+fn text_of(command: &mut Command) -> anyhow::Result<String> {
     let name = Path::new(command.get_program()).to_path_buf();
     let name = name.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let output = command
-        .stdin(Stdio::null())
-        .output()
-        .map_err(|error| format!("cannot start {name}: {error}"))?;
+    let output =
+        command.stdin(Stdio::null()).output().with_context(|| format!("cannot start {name}"))?;
     if !output.status.success() {
-        return Err(format!("{name} ended with {}: {}", output.status, all_text(&output)));
+        anyhow::bail!("{name} ended with {}: {}", output.status, all_text(&output));
     }
-    String::from_utf8(output.stdout).map_err(|_| format!("{name} printed what is no text"))
+    String::from_utf8(output.stdout).ok().with_context(|| format!("{name} printed what is no text"))
 }
 
 /// What warpsan prints of several images, without the line that it puts before each.
@@ -231,7 +231,12 @@ mod tests {
         };
         let said = line(1, "b.2.sm_90.ptx") + "and more\n" + &line(2, "a.sm_80.ptx");
         assert_eq!(extracted_names(&said).unwrap(), ["b.2.sm_90.ptx", "a.sm_80.ptx"]);
-        assert!(extracted_names(&(said.clone() + &said)).unwrap_err().contains("two images"));
+        assert!(
+            extracted_names(&(said.clone() + &said))
+                .unwrap_err()
+                .to_string()
+                .contains("two images")
+        );
     }
 
     #[test]

@@ -13,7 +13,7 @@ pub struct Checked<T, V> {
     pub verdict: Option<V>,
 }
 
-/// Checks all items on some threads and tells `observe` about each as it is done. The result has the order of
+/// Checks all items on some threads and calls `observe` for each as it is done. The result has the order of
 /// the items. After the deadline nothing new begins.
 pub fn in_parallel<T: Sync + Clone, V: Send>(
     items: &[T],

@@ -125,8 +125,8 @@ pub fn read_sources(folder: &Path) -> Result<Vec<Source>, CorpusError> {
 mod tests {
     use super::*;
 
-    fn source(text: &str) -> Result<Source, String> {
-        Source::new(Path::new("folder/some.cu"), text.to_owned()).map_err(|error| error.to_string())
+    fn source(text: &str) -> Result<Source, CorpusError> {
+        Source::new(Path::new("folder/some.cu"), text.to_owned())
     }
 
     #[test]
@@ -158,7 +158,7 @@ mod tests {
             ("//@ modes:\n", "the list is empty"),
             ("//@ whatever\n", "expected `//@ key: value`"),
         ] {
-            let message = source(text).unwrap_err();
+            let message = source(text).unwrap_err().to_string();
             assert!(message.contains(expected), "{message}");
         }
     }

@@ -88,7 +88,7 @@ impl Mode {
         }
     }
 
-    /// The flags of NVRTC, which optimises unless told otherwise.
+    /// The flags of NVRTC, which optimises by default.
     pub(crate) fn nvrtc_flags(self) -> &'static [&'static str] {
         match self {
             Self::Optimised => &["-lineinfo"],

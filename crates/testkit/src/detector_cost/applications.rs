@@ -4,6 +4,7 @@
 
 use std::path::Path;
 
+use anyhow::Context;
 use warpsan_detect::Settings;
 
 use super::cost::SHADOW_BYTES;
@@ -34,22 +35,22 @@ pub fn cost_on_trace(
     trace: &Path,
     detector: &str,
     repetitions: usize,
-) -> Result<TraceCost, String> {
+) -> anyhow::Result<TraceCost> {
     let mut times = Vec::new();
     let (mut shadow_bytes, mut race) = (None, None);
     for _ in 0..repetitions.max(1) {
         let mut one = warpsan_detect::by_name(detector, Settings::default())
-            .ok_or_else(|| format!("there is no detector {detector}"))?;
+            .with_context(|| format!("there is no detector {detector}"))?;
         let mut races = FirstRace::default();
         let start = processor_seconds();
         replay(trace, &mut *one, &mut races)?;
         times.push(processor_seconds() - start);
         if let Some(what) = races.not_checked {
-            return Err(format!("{detector} has not checked: {what}"));
+            anyhow::bail!("{detector} has not checked: {what}");
         }
         let statistics = one.statistics();
-        let told = statistics.iter().find(|statistic| statistic.name == SHADOW_BYTES);
-        shadow_bytes = told.map(|statistic| statistic.value);
+        let shadow = statistics.iter().find(|statistic| statistic.name == SHADOW_BYTES);
+        shadow_bytes = shadow.map(|statistic| statistic.value);
         race = race.or(races.race.map(|race| format!("{}: {}", race.kind, race.reason)));
     }
     Ok(TraceCost { seconds: median(times), shadow_bytes, race })

@@ -5,6 +5,7 @@ use std::fs::File;
 use std::io::BufWriter;
 use std::path::Path;
 
+use anyhow::Context;
 use warpsan_detect::Settings;
 use warpsan_detect::curd::Curd;
 use warpsan_event::trace::{TraceHeader, TraceWriter};
@@ -36,15 +37,15 @@ pub fn cost_of_sets(
     suite: &Path,
     workload: &Workload,
     repetitions: usize,
-) -> Result<Option<[TraceCost; 2]>, String> {
-    let folder = tempfile::tempdir().map_err(|error| format!("no temporary folder: {error}"))?;
+) -> anyhow::Result<Option<[TraceCost; 2]>> {
+    let folder = tempfile::tempdir().context("no temporary folder")?;
     let trace = folder.path().join("workload.trace");
-    let unwritten = |error: std::io::Error| format!("cannot write {}: {error}", trace.display());
-    let file = BufWriter::new(File::create(&trace).map_err(unwritten)?);
+    let unwritten = || format!("cannot write {}", trace.display());
+    let file = BufWriter::new(File::create(&trace).with_context(unwritten)?);
     let mut recorder =
-        Recorder(TraceWriter::new(file, &TraceHeader::default()).map_err(unwritten)?);
+        Recorder(TraceWriter::new(file, &TraceHeader::default()).with_context(unwritten)?);
     Machine::new(toolchain, suite, workload)?.run_with(&mut recorder)?;
-    recorder.0.finish().map_err(unwritten)?;
+    recorder.0.finish().with_context(unwritten)?;
     let mut curd = Curd::new(Settings::default());
     replay(&trace, &mut curd, &mut FirstRace::default())?;
     if curd.has_used_barracuda() {

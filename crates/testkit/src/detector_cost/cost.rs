@@ -1,7 +1,9 @@
-//! The measurement.
+//! What `hb` costs on a workload of the CPU engine: its time beside that of `none` and of a sink that ignores all events,
+//! and its shadow memory beside the memory that the kernels touch.
 
 use std::path::Path;
 
+use anyhow::Context;
 use warpsan_detect::Settings;
 use warpsan_toolchain::Toolchain;
 
@@ -67,7 +69,7 @@ impl Cost {
         self.detector_seconds / self.none_seconds
     }
 
-    /// How many times longer a run takes whose events are told and ignored.
+    /// How many times longer a run takes whose events are emitted and ignored.
     pub fn events_ratio(&self) -> f64 {
         self.events_seconds / self.none_seconds
     }
@@ -84,13 +86,13 @@ pub fn cost(
     suite: &Path,
     workload: &Workload,
     repetitions: usize,
-) -> Result<Cost, String> {
+) -> anyhow::Result<Cost> {
     let mut machine = Machine::new(toolchain, suite, workload)?;
     let mut touched = Touched::default();
     let expected = machine.run_with(&mut touched)?.output;
     let same = |run: EngineRun| match run.output == expected {
         true => Ok(run.seconds),
-        false => Err("the result depends on who listens".to_string()),
+        false => anyhow::bail!("the result depends on who listens"),
     };
     let [mut none, mut events, mut detector] = [const { Vec::new() }; 3];
     let (mut shadow_bytes, mut race) = (None, None);
@@ -101,11 +103,11 @@ pub fn cost(
         events.push(same(machine.run_with(&mut OnlyListens { interest })?)?);
         detector.push(same(machine.run_with(&mut detects)?)?);
         if let Some(what) = detects.races.not_checked {
-            return Err(format!("not checked: {what}"));
+            anyhow::bail!("not checked: {what}");
         }
         let statistics = detects.detector.statistics();
-        let told = statistics.iter().find(|statistic| statistic.name == SHADOW_BYTES);
-        shadow_bytes = told.map(|statistic| statistic.value);
+        let shadow = statistics.iter().find(|statistic| statistic.name == SHADOW_BYTES);
+        shadow_bytes = shadow.map(|statistic| statistic.value);
         race = race.or(detects.races.race.map(|race| format!("{}: {}", race.kind, race.reason)));
     }
     Ok(Cost {
@@ -119,9 +121,9 @@ pub fn cost(
     })
 }
 
-fn new_detector() -> Result<Detects, String> {
+fn new_detector() -> anyhow::Result<Detects> {
     let detector = warpsan_detect::by_name(DETECTOR, Settings::default());
-    let detector = detector.ok_or_else(|| format!("there is no detector {DETECTOR}"))?;
+    let detector = detector.with_context(|| format!("there is no detector {DETECTOR}"))?;
     Ok(Detects { detector, races: FirstRace::default() })
 }
 

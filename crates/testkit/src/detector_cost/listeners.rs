@@ -4,7 +4,7 @@ use warpsan_detect::Detector;
 use warpsan_event::{Batch, EventMask, EventSink};
 use warpsan_report::{NotCovered, Race, RaceKey, RaceSink};
 
-/// Asks for what a detector asks for, and ignores all of it: what remains is the engine's cost of telling.
+/// Asks for what a detector asks for, and ignores all of it: what remains is what emitting events costs the engine.
 pub(super) struct OnlyListens {
     pub(super) interest: EventMask,
 }

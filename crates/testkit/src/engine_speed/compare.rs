@@ -22,14 +22,14 @@ pub(crate) fn difference(engine: &[u8], native: &[u8], elements: Elements) -> Op
             native.len()
         ));
     }
-    let told = |index: usize, one: &dyn std::fmt::Display, other: &dyn std::fmt::Display| {
+    let message = |index: usize, one: &dyn std::fmt::Display, other: &dyn std::fmt::Display| {
         format!("element {index} is {one} on the engine and {other} in g++'s result")
     };
     match elements {
         Elements::U32 => {
             let (engine, native) = (words(engine), words(native));
             let index = engine.iter().zip(&native).position(|(one, other)| one != other)?;
-            Some(told(index, &engine[index], &native[index]))
+            Some(message(index, &engine[index], &native[index]))
         }
         Elements::F32 { tolerance } => {
             let floats =
@@ -43,7 +43,7 @@ pub(crate) fn difference(engine: &[u8], native: &[u8], elements: Elements) -> Op
                 (one - other).abs() <= tolerance * other.abs().max(mean)
             };
             let index = engine.iter().zip(&native).position(|pair| !is_near(pair))?;
-            Some(told(index, &engine[index], &native[index]))
+            Some(message(index, &engine[index], &native[index]))
         }
     }
 }
@@ -67,8 +67,8 @@ mod tests {
         let mut other = one;
         assert_eq!(difference(&one, &other, Elements::U32), None);
         other[4] = 3;
-        let told = difference(&one, &other, Elements::U32).unwrap();
-        assert!(told.contains("element 1 is 2 on the engine and 3"), "{told}");
+        let message = difference(&one, &other, Elements::U32).unwrap();
+        assert!(message.contains("element 1 is 2 on the engine and 3"), "{message}");
         assert!(difference(&one, &other[..4], Elements::U32).unwrap().contains("8 bytes"));
     }
 

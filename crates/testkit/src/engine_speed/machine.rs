@@ -1,7 +1,8 @@
-//! A workload on the CPU engine.
+//! A workload on the CPU engine: its kernels are made ready once, and run as often as a measurement needs them.
 
 use std::path::Path;
 
+use anyhow::Context;
 use warpsan_event::{Batch, Event, EventBuffer, EventMask, EventSink};
 use warpsan_ir::{ModuleIndex, Parameter, SymbolTable};
 use warpsan_model::{DeviceAddress, Dim3, Geometry, LaunchId};
@@ -50,42 +51,40 @@ impl<'w> Machine<'w> {
         toolchain: &Toolchain,
         suite: &Path,
         workload: &'w Workload,
-    ) -> Result<Self, String> {
+    ) -> anyhow::Result<Self> {
         let source = suite.join(workload.name).with_extension("cu");
         // As `warpsan check` compiles: in this process, which needs no compiler for host code.
-        let compiled = toolchain
-            .compile_kernels(&source, &KernelOptions::default())
-            .map_err(|error| error.to_string())?;
+        let compiled = toolchain.compile_kernels(&source, &KernelOptions::default())?;
         let document = Document::parse(compiled.ptx);
         if let Some(error) = document.errors().first() {
-            return Err(error.message_with_line(document.text()));
+            anyhow::bail!(error.message_with_line(document.text()));
         }
         let index = ModuleIndex::of(&document);
         let mut kernels = Vec::new();
         for step in &workload.steps {
             let kernel = warpsan_ir::kernel(&index, &SymbolTable::new(), step.kernel)
                 .and_then(Prepared::new)
-                .map_err(|error| format!("{}: {error}", step.kernel))?;
+                .context(step.kernel)?;
             kernels.push(kernel);
         }
-        let memory = DeviceMemory::reserve().map_err(|error| error.to_string())?;
+        let memory = DeviceMemory::reserve()?;
         let mut buffers = Vec::new();
         for buffer in &workload.buffers {
             let address = memory.allocate(buffer.len() as u64, AllocationKind::Device);
-            buffers.push(address.map_err(|error| error.to_string())?);
+            buffers.push(address?);
         }
         Ok(Self { workload, kernels, memory, buffers })
     }
 
     /// Runs all steps on fresh contents of the buffers, with nobody listening.
-    pub(crate) fn run(&mut self) -> Result<EngineRun, String> {
+    pub(crate) fn run(&mut self) -> anyhow::Result<EngineRun> {
         self.run_with(&mut Deaf)
     }
 
-    /// Runs all steps on fresh contents of the buffers, and tells what happens.
-    pub(crate) fn run_with(&mut self, sink: &mut dyn EventSink) -> Result<EngineRun, String> {
+    /// Runs all steps on fresh contents of the buffers, and emits their events to a sink.
+    pub(crate) fn run_with(&mut self, sink: &mut dyn EventSink) -> anyhow::Result<EngineRun> {
         for (address, contents) in self.buffers.iter().zip(&self.workload.buffers) {
-            self.memory.write(*address, contents).map_err(|error| error.to_string())?;
+            self.memory.write(*address, contents)?;
         }
         self.announce_buffers(sink);
         let (mut seconds, mut warp_instructions) = (0.0, 0);
@@ -98,9 +97,7 @@ impl<'w> Machine<'w> {
             warp_instructions += instructions;
         }
         let mut output = vec![0; self.workload.buffers[self.workload.output].len()];
-        self.memory
-            .read(self.buffers[self.workload.output], &mut output)
-            .map_err(|error| error.to_string())?;
+        self.memory.read(self.buffers[self.workload.output], &mut output)?;
         Ok(EngineRun { seconds, warp_instructions, output })
     }
 
@@ -125,7 +122,7 @@ impl<'w> Machine<'w> {
         kernel: &Prepared,
         parameters: &[u8],
         sink: &mut dyn EventSink,
-    ) -> Result<u64, String> {
+    ) -> anyhow::Result<u64> {
         let geometry = Geometry {
             grid: Dim3::new(step.grid.0, step.grid.1, 1),
             block: Dim3::new(step.block.0, step.block.1, 1),
@@ -135,18 +132,18 @@ impl<'w> Machine<'w> {
         launch.id = id;
         launch.max_instructions = MAX_WARP_INSTRUCTIONS;
         let Outcome { stats, result, .. } = warpsan_simt::run(&launch, &self.memory, sink);
-        result.map_err(|error| format!("{}: {error}", step.kernel))?;
+        result.context(step.kernel)?;
         Ok(stats.warp_instructions)
     }
 
-    fn parameter_block(&self, step: &Step, parameters: &[Parameter]) -> Result<Vec<u8>, String> {
+    fn parameter_block(&self, step: &Step, parameters: &[Parameter]) -> anyhow::Result<Vec<u8>> {
         if parameters.len() != step.arguments.len() {
-            return Err(format!(
+            anyhow::bail!(
                 "{} has {} parameters, but {} arguments are given",
                 step.kernel,
                 parameters.len(),
                 step.arguments.len()
-            ));
+            );
         }
         let mut block = Vec::new();
         for (parameter, argument) in parameters.iter().zip(&step.arguments) {
@@ -156,7 +153,7 @@ impl<'w> Machine<'w> {
                 Argument::F32(number) => number.to_le_bytes().to_vec(),
             };
             if parameter.bytes != bytes.len() {
-                return Err(format!("parameter `{}` has another size", parameter.name));
+                anyhow::bail!("parameter `{}` has another size", parameter.name);
             }
             block.resize(parameter.offset, 0);
             block.extend(bytes);

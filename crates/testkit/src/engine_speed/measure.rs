@@ -51,7 +51,7 @@ pub fn throughput_of_arithmetic(
     toolchain: &Toolchain,
     suite: &Path,
     repetitions: usize,
-) -> Result<Throughput, String> {
+) -> anyhow::Result<Throughput> {
     let workload = throughput::arithmetic();
     throughput(toolchain, suite, &workload, throughput::check_arithmetic, repetitions)
 }
@@ -61,7 +61,7 @@ pub fn throughput_of_memory(
     toolchain: &Toolchain,
     suite: &Path,
     repetitions: usize,
-) -> Result<Throughput, String> {
+) -> anyhow::Result<Throughput> {
     let workload = throughput::memory();
     throughput(toolchain, suite, &workload, throughput::check_memory, repetitions)
 }
@@ -70,9 +70,9 @@ fn throughput(
     toolchain: &Toolchain,
     suite: &Path,
     workload: &Workload,
-    check: fn(&Workload, &[u8]) -> Result<(), String>,
+    check: fn(&Workload, &[u8]) -> anyhow::Result<()>,
     repetitions: usize,
-) -> Result<Throughput, String> {
+) -> anyhow::Result<Throughput> {
     let mut machine = Machine::new(toolchain, suite, workload)?;
     let (mut times, mut warp_instructions) = (Vec::new(), 0);
     for _ in 0..repetitions {
@@ -91,15 +91,15 @@ pub fn against_native(
     native: &Native,
     workload: &Workload,
     repetitions: usize,
-) -> Result<AgainstNative, String> {
+) -> anyhow::Result<AgainstNative> {
     let mut machine = Machine::new(toolchain, suite, workload)?;
     native.write_buffers(workload)?;
     let (mut engine_times, mut native_times, mut warp_instructions) = (Vec::new(), Vec::new(), 0);
     for _ in 0..repetitions {
         let by_native = native.run(workload)?;
         let by_engine = machine.run()?;
-        if let Some(told) = difference(&by_engine.output, &by_native.output, workload.elements) {
-            return Err(format!("the results differ: {told}"));
+        if let Some(message) = difference(&by_engine.output, &by_native.output, workload.elements) {
+            anyhow::bail!("the results differ: {message}");
         }
         native_times.push(by_native.seconds);
         engine_times.push(by_engine.seconds);

@@ -5,6 +5,7 @@ use std::io::ErrorKind;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use anyhow::Context;
 use tempfile::TempDir;
 
 use super::workload::Workload;
@@ -67,17 +68,16 @@ impl Native {
     }
 
     /// Puts the buffers of a workload where the program reads them.
-    pub(crate) fn write_buffers(&self, workload: &Workload) -> Result<(), String> {
+    pub(crate) fn write_buffers(&self, workload: &Workload) -> anyhow::Result<()> {
         for (index, buffer) in workload.buffers.iter().enumerate() {
-            fs::write(self.folder.path().join(index.to_string()), buffer).map_err(|error| {
-                format!("cannot write a buffer for the native program: {error}")
-            })?;
+            fs::write(self.folder.path().join(index.to_string()), buffer)
+                .context("cannot write a buffer for the native program")?;
         }
         Ok(())
     }
 
     /// Runs an algorithm on the buffers that were written last.
-    pub(crate) fn run(&self, workload: &Workload) -> Result<NativeRun, String> {
+    pub(crate) fn run(&self, workload: &Workload) -> anyhow::Result<NativeRun> {
         let folder = self.folder.path();
         let output = Command::new(folder.join("native"))
             .arg(workload.name)
@@ -88,18 +88,18 @@ impl Native {
             .args(workload.numbers.iter().map(u32::to_string))
             .stdin(Stdio::null())
             .output()
-            .map_err(|error| format!("the native program could not be started: {error}"))?;
+            .context("the native program could not be started")?;
         if !output.status.success() {
             let messages = String::from_utf8_lossy(&output.stderr);
-            return Err(format!("the native program ended with {}: {messages}", output.status));
+            anyhow::bail!("the native program ended with {}: {messages}", output.status);
         }
         let text = String::from_utf8_lossy(&output.stdout);
-        let seconds = text
-            .trim()
-            .parse()
-            .map_err(|_| format!("the native program printed `{text}` instead of its time"))?;
+        let seconds =
+            text.trim().parse().ok().with_context(|| {
+                format!("the native program printed `{text}` instead of its time")
+            })?;
         let output = fs::read(folder.join("output"))
-            .map_err(|error| format!("the native program's result cannot be read: {error}"))?;
+            .context("the native program's result cannot be read")?;
         Ok(NativeRun { seconds, output })
     }
 }

@@ -59,25 +59,25 @@ fn alone(
 }
 
 /// Checks some threads of the arithmetic kernel bit for bit.
-pub(crate) fn check_arithmetic(_: &Workload, result: &[u8]) -> Result<(), String> {
+pub(crate) fn check_arithmetic(_: &Workload, result: &[u8]) -> anyhow::Result<()> {
     for (thread, value) in words(result).into_iter().enumerate().step_by(997) {
         let expected = arithmetic_of(thread as u32);
         if value != expected {
-            return Err(format!("thread {thread} has {value:#x}, it should be {expected:#x}"));
+            anyhow::bail!("thread {thread} has {value:#x}, it should be {expected:#x}");
         }
     }
     Ok(())
 }
 
 /// Checks all elements of the memory-bound kernel bit for bit.
-pub(crate) fn check_memory(workload: &Workload, result: &[u8]) -> Result<(), String> {
+pub(crate) fn check_memory(workload: &Workload, result: &[u8]) -> anyhow::Result<()> {
     let [result, b, c] = [result, &workload.buffers[1], &workload.buffers[2]].map(words);
     for (index, value) in result.into_iter().enumerate() {
         let (b, c) = (f32::from_bits(b[index]), f32::from_bits(c[index]));
         let expected = SCALE.mul_add(c, b);
         if value != expected.to_bits() {
             let value = f32::from_bits(value);
-            return Err(format!("element {index} is {value}, it should be {expected}"));
+            anyhow::bail!("element {index} is {value}, it should be {expected}");
         }
     }
     Ok(())
@@ -110,16 +110,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_wrong_thread_is_told() {
+    fn a_wrong_thread_is_named() {
         let workload = arithmetic();
         let mut result = vec![0; workload.buffers[0].len()];
         for thread in (0..BLOCKS * THREADS).step_by(997) {
             let at = thread as usize * 4;
             result[at..at + 4].copy_from_slice(&arithmetic_of(thread).to_le_bytes());
         }
-        assert_eq!(check_arithmetic(&workload, &result), Ok(()));
+        check_arithmetic(&workload, &result).expect("every thread is right");
         result[997 * 4] ^= 1;
-        assert!(check_arithmetic(&workload, &result).unwrap_err().starts_with("thread 997 has"));
+        let error = check_arithmetic(&workload, &result).expect_err("one thread is wrong");
+        assert!(error.to_string().starts_with("thread 997 has"), "{error}");
     }
 
     #[test]

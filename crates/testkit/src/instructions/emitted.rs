@@ -4,6 +4,8 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::{fs, io};
 
+use anyhow::Context;
+
 use super::{Form, GROUPS, Outputs, Recorded, THREADS_PER_BLOCK, file_name, forms, module_text};
 use warpsan_oracle::kernels::{GeneratedKernel, memory_hash, module_head, random_kernel};
 
@@ -60,14 +62,14 @@ fn output_bytes(form: &Form, tuples: usize) -> usize {
 }
 
 /// Packs the `outputs.bin` that a GPU gave into the data files of the suite.
-pub fn pack(outputs: &[u8], suite: &Path) -> Result<(), String> {
-    let too_short = || "outputs.bin is shorter than the forms need: emit and run again".to_owned();
+pub fn pack(outputs: &[u8], suite: &Path) -> anyhow::Result<()> {
+    let too_short = "outputs.bin is shorter than the forms need: emit and run again";
     let forms = forms();
     let mut rest = outputs;
     let mut take = |bytes: usize| {
-        let (taken, left) = rest.split_at_checked(bytes).ok_or_else(too_short)?;
+        let (taken, left) = rest.split_at_checked(bytes).context(too_short)?;
         rest = left;
-        Ok::<&[u8], String>(taken)
+        anyhow::Ok(taken)
     };
     let mut packed: Vec<(&Form, Outputs)> = Vec::new();
     for form in &forms {
@@ -82,16 +84,16 @@ pub fn pack(outputs: &[u8], suite: &Path) -> Result<(), String> {
         let _ = writeln!(hashes, "{seed} {:016x}", memory_hash(memory));
     }
     if !rest.is_empty() {
-        return Err("outputs.bin is longer than the forms need: emit and run again".to_owned());
+        anyhow::bail!("outputs.bin is longer than the forms need: emit and run again");
     }
     for group in GROUPS {
         let of_group: Vec<(&Form, Outputs)> =
             packed.iter().filter(|(form, _)| form.group == group).cloned().collect();
         let path = suite.join(file_name(group));
-        Recorded::write(&path, &of_group).map_err(|error| error.to_string())?;
+        Recorded::write(&path, &of_group)?;
     }
     let path = suite.join(KERNELS_FILE);
-    fs::write(&path, hashes).map_err(|error| format!("cannot write {}: {error}", path.display()))
+    fs::write(&path, hashes).with_context(|| format!("cannot write {}", path.display()))
 }
 
 fn words_of(bytes: &[u8]) -> Vec<u64> {

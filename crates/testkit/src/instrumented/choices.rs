@@ -5,7 +5,7 @@ use warpsan_instrument::{DevicePlan, Entries, MetadataPlan, Shape, options};
 
 use warpsan_suite::Program;
 
-/// Which checks, and what they are to do, as the host's detector is told it.
+/// Which checks, and the settings that the host's detector gets as well.
 #[derive(Debug, Clone, Copy)]
 pub struct Choices {
     /// What instrumented kernels do.

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use anyhow::Context;
 use warpsan_model::Dim3;
 
 /// How a launch of the suites begins.
@@ -29,12 +30,12 @@ pub(crate) enum Argument {
 }
 
 /// The launches of a program, in their order.
-pub(crate) fn launches_of(program: &Path) -> Result<Vec<Described>, String> {
-    let source = std::fs::read_to_string(program).map_err(|error| error.to_string())?;
+pub(crate) fn launches_of(program: &Path) -> anyhow::Result<Vec<Described>> {
+    let source = std::fs::read_to_string(program)?;
     let lines = source.lines().filter_map(|line| line.trim().strip_prefix(LAUNCH));
     let read = |line: &str| {
         described(line.trim())
-            .ok_or_else(|| format!("the launch `{}` is not emulated", line.trim()))
+            .with_context(|| format!("the launch `{}` is not emulated", line.trim()))
     };
     lines.map(read).collect()
 }

@@ -22,7 +22,7 @@ const CHUNK_BITS: u32 = 21;
 /// The first level covers all addresses of a process.
 const REGIONS: u64 = 1 << (47 - REGION_BITS);
 const CHUNKS_OF_REGION: u64 = 1 << (REGION_BITS - CHUNK_BITS);
-/// Kinds of races that a launch can tell of.
+/// Kinds of races that a launch can report.
 const RING: u32 = 256;
 const REPORT_BYTES: usize = size_of::<DeviceReport>();
 
@@ -74,13 +74,13 @@ impl EventSink for Deaf {
 
 impl EmulatedDevice {
     /// A device without any memory of a program, for iGUARD's checks as they usually are.
-    pub fn new() -> Result<EmulatedDevice, String> {
+    pub fn new() -> anyhow::Result<EmulatedDevice> {
         EmulatedDevice::for_plan(DevicePlan::Metadata(MetadataPlan::USUAL))
     }
 
     /// A device without any memory of a program, for kernels of this plan.
-    pub fn for_plan(plan: DevicePlan) -> Result<EmulatedDevice, String> {
-        let memory = DeviceMemory::reserve().map_err(|error| error.to_string())?;
+    pub fn for_plan(plan: DevicePlan) -> anyhow::Result<EmulatedDevice> {
+        let memory = DeviceMemory::reserve()?;
         let mut device = EmulatedDevice {
             memory,
             table: 0,
@@ -97,7 +97,7 @@ impl EmulatedDevice {
     }
 
     /// Memory of the program, all zero, with metadata.
-    pub fn allocate(&mut self, bytes: u64) -> Result<DeviceAddress, String> {
+    pub fn allocate(&mut self, bytes: u64) -> anyhow::Result<DeviceAddress> {
         let address = self.zeros(bytes)?;
         for chunk in address >> CHUNK_BITS..=(address + bytes.max(1) - 1) >> CHUNK_BITS {
             self.cover(chunk)?;
@@ -110,15 +110,15 @@ impl EmulatedDevice {
         &self.memory
     }
 
-    pub(crate) fn zeros(&self, bytes: u64) -> Result<u64, String> {
+    pub(crate) fn zeros(&self, bytes: u64) -> anyhow::Result<u64> {
         let address = self.memory.allocate(bytes.max(1), AllocationKind::Device);
-        let address = address.map_err(|error| error.to_string())?;
-        self.memory.fill(address, 0, bytes).map_err(|error| error.to_string())?;
+        let address = address?;
+        self.memory.fill(address, 0, bytes)?;
         Ok(address.0)
     }
 
     /// Provides metadata for a chunk of addresses.
-    fn cover(&mut self, chunk: u64) -> Result<(), String> {
+    fn cover(&mut self, chunk: u64) -> anyhow::Result<()> {
         if self.chunks.contains_key(&chunk) {
             return Ok(());
         }
@@ -138,8 +138,8 @@ impl EmulatedDevice {
         Ok(())
     }
 
-    pub(crate) fn write(&self, to: u64, bytes: &[u8]) -> Result<(), String> {
-        self.memory.write(DeviceAddress(to), bytes).map_err(|error| error.to_string())
+    pub(crate) fn write(&self, to: u64, bytes: &[u8]) -> anyhow::Result<()> {
+        Ok(self.memory.write(DeviceAddress(to), bytes)?)
     }
 
     /// Runs an instrumented kernel. What its checks reported, each kind of race once.
@@ -147,9 +147,9 @@ impl EmulatedDevice {
         &mut self,
         made: &Instrumented,
         launch: &EmulatedLaunch<'_>,
-    ) -> Result<Vec<DeviceReport>, String> {
+    ) -> anyhow::Result<Vec<DeviceReport>> {
         let (context, ring) = self.context(made, launch)?;
-        self.run(made, launch, &context)?.map_err(|error| error.to_string())?;
+        self.run(made, launch, &context)??;
         if self.plan.has_sets() {
             self.compare_blocks(made, launch, &context)?;
         }
@@ -161,7 +161,7 @@ impl EmulatedDevice {
         &mut self,
         made: &Instrumented,
         launch: &EmulatedLaunch<'_>,
-    ) -> Result<(LaunchContext, u64), String> {
+    ) -> anyhow::Result<(LaunchContext, u64)> {
         let count = |extent: Dim3| u64::from(extent.x) * u64::from(extent.y) * u64::from(extent.z);
         let (blocks, threads) = (count(launch.geometry.grid), count(launch.geometry.block));
         let warps = blocks * threads.div_ceil(32);
@@ -198,16 +198,15 @@ impl EmulatedDevice {
         made: &Instrumented,
         launch: &EmulatedLaunch<'_>,
         context: &LaunchContext,
-    ) -> Result<Result<(), LaunchError>, String> {
+    ) -> anyhow::Result<Result<(), LaunchError>> {
         let document = Document::parse(made.text.clone());
         if let Some(error) = document.errors().first() {
-            return Err(error.message_with_line(document.text()));
+            anyhow::bail!(error.message_with_line(document.text()));
         }
         let index = ModuleIndex::of(&document);
         let placed = self.place_own(&index, made)?;
-        let kernel = warpsan_ir::kernel(&index, &placed.symbols, launch.kernel)
-            .and_then(Prepared::new)
-            .map_err(|error| error.to_string())?;
+        let kernel =
+            warpsan_ir::kernel(&index, &placed.symbols, launch.kernel).and_then(Prepared::new)?;
         let mut parameters = launch.parameters.clone();
         parameters.resize(parameters.len().next_multiple_of(8), 0);
         parameters.extend(bytes_of(context));
@@ -221,9 +220,9 @@ impl EmulatedDevice {
         Ok(run(&on_engine, &self.memory, &mut Deaf).result.map(drop))
     }
 
-    pub(crate) fn reports(&self, ring: u64) -> Result<Vec<DeviceReport>, String> {
+    pub(crate) fn reports(&self, ring: u64) -> anyhow::Result<Vec<DeviceReport>> {
         let mut bytes = vec![0; RING as usize * REPORT_BYTES];
-        self.memory.read(DeviceAddress(ring), &mut bytes).map_err(|error| error.to_string())?;
+        self.memory.read(DeviceAddress(ring), &mut bytes)?;
         let all = bytes.chunks_exact(REPORT_BYTES).map(report_of);
         Ok(all.filter(|report| report.ready != 0).collect())
     }

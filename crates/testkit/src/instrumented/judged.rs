@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use anyhow::Context;
 use warpsan_event::Site;
 use warpsan_instrument::{DevicePlan, DeviceReport, Instrumented};
 use warpsan_ir::display_name;
@@ -51,7 +52,7 @@ pub fn found_in(
     toolchain: &Toolchain,
     choices: &Choices,
     seed: u64,
-) -> Result<Vec<Found>, String> {
+) -> anyhow::Result<Vec<Found>> {
     let mut races = Vec::new();
     launch_all(program, toolchain, choices, |device, made, launch| {
         let launch = EmulatedLaunch { seed, ..launch.clone() };
@@ -72,11 +73,9 @@ pub(crate) fn launch_all(
         &mut EmulatedDevice,
         &Instrumented,
         &EmulatedLaunch<'_>,
-    ) -> Result<(), String>,
-) -> Result<(), String> {
-    let compiled = toolchain
-        .compile_kernels(&program.path, &KernelOptions::default())
-        .map_err(|error| error.to_string())?;
+    ) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let compiled = toolchain.compile_kernels(&program.path, &KernelOptions::default())?;
     let document = Document::parse(compiled.ptx);
     let parsed = Parsed::of(&document);
     let mut device = EmulatedDevice::for_plan(choices.plan)?;
@@ -84,7 +83,7 @@ pub(crate) fn launch_all(
         let kernels = parsed.kernels();
         let is_it = |name: &str| display_name(name).split('(').next() == Some(&described.kernel);
         let kernel = kernels.iter().find(|kernel| is_it(kernel.name));
-        let kernel = kernel.ok_or_else(|| format!("there is no kernel {}", described.kernel))?;
+        let kernel = kernel.with_context(|| format!("there is no kernel {}", described.kernel))?;
         let made = parsed.instrument(kernel, "sm_90", choices.plan)?;
         device.place_program(&document, &made)?;
         let parameters = parameters(&mut device, &made, &described.arguments)?;
@@ -108,13 +107,9 @@ fn parameters(
     device: &mut EmulatedDevice,
     made: &Instrumented,
     arguments: &[Argument],
-) -> Result<Vec<u8>, String> {
+) -> anyhow::Result<Vec<u8>> {
     if arguments.len() != made.parameters.len() {
-        return Err(format!(
-            "{} arguments for {} parameters",
-            arguments.len(),
-            made.parameters.len()
-        ));
+        anyhow::bail!("{} arguments for {} parameters", arguments.len(), made.parameters.len());
     }
     let mut block = Vec::new();
     for (argument, (offset, bytes)) in arguments.iter().zip(&made.parameters) {
@@ -123,7 +118,7 @@ fn parameters(
             Argument::Array(contents) => {
                 let address = device.allocate(contents.len() as u64)?;
                 let written = device.memory().write(address, contents);
-                written.map_err(|error| error.to_string())?;
+                written?;
                 address.0
             }
         };

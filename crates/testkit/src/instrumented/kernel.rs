@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use warpsan_instrument::{Cost, DevicePlan, Wanted, instrument};
+use warpsan_instrument::{Cost, DevicePlan, Instrumented, Refusal, Wanted, instrument};
 use warpsan_ir::{CallGraph, ModuleIndex};
 use warpsan_ptx::{Document, Function, Item, print_item};
 
@@ -18,7 +18,7 @@ pub enum Verdict {
     /// It has its checks, and the assembler takes it.
     Instrumented(Made),
     /// It would run as it is; the reason.
-    Refused(String),
+    Refused(Refusal),
     /// The assembler does not take it; its messages.
     Wrong(String),
 }
@@ -66,10 +66,10 @@ impl<'d> Parsed<'d> {
         kernel: &Function<'_>,
         target: &str,
         plan: DevicePlan,
-    ) -> Result<warpsan_instrument::Instrumented, String> {
+    ) -> Result<Instrumented, Refusal> {
         let block = block_of(kernel);
         let wanted = Wanted { kernel: kernel.name, block, blocks_at_once: None, target, plan };
-        instrument(self.document, &self.index, &wanted).map_err(|refused| refused.to_string())
+        instrument(self.document, &self.index, &wanted)
     }
 
     /// Instruments a kernel and assembles what comes out.

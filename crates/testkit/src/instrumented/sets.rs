@@ -35,7 +35,7 @@ impl EmulatedDevice {
         &self,
         launch: &EmulatedLaunch<'_>,
         context: &mut LaunchContext,
-    ) -> Result<(), String> {
+    ) -> anyhow::Result<()> {
         let is_eager = self.plan == DevicePlan::Sets(SetScheme::Eager);
         let sizes = if is_eager { EAGER_SIZES } else { SIZES };
         let mut places = SetPlaces { pieces: [0; SetSizes::PIECES] };
@@ -64,28 +64,27 @@ impl EmulatedDevice {
         made: &Instrumented,
         launch: &EmulatedLaunch<'_>,
         context: &LaunchContext,
-    ) -> Result<(), String> {
+    ) -> anyhow::Result<()> {
         let warps_per_block = launch.geometry.warps_per_block();
         let parameters = CheckerParameters::new(context, &made.uses.places, warps_per_block);
         let document = Document::parse(CHECKER.to_owned());
         let index = ModuleIndex::of(&document);
         let is_eager = self.plan == DevicePlan::Sets(SetScheme::Eager);
         for name in CHECKER_KERNELS.into_iter().filter(|_| !is_eager) {
-            let kernel = warpsan_ir::kernel(&index, &SymbolTable::new(), name)
-                .and_then(Prepared::new)
-                .map_err(|error| error.to_string())?;
+            let kernel =
+                warpsan_ir::kernel(&index, &SymbolTable::new(), name).and_then(Prepared::new)?;
             let bytes = bytes_of(&parameters);
             let schedule = Schedule::random(launch.seed);
             let launch = Launch::new(&kernel, CHECKER_GEOMETRY, &bytes, &schedule);
-            run(&launch, self.memory(), &mut Deaf).result.map_err(|error| error.to_string())?;
+            run(&launch, self.memory(), &mut Deaf).result?;
         }
         let mut without_room = [0; 4];
         let place = DeviceAddress(context.sets + GAPS_OFFSET);
-        self.memory().read(place, &mut without_room).map_err(|error| error.to_string())?;
+        self.memory().read(place, &mut without_room)?;
         match u32::from_le_bytes(without_room) {
             0 => Ok(()),
-            gaps::THREADS => Err("no room for the sets of threads".to_owned()),
-            other => Err(format!("no room for sets: {other}")),
+            gaps::THREADS => anyhow::bail!("no room for the sets of threads"),
+            other => anyhow::bail!("no room for sets: {other}"),
         }
     }
 }

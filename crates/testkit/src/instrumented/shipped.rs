@@ -1,9 +1,10 @@
-//! Launches of the emulated device whose operations the host is told of: the kernel writes its records into queues while
-//! threads read them, as on a GPU.
+//! Launches of the emulated device whose operations are shipped to the host: the kernel writes its records into queues
+//! while threads read them, as on a GPU.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use anyhow::Context;
 use warpsan_event::EventSink;
 use warpsan_gpu::shipping::{
     FinalCounts, LaunchEnd, LaunchWatch, QueueMemory, Reader, ShippedLaunch, ShippingCounts,
@@ -14,8 +15,8 @@ use warpsan_instrument::{DevicePlan, DeviceReport, Instrumented, LaunchContext};
 use warpsan_model::{DeviceAddress, LaunchId};
 use warpsan_simt::{LaunchError, ProgramAddress};
 
-use super::apart;
 use super::emulated::{EmulatedDevice, EmulatedLaunch};
+use super::without_reconvergence::{read_all, ship_split};
 
 /// Queues of the device. Fewer than the blocks of most launches, so that some share one.
 const QUEUES: usize = 3;
@@ -26,7 +27,7 @@ const TURN_BITS: u32 = 8;
 const LINE: usize = size_of::<Line>();
 const HEADS: usize = size_of::<DeviceHeads>();
 
-/// What came of a launch that was told.
+/// What came of a launch that was shipped.
 #[derive(Debug)]
 pub struct ShippedKernel {
     /// What the checks on the device found, if there were any.
@@ -53,14 +54,14 @@ impl Queues {
     /// Lines of one queue: the read head, ready words, slots.
     const LINES: usize = 1 + CAPACITY * 8 / LINE + (CAPACITY * size_of::<Slot>()).div_ceil(LINE);
 
-    fn new(device: &EmulatedDevice) -> Result<Queues, String> {
+    fn new(device: &EmulatedDevice) -> anyhow::Result<Queues> {
         let memory = vec![[0; LINE / 8]; QUEUES * Self::LINES];
         let heads = device.zeros((QUEUES * HEADS) as u64)?;
         // SAFETY: the lines can be read and written until the queues are gone, which ends the registration.
         let address = unsafe { ProgramAddress::new(memory.as_ptr() as u64) };
         let bytes = size_of_val(memory.as_slice()) as u64;
         let is_new = device.memory().register_host_range(address, bytes);
-        is_new.then_some(Queues { memory, heads }).ok_or_else(|| "no queues".to_owned())
+        is_new.then_some(Queues { memory, heads }).context("no queues")
     }
 
     /// The addresses of a queue's read head, ready words and slots.
@@ -109,7 +110,7 @@ impl Queues {
 }
 
 impl EmulatedDevice {
-    /// Runs an instrumented kernel, and tells a sink what its records say.
+    /// Runs an instrumented kernel, and gives a sink the events that its records stand for.
     pub fn launch_shipped(
         &mut self,
         made: &Instrumented,
@@ -117,25 +118,25 @@ impl EmulatedDevice {
         launch: &EmulatedLaunch<'_>,
         number: LaunchId,
         sink: &mut (dyn EventSink + Send),
-    ) -> Result<ShippedKernel, String> {
+    ) -> anyhow::Result<ShippedKernel> {
         self.launch_read(made, plan, launch, number, |shipped, readers, end| {
             ship(&shipped, readers, end.watch, sink, ShippingOptions::default())
         })
     }
 
-    /// The same for a device that does not let lanes join that have parted: they go on by themselves up to a barrier.
-    pub fn launch_told_apart(
+    /// The same for a device whose lanes do not reconverge: once they have diverged, they run by themselves up to a barrier.
+    pub fn launch_shipped_without_reconvergence(
         &mut self,
         made: &Instrumented,
         plan: DevicePlan,
         launch: &EmulatedLaunch<'_>,
         number: LaunchId,
         sink: &mut (dyn EventSink + Send),
-    ) -> Result<ShippedKernel, String> {
+    ) -> anyhow::Result<ShippedKernel> {
         let seed = launch.seed;
         self.launch_read(made, plan, launch, number, |shipped, readers, end| {
-            let operations = apart::read_all(readers, end.has_come);
-            apart::ship_apart(shipped, &operations, seed, sink)
+            let operations = read_all(readers, end.has_come);
+            ship_split(shipped, &operations, seed, sink)
         })
     }
 
@@ -148,7 +149,7 @@ impl EmulatedDevice {
         number: LaunchId,
         read: impl FnOnce(ShippedLaunch, Vec<Reader>, End<'_>) -> Result<ShippingCounts, ShippingError>
         + Send,
-    ) -> Result<ShippedKernel, String> {
+    ) -> anyhow::Result<ShippedKernel> {
         let (mut context, ring) = self.context(made, launch)?;
         let mut queues = Queues::new(self)?;
         self.describe(&queues, plan, &mut context)?;
@@ -176,7 +177,7 @@ impl EmulatedDevice {
             (end, reading.join())
         });
         queues.give_back(self);
-        let shipped = shipped.map_err(|_| "the reading of queues has failed".to_owned())?;
+        let shipped = shipped.ok().context("the reading of queues has failed")?;
         Ok(ShippedKernel { reports: self.reports(ring)?, shipped, end: end? })
     }
 
@@ -186,7 +187,7 @@ impl EmulatedDevice {
         queues: &Queues,
         plan: DevicePlan,
         context: &mut LaunchContext,
-    ) -> Result<(), String> {
+    ) -> anyhow::Result<()> {
         let words = (0..QUEUES).flat_map(|queue| {
             let QueueDescriptor { heads, read_head, ready, slots, capacity } =
                 queues.descriptor(queue);

@@ -1,9 +1,10 @@
-//! Programs of the suites, instrumented so that the host is told of everything, run on the emulated device, and judged by
-//! detectors from what came through the queues.
+//! Programs of the suites, instrumented so that everything is shipped to the host, run on the emulated device, and judged
+//! by detectors from what came through the queues.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use anyhow::Context;
 use warpsan_detect::{Detector, Settings, by_name};
 use warpsan_event::{Batch, EventMask, EventSink};
 use warpsan_gpu::shipping::ShippingError;
@@ -20,13 +21,18 @@ use warpsan_suite::{Answer, Expectation, Program, Reported, Side};
 /// What came of one run of a program.
 #[derive(Debug)]
 pub struct ShippedProgram {
-    /// What the detector says of what it was told.
+    /// What the detector says of what was shipped.
     pub answer: Answer,
     /// What only one of the two found, where checks on the device judge, too.
     pub differences: Vec<String>,
-    /// Operations that were told.
+    /// Operations that were shipped.
     pub operations: u64,
 }
+
+/// A flag of a program that asks for what a device does not do.
+#[derive(Debug, thiserror::Error)]
+#[error("the device does not know `{0}`")]
+pub struct UnknownFlag(String);
 
 struct Judge {
     detector: Box<dyn Detector>,
@@ -43,7 +49,7 @@ impl EventSink for Judge {
     }
 }
 
-/// Runs a program with one seed and has a detector judge what the host is told; an error if a kernel of it cannot be
+/// Runs a program with one seed and has a detector judge what is shipped; an error if a kernel of it cannot be
 /// instrumented so, or needs what is not emulated.
 pub fn answer_when_shipped(
     program: &Program,
@@ -51,7 +57,7 @@ pub fn answer_when_shipped(
     detector: &str,
     choices: &Choices,
     seed: u64,
-) -> Result<ShippedProgram, String> {
+) -> anyhow::Result<ShippedProgram> {
     answer(program, toolchain, detector, choices, (seed, EmulatedDevice::launch_shipped))
 }
 
@@ -62,11 +68,17 @@ pub fn answer_when_shipped_without_reconvergence(
     detector: &str,
     choices: &Choices,
     seed: u64,
-) -> Result<ShippedProgram, String> {
-    answer(program, toolchain, detector, choices, (seed, EmulatedDevice::launch_told_apart))
+) -> anyhow::Result<ShippedProgram> {
+    answer(
+        program,
+        toolchain,
+        detector,
+        choices,
+        (seed, EmulatedDevice::launch_shipped_without_reconvergence),
+    )
 }
 
-/// How a launch of the emulated device is told.
+/// How a launch of the emulated device is shipped.
 type Launch = fn(
     &mut EmulatedDevice,
     &Instrumented,
@@ -74,20 +86,20 @@ type Launch = fn(
     &EmulatedLaunch<'_>,
     LaunchId,
     &mut (dyn EventSink + Send),
-) -> Result<ShippedKernel, String>;
+) -> anyhow::Result<ShippedKernel>;
 
 fn answer(
     program: &Program,
     toolchain: &Toolchain,
     detector: &str,
     choices: &Choices,
-    (seed, tell): (u64, Launch),
-) -> Result<ShippedProgram, String> {
+    (seed, launch_it): (u64, Launch),
+) -> anyhow::Result<ShippedProgram> {
     let plan = choices.plan;
     let settings = settings_of(program, detector, choices, seed)?;
-    let detector = by_name(detector, settings).ok_or("there is no such detector")?;
+    let detector = by_name(detector, settings).context("there is no such detector")?;
     let mut judge = Judge { detector, races: Races::default() };
-    let mut told = ShippedProgram {
+    let mut shipped = ShippedProgram {
         answer: Answer::Failure("there is no launch".to_owned()),
         differences: Vec::new(),
         operations: 0,
@@ -97,13 +109,13 @@ fn answer(
     let mut launches = 0;
     launch_all(program, toolchain, choices, |device, made, launch| {
         let launch = EmulatedLaunch { seed: seed + u64::from(launches), ..launch.clone() };
-        let done = tell(device, made, plan, &launch, LaunchId(launches), &mut judge)?;
+        let done = launch_it(device, made, plan, &launch, LaunchId(launches), &mut judge)?;
         launches += 1;
         on_device.extend(
             done.reports.iter().map(|report| found(report, made, choices.plan, &program.path)),
         );
         match (done.shipped, done.end) {
-            (Ok(counts), Ok(())) => told.operations += counts.operations,
+            (Ok(counts), Ok(())) => shipped.operations += counts.operations,
             // A barrier that can never complete.
             (Err(ShippingError::Stopped), Err(_)) if may_stop(program) => {}
             (Err(ShippingError::Stopped), Err(error)) => failure = Some(error.to_string()),
@@ -118,13 +130,13 @@ fn answer(
         false => races.map(|race| as_expected(race, program)).collect(),
     };
     if plan.has_metadata() && settings.warp_sync != Treatment::Allow {
-        told.differences = differences(&on_device, &races);
+        shipped.differences = differences(&on_device, &races);
     }
-    told.answer = match failure {
+    shipped.answer = match failure {
         Some(message) => Answer::Failure(message),
         None => Answer::Checked { races, not_covered: Vec::new() },
     };
-    Ok(told)
+    Ok(shipped)
 }
 
 /// What the flags of a program ask of a detector; an error where a device does not do that.
@@ -133,7 +145,7 @@ fn settings_of(
     detector: &str,
     choices: &Choices,
     seed: u64,
-) -> Result<Settings, String> {
+) -> anyhow::Result<Settings> {
     let mut settings = Settings { seed, iguard: choices.iguard, ..Settings::default() };
     if detector == "iguard" {
         settings.warp_sync = Treatment::Error;
@@ -144,7 +156,7 @@ fn settings_of(
             "--warp-sync=allow" => settings.warp_sync = Treatment::Allow,
             // The choices have these.
             of_iguard if of_iguard.starts_with("--iguard-") => {}
-            other => return Err(format!("the device does not know `{other}`")),
+            other => anyhow::bail!(UnknownFlag(other.to_owned())),
         }
     }
     Ok(settings)

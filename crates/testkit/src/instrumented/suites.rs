@@ -4,6 +4,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use anyhow::Context;
 use warpsan_ir::link::{self, link};
 use warpsan_ptx::Document;
 
@@ -65,7 +66,7 @@ impl Text {
     }
 
     /// The PTX.
-    pub fn document(&self, compilers: &Compilers) -> Result<Document, String> {
+    pub fn document(&self, compilers: &Compilers) -> anyhow::Result<Document> {
         let mut documents = Vec::new();
         match &self.made_of {
             MadeOf::Unit(unit) => documents.push(parse(compilers.ptx(unit))?),
@@ -84,31 +85,25 @@ impl Text {
             .zip(&names)
             .map(|(document, name)| link::Unit { name, module: document.module() })
             .collect();
-        let linked = link(&units).map_err(|error| format!("its units do not link: {error}"))?;
+        let linked = link(&units).context("its units do not link")?;
         parse(Ok(linked.text))
     }
 }
 
-fn parse(text: Result<String, CompileFailure>) -> Result<Document, String> {
-    let text = text.map_err(|failure| match failure {
-        CompileFailure::Refused(message) | CompileFailure::Broken(message) => message,
-    })?;
-    let document = Document::parse(text);
+fn parse(text: Result<String, CompileFailure>) -> anyhow::Result<Document> {
+    let document = Document::parse(text?);
     match document.errors().first() {
-        Some(error) => Err(error.message_with_line(document.text())),
+        Some(error) => anyhow::bail!(error.message_with_line(document.text())),
         None => Ok(document),
     }
 }
 
 /// All texts: the corpus, the programs with a `main`, those of several units, and those with speculated loads.
-pub fn texts(root: &Path) -> Result<Vec<Text>, String> {
+pub fn texts(root: &Path) -> anyhow::Result<Vec<Text>> {
     let suites = root.join("suites");
     let mut texts = Vec::new();
-    let sources: Vec<Arc<Source>> = read_sources(&suites.join("ptx"))
-        .map_err(|error| error.to_string())?
-        .into_iter()
-        .map(Arc::new)
-        .collect();
+    let sources: Vec<Arc<Source>> =
+        read_sources(&suites.join("ptx"))?.into_iter().map(Arc::new).collect();
     let architectures: Vec<Architecture> =
         ARCHITECTURES.iter().filter_map(|word| Architecture::parse(word)).collect();
     for unit in units_of(&sources) {

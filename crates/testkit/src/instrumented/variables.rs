@@ -1,8 +1,8 @@
 //! Where the variables of an instrumented kernel lie on the emulated device.
 
+use anyhow::Context;
 use warpsan_instrument::{Instrumented, VARIABLE_TABLE};
 use warpsan_ir::{InitialValue, ModuleIndex, ModuleVariable, SymbolTable, module_variables};
-use warpsan_model::DeviceAddress;
 use warpsan_ptx::Document;
 
 use super::EmulatedDevice;
@@ -21,9 +21,9 @@ impl EmulatedDevice {
         &mut self,
         document: &Document,
         made: &Instrumented,
-    ) -> Result<(), String> {
+    ) -> anyhow::Result<()> {
         let index = ModuleIndex::of(document);
-        let variables = module_variables(&index).map_err(|error| error.to_string())?;
+        let variables = module_variables(&index)?;
         let is_used = |name: &str| made.variables.iter().any(|used| used.name == name);
         let is_new = |variable: &&ModuleVariable| {
             !variable.constant
@@ -46,8 +46,8 @@ impl EmulatedDevice {
         &self,
         index: &ModuleIndex<'_>,
         made: &Instrumented,
-    ) -> Result<Placed, String> {
-        let variables = module_variables(index).map_err(|error| error.to_string())?;
+    ) -> anyhow::Result<Placed> {
+        let variables = module_variables(index)?;
         let mut placed = Placed::default();
         for variable in &variables {
             let address = self.zeros(variable.bytes)?;
@@ -62,7 +62,7 @@ impl EmulatedDevice {
         let tabled = made.variables.iter().filter(|variable| !variable.constant);
         for (at, variable) in (0..).step_by(8).zip(tabled) {
             let address = self.of_program.get(&variable.name);
-            let address = address.ok_or_else(|| format!("`{}` has no place", variable.name))?;
+            let address = address.with_context(|| format!("`{}` has no place", variable.name))?;
             self.write(placed.symbols[VARIABLE_TABLE] + at, &address.to_le_bytes())?;
         }
         Ok(placed)
@@ -73,21 +73,20 @@ impl EmulatedDevice {
         variable: &ModuleVariable,
         address: u64,
         symbols: &SymbolTable,
-    ) -> Result<(), String> {
+    ) -> anyhow::Result<()> {
         let mut bytes = Vec::new();
         for value in &variable.initial {
             match value {
                 InitialValue::Bytes(value) => bytes.extend_from_slice(value),
                 InitialValue::Address { symbol, offset, bytes: size } => {
                     let named = symbols.get(symbol);
-                    let named = named.ok_or_else(|| format!("`{symbol}` has no address"))?;
+                    let named = named.with_context(|| format!("`{symbol}` has no address"))?;
                     let named = named.wrapping_add_signed(*offset).to_le_bytes();
                     bytes.extend_from_slice(&named[..(*size as usize).min(8)]);
                 }
             }
         }
         bytes.resize(variable.bytes as usize, 0);
-        let written = self.memory().write(DeviceAddress(address), &bytes);
-        written.map_err(|error| error.to_string())
+        self.write(address, &bytes)
     }
 }

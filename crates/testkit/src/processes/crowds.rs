@@ -39,10 +39,10 @@ pub(super) fn commands(bench: &Bench, count: usize) -> Trial {
 }
 
 /// Wrong unless every process is in the report with the race of its own.
-fn all_of(ended: &Ended, count: usize) -> Result<(), String> {
+fn all_of(ended: &Ended, count: usize) -> anyhow::Result<()> {
     ended.expect(1, 0..count)?;
     match (ended.summary("processes"), ended.not_covered()) {
-        (processes, told) if processes == count as u64 && told.is_empty() => Ok(()),
-        (processes, told) => Err(format!("there are reports of {processes} processes; {told}")),
+        (processes, gaps) if processes == count as u64 && gaps.is_empty() => Ok(()),
+        (processes, gaps) => anyhow::bail!("there are reports of {processes} processes; {gaps}"),
     }
 }

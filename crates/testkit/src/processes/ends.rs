@@ -32,10 +32,10 @@ pub(super) fn never(bench: &Bench) -> Trial {
         let processes: Vec<u32> =
             ended.stdout.lines().filter_map(|line| line.parse().ok()).collect();
         if processes.len() != 2 {
-            return Err(format!("the program has said `{}`", ended.stdout));
+            anyhow::bail!("the program has said `{}`", ended.stdout);
         }
         match processes.iter().find(|process| is_running(**process)) {
-            Some(process) => Err(format!("process {process} is still there")),
+            Some(process) => anyhow::bail!("process {process} is still there"),
             None => Ok(()),
         }
     });
@@ -49,8 +49,8 @@ pub(super) fn exec(bench: &Bench) -> Trial {
     let checked = bench.run(&[], &["exec"]).and_then(|ended| {
         ended.expect(1, [0, 1])?;
         match ended.not_covered() {
-            told if told.is_empty() => Ok(()),
-            told => Err(told),
+            gaps if gaps.is_empty() => Ok(()),
+            gaps => anyhow::bail!(gaps),
         }
     });
     trial.take(checked);

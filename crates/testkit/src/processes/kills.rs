@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use anyhow::Context;
+
 use super::observed::{Ended, Running, is_running};
 use super::{Bench, Trial};
 use warpsan_oracle::random::Random;
@@ -11,6 +13,9 @@ use warpsan_oracle::random::Random;
 const STEPS: usize = 16;
 /// Turns of the loop in each kernel: the whole takes about half a second.
 const ROUNDS: &str = "200000";
+
+/// How the report ends its note about work that was queued when the program was killed.
+const QUEUED_WORK: &str = "when the process ended without warning";
 
 /// When a program was killed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +41,7 @@ pub(super) fn at_moments(bench: &Bench, count: usize, seed: u64) -> Trial {
         }
         let delay = Duration::from_nanos(random.below(whole.as_nanos() as u64));
         let moment = kill_after(bench, delay);
-        let moment = moment.map_err(|message| format!("killed after {delay:?}: {message}"));
+        let moment = moment.with_context(|| format!("killed after {delay:?}"));
         moments.extend(trial.take(moment));
     }
     let of = |wanted| moments.iter().filter(|moment| **moment == wanted).count();
@@ -53,7 +58,7 @@ pub(super) fn at_moments(bench: &Bench, count: usize, seed: u64) -> Trial {
 }
 
 /// How long the program takes if nobody kills it.
-fn whole_time(bench: &Bench) -> Result<Duration, String> {
+fn whole_time(bench: &Bench) -> anyhow::Result<Duration> {
     let mut running = bench.start(&[], &["steps", &STEPS.to_string(), ROUNDS])?;
     process_of(&mut running)?;
     let ended = running.end()?;
@@ -62,7 +67,7 @@ fn whole_time(bench: &Bench) -> Result<Duration, String> {
 }
 
 /// The number that the program says first.
-fn process_of(running: &mut Running) -> Result<u32, String> {
+fn process_of(running: &mut Running) -> anyhow::Result<u32> {
     running.wait_for("number of the process", |running| {
         let said = running.stdout();
         let number = said.lines().next().and_then(|line| line.strip_prefix("process "));
@@ -70,7 +75,7 @@ fn process_of(running: &mut Running) -> Result<u32, String> {
     })
 }
 
-fn kill_after(bench: &Bench, delay: Duration) -> Result<Moment, String> {
+fn kill_after(bench: &Bench, delay: Duration) -> anyhow::Result<Moment> {
     let mut running = bench.start(&[], &["steps", &STEPS.to_string(), ROUNDS])?;
     let process = process_of(&mut running)?;
     std::thread::sleep(delay);
@@ -79,34 +84,34 @@ fn kill_after(bench: &Bench, delay: Duration) -> Result<Moment, String> {
     unsafe { libc::kill(process as libc::pid_t, libc::SIGKILL) };
     let ended = running.end()?;
     if is_running(process) {
-        return Err("it is still there".to_string());
+        anyhow::bail!("it is still there");
     }
     judge(&ended)
 }
 
 /// What the program said to have done has to be in the report. A launch that was begun is either there as a
 /// whole, or as one that was cut off.
-fn judge(ended: &Ended) -> Result<Moment, String> {
+fn judge(ended: &Ended) -> anyhow::Result<Moment> {
     let done: BTreeSet<usize> = ended.stdout.lines().filter_map(|line| line.parse().ok()).collect();
     let races = ended.races();
     if !races.is_superset(&done) {
-        return Err(format!("races of {done:?} were found before, and {races:?} are reported"));
+        anyhow::bail!("races of {done:?} were found before, and {races:?} are reported");
     }
     if done.len() == STEPS && ended.code == Some(1) {
         return Ok(Moment::TooLate);
     }
     let is_cut_off = ended.not_covered().contains("cut off");
-    let was_in_line = ended.not_covered().contains("in line");
+    let had_queued_work = ended.not_covered().contains(QUEUED_WORK);
     // A failure is passed on, unless it may be for lack of support.
-    let is_unfinished = is_cut_off || was_in_line;
+    let is_unfinished = is_cut_off || had_queued_work;
     let code = if races.is_empty() && is_unfinished { 3 } else { 128 + libc::SIGKILL };
     ended.expect(code, races.iter().copied())?;
     let begun = ended.summary("launches") as usize;
     if begun > done.len() + 1 || races.len() > begun {
-        return Err(format!("{begun} launches are said to have begun, {} had ended", done.len()));
+        anyhow::bail!("{begun} launches are said to have begun, {} had ended", done.len());
     }
     if ended.summary("unended_processes") != 1 {
-        return Err("the report does not say that the process did not end by itself".to_string());
+        anyhow::bail!("the report does not say that the process did not end by itself");
     }
     Ok(if is_cut_off { Moment::InKernel } else { Moment::OnHost })
 }

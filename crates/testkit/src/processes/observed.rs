@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use anyhow::Context;
 use serde_json::Value;
 
 use super::Bench;
@@ -32,26 +33,26 @@ pub(super) struct Ended {
 
 impl Bench {
     /// Starts the program with these arguments, under warpsan with these flags.
-    pub(super) fn start(&self, flags: &[&str], arguments: &[&str]) -> Result<Running, String> {
+    pub(super) fn start(&self, flags: &[&str], arguments: &[&str]) -> anyhow::Result<Running> {
         let program = self.program.display().to_string();
         self.start_command(flags, &[&[program.as_str()], arguments].concat())
     }
 
     /// Starts a program under warpsan.
-    pub(super) fn start_command(&self, flags: &[&str], words: &[&str]) -> Result<Running, String> {
-        let failed = |error| format!("cannot start {}: {error}", self.warpsan.display());
-        let folder = tempfile::tempdir().map_err(failed)?;
-        let file = |name: &str| File::create(folder.path().join(name)).map_err(failed);
+    pub(super) fn start_command(&self, flags: &[&str], words: &[&str]) -> anyhow::Result<Running> {
+        let failed = || format!("cannot start {}", self.warpsan.display());
+        let folder = tempfile::tempdir().with_context(failed)?;
+        let file = |name: &str| File::create(folder.path().join(name)).with_context(failed);
         let mut command = Command::new(&self.warpsan);
         command.args(["run", "--format", "json", "--output"]).arg(folder.path().join("report"));
         command.args(flags).arg("--").args(words);
         command.stdin(Stdio::null()).stdout(file("stdout")?).stderr(file("stderr")?);
-        let child = command.spawn().map_err(failed)?;
+        let child = command.spawn().with_context(failed)?;
         Ok(Running { child, folder })
     }
 
     /// Runs the program to its end.
-    pub(super) fn run(&self, flags: &[&str], arguments: &[&str]) -> Result<Ended, String> {
+    pub(super) fn run(&self, flags: &[&str], arguments: &[&str]) -> anyhow::Result<Ended> {
         self.start(flags, arguments)?.end()
     }
 }
@@ -66,8 +67,8 @@ impl Running {
     pub(super) fn wait_for<T>(
         &mut self,
         what: &str,
-        mut ready: impl FnMut(&mut Running) -> Result<Option<T>, String>,
-    ) -> Result<T, String> {
+        mut ready: impl FnMut(&mut Running) -> anyhow::Result<Option<T>>,
+    ) -> anyhow::Result<T> {
         let start = Instant::now();
         loop {
             if let Some(value) = ready(self)? {
@@ -75,22 +76,23 @@ impl Running {
             }
             if start.elapsed() > LIMIT {
                 let _ = self.child.kill();
-                return Err(format!("no {what} after {} seconds", LIMIT.as_secs()));
+                anyhow::bail!("no {what} after {} seconds", LIMIT.as_secs());
             }
             std::thread::sleep(Duration::from_millis(1));
         }
     }
 
     /// Waits for the end.
-    pub(super) fn end(mut self) -> Result<Ended, String> {
+    pub(super) fn end(mut self) -> anyhow::Result<Ended> {
         let start = Instant::now();
         let status = self.wait_for("end", |running| {
-            running.child.try_wait().map_err(|error| format!("cannot wait for warpsan: {error}"))
+            running.child.try_wait().context("cannot wait for warpsan")
         })?;
         let time = start.elapsed();
         let stderr = text(&self.folder.path().join("stderr"));
         let report = serde_json::from_str(&text(&self.folder.path().join("report")));
-        let report = report.map_err(|error| format!("there is no report: {error}; {stderr}"))?;
+        let report =
+            report.map_err(|error| anyhow::anyhow!("there is no report: {error}; {stderr}"))?;
         Ok(Ended { code: status.code(), stdout: self.stdout(), stderr, report, time })
     }
 }
@@ -119,27 +121,27 @@ impl Ended {
         &self,
         code: i32,
         races: impl IntoIterator<Item = usize>,
-    ) -> Result<(), String> {
+    ) -> anyhow::Result<()> {
         let (wanted, found): (BTreeSet<usize>, _) = (races.into_iter().collect(), self.races());
         if self.code != Some(code) {
-            return Err(format!(
+            anyhow::bail!(
                 "it ended with {:?}, not with {code}; {}{}",
                 self.code,
                 self.not_covered(),
                 self.stderr
-            ));
+            );
         }
         match wanted == found {
             true => Ok(()),
-            false => Err(format!("there are races in the kernels {found:?}, not in {wanted:?}")),
+            false => anyhow::bail!("there are races in the kernels {found:?}, not in {wanted:?}"),
         }
     }
 
     /// Wrong unless the report says that this was not checked.
-    pub(super) fn expect_not_covered(&self, words: &str) -> Result<(), String> {
+    pub(super) fn expect_not_covered(&self, words: &str) -> anyhow::Result<()> {
         match self.not_covered() {
-            told if told.contains(words) => Ok(()),
-            told => Err(format!("`{words}` is not among what was not checked: {told}")),
+            gaps if gaps.contains(words) => Ok(()),
+            gaps => anyhow::bail!("`{words}` is not among what was not checked: {gaps}"),
         }
     }
 }
@@ -184,11 +186,12 @@ mod tests {
             report: serde_json::from_str(report).expect("the sample is JSON"),
             time: Duration::ZERO,
         };
-        assert_eq!(ended.expect(1, [2]), Ok(()));
-        assert!(ended.expect(0, [2]).is_err_and(|told| told.contains("not with 0")));
+        ended.expect(1, [2]).expect("it is as expected");
+        let error = ended.expect(0, [2]).expect_err("another code");
+        assert!(error.to_string().contains("not with 0"), "{error}");
         assert!(ended.expect(1, [2, 3]).is_err(), "one was lost");
         assert!(ended.expect(1, []).is_err(), "one too many");
-        assert_eq!(ended.expect_not_covered("a launch"), Ok(()));
+        ended.expect_not_covered("a launch").expect("it is named");
         assert!(ended.expect_not_covered("a copy").is_err());
         assert_eq!(ended.summary("launches"), 3);
     }

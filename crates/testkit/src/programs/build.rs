@@ -5,6 +5,7 @@ use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use anyhow::Context;
 use warpsan_toolchain::Toolchain;
 
 use super::program::Program;
@@ -80,20 +81,20 @@ pub struct Builder {
 
 impl Builder {
     /// Keeps what it builds from the suite's folder in the folder `kept`.
-    pub fn new(toolchain: Toolchain, suite: &Path, kept: PathBuf) -> Result<Self, String> {
-        let version = toolchain.toolkit().version().map_err(|error| error.to_string())?;
-        let unreadable = |error| format!("cannot read {}: {error}", suite.display());
-        let suite = std::path::absolute(suite).map_err(unreadable)?;
+    pub fn new(toolchain: Toolchain, suite: &Path, kept: PathBuf) -> anyhow::Result<Self> {
+        let version = toolchain.toolkit().version()?;
+        let unreadable = || format!("cannot read {}", suite.display());
+        let suite = std::path::absolute(suite).with_context(unreadable)?;
         let mut paths = Vec::new();
-        for entry in fs::read_dir(&suite).map_err(unreadable)? {
-            let path = entry.map_err(unreadable)?.path();
+        for entry in fs::read_dir(&suite).with_context(unreadable)? {
+            let path = entry.with_context(unreadable)?.path();
             if path.extension().is_some_and(|extension| extension == "h") {
                 paths.push(path);
             }
         }
         paths.sort();
         let headers: Result<_, _> = paths.iter().map(fs::read).collect();
-        let headers = headers.map_err(unreadable)?;
+        let headers = headers.with_context(unreadable)?;
         Ok(Self { toolchain, version, store: Store::new(kept), suite, headers })
     }
 
@@ -103,19 +104,19 @@ impl Builder {
     }
 
     /// The executable of a program, with its plug-ins beside it.
-    pub fn build(&self, program: &Program, variant: Variant) -> Result<PathBuf, String> {
+    pub fn build(&self, program: &Program, variant: Variant) -> anyhow::Result<PathBuf> {
         let folder = self.store.path(&self.key(program, variant));
         if !folder.is_dir() {
             let shelf = folder.parent().unwrap_or(Path::new("."));
-            let unwritten = |error| format!("cannot write to {}: {error}", shelf.display());
-            fs::create_dir_all(shelf).map_err(unwritten)?;
-            let draft = tempfile::tempdir_in(shelf).map_err(unwritten)?;
+            let unwritten = || format!("cannot write to {}", shelf.display());
+            fs::create_dir_all(shelf).with_context(unwritten)?;
+            let draft = tempfile::tempdir_in(shelf).with_context(unwritten)?;
             self.compile(program, variant, draft.path())?;
             // Somebody who builds the same at the same time may be first.
             if let Err(error) = fs::rename(draft.path(), &folder)
                 && !folder.is_dir()
             {
-                return Err(unwritten(error));
+                return Err(error).with_context(unwritten);
             }
         }
         Ok(folder.join(&program.name))
@@ -133,7 +134,7 @@ impl Builder {
         Key::new("program of the suite", parts)
     }
 
-    fn compile(&self, program: &Program, variant: Variant, folder: &Path) -> Result<(), String> {
+    fn compile(&self, program: &Program, variant: Variant, folder: &Path) -> anyhow::Result<()> {
         let architecture = program.head.architecture.as_deref().unwrap_or(ARCHITECTURE);
         let mut common: Vec<OsString> =
             ["-std=c++17", "-g", "-arch", architecture].map(OsString::from).to_vec();
@@ -157,16 +158,15 @@ impl Builder {
         self.nvcc(&arguments)
     }
 
-    fn nvcc(&self, arguments: &[OsString]) -> Result<(), String> {
-        let mut command =
-            self.toolchain.nvcc_command(arguments).map_err(|error| error.to_string())?;
+    fn nvcc(&self, arguments: &[OsString]) -> anyhow::Result<()> {
+        let mut command = self.toolchain.nvcc_command(arguments)?;
         let ended = command.stdin(std::process::Stdio::null()).output();
-        let ended = ended.map_err(|error| format!("nvcc cannot be started: {error}"))?;
+        let ended = ended.context("nvcc cannot be started")?;
         match ended.status.success() {
             true => Ok(()),
             false => {
                 let said = [ended.stdout, ended.stderr].concat();
-                Err(format!("it cannot be built: {}", String::from_utf8_lossy(&said).trim()))
+                anyhow::bail!("it cannot be built: {}", String::from_utf8_lossy(&said).trim())
             }
         }
     }

@@ -1,5 +1,7 @@
 //! The comments at the head of a program, which say how it is built and how it ends.
 
+use anyhow::Context;
+
 /// Comments count as the head of a program up to this line.
 const LINES: usize = 12;
 
@@ -26,7 +28,7 @@ pub struct Head {
 
 impl Head {
     /// Reads the head of a program's text.
-    pub(crate) fn read(text: &str) -> Result<Self, String> {
+    pub(crate) fn read(text: &str) -> anyhow::Result<Self> {
         let mut head = Head::default();
         let mut verdict = None;
         for line in text.lines().take(LINES) {
@@ -44,8 +46,8 @@ impl Head {
                 "sources" => head.sources.extend(words()),
                 "plugin" => head.plugins.extend(words()),
                 "exit" => {
-                    let number = value.parse();
-                    head.exit = number.map_err(|_| format!("`{line}` names no exit code"))?;
+                    let number = value.parse().ok();
+                    head.exit = number.with_context(|| format!("`{line}` names no exit code"))?;
                 }
                 "needs" => head.needs = Some(value.to_owned()),
                 _ => {}
@@ -56,7 +58,7 @@ impl Head {
             Some("clean") => (false, false),
             Some("race, stopped") => (true, true),
             Some("clean, stopped") => (false, true),
-            _ => return Err("its head has no `// verdict: clean` or `// verdict: race`".to_owned()),
+            _ => anyhow::bail!("its head has no `// verdict: clean` or `// verdict: race`"),
         };
         Ok(head)
     }
@@ -90,9 +92,9 @@ mod tests {
             needs: Some("13.0".to_owned()),
         };
         assert_eq!(head, expected);
-        assert_eq!(Head::read("// verdict: clean"), Ok(Head::default()));
+        assert_eq!(Head::read("// verdict: clean").expect("a head"), Head::default());
         let stopped = Head { is_stopped: true, ..Head::default() };
-        assert_eq!(Head::read("// verdict: clean, stopped"), Ok(stopped));
+        assert_eq!(Head::read("// verdict: clean, stopped").expect("a head"), stopped);
     }
 
     #[test]

@@ -97,8 +97,8 @@ pub struct Judged {
 
 impl Judged {
     /// A program that could not even be run.
-    pub fn not_built(message: String) -> Self {
-        Self { differences: vec![Difference::NotBuilt(message)] }
+    pub fn not_built(error: &anyhow::Error) -> Self {
+        Self { differences: vec![Difference::NotBuilt(format!("{error:#}"))] }
     }
 
     /// Whether it printed and ended as it did on a GPU.
@@ -123,15 +123,15 @@ pub fn judge(program: &Program, run: &Run) -> Judged {
     let fail = |difference| Judged { differences: vec![difference] };
     let report = match &run.report {
         Ok(report) => report,
-        Err(message) => {
-            return fail(Difference::NoReport(format!("{message}; it says: {}", said())));
+        Err(error) => {
+            return fail(Difference::NoReport(format!("{error:#}; it says: {}", said())));
         }
     };
-    let answers: Result<Vec<Found>, String> =
+    let answers: anyhow::Result<Vec<Found>> =
         program.files.iter().map(|file| found(report, &file.path)).collect();
     let answers = match answers {
         Ok(answers) => answers,
-        Err(message) => return fail(Difference::NoReport(message)),
+        Err(error) => return fail(Difference::NoReport(format!("{error:#}"))),
     };
     let not_covered = &answers[0].not_covered;
     if not_covered.iter().any(|what| what.starts_with(TIME_OUT)) {
@@ -147,7 +147,7 @@ pub fn judge(program: &Program, run: &Run) -> Judged {
     Judged { differences }
 }
 
-/// What should have been covered. The rest of a launch that a fault stops cannot be, and has to be told.
+/// What should have been covered. The rest of a launch that a fault stops cannot be, and the report has to say so.
 fn gaps(program: &Program, not_covered: &[String]) -> Vec<Difference> {
     let is_due = |what: &&String| program.head.is_stopped && what.starts_with(STOPPED);
     let gap = |what: &String| Difference::NotCovered(what.clone());
@@ -165,10 +165,10 @@ struct Found {
     not_covered: Vec<String>,
 }
 
-fn found(report: &Value, file: &std::path::Path) -> Result<Found, String> {
+fn found(report: &Value, file: &std::path::Path) -> anyhow::Result<Found> {
     match Answer::of_report(report, file) {
         Answer::Checked { races, not_covered } => Ok(Found { races, not_covered }),
-        Answer::Failure(message) => Err(message),
+        Answer::Failure(message) => anyhow::bail!(message),
     }
 }
 
@@ -228,7 +228,7 @@ fn race_differences(program: &Program, answers: &[Found]) -> Vec<Difference> {
         }
     }
     for index in (0..count).filter(|index| !is_expected[*index]) {
-        // The file with the most lines of the race tells the most.
+        // The file with the most lines of the race says the most about it.
         let known = |race: &&Reported| race.sides.iter().filter(|side| side.line.is_some()).count();
         let race = answers.iter().filter_map(|found| found.races.get(index)).max_by_key(known);
         differences.extend(race.map(|race| Difference::Unexpected(describe_race(race))));

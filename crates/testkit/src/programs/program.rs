@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use anyhow::Context;
+
 use super::head::Head;
 use warpsan_suite::{Expectation, expectations_of};
 
@@ -68,31 +70,31 @@ impl Program {
 
 /// All programs of the suite in this folder, in order. One without a record, a record without a program, and one
 /// whose parts contradict each other is an error.
-pub fn read_programs(folder: &Path) -> Result<Vec<Program>, String> {
+pub fn read_programs(folder: &Path) -> anyhow::Result<Vec<Program>> {
     let mut programs = Vec::new();
     for name in names_with_ending(folder, "cu")? {
         let program = read_program(folder, &name);
-        programs.push(program.map_err(|message| format!("{name}.cu: {message}"))?);
+        programs.push(program.with_context(|| format!("{name}.cu"))?);
     }
     if programs.is_empty() {
-        return Err(format!("there is no .cu file in {}", folder.display()));
+        anyhow::bail!("there is no .cu file in {}", folder.display());
     }
     for ending in ["stdout", "exit"] {
         let recorded = names_with_ending(&folder.join(RECORDED), ending)?;
         let without = |name: &&String| programs.iter().all(|program| program.name != **name);
         if let Some(name) = recorded.iter().find(without) {
-            return Err(format!("{RECORDED}/{name}.{ending}: there is no program {name}.cu"));
+            anyhow::bail!("{RECORDED}/{name}.{ending}: there is no program {name}.cu");
         }
     }
     Ok(programs)
 }
 
 /// The names, without the ending, of the files in a folder that have it.
-fn names_with_ending(folder: &Path, ending: &str) -> Result<Vec<String>, String> {
-    let unreadable = |error| format!("cannot list {}: {error}", folder.display());
+fn names_with_ending(folder: &Path, ending: &str) -> anyhow::Result<Vec<String>> {
+    let unreadable = || format!("cannot list {}", folder.display());
     let mut names = Vec::new();
-    for entry in fs::read_dir(folder).map_err(unreadable)? {
-        let path = entry.map_err(unreadable)?.path();
+    for entry in fs::read_dir(folder).with_context(unreadable)? {
+        let path = entry.with_context(unreadable)?.path();
         if path.extension().is_some_and(|extension| extension == ending) {
             names.extend(path.file_stem().map(|stem| stem.to_string_lossy().into_owned()));
         }
@@ -101,7 +103,7 @@ fn names_with_ending(folder: &Path, ending: &str) -> Result<Vec<String>, String>
     Ok(names)
 }
 
-fn read_program(folder: &Path, name: &str) -> Result<Program, String> {
+fn read_program(folder: &Path, name: &str) -> anyhow::Result<Program> {
     let mut files = vec![read_source(folder.join(format!("{name}.cu")))?];
     let head = Head::read(&files[0].text)?;
     for more in head.sources.iter().chain(&head.plugins) {
@@ -111,23 +113,23 @@ fn read_program(folder: &Path, name: &str) -> Result<Program, String> {
         let path = folder.join(RECORDED).join(format!("{name}.{ending}"));
         fs::read(&path)
             .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
-            .map_err(|error| format!("it has no record {}: {error}", path.display()))
+            .with_context(|| format!("it has no record {}", path.display()))
     };
     let (stdout, exit) = (recorded("stdout")?, recorded("exit")?);
     if exit.trim() != head.exit.to_string() {
-        return Err(format!("its head names exit code {}, the GPU's was {exit}", head.exit));
+        anyhow::bail!("its head names exit code {}, the GPU's was {exit}", head.exit);
     }
     let program = Program { name: name.to_owned(), head, files, stdout };
     if program.head.is_racy != program.expectations().next().is_some() {
-        return Err("a racy program has a `//~`, and a clean one has none".to_owned());
+        anyhow::bail!("a racy program has a `//~`, and a clean one has none");
     }
     Ok(program)
 }
 
-fn read_source(path: PathBuf) -> Result<SourceFile, String> {
-    let text = fs::read_to_string(&path)
-        .map_err(|error| format!("cannot read {}: {error}", path.display()))?;
-    let expectations = expectations_of(&text, "hb").map_err(|error| error.to_string())?;
+fn read_source(path: PathBuf) -> anyhow::Result<SourceFile> {
+    let text =
+        fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    let expectations = expectations_of(&text, "hb")?;
     Ok(SourceFile { path, text, expectations })
 }
 
@@ -152,7 +154,7 @@ mod tests {
 
     fn message(source: &str, more: &[(&str, &str)]) -> String {
         let files = [&[("a_b.cu", source)], more].concat();
-        read_programs(suite(&files).path()).expect_err("something is wrong")
+        format!("{:#}", read_programs(suite(&files).path()).expect_err("something is wrong"))
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use anyhow::Context;
 use serde_json::Value;
 
 use crate::values::{Ended, Limits, run_limited};
@@ -13,7 +14,7 @@ use crate::values::{Ended, Limits, run_limited};
 pub struct Run {
     pub(crate) ended: Ended,
     /// The report in JSON, or why there is none.
-    pub(crate) report: Result<Value, String>,
+    pub(crate) report: anyhow::Result<Value>,
 }
 
 /// Runs an executable under warpsan, in the folder that it is in, with these flags for `warpsan run`.
@@ -22,8 +23,8 @@ pub fn run(
     executable: &Path,
     flags: &[String],
     limits: Limits,
-) -> Result<Run, String> {
-    let folder = tempfile::tempdir().map_err(|error| format!("no temporary folder: {error}"))?;
+) -> anyhow::Result<Run> {
+    let folder = tempfile::tempdir().context("no temporary folder")?;
     let file = folder.path().join("report.json");
     let mut command = Command::new(warpsan);
     command.args(["run", "--format", "json", "--output"]).arg(&file).arg(limits.flag());
@@ -31,10 +32,8 @@ pub fn run(
     command.current_dir(executable.parent().unwrap_or(Path::new(".")));
     let ended = run_limited(&mut command, folder.path(), limits)?;
     let report = fs::read_to_string(&file)
-        .map_err(|error| format!("warpsan left no report: {error}"))
-        .and_then(|text| {
-            serde_json::from_str(&text).map_err(|error| format!("the report is no JSON: {error}"))
-        });
+        .context("warpsan left no report")
+        .and_then(|text| serde_json::from_str(&text).context("the report is no JSON"));
     Ok(Run { ended, report })
 }
 

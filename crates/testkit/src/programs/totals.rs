@@ -43,8 +43,8 @@ impl Totals {
     }
 }
 
-/// What is wrong with these runs, with the number of runs that it is wrong with, the most frequent first. Gaps are
-/// told apart, since each is something to be done; of other differences only the kind counts.
+/// What is wrong with these runs, with the number of runs that it is wrong with, the most frequent first. Each gap
+/// counts by itself, since each is something to be done; of other differences only the kind counts.
 pub fn reasons<'a>(runs: impl IntoIterator<Item = &'a Judged>) -> Vec<(String, usize)> {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for judged in runs {

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use anyhow::Context;
+
 /// The file of the list, in the folder of the suite.
 const FILE: &str = "expected_to_work.txt";
 
@@ -18,15 +20,15 @@ pub struct Working {
 }
 
 /// The list of the suite in this folder.
-pub fn read_working(suite: &Path) -> Result<Vec<Working>, String> {
+pub fn read_working(suite: &Path) -> anyhow::Result<Vec<Working>> {
     let path = suite.join(FILE);
     let text = std::fs::read_to_string(&path)
-        .map_err(|error| format!("cannot read {}: {error}", path.display()))?;
-    parse(&text).map_err(|message| format!("{}: {message}", path.display()))
+        .with_context(|| format!("cannot read {}", path.display()))?;
+    parse(&text).with_context(|| path.display().to_string())
 }
 
 /// One name a line, with the word `quick` after it or not; `#` begins a comment.
-fn parse(text: &str) -> Result<Vec<Working>, String> {
+fn parse(text: &str) -> anyhow::Result<Vec<Working>> {
     let mut list: Vec<Working> = Vec::new();
     for (line, number) in text.lines().zip(1..) {
         let words: Vec<&str> =
@@ -35,10 +37,10 @@ fn parse(text: &str) -> Result<Vec<Working>, String> {
             [] => continue,
             [name] => (name.to_owned(), false),
             [name, QUICK] => (name.to_owned(), true),
-            _ => return Err(format!("line {number} is not a name, or a name and `{QUICK}`")),
+            _ => anyhow::bail!("line {number} is not a name, or a name and `{QUICK}`"),
         };
         if list.iter().any(|other| other.name == name) {
-            return Err(format!("line {number} has a name for the second time"));
+            anyhow::bail!("line {number} has a name for the second time");
         }
         list.push(Working { name, is_quick });
     }
@@ -54,7 +56,7 @@ mod tests {
         let list = parse("# Why.\n\na_b quick  # fast\nc_d\n").expect("a list");
         let names: Vec<_> = list.iter().map(|one| (one.name.as_str(), one.is_quick)).collect();
         assert_eq!(names, [("a_b", true), ("c_d", false)]);
-        assert!(parse("a_b slow").expect_err("no such mark").contains("line 1"));
-        assert!(parse("a_b\na_b quick").expect_err("twice").contains("line 2"));
+        assert!(parse("a_b slow").expect_err("no such mark").to_string().contains("line 1"));
+        assert!(parse("a_b\na_b quick").expect_err("twice").to_string().contains("line 2"));
     }
 }

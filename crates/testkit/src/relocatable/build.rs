@@ -1,5 +1,7 @@
 //! Both programs of a pair, step by step as nvcc would do it.
 
+use anyhow::Context;
+
 use super::Program;
 use super::symbols::{differences, kernels_and_variables};
 use std::ffi::OsStr;
@@ -38,18 +40,17 @@ pub struct Built {
 
 impl<'t> Linker<'t> {
     /// The programs go into the folder `output`, as `name.nvlink` and `name.ours`.
-    pub fn new(toolkit: &'t Toolkit, output: &Path) -> Result<Linker<'t>, String> {
-        let version = toolkit.version().map_err(|error| error.to_string())?;
+    pub fn new(toolkit: &'t Toolkit, output: &Path) -> anyhow::Result<Linker<'t>> {
+        let version = toolkit.version()?;
         let version = version.split('.').map(str::to_owned).collect();
         fs::create_dir_all(output)
-            .map_err(|error| format!("cannot create {}: {error}", output.display()))?;
+            .with_context(|| format!("cannot create {}", output.display()))?;
         Ok(Linker { toolkit, version, output: output.to_path_buf() })
     }
 
     /// Builds both programs.
-    pub fn build(&self, program: &Program) -> Result<Built, String> {
-        let folder =
-            tempfile::tempdir().map_err(|error| format!("no temporary folder: {error}"))?;
+    pub fn build(&self, program: &Program) -> anyhow::Result<Built> {
+        let folder = tempfile::tempdir().context("no temporary folder")?;
         let folder = folder.path();
         let mut objects = Vec::new();
         for source in &program.sources {
@@ -67,7 +68,6 @@ impl<'t> Linker<'t> {
             let target = self.output.join(format!("{}.{kind}", program.name));
             self.executable(kind, cubin, &registration, &objects, &target)?;
         }
-        let read = |path: &Path| fs::read(path).map_err(|error| unreadable(path, &error));
         let nvlinks = kernels_and_variables(&read(&nvlinks)?)?;
         let ours = kernels_and_variables(&read(&ours)?)?;
         Ok(Built {
@@ -78,7 +78,7 @@ impl<'t> Linker<'t> {
         })
     }
 
-    fn compile(&self, source: &Path, flags: &[String], folder: &Path) -> Result<PathBuf, String> {
+    fn compile(&self, source: &Path, flags: &[String], folder: &Path) -> anyhow::Result<PathBuf> {
         let name = source.file_stem().unwrap_or_default();
         let object = folder.join(name).with_extension("o");
         let mut nvcc = Command::new(self.toolkit.nvcc());
@@ -92,13 +92,13 @@ impl<'t> Linker<'t> {
         &self,
         objects: &[PathBuf],
         folder: &Path,
-    ) -> Result<(PathBuf, Vec<String>), String> {
+    ) -> anyhow::Result<(PathBuf, Vec<String>)> {
         let mut documents = Vec::new();
         for object in objects {
             let document = Document::parse(ptx_of(object)?);
             if let Some(error) = document.errors().first() {
                 let message = error.message_with_line(document.text());
-                return Err(format!("the PTX of {}: {message}", object.display()));
+                anyhow::bail!("the PTX of {}: {message}", object.display());
             }
             let name = object.file_stem().unwrap_or_default().to_string_lossy().into_owned();
             documents.push((name, document));
@@ -107,14 +107,14 @@ impl<'t> Linker<'t> {
             .iter()
             .map(|(name, document)| Unit { name, module: document.module() })
             .collect();
-        let linked = link(&units).map_err(|error| error.to_string())?;
+        let linked = link(&units)?;
         let missing = linked.of_device_runtime.iter();
         let remarks = missing.map(|function| {
             format!("{} uses {} of the device runtime", function.unit, function.name)
         });
         let remarks = remarks.collect();
         let (text, cubin) = (folder.join("ours.ptx"), folder.join("ours.cubin"));
-        fs::write(&text, linked.text).map_err(|error| format!("cannot write the PTX: {error}"))?;
+        fs::write(&text, linked.text).context("cannot write the PTX")?;
         let mut ptxas = self.tool("ptxas");
         ptxas.arg(format!("-arch=sm_{ARCHITECTURE}")).arg("-lineinfo");
         run(ptxas.arg(&text).arg("-o").arg(&cubin))?;
@@ -129,7 +129,7 @@ impl<'t> Linker<'t> {
         registration: &Path,
         objects: &[PathBuf],
         target: &Path,
-    ) -> Result<(), String> {
+    ) -> anyhow::Result<()> {
         let embedded = cubin.with_file_name(format!("{kind}.fatbin.c"));
         let stub = cubin.with_file_name(format!("{kind}.stub.o"));
         let image = format!("--image3=kind=elf,sm={ARCHITECTURE},file={}", cubin.display());
@@ -169,35 +169,33 @@ impl<'t> Linker<'t> {
 }
 
 /// The PTX of the unit in an object.
-fn ptx_of(object: &Path) -> Result<String, String> {
-    let wrong = |what: String| format!("{}: {what}", object.display());
-    let bytes = fs::read(object).map_err(|error| unreadable(object, &error))?;
-    let file = FatFile::open(&bytes).map_err(|error| wrong(error.to_string()))?;
+fn ptx_of(object: &Path) -> anyhow::Result<String> {
+    let name = || object.display().to_string();
+    let bytes = read(object)?;
+    let file = FatFile::open(&bytes).with_context(name)?;
     let mut texts = file.images.iter().filter(|image| image.kind == ImageKind::Ptx);
     match (texts.next(), texts.next()) {
-        (Some(image), None) => {
-            image.text().map(|text| text.into_owned()).map_err(|error| wrong(error.to_string()))
-        }
-        (None, _) => Err(wrong("it has no PTX".to_owned())),
-        (Some(_), Some(_)) => Err(wrong("it has more than one PTX image".to_owned())),
+        (Some(image), None) => Ok(image.text().with_context(name)?.into_owned()),
+        (None, _) => anyhow::bail!("{}: it has no PTX", name()),
+        (Some(_), Some(_)) => anyhow::bail!("{}: it has more than one PTX image", name()),
     }
 }
 
-fn unreadable(path: &Path, error: &std::io::Error) -> String {
-    format!("cannot read {}: {error}", path.display())
+fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
+    fs::read(path).with_context(|| format!("cannot read {}", path.display()))
 }
 
 /// Runs a step, which must succeed.
-fn run(command: &mut Command) -> Result<(), String> {
+fn run(command: &mut Command) -> anyhow::Result<()> {
     let program = command.get_program().to_owned();
     let name = Path::new(&program).file_name().unwrap_or(OsStr::new("a tool")).to_string_lossy();
     let output = command
         .stdin(Stdio::null())
         .output()
-        .map_err(|error| format!("{name} could not be started: {error}"))?;
+        .with_context(|| format!("{name} could not be started"))?;
     if output.status.success() {
         return Ok(());
     }
     let said = [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes));
-    Err(format!("{name} failed: {}", said.concat().trim()))
+    anyhow::bail!("{name} failed: {}", said.concat().trim())
 }

@@ -1,5 +1,6 @@
 //! The names that host code asks the driver for.
 
+use anyhow::Context;
 use object::elf::FileHeader64;
 use object::read::elf::ElfFile;
 use object::{Endianness, Object, ObjectSection, ObjectSymbol, SymbolKind};
@@ -9,26 +10,26 @@ use std::collections::BTreeMap;
 const PARAMETERS: &str = ".nv.constant0.";
 
 /// Kernels and variables of a cubin, and how often it has each; variables with their sizes.
-pub(super) fn kernels_and_variables(cubin: &[u8]) -> Result<BTreeMap<String, usize>, String> {
-    let unreadable = |error: object::Error| format!("a cubin cannot be read: {error}");
-    let file = ElfFile::<FileHeader64<Endianness>>::parse(cubin).map_err(unreadable)?;
+pub(super) fn kernels_and_variables(cubin: &[u8]) -> anyhow::Result<BTreeMap<String, usize>> {
+    let unreadable = "a cubin cannot be read";
+    let file = ElfFile::<FileHeader64<Endianness>>::parse(cubin).context(unreadable)?;
     let mut found = BTreeMap::new();
     let mut add = |text: String| *found.entry(text).or_default() += 1;
     for section in file.sections() {
-        if let Some(kernel) = section.name().map_err(unreadable)?.strip_prefix(PARAMETERS) {
+        if let Some(kernel) = section.name().context(unreadable)?.strip_prefix(PARAMETERS) {
             add(format!("kernel {}", name_in_unit(kernel)));
         }
     }
     for symbol in file.symbols() {
         if symbol.kind() == SymbolKind::Data && !symbol.is_undefined() {
-            let name = symbol.name().map_err(unreadable)?;
+            let name = symbol.name().context(unreadable)?;
             add(format!("variable {} of {} bytes", name_in_unit(name), symbol.size()));
         }
     }
     Ok(found)
 }
 
-/// What the unit calls a name that our linker changed, because nvlink tells such names apart otherwise.
+/// What the unit calls a name that our linker changed, because nvlink distinguishes such names in another way.
 fn name_in_unit(name: &str) -> &str {
     match name.rsplit_once("$unit") {
         Some((before, number)) if number.bytes().all(|byte| byte.is_ascii_digit()) => before,

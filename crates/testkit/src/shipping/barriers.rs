@@ -87,16 +87,17 @@ impl Encoder<'_> {
     ) {
         let expected = self.expected.get(&index).copied().unwrap_or(0);
         let plain = self.sites.made_up("block barrier", SiteInfo::BlockBarrier { aligned: false });
-        let told = self.sites_of_divergence(index, block);
+        let diverged = self.sites_of_divergence(index, block);
         for (warp, word) in (0..).zip(words) {
             let mut groups: BTreeMap<SiteId, u32> = BTreeMap::new();
             for lane in lanes(*word as u32) {
                 let thread = warp * 32 + lane;
-                let site = told.range(..=thread).next_back().or_else(|| told.iter().next());
+                let site = diverged.range(..=thread).next_back().or_else(|| diverged.iter().next());
                 *groups.entry(site.map_or(plain, |(_, site)| *site)).or_default() |= 1 << lane;
             }
             for (site, mask) in groups {
-                let some = if told.is_empty() { mask & self.random.bits() as u32 } else { mask };
+                let some =
+                    if diverged.is_empty() { mask & self.random.bits() as u32 } else { mask };
                 for group in [some, mask & !some] {
                     let mut slot = slot(RecordKind::BlockBarrierArrive, block, warp, group, site);
                     slot.header.extra = number;

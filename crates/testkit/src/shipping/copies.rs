@@ -1,4 +1,4 @@
-//! Asynchronous copies as records.
+//! Asynchronous copies as the records that a device would have written: where each began, what it signals, and who waited.
 
 use std::collections::BTreeMap;
 
@@ -9,19 +9,19 @@ use warpsan_model::{BlockIndex, lanes};
 use super::NotEncoded;
 use super::encode::{Encoder, Thread, part_of, place_of, slot, word_of};
 
-/// An object that is told, and its phase.
-type Told = (BlockIndex, u64, u64);
+/// An `mbarrier` object that a copy signals, and its phase.
+type Signal = (BlockIndex, u64, u64);
 
-/// What copies tell, and where the records stand that events do not say.
+/// What copies signal, and the records that no event stands for.
 #[derive(Debug, Default)]
 pub(super) struct CopyPlan {
-    /// For each bulk copy or store, the objects that it tells.
-    told: BTreeMap<u64, Vec<Told>>,
+    /// For each bulk copy or store, what it signals.
+    signals: BTreeMap<u64, Vec<Signal>>,
     /// Arrivals on behalf of `cp.async`, by the event that they come before.
-    arrivals: BTreeMap<usize, Vec<(Thread, Told)>>,
+    arrivals: BTreeMap<usize, Vec<(Thread, Signal)>>,
     /// Copies that began so far, by thread: of `cp.async`, and in bulk without an object.
     begun: BTreeMap<(Thread, bool), Vec<u64>>,
-    /// Destinations of a copy that were told so far.
+    /// Destinations of a copy that were recorded so far.
     destinations: BTreeMap<u64, usize>,
 }
 
@@ -45,10 +45,10 @@ impl CopyPlan {
                     }
                 }
                 Event::CopySignal { block, warp, lane, copy, owner, address, phase } => {
-                    let told = (*owner, *address, *phase);
+                    let signal = (*owner, *address, *phase);
                     if let Some(begun) = copy.and_then(|copy| bulk.get(&copy)) {
-                        check_phase(events, *begun, index, told)?;
-                        plan.told.entry(copy.unwrap_or_default()).or_default().push(told);
+                        check_phase(events, *begun, index, signal)?;
+                        plan.signals.entry(copy.unwrap_or_default()).or_default().push(signal);
                         continue;
                     }
                     // It stands before the thread's next copy, which it does not speak for.
@@ -57,8 +57,8 @@ impl CopyPlan {
                     let behind = copy.map_or(0, |copy| copy + 1);
                     let next = later.filter(|(number, _)| *number >= behind).map(|(_, at)| *at);
                     let at = next.min().unwrap_or(index);
-                    check_phase(events, at, index, told)?;
-                    plan.arrivals.entry(at).or_default().push((thread, told));
+                    check_phase(events, at, index, signal)?;
+                    plan.arrivals.entry(at).or_default().push((thread, signal));
                 }
                 _ => {}
             }
@@ -73,20 +73,20 @@ impl CopyPlan {
     }
 }
 
-/// A copy tells the phase in which it began, as a device would record it; where the engine counted it for a
+/// A copy signals the phase in which it began, as a device would record it; where the engine counted it for a
 /// later one, the program expects fewer bytes than it gets.
 fn check_phase(
     events: &[Event<'_>],
     from: usize,
     to: usize,
-    (owner, address, phase): Told,
+    (owner, address, phase): Signal,
 ) -> Result<(), NotEncoded> {
     let earlier = events[from..to].iter().any(|event| match event {
         Event::Mbarrier(step) => {
             (step.owner, step.address) == (owner, address) && step.phase < phase
         }
-        Event::CopySignal { owner: of, address: at, phase: told, .. } => {
-            (*of, *at) == (owner, address) && *told < phase
+        Event::CopySignal { owner: of, address: at, phase: of_signal, .. } => {
+            (*of, *at) == (owner, address) && *of_signal < phase
         }
         _ => false,
     });
@@ -128,15 +128,15 @@ impl Encoder<'_> {
         if further > 0 {
             slot.header.extra |= SAME_COPY;
         }
-        // Lanes whose copies tell objects, each its own.
+        // Lanes whose copies signal objects, each its own.
         let numbers = number..number + u64::from(mask.count_ones());
-        let told: Vec<Option<Told>> = numbers
+        let signals: Vec<Option<Signal>> = numbers
             .clone()
-            .map(|number| self.plan.told.get(&number)?.get(further).copied())
+            .map(|number| self.plan.signals.get(&number)?.get(further).copied())
             .collect();
-        if told.iter().any(Option::is_some) {
-            let all: Option<Vec<Told>> = told.into_iter().collect();
-            let all = all.ok_or_else(|| NotEncoded::new("only some copies tell an object"))?;
+        if signals.iter().any(Option::is_some) {
+            let all: Option<Vec<Signal>> = signals.into_iter().collect();
+            let all = all.ok_or_else(|| NotEncoded::new("only some copies signal an object"))?;
             self.push_objects(&slot, &mut parts, &all);
         }
         let has_object =
@@ -153,9 +153,9 @@ impl Encoder<'_> {
         Ok(())
     }
 
-    fn push_objects(&mut self, slot: &Slot, parts: &mut Vec<Slot>, told: &[Told]) {
+    fn push_objects(&mut self, slot: &Slot, parts: &mut Vec<Slot>, signals: &[Signal]) {
         let own = BlockIndex(slot.header.block);
-        let remote = told.iter().any(|(owner, ..)| *owner != own);
+        let remote = signals.iter().any(|(owner, ..)| *owner != own);
         let place = match remote {
             true => Place::ClusterShared,
             false => Place::Shared,
@@ -163,7 +163,7 @@ impl Encoder<'_> {
         let mut part = part_of(slot, RecordKind::CopyObject);
         part.header.extra = place as u32;
         let mut at = [(None, 0); 32];
-        for (lane, (owner, address, phase)) in lanes(slot.header.mask).zip(told) {
+        for (lane, (owner, address, phase)) in lanes(slot.header.mask).zip(signals) {
             part.lanes[lane as usize] = word_of(place, *owner, *address);
             part.header.wrote |= ((phase & 1) as u32) << lane;
             at[lane as usize] = (Some(*owner), *address);

@@ -16,7 +16,7 @@ use super::copies::CopyPlan;
 use super::sites::Sites;
 use warpsan_oracle::random::Random;
 
-/// Why events could not be made into records: what a device would have done cannot be told from them.
+/// Why events could not be made into records: they do not say what a device would have done.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotEncoded(pub String);
 

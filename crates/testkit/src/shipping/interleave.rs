@@ -16,7 +16,7 @@ use warpsan_oracle::random::Random;
 pub enum Way {
     /// In each queue as they happened, but queues are not read alike.
     InOrder,
-    /// Warps of a queue, and lanes of a warp that have parted, in any order.
+    /// Warps of a queue, and lanes of a warp that have diverged, in any order.
     Shuffled,
     /// The same, with the place of each record in the total order.
     Tickets,
@@ -35,7 +35,7 @@ impl Way {
 /// Slots of a queue that is never full.
 const ENDLESS: u64 = 1 << 40;
 
-/// Writes the records of a launch to so many queues, and tells a sink what is read from them.
+/// Writes the records of a launch to so many queues, and gives a sink the events that are read from them.
 pub fn deliver(
     encoded: &Encoded,
     queues: usize,

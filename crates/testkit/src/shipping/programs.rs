@@ -5,6 +5,7 @@ use std::io::{BufReader, BufWriter};
 use std::path::Path;
 use std::process::Command;
 
+use anyhow::Context;
 use warpsan_event::trace::{TraceReader, TraceStep, TraceWriter};
 use warpsan_event::{EventBuffer, EventSink};
 
@@ -23,7 +24,7 @@ pub fn answer_after_shipping(
 ) -> (Answer, Launches) {
     match record_and_replay(program, seed, way, settings, keep) {
         Ok(answer) => answer,
-        Err(message) => (Answer::Failure(message), Launches::default()),
+        Err(error) => (Answer::Failure(format!("{error:#}")), Launches::default()),
     }
 }
 
@@ -33,45 +34,44 @@ fn record_and_replay(
     way: Way,
     settings: &Settings,
     keep: Option<&Path>,
-) -> Result<(Answer, Launches), String> {
-    let folder = tempfile::tempdir().map_err(|error| format!("no temporary folder: {error}"))?;
-    let [told, shipped, report] =
-        ["told.trace", "shipped.trace", "report.json"].map(|name| folder.path().join(name));
-    record_kernels(settings, &program.path, seed, &told)?;
-    let launches = ship_file(&told, &shipped, way, seed)?;
+) -> anyhow::Result<(Answer, Launches)> {
+    let folder = tempfile::tempdir().context("no temporary folder")?;
+    let [recorded, shipped, report] =
+        ["recorded.trace", "shipped.trace", "report.json"].map(|name| folder.path().join(name));
+    record_kernels(settings, &program.path, seed, &recorded)?;
+    let launches = ship_file(&recorded, &shipped, way, seed)?;
     if let Some(keep) = keep {
         let name = format!("{}.{seed}.trace", program.name.replace('/', "."));
-        std::fs::copy(&shipped, keep.join(name)).map_err(|error| error.to_string())?;
+        std::fs::copy(&shipped, keep.join(name))?;
     }
     let mut replay = Command::new(&settings.warpsan);
     replay.args(["replay", "--detector", &settings.detector, "--format", "json", "--output"]);
     replay.arg(&report).args(&program.flags);
-    let (_, value) = report_of(replay.arg(&shipped), &report).map_err(|error| error.to_string())?;
+    let (_, value) = report_of(replay.arg(&shipped), &report)?;
     Ok((Answer::of_report(&value, &program.path), launches))
 }
 
 /// Ships all launches of a trace file into another one.
-fn ship_file(from: &Path, to: &Path, way: Way, seed: u64) -> Result<Launches, String> {
-    let wrong = |error: &dyn std::fmt::Display| format!("{}: {error}", from.display());
-    let input = File::open(from).map_err(|error| wrong(&error))?;
-    let mut reader = TraceReader::new(BufReader::new(input)).map_err(|error| wrong(&error))?;
+fn ship_file(from: &Path, to: &Path, way: Way, seed: u64) -> anyhow::Result<Launches> {
+    let name = || from.display().to_string();
+    let input = File::open(from).with_context(name)?;
+    let mut reader = TraceReader::new(BufReader::new(input)).with_context(name)?;
     let header = reader.header().clone();
     let (mut all, mut some) = (EventBuffer::new(), EventBuffer::new());
     let mut remarks = Vec::new();
     loop {
-        match reader.read(&mut some).map_err(|error| wrong(&error))? {
+        match reader.read(&mut some).with_context(name)? {
             TraceStep::Events => some.batch().events().for_each(|event| all.push(event)),
             TraceStep::Remark(text) => remarks.push(text),
             TraceStep::End => break,
         }
     }
     let shipped = ship_trace(&all, way, seed);
-    let output = File::create(to).map_err(|error| wrong(&error))?;
-    let mut writer =
-        TraceWriter::new(BufWriter::new(output), &header).map_err(|error| wrong(&error))?;
+    let output = File::create(to).with_context(name)?;
+    let mut writer = TraceWriter::new(BufWriter::new(output), &header).with_context(name)?;
     writer.batch(&shipped.events.batch());
     remarks.iter().for_each(|text| writer.remark(text));
-    writer.finish().map_err(|error| wrong(&error))?;
+    writer.finish().with_context(name)?;
     Ok(shipped.launches)
 }
 

@@ -13,7 +13,7 @@ pub(super) struct Sites {
     infos: Vec<SiteInfo>,
     /// Those that were learned.
     known: Vec<bool>,
-    /// Sites of what the engine tells without one.
+    /// Sites of what the engine emits without one.
     extra: BTreeMap<&'static str, SiteId>,
 }
 

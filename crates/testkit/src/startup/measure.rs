@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
+use anyhow::Context;
 use object::{Object, ObjectSection};
 
 /// The section that holds the code of the device.
@@ -30,26 +31,26 @@ pub struct Started {
 }
 
 /// Runs a command to its end. It has to succeed.
-pub fn start(command: &mut Command) -> Result<Started, String> {
+pub fn start(command: &mut Command) -> anyhow::Result<Started> {
     let name = Path::new(command.get_program()).display().to_string();
-    let failed = |error: std::io::Error| format!("cannot run {name}: {error}");
+    let failed = || format!("cannot run {name}");
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
     let begin = Instant::now();
-    let mut child = command.spawn().map_err(failed)?;
+    let mut child = command.spawn().with_context(failed)?;
     let mut output = child.stdout.take().map(BufReader::new);
     let mut line = String::new();
     if let Some(output) = &mut output {
-        output.read_line(&mut line).map_err(failed)?;
+        output.read_line(&mut line).with_context(failed)?;
     }
     let first_line = begin.elapsed().as_secs_f64();
     // The rest is read, too: a program that nobody listens to is ended by a signal.
     if let Some(output) = &mut output {
-        std::io::copy(output, &mut std::io::sink()).map_err(failed)?;
+        std::io::copy(output, &mut std::io::sink()).with_context(failed)?;
     }
-    let status = child.wait().map_err(failed)?;
+    let status = child.wait().with_context(failed)?;
     let times = Times { first_line, end: begin.elapsed().as_secs_f64() };
     if !status.success() {
-        return Err(format!("{name} ended with {status}"));
+        anyhow::bail!("{name} ended with {status}");
     }
     Ok(Started { times, line: line.trim_end().to_owned() })
 }
@@ -62,19 +63,20 @@ pub fn median(numbers: &[f64]) -> f64 {
 }
 
 /// The size of the fat binary in an executable.
-pub fn fat_binary_bytes(executable: &Path) -> Result<u64, String> {
-    let failed = |error: String| format!("{}: {error}", executable.display());
-    let bytes = fs::read(executable).map_err(|error| failed(error.to_string()))?;
-    let file = object::File::parse(&*bytes).map_err(|error| failed(error.to_string()))?;
+pub fn fat_binary_bytes(executable: &Path) -> anyhow::Result<u64> {
+    let name = || executable.display().to_string();
+    let bytes = fs::read(executable).with_context(name)?;
+    let file = object::File::parse(&*bytes).with_context(name)?;
     let section = file.section_by_name(FAT_BINARY);
-    section.map(|section| section.size()).ok_or_else(|| failed(format!("it has no {FAT_BINARY}")))
+    let section = section.with_context(|| format!("{}: it has no {FAT_BINARY}", name()))?;
+    Ok(section.size())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn shell(script: &str) -> Result<Started, String> {
+    fn shell(script: &str) -> anyhow::Result<Started> {
         start(Command::new("sh").args(["-c", script]))
     }
 
@@ -96,6 +98,8 @@ mod tests {
     #[test]
     fn a_file_without_a_fat_binary_is_an_error() {
         let own = std::env::current_exe().expect("a path");
-        assert!(fat_binary_bytes(&own).expect_err("no fat binary").contains(FAT_BINARY));
+        assert!(
+            fat_binary_bytes(&own).expect_err("no fat binary").to_string().contains(FAT_BINARY)
+        );
     }
 }

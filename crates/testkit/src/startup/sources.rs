@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use anyhow::Context;
 use warpsan_oracle::random::Random;
 
 /// A program that prints a line as soon as it has done its first piece of work.
@@ -65,14 +66,14 @@ pub fn large(kernels: usize, instructions: usize) -> StartupProgram {
 }
 
 /// The file of a program in this folder. It is left alone if it is there already, so that the compiler's cache holds.
-pub fn write_source(program: &StartupProgram, folder: &Path) -> Result<PathBuf, String> {
+pub fn write_source(program: &StartupProgram, folder: &Path) -> anyhow::Result<PathBuf> {
     let path = folder.join(program.name).with_extension("cu");
-    let unwritten = |error| format!("cannot write {}: {error}", path.display());
+    let unwritten = || format!("cannot write {}", path.display());
     if fs::read_to_string(&path).is_ok_and(|text| text == program.text) {
         return Ok(path);
     }
-    fs::create_dir_all(folder).map_err(unwritten)?;
-    fs::write(&path, &program.text).map_err(unwritten)?;
+    fs::create_dir_all(folder).with_context(unwritten)?;
+    fs::write(&path, &program.text).with_context(unwritten)?;
     Ok(path)
 }
 

@@ -5,6 +5,7 @@ use std::io;
 use std::path::Path;
 use std::process::Command;
 
+use anyhow::Context;
 use sha2::{Digest, Sha256};
 
 use super::report::{NOT_COVERED, Report};
@@ -27,8 +28,8 @@ pub fn trace(
     schedule: &str,
     jobs: usize,
     limits: Limits,
-) -> Result<Traced, String> {
-    let folder = tempfile::tempdir().map_err(|error| format!("no temporary folder: {error}"))?;
+) -> anyhow::Result<Traced> {
+    let folder = tempfile::tempdir().context("no temporary folder")?;
     let traces = folder.path().join("traces");
     let mut command = Command::new(warpsan);
     let file = folder.path().join("report.json");
@@ -40,15 +41,15 @@ pub fn trace(
     let gap = Report::read(&file)?.unknown_gap().map(str::to_owned);
     if !matches!(ended.code, Some(0 | NOT_COVERED)) || gap.is_some() {
         let said = ended.stderr.lines().next().unwrap_or_default();
-        return Err(format!(
+        anyhow::bail!(
             "it ends with {:?}; not covered: {}; warpsan says: {said}",
             ended.code,
             gap.unwrap_or_default()
-        ));
+        );
     }
-    let traced = hash_folder(&traces).map_err(|error| format!("cannot read a trace: {error}"))?;
+    let traced = hash_folder(&traces).context("cannot read a trace")?;
     match traced.hashes.is_empty() {
-        true => Err("it left no trace".to_owned()),
+        true => anyhow::bail!("it left no trace"),
         false => Ok(traced),
     }
 }

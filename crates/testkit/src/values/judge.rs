@@ -3,6 +3,8 @@
 use std::path::Path;
 use std::process::Command;
 
+use anyhow::Context;
+
 use super::report::{NOT_COVERED, Report};
 use super::{Ended, Limits, Program, run_limited};
 
@@ -37,8 +39,8 @@ pub fn judge(
     program: &Program,
     flags: &[String],
     limits: Limits,
-) -> Result<Judged, String> {
-    let folder = tempfile::tempdir().map_err(|error| format!("no temporary folder: {error}"))?;
+) -> anyhow::Result<Judged> {
+    let folder = tempfile::tempdir().context("no temporary folder")?;
     let file = folder.path().join("report.json");
     let mut command = Command::new(warpsan);
     command.args(["run", "--format", "json", "--output"]).arg(&file).arg(limits.flag());
@@ -51,13 +53,13 @@ pub fn judge(
     Ok(Judged { verdict, seconds: ended.seconds, launches, accesses })
 }
 
-fn verdict(ended: &Ended, report: &Result<Report, String>, expected: &str) -> Verdict {
+fn verdict(ended: &Ended, report: &anyhow::Result<Report>, expected: &str) -> Verdict {
     let different = |what: String| Verdict::Different(what);
     let report = match report {
         Ok(report) => report,
-        Err(message) => {
+        Err(error) => {
             let said = ended.stderr.lines().next().unwrap_or_default();
-            return different(format!("{message}; warpsan says: {said}"));
+            return different(format!("{error:#}; warpsan says: {said}"));
         }
     };
     if let Some(race) = report.races.first() {
@@ -111,24 +113,27 @@ mod tests {
     }
 
     #[test]
-    fn every_kind_of_difference_is_told() {
+    fn every_kind_of_difference_is_named() {
         let clean = Report::default;
         assert_eq!(judged(0, "ok a\nok b\n", clean()), Verdict::Same);
-        let told = |verdict: Verdict, text: &str| match verdict {
+        let differs = |verdict: Verdict, text: &str| match verdict {
             Verdict::Different(message) => assert!(message.contains(text), "{message}"),
             other => panic!("{other:?} instead of `{text}`"),
         };
-        told(judged(0, "ok a\nok c\n", clean()), "line 2: the GPU prints `ok b`, warpsan `ok c`");
-        told(judged(0, "ok a\n", clean()), "warpsan nothing more");
-        told(judged(0, "ok a\nok b\nok c\n", clean()), "warpsan `ok c`");
-        told(judged(1, "ok a\nok b\n", clean()), "code 1");
-        told(judged(3, "ok a\nok b\n", clean()), "code 3");
+        differs(
+            judged(0, "ok a\nok c\n", clean()),
+            "line 2: the GPU prints `ok b`, warpsan `ok c`",
+        );
+        differs(judged(0, "ok a\n", clean()), "warpsan nothing more");
+        differs(judged(0, "ok a\nok b\nok c\n", clean()), "warpsan `ok c`");
+        differs(judged(1, "ok a\nok b\n", clean()), "code 1");
+        differs(judged(3, "ok a\nok b\n", clean()), "code 3");
         let races = Report { races: vec!["scope".to_owned()], ..clean() };
-        told(judged(0, "ok a\nok b\n", races), "a race is reported: scope");
+        differs(judged(0, "ok a\nok b\n", races), "a race is reported: scope");
         let gap = Report { not_covered: vec!["time".to_owned()], ..clean() };
-        told(judged(3, "ok a\nok b\n", gap), "not covered: time");
-        let broken = verdict(&ended(2, ""), &Err("no report".to_owned()), "");
-        told(broken, "no report");
+        differs(judged(3, "ok a\nok b\n", gap), "not covered: time");
+        let broken = verdict(&ended(2, ""), &Err(anyhow::anyhow!("no report")), "");
+        differs(broken, "no report");
     }
 
     #[test]

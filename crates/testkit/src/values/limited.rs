@@ -7,6 +7,8 @@ use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
+use anyhow::Context;
+
 /// How long programs may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
@@ -20,7 +22,7 @@ impl Limits {
         self.program + Duration::from_secs(15)
     }
 
-    /// The flag that tells warpsan.
+    /// The flag for warpsan.
     pub(crate) fn flag(self) -> String {
         format!("--timeout={}", self.program.as_secs_f64())
     }
@@ -42,28 +44,28 @@ pub(crate) fn run_limited(
     command: &mut Command,
     folder: &Path,
     limits: Limits,
-) -> Result<Ended, String> {
+) -> anyhow::Result<Ended> {
     let name = Path::new(command.get_program()).display().to_string();
-    let failed = |error: io::Error| format!("cannot run {name}: {error}");
+    let failed = || format!("cannot run {name}");
     let (stdout, stderr) = (folder.join("stdout"), folder.join("stderr"));
-    let create = |path: &Path| File::create(path).map_err(failed);
+    let create = |path: &Path| File::create(path).with_context(failed);
     command.stdin(Stdio::null()).stdout(create(&stdout)?).stderr(create(&stderr)?);
     let start = Instant::now();
-    let mut child = command.spawn().map_err(failed)?;
+    let mut child = command.spawn().with_context(failed)?;
     let process = child.id() as libc::pid_t;
     let (status, peak_bytes) = loop {
-        if let Some(ended) = ended_process(process).map_err(failed)? {
+        if let Some(ended) = ended_process(process).with_context(failed)? {
             break ended;
         }
         if start.elapsed() > limits.warpsan() {
             // Whoever does not end by itself is ended; the next look finds it.
-            child.kill().map_err(failed)?;
+            child.kill().with_context(failed)?;
         }
         std::thread::sleep(Duration::from_millis(2));
     };
     let seconds = start.elapsed().as_secs_f64();
-    let text = |path: &Path| -> Result<String, String> {
-        Ok(String::from_utf8_lossy(&fs::read(path).map_err(failed)?).into_owned())
+    let text = |path: &Path| -> anyhow::Result<String> {
+        Ok(String::from_utf8_lossy(&fs::read(path).with_context(failed)?).into_owned())
     };
     Ok(Ended {
         code: status.code(),
@@ -104,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn output_code_and_memory_are_told() {
+    fn output_code_and_memory_are_recorded() {
         let ended = shell("echo out; echo err >&2; exit 4", 60.0);
         assert_eq!((ended.stdout.as_str(), ended.stderr.as_str()), ("out\n", "err\n"));
         assert_eq!(ended.code, Some(4));

@@ -4,21 +4,21 @@ use std::collections::BTreeMap;
 
 /// The standard output of each program by its name. A line `== NAME` begins a section; lines before
 /// the first one are comments, which begin with `#`.
-pub fn sections(text: &str) -> Result<BTreeMap<String, String>, String> {
+pub fn sections(text: &str) -> anyhow::Result<BTreeMap<String, String>> {
     let mut sections: BTreeMap<String, String> = BTreeMap::new();
     let mut current: Option<&mut String> = None;
     for (index, line) in text.lines().enumerate() {
-        let wrong = |what: &str| Err(format!("line {}: {what}", index + 1));
+        let line_number = index + 1;
         if let Some(name) = line.strip_prefix("== ") {
             if sections.contains_key(name) {
-                return wrong(&format!("`{name}` has a second section"));
+                anyhow::bail!("line {line_number}: `{name}` has a second section");
             }
             current = Some(sections.entry(name.to_owned()).or_default());
         } else if let Some(section) = &mut current {
             section.push_str(line);
             section.push('\n');
         } else if !line.is_empty() && !line.starts_with('#') {
-            return wrong("it belongs to no program");
+            anyhow::bail!("line {line_number}: it belongs to no program");
         }
     }
     Ok(sections)
@@ -33,7 +33,7 @@ mod tests {
         let read = sections("# what\n== a\none\n# two\n== b\n").unwrap();
         assert_eq!(read["a"], "one\n# two\n");
         assert_eq!(read["b"], "");
-        assert!(sections("one\n").unwrap_err().contains("line 1"));
-        assert!(sections("== a\n== a\n").unwrap_err().contains("second"));
+        assert!(sections("one\n").unwrap_err().to_string().contains("line 1"));
+        assert!(sections("== a\n== a\n").unwrap_err().to_string().contains("second"));
     }
 }

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use anyhow::Context;
 use serde_json::Value;
 
 /// The exit code of warpsan where something was not covered.
@@ -31,8 +32,8 @@ pub(crate) struct Report {
 }
 
 impl Report {
-    pub(crate) fn read(file: &Path) -> Result<Self, String> {
-        let text = fs::read_to_string(file).map_err(|error| format!("no report: {error}"))?;
+    pub(crate) fn read(file: &Path) -> anyhow::Result<Self> {
+        let text = fs::read_to_string(file).context("no report")?;
         Self::parse(&text)
     }
 
@@ -42,11 +43,10 @@ impl Report {
         self.not_covered.iter().find(|what| !is_known(what)).map(String::as_str)
     }
 
-    fn parse(text: &str) -> Result<Self, String> {
-        let report: Value =
-            serde_json::from_str(text).map_err(|error| format!("the report: {error}"))?;
+    fn parse(text: &str) -> anyhow::Result<Self> {
+        let report: Value = serde_json::from_str(text).context("the report")?;
         let list = |key: &str| {
-            report[key].as_array().ok_or_else(|| format!("the report has no list `{key}`"))
+            report[key].as_array().with_context(|| format!("the report has no list `{key}`"))
         };
         let number = |key: &str| report["summary"][key].as_u64().unwrap_or(0);
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
@@ -94,6 +94,6 @@ mod tests {
         assert_eq!(report.not_covered, ["w"]);
         assert_eq!((report.launches, report.accesses), (2, 9));
         assert_eq!(super::shortened(&"é".repeat(90)), "é".repeat(80) + "…");
-        assert!(Report::parse("{}").unwrap_err().contains("races"));
+        assert!(Report::parse("{}").unwrap_err().to_string().contains("races"));
     }
 }

@@ -28,17 +28,14 @@ impl EventSink for Deaf {
 }
 
 /// The data after the kernel ran, which was zero before; or what went wrong.
-pub(crate) fn data_after(index: &ModuleIndex<'_>, work: &Work<'_>) -> Result<Vec<u8>, String> {
-    let lowered = warpsan_ir::kernel(index, &SymbolTable::new(), work.kernel)
-        .map_err(|error| error.to_string())?;
-    let kernel = Prepared::new(lowered).map_err(|error| error.to_string())?;
-    let memory = DeviceMemory::reserve().map_err(|error| error.to_string())?;
-    let allocate = |bytes: usize| {
-        memory.allocate(bytes as u64, AllocationKind::Device).map_err(|error| error.to_string())
-    };
+pub(crate) fn data_after(index: &ModuleIndex<'_>, work: &Work<'_>) -> anyhow::Result<Vec<u8>> {
+    let lowered = warpsan_ir::kernel(index, &SymbolTable::new(), work.kernel)?;
+    let kernel = Prepared::new(lowered)?;
+    let memory = DeviceMemory::reserve()?;
+    let allocate = |bytes: usize| memory.allocate(bytes as u64, AllocationKind::Device);
     let (data, inputs) = (allocate(work.data_bytes)?, allocate(work.inputs.len())?);
-    memory.write(inputs, work.inputs).map_err(|error| error.to_string())?;
-    memory.write(data, &vec![0; work.data_bytes]).map_err(|error| error.to_string())?;
+    memory.write(inputs, work.inputs)?;
+    memory.write(data, &vec![0; work.data_bytes])?;
     let mut parameters = data.0.to_le_bytes().to_vec();
     parameters.extend(inputs.0.to_le_bytes());
     parameters.extend(work.count.to_le_bytes());
@@ -47,8 +44,8 @@ pub(crate) fn data_after(index: &ModuleIndex<'_>, work: &Work<'_>) -> Result<Vec
     let schedule = Schedule::random(work.seed);
     let mut launch = Launch::new(&kernel, geometry, &parameters, &schedule);
     launch.max_instructions = BUDGET;
-    run(&launch, &memory, &mut Deaf).result.map_err(|error| error.to_string())?;
+    run(&launch, &memory, &mut Deaf).result?;
     let mut bytes = vec![0; work.data_bytes];
-    memory.read(data, &mut bytes).map_err(|error| error.to_string())?;
+    memory.read(data, &mut bytes)?;
     Ok(bytes)
 }

@@ -29,7 +29,7 @@ fn check(group: &str) {
         let differences = match differences(&index, form, &recorded) {
             Ok(differences) if differences.is_empty() => continue,
             Ok(differences) => differences,
-            Err(message) => vec![message],
+            Err(error) => vec![format!("{error:#}")],
         };
         failed += 1;
         for (text, most) in [(&mut shown, SHOWN), (&mut all, usize::MAX)] {
@@ -50,8 +50,8 @@ fn differences(
     index: &ModuleIndex<'_>,
     form: &Form,
     recorded: &Recorded,
-) -> Result<Vec<String>, String> {
-    let expected = recorded.outputs(form).map_err(|error| error.to_string())?;
+) -> anyhow::Result<Vec<String>> {
+    let expected = recorded.outputs(form)?;
     let inputs = form.inputs();
     let bytes: Vec<u8> = inputs.iter().flatten().flat_map(|word| word.to_le_bytes()).collect();
     let work = Work {

@@ -11,10 +11,10 @@ use crate::engine::{Work, data_after};
 use crate::suite;
 
 /// The data of a kernel after it ran under a schedule.
-fn memory(kernel: &GeneratedKernel, schedule: u64) -> Result<Vec<u8>, String> {
+fn memory(kernel: &GeneratedKernel, schedule: u64) -> anyhow::Result<Vec<u8>> {
     let document = Document::parse(kernel.text.clone());
     if let Some(error) = document.errors().first() {
-        return Err(error.message_with_line(document.text()));
+        anyhow::bail!(error.message_with_line(document.text()));
     }
     let inputs: Vec<u8> = kernel.inputs.iter().flat_map(|word| word.to_le_bytes()).collect();
     let work = Work {
@@ -48,8 +48,8 @@ fn schedules_do_not_change_the_memory() {
                     place.unwrap_or(0) / 4
                 ));
             }
-            (Err(message), _) | (_, Err(message)) => {
-                failures.push(format!("kernel {seed}: {message}"));
+            (Err(error), _) | (_, Err(error)) => {
+                failures.push(format!("kernel {seed}: {error:#}"));
             }
         }
     }
@@ -77,7 +77,7 @@ fn the_memory_is_that_of_the_gpu() {
                     failures.push(format!("kernel {seed}: got `{got}`, the GPU gave `{expected}`"));
                 }
             }
-            Err(message) => failures.push(format!("kernel {seed}: {message}")),
+            Err(error) => failures.push(format!("kernel {seed}: {error:#}")),
         }
     }
     none_failed(&failures);

@@ -1,6 +1,6 @@
 //! Instrumented kernels on the CPU engine: they compute what they computed, and find what the detector finds.
 
-use warpsan_instrument::{DevicePlan, MetadataPlan, Shape};
+use warpsan_instrument::{DevicePlan, MetadataPlan, Refusal, Shape};
 use warpsan_ir::{ModuleIndex, SymbolTable};
 use warpsan_model::{Dim3, Geometry};
 use warpsan_oracle::kernels::{GeneratedKernel, random_kernel};
@@ -70,7 +70,7 @@ fn compute_the_same(plan: DevicePlan) {
         let made = match parsed.instrument(parsed.kernels()[0], "sm_90", plan) {
             Ok(made) => made,
             Err(reason) => {
-                assert_eq!(reason, "it calls functions through pointers", "kernel {seed}");
+                assert_eq!(reason, Refusal::CallThroughPointer, "kernel {seed}");
                 continue;
             }
         };
@@ -87,7 +87,7 @@ fn compute_the_same(plan: DevicePlan) {
             options: 0,
             seed,
         };
-        device.launch(&made, &launch).unwrap_or_else(|error| panic!("kernel {seed}: {error}"));
+        device.launch(&made, &launch).unwrap_or_else(|error| panic!("kernel {seed}: {error:#}"));
         assert!(
             data(&device, at, &kernel) == plain(&kernel, &document),
             "kernel {seed} computes something else with its checks"
@@ -113,7 +113,7 @@ fn problems(program: &Program, toolchain: &Toolchain, choices: &Choices) -> Vec<
     for seed in SEEDS {
         let all = match found_in(program, toolchain, choices, seed) {
             Ok(all) => all,
-            Err(message) => return vec![message],
+            Err(error) => return vec![format!("{error:#}")],
         };
         for found in all {
             if !program.expectations.iter().any(|expected| found.may_be(expected)) {

@@ -77,7 +77,7 @@ fn rules(text: &str) -> Vec<u32> {
             seed,
         };
         let reports =
-            device.launch(&made, &launch).unwrap_or_else(|error| panic!("{error}\n{text}"));
+            device.launch(&made, &launch).unwrap_or_else(|error| panic!("{error:#}\n{text}"));
         rules.extend(reports.iter().map(|report| report.rule_number()));
     }
     rules.sort_unstable();

@@ -201,7 +201,7 @@ fn on_device(
     geometry: Geometry,
     plan: DevicePlan,
     seed: u64,
-) -> Result<BTreeSet<Found>, String> {
+) -> anyhow::Result<BTreeSet<Found>> {
     let parsed = Parsed::of(document);
     let made = parsed.instrument(parsed.kernels()[0], "sm_90", plan)?;
     let mut device = EmulatedDevice::for_plan(plan)?;
@@ -226,18 +226,16 @@ fn on_device(
     Ok(found.collect())
 }
 
-fn as_it_is(document: &Document, geometry: Geometry, seed: u64) -> Result<BTreeSet<Found>, String> {
+fn as_it_is(document: &Document, geometry: Geometry, seed: u64) -> anyhow::Result<BTreeSet<Found>> {
     let mut device = EmulatedDevice::new()?;
     let data = device.allocate(BYTES)?;
     let index = ModuleIndex::of(document);
-    let prepared = warpsan_ir::kernel(&index, &SymbolTable::new(), "k")
-        .and_then(Prepared::new)
-        .map_err(|error| error.to_string())?;
+    let prepared = warpsan_ir::kernel(&index, &SymbolTable::new(), "k").and_then(Prepared::new)?;
     let mut oracle = Oracle::default();
     let schedule = Schedule::random(seed);
     let parameters = data.0.to_le_bytes();
     let launch = Launch::new(&prepared, geometry, &parameters, &schedule);
-    run(&launch, device.memory(), &mut oracle).result.map_err(|error| error.to_string())?;
+    run(&launch, device.memory(), &mut oracle).result?;
     Ok(oracle.races())
 }
 
@@ -257,7 +255,7 @@ fn sets_of_the_device_find_every_race_and_no_other() {
         ];
         for (scheme, plan) in schemes.into_iter().take(1 + usize::from(is_eager)) {
             let on_device = on_device(&document, geometry, plan, seed)
-                .unwrap_or_else(|error| panic!("kernel {seed}, {scheme}: {error}\n{text}"));
+                .unwrap_or_else(|error| panic!("kernel {seed}, {scheme}: {error:#}\n{text}"));
             assert_eq!(on_device, there, "kernel {seed}, {scheme}, with {geometry:?}:\n{text}");
         }
         compared += 1;

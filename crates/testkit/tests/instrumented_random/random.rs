@@ -78,17 +78,17 @@ fn found(
     settings.iguard.history = history.try_into().expect("a choice");
     let detector = by_name("iguard", settings).expect("a detector");
     let mut judge = Judge { detector, races: Reported::default() };
-    let told = device.launch_shipped(&made, plan, &launch, LaunchId(0), &mut judge);
-    let told = told.unwrap_or_else(|error| panic!("kernel {seed}: {error}"));
-    if told.end.is_err() {
+    let shipped = device.launch_shipped(&made, plan, &launch, LaunchId(0), &mut judge);
+    let shipped = shipped.unwrap_or_else(|error| panic!("kernel {seed}: {error:#}"));
+    if shipped.end.is_err() {
         return None;
     }
-    told.shipped.unwrap_or_else(|error| panic!("kernel {seed}: {error}"));
+    shipped.shipped.unwrap_or_else(|error| panic!("kernel {seed}: {error}"));
     let on_host = judge.races.races.iter().map(|race| {
         let (one, other) = (race.first.ptx_line, race.second.ptx_line);
         (race.kind.to_string(), one.min(other), one.max(other))
     });
-    let on_device = told.reports.iter().map(|report| of_device(report, &made));
+    let on_device = shipped.reports.iter().map(|report| of_device(report, &made));
     Some([on_device.collect(), on_host.collect()])
 }
 

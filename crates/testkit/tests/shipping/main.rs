@@ -1,4 +1,4 @@
-//! What the CPU engine told means the same after it went through queues of records.
+//! What the CPU engine emitted means the same after it went through queues of records.
 
 use warpsan_detect::hb::HappensBefore;
 use warpsan_event::Event;

@@ -115,7 +115,7 @@ fn a_wrapper_on_path_that_leads_nowhere_is_an_error() {
 }
 
 #[test]
-fn a_toolkit_tells_its_version_and_parts() {
+fn a_toolkit_has_a_version_and_parts() {
     let machine = Machine::new();
     machine.add_toolkit("usual", Layout::Wheels, "99.1.2");
     let toolchain = machine.toolchain();

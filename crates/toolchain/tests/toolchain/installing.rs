@@ -72,7 +72,7 @@ fn an_installation_is_complete_found_again_and_made_once() {
 }
 
 #[test]
-fn pip_is_told_to_check_hashes_and_keeps_the_users_settings() {
+fn pip_has_to_check_hashes_and_keeps_the_users_settings() {
     let mut machine = Machine::new();
     machine.set("PIP_INDEX_URL", "https://mirror.invalid/simple");
     machine.set("PIP_USER", "1");
@@ -201,7 +201,7 @@ fn nothing_is_fetched_without_consent() {
 }
 
 #[test]
-fn a_missing_python_and_a_missing_pip_are_told_apart() {
+fn a_missing_python_and_a_missing_pip_are_different_errors() {
     let mut machine = Machine::new();
     let error = installer(&machine).install(consent(), &mut Silent).unwrap_err();
     assert!(matches!(error, Error::PythonMissing { .. }), "{error}");

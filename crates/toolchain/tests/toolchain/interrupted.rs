@@ -10,7 +10,7 @@ use warpsan_toolchain::{Consent, ConsentSource, Environment, Installer, Silent};
 
 use crate::support::Machine;
 
-/// Tells the test below whose installation it is to make.
+/// The folder of the machine to install on, where another test has started this program again.
 const MACHINE: &str = "WARPSAN_TEST_MACHINE";
 
 /// Installs in this process: for a machine of its own, or, when another test starts this test program again

@@ -1,3 +1,5 @@
+//! Small crates, written as text: which of their files import each other in a circle.
+
 use std::path::PathBuf;
 
 use super::{Circle, circles_of_package};

@@ -73,7 +73,7 @@ fn a_failing_code_of_the_program_is_passed_on_and_found_where_it_is_not() {
 }
 
 #[test]
-fn the_launch_that_a_fault_stops_has_to_be_told() {
+fn the_launch_that_a_fault_stops_has_to_be_reported() {
     let mut faulty = program(0, &[""]);
     let fault = "the launch was stopped: an illegal address";
     let stopped = || run(3, "ok\n", report(&[], &[fault], None));
@@ -106,13 +106,13 @@ fn comments_of_a_part_name_lines_of_that_part() {
 }
 
 #[test]
-fn what_keeps_a_program_from_being_judged_is_told_alone() {
+fn what_keeps_a_program_from_being_judged_is_the_only_difference() {
     let clean = program(0, &[""]);
     let late = report(&[], &["what the program would have done after 20 seconds"], None);
     assert_eq!(kinds(&clean, &run(3, "", late)), ["time-out"]);
     let mut failed = run(2, "", Value::Null);
     assert_eq!(kinds(&clean, &failed), ["no report"]);
-    failed.report = Err("there is none".to_owned());
+    failed.report = Err(anyhow::anyhow!("there is none"));
     let judged = judge(&clean, &failed);
     assert!(!judged.output_is_right() && !judged.verdict_is_right());
     assert!(judged.differences[0].to_string().starts_with("no report: there is none"));

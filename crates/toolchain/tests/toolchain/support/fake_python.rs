@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::Machine;
 
 /// Notes each installation in `pip.runs` and its arguments, variables and requirements in `pip.saw`. What it
-/// does is told by the variable `FAKE_PIP`.
+/// does depends on the variable `FAKE_PIP`.
 const PYTHON: &str = include_str!("fake_python.sh");
 
 impl Machine {

@@ -1,4 +1,4 @@
-//! A device that does not let lanes join: what it would have told, made of what the emulated device told.
+//! A device whose lanes do not reconverge: what it would have shipped, made of what the emulated device shipped.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -37,10 +37,10 @@ pub(super) fn read_all(mut queues: Vec<Reader>, has_ended: &AtomicBool) -> Vec<V
     operations
 }
 
-/// Lanes of a warp that have parted once tell everything by themselves, up to a barrier.
-fn let_apart(operations: &[Vec<Slot>]) -> Vec<Vec<Slot>> {
+/// Splits operations: lanes of a warp that have diverged once ship everything by themselves, up to a barrier.
+fn split(operations: &[Vec<Slot>]) -> Vec<Vec<Slot>> {
     let mut warps: BTreeMap<(u32, u16), Vec<u32>> = BTreeMap::new();
-    let mut apart = Vec::new();
+    let mut split = Vec::new();
     for slots in operations {
         let header = slots[0].header;
         let parts = warps.entry((header.block, header.warp)).or_insert_with(|| vec![u32::MAX]);
@@ -54,25 +54,25 @@ fn let_apart(operations: &[Vec<Slot>]) -> Vec<Vec<Slot>> {
                     slot.header.wrote &= part;
                 }
             }
-            apart.push(slots);
+            split.push(slots);
         }
-        let meet = [RecordKind::BlockBarrierArrive, RecordKind::WarpBarrier];
-        if header.record_kind().is_some_and(|kind| meet.contains(&kind)) {
+        let barriers = [RecordKind::BlockBarrierArrive, RecordKind::WarpBarrier];
+        if header.record_kind().is_some_and(|kind| barriers.contains(&kind)) {
             parts.retain(|part| part & header.mask == 0);
             parts.push(header.mask);
         }
     }
-    apart
+    split
 }
 
-/// Tells a sink of operations whose lanes are let apart, in an order that depends on a seed.
-pub(super) fn ship_apart(
+/// Ships operations to a sink as lanes that do not reconverge would, in an order that depends on a seed.
+pub(super) fn ship_split(
     launch: ShippedLaunch,
     operations: &[Vec<Slot>],
     seed: u64,
     sink: &mut dyn EventSink,
 ) -> Result<ShippingCounts, ShippingError> {
-    let operations = let_apart(operations);
+    let operations = split(operations);
     let slots = operations.iter().map(|slots| slots.len() as u64).sum();
     let encoded = Encoded { launch, operations };
     let mut random = Random::new(seed);
