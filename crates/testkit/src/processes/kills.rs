@@ -28,20 +28,23 @@ enum Moment {
     TooLate,
 }
 
-/// Kills it at so many moments.
+/// Kills it at so many moments. A moment is a kernel and a part of the time that a kernel takes: a machine that is busy
+/// now and not later moves all moments alike.
 pub(super) fn at_moments(bench: &Bench, count: usize, seed: u64) -> Trial {
     let mut trial = Trial::new("a program that is killed (kill -9)");
     let Some(whole) = trial.take(whole_time(bench)) else { return trial };
+    let of_kernel = whole / STEPS as u32;
     let mut random = Random::new(seed);
     let mut moments = Vec::new();
-    // A kill that comes too late is no kill; there are few of them.
-    for _ in 0..2 * count {
+    // A kill that comes too late is no kill; only those in the last kernel can.
+    for _ in 0..4 * count {
         if moments.iter().filter(|moment| **moment != Moment::TooLate).count() == count {
             break;
         }
-        let delay = Duration::from_nanos(random.below(whole.as_nanos() as u64));
-        let moment = kill_after(bench, delay);
-        let moment = moment.with_context(|| format!("killed after {delay:?}"));
+        let done = random.below(STEPS as u64) as usize;
+        let delay = Duration::from_nanos(random.below(of_kernel.as_nanos() as u64));
+        let moment = kill_after(bench, done, delay);
+        let moment = moment.with_context(|| format!("killed {delay:?} after kernel {done}"));
         moments.extend(trial.take(moment));
     }
     let of = |wanted| moments.iter().filter(|moment| **moment == wanted).count();
@@ -57,7 +60,7 @@ pub(super) fn at_moments(bench: &Bench, count: usize, seed: u64) -> Trial {
     trial
 }
 
-/// How long the program takes if nobody kills it.
+/// How long the kernels take if nobody kills the program.
 fn whole_time(bench: &Bench) -> anyhow::Result<Duration> {
     let mut running = bench.start(&[], &["steps", &STEPS.to_string(), ROUNDS])?;
     process_of(&mut running)?;
@@ -75,9 +78,14 @@ fn process_of(running: &mut Running) -> anyhow::Result<u32> {
     })
 }
 
-fn kill_after(bench: &Bench, delay: Duration) -> anyhow::Result<Moment> {
+/// Kills the program so long after it has said that so many kernels are done.
+fn kill_after(bench: &Bench, done: usize, delay: Duration) -> anyhow::Result<Moment> {
     let mut running = bench.start(&[], &["steps", &STEPS.to_string(), ROUNDS])?;
     let process = process_of(&mut running)?;
+    running.wait_for("kernel that is done", |running| {
+        let lines = running.stdout().matches('\n').count();
+        Ok((lines > done).then_some(()))
+    })?;
     std::thread::sleep(delay);
     // SAFETY: sending a signal touches no memory of this process. The process is a child of the command,
     // which is still there or has ended in this moment.
