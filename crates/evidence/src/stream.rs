@@ -71,9 +71,7 @@ impl Stream<'_> {
     pub fn append(&mut self, mut bytes: &[u8]) -> Result<(), Lost> {
         while !bytes.is_empty() {
             let Some((chunk, used)) = self.room() else {
-                self.is_broken = true;
-                self.log.header().lost.fetch_add(1, Ordering::AcqRel);
-                return Err(Lost);
+                return Err(self.lose());
             };
             let (now, rest) = bytes.split_at(bytes.len().min(PAYLOAD - used));
             let place = self.log.chunk(chunk);
@@ -84,6 +82,13 @@ impl Stream<'_> {
             bytes = rest;
         }
         Ok(())
+    }
+
+    /// Counts a piece that cannot be written. Nothing can be appended after it.
+    pub fn lose(&mut self) -> Lost {
+        self.is_broken = true;
+        self.log.header().lost.fetch_add(1, Ordering::AcqRel);
+        Lost
     }
 
     /// A chunk with room, and how much of it is used.
