@@ -89,7 +89,7 @@ pub(crate) fn run(
     let evidence = keeper.evidence();
     let reports = process_reports(&evidence);
     let gaps = census::gaps(&evidence);
-    let unchecked = unchecked::read(&private.audit_notes());
+    let unchecked = unchecked::read(&evidence);
     Ok(RunOutcome { status, timed_out, reports, unchecked, gaps, left_running })
 }
 
@@ -167,7 +167,6 @@ fn set_environment(
     command.env(OPTIONS_VARIABLE, options);
     command.env(FOLDER_VARIABLE, private.reports());
     command.env(LIBRARIES_VARIABLE, libraries.path());
-    command.env("WARPSAN_AUDIT_FILE", private.audit_notes());
     command.env("WARPSAN_ENGINE", engine.name());
     match engine {
         Engine::Cpu => {
@@ -248,10 +247,6 @@ impl PrivateFolder {
 
     fn log(&self) -> PathBuf {
         self.path.join("log")
-    }
-
-    fn audit_notes(&self) -> PathBuf {
-        self.path.join("audit-notes")
     }
 }
 
