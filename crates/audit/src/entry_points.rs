@@ -51,12 +51,16 @@ pub(crate) fn inspect(file: &ElfFile<'_>) -> Contents {
             None => Contents::OtherCudart,
         };
     }
-    let has_kernels = file.has_section(b".nv_fatbin") || file.has_section(b".nvFatBinSegment");
-    if !has_kernels || file.needs_library(b"libcudart.so") || refers_to_cudart(file) {
+    if !has_kernels(file) || file.needs_library(b"libcudart.so") || refers_to_cudart(file) {
         Contents::NoStaticCudart
     } else {
         Contents::Stripped
     }
+}
+
+/// Whether an object carries kernels.
+pub(crate) fn has_kernels(file: &ElfFile<'_>) -> bool {
+    file.has_section(b".nv_fatbin") || file.has_section(b".nvFatBinSegment")
 }
 
 fn defines_cudart(symbols: &SymbolTable<'_>) -> bool {

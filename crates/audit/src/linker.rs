@@ -16,7 +16,7 @@ struct LinkMap {
     name: *const c_char,
 }
 
-/// The namespace of the program, as opposed to those of audit libraries.
+/// The namespace of the program, as opposed to those that `dlmopen` makes.
 const BASE_NAMESPACE: c_int = 0;
 /// The loaded objects are complete again.
 const ACTIVITY_CONSISTENT: c_uint = 0;
@@ -65,11 +65,14 @@ unsafe extern "C" fn la_objopen(
 ) -> c_uint {
     // SAFETY: the dynamic linker passes an object.
     let object = unsafe { &*map };
-    if namespace == BASE_NAMESPACE && !object.name.is_null() {
+    if !object.name.is_null() {
         // SAFETY: not null, so it is a C string.
         let path = unsafe { CStr::from_ptr(object.name) }.to_owned();
         let base = object.base;
-        with_redirection(|redirection| redirection.add(LoadedObject { path, base: base as u64 }));
+        let is_in_base_namespace = namespace == BASE_NAMESPACE;
+        with_redirection(|redirection| {
+            redirection.add(LoadedObject { path, base: base as u64, is_in_base_namespace })
+        });
     }
     // No calls between objects are to be reported.
     0

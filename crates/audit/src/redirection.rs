@@ -1,9 +1,9 @@
 //! The work at each change of the loaded objects: look at the new ones, and redirect.
 
 use crate::elf::ElfFile;
-use crate::entry_points::{Contents, CudartVersion, Slot, exports, inspect, slots};
+use crate::entry_points::{Contents, CudartVersion, Slot, exports, has_kernels, inspect, slots};
 use crate::mapped_file::MappedFile;
-use crate::notes::{self, Note};
+use crate::notes::Note;
 use crate::patch::{JUMP_BYTES, WritableCode};
 use crate::settings::Settings;
 use std::collections::BTreeMap;
@@ -15,6 +15,8 @@ pub(crate) struct LoadedObject {
     pub(crate) path: CString,
     /// How far its addresses are from those in its file.
     pub(crate) base: u64,
+    /// It is where the program is, and our libraries; not in a namespace that `dlmopen` made.
+    pub(crate) is_in_base_namespace: bool,
 }
 
 impl LoadedObject {
@@ -88,6 +90,11 @@ impl Redirection {
             self.pending.push(object);
             return;
         }
+        // A copy of ours in another namespace has a state of its own, which nobody hears of.
+        if !object.is_in_base_namespace {
+            self.settings.notes.write(Note::OtherNamespace, path);
+            return;
+        }
         for version in [CudartVersion::V12, CudartVersion::V13] {
             if path.ends_with(version.library().as_bytes()) {
                 self.ours.insert(version, object);
@@ -100,7 +107,7 @@ impl Redirection {
     pub(crate) fn redirect_new_objects(&mut self) {
         for object in std::mem::take(&mut self.pending) {
             if let Some(note) = self.redirect(&object) {
-                notes::write(self.settings.notes_file.as_deref(), note, &object.name());
+                self.settings.notes.write(note, &object.name());
             }
         }
     }
@@ -109,10 +116,15 @@ impl Redirection {
         if let Some(note) = foreign_library(object.path.to_bytes()) {
             return Some(note);
         }
-        let file = MappedFile::open(object.file())?;
+        let Some(file) = MappedFile::open(object.file()) else {
+            // What has no path is the system's own.
+            let is_file = object.path.is_empty() || object.path.to_bytes().contains(&b'/');
+            return is_file.then_some(Note::Unreadable);
+        };
         let file = ElfFile::parse(file.bytes())?;
         match inspect(&file) {
-            Contents::NoStaticCudart => None,
+            Contents::NoStaticCudart if object.is_in_base_namespace => None,
+            Contents::NoStaticCudart => has_kernels(&file).then_some(Note::OtherNamespace),
             Contents::Stripped => Some(Note::Stripped),
             Contents::OtherCudart => Some(Note::UnknownVersion),
             Contents::StaticCudart(version) => self

@@ -2,8 +2,9 @@
 //!
 //! The program is started as it is, with its own arguments, input and output, and with an
 //! environment that makes the dynamic linker bring in our libraries. Processes that it starts
-//! inherit the environment, and each writes a report file of its own into a private folder.
+//! inherit the environment, and all of them write to one log, which `census` holds against what was started.
 
+mod census;
 mod end;
 #[cfg(all(test, feature = "embed-libraries"))]
 mod injection_tests;
@@ -24,12 +25,14 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 use std::time::Duration;
+use warpsan_evidence::LogKeeper;
 use warpsan_gpu::{REAL_DRIVER_VARIABLE, real_driver};
-use warpsan_runtime::report_file::{ProcessReport, read_folder};
-use warpsan_runtime::{Engine, Options};
-
-/// The variable that tells processes where their reports go.
-const REPORT_FOLDER: &str = "WARPSAN_REPORT_DIR";
+use warpsan_report::NotCovered;
+use warpsan_runtime::report_log::{ProcessReport, process_reports};
+use warpsan_runtime::{
+    Engine, FOLDER_VARIABLE, LIBRARIES_VARIABLE, LOG_VARIABLE, OPTIONS_VARIABLE, Options,
+    START_VARIABLE, announce,
+};
 
 /// A program to check.
 #[derive(Debug, Clone, Copy)]
@@ -54,6 +57,8 @@ pub(crate) struct RunOutcome {
     /// Programs and libraries whose kernels were not checked, because calls could not be
     /// redirected. A run with such an object is not clean.
     pub(crate) unchecked: Vec<UncheckedObject>,
+    /// What is missing in the evidence: a run with such a gap is not clean.
+    pub(crate) gaps: Vec<NotCovered>,
     /// Processes that it has started were still running when it ended.
     pub(crate) left_running: bool,
 }
@@ -68,7 +73,12 @@ pub(crate) fn run(
     let libraries = provide_libraries(cache, &private)?;
     let mut command = Command::new(program.program);
     command.args(program.arguments);
+    let keeper = LogKeeper::create(&private.log()).with_context(|| {
+        format!("cannot make the log of the run in {}", private.path().display())
+    })?;
     set_environment(&mut command, &libraries, &private, options)?;
+    command.env(LOG_VARIABLE, keeper.path());
+    command.env(START_VARIABLE, announce(keeper.log(), program.program).to_string());
     tree::adopt_orphans();
     let mut run_to_end = || run_to_end(&mut command, program, &private.mark());
     let (status, timed_out) = match options.progress {
@@ -76,10 +86,11 @@ pub(crate) fn run(
         false => run_to_end(),
     }?;
     let left_running = !timed_out && tree::has_running_children();
-    let reports = read_folder(&private.reports())
-        .with_context(|| format!("cannot read the reports in {}", private.path().display()))?;
-    let unchecked = unchecked::read(&private.audit_notes());
-    Ok(RunOutcome { status, timed_out, reports, unchecked, left_running })
+    let evidence = keeper.evidence();
+    let reports = process_reports(&evidence);
+    let gaps = census::gaps(&evidence);
+    let unchecked = unchecked::read(&evidence);
+    Ok(RunOutcome { status, timed_out, reports, unchecked, gaps, left_running })
 }
 
 fn run_to_end(
@@ -153,10 +164,9 @@ fn set_environment(
 ) -> anyhow::Result<()> {
     let engine = options.engine;
     let options = serde_json::to_string(options).context("cannot pass the options on")?;
-    command.env("WARPSAN_OPTIONS", options);
-    command.env(REPORT_FOLDER, private.reports());
-    command.env("WARPSAN_LIBRARY_DIR", libraries.path());
-    command.env("WARPSAN_AUDIT_FILE", private.audit_notes());
+    command.env(OPTIONS_VARIABLE, options);
+    command.env(FOLDER_VARIABLE, private.reports());
+    command.env(LIBRARIES_VARIABLE, libraries.path());
     command.env("WARPSAN_ENGINE", engine.name());
     match engine {
         Engine::Cpu => {
@@ -230,13 +240,13 @@ impl PrivateFolder {
 
     /// What the environment of every process of the run has, and of no other.
     fn mark(&self) -> OsString {
-        let mut mark = OsString::from(format!("{REPORT_FOLDER}="));
+        let mut mark = OsString::from(format!("{FOLDER_VARIABLE}="));
         mark.push(self.reports());
         mark
     }
 
-    fn audit_notes(&self) -> PathBuf {
-        self.path.join("audit-notes")
+    fn log(&self) -> PathBuf {
+        self.path.join("log")
     }
 }
 

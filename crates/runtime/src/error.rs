@@ -7,6 +7,9 @@ pub enum SessionError {
     /// The environment of `warpsan run` is not there.
     #[error("the variable {0} is not set; start the program with `warpsan run`")]
     NotUnderWarpsan(&'static str),
+    /// The process does not belong to a run.
+    #[error(transparent)]
+    NotEntered(&'static SessionError),
     /// The options do not read.
     #[error("WARPSAN_OPTIONS cannot be read: {0}")]
     Options(String),
@@ -24,11 +27,11 @@ pub enum SessionError {
     /// Device memory could not be set up.
     #[error(transparent)]
     Memory(#[from] MemoryError),
-    /// The report file could not be made.
-    #[error("cannot write a report file in {folder}: {error}")]
-    ReportFile {
-        /// The folder.
-        folder: String,
+    /// The log of the run cannot be reached.
+    #[error("cannot use the log of the run, {path}: {error}")]
+    Log {
+        /// Its file.
+        path: String,
         /// The system's words.
         error: std::io::Error,
     },

@@ -9,10 +9,10 @@ mod instrumentation;
 mod ordering;
 mod told;
 
-use crate::Options;
-use crate::environment::ProcessEnvironment;
 use crate::journal::Journal;
+use crate::membership::{LIBRARIES_VARIABLE, membership};
 use crate::record::Record;
+use crate::{Options, SessionError};
 use checking::{Checking, Judge};
 use instrumentation::Instrumentation;
 use ordering::ToldOrder;
@@ -66,21 +66,22 @@ pub fn hooks() -> Option<&'static dyn Hooks> {
 /// Makes the engine, after the driver was started. Without `warpsan run` there is none, and the program runs as
 /// it is.
 pub fn start(driver: &'static Driver) {
-    let environment = match ProcessEnvironment::read() {
-        Ok(environment) => environment,
+    let entered = membership().map_err(SessionError::NotEntered);
+    let (run, options) = match entered.and_then(|run| Ok((run, run.options()?))) {
+        Ok(entered) => entered,
         Err(error) => {
             tracing::error!("the engine of this process could not be started: {error}");
             return;
         }
     };
     PROCESS.get_or_init(|| {
-        let journal = SharedJournal::new(Journal::to_file(environment.file));
+        let journal = SharedJournal::new(Journal::to_log(run.session_log()));
         {
             let mut pending = PENDING.lock().unwrap_or_else(PoisonError::into_inner);
             let mut open = journal.lock();
             pending.drain(..).for_each(|missing| open.not_covered(missing));
         }
-        let hooks = hooks_for(driver, &environment.options, journal.clone());
+        let hooks = hooks_for(driver, &options, journal.clone());
         GpuProcess { hooks, journal, number: std::process::id(), ended: AtomicBool::new(false) }
     });
 }
@@ -108,7 +109,8 @@ fn hooks_for(driver: &'static Driver, options: &Options, journal: SharedJournal)
 
 /// Whether the engine of this process will want to hear of the order of work. It can be asked before there is one.
 pub fn wants_order() -> bool {
-    ProcessEnvironment::options().is_ok_and(|options| Instrumentation::of(&options).plan.may_ship())
+    let options = membership().ok().and_then(|run| run.options().ok());
+    options.is_some_and(|options| Instrumentation::of(&options).plan.may_ship())
 }
 
 /// The program may call functions that order work, and nobody will hear of it.
@@ -118,7 +120,7 @@ pub fn order_is_not_seen() {
 
 /// What tells this build from every other: its libraries are in a folder whose name is the hash of them all.
 fn build() -> Option<String> {
-    let folder = std::path::PathBuf::from(std::env::var_os("WARPSAN_LIBRARY_DIR")?);
+    let folder = std::path::PathBuf::from(std::env::var_os(LIBRARIES_VARIABLE)?);
     Some(folder.file_name()?.to_string_lossy().into_owned())
 }
 
@@ -166,9 +168,9 @@ pub fn bypassed(driver: &Path) {
 
 /// Nothing starts the engine of such a process: this is all of its report.
 fn report_alone(missing: NotCovered) {
-    match ProcessEnvironment::read() {
-        Ok(environment) => {
-            let mut journal = Journal::to_file(environment.file);
+    match membership() {
+        Ok(run) => {
+            let mut journal = Journal::to_log(run.session_log());
             journal.not_covered(missing);
             journal.write(Record::End);
         }

@@ -1,6 +1,6 @@
 use crate::record::{Gathered, ProcessReport, Record};
 use crate::recording::Recording;
-use crate::report_file::ReportFile;
+use crate::report_log::SessionLog;
 use std::collections::HashMap;
 use warpsan_detect::{Detector, Statistic as Counted};
 use warpsan_event::KernelFacts;
@@ -9,8 +9,8 @@ use warpsan_report::{NotCovered, Race, RaceKey, RaceSink, Statistic};
 /// Where records go.
 #[derive(Debug)]
 enum Destination {
-    /// To a file, at once.
-    File(ReportFile),
+    /// To the log of the run, at once.
+    Log(SessionLog),
     /// To memory, for a session inside of the command itself.
     Memory(Box<Gathered>),
 }
@@ -35,8 +35,8 @@ pub(crate) struct Journal {
 }
 
 impl Journal {
-    pub(crate) fn to_file(file: ReportFile) -> Journal {
-        Self::new(Destination::File(file))
+    pub(crate) fn to_log(log: SessionLog) -> Journal {
+        Self::new(Destination::Log(log))
     }
 
     pub(crate) fn to_memory() -> Journal {
@@ -65,9 +65,10 @@ impl Journal {
 
     fn keep(&mut self, record: Record) {
         match &mut self.destination {
-            Destination::File(file) => {
-                if let Err(error) = file.append(&record) {
-                    tracing::error!("cannot write to the report file: {error}");
+            // What is lost is counted by the log, so that nobody takes the run for clean.
+            Destination::Log(log) => {
+                if let Err(error) = log.append(&record) {
+                    tracing::error!("a part of the report is lost: {error}");
                 }
             }
             Destination::Memory(gathered) => gathered.add(record),
@@ -137,7 +138,7 @@ impl Journal {
         self.tell_counts();
         match self.destination {
             Destination::Memory(gathered) => gathered.into_report(),
-            Destination::File(_) => ProcessReport::default(),
+            Destination::Log(_) => ProcessReport::default(),
         }
     }
 }

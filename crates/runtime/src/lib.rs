@@ -2,7 +2,6 @@
 //! engine, the detector and the report. A [`Session`] is the whole of it.
 
 mod emission;
-mod environment;
 mod error;
 pub mod gpu_process;
 mod journal;
@@ -10,6 +9,7 @@ mod kernel;
 mod launch_filter;
 #[forbid(unsafe_code)]
 pub mod machine;
+mod membership;
 mod module;
 mod module_text;
 mod operation;
@@ -19,7 +19,7 @@ mod progress_file;
 mod record;
 mod recording;
 mod replaying;
-pub mod report_file;
+pub mod report_log;
 mod schedules;
 mod session;
 mod statistics;
@@ -29,6 +29,10 @@ mod work;
 pub use error::{RuntimeError, SessionError};
 pub use kernel::{KernelId, KernelInfo, ModuleId, ModuleImage, ParameterInfo};
 pub use launch_filter::LaunchFilter;
+pub use membership::{
+    FOLDER_VARIABLE, LIBRARIES_VARIABLE, LOG_VARIABLE, Membership, OPTIONS_VARIABLE,
+    START_VARIABLE, announce, membership,
+};
 pub use options::{Engine, GpuOptions, Options, TraceFolder};
 pub use order::{EventNumber, Stream, Wait, WorkId, WorkOrder, WorkSet};
 pub use progress_file::{LongLaunch, ProgressListener, long_launches};

@@ -16,9 +16,9 @@ pub use queueing::{GraphPiece, Step};
 use starting::Starts;
 
 use crate::emission::emit;
-use crate::environment::ProcessEnvironment;
 use crate::journal::Journal;
 use crate::launch_filter::LaunchChoice;
+use crate::membership::membership;
 use crate::module::PlacedVariable;
 use crate::order::WorkOrder;
 use crate::progress_file::ProgressListener;
@@ -60,13 +60,12 @@ pub struct Session {
 }
 
 impl Session {
-    /// A session of a program that `warpsan run` started: options and report folder come from the
-    /// environment.
+    /// A session of a program that `warpsan run` started.
     pub fn from_env() -> Result<Session, SessionError> {
-        let ProcessEnvironment { options, folder, file } = ProcessEnvironment::read()?;
-        let mut session = Self::new(options, Journal::to_file(file))?;
+        let run = membership().map_err(SessionError::NotEntered)?;
+        let mut session = Self::new(run.options()?, Journal::to_log(run.session_log()))?;
         if session.options.progress {
-            session.set_progress(progress_file::listener(&folder));
+            session.set_progress(progress_file::listener(run.folder()));
         }
         session.record_process();
         Ok(session)

@@ -181,6 +181,7 @@ fn report(args: &Args, options: &Options, seeds: Seeds, outcomes: &mut Outcomes)
         place: object.path.display().to_string(),
         advice: object.advice().to_string(),
     }));
+    report.not_covered.append(&mut outcomes.gaps);
     if outcomes.left_running {
         report.not_covered.push(NotCovered {
             what: "what processes do that the program left running when it ended".to_string(),

@@ -104,7 +104,7 @@ pub(crate) fn of_program(program: &OsStr, engine: Engine) -> Option<(PathBuf, Ob
 }
 
 /// The file that would be started.
-fn find(program: &OsStr) -> Option<PathBuf> {
+pub(super) fn find(program: &OsStr) -> Option<PathBuf> {
     if program.as_bytes().contains(&b'/') {
         return Some(PathBuf::from(program));
     }
@@ -114,6 +114,33 @@ fn find(program: &OsStr) -> Option<PathBuf> {
             .is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
     };
     std::env::split_paths(&folders).map(|folder| folder.join(program)).find(is_program)
+}
+
+/// A program that warpsan's libraries did not get into.
+pub(super) enum Outsider {
+    /// It is a static program without kernels, which could not have done CUDA work.
+    WithoutCuda,
+    /// It was kept out by this.
+    Obstacle(Obstacle),
+    /// It should have been entered.
+    Unknown,
+}
+
+/// What a program is that was started and not entered.
+pub(super) fn outsider(path: &Path) -> Outsider {
+    let Ok(file) = File::open(path) else { return Outsider::Unknown };
+    let data = ReadCache::new(file);
+    match FileKind::parse(&data) {
+        Ok(FileKind::Elf64) => {}
+        // There is no CUDA for 32 bits.
+        Ok(FileKind::Elf32) => return Outsider::WithoutCuda,
+        _ => return Outsider::Unknown,
+    }
+    let Ok(facts) = Facts::read(&data) else { return Outsider::Unknown };
+    if facts.linker.is_none() && !facts.has_kernels && !has_other_rights(path) {
+        return Outsider::WithoutCuda;
+    }
+    facts.obstacle(|| has_other_rights(path)).map_or(Outsider::Unknown, Outsider::Obstacle)
 }
 
 fn of_file(path: &Path) -> Option<Obstacle> {

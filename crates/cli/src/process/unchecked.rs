@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fmt;
 use std::os::unix::ffi::OsStrExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use warpsan_evidence::{Evidence, StreamKind};
 
 /// A program or library whose kernels were not checked.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -28,6 +29,10 @@ pub(crate) enum UncheckedReason {
     Driver,
     /// It is a library of NVIDIA's that brings kernels as machine code only.
     ClosedLibrary,
+    /// It was loaded into a namespace of its own, where our libraries are not.
+    OtherNamespace,
+    /// Its file could not be read when it was loaded.
+    Unreadable,
 }
 
 impl UncheckedObject {
@@ -74,6 +79,18 @@ impl fmt::Display for UncheckedObject {
                     "{path} was loaded, whose kernels are machine code without PTX: they cannot run here"
                 );
             }
+            UncheckedReason::OtherNamespace => {
+                return write!(
+                    f,
+                    "{path} was loaded by dlmopen into a namespace of its own, where warpsan is not"
+                );
+            }
+            UncheckedReason::Unreadable => {
+                return write!(
+                    f,
+                    "{path} was loaded and could not be read, so that nobody knows whether it has kernels"
+                );
+            }
             UncheckedReason::NotPatched => write!(
                 f,
                 "{path} has a statically linked CUDA runtime, and the system did not allow to \
@@ -86,10 +103,9 @@ impl fmt::Display for UncheckedObject {
 
 /// Reads the notes that audit libraries have written (`crates/audit/src/notes.rs`). Processes repeat
 /// what others have noted, so each object is named once.
-pub(crate) fn read(file: &Path) -> Vec<UncheckedObject> {
-    // Without a file nothing was noted.
-    let notes = std::fs::read(file).unwrap_or_default();
-    let objects: BTreeSet<_> = notes.split(|&byte| byte == b'\n').filter_map(object).collect();
+pub(crate) fn read(evidence: &Evidence) -> Vec<UncheckedObject> {
+    let lines = evidence.of(StreamKind::Audit).flat_map(|notes| notes.split(|&byte| byte == b'\n'));
+    let objects: BTreeSet<_> = lines.filter_map(object).collect();
     objects.into_iter().collect()
 }
 
@@ -101,6 +117,8 @@ fn object(line: &[u8]) -> Option<UncheckedObject> {
         b"unknown-version" => UncheckedReason::UnknownVersion,
         b"driver" => UncheckedReason::Driver,
         b"closed-library" => UncheckedReason::ClosedLibrary,
+        b"other-namespace" => UncheckedReason::OtherNamespace,
+        b"unreadable" => UncheckedReason::Unreadable,
         // A word that is not known still means that something was not checked.
         _ => UncheckedReason::NotPatched,
     };
@@ -113,14 +131,13 @@ mod tests {
 
     #[test]
     fn notes_are_read_and_not_repeated() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let file = folder.path().join("notes");
-        assert!(read(&file).is_empty(), "no file, no notes");
-        std::fs::write(&file, "stripped\t/a b/app\nunknown-version\t/lib.so\nstripped\t/a b/app\n")
-            .expect("a file");
-        let notes = read(&file);
+        assert!(read(&Evidence::default()).is_empty());
+        let line = |text: &str| (StreamKind::Audit, text.as_bytes().to_vec());
+        let lines = ["stripped\t/a b/app\n", "unknown-version\t/lib.so\n", "stripped\t/a b/app\n"];
+        let streams = lines.map(line).to_vec();
+        let notes = read(&Evidence { streams, ..Evidence::default() });
         assert_eq!(notes.len(), 2);
-        assert_eq!(notes[0].path, Path::new("/a b/app"));
+        assert_eq!(notes[0].path, std::path::Path::new("/a b/app"));
         assert_eq!(notes[0].reason, UncheckedReason::Stripped);
         assert!(notes[0].to_string().contains("-cudart shared"));
         assert_eq!(notes[1].reason, UncheckedReason::UnknownVersion);

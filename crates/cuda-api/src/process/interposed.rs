@@ -4,33 +4,9 @@
 //! accesses of the host, where the program itself would fault. So the pages are opened before. And those that set
 //! handlers of signals: faults of closed pages have to come to us.
 
+use super::behind::Behind;
 use std::ffi::{CStr, c_int, c_void};
-use std::sync::atomic::{AtomicPtr, Ordering};
 use warpsan_runtime::{is_device_address, set_handler_behind, system_uses_host_memory};
-
-/// A function of a library behind this one.
-struct Behind {
-    name: &'static CStr,
-    address: AtomicPtr<c_void>,
-}
-
-impl Behind {
-    const fn new(name: &'static CStr) -> Behind {
-        Behind { name, address: AtomicPtr::new(std::ptr::null_mut()) }
-    }
-
-    /// Its address; null where no library has it.
-    fn get(&self) -> *mut c_void {
-        let known = self.address.load(Ordering::Relaxed);
-        if !known.is_null() {
-            return known;
-        }
-        // SAFETY: the name is a C string.
-        let found = unsafe { libc::dlsym(libc::RTLD_NEXT, self.name.as_ptr()) };
-        self.address.store(found, Ordering::Relaxed);
-        found
-    }
-}
 
 /// Functions that are called with memory to read or write, and that open it first.
 macro_rules! passes_memory {

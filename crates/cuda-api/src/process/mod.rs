@@ -1,5 +1,7 @@
 //! The process around the program: where it calls from, what it prints, and functions of the C library in front of it.
 
+mod behind;
 pub(crate) mod call_site;
 mod interposed;
 pub(crate) mod printed;
+mod starting;

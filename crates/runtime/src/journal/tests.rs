@@ -1,14 +1,15 @@
 use super::*;
-use crate::report_file::read_folder;
+use crate::report_log::{Frames, process_reports};
 use crate::session::sample_race;
+use warpsan_evidence::{LogKeeper, StreamKind};
 
 const TIMES: u64 = 10_000_000;
 
-/// However often a race is seen, its report file stays small.
+/// However often a race is seen, its report stays small.
 #[test]
 fn a_race_that_is_seen_very_often_needs_few_records() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut journal = Journal::to_file(ReportFile::create(folder.path()).unwrap());
+    let keeper: &'static LogKeeper = Box::leak(Box::new(LogKeeper::in_memory().unwrap()));
+    let mut journal = Journal::to_log(Frames::new(keeper.log().stream(StreamKind::Session)));
     let race = sample_race();
     let first = race.count;
     let key = race.key();
@@ -18,10 +19,10 @@ fn a_race_that_is_seen_very_often_needs_few_records() {
     }
     journal.race(race);
     journal.write(Record::End);
-    let path = std::fs::read_dir(folder.path()).unwrap().next().unwrap().unwrap().path();
-    let bytes = path.metadata().unwrap().len();
+    let evidence = keeper.evidence();
+    let bytes = evidence.streams[0].1.len();
     assert!(bytes < 10_000, "{bytes} bytes");
-    let reports = read_folder(folder.path()).unwrap();
+    let reports = process_reports(&evidence);
     assert_eq!(reports[0].races.len(), 1);
     assert_eq!(reports[0].races[0].count, TIMES + 2 * first);
 }

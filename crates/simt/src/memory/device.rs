@@ -14,13 +14,13 @@ use warpsan_model::DeviceAddress;
 /// The memory of one device.
 #[derive(Debug)]
 pub struct DeviceMemory {
-    file: OwnedFd,
     pub(super) engine_side: NonNull<u8>,
     has_host_side: bool,
     host_side: Mutex<HostSide>,
     allocations: Mutex<Allocations>,
     registered: Mutex<RegisteredRanges>,
-    /// Private views that are not in use. Making one anew costs a fault for every page it touches.
+    /// Private views that are not in use. All are mapped at the start: the file is closed then, since descriptors belong to
+    /// the program, which may put another file in its place.
     private: Mutex<Vec<PrivateMemory>>,
     /// Lists of changes that are not in use, for their memory.
     spare: Mutex<Vec<Changes>>,
@@ -57,14 +57,14 @@ impl DeviceMemory {
         let place = DEVICE_BASE as *mut libc::c_void;
         let flags = libc::MAP_SHARED | libc::MAP_FIXED_NOREPLACE;
         let host_side = map(place, libc::PROT_NONE, flags, &file);
+        let private = PrivateMemory::several_of(&file)?;
         Ok(DeviceMemory {
-            file,
             engine_side,
             has_host_side: host_side.is_some(),
             host_side: Mutex::new(HostSide::default()),
             allocations: Mutex::new(Allocations::new()),
             registered: Mutex::new(RegisteredRanges::default()),
-            private: Mutex::new(Vec::new()),
+            private: Mutex::new(private),
             spare: Mutex::new(Vec::new()),
         })
     }
@@ -190,10 +190,9 @@ impl DeviceMemory {
         !lock(&self.registered).is_empty()
     }
 
-    /// A private view of the memory as it is now.
-    pub(crate) fn private(&self) -> Result<PrivateMemory, MemoryError> {
-        let known = lock(&self.private).pop();
-        known.map_or_else(|| PrivateMemory::of(&self.file), Ok)
+    /// A private view of the memory as it is now, if one is left. There is one at least, and one for each core.
+    pub(crate) fn private(&self) -> Option<PrivateMemory> {
+        lock(&self.private).pop()
     }
 
     /// Gives a private view back, without changes.

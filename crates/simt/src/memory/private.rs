@@ -9,6 +9,9 @@ use super::space::{DEVICE_BASE, DEVICE_BYTES, MemoryError, PAGE, map};
 use std::os::fd::OwnedFd;
 use std::ptr::NonNull;
 
+/// As many views as can be used at a time (`ROUND` of `parallel.rs`).
+const MOST: usize = 16;
+
 /// A private mapping of device memory, and what is known of the writes to it.
 #[derive(Debug)]
 pub(crate) struct PrivateMemory {
@@ -20,8 +23,16 @@ pub(crate) struct PrivateMemory {
 unsafe impl Send for PrivateMemory {}
 
 impl PrivateMemory {
+    /// A view for each core, or as many as the system allows, but one at least.
+    pub(super) fn several_of(file: &OwnedFd) -> Result<Vec<PrivateMemory>, MemoryError> {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from).min(MOST);
+        let mut views = vec![Self::of(file)?];
+        views.extend((1..cores).map_while(|_| Self::of(file).ok()));
+        Ok(views)
+    }
+
     /// A private mapping of the file that is device memory.
-    pub(super) fn of(file: &OwnedFd) -> Result<PrivateMemory, MemoryError> {
+    fn of(file: &OwnedFd) -> Result<PrivateMemory, MemoryError> {
         let both = libc::PROT_READ | libc::PROT_WRITE;
         match map(std::ptr::null_mut(), both, libc::MAP_PRIVATE, file) {
             Some(base) => Ok(PrivateMemory { base, written: WrittenPages::new() }),

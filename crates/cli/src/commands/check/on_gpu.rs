@@ -107,6 +107,7 @@ impl FileToCheck {
         report: &mut Report,
     ) -> anyhow::Result<()> {
         let before = report.summary.launches + report.summary.unwatched_launches;
+        report.not_covered.extend(outcome.gaps);
         for process in outcome.reports {
             merging::add_process(report, process);
         }
@@ -185,6 +186,7 @@ mod tests {
             timed_out: false,
             reports: vec![ProcessReport { launches, ..ProcessReport::default() }],
             unchecked: Vec::new(),
+            gaps: Vec::new(),
             left_running: false,
         };
         file(&["k<<<1, 1>>>()", "l<<<1, 1>>>()"]).add(outcome, ended, &mut report)?;

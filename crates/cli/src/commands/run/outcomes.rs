@@ -16,6 +16,8 @@ pub(super) struct Outcomes {
     /// What their processes reported.
     pub(super) reports: Vec<ProcessReport>,
     pub(super) unchecked: Vec<UncheckedObject>,
+    /// What is missing in the evidence.
+    pub(super) gaps: Vec<NotCovered>,
     pub(super) left_running: bool,
     /// One of them was ended because its time was over.
     pub(super) timed_out: bool,
@@ -31,6 +33,9 @@ impl Outcomes {
         self.count += 1;
         self.reports.extend(outcome.reports);
         self.unchecked.extend(outcome.unchecked);
+        self.gaps.extend(
+            outcome.gaps.into_iter().filter(|gap| !self.gaps.contains(gap)).collect::<Vec<_>>(),
+        );
         self.left_running |= outcome.left_running;
         self.timed_out |= outcome.timed_out;
         self.last = outcome.status;
@@ -79,6 +84,7 @@ mod tests {
                 timed_out,
                 reports: Vec::new(),
                 unchecked: Vec::new(),
+                gaps: Vec::new(),
                 left_running: false,
             });
         }

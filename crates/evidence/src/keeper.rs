@@ -1,0 +1,157 @@
+//! The command's side of a log.
+
+use crate::Log;
+use crate::layout::{CHUNK, MAGIC, offset};
+use crate::reading::{self, Evidence};
+use std::fs::File;
+use std::io;
+use std::os::fd::{AsRawFd, FromRawFd};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+/// Chunks that have storage ahead of those that are claimed.
+const AHEAD: u64 = 1024;
+/// How often the keeper looks whether more is needed.
+const INTERVAL: Duration = Duration::from_millis(5);
+
+/// Where a log lies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Home {
+    /// In a file, which is still there when the command is killed.
+    File,
+    /// In memory of the command, because the disk is full.
+    Memory,
+}
+
+/// Makes a log, keeps storage ahead of its writers while this lives, and reads it.
+#[derive(Debug)]
+pub struct LogKeeper {
+    log: Arc<Log>,
+    path: PathBuf,
+    home: Home,
+    /// Open as long as this lives: a process finds a log in memory by it.
+    _file: Arc<File>,
+    stop: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl LogKeeper {
+    /// Makes a log in a file that is not there yet, or in memory where the file's disk has no room.
+    pub fn create(path: &Path) -> io::Result<LogKeeper> {
+        let options =
+            File::options().read(true).write(true).create_new(true).mode(0o600).open(path);
+        match options.and_then(|file| provide(&file, AHEAD).map(|()| file)) {
+            Ok(file) => Self::keep(file, path.to_path_buf(), Home::File),
+            Err(error) if is_lack_of_room(&error) => {
+                // What there is of it would only take room.
+                let _ = std::fs::remove_file(path);
+                Self::in_memory()
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Makes a log in memory, which processes of the same user find by the number of this one.
+    pub fn in_memory() -> io::Result<LogKeeper> {
+        // SAFETY: the name is a C string, and the descriptor is new.
+        let file = unsafe {
+            let descriptor = libc::memfd_create(c"warpsan-log".as_ptr(), libc::MFD_CLOEXEC);
+            if descriptor < 0 {
+                return Err(io::Error::last_os_error());
+            }
+            File::from_raw_fd(descriptor)
+        };
+        provide(&file, AHEAD)?;
+        let path = format!("/proc/{}/fd/{}", std::process::id(), file.as_raw_fd());
+        Self::keep(file, path.into(), Home::Memory)
+    }
+
+    fn keep(file: File, path: PathBuf, home: Home) -> io::Result<LogKeeper> {
+        let log = Arc::new(Log::map(&file)?);
+        let file = Arc::new(file);
+        let header = log.header();
+        header.stored.store(AHEAD, Ordering::Release);
+        header.magic.store(MAGIC, Ordering::Release);
+        let stop = Arc::new(AtomicBool::new(false));
+        let thread = {
+            let (file, log, stop) = (file.clone(), log.clone(), stop.clone());
+            std::thread::Builder::new().name("warpsan log".into()).spawn(move || {
+                while !stop.load(Ordering::Acquire) {
+                    keep_ahead(&file, &log);
+                    std::thread::park_timeout(INTERVAL);
+                }
+            })?
+        };
+        Ok(LogKeeper { log, path, home, _file: file, stop, thread: Some(thread) })
+    }
+
+    /// By what a process finds the log.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Where it lies.
+    pub fn home(&self) -> Home {
+        self.home
+    }
+
+    /// The log itself.
+    pub fn log(&self) -> &Log {
+        &self.log
+    }
+
+    /// What it holds now.
+    pub fn evidence(&self) -> Evidence {
+        reading::read(&self.log)
+    }
+}
+
+impl Drop for LogKeeper {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::Release);
+        if let Some(thread) = self.thread.take() {
+            thread.thread().unpark();
+            // It cannot panic, and nobody would be the wiser.
+            let _ = thread.join();
+        }
+        // A process that is left behind must not wait for more.
+        self.log.header().is_full.store(1, Ordering::Release);
+    }
+}
+
+/// Gets more storage when little is left.
+fn keep_ahead(file: &File, log: &Log) {
+    let header = log.header();
+    let stored = header.stored.load(Ordering::Acquire);
+    let claimed = header.claimed.load(Ordering::Acquire);
+    if claimed + AHEAD / 2 < stored || stored >= log.reach() {
+        return;
+    }
+    let wanted = (stored + AHEAD).min(log.reach());
+    match provide(file, wanted) {
+        Ok(()) => header.stored.store(wanted, Ordering::Release),
+        Err(_) => header.is_full.store(1, Ordering::Release),
+    }
+}
+
+/// Gives a file storage for so many chunks. Writing to mapped memory cannot fail then, whatever becomes of the disk.
+fn provide(file: &File, chunks: u64) -> io::Result<()> {
+    debug_assert!(offset(chunks).is_multiple_of(CHUNK));
+    let length = offset(chunks) as libc::off_t;
+    loop {
+        // SAFETY: the descriptor is open.
+        match unsafe { libc::posix_fallocate(file.as_raw_fd(), 0, length) } {
+            0 => return Ok(()),
+            libc::EINTR => {}
+            error => return Err(io::Error::from_raw_os_error(error)),
+        }
+    }
+}
+
+fn is_lack_of_room(error: &io::Error) -> bool {
+    matches!(error.raw_os_error(), Some(libc::ENOSPC | libc::EDQUOT | libc::EFBIG))
+}
