@@ -2,6 +2,7 @@
 //!
 //! The library computes and returns; only the command `warpsan-testkit` prints.
 
+pub mod attacks;
 pub mod corpus;
 pub mod curd_schemes;
 pub mod detector_cost;
