@@ -24,6 +24,8 @@ pub(crate) enum Command {
     ShippedKernels(Flags),
     /// The programs of suites/programs print and end as on an H200, and race as their `//~` comments say
     Programs(Flags),
+    /// Broken and hostile input: nothing aborts, hangs, takes too much or is called clean
+    Attacks(Flags),
     /// Many processes at once, and programs that are killed or crash: nothing that was found is lost
     Processes(Flags),
     /// The programs of the suites twice with each seed, on one core and on two: identical traces
@@ -87,6 +89,7 @@ impl Command {
             Self::Shipping(flags) => ("shipping", Needs::Warpsan, flags),
             Self::ShippedKernels(flags) => ("shipped-kernels", Needs::Nothing, flags),
             Self::Programs(flags) => ("programs", Needs::Warpsan, flags),
+            Self::Attacks(flags) => ("attacks", Needs::Warpsan, flags),
             Self::Processes(flags) => ("processes", Needs::Warpsan, flags),
             Self::Determinism(flags) => ("determinism", Needs::Warpsan, flags),
             Self::DeviceRuntime(flags) => ("device-runtime", Needs::Nothing, flags),

@@ -1,5 +1,6 @@
 //! The `warpsan` command: flags, wiring and exit codes.
 
+mod bounded_file;
 mod buffers;
 mod commands;
 mod consent;

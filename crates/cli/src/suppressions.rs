@@ -1,5 +1,6 @@
 //! Files with suppressions. They are read with the flags, before anything runs.
 
+use crate::bounded_file::{MOST_LIST_BYTES, read_text};
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use std::ffi::OsString;
 use std::path::Path;
@@ -12,7 +13,8 @@ pub(crate) fn parser() -> impl TypedValueParser<Value = Suppressions> {
 
 fn read(file: OsString) -> Result<Suppressions, String> {
     let path = Path::new(&file);
-    let text = std::fs::read_to_string(path).map_err(|error| format!("cannot read it: {error}"))?;
+    let text =
+        read_text(path, MOST_LIST_BYTES).map_err(|error| format!("cannot read it: {error}"))?;
     Suppressions::parse(&path.display().to_string(), &text).map_err(|errors| {
         let lines: Vec<String> = errors.iter().map(|error| format!("\n  {error}")).collect();
         lines.concat()
@@ -42,5 +44,6 @@ mod tests {
         let file = folder.path().join("binary");
         std::fs::write(&file, [0xff, 0xfe]).unwrap();
         assert!(read(file.into_os_string()).unwrap_err().contains("cannot read it"));
+        assert!(read("/dev/zero".into()).unwrap_err().contains("more than 1 MiB"));
     }
 }

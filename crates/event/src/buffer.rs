@@ -186,6 +186,11 @@ impl EventBuffer {
         self.records.len()
     }
 
+    /// Bytes of the lists and texts of its events.
+    pub(crate) fn list_bytes(&self) -> usize {
+        size_of_val(&self.words[..]) + size_of_val(&self.earlier_launches[..]) + self.labels.len()
+    }
+
     /// Whether it holds none.
     pub fn is_empty(&self) -> bool {
         self.records.is_empty()

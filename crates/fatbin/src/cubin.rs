@@ -13,6 +13,10 @@ const SYMBOL_IS_KERNEL: u8 = 0x10;
 /// The attribute of `.nv.compat` that says whether the code has suffix `a`.
 const ATTRIBUTE_SPECIFIC: u8 = 9;
 
+/// Names of functions may have so many times the bytes of the file together: names may share their ends, but a
+/// hundred thousand that share a megabyte are a fault.
+const MOST_NAMES: usize = 4;
+
 /// A function of a cubin.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MachineFunction {
@@ -28,13 +32,20 @@ pub struct MachineFunction {
 pub fn machine_functions(cubin: &[u8]) -> Result<Vec<MachineFunction>, FatbinError> {
     let file = parse(Region::whole(cubin))?;
     let mut functions = Vec::new();
+    let mut room = cubin.len().saturating_mul(MOST_NAMES);
     for symbol in file.symbols() {
         let raw = symbol.elf_symbol();
         if raw.st_type() != elf::STT_FUNC || symbol.is_undefined() {
             continue;
         }
+        let name = symbol.name_bytes().unwrap_or(b"?");
+        let Some(left) = room.checked_sub(name.len()) else {
+            let reason = "the names of its functions are longer than the file".to_string();
+            return Err(FatbinError::Elf { at: 0, reason });
+        };
+        room = left;
         functions.push(MachineFunction {
-            name: String::from_utf8_lossy(symbol.name_bytes().unwrap_or(b"?")).into_owned(),
+            name: String::from_utf8_lossy(name).into_owned(),
             is_kernel: raw.st_other().0 & SYMBOL_IS_KERNEL != 0,
             size: symbol.size(),
         });
@@ -98,4 +109,33 @@ fn parse(region: Region<'_>) -> Result<ElfFile64<'_, LittleEndian>, FatbinError>
 
 fn elf_error(region: Region<'_>, error: object::Error) -> FatbinError {
     FatbinError::Elf { at: region.base, reason: error.to_string() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::container::handmade::{cubin_header, elf};
+
+    /// A cubin whose symbols are functions that all have the name of the first.
+    fn cubin(symbols: usize, name: &str) -> Vec<u8> {
+        let mut all = vec![("", SYMBOL_IS_KERNEL); symbols];
+        all[0].0 = name;
+        let mut file = elf(&cubin_header(90), &[(".text.k", &[0; 8])], &all);
+        let first = [1, 0, 0, 0, 0x12, SYMBOL_IS_KERNEL, 1, 0];
+        let at = file.windows(8).position(|bytes| bytes == first).expect("the first symbol");
+        for number in 0..symbols {
+            file[at + 24 * number..][..4].copy_from_slice(&1u32.to_le_bytes());
+        }
+        file
+    }
+
+    #[test]
+    fn names_take_no_more_memory_than_a_few_times_the_file() {
+        let few = machine_functions(&cubin(3, "kernel")).unwrap();
+        assert_eq!(few.len(), 3);
+        assert!(few.iter().all(|function| function.name == "kernel" && function.is_kernel));
+        let file = cubin(10_000, &"k".repeat(1 << 20));
+        let error = machine_functions(&file).unwrap_err();
+        assert!(error.to_string().contains("longer than the file"), "{error}");
+    }
 }

@@ -21,6 +21,7 @@ mod decompress;
 mod error;
 mod file;
 mod image;
+mod in_memory;
 mod ptx_header;
 mod region;
 
@@ -31,6 +32,7 @@ pub use cubin::{MachineFunction, machine_functions};
 pub use error::FatbinError;
 pub use file::{FatFile, FileFormat};
 pub use image::{Compression, Image, ImageKind, Place};
+pub use in_memory::readable_bytes;
 
 /// The magic number of the wrapper that programs register.
 pub const WRAPPER_MAGIC: u32 = 0x4662_43B1;

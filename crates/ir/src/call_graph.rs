@@ -1,6 +1,7 @@
 //! Who calls whom.
 
 use crate::ModuleIndex;
+use crate::cycles::on_cycles;
 use std::collections::HashMap;
 use warpsan_ptx::{Instructions, Operand};
 
@@ -9,6 +10,10 @@ use warpsan_ptx::{Instructions, Operand};
 pub struct CallGraph {
     /// Kernels and functions, in the order of the text.
     pub functions: Vec<CallNode>,
+    /// What each function calls, by numbers. One more number, behind the last function, stands for a call through
+    /// a pointer, and leads to every function whose address is taken: an edge from each caller to each of those would
+    /// take the product of their numbers.
+    edges: Vec<Vec<usize>>,
 }
 
 /// A kernel or function and what it calls.
@@ -20,9 +25,6 @@ pub struct CallNode {
     pub is_kernel: bool,
     /// Whether the module has its code.
     pub is_defined: bool,
-    /// The functions that it may call, by their numbers, ascending. A call through a pointer may
-    /// lead to every function whose address is taken.
-    pub callees: Vec<usize>,
     /// Whether it calls through a pointer.
     pub calls_indirectly: bool,
     /// Whether its address is taken somewhere.
@@ -45,13 +47,13 @@ impl CallGraph {
                 name: function.name.to_string(),
                 is_kernel: function.is_kernel,
                 is_defined: index.functions[function.name].body.is_some(),
-                callees: Vec::new(),
                 calls_indirectly: false,
                 address_taken: false,
                 is_recursive: false,
             });
         }
-        let mut graph = CallGraph { functions };
+        let edges = vec![Vec::new(); functions.len() + 1];
+        let mut graph = CallGraph { functions, edges };
         let number = |name: &str| {
             let name = index.aliases.get(name).copied().unwrap_or(name);
             numbers.get(name).copied()
@@ -59,7 +61,9 @@ impl CallGraph {
         graph.read_initial_values(index, &number);
         graph.read_code(index, &number);
         graph.add_indirect_calls();
-        graph.find_recursion();
+        for (function, is_recursive) in graph.functions.iter_mut().zip(on_cycles(&graph.edges)) {
+            function.is_recursive = is_recursive;
+        }
         graph
     }
 
@@ -68,16 +72,31 @@ impl CallGraph {
         self.functions.iter().position(|function| function.name == name)
     }
 
+    /// The functions that a function may call, by their numbers, ascending. A call through a pointer may lead to
+    /// every function whose address is taken.
+    pub fn callees(&self, function: usize) -> Vec<usize> {
+        let through_pointer = self.functions.len();
+        let pointers = match self.functions[function].calls_indirectly {
+            true => self.edges[through_pointer].as_slice(),
+            false => &[],
+        };
+        let named = self.edges[function].iter().filter(|callee| **callee != through_pointer);
+        let mut callees: Vec<usize> = named.chain(pointers).copied().collect();
+        callees.sort_unstable();
+        callees.dedup();
+        callees
+    }
+
     /// Everything that a function may call, directly or not, itself included.
     pub fn reachable(&self, from: usize) -> Vec<usize> {
-        let mut seen = vec![false; self.functions.len()];
+        let mut seen = vec![false; self.edges.len()];
         let mut open = vec![from];
         while let Some(function) = open.pop() {
             if !std::mem::replace(&mut seen[function], true) {
-                open.extend(&self.functions[function].callees);
+                open.extend(&self.edges[function]);
             }
         }
-        (0..seen.len()).filter(|function| seen[*function]).collect()
+        (0..self.functions.len()).filter(|function| seen[*function]).collect()
     }
 
     fn read_initial_values(
@@ -115,7 +134,7 @@ impl CallGraph {
                         _ => None,
                     });
                     match names {
-                        Some(Some(callee)) => self.functions[caller].callees.push(callee),
+                        Some(Some(callee)) => self.edges[caller].push(callee),
                         _ => self.functions[caller].calls_indirectly = true,
                     }
                     continue;
@@ -136,64 +155,18 @@ impl CallGraph {
     }
 
     fn add_indirect_calls(&mut self) {
-        let taken: Vec<usize> = (0..self.functions.len())
-            .filter(|function| self.functions[*function].address_taken)
-            .collect();
-        for function in &mut self.functions {
+        let through_pointer = self.functions.len();
+        for (number, function) in self.functions.iter().enumerate() {
             if function.calls_indirectly {
-                function.callees.extend(&taken);
+                self.edges[number].push(through_pointer);
             }
-            function.callees.sort_unstable();
-            function.callees.dedup();
-        }
-    }
-
-    /// Marks the functions on cycles: strongly connected components, by Tarjan's algorithm without
-    /// recursion of our own.
-    fn find_recursion(&mut self) {
-        let count = self.functions.len();
-        let mut order = vec![usize::MAX; count];
-        let mut lowest = vec![usize::MAX; count];
-        let mut on_stack = vec![false; count];
-        let (mut stack, mut next) = (Vec::new(), 0);
-        for root in 0..count {
-            let mut open = vec![(root, 0)];
-            while let Some((function, child)) = open.pop() {
-                if child == 0 {
-                    if order[function] != usize::MAX {
-                        continue;
-                    }
-                    order[function] = next;
-                    lowest[function] = next;
-                    next += 1;
-                    stack.push(function);
-                    on_stack[function] = true;
-                }
-                if child > 0 {
-                    let before = self.functions[function].callees[child - 1];
-                    if on_stack[before] {
-                        lowest[function] = lowest[function].min(lowest[before]);
-                    }
-                }
-                if let Some(&callee) = self.functions[function].callees.get(child) {
-                    open.push((function, child + 1));
-                    open.push((callee, 0));
-                    continue;
-                }
-                if lowest[function] == order[function] {
-                    self.close_component(function, &mut stack, &mut on_stack);
-                }
+            if function.address_taken {
+                self.edges[through_pointer].push(number);
             }
         }
-    }
-
-    fn close_component(&mut self, root: usize, stack: &mut Vec<usize>, on_stack: &mut [bool]) {
-        let first = stack.iter().rposition(|function| *function == root).unwrap_or(0);
-        let component = stack.split_off(first);
-        for &function in &component {
-            on_stack[function] = false;
-            let calls_itself = self.functions[function].callees.contains(&function);
-            self.functions[function].is_recursive = component.len() > 1 || calls_itself;
+        for callees in &mut self.edges {
+            callees.sort_unstable();
+            callees.dedup();
         }
     }
 }
@@ -217,7 +190,8 @@ mod tests {
         let graph = CallGraph::of(&ModuleIndex::of(&document));
         let name = |number: &usize| graph.functions[*number].name.as_str();
         let k = &graph.functions[graph.number("k").unwrap()];
-        let callees: Vec<&str> = k.callees.iter().map(name).collect();
+        let callees = graph.callees(graph.number("k").unwrap());
+        let callees: Vec<&str> = callees.iter().map(name).collect();
         assert_eq!(callees, ["vprintf", "leaf", "odd", "taken", "stored"]);
         assert!(k.calls_indirectly && k.is_kernel && !k.is_recursive);
         let recursive: Vec<&str> = graph

@@ -1,4 +1,7 @@
-//! Dominators and post-dominators, by the iterative algorithm over a reverse post-order.
+//! Dominators and post-dominators, by the algorithm of Lengauer and Tarjan (1979) with path compression.
+//!
+//! Its time is m log n for m edges and n blocks, whatever the code looks like. The iterative algorithm over a
+//! reverse post-order is quadratic for a switch with many cases that fall through.
 
 use crate::ControlFlow;
 
@@ -56,66 +59,126 @@ fn immediate<N: Iterator<Item = usize>, P: Iterator<Item = usize>>(
     next: impl Fn(usize) -> N,
     previous: impl Fn(usize) -> P,
 ) -> Vec<u32> {
-    let mut dominator = vec![NONE; count];
+    let mut found = vec![NONE; count];
     if root >= count {
-        return dominator;
+        return found;
     }
-    let order = reverse_post_order(root, count, next);
-    let mut position = vec![NONE; count];
-    for (rank, block) in order.iter().enumerate() {
-        position[*block as usize] = rank as u32;
+    let walk = Walk::new(root, count, next);
+    let immediate = walk.immediate(previous);
+    for (block, dominator) in walk.order.iter().zip(immediate) {
+        found[*block as usize] = walk.order[dominator as usize];
     }
-    dominator[root] = root as u32;
-    let mut changed = true;
-    while changed {
-        changed = false;
-        for &block in order.iter().skip(1) {
-            let mut best = NONE;
-            for other in previous(block as usize).filter(|other| dominator[*other] != NONE) {
-                best = match best {
-                    NONE => other as u32,
-                    known => intersect(known, other as u32, &dominator, &position),
-                };
-            }
-            if best != NONE && dominator[block as usize] != best {
-                dominator[block as usize] = best;
-                changed = true;
-            }
-        }
-    }
-    dominator
+    found
 }
 
-fn reverse_post_order<N: Iterator<Item = usize>>(
-    root: usize,
-    count: usize,
-    next: impl Fn(usize) -> N,
-) -> Vec<u32> {
-    let mut seen = vec![false; count];
-    let mut post_order = Vec::new();
-    // A block is met twice: to walk to its followers, and when all of them are done.
-    let mut open = vec![(root as u32, false)];
-    while let Some((block, done)) = open.pop() {
-        if done {
-            post_order.push(block);
-        } else if !std::mem::replace(&mut seen[block as usize], true) {
-            open.push((block, true));
-            let followers = next(block as usize).filter(|follower| !seen[*follower]);
-            open.extend(followers.map(|follower| (follower as u32, false)));
-        }
-    }
-    post_order.reverse();
-    post_order
+/// A walk in depth, which gives each block that it reaches a number: how many it met before.
+struct Walk {
+    /// The blocks by their numbers.
+    order: Vec<u32>,
+    /// The number of each block, or [`NONE`].
+    numbers: Vec<u32>,
+    /// By number: the number of the block that the walk came from. It is smaller, but for the root's,
+    /// which is 0 too.
+    parents: Vec<u32>,
 }
 
-fn intersect(mut a: u32, mut b: u32, dominator: &[u32], position: &[u32]) -> u32 {
-    while a != b {
-        while position[a as usize] > position[b as usize] {
-            a = dominator[a as usize];
+impl Walk {
+    fn new<N: Iterator<Item = usize>>(
+        root: usize,
+        count: usize,
+        next: impl Fn(usize) -> N,
+    ) -> Walk {
+        let mut walk = Walk { order: Vec::new(), numbers: vec![NONE; count], parents: Vec::new() };
+        let mut open = vec![(root, 0)];
+        while let Some((block, parent)) = open.pop() {
+            if walk.numbers[block] == NONE {
+                let number = walk.order.len() as u32;
+                walk.numbers[block] = number;
+                walk.order.push(block as u32);
+                walk.parents.push(parent);
+                open.extend(next(block).map(|follower| (follower, number)));
+            }
         }
-        while position[b as usize] > position[a as usize] {
-            b = dominator[b as usize];
-        }
+        walk
     }
-    a
+
+    /// The immediate dominators, all by numbers of the walk.
+    fn immediate<P: Iterator<Item = usize>>(&self, previous: impl Fn(usize) -> P) -> Vec<u32> {
+        let count = self.order.len();
+        let mut forest = Forest::new(count);
+        let mut dominators = vec![0; count];
+        // The blocks with a given semidominator, as linked lists.
+        let (mut first, mut beside) = (vec![NONE; count], vec![NONE; count]);
+        for number in (1..count).rev() {
+            for other in previous(self.order[number] as usize) {
+                let other = self.numbers[other];
+                if other != NONE {
+                    let best = forest.best(other);
+                    let semi = forest.semi[best as usize];
+                    forest.semi[number] = forest.semi[number].min(semi);
+                }
+            }
+            let semi = forest.semi[number] as usize;
+            beside[number] = std::mem::replace(&mut first[semi], number as u32);
+            let parent = self.parents[number];
+            forest.ancestor[number] = parent;
+            let mut waiting = std::mem::replace(&mut first[parent as usize], NONE);
+            while waiting != NONE {
+                let best = forest.best(waiting);
+                let is_lower = forest.semi[best as usize] < forest.semi[waiting as usize];
+                dominators[waiting as usize] = if is_lower { best } else { parent };
+                waiting = beside[waiting as usize];
+            }
+        }
+        for number in 1..count {
+            if dominators[number] != forest.semi[number] {
+                dominators[number] = dominators[dominators[number] as usize];
+            }
+        }
+        dominators
+    }
 }
+
+/// The blocks that were done, as trees that grow together, by their numbers in the walk.
+struct Forest {
+    /// The semidominator, as far as it is known.
+    semi: Vec<u32>,
+    /// A block above, or [`NONE`] for the root of a tree.
+    ancestor: Vec<u32>,
+    /// Of the blocks from here up to the ancestor, without it, the one with the smallest semidominator.
+    label: Vec<u32>,
+    /// Memory for [`Forest::best`].
+    path: Vec<u32>,
+}
+
+impl Forest {
+    fn new(count: usize) -> Forest {
+        let all: Vec<u32> = (0..count as u32).collect();
+        Forest { semi: all.clone(), ancestor: vec![NONE; count], label: all, path: Vec::new() }
+    }
+
+    /// Of the blocks from this one up to the root of its tree, without the root, the one with the
+    /// smallest semidominator; of a root, itself. The path is compressed on the way.
+    fn best(&mut self, number: u32) -> u32 {
+        let mut at = number;
+        while self.ancestor[at as usize] != NONE {
+            self.path.push(at);
+            at = self.ancestor[at as usize];
+        }
+        // The topmost block of the path has the root above it, and nothing to learn from it.
+        let root = at;
+        let mut above = self.path.pop();
+        while let Some(next) = self.path.pop() {
+            let (higher, lower) = (above.unwrap_or(next) as usize, next as usize);
+            if self.semi[self.label[higher] as usize] < self.semi[self.label[lower] as usize] {
+                self.label[lower] = self.label[higher];
+            }
+            self.ancestor[lower] = root;
+            above = Some(next);
+        }
+        self.label[number as usize]
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -19,6 +19,7 @@
 
 mod call_graph;
 mod control_flow;
+mod cycles;
 mod declared;
 mod demangle;
 mod dominators;

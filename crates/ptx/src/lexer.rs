@@ -153,8 +153,18 @@ impl<'a> Tokens<'a> {
             Some((token, span)) => {
                 (token.unwrap_or(Token::Unknown), Span::new(span.start as u32, span.end as u32))
             }
-            None => (Token::End, Span::new(self.text.len() as u32, self.text.len() as u32)),
+            None => self.end(),
         };
+    }
+
+    /// From now on the text is at its end.
+    pub(crate) fn stop(&mut self) {
+        self.lexer = Token::lexer("").spanned();
+        (self.current, self.next) = (self.end(), self.end());
+    }
+
+    fn end(&self) -> (Token, Span) {
+        (Token::End, Span::new(self.text.len() as u32, self.text.len() as u32))
     }
 }
 

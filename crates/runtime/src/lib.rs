@@ -41,6 +41,7 @@ pub use replaying::replay;
 pub use schedules::Schedules;
 pub use session::{GraphPiece, HostFrames, Session, Step};
 pub use statistics::add_statistics;
+pub use warpsan_fatbin::readable_bytes;
 pub use warpsan_model::{
     DeviceAddress, Dim3, EMULATED_DEVICE, SourceFrame, SourcePosition, is_toolkit_header,
 };

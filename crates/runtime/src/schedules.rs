@@ -1,10 +1,13 @@
 //! The schedules of a session's launches: one for all of them, or a stored one for each.
 
 use crate::SessionError;
-use std::fs::OpenOptions;
-use std::io::{self, Write};
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::Path;
 use warpsan_simt::Schedule;
+
+/// A file of schedules may have so many bytes. The name of one may be that of a device that never ends.
+const MOST_BYTES: u64 = 256 << 20;
 
 /// Who goes when, in every launch.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,12 +27,24 @@ impl Schedules {
     pub fn read(file: &Path) -> Result<Schedules, SessionError> {
         let wrong =
             |what: String| SessionError::StoredSchedules { file: file.display().to_string(), what };
-        let text = std::fs::read_to_string(file).map_err(|error| wrong(error.to_string()))?;
-        let mut each = Vec::new();
-        for (index, line) in text.lines().enumerate() {
+        let text = File::open(file).map_err(|error| wrong(error.to_string()))?;
+        let mut input = BufReader::new(text.take(MOST_BYTES + 1));
+        let (mut each, mut line, mut bytes) = (Vec::new(), String::new(), 0);
+        for number in 1.. {
+            line.clear();
+            // One line is in memory at a time: turns take less memory than their text.
+            let read = input.read_line(&mut line);
+            let read = read.map_err(|error| wrong(format!("line {number}: {error}")))?;
+            bytes += read as u64;
+            if bytes > MOST_BYTES {
+                return Err(wrong("it has more than 256 MiB, and no more is read".to_string()));
+            }
+            if read == 0 {
+                break;
+            }
             if !line.trim().is_empty() {
                 let schedule = line.parse::<Schedule>();
-                each.push(schedule.map_err(|error| wrong(format!("line {}: {error}", index + 1)))?);
+                each.push(schedule.map_err(|error| wrong(format!("line {number}: {error}")))?);
             }
         }
         match each.is_empty() {
@@ -90,5 +105,11 @@ mod tests {
         assert!(told().contains("no schedule"), "{}", told());
         std::fs::write(&file, "random:1\nnonsense\n").unwrap();
         assert!(told().contains("line 2") && told().contains("nonsense"), "{}", told());
+    }
+
+    #[test]
+    fn a_file_that_never_ends_is_refused() {
+        let error = Schedules::read(Path::new("/dev/zero")).unwrap_err().to_string();
+        assert!(error.contains("more than 256 MiB"), "{error}");
     }
 }

@@ -1,5 +1,6 @@
 //! The subcommands, and what they share: where the corpus is, and who compiles it.
 
+pub(crate) mod attacks;
 pub(crate) mod bench_detect;
 pub(crate) mod bench_ptx;
 pub(crate) mod bench_simt;

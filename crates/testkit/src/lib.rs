@@ -26,6 +26,7 @@
 //! - Errors are sentences for whoever runs the command (`anyhow`). Where callers have to distinguish them, they are types:
 //!   [`corpus::CompileFailure`], [`instrumented::UnknownFlag`], [`shipping::NotEncoded`].
 
+pub mod attacks;
 pub mod corpus;
 pub mod curd_schemes;
 pub mod detector_cost;

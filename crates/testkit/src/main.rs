@@ -19,6 +19,7 @@ struct Arguments {
 
 #[derive(Debug, clap::Subcommand)]
 enum Action {
+    Attacks(command::attacks::Args),
     Corpus(command::corpus::Args),
     BenchDetect(command::bench_detect::Args),
     BenchPtx(command::bench_ptx::Args),
@@ -47,6 +48,7 @@ enum Action {
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let result = match &arguments.action {
+        Action::Attacks(args) => command::attacks::run(args, &arguments.common),
         Action::Corpus(args) => command::corpus::run(args, &arguments.common),
         Action::BenchDetect(args) => command::bench_detect::run(args, &arguments.common),
         Action::BenchPtx(args) => command::bench_ptx::run(args, &arguments.common),

@@ -4,6 +4,7 @@ mod explore;
 mod on_gpu;
 mod one_file;
 
+use crate::bounded_file::{MOST_CODE_BYTES, read_text};
 use crate::launch_line::{Argument, LaunchLine, launch_lines};
 use crate::output::{self, Reports, Stream};
 use crate::progress::Terminal;
@@ -269,8 +270,8 @@ fn tell_in_order(
 
 /// Reads a file and its launches.
 fn read(args: &Args, file: &Path) -> anyhow::Result<FileToCheck> {
-    let text =
-        std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
+    let text = read_text(file, MOST_CODE_BYTES)
+        .with_context(|| format!("cannot read {}", file.display()))?;
     let launches = launches(args, file, &text)?;
     let is_source = match file.extension().and_then(|extension| extension.to_str()) {
         Some("ptx") => false,

@@ -2,6 +2,7 @@
 
 use std::ffi::c_void;
 use warpsan_runtime::machine::registry::RegisteredCode;
+use warpsan_runtime::readable_bytes;
 
 /// Magic number of the wrapper in `.nvFatBinSegment`.
 const WRAPPER_MAGIC: u32 = 0x4662_43B1;
@@ -66,7 +67,7 @@ unsafe fn units_of(list: *const *const ContainerHeader) -> Option<Vec<&'static [
     }
 }
 
-/// A container with the length that its header states.
+/// A container with the length that its header states, or what there is of it.
 ///
 /// # Safety
 /// `header` is null, or points to a container or to something readable that is none.
@@ -77,9 +78,11 @@ pub(crate) unsafe fn container_at(header: *const ContainerHeader) -> Option<&'st
     if header.magic != CONTAINER_MAGIC {
         return None;
     }
-    let length = usize::from(header.header_size).checked_add(usize::try_from(header.size).ok()?)?;
-    // SAFETY: the container is mapped for the length that its header states, and stays mapped
-    // until the program unregisters it; after that the registry does not touch it.
+    let length = u64::from(header.header_size).saturating_add(header.size);
+    // A damaged header promises more than there is. What is there is reported as cut off when it is used.
+    let length = readable_bytes(start.addr(), length);
+    // SAFETY: so much can be read from there on, and stays mapped until the program unregisters it; after
+    // that the registry does not touch it.
     Some(unsafe { std::slice::from_raw_parts(start, length) })
 }
 
@@ -118,6 +121,17 @@ mod tests {
         let Some(RegisteredCode::Container(image)) = code else { panic!("a container") };
         assert_eq!(image.len(), 24);
         assert_eq!(image[16..], [7; 8]);
+    }
+
+    #[test]
+    fn a_header_that_promises_more_than_there_is_is_not_believed() {
+        for size in [1 << 40, 1 << 62, u64::MAX] {
+            let mut container = container(CONTAINER_MAGIC);
+            container.header.size = size;
+            // SAFETY: the container lives to the end of the test.
+            let found = unsafe { container_at(&raw const container.header) }.expect("a container");
+            assert!((24..1 << 40).contains(&found.len()), "{}", found.len());
+        }
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! From items to events.
 //!
 //! What is given out is safe to use without further checks: sites are in the table, threads are in
-//! the launch, and there is an address for each lane.
+//! the launch, there is an address for each lane, shared memory is no larger than a device has it, and no access
+//! reaches past the end of all addresses. Nothing takes much more memory than the item that it comes from.
 
 mod accesses;
 
@@ -12,12 +13,20 @@ use super::memory::Memory;
 use super::words::words;
 use crate::EventBuffer;
 use crate::vocabulary::Event;
+use warpsan_model::barriers::BLOCK_BARRIERS;
 use warpsan_model::{
     BlockIndex, DeviceAddress, Dim3, Geometry, LaunchId, SiteId, Strength, WARP_LANES,
 };
 
-/// More threads in a block than any device has.
-const MOST_THREADS: u64 = 1 << 16;
+/// Threads of a block, on every device.
+const MOST_THREADS: u64 = 1024;
+/// More blocks in a cluster than any device has.
+const MOST_CLUSTER_BLOCKS: u64 = 64;
+/// Traces of versions that do not say which launches are open may have so many: each of them is listed for all that
+/// come after it.
+const MOST_LAUNCHES_ALL_OPEN: usize = 1 << 16;
+/// The longest list of earlier launches.
+const MOST_EARLIER_LAUNCHES: u64 = 1 << 22;
 
 /// What an item was.
 #[derive(Debug, PartialEq, Eq)]
@@ -38,6 +47,8 @@ pub(super) struct Decoder {
     memory: Memory,
     kernels: Kernels,
     launch: Option<Bounds>,
+    /// The launches so far, in traces that do not say which of them are open.
+    begun: Vec<LaunchId>,
     lists: [Vec<u64>; 3],
 }
 
@@ -72,6 +83,7 @@ impl Decoder {
             memory: Memory::new(),
             kernels: Kernels::default(),
             launch: None,
+            begun: Vec::new(),
             lists: Default::default(),
         }
     }
@@ -89,8 +101,9 @@ impl Decoder {
         let first = cursor.byte()?;
         match first & items::ITEM_BITS {
             items::KERNEL => {
-                let kernel = kernel(cursor, self.version >= WITH_BULK_COPIES)?;
-                self.kernels.add(kernel);
+                let mut room = self.kernels.room();
+                let kernel = kernel(cursor, self.version >= WITH_BULK_COPIES, &mut room)?;
+                self.kernels.add_sized(kernel, self.kernels.room() - room);
                 return Ok(Item::Kernel);
             }
             items::REMARK => return Ok(Item::Remark(cursor.text()?.to_string())),
@@ -98,7 +111,7 @@ impl Decoder {
                 let launch = LaunchId(cursor.number32()?);
                 let after = earlier_launches(cursor, launch)?;
                 let open = match self.version < WITH_OPEN_LAUNCHES {
-                    true => (0..launch.0).map(LaunchId).collect(),
+                    true => self.begun.iter().copied().filter(|begun| *begun < launch).collect(),
                     false => earlier_launches(cursor, launch)?,
                 };
                 let after_wait = match self.version < WITH_WAITS_FOR_LAUNCHES {
@@ -117,7 +130,7 @@ impl Decoder {
             }
             items::BLOCK_BARRIER => {
                 let block = self.block(cursor)?;
-                let barrier = cursor.number32()?;
+                let barrier = barrier(cursor)?;
                 words(cursor, 0, &mut self.lists[0])?;
                 self.check_participants()?;
                 buffer.push(Event::BlockBarrier { block, barrier, participants: &self.lists[0] });
@@ -133,6 +146,12 @@ impl Decoder {
             items::ALLOCATION => {
                 let address = DeviceAddress(self.address(cursor)?);
                 let bytes = cursor.number()?;
+                if address.0.checked_add(bytes).is_none() {
+                    return Err(Fault(format!(
+                        "an allocation of {bytes} bytes at {:#x}",
+                        address.0
+                    )));
+                }
                 buffer.push(Event::Allocation { address, bytes, label: cursor.text()? });
             }
             other => {
@@ -153,8 +172,10 @@ impl Decoder {
         Ok(match item {
             items::CLUSTERS => {
                 let extent = extent(cursor)?;
-                if extent.x == 0 || extent.y == 0 || extent.z == 0 {
-                    return fault("clusters without blocks");
+                if !count(extent).is_some_and(|blocks| (1..=MOST_CLUSTER_BLOCKS).contains(&blocks))
+                {
+                    let Dim3 { x, y, z } = extent;
+                    return Err(Fault(format!("clusters of {x} x {y} x {z} blocks")));
                 }
                 Event::Clusters { extent }
             }
@@ -171,7 +192,7 @@ impl Decoder {
             }
             items::BLOCK_ARRIVE => {
                 let Origin { block, warp, mask, site } = self.origin(first, cursor)?;
-                Event::BlockArrive { block, warp, mask, site, barrier: cursor.number32()? }
+                Event::BlockArrive { block, warp, mask, site, barrier: barrier(cursor)? }
             }
             items::CLUSTER_ARRIVE => {
                 let Origin { block, warp, mask, site } = self.origin(first, cursor)?;
@@ -199,7 +220,7 @@ impl Decoder {
                 let lane = mask.trailing_zeros();
                 let copy = if cursor.flag()? { Some(self.copy(cursor)?) } else { None };
                 let owner = self.owner(cursor)?;
-                let address = self.address(cursor)?;
+                let address = self.shared_address(cursor)?;
                 let phase = cursor.number()?;
                 Event::CopySignal { block, warp, lane, copy, owner, address, phase }
             }
@@ -239,12 +260,27 @@ impl Decoder {
         };
         let (blocks, threads) = (count(geometry.grid), count(geometry.block));
         match (blocks.map(u32::try_from), threads) {
-            (Some(Ok(blocks)), Some(threads)) if threads <= MOST_THREADS => {
+            (Some(Ok(blocks @ 1..)), Some(threads @ 1..=MOST_THREADS)) => {
                 let threads = threads as u32;
                 let sites = sites.sites.len() as u32;
                 self.launch = Some(Bounds { sites, blocks, threads });
             }
-            _ => return fault("a launch of impossible extents"),
+            _ => {
+                let Geometry { grid, block } = geometry;
+                return Err(Fault(format!(
+                    "a launch of {} x {} x {} blocks of {} x {} x {} threads",
+                    grid.x, grid.y, grid.z, block.x, block.y, block.z
+                )));
+            }
+        }
+        if self.version < WITH_OPEN_LAUNCHES {
+            if self.begun.len() >= MOST_LAUNCHES_ALL_OPEN {
+                return Err(Fault(format!(
+                    "more than {MOST_LAUNCHES_ALL_OPEN} launches in a trace of version {}",
+                    self.version
+                )));
+            }
+            self.begun.push(launch);
         }
         buffer.push(Event::LaunchBegin { launch, facts, sites, geometry });
         Ok(())
@@ -290,6 +326,13 @@ impl Decoder {
         Ok(self.memory.address)
     }
 
+    /// The address of an object in shared memory.
+    fn shared_address(&mut self, cursor: &mut Cursor<'_>) -> Result<u64, Fault> {
+        let address = self.address(cursor)?;
+        accesses::check_shared_address(address)?;
+        Ok(address)
+    }
+
     fn copy(&mut self, cursor: &mut Cursor<'_>) -> Result<u64, Fault> {
         self.memory.copy = cursor.difference(self.memory.copy)?;
         Ok(self.memory.copy)
@@ -324,11 +367,12 @@ impl Decoder {
         Ok(origin)
     }
 
-    /// The lanes of a mask have to be threads of the block.
+    /// The warp has to be in the block, even if no lane of it is meant, and the lanes of a mask have to be threads of
+    /// the block.
     fn check_lanes(&self, warp: u32, mask: u32) -> Result<(), Fault> {
-        let behind = u64::from(WARP_LANES - mask.leading_zeros());
+        let behind = u64::from(WARP_LANES - mask.leading_zeros()).max(1);
         let threads = u64::from(warp) * u64::from(WARP_LANES) + behind;
-        if behind > 0 && threads > u64::from(self.bounds()?.threads) {
+        if threads > u64::from(self.bounds()?.threads) {
             return Err(Fault(format!("warp {warp} has lanes that are not in its block")));
         }
         Ok(())
@@ -365,9 +409,13 @@ fn strength(cursor: &mut Cursor<'_>) -> Result<Strength, Fault> {
 
 /// Launches before this one.
 fn earlier_launches(cursor: &mut Cursor<'_>, launch: LaunchId) -> Result<Vec<LaunchId>, Fault> {
+    let count = cursor.number()?;
+    if count > MOST_EARLIER_LAUNCHES {
+        return Err(Fault(format!("a list of {count} earlier launches")));
+    }
     let mut earlier = Vec::new();
-    // Any bytes may have given the count, but each launch takes at least one byte of the item.
-    for _ in 0..cursor.number()? {
+    // Each launch takes at least one byte of the item, so a wrong count takes no memory.
+    for _ in 0..count {
         let number = u64::from(launch.0).wrapping_sub(cursor.difference(0)?);
         match u32::try_from(number) {
             Ok(number) if number < launch.0 => earlier.push(LaunchId(number)),
@@ -375,6 +423,14 @@ fn earlier_launches(cursor: &mut Cursor<'_>, launch: LaunchId) -> Result<Vec<Lau
         }
     }
     Ok(earlier)
+}
+
+/// The number of a block barrier.
+fn barrier(cursor: &mut Cursor<'_>) -> Result<u32, Fault> {
+    match cursor.number32()? {
+        number if (number as usize) < BLOCK_BARRIERS => Ok(number),
+        number => Err(Fault(format!("barrier {number}, but a block has {BLOCK_BARRIERS}"))),
+    }
 }
 
 fn extent(cursor: &mut Cursor<'_>) -> Result<Dim3, Fault> {

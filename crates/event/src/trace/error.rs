@@ -23,7 +23,7 @@ pub enum TraceError {
         at: u64,
     },
     /// The file is not as it was written.
-    #[error("the trace is damaged in what begins at byte {at}: {what}")]
+    #[error("the trace is damaged in what begins at byte {at}: {what}; record it again")]
     Damaged {
         /// Where the damaged part begins.
         at: u64,

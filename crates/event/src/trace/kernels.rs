@@ -9,14 +9,33 @@ use warpsan_model::{SourceFrame, SourcePosition};
 /// Kernels that are known at a time: one more takes the number of the one that was recorded first.
 const SLOTS: usize = 64;
 
+/// What an allocation takes beside its bytes, about.
+const ALLOCATION: usize = 32;
+
 /// What a launch says of its kernel.
 pub(super) type Kernel = (Arc<KernelFacts>, Arc<SiteTable>);
+
+/// Kernels may take so much memory together: a few bytes of a trace can stand for a site of a hundred.
+const MOST_BYTES: usize = 1 << 30;
 
 /// The kernels that were recorded last, by their numbers.
 #[derive(Debug, Default)]
 pub(super) struct Kernels {
     slots: Vec<Kernel>,
+    /// The memory that each takes, where it was read.
+    bytes: Vec<usize>,
     next: usize,
+}
+
+/// What a part of a kernel takes out of the memory that is left for kernels.
+fn take(room: &mut usize, bytes: usize) -> Result<(), Fault> {
+    match room.checked_sub(bytes) {
+        Some(left) => {
+            *room = left;
+            Ok(())
+        }
+        None => fault("the kernels that are known at a time take more than 1 GiB"),
+    }
 }
 
 impl Kernels {
@@ -27,12 +46,30 @@ impl Kernels {
             .position(|(one, other)| Arc::ptr_eq(one, facts) && Arc::ptr_eq(other, sites))
     }
 
+    /// The memory that the next kernel may take.
+    pub(super) fn room(&self) -> usize {
+        // Its number is that of another one, which then goes.
+        let others = self.bytes.iter().enumerate().filter(|(number, _)| *number != self.next);
+        MOST_BYTES.saturating_sub(others.map(|(_, bytes)| bytes).sum())
+    }
+
     /// Takes a kernel and gives its number.
     pub(super) fn add(&mut self, kernel: Kernel) -> usize {
+        self.add_sized(kernel, 0)
+    }
+
+    /// Takes a kernel that takes so much memory, and gives its number.
+    pub(super) fn add_sized(&mut self, kernel: Kernel, bytes: usize) -> usize {
         let number = self.next;
         match self.slots.get_mut(number) {
-            Some(slot) => *slot = kernel,
-            None => self.slots.push(kernel),
+            Some(slot) => {
+                *slot = kernel;
+                self.bytes[number] = bytes;
+            }
+            None => {
+                self.slots.push(kernel);
+                self.bytes.push(bytes);
+            }
         }
         self.next = (number + 1) % SLOTS;
         number
@@ -135,15 +172,21 @@ fn put_facts(out: &mut Vec<u8>, facts: &KernelFacts) {
 }
 
 /// Reads what [`put_kernel`] wrote. Older traces do not know bulk copies: every asynchronous copy of
-/// theirs may be one.
-pub(super) fn kernel(cursor: &mut Cursor<'_>, knows_bulk_copies: bool) -> Result<Kernel, Fault> {
-    let mut facts = facts(cursor)?;
+/// theirs may be one. `room` is the memory that there is for it, and becomes what is left of that.
+pub(super) fn kernel(
+    cursor: &mut Cursor<'_>,
+    knows_bulk_copies: bool,
+    room: &mut usize,
+) -> Result<Kernel, Fault> {
+    let mut facts = facts(cursor, room)?;
     if !knows_bulk_copies {
         facts.uses_bulk_copies = facts.uses_async_copies;
     }
     let mut texts: Vec<Arc<str>> = Vec::new();
     for _ in 0..cursor.number()? {
-        texts.push(cursor.text()?.into());
+        let text = cursor.text()?;
+        take(room, size_of::<Arc<str>>() + ALLOCATION + text.len())?;
+        texts.push(text.into());
     }
     let text = |number: u64| match usize::try_from(number).ok().and_then(|n| texts.get(n)) {
         Some(text) => Ok(Arc::clone(text)),
@@ -152,10 +195,12 @@ pub(super) fn kernel(cursor: &mut Cursor<'_>, knows_bulk_copies: bool) -> Result
     let mut sites = Vec::new();
     let mut ptx_line = 0;
     for _ in 0..cursor.number()? {
+        take(room, size_of::<Site>())?;
         let instruction = text(cursor.number()?)?;
         ptx_line = cursor.difference32(ptx_line)?;
         let mut frames = Vec::new();
         for _ in 0..cursor.number()? {
+            take(room, size_of::<SourceFrame>())?;
             let function = text(cursor.number()?)?;
             let position = match cursor.number()? {
                 0 => None,
@@ -172,13 +217,15 @@ pub(super) fn kernel(cursor: &mut Cursor<'_>, knows_bulk_copies: bool) -> Result
     Ok((Arc::new(facts), Arc::new(SiteTable { sites })))
 }
 
-fn facts(cursor: &mut Cursor<'_>) -> Result<KernelFacts, Fault> {
+fn facts(cursor: &mut Cursor<'_>, room: &mut usize) -> Result<KernelFacts, Fault> {
     let name = cursor.text()?.to_string();
     let display_name = cursor.text()?.to_string();
     let mut shared_variables = Vec::new();
     for _ in 0..cursor.number()? {
+        let name = cursor.text()?.to_string();
+        take(room, size_of::<SharedVariable>() + ALLOCATION + name.len())?;
         shared_variables.push(SharedVariable {
-            name: cursor.text()?.to_string(),
+            name,
             offset: cursor.number()?,
             bytes: cursor.number()?,
         });

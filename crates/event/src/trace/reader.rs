@@ -11,6 +11,8 @@ use std::io::Read;
 const MOST_HEAD: u32 = 1 << 20;
 /// Events that are given out at a time: short items can stand for a lot of memory.
 const MOST_EVENTS: usize = 4096;
+/// The same for their lists: those of earlier launches can be long.
+const MOST_LIST_BYTES: usize = 64 << 20;
 
 /// What a reader gives next.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -117,14 +119,18 @@ impl<R: Read> TraceReader<R> {
     /// remark is given back when no events are before it, a fault is kept.
     fn items_of_frame(&mut self, buffer: &mut EventBuffer) -> Option<String> {
         let mut cursor = Cursor::new(&self.contents, self.done);
-        while !cursor.is_at_end() && buffer.len() < MOST_EVENTS {
+        while !cursor.is_at_end()
+            && buffer.len() < MOST_EVENTS
+            && buffer.list_bytes() < MOST_LIST_BYTES
+        {
             let remark = match self.decoder.item(&mut cursor, buffer) {
                 Ok(Item::Event | Item::Kernel) => None,
                 // The events before it come first; it is read again after them.
                 Ok(Item::Remark(_)) if !buffer.is_empty() => break,
                 Ok(Item::Remark(text)) => Some(text),
                 Err(Fault(what)) => {
-                    self.fault = Some(what);
+                    let at = self.done;
+                    self.fault = Some(format!("{what} (byte {at} of its contents, decompressed)"));
                     break;
                 }
             };

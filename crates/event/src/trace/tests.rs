@@ -206,9 +206,18 @@ fn the_order_of_launches_is_read_from_older_versions() {
     let item: &[u8] = &[super::items::LAUNCH_ORDER, 5, 1, 4, 2, 6, 2];
     let order = |version: u32, item: &[u8]| {
         let mut buffer = EventBuffer::new();
-        let mut cursor = super::bytes::Cursor::new(item, 0);
-        super::decode::Decoder::new(version).item(&mut cursor, &mut buffer).unwrap();
-        let event = buffer.batch().event(0).unwrap();
+        let mut contents = vec![super::items::KERNEL, 0, 0, 0, 0, 0, 0];
+        for launch in 0..5 {
+            contents.extend([super::items::LAUNCH_BEGIN, launch, 0, 1, 1, 1, 32, 1, 1]);
+        }
+        contents.extend(item);
+        let mut cursor = super::bytes::Cursor::new(&contents, 0);
+        let mut decoder = super::decode::Decoder::new(version);
+        // The kernel, its launches and the order; what older versions do not have is left over.
+        for _ in 0..7 {
+            decoder.item(&mut cursor, &mut buffer).unwrap();
+        }
+        let event = buffer.batch().events().last().unwrap();
         let Event::LaunchOrder { launch, after, after_wait, open } = event else { panic!() };
         assert_eq!((launch, after), (LaunchId(5), &[LaunchId(3)][..]));
         (after_wait.to_vec(), open.to_vec())
@@ -227,7 +236,7 @@ fn bulk_copies_of_older_versions_are_assumed_where_there_are_copies() {
         let mut bytes = Vec::new();
         super::kernels::put_kernel(&mut bytes, &facts, &SiteTable::default());
         let mut cursor = super::bytes::Cursor::new(&bytes, 0);
-        super::kernels::kernel(&mut cursor, knows).unwrap().0.uses_bulk_copies
+        super::kernels::kernel(&mut cursor, knows, &mut 1000).unwrap().0.uses_bulk_copies
     };
     assert!(bulk(true, true, true) && !bulk(true, false, true));
     assert!(bulk(true, false, false) && !bulk(false, false, false));
@@ -289,4 +298,128 @@ fn a_failure_to_write_is_told_at_the_end() {
     }
     let error = writer.finish().err().unwrap();
     assert_eq!(error.kind(), std::io::ErrorKind::StorageFull);
+}
+
+/// What is wrong with these items, which follow a kernel of one site and its launch with 40 threads.
+fn fault_of(items: &[u8]) -> String {
+    let mut contents = vec![items::KERNEL, 0, 0, 0, 0, 1, 1, b'x', 1, 0, 0, 0];
+    contents.extend([items::LAUNCH_BEGIN, 0, 0, 1, 1, 1, 40, 1, 1]);
+    contents.extend(items);
+    let mut file = TraceWriter::new(Vec::new(), &header()).unwrap().finish().unwrap();
+    file.truncate(file.len() - 20);
+    let frame_at = file.len();
+    frame::write_contents(&mut file, &contents).unwrap();
+    let (events, _, end) = read(&file);
+    assert_eq!(events.len(), 1, "the launch: {events:?}");
+    let error = end.unwrap_err().to_string();
+    assert!(error.contains(&format!("at byte {frame_at}: ")), "{error}");
+    assert!(error.contains("record it again"), "{error}");
+    error
+}
+
+/// A write of four bytes in shared memory by lane 0 of warp 0, all its lanes at one address.
+fn shared_write(address: u64) -> Vec<u8> {
+    let mut item = vec![items::ACCESS, 0, 0, 0, 1];
+    // Shared, a write, of own memory, by all; one element of four bytes.
+    bytes::put_number(&mut item, 1 | 1 << 3 | 1 << 6 | 1 << 12 | 1 << 14 | 4 << 22);
+    item.push(0);
+    bytes::put_difference(&mut item, address, 0);
+    item
+}
+
+#[test]
+fn an_address_where_no_shared_memory_is_is_damage() {
+    for address in [1 << 20, (1 << 20) - 3, 1 << 40, u64::MAX] {
+        let error = fault_of(&shared_write(address));
+        assert!(error.contains(&format!("shared memory at {address:#x}")), "{error}");
+        assert!(error.contains("byte 21 of its contents"), "{error}");
+    }
+    // What can be is read, and the end mark that is missing is the next thing that is wrong.
+    let mut contents = shared_write(1024);
+    contents.extend(shared_write(1 << 30));
+    let decoded = |contents: &[u8]| {
+        let mut decoder = decode::Decoder::new(VERSION);
+        let mut buffer = EventBuffer::new();
+        let launch = [items::KERNEL, 0, 0, 0, 0, 1, 1, b'x', 1, 0, 0, 0].into_iter().chain([
+            items::LAUNCH_BEGIN,
+            0,
+            0,
+            1,
+            1,
+            1,
+            40,
+            1,
+            1,
+        ]);
+        let all: Vec<u8> = launch.chain(contents.iter().copied()).collect();
+        let mut cursor = bytes::Cursor::new(&all, 0);
+        while !cursor.is_at_end() && decoder.item(&mut cursor, &mut buffer).is_ok() {}
+        buffer.len()
+    };
+    assert_eq!(decoded(&contents), 2, "the launch and the first access");
+}
+
+#[test]
+fn a_warp_that_is_not_in_its_block_is_damage_though_no_lane_is_meant() {
+    let warp = |number: u8| vec![items::WARP_BARRIER, 0, number, 0, 0];
+    assert!(fault_of(&warp(2)).contains("warp 2"));
+    let mut far = vec![items::WARP_BARRIER, 0];
+    bytes::put_number(&mut far, u64::from(u32::MAX));
+    far.extend([0, 0]);
+    assert!(fault_of(&far).contains("warp 4294967295"));
+}
+
+#[test]
+fn an_order_of_launches_takes_no_memory_for_launches_that_never_began() {
+    let mut item = vec![items::LAUNCH_ORDER];
+    bytes::put_number(&mut item, u64::from(u32::MAX));
+    item.push(0);
+    let mut buffer = EventBuffer::new();
+    let mut cursor = bytes::Cursor::new(&item, 0);
+    decode::Decoder::new(2).item(&mut cursor, &mut buffer).unwrap();
+    let event = buffer.batch().event(0).unwrap();
+    let Event::LaunchOrder { open, .. } = event else { panic!("{event:?}") };
+    assert_eq!(open, []);
+}
+
+#[test]
+fn kernels_take_no_more_memory_than_there_is_for_them() {
+    // No names, variables and facts; one text; sites of three bytes each.
+    let mut contents = vec![0, 0, 0, 0, 1, 1, b'x'];
+    bytes::put_number(&mut contents, 1000);
+    contents.extend([0; 3000]);
+    let kernel = |mut room: usize| {
+        let read = kernels::kernel(&mut bytes::Cursor::new(&contents, 0), true, &mut room);
+        read.map(|(_, sites)| sites.sites.len())
+    };
+    assert_eq!(kernel(1 << 20), Ok(1000));
+    let bytes::Fault(what) = kernel(1 << 14).unwrap_err();
+    assert!(what.contains("take more than"), "{what}");
+}
+
+#[test]
+fn impossible_accesses_and_launches_are_damage() {
+    let access = |shape: u64| {
+        let mut item = vec![items::ACCESS, 0, 0, 0, 1];
+        bytes::put_number(&mut item, shape);
+        item.extend([0, 0]);
+        fault_of(&item)
+    };
+    assert!(access(1 << 6 | 1 << 14).contains("1 elements of 0 bytes"));
+    assert!(access(1 << 6 | 4 << 22).contains("0 elements of 4 bytes"));
+    assert!(access(1 << 6 | 255 << 14 | 255 << 22).contains("255 elements"));
+    let launch = |threads: u64| {
+        let mut item = vec![items::LAUNCH_BEGIN, 1, 0, 1, 1, 1];
+        bytes::put_number(&mut item, threads);
+        item.extend([1, 1]);
+        fault_of(&item)
+    };
+    assert!(launch(0).contains("of 0 x 1 x 1 threads"));
+    assert!(launch(1025).contains("of 1025 x 1 x 1 threads"));
+    assert!(fault_of(&[items::CLUSTERS, 100, 100, 100]).contains("clusters"));
+    assert!(fault_of(&[items::BLOCK_BARRIER, 0, 16, 0]).contains("barrier 16"));
+    let mut allocation = vec![items::ALLOCATION, 2];
+    bytes::put_number(&mut allocation, u64::MAX);
+    allocation.push(0);
+    assert!(fault_of(&allocation).contains("an allocation of 18446744073709551615 bytes"));
 }

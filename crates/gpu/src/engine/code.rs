@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ffi::c_void;
 use std::path::PathBuf;
-use warpsan_fatbin::{Architecture, Container, choose};
+use warpsan_fatbin::{Architecture, Container, choose, readable_bytes};
 use warpsan_ir::ModuleIndex;
 use warpsan_ir::link::{Unit, link};
 use warpsan_ptx::Document;
@@ -165,8 +165,12 @@ unsafe fn image_at(start: *const u8, stays: bool) -> Image {
     // SAFETY: every image has four bytes.
     let magic = unsafe { start.cast::<u32>().read_unaligned() };
     let length = match magic {
-        // SAFETY: a container has a header of 16 bytes, with the size of what follows.
-        CONTAINER => unsafe { start.add(8).cast::<u64>().read_unaligned() as usize + 16 },
+        CONTAINER => {
+            // SAFETY: a container has a header of 16 bytes, with the size of what follows.
+            let follows = unsafe { start.add(8).cast::<u64>().read_unaligned() };
+            // A damaged header promises more than there is.
+            readable_bytes(start.addr(), follows.saturating_add(16))
+        }
         0x464C_457F => return Image::Nothing(CodeError::MachineCode),
         // SAFETY: text ends with a zero.
         _ => unsafe { text_length(start) },

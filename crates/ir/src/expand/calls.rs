@@ -3,12 +3,13 @@
 use super::{
     DEEPEST_EXPANSION, Expander, MOST_EXPANDED_INSTRUCTIONS, MOST_EXPANSIONS, Resources, Site,
 };
+use crate::cycles::on_cycles;
 use crate::op::{Argument, Call, Callee};
 use crate::{
     CallCopy, CallTarget, Function, Instruction, LowerError, Op, SubroutineCall, SystemCall,
     parameter_places,
 };
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::rc::Rc;
 
 impl Expander<'_> {
@@ -78,26 +79,38 @@ impl Expander<'_> {
         Ok(too_much || self.is_recursive(callee)?)
     }
 
-    /// Whether a chain of direct calls leads from a function back to it.
+    /// Whether a chain of direct calls leads from a function back to it. All functions that it reaches are judged with
+    /// it, so that each is looked at once.
     fn is_recursive(&mut self, function: &Rc<Function>) -> Result<bool, LowerError> {
         if let Some(known) = self.recursive.get(&function.name) {
             return Ok(*known);
         }
-        let mut seen = HashSet::new();
-        let mut open = vec![function.clone()];
-        let mut found = false;
-        while let Some(next) = open.pop() {
-            for instruction in &next.code {
+        // What was judged before leads to nothing that was not, so it is on no cycle with what is new.
+        let mut numbers = HashMap::from([(function.name.clone(), 0)]);
+        let mut reached = vec![function.clone()];
+        let mut edges: Vec<Vec<usize>> = Vec::new();
+        while let Some(caller) = reached.get(edges.len()).cloned() {
+            let mut callees = Vec::new();
+            for instruction in &caller.code {
                 let Op::Call(call) = &instruction.op else { continue };
                 let Callee::Function(name) = &call.callee else { continue };
-                found |= **name == *function.name;
-                if seen.insert(name.clone()) {
-                    open.push(self.function(name)?);
+                let callee = self.function(name)?;
+                if self.recursive.contains_key(&callee.name) {
+                    continue;
                 }
+                let next = reached.len();
+                let number = *numbers.entry(callee.name.clone()).or_insert(next);
+                if number == next {
+                    reached.push(callee);
+                }
+                callees.push(number);
             }
+            edges.push(callees);
         }
-        self.recursive.insert(function.name.clone(), found);
-        Ok(found)
+        let on_cycles = on_cycles(&edges);
+        let judged = reached.iter().map(|function| function.name.clone()).zip(&on_cycles);
+        self.recursive.extend(judged.map(|(name, is_recursive)| (name, *is_recursive)));
+        Ok(on_cycles[0])
     }
 
     fn expand_call(

@@ -21,7 +21,7 @@ use crate::{
 use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
-use subroutines::Requested;
+use subroutines::BySignature;
 use warpsan_model::{SiteId, SourceFrame, position_for_reader};
 use warpsan_ptx::Span;
 
@@ -109,9 +109,11 @@ struct Expander<'a> {
     depth: usize,
     expansions: usize,
     /// Functions that are called, in the order in which somebody asked for them.
-    requested: Vec<Requested>,
-    /// Functions whose address is taken, once a call through a pointer is met.
-    pointed_at: Option<Rc<[Box<str>]>>,
+    requested: Vec<Rc<Function>>,
+    /// Their places in the list, by name.
+    requested_numbers: HashMap<String, u32>,
+    /// Functions whose address is taken and that nobody asked for yet, once a call through a pointer is met.
+    pointed_at: Option<BySignature<'a>>,
     /// Calls whose frames are to be aligned.
     calls: Vec<usize>,
     has_line_information: bool,
@@ -169,6 +171,7 @@ impl<'a> Expander<'a> {
             depth: 0,
             expansions: 0,
             requested: Vec::new(),
+            requested_numbers: HashMap::new(),
             pointed_at: None,
             calls: Vec::new(),
             has_line_information: false,
@@ -342,8 +345,7 @@ impl<'a> Expander<'a> {
     /// All functions that are asked for, behind the kernel's own code. Each may ask for more.
     fn subroutines(&mut self) -> Result<Vec<Subroutine>, LowerError> {
         let mut made = Vec::new();
-        while let Some(requested) = self.requested.get(made.len()) {
-            let function = requested.function.clone();
+        while let Some(function) = self.requested.get(made.len()).cloned() {
             made.push(self.subroutine(&function)?);
         }
         Ok(made)

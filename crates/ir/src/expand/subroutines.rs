@@ -2,23 +2,47 @@
 
 use super::{Expander, Resources, Site};
 use crate::lower::calls::formal_layout;
-use crate::{CallGraph, Function, LowerError, Op, Subroutine, parameter_places};
+use crate::{CallGraph, Function, LowerError, ModuleIndex, Op, Subroutine, parameter_places};
+use std::collections::HashMap;
 use std::rc::Rc;
 
-/// A function that somebody calls.
-pub(super) struct Requested {
-    pub(super) function: Rc<Function>,
+/// Size and alignment of results, and of parameters.
+type Signature = (Vec<(u64, u64)>, Vec<(u64, u64)>);
+
+/// Functions by their signatures, in the order of the text.
+pub(super) type BySignature<'a> = HashMap<Signature, Vec<&'a str>>;
+
+/// The functions whose address is taken somewhere in the module. Those whose formals have no layout are called by
+/// nobody.
+fn pointed_at<'a>(index: &ModuleIndex<'a>) -> BySignature<'a> {
+    let mut found = BySignature::new();
+    for node in CallGraph::of(index).functions {
+        let Some(function) = index.function(&node.name) else { continue };
+        let layouts = |formals: &[warpsan_ptx::Variable<'_>]| {
+            formals.iter().map(formal_layout).collect::<Result<Vec<_>, _>>().ok()
+        };
+        if node.address_taken
+            && node.is_defined
+            && !node.is_kernel
+            && let Some(results) = layouts(function.returns)
+            && let Some(parameters) = layouts(function.parameters())
+        {
+            found.entry((results, parameters)).or_default().push(function.name);
+        }
+    }
+    found
 }
 
 impl Expander<'_> {
     /// The number of a function among the subroutines.
     pub(super) fn request(&mut self, function: &Rc<Function>) -> u32 {
-        let known = self.requested.iter().position(|known| known.function.name == function.name);
-        let number = known.unwrap_or_else(|| {
-            self.requested.push(Requested { function: function.clone() });
-            self.requested.len() - 1
-        });
-        number as u32
+        if let Some(known) = self.requested_numbers.get(&function.name) {
+            return *known;
+        }
+        let number = self.requested.len() as u32;
+        self.requested_numbers.insert(function.name.clone(), number);
+        self.requested.push(function.clone());
+        number
     }
 
     /// Asks for every function that a pointer with this signature may lead to.
@@ -27,32 +51,15 @@ impl Expander<'_> {
         results: &[(u64, u64)],
         parameters: &[(u64, u64)],
     ) -> Result<(), LowerError> {
-        for name in self.pointed_at().iter() {
-            let Some(function) = self.index.function(name) else { continue };
-            let layouts = |formals: &[warpsan_ptx::Variable<'_>]| {
-                formals.iter().map(formal_layout).collect::<Result<Vec<_>, _>>().ok()
-            };
-            let fits = layouts(function.returns).is_some_and(|known| known == results)
-                && layouts(function.parameters()).is_some_and(|known| known == parameters);
-            if fits {
-                let function = self.function(name)?;
-                self.request(&function);
-            }
+        let index = self.index;
+        let pointed_at = self.pointed_at.get_or_insert_with(|| pointed_at(index));
+        let signature = (results.to_vec(), parameters.to_vec());
+        // They are asked for once, however many calls there are.
+        for name in pointed_at.remove(&signature).unwrap_or_default() {
+            let function = self.function(name)?;
+            self.request(&function);
         }
         Ok(())
-    }
-
-    /// The functions whose address is taken somewhere in the module.
-    fn pointed_at(&mut self) -> Rc<[Box<str>]> {
-        let index = self.index;
-        let known = self.pointed_at.get_or_insert_with(|| {
-            let graph = CallGraph::of(index);
-            let taken = graph.functions.into_iter().filter(|function| {
-                function.address_taken && function.is_defined && !function.is_kernel
-            });
-            taken.map(|function| function.name.into_boxed_str()).collect()
-        });
-        known.clone()
     }
 
     /// Size and alignment of each result and parameter of a function.

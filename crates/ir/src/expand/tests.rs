@@ -203,3 +203,40 @@ fn a_jump_to_one_of_several_places_stays_one() {
     let Op::BranchIndexed { targets, reconverge, .. } = &kernel.code[0].op else { panic!() };
     assert_eq!((&targets[..], *reconverge), (&[1, 3][..], Some(4)));
 }
+
+/// How long it takes to make a kernel of a text.
+fn seconds(text: &str) -> (Kernel, f64) {
+    let start = std::time::Instant::now();
+    let kernel = lower(text).unwrap();
+    (kernel, start.elapsed().as_secs_f64())
+}
+
+#[test]
+fn a_long_chain_of_calls_takes_time_in_proportion() {
+    const FUNCTIONS: usize = 20_000;
+    let mut text = ".func f0() { ret; }\n".to_string();
+    for number in 1..FUNCTIONS {
+        text += &format!(".func f{number}() {{ call f{}; ret; }}\n", number - 1);
+    }
+    text += &format!(".entry k() {{ call f{}; ret; }}\n", FUNCTIONS - 1);
+    let (kernel, seconds) = seconds(&text);
+    assert!(kernel.subroutines.len() > FUNCTIONS / 100);
+    assert!(seconds < 20.0, "{seconds} s");
+}
+
+#[test]
+fn many_functions_that_call_through_pointers_take_time_and_memory_in_proportion() {
+    const FUNCTIONS: usize = 20_000;
+    let mut text = String::new();
+    for number in 0..FUNCTIONS {
+        text += &format!(
+            ".func f{number}() {{ .reg .b64 %rd<2>; mov.u64 %rd1, f{number};\n\
+             p{number}: .callprototype ()_ (); call %rd1, p{number}; ret; }}\n"
+        );
+    }
+    text += ".entry k() { .reg .b64 %rd<2>;\nmov.u64 %rd1, f7;\n\
+             pk: .callprototype ()_ (); call %rd1, pk; ret; }\n";
+    let (kernel, seconds) = seconds(&text);
+    assert_eq!(kernel.subroutines.len(), FUNCTIONS);
+    assert!(seconds < 20.0, "{seconds} s");
+}

@@ -35,6 +35,9 @@ pub fn parse<'a>(text: &'a str, arena: &'a Arena) -> Parsed<'a> {
 /// Nesting deeper than this is refused rather than followed, so that no input exhausts the stack.
 const DEEPEST_NESTING: usize = 64;
 
+/// What has more errors than this is no PTX, and each takes memory.
+const MOST_ERRORS: usize = 10_000;
+
 /// An error on its way to the place that recovers.
 type Parse<T> = Result<T, SyntaxError>;
 
@@ -172,9 +175,19 @@ impl<'a> Parser<'a> {
         parsed
     }
 
-    /// Notes the error and goes on behind the next `;`, or before a `}`.
+    /// Notes the error and goes on behind the next `;`, or before a `}`. After too many errors the rest is not read:
+    /// it is no PTX.
     fn recover(&mut self, error: SyntaxError, before: u32) {
+        if self.errors.len() > MOST_ERRORS {
+            return;
+        }
         self.errors.push(error);
+        if self.errors.len() == MOST_ERRORS {
+            let expected = "fewer than 10,000 errors; the rest is not read";
+            self.errors.push(SyntaxError { span: self.span(), expected });
+            self.tokens.stop();
+            return;
+        }
         loop {
             match self.peek() {
                 Token::End => return,

@@ -333,3 +333,14 @@ const PIECES: &[&str] = &[
     "mov.b64 {%r1, %r2}, %rd1;",
     "tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [t, {%f5,%f6}];",
 ];
+
+#[test]
+fn a_text_of_errors_takes_no_memory_for_all_of_them() {
+    let text = format!(".version 9.0\n.target sm_90\n.func f()\n{{\n{}}}\n", ")(;".repeat(1 << 20));
+    let document = crate::Document::parse(text);
+    let errors = document.errors();
+    assert!(errors.len() < 10_100, "{}", errors.len());
+    let last_words = |error: &SyntaxError| error.expected.contains("the rest is not read");
+    assert!(errors.iter().any(last_words));
+    assert!(errors.is_sorted_by_key(|error| error.span.start));
+}

@@ -1,9 +1,10 @@
 //! The bytes of a file, mapped where that is possible: a library of hundreds of megabytes is listed
 //! by looking at a few of its pages.
 
+use crate::bounded_file;
 use memmap2::Mmap;
 use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::ops::Deref;
 use std::path::Path;
 
@@ -13,7 +14,7 @@ pub(super) enum Bytes {
 }
 
 pub(super) fn open(path: &Path) -> io::Result<Bytes> {
-    let mut file = File::open(path)?;
+    let file = File::open(path)?;
     let metadata = file.metadata()?;
     if metadata.is_dir() {
         return Err(io::ErrorKind::IsADirectory.into());
@@ -24,9 +25,7 @@ pub(super) fn open(path: &Path) -> io::Result<Bytes> {
         // nothing is kept of it after the command, which is short.
         return Ok(Bytes::Mapped(unsafe { Mmap::map(&file)? }));
     }
-    let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes)?;
-    Ok(Bytes::Read(bytes))
+    Ok(Bytes::Read(bounded_file::read_all(file, bounded_file::MOST_CODE_BYTES)?))
 }
 
 impl Deref for Bytes {

@@ -5,6 +5,7 @@ use super::pending::Pending;
 use super::slabs::{BeginsAsZeros, Slabs};
 use super::{LINE, Line};
 use rustc_hash::FxHashMap;
+use std::ops::Range;
 
 /// Bytes of a page.
 pub(crate) const PAGE: u64 = 4096;
@@ -160,8 +161,7 @@ impl Shadow {
             return;
         }
         let end = start.saturating_add(bytes);
-        for number in start / PAGE..end.div_ceil(PAGE) {
-            let Some(index) = self.existing_page(number) else { continue };
+        for (number, index) in self.existing_pages(start / PAGE..end.div_ceil(PAGE)) {
             for (line, place) in self.pages.get_mut(index).lines.iter_mut().enumerate() {
                 let base = number * PAGE + line as u64 * LINE;
                 let cover = match base < end && base.saturating_add(LINE) > start {
@@ -175,13 +175,25 @@ impl Shadow {
         }
     }
 
-    /// The page, if it is there.
-    fn existing_page(&self, number: u64) -> Option<usize> {
-        self.known_page(number).or_else(|| {
-            let place = *self.table.get(&(number / CHUNK))?;
-            let index = self.chunks[place as usize][(number % CHUNK) as usize];
-            index.checked_sub(1).map(|index| index as usize)
-        })
+    /// The pages with these numbers that are there, and where. An allocation may be large and hardly used, so that
+    /// chunks are looked for only where there are fewer numbers than chunks.
+    fn existing_pages(&self, numbers: Range<u64>) -> Vec<(u64, usize)> {
+        let direct = (0..).zip(&self.direct);
+        let direct = direct.filter(|(number, _)| numbers.contains(number));
+        let chunks = numbers.start / CHUNK..numbers.end.div_ceil(CHUNK);
+        let places: Vec<(u64, u32)> = if chunks.end - chunks.start <= self.table.len() as u64 {
+            chunks.filter_map(|chunk| Some((chunk, *self.table.get(&chunk)?))).collect()
+        } else {
+            let known = self.table.iter().map(|(chunk, place)| (*chunk, *place));
+            known.filter(|(chunk, _)| chunks.contains(chunk)).collect()
+        };
+        let pages = places
+            .into_iter()
+            .flat_map(|(chunk, place)| (chunk * CHUNK..).zip(self.chunks[place as usize].iter()));
+        direct
+            .chain(pages.filter(|(number, _)| numbers.contains(number)))
+            .filter_map(|(number, index)| Some((number, index.checked_sub(1)? as usize)))
+            .collect()
     }
 
     /// Forgets everything.
@@ -237,5 +249,20 @@ mod tests {
         assert!(shadow.bytes() > 200 * 4096);
         shadow.clear();
         assert!(shadow.line(4096 * 37).first.is_empty());
+    }
+
+    #[test]
+    fn forgetting_takes_time_for_what_is_there_not_for_the_range() {
+        let mut shadow = Shadow::default();
+        let used = [5, 70 * PAGE, 3 << 30, 1 << 60];
+        let entry = Entry { site: SiteNumber(1), ..Entry::EMPTY };
+        for address in used {
+            shadow.line(address).first = entry.with_cover(u128::MAX);
+        }
+        shadow.forget(4096, 1 << 50);
+        let left = used.map(|address| !shadow.line(address).first.is_empty());
+        assert_eq!(left, [true, false, false, true]);
+        shadow.forget(0, u64::MAX);
+        assert!(used.iter().all(|address| shadow.line(*address).first.is_empty()));
     }
 }

@@ -7,7 +7,14 @@ use crate::trace::items;
 use crate::trace::memory::{Shape, Wrote};
 use crate::trace::words::words;
 use crate::vocabulary::{Access, CopyBegin, CopySide, Event, LaneAddresses, MbarrierAccess};
-use warpsan_model::WARP_LANES;
+use warpsan_model::{Space, WARP_LANES, lanes};
+
+/// More shared memory than a block of any device has, and more bytes than a lane can copy at once.
+const MOST_SHARED_BYTES: u64 = 1 << 20;
+/// The largest element: two words.
+const MOST_ELEMENT_BYTES: u8 = 16;
+/// The most neighbouring elements of a lane.
+const MOST_ELEMENTS: u8 = 16;
 
 /// The short form of addresses; [`Form::Listed`] has them in a list.
 #[derive(Debug, Clone, Copy)]
@@ -47,9 +54,18 @@ impl Decoder {
             Wrote::All => mask,
             Wrote::Listed => cursor.number32()?,
         };
+        if wrote & !mask != 0 {
+            return fault("lanes wrote that did not access anything");
+        }
+        let (bytes, elements) = (shape.bytes, shape.elements);
+        if !(1..=MOST_ELEMENT_BYTES).contains(&bytes) || !(1..=MOST_ELEMENTS).contains(&elements) {
+            return Err(Fault(format!("an access to {elements} elements of {bytes} bytes")));
+        }
         let owner = if shape.own_memory { block } else { self.owner(cursor)? };
         let from = last.map_or(self.memory.address, |last| last.address);
         let (bits, form, address) = addresses(cursor, mask, from, &mut self.lists[0])?;
+        let bytes_of_lane = u64::from(bytes) * u64::from(elements);
+        check_addresses(shape.space, mask, bytes_of_lane, form.addresses(&self.lists[0]))?;
         self.memory.remember(site.0, shape, address);
         for list in [1, 2] {
             self.lists[list].clear();
@@ -105,7 +121,7 @@ impl Decoder {
             step: listed(cursor)?,
             strength: strength(cursor)?,
             owner: self.owner(cursor)?,
-            address: self.address(cursor)?,
+            address: self.shared_address(cursor)?,
             phase: cursor.number()?,
         })
     }
@@ -120,6 +136,9 @@ impl Decoder {
         let bits = cursor.byte()?;
         let kind = listed(cursor)?;
         let number = self.copy(cursor)?;
+        if number.checked_add(u64::from(WARP_LANES)).is_none() {
+            return Err(Fault(format!("a copy with the number {number}")));
+        }
         let from = if bits & 2 != 0 { Some(self.side(cursor, mask, 0)?) } else { None };
         let to = self.side(cursor, mask, 1)?;
         let [from_lanes, to_lanes, _] = &self.lists;
@@ -144,6 +163,10 @@ impl Decoder {
         let (_, form, address) =
             addresses(cursor, mask, self.memory.address, &mut self.lists[list])?;
         self.memory.address = address;
+        if u64::from(bytes) > MOST_SHARED_BYTES {
+            return Err(Fault(format!("a lane that copies {bytes} bytes at once")));
+        }
+        check_addresses(space, mask, u64::from(bytes), form.addresses(&self.lists[list]))?;
         Ok(Side {
             side: CopySide { space, owner, addresses: LaneAddresses::Uniform(0), bytes },
             form,
@@ -193,4 +216,54 @@ fn addresses(
         }
         _ => return fault("addresses have no known form"),
     })
+}
+
+/// All that lanes access has to be in memory: shared memory ends somewhere, and nothing is behind the last address.
+fn check_addresses(
+    space: Space,
+    mask: u32,
+    bytes: u64,
+    addresses: LaneAddresses<'_>,
+) -> Result<(), Fault> {
+    let end = match space {
+        Space::Shared => MOST_SHARED_BYTES,
+        Space::Global | Space::Local | Space::Const | Space::Param => u64::MAX,
+    };
+    let last = end.saturating_sub(bytes);
+    let outside = match addresses {
+        LaneAddresses::Uniform(address) => Some(address).filter(|address| *address > last),
+        LaneAddresses::Strided { first, stride } => {
+            // Between the lowest and the highest lane the addresses only grow, or only fall. Lane 0 need not be active,
+            // and `first` may be in front of all addresses.
+            let lowest = mask.trailing_zeros();
+            let distance = (u32::BITS - mask.leading_zeros()).saturating_sub(lowest + 1);
+            let start = first.wrapping_add(stride.wrapping_mul(u64::from(lowest)));
+            let reached = i128::from(start) + i128::from(stride as i64) * i128::from(distance);
+            let is_inside = start <= last && (0..=i128::from(last)).contains(&reached);
+            (!is_inside && mask != 0).then(|| if start > last { start } else { reached as u64 })
+        }
+        LaneAddresses::PerLane(list) => list.iter().copied().find(|address| *address > last),
+    };
+    debug_assert!(
+        outside.is_some() || addresses.of(mask).all(|(_, address)| address <= last),
+        "{addresses:?} of {} lanes",
+        lanes(mask).count()
+    );
+    match (outside, space) {
+        (None, _) => Ok(()),
+        (Some(address), Space::Shared) => outside_of_shared(address),
+        (Some(address), _) => {
+            Err(Fault(format!("an access to {bytes} bytes at {address:#x}, past the last address")))
+        }
+    }
+}
+
+/// Shared memory ends somewhere.
+pub(super) fn check_shared_address(address: u64) -> Result<(), Fault> {
+    if address < MOST_SHARED_BYTES { Ok(()) } else { outside_of_shared(address) }
+}
+
+#[cold]
+fn outside_of_shared(address: u64) -> Result<(), Fault> {
+    Err(Fault(format!("an access to shared memory at {address:#x}, where no device has any")))
 }

@@ -9,12 +9,13 @@ use crate::{EventBuffer, KernelFacts, SharedVariable, Site, SiteTable};
 use std::sync::Arc;
 use warpsan_model::{
     BlockIndex, DeviceAddress, Dim3, LaunchId, Order, Scope, SiteId, SourceFrame, SourcePosition,
-    Strength,
+    Space, Strength,
 };
 
 const SITES: u32 = 40;
 const BLOCKS: u32 = 12;
 const WARPS: u32 = 3;
+const SHARED_BYTES: u32 = 200 << 10;
 
 /// The numbers of one seed.
 struct Numbers(u64);
@@ -77,24 +78,44 @@ impl Numbers {
         SiteId(self.below(SITES))
     }
 
-    /// Addresses of the lanes of a mask, in a form that `list` may be needed for.
-    fn addresses<'a>(&mut self, mask: u32, list: &'a mut Vec<u64>) -> LaneAddresses<'a> {
+    /// An address in shared memory.
+    fn shared(&mut self) -> u64 {
+        u64::from(self.below(SHARED_BYTES))
+    }
+
+    /// Addresses of the lanes of a mask, in a form that `list` may be needed for. Behind each of them there is room.
+    fn addresses<'a>(
+        &mut self,
+        space: Space,
+        mask: u32,
+        list: &'a mut Vec<u64>,
+    ) -> LaneAddresses<'a> {
+        let end = if space == Space::Shared { u64::from(SHARED_BYTES) } else { 1 << 62 };
         match self.below(3) {
-            0 => LaneAddresses::Uniform(self.word()),
-            1 => LaneAddresses::Strided { first: self.word(), stride: self.word() },
+            0 => LaneAddresses::Uniform(self.word() % end),
+            1 => {
+                let (first, last) = (self.word() % end, self.word() % end);
+                // From the lowest active lane up or down.
+                let stride = ((last as i64 - first as i64) / 32) as u64;
+                let lowest = u64::from(mask.trailing_zeros() % 32);
+                let first = first.wrapping_sub(stride.wrapping_mul(lowest));
+                LaneAddresses::Strided { first, stride }
+            }
             _ => {
                 *list = self.words(mask.count_ones());
+                list.iter_mut().for_each(|address| *address %= end);
                 LaneAddresses::PerLane(list)
             }
         }
     }
 
     fn side<'a>(&mut self, mask: u32, list: &'a mut Vec<u64>) -> CopySide<'a> {
+        let space = self.one_of();
         CopySide {
-            space: self.one_of(),
+            space,
             owner: self.block(),
-            addresses: self.addresses(mask, list),
-            bytes: self.any() as u32,
+            addresses: self.addresses(space, mask, list),
+            bytes: self.below(SHARED_BYTES),
         }
     }
 }
@@ -192,7 +213,7 @@ fn push_event(numbers: &mut Numbers, buffer: &mut EventBuffer) {
             step: numbers.one_of(),
             strength: numbers.strength(),
             owner: numbers.block(),
-            address: numbers.word(),
+            address: numbers.shared(),
             phase: numbers.word(),
         })),
         16 => {
@@ -202,7 +223,7 @@ fn push_event(numbers: &mut Numbers, buffer: &mut EventBuffer) {
                 mask,
                 site,
                 kind: numbers.one_of(),
-                first: numbers.word(),
+                first: numbers.word() >> 1,
                 from: if numbers.chance() { Some(numbers.side(mask, one)) } else { None },
                 to: numbers.side(mask, other),
                 reduces: numbers.chance(),
@@ -213,7 +234,7 @@ fn push_event(numbers: &mut Numbers, buffer: &mut EventBuffer) {
         18 => {
             let copy = if numbers.chance() { Some(numbers.word()) } else { None };
             let (lane, owner) = (numbers.below(32), numbers.block());
-            let (address, phase) = (numbers.word(), numbers.word());
+            let (address, phase) = (numbers.shared(), numbers.word());
             let signal = Event::CopySignal { block, warp, lane, copy, owner, address, phase };
             buffer.push(signal);
         }
@@ -233,7 +254,7 @@ fn push_event(numbers: &mut Numbers, buffer: &mut EventBuffer) {
             completes: numbers.chance(),
         }),
         22 => {
-            let (address, bytes) = (DeviceAddress(numbers.word()), numbers.word());
+            let (address, bytes) = (DeviceAddress(numbers.word() >> 1), numbers.word() >> 1);
             let label = format!("allocation {}", numbers.below(9));
             buffer.push(Event::Allocation { address, bytes, label: &label });
         }
@@ -271,21 +292,22 @@ fn push_access(
     let wrote = match numbers.below(3) {
         0 => 0,
         1 => mask,
-        _ => numbers.any() as u32,
+        _ => numbers.any() as u32 & mask,
     };
+    let space = numbers.one_of();
     let access = Access {
         block,
         warp,
         site,
         mask,
         wrote,
-        space: numbers.one_of(),
+        space,
         owner: if numbers.chance() { block } else { numbers.block() },
         kind: numbers.one_of(),
         strength: numbers.strength(),
-        bytes: numbers.any() as u8,
-        elements: numbers.any() as u8,
-        addresses: numbers.addresses(mask, &mut list),
+        bytes: 1 << numbers.below(5),
+        elements: 1 << numbers.below(4),
+        addresses: numbers.addresses(space, mask, &mut list),
         values: &values,
         versions: &versions,
         read_only_path: numbers.chance(),

@@ -1,0 +1,99 @@
+//! `attacks`: input that no honest program has.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::Context;
+use warpsan_testkit::attacks::mutated::{Inputs, Limits, Outcome, Plan, run as run_cases};
+
+use super::{Common, cores, new_bar, warpsan};
+
+/// Give warpsan what no honest program has: nothing may abort, hang or be called clean
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    attack: Attack,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Attack {
+    Mutated(Mutated),
+}
+
+/// Mutated traces, fat binaries, PTX and schedules, by a seed
+#[derive(Debug, clap::Args)]
+struct Mutated {
+    /// Determines all files
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// How many files
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    count: usize,
+    /// The number of the first, to make one of them again
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    first: usize,
+    /// Seconds that one may take
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    seconds: u64,
+    /// MiB of memory that one may take
+    #[arg(long, value_name = "N", default_value_t = 2048)]
+    memory: u64,
+    /// Files at the same time [default: all cores]
+    #[arg(long, value_name = "N")]
+    jobs: Option<usize>,
+    /// Keep the files that go wrong in this folder
+    #[arg(long, value_name = "FOLDER")]
+    keep: Option<PathBuf>,
+    /// Do not load fat binaries into a program, for which a C compiler is needed
+    #[arg(long)]
+    no_programs: bool,
+    /// The warpsan to run, where it is not the one beside this command
+    #[arg(long, value_name = "FILE")]
+    warpsan: Option<PathBuf>,
+}
+
+/// True if nothing is wrong.
+pub(crate) fn run(args: &Args, _common: &Common) -> anyhow::Result<bool> {
+    let Attack::Mutated(args) = &args.attack;
+    let warpsan = warpsan(args.warpsan.as_deref())?;
+    let inputs = Inputs::make(&warpsan, !args.no_programs)?;
+    if let Some(folder) = &args.keep {
+        let missing = || format!("cannot make {}", folder.display());
+        std::fs::create_dir_all(folder).with_context(missing)?;
+    }
+    let limits = Limits { time: Duration::from_secs(args.seconds), memory: args.memory << 20 };
+    let jobs = args.jobs.map_or_else(cores, Ok)?;
+    let numbers = args.first..args.first.saturating_add(args.count);
+    let bar = new_bar("files", args.count);
+    let keep = args.keep.as_deref();
+    let plan = Plan { warpsan: &warpsan, seed: args.seed, numbers, limits, jobs, keep };
+    let outcome = run_cases(&inputs, &plan, |_| bar.inc(1));
+    bar.finish_and_clear();
+    print(args.seed, &outcome);
+    Ok(outcome.failures.is_empty())
+}
+
+fn print(seed: u64, outcome: &Outcome) {
+    for failure in &outcome.failures {
+        println!(
+            "WRONG {}: {}; warpsan {}; again with `--seed {seed} --first {} --count 1`",
+            failure.wrong,
+            failure.what,
+            failure.arguments.join(" "),
+            failure.number
+        );
+        println!("    {}", failure.last_words);
+        if let Some(kept) = &failure.kept {
+            println!("    {}", kept.display());
+        }
+    }
+    let [clean, races, wrong_usage, unchecked, other] = outcome.codes;
+    println!(
+        "{} files: {} wrong; code 0: {clean}, 1: {races}, 2: {wrong_usage}, 3: {unchecked}, others: {other}; \
+         at most {:.1} s and {} MiB",
+        outcome.cases,
+        outcome.failures.len(),
+        outcome.longest.as_secs_f64(),
+        outcome.most_memory >> 20
+    );
+}
