@@ -27,6 +27,7 @@ mod watch;
 mod work;
 
 pub use error::{RuntimeError, SessionError};
+pub use journal::Refusal;
 pub use kernel::{KernelId, KernelInfo, ModuleId, ModuleImage, ParameterInfo};
 pub use launch_filter::LaunchFilter;
 pub use options::{Engine, GpuOptions, Options, TraceFolder};
