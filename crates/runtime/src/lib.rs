@@ -11,6 +11,7 @@ mod launch_filter;
 #[forbid(unsafe_code)]
 pub mod machine;
 mod module;
+mod module_error;
 mod module_text;
 mod operation;
 mod options;

@@ -1,5 +1,6 @@
 //! Modules: loaded as they come, read when something of them is used.
 
+use crate::module_error::{KernelError, ModuleError};
 use crate::module_text::{linked_ptx_of, ptx_of, readable};
 use self_cell::self_cell;
 use std::collections::{BTreeMap, HashMap};
@@ -8,7 +9,7 @@ use warpsan_ir::{
 };
 use warpsan_model::DeviceAddress;
 use warpsan_ptx::Document;
-use warpsan_simt::{AllocationKind, DeviceMemory, MemoryError, Prepared};
+use warpsan_simt::{AllocationKind, DeviceMemory, Prepared};
 
 self_cell!(
     /// PTX text with its tree, and the names in it.
@@ -46,36 +47,6 @@ struct Loaded {
     variables: BTreeMap<String, (DeviceAddress, u64)>,
     constants: Vec<(u64, u64)>,
     kernels: HashMap<String, Result<Prepared, KernelError>>,
-}
-
-/// Why nothing of a module can be used. The session makes an error for the program of it, and names it in the report.
-#[derive(Debug, Clone)]
-pub(crate) enum ModuleError {
-    /// warpsan does not do something that it needs, or it has no code that warpsan can run.
-    Unsupported(String),
-    /// Its code cannot be read.
-    Unreadable(String),
-    /// Its variables have no memory.
-    Memory(MemoryError),
-}
-
-impl From<MemoryError> for ModuleError {
-    fn from(error: MemoryError) -> Self {
-        ModuleError::Memory(error)
-    }
-}
-
-/// Why a kernel cannot run.
-#[derive(Debug, Clone)]
-pub(crate) enum KernelError {
-    /// Nothing of its module can be used.
-    Module(ModuleError),
-    /// The module has no such kernel.
-    Missing(String),
-    /// warpsan does not do something that it uses.
-    Unsupported { what: String, place: String },
-    /// Its code means nothing.
-    Invalid(String),
 }
 
 /// A variable that was given memory when its module was loaded.
@@ -288,9 +259,7 @@ impl Loaded {
                     },
                     what: unsupported.what,
                 },
-                LowerError::Invalid(_) => {
-                    KernelError::Invalid(format!("kernel `{}`: {error}", display(name)))
-                }
+                LowerError::Invalid(_) => KernelError::Invalid(error.to_string()),
             })
     }
 }

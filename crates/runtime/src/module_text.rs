@@ -1,6 +1,6 @@
 //! The PTX text of a module: out of its fat binary, or linked from the fat binaries of its units.
 
-use crate::module::ModuleError;
+use crate::module_error::ModuleError;
 use warpsan_fatbin::{Architecture, Container, FatbinError, choose};
 use warpsan_ir::link::{Unit, link};
 use warpsan_model::EMULATED_DEVICE;

@@ -3,7 +3,8 @@
 use super::Session;
 use crate::RuntimeError;
 use crate::kernel::{KernelId, KernelInfo, ModuleId, ModuleImage, ParameterInfo};
-use crate::module::{Image, KernelError, Module, ModuleError};
+use crate::module::{Image, Module};
+use crate::module_error::{KernelError, ModuleError};
 use warpsan_ir::display_name;
 use warpsan_model::{DeviceAddress, Dim3, EMULATED_DEVICE};
 use warpsan_simt::Prepared;

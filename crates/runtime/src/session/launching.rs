@@ -73,6 +73,13 @@ impl Session {
 
     /// Notes that a launch begins, and tells what it is after.
     pub(super) fn tell_begin(&mut self, begun: &Begun, place: &Place) {
+        if self.ended && self.options.record_trace.is_some() {
+            self.not_checked(
+                "a launch after the trace of its process was ended",
+                &format!("kernel `{}`", begun.prepared.facts.display_name),
+                "the launch itself was checked, and is not in the trace",
+            );
+        }
         let facts = &begun.prepared.facts;
         self.journal.write(Record::LaunchBegin {
             kernel: facts.display_name.clone(),
