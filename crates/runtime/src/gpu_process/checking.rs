@@ -4,6 +4,7 @@ use super::ordering::ToldOrder;
 use super::{SharedJournal, told};
 use crate::record::Record;
 use std::collections::{BTreeMap, HashSet};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
 use std::time::Duration;
 use warpsan_detect::specification::device::{DeviceFinding, UnknownRule};
@@ -54,6 +55,8 @@ pub(super) struct Checking {
     without_lines: Mutex<HashSet<String>>,
     /// The limitation of this engine is stated, once there is a launch.
     limited: Once,
+    /// All that was found is in the report, and nobody will ask the device again.
+    ended: AtomicBool,
 }
 
 impl Checking {
@@ -74,6 +77,7 @@ impl Checking {
             statistics: Mutex::default(),
             without_lines: Mutex::default(),
             limited: Once::new(),
+            ended: AtomicBool::new(false),
         }
     }
 
@@ -160,6 +164,14 @@ impl Listener for Checking {
         let mut journal = self.journal.lock();
         if self.judge.detector.name != NOTHING_IS_CHECKED {
             self.limited.call_once(|| journal.write(Record::Limitation(of_this_engine())));
+        }
+        if self.ended.load(Ordering::Acquire) {
+            journal.not_covered(NotCovered {
+                what: "a launch of a destructor that runs after warpsan's own end".to_string(),
+                place: format!("kernel `{kernel}`"),
+                advice: "races in it are not found; use the device before the end of main"
+                    .to_string(),
+            });
         }
         journal.write(Record::LaunchBegin { kernel, has_line_information, unwatched: false });
         journal.write(Record::LaunchEnd { accesses: 0 });
@@ -287,6 +299,7 @@ impl Listener for Checking {
     }
 
     fn ended(&self) {
+        self.ended.store(true, Ordering::Release);
         if !self.with_statistics {
             return;
         }

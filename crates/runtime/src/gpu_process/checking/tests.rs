@@ -50,6 +50,19 @@ fn what_no_gpu_checks_is_stated_once_where_something_is_checked() {
     }
 }
 
+/// Nobody asks the device for what it finds in such a launch.
+#[test]
+fn a_launch_after_the_end_is_named() {
+    let (checking, journal) = checking("iguard", METADATA);
+    checking.launched("k", true);
+    checking.ended();
+    assert_eq!(report_of(&journal).not_covered, []);
+    checking.launched("k", true);
+    let report = report_of(&journal);
+    assert_eq!(report.not_covered.len(), 1);
+    assert_eq!(report.not_covered[0].place, "kernel `k`");
+}
+
 #[test]
 fn a_rule_that_the_detector_does_not_have_is_a_bug_of_ours_and_no_race() {
     for (detector, plan, rule) in [
