@@ -84,7 +84,7 @@ Exit codes:
   0  nothing was found, and everything was checked
   1  races were found
   2  wrong usage, or warpsan itself failed
-  3  nothing was found, but something could not be checked
+  3  nothing was found, but something could not be checked, or a program did no CUDA work (--allow-idle)
   A program that fails by itself passes its own code on, unless that is for lack of support (3).";
 
 fn main() -> ExitCode {

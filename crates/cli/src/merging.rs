@@ -17,6 +17,7 @@ pub(crate) fn add_process(report: &mut Report, process: ProcessReport) {
     add_new(&mut summary.without_line_information, process.without_line_information);
     add_statistics(&mut summary.statistics, process.statistics);
     add_new(&mut report.not_covered, process.not_covered);
+    add_new(&mut report.limitations, process.limitations);
     report.add_races(process.races);
 }
 

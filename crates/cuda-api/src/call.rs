@@ -90,7 +90,10 @@ fn this_process() -> Host {
             // What is queued when the program ends runs before its kernels are taken away, which
             // handlers do that were there before this one.
             // SAFETY: the function stays, as this library is never unloaded.
-            unsafe { libc::atexit(run_rest_at_exit) };
+            if unsafe { libc::atexit(run_rest_at_exit) } != 0 {
+                // There is no room for a handler, or the last ones have run.
+                calls::end_is_near();
+            }
         },
     }
 }

@@ -1,6 +1,8 @@
 //! The report for programs. `schema/report-2.json` describes it.
 
-use crate::{ElementReport, NamedReport, NotCovered, Outcome, Race, RenderError, Report, Summary};
+use crate::{
+    ElementReport, Limitation, NamedReport, NotCovered, Outcome, Race, RenderError, Report, Summary,
+};
 use serde::Serialize;
 
 /// The report as JSON, with a final line end.
@@ -45,6 +47,8 @@ struct Document<'a> {
     races: Vec<RaceDocument<'a>>,
     suppressed: Vec<SuppressedDocument<'a>>,
     not_covered: &'a [NotCovered],
+    #[serde(skip_serializing_if = "<[Limitation]>::is_empty")]
+    limitations: &'a [Limitation],
     summary: &'a Summary,
 }
 
@@ -72,6 +76,7 @@ impl<'a> Document<'a> {
             races: report.races.iter().map(RaceDocument::of).collect(),
             suppressed: suppressed.collect(),
             not_covered: &report.not_covered,
+            limitations: &report.limitations,
             summary: &report.summary,
         }
     }

@@ -30,7 +30,7 @@ pub use race::{
     AccessReport, AccessType, AllocationReport, ElementReport, MemoryLocation, Race, RaceSink,
     RelatedSite, Replay, Severity, Treatment,
 };
-pub use report::{NotCovered, Report, SCHEMA_VERSION, SuppressedRace, Verdict};
+pub use report::{Limitation, NotCovered, Report, SCHEMA_VERSION, SuppressedRace, Verdict};
 pub use sarif::render_sarif;
 pub use summary::{Statistic, Summary, SuppressionUse, UnreadableSource, unused_in_all};
 pub use suppressions::{SuppressionError, Suppressions};

@@ -19,6 +19,9 @@ pub struct Report {
     pub suppressed: Vec<SuppressedRace>,
     /// What could not be checked.
     pub not_covered: Vec<NotCovered>,
+    /// What the engine checks in no program. It changes no verdict.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub limitations: Vec<Limitation>,
     /// What was done.
     pub summary: Summary,
     /// The file or program that it is about, where the reader may want to know. It is no part of the
@@ -52,10 +55,19 @@ pub struct NotCovered {
     pub advice: String,
 }
 
+/// Something that the engine checks in no program. It is stated and changes no verdict, since a program cannot help it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Limitation {
+    /// What it is.
+    pub what: String,
+    /// What the reader can do about it.
+    pub advice: String,
+}
+
 /// What a report amounts to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
-    /// Nothing found, and everything was checked.
+    /// Nothing found, and everything was checked that the engine checks.
     Clean,
     /// Races.
     Races,
@@ -71,6 +83,7 @@ impl Report {
             races: Vec::new(),
             suppressed: Vec::new(),
             not_covered: Vec::new(),
+            limitations: Vec::new(),
             summary,
             name: None,
             replay_commands: BTreeMap::new(),
@@ -130,6 +143,8 @@ impl Report {
         self.races.sort_by_cached_key(worst_first);
         self.not_covered.sort();
         self.not_covered.dedup();
+        self.limitations.sort();
+        self.limitations.dedup();
         self.summary.sort();
     }
 

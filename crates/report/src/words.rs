@@ -1,7 +1,8 @@
 //! The sentences that several renderers share.
 
 use crate::{
-    AccessReport, AccessType, Race, RelatedSite, Report, Severity, SuppressionUse, Verdict,
+    AccessReport, AccessType, Limitation, Race, RelatedSite, Report, Severity, SuppressionUse,
+    Verdict,
 };
 use std::fmt::Write;
 use warpsan_model::{SourcePosition, Space};
@@ -167,6 +168,7 @@ pub(crate) fn summary(report: &Report) -> Vec<String> {
     for source in &summary.unreadable_sources {
         lines.push(format!("lines of {} are not shown: {}", source.file, source.reason));
     }
+    lines.extend(report.limitations.iter().map(limitation));
     lines.push(verdict(report));
     lines.extend(unwatched(summary.unwatched_launches));
     lines.extend(suppressed(report));
@@ -201,12 +203,23 @@ fn verdict(report: &Report) -> String {
         (_, 0) if summary.unwatched_launches > 0 => {
             format!("{found} in what was to be checked: {checked}")
         }
-        (_, 0) => format!("{found}; everything was checked: {checked}"),
+        (_, 0) if report.limitations.is_empty() => {
+            format!("{found}; everything was checked: {checked}")
+        }
+        (_, 0) => format!(
+            "{found}; everything was checked that the engine {} checks: {checked}",
+            summary.engine
+        ),
         (_, missing) => format!(
             "{found}, but {} not checked; checked: {checked}",
             plural(missing as u64, "thing was", "things were")
         ),
     }
+}
+
+/// What the engine checks in no program.
+fn limitation(limitation: &Limitation) -> String {
+    format!("{}; {}", limitation.what, limitation.advice)
 }
 
 /// How many races there are, and how bad they are where not all are errors.

@@ -1,3 +1,4 @@
+use crate::journal::Refusal;
 use thiserror::Error;
 use warpsan_simt::{MemoryError, ScheduleError};
 
@@ -38,7 +39,8 @@ pub enum SessionError {
 }
 
 /// What a call of the session can answer besides success. The variants are the classes of errors
-/// that CUDA tells apart; the text says what and where.
+/// that CUDA tells apart; the text says what and where. A failure that is warpsan's and not the program's has a
+/// [`Refusal`] in place of the text: the report names it.
 #[derive(Debug, Clone, Error, PartialEq, Eq)]
 pub enum RuntimeError {
     /// A parameter is out of range.
@@ -61,7 +63,16 @@ pub enum RuntimeError {
     OutOfMemory(String),
     /// warpsan does not do this yet.
     #[error("{0}")]
-    NotSupported(String),
+    NotSupported(Refusal),
+    /// warpsan cannot read the code.
+    #[error("{0}")]
+    Unreadable(Refusal),
+    /// The program has taken the code away, as its end does.
+    #[error("{0}")]
+    CodeIsGone(Refusal),
+    /// warpsan has no room for it, where a GPU might.
+    #[error("{0}")]
+    NoRoom(Refusal),
     /// The kernel misbehaved.
     #[error("{0}")]
     LaunchFailed(String),
@@ -73,20 +84,5 @@ pub enum RuntimeError {
     InvalidConfiguration(String),
     /// A bug of warpsan.
     #[error("{0}")]
-    Internal(String),
-}
-
-impl From<MemoryError> for RuntimeError {
-    fn from(error: MemoryError) -> Self {
-        let text = error.to_string();
-        match error {
-            MemoryError::OutOfMemory { .. } | MemoryError::Mapping(_) => {
-                RuntimeError::OutOfMemory(text)
-            }
-            MemoryError::NotHostVisible => RuntimeError::NotSupported(text),
-            MemoryError::NotAnAllocation(_) | MemoryError::OutOfBounds { .. } => {
-                RuntimeError::InvalidValue(text)
-            }
-        }
-    }
+    Internal(Refusal),
 }

@@ -1,3 +1,7 @@
+mod refusal;
+
+pub use refusal::Refusal;
+
 use crate::record::{Gathered, ProcessReport, Record};
 use crate::recording::Recording;
 use crate::report_log::SessionLog;
@@ -79,6 +83,20 @@ impl Journal {
         if self.is_new(&missing) {
             self.write(Record::NotCovered(missing));
         }
+    }
+
+    /// Names something that warpsan does not do, so that an error can say so to the program.
+    pub(crate) fn refuse(&mut self, missing: NotCovered) -> Refusal {
+        let refusal = Refusal::named(format!("{}: {}", missing.place, missing.what));
+        self.not_covered(missing);
+        refusal
+    }
+
+    /// The same of a function of the driver.
+    pub(crate) fn refuse_driver_function(&mut self, missing: NotCovered) -> Refusal {
+        let refusal = Refusal::named(missing.what.clone());
+        self.unsupported_driver_function(missing);
+        refusal
     }
 
     pub(crate) fn unsupported_driver_function(&mut self, missing: NotCovered) {

@@ -11,6 +11,7 @@ mod launch_filter;
 pub mod machine;
 mod membership;
 mod module;
+mod module_error;
 mod module_text;
 mod operation;
 mod options;
@@ -27,6 +28,7 @@ mod watch;
 mod work;
 
 pub use error::{RuntimeError, SessionError};
+pub use journal::Refusal;
 pub use kernel::{KernelId, KernelInfo, ModuleId, ModuleImage, ParameterInfo};
 pub use launch_filter::LaunchFilter;
 pub use membership::{

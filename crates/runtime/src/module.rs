@@ -1,6 +1,6 @@
 //! Modules: loaded as they come, read when something of them is used.
 
-use crate::RuntimeError;
+use crate::module_error::{KernelError, ModuleError};
 use crate::module_text::{linked_ptx_of, ptx_of, readable};
 use self_cell::self_cell;
 use std::collections::{BTreeMap, HashMap};
@@ -28,10 +28,17 @@ pub(crate) enum Image {
     Ptx(String),
 }
 
+impl Default for Image {
+    fn default() -> Self {
+        Image::Ptx(String::new())
+    }
+}
+
 /// A module and what has been made of it so far.
 pub(crate) struct Module {
-    image: Option<Image>,
-    loaded: Option<Result<Loaded, RuntimeError>>,
+    /// Empty once it was read.
+    image: Image,
+    loaded: Option<Result<Loaded, ModuleError>>,
 }
 
 struct Loaded {
@@ -40,15 +47,6 @@ struct Loaded {
     variables: BTreeMap<String, (DeviceAddress, u64)>,
     constants: Vec<(u64, u64)>,
     kernels: HashMap<String, Result<Prepared, KernelError>>,
-}
-
-/// Why a kernel cannot run, and whether that is for lack of support.
-#[derive(Debug, Clone)]
-pub(crate) enum KernelError {
-    /// warpsan does not do something that it uses.
-    Unsupported { what: String, place: String },
-    /// The module has no such kernel, or is broken.
-    Invalid(RuntimeError),
 }
 
 /// A variable that was given memory when its module was loaded.
@@ -60,7 +58,7 @@ pub(crate) struct PlacedVariable {
 
 impl Module {
     pub(crate) fn new(image: Image) -> Module {
-        Module { image: Some(image), loaded: None }
+        Module { image, loaded: None }
     }
 
     /// Reads the module on first use. Variables that were placed are handed to `placed`.
@@ -68,27 +66,24 @@ impl Module {
         &mut self,
         memory: &DeviceMemory,
         placed: &mut Vec<PlacedVariable>,
-    ) -> Result<&mut Loaded, RuntimeError> {
-        if let Some(image) = self.image.take() {
-            self.loaded = Some(Loaded::new(image, memory, placed));
-        }
-        match &mut self.loaded {
-            Some(Ok(loaded)) => Ok(loaded),
-            Some(Err(error)) => Err(error.clone()),
-            None => Err(RuntimeError::Internal("a module without an image".to_string())),
-        }
+    ) -> Result<&mut Loaded, ModuleError> {
+        let Module { image, loaded } = self;
+        let read = || Loaded::new(std::mem::take(image), memory, placed);
+        loaded.get_or_insert_with(read).as_mut().map_err(|error| error.clone())
     }
 
+    fn loaded(&self) -> Option<&Loaded> {
+        self.loaded.as_ref()?.as_ref().ok()
+    }
+
+    /// Address and size of a variable, if the module has it.
     pub(crate) fn symbol(
         &mut self,
         name: &str,
         memory: &DeviceMemory,
         placed: &mut Vec<PlacedVariable>,
-    ) -> Result<(DeviceAddress, u64), RuntimeError> {
-        let loaded = self.load(memory, placed)?;
-        loaded.variables.get(name).copied().ok_or_else(|| {
-            RuntimeError::InvalidValue(format!("the module has no variable `{name}`"))
-        })
+    ) -> Result<Option<(DeviceAddress, u64)>, ModuleError> {
+        Ok(self.load(memory, placed)?.variables.get(name).copied())
     }
 
     pub(crate) fn kernel(
@@ -97,12 +92,7 @@ impl Module {
         memory: &DeviceMemory,
         placed: &mut Vec<PlacedVariable>,
     ) -> Result<Prepared, KernelError> {
-        let loaded = self.load(memory, placed).map_err(|error| match error {
-            RuntimeError::NotSupported(what) => {
-                KernelError::Unsupported { what, place: format!("kernel `{}`", display(name)) }
-            }
-            other => KernelError::Invalid(other),
-        })?;
+        let loaded = self.load(memory, placed).map_err(KernelError::Module)?;
         if let Some(known) = loaded.kernels.get(name) {
             return known.clone();
         }
@@ -113,10 +103,8 @@ impl Module {
 
     /// The memory that the module's variables take.
     pub(crate) fn variables(&self) -> Vec<DeviceAddress> {
-        match &self.loaded {
-            Some(Ok(loaded)) => loaded.variables.values().map(|(address, _)| *address).collect(),
-            _ => Vec::new(),
-        }
+        let variables = self.loaded().into_iter().flat_map(|loaded| loaded.variables.values());
+        variables.map(|(address, _)| *address).collect()
     }
 
     /// Gives its variables their first values again, and hands them to `placed`.
@@ -124,8 +112,8 @@ impl Module {
         &self,
         memory: &DeviceMemory,
         placed: &mut Vec<PlacedVariable>,
-    ) -> Result<(), RuntimeError> {
-        let Some(Ok(loaded)) = &self.loaded else { return Ok(()) };
+    ) -> Result<(), ModuleError> {
+        let Some(loaded) = self.loaded() else { return Ok(()) };
         let variables = loaded.variables_of_text()?;
         loaded.initialise_all(&variables, memory)?;
         for variable in &variables {
@@ -138,10 +126,7 @@ impl Module {
 
     /// Addresses and sizes of its constant variables.
     pub(crate) fn constants(&self) -> Vec<(u64, u64)> {
-        match &self.loaded {
-            Some(Ok(loaded)) => loaded.constants.clone(),
-            _ => Vec::new(),
-        }
+        self.loaded().map_or(Vec::new(), |loaded| loaded.constants.clone())
     }
 
     /// The kernels of the module, mangled, in the order of the text.
@@ -149,7 +134,7 @@ impl Module {
         &mut self,
         memory: &DeviceMemory,
         placed: &mut Vec<PlacedVariable>,
-    ) -> Result<Vec<String>, RuntimeError> {
+    ) -> Result<Vec<String>, ModuleError> {
         let loaded = self.load(memory, placed)?;
         let module = loaded.source.borrow_owner().module();
         let kernels = module.functions().filter(|function| function.is_kernel);
@@ -170,7 +155,7 @@ impl Loaded {
         image: Image,
         memory: &DeviceMemory,
         placed: &mut Vec<PlacedVariable>,
-    ) -> Result<Loaded, RuntimeError> {
+    ) -> Result<Loaded, ModuleError> {
         let text = match image {
             Image::Ptx(text) => text,
             Image::FatBinary(bytes) => ptx_of(&bytes)?,
@@ -194,7 +179,7 @@ impl Loaded {
         &mut self,
         memory: &DeviceMemory,
         placed: &mut Vec<PlacedVariable>,
-    ) -> Result<(), RuntimeError> {
+    ) -> Result<(), ModuleError> {
         let variables = self.variables_of_text()?;
         for variable in &variables {
             let kind =
@@ -210,9 +195,9 @@ impl Loaded {
         self.initialise_all(&variables, memory)
     }
 
-    fn variables_of_text(&self) -> Result<Vec<ModuleVariable>, RuntimeError> {
+    fn variables_of_text(&self) -> Result<Vec<ModuleVariable>, ModuleError> {
         module_variables(self.source.borrow_dependent())
-            .map_err(|error| RuntimeError::NotSupported(error.to_string()))
+            .map_err(|error| ModuleError::Unsupported(error.to_string()))
     }
 
     /// Gives all variables their first values, where they lie.
@@ -220,7 +205,7 @@ impl Loaded {
         &self,
         variables: &[ModuleVariable],
         memory: &DeviceMemory,
-    ) -> Result<(), RuntimeError> {
+    ) -> Result<(), ModuleError> {
         for variable in variables {
             memory.fill(DeviceAddress(self.symbols[&variable.name]), 0, variable.bytes)?;
             self.initialise(variable, memory)?;
@@ -232,7 +217,7 @@ impl Loaded {
         &self,
         variable: &ModuleVariable,
         memory: &DeviceMemory,
-    ) -> Result<(), RuntimeError> {
+    ) -> Result<(), ModuleError> {
         let mut bytes = Vec::new();
         for value in &variable.initial {
             match value {
@@ -243,7 +228,7 @@ impl Loaded {
                             "the address of `{symbol}` in the initial value of `{}`",
                             variable.name
                         );
-                        return Err(RuntimeError::NotSupported(what));
+                        return Err(ModuleError::Unsupported(what));
                     };
                     let address = address.wrapping_add_signed(*offset).to_le_bytes();
                     bytes.extend_from_slice(&address[..(*size as usize).min(8)]);
@@ -260,7 +245,7 @@ impl Loaded {
         let known = module.functions().any(|f| f.is_kernel && f.name == name);
         if !known {
             let what = format!("the module has no kernel `{}`", display(name));
-            return Err(KernelError::Invalid(RuntimeError::InvalidDeviceFunction(what)));
+            return Err(KernelError::Missing(what));
         }
         warpsan_ir::kernel(self.source.borrow_dependent(), &self.symbols, name)
             .and_then(Prepared::new)
@@ -274,10 +259,7 @@ impl Loaded {
                     },
                     what: unsupported.what,
                 },
-                LowerError::Invalid(_) => {
-                    let what = format!("kernel `{}`: {error}", display(name));
-                    KernelError::Invalid(RuntimeError::InvalidDeviceFunction(what))
-                }
+                LowerError::Invalid(_) => KernelError::Invalid(error.to_string()),
             })
     }
 }

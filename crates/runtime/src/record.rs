@@ -1,7 +1,7 @@
 use crate::statistics::add_statistics;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
-use warpsan_report::{NotCovered, Race, Statistic};
+use warpsan_report::{Limitation, NotCovered, Race, Statistic};
 
 /// One thing that a session has to say. Records are written as they happen, so that what was found
 /// is there after any end of the process.
@@ -20,6 +20,8 @@ pub enum Record {
     NotCovered(NotCovered),
     /// The same, and what it is about is a function of the driver that is not supported.
     UnsupportedDriverFunction(NotCovered),
+    /// Something that the engine checks in no program.
+    Limitation(Limitation),
     /// A launch begins.
     LaunchBegin {
         /// The kernel as the programmer wrote it.
@@ -52,6 +54,8 @@ pub struct ProcessReport {
     pub not_covered: Vec<NotCovered>,
     /// Those of `not_covered` that are functions of the driver.
     pub unsupported_driver_functions: Vec<NotCovered>,
+    /// What the engine checks in no program.
+    pub limitations: Vec<Limitation>,
     /// Launches that were begun and watched.
     pub launches: u64,
     /// Launches that were not watched, as the user asked.
@@ -105,6 +109,7 @@ impl Gathered {
                 report.unsupported_driver_functions.push(missing.clone());
                 report.not_covered.push(missing);
             }
+            Record::Limitation(limitation) => report.limitations.push(limitation),
             Record::LaunchBegin { unwatched: true, .. } => report.unwatched_launches += 1,
             Record::LaunchBegin { kernel, has_line_information, unwatched: false } => {
                 report.launches += 1;

@@ -16,7 +16,7 @@ pub use queueing::{GraphPiece, Step};
 use starting::Starts;
 
 use crate::emission::emit;
-use crate::journal::Journal;
+use crate::journal::{Journal, Refusal};
 use crate::launch_filter::LaunchChoice;
 use crate::membership::membership;
 use crate::module::PlacedVariable;
@@ -34,7 +34,7 @@ use warpsan_event::Event;
 use warpsan_event::trace::TraceHeader;
 use warpsan_model::DeviceAddress;
 use warpsan_report::NotCovered;
-use warpsan_simt::{AllocationKind, DeviceMemory, HostAccess};
+use warpsan_simt::{AllocationKind, DeviceMemory, HostAccess, MemoryError};
 
 /// All state of a checked process.
 pub struct Session {
@@ -167,7 +167,8 @@ impl Session {
         bytes: u64,
         kind: AllocationKind,
     ) -> Result<DeviceAddress, RuntimeError> {
-        let address = self.memory.allocate(bytes, kind)?;
+        let allocated = self.memory.allocate(bytes, kind);
+        let address = allocated.map_err(|error| self.memory_error(error))?;
         if kind.is_host_visible() {
             self.order.set_host_can_race(true);
         }
@@ -183,14 +184,15 @@ impl Session {
         bytes: u64,
         name: &str,
     ) -> Result<DeviceAddress, RuntimeError> {
-        let address = self.memory.allocate(bytes, AllocationKind::Device)?;
+        let allocated = self.memory.allocate(bytes, AllocationKind::Device);
+        let address = allocated.map_err(|error| self.memory_error(error))?;
         self.announce(&[PlacedVariable { label: name.to_string(), address, bytes }]);
         Ok(address)
     }
 
     /// Gives device memory back.
     pub fn free(&mut self, address: DeviceAddress) -> Result<(), RuntimeError> {
-        self.memory.free(address)?;
+        self.memory.free(address).map_err(|error| self.memory_error(error))?;
         self.tell(&[Event::Free { address }]);
         Ok(())
     }
@@ -237,13 +239,49 @@ impl Session {
     }
 
     /// The program called something of the API that is not there.
-    pub fn not_supported(&mut self, entry_point: &str) {
-        self.journal.not_covered(not_supported(entry_point));
+    pub fn not_supported(&mut self, entry_point: &str) -> RuntimeError {
+        RuntimeError::NotSupported(self.journal.refuse(not_supported(entry_point)))
     }
 
     /// The program called, or asked for, a function of the driver that is not there.
-    pub fn driver_function_not_supported(&mut self, name: &str) {
-        self.journal.unsupported_driver_function(not_supported(name));
+    pub fn driver_function_not_supported(&mut self, name: &str) -> RuntimeError {
+        RuntimeError::NotSupported(self.journal.refuse_driver_function(not_supported(name)))
+    }
+
+    /// Names something that warpsan does not do, and what came of it.
+    fn refuse(&mut self, what: String, place: String, advice: &str) -> Refusal {
+        self.journal.refuse(NotCovered { what, place, advice: advice.to_string() })
+    }
+
+    /// The program uses a kernel or a variable after it has taken away the code, which its end does before its last
+    /// destructors run.
+    pub fn code_is_gone(&mut self, name: &str) -> RuntimeError {
+        RuntimeError::CodeIsGone(self.refuse(
+            "a use of code that the program has unregistered, which it does when it ends".to_string(),
+            format!("`{}`", warpsan_ir::display_name(name)),
+            "the call returned cudaErrorCudartUnloading; use the device before the end of main, or in handlers that were registered there",
+        ))
+    }
+
+    /// An error of device memory. What a GPU would refuse, too, is the program's; the rest is named.
+    fn memory_error(&mut self, error: MemoryError) -> RuntimeError {
+        let text = error.to_string();
+        match error {
+            MemoryError::OutOfMemory { asked, free } if asked > free => {
+                RuntimeError::OutOfMemory(text)
+            }
+            MemoryError::OutOfMemory { .. } | MemoryError::Mapping(_) => {
+                let advice = "the call returned cudaErrorMemoryAllocation, and the program went on";
+                RuntimeError::NoRoom(self.refuse(text, DEVICE_MEMORY.to_string(), advice))
+            }
+            MemoryError::NotHostVisible => {
+                let advice = "the call returned cudaErrorNotSupported, and the program went on";
+                RuntimeError::NotSupported(self.refuse(text, DEVICE_MEMORY.to_string(), advice))
+            }
+            MemoryError::NotAnAllocation(_) | MemoryError::OutOfBounds { .. } => {
+                RuntimeError::InvalidValue(text)
+            }
+        }
     }
 
     /// Something was done whose consequences are not checked.
@@ -288,6 +326,9 @@ impl Session {
         self.journal.into_report()
     }
 }
+
+/// Where memory is missing, in the words of a report.
+const DEVICE_MEMORY: &str = "memory of the emulated device";
 
 /// What a session needs and may not get.
 fn parts(options: &Options) -> Result<(Box<dyn Detector>, DeviceMemory, Schedules), SessionError> {

@@ -2,3 +2,5 @@
 //! is broken may be called clean.
 
 pub mod mutated;
+mod observed;
+pub mod programs;

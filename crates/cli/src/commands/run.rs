@@ -48,6 +48,10 @@ pub(crate) struct Args {
     #[arg(short, long, help_heading = running::HEADING)]
     quiet: bool,
 
+    /// Accept a program that does no CUDA work: without this flag its run ends with code 3, as nothing was checked
+    #[arg(long, help_heading = running::HEADING)]
+    allow_idle: bool,
+
     /// Write everything that happens to a trace file in this folder, one for each process, for
     /// `warpsan dump` and `warpsan replay`
     #[arg(long, value_name = "FOLDER", help_heading = running::HEADING)]
@@ -197,15 +201,23 @@ fn report(args: &Args, options: &Options, seeds: Seeds, outcomes: &mut Outcomes)
             advice: "raise the limit of --timeout, or use smaller input".to_string(),
         });
     }
-    report.summary.program = match outcomes.in_words() {
-        Some(words) => Some(words),
-        None if !saw_cuda && report.not_covered.is_empty() => {
-            Some("the program did no CUDA work that warpsan could see".to_string())
+    report.summary.program = outcomes.in_words();
+    // A program that failed by itself passes that on, and is not called clean.
+    if report.summary.program.is_none() && !saw_cuda && report.not_covered.is_empty() {
+        match args.allow_idle {
+            true => report.summary.program = Some(IDLE.to_string()),
+            false => report.not_covered.push(NotCovered {
+                what: IDLE.to_string(),
+                place: "the whole program".to_string(),
+                advice: "if that is as it should be, say so with --allow-idle".to_string(),
+            }),
         }
-        None => None,
-    };
+    }
     report
 }
+
+/// Nothing says that a process has used CUDA.
+const IDLE: &str = "the program did no CUDA work that warpsan could see";
 
 /// The command that does the same again with one seed.
 fn again(args: &Args, seed: u64) -> String {

@@ -67,6 +67,11 @@ impl Place {
     }
 }
 
+/// The flags for a program that may do no CUDA work.
+fn idle<'a>(flags: &[&'a str]) -> Vec<&'a str> {
+    [flags, &["--allow-idle"]].concat()
+}
+
 fn stdout(ended: &Ended) -> String {
     String::from_utf8_lossy(&ended.stdout).into_owned()
 }
@@ -152,8 +157,31 @@ fn a_child_that_starts_the_driver_by_itself_is_seen() {
 fn a_program_without_cuda_runs_as_itself() {
     let place = Place::new("forwarder-none");
     let (ended, report) = place.run(&[]);
-    ended.expect_code(0);
+    ended.expect_code(3);
     assert_eq!(report["summary"]["launches"], 0);
+    assert!(report["not_covered"][0]["what"].to_string().contains("no CUDA work"), "{report}");
+    let flags = ["--engine", "gpu", "--allow-idle"];
+    run(&mut place.command(&flags, "libcuda.so.1", &[])).expect_code(0);
+    assert_eq!(place.report()["not_covered"], serde_json::json!([]));
+}
+
+/// What this engine checks in no program is stated, and changes no code: here it is another thing that does.
+#[test]
+fn what_a_gpu_does_not_check_is_a_limitation() {
+    let place = Place::new("forwarder-limitation");
+    let (_, report) = place.run(&["start", "launch"]);
+    let limitations = report["limitations"].as_array().expect("a list");
+    assert_eq!(limitations.len(), 1, "{report}");
+    let what = limitations[0]["what"].as_str().unwrap_or_default();
+    for part in ["copies", "memsets", "accesses of the host"] {
+        assert!(what.contains(part), "{what}");
+    }
+    // Nothing is checked at all, or nothing was launched.
+    let flags = ["--engine", "gpu", "--detector", "none"];
+    run(&mut place.command(&flags, "libcuda.so.1", &["start", "launch"])).expect_code(3);
+    assert!(place.report().get("limitations").is_none());
+    let (_, report) = place.run(&["start"]);
+    assert!(report.get("limitations").is_none(), "{report}");
 }
 
 #[test]
@@ -184,7 +212,7 @@ fn a_program_that_goes_past_us_to_the_driver_is_told() {
 fn the_engine_is_chosen_by_what_is_there() {
     let place = Place::new("forwarder-choice");
     let engine = |flags: &[&str], driver: &Path| {
-        let mut command = place.command(flags, "libcuda.so.1", &[]);
+        let mut command = place.command(&idle(flags), "libcuda.so.1", &[]);
         run(command.env(REAL_DRIVER, driver)).expect_code(0);
         place.report()["summary"]["engine"].as_str().unwrap_or_default().to_owned()
     };
@@ -204,7 +232,7 @@ fn the_engine_is_chosen_by_what_is_there() {
 fn detectors_of_the_host_take_the_gpu_only_when_told() {
     let place = Place::new("forwarder-host-detector");
     let engine = |flags: &[&str]| {
-        run(&mut place.command(flags, "libcuda.so.1", &[])).expect_code(0);
+        run(&mut place.command(&idle(flags), "libcuda.so.1", &[])).expect_code(0);
         place.report()["summary"]["engine"].as_str().unwrap_or_default().to_owned()
     };
     assert_eq!(engine(&[]), "cpu");
@@ -221,10 +249,10 @@ fn a_device_that_is_not_there_is_the_programs_to_find_out() {
     let place = Place::new("forwarder-no-device");
     let mut command = place.command(&["--engine", "gpu"], "libcuda.so.1", &["start"]);
     let ended = run(command.env("FAKE_DEVICES", "0"));
-    ended.expect_code(0);
+    ended.expect_code(3);
     assert_eq!(stdout(&ended), "start: 100 100\n");
-    let told = place.report()["summary"]["program"].as_str().unwrap_or_default().to_owned();
-    assert!(told.contains("no CUDA work"), "{told}");
+    let report = place.report();
+    assert!(report["not_covered"][0]["what"].to_string().contains("no CUDA work"), "{report}");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 //! and judged by exit code, output and report.
 #![allow(clippy::print_stdout, reason = "the table of verdicts is shown with --nocapture")]
 
+mod at_the_end;
 mod bad_inputs;
 mod barracuda;
 mod check_flags;
@@ -11,6 +12,7 @@ mod detection_flags;
 mod exploring;
 mod forwarder;
 mod hardware;
+mod idle;
 mod iguard;
 mod jobs;
 mod launch_filters;
@@ -21,6 +23,7 @@ mod processes;
 mod ptx_command;
 mod readme;
 mod recognised;
+mod refusals;
 mod repeatable;
 mod reports;
 mod resetting;

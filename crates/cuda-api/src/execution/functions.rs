@@ -75,7 +75,7 @@ extern "C" fn wsrt_cudaFuncSetCacheConfig(function: *const c_void, preference: c
     // A hint about caches, of which there are none.
     call("cudaFuncSetCacheConfig", |machine| {
         check_cache_preference(preference)?;
-        machine.registry.function(function.addr()).map(|_| ())
+        machine.function(function.addr()).map(|_| ())
     })
 }
 
@@ -83,7 +83,7 @@ extern "C" fn wsrt_cudaFuncSetCacheConfig(function: *const c_void, preference: c
 extern "C" fn wsrt_cudaFuncSetSharedMemConfig(function: *const c_void, width: c_int) -> CudaError {
     call("cudaFuncSetSharedMemConfig", |machine| {
         check_bank_width(width)?;
-        machine.registry.function(function.addr()).map(|_| ())
+        machine.function(function.addr()).map(|_| ())
     })
 }
 
@@ -93,7 +93,7 @@ unsafe extern "C" fn wsrt_cudaFuncGetName(
     function: *const c_void,
 ) -> CudaError {
     call("cudaFuncGetName", |machine| {
-        let entry = machine.registry.function(function.addr())?;
+        let entry = machine.function(function.addr())?;
         // SAFETY: the program passes a place for a pointer; the name lives until the kernel's
         // image is unregistered.
         unsafe { answer(name, entry.name.as_ptr()) }

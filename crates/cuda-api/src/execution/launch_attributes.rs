@@ -58,8 +58,10 @@ pub(crate) fn read_attributes(
             DEVICE_UPDATABLE_NODE if words[0] != 0 => {
                 return machine.refuse("cudaLaunchKernelExC with a device-updatable node");
             }
+            ..0 => return Err(CudaError::INVALID_VALUE),
             0..=LAST_ATTRIBUTE => {}
-            _ => return Err(CudaError::INVALID_VALUE),
+            // It may be one of a later CUDA, and change what the launch means.
+            _ => return machine.refuse("cudaLaunchKernelExC with an attribute of a later CUDA"),
         }
     }
     Ok(read)
@@ -76,6 +78,7 @@ pub(crate) fn cluster_of(attributes: &[LaunchAttribute]) -> Option<Dim3> {
 mod tests {
     use super::*;
     use crate::types::LaunchAttributeValue;
+    use warpsan_runtime::{Options, Session};
 
     fn attribute(id: c_int, words: [u32; 3]) -> LaunchAttribute {
         let mut value = LaunchAttributeValue { words: [0; 16] };
@@ -85,7 +88,8 @@ mod tests {
 
     #[test]
     fn hints_are_taken_and_unknown_attributes_are_not() {
-        let mut machine = Machine::default();
+        let session = Session::in_memory(Options::default()).expect("a session");
+        let mut machine = Machine::with_session(session);
         let mut read = |attribute| read_attributes(&mut machine, &[attribute]);
         let nothing = LaunchAttributes::default();
         for hint in [0, 1, 3, 5, 8, 9, 11, 14, 16] {
@@ -93,7 +97,11 @@ mod tests {
         }
         assert_eq!(read(attribute(10, [1, 0, 0])), Ok(nothing));
         assert_eq!(read(attribute(10, [9, 0, 0])), Err(CudaError::INVALID_VALUE));
-        assert_eq!(read(attribute(99, [0, 0, 0])), Err(CudaError::INVALID_VALUE));
+        assert_eq!(read(attribute(-1, [0, 0, 0])), Err(CudaError::INVALID_VALUE));
+        assert_eq!(read(attribute(99, [0, 0, 0])), Err(CudaError(801)));
+        let report = machine.into_session().expect("a session").into_report();
+        assert_eq!(report.not_covered.len(), 1);
+        assert!(report.not_covered[0].what.contains("an attribute of a later CUDA"));
     }
 
     #[test]

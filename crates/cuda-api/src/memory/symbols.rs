@@ -21,8 +21,7 @@ fn place_in_symbol(
     offset: usize,
     bytes: usize,
 ) -> Result<*mut c_void, CudaError> {
-    let (session, registry) = machine.session_and_registry()?;
-    let (address, size) = registry.variable(session, symbol.addr())?;
+    let (address, size) = machine.variable(symbol.addr())?;
     let end = (offset as u64).checked_add(bytes as u64);
     if end.is_none_or(|end| end > size) {
         return Err(CudaError::INVALID_VALUE);
@@ -135,8 +134,7 @@ unsafe extern "C" fn wsrt_cudaGetSymbolAddress(
 #[unsafe(no_mangle)]
 unsafe extern "C" fn wsrt_cudaGetSymbolSize(size: *mut usize, symbol: *const c_void) -> CudaError {
     call("cudaGetSymbolSize", |machine| {
-        let (session, registry) = machine.session_and_registry()?;
-        let (_, bytes) = registry.variable(session, symbol.addr())?;
+        let (_, bytes) = machine.variable(symbol.addr())?;
         // SAFETY: the program passes a place for a number.
         unsafe { answer(size, bytes as usize) }
     })

@@ -51,7 +51,7 @@ extern "C" fn wsrt___cudaUnregisterFatBinary(handle: *mut *mut c_void) {
             // Launches that are in line may be of this code.
             session.run_device_work();
         }
-        let loaded = machine.registry.remove_module(handle_of(handle.cast()));
+        let loaded = machine.registry.unregister_module(handle_of(handle.cast()));
         if let (Some(module), Some(session)) = (loaded, machine.existing_session()) {
             session.unload_module(module);
         }
@@ -139,7 +139,7 @@ unsafe extern "C" fn wsrt___cudaGetKernel(
 ) -> CudaError {
     // A launch stub asks once and keeps the answer, so an earlier kernel's failure must not get in.
     call_without_device("__cudaGetKernel", |machine| {
-        machine.registry.function(host.addr())?;
+        machine.function(host.addr())?;
         if kernel.is_null() {
             return Err(CudaError::INVALID_VALUE);
         }

@@ -1,8 +1,8 @@
 use super::*;
-use crate::Verdict;
 use crate::samples::{
     not_covered, race, race_in_unicode, race_with_related_places, race_without_lines, report,
 };
+use crate::{Limitation, Verdict};
 
 fn text(race: Race) -> String {
     render_text(&report(vec![race]), false)
@@ -103,6 +103,18 @@ fn accesses_that_nobody_counted_are_not_told() {
     report.summary.accesses = 0;
     let text = render_text(&report, false);
     assert!(text.contains("everything was checked: 2 launches of 1 kernel\n"), "{text}");
+}
+
+#[test]
+fn a_limitation_of_the_engine_is_stated_and_changes_no_verdict() {
+    let mut report = report(Vec::new());
+    report.summary.engine = "gpu".to_owned();
+    report.limitations.push(Limitation { what: "no copies".into(), advice: "look".into() });
+    assert_eq!(report.verdict(true), Verdict::Clean);
+    let text = render_text(&report, false);
+    assert!(text.contains("warpsan: no copies; look\n"), "{text}");
+    let verdict = "no races found; everything was checked that the engine gpu checks: 2 launches";
+    assert!(text.contains(verdict), "{text}");
 }
 
 #[test]

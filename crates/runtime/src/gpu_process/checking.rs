@@ -4,7 +4,8 @@ use super::ordering::ToldOrder;
 use super::{SharedJournal, told};
 use crate::record::Record;
 use std::collections::{BTreeMap, HashSet};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
 use std::time::Duration;
 use warpsan_detect::specification::device::{DeviceFinding, UnknownRule};
 use warpsan_detect::{Circumstances, DetectorId, Settings, Side};
@@ -17,13 +18,27 @@ use warpsan_ir::display_name;
 use warpsan_model::{
     BlockIndex, Dim3, Geometry, LaunchId, SiteId, Space, ThreadInBlock, WARP_LANES,
 };
-use warpsan_report::{AccessType, AllocationReport, NotCovered, Race, RaceSink, Statistic};
+use warpsan_report::{
+    AccessType, AllocationReport, Limitation, NotCovered, Race, RaceSink, Statistic,
+};
 
 /// By whose rules the device checks.
 pub(super) struct Judge {
     pub(super) detector: DetectorId,
     pub(super) settings: Settings,
     pub(super) plan: DevicePlan,
+}
+
+/// The detector that says by itself that nothing was checked.
+const NOTHING_IS_CHECKED: &str = "none";
+
+/// What a GPU is asked to check is kernels. The rest of what a program does to memory goes by unseen.
+fn of_this_engine() -> Limitation {
+    Limitation {
+        what: "on a GPU, copies, memsets and accesses of the host are not checked against kernels"
+            .to_string(),
+        advice: "`--engine cpu` checks them".to_string(),
+    }
 }
 
 /// Takes what the engine reports.
@@ -38,6 +53,10 @@ pub(super) struct Checking {
     memory: Mutex<BTreeMap<u64, (u64, String)>>,
     statistics: Mutex<BTreeMap<String, u64>>,
     without_lines: Mutex<HashSet<String>>,
+    /// The limitation of this engine is stated, once there is a launch.
+    limited: Once,
+    /// All that was found is in the report, and nobody will ask the device again.
+    ended: AtomicBool,
 }
 
 impl Checking {
@@ -57,6 +76,8 @@ impl Checking {
             memory: Mutex::default(),
             statistics: Mutex::default(),
             without_lines: Mutex::default(),
+            limited: Once::new(),
+            ended: AtomicBool::new(false),
         }
     }
 
@@ -141,6 +162,17 @@ impl Listener for Checking {
         let kernel = display_name(kernel);
         let has_line_information = !open(&self.without_lines).contains(&kernel);
         let mut journal = self.journal.lock();
+        if self.judge.detector.name != NOTHING_IS_CHECKED {
+            self.limited.call_once(|| journal.write(Record::Limitation(of_this_engine())));
+        }
+        if self.ended.load(Ordering::Acquire) {
+            journal.not_covered(NotCovered {
+                what: "a launch of a destructor that runs after warpsan's own end".to_string(),
+                place: format!("kernel `{kernel}`"),
+                advice: "races in it are not found; use the device before the end of main"
+                    .to_string(),
+            });
+        }
         journal.write(Record::LaunchBegin { kernel, has_line_information, unwatched: false });
         journal.write(Record::LaunchEnd { accesses: 0 });
         drop(journal);
@@ -267,6 +299,7 @@ impl Listener for Checking {
     }
 
     fn ended(&self) {
+        self.ended.store(true, Ordering::Release);
         if !self.with_statistics {
             return;
         }

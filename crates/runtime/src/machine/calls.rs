@@ -110,9 +110,15 @@ fn record_internal_error(entry_point: &str) {
 /// Hundredths of a second that the end of a program waits for work that is being done.
 const EXIT_PATIENCE: u32 = 1000;
 
+/// The end of the process cannot be waited for any more: what the program still asks for is done at once.
+pub fn end_is_near() {
+    process::begin_end();
+}
+
 /// Does what is queued when the program ends. On a GPU it might be ended with the program, or not; what it prints does
 /// not show. A process that never called CUDA has nothing queued, and builds no state here.
 pub fn run_rest_at_exit() {
+    process::begin_end();
     if !has_session() || is_forked_child() {
         return;
     }
@@ -134,6 +140,8 @@ pub fn run_rest_at_exit() {
 /// Writes the end of the report when the process ends in an orderly way. Another thread may be inside a kernel
 /// meanwhile, and will never give the lock back; then the report ends without its last record, as after a kill.
 pub fn finish_at_exit() {
+    process::begin_end();
+    process::begin_last_record();
     if !has_session() || is_forked_child() {
         return;
     }

@@ -18,6 +18,8 @@ impl CudaError {
     pub const MEMORY_ALLOCATION: CudaError = CudaError(2);
     /// `cudaErrorInitializationError`.
     pub const INITIALIZATION_ERROR: CudaError = CudaError(3);
+    /// `cudaErrorCudartUnloading`.
+    pub const CUDART_UNLOADING: CudaError = CudaError(4);
     /// `cudaErrorInvalidPitchValue`.
     pub const INVALID_PITCH_VALUE: CudaError = CudaError(12);
     /// `cudaErrorInvalidSymbol`.
@@ -88,10 +90,10 @@ impl CudaError {
     pub const LAUNCH_FAILURE: CudaError = CudaError(719);
     /// `cudaErrorNotPermitted`.
     pub const NOT_PERMITTED: CudaError = CudaError(800);
-    /// `cudaErrorNotSupported`.
-    pub const NOT_SUPPORTED: CudaError = CudaError(801);
-    /// `cudaErrorUnknown`.
-    pub const UNKNOWN: CudaError = CudaError(999);
+    /// `cudaErrorNotSupported`. It comes of a [`Refusal`](crate::Refusal) alone.
+    const NOT_SUPPORTED: CudaError = CudaError(801);
+    /// `cudaErrorUnknown`: a bug of warpsan, which is in the report.
+    pub(super) const UNKNOWN: CudaError = CudaError(999);
 }
 
 /// What the runtime refuses in a call that is not a launch.
@@ -101,9 +103,12 @@ impl From<RuntimeError> for CudaError {
             RuntimeError::InvalidValue(_) | RuntimeError::InvalidAddress(_) => {
                 CudaError::INVALID_VALUE
             }
-            RuntimeError::InvalidDeviceFunction(_) => CudaError::INVALID_DEVICE_FUNCTION,
-            RuntimeError::OutOfMemory(_) => CudaError::MEMORY_ALLOCATION,
+            RuntimeError::InvalidDeviceFunction(_) | RuntimeError::Unreadable(_) => {
+                CudaError::INVALID_DEVICE_FUNCTION
+            }
+            RuntimeError::OutOfMemory(_) | RuntimeError::NoRoom(_) => CudaError::MEMORY_ALLOCATION,
             RuntimeError::NotSupported(_) => CudaError::NOT_SUPPORTED,
+            RuntimeError::CodeIsGone(_) => CudaError::CUDART_UNLOADING,
             RuntimeError::LaunchFailed(_) => CudaError::LAUNCH_FAILURE,
             RuntimeError::LaunchTimeout(_) => CudaError::LAUNCH_TIMEOUT,
             // A launch whose extents are out of range is refused by the driver, which calls every

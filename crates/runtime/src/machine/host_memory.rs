@@ -61,7 +61,10 @@ impl Machine {
         if self.session()?.is_device_address(address.get()) {
             return Err(CudaError::INVALID_VALUE);
         }
-        if !is_readable_and_writable(address.get(), bytes) {
+        let Ok(mappings) = std::fs::read_to_string("/proc/self/maps") else {
+            return self.refuse("cudaHostRegister where /proc/self/maps cannot be read");
+        };
+        if !covers(&mappings, address.get(), address.get().saturating_add(bytes)) {
             if flags & READ_ONLY != 0 {
                 return self.refuse("cudaHostRegister of memory that cannot be written");
             }
@@ -91,13 +94,8 @@ impl Machine {
     }
 }
 
-/// Whether a kernel that uses the memory would work: a bad address must not end the process.
-fn is_readable_and_writable(address: u64, bytes: u64) -> bool {
-    let Ok(mappings) = std::fs::read_to_string("/proc/self/maps") else { return false };
-    covers(&mappings, address, address.saturating_add(bytes))
-}
-
-/// Whether the lines of `/proc/self/maps`, which are ordered, have all of a range open.
+/// Whether the lines of `/proc/self/maps`, which are ordered, have all of a range open: a kernel that uses a bad address
+/// must not end the process.
 fn covers(mappings: &str, address: u64, end: u64) -> bool {
     let mut at = address;
     for line in mappings.lines() {
@@ -137,9 +135,11 @@ mod tests {
     #[test]
     fn the_mappings_of_this_process_are_read() {
         let memory = vec![0u8; 10_000];
-        assert!(is_readable_and_writable(memory.as_ptr().addr() as u64, memory.len() as u64));
+        let mappings = std::fs::read_to_string("/proc/self/maps").expect("the mappings");
+        let is_open = |address: u64, bytes: u64| covers(&mappings, address, address + bytes);
+        assert!(is_open(memory.as_ptr().addr() as u64, memory.len() as u64));
         let code = covers as fn(&str, u64, u64) -> bool;
-        assert!(!is_readable_and_writable(code as usize as u64, 1));
-        assert!(!is_readable_and_writable(4096, 9));
+        assert!(!is_open(code as usize as u64, 1));
+        assert!(!is_open(4096, 9));
     }
 }

@@ -1,9 +1,9 @@
 //! What is known of kernels, and what a program has set for them.
 
 use super::error::CudaError;
-use super::registry::FunctionSettings;
+use super::registry::{Function, FunctionSettings};
 use super::state::Machine;
-use crate::KernelInfo;
+use crate::{DeviceAddress, KernelInfo};
 use std::ffi::c_int;
 use warpsan_model::EMULATED_DEVICE;
 
@@ -21,10 +21,31 @@ impl Machine {
         &mut self,
         function: usize,
     ) -> Result<(KernelInfo, FunctionSettings), CudaError> {
+        self.check_registered(function)?;
         let (session, registry) = self.session_and_registry()?;
         let kernel = registry.kernel(session, function)?;
         let info = session.kernel_info(kernel)?;
         Ok((info, registry.function(function)?.settings))
+    }
+
+    /// Refuses a kernel or variable whose code the program has unregistered.
+    fn check_registered(&mut self, host: usize) -> Result<(), CudaError> {
+        let Some(name) = self.registry.unregistered(host) else { return Ok(()) };
+        let name = name.to_string();
+        Err(self.session()?.code_is_gone(&name).into())
+    }
+
+    /// A kernel that is registered.
+    pub fn function(&mut self, host: usize) -> Result<&mut Function, CudaError> {
+        self.check_registered(host)?;
+        self.registry.function(host)
+    }
+
+    /// Address and size of the device variable behind a host address.
+    pub fn variable(&mut self, host: usize) -> Result<(DeviceAddress, u64), CudaError> {
+        self.check_registered(host)?;
+        let (session, registry) = self.session_and_registry()?;
+        registry.variable(session, host)
     }
 
     /// Sets an attribute of a kernel.

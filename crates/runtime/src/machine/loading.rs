@@ -55,7 +55,7 @@ impl Machine {
 /// A library whose code cannot be read says so when it is used.
 fn unreadable(error: RuntimeError) -> CudaError {
     match error {
-        RuntimeError::InvalidDeviceFunction(_) => CudaError::INVALID_PTX,
+        RuntimeError::Unreadable(_) => CudaError::INVALID_PTX,
         other => other.into(),
     }
 }

@@ -3,7 +3,7 @@
 use super::error::CudaError;
 use super::host_thread;
 use super::state::{Machine, is_forked_child};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
@@ -62,6 +62,33 @@ pub(super) fn lock_soon() -> Option<LockedMachine> {
         std::thread::sleep(Duration::from_millis(5));
     }
     None
+}
+
+/// How far the process is on its way to its end.
+static END: AtomicU8 = AtomicU8::new(RUNS);
+const RUNS: u8 = 0;
+const ENDS: u8 = 1;
+const REPORTED: u8 = 2;
+
+/// The process ends. Handlers and destructors of the program may still call, and nobody comes after them who would do
+/// what they queue: it is done at once from now on.
+pub(super) fn begin_end() {
+    END.fetch_max(ENDS, Ordering::AcqRel);
+}
+
+/// The report gets its last record. What comes later is still taken in.
+pub(super) fn begin_last_record() {
+    END.fetch_max(REPORTED, Ordering::AcqRel);
+}
+
+/// Whether the process ends.
+pub(super) fn ends() -> bool {
+    END.load(Ordering::Acquire) >= ENDS
+}
+
+/// Whether the report has its last record, or will have it when there is a report.
+pub(super) fn has_reported() -> bool {
+    END.load(Ordering::Acquire) >= REPORTED
 }
 
 /// When the last call ended, in milliseconds since the first one.

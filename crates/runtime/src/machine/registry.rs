@@ -12,6 +12,9 @@ pub struct Registry {
     modules: HandleTable<Module>,
     functions: BTreeMap<usize, Function>,
     variables: BTreeMap<usize, Variable>,
+    /// The names of kernels and variables that were unregistered, by their host addresses. None of these is in
+    /// `functions` or `variables`.
+    unregistered: BTreeMap<usize, String>,
 }
 
 struct Module {
@@ -100,15 +103,44 @@ impl Registry {
         self.modules.remove(handle).and_then(|module| module.loaded)
     }
 
+    /// The same of code that the program itself registered; its kernels and variables stay known by name, since what
+    /// uses them afterwards has to be named.
+    pub fn unregister_module(&mut self, handle: usize) -> Option<ModuleId> {
+        let Registry { functions, variables, unregistered, .. } = self;
+        functions.retain(|host, function| {
+            let stays = function.module != handle;
+            if !stays {
+                let name = std::mem::take(&mut function.name);
+                unregistered.insert(*host, name.into_string().unwrap_or_default());
+            }
+            stays
+        });
+        variables.retain(|host, variable| {
+            let stays = variable.module != handle;
+            if !stays {
+                unregistered.insert(*host, std::mem::take(&mut variable.name));
+            }
+            stays
+        });
+        self.modules.remove(handle).and_then(|module| module.loaded)
+    }
+
+    /// The name of a kernel or variable whose code was unregistered.
+    pub(super) fn unregistered(&self, host: usize) -> Option<&str> {
+        self.unregistered.get(&host).map(String::as_str)
+    }
+
     /// A kernel of a module is known by a host address from now on.
     pub fn add_function(&mut self, module: usize, host: usize, name: CString) {
         let function =
             Function { module, name, kernel: None, settings: FunctionSettings::default() };
+        self.unregistered.remove(&host);
         self.functions.insert(host, function);
     }
 
     /// A variable of a module is known by a host address from now on.
     pub fn add_variable(&mut self, module: usize, host: usize, name: String) {
+        self.unregistered.remove(&host);
         self.variables.insert(host, Variable { module, name });
     }
 

@@ -139,14 +139,12 @@ impl Machine {
 
     /// Records a call, or a use of one, that is not answered.
     pub fn refuse<T>(&mut self, what: &str) -> Result<T, CudaError> {
-        self.session()?.not_supported(what);
-        Err(CudaError::NOT_SUPPORTED)
+        Err(self.session()?.not_supported(what).into())
     }
 
     /// Records a function of the driver that is not answered.
     pub fn refuse_driver_function<T>(&mut self, name: &str) -> Result<T, CudaError> {
-        self.session()?.driver_function_not_supported(name);
-        Err(CudaError::NOT_SUPPORTED)
+        Err(self.session()?.driver_function_not_supported(name).into())
     }
 }
 

@@ -1,7 +1,7 @@
 //! Waiting for work: a call of the host that waits drains the queue until what it waits for is done.
 
 use super::error::CudaError;
-use super::process::LockedMachine;
+use super::process::{self, LockedMachine};
 use super::state::{Machine, Waits};
 use super::waits::is_done;
 use super::{host, host_thread, sticky};
@@ -37,11 +37,25 @@ pub(super) fn end_call(
     if is_crowded(&mut machine) {
         machine = drain(machine, |session| session.waiting() <= MOST_WAITING / 2);
     }
+    if process::ends() {
+        machine = drain_at_the_end(machine);
+    }
     if waits {
         print(&mut machine);
         sticky::check()?;
     }
     Ok(())
+}
+
+/// Does what a handler or destructor of the program has queued while the process ends: nobody will wait for it.
+fn drain_at_the_end(machine: LockedMachine) -> LockedMachine {
+    let mut machine = drain(machine, |session| session.waiting() == 0);
+    if process::has_reported()
+        && let Some(session) = machine.existing_session()
+    {
+        session.finish();
+    }
+    machine
 }
 
 /// Does all that is queued. The program learns nothing from that.

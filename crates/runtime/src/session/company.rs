@@ -15,7 +15,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::Scope;
 use std::time::Instant;
 use warpsan_event::{Batch, EventBuffer, EventMask, EventSink};
-use warpsan_simt::{DeviceMemory, LaunchError, LaunchStats, Outcome, Progress, run};
+use warpsan_simt::{DeviceMemory, LaunchError, LaunchStats, MemoryError, Outcome, Progress, run};
 
 /// Instructions of a warp after which a launch may be waiting for another one.
 const PATIENCE: u64 = 1 << 19;
@@ -26,7 +26,7 @@ const MOST_KEPT_EVENTS: usize = 1 << 24;
 /// Work that was done beside a launch.
 pub(super) enum Beside {
     Launch { begun: Box<Begun>, outcome: Outcome, kept: Kept },
-    Transfers { id: WorkId, work: Work, result: Result<(), RuntimeError> },
+    Transfers { id: WorkId, work: Work, result: Result<(), MemoryError> },
 }
 
 impl Session {
@@ -78,7 +78,7 @@ impl Session {
                 if let Task::Transfers(transfers) = &work.task {
                     self.tell_transfers(id, &work.call, transfers);
                 }
-                result
+                result.map_err(|error| self.memory_error(error))
             }
             Beside::Launch { begun, outcome, kept } => {
                 let place = self.order.place(begun.work);
@@ -134,7 +134,7 @@ struct Company<'scope, 'env, 'session> {
 
 enum Other {
     Launch(Companion),
-    Transfers { id: WorkId, work: Work, result: Result<(), RuntimeError> },
+    Transfers { id: WorkId, work: Work, result: Result<(), MemoryError> },
 }
 
 impl<'scope, 'env> Company<'scope, 'env, '_> {

@@ -3,10 +3,10 @@
 use super::Session;
 use crate::RuntimeError;
 use crate::kernel::{KernelId, KernelInfo, ModuleId, ModuleImage, ParameterInfo};
-use crate::module::{Image, KernelError, Module};
+use crate::module::{Image, Module};
+use crate::module_error::{KernelError, ModuleError};
 use warpsan_ir::display_name;
 use warpsan_model::{DeviceAddress, Dim3, EMULATED_DEVICE};
-use warpsan_report::NotCovered;
 use warpsan_simt::Prepared;
 
 impl Session {
@@ -37,7 +37,7 @@ impl Session {
     /// A kernel by its mangled name. Whether it can run is found out when it is used.
     pub fn kernel(&mut self, module: ModuleId, name: &str) -> Result<KernelId, RuntimeError> {
         if !self.starts.modules.contains_key(&module) {
-            return Err(RuntimeError::InvalidValue("the module is not loaded".to_string()));
+            return Err(not_loaded());
         }
         let wanted = (module, name.to_string());
         let known = self.starts.kernels.iter().position(|kernel| *kernel == wanted);
@@ -51,12 +51,13 @@ impl Session {
     /// The kernels of a module, by their mangled names.
     pub fn kernel_names(&mut self, module: ModuleId) -> Result<Vec<String>, RuntimeError> {
         let mut placed = Vec::new();
-        let names = match self.starts.modules.get_mut(&module) {
-            Some(module) => module.kernel_names(&self.memory, &mut placed),
-            None => Err(RuntimeError::InvalidValue("the module is not loaded".to_string())),
-        };
+        let Some(module) = self.starts.modules.get_mut(&module) else { return Err(not_loaded()) };
+        let names = module.kernel_names(&self.memory, &mut placed);
         self.announce(&placed);
-        names
+        names.map_err(|error| {
+            let place = "code that the program has loaded".to_string();
+            self.module_error(error, place, "its kernels and variables cannot be used")
+        })
     }
 
     /// What is known of a kernel. Reads and lowers it on first use.
@@ -87,25 +88,50 @@ impl Session {
         let mut placed = Vec::new();
         let prepared = module.kernel(&name, &self.memory, &mut placed);
         self.announce(&placed);
-        prepared.map_err(|error| match error {
+        prepared.map_err(|error| self.kernel_error(error, &name))
+    }
+
+    #[cold]
+    fn kernel_error(&mut self, error: KernelError, name: &str) -> RuntimeError {
+        const WITHOUT_RESULTS: &str = "the program went on without the kernel's results";
+        const NOT_RUN: &str = "the kernel did not run";
+        let kernel = format!("kernel `{}`", display_name(name));
+        let unsupported = |what| format!("{what} is not supported yet, so the kernel did not run");
+        match error {
+            KernelError::Module(ModuleError::Unsupported(what)) => {
+                RuntimeError::NotSupported(self.refuse(unsupported(what), kernel, WITHOUT_RESULTS))
+            }
+            KernelError::Module(error) => self.module_error(error, kernel, NOT_RUN),
             KernelError::Unsupported { what, place } => {
-                let told = format!("{place}: {what} is not supported yet");
-                self.journal.not_covered(NotCovered {
-                    what: format!("{what} is not supported yet, so the kernel did not run"),
-                    place,
-                    advice: "the program went on without the kernel's results".to_string(),
-                });
-                RuntimeError::NotSupported(told)
+                RuntimeError::NotSupported(self.refuse(unsupported(what), place, WITHOUT_RESULTS))
             }
-            KernelError::Invalid(error) => {
-                self.journal.not_covered(NotCovered {
-                    what: error.to_string(),
-                    place: format!("kernel `{}`", display_name(&name)),
-                    advice: "the kernel did not run".to_string(),
-                });
-                error
+            KernelError::Invalid(what) => {
+                RuntimeError::Unreadable(self.refuse(what, kernel, NOT_RUN))
             }
-        })
+            KernelError::Missing(what) => {
+                self.not_checked(&what, &kernel, NOT_RUN);
+                RuntimeError::InvalidDeviceFunction(what)
+            }
+        }
+    }
+
+    /// Nothing of a module can be used: names that, and what came of it.
+    #[cold]
+    pub(super) fn module_error(
+        &mut self,
+        error: ModuleError,
+        place: String,
+        advice: &str,
+    ) -> RuntimeError {
+        match error {
+            ModuleError::Unsupported(what) => {
+                RuntimeError::NotSupported(self.refuse(what, place, advice))
+            }
+            ModuleError::Unreadable(what) => {
+                RuntimeError::Unreadable(self.refuse(what, place, advice))
+            }
+            ModuleError::Memory(error) => self.memory_error(error),
+        }
     }
 
     /// The address and size of a module's variable, by its name in the module.
@@ -115,11 +141,22 @@ impl Session {
         name: &str,
     ) -> Result<(DeviceAddress, u64), RuntimeError> {
         let mut placed = Vec::new();
-        let found = match self.starts.modules.get_mut(&module) {
-            Some(module) => module.symbol(name, &self.memory, &mut placed),
-            None => Err(RuntimeError::InvalidValue("the module is not loaded".to_string())),
-        };
+        let Some(module) = self.starts.modules.get_mut(&module) else { return Err(not_loaded()) };
+        let found = module.symbol(name, &self.memory, &mut placed);
         self.announce(&placed);
-        found
+        match found {
+            Ok(Some(found)) => Ok(found),
+            Ok(None) => {
+                Err(RuntimeError::InvalidValue(format!("the module has no variable `{name}`")))
+            }
+            Err(error) => {
+                let place = format!("variable `{}`", display_name(name));
+                Err(self.module_error(error, place, "it cannot be used, and the program went on"))
+            }
+        }
     }
+}
+
+fn not_loaded() -> RuntimeError {
+    RuntimeError::InvalidValue("the module is not loaded".to_string())
 }

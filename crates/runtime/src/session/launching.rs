@@ -14,8 +14,9 @@ use warpsan_simt::{FaultKind, LaunchError, Outcome, Policy, Prepared, Schedule};
 
 /// The largest block, grid and shared memory of the emulated device.
 const MOST_THREADS: u64 = EMULATED_DEVICE.max_threads_per_block as u64;
-/// A whole grid has no more blocks than one dimension of it can have: they are numbered.
-const MOST_BLOCKS: u64 = EMULATED_DEVICE.max_grid[0] as u64;
+/// Blocks of a grid are numbered from 0, by [`BlockIndex`](warpsan_model::BlockIndex). CUDA has no limit but those of the
+/// three dimensions.
+const MOST_BLOCKS: u64 = u32::MAX as u64;
 const MOST_SHARED_BYTES: u64 = EMULATED_DEVICE.shared_bytes_per_block_opt_in;
 const MOST_CLUSTER_BLOCKS: u64 = EMULATED_DEVICE.max_cluster as u64;
 
@@ -30,7 +31,18 @@ impl Session {
     /// Refuses a launch that the device could not run.
     pub fn check_launch(&mut self, launch: &QueuedLaunch) -> Result<(), RuntimeError> {
         let prepared = self.prepared(launch.kernel)?;
-        check_configuration(&prepared, launch)
+        check_configuration(&prepared, launch)?;
+        if launch.grid.count() > MOST_BLOCKS {
+            return Err(RuntimeError::NotSupported(self.refuse(
+                format!(
+                    "a grid of {} blocks; {MOST_BLOCKS} are possible here",
+                    launch.grid.count()
+                ),
+                format!("kernel `{}`", prepared.facts.display_name),
+                "use a smaller grid; the program went on without the kernel's results",
+            )));
+        }
+        Ok(())
     }
 
     /// Runs a launch whose turn it is, and what it may be waiting for.
@@ -61,6 +73,13 @@ impl Session {
 
     /// Notes that a launch begins, and tells what it is after.
     pub(super) fn tell_begin(&mut self, begun: &Begun, place: &Place) {
+        if self.ended && self.options.record_trace.is_some() {
+            self.not_checked(
+                "a launch after the trace of its process was ended",
+                &format!("kernel `{}`", begun.prepared.facts.display_name),
+                "the launch itself was checked, and is not in the trace",
+            );
+        }
         let facts = &begun.prepared.facts;
         self.journal.write(Record::LaunchBegin {
             kernel: facts.display_name.clone(),
@@ -198,8 +217,8 @@ fn check_configuration(prepared: &Prepared, launch: &QueuedLaunch) -> Result<(),
     if threads > most || launch.block.z > EMULATED_DEVICE.max_block[2] {
         return refuse(format!("{threads} threads in a block; {most} are possible"));
     }
-    let [_, most_y, most_z] = EMULATED_DEVICE.max_grid;
-    if blocks > MOST_BLOCKS || launch.grid.y > most_y || launch.grid.z > most_z {
+    let [most_x, most_y, most_z] = EMULATED_DEVICE.max_grid;
+    if launch.grid.x > most_x || launch.grid.y > most_y || launch.grid.z > most_z {
         return refuse(format!("a grid of {} blocks is too large", launch.grid));
     }
     let shared = kernel.static_shared_bytes + u64::from(launch.dynamic_shared_bytes);

@@ -23,9 +23,13 @@ impl Session {
         let mut placed = Vec::new();
         let mut modules: Vec<_> = self.starts.modules.iter().collect();
         modules.sort_by_key(|(id, _)| **id);
-        for (_, module) in modules {
-            module.begin_anew(&self.memory, &mut placed)?;
-        }
+        let begun = modules
+            .into_iter()
+            .try_for_each(|(_, module)| module.begin_anew(&self.memory, &mut placed));
+        begun.map_err(|error| {
+            let place = "cudaDeviceReset".to_string();
+            self.module_error(error, place, "variables keep the values that they had")
+        })?;
         for variable in &placed {
             self.tell(&[Event::Free { address: variable.address }]);
         }

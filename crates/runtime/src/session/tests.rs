@@ -176,6 +176,92 @@ fn a_broken_module_says_what_and_where() {
     assert!(error.to_string().contains("no fat binary"), "{error}");
 }
 
+/// Whoever asks for something of code that cannot be used gets an error, and the report names it.
+#[test]
+fn code_that_cannot_be_used_is_named_however_it_is_asked_for() {
+    let broken = ".version 9.0\n.entry k() { add.u32 ,; }";
+    type Use = fn(&mut Session, ModuleId) -> RuntimeError;
+    let uses: [(&str, Use); 2] = [
+        ("variable `v`", |session, module| session.symbol(module, "v").unwrap_err()),
+        ("code that the program has loaded", |session, module| {
+            session.kernel_names(module).unwrap_err()
+        }),
+    ];
+    for (place, ask) in uses {
+        let mut session = Session::in_memory(Options::default()).unwrap();
+        let module = session.load_module(ModuleImage::Ptx(broken));
+        let error = ask(&mut session, module);
+        assert!(matches!(error, RuntimeError::Unreadable(_)), "{error:?}");
+        let report = session.into_report();
+        assert_eq!(report.not_covered.len(), 1);
+        assert_eq!(report.not_covered[0].place, place);
+        assert!(report.not_covered[0].what.contains("line 2: expected an operand"));
+    }
+}
+
+/// A second session of a process has no memory that the host can use: the range is taken.
+#[test]
+fn memory_for_the_host_is_refused_and_named_where_its_range_is_taken() {
+    // Other tests may have the range for a while.
+    let first = loop {
+        let mut session = Session::in_memory(Options::default()).unwrap();
+        if session.allocate(4096, AllocationKind::Managed).is_ok() {
+            break session;
+        }
+    };
+    let mut second = Session::in_memory(Options::default()).unwrap();
+    let error = second.allocate(4096, AllocationKind::Managed).unwrap_err();
+    assert!(matches!(error, RuntimeError::NotSupported(_)), "{error:?}");
+    let report = second.into_report();
+    assert_eq!(report.not_covered.len(), 1);
+    assert!(report.not_covered[0].what.contains("from 0x300000000000"), "{report:?}");
+    drop(first);
+}
+
+/// A device that is full is the program's to deal with, as on a GPU.
+#[test]
+fn a_device_without_enough_memory_is_no_refusal() {
+    let mut session = Session::in_memory(Options::default()).unwrap();
+    let (free, _) = session.memory_info();
+    let error = session.allocate(free + 1, AllocationKind::Device).unwrap_err();
+    assert!(matches!(error, RuntimeError::OutOfMemory(_)), "{error:?}");
+    assert_eq!(session.into_report().not_covered, []);
+}
+
+/// Free memory that is in pieces is enough for a GPU, and not for the emulated device.
+#[test]
+fn memory_in_pieces_is_refused_and_named() {
+    let mut session = Session::in_memory(Options::default()).unwrap();
+    let (free, _) = session.memory_info();
+    let half = free / 2;
+    let first = session.allocate(half - 4096, AllocationKind::Device).unwrap();
+    session.allocate(4096, AllocationKind::Device).unwrap();
+    session.free(first).unwrap();
+    let error = session.allocate(half + 4096, AllocationKind::Device).unwrap_err();
+    assert!(matches!(error, RuntimeError::NoRoom(_)), "{error:?}");
+    let report = session.into_report();
+    assert_eq!(report.not_covered[0].place, "memory of the emulated device");
+}
+
+#[test]
+fn a_grid_may_have_more_blocks_than_one_dimension_and_none_without_a_number() {
+    let (mut session, module) = session();
+    let kernel = session.kernel(module, "racy").unwrap();
+    let mut check = |x, y, z| {
+        let (grid, block) = (Dim3::new(x, y, z), Dim3::new(32, 1, 1));
+        session.check_launch(&QueuedLaunch::new(kernel, grid, block, Vec::new()))
+    };
+    assert_eq!(check(65_536, 32_769, 1), Ok(()));
+    assert_eq!(check(65_537, 65_535, 1), Ok(()));
+    let numberless = check(65_536, 65_535, 2).unwrap_err();
+    assert!(matches!(numberless, RuntimeError::NotSupported(_)), "{numberless:?}");
+    let too_high = check(1, 65_536, 1).unwrap_err();
+    assert!(matches!(too_high, RuntimeError::InvalidConfiguration(_)), "{too_high:?}");
+    let report = session.into_report();
+    assert_eq!(report.not_covered.len(), 1, "a GPU refuses the other one, too");
+    assert_eq!(report.not_covered[0].place, "kernel `racy`");
+}
+
 #[test]
 fn launches_of_streams_are_told_in_their_order() {
     let folder = tempfile::tempdir().unwrap();

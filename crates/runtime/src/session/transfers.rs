@@ -6,12 +6,12 @@ use crate::operation::{MemoryPart, Toucher, tell_call};
 use crate::order::WorkId;
 use crate::work::{ApiCall, Pattern, Side, Transfer};
 use warpsan_model::DeviceAddress;
-use warpsan_simt::DeviceMemory;
+use warpsan_simt::{DeviceMemory, MemoryError};
 
 impl Session {
     /// Copies from the host to the device.
     pub fn copy_to_device(&mut self, to: DeviceAddress, from: &[u8]) -> Result<(), RuntimeError> {
-        Ok(self.memory.write(to, from)?)
+        self.memory.write(to, from).map_err(|error| self.memory_error(error))
     }
 
     /// Copies from the device to the host.
@@ -20,17 +20,17 @@ impl Session {
         to: &mut [u8],
         from: DeviceAddress,
     ) -> Result<(), RuntimeError> {
-        Ok(self.memory.read(from, to)?)
+        self.memory.read(from, to).map_err(|error| self.memory_error(error))
     }
 
     /// Fills device memory with one byte.
     pub fn fill(&mut self, at: DeviceAddress, byte: u8, bytes: u64) -> Result<(), RuntimeError> {
-        Ok(self.memory.fill(at, byte, bytes)?)
+        self.memory.fill(at, byte, bytes).map_err(|error| self.memory_error(error))
     }
 
     /// Refuses a range of device memory that is not inside of one allocation.
-    pub fn check_range(&self, address: DeviceAddress, bytes: u64) -> Result<(), RuntimeError> {
-        Ok(self.memory.check_range(address, bytes)?)
+    pub fn check_range(&mut self, address: DeviceAddress, bytes: u64) -> Result<(), RuntimeError> {
+        self.memory.check_range(address, bytes).map_err(|error| self.memory_error(error))
     }
 
     /// Does copies and fills whose turn it is, and tells of them.
@@ -42,7 +42,7 @@ impl Session {
     ) -> Result<(), RuntimeError> {
         let result = run_transfers(&self.memory, transfers);
         self.tell_transfers(work, call, transfers);
-        result
+        result.map_err(|error| self.memory_error(error))
     }
 
     /// Tells of copies and fills that were done.
@@ -80,16 +80,16 @@ impl Session {
 pub(super) fn run_transfers(
     memory: &DeviceMemory,
     transfers: &[Transfer],
-) -> Result<(), RuntimeError> {
+) -> Result<(), MemoryError> {
     transfers.iter().try_for_each(|transfer| run_transfer(memory, transfer))
 }
 
 /// Does one copy or fill.
-fn run_transfer(memory: &DeviceMemory, transfer: &Transfer) -> Result<(), RuntimeError> {
+fn run_transfer(memory: &DeviceMemory, transfer: &Transfer) -> Result<(), MemoryError> {
     match transfer {
         Transfer::Copy { to, from, bytes } => run_copy(memory, *to, *from, *bytes),
         Transfer::Store { to, bytes } => match *to {
-            Side::Device(to) => Ok(memory.write(to, bytes)?),
+            Side::Device(to) => memory.write(to, bytes),
             Side::Host(to) | Side::Registered(to) => {
                 to.write(bytes);
                 Ok(())
@@ -99,14 +99,14 @@ fn run_transfer(memory: &DeviceMemory, transfer: &Transfer) -> Result<(), Runtim
     }
 }
 
-fn run_copy(memory: &DeviceMemory, to: Side, from: Side, bytes: u64) -> Result<(), RuntimeError> {
+fn run_copy(memory: &DeviceMemory, to: Side, from: Side, bytes: u64) -> Result<(), MemoryError> {
     match (to, from) {
-        (Side::Device(to), Side::Device(from)) => Ok(memory.copy(to, from, bytes)?),
+        (Side::Device(to), Side::Device(from)) => memory.copy(to, from, bytes),
         (Side::Device(to), Side::Host(from) | Side::Registered(from)) => {
-            Ok(memory.write_from(to, from, bytes)?)
+            memory.write_from(to, from, bytes)
         }
         (Side::Host(to) | Side::Registered(to), Side::Device(from)) => {
-            Ok(memory.read_into(from, to, bytes)?)
+            memory.read_into(from, to, bytes)
         }
         (Side::Host(to) | Side::Registered(to), Side::Host(from) | Side::Registered(from)) => {
             to.copy_from(from, bytes);
@@ -120,11 +120,11 @@ fn run_fill(
     to: Side,
     pattern: Pattern,
     bytes: u64,
-) -> Result<(), RuntimeError> {
+) -> Result<(), MemoryError> {
     let value = pattern.value.to_le_bytes();
     let value = &value[..usize::from(pattern.bytes).clamp(1, 4)];
     if let (Side::Device(to), true) = (to, value.iter().all(|byte| *byte == value[0])) {
-        return Ok(memory.fill(to, value[0], bytes)?);
+        return memory.fill(to, value[0], bytes);
     }
     let repeated: Vec<u8> = value.iter().copied().cycle().take(bytes as usize).collect();
     run_transfer(memory, &Transfer::Store { to, bytes: repeated.into() })

@@ -24,7 +24,7 @@ pub(crate) const SHARED_OF_BLOCK: u64 = 1 << 24;
 pub(super) const PAGE: u64 = 4096;
 
 /// What can go wrong with device memory.
-#[derive(Debug, Error, PartialEq, Eq)]
+#[derive(Debug, Clone, Error, PartialEq, Eq)]
 pub enum MemoryError {
     /// The system gave no address space.
     #[error(
@@ -44,7 +44,10 @@ pub enum MemoryError {
     #[error("{0} is not the start of a live device allocation")]
     NotAnAllocation(DeviceAddress),
     /// Memory that the host uses too needs the fixed addresses, and something else sits there.
-    #[error("memory for both host and device is not possible here: its address range is taken")]
+    #[error(
+        "memory for both host and device is not possible here: the program has mapped something in its address range, {gib} GiB from {DEVICE_BASE:#x}",
+        gib = DEVICE_BYTES >> 30
+    )]
     NotHostVisible,
     /// A range is not inside one allocation.
     #[error("the {bytes} bytes at {address} are not inside a device allocation")]

@@ -28,6 +28,8 @@ pub fn run(
     let file = folder.path().join("report.json");
     let mut command = Command::new(warpsan);
     command.args(["run", "--format", "json", "--output"]).arg(&file).arg(limits.flag());
+    // Some programs only ask what the device is like.
+    command.arg("--allow-idle");
     command.args(flags).arg("--").arg(executable);
     command.current_dir(executable.parent().unwrap_or(Path::new(".")));
     let ended = run_limited(&mut command, folder.path(), limits)?;

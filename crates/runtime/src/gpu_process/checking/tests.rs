@@ -9,12 +9,20 @@ use warpsan_gpu::{Finding, MetadataPlan, SetScheme, Shipping};
 const METADATA: DevicePlan = DevicePlan::Metadata(MetadataPlan::USUAL);
 const SETS: DevicePlan = DevicePlan::Sets(SetScheme::Lazy);
 
-/// The report after a device with this plan found a race by this rule.
-fn found(detector: &str, plan: DevicePlan, rule: u32) -> ProcessReport {
+fn checking(detector: &str, plan: DevicePlan) -> (Checking, SharedJournal) {
     let journal = SharedJournal::new(Journal::to_memory());
     let options = Options { detector: detector.parse().expect("a detector"), ..Options::default() };
     let judge = Judge { detector: options.detector, settings: options.settings(), plan };
-    let checking = Checking::new(journal.clone(), judge, false, None, None);
+    (Checking::new(journal.clone(), judge, false, None, None), journal)
+}
+
+fn report_of(journal: &SharedJournal) -> ProcessReport {
+    std::mem::replace(&mut *journal.lock(), Journal::to_memory()).into_report()
+}
+
+/// The report after a device with this plan found a race by this rule.
+fn found(detector: &str, plan: DevicePlan, rule: u32) -> ProcessReport {
+    let (checking, journal) = checking(detector, plan);
     let mut finding = Finding {
         report: Default::default(),
         kernel: "k".into(),
@@ -26,7 +34,33 @@ fn found(detector: &str, plan: DevicePlan, rule: u32) -> ProcessReport {
     finding.report.rule = rule;
     checking.found(&finding);
     checking.found(&finding);
-    std::mem::replace(&mut *journal.lock(), Journal::to_memory()).into_report()
+    report_of(&journal)
+}
+
+#[test]
+fn what_no_gpu_checks_is_stated_once_where_something_is_checked() {
+    for (detector, limitations) in [("iguard", 1), ("hb", 1), ("none", 0)] {
+        let (checking, journal) = checking(detector, METADATA);
+        assert!(report_of(&journal).limitations.is_empty(), "nothing was launched");
+        checking.launched("k", true);
+        checking.launched("k", true);
+        let report = report_of(&journal);
+        assert_eq!(report.limitations.len(), limitations, "{detector}");
+        assert_eq!(report.not_covered, [], "{detector}");
+    }
+}
+
+/// Nobody asks the device for what it finds in such a launch.
+#[test]
+fn a_launch_after_the_end_is_named() {
+    let (checking, journal) = checking("iguard", METADATA);
+    checking.launched("k", true);
+    checking.ended();
+    assert_eq!(report_of(&journal).not_covered, []);
+    checking.launched("k", true);
+    let report = report_of(&journal);
+    assert_eq!(report.not_covered.len(), 1);
+    assert_eq!(report.not_covered[0].place, "kernel `k`");
 }
 
 #[test]

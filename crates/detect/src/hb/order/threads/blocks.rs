@@ -43,7 +43,10 @@ impl Blocks {
 
     fn set_place(&mut self, block: u32, place: u32) {
         if block >= DIRECT {
-            self.far_places.insert(block, place);
+            match place {
+                NOT_BEGUN => self.far_places.remove(&block),
+                place => self.far_places.insert(block, place),
+            };
             return;
         }
         if self.places.len() <= block as usize {
@@ -145,6 +148,7 @@ mod tests {
             assert!(blocks.ended_in(block, 1, 5 + block % 2));
         }
         assert_eq!(blocks.states.len(), 1, "states are used again");
+        assert!(blocks.far_places.is_empty(), "nothing is left of places");
         assert_eq!(blocks.get_or_begin(9).warps[0].epoch, 1, "and begin anew");
     }
 }
