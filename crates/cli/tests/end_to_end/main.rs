@@ -3,6 +3,7 @@
 #![allow(clippy::print_stdout, reason = "the table of verdicts is shown with --nocapture")]
 
 mod at_the_end;
+mod attacks;
 mod bad_inputs;
 mod barracuda;
 mod check_flags;

@@ -27,7 +27,8 @@ pub(super) fn run(warpsan: &Path, words: &[&OsStr]) -> anyhow::Result<Ended> {
     command.args(["run", "--format", "json", "--output"]).arg(&report).arg("--").args(words);
     command.stdin(Stdio::null()).stdout(Stdio::null());
     command.stderr(std::fs::File::create(&stderr).context("cannot make a file")?);
-    let mut child = command.spawn().with_context(|| format!("cannot start {}", warpsan.display()))?;
+    let mut child =
+        command.spawn().with_context(|| format!("cannot start {}", warpsan.display()))?;
     let begun = Instant::now();
     let status = loop {
         if let Some(status) = child.try_wait().context("cannot wait for warpsan")? {
@@ -39,9 +40,12 @@ pub(super) fn run(warpsan: &Path, words: &[&OsStr]) -> anyhow::Result<Ended> {
         }
         std::thread::sleep(Duration::from_millis(5));
     };
-    let read = |path: &Path| String::from_utf8_lossy(&std::fs::read(path).unwrap_or_default()).into_owned();
+    let read = |path: &Path| {
+        String::from_utf8_lossy(&std::fs::read(path).unwrap_or_default()).into_owned()
+    };
     let stderr = read(&stderr);
-    let report = serde_json::from_str(&read(&report)).with_context(|| format!("there is no report: {stderr}"))?;
+    let report = serde_json::from_str(&read(&report))
+        .with_context(|| format!("there is no report: {stderr}"))?;
     Ok(Ended { code: status.code(), stderr, report })
 }
 

@@ -82,7 +82,10 @@ fn judge(ended: &Ended, name: &str, is_racy: bool) -> anyhow::Result<bool> {
         ended.not_covered(),
         ended.stderr
     );
-    anyhow::ensure!((code == 1) == (races > 0), "it ended with {code}, and there are {races} races");
+    anyhow::ensure!(
+        (code == 1) == (races > 0),
+        "it ended with {code}, and there are {races} races"
+    );
     Ok(true)
 }
 
@@ -92,15 +95,23 @@ mod tests {
 
     fn ended(code: i32, races: usize) -> Ended {
         let race = r#"{"kernel": "k"}"#;
-        let report = format!(r#"{{"races": [{}], "not_covered": []}}"#, vec![race; races].join(","));
-        Ended { code: Some(code), stderr: String::new(), report: serde_json::from_str(&report).expect("JSON") }
+        let report =
+            format!(r#"{{"races": [{}], "not_covered": []}}"#, vec![race; races].join(","));
+        Ended {
+            code: Some(code),
+            stderr: String::new(),
+            report: serde_json::from_str(&report).expect("JSON"),
+        }
     }
 
     #[test]
     fn a_race_that_is_called_clean_is_wrong() {
         assert!(judge(&ended(0, 0), "close-after", true).is_err());
         assert!(judge(&ended(1, 1), "close-after", true).is_ok_and(|possible| possible));
-        assert!(judge(&ended(1, 0), "close-after", true).is_err(), "the race has to be in the report");
+        assert!(
+            judge(&ended(1, 0), "close-after", true).is_err(),
+            "the race has to be in the report"
+        );
         assert!(judge(&ended(0, 0), "child-nobody", true).is_err());
         assert!(judge(&ended(3, 0), "child-nobody", true).is_ok());
     }

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use warpsan_testkit::attacks::mutated::{Inputs, Limits, Outcome, Plan, run as run_cases};
+use warpsan_testkit::attacks::programs;
 
 use super::{Common, cores, new_bar, warpsan};
 
@@ -18,6 +19,18 @@ pub(crate) struct Args {
 #[derive(Debug, clap::Subcommand)]
 enum Attack {
     Mutated(Mutated),
+    Programs(Programs),
+}
+
+/// Programs that close descriptors, clear their environment, change their user and root, and then have a race
+#[derive(Debug, clap::Args)]
+struct Programs {
+    /// Take only attacks that have this text in their names
+    #[arg(long, value_name = "TEXT")]
+    filter: Option<String>,
+    /// The warpsan to run, where it is not the one beside this command
+    #[arg(long, value_name = "FILE")]
+    warpsan: Option<PathBuf>,
 }
 
 /// Mutated traces, fat binaries, PTX and schedules, by a seed
@@ -53,8 +66,33 @@ struct Mutated {
 }
 
 /// True if nothing is wrong.
-pub(crate) fn run(args: &Args, _common: &Common) -> anyhow::Result<bool> {
-    let Attack::Mutated(args) = &args.attack;
+pub(crate) fn run(args: &Args, common: &Common) -> anyhow::Result<bool> {
+    match &args.attack {
+        Attack::Mutated(args) => run_mutated(args),
+        Attack::Programs(args) => run_programs(args, common),
+    }
+}
+
+fn run_programs(args: &Programs, common: &Common) -> anyhow::Result<bool> {
+    let warpsan = warpsan(args.warpsan.as_deref())?;
+    let program = programs::compile(&common.toolchain()?, &common.root())?;
+    let filter = args.filter.as_deref().unwrap_or("");
+    let names = programs::names(&program)?.into_iter().filter(|name| name.contains(filter));
+    let attacks: Vec<_> = names.map(|name| programs::attempt(&warpsan, &program, &name)).collect();
+    for attack in &attacks {
+        for wrong in &attack.wrong {
+            println!("WRONG {}, {wrong}", attack.name);
+        }
+        if attack.is_impossible {
+            println!("{}: this machine does not allow it", attack.name);
+        }
+    }
+    let wrong = attacks.iter().filter(|attack| !attack.wrong.is_empty()).count();
+    println!("{} attacks, each with and without a race: {wrong} wrong", attacks.len());
+    Ok(wrong == 0 && !attacks.is_empty())
+}
+
+fn run_mutated(args: &Mutated) -> anyhow::Result<bool> {
     let warpsan = warpsan(args.warpsan.as_deref())?;
     let inputs = Inputs::make(&warpsan, !args.no_programs)?;
     if let Some(folder) = &args.keep {
