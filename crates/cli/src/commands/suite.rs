@@ -93,7 +93,7 @@ const NOT_AS_EXPECTED: u8 = 1;
 
 /// Everything about one folder, for programs.
 #[derive(Serialize)]
-struct Told<'a> {
+struct FolderResult<'a> {
     #[serde(flatten)]
     comparison: &'a Comparison,
     totals: Vec<Counts>,
@@ -148,13 +148,13 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<ExitCode> {
 }
 
 fn json(comparisons: &[Comparison]) -> anyhow::Result<String> {
-    let told: Vec<Told<'_>> = comparisons
+    let results: Vec<FolderResult<'_>> = comparisons
         .iter()
-        .map(|comparison| Told {
+        .map(|comparison| FolderResult {
             comparison,
             totals: comparison.totals(),
             disagreements: comparison.disagreements(),
         })
         .collect();
-    Ok(serde_json::to_string_pretty(&told)? + "\n")
+    Ok(serde_json::to_string_pretty(&results)? + "\n")
 }
