@@ -28,7 +28,7 @@ use warpsan_gpu::{REAL_DRIVER_VARIABLE, real_driver};
 use warpsan_runtime::report_file::{ProcessReport, read_folder};
 use warpsan_runtime::{Engine, Options};
 
-/// The variable that tells processes where their reports go.
+/// The variable that names the folder for the reports of processes.
 const REPORT_FOLDER: &str = "WARPSAN_REPORT_DIR";
 
 /// A program to check.
@@ -72,7 +72,7 @@ pub(crate) fn run(
     tree::adopt_orphans();
     let mut run_to_end = || run_to_end(&mut command, program, &private.mark());
     let (status, timed_out) = match options.progress {
-        true => monitor::while_told(&private.reports(), run_to_end),
+        true => monitor::while_monitored(&private.reports(), run_to_end),
         false => run_to_end(),
     }?;
     let left_running = !timed_out && tree::has_running_children();

@@ -1,10 +1,10 @@
-//! What `warpsan run` tells the processes of a program, by their environment.
+//! What `warpsan run` hands to the processes of a program, by their environment.
 
 use crate::report_file::ReportFile;
 use crate::{Options, SessionError};
 use std::path::PathBuf;
 
-/// What a process was told.
+/// What a process was started with.
 pub(crate) struct ProcessEnvironment {
     /// How to check.
     pub(crate) options: Options,

@@ -35,7 +35,7 @@ pub enum SessionError {
 }
 
 /// What a call of the session can answer besides success. The variants are the classes of errors
-/// that CUDA tells apart; the text says what and where.
+/// that CUDA distinguishes; the text says what and where.
 #[derive(Debug, Clone, Error, PartialEq, Eq)]
 pub enum RuntimeError {
     /// A parameter is out of range.

@@ -89,13 +89,13 @@ impl Session {
         self.announce(&placed);
         prepared.map_err(|error| match error {
             KernelError::Unsupported { what, place } => {
-                let told = format!("{place}: {what} is not supported yet");
+                let message = format!("{place}: {what} is not supported yet");
                 self.journal.not_covered(NotCovered {
                     what: format!("{what} is not supported yet, so the kernel did not run"),
                     place,
                     advice: "the program went on without the kernel's results".to_string(),
                 });
-                RuntimeError::NotSupported(told)
+                RuntimeError::NotSupported(message)
             }
             KernelError::Invalid(error) => {
                 self.journal.not_covered(NotCovered {

@@ -27,7 +27,7 @@ impl Session {
             module.begin_anew(&self.memory, &mut placed)?;
         }
         for variable in &placed {
-            self.tell(&[Event::Free { address: variable.address }]);
+            self.emit(&[Event::Free { address: variable.address }]);
         }
         self.announce(&placed);
         Ok(())
