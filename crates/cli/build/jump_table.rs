@@ -41,7 +41,7 @@ const SAY_PER_THREAD: &str = "    pushq %rdi
 pub(crate) struct Table<'a> {
     /// Its file name, which is its SONAME.
     pub(crate) library: &'a str,
-    /// The version of cudart that it is, by which functions that differ are told apart; empty for
+    /// The version of cudart that it is, which distinguishes functions that differ; empty for
     /// the driver.
     pub(crate) version: &'a str,
     /// The list of its names.

@@ -76,9 +76,9 @@ mod tests {
     #[test]
     fn a_buffer_is_shown_with_its_places() {
         let bytes: Vec<u8> = (0..10_i16).flat_map(|value| (-value).to_le_bytes()).collect();
-        let told = show("launch 0 of `k`", "out", Element::Signed(2), 12, &bytes);
+        let shown = show("launch 0 of `k`", "out", Element::Signed(2), 12, &bytes);
         assert_eq!(
-            told,
+            shown,
             "out: i16[12] after launch 0 of `k`\n  [0] 0 -1 -2 -3 -4 -5 -6 -7\n  [8] -8 -9\n  \
              and 2 more, which --print-all shows\n"
         );

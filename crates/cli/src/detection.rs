@@ -95,13 +95,13 @@ enum FenceSc {
 
 impl Args {
     /// The detector's name.
-    pub(crate) fn detector(&self) -> &str {
-        self.detector.name
+    pub(crate) fn detector(&self) -> DetectorId {
+        self.detector
     }
 
     /// Whether the detector runs on the host alone, so that a GPU would have to ship every operation to it.
     pub(crate) fn checks_on_host(&self, is_recorded: bool) -> bool {
-        (self.detector.device_plan)(&self.settings(), is_recorded).checks_on_host()
+        (self.detector.device_request)(&self.settings(), is_recorded).checks_on_host()
     }
 
     /// Options whose part about the detector is as the flags say.

@@ -98,7 +98,7 @@ pub(crate) fn unpack(root: &Path) -> io::Result<LibraryFolder> {
     Ok(LibraryFolder { path })
 }
 
-/// Whether the dynamic linker can be told about files in this folder: it splits its lists at colons
+/// Whether the dynamic linker can be given files in this folder: it splits its lists at colons
 /// and spaces, expands what begins with a dollar sign, and has no way to quote.
 pub(crate) fn can_be_preloaded_from(root: &Path) -> bool {
     root.is_absolute() && !root.as_os_str().as_bytes().iter().any(|byte| b": $".contains(byte))

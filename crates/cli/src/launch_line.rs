@@ -68,7 +68,7 @@ pub(crate) enum Scalar {
 
 impl Scalar {
     /// The number as a parameter of so many bytes has it.
-    pub(crate) fn bytes(self, size: usize) -> Result<Vec<u8>, String> {
+    pub(crate) fn bytes(self, size: usize) -> Result<Vec<u8>, ParameterSizeError> {
         Ok(match (self, size) {
             (Scalar::Typed(element, value), _) => element.bytes(value),
             (Scalar::Untyped(Number::Integer(value)), 1 | 2 | 4 | 8) => {
@@ -76,9 +76,16 @@ impl Scalar {
             }
             (Scalar::Untyped(value @ Number::Float(_)), 4) => Element::F32.bytes(value),
             (Scalar::Untyped(value @ Number::Float(_)), 8) => Element::F64.bytes(value),
-            _ => return Err(format!("a parameter of {size} bytes cannot be given as a number")),
+            _ => return Err(ParameterSizeError { size }),
         })
     }
+}
+
+/// A parameter whose size no number has.
+#[derive(Debug, Clone, Copy, Error, PartialEq, Eq)]
+#[error("a parameter of {size} bytes cannot be given as a number")]
+pub(crate) struct ParameterSizeError {
+    size: usize,
 }
 
 /// What is wrong with a launch line.
@@ -289,21 +296,21 @@ mod tests {
 
     #[test]
     fn mistakes_are_named() {
-        let told = |text: &str| LaunchLine::parse(text, 1).unwrap_err().to_string();
-        assert!(told("k(1)").contains("expected kernel<<<"));
-        assert!(told("k<<<a, 32>>>()").contains("`a`"));
-        assert!(told("k<<<2y2, 32>>>()").contains("`2y2`"));
-        assert!(told("k<<<1, 32, many>>>()").contains("`many`"));
-        assert!(told("k<<<1, 32, cluster=0>>>()").contains("`0`"));
-        assert!(told("k<<<1, 32, cluster=two>>>()").contains("`two`"));
-        assert!(told("k<<<1, 32, cluster=2, 64>>>()").contains("`64`"));
-        assert!(told("k<<<1, 32, stream=two>>>()").contains("`stream=two`"));
-        assert!(told("k<<<1, 32, stream=1, stream=2>>>()").contains("`stream=2`"));
-        assert!(told("k<<<1, 32, event=2>>>()").contains("cooperative"));
-        assert!(told("k<<<1, 32>>>(x)").contains("`x`"));
-        assert!(told("k<<<1, 32>>>(x: f33[4])").contains("`f33`"));
-        assert!(told("k<<<1, 32>>>(x: f32[-4])").contains("`-4`"));
-        assert!(told("k<<<1, 32>>>(x: f32[4] = lots)").contains("`lots`"));
+        let error = |text: &str| LaunchLine::parse(text, 1).unwrap_err().to_string();
+        assert!(error("k(1)").contains("expected kernel<<<"));
+        assert!(error("k<<<a, 32>>>()").contains("`a`"));
+        assert!(error("k<<<2y2, 32>>>()").contains("`2y2`"));
+        assert!(error("k<<<1, 32, many>>>()").contains("`many`"));
+        assert!(error("k<<<1, 32, cluster=0>>>()").contains("`0`"));
+        assert!(error("k<<<1, 32, cluster=two>>>()").contains("`two`"));
+        assert!(error("k<<<1, 32, cluster=2, 64>>>()").contains("`64`"));
+        assert!(error("k<<<1, 32, stream=two>>>()").contains("`stream=two`"));
+        assert!(error("k<<<1, 32, stream=1, stream=2>>>()").contains("`stream=2`"));
+        assert!(error("k<<<1, 32, event=2>>>()").contains("cooperative"));
+        assert!(error("k<<<1, 32>>>(x)").contains("`x`"));
+        assert!(error("k<<<1, 32>>>(x: f33[4])").contains("`f33`"));
+        assert!(error("k<<<1, 32>>>(x: f32[-4])").contains("`-4`"));
+        assert!(error("k<<<1, 32>>>(x: f32[4] = lots)").contains("`lots`"));
         assert_eq!(launch_lines("\n//@ launch: k").unwrap_err().0, 2);
     }
 

@@ -68,9 +68,14 @@ impl Args {
     }
 }
 
-fn parse_pattern(text: &str) -> Result<String, String> {
+/// A pattern that no kernel has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("a kernel has a name")]
+struct EmptyPattern;
+
+fn parse_pattern(text: &str) -> Result<String, EmptyPattern> {
     match text.is_empty() {
-        true => Err("a kernel has a name".to_string()),
+        true => Err(EmptyPattern),
         false => Ok(text.to_string()),
     }
 }
@@ -114,15 +119,15 @@ mod tests {
     }
 
     #[test]
-    fn a_filter_that_leaves_nothing_is_told() {
+    fn a_filter_that_leaves_nothing_is_reported() {
         let args = parsed(&["--kernel", "smu"]);
         let ran = |launches, unwatched_launches| Summary {
             launches,
             unwatched_launches,
             ..Summary::default()
         };
-        let told = args.nothing_left(&ran(0, 3)).expect("nothing was checked");
-        assert!(told.place.contains("--kernel smu"), "{told:?}");
+        let missing = args.nothing_left(&ran(0, 3)).expect("nothing was checked");
+        assert!(missing.place.contains("--kernel smu"), "{missing:?}");
         assert_eq!(args.nothing_left(&ran(1, 3)), None);
         assert_eq!(args.nothing_left(&ran(0, 0)), None, "there was nothing to choose from");
     }

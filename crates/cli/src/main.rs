@@ -1,4 +1,24 @@
-//! The `warpsan` command: flags, wiring and exit codes.
+//! The `warpsan` command: flags, wiring and exit codes. It computes nothing about races itself.
+//!
+//! - A command is a module with clap's `Args` and a `run` that gives an exit code. What several commands choose is a group of
+//!   flags with its own type: `detection::Args` (which detector, and its settings), `running::Args` (engine, schedule,
+//!   seed), `launches::Args` (which launches), `output::Form` (which form). Together they become the
+//!   [`Options`](warpsan_runtime::Options) of a session or of a process.
+//! - `process` owns a program under warpsan: its private folder, the environment that brings our libraries into it
+//!   (`embedded` carries them), its processes, and their report files.
+//! - `output` owns the report: processes are merged, suppressions applied, source lines added, and a renderer of `report`
+//!   is called. `exit` turns the verdict into the code.
+//!
+//! The way of a launch, `warpsan run`: the flags become options ▶ obstacles are named before anything starts ▶ the program
+//! runs, and each of its processes writes its races into a report file ▶ the files are read and merged ▶ report and exit
+//! code. `warpsan check` has no program: it reads `//@ launch:` lines and drives a session in this very process, or a
+//! process of its own on the GPU.
+//!
+//! Invariants:
+//! - The program's input, output and exit code stay its own; a code of ours replaces it only where races were found, or
+//!   where something was not checked.
+//! - Wrong flags and files that cannot be written are found before anything runs.
+//! - A report names the command that shows each of its races again.
 
 mod bounded_file;
 mod buffers;

@@ -5,6 +5,7 @@ use crate::{detection, launches, merging, running, sources, suppressions};
 use anyhow::Context;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
+use warpsan_detect::DetectorId;
 use warpsan_report::{
     NamedReport, Outcome, Report, Summary, Suppressions, Verdict, render_text,
     render_unused_suppressions, unused_in_all,
@@ -82,9 +83,10 @@ impl Args {
 }
 
 /// Puts a report together. The sum over processes does not depend on their order.
-pub(crate) fn report(detector: &str, seed: u64, processes: Vec<ProcessReport>) -> Report {
+pub(crate) fn report(detector: DetectorId, seed: u64, processes: Vec<ProcessReport>) -> Report {
     let mut report = Report::new(Summary {
-        detector: detector.to_string(),
+        detector: detector.name.to_string(),
+        without_detection: !detector.finds_races,
         engine: "cpu".to_string(),
         seed,
         ..Summary::default()

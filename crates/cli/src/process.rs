@@ -82,7 +82,7 @@ pub(crate) fn run(
     tree::adopt_orphans();
     let mut run_to_end = || run_to_end(&mut command, program, &private.mark());
     let (status, timed_out) = match options.progress {
-        true => monitor::while_told(&private.reports(), run_to_end),
+        true => monitor::while_monitored(&private.reports(), run_to_end),
         false => run_to_end(),
     }?;
     let left_running = !timed_out && tree::has_running_children();

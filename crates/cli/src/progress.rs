@@ -92,7 +92,7 @@ struct Launch {
 }
 
 impl LaunchProgress {
-    /// What the session tells.
+    /// What the session calls to show how far a launch is.
     pub(crate) fn listener(&self) -> ProgressListener {
         let own = self.clone();
         Arc::new(move |kernel, progress| own.show(kernel, progress))
@@ -142,7 +142,7 @@ mod tests {
 
     #[test]
     fn speeds_are_in_millions() {
-        let told = speed(30_000_000, Duration::from_secs(2));
-        assert_eq!(told, "15.0 million warp instructions/s");
+        let speed = speed(30_000_000, Duration::from_secs(2));
+        assert_eq!(speed, "15.0 million warp instructions/s");
     }
 }

@@ -4,7 +4,7 @@ use crate::engine::EngineChoice;
 use anyhow::{Context, bail};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use warpsan_runtime::{Engine, Options, Policy, Schedule};
+use warpsan_runtime::{Engine, Options, Policy, Schedule, ScheduleError};
 
 /// More cores than any machine that this runs on has use for.
 const MOST_JOBS: usize = 1024;
@@ -170,39 +170,56 @@ pub(crate) fn absolute(file: &Path) -> anyhow::Result<PathBuf> {
     std::path::absolute(file).with_context(|| format!("cannot find {}", file.display()))
 }
 
+/// A flag whose value cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum WrongFlag {
+    #[error("name the file behind the @")]
+    NoScheduleFile,
+    #[error(transparent)]
+    Schedule(#[from] ScheduleError),
+    #[error("it is no number from 1 to {}", MOST_JOBS)]
+    Jobs,
+    #[error("it is no number of instructions")]
+    Instructions,
+    #[error("`{0}` is not a number of seconds")]
+    Seconds(String),
+    #[error("`{0}` is not a time to wait")]
+    Time(String),
+}
+
 /// A schedule that reads. A file with schedules is read when it is used.
-fn parse_schedule(text: &str) -> Result<String, String> {
+fn parse_schedule(text: &str) -> Result<String, WrongFlag> {
     match text.strip_prefix('@') {
-        Some("") => return Err("name the file behind the @".to_string()),
+        Some("") => return Err(WrongFlag::NoScheduleFile),
         Some(_) => {}
         None => {
             let options = Options { policy: text.to_string(), ..Options::default() };
-            options.schedule().map_err(|error| error.to_string())?;
+            options.schedule()?;
         }
     }
     Ok(text.to_string())
 }
 
-fn parse_jobs(text: &str) -> Result<usize, String> {
+fn parse_jobs(text: &str) -> Result<usize, WrongFlag> {
     match text.parse() {
         Ok(jobs) if (1..=MOST_JOBS).contains(&jobs) => Ok(jobs),
-        _ => Err(format!("it is no number from 1 to {MOST_JOBS}")),
+        _ => Err(WrongFlag::Jobs),
     }
 }
 
-fn parse_instructions(text: &str) -> Result<u64, String> {
+fn parse_instructions(text: &str) -> Result<u64, WrongFlag> {
     match text.parse() {
         Ok(count @ 1..) => Ok(count),
-        _ => Err("it is no number of instructions".to_string()),
+        _ => Err(WrongFlag::Instructions),
     }
 }
 
 /// A time that is neither negative nor endless; parts of a second are allowed.
-pub(crate) fn parse_seconds(text: &str) -> Result<Duration, String> {
-    let seconds: f64 = text.parse().map_err(|_| format!("`{text}` is not a number of seconds"))?;
+pub(crate) fn parse_seconds(text: &str) -> Result<Duration, WrongFlag> {
+    let seconds: f64 = text.parse().map_err(|_| WrongFlag::Seconds(text.to_string()))?;
     match Duration::try_from_secs_f64(seconds) {
         Ok(limit) if !limit.is_zero() => Ok(limit),
-        _ => Err(format!("`{text}` is not a time to wait")),
+        _ => Err(WrongFlag::Time(text.to_string())),
     }
 }
 
@@ -250,8 +267,8 @@ mod tests {
 
     #[test]
     fn two_different_seeds_are_refused() {
-        let told = parsed(&["--seed", "1", "--schedule", "random:2"]).options();
-        let told = told.expect_err("two seeds").to_string();
-        assert!(told.contains("random:2") && told.contains("--seed 1"), "{told}");
+        let options = parsed(&["--seed", "1", "--schedule", "random:2"]).options();
+        let error = options.expect_err("two seeds").to_string();
+        assert!(error.contains("random:2") && error.contains("--seed 1"), "{error}");
     }
 }

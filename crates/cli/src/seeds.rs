@@ -103,11 +103,11 @@ mod tests {
     #[test]
     fn schedules_of_one_seed_cannot_be_explored() {
         for schedule in ["random:9", "pct:3:9", "replay:9:0.1.0x4"] {
-            let told = seeds(&["--explore", "2", "--schedule", schedule]).unwrap_err();
-            assert!(told.contains(schedule) && told.contains("one seed"), "{told}");
+            let error = seeds(&["--explore", "2", "--schedule", schedule]).unwrap_err();
+            assert!(error.contains(schedule) && error.contains("one seed"), "{error}");
             assert!(seeds(&["--explore", "1", "--schedule", schedule]).is_ok());
         }
-        let told = seeds(&["--explore", "2", "--record-schedule", "x"]).unwrap_err();
-        assert!(told.contains("one seed"), "{told}");
+        let error = seeds(&["--explore", "2", "--record-schedule", "x"]).unwrap_err();
+        assert!(error.contains("one seed"), "{error}");
     }
 }

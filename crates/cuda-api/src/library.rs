@@ -255,7 +255,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_is_told_from_a_fat_binary_without_reading_past_its_end() {
+    fn text_is_distinguished_from_a_fat_binary_without_reading_past_its_end() {
         // SAFETY: texts that end with a zero.
         unsafe {
             assert!(container_of(c"".as_ptr().cast()).is_none());

@@ -94,10 +94,11 @@ mod tests {
             assert_eq!(machine.refuse::<()>(name), Err(NOT_SUPPORTED), "{name}");
         }
         let report = machine.into_session().expect("a session").into_report();
-        let told: Vec<&str> = report.not_covered.iter().map(|missing| &*missing.what).collect();
+        let not_covered: Vec<&str> =
+            report.not_covered.iter().map(|missing| &*missing.what).collect();
         for name in &left {
             let expected = format!("{name} is not supported yet");
-            let count = told.iter().filter(|what| **what == expected).count();
+            let count = not_covered.iter().filter(|what| **what == expected).count();
             assert_eq!(count, 1, "{name}");
         }
     }

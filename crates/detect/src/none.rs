@@ -2,7 +2,7 @@
 //!
 //! It can miss everything and never reports anything.
 
-use crate::specification::device::DevicePlan;
+use crate::specification::device::DeviceRequest;
 use crate::{Detector, Specification};
 use warpsan_event::{Batch, EventMask};
 use warpsan_report::RaceSink;
@@ -10,9 +10,9 @@ use warpsan_report::RaceSink;
 /// Any trace is enough for it.
 pub static SPECIFICATION: Specification = Specification {
     finds_races: false,
-    device_plan: |_, is_recorded| match is_recorded {
-        true => DevicePlan::Record,
-        false => DevicePlan::LookupOnly,
+    device_request: |_, is_recorded| match is_recorded {
+        true => DeviceRequest::Record,
+        false => DeviceRequest::LookupOnly,
     },
     replays_ordered_metadata: true,
     ..Specification::on_host("none", |_| Box::new(NoDetector))

@@ -48,3 +48,36 @@ impl fmt::Display for LowerError {
 }
 
 impl std::error::Error for LowerError {}
+
+/// What warpsan does not do with a variable or a parameter.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum VariableError {
+    /// Its type.
+    Type { name: String, data_type: String },
+    /// Its size, which is no number of bytes that a device could have.
+    Size { name: String },
+    /// Its alignment.
+    Alignment { name: String, alignment: u64 },
+    /// Its initial value.
+    InitialValue { name: String },
+    /// It is a parameter in a register of a type that registers do not have.
+    RegisterParameter { name: String, data_type: String },
+}
+
+impl fmt::Display for VariableError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            VariableError::Type { name, data_type } => {
+                write!(f, "the type {data_type} of the variable `{name}`")
+            }
+            VariableError::Size { name } => write!(f, "the size of the variable `{name}`"),
+            VariableError::Alignment { name, alignment } => {
+                write!(f, "the alignment {alignment} of the variable `{name}`")
+            }
+            VariableError::InitialValue { name } => write!(f, "the initial value of `{name}`"),
+            VariableError::RegisterParameter { name, data_type } => {
+                write!(f, "the parameter `{name}` of the type {data_type}")
+            }
+        }
+    }
+}

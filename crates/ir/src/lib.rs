@@ -64,12 +64,12 @@ pub use load_condition::{ConditionStep, LoadCondition, Repeats};
 pub use loops::{Loops, NaturalLoop};
 pub use names::Meaning;
 pub use op::{
-    Anchor, Argument, AsyncOp, AtomicOp, BarrierOp, BinaryOp, BoolOp, BulkEnd, Call, CallCopy,
-    CallTarget, Callee, ClusterStep, Compare, ExtendedOp, FloatTest, Matrix, MatrixKind,
-    MbarrierOp, MemorySpace, Mode, Name, Op, Opaque, OpaqueOperand, PermuteMode, Place, Predicate,
-    Proxy, ReduxOp, Register, ReservedShared, Rounding, ShuffleMode, Special, SubroutineCall,
-    SystemCall, SystemFunction, TernaryOp, UnaryOp, Value, Video, VideoOp, VideoSecond,
-    VideoSource, VoteMode,
+    AddressOperand, Anchor, Argument, AsyncOp, AtomicOp, BarrierOp, BinaryOp, BoolOp, BulkEnd,
+    Call, CallCopy, CallTarget, Callee, ClusterStep, Compare, ExtendedOp, FloatTest, Matrix,
+    MatrixKind, MbarrierOp, MemorySpace, Mode, Name, Op, Opaque, OpaqueOperand, PermuteMode,
+    Predicate, Proxy, ReduxOp, Register, ReservedShared, Rounding, ShuffleMode, Special,
+    SubroutineCall, SystemCall, SystemFunction, TernaryOp, UnaryOp, Value, Video, VideoOp,
+    VideoSecond, VideoSource, VoteMode,
 };
 pub use passes::run as function;
 pub use types::Type;

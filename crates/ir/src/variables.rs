@@ -1,5 +1,6 @@
 //! The variables of a module: their layout and their initial values.
 
+use crate::error::VariableError;
 use crate::literal::literal_bits;
 use crate::types::{Type, element_bytes};
 use crate::{LowerError, ModuleIndex, Unsupported};
@@ -51,8 +52,8 @@ pub fn module_variables(index: &ModuleIndex<'_>) -> Result<Vec<ModuleVariable>, 
             matches!(variable.space, ".global" | ".const") && variable.linkage != Linkage::Extern
         })
         .map(|variable| {
-            module_variable(index, variable).map_err(|what| {
-                let ptx_line = index.lines.line(variable.span.start);
+            module_variable(index, variable).map_err(|error| {
+                let (what, ptx_line) = (error.to_string(), index.lines.line(variable.span.start));
                 LowerError::Unsupported(Unsupported { what, ptx_line, position: None })
             })
         })
@@ -62,7 +63,7 @@ pub fn module_variables(index: &ModuleIndex<'_>) -> Result<Vec<ModuleVariable>, 
 fn module_variable(
     index: &ModuleIndex<'_>,
     variable: &Variable<'_>,
-) -> Result<ModuleVariable, String> {
+) -> Result<ModuleVariable, VariableError> {
     let (mut bytes, alignment) = layout(variable)?;
     let size = scalar_bytes(variable)?;
     let mut initial =
@@ -73,7 +74,7 @@ fn module_variable(
         extents.extend((variable.vector > 1).then_some(u64::from(variable.vector)));
         initial
             .add(value, &extents)
-            .ok_or_else(|| format!("the initial value of `{}`", variable.name))?;
+            .ok_or_else(|| VariableError::InitialValue { name: variable.name.to_string() })?;
     }
     // An array without an extent is as long as its initial value.
     if bytes == 0 {
@@ -93,25 +94,26 @@ fn module_variable(
 const MOST_BYTES: u64 = 1 << 40;
 const LARGEST_ALIGNMENT: u64 = 1 << 20;
 
-/// Size and alignment of a variable, or what is wrong with them.
-pub(crate) fn layout(variable: &Variable<'_>) -> Result<(u64, u64), String> {
+/// Size and alignment of a variable.
+pub(crate) fn layout(variable: &Variable<'_>) -> Result<(u64, u64), VariableError> {
     let element = u64::from(scalar_bytes(variable)?) * u64::from(variable.vector);
     let bytes = variable
         .extents
         .iter()
         .try_fold(element, |bytes, extent| bytes.checked_mul(extent.unwrap_or(0)))
         .filter(|bytes| *bytes <= MOST_BYTES)
-        .ok_or_else(|| format!("the size of the variable `{}`", variable.name))?;
+        .ok_or_else(|| VariableError::Size { name: variable.name.to_string() })?;
     let alignment = variable.alignment.unwrap_or(element);
     if !alignment.is_power_of_two() || alignment > LARGEST_ALIGNMENT {
-        return Err(format!("the alignment {alignment} of the variable `{}`", variable.name));
+        return Err(VariableError::Alignment { name: variable.name.to_string(), alignment });
     }
     Ok((bytes, alignment))
 }
 
-fn scalar_bytes(variable: &Variable<'_>) -> Result<u32, String> {
-    element_bytes(&variable.data_type[1..]).ok_or_else(|| {
-        format!("the type {} of the variable `{}`", variable.data_type, variable.name)
+fn scalar_bytes(variable: &Variable<'_>) -> Result<u32, VariableError> {
+    element_bytes(&variable.data_type[1..]).ok_or_else(|| VariableError::Type {
+        name: variable.name.to_string(),
+        data_type: variable.data_type.to_string(),
     })
 }
 

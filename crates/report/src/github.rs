@@ -1,7 +1,7 @@
 //! Annotations of GitHub Actions: lines that it shows beside the source lines of a change.
 
 use crate::named::unused_suppressions;
-use crate::{NamedReport, NotCovered, Outcome, Race, Report, Severity, words};
+use crate::{NamedReport, NotCovered, Outcome, Race, Report, Severity, messages};
 use std::fmt::Write;
 
 /// The reports as workflow commands, one on each line.
@@ -16,7 +16,7 @@ pub fn render_github(reports: &[NamedReport]) -> String {
         }
     }
     for unused in unused_suppressions(reports) {
-        let message = words::unused_suppression(unused);
+        let message = messages::unused_suppression(unused);
         command(&mut text, "notice", &[("title", "warpsan")], &message);
     }
     text
@@ -30,7 +30,7 @@ fn add(report: &Report, text: &mut String) {
         let message = format!("{what}\nat: {place}\n{advice}");
         command(text, "warning", &[("title", "warpsan: not checked")], &message);
     }
-    command(text, "notice", &[("title", "warpsan")], &words::summary(report).join("\n"));
+    command(text, "notice", &[("title", "warpsan")], &messages::summary(report).join("\n"));
 }
 
 fn add_race(report: &Report, race: &Race, text: &mut String) {
@@ -52,7 +52,7 @@ fn add_race(report: &Report, race: &Race, text: &mut String) {
         }
     }
     properties.push(("title", &title));
-    command(text, level, &properties, &words::whole_race(report, race).join("\n"));
+    command(text, level, &properties, &messages::whole_race(report, race).join("\n"));
 }
 
 fn command(text: &mut String, name: &str, properties: &[(&str, &str)], message: &str) {

@@ -2,7 +2,7 @@
 //! each kernel, and one for each thing that was not checked.
 
 use crate::named::unused_suppressions;
-use crate::{NamedReport, NotCovered, Outcome, Race, RenderError, Report, words};
+use crate::{NamedReport, NotCovered, Outcome, Race, RenderError, Report, messages};
 use quick_junit::{NonSuccessKind, TestCase, TestCaseStatus, TestSuite};
 use std::collections::BTreeSet;
 
@@ -21,7 +21,7 @@ pub fn render_junit(reports: &[NamedReport], strict: bool) -> Result<String, Ren
     }
     if let Some(first) = document.test_suites.first_mut() {
         let unused: Vec<String> =
-            unused_suppressions(reports).into_iter().map(words::unused_suppression).collect();
+            unused_suppressions(reports).into_iter().map(messages::unused_suppression).collect();
         if !unused.is_empty() {
             first.set_system_err(unused.join("\n"));
         }
@@ -48,11 +48,11 @@ fn suite(name: &str, report: &Report, strict: bool) -> TestSuite {
     for statistic in &report.summary.statistics {
         suite.add_property((statistic.name.clone(), statistic.value.to_string()));
     }
-    suite.set_system_out(words::summary(report).join("\n"));
+    suite.set_system_out(messages::summary(report).join("\n"));
     suite
 }
 
-/// A kernel fails with all its races that count; of the others its output tells.
+/// A kernel fails with all its races that count; the others are in its output.
 fn kernel_case(file: &str, kernel: &str, report: &Report, strict: bool) -> TestCase {
     let races = report.races.iter().filter(|race| race.kernel == kernel);
     let (failures, rest): (Vec<&Race>, Vec<&Race>) =
@@ -69,8 +69,8 @@ fn status(report: &Report, failures: &[&Race]) -> TestCaseStatus {
     let Some(first) = failures.first() else { return TestCaseStatus::success() };
     let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
     let message = match failures.len() {
-        1 => words::title(first),
-        count => format!("{count} races; the first: {}", words::title(first)),
+        1 => messages::title(first),
+        count => format!("{count} races; the first: {}", messages::title(first)),
     };
     let kinds: BTreeSet<&str> = failures.iter().map(|race| race.kind.name()).collect();
     status.set_message(message);
@@ -81,7 +81,7 @@ fn status(report: &Report, failures: &[&Race]) -> TestCaseStatus {
 
 fn describe(report: &Report, races: &[&Race]) -> String {
     let one = |race: &&Race| {
-        let lines = words::whole_race(report, race).join("\n  ");
+        let lines = messages::whole_race(report, race).join("\n  ");
         format!("{}[{}]: {lines}", race.severity.name(), race.kind)
     };
     races.iter().map(one).collect::<Vec<_>>().join("\n\n")

@@ -1,3 +1,5 @@
+//! When two races are one report.
+
 use crate::{AccessReport, Race, RaceKind, Severity};
 use std::fmt;
 

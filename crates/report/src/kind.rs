@@ -1,3 +1,5 @@
+//! The kinds of races: their names in reports and suppressions, what each means, and what helps against it.
+
 use serde::{Deserialize, Serialize};
 use std::fmt;
 

@@ -1,6 +1,9 @@
-use crate::{NotCovered, RaceKey, RaceKind};
+//! A race as plain data: two sides, where they overlap, why it is a race, and what would order them. Detectors make it,
+//! renderers show it, and report files carry it from process to process.
+
+use crate::{AccessReport, NotCovered, RaceKey, RaceKind};
 use serde::{Deserialize, Serialize};
-use warpsan_model::{DeviceAddress, Dim3, SourceFrame, SourcePosition, Space};
+use warpsan_model::{DeviceAddress, SourcePosition, Space};
 
 /// What to do with races that some programs rely on.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -51,85 +54,6 @@ impl Severity {
     /// Whether it changes the exit code; `strict` counts warnings as errors.
     pub fn counts(self, strict: bool) -> bool {
         self >= if strict { Severity::Warning } else { Severity::Error }
-    }
-}
-
-/// What an access does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum AccessType {
-    /// It reads.
-    Read,
-    /// It writes.
-    Write,
-    /// It reads and writes in one step.
-    Atomic,
-    /// It waits at a barrier.
-    Barrier,
-}
-
-/// One of the two sides of a race.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct AccessReport {
-    /// What it does.
-    pub access: AccessType,
-    /// How strong it is, in words: `weak`, `volatile`, `relaxed, device scope`.
-    pub strength: String,
-    /// The line to look at.
-    pub position: Option<SourcePosition>,
-    /// The text of that line, where the file could be read.
-    pub source_line: Option<String>,
-    /// The whole chain of calls and inlining, innermost first.
-    pub frames: Vec<SourceFrame>,
-    /// The PTX instruction.
-    pub instruction: String,
-    /// Its line in the PTX text.
-    pub ptx_line: u32,
-    /// The thread in its block.
-    pub thread: Dim3,
-    /// The block in its grid.
-    pub block: Dim3,
-    /// The warp in its block.
-    pub warp: u32,
-    /// Bytes accessed.
-    pub bytes: u32,
-}
-
-impl AccessReport {
-    /// The frame whose line is shown, and those outside of it, up to the kernel. Empty where there
-    /// is no chain that has that line.
-    fn shown_frames(&self) -> &[SourceFrame] {
-        let shown =
-            |frame: &SourceFrame| frame.position.is_some() && frame.position == self.position;
-        match self.frames.iter().position(shown) {
-            Some(index) => &self.frames[index..],
-            None => &[],
-        }
-    }
-
-    /// The line of the source; that of the PTX text where there is no other.
-    pub fn line(&self) -> u32 {
-        self.position.as_ref().map_or(self.ptx_line, |position| position.line)
-    }
-
-    /// Whether it is a call of the CUDA API, which has no place in the PTX text.
-    pub fn is_api_call(&self) -> bool {
-        self.ptx_line == 0
-    }
-
-    /// Whether it is an access of the host itself.
-    pub fn is_host(&self) -> bool {
-        self.is_api_call() && self.instruction == "host"
-    }
-
-    /// The function that the shown line lies in, where that is known.
-    pub fn function(&self) -> Option<&str> {
-        self.shown_frames().first().map(|frame| &*frame.function)
-    }
-
-    /// Where that function was inlined, from the inside out.
-    pub fn inlined_at(&self) -> &[SourceFrame] {
-        self.shown_frames().get(1..).unwrap_or_default()
     }
 }
 

@@ -1,3 +1,5 @@
+//! A report as plain data: the races, what was not covered, the summary, and the verdict that follows from them.
+
 use crate::{Race, RaceKey, RaceKind, Summary};
 use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;

@@ -1,9 +1,9 @@
 //! Races and reports that the tests of this crate render.
 
 use crate::{
-    AccessReport, AccessType, AllocationReport, MemoryLocation, NamedReport, NotCovered, Outcome,
-    Race, RaceKind, RelatedSite, Replay, Report, Severity, Statistic, Summary, Suppressions,
-    UnreadableSource,
+    AccessOrigin, AccessReport, AccessType, AllocationReport, MemoryLocation, NamedReport,
+    NotCovered, Outcome, Race, RaceKind, RelatedSite, Replay, Report, Severity, Statistic, Summary,
+    Suppressions, UnreadableSource,
 };
 use warpsan_model::{DeviceAddress, Dim3, SourceFrame, SourcePosition, Space};
 
@@ -22,6 +22,7 @@ pub(crate) fn access(line: u32, text: &str, access: AccessType, thread: u32) -> 
         position: Some(position("sum.cu", line)),
         source_line: Some(text.into()),
         frames: vec![frame("sum", "sum.cu", line)],
+        origin: AccessOrigin::Kernel,
         instruction: "ld.shared.f32 %f1, [%r1]".into(),
         ptx_line: 40,
         thread: Dim3::new(thread, 0, 0),

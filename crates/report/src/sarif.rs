@@ -6,7 +6,7 @@ mod places;
 use crate::named::unused_suppressions;
 use crate::{
     NamedReport, NotCovered, Outcome, Race, RaceKind, RenderError, Report, Severity,
-    SuppressedRace, words,
+    SuppressedRace, messages,
 };
 use places::{code_flow, locations, related_locations};
 use serde_json::{Value, json};
@@ -34,7 +34,7 @@ pub fn render_sarif(reports: &[NamedReport]) -> Result<String, RenderError> {
     run.results = Some(checked().flat_map(results).collect());
     let mut invocations: Vec<Invocation> = reports.iter().map(invocation).collect();
     if let Some(first) = invocations.first_mut() {
-        let unused = unused_suppressions(reports).into_iter().map(words::unused_suppression);
+        let unused = unused_suppressions(reports).into_iter().map(messages::unused_suppression);
         let notes: Vec<Notification> = unused.map(|text| notification("note", &text)).collect();
         first.tool_configuration_notifications = (!notes.is_empty()).then_some(notes);
     }
@@ -73,7 +73,7 @@ fn results(report: &Report) -> impl Iterator<Item = SarifResult> {
 }
 
 fn result(report: &Report, race: &Race, suppressions: Vec<Suppression>) -> SarifResult {
-    let text = words::whole_race(report, race).join("\n");
+    let text = messages::whole_race(report, race).join("\n");
     let mut result = SarifResult::builder().message(text.as_str()).build();
     result.rule_id = Some(race.kind.name().to_string());
     result.rule_index = RaceKind::ALL.iter().position(|kind| *kind == race.kind).map(|n| n as i64);
@@ -118,7 +118,7 @@ fn invocation(named: &NamedReport) -> Invocation {
                 let text = format!("not checked: {what}, at: {place}; {advice}");
                 notifications.push(notification("warning", &text));
             }
-            for line in words::summary(report) {
+            for line in messages::summary(report) {
                 notifications.push(notification("note", &line));
             }
             let summary = json!({ "file": named.name, "summary": report.summary });

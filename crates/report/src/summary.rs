@@ -1,3 +1,5 @@
+//! What a report says about the run as a whole.
+
 use serde::{Deserialize, Serialize};
 
 /// Counts of what was checked. No times and no process numbers: the same run prints the same text.
@@ -5,6 +7,9 @@ use serde::{Deserialize, Serialize};
 pub struct Summary {
     /// The detector.
     pub detector: String,
+    /// It is one that never finds races, so that nothing was checked.
+    #[serde(skip)]
+    pub without_detection: bool,
     /// The engine.
     pub engine: String,
     /// The seed of the schedule; the first one if there are several.

@@ -1,4 +1,4 @@
-//! Suppressions: races that somebody has looked at and does not want to be told of.
+//! Suppressions: races that somebody has looked at and does not want to see again.
 //!
 //! A file has one of them in each line, with the fields that have to fit; the others may be anything:
 //!
@@ -7,6 +7,8 @@
 //! ```
 
 mod line;
+
+pub use line::WrongSuppression;
 
 use crate::{Race, RaceKind, Report, SuppressedRace, SuppressionUse};
 use warpsan_model::SourcePosition;
@@ -55,11 +57,11 @@ pub struct SuppressionError {
     /// The line in it.
     pub line: u32,
     /// What is wrong with it, and what is possible.
-    pub what: String,
+    pub what: WrongSuppression,
 }
 
 impl Suppressions {
-    /// Reads the text of a file. All lines that are wrong are told.
+    /// Reads the text of a file. The error has all lines that are wrong.
     pub fn parse(file: &str, text: &str) -> Result<Suppressions, Vec<SuppressionError>> {
         let (mut all, mut errors) = (Vec::new(), Vec::new());
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -79,7 +81,7 @@ impl Suppressions {
         self.all.extend(other.all);
     }
 
-    /// Takes the races that are suppressed out of a report, and tells in its summary what each
+    /// Takes the races that are suppressed out of a report, and writes into its summary what each
     /// suppression has done. A race counts for every suppression that fits it, so that none of them
     /// seems to be unused only because of the order of the lines.
     pub fn apply(&self, report: &mut Report) {

@@ -1,6 +1,6 @@
 //! The report for people, on a terminal or in a log.
 
-use crate::{AccessReport, Race, RelatedSite, Report, Severity, SuppressionUse, words};
+use crate::{AccessReport, Race, RelatedSite, Report, Severity, SuppressionUse, messages};
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snippet};
 use std::fmt::Write;
 use warpsan_model::SourcePosition;
@@ -19,7 +19,7 @@ pub fn render_text(report: &Report, color: bool) -> String {
         let _ = writeln!(text, "  {}\n", missing.advice);
     }
     statistics(report, &mut text);
-    for line in words::summary(report) {
+    for line in messages::summary(report) {
         let _ = writeln!(text, "warpsan: {line}");
     }
     text
@@ -28,7 +28,7 @@ pub fn render_text(report: &Report, color: bool) -> String {
 /// A line for each suppression that did nothing.
 pub fn render_unused_suppressions(unused: &[&SuppressionUse]) -> String {
     let line =
-        |unused: &&SuppressionUse| format!("warpsan: {}\n", words::unused_suppression(unused));
+        |unused: &&SuppressionUse| format!("warpsan: {}\n", messages::unused_suppression(unused));
     unused.iter().map(line).collect()
 }
 
@@ -38,30 +38,30 @@ fn group<'a>(race: &'a Race, replay_command: Option<&str>) -> Group<'a> {
         Severity::Warning => Level::WARNING,
         Severity::Info => Level::INFO,
     };
-    let title = level.primary_title(words::title(race)).id(race.kind.name());
+    let title = level.primary_title(messages::title(race)).id(race.kind.name());
     let mut group = Group::with_title(title);
     group = side(group, &race.second, AnnotationKind::Primary);
     group = side(group, &race.first, AnnotationKind::Context);
     for site in &race.related {
         group = related(group, site);
     }
-    if let Some(location) = words::location(race) {
+    if let Some(location) = messages::location(race) {
         group = group.element(Level::NOTE.message(location));
     }
     group
         .element(Level::NOTE.message(race.reason.as_str()))
         .element(Level::HELP.message(race.advice.as_str()))
-        .element(Level::NOTE.message(words::again(race, replay_command)))
+        .element(Level::NOTE.message(messages::again(race, replay_command)))
 }
 
 /// One side: its source line underlined, or its place in words where the source is not there; and how
 /// it came into the kernel.
 fn side<'a>(group: Group<'a>, access: &'a AccessReport, kind: AnnotationKind) -> Group<'a> {
-    let group = match snippet(&access.position, &access.source_line, kind, words::side(access)) {
+    let group = match snippet(&access.position, &access.source_line, kind, messages::side(access)) {
         Some(snippet) => group.element(snippet),
-        None => group.element(Level::NOTE.message(words::side_with_place(access))),
+        None => group.element(Level::NOTE.message(messages::side_with_place(access))),
     };
-    match words::inlining(access) {
+    match messages::inlining(access) {
         Some(chain) => group.element(Level::NOTE.message(chain)),
         None => group,
     }
@@ -71,7 +71,7 @@ fn related<'a>(group: Group<'a>, site: &'a RelatedSite) -> Group<'a> {
     let kind = AnnotationKind::Context;
     match snippet(&site.position, &site.source_line, kind, site.message.clone()) {
         Some(snippet) => group.element(snippet),
-        None => group.element(Level::NOTE.message(words::related_with_place(site))),
+        None => group.element(Level::NOTE.message(messages::related_with_place(site))),
     }
 }
 

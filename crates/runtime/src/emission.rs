@@ -1,7 +1,7 @@
 //! Events that no engine makes: what happens outside of kernels, on its way to the detector.
 
 use crate::journal::Journal;
-use crate::order::Place;
+use crate::order::OrderPosition;
 use warpsan_detect::Detector;
 use warpsan_event::{Event, EventBuffer, EventMask};
 use warpsan_model::LaunchId;
@@ -33,7 +33,7 @@ pub(crate) fn emit_order(
     detector: &mut dyn Detector,
     journal: &mut Journal,
     launch: LaunchId,
-    Place { open, after, after_wait }: &Place,
+    OrderPosition { open, after, after_wait }: &OrderPosition,
 ) {
     if !open.is_empty() {
         emit(detector, journal, &[Event::LaunchOrder { launch, after, after_wait, open }]);

@@ -39,7 +39,7 @@ pub enum SessionError {
 }
 
 /// What a call of the session can answer besides success. The variants are the classes of errors
-/// that CUDA tells apart; the text says what and where. A failure that is warpsan's and not the program's has a
+/// that CUDA distinguishes; the text says what and where. A failure that is warpsan's and not the program's has a
 /// [`Refusal`] in place of the text: the report names it.
 #[derive(Debug, Clone, Error, PartialEq, Eq)]
 pub enum RuntimeError {

@@ -5,9 +5,9 @@
 //! that had not started the driver makes its own.
 
 mod checking;
+mod detector_sink;
 mod instrumentation;
 mod ordering;
-mod told;
 
 use crate::journal::Journal;
 use crate::membership::{LIBRARIES_VARIABLE, membership};
@@ -15,7 +15,7 @@ use crate::record::Record;
 use crate::{Options, SessionError};
 use checking::{Checking, Judge};
 use instrumentation::Instrumentation;
-use ordering::ToldOrder;
+use ordering::ShippedOrder;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -51,14 +51,14 @@ static PROCESS: OnceLock<GpuProcess> = OnceLock::new();
 /// This process is the forked child of one that has an engine.
 static FORKED: AtomicBool = AtomicBool::new(false);
 
-/// What was to be told before there was a report.
+/// What was to be reported before there was a report.
 static PENDING: Mutex<Vec<NotCovered>> = Mutex::new(Vec::new());
 
 fn process() -> Option<&'static GpuProcess> {
     PROCESS.get().filter(|_| !FORKED.load(Ordering::Relaxed))
 }
 
-/// Who is told of the program's calls, once the driver was started.
+/// The hooks around the program's calls, once the driver was started.
 pub fn hooks() -> Option<&'static dyn Hooks> {
     process().map(|process| &*process.hooks)
 }
@@ -89,9 +89,10 @@ pub fn start(driver: &'static Driver) {
 /// Who stands around the program's calls: an engine that checks, where the detector can do that on the device.
 fn hooks_for(driver: &'static Driver, options: &Options, journal: SharedJournal) -> Box<dyn Hooks> {
     let Instrumentation { plan, options: bits, backoff, set_bytes } = Instrumentation::of(options);
-    let order = plan.may_ship().then(|| Arc::new(ToldOrder::new(driver)));
-    let events =
-        order.as_ref().map(|order| told::sink(options, &journal, plan.is_ordered(), order.clone()));
+    let order = plan.may_ship().then(|| Arc::new(ShippedOrder::new(driver)));
+    let events = order
+        .as_ref()
+        .map(|order| detector_sink::sink(options, &journal, plan.is_ordered(), order.clone()));
     let engine = EngineSettings {
         plan,
         options: bits,
@@ -118,7 +119,7 @@ pub fn order_is_not_seen() {
     ordering::NOT_SEEN.store(true, Ordering::Relaxed);
 }
 
-/// What tells this build from every other: its libraries are in a folder whose name is the hash of them all.
+/// What distinguishes this build from every other: its libraries are in a folder whose name is the hash of them all.
 fn build() -> Option<String> {
     let folder = std::path::PathBuf::from(std::env::var_os(LIBRARIES_VARIABLE)?);
     Some(folder.file_name()?.to_string_lossy().into_owned())

@@ -1,3 +1,6 @@
+//! The journal of a process: what detectors and sessions report becomes records, each thing once. They go to the log of
+//! the run at once, or stay in memory for a session inside of the command itself.
+
 mod refusal;
 
 pub use refusal::Refusal;
@@ -22,8 +25,10 @@ enum Destination {
 /// How often a race was seen.
 #[derive(Debug, Clone, Copy)]
 struct Seen {
-    told: u64,
-    not_told: u64,
+    /// As the records say that were written.
+    written: u64,
+    /// Since the last of them.
+    unwritten: u64,
 }
 
 /// Takes what is found and writes it down, each thing once.
@@ -59,7 +64,7 @@ impl Journal {
 
     pub(crate) fn write(&mut self, record: Record) {
         if matches!(record, Record::LaunchEnd { .. } | Record::End) {
-            self.tell_counts();
+            self.write_counts();
         }
         if let Some(recording) = &self.recording {
             recording.remark(&record);
@@ -118,7 +123,7 @@ impl Journal {
         self.not_checked(missing);
     }
 
-    /// Each thing is told once.
+    /// Each thing is reported once.
     fn is_new(&mut self, missing: &NotCovered) -> bool {
         let new = !self.not_covered.contains(missing);
         if new {
@@ -136,16 +141,16 @@ impl Journal {
     }
 
     /// Writes down how often races were seen that were seen again since.
-    fn tell_counts(&mut self) {
+    fn write_counts(&mut self) {
         for race in 0..self.seen.len() {
-            self.tell_count(race);
+            self.write_count(race);
         }
     }
 
-    fn tell_count(&mut self, race: usize) {
-        let Seen { told, not_told } = &mut self.seen[race];
-        let times = std::mem::take(not_told);
-        *told = told.saturating_add(times);
+    fn write_count(&mut self, race: usize) {
+        let Seen { written, unwritten } = &mut self.seen[race];
+        let times = std::mem::take(unwritten);
+        *written = written.saturating_add(times);
         if times > 0 {
             self.write(Record::SeenAgain { race, times });
         }
@@ -153,7 +158,7 @@ impl Journal {
 
     /// The report of a session in memory.
     pub(crate) fn into_report(mut self) -> ProcessReport {
-        self.tell_counts();
+        self.write_counts();
         match self.destination {
             Destination::Memory(gathered) => gathered.into_report(),
             Destination::Log(_) => ProcessReport::default(),
@@ -168,7 +173,7 @@ impl RaceSink for Journal {
             self.seen_again(&key, race.count);
         } else {
             self.races.insert(key, self.races.len());
-            self.seen.push(Seen { told: race.count, not_told: 0 });
+            self.seen.push(Seen { written: race.count, unwritten: 0 });
             self.write(Record::Race(Box::new(race)));
         }
     }
@@ -176,10 +181,10 @@ impl RaceSink for Journal {
     fn seen_again(&mut self, key: &RaceKey, times: u64) {
         let Some(&race) = self.races.get(key) else { return };
         let seen = &mut self.seen[race];
-        seen.not_told = seen.not_told.saturating_add(times);
-        // Few records say a large number: each at least doubles what was told before.
-        if seen.not_told >= seen.told {
-            self.tell_count(race);
+        seen.unwritten = seen.unwritten.saturating_add(times);
+        // Few records add up to a large number: each at least doubles what was written before.
+        if seen.unwritten >= seen.written {
+            self.write_count(race);
         }
     }
 

@@ -4,12 +4,12 @@ use crate::module_error::ModuleError;
 use warpsan_fatbin::{Architecture, Container, FatbinError, choose};
 use warpsan_ir::link::{Unit, link};
 use warpsan_model::EMULATED_DEVICE;
-use warpsan_ptx::Document;
+use warpsan_ptx::{Document, Item};
 
 /// The architecture that the CPU engine runs as.
 const ARCHITECTURE: u32 = EMULATED_DEVICE.architecture();
 
-/// The PTX text of a fat binary. A program without any cannot be checked, and is told how to get it.
+/// The PTX text of a fat binary. A program without any cannot be checked; the error says how to get it.
 pub(crate) fn ptx_of(bytes: &[u8]) -> Result<String, ModuleError> {
     let container = Container::parse(bytes).map_err(broken)?;
     let choice = choose(&container.images, Architecture::plain(ARCHITECTURE));
@@ -61,6 +61,8 @@ fn has_code(bytes: &[u8]) -> bool {
 
 /// The source file that the line table of a unit names first.
 fn source_of(document: &Document) -> Option<String> {
-    let line = document.text().lines().find(|line| line.trim_start().starts_with(".file"))?;
-    line.split('"').nth(1).map(str::to_owned)
+    document.module().items.iter().find_map(|item| match item {
+        Item::File(file) => Some(file.path.to_owned()),
+        _ => None,
+    })
 }

@@ -3,7 +3,7 @@
 
 use crate::emission::{emit_order, emit_with};
 use crate::journal::Journal;
-use crate::order::Place;
+use crate::order::OrderPosition;
 use crate::work::ApiCall;
 use std::sync::Arc;
 use warpsan_detect::Detector;
@@ -70,14 +70,14 @@ const RELAXED_SYS: Strength = Strength::Strong { order: Order::Relaxed, scope: S
 
 /// Bytes of a lane's part of an access, where there are as many.
 const WIDE: u64 = 16;
-/// Events that are told at a time.
+/// Events that are emitted at a time.
 const BATCH: usize = 512;
 
-/// Tells a detector of a call as of a launch.
-pub(crate) fn tell_call(
+/// Emits a call as a launch.
+pub(crate) fn emit_call(
     detector: &mut dyn Detector,
     journal: &mut Journal,
-    (launch, place): (LaunchId, &Place),
+    (launch, position): (LaunchId, &OrderPosition),
     name: &str,
     touchers: &[Toucher],
     parts: &[MemoryPart],
@@ -96,11 +96,11 @@ pub(crate) fn tell_call(
     let sites = touchers.iter().map(Toucher::site).collect();
     let sites = Arc::new(SiteTable { sites });
     let geometry = Geometry { grid: Dim3::new(1, 1, 1), block: Dim3::new(32, 1, 1) };
-    emit_order(detector, journal, launch, place);
+    emit_order(detector, journal, launch, position);
     let begins = Event::LaunchBegin { launch, facts: &facts, sites: &sites, geometry };
     emit_with(detector, journal, |buffer| buffer.push(begins));
     for part in parts {
-        tell_part(detector, journal, part);
+        emit_part(detector, journal, part);
     }
     emit_with(detector, journal, |buffer| {
         buffer.push(Event::BlockEnd { block: BlockIndex(0) });
@@ -108,7 +108,7 @@ pub(crate) fn tell_call(
     });
 }
 
-fn tell_part(detector: &mut dyn Detector, journal: &mut Journal, part: &MemoryPart) {
+fn emit_part(detector: &mut dyn Detector, journal: &mut Journal, part: &MemoryPart) {
     let mut pieces = pieces(part).peekable();
     while pieces.peek().is_some() {
         emit_with(detector, journal, |buffer: &mut EventBuffer| {

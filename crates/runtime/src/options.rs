@@ -171,7 +171,7 @@ mod tests {
             assert_eq!(schedule(policy).as_deref(), Ok(expected));
         }
         for policy in ["", "fair", "random:x", "pct:x", "replay:9:zzz"] {
-            assert!(schedule(policy).is_err_and(|told| told.contains(policy)), "{policy}");
+            assert!(schedule(policy).is_err_and(|error| error.contains(policy)), "{policy}");
         }
     }
 }

@@ -46,8 +46,8 @@ pub enum Wait {
 
 /// What a piece of work follows, when it is done.
 #[derive(Debug, PartialEq, Eq, Default)]
-pub(crate) struct Place {
-    /// Work that was told and counts still.
+pub(crate) struct OrderPosition {
+    /// Work whose events were emitted, and that counts still.
     pub(crate) open: Vec<LaunchId>,
     /// The part of it that this is after.
     pub(crate) after: Vec<LaunchId>,
@@ -68,7 +68,7 @@ struct Node {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Progress {
     Waiting,
-    /// It is done; if somebody was told of it, under this number.
+    /// It is done; if its events were emitted, under this number.
     Done(Option<LaunchId>),
 }
 
@@ -199,7 +199,7 @@ impl WorkOrder {
         self.nodes.keys().any(|work| !self.known.contains(work))
     }
 
-    /// Whether a piece of work waits for nothing but its turn, where some more work is done than is told.
+    /// Whether a piece of work waits for nothing but its turn, where some more work is done than this order knows.
     pub(crate) fn is_ready(&self, work: WorkId, also_done: &WorkSet) -> bool {
         let is_done = |other: &WorkId| also_done.contains(other) || self.is_done(*other);
         self.nodes.get(&work).is_some_and(|node| {
@@ -217,32 +217,32 @@ impl WorkOrder {
         self.nodes.contains_key(&work)
     }
 
-    /// What a piece of work follows among what was told, now that it is its turn.
-    pub(crate) fn place(&mut self, work: WorkId) -> Place {
+    /// What a piece of work follows among what was emitted, now that it is its turn.
+    pub(crate) fn position(&mut self, work: WorkId) -> OrderPosition {
         self.settle();
-        let Some(own) = self.nodes.get(&work) else { return Place::default() };
-        let mut place = Place::default();
+        let Some(own) = self.nodes.get(&work) else { return OrderPosition::default() };
+        let mut position = OrderPosition::default();
         for (id, node) in &self.nodes {
             let Progress::Done(Some(launch)) = node.progress else { continue };
-            place.open.push(launch);
+            position.open.push(launch);
             if own.before.contains(id) {
-                place.after.push(launch);
+                position.after.push(launch);
             } else if own.overlaps.contains(id) {
-                place.after_wait.push(launch);
+                position.after_wait.push(launch);
             }
         }
-        for list in [&mut place.open, &mut place.after, &mut place.after_wait] {
+        for list in [&mut position.open, &mut position.after, &mut position.after_wait] {
             list.sort_unstable();
         }
-        place
+        position
     }
 
-    /// A piece of work is done, and was told under a number if it has one.
-    pub(crate) fn done(&mut self, work: WorkId, told: Option<LaunchId>) {
+    /// A piece of work is done, and its events were emitted under a number if it has one.
+    pub(crate) fn done(&mut self, work: WorkId, emitted: Option<LaunchId>) {
         let Some(node) = self.nodes.get_mut(&work) else { return };
-        node.progress = Progress::Done(told);
+        node.progress = Progress::Done(emitted);
         self.note_times(work);
-        if told.is_none() {
+        if emitted.is_none() {
             self.forget(&WorkSet::from([work]));
         }
         self.settle();
@@ -327,7 +327,7 @@ impl WorkOrder {
         if work.is_empty() {
             return;
         }
-        // Who waits for work that nobody was told of waits for what that was after.
+        // Who waits for work that emitted nothing waits for what that was after.
         let silent: Vec<(WorkId, WorkSet)> = work
             .iter()
             .filter_map(|one| {

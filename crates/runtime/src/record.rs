@@ -1,3 +1,5 @@
+//! The records of a report file, and the report of a process that they add up to.
+
 use crate::statistics::add_statistics;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
@@ -37,7 +39,7 @@ pub enum Record {
         /// Accesses by threads to shared and global memory.
         accesses: u64,
     },
-    /// Whether work waits in line from now on, which is lost if the process ends without warning.
+    /// Whether work is queued from now on, which is lost if the process ends without warning.
     WorkWaits(bool),
     /// What the detector counted, where that was asked for.
     Statistics(Vec<Statistic>),
@@ -135,7 +137,7 @@ impl Gathered {
         let Gathered { mut report, running, work_waits, .. } = self;
         if work_waits {
             report.not_covered.push(NotCovered {
-                what: "work that was in line when the process ended without warning".to_string(),
+                what: "work that was queued when the process ended without warning".to_string(),
                 place: "the end of the process".to_string(),
                 advice: "let the program wait for the device before it ends".to_string(),
             });

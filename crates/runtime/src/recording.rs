@@ -1,6 +1,7 @@
 //! A session's events and records on their way to a trace file.
 
 use crate::record::Record;
+use std::fmt;
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::path::Path;
@@ -95,5 +96,38 @@ impl Detector for RecordedDetector {
     }
 }
 
-/// The schedule of a trace of operations that a device made one after the other, told as far as `iguard` needs them.
-pub(crate) const ORDERED_ON_GPU: &str = "gpu, one operation after the other";
+/// Who decided the order of a trace's operations. The header of the trace has it as text, which [`Display`](fmt::Display)
+/// writes and [`of_header`](Self::of_header) reads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum TraceSchedule {
+    /// A schedule of the CPU engine, in one line.
+    Cpu(String),
+    /// The GPU.
+    Gpu,
+    /// The GPU, one operation after the other, recorded as far as `iguard` needs them.
+    OrderedOnGpu,
+}
+
+impl TraceSchedule {
+    const GPU: &str = "gpu";
+    const ORDERED_ON_GPU: &str = "gpu, one operation after the other";
+
+    /// The schedule that a header names.
+    pub(crate) fn of_header(header: &TraceHeader) -> TraceSchedule {
+        match &*header.schedule {
+            Self::GPU => TraceSchedule::Gpu,
+            Self::ORDERED_ON_GPU => TraceSchedule::OrderedOnGpu,
+            line => TraceSchedule::Cpu(line.to_string()),
+        }
+    }
+}
+
+impl fmt::Display for TraceSchedule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            TraceSchedule::Cpu(line) => line,
+            TraceSchedule::Gpu => Self::GPU,
+            TraceSchedule::OrderedOnGpu => Self::ORDERED_ON_GPU,
+        })
+    }
+}

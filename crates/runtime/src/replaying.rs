@@ -2,7 +2,7 @@
 
 use crate::journal::Journal;
 use crate::record::{ProcessReport, Record};
-use crate::recording::ORDERED_ON_GPU;
+use crate::recording::TraceSchedule;
 use crate::{Options, SessionError};
 use std::io::Read;
 use warpsan_event::trace::{TraceReader, TraceStep};
@@ -20,7 +20,7 @@ pub fn replay<R: Read>(
     let options = Options { seed, ..options.clone() };
     let mut detector = options.detector();
     let mut journal = Journal::to_memory();
-    let is_for_iguard = trace.header().schedule == ORDERED_ON_GPU;
+    let is_for_iguard = TraceSchedule::of_header(trace.header()) == TraceSchedule::OrderedOnGpu;
     if is_for_iguard && !options.detector.replays_ordered_metadata {
         journal.not_covered(NotCovered {
             what: "a trace that was recorded for the detector iguard: it has no accesses of shared memory"

@@ -17,6 +17,14 @@ pub struct Schedules {
     serves_all: bool,
 }
 
+/// There are more launches than stored schedules.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("launch {launch}, counted from 0, has no schedule: {stored} in all are stored")]
+pub(crate) struct MissingSchedule {
+    launch: u32,
+    stored: usize,
+}
+
 impl Schedules {
     /// One schedule for every launch.
     pub fn same(schedule: Schedule) -> Schedules {
@@ -53,13 +61,11 @@ impl Schedules {
         }
     }
 
-    /// The schedule of the launch with this number, or why there is none.
-    pub(crate) fn of_launch(&self, number: u32) -> Result<&Schedule, String> {
+    /// The schedule of the launch with this number.
+    pub(crate) fn of_launch(&self, number: u32) -> Result<&Schedule, MissingSchedule> {
         let index = if self.serves_all { 0 } else { number as usize };
-        self.each.get(index).ok_or_else(|| {
-            let count = self.each.len();
-            format!("launch {number}, counted from 0, has no schedule: {count} in all are stored")
-        })
+        let stored = self.each.len();
+        self.each.get(index).ok_or(MissingSchedule { launch: number, stored })
     }
 
     /// The first one; there always is one.
@@ -91,20 +97,20 @@ mod tests {
         let read = Schedules::read(&file).unwrap();
         assert_eq!(read.of_launch(0), Ok(&one));
         assert_eq!(read.of_launch(1), Ok(&other));
-        assert!(read.of_launch(2).unwrap_err().contains("launch 2"));
+        assert_eq!(read.of_launch(2), Err(MissingSchedule { launch: 2, stored: 2 }));
         assert_eq!(Schedules::same(one.clone()).of_launch(5), Ok(&one));
     }
 
     #[test]
-    fn a_file_that_has_no_schedules_is_told() {
+    fn a_file_that_has_no_schedules_is_an_error() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("schedules");
-        let told = || Schedules::read(&file).unwrap_err().to_string();
-        assert!(told().contains("schedules"), "{}", told());
+        let error = || Schedules::read(&file).unwrap_err().to_string();
+        assert!(error().contains("schedules"), "{}", error());
         std::fs::write(&file, "\n").unwrap();
-        assert!(told().contains("no schedule"), "{}", told());
+        assert!(error().contains("no schedule"), "{}", error());
         std::fs::write(&file, "random:1\nnonsense\n").unwrap();
-        assert!(told().contains("line 2") && told().contains("nonsense"), "{}", told());
+        assert!(error().contains("line 2") && error().contains("nonsense"), "{}", error());
     }
 
     #[test]

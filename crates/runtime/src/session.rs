@@ -1,6 +1,6 @@
 //! A session: what a checked process has, and what was found in it.
 
-mod company;
+mod co_running;
 mod host_accesses;
 mod host_memory;
 mod kernels;
@@ -11,7 +11,7 @@ mod starting;
 mod transfers;
 
 pub use host_accesses::HostFrames;
-pub use queueing::{GraphPiece, Step};
+pub use queueing::{GraphPiece, QueueStep};
 
 use starting::Starts;
 
@@ -23,7 +23,7 @@ use crate::module::PlacedVariable;
 use crate::order::WorkOrder;
 use crate::progress_file::ProgressListener;
 use crate::record::{ProcessReport, Record};
-use crate::recording::{RecordedDetector, Recording};
+use crate::recording::{RecordedDetector, Recording, TraceSchedule};
 use crate::schedules::Schedules;
 use crate::work::Queue;
 use crate::{Options, RuntimeError, SessionError, progress_file};
@@ -131,8 +131,8 @@ impl Session {
     /// the same.
     fn record_process(&mut self) {
         let Some(folder) = self.options.record_trace.clone() else { return };
-        let (seed, schedule) = (self.options.seed, self.options.schedule_line());
-        let header = TraceHeader { seed, schedule, command: folder.command };
+        let schedule = TraceSchedule::Cpu(self.options.schedule_line()).to_string();
+        let header = TraceHeader { seed: self.options.seed, schedule, command: folder.command };
         match Recording::create_in(&folder.path, &header) {
             Ok(recording) => self.record_to(recording),
             Err(error) => self.trace_is_missing(&error),
@@ -155,7 +155,7 @@ impl Session {
         self.journal.recording = Some(recording);
     }
 
-    /// The session ends, and the trace with it. A failure to write it is told here.
+    /// The session ends, and the trace with it. A failure to write it is returned here.
     pub fn end_recording(&mut self) -> std::io::Result<()> {
         self.finish();
         self.journal.recording.take().map_or(Ok(()), |recording| recording.finish())
@@ -193,18 +193,18 @@ impl Session {
     /// Gives device memory back.
     pub fn free(&mut self, address: DeviceAddress) -> Result<(), RuntimeError> {
         self.memory.free(address).map_err(|error| self.memory_error(error))?;
-        self.tell(&[Event::Free { address }]);
+        self.emit(&[Event::Free { address }]);
         Ok(())
     }
 
     fn announce(&mut self, placed: &[PlacedVariable]) {
         for PlacedVariable { label, address, bytes } in placed {
-            self.tell(&[Event::Allocation { address: *address, bytes: *bytes, label }]);
+            self.emit(&[Event::Allocation { address: *address, bytes: *bytes, label }]);
         }
     }
 
-    /// Tells the detector of something that happened outside of kernels.
-    fn tell(&mut self, events: &[Event<'_>]) {
+    /// Emits something that happened outside of kernels.
+    fn emit(&mut self, events: &[Event<'_>]) {
         emit(&mut *self.detector, &mut self.journal, events);
     }
 
@@ -228,7 +228,7 @@ impl Session {
         std::mem::take(&mut self.printed)
     }
 
-    /// Who is told how far launches are.
+    /// Who is called with how far launches are.
     pub fn set_progress(&mut self, progress: ProgressListener) {
         self.progress = Some(progress);
     }

@@ -6,7 +6,7 @@ use warpsan_event::{Batch, EventMask, EventSink};
 pub(crate) struct Watch<'a> {
     pub(crate) detector: &'a mut dyn Detector,
     pub(crate) journal: &'a mut Journal,
-    /// Nobody is told of a launch that is not watched.
+    /// A launch that is not watched emits nothing.
     pub(crate) is_watched: bool,
 }
 

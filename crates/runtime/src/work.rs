@@ -1,4 +1,4 @@
-//! What a program asks a device to do: it is put in line, and done when it is its turn.
+//! What a program asks a device to do: it is queued, and done when it is its turn.
 
 use crate::kernel::KernelId;
 use crate::order::{WorkId, WorkOrder, WorkSet};

@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_schedule_is_told() {
+    fn what_is_no_schedule_is_an_error() {
         for text in
             ["", "fair:1", "random:x", "pct:a:1", "replay:0:1.2", "replay:0:1.2.99x4", "random:1:2"]
         {

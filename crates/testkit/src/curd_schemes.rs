@@ -60,7 +60,7 @@ pub fn compare(trace: &Path) -> anyhow::Result<Compared> {
         () if lazy.kinds() == eager.kinds() && lazy.is_part_of(&eager) => Schemes::MoreLinesEagerly,
         () => Schemes::Differ,
     };
-    let is_of_lanes = |found: &Found| found.kind == RaceKind::WarpSync;
+    let is_of_lanes = |found: &RaceOnLines| found.kind == RaceKind::WarpSync;
     let verdicts = match () {
         () if lazily.has_used_barracuda() => Verdicts::NotForSets,
         () if lazy.has(|one| !is_of_lanes(one)) != barracuda.has(is_of_warps) => Verdicts::Differ,
@@ -79,13 +79,13 @@ fn races_of(trace: &Path, detector: &mut dyn Detector) -> anyhow::Result<Races> 
 }
 
 /// Whether it is a race of two warps or blocks, which are all that sets and Barracuda have in common.
-fn is_of_warps(found: &Found) -> bool {
+fn is_of_warps(found: &RaceOnLines) -> bool {
     found.kind == RaceKind::MissingSync
 }
 
 /// One kind of race on a pair of lines.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Found {
+struct RaceOnLines {
     kernel: String,
     kind: RaceKind,
     lines: [u32; 2],
@@ -93,7 +93,7 @@ struct Found {
 
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Races {
-    found: BTreeSet<Found>,
+    found: BTreeSet<RaceOnLines>,
     not_checked: BTreeSet<String>,
 }
 
@@ -106,12 +106,12 @@ impl Races {
         self.found.is_subset(&other.found) && self.not_checked == other.not_checked
     }
 
-    fn has(&self, what: impl Fn(&Found) -> bool) -> bool {
+    fn has(&self, what: impl Fn(&RaceOnLines) -> bool) -> bool {
         self.found.iter().any(what)
     }
 
     fn words(&self) -> Vec<String> {
-        let races = self.found.iter().map(|Found { kernel, kind, lines: [one, other] }| {
+        let races = self.found.iter().map(|RaceOnLines { kernel, kind, lines: [one, other] }| {
             format!("{kind} in {kernel} on lines {one} and {other}")
         });
         races.chain(self.not_checked.iter().cloned()).collect()
@@ -122,7 +122,7 @@ impl RaceSink for Races {
     fn race(&mut self, race: Race) {
         let mut lines = [race.first.line(), race.second.line()];
         lines.sort_unstable();
-        self.found.insert(Found { kernel: race.kernel, kind: race.kind, lines });
+        self.found.insert(RaceOnLines { kernel: race.kernel, kind: race.kind, lines });
     }
 
     fn seen_again(&mut self, _: &RaceKey, _: u64) {}

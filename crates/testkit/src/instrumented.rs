@@ -18,7 +18,7 @@ mod without_reconvergence;
 
 pub use choices::Choices;
 pub use emulated::{EmulatedDevice, EmulatedLaunch};
-pub use judged::{Found, NOT_EMULATED, found_in};
+pub use judged::{DeviceFinding, NOT_EMULATED, found_in};
 pub use kernel::{Made, Parsed, Verdict};
 pub use shipped::ShippedKernel;
 pub use shipped_programs::{

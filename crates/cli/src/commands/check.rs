@@ -206,7 +206,7 @@ fn check_several(
                 Ok(file) => file.check(&surroundings, &options, &mut voice),
                 Err(error) => Err(anyhow!("{error:#}")),
             };
-            // Whoever listens has stopped only because of an error that it tells itself.
+            // The receiver has stopped only because of an error that it reports itself.
             if sender.send((number, Done { voice, result })).is_err() {
                 break;
             }
@@ -221,7 +221,7 @@ fn check_several(
                 .context("cannot start a thread; use fewer --jobs")?;
         }
         drop(sender);
-        tell_in_order(receiver, &surroundings)
+        report_in_order(receiver, &surroundings)
     })
 }
 
@@ -231,7 +231,7 @@ struct Done {
     result: anyhow::Result<Checked>,
 }
 
-fn tell_in_order(
+fn report_in_order(
     results: mpsc::Receiver<(usize, Done)>,
     surroundings: &Surroundings<'_>,
 ) -> anyhow::Result<ExitCode> {
@@ -244,7 +244,7 @@ fn tell_in_order(
         while let Some(Done { voice, result }) = waiting.remove(&codes.len()) {
             let file = &args.files[codes.len()];
             voice.release(&surroundings.terminal)?;
-            let told: anyhow::Result<u8> = surroundings.terminal.without_bars(|| match result {
+            let code: anyhow::Result<u8> = surroundings.terminal.without_bars(|| match result {
                 Ok(Checked::Report(report)) => {
                     let again = args.check_command(file);
                     let verdict = reports.add(file, *report, &again)?;
@@ -261,7 +261,7 @@ fn tell_in_order(
                     Ok(crate::exit::FAILURE)
                 }
             });
-            codes.push(told?);
+            codes.push(code?);
         }
     }
     reports.finish()?;

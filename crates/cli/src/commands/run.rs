@@ -113,7 +113,7 @@ pub(crate) fn run(args: &Args, global: &crate::Global) -> anyhow::Result<ExitCod
     };
     if let Some((path, obstacle)) = obstacle_of(program.program, chosen) {
         let mut report = report(args, &options, seeds, &mut Outcomes::default());
-        report.not_covered.push(obstacle.told_of(&path));
+        report.not_covered.push(obstacle.not_covered(&path));
         report.summary.program = None;
         let verdict =
             args.output.form.give_out(report, Stream::Error, &|seed| again(args, seed))?;
@@ -130,7 +130,7 @@ pub(crate) fn run(args: &Args, global: &crate::Global) -> anyhow::Result<ExitCod
             break;
         }
     }
-    tell_of_mixed_schedules(args, &outcomes);
+    warn_of_mixed_schedules(args, &outcomes);
     let report = report(args, &options, seeds, &mut outcomes);
     let verdict = args.output.form.give_out(report, Stream::Error, &|seed| again(args, seed))?;
     Ok(ExitCode::from(outcomes.exit_code(verdict)))
@@ -150,7 +150,7 @@ fn compiled_program(
 }
 
 /// Schedules are stored launch by launch, and several processes have no order among them.
-fn tell_of_mixed_schedules(args: &Args, outcomes: &Outcomes) {
+fn warn_of_mixed_schedules(args: &Args, outcomes: &Outcomes) {
     let processes = outcomes.reports.iter().filter(|report| report.launches > 0).count();
     if let (Some(file), 2..) = (args.output.running.schedule_file(), processes) {
         // Nothing is left to do if even this cannot be written.

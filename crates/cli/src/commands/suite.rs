@@ -98,7 +98,7 @@ static USUAL: [&Specification; 3] =
 
 /// Everything about one folder, for programs.
 #[derive(Serialize)]
-struct Told<'a> {
+struct FolderResult<'a> {
     #[serde(flatten)]
     comparison: &'a Comparison,
     totals: Vec<Counts>,
@@ -153,13 +153,13 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<ExitCode> {
 }
 
 fn json(comparisons: &[Comparison]) -> anyhow::Result<String> {
-    let told: Vec<Told<'_>> = comparisons
+    let results: Vec<FolderResult<'_>> = comparisons
         .iter()
-        .map(|comparison| Told {
+        .map(|comparison| FolderResult {
             comparison,
             totals: comparison.totals(),
             disagreements: comparison.disagreements(),
         })
         .collect();
-    Ok(serde_json::to_string_pretty(&told)? + "\n")
+    Ok(serde_json::to_string_pretty(&results)? + "\n")
 }

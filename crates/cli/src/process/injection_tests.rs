@@ -52,13 +52,13 @@ const MARK_13: &str = "-DMARK=cudaLogsRegisterCallback";
 const MARK_11: &str = "-DMARK=cudaBindTexture";
 
 /// Where a test builds and runs.
-struct Place {
+struct TestFolder {
     folder: tempfile::TempDir,
 }
 
-impl Place {
-    fn new() -> Place {
-        Place { folder: tempfile::tempdir().expect("a folder") }
+impl TestFolder {
+    fn new() -> TestFolder {
+        TestFolder { folder: tempfile::tempdir().expect("a folder") }
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -106,7 +106,7 @@ impl Place {
 
 #[test]
 fn without_warpsan_the_stand_ins_do_not_answer() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let program = place.compile("program", &[STATIC_CUDART, ASK, MAIN], &[MARK_13]);
     let alone = Command::new(program).status().expect("the program runs");
     assert_eq!(alone.code(), Some(1));
@@ -114,7 +114,7 @@ fn without_warpsan_the_stand_ins_do_not_answer() {
 
 #[test]
 fn a_static_cudart_is_redirected_in_a_program() {
-    let place = Place::new();
+    let place = TestFolder::new();
     for (version, mark) in [(12, MARK_12), (13, MARK_13)] {
         let program = place.compile("program", &[STATIC_CUDART, ASK, MAIN], &[mark]);
         assert_eq!(place.version(&program, None), Some(version));
@@ -125,7 +125,7 @@ fn a_static_cudart_is_redirected_in_a_program() {
 
 #[test]
 fn a_static_cudart_is_redirected_in_a_linked_library() {
-    let place = Place::new();
+    let place = TestFolder::new();
     for (version, mark) in [(12, MARK_12), (13, MARK_13)] {
         place.compile("libkernels.so", &[STATIC_CUDART, ASK], &["-shared", mark]);
         let program = place.compile("program", &[MAIN], &["-L.", "-lkernels"]);
@@ -135,7 +135,7 @@ fn a_static_cudart_is_redirected_in_a_linked_library() {
 
 #[test]
 fn a_static_cudart_is_redirected_in_a_library_that_is_opened_later() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let program = place.compile("program", &[MAIN_WITH_DLOPEN], &[]);
     for (version, mark) in [(12, MARK_12), (13, MARK_13)] {
         let library = place.compile("libkernels.so", &[STATIC_CUDART, ASK], &["-shared", mark]);
@@ -145,7 +145,7 @@ fn a_static_cudart_is_redirected_in_a_library_that_is_opened_later() {
 
 #[test]
 fn a_shared_cudart_gives_way_to_ours() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let opener = place.compile("opener", &[MAIN_WITH_DLOPEN], &[]);
     for version in [12, 13] {
         let cudart = place.compile_shared_cudart(&version.to_string());
@@ -162,7 +162,7 @@ fn a_shared_cudart_gives_way_to_ours() {
 
 #[test]
 fn a_shared_cudart_that_is_opened_by_its_path_gives_way_to_ours() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let source = r#"
         #include <dlfcn.h>
         int main(int count, char **arguments) {
@@ -182,7 +182,7 @@ fn a_shared_cudart_that_is_opened_by_its_path_gives_way_to_ours() {
 
 #[test]
 fn what_cannot_be_redirected_is_named() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let check = |flags: &[&str], reason: UncheckedReason| {
         let program = place.compile("program", &[STATIC_CUDART, ASK, MAIN], flags);
         let outcome = place.run(&program, None);

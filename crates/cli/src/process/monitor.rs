@@ -13,15 +13,15 @@ const INTERVAL: Duration = Duration::from_millis(500);
 /// A launch gets a line at least so often.
 const RAREST: Duration = Duration::from_secs(120);
 
-/// Does something, and meanwhile tells on standard error of the launches that take long, of the processes that
+/// Does something, and meanwhile shows on standard error which launches take long, of the processes that
 /// write to this folder.
-pub(crate) fn while_told<T>(folder: &Path, body: impl FnOnce() -> T) -> T {
+pub(crate) fn while_monitored<T>(folder: &Path, body: impl FnOnce() -> T) -> T {
     std::thread::scope(|scope| {
         let (end, ended) = channel::<()>();
         scope.spawn(move || {
-            let mut told = Told::default();
+            let mut shown = Shown::default();
             while ended.recv_timeout(INTERVAL) == Err(RecvTimeoutError::Timeout) {
-                for launch in long_launches(folder).iter().filter(|launch| told.is_due(launch)) {
+                for launch in long_launches(folder).iter().filter(|launch| shown.is_due(launch)) {
                     // Nothing is left to do if even this cannot be written.
                     let _ = writeln!(std::io::stderr(), "{}", line(launch));
                 }
@@ -33,13 +33,13 @@ pub(crate) fn while_told<T>(folder: &Path, body: impl FnOnce() -> T) -> T {
     })
 }
 
-/// The launch of each process that was told last, with the time that it had taken.
+/// The launch of each process that was shown last, with the time that it had taken.
 #[derive(Debug, Default)]
-struct Told {
+struct Shown {
     by_process: HashMap<u32, (String, Duration)>,
 }
 
-impl Told {
+impl Shown {
     /// Whether it is time for another line. Then one is written.
     fn is_due(&mut self, launch: &LongLaunch) -> bool {
         if let Some((kernel, time)) = self.by_process.get(&launch.process)
@@ -80,18 +80,18 @@ mod tests {
 
     #[test]
     fn lines_come_ever_more_rarely() {
-        let mut told = Told::default();
+        let mut shown = Shown::default();
         let due: Vec<u64> =
-            (2..600).filter(|seconds| told.is_due(&launch("sum", *seconds))).collect();
+            (2..600).filter(|seconds| shown.is_due(&launch("sum", *seconds))).collect();
         assert_eq!(due, [2, 4, 8, 16, 32, 64, 128, 248, 368, 488]);
-        assert!(told.is_due(&launch("sum", 2)), "the next launch of the kernel");
-        assert!(told.is_due(&launch("fill", 2)), "another kernel");
-        assert!(!told.is_due(&launch("fill", 3)));
+        assert!(shown.is_due(&launch("sum", 2)), "the next launch of the kernel");
+        assert!(shown.is_due(&launch("fill", 2)), "another kernel");
+        assert!(!shown.is_due(&launch("fill", 3)));
     }
 
     #[test]
     fn a_line_has_kernel_blocks_and_speed() {
-        let told = line(&launch("sum", 2));
-        assert!(told.contains("`sum` runs for 2 s: 3 of 8 blocks, 15.0 million"), "{told}");
+        let line = line(&launch("sum", 2));
+        assert!(line.contains("`sum` runs for 2 s: 3 of 8 blocks, 15.0 million"), "{line}");
     }
 }

@@ -38,7 +38,7 @@ pub(crate) enum Obstacle {
 
 impl Obstacle {
     /// What a report says about a program with this obstacle.
-    pub(crate) fn told_of(&self, program: &Path) -> NotCovered {
+    pub(crate) fn not_covered(&self, program: &Path) -> NotCovered {
         NotCovered {
             what: format!("the program, which was not started: {self}"),
             place: program.display().to_string(),
@@ -257,7 +257,7 @@ fn refers_to_cudart<'data, R: ReadRef<'data>>(
 /// therefore ignores what the environment asks of it.
 fn has_other_rights(path: &Path) -> bool {
     let Ok(metadata) = path.metadata() else { return false };
-    // SAFETY: these tell the numbers of the user and touch no memory.
+    // SAFETY: these return the numbers of the user and touch no memory.
     let (user, group) = unsafe { (libc::getuid(), libc::getgid()) };
     let changes_user = metadata.mode() & libc::S_ISUID != 0 && metadata.uid() != user;
     // Without the right to execute, the bit means something else.
@@ -269,7 +269,7 @@ fn has_other_rights(path: &Path) -> bool {
 fn has_capabilities(path: &Path) -> bool {
     let Ok(path) = CString::new(path.as_os_str().as_bytes()) else { return false };
     let name = c"security.capability".as_ptr();
-    // SAFETY: both are C strings, and without a place for the answer its length is told only.
+    // SAFETY: both are C strings, and without a place for the answer only its length is returned.
     unsafe { libc::getxattr(path.as_ptr(), name, std::ptr::null_mut(), 0) > 0 }
 }
 
@@ -364,9 +364,12 @@ mod tests {
 
     #[test]
     fn a_report_says_what_where_and_what_to_do() {
-        let told = Obstacle::Stripped.told_of(Path::new("./app"));
-        assert!(told.what.contains("not started") && told.what.contains("stripped"), "{told:?}");
-        assert_eq!(told.place, "./app");
-        assert!(told.advice.contains("-cudart shared"), "{told:?}");
+        let missing = Obstacle::Stripped.not_covered(Path::new("./app"));
+        assert!(
+            missing.what.contains("not started") && missing.what.contains("stripped"),
+            "{missing:?}"
+        );
+        assert_eq!(missing.place, "./app");
+        assert!(missing.advice.contains("-cudart shared"), "{missing:?}");
     }
 }

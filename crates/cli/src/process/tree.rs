@@ -8,7 +8,7 @@ use std::ffi::OsStr;
 pub(crate) struct Tree<'a> {
     /// Its first process.
     pub(crate) root: u32,
-    /// What only processes of this run have in their environment, as in `NAME=value`. It tells those
+    /// What only processes of this run have in their environment, as in `NAME=value`. It finds those
     /// whose parents have ended, which are no descendants of the first any more.
     pub(crate) mark: &'a OsStr,
 }

@@ -109,7 +109,7 @@ fn a_report_file_that_cannot_be_written_is_named() {
 }
 
 #[test]
-fn a_stripped_program_with_static_cudart_is_told_to_link_the_shared_one() {
+fn a_stripped_program_with_static_cudart_gets_the_advice_to_link_the_shared_one() {
     let folder = fresh_folder("stripped");
     let stripped = folder.join("stripped");
     let out = stripped.to_string_lossy();

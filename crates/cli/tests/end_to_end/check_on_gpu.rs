@@ -32,7 +32,7 @@ fn json(ended: &Ended) -> Value {
 }
 
 #[test]
-fn launches_are_made_as_the_file_says_and_what_was_not_checked_is_told() {
+fn launches_are_made_as_the_file_says_and_what_was_not_checked_is_reported() {
     let ended = check(&[INCREMENT, INCREMENT], &["--format", "json"]);
     let report = json(ended.expect_code(3));
     assert_eq!(report["summary"]["engine"], "gpu");
@@ -70,25 +70,25 @@ fn launches_of_the_command_line_take_the_place_of_those_in_the_file() {
 
 #[test]
 fn launches_that_do_not_fit_the_file_are_refused() {
-    for (launch, told) in [
+    for (launch, reason) in [
         ("increase<<<1, 1>>>(n: u32[1])", "there is no such kernel; the file has: increment"),
         ("increment<<<1, 1>>>()", "the kernel takes 1 arguments, 0 are given"),
         ("increment<<<1, 1>>>(n: u32 = 1)", "`n` has 4 bytes, the parameter 8"),
         ("increment<<<99, 1>>>(n: u32[1])", "cuLaunchKernelEx answers"),
     ] {
         let ended = check(&[launch], &[]);
-        ended.expect_code(2).expect_stderr(&["kernels.ptx:1: the launch of", told]);
+        ended.expect_code(2).expect_stderr(&["kernels.ptx:1: the launch of", reason]);
         assert!(ended.stdout.is_empty(), "there is no report");
     }
 }
 
 #[test]
-fn a_kernel_that_the_device_stops_is_told() {
+fn a_kernel_that_the_device_stops_is_reported() {
     let mut command = command(&[INCREMENT], &["--format", "json"]);
     let ended = run(command.env("FAKE_FAULT", "1"));
     let report = json(ended.expect_code(3));
-    let told = report["not_covered"].to_string();
-    assert!(told.contains("cuCtxSynchronize answers"), "{told}");
+    let not_covered = report["not_covered"].to_string();
+    assert!(not_covered.contains("cuCtxSynchronize answers"), "{not_covered}");
 }
 
 #[test]

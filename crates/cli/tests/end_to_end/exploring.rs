@@ -61,7 +61,7 @@ fn check(flags: &[&str], file: &Path) -> Ended {
     run(warpsan(["check", "--format", "json"]).args(flags).arg(file))
 }
 
-/// What a report tells apart: kind and severity, and the pair of PTX lines.
+/// What distinguishes reports: kind and severity, and the pair of PTX lines.
 type Key = (String, (u64, u64));
 
 fn is_same_value((kind, _): &Key) -> bool {
@@ -116,7 +116,7 @@ fn a_race_has_the_first_seed_that_shows_it_and_the_count_of_all() {
 }
 
 #[test]
-fn the_text_tells_how_to_see_each_race_again() {
+fn the_text_says_how_to_see_each_race_again() {
     let file = meeting();
     let ended = run(warpsan(["explore", "--fence-sc=order"]).arg(&file));
     let text = String::from_utf8_lossy(&ended.expect_code(1).stdout).into_owned();

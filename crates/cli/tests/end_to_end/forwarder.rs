@@ -13,7 +13,7 @@ use crate::support::{fresh_folder, program};
 pub(crate) const REAL_DRIVER: &str = "WARPSAN_REAL_LIBCUDA";
 
 /// A fake driver and a program that uses it.
-struct Place {
+struct TestFolder {
     folder: PathBuf,
     driver: PathBuf,
     program: PathBuf,
@@ -34,13 +34,13 @@ pub(crate) fn fake_driver(folder: &Path) -> PathBuf {
     driver
 }
 
-impl Place {
-    fn new(name: &str) -> Place {
+impl TestFolder {
+    fn new(name: &str) -> TestFolder {
         let folder = fresh_folder(name);
         let driver = fake_driver(&folder);
         let program = folder.join("uses_driver");
         compile("uses_driver.c", &program, &["-ldl"]);
-        Place { folder, driver, program }
+        TestFolder { folder, driver, program }
     }
 
     fn command(&self, flags: &[&str], library: &str, words: &[&str]) -> Command {
@@ -87,7 +87,7 @@ fn kernels(report: &Value) -> Vec<String> {
 
 #[test]
 fn calls_reach_the_driver_with_all_their_arguments() {
-    let place = Place::new("forwarder-arguments");
+    let place = TestFolder::new("forwarder-arguments");
     // The first call of a process fills the table, so each kind has to be the first once.
     for words in [["float", "launch"], ["launch", "float"]] {
         let (ended, _) = place.run(&words);
@@ -99,7 +99,7 @@ fn calls_reach_the_driver_with_all_their_arguments() {
 
 #[test]
 fn what_the_driver_lacks_answers_so_and_addresses_lead_to_us_where_they_should() {
-    let place = Place::new("forwarder-addresses");
+    let place = TestFolder::new("forwarder-addresses");
     let (ended, _) = place.run(&["absent", "address"]);
     assert_eq!(
         stdout(&ended),
@@ -115,7 +115,7 @@ fn what_the_driver_lacks_answers_so_and_addresses_lead_to_us_where_they_should()
 
 #[test]
 fn launches_are_counted_and_kernels_named() {
-    let place = Place::new("forwarder-launches");
+    let place = TestFolder::new("forwarder-launches");
     let (ended, report) = place.run(&["start", "launch", "launch"]);
     assert_eq!(stdout(&ended), "start: 0 1\nlaunch: 0 0 0 1\nlaunch: 0 0 0 1\n");
     ended.expect_code(3);
@@ -126,7 +126,7 @@ fn launches_are_counted_and_kernels_named() {
 
 #[test]
 fn any_end_of_the_process_leaves_its_report() {
-    let place = Place::new("forwarder-ends");
+    let place = TestFolder::new("forwarder-ends");
     let (ended, report) = place.run(&["start", "launch", "quick"]);
     ended.expect_code(3);
     assert_eq!(report["summary"]["launches"], 3);
@@ -134,7 +134,7 @@ fn any_end_of_the_process_leaves_its_report() {
 
 #[test]
 fn a_forked_child_of_a_process_with_cuda_is_left_alone() {
-    let place = Place::new("forwarder-fork");
+    let place = TestFolder::new("forwarder-fork");
     let (ended, report) = place.run(&["start", "launch", "fork"]);
     assert!(stdout(&ended).contains("child: 0\n"), "{}", stdout(&ended));
     assert_eq!(report["summary"]["launches"], 3, "those of the parent");
@@ -142,7 +142,7 @@ fn a_forked_child_of_a_process_with_cuda_is_left_alone() {
 
 #[test]
 fn a_child_that_starts_the_driver_by_itself_is_seen() {
-    let place = Place::new("forwarder-child");
+    let place = TestFolder::new("forwarder-child");
     let script = format!(
         "{0} libcuda.so.1 start launch; {0} libcuda.so.1 start launch",
         place.program.display()
@@ -155,7 +155,7 @@ fn a_child_that_starts_the_driver_by_itself_is_seen() {
 
 #[test]
 fn a_program_without_cuda_runs_as_itself() {
-    let place = Place::new("forwarder-none");
+    let place = TestFolder::new("forwarder-none");
     let (ended, report) = place.run(&[]);
     ended.expect_code(3);
     assert_eq!(report["summary"]["launches"], 0);
@@ -168,7 +168,7 @@ fn a_program_without_cuda_runs_as_itself() {
 /// What this engine checks in no program is stated, and changes no code: here it is another thing that does.
 #[test]
 fn what_a_gpu_does_not_check_is_a_limitation() {
-    let place = Place::new("forwarder-limitation");
+    let place = TestFolder::new("forwarder-limitation");
     let (_, report) = place.run(&["start", "launch"]);
     let limitations = report["limitations"].as_array().expect("a list");
     assert_eq!(limitations.len(), 1, "{report}");
@@ -186,7 +186,7 @@ fn what_a_gpu_does_not_check_is_a_limitation() {
 
 #[test]
 fn the_driver_is_ours_by_its_other_name_too() {
-    let place = Place::new("forwarder-names");
+    let place = TestFolder::new("forwarder-names");
     // A copy without its version is what development packages have on the path.
     let development = place.folder.join("libcuda.so");
     std::fs::copy(&place.driver, development).expect("a copy");
@@ -196,8 +196,8 @@ fn the_driver_is_ours_by_its_other_name_too() {
 }
 
 #[test]
-fn a_program_that_goes_past_us_to_the_driver_is_told() {
-    let place = Place::new("forwarder-past");
+fn a_program_that_goes_past_us_to_the_driver_is_reported() {
+    let place = TestFolder::new("forwarder-past");
     let driver = place.folder.join("libcuda.so.580");
     std::fs::copy(&place.driver, &driver).expect("a copy");
     let path = driver.display().to_string();
@@ -210,7 +210,7 @@ fn a_program_that_goes_past_us_to_the_driver_is_told() {
 
 #[test]
 fn the_engine_is_chosen_by_what_is_there() {
-    let place = Place::new("forwarder-choice");
+    let place = TestFolder::new("forwarder-choice");
     let engine = |flags: &[&str], driver: &Path| {
         let mut command = place.command(&idle(flags), "libcuda.so.1", &[]);
         run(command.env(REAL_DRIVER, driver)).expect_code(0);
@@ -229,8 +229,8 @@ fn the_engine_is_chosen_by_what_is_there() {
 
 /// A detector that works on the host alone gets the CPU's operations, unless the user wants the GPU's.
 #[test]
-fn detectors_of_the_host_take_the_gpu_only_when_told() {
-    let place = Place::new("forwarder-host-detector");
+fn detectors_of_the_host_take_the_gpu_only_when_asked_to() {
+    let place = TestFolder::new("forwarder-host-detector");
     let engine = |flags: &[&str]| {
         run(&mut place.command(&idle(flags), "libcuda.so.1", &[])).expect_code(0);
         place.report()["summary"]["engine"].as_str().unwrap_or_default().to_owned()
@@ -246,7 +246,7 @@ fn detectors_of_the_host_take_the_gpu_only_when_told() {
 /// The driver is not asked before the program asks it, since that takes longer than many programs.
 #[test]
 fn a_device_that_is_not_there_is_the_programs_to_find_out() {
-    let place = Place::new("forwarder-no-device");
+    let place = TestFolder::new("forwarder-no-device");
     let mut command = place.command(&["--engine", "gpu"], "libcuda.so.1", &["start"]);
     let ended = run(command.env("FAKE_DEVICES", "0"));
     ended.expect_code(3);
@@ -256,8 +256,8 @@ fn a_device_that_is_not_there_is_the_programs_to_find_out() {
 }
 
 #[test]
-fn a_driver_that_is_not_there_is_told_before_the_program_starts() {
-    let place = Place::new("forwarder-missing");
+fn a_driver_that_is_not_there_is_reported_before_the_program_starts() {
+    let place = TestFolder::new("forwarder-missing");
     let gpu = ["--engine", "gpu"];
     let mut command = place.command(&gpu, "libcuda.so.1", &["start"]);
     let missing = place.folder.join("no-driver.so");

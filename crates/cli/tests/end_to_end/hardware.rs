@@ -49,7 +49,7 @@ fn programs_get_everything_as_json() {
 }
 
 #[test]
-fn what_is_no_trace_is_told() {
+fn what_is_no_trace_is_an_error() {
     let folder = fresh_folder("hardware-wrong");
     let source = examples().join("histogram.cu");
     let ended = run(warpsan(["hardware"]).arg(source));

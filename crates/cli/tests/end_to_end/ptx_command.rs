@@ -124,7 +124,7 @@ fn a_program_for_many_architectures_lists_every_image() {
         "no PTX to print",
     ]);
 
-    // Several images are told apart; one is printed as it is.
+    // Several images have headings; one is printed as it is.
     let all = printed(&[], &file);
     let headings: Vec<&str> = all.lines().filter(|line| line.starts_with("// image ")).collect();
     assert_eq!(headings.len(), 3, "{headings:?}");
@@ -228,7 +228,7 @@ fn objects_libraries_and_machine_code_are_read() {
 }
 
 #[test]
-fn missing_and_older_ptx_is_told() {
+fn missing_and_older_ptx_is_reported() {
     let folder = fresh_folder("ptx-missing");
     let only_code = ["-gencode=arch=compute_90,code=sm_90"];
     let file = build(&folder, "code", &only_code, &["units.cu"]);

@@ -95,9 +95,9 @@ fn a_library_whose_kernels_are_closed_is_named() {
         let flags = ["run", "--format", "json", "--output"];
         run(warpsan(flags).arg(&report).arg("--").arg(&program).arg(&library)).expect_code(3);
         let report = Report::read(&report);
-        let told = report.not_covered();
-        assert_eq!(told.len(), 1, "{}", report.text);
-        let (what, at) = &told[0];
+        let not_covered = report.not_covered();
+        assert_eq!(not_covered.len(), 1, "{}", report.text);
+        let (what, at) = &not_covered[0];
         assert!(what.contains("machine code without PTX"), "{}", report.text);
         assert!(at.ends_with("libcublas.so.13"), "{}", report.text);
     }

@@ -98,9 +98,9 @@ fn suppressed_races_are_counted_and_do_not_change_the_exit_code() {
     let sample = sample();
     let known = sample.suppressions("# looked at\nrace: file:clash.cu line:3 kernel:cl?sh\n");
     let flags = ["--suppressions", &known.to_string_lossy()];
-    let told = text(check(&flags, &[&sample.racy]).expect_code(0));
-    has(&told, &["no races found", "1 race was suppressed"]);
-    assert!(!told.contains("was not used") && !told.contains("error["), "{told}");
+    let output = text(check(&flags, &[&sample.racy]).expect_code(0));
+    has(&output, &["no races found", "1 race was suppressed"]);
+    assert!(!output.contains("was not used") && !output.contains("error["), "{output}");
 
     let report =
         json(check(&[&flags[..], &["--format", "json"]].concat(), &[&sample.racy]).expect_code(0));
@@ -111,16 +111,16 @@ fn suppressed_races_are_counted_and_do_not_change_the_exit_code() {
 }
 
 #[test]
-fn unused_suppressions_are_told_and_change_nothing() {
+fn unused_suppressions_are_reported_and_change_nothing() {
     let sample = sample();
     let one = sample.suppressions("race: kernel:clash kind:scope\n");
     let other = sample.suppressions("race: line:4\n");
     let flags =
         ["--suppressions", &one.to_string_lossy(), "--suppressions", &other.to_string_lossy()];
     for (file, code) in [(&sample.racy, 1), (&sample.clean, 0)] {
-        let told = text(check(&flags, &[file]).expect_code(code));
+        let output = text(check(&flags, &[file]).expect_code(code));
         let lines = [&one, &other].map(|file| format!("{}:1 was not used", file.display()));
-        has(&told, &[&lines[0], &lines[1]]);
+        has(&output, &[&lines[0], &lines[1]]);
     }
 }
 
@@ -129,11 +129,11 @@ fn a_suppression_that_one_of_several_files_uses_is_used() {
     let sample = sample();
     let known = sample.suppressions("race: kernel:clash\nrace: kernel:idle\n");
     let flags = ["--suppressions", &known.to_string_lossy()];
-    let told = text(check(&flags, &[&sample.racy, &sample.clean]).expect_code(0));
-    assert_eq!(told.matches("was not used").count(), 1, "{told}");
-    has(&told, &["was not used: race: kernel:idle"]);
-    let told = text(check(&flags, &[&sample.clean, &sample.clean]).expect_code(0));
-    assert_eq!(told.matches("was not used").count(), 2, "{told}");
+    let output = text(check(&flags, &[&sample.racy, &sample.clean]).expect_code(0));
+    assert_eq!(output.matches("was not used").count(), 1, "{output}");
+    has(&output, &["was not used: race: kernel:idle"]);
+    let output = text(check(&flags, &[&sample.clean, &sample.clean]).expect_code(0));
+    assert_eq!(output.matches("was not used").count(), 2, "{output}");
 }
 
 #[test]
@@ -192,12 +192,12 @@ fn paths_below_the_current_folder_are_relative_in_sarif_and_for_github() {
     let place = &log["runs"][0]["results"][0]["locations"][0]["physicalLocation"];
     assert_eq!(place["artifactLocation"]["uri"], "clash.cu");
     assert_eq!(place["artifactLocation"]["uriBaseId"], "%SRCROOT%");
-    let told = text(in_folder("github", &sample.folder).expect_code(1));
-    assert!(told.starts_with("::error file=clash.cu,line=3,col=5,title="), "{told}");
+    let output = text(in_folder("github", &sample.folder).expect_code(1));
+    assert!(output.starts_with("::error file=clash.cu,line=3,col=5,title="), "{output}");
     let parent = sample.folder.parent().expect("a folder has one");
-    let told = text(in_folder("github", parent).expect_code(1));
+    let output = text(in_folder("github", parent).expect_code(1));
     let name = sample.folder.file_name().expect("a name").to_string_lossy();
-    assert!(told.starts_with(&format!("::error file={name}/clash.cu,line=3,")), "{told}");
+    assert!(output.starts_with(&format!("::error file={name}/clash.cu,line=3,")), "{output}");
 }
 
 #[test]
@@ -240,8 +240,8 @@ fn the_forms_for_programs_are_not_spoilt_by_what_is_printed() {
     let sample = sample();
     for format in ["json", "sarif", "junit", "github"] {
         let ended = check(&["--print", "out", "--format", format], &[&sample.clean]);
-        let told = text(ended.expect_code(0));
-        assert!(!told.contains("after launch"), "{told}");
+        let output = text(ended.expect_code(0));
+        assert!(!output.contains("after launch"), "{output}");
         ended.expect_stderr(&["out: u32[4] after launch"]);
     }
 }
@@ -250,9 +250,9 @@ fn the_forms_for_programs_are_not_spoilt_by_what_is_printed() {
 fn missing_line_information_is_stated_and_the_verdict_stays() {
     let sample = sample();
     write(&sample.racy, &kernel(2, None));
-    let told = text(check(&[], &[&sample.racy]).expect_code(1));
-    has(&told, &["kernel `clash` has no line information", "-lineinfo", "st.global.u32"]);
-    assert_eq!(told.matches("-lineinfo").count(), 1, "{told}");
+    let output = text(check(&[], &[&sample.racy]).expect_code(1));
+    has(&output, &["kernel `clash` has no line information", "-lineinfo", "st.global.u32"]);
+    assert_eq!(output.matches("-lineinfo").count(), 1, "{output}");
 }
 
 #[test]
@@ -264,9 +264,9 @@ fn a_source_that_cannot_be_read_is_named_once_and_the_verdict_stays() {
             "gone" => std::fs::remove_file(&sample.source).expect("it can be removed"),
             _ => write(&sample.source, "// one line\n"),
         }
-        let told = text(check(&[], &[&sample.racy]).expect_code(1));
-        has(&told, &["clash.cu are not shown: ", says, "clash.cu:3:5"]);
-        assert_eq!(told.matches("are not shown").count(), 1, "{told}");
+        let output = text(check(&[], &[&sample.racy]).expect_code(1));
+        has(&output, &["clash.cu are not shown: ", says, "clash.cu:3:5"]);
+        assert_eq!(output.matches("are not shown").count(), 1, "{output}");
         let report = json(check(&["--format", "json"], &[&sample.racy]).expect_code(1));
         assert_eq!(report["summary"]["unreadable_sources"][0]["file"], name.as_str());
         assert_eq!(report["races"][0]["first"]["source_line"], Value::Null);

@@ -94,7 +94,7 @@ fn a_trace_of_a_stored_schedule_has_the_same_events() {
 }
 
 #[test]
-fn a_stored_schedule_of_something_else_is_told() {
+fn a_stored_schedule_of_something_else_is_an_error() {
     let folder = fresh_folder("schedule-other");
     let stored = folder.join("schedules.txt");
     let path = stored.to_string_lossy().into_owned();

@@ -1,5 +1,5 @@
 //! Programs of `suites/programs` that work stay so: the list of the suite marks those that every test run has time
-//! for. `cargo xtask programs` runs all, in every way to build them, and tells which are to be added to the list.
+//! for. `cargo xtask programs` runs all, in every way to build them, and says which are to be added to the list.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;

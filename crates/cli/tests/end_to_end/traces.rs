@@ -141,7 +141,7 @@ fn whoever_stops_reading_a_dump_is_no_error() {
 }
 
 #[test]
-fn a_broken_trace_is_told_and_read_as_far_as_it_goes() {
+fn a_broken_trace_is_reported_and_read_as_far_as_it_goes() {
     let folder = fresh_folder("broken-trace");
     let trace = folder.join("racy.trace");
     record(&racy(), &trace, &[]).expect_code(1);

@@ -80,9 +80,9 @@ fn scor_is_found_by_every_detector() {
         .arg(&folder)
         .output()
         .expect("the command runs");
-    let told = String::from_utf8_lossy(&ended.stderr);
+    let errors = String::from_utf8_lossy(&ended.stderr);
     let text = String::from_utf8_lossy(&ended.stdout);
-    assert_eq!(ended.status.code(), Some(0), "{told}\n{text}");
+    assert_eq!(ended.status.code(), Some(0), "{errors}\n{text}");
     let suites: serde_json::Value = serde_json::from_str(&text).expect("JSON");
     let rows = suites[0]["rows"].as_array().expect("rows");
     let count = |detector: usize| {

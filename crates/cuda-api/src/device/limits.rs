@@ -44,7 +44,7 @@ pub(crate) const ASYNC_ENGINES: c_int = EMULATED_DEVICE.async_engines as c_int;
 pub(crate) const PCI_DOMAIN: c_int = 0;
 pub(crate) const PCI_BUS: c_int = 1;
 pub(crate) const PCI_DEVICE: c_int = 0;
-/// What tells the device from others; it is the same in every run.
+/// What distinguishes the device from others; it is the same in every run.
 pub(crate) const UUID: &[u8; 16] = b"warpsan-cpu-sm90";
 
 /// The version of the driver that we stand for: new enough for every runtime that we answer.

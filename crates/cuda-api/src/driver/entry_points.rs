@@ -79,15 +79,15 @@ unsafe fn answer_function(
 ) -> Result<(), CudaError> {
     // SAFETY: passed on from the caller.
     unsafe { answer(function, found.unwrap_or(std::ptr::null())) }?;
-    let told = if found.is_some() { FOUND } else { NOT_FOUND };
-    match (status.is_null(), told) {
-        (false, told) => {
+    let outcome = if found.is_some() { FOUND } else { NOT_FOUND };
+    match (status.is_null(), outcome) {
+        (false, outcome) => {
             // SAFETY: not null, so it is a place for an enumerator.
-            unsafe { status.write(told) };
+            unsafe { status.write(outcome) };
             Ok(())
         }
         (true, FOUND) => Ok(()),
-        // Without a place for the status the answer itself has to tell.
+        // Without a place for the status the answer itself has to say so.
         (true, _) => Err(CudaError::SYMBOL_NOT_FOUND),
     }
 }

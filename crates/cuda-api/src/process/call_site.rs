@@ -8,7 +8,7 @@ use warpsan_runtime::{SourceFrame, SourcePosition, is_toolkit_header};
 const MOST_FRAMES: usize = 16;
 
 /// Knows the function of the program that called the API, with those that it is inlined into. To find the lines
-/// takes a while, so that is done only where the call is told to somebody.
+/// takes a while, so that is done only where the call is emitted or reported.
 pub(crate) fn here() -> Arc<dyn Fn() -> Vec<SourceFrame> + Send + Sync> {
     let addresses = callers();
     Arc::new(move || {

@@ -210,7 +210,7 @@ blocks_signals! {
     sigprocmask: c"sigprocmask";
 }
 
-/// Functions that end the process at once, with work in line.
+/// Functions that end the process at once, with work in the queue.
 macro_rules! ends_process {
     ($($name:ident: $text:literal;)*) => {$(
         #[unsafe(no_mangle)]

@@ -48,7 +48,7 @@ extern "C" fn wsrt___cudaRegisterFatBinaryEnd(_handle: *mut *mut c_void) {
 extern "C" fn wsrt___cudaUnregisterFatBinary(handle: *mut *mut c_void) {
     call_at_exit("__cudaUnregisterFatBinary", |machine| {
         if let Some(session) = machine.existing_session() {
-            // Launches that are in line may be of this code.
+            // Launches that are queued may be of this code.
             session.run_device_work();
         }
         let loaded = machine.registry.unregister_module(handle_of(handle.cast()));

@@ -3,10 +3,10 @@
 use super::Barracuda;
 use super::clock::{Floors, Thread};
 use super::epoch::Epoch;
-use super::findings::Found;
+use super::findings::PendingRace;
+use super::messages::Class;
 use super::operations::Role;
 use super::rules::{self, Rule};
-use super::words::Class;
 use crate::last_access::Reach;
 use std::sync::Arc;
 use warpsan_event::{Access, AccessKind, LaneAddresses};
@@ -61,7 +61,7 @@ impl Barracuda {
                     for lane in lanes(reading) {
                         counts.races += 1;
                         let current = epoch(lane);
-                        found.push(Found { class, space, address: at, earlier, current });
+                        found.push(PendingRace { class, space, address: at, earlier, current });
                     }
                 }
             });
@@ -105,7 +105,7 @@ impl Barracuda {
     }
 }
 
-/// The lanes that access what a lane does, as far as that is easily told.
+/// The lanes that access what a lane does, as far as that is easily seen.
 #[inline]
 fn lanes_beside(access: &Access<'_>, lane: u32, address: u64) -> u32 {
     match access.addresses {
@@ -156,7 +156,7 @@ fn wrote_the_same(access: &Access<'_>, at: u64, bytes: u64, lanes: [&Epoch; 2]) 
     access.kind == AccessKind::Write && (at..at + bytes).all(is_same)
 }
 
-/// The byte that a lane of a store writes to an address, if values were told.
+/// The byte that a lane of a store writes to an address, if the event has values.
 fn byte_written(access: &Access<'_>, lane: u8, address: u64) -> Option<u8> {
     let mut lanes = access.lanes().enumerate();
     let (rank, (_, first)) = lanes.find(|(_, (other, _))| *other == u32::from(lane))?;

@@ -1,14 +1,14 @@
 //! What was found, until it is reported.
 
 use super::epoch::Epoch;
-use super::words::{self, Class};
+use super::messages::{self, Class};
 use crate::reporting::{Finding, Scene};
 use warpsan_model::{Space, WARP_LANES};
 use warpsan_report::Race;
 
 /// A race that is not reported yet.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Found {
+pub(super) struct PendingRace {
     pub(super) class: Class,
     pub(super) space: Space,
     pub(super) address: u64,
@@ -16,7 +16,7 @@ pub(super) struct Found {
     pub(super) current: Epoch,
 }
 
-impl Finding for Found {
+impl Finding for PendingRace {
     type Key = (u32, u32, Class);
 
     fn key(&self) -> Self::Key {
@@ -24,15 +24,15 @@ impl Finding for Found {
     }
 }
 
-impl Found {
+impl PendingRace {
     /// What a reader is to know of it.
     pub(super) fn race(&self, scene: &Scene<'_>) -> Race {
-        let Found { class, space, address, .. } = *self;
+        let PendingRace { class, space, address, .. } = *self;
         let [earlier, current] = [self.earlier, self.current].map(|epoch| {
             let thread = u32::from(epoch.thread.warp) * WARP_LANES + u32::from(epoch.thread.lane);
             scene.side(epoch.site, epoch.thread.block, thread)
         });
-        let finding = words::Finding { class, space, address, earlier, current };
-        words::race(&finding, &scene.circumstances(), scene.allocation(space, address))
+        let finding = messages::Finding { class, space, address, earlier, current };
+        messages::race(&finding, &scene.circumstances(), scene.allocation(space, address))
     }
 }

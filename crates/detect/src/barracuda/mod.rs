@@ -12,13 +12,13 @@
 //! execute either first. Races are classified: **divergence** (one warp), **intra-block** and **inter-block**.
 //!
 //! Where it deviates, or says what the thesis leaves open:
-//! - **Branches** are told by the lanes that execute, since events do not name them: fewer lanes than executed together before
+//! - **Branches** are known by the lanes that execute, since events do not name them: fewer lanes than executed together before
 //!   are `if`; others are `else`, or `fi` where lanes of several paths execute together. The thesis infers them "from static PTX
 //!   code by examining the targets of branch instructions", and logs "all branch convergence points". So two branches behind
 //!   each other, between which no lanes of both touch memory or meet, look here like the two paths of one, and lanes of
 //!   both are reported; in the thesis `fi` orders them. CUDA has not promised since that they meet, and a GPU may let
-//!   lanes go on apart where paths have joined: engines put them together (`EventMask::JOINED`), as far as the code says
-//!   that all of them come to an instruction. Lanes that part in a loop may stay apart until it is over.
+//!   lanes execute without reconvergence where paths have joined: engines put them together (`EventMask::JOINED`), as far as
+//!   the code says that all of them come to an instruction. Lanes that diverge in a loop may stay so until it is over.
 //! - **An atomic behind a fence**, with none behind itself, acquires and releases; the thesis says it only of one between two
 //!   fences. A fence that makes an acquire of `atom.cas` or a release of `atom.exch` makes nothing else (`operations.rs`).
 //! - **A predicated access** is a branch, as in the thesis.
@@ -28,8 +28,8 @@
 //! - **Clocks are levelled** where threads meet, and sparse clocks have entries for whole warps and blocks (`clock/`). Answers
 //!   are those of plain vector clocks.
 //! - **Four bytes share an entry** of shadow memory as long as they have one history. Of reads that a write is not after, the one
-//!   of the first thread is told.
-//! - **A synchronisation location** is told by its first byte: a release of 8 bytes is none for an acquire of their second half.
+//!   of the first thread is reported.
+//! - **A synchronisation location** is known by its first byte: a release of 8 bytes is none for an acquire of their second half.
 //! - **Acquire-release at grid scope**, which figure 5.5 leaves out, is an acquire, then a release. Where the fences in front and
 //!   behind have different scopes, each half has its own.
 //! - **Operations with acquire and release semantics** are acquires and releases; the scope of a cluster is taken for that of the
@@ -51,13 +51,13 @@ mod clock;
 mod epoch;
 mod findings;
 mod location;
+mod messages;
 mod operations;
 mod readers;
 mod rules;
 mod shadow;
 mod specification;
 mod synchronisation;
-mod words;
 
 pub use specification::SPECIFICATION;
 
@@ -69,7 +69,7 @@ use crate::last_access::sites::Sites;
 use crate::reporting::{Reported, Scene};
 use crate::{Detector, Settings, Statistic};
 use clock::{BlockClocks, Branch, Format, WarpClocks};
-use findings::Found;
+use findings::PendingRace;
 use operations::Operations;
 use rules::{Rule, rules_of_reads};
 use rustc_hash::FxHashMap;
@@ -118,8 +118,8 @@ pub struct Barracuda {
     blocks: FxHashMap<u32, BlockClocks>,
     synchronisation: Synchronisation,
     shadow: Shadow,
-    found: Vec<Found>,
-    reported: Reported<Found>,
+    found: Vec<PendingRace>,
+    reported: Reported<PendingRace>,
     counts: Counts,
     shadow_peak: u64,
 }
@@ -305,7 +305,7 @@ impl Barracuda {
                 if !completes || is_of_one_warp {
                     let waiting = [(site, thread), (other_site, other_thread)];
                     let circumstances = self.launch.circumstances(self.settings.seed);
-                    races.race(words::barrier_divergence(block, waiting, &circumstances));
+                    races.race(messages::barrier_divergence(block, waiting, &circumstances));
                 }
             }
             Event::Allocation { address, bytes, label } => {

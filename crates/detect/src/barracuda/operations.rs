@@ -37,7 +37,7 @@ impl Role {
 
 /// What an instruction is, as far as roles depend on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Step {
+enum OperationClass {
     Load,
     Store,
     CompareAndSwap,
@@ -52,21 +52,23 @@ pub(super) fn reach_of(scope: Scope) -> Reach {
     Reach::of(scope, Reach::Device)
 }
 
-/// The step that an instruction is; none for what does not count.
-fn step_of(operation: &Operation) -> Option<Step> {
+/// The class of an instruction; none for what does not count.
+fn class_of(operation: &Operation) -> Option<OperationClass> {
     match operation.kind {
         OperationKind::Load | OperationKind::Store if operation.is_private() => None,
-        OperationKind::Load => Some(Step::Load),
-        OperationKind::Store => Some(Step::Store),
-        OperationKind::Atomic(AtomicKind::CompareAndSwap) => Some(Step::CompareAndSwap),
-        OperationKind::Atomic(AtomicKind::Exchange) => Some(Step::Exchange),
-        OperationKind::Atomic(AtomicKind::Update) => Some(Step::OtherAtomic),
-        OperationKind::Fence => Some(Step::Fence {
+        OperationKind::Load => Some(OperationClass::Load),
+        OperationKind::Store => Some(OperationClass::Store),
+        OperationKind::Atomic(AtomicKind::CompareAndSwap) => Some(OperationClass::CompareAndSwap),
+        OperationKind::Atomic(AtomicKind::Exchange) => Some(OperationClass::Exchange),
+        OperationKind::Atomic(AtomicKind::Update) => Some(OperationClass::OtherAtomic),
+        OperationKind::Fence => Some(OperationClass::Fence {
             reach: if operation.scope == Some(Scope::Cta) { Reach::Block } else { Reach::Device },
             acquires: operation.order != Some(Order::Release),
             releases: operation.order != Some(Order::Acquire),
         }),
-        OperationKind::BlockBarrier { .. } | OperationKind::ClusterBarrier => Some(Step::Barrier),
+        OperationKind::BlockBarrier { .. } | OperationKind::ClusterBarrier => {
+            Some(OperationClass::Barrier)
+        }
         OperationKind::WarpBarrier | OperationKind::Other => None,
     }
 }
@@ -86,15 +88,16 @@ pub(super) struct Operations(Vec<Instruction>);
 impl Operations {
     /// What can be seen in the code.
     pub(super) fn of(sites: &SiteTable) -> Operations {
-        let step = |(number, site): (usize, &Site)| Some((number, step_of(site.operation())?));
-        let steps: Vec<(usize, Step)> = sites.sites.iter().enumerate().filter_map(step).collect();
+        let class = |(number, site): (usize, &Site)| Some((number, class_of(site.operation())?));
+        let classes: Vec<(usize, OperationClass)> =
+            sites.sites.iter().enumerate().filter_map(class).collect();
         let mut known = vec![Instruction::default(); sites.sites.len()];
-        for (index, (number, step)) in steps.iter().enumerate() {
+        for (index, (number, class)) in classes.iter().enumerate() {
             let at = |distance: isize| {
                 let index = index.checked_add_signed(distance)?;
-                steps.get(index).map(|(_, step)| *step)
+                classes.get(index).map(|(_, class)| *class)
             };
-            let releases_as_both = *step == Step::OtherAtomic;
+            let releases_as_both = *class == OperationClass::OtherAtomic;
             known[*number] = Instruction { role: role_of(at), releases_as_both };
         }
         Operations(known)
@@ -121,27 +124,31 @@ impl Operations {
     }
 }
 
-/// The role of a step among its neighbours, which are given by their distance.
-fn role_of(at: impl Fn(isize) -> Option<Step>) -> Role {
+/// The role of an operation among its neighbours, which are given by their distance.
+fn role_of(at: impl Fn(isize) -> Option<OperationClass>) -> Role {
     let before = match at(-1) {
-        Some(Step::Fence { reach, releases: true, .. }) => Some(reach),
+        Some(OperationClass::Fence { reach, releases: true, .. }) => Some(reach),
         _ => None,
     };
     let behind = match at(1) {
-        Some(Step::Fence { reach, acquires: true, .. }) => Some(reach),
+        Some(OperationClass::Fence { reach, acquires: true, .. }) => Some(reach),
         _ => None,
     };
     let neither = Role::default();
     match at(0) {
-        Some(Step::Load) if at(2) != Some(Step::Exchange) => Role { acquires: behind, ..neither },
-        Some(Step::Store) if at(-2) != Some(Step::CompareAndSwap) => {
+        Some(OperationClass::Load) if at(2) != Some(OperationClass::Exchange) => {
+            Role { acquires: behind, ..neither }
+        }
+        Some(OperationClass::Store) if at(-2) != Some(OperationClass::CompareAndSwap) => {
             Role { releases: before, ..neither }
         }
-        Some(Step::OtherAtomic) => Role { acquires: behind, releases: before },
-        Some(Step::CompareAndSwap) if behind.is_some() => {
+        Some(OperationClass::OtherAtomic) => Role { acquires: behind, releases: before },
+        Some(OperationClass::CompareAndSwap) if behind.is_some() => {
             Role { acquires: behind, releases: before }
         }
-        Some(Step::Exchange) if before.is_some() => Role { acquires: behind, releases: before },
+        Some(OperationClass::Exchange) if before.is_some() => {
+            Role { acquires: behind, releases: before }
+        }
         _ => neither,
     }
 }

@@ -145,12 +145,12 @@ impl Readers {
     /// All of them, in the order of threads.
     #[cfg(test)]
     pub(super) fn epochs(&self) -> Vec<Epoch> {
-        let told = std::cell::RefCell::new(Vec::new());
+        let epochs = std::cell::RefCell::new(Vec::new());
         self.unknown(&|epoch| {
-            told.borrow_mut().push(epoch);
+            epochs.borrow_mut().push(epoch);
             true
         });
-        told.into_inner()
+        epochs.into_inner()
     }
 }
 
@@ -171,9 +171,9 @@ mod tests {
         Epoch { thread: thread((0, warp), 0), clock, site: clock }
     }
 
-    fn told(readers: &Readers) -> Vec<(u16, u8, u32)> {
-        let told = |epoch: Epoch| (epoch.thread.warp, epoch.thread.lane, epoch.clock);
-        readers.epochs().into_iter().map(told).collect()
+    fn reads(readers: &Readers) -> Vec<(u16, u8, u32)> {
+        let read = |epoch: Epoch| (epoch.thread.warp, epoch.thread.lane, epoch.clock);
+        readers.epochs().into_iter().map(read).collect()
     }
 
     #[test]
@@ -182,7 +182,7 @@ mod tests {
         readers.add(read(1, 4), 0b101);
         readers.add(read(1, 4), 0b010);
         assert!(matches!(readers, Readers::OneWarp(..)));
-        assert_eq!(told(&readers), [(1, 0, 4), (1, 1, 4), (1, 2, 4)]);
+        assert_eq!(reads(&readers), [(1, 0, 4), (1, 1, 4), (1, 2, 4)]);
     }
 
     #[test]
@@ -191,11 +191,11 @@ mod tests {
         readers.add(read(1, 3), 0b010);
         readers.add(read(0, 9), 0b1);
         readers.add(read(1, 7), 0b100);
-        assert_eq!(told(&readers), [(0, 0, 9), (1, 0, 3), (1, 1, 3), (1, 2, 7)]);
+        assert_eq!(reads(&readers), [(0, 0, 9), (1, 0, 3), (1, 1, 3), (1, 2, 7)]);
         readers.add(read(1, 8), 0b1000_0001);
         readers.add(read(2, 1), 0b10);
         let all = [(0, 0, 9), (1, 0, 8), (1, 1, 3), (1, 2, 7), (1, 7, 8), (2, 1, 1)];
-        assert_eq!(told(&readers), all);
+        assert_eq!(reads(&readers), all);
         let unknown = readers.unknown(&|epoch| epoch.clock != 7);
         assert_eq!(unknown.map(|epoch| epoch.thread.lane), Some(2));
     }

@@ -52,7 +52,7 @@ impl Released {
 }
 
 /// A location: in the shared memory of a block, or in global memory.
-pub(super) type Place = (Option<u32>, u64);
+pub(super) type SyncLocation = (Option<u32>, u64);
 
 /// What was released at which location.
 #[derive(Debug, Default)]
@@ -71,7 +71,7 @@ impl Synchronisation {
     /// ACQBLOCK and ACQGLOBAL: what a thread of a block learns at a location.
     pub(super) fn acquire(
         &mut self,
-        place: Place,
+        place: SyncLocation,
         block: u32,
         reach: Reach,
     ) -> Option<Arc<Floors>> {
@@ -85,7 +85,13 @@ impl Synchronisation {
 
     /// RELBLOCK and RELGLOBAL: others may learn at a location what a thread of a block knows. It takes the place of what
     /// was there.
-    pub(super) fn release(&mut self, place: Place, block: u32, reach: Reach, known: Arc<Floors>) {
+    pub(super) fn release(
+        &mut self,
+        place: SyncLocation,
+        block: u32,
+        reach: Reach,
+        known: Arc<Floors>,
+    ) {
         let (owner, address) = place;
         let released = self.locations.entry(owner).or_default().entry(address).or_default();
         match reach {
@@ -105,7 +111,7 @@ mod tests {
     use super::super::clock::{BlockClocks, Thread};
     use super::*;
 
-    const PLACE: Place = (None, 64);
+    const LOCATION: SyncLocation = (None, 64);
 
     /// What the first lane of a block knows.
     fn of(block: u32) -> Arc<Floors> {
@@ -130,10 +136,10 @@ mod tests {
     #[test]
     fn a_release_of_block_scope_reaches_its_block_and_acquires_of_the_grid() {
         let mut all = synchronisation();
-        all.release(PLACE, 0, Reach::Block, of(0));
-        assert_eq!(blocks(all.acquire(PLACE, 0, Reach::Block)), [0]);
-        assert_eq!(blocks(all.acquire(PLACE, 1, Reach::Block)), [0; 0]);
-        assert_eq!(blocks(all.acquire(PLACE, 1, Reach::Device)), [0]);
+        all.release(LOCATION, 0, Reach::Block, of(0));
+        assert_eq!(blocks(all.acquire(LOCATION, 0, Reach::Block)), [0]);
+        assert_eq!(blocks(all.acquire(LOCATION, 1, Reach::Block)), [0; 0]);
+        assert_eq!(blocks(all.acquire(LOCATION, 1, Reach::Device)), [0]);
         assert_eq!(blocks(all.acquire((None, 68), 0, Reach::Device)), [0; 0], "elsewhere");
         assert_eq!(
             blocks(all.acquire((Some(0), 64), 0, Reach::Device)),
@@ -145,37 +151,37 @@ mod tests {
     #[test]
     fn a_release_of_grid_scope_reaches_all_blocks() {
         let mut all = synchronisation();
-        all.release(PLACE, 0, Reach::Device, of(0));
-        assert_eq!(blocks(all.acquire(PLACE, 2, Reach::Block)), [0]);
-        assert_eq!(blocks(all.acquire(PLACE, 2, Reach::Device)), [0]);
+        all.release(LOCATION, 0, Reach::Device, of(0));
+        assert_eq!(blocks(all.acquire(LOCATION, 2, Reach::Block)), [0]);
+        assert_eq!(blocks(all.acquire(LOCATION, 2, Reach::Device)), [0]);
     }
 
     #[test]
     fn a_release_takes_the_place_of_former_ones() {
         let mut all = synchronisation();
-        all.release(PLACE, 0, Reach::Device, of(0));
-        all.release(PLACE, 1, Reach::Block, of(1));
-        assert_eq!(blocks(all.acquire(PLACE, 1, Reach::Block)), [1]);
-        assert_eq!(blocks(all.acquire(PLACE, 2, Reach::Block)), [0]);
-        assert_eq!(blocks(all.acquire(PLACE, 2, Reach::Device)), [0, 1]);
-        all.release(PLACE, 0, Reach::Block, of(2));
-        all.release(PLACE, 2, Reach::Block, of(2));
+        all.release(LOCATION, 0, Reach::Device, of(0));
+        all.release(LOCATION, 1, Reach::Block, of(1));
+        assert_eq!(blocks(all.acquire(LOCATION, 1, Reach::Block)), [1]);
+        assert_eq!(blocks(all.acquire(LOCATION, 2, Reach::Block)), [0]);
+        assert_eq!(blocks(all.acquire(LOCATION, 2, Reach::Device)), [0, 1]);
+        all.release(LOCATION, 0, Reach::Block, of(2));
+        all.release(LOCATION, 2, Reach::Block, of(2));
         assert_eq!(
-            blocks(all.acquire(PLACE, 0, Reach::Device)),
+            blocks(all.acquire(LOCATION, 0, Reach::Device)),
             [1, 2],
             "no block has the first one"
         );
-        all.release(PLACE, 2, Reach::Device, of(2));
-        assert_eq!(blocks(all.acquire(PLACE, 1, Reach::Block)), [2]);
+        all.release(LOCATION, 2, Reach::Device, of(2));
+        assert_eq!(blocks(all.acquire(LOCATION, 1, Reach::Block)), [2]);
     }
 
     #[test]
     fn what_is_in_shared_memory_ends_with_its_block() {
         let mut all = synchronisation();
         all.release((Some(1), 0), 1, Reach::Block, of(1));
-        all.release(PLACE, 1, Reach::Block, of(1));
+        all.release(LOCATION, 1, Reach::Block, of(1));
         all.end_block(1);
         assert_eq!(blocks(all.acquire((Some(1), 0), 1, Reach::Block)), [0; 0]);
-        assert_eq!(blocks(all.acquire(PLACE, 1, Reach::Block)), [1]);
+        assert_eq!(blocks(all.acquire(LOCATION, 1, Reach::Block)), [1]);
     }
 }

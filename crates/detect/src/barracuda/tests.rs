@@ -7,7 +7,7 @@ mod same_as_figures;
 
 use super::*;
 use crate::last_access::story::{ALL, AT, Reports, Who, counted, reports_of};
-use warpsan_event::testing::{Kernel, Lanes, Place, RELAXED, Story, WEAK};
+use warpsan_event::testing::{Kernel, Lanes, MemoryOperand, RELAXED, Story, WEAK};
 use warpsan_event::{AccessKind, LaneAddresses};
 use warpsan_model::{BlockIndex, Order, Scope, SiteId, Space};
 use warpsan_report::{Race, RaceKind};
@@ -64,7 +64,7 @@ impl Program {
         self,
         who: Who,
         line: u32,
-        at: impl Into<Place<'a>>,
+        at: impl Into<MemoryOperand<'a>>,
         values: &[u64],
     ) -> Program {
         let event = execute(self.code[line as usize], SiteId(line), who, at.into(), values);
@@ -102,7 +102,7 @@ fn execute<'a>(
     text: &str,
     site: SiteId,
     who: impl Into<Lanes>,
-    at: Place<'a>,
+    at: MemoryOperand<'a>,
     values: &'a [u64],
 ) -> Event<'a> {
     let who @ Lanes { block, warp, mask } = who.into();
@@ -143,10 +143,10 @@ fn a_store_is_compared_with_every_concurrent_reader() {
 }
 
 #[test]
-fn bytes_are_told_apart() {
+fn bytes_are_distinguished() {
     let bytes: &[&str] = &["st.global.u8 [%rd1], %r1;"];
     let byte = |story: Program, who: Who, address| {
-        story.with_values(who, 0, Place::global(address).bytes(1), &[])
+        story.with_values(who, 0, MemoryOperand::global(address).bytes(1), &[])
     };
     byte(byte(Program::new(bytes), A, AT), OTHER_BLOCK, AT + 1).expect_clean();
     let same = byte(byte(Program::new(bytes), A, AT + 1), OTHER_BLOCK, AT + 1);
@@ -231,7 +231,7 @@ fn shared_memory_is_of_its_block() {
 }
 
 #[test]
-fn a_race_is_told_once_and_then_counted() {
+fn a_race_is_reported_once_and_then_counted() {
     let mut story = Program::new(PLAIN);
     for _ in 0..3 {
         story = story.at(A, 0, AT).at(OTHER_BLOCK, 2, AT);

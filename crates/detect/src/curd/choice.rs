@@ -29,7 +29,7 @@ pub fn beyond_sets(facts: &KernelFacts, sites: &SiteTable) -> Option<&'static st
 }
 
 /// Whether there are barriers of warps, or nothing is listed that could be one. Shuffles and their like, of which the fact may speak as well, need not
-/// be listed: a device does not tell of them.
+/// be listed: a device does not ship them.
 fn may_have_warp_barriers<'a>(operations: impl Iterator<Item = &'a Operation> + Clone) -> bool {
     operations.clone().any(|one| one.kind == OperationKind::WarpBarrier) || operations.count() == 0
 }
@@ -74,7 +74,7 @@ mod tests {
         let shuffle = "shfl.sync.down.b32 %r1|%p1, %r2, 16, 31, -1;";
         assert_eq!(chosen(facts(), &[shuffle]), None);
         assert!(chosen(facts(), &[shuffle, "bar.warp.sync -1;"]).is_some());
-        assert_eq!(chosen(facts(), &["bar.sync 0;"]), None, "a device does not tell of shuffles");
+        assert_eq!(chosen(facts(), &["bar.sync 0;"]), None, "a device does not ship shuffles");
         assert!(chosen(facts(), &[]).is_some(), "nothing says what it is");
     }
 

@@ -1,8 +1,8 @@
 //! Findings of a device that keeps the same sets, in the same words.
 
-use super::findings::{Class, Found, Party};
+use super::findings::{Class, Party, PendingRace};
+use super::messages;
 use super::regions::Source;
-use super::words;
 use crate::Settings;
 use crate::last_access::sides::{Circumstances, Side};
 use crate::specification::device::{DeviceFinding, UnknownRule};
@@ -28,13 +28,14 @@ pub(super) fn device_race(
         source: Source { site: side.site.0, complete: true },
         writes: side.access != AccessType::Read,
     };
-    let found = Found {
+    let found = PendingRace {
         class,
         space: finding.space,
         address: finding.address,
         parties: finding.sides.map(party),
     };
     let [first, second] = &finding.sides;
-    let race = |severity| words::race(&found, severity, (first, second), circumstances, allocation);
+    let race =
+        |severity| messages::race(&found, severity, (first, second), circumstances, allocation);
     Ok(class.severity(settings).map(race))
 }

@@ -27,7 +27,7 @@ pub(super) struct Party {
 
 /// A race that is not reported yet. The first side writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Found {
+pub(super) struct PendingRace {
     pub(super) class: Class,
     pub(super) space: Space,
     /// The first byte of both; in shared memory, an offset.
@@ -35,7 +35,7 @@ pub(super) struct Found {
     pub(super) parties: [Party; 2],
 }
 
-impl Finding for Found {
+impl Finding for PendingRace {
     type Key = (u32, u32, Class);
 
     fn key(&self) -> Self::Key {
@@ -47,16 +47,16 @@ impl Finding for Found {
 /// What was found since the last report.
 #[derive(Debug, Default)]
 pub(super) struct Findings {
-    found: Vec<(Found, u64)>,
-    known: FxHashMap<<Found as Finding>::Key, usize>,
+    found: Vec<(PendingRace, u64)>,
+    known: FxHashMap<<PendingRace as Finding>::Key, usize>,
     /// Everything, also what is the same to a reader.
     #[cfg(test)]
-    pub(super) all: Vec<Found>,
+    pub(super) all: Vec<PendingRace>,
 }
 
 impl Findings {
     /// Adds a race.
-    pub(super) fn add(&mut self, mut found: Found) {
+    pub(super) fn add(&mut self, mut found: PendingRace) {
         // Of two writes, none is the first: the lower instruction stands for both orders.
         let [first, second] = &found.parties;
         if second.writes && second.source.site < first.source.site {
@@ -78,7 +78,7 @@ impl Findings {
     }
 
     /// What was found, each with how often, in the order in which it was found.
-    pub(super) fn take(&mut self) -> Vec<(Found, u64)> {
+    pub(super) fn take(&mut self) -> Vec<(PendingRace, u64)> {
         self.known.clear();
         std::mem::take(&mut self.found)
     }

@@ -6,7 +6,7 @@
 //! other, and is then compared with all others. So one list has the write subsets of all blocks in the order in which they
 //! came to be, and a block remembers how long that list was: this one number says it of all other blocks.
 
-use super::findings::{Class, Findings, Found, Party};
+use super::findings::{Class, Findings, Party, PendingRace};
 use super::intra_block::Block;
 use super::overlap::Overlap;
 use super::sets::{BlockSet, Room, SetCounts};
@@ -241,7 +241,7 @@ fn compare_reads(
 }
 
 /// A write of a block and what another one did.
-fn race(first: &Item, second: &Item, at: Overlap, both_write: bool) -> Found {
+fn race(first: &Item, second: &Item, at: Overlap, both_write: bool) -> PendingRace {
     let party = |item: &Item, lane: u32, writes: bool| Party {
         block: item.owner,
         thread: item.strip.base + lane,
@@ -249,5 +249,5 @@ fn race(first: &Item, second: &Item, at: Overlap, both_write: bool) -> Found {
         writes,
     };
     let parties = [party(first, at.lanes.0, true), party(second, at.lanes.1, both_write)];
-    Found { class: Class::InterBlock, space: Space::Global, address: at.address, parties }
+    PendingRace { class: Class::InterBlock, space: Space::Global, address: at.address, parties }
 }

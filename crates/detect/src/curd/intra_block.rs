@@ -1,6 +1,6 @@
 //! A block that runs: the sets of its threads since the last barrier, and the check at the next one.
 
-use super::findings::{Class, Findings, Found, Party};
+use super::findings::{Class, Findings, Party, PendingRace};
 use super::sets::{BlockSet, Room, SetCounts, WarpSet, gather};
 use super::settings::CurdSettings;
 use super::writes::{Item, Writes};
@@ -181,7 +181,7 @@ fn check_space(
         let class = if first.owner == second.owner { Class::WarpSync } else { Class::IntraBlock };
         let first = party(first, at.lanes.0, true);
         let second = party(second, at.lanes.1, !reads);
-        findings.add(Found { class, space, address: at.address, parties: [first, second] });
+        findings.add(PendingRace { class, space, address: at.address, parties: [first, second] });
     };
     writes.with_each_other(|first, second, at| found(first, second, at, false));
     for (sets, warp) in warps() {

@@ -38,6 +38,7 @@ mod device;
 mod findings;
 mod inter_block;
 mod intra_block;
+mod messages;
 mod overlap;
 mod regions;
 mod reporting;
@@ -46,7 +47,6 @@ mod settings;
 mod specification;
 mod statistics;
 mod strips;
-mod words;
 mod writes;
 
 use crate::allocations::Allocations;
@@ -57,7 +57,7 @@ use crate::last_access::sites::Sites;
 use crate::reporting::{Reported, Scene};
 use crate::{Detector, Settings, Statistic};
 pub use choice::beyond_sets;
-use findings::{Findings, Found};
+use findings::{Findings, PendingRace};
 use inter_block::Grid;
 use intra_block::{Block, Checked};
 use reporting::Gap;
@@ -104,7 +104,7 @@ pub struct Curd {
     writes: Writes,
     grid: Grid,
     findings: Findings,
-    reported: Reported<Found>,
+    reported: Reported<PendingRace>,
     set_counts: SetCounts,
     counts: Counts,
     shadow_peak: u64,
@@ -341,7 +341,7 @@ impl Curd {
         };
         let found = self.findings.take();
         self.counts.races += found.iter().map(|(_, times)| *times).sum::<u64>();
-        let race = |one: &Found| reporting::race(one, &self.settings, &scene);
+        let race = |one: &PendingRace| reporting::race(one, &self.settings, &scene);
         self.reported.report(found.into_iter(), races, race);
     }
 
@@ -352,7 +352,7 @@ impl Curd {
     }
 }
 
-/// Whether an access goes to the write sets. An atomic does, and is told as unknown to sets.
+/// Whether an access goes to the write sets. An atomic does, and is reported as unknown to sets.
 #[inline]
 fn writes(access: &Access<'_>) -> bool {
     access.kind != AccessKind::Read

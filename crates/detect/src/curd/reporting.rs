@@ -1,7 +1,7 @@
 //! What a reader is to know of a race that was found, and of what was not checked.
 
-use super::findings::{Found, Party};
-use super::words;
+use super::findings::{Party, PendingRace};
+use super::messages;
 use crate::Settings;
 use crate::last_access::sides::{Circumstances, Side};
 use crate::reporting::Scene;
@@ -42,11 +42,11 @@ impl Gap {
 }
 
 /// What a reader is to know of a race; nothing if it is not to be reported.
-pub(super) fn race(found: &Found, settings: &Settings, scene: &Scene<'_>) -> Option<Race> {
+pub(super) fn race(found: &PendingRace, settings: &Settings, scene: &Scene<'_>) -> Option<Race> {
     let severity = found.class.severity(settings)?;
     let [first, second] = found.parties.map(|party| side(&party, scene));
     let allocation = scene.allocation(found.space, found.address);
-    Some(words::race(found, severity, (&first, &second), &scene.circumstances(), allocation))
+    Some(messages::race(found, severity, (&first, &second), &scene.circumstances(), allocation))
 }
 
 fn side(party: &Party, scene: &Scene<'_>) -> Side {

@@ -75,7 +75,7 @@ impl Strip {
             || (run & (run + 1) == 0 && (self.stride as i64).unsigned_abs() <= self.bytes)
     }
 
-    /// All regions as one, of which the last lane is told.
+    /// All regions as one, which names the last lane.
     pub(super) fn as_region(&self) -> Region {
         let (start, end) = self.hull();
         let thread = self.base + 31 - self.mask.leading_zeros();

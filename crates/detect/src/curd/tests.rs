@@ -143,7 +143,7 @@ fn launches_begin_with_empty_sets() {
 }
 
 #[test]
-fn a_race_is_told_once_and_counted() {
+fn a_race_is_reported_once_and_counted() {
     let mut story = Story::new();
     for _ in 0..5 {
         let at = LaneAddresses::Uniform(AT);
@@ -206,7 +206,7 @@ fn kernels_with_atomics_are_for_barracuda() {
             at,
         )
     };
-    // Lockstep orders lanes there, and warps are told in its words.
+    // Lockstep orders lanes there, and races of warps have its words.
     expect_clean(|| story().access_of(1, (0, 0, 3), AccessKind::Read, WEAK, at));
     let warps = || story().access_of(1, OTHER_WARP, AccessKind::Read, WEAK, at);
     expect_one(warps, RaceKind::MissingSync, "Barracuda, an intra-block race");
@@ -224,7 +224,7 @@ fn kernels_with_atomics_are_for_barracuda() {
 }
 
 #[test]
-fn what_facts_did_not_tell_is_said_to_be_unchecked() {
+fn what_facts_did_not_name_is_said_to_be_unchecked() {
     let stories: [fn() -> Story; 4] = [
         || Story::new().fence(A, Scope::Gpu),
         || Story::new().atomic(A),

@@ -2,7 +2,7 @@
 
 use super::HappensBefore;
 use super::history::{Entry, Mapping, Role};
-use super::ids::{LaneId, WarpLanes};
+use super::ids::{LaneId, WarpLanes, WarpNumber};
 use super::order::Object;
 use super::rules::Rule;
 use warpsan_event::{CopyBegin, CopyKind, CopySide};
@@ -16,7 +16,7 @@ impl HappensBefore {
             self.history.sites.learn_copy(site, copies.to.bytes);
         }
         for (rank, lane) in lanes(copies.mask).enumerate() {
-            let id = LaneId { block, warp: copies.warp, lane };
+            let id = LaneId { block, warp: WarpNumber(copies.warp), lane };
             let number = copies.first + rank as u64;
             let (agent, epoch) = self.order.begin_copy(id, copies, number, &self.rules);
             let entry = Entry {

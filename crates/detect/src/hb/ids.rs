@@ -31,19 +31,43 @@ impl SiteNumber {
     }
 }
 
+/// The number of a warp in its block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+#[repr(transparent)]
+pub(super) struct WarpNumber(pub(super) u32);
+
+impl WarpNumber {
+    /// The number as an entry of the history has it.
+    #[inline]
+    pub(super) fn of_entry(warp: u8) -> WarpNumber {
+        WarpNumber(u32::from(warp))
+    }
+
+    /// The number for an entry of the history: a block has at most 32 warps.
+    #[inline]
+    pub(super) fn for_entry(self) -> u8 {
+        self.0 as u8
+    }
+
+    /// Its place in a table.
+    #[inline]
+    pub(super) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
 /// A warp.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct WarpId {
     pub(super) block: BlockNumber,
-    /// Its number in the block.
-    pub(super) warp: u32,
+    pub(super) warp: WarpNumber,
 }
 
 /// A lane of a warp.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct LaneId {
     pub(super) block: BlockNumber,
-    pub(super) warp: u32,
+    pub(super) warp: WarpNumber,
     pub(super) lane: u32,
 }
 
@@ -65,7 +89,7 @@ impl LaneId {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct WarpLanes {
     pub(super) block: BlockNumber,
-    pub(super) warp: u32,
+    pub(super) warp: WarpNumber,
     pub(super) mask: u32,
 }
 
@@ -91,7 +115,7 @@ pub(super) enum Agent {
 
 /// A location of strong accesses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) struct PlaceId {
+pub(super) struct StrongLocationId {
     /// The block whose shared memory it is; none for global memory.
     pub(super) owner: Option<BlockNumber>,
     pub(super) start: u64,

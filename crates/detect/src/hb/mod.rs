@@ -26,7 +26,7 @@
 //! - `CausalityOrder` answers whether an earlier access is ordered before a new one. Every warp counts epochs; a
 //!   `View` says up to which epoch a lane knows what others did, and synchronisation joins views. An epoch never
 //!   goes back, and nobody forgets what is known. It knows neither memory nor reports.
-//! - `History` remembers who accessed which bytes: an `Entry` for weak accesses that are alike, a `StrongPlace` for
+//! - `History` remembers who accessed which bytes: an `Entry` for weak accesses that are alike, a `StrongLocation` for
 //!   strong ones, both in lines of 128 bytes. What is dropped is ordered before all that may come, or something that
 //!   stays races with whoever would race with it. It asks the order through closures, and keeps a `Chain` for it with
 //!   each strong location.
@@ -56,7 +56,7 @@ pub use specification::SPECIFICATION;
 use crate::{Detector, Settings, Statistic};
 use diagnosis::{Diagnosis, Evidence};
 use history::History;
-use ids::{LaneId, WarpLanes};
+use ids::{LaneId, WarpLanes, WarpNumber};
 use order::{AnnouncedOrder, CausalityOrder, Object};
 use std::sync::Arc;
 use warpsan_event::{Access, AtomicKind, Batch, Event, EventMask, KernelFacts, OperationKind};
@@ -206,7 +206,8 @@ impl HappensBefore {
             Event::CopyBegin(ref copies) => self.copy_begin(copies),
             Event::CopyEnd { copy } => self.order.end_copy(copy),
             Event::CopySignal { block, warp, lane, copy, owner, address, phase } => {
-                let issuer = LaneId { block: self.order.block_number(block), warp, lane };
+                let issuer =
+                    LaneId { block: self.order.block_number(block), warp: WarpNumber(warp), lane };
                 let object = Object { owner: self.order.block_number(owner), address };
                 self.copy_signal(issuer, copy, object, phase);
             }

@@ -3,7 +3,7 @@
 use super::HappensBefore;
 use super::diagnosis::{Arrival, End, Point, Via};
 use super::history::{Entry, Mapping, Role, Touched};
-use super::ids::{BlockNumber, LaneId, PlaceId};
+use super::ids::{BlockNumber, LaneId, StrongLocationId, WarpNumber};
 use super::order::Object;
 use super::strong_access::StrongAccess;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ const OBJECT: u8 = 8;
 impl HappensBefore {
     pub(super) fn mbarrier(&mut self, access: &MbarrierAccess) {
         let block = self.order.block_number(access.block);
-        let id = LaneId { block, warp: access.warp, lane: access.lane };
+        let id = LaneId { block, warp: WarpNumber(access.warp), lane: access.lane };
         let (order, scope) = match access.strength {
             Strength::Strong { order, scope } => (order, scope),
             Strength::Weak | Strength::Volatile => (Order::Relaxed, Scope::Cta),
@@ -79,7 +79,8 @@ impl HappensBefore {
 
     /// The object itself is memory: nobody may use it before it is known to be initialised.
     fn object_access(&mut self, access: &MbarrierAccess, id: LaneId, owner: BlockNumber) {
-        let place = PlaceId { owner: Some(owner), start: access.address, bytes: OBJECT };
+        let location =
+            StrongLocationId { owner: Some(owner), start: access.address, bytes: OBJECT };
         let who = id.warp();
         let addresses = LaneAddresses::Uniform(access.address);
         let size = u64::from(OBJECT);
@@ -92,7 +93,7 @@ impl HappensBefore {
                     site: self.order.site_number(access.site),
                     lanes: 1 << id.lane,
                     active: 1 << id.lane,
-                    warp: id.warp as u8,
+                    warp: id.warp.for_entry(),
                     held: self.diagnosis.locks.held(id),
                     mapping: Mapping::UNIFORM,
                     role: Role::Object,
@@ -103,7 +104,7 @@ impl HappensBefore {
             }
             step => self.strong_element(StrongAccess {
                 id,
-                place,
+                location,
                 order: Order::Relaxed,
                 scope: Scope::Sys,
                 writes: step != MbarrierStep::Wait,

@@ -1,13 +1,13 @@
 //! One strong access of one lane to one element, for all parts of the detector.
 
-use super::ids::{LaneId, PlaceId, SiteNumber};
+use super::ids::{LaneId, SiteNumber, StrongLocationId};
 use warpsan_model::{Order, Scope};
 
 /// One strong access of one lane to one element.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct StrongAccess {
     pub(super) id: LaneId,
-    pub(super) place: PlaceId,
+    pub(super) location: StrongLocationId,
     pub(super) order: Order,
     pub(super) scope: Scope,
     /// It writes.

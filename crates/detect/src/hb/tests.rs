@@ -5,18 +5,20 @@ mod launches;
 mod warps;
 
 use super::*;
-use warpsan_event::testing::{ACQUIRE, Kernel, Lanes, Place, RELAXED, RELEASE, Story, strong};
+use warpsan_event::testing::{
+    ACQUIRE, Kernel, Lanes, MemoryOperand, RELAXED, RELEASE, Story, strong,
+};
 use warpsan_event::{AccessKind, LaneAddresses};
 use warpsan_model::{Dim3, Geometry, Order, Space};
 use warpsan_report::{NotCovered, Race, RaceKey, RaceKind, Severity};
 
 #[derive(Default)]
-struct Found {
+struct ReportedRaces {
     races: Vec<Race>,
     again: u64,
 }
 
-impl RaceSink for Found {
+impl RaceSink for ReportedRaces {
     fn race(&mut self, race: Race) {
         self.races.push(race);
     }
@@ -37,7 +39,7 @@ type Who = (u32, u32);
 
 /// What hb reports of a story.
 trait Reported: Sized {
-    fn reported(self) -> Found;
+    fn reported(self) -> ReportedRaces;
 
     fn kinds(self) -> Vec<RaceKind> {
         self.reported().races.iter().map(|race| race.kind).collect()
@@ -49,8 +51,8 @@ trait Reported: Sized {
 }
 
 impl Reported for Story {
-    fn reported(self) -> Found {
-        let mut found = Found::default();
+    fn reported(self) -> ReportedRaces {
+        let mut found = ReportedRaces::default();
         HappensBefore::new(Settings { seed: 1, ..Settings::default() })
             .batch(&self.end_launch().batch(), &mut found);
         found
@@ -218,14 +220,14 @@ fn a_barrier_passes_on_what_one_thread_acquired() {
 
 #[test]
 fn neighbouring_bytes_do_not_race_and_partial_overlap_does() {
-    let byte = |at: u64| Place::global(at).bytes(1);
+    let byte = |at: u64| MemoryOperand::global(at).bytes(1);
     let bytes = |at: u64| {
         let story = Story::new().store_values((0, 0), byte(DATA), &[0]);
         story.store_values((1, 0), byte(at), &[0])
     };
     assert!(bytes(DATA + 1).clean());
     assert_eq!(bytes(DATA).kinds(), [RaceKind::SameValue]);
-    let mixed = Story::new().atomic((0, 0), Place::global(DATA).bytes(8), RELAXED).atomic(
+    let mixed = Story::new().atomic((0, 0), MemoryOperand::global(DATA).bytes(8), RELAXED).atomic(
         (1, 0),
         DATA + 4,
         RELAXED,
@@ -243,7 +245,7 @@ fn volatile_accesses_are_a_warning() {
 #[test]
 fn one_instruction_that_writes_one_value_twice_is_information() {
     let twice = |values: &[u64]| {
-        let story = Story::new().store_values((0, 0, 3), Place::global(0).shared(), values);
+        let story = Story::new().store_values((0, 0, 3), MemoryOperand::global(0).shared(), values);
         let races = story.reported().races;
         (races[0].kind, races[0].severity)
     };

@@ -1,7 +1,7 @@
 //! What was found, until it is reported.
 
+use super::messages::{self, Side};
 use super::rules::{Rule, Stamp};
-use super::words::{self, Side};
 use super::{shadow::Shadow, synchronisation::Synchronisation};
 use crate::Settings;
 use crate::reporting::{Finding, Scene};
@@ -10,14 +10,14 @@ use warpsan_report::Race;
 
 /// A race that is not reported yet.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Found {
+pub(super) struct PendingRace {
     pub(super) rule: Rule,
     pub(super) earlier: Stamp,
     pub(super) current: Stamp,
     pub(super) granule: u64,
 }
 
-impl Finding for Found {
+impl Finding for PendingRace {
     type Key = (u32, u32, Rule);
 
     fn key(&self) -> Self::Key {
@@ -25,7 +25,7 @@ impl Finding for Found {
     }
 }
 
-impl Found {
+impl PendingRace {
     /// What a reader is to know of it; nothing if it is not to be reported.
     pub(super) fn race(
         &self,
@@ -34,15 +34,15 @@ impl Found {
         shadow: &Shadow,
         synchronisation: &Synchronisation,
     ) -> Option<Race> {
-        let severity = words::severity(self.rule, settings.warp_sync)?;
+        let severity = messages::severity(self.rule, settings.warp_sync)?;
         let side = |stamp: &Stamp| -> Side {
             let (block, warp) = synchronisation.place(stamp.warp);
             scene.side(stamp.site, block, warp * WARP_LANES + u32::from(stamp.lane))
         };
         let address = shadow.address(self.granule);
         let (earlier, current) = (side(&self.earlier), side(&self.current));
-        let finding = words::Finding { rule: self.rule, address, earlier, current };
+        let finding = messages::Finding { rule: self.rule, address, earlier, current };
         let allocation = scene.allocation(Space::Global, address);
-        Some(words::race(&finding, severity, &scene.circumstances(), allocation))
+        Some(messages::race(&finding, severity, &scene.circumstances(), allocation))
     }
 }

@@ -43,12 +43,12 @@
 
 mod findings;
 mod locks;
+pub mod messages;
 mod rules;
 mod settings;
 mod shadow;
 mod specification;
 mod synchronisation;
-pub mod words;
 
 pub use rules::Rule;
 pub use settings::{History, IguardSettings};
@@ -62,7 +62,7 @@ use crate::last_access::launch::Launch;
 use crate::last_access::sites::{Role, Sites};
 use crate::reporting::{Reported, Scene};
 use crate::{Detector, Settings, Statistic};
-use findings::Found;
+use findings::PendingRace;
 use rules::{Current, Kind, Outcome, Stamp};
 use shadow::Shadow;
 use synchronisation::Synchronisation;
@@ -93,8 +93,8 @@ pub struct Iguard {
     sites: Sites,
     synchronisation: Synchronisation,
     shadow: Shadow,
-    found: Vec<Found>,
-    reported: Reported<Found>,
+    found: Vec<PendingRace>,
+    reported: Reported<PendingRace>,
     /// How often each rule fitted.
     counts: [u64; Rule::ALL.len()],
     undecided: u64,
@@ -156,7 +156,12 @@ impl Iguard {
                     Outcome::Undecided => self.undecided += 1,
                     Outcome::Race(rule, earlier) => {
                         self.counts[rule as usize] += 1;
-                        self.found.push(Found { rule, earlier, current: current.stamp, granule });
+                        self.found.push(PendingRace {
+                            rule,
+                            earlier,
+                            current: current.stamp,
+                            granule,
+                        });
                     }
                 }
             }
@@ -175,7 +180,7 @@ impl Iguard {
         let (settings, shadow, synchronisation) =
             (&self.settings, &self.shadow, &self.synchronisation);
         let found = self.found.drain(..).map(|one| (one, 1));
-        let race = |one: &Found| one.race(settings, &scene, shadow, synchronisation);
+        let race = |one: &PendingRace| one.race(settings, &scene, shadow, synchronisation);
         self.reported.report(found, races, race);
     }
 }
@@ -272,7 +277,7 @@ fn reach_of(scope: Scope) -> Reach {
     Reach::of(scope, Iguard::CLUSTER)
 }
 
-/// Whether all lanes use the same address, as far as that can be told at a glance: engines give addresses in the
+/// Whether all lanes use the same address, as far as that can be seen at a glance: engines give addresses in the
 /// shortest form.
 #[inline]
 fn is_one_address(addresses: &LaneAddresses<'_>) -> bool {

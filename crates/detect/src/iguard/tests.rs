@@ -51,9 +51,9 @@ fn each_kind_of_race_has_its_kind() {
         (Rule::R5, RaceKind::Lock),
     ];
     for (rule, kind) in cases {
-        assert_eq!(words::kind(rule), kind);
+        assert_eq!(messages::kind(rule), kind);
         let severity = [Treatment::Error, Treatment::Warn, Treatment::Allow]
-            .map(|treatment| words::severity(rule, treatment));
+            .map(|treatment| messages::severity(rule, treatment));
         let by_treatment = [Some(Severity::Error), Some(Severity::Warning), None];
         let expected = if rule == Rule::R2 { by_treatment } else { [Some(Severity::Error); 3] };
         assert_eq!(severity, expected);
@@ -61,7 +61,7 @@ fn each_kind_of_race_has_its_kind() {
 }
 
 #[test]
-fn a_race_is_told_once_and_then_counted() {
+fn a_race_is_reported_once_and_then_counted() {
     let mut story = Story::new().store((0, 0, 1));
     for block in 1..4 {
         let at = LaneAddresses::Uniform(AT);

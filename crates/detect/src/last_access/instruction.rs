@@ -5,7 +5,7 @@ use warpsan_event::{Access, AccessKind, MbarrierAccess, MbarrierStep};
 use warpsan_model::{Scope, Strength};
 use warpsan_report::AccessType;
 
-/// What the first access of an instruction tells about it.
+/// What the first access of an instruction shows about it.
 pub(crate) fn site_info(access: &Access<'_>) -> SiteInfo {
     let access_type = match access.kind {
         AccessKind::Read => AccessType::Read,

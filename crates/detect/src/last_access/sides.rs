@@ -1,5 +1,6 @@
 //! The two sides of a race, on their way to the report.
 
+use crate::access_origin::access_origin;
 use crate::strength_words::strength_in_words;
 use warpsan_event::{KernelFacts, SiteTable};
 use warpsan_model::{
@@ -108,6 +109,7 @@ fn side(side: &Side, circumstances: &Circumstances<'_>) -> AccessReport {
         position: site.position().cloned(),
         source_line: None,
         frames: site.frames.clone(),
+        origin: access_origin(site),
         instruction: site.instruction.to_string(),
         ptx_line: site.ptx_line,
         thread: geometry.block.at(u64::from(side.thread.0)),

@@ -26,7 +26,7 @@ pub(crate) enum Role {
 pub(crate) struct Sites(Vec<Option<SiteInfo>>);
 
 impl Sites {
-    /// What is known of an instruction, which its first access tells.
+    /// What is known of an instruction, which its first access shows.
     #[inline]
     pub(crate) fn info(
         &mut self,

@@ -1,7 +1,7 @@
 //! Stories for the tests of detectors that look at one word, [`AT`], and what a detector reports of them.
 
 use crate::{Detector, Settings, Statistic};
-use warpsan_event::testing::{self, Kernel, Lanes, Place};
+use warpsan_event::testing::{self, Kernel, Lanes, MemoryOperand};
 use warpsan_event::{Access, AccessKind, CopyBegin, CopyKind, Event, LaneAddresses, MbarrierStep};
 use warpsan_model::{Order, Scope, SiteId, Space, Strength};
 use warpsan_report::{NotCovered, Race, RaceKey, RaceSink, Treatment};
@@ -150,7 +150,7 @@ impl Story {
 
     /// A store in shared memory, always by the same instruction.
     pub(crate) fn store_in_shared(self, who: Who, strength: Strength) -> Story {
-        let at = Place::global(AT).shared();
+        let at = MemoryOperand::global(AT).shared();
         let access = Lanes::from(who).access(AccessKind::Write, strength, at);
         self.push(Event::Access(Access { site: SiteId(7), ..access }))
     }
@@ -158,7 +158,7 @@ impl Story {
     /// Two lanes of block 1 copy 16 bytes each into shared memory, the second of them from `AT`.
     pub(crate) fn copy(self, kind: CopyKind, from: Space) -> Story {
         let addresses = LaneAddresses::Strided { first: AT - 16, stride: 16 };
-        let at = |space| Place { space, ..Place::from(addresses).bytes(16) };
+        let at = |space| MemoryOperand { space, ..MemoryOperand::from(addresses).bytes(16) };
         let copies = Lanes::from((1, 0, 0b11)).copy(kind, at(from), at(Space::Shared));
         self.push(Event::CopyBegin(CopyBegin { site: SiteId(8), ..copies }))
     }

@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn sixteen_locations_share_an_entry_and_tags_tell_them_apart() {
+    fn sixteen_locations_share_an_entry_and_tags_distinguish_them() {
         let cache = cache(&[(0x1_0000, 1 << 20)], 4);
         let entries = (1 << 20) / 4 / 16;
         assert_eq!(cache.entries, entries);

@@ -2,12 +2,12 @@
 
 use super::Scord;
 use super::access::{Current, Kind, Lanes};
-use super::findings::Found;
+use super::findings::PendingRace;
+use super::messages::Fault;
 use super::rules::{self, Earlier, Outcome};
 use super::settings::BlockIds;
 use super::shadow::Accessor;
 use super::synchronisation::View;
-use super::words::Fault;
 use warpsan_event::LaneAddresses;
 
 /// One instruction of a warp that reads or writes global memory.
@@ -111,7 +111,7 @@ impl Scord {
                 is_in_warp: earlier.is_same_warp(&accessor),
                 only_block_fence,
             };
-            self.found.push(Found { fault, granule, earlier, current: accessor });
+            self.found.push(PendingRace { fault, granule, earlier, current: accessor });
         }
     }
 }

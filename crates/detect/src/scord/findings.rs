@@ -1,7 +1,7 @@
 //! What was found, until it is reported.
 
+use super::messages::{self, Fault};
 use super::shadow::{Accessor, Shadow};
-use super::words::{self, Fault};
 use crate::Settings;
 use crate::reporting::{Finding, Scene};
 use warpsan_model::{Space, WARP_LANES};
@@ -9,14 +9,14 @@ use warpsan_report::Race;
 
 /// A race that is not reported yet.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Found {
+pub(super) struct PendingRace {
     pub(super) fault: Fault,
     pub(super) granule: u64,
     pub(super) earlier: Accessor,
     pub(super) current: Accessor,
 }
 
-impl Finding for Found {
+impl Finding for PendingRace {
     type Key = (u32, u32, Fault);
 
     fn key(&self) -> Self::Key {
@@ -24,7 +24,7 @@ impl Finding for Found {
     }
 }
 
-impl Found {
+impl PendingRace {
     /// What a reader is to know of it; nothing if it is not to be reported.
     pub(super) fn race(
         &self,
@@ -38,8 +38,8 @@ impl Found {
             scene.side(accessor.site, accessor.block, thread)
         });
         let address = shadow.granularity.address(self.granule);
-        let finding = words::Finding { fault: self.fault, address, earlier, current };
+        let finding = messages::Finding { fault: self.fault, address, earlier, current };
         let allocation = scene.allocation(Space::Global, address);
-        Some(words::race(&finding, severity, &scene.circumstances(), allocation))
+        Some(messages::race(&finding, severity, &scene.circumstances(), allocation))
     }
 }

@@ -42,7 +42,7 @@
 //! - **Cluster scope** is taken for device scope, which never makes a false report; so is system scope, as in the paper.
 //! - **Barriers of a part of the block** count as fences of block scope of the warps that take part.
 //! - **A lock that a warp tries to take again** does not get a second place in its table.
-//! - **Blocks are told apart by all of their number**, which is kept beside the metadata with the instruction and thread
+//! - **Blocks are distinguished by all of their number**, which is kept beside the metadata with the instruction and thread
 //!   that a report names. The metadata have eight bits; [`BlockIds::Paper`] uses these alone, and counts how
 //!   often another block is then taken for the same one.
 //! - **Launches are apart**: each one begins with all entries initial. The paper initialises memory when it is allocated.
@@ -55,7 +55,7 @@
 //! It can miss races with all but the last access, also where a reader of the writer's own block comes between; races across
 //! fences that nobody waited for; lanes of one warp, unless threads count; whatever different locks with the same bit, locks
 //! beyond the fourth, and an `atomicCAS` that failed hide; whatever wraps around counters of six and eight bits;
-//! and, with the cache, locations whose entry was overwritten, which [`Scord::was_evicted`] tells. It reports
+//! and, with the cache, locations whose entry was overwritten, which [`Scord::was_evicted`] reports. It reports
 //! accesses that the PTX memory model orders: flags that are polled by loads, weak accesses behind a fence or a lock, what a
 //! fence of another thread publishes, data that is used under a lock only some of the time, and, at more than 4 bytes,
 //! neighbours. Bulk copies are outside of it, and kernels that have them are said to be not covered.
@@ -68,13 +68,13 @@ mod cache;
 mod checking;
 mod findings;
 mod locks;
+mod messages;
 mod metadata;
 mod rules;
 mod settings;
 mod shadow;
 mod specification;
 mod synchronisation;
-mod words;
 
 pub use rules::Rule;
 pub use settings::{BlockIds, ScordSettings};
@@ -90,7 +90,7 @@ use crate::reporting::{Reported, Scene};
 use crate::{Detector, Settings, Statistic};
 use access::Kind;
 use checking::Instruction;
-use findings::Found;
+use findings::PendingRace;
 use rules::Outcome;
 use shadow::Shadow;
 use synchronisation::Synchronisation;
@@ -133,8 +133,8 @@ pub struct Scord {
     shadow: Shadow,
     /// The granules of one instruction with their lanes.
     granules: Vec<(u64, u32)>,
-    found: Vec<Found>,
-    reported: Reported<Found>,
+    found: Vec<PendingRace>,
+    reported: Reported<PendingRace>,
     counts: Counts,
     shadow_peak: u64,
 }
@@ -202,7 +202,7 @@ impl Scord {
             seed: self.settings.seed,
         };
         let found = self.found.drain(..).map(|one| (one, 1));
-        let race = |one: &Found| one.race(&self.settings, &scene, &self.shadow);
+        let race = |one: &PendingRace| one.race(&self.settings, &scene, &self.shadow);
         self.reported.report(found, races, race);
     }
 }

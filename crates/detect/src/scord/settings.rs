@@ -17,7 +17,7 @@ settings! {
         /// Whether threads of a warp that has diverged count by themselves
         pub its: bool = false, "SWITCH";
 
-        /// How blocks are told apart
+        /// How blocks are distinguished
         pub block_ids: BlockIds = BlockIds::Wide, "HOW";
     }
 }

@@ -10,7 +10,7 @@ use crate::last_access::pages::{PageContent, Pages};
 /// Entries of one page, as a power of two.
 const PAGE_SHIFT: u32 = 10;
 
-/// Who accessed a location: for reports, and for what is told apart beyond the bits of an entry.
+/// Who accessed a location: for reports, and for what is distinguished beyond the bits of an entry.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Accessor {
     pub(super) block: u32,

@@ -99,7 +99,7 @@ fn each_row_has_its_kind() {
 }
 
 #[test]
-fn a_race_is_told_once_and_then_counted() {
+fn a_race_is_reported_once_and_then_counted() {
     let mut story = Story::new();
     for _ in 0..3 {
         story = story.access_of(8, W0, AccessKind::Write, VOLATILE, ONE);

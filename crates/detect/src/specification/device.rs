@@ -1,14 +1,14 @@
 //! What a GPU does for a detector, and what it finds. Nothing here knows how kernels are instrumented: `runtime` turns
-//! a plan into checks.
+//! a request into a plan of checks.
 
 use crate::last_access::sides::Side;
 use warpsan_model::Space;
 
-/// What a GPU does for a detector.
+/// What a detector asks of a GPU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DevicePlan {
+pub enum DeviceRequest {
     /// The device keeps metadata of every location and checks each access against it.
-    Metadata(MetadataPlan),
+    Metadata(MetadataRequest),
     /// The device keeps sets of what threads and blocks accessed, and compares these. It ships the kernels that sets
     /// are not for.
     Sets {
@@ -28,16 +28,16 @@ pub enum DevicePlan {
     LookupOnly,
 }
 
-impl DevicePlan {
+impl DeviceRequest {
     /// Whether the detector itself runs on the host.
     pub fn checks_on_host(self) -> bool {
-        matches!(self, DevicePlan::Ship { .. })
+        matches!(self, DeviceRequest::Ship { .. })
     }
 }
 
-/// How the device keeps metadata.
+/// How the device is to keep metadata.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct MetadataPlan {
+pub struct MetadataRequest {
     /// The bytes that share an entry: a power of two up to 16.
     pub granularity: u8,
     /// The accessors that an entry remembers, the last one included.

@@ -6,7 +6,7 @@ pub mod device;
 pub mod settings;
 
 use crate::{Detector, Settings};
-use device::{DeviceFinding, DevicePlan, UnknownRule};
+use device::{DeviceFinding, DeviceRequest, UnknownRule};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::ops::Deref;
@@ -36,8 +36,8 @@ pub struct Specification {
     pub warp_sync: Treatment,
     /// Makes the detector that runs on the host.
     pub new: fn(Settings) -> Box<dyn Detector>,
-    /// What a GPU does for it; the flag says whether a trace is recorded.
-    pub device_plan: fn(&Settings, bool) -> DevicePlan,
+    /// What it asks of a GPU; the flag says whether a trace is recorded.
+    pub device_request: fn(&Settings, bool) -> DeviceRequest,
     /// The race behind a finding of a device that checks by this detector's rules.
     pub device_race: DeviceRace,
     /// Whether a trace is enough for it that a GPU recorded while it checked by ordered metadata: such a trace has no
@@ -58,7 +58,7 @@ impl Specification {
             finds_races: true,
             warp_sync: Treatment::Warn,
             new,
-            device_plan: |_, _| DevicePlan::Ship { repeated_loads: true },
+            device_request: |_, _| DeviceRequest::Ship { repeated_loads: true },
             device_race: |finding, _, _, _| Err(UnknownRule { rule: finding.rule }),
             replays_ordered_metadata: false,
             is_rule: |_| false,

@@ -1,5 +1,5 @@
 use super::*;
-use crate::testing::{Kernel, Lanes, Place, RELAXED, Story, WEAK};
+use crate::testing::{Kernel, Lanes, MemoryOperand, RELAXED, Story, WEAK};
 use warpsan_model::{DeviceAddress, SourceFrame, SourcePosition};
 
 fn narrator() -> Narrator {
@@ -19,13 +19,13 @@ fn narrator() -> Narrator {
 }
 
 fn write<'a>(addresses: LaneAddresses<'a>, values: &'a [u64]) -> Access<'a> {
-    let at = Place::from(addresses).shared();
+    let at = MemoryOperand::from(addresses).shared();
     let access = Lanes::from((1, 0, 7)).access(AccessKind::Write, WEAK, at);
     Access { site: SiteId(0), values, ..access }
 }
 
 #[test]
-fn accesses_are_told_with_place_and_short_addresses() {
+fn accesses_are_described_with_place_and_short_addresses() {
     let narrator = narrator();
     let line = |access: Access<'_>| narrator.describe(&Event::Access(access)).to_string();
     let place = "@ sum.cu:7 `st.shared.u32 [%r1], %r2;`";
@@ -54,7 +54,7 @@ fn accesses_are_told_with_place_and_short_addresses() {
 }
 
 #[test]
-fn barriers_and_structure_are_told() {
+fn barriers_and_structure_are_described() {
     let narrator = narrator();
     let line = |event: Event<'_>| narrator.describe(&event).to_string();
     let block = BlockIndex(0);

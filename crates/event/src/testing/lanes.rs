@@ -1,4 +1,4 @@
-use super::{NEXT_SITE, Place};
+use super::{MemoryOperand, NEXT_SITE};
 use crate::{Access, AccessKind, CopyBegin, CopyKind};
 use warpsan_model::{BlockIndex, Strength, WARP_LANES};
 
@@ -32,7 +32,7 @@ impl Lanes {
         self,
         kind: AccessKind,
         strength: Strength,
-        at: impl Into<Place<'a>>,
+        at: impl Into<MemoryOperand<'a>>,
     ) -> Access<'a> {
         let at = at.into();
         Access {
@@ -58,8 +58,8 @@ impl Lanes {
     pub fn copy<'a>(
         self,
         kind: CopyKind,
-        from: impl Into<Place<'a>>,
-        to: impl Into<Place<'a>>,
+        from: impl Into<MemoryOperand<'a>>,
+        to: impl Into<MemoryOperand<'a>>,
     ) -> CopyBegin<'a> {
         CopyBegin {
             block: self.block,

@@ -18,8 +18,8 @@
 //!
 //! - Who executes an instruction is a [`Lanes`]: a thread `(block, thread)`, some lanes of a warp
 //!   `(block, warp, mask)`, or [`Lanes::warp`].
-//! - Where it accesses memory is a [`Place`]: a word of global memory by its address, or anything else by
-//!   the methods of `Place`.
+//! - Where it accesses memory is a [`MemoryOperand`]: a word of global memory by its address, or anything else by
+//!   the methods of `MemoryOperand`.
 //! - Each access is the kernel's next instruction, from site 1 on; [`Story::at_site`] goes to another one.
 //! - What has no method of its own is [pushed](Story::push) as an [`Event`](crate::Event). An
 //!   [`Access`](crate::Access) made by [`Lanes::access`] can be changed before.
@@ -29,7 +29,7 @@
 
 mod kernel;
 mod lanes;
-mod place;
+mod memory_operand;
 mod story;
 mod strengths;
 #[cfg(test)]
@@ -37,6 +37,6 @@ mod tests;
 
 pub use kernel::Kernel;
 pub use lanes::Lanes;
-pub use place::Place;
+pub use memory_operand::MemoryOperand;
 pub use story::{NEXT_SITE, Story};
 pub use strengths::{ACQ_REL, ACQUIRE, RELAXED, RELEASE, VOLATILE, WEAK, strong};

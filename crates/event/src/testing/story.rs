@@ -1,6 +1,6 @@
 //! What threads do, in the order in which they do it.
 
-use super::{Kernel, Lanes, Place, WEAK};
+use super::{Kernel, Lanes, MemoryOperand, WEAK};
 use crate::{
     Access, AccessKind, Batch, CopyKind, Event, EventBuffer, MbarrierAccess, MbarrierStep,
     ProxyKind,
@@ -124,12 +124,12 @@ impl Story {
     }
 
     /// A plain load.
-    pub fn load<'a>(self, who: impl Into<Lanes>, at: impl Into<Place<'a>>) -> Story {
+    pub fn load<'a>(self, who: impl Into<Lanes>, at: impl Into<MemoryOperand<'a>>) -> Story {
         self.strong_load(who, at, WEAK)
     }
 
     /// A plain store. If it is that of one thread, its value is one that no other such store writes.
-    pub fn store<'a>(self, who: impl Into<Lanes>, at: impl Into<Place<'a>>) -> Story {
+    pub fn store<'a>(self, who: impl Into<Lanes>, at: impl Into<MemoryOperand<'a>>) -> Story {
         self.strong_store(who, at, WEAK)
     }
 
@@ -137,7 +137,7 @@ impl Story {
     pub fn store_values<'a>(
         self,
         who: impl Into<Lanes>,
-        at: impl Into<Place<'a>>,
+        at: impl Into<MemoryOperand<'a>>,
         values: &[u64],
     ) -> Story {
         let access = who.into().access(AccessKind::Write, WEAK, at);
@@ -148,7 +148,7 @@ impl Story {
     pub fn strong_load<'a>(
         self,
         who: impl Into<Lanes>,
-        at: impl Into<Place<'a>>,
+        at: impl Into<MemoryOperand<'a>>,
         strength: Strength,
     ) -> Story {
         self.access(who, AccessKind::Read, strength, at)
@@ -158,7 +158,7 @@ impl Story {
     pub fn strong_store<'a>(
         self,
         who: impl Into<Lanes>,
-        at: impl Into<Place<'a>>,
+        at: impl Into<MemoryOperand<'a>>,
         strength: Strength,
     ) -> Story {
         let access = who.into().access(AccessKind::Write, strength, at);
@@ -172,7 +172,7 @@ impl Story {
     pub fn atomic<'a>(
         self,
         who: impl Into<Lanes>,
-        at: impl Into<Place<'a>>,
+        at: impl Into<MemoryOperand<'a>>,
         strength: Strength,
     ) -> Story {
         self.access(who, AccessKind::ReadModifyWrite, strength, at)
@@ -182,14 +182,18 @@ impl Story {
     pub fn reduction<'a>(
         self,
         who: impl Into<Lanes>,
-        at: impl Into<Place<'a>>,
+        at: impl Into<MemoryOperand<'a>>,
         strength: Strength,
     ) -> Story {
         self.access(who, AccessKind::Reduction, strength, at)
     }
 
     /// A load through the read-only path (`ld.global.nc`).
-    pub fn read_only_load<'a>(self, who: impl Into<Lanes>, at: impl Into<Place<'a>>) -> Story {
+    pub fn read_only_load<'a>(
+        self,
+        who: impl Into<Lanes>,
+        at: impl Into<MemoryOperand<'a>>,
+    ) -> Story {
         let access = who.into().access(AccessKind::Read, WEAK, at);
         self.push(Event::Access(Access { read_only_path: true, ..access }))
     }
@@ -200,7 +204,7 @@ impl Story {
         who: impl Into<Lanes>,
         kind: AccessKind,
         strength: Strength,
-        at: impl Into<Place<'a>>,
+        at: impl Into<MemoryOperand<'a>>,
     ) -> Story {
         self.push(Event::Access(who.into().access(kind, strength, at)))
     }
@@ -292,8 +296,8 @@ impl Story {
         self,
         who: impl Into<Lanes>,
         kind: CopyKind,
-        from: impl Into<Place<'a>>,
-        to: impl Into<Place<'a>>,
+        from: impl Into<MemoryOperand<'a>>,
+        to: impl Into<MemoryOperand<'a>>,
     ) -> Story {
         self.push(Event::CopyBegin(who.into().copy(kind, from, to)))
     }

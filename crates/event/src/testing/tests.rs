@@ -24,7 +24,7 @@ fn each_access_is_the_next_instruction_unless_it_says_which() {
         ..Lanes::from((0, 0)).access(AccessKind::ReadModifyWrite, RELAXED, 8)
     };
     let story = Story::new().load((0, 0), 8).push(Event::Access(explicit)).store((0, 0), 8);
-    let story = story.copy((0, 0), CopyKind::Thread, 8, Place::global(0).shared());
+    let story = story.copy((0, 0), CopyKind::Thread, 8, MemoryOperand::global(0).shared());
     assert_eq!(sites(&story.at_site(0).load((1, 0), 8).load((1, 0), 8)), [1, 40, 2, 3, 0, 1]);
 }
 
@@ -53,7 +53,7 @@ fn a_barrier_is_of_all_threads_of_the_block() {
 
 #[test]
 fn copies_are_numbered_by_lane() {
-    let shared = Place::global(64).shared_of(1).bytes(16);
+    let shared = MemoryOperand::global(64).shared_of(1).bytes(16);
     let story = Story::new().copy((0, 0, 3), CopyKind::Bulk, 0, shared);
     let story = story.copy((0, 0), CopyKind::Bulk, 0, shared.plus(16));
     assert_eq!(story.copies(), 3);

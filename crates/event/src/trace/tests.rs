@@ -178,7 +178,7 @@ fn a_trace_is_compact() {
 }
 
 #[test]
-fn wrong_files_are_told_apart() {
+fn wrong_files_have_different_errors() {
     let whole = written(&random_events(1, &[10]), &[]);
     let error = |bytes: &[u8]| read(bytes).2.unwrap_err();
     assert!(matches!(error(b"ELF and more"), TraceError::NotATrace));
@@ -243,7 +243,7 @@ fn bulk_copies_of_older_versions_are_assumed_where_there_are_copies() {
 }
 
 #[test]
-fn a_kernel_is_told_once_and_shared_by_its_launches() {
+fn a_kernel_is_written_once_and_shared_by_its_launches() {
     let buffer = random::launch(4);
     let once = written(std::slice::from_ref(&buffer), &[]).len();
     let mut writer = TraceWriter::new(Vec::new(), &header()).unwrap();
@@ -281,7 +281,7 @@ fn kernels_may_be_many() {
 }
 
 #[test]
-fn a_failure_to_write_is_told_at_the_end() {
+fn a_failure_to_write_is_returned_at_the_end() {
     struct Full(usize);
     impl std::io::Write for Full {
         fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {

@@ -1,7 +1,7 @@
 use super::*;
 use crate::stories::{RELAXED, Story};
 use warpsan_event::CopyKind;
-use warpsan_event::testing::{self, Kernel, Lanes, Place};
+use warpsan_event::testing::{self, Kernel, Lanes, MemoryOperand};
 use warpsan_event::trace::{TraceHeader, TraceWriter};
 use warpsan_model::BlockIndex;
 
@@ -109,7 +109,7 @@ fn without_accesses_there_is_nothing_to_time() {
 
 #[test]
 fn a_long_copy_is_a_load_of_all_its_lines() {
-    let place = Place::global(0).bytes(128 * 100);
+    let place = MemoryOperand::global(0).bytes(128 * 100);
     let copy = Lanes::from((0, 0)).copy(CopyKind::Bulk, place, place.shared());
     let workload = Story::default().push(Event::CopyBegin(copy)).workload();
     assert_eq!(actions(&workload, 0, 0), [Action::LoadAround, Action::LoadAround, Action::Turn]);

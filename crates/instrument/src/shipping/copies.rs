@@ -7,7 +7,7 @@ use crate::operands::Rewritten;
 use crate::record::{ALL_COPIES, Place as Memory};
 use crate::refusal::{InstructionRefusal, Refusal};
 use std::fmt::Write;
-use warpsan_ir::{AsyncOp, BulkEnd, Instruction as Lowered, MemorySpace, Op, Place};
+use warpsan_ir::{AddressOperand, AsyncOp, BulkEnd, Instruction as Lowered, MemorySpace, Op};
 use warpsan_ptx::{Instruction, Operand};
 
 /// Writes an asynchronous operation that is no step of an object.
@@ -119,13 +119,14 @@ fn bulk(
     let Op::Async(operation) = &lowered.op else { return Ok(()) };
     let operand = |at: usize| instruction.operands.get(at).map(Operand::to_string);
     let mut addresses = rewritten.addresses.iter();
-    let mut next = |body: &mut Body<'_, '_>, register: &str, of: &Place| match addresses.next() {
-        Some(text) => {
-            bring(body, register, text, of);
-            Ok(())
-        }
-        None => Err(Refusal::because_of(instruction, InstructionRefusal::TooFewAddresses)),
-    };
+    let mut next =
+        |body: &mut Body<'_, '_>, register: &str, of: &AddressOperand| match addresses.next() {
+            Some(text) => {
+                bring(body, register, text, of);
+                Ok(())
+            }
+            None => Err(Refusal::because_of(instruction, InstructionRefusal::TooFewAddresses)),
+        };
     // An H200 stops a kernel with an illegal instruction where these are shipped.
     if let AsyncOp::Bulk { to, from, .. } = &**operation
         && to.space == MemorySpace::SharedCluster

@@ -8,7 +8,7 @@ use crate::operands::{Based, Rewritten};
 use crate::record::RecordKind;
 use crate::refusal::Refusal;
 use std::fmt::Write;
-use warpsan_ir::{Instruction as Lowered, MemorySpace, Op, Place};
+use warpsan_ir::{AddressOperand, Instruction as Lowered, MemorySpace, Op};
 use warpsan_ptx::Instruction;
 
 /// An instruction that is shipped once it was executed.
@@ -54,7 +54,7 @@ pub(super) fn in_cluster(body: &Body<'_, '_>, name: &str) -> String {
 }
 
 /// Brings the address of an operand to a register of ours.
-pub(super) fn bring(body: &mut Body<'_, '_>, to: &str, place: &Based, of: &Place) {
+pub(super) fn bring(body: &mut Body<'_, '_>, to: &str, place: &Based, of: &AddressOperand) {
     shared_address(body, place, is_narrow(of.base));
     if to != "%ws_address" {
         let _ = writeln!(body.out, "\tmov.b64 {to}, %ws_address;");

@@ -66,8 +66,8 @@ impl Expander<'_> {
     pub(super) fn layouts(&self, function: &Function) -> Result<Vec<(u64, u64)>, LowerError> {
         let Some(tree) = self.index.function(&function.name) else { return Ok(Vec::new()) };
         let formals = tree.returns.iter().chain(tree.parameters());
-        let layouts: Result<Vec<_>, String> = formals.map(formal_layout).collect();
-        layouts.or_else(|what| self.unsupported(function.span, what))
+        let layouts: Result<Vec<_>, _> = formals.map(formal_layout).collect();
+        layouts.or_else(|error| self.unsupported(function.span, error.to_string()))
     }
 
     /// Expands a function as a subroutine. All its ways end in one instruction, where lanes reconverge.

@@ -127,7 +127,7 @@ fn of_common_variables_the_largest_or_the_initialised_is_kept() {
 }
 
 #[test]
-fn names_without_linkage_are_told_apart_everywhere_they_are_used() {
+fn names_without_linkage_are_distinguished_everywhere_they_are_used() {
     let unit = ".global .align 1 .b8 $str[2] = {65, 0};\n.shared .align 4 .b8 tile[16];\n\
         .const .u32 scale = 2;\n.func help() { ret; }\n\
         .visible .global .u64 pointersX[3] = {generic($str), help, $str+1};\n\

@@ -2,6 +2,7 @@
 
 use super::scope::Symbol;
 use super::{Lower, Lowerer};
+use crate::error::VariableError;
 use crate::op::{Argument, Call, Callee};
 use crate::types::register_bits;
 use crate::variables::layout;
@@ -133,7 +134,7 @@ impl<'a> Lowerer<'a> {
 
     /// Size and alignment of a parameter, which may be a register.
     pub(super) fn formal_layout(&self, formal: &Variable<'a>) -> Lower<(u64, u64)> {
-        formal_layout(formal).or_else(|what| self.unsupported(formal.span, what))
+        formal_layout(formal).or_else(|error| self.unsupported(formal.span, error.to_string()))
     }
 
     /// The type that moves a parameter which is a register.
@@ -248,12 +249,15 @@ impl<'a> Lowerer<'a> {
 }
 
 /// Size and alignment of a parameter of a function, which may be a register.
-pub(crate) fn formal_layout(formal: &Variable<'_>) -> Result<(u64, u64), String> {
+pub(crate) fn formal_layout(formal: &Variable<'_>) -> Result<(u64, u64), VariableError> {
     if formal.space != ".reg" {
         return layout(formal);
     }
     match register_bits(&formal.data_type[1..]) {
         Some(bits) if bits > 0 => Ok((u64::from(bits / 8), u64::from(bits / 8))),
-        _ => Err(format!("the parameter `{}` of the type {}", formal.name, formal.data_type)),
+        _ => Err(VariableError::RegisterParameter {
+            name: formal.name.to_string(),
+            data_type: formal.data_type.to_string(),
+        }),
     }
 }

@@ -242,7 +242,7 @@ impl<'a> Lowerer<'a> {
     }
 
     fn layout(&self, variable: &Variable<'a>) -> Lower<(u64, u64)> {
-        layout(variable).or_else(|what| self.unsupported(variable.span, what))
+        layout(variable).or_else(|error| self.unsupported(variable.span, error.to_string()))
     }
 
     /// Takes registers of one declaration.

@@ -6,8 +6,8 @@ use super::{Lower, Lowerer};
 use crate::literal::{literal_bits, truncate};
 use crate::types::register_bits;
 use crate::{
-    Anchor, BinaryOp, Compare, Declared, MemorySpace, Mode, Name, Op, Place, Predicate, Register,
-    Special, Type, Value,
+    AddressOperand, Anchor, BinaryOp, Compare, Declared, MemorySpace, Mode, Name, Op, Predicate,
+    Register, Special, Type, Value,
 };
 use warpsan_ptx::{AddressBase, Operand, RegisterDeclaration, Span, Variable};
 
@@ -338,15 +338,15 @@ impl<'a> Lowerer<'a> {
         operand: &Operand<'a>,
         space: MemorySpace,
         span: Span,
-    ) -> Lower<Place> {
+    ) -> Lower<AddressOperand> {
         let Address { space, base, offset, anchor } = self.address(operand, space, span)?;
         if anchor == Anchor::Nothing {
-            return Ok(Place { space, base, offset });
+            return Ok(AddressOperand { space, base, offset });
         }
         let to = self.take_registers(1, 64);
         let from = Value::Constant(offset as u64);
         self.push_anchored(span, None, Op::Move { to, from }, anchor)?;
-        Ok(Place { space, base: Value::Register(to), offset: 0 })
+        Ok(AddressOperand { space, base: Value::Register(to), offset: 0 })
     }
 
     /// `[base+offset]` of an instruction that names `space`, or none.

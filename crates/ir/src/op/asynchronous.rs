@@ -26,7 +26,7 @@ pub enum Proxy {
 /// An address operand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(missing_docs, reason = "fields are the parts of `[base+offset]`")]
-pub struct Place {
+pub struct AddressOperand {
     pub space: MemorySpace,
     pub base: Value,
     pub offset: i64,
@@ -36,7 +36,7 @@ pub struct Place {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BulkEnd {
     /// It takes its bytes off the transaction count of this `mbarrier`.
-    Mbarrier(Place),
+    Mbarrier(AddressOperand),
     /// It belongs to the thread's next group of bulk copies.
     Group,
 }
@@ -47,8 +47,8 @@ pub enum BulkEnd {
 pub enum AsyncOp {
     /// `cp.async`: from global to shared memory.
     Copy {
-        to: Place,
-        from: Place,
+        to: AddressOperand,
+        from: AddressOperand,
         /// Bytes that are written.
         bytes: u32,
         /// Bytes that are read; the rest is written as zeros.
@@ -65,13 +65,13 @@ pub enum AsyncOp {
     },
     /// `cp.async.mbarrier.arrive`: arrives when the thread's copies so far are done.
     CopyArrive {
-        barrier: Place,
+        barrier: AddressOperand,
         /// Whether the pending count was raised for it already.
         no_increment: bool,
     },
     Mbarrier {
         op: MbarrierOp,
-        barrier: Place,
+        barrier: AddressOperand,
         strength: Strength,
     },
     /// `mbarrier.pending_count`
@@ -81,8 +81,8 @@ pub enum AsyncOp {
     },
     /// `cp.async.bulk` and, with an operation, `cp.reduce.async.bulk`.
     Bulk {
-        to: Place,
-        from: Place,
+        to: AddressOperand,
+        from: AddressOperand,
         bytes: Value,
         end: BulkEnd,
         /// The blocks of the cluster that get the data, as a mask.
@@ -101,15 +101,15 @@ pub enum AsyncOp {
     },
     /// `st.async` and, with an operation, `red.async`.
     Store {
-        to: Place,
+        to: AddressOperand,
         from: Vec<Value>,
         ty: Type,
-        barrier: Place,
+        barrier: AddressOperand,
         reduce: Option<AtomicOp>,
     },
     /// `st.bulk`: zeros.
     Fill {
-        to: Place,
+        to: AddressOperand,
         bytes: Value,
     },
 }

@@ -1,4 +1,4 @@
-use super::{Place, Register, Value};
+use super::{AddressOperand, Register, Value};
 
 /// Kinds of operations on matrices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,5 +27,5 @@ pub struct Matrix {
     /// The registers of each operand, in order: a vector operand is one item.
     pub from: Vec<Vec<Value>>,
     /// Memory that is loaded or stored.
-    pub place: Option<Place>,
+    pub place: Option<AddressOperand>,
 }

@@ -10,7 +10,7 @@ mod opaque;
 mod video;
 
 pub use anchor::Anchor;
-pub use asynchronous::{AsyncOp, BulkEnd, ClusterStep, MbarrierOp, Place, Proxy};
+pub use asynchronous::{AddressOperand, AsyncOp, BulkEnd, ClusterStep, MbarrierOp, Proxy};
 pub use calls::{
     Argument, Call, CallCopy, CallTarget, Callee, SubroutineCall, SystemCall, SystemFunction,
 };

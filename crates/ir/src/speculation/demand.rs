@@ -19,7 +19,7 @@ const MOST_EVALUATIONS: usize = 20_000;
 
 /// The value of a name, behind an instruction or at the start of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-enum Place {
+enum CodePoint {
     Behind(usize),
     StartOf(usize),
 }
@@ -88,8 +88,8 @@ struct Demand<'d, 'f> {
     availability: &'d mut Availability<'f>,
     load: usize,
     branches: Branches,
-    unknowns: HashMap<(Name, Place, Way), usize>,
-    keys: Vec<(Name, Place, Way)>,
+    unknowns: HashMap<(Name, CodePoint, Way), usize>,
+    keys: Vec<(Name, CodePoint, Way)>,
     conditions: Vec<Condition>,
     /// Who asked for an unknown.
     dependents: Vec<Vec<usize>>,
@@ -145,7 +145,7 @@ fn solve<'f>(
     let roots: Vec<usize> = flow
         .writes(load)
         .iter()
-        .map(|name| demand.unknown(*name, Place::Behind(load), Way::default()))
+        .map(|name| demand.unknown(*name, CodePoint::Behind(load), Way::default()))
         .collect();
     if !demand.run() {
         return (Condition::always(), false);
@@ -155,7 +155,7 @@ fn solve<'f>(
 }
 
 impl Demand<'_, '_> {
-    fn unknown(&mut self, name: Name, place: Place, way: Way) -> usize {
+    fn unknown(&mut self, name: Name, place: CodePoint, way: Way) -> usize {
         let next = self.keys.len();
         let number = *self.unknowns.entry((name, place, way)).or_insert(next);
         if number == next {
@@ -191,7 +191,7 @@ impl Demand<'_, '_> {
         false
     }
 
-    fn known(&mut self, name: Name, place: Place, way: Way) -> Condition {
+    fn known(&mut self, name: Name, place: CodePoint, way: Way) -> Condition {
         let number = self.unknown(name, place, way);
         let current = self.current;
         if !self.dependents[number].contains(&current) {
@@ -205,10 +205,10 @@ impl Demand<'_, '_> {
         if way.repeats { Condition::always() } else { self.availability.literal(literal, at) }
     }
 
-    fn evaluate(&mut self, name: Name, place: Place, mut way: Way) -> Condition {
+    fn evaluate(&mut self, name: Name, place: CodePoint, mut way: Way) -> Condition {
         let (block, from) = match place {
-            Place::StartOf(block) => (block, self.flow.start(block)),
-            Place::Behind(at) => (self.flow.block_of(at), at + 1),
+            CodePoint::StartOf(block) => (block, self.flow.start(block)),
+            CodePoint::Behind(at) => (self.flow.block_of(at), at + 1),
         };
         let mut condition = Condition::never();
         for at in from..self.flow.end(block) {
@@ -234,8 +234,8 @@ impl Demand<'_, '_> {
         if let (Some((taken, other)), Some(guard)) =
             (self.flow.ways(block), self.flow.code[last].guard)
         {
-            let taken = self.known(name, Place::StartOf(taken), way);
-            let other = self.known(name, Place::StartOf(other), way);
+            let taken = self.known(name, CodePoint::StartOf(taken), way);
+            let other = self.known(name, CodePoint::StartOf(other), way);
             if taken == other || way.synchronises || !self.may_narrow(block) {
                 return taken.or(other);
             }
@@ -245,7 +245,7 @@ impl Demand<'_, '_> {
         }
         let flow = self.flow;
         flow.graph.successors(block).fold(Condition::never(), |sum, successor| {
-            sum.or(self.known(name, Place::StartOf(successor), way))
+            sum.or(self.known(name, CodePoint::StartOf(successor), way))
         })
     }
 
@@ -271,7 +271,7 @@ impl Demand<'_, '_> {
         }
         let mut condition = Condition::never();
         for result in self.flow.writes(at).to_vec() {
-            condition = condition.or(self.known(result, Place::Behind(at), way));
+            condition = condition.or(self.known(result, CodePoint::Behind(at), way));
         }
         if condition.is_never() {
             return condition;

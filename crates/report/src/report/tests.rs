@@ -21,8 +21,8 @@ fn left<const N: usize>(processes: [&[Race]; N]) -> Vec<(RaceKind, u32, u64)> {
     let once = report.races.clone();
     report.sort();
     assert_eq!(report.races, once, "what is in order stays as it is");
-    let told = |race: &Race| (race.kind, race.first.position.as_ref().unwrap().line, race.count);
-    report.races.iter().map(told).collect()
+    let summary = |race: &Race| (race.kind, race.first.position.as_ref().unwrap().line, race.count);
+    report.races.iter().map(summary).collect()
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Places of a race in the words of SARIF.
 
-use crate::{AccessReport, Race, words};
+use crate::{AccessReport, Race, messages};
 use serde_sarif::sarif::{
     ArtifactContent, ArtifactLocation, CodeFlow, Location, LogicalLocation, Message,
     PhysicalLocation, Region, ThreadFlow, ThreadFlowLocation,
@@ -30,7 +30,7 @@ pub(super) fn related_locations(race: &Race) -> Vec<Location> {
     let mut all = vec![side(other)];
     for site in &race.related {
         let position = site.position.as_ref();
-        all.push(place(position, site.source_line.as_deref(), &words::related_with_place(site)));
+        all.push(place(position, site.source_line.as_deref(), &messages::related_with_place(site)));
     }
     for (id, location) in (1..).zip(&mut all) {
         location.id = Some(id);
@@ -65,7 +65,7 @@ fn thread_flow(access: &AccessReport) -> Option<ThreadFlow> {
 
 fn side(access: &AccessReport) -> Location {
     let line = access.source_line.as_deref();
-    place(access.position.as_ref(), line, &words::side_with_place(access))
+    place(access.position.as_ref(), line, &messages::side_with_place(access))
 }
 
 fn place(position: Option<&SourcePosition>, line: Option<&str>, message: &str) -> Location {

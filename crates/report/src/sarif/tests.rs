@@ -85,20 +85,23 @@ fn suppressed_results_say_by_what_and_the_others_that_they_are_not() {
 }
 
 #[test]
-fn each_file_is_an_invocation_that_tells_what_was_not_checked() {
+fn each_file_is_an_invocation_that_says_what_was_not_checked() {
     let log = log(&several());
     let invocations = list(&log["runs"][0]["invocations"]);
     let successes: Vec<_> =
         invocations.iter().map(|one| one["executionSuccessful"].as_bool().unwrap()).collect();
     assert_eq!(successes, [true, true, false]);
-    let told = |invocation: &Value, level: &str| -> Vec<String> {
+    let notifications = |invocation: &Value, level: &str| -> Vec<String> {
         let all = list(&invocation["toolExecutionNotifications"]);
         let of_level = all.iter().filter(|one| one["level"] == level);
         of_level.map(|one| one["message"]["text"].as_str().unwrap().to_string()).collect()
     };
-    assert!(told(&invocations[0], "warning")[0].contains("the instruction tex.2d"));
-    assert!(told(&invocations[1], "note")[0].contains("everything was checked"));
-    assert_eq!(told(&invocations[2], "error"), ["notes.txt: it is neither a .cu nor a .ptx file"]);
+    assert!(notifications(&invocations[0], "warning")[0].contains("the instruction tex.2d"));
+    assert!(notifications(&invocations[1], "note")[0].contains("everything was checked"));
+    assert_eq!(
+        notifications(&invocations[2], "error"),
+        ["notes.txt: it is neither a .cu nor a .ptx file"]
+    );
     let unused = list(&invocations[0]["toolConfigurationNotifications"]);
     assert_eq!(unused.len(), 1);
     assert!(unused[0]["message"]["text"].as_str().unwrap().contains("known.supp:4"));

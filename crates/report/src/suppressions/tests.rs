@@ -75,7 +75,7 @@ fn a_side_without_line_information_has_no_line() {
 }
 
 #[test]
-fn broken_lines_are_told_with_what_is_possible() {
+fn broken_lines_are_reported_with_what_is_possible() {
     for (line, says) in [
         ("kernel:sum", "does not begin with `race:`"),
         ("race kernel:sum", "does not begin with `race:`"),
@@ -97,8 +97,8 @@ fn broken_lines_are_told_with_what_is_possible() {
         let text = format!("# one\n\nrace: kernel:sum\n{line}\n");
         let errors = Suppressions::parse("a/b.supp", &text).expect_err(line);
         let [error] = errors.as_slice() else { panic!("{errors:?}") };
-        let told = error.to_string();
-        assert!(told.starts_with("a/b.supp:4: ") && told.contains(says), "{told}");
+        let message = error.to_string();
+        assert!(message.starts_with("a/b.supp:4: ") && message.contains(says), "{message}");
     }
     let errors = Suppressions::parse("x", "a\nrace: kernel:k\nb\n").expect_err("two");
     assert_eq!(errors.iter().map(|error| error.line).collect::<Vec<_>>(), [1, 3]);

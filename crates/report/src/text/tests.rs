@@ -1,3 +1,5 @@
+//! What the text form shows, race by race and in its summary.
+
 use super::*;
 use crate::samples::{
     not_covered, race, race_in_unicode, race_with_related_places, race_without_lines, report,
@@ -46,7 +48,7 @@ fn each_race_is_replayed_with_its_own_seed() {
 }
 
 #[test]
-fn the_inlining_chain_is_told_from_the_line_that_is_shown() {
+fn the_inlining_chain_begins_at_the_line_that_is_shown() {
     let text = text(race_with_related_places());
     let write = "this write is in `publish`, inlined at sum.cu:50:5 in `step`, inlined at \
                  sum.cu:61:5 in `hand_over<unsigned int>`";
@@ -59,19 +61,19 @@ fn the_inlining_chain_is_told_from_the_line_that_is_shown() {
 
 #[test]
 fn elements_are_whole_and_inside_of_their_array() {
-    let told = |offset, bytes: [u32; 2], size| {
+    let element = |offset, bytes: [u32; 2], size| {
         let mut race = race();
         let allocation = race.location.allocation.as_mut().unwrap();
         (allocation.offset, allocation.bytes) = (offset, size);
         [race.first.bytes, race.second.bytes] = bytes;
         race.element().map(|element| (element.index, element.bytes))
     };
-    assert_eq!(told(12, [4, 4], 4096), Some((3, 4)));
-    assert_eq!(told(16, [8, 4], 4096), Some((4, 4)));
-    assert_eq!(told(13, [4, 4], 4096), None, "it is inside of an element");
-    assert_eq!(told(13, [4, 1], 4096), Some((13, 1)));
-    assert_eq!(told(0, [16, 16], 4), None, "the element would be larger than the array");
-    assert_eq!(told(0, [0, 4], 4), None);
+    assert_eq!(element(12, [4, 4], 4096), Some((3, 4)));
+    assert_eq!(element(16, [8, 4], 4096), Some((4, 4)));
+    assert_eq!(element(13, [4, 4], 4096), None, "it is inside of an element");
+    assert_eq!(element(13, [4, 1], 4096), Some((13, 1)));
+    assert_eq!(element(0, [16, 16], 4), None, "the element would be larger than the array");
+    assert_eq!(element(0, [0, 4], 4), None);
     assert!(text(race_without_lines()).contains("both access address 0x118 of global memory"));
 }
 
@@ -97,7 +99,7 @@ fn what_was_not_checked_is_never_called_clean() {
 }
 
 #[test]
-fn accesses_that_nobody_counted_are_not_told() {
+fn accesses_that_nobody_counted_are_not_shown() {
     let mut report = report(Vec::new());
     report.summary.engine = "gpu".to_owned();
     report.summary.accesses = 0;
@@ -121,6 +123,7 @@ fn a_limitation_of_the_engine_is_stated_and_changes_no_verdict() {
 fn the_null_detector_does_not_claim_to_have_checked() {
     let mut report = report(Vec::new());
     report.summary.detector = "none".into();
+    report.summary.without_detection = true;
     let text = render_text(&report, false);
     assert!(text.contains("nothing was checked") && !text.contains("no races"), "{text}");
 }
@@ -147,16 +150,18 @@ fn ten_million_sightings_are_one_race_and_counts_never_overflow() {
 }
 
 #[test]
-fn several_seeds_are_told_as_ranges() {
-    let told = |seeds: &[u64]| {
+fn several_seeds_are_shown_as_ranges() {
+    let last_line = |seeds: &[u64]| {
         let mut report = report(Vec::new());
         report.summary.seeds = seeds.to_vec();
         render_text(&report, false).lines().last().unwrap().to_string()
     };
-    assert!(told(&[]).ends_with("engine cpu, seed 7"));
-    assert!(told(&[5]).ends_with("engine cpu, seed 5"));
-    assert!(told(&[1, 2]).ends_with("2 seeds: 1, 2"));
-    assert!(told(&[1, 2, 3, 4, 9, u64::MAX]).ends_with("6 seeds: 1 to 4, 9, 18446744073709551615"));
+    assert!(last_line(&[]).ends_with("engine cpu, seed 7"));
+    assert!(last_line(&[5]).ends_with("engine cpu, seed 5"));
+    assert!(last_line(&[1, 2]).ends_with("2 seeds: 1, 2"));
+    assert!(
+        last_line(&[1, 2, 3, 4, 9, u64::MAX]).ends_with("6 seeds: 1 to 4, 9, 18446744073709551615")
+    );
 }
 
 #[test]

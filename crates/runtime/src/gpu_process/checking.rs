@@ -1,7 +1,7 @@
 //! What the engine finds on the device, into the report of the process.
 
-use super::ordering::ToldOrder;
-use super::{SharedJournal, told};
+use super::ordering::ShippedOrder;
+use super::{SharedJournal, detector_sink};
 use crate::record::Record;
 use std::collections::{BTreeMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -49,7 +49,7 @@ pub(super) struct Checking {
     /// Who hears of memory, too.
     events: Option<SharedSink>,
     /// Who keeps the order of work, where somebody hears of operations.
-    order: Option<Arc<ToldOrder>>,
+    order: Option<Arc<ShippedOrder>>,
     memory: Mutex<BTreeMap<u64, (u64, String)>>,
     statistics: Mutex<BTreeMap<String, u64>>,
     without_lines: Mutex<HashSet<String>>,
@@ -65,7 +65,7 @@ impl Checking {
         judge: Judge,
         with_statistics: bool,
         events: Option<SharedSink>,
-        order: Option<Arc<ToldOrder>>,
+        order: Option<Arc<ShippedOrder>>,
     ) -> Checking {
         Checking {
             journal,
@@ -227,7 +227,7 @@ impl Listener for Checking {
     }
 
     fn shipped(&self, kernel: &str, operations: u64) {
-        let name = format!("{}: operations of warps told", display_name(kernel));
+        let name = format!("{}: operations of warps shipped", display_name(kernel));
         *open(&self.statistics).entry(name).or_default() += operations;
     }
 
@@ -276,18 +276,18 @@ impl Listener for Checking {
         let mut memory = open(&self.memory);
         let known = memory.insert(allocation.address, (bytes, label.clone()));
         drop(memory);
-        // A variable is told of again by each kernel that uses it. It is no new memory, and keeps its history.
+        // Each kernel that uses a variable announces it again. It is no new memory, and keeps its history.
         if is_variable && known == Some((bytes, label.clone())) {
             return;
         }
         if let Some(events) = &self.events {
-            told::allocation(events, allocation.address, bytes, &label);
+            detector_sink::emit_allocation(events, allocation.address, bytes, &label);
         }
     }
 
     fn freed(&self, address: u64) {
         if let Some(events) = &self.events {
-            told::free(events, address);
+            detector_sink::emit_free(events, address);
         }
         open(&self.memory).remove(&address);
     }

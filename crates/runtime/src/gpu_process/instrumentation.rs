@@ -1,7 +1,7 @@
-//! From what a detector wants of a GPU to what instrumented kernels do: the only place that knows both.
+//! From what a detector asks of a GPU to what instrumented kernels do: the only place that knows both.
 
 use crate::Options;
-use warpsan_detect::specification::device as wanted;
+use warpsan_detect::specification::device::{DeviceRequest, MetadataRequest};
 use warpsan_gpu::{DevicePlan, Measure, MetadataPlan, SetScheme, Shape, Shipping, check_options};
 
 /// How kernels are instrumented.
@@ -20,8 +20,8 @@ impl Instrumentation {
     /// What the detector of these options wants.
     pub(super) fn of(options: &Options) -> Instrumentation {
         let is_recorded = options.record_trace.is_some();
-        let wanted = (options.detector.device_plan)(&options.settings(), is_recorded);
-        let instrumentation = Instrumentation::from(wanted);
+        let request = (options.detector.device_request)(&options.settings(), is_recorded);
+        let instrumentation = Instrumentation::from(request);
         match options.gpu.only_traffic {
             true => {
                 let plan = DevicePlan::Measure(Measure::Traffic);
@@ -36,36 +36,36 @@ impl Instrumentation {
     }
 }
 
-impl From<wanted::DevicePlan> for Instrumentation {
-    fn from(wanted: wanted::DevicePlan) -> Instrumentation {
-        let plan = match wanted {
-            wanted::DevicePlan::Metadata(metadata) => return with_metadata(&metadata),
-            wanted::DevicePlan::Sets { eager, bytes } => {
+impl From<DeviceRequest> for Instrumentation {
+    fn from(request: DeviceRequest) -> Instrumentation {
+        let plan = match request {
+            DeviceRequest::Metadata(metadata) => return with_metadata(&metadata),
+            DeviceRequest::Sets { eager, bytes } => {
                 let scheme = if eager { SetScheme::Eager } else { SetScheme::Lazy };
                 let plan = DevicePlan::Sets(scheme);
                 return Instrumentation { set_bytes: bytes, ..Instrumentation::with(plan) };
             }
-            wanted::DevicePlan::Ship { repeated_loads: false } => DevicePlan::Ship(Shipping::Once),
-            wanted::DevicePlan::Ship { repeated_loads: true } | wanted::DevicePlan::Record => {
+            DeviceRequest::Ship { repeated_loads: false } => DevicePlan::Ship(Shipping::Once),
+            DeviceRequest::Ship { repeated_loads: true } | DeviceRequest::Record => {
                 DevicePlan::Ship(Shipping::Everything)
             }
-            wanted::DevicePlan::LookupOnly => DevicePlan::Measure(Measure::Lookup),
+            DeviceRequest::LookupOnly => DevicePlan::Measure(Measure::Lookup),
         };
         Instrumentation::with(plan)
     }
 }
 
-fn with_metadata(wanted: &wanted::MetadataPlan) -> Instrumentation {
-    let metadata = MetadataPlan::of(Shape::new(wanted.granularity, wanted.history));
-    let metadata = if wanted.ordered { metadata.ordered() } else { metadata };
+fn with_metadata(request: &MetadataRequest) -> Instrumentation {
+    let metadata = MetadataPlan::of(Shape::new(request.granularity, request.history));
+    let metadata = if request.ordered { metadata.ordered() } else { metadata };
     let mut options = 0;
-    if !wanted.coalescing {
+    if !request.coalescing {
         options |= check_options::NO_COALESCING;
     }
-    if !wanted.sharing {
+    if !request.sharing {
         options |= check_options::NO_SHARING;
     }
-    let backoff = wanted.backoff;
+    let backoff = request.backoff;
     Instrumentation { options, backoff, ..Instrumentation::with(DevicePlan::Metadata(metadata)) }
 }
 

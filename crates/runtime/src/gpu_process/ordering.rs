@@ -1,11 +1,11 @@
 //! The order of a program's work on its GPU, for detectors on the host.
 //!
-//! Every step comes when the driver has taken it. Launches are told one after the other, so that a launch is done, as
-//! far as anybody here is concerned, when it is put into its stream; what it follows is settled at the same time,
-//! whatever the host waits for until it is told. Where it is not known what comes after what, it is taken to be in order: a race
-//! may be missed then, and none is made up.
+//! Every step comes when the driver has taken it. Launches are shipped one after the other, so a launch counts as done
+//! when it is put into its stream. What it follows is settled at the same time, whatever the host waits for before the
+//! launch's records are read. Where the order is not known, work is taken to be ordered: a race may be missed then, but
+//! none is made up.
 
-use crate::order::{EventNumber, Place, Stream, Wait, WorkOrder, WorkSet};
+use crate::order::{EventNumber, OrderPosition, Stream, Wait, WorkOrder, WorkSet};
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -20,15 +20,15 @@ pub(super) static NOT_SEEN: AtomicBool = AtomicBool::new(false);
 const MOST_OPEN: usize = 128;
 
 /// Keeps the order, for all threads.
-pub(super) struct ToldOrder {
+pub(super) struct ShippedOrder {
     /// Whether a stream waits for the legacy default stream; nothing if the driver does not say so.
     blocks: Box<dyn Fn(CUstream) -> Option<bool> + Send + Sync>,
     kept: Mutex<KeptOrder>,
 }
 
-impl ToldOrder {
+impl ShippedOrder {
     /// The order of work of this driver.
-    pub(super) fn new(driver: &'static Driver) -> ToldOrder {
+    pub(super) fn new(driver: &'static Driver) -> ShippedOrder {
         const NON_BLOCKING: u32 = 1;
         Self::of_streams(move |stream| {
             let mut flags = 0;
@@ -41,8 +41,8 @@ impl ToldOrder {
     /// The order of work in streams of which this is said.
     pub(super) fn of_streams(
         blocks: impl Fn(CUstream) -> Option<bool> + Send + Sync + 'static,
-    ) -> ToldOrder {
-        ToldOrder { blocks: Box::new(blocks), kept: Mutex::default() }
+    ) -> ShippedOrder {
+        ShippedOrder { blocks: Box::new(blocks), kept: Mutex::default() }
     }
 
     fn kept(&self) -> MutexGuard<'_, KeptOrder> {
@@ -60,8 +60,8 @@ impl ToldOrder {
     }
 
     /// What a launch follows, which is asked once.
-    pub(super) fn take_place(&self, launch: LaunchId) -> Place {
-        self.kept().places.remove(&launch).unwrap_or_default()
+    pub(super) fn take_position(&self, launch: LaunchId) -> OrderPosition {
+        self.kept().positions.remove(&launch).unwrap_or_default()
     }
 }
 
@@ -80,8 +80,8 @@ struct KeptOrder {
     next_stream: u64,
     /// Events that stand for what is not known.
     unclear: HashSet<CUevent>,
-    /// What launches follow that were not told yet.
-    places: HashMap<LaunchId, Place>,
+    /// What each launch follows whose records were not read yet.
+    positions: HashMap<LaunchId, OrderPosition>,
     /// Memory was given back in the order of a stream, and none taken since.
     freed: bool,
     shared_with_host: bool,
@@ -172,9 +172,9 @@ impl KeptOrder {
             false => self.order.add(stream),
         };
         self.order.set_launch(work);
-        let place = self.order.place(work);
+        let position = self.order.position(work);
         self.order.done(work, Some(launch.launch));
-        self.places.insert(launch.launch, place);
+        self.positions.insert(launch.launch, position);
         if is_in_order {
             self.know_all();
         }

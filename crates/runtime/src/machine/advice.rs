@@ -217,7 +217,7 @@ mod tests {
 
     /// The answers of an H200 for fresh memory and for memory that was advised about and fetched.
     #[test]
-    fn locations_are_told_as_numbers_and_as_kinds() {
+    fn locations_are_read_as_numbers_and_as_kinds() {
         let mut advice = Advice::default();
         let asked = |advice: &Advice| -> Vec<c_int> {
             (1..=8).map(|id| advice.attribute(id, 0, 99, 1).expect("an answer")[0]).collect()

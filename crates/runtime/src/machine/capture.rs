@@ -97,7 +97,7 @@ impl Captures {
         }
     }
 
-    /// The status; of the default stream it cannot be told while it would wait for a stream that is captured.
+    /// The status. That of the default stream is not known while it would wait for a stream that is captured.
     pub fn checked_status(&self, stream: Stream) -> Result<Status, CudaError> {
         let is_blocking = |stream: &Stream| matches!(stream, Stream::Blocking(_));
         let mut streams = self.active.values().flat_map(|capture| capture.streams.keys());

@@ -5,7 +5,7 @@ use super::process::{self, LockedMachine};
 use super::state::{Machine, Waits};
 use super::waits::is_done;
 use super::{host, host_thread, sticky};
-use crate::{Session, Step};
+use crate::{QueueStep, Session};
 use std::sync::{Condvar, PoisonError};
 
 /// With more work queued than this, a call does some of it, as a GPU's queues are full at some time.
@@ -117,13 +117,13 @@ pub(super) fn step(machine: LockedMachine) -> (LockedMachine, Progress) {
 
 fn step_by(
     mut machine: LockedMachine,
-    step: impl FnOnce(&mut Session) -> Step,
+    step: impl FnOnce(&mut Session) -> QueueStep,
 ) -> (LockedMachine, Progress) {
     let Some(session) = machine.existing_session() else { return (machine, Progress::None) };
     let progress = match step(session) {
-        Step::Nothing => Progress::None,
-        Step::Busy => Progress::Blocked,
-        Step::Done(result) => {
+        QueueStep::Nothing => Progress::None,
+        QueueStep::Busy => Progress::Blocked,
+        QueueStep::Done(result) => {
             if let Err(error) = result {
                 // The device is lost, and all that it was to do.
                 sticky::set(error);
@@ -131,7 +131,7 @@ fn step_by(
             }
             Progress::Made
         }
-        Step::HostFunction(work, function) => {
+        QueueStep::HostFunction(work, function) => {
             if !host_thread::call(work, function) {
                 session.not_checked(
                     "a function of the host in a stream",

@@ -1,3 +1,5 @@
+//! What work is ordered after: streams, events, graphs, and what the host has waited for.
+
 use super::*;
 
 const LEGACY: Stream = Stream::Legacy;
@@ -24,11 +26,11 @@ impl Story {
     /// Does a piece of work: what counts still, and the part of it that the work is after.
     fn does(&mut self, work: WorkId) -> (Vec<u32>, Vec<u32>) {
         assert!(self.order.is_ready(work, &WorkSet::new()));
-        let place = self.order.place(work);
+        let position = self.order.position(work);
         self.order.done(work, Some(LaunchId(self.count)));
         self.count += 1;
         let numbers = |work: Vec<LaunchId>| work.into_iter().map(|one| one.0).collect();
-        (numbers(place.open), numbers(place.after))
+        (numbers(position.open), numbers(position.after))
     }
 
     /// Work that is done at once.
@@ -182,7 +184,7 @@ fn an_access_of_the_host_is_after_what_it_has_waited_for_and_before_what_it_asks
 }
 
 #[test]
-fn work_that_nobody_is_told_of_still_orders() {
+fn work_without_events_still_orders() {
     let mut story = Story::with(&[ONE, FREE]);
     story.work(ONE);
     let silent = story.order.add(ONE);
@@ -200,9 +202,9 @@ fn work_that_overlaps_is_not_after_the_work_before_it_and_what_follows_is_after_
     story.order.set_launch(first);
     story.does(first);
     let overlapping = story.order.add_overlapping(ONE);
-    let place = story.order.place(overlapping);
-    assert_eq!(place.open, [LaunchId(0), LaunchId(1)]);
-    assert_eq!((place.after, place.after_wait), (vec![LaunchId(0)], vec![LaunchId(1)]));
+    let position = story.order.position(overlapping);
+    assert_eq!(position.open, [LaunchId(0), LaunchId(1)]);
+    assert_eq!((position.after, position.after_wait), (vec![LaunchId(0)], vec![LaunchId(1)]));
     story.does(overlapping);
     assert_eq!(story.work(ONE).1, [0, 1, 2]);
 }
@@ -231,8 +233,8 @@ fn only_a_launch_that_the_host_has_not_waited_for_is_overlapped() {
     story.work(FREE);
     story.finish(Wait::Stream(ONE));
     let known = story.order.add_overlapping(ONE);
-    let place = story.order.place(known);
-    assert_eq!(place.after_wait, []);
+    let position = story.order.position(known);
+    assert_eq!(position.after_wait, []);
 }
 
 #[test]

@@ -1,3 +1,5 @@
+//! Sessions that are recorded and replayed: the same reports, and what a trace does not have.
+
 use super::*;
 use crate::{Dim3, ModuleImage, QueuedLaunch, Session, Stream};
 use std::fs::File;
@@ -93,7 +95,8 @@ fn a_trace_that_is_cut_off_is_not_covered_from_there_on() {
 
 #[test]
 fn a_trace_for_iguard_says_so_to_other_detectors() {
-    let header = TraceHeader { schedule: ORDERED_ON_GPU.to_string(), ..TraceHeader::default() };
+    let header =
+        TraceHeader { schedule: TraceSchedule::OrderedOnGpu.to_string(), ..TraceHeader::default() };
     let bytes = TraceWriter::new(Vec::new(), &header).unwrap().finish().unwrap();
     let gaps = |detector: &str| {
         let mut reader = TraceReader::new(&bytes[..]).unwrap();
@@ -113,18 +116,18 @@ fn options_with_an_unknown_detector_do_not_read() {
 
 /// What a detector does not know about is its own affair: another one may know.
 #[test]
-fn what_a_detector_does_not_cover_is_told_by_the_one_that_replays() {
+fn what_a_detector_does_not_cover_is_reported_by_the_one_that_replays() {
     let mut writer = TraceWriter::new(Vec::new(), &TraceHeader::default()).unwrap();
     let facts = KernelFacts { uses_mbarriers: true, ..KernelFacts::default() };
     let story = Story::of(Kernel::new(&[]).on(1, 1).facts(facts));
     writer.batch(&story.batch());
     let bytes = writer.finish().unwrap();
-    let told = |detector: &str| {
+    let not_covered = |detector: &str| {
         let mut reader = TraceReader::new(&bytes[..]).unwrap();
         replay(&mut reader, &options(detector)).unwrap().not_covered
     };
-    assert!(told("hb").is_empty(), "the default detector knows what mbarriers order");
-    assert!(told("none").is_empty());
+    assert!(not_covered("hb").is_empty(), "the default detector knows what mbarriers order");
+    assert!(not_covered("none").is_empty());
 }
 
 /// Everything is in a trace, also what the session's own detector does not ask for.

@@ -24,7 +24,7 @@ impl Session {
             return;
         }
         if let Some(work) = self.order.add_host_access() {
-            self.tell_accesses(work, &accesses);
+            self.emit_accesses(work, &accesses);
         }
         if self.order.is_in_flight() {
             // The next accesses to the same pages count again.
@@ -53,8 +53,8 @@ impl Session {
         self.function_thread = Some(thread);
     }
 
-    /// Tells of accesses that are after the same and before the same.
-    fn tell_accesses(&mut self, work: WorkId, accesses: &[HostAccess]) {
+    /// Emits accesses that are after the same work and before the same work.
+    fn emit_accesses(&mut self, work: WorkId, accesses: &[HostAccess]) {
         let mut instructions: Vec<usize> =
             accesses.iter().map(|access| access.instruction).collect();
         instructions.sort_unstable();
@@ -65,17 +65,17 @@ impl Session {
         };
         let parts: Vec<MemoryPart> = accesses.iter().map(part).collect();
         let frames = self.host_frames.clone();
-        self.tell_work(work, "host", &parts, || {
+        self.emit_work(work, "host", &parts, || {
             instructions.iter().map(|instruction| toucher(&frames, *instruction)).collect()
         });
     }
 
-    /// Tells what a function of the host did in its stream.
-    pub(super) fn tell_host_function(&mut self, work: WorkId) {
+    /// Emits what a function of the host did in its stream.
+    pub(super) fn emit_host_function(&mut self, work: WorkId) {
         self.note_host_accesses();
         self.function_thread = None;
         let accesses = std::mem::take(&mut self.function_accesses);
-        self.tell_accesses(work, &accesses);
+        self.emit_accesses(work, &accesses);
     }
 }
 

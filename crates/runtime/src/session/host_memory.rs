@@ -26,7 +26,7 @@ impl Session {
     /// Takes a range of the host's memory back by its first address, and says how long it was.
     pub fn unregister_host_range(&mut self, address: DeviceAddress) -> Option<u64> {
         let bytes = self.memory.unregister_host_range(address.0)?;
-        self.tell(&[Event::Free { address }]);
+        self.emit(&[Event::Free { address }]);
         Some(bytes)
     }
 }

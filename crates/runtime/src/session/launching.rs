@@ -4,7 +4,7 @@ use super::Session;
 use super::starting::Begun;
 use crate::RuntimeError;
 use crate::emission::emit_order;
-use crate::order::{Place, Stream, WorkId};
+use crate::order::{OrderPosition, Stream, WorkId};
 use crate::record::Record;
 use crate::schedules;
 use crate::work::QueuedLaunch;
@@ -51,7 +51,7 @@ impl Session {
         work: WorkId,
         launch: &QueuedLaunch,
     ) -> Result<(), RuntimeError> {
-        // Code that could not be got ready was told when the launch was put in line.
+        // Code that could not be got ready was reported when the launch was queued.
         let prepared = self.prepared(launch.kernel);
         let prepared = prepared.inspect_err(|_| self.order.done(work, None))?;
         let begun = match self.starts.begin(work, launch.clone(), prepared) {
@@ -61,18 +61,18 @@ impl Session {
                 return Err(self.launch_error(&prepared, &error));
             }
         };
-        let place = self.order.place(work);
-        self.tell_begin(&begun, &place);
-        let (outcome, beside) = self.run_beside(&begun);
-        let mut result = self.tell_end(&begun, outcome);
-        for other in beside {
-            result = result.and(self.tell_beside(other));
+        let position = self.order.position(work);
+        self.launch_begins(&begun, &position);
+        let (outcome, co_run) = self.run_co_running(&begun);
+        let mut result = self.launch_ended(&begun, outcome);
+        for work in co_run {
+            result = result.and(self.emit_co_run(work));
         }
         result
     }
 
-    /// Notes that a launch begins, and tells what it is after.
-    pub(super) fn tell_begin(&mut self, begun: &Begun, place: &Place) {
+    /// Notes that a launch begins, and emits what it is after.
+    pub(super) fn launch_begins(&mut self, begun: &Begun, position: &OrderPosition) {
         if self.ended && self.options.record_trace.is_some() {
             self.not_checked(
                 "a launch after the trace of its process was ended",
@@ -88,12 +88,16 @@ impl Session {
         });
         if begun.is_watched {
             self.journal.not_covered_by_detector(&*self.detector, facts);
-            emit_order(&mut *self.detector, &mut self.journal, begun.id, place);
+            emit_order(&mut *self.detector, &mut self.journal, begun.id, position);
         }
     }
 
     /// Notes that a launch has ended, and how.
-    pub(super) fn tell_end(&mut self, begun: &Begun, outcome: Outcome) -> Result<(), RuntimeError> {
+    pub(super) fn launch_ended(
+        &mut self,
+        begun: &Begun,
+        outcome: Outcome,
+    ) -> Result<(), RuntimeError> {
         self.order.done(begun.work, Some(begun.id));
         self.store_schedule(outcome.turns.as_ref(), begun.schedule.seed);
         self.warp_instructions += outcome.stats.warp_instructions;
@@ -103,7 +107,7 @@ impl Session {
         outcome.result.map_err(|error| self.launch_error(&begun.prepared, &error))
     }
 
-    /// A number for something that a detector is told of.
+    /// A number for something that a detector gets events of.
     pub(super) fn next_launch(&mut self) -> LaunchId {
         self.starts.launches += 1;
         LaunchId(self.starts.launches - 1)
@@ -166,20 +170,20 @@ impl Session {
             }
             _ => error.to_string(),
         };
-        let told = format!("{place}: {what}");
+        let message = format!("{place}: {what}");
         self.journal.not_covered(NotCovered {
             what: format!("the launch was stopped: {what}"),
             place,
             advice: advice.to_string(),
         });
         match error {
-            LaunchError::Fault(fault) => fault_error(fault.kind, told),
+            LaunchError::Fault(fault) => fault_error(fault.kind, message),
             LaunchError::Schedule(_) | LaunchError::Memory(_) | LaunchError::Internal(_) => {
-                RuntimeError::LaunchFailed(told)
+                RuntimeError::LaunchFailed(message)
             }
-            LaunchError::Geometry(_) => RuntimeError::InvalidConfiguration(told),
+            LaunchError::Geometry(_) => RuntimeError::InvalidConfiguration(message),
             LaunchError::OutOfBudget { .. } | LaunchError::Stopped => {
-                RuntimeError::LaunchTimeout(told)
+                RuntimeError::LaunchTimeout(message)
             }
         }
     }

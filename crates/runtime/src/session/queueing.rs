@@ -27,7 +27,7 @@ pub struct GraphPiece {
 }
 
 /// What came of an attempt to do some work.
-pub enum Step {
+pub enum QueueStep {
     /// Nothing waits that could be done now, and nothing runs.
     Nothing,
     /// What waits has to wait for a function of the host that runs now.
@@ -56,7 +56,7 @@ impl Session {
             self.order.set_launch(id);
         }
         self.queue.put(id, work);
-        self.tell_whether_work_waits();
+        self.record_whether_work_waits();
     }
 
     /// Puts the work of a graph into a stream, after what the stream is after and after some other work. The answer
@@ -92,13 +92,13 @@ impl Session {
     }
 
     /// Does some work whose turn it may be; the seed decides which.
-    pub fn step(&mut self) -> Step {
+    pub fn step(&mut self) -> QueueStep {
         self.step_of(|_| true)
     }
 
     /// Does some work whose turn it may be and that surely ends by itself: a launch that looks at memory again and
     /// again may wait for what the host does next.
-    pub fn step_that_ends(&mut self) -> Step {
+    pub fn step_that_ends(&mut self) -> QueueStep {
         let waiting = self.queue.launches();
         let may_wait: Vec<KernelId> =
             waiting.into_iter().filter(|kernel| self.may_wait(*kernel)).collect();
@@ -112,21 +112,21 @@ impl Session {
         self.prepared(kernel).is_ok_and(|prepared| prepared.facts.uses_strong_accesses)
     }
 
-    fn step_of(&mut self, is_wanted: impl Fn(&Task) -> bool) -> Step {
+    fn step_of(&mut self, is_wanted: impl Fn(&Task) -> bool) -> QueueStep {
         self.note_host_accesses();
         let Some((id, work)) = self.queue.take_ready(&self.order, &WorkSet::new(), is_wanted)
         else {
-            return if self.queue.is_running() { Step::Busy } else { Step::Nothing };
+            return if self.queue.is_running() { QueueStep::Busy } else { QueueStep::Nothing };
         };
         if let Task::HostFunction(function) = work.task {
-            // Its accesses are told apart from earlier ones only if they fault.
+            // Its accesses can be distinguished from earlier ones only if they fault.
             self.memory.watch_host();
             self.queue.begin(id);
-            return Step::HostFunction(id, function);
+            return QueueStep::HostFunction(id, function);
         }
         let result = self.run_work(id, &work);
         self.after_work();
-        Step::Done(result)
+        QueueStep::Done(result)
     }
 
     /// Does work of the device, or skips a function of the host.
@@ -140,7 +140,7 @@ impl Session {
         Ok(())
     }
 
-    /// Gives memory back, which nobody may use at the same time: it is told as a write of all of it.
+    /// Gives memory back, which nobody may use at the same time: that is emitted as a write of all of it.
     fn run_free(
         &mut self,
         id: WorkId,
@@ -151,7 +151,7 @@ impl Session {
         let part =
             MemoryPart { address: address.0, bytes, writes: true, toucher: 0, by_host: false };
         let parts: &[MemoryPart] = if bytes > 0 { &[part] } else { &[] };
-        self.tell_work(id, &call.name, parts, || vec![Toucher::of_call(call)]);
+        self.emit_work(id, &call.name, parts, || vec![Toucher::of_call(call)]);
         self.free(address)
     }
 
@@ -163,8 +163,8 @@ impl Session {
     /// A function of the host has returned.
     pub fn end_host_function(&mut self, work: WorkId) {
         let done = self.order.with_before(work);
-        self.tell_host_function(work);
-        // It may have told others that it is done, and whom cannot be seen.
+        self.emit_host_function(work);
+        // It may have signalled others that it is done, and whom cannot be seen.
         self.order.know(&done);
         self.queue.end(work);
         self.after_work();
@@ -223,10 +223,10 @@ impl Session {
         if !self.order.is_in_flight() {
             self.memory.leave_host_alone();
         }
-        self.tell_whether_work_waits();
+        self.record_whether_work_waits();
     }
 
-    fn tell_whether_work_waits(&mut self) {
+    fn record_whether_work_waits(&mut self) {
         let waits = self.queue.len() > 0;
         if waits != self.work_waits {
             self.work_waits = waits;

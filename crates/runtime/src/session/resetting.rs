@@ -31,7 +31,7 @@ impl Session {
             self.module_error(error, place, "variables keep the values that they had")
         })?;
         for variable in &placed {
-            self.tell(&[Event::Free { address: variable.address }]);
+            self.emit(&[Event::Free { address: variable.address }]);
         }
         self.announce(&placed);
         Ok(())

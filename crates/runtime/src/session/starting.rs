@@ -17,7 +17,7 @@ pub(super) struct Starts {
     pub(super) kernels: Vec<(ModuleId, String)>,
     schedules: Schedules,
     choice: LaunchChoice,
-    /// What the detector was told of: launches, and copies.
+    /// Launches and copies that the detector got events of.
     pub(super) launches: u32,
     /// Kernels that were launched.
     kernel_launches: u32,
@@ -31,7 +31,7 @@ pub(super) struct Begun {
     pub(super) queued: QueuedLaunch,
     pub(super) prepared: Prepared,
     pub(super) schedule: Schedule,
-    /// Whether the detector is told of it.
+    /// Whether the detector gets its events.
     pub(super) is_watched: bool,
     constants: Vec<(u64, u64)>,
 }
@@ -57,7 +57,7 @@ impl Starts {
     ) -> Result<Begun, (Prepared, LaunchError)> {
         let schedule = match self.schedules.of_launch(self.kernel_launches) {
             Ok(schedule) => schedule.clone(),
-            Err(what) => return Err((prepared, LaunchError::Schedule(what))),
+            Err(error) => return Err((prepared, LaunchError::Schedule(error.to_string()))),
         };
         self.launches += 1;
         self.kernel_launches += 1;

@@ -1,3 +1,5 @@
+//! Sessions in memory that run small kernels: their results, their reports, and the order of their launches.
+
 use super::*;
 use crate::work::{ApiCall, QueuedLaunch, Task, Work};
 use crate::{Dim3, ModuleId, ModuleImage, Stream};
@@ -263,7 +265,7 @@ fn a_grid_may_have_more_blocks_than_one_dimension_and_none_without_a_number() {
 }
 
 #[test]
-fn launches_of_streams_are_told_in_their_order() {
+fn launches_of_streams_are_emitted_in_their_order() {
     let folder = tempfile::tempdir().unwrap();
     let trace = folder.path().join("streams.trace");
     let (mut session, module) = session();
@@ -277,13 +279,13 @@ fn launches_of_streams_are_told_in_their_order() {
     session.end_recording().unwrap();
     let file = std::fs::File::open(&trace).unwrap();
     let mut reader = warpsan_event::trace::TraceReader::new(file).unwrap();
-    let (mut buffer, mut told) = (EventBuffer::new(), Vec::new());
+    let (mut buffer, mut launches) = (EventBuffer::new(), Vec::new());
     loop {
         match reader.read(&mut buffer).unwrap() {
             warpsan_event::trace::TraceStep::End => break,
             warpsan_event::trace::TraceStep::Remark(_) => {}
             warpsan_event::trace::TraceStep::Events => {
-                told.extend(buffer.batch().events().filter_map(|event| match event {
+                launches.extend(buffer.batch().events().filter_map(|event| match event {
                     Event::LaunchOrder { launch, after, .. } => {
                         Some(format!("{} after {:?}", launch.0, after))
                     }
@@ -295,7 +297,7 @@ fn launches_of_streams_are_told_in_their_order() {
     }
     let expected =
         ["0 begins", "1 after []", "1 begins", "2 begins", "3 begins", "4 after []", "4 begins"];
-    assert_eq!(told, expected);
+    assert_eq!(launches, expected);
 }
 
 /// Puts launches that wait for a number and then write another one into streams of their own.
@@ -315,9 +317,11 @@ fn work_off(session: &mut Session) -> usize {
     let mut steps = 0;
     loop {
         match session.step() {
-            Step::Done(result) => result.unwrap(),
-            Step::Nothing => return steps,
-            Step::Busy | Step::HostFunction(..) => panic!("no function of the host is there"),
+            QueueStep::Done(result) => result.unwrap(),
+            QueueStep::Nothing => return steps,
+            QueueStep::Busy | QueueStep::HostFunction(..) => {
+                panic!("no function of the host is there")
+            }
         }
         steps += 1;
     }

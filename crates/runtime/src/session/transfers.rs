@@ -1,8 +1,8 @@
-//! Copies and fills: those that are done at once, and those that wait in line.
+//! Copies and fills: those that are done at once, and those that are queued.
 
 use super::Session;
 use crate::RuntimeError;
-use crate::operation::{MemoryPart, Toucher, tell_call};
+use crate::operation::{MemoryPart, Toucher, emit_call};
 use crate::order::WorkId;
 use crate::work::{ApiCall, Pattern, Side, Transfer};
 use warpsan_model::DeviceAddress;
@@ -33,7 +33,7 @@ impl Session {
         self.memory.check_range(address, bytes).map_err(|error| self.memory_error(error))
     }
 
-    /// Does copies and fills whose turn it is, and tells of them.
+    /// Does copies and fills whose turn it is, and emits them.
     pub(super) fn run_transfers(
         &mut self,
         work: WorkId,
@@ -41,19 +41,19 @@ impl Session {
         transfers: &[Transfer],
     ) -> Result<(), RuntimeError> {
         let result = run_transfers(&self.memory, transfers);
-        self.tell_transfers(work, call, transfers);
+        self.emit_transfers(work, call, transfers);
         result.map_err(|error| self.memory_error(error))
     }
 
-    /// Tells of copies and fills that were done.
-    pub(super) fn tell_transfers(&mut self, work: WorkId, call: &ApiCall, transfers: &[Transfer]) {
+    /// Emits copies and fills that were done.
+    pub(super) fn emit_transfers(&mut self, work: WorkId, call: &ApiCall, transfers: &[Transfer]) {
         let parts: Vec<MemoryPart> = transfers.iter().flat_map(touched_by).flatten().collect();
-        self.tell_work(work, &call.name, &parts, || vec![Toucher::of_call(call)]);
+        self.emit_work(work, &call.name, &parts, || vec![Toucher::of_call(call)]);
     }
 
-    /// Tells of work that is done and is no launch, if somebody has to know. Its parts name the one of the
+    /// Emits work that is done and is no launch, if it can still matter to other work. Its parts name the one of the
     /// touchers that did them.
-    pub(super) fn tell_work(
+    pub(super) fn emit_work(
         &mut self,
         work: WorkId,
         name: &str,
@@ -63,16 +63,16 @@ impl Session {
         if parts.is_empty() {
             return self.order.done(work, None);
         }
-        let place = self.order.place(work);
+        let position = self.order.position(work);
         let id = self.next_launch();
         self.order.done(work, Some(id));
-        if place.open.is_empty() && !self.order.counts(work) {
+        if position.open.is_empty() && !self.order.counts(work) {
             // Nobody has heard of it, so that the next one may have the number.
             self.starts.launches -= 1;
             return;
         }
         let touchers = touchers();
-        tell_call(&mut *self.detector, &mut self.journal, (id, &place), name, &touchers, parts);
+        emit_call(&mut *self.detector, &mut self.journal, (id, &position), name, &touchers, parts);
     }
 }
 

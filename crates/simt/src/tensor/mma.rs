@@ -12,7 +12,7 @@ use super::mma_form::MmaForm;
 use super::sparsity::positions;
 
 /// A place in one of the products that an instruction computes.
-struct Place {
+struct ElementPosition {
     product: usize,
     row: usize,
     column: usize,
@@ -81,7 +81,13 @@ impl MmaForm {
         });
     }
 
-    fn place_in_a(&self, element: Element, register: usize, lane: usize, part: usize) -> Place {
+    fn place_in_a(
+        &self,
+        element: Element,
+        register: usize,
+        lane: usize,
+        part: usize,
+    ) -> ElementPosition {
         if self.splits_in_quarters() {
             let (quad, upper) = (lane % 4, lane / 16 * 4);
             let index = register * 2 + part;
@@ -89,19 +95,25 @@ impl MmaForm {
                 Layout::Row => (quad + upper, index),
                 Layout::Column => (index + upper, quad),
             };
-            return Place { product: lane / 4 % 4, row, column };
+            return ElementPosition { product: lane / 4 % 4, row, column };
         }
         let piece = element.per_register();
         let (row_block, depth_block) =
             if self.shape.m == 16 { (register % 2, register / 2) } else { (0, register) };
-        Place {
+        ElementPosition {
             product: 0,
             row: lane / 4 + 8 * row_block,
             column: (depth_block * 4 + lane % 4) * piece + part,
         }
     }
 
-    fn place_in_b(&self, element: Element, register: usize, lane: usize, part: usize) -> Place {
+    fn place_in_b(
+        &self,
+        element: Element,
+        register: usize,
+        lane: usize,
+        part: usize,
+    ) -> ElementPosition {
         if self.splits_in_quarters() {
             let (quad, upper) = (lane % 4, lane / 16 * 4);
             let index = register * 2 + part;
@@ -109,11 +121,11 @@ impl MmaForm {
                 Layout::Row => (quad, index + upper),
                 Layout::Column => (index, quad + upper),
             };
-            return Place { product: lane / 4 % 4, row, column };
+            return ElementPosition { product: lane / 4 % 4, row, column };
         }
         let piece = element.per_register();
         let row = (register * 4 + lane % 4) * piece + part;
-        Place { product: 0, row, column: lane / 4 }
+        ElementPosition { product: 0, row, column: lane / 4 }
     }
 
     fn place_in_accumulator(
@@ -122,7 +134,7 @@ impl MmaForm {
         register: usize,
         lane: usize,
         part: usize,
-    ) -> Place {
+    ) -> ElementPosition {
         let index = register * element.per_register() + part;
         if self.splits_in_quarters() {
             let upper = lane / 16 * 4;
@@ -131,9 +143,13 @@ impl MmaForm {
             } else {
                 ((lane & 1) + (index & 2), (index & 4) + (lane & 2) + (index & 1))
             };
-            return Place { product: lane / 4 % 4, row: row + upper, column };
+            return ElementPosition { product: lane / 4 % 4, row: row + upper, column };
         }
-        Place { product: 0, row: lane / 4 + index / 2 * 8, column: lane % 4 * 2 + index % 2 }
+        ElementPosition {
+            product: 0,
+            row: lane / 4 + index / 2 * 8,
+            column: lane % 4 * 2 + index % 2,
+        }
     }
 }
 

@@ -89,7 +89,7 @@ fn shuffles_and_votes_see_all_lanes_even_after_a_branch() {
 }
 
 #[test]
-fn an_illegal_address_stops_the_kernel_and_is_told() {
+fn an_illegal_address_stops_the_kernel_and_is_reported() {
     let error = run("st.global.u32 [%rd2+4096], %r1;\nret;", 1, 32, 32).unwrap_err();
     let LaunchError::Fault(fault) = error else { panic!("{error:?}") };
     assert!(
@@ -124,7 +124,7 @@ fn a_kernel_that_never_ends_is_given_up() {
 }
 
 #[test]
-fn the_same_seed_tells_the_same_events_and_another_seed_others() {
+fn the_same_seed_emits_the_same_events_and_another_seed_others() {
     let body =
         "atom.global.add.u32 %r2, [%rd1], 1;\nst.global.u32 [%rd2+4], %r2;\nbar.sync 0;\nret;";
     let events = |seed| {

@@ -96,7 +96,7 @@ fn a_multicast_reaches_the_blocks_of_its_mask() {
 }
 
 #[test]
-fn a_copy_from_block_to_block_tells_the_other_ones_barrier() {
+fn a_copy_from_block_to_block_completes_at_the_other_ones_barrier() {
     let text = kernel(&format!(
         "{BARRIER}
         mov.u32 %r2, %cluster_ctarank;
@@ -147,7 +147,7 @@ fn bulk_reductions_combine_with_what_is_there() {
 }
 
 #[test]
-fn asynchronous_stores_tell_the_barrier_their_bytes() {
+fn asynchronous_stores_complete_their_bytes_at_the_barrier() {
     let text = kernel(&format!(
         "{BARRIER}
         mov.u32 %r2, %cluster_ctarank;

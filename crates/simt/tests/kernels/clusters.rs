@@ -153,7 +153,7 @@ fn the_halves_of_a_cluster_barrier_may_be_apart() {
 }
 
 #[test]
-fn what_does_not_fit_a_cluster_is_told() {
+fn what_does_not_fit_a_cluster_is_reported() {
     let machine = Machine::new(&kernel("ret;"), 1);
     let done = machine.launch(&Setup::new(5, 32).clusters_of(2));
     let error = done.result.unwrap_err();
@@ -168,7 +168,7 @@ fn what_does_not_fit_a_cluster_is_told() {
 }
 
 #[test]
-fn a_block_that_is_stuck_is_told_when_the_rest_of_its_cluster_has_ended() {
+fn a_block_that_is_stuck_is_reported_when_the_rest_of_its_cluster_has_ended() {
     // Block 0 waits for a second warp that it does not have; block 1 goes on for a while.
     let text = kernel(
         "setp.eq.u32 %p1, %r9, 0;

@@ -56,7 +56,7 @@ fn addresses_have_their_shortest_form() {
 }
 
 #[test]
-fn values_and_versions_are_told_to_who_asks() {
+fn values_and_versions_are_emitted_to_who_asks() {
     let body = "ld.acquire.gpu.global.u32 %r2, [%rd1];\natom.global.add.u32 %r3, [%rd1], 5;\n\
         atom.global.cas.b32 %r3, [%rd1], 99, 1;\nst.release.gpu.global.u32 [%rd1], 8;\nld.global.u32 %r4, [%rd1];\nret;";
     let emitted = accesses(&body.replace("[%rd1], 8;", "[%rd1], %r7;"), 2);
@@ -89,7 +89,7 @@ fn a_speculated_load_counts_where_its_value_matters() {
 }
 
 #[test]
-fn arrivals_at_block_barriers_are_told_when_they_happen() {
+fn arrivals_at_block_barriers_are_emitted_when_they_happen() {
     let body = "setp.ge.u32 %p1, %r7, 32;\n@%p1 bra $wait;\nbar.arrive 3, 64;\nst.global.u32 [%rd1], %r1;\nret;\n$wait:\nbar.sync 3, 64;\nret;";
     let machine = Machine::new(&kernel(body), 1);
     for schedule in schedules() {
@@ -105,7 +105,7 @@ fn arrivals_at_block_barriers_are_told_when_they_happen() {
 }
 
 #[test]
-fn lanes_that_end_are_told_where_there_are_block_barriers() {
+fn lanes_that_end_are_emitted_where_there_are_block_barriers() {
     let body = "setp.ge.u32 %p1, %r7, 40;\n@%p1 bra $end;\nbar.sync 0;\n$end:\nret;";
     let machine = Machine::new(&kernel(body), 1);
     for schedule in schedules() {
@@ -133,7 +133,7 @@ fn lanes_that_end_are_told_where_there_are_block_barriers() {
 }
 
 #[test]
-fn waits_for_earlier_launches_are_told_by_the_lanes_that_execute_them() {
+fn waits_for_earlier_launches_are_emitted_for_the_lanes_that_execute_them() {
     let body = "setp.lt.u32 %p1, %r7, 3;\n@%p1 griddepcontrol.wait;\ngriddepcontrol.launch_dependents;\nret;";
     let machine = Machine::new(&kernel(body), 1);
     let done = machine.launch(&Setup::new(1, 32).listening());
@@ -143,7 +143,7 @@ fn waits_for_earlier_launches_are_told_by_the_lanes_that_execute_them() {
 }
 
 #[test]
-fn launches_blocks_and_clusters_are_told_in_order() {
+fn launches_blocks_and_clusters_are_emitted_in_order() {
     let body = "barrier.cluster.arrive.release;\nbarrier.cluster.wait.acquire;\nret;";
     let machine = Machine::new(&kernel(body), 1);
     let done = machine.launch(&Setup::new(2, 40).clusters_of(2).listening());
@@ -199,7 +199,7 @@ fn a_bulk_copy_begins_ends_signals_and_is_waited_for() {
 }
 
 #[test]
-fn copies_of_threads_tell_what_they_really_read() {
+fn copies_of_threads_emit_what_they_really_read() {
     let copy = |operands: &str| {
         let body = format!(
             "shl.b32 %r10, %r7, 4;\nmov.u32 %r11, s;\nadd.s32 %r10, %r10, %r11;\nmul.wide.u32 %rd5, %r7, 16;\n\
@@ -246,7 +246,7 @@ fn accesses_to_another_blocks_memory_name_its_owner() {
 }
 
 #[test]
-fn fences_are_told_with_order_and_scope() {
+fn fences_are_emitted_with_order_and_scope() {
     let text = module(
         "",
         "membar.gl;\nfence.acq_rel.cta;\nfence.sc.sys;\nfence.proxy.async.shared::cta;\nret;",

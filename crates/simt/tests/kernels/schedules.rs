@@ -143,7 +143,7 @@ fn nobody_listening_changes_nothing() {
 }
 
 #[test]
-fn a_stored_schedule_of_another_launch_is_told() {
+fn a_stored_schedule_of_another_launch_is_an_error() {
     let machine = Machine::new(&racy_kernels()[0], 256);
     let recorded = machine.launch(&Setup { record: true, ..Setup::new(2, 64) });
     let Some(Schedule { policy: Policy::Replay(turns), seed }) = recorded.turns else { panic!() };
@@ -170,7 +170,7 @@ fn a_stored_schedule_of_another_launch_is_told() {
 }
 
 #[test]
-fn a_stored_turn_of_lanes_that_cannot_go_is_told() {
+fn a_stored_turn_of_lanes_that_cannot_go_is_an_error() {
     let machine = Machine::new(&kernel("ret;"), 1);
     let turn = Turn { block: 0, who: Who::Warp { warp: 0, lane: 20 }, length: 100 };
     let schedule = Schedule { policy: Policy::Replay(vec![turn]), seed: 0 };

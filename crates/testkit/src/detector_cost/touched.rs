@@ -111,11 +111,11 @@ impl EventSink for Touched {
 mod tests {
     use super::*;
     use warpsan_event::LaneAddresses;
-    use warpsan_event::testing::{Lanes, Place, Story};
+    use warpsan_event::testing::{Lanes, MemoryOperand, Story};
 
     #[test]
     fn bytes_count_once_and_shared_memory_while_it_is_there() {
-        let words = |first| Place::from(LaneAddresses::Strided { first, stride: 4 });
+        let words = |first| MemoryOperand::from(LaneAddresses::Strided { first, stride: 4 });
         let story = Story::default()
             .load(Lanes::warp(0, 0), words(4090))
             .load(Lanes::warp(1, 0), words(4092))

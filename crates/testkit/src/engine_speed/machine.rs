@@ -11,7 +11,7 @@ use warpsan_simt::{AllocationKind, DeviceMemory, Launch, Outcome, Prepared, Sche
 use warpsan_toolchain::{KernelOptions, Toolchain};
 
 use super::clock::processor_seconds;
-use super::workload::{Argument, Step, Workload};
+use super::workload::{Argument, Workload, WorkloadLaunch};
 
 /// Far more than any of the kernels takes.
 const MAX_WARP_INSTRUCTIONS: u64 = 1 << 40;
@@ -30,7 +30,7 @@ impl EventSink for Deaf {
 /// A workload with its kernels made ready and its buffers in device memory.
 pub(crate) struct Machine<'w> {
     workload: &'w Workload,
-    /// One for each step.
+    /// One for each launch of the workload.
     kernels: Vec<Prepared>,
     memory: DeviceMemory,
     buffers: Vec<DeviceAddress>,
@@ -61,10 +61,10 @@ impl<'w> Machine<'w> {
         }
         let index = ModuleIndex::of(&document);
         let mut kernels = Vec::new();
-        for step in &workload.steps {
-            let kernel = warpsan_ir::kernel(&index, &SymbolTable::new(), step.kernel)
+        for requested in &workload.launches {
+            let kernel = warpsan_ir::kernel(&index, &SymbolTable::new(), requested.kernel)
                 .and_then(Prepared::new)
-                .context(step.kernel)?;
+                .context(requested.kernel)?;
             kernels.push(kernel);
         }
         let memory = DeviceMemory::reserve()?;
@@ -76,23 +76,25 @@ impl<'w> Machine<'w> {
         Ok(Self { workload, kernels, memory, buffers })
     }
 
-    /// Runs all steps on fresh contents of the buffers, with nobody listening.
+    /// Runs all launches on fresh contents of the buffers, with nobody listening.
     pub(crate) fn run(&mut self) -> anyhow::Result<EngineRun> {
         self.run_with(&mut Deaf)
     }
 
-    /// Runs all steps on fresh contents of the buffers, and emits their events to a sink.
+    /// Runs all launches on fresh contents of the buffers, and emits their events to a sink.
     pub(crate) fn run_with(&mut self, sink: &mut dyn EventSink) -> anyhow::Result<EngineRun> {
         for (address, contents) in self.buffers.iter().zip(&self.workload.buffers) {
             self.memory.write(*address, contents)?;
         }
         self.announce_buffers(sink);
         let (mut seconds, mut warp_instructions) = (0.0, 0);
-        for (number, (step, kernel)) in self.workload.steps.iter().zip(&self.kernels).enumerate() {
-            let parameters = self.parameter_block(step, &kernel.kernel.parameters)?;
+        for (number, (requested, kernel)) in
+            self.workload.launches.iter().zip(&self.kernels).enumerate()
+        {
+            let parameters = self.parameter_block(requested, &kernel.kernel.parameters)?;
             let start = processor_seconds();
             let id = LaunchId(number as u32);
-            let instructions = self.launch(id, step, kernel, &parameters, sink)?;
+            let instructions = self.launch(id, requested, kernel, &parameters, sink)?;
             seconds += processor_seconds() - start;
             warp_instructions += instructions;
         }
@@ -118,35 +120,39 @@ impl<'w> Machine<'w> {
     fn launch(
         &self,
         id: LaunchId,
-        step: &Step,
+        requested: &WorkloadLaunch,
         kernel: &Prepared,
         parameters: &[u8],
         sink: &mut dyn EventSink,
     ) -> anyhow::Result<u64> {
         let geometry = Geometry {
-            grid: Dim3::new(step.grid.0, step.grid.1, 1),
-            block: Dim3::new(step.block.0, step.block.1, 1),
+            grid: Dim3::new(requested.grid.0, requested.grid.1, 1),
+            block: Dim3::new(requested.block.0, requested.block.1, 1),
         };
         let schedule = Schedule::random(1);
         let mut launch = Launch::new(kernel, geometry, parameters, &schedule);
         launch.id = id;
         launch.max_instructions = MAX_WARP_INSTRUCTIONS;
         let Outcome { stats, result, .. } = warpsan_simt::run(&launch, &self.memory, sink);
-        result.context(step.kernel)?;
+        result.context(requested.kernel)?;
         Ok(stats.warp_instructions)
     }
 
-    fn parameter_block(&self, step: &Step, parameters: &[Parameter]) -> anyhow::Result<Vec<u8>> {
-        if parameters.len() != step.arguments.len() {
+    fn parameter_block(
+        &self,
+        requested: &WorkloadLaunch,
+        parameters: &[Parameter],
+    ) -> anyhow::Result<Vec<u8>> {
+        if parameters.len() != requested.arguments.len() {
             anyhow::bail!(
                 "{} has {} parameters, but {} arguments are given",
-                step.kernel,
+                requested.kernel,
                 parameters.len(),
-                step.arguments.len()
+                requested.arguments.len()
             );
         }
         let mut block = Vec::new();
-        for (parameter, argument) in parameters.iter().zip(&step.arguments) {
+        for (parameter, argument) in parameters.iter().zip(&requested.arguments) {
             let bytes = match argument {
                 Argument::Buffer(index) => self.buffers[*index].0.to_le_bytes().to_vec(),
                 Argument::U32(number) => number.to_le_bytes().to_vec(),

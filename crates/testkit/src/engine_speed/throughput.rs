@@ -2,7 +2,7 @@
 
 use super::compare::{Elements, words};
 use super::inputs::Numbers;
-use super::workload::{Argument, Step, Workload};
+use super::workload::{Argument, Workload, WorkloadLaunch};
 
 const BLOCKS: u32 = 64;
 const THREADS: u32 = 256;
@@ -45,14 +45,14 @@ fn alone(
     buffers: Vec<Vec<u8>>,
     arguments: Vec<Argument>,
 ) -> Workload {
-    let step = Step { kernel: name, grid: (BLOCKS, 1), block: (THREADS, 1), arguments };
+    let launch = WorkloadLaunch { kernel: name, grid: (BLOCKS, 1), block: (THREADS, 1), arguments };
     Workload {
         name,
         size,
         buffers,
         output: 0,
         elements: Elements::U32,
-        steps: vec![step],
+        launches: vec![launch],
         numbers: Vec::new(),
         native_calls: 0,
     }

@@ -15,7 +15,7 @@ pub(crate) enum Argument {
 
 /// One launch.
 #[derive(Debug, Clone)]
-pub(crate) struct Step {
+pub(crate) struct WorkloadLaunch {
     pub(crate) kernel: &'static str,
     pub(crate) grid: (u32, u32),
     pub(crate) block: (u32, u32),
@@ -34,7 +34,7 @@ pub struct Workload {
     /// Which buffer is the result.
     pub(crate) output: usize,
     pub(crate) elements: Elements,
-    pub(crate) steps: Vec<Step>,
+    pub(crate) launches: Vec<WorkloadLaunch>,
     /// What the native function gets beside the buffers.
     pub(crate) numbers: Vec<u32>,
     /// How often the native function is called for one measurement: some take less than a millisecond.

@@ -2,7 +2,7 @@
 
 use super::compare::Elements;
 use super::inputs::{Numbers, bytes_of};
-use super::workload::{Argument, Step, Workload};
+use super::workload::{Argument, Workload, WorkloadLaunch};
 
 /// N-body, matrix product, histogram, scan and sparse matrix times vector.
 pub fn workloads() -> Vec<Workload> {
@@ -26,7 +26,7 @@ fn nbody() -> Workload {
         buffers: vec![bodies, accelerations],
         output: 1,
         elements: Elements::F32 { tolerance: 1e-4 },
-        steps: vec![Step {
+        launches: vec![WorkloadLaunch {
             kernel: "nbody",
             grid: (BODIES / BLOCK, 1),
             block: (BLOCK, 1),
@@ -51,7 +51,7 @@ fn matmul() -> Workload {
         buffers,
         output: 2,
         elements: Elements::F32 { tolerance: 1e-4 },
-        steps: vec![Step {
+        launches: vec![WorkloadLaunch {
             kernel: "matmul",
             grid: (SIDE / TILE, SIDE / TILE),
             block: (TILE, TILE),
@@ -72,7 +72,7 @@ fn histogram() -> Workload {
         buffers: vec![data, vec![0; 256 * 4]],
         output: 1,
         elements: Elements::U32,
-        steps: vec![Step {
+        launches: vec![WorkloadLaunch {
             kernel: "histogram",
             grid: (128, 1),
             block: (256, 1),
@@ -91,7 +91,7 @@ fn scan() -> Workload {
     let mut numbers = Numbers::new(4);
     let data: Vec<u32> = (0..ELEMENTS).map(|_| numbers.next_u32()).collect();
     let [data_buffer, output, sums] = [0, 1, 2].map(Argument::Buffer);
-    let step = |kernel, blocks, threads, arguments: &[Argument]| Step {
+    let launch = |kernel, blocks, threads, arguments: &[Argument]| WorkloadLaunch {
         kernel,
         grid: (blocks, 1),
         block: (threads, 1),
@@ -103,10 +103,10 @@ fn scan() -> Workload {
         buffers: vec![bytes_of(&data), vec![0; ELEMENTS as usize * 4], vec![0; PARTS as usize * 4]],
         output: 1,
         elements: Elements::U32,
-        steps: vec![
-            step("scan_parts", PARTS, BLOCK, &[data_buffer, output, sums]),
-            step("scan_sums", 1, PARTS, &[sums]),
-            step("add_sums", PARTS, BLOCK, &[output, sums]),
+        launches: vec![
+            launch("scan_parts", PARTS, BLOCK, &[data_buffer, output, sums]),
+            launch("scan_sums", 1, PARTS, &[sums]),
+            launch("add_sums", PARTS, BLOCK, &[output, sums]),
         ],
         numbers: vec![ELEMENTS],
         native_calls: 24,
@@ -138,7 +138,12 @@ fn spmv() -> Workload {
         buffers,
         output: 4,
         elements: Elements::F32 { tolerance: 1e-5 },
-        steps: vec![Step { kernel: "spmv", grid: (ROWS / BLOCK, 1), block: (BLOCK, 1), arguments }],
+        launches: vec![WorkloadLaunch {
+            kernel: "spmv",
+            grid: (ROWS / BLOCK, 1),
+            block: (BLOCK, 1),
+            arguments,
+        }],
         numbers: vec![ROWS],
         native_calls: 10,
     }
@@ -152,7 +157,7 @@ mod tests {
     fn arguments_and_results_are_buffers_that_there_are() {
         for workload in workloads() {
             assert!(workload.output < workload.buffers.len(), "{}", workload.name);
-            for argument in workload.steps.iter().flat_map(|step| &step.arguments) {
+            for argument in workload.launches.iter().flat_map(|launch| &launch.arguments) {
                 if let Argument::Buffer(index) = argument {
                     assert!(*index < workload.buffers.len(), "{}", workload.name);
                 }

@@ -21,7 +21,7 @@ pub const NOT_EMULATED: [&str; 1] = ["r4_figure_3_grid_barrier.cu"];
 
 /// A race that the checks of a kernel found.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
+pub struct DeviceFinding {
     /// The name of its kind, as in reports.
     pub kind: &'static str,
     /// The line of the access that noticed.
@@ -31,7 +31,7 @@ pub struct Found {
     pub before: Option<u64>,
 }
 
-impl Found {
+impl DeviceFinding {
     /// Whether it may be the race that a program expects.
     pub fn may_be(&self, expected: &Expectation) -> bool {
         let (one, other) = expected.lines;
@@ -52,12 +52,12 @@ pub fn found_in(
     toolchain: &Toolchain,
     choices: &Choices,
     seed: u64,
-) -> anyhow::Result<Vec<Found>> {
+) -> anyhow::Result<Vec<DeviceFinding>> {
     let mut races = Vec::new();
     launch_all(program, toolchain, choices, |device, made, launch| {
         let launch = EmulatedLaunch { seed, ..launch.clone() };
         let reports = device.launch(made, &launch)?;
-        let of = |report| found(report, made, choices.plan, &program.path);
+        let of = |report| finding_of(report, made, choices.plan, &program.path);
         races.extend(reports.iter().map(of));
         Ok(())
     })?;
@@ -129,12 +129,12 @@ fn parameters(
 }
 
 /// A race as expectations speak of it.
-pub(crate) fn found(
+pub(crate) fn finding_of(
     report: &DeviceReport,
     made: &Instrumented,
     plan: DevicePlan,
     program: &Path,
-) -> Found {
+) -> DeviceFinding {
     let kind = match report.rule_number() {
         // CURD's classes: lanes of a warp, warps of a block, blocks.
         _ if plan.has_sets() && report.class() == 1 => "warp-sync",
@@ -145,7 +145,7 @@ pub(crate) fn found(
         _ => "missing-sync",
     };
     let line = |site: u32| line_of(made.sites.sites.get(site as usize)?, program);
-    Found { kind, noticed: line(report.site), before: line(report.previous_site) }
+    DeviceFinding { kind, noticed: line(report.site), before: line(report.previous_site) }
 }
 
 /// The line in the program itself: a helper from a header counts as the line that calls it.

@@ -13,7 +13,7 @@ use warpsan_model::LaunchId;
 use warpsan_report::{AccessReport, Race, Treatment};
 use warpsan_toolchain::Toolchain;
 
-use super::judged::{Found, found, launch_all};
+use super::judged::{DeviceFinding, finding_of, launch_all};
 use super::{Choices, EmulatedDevice, EmulatedLaunch, ShippedKernel};
 use warpsan_oracle::differential::Reported as Races;
 use warpsan_suite::{Answer, Expectation, Program, Reported, Side};
@@ -112,7 +112,7 @@ fn answer(
         let done = launch_it(device, made, plan, &launch, LaunchId(launches), &mut judge)?;
         launches += 1;
         on_device.extend(
-            done.reports.iter().map(|report| found(report, made, choices.plan, &program.path)),
+            done.reports.iter().map(|report| finding_of(report, made, choices.plan, &program.path)),
         );
         match (done.shipped, done.end) {
             (Ok(counts), Ok(())) => shipped.operations += counts.operations,
@@ -163,7 +163,7 @@ fn settings_of(
 }
 
 /// What only the device or only the host found: kinds and lines count.
-fn differences(on_device: &[Found], on_host: &[Reported]) -> Vec<String> {
+fn differences(on_device: &[DeviceFinding], on_host: &[Reported]) -> Vec<String> {
     let text = |kind: &str, one: Option<u64>, other: Option<u64>| {
         let line = |line: Option<u64>| line.map_or_else(|| "?".to_owned(), |line| line.to_string());
         format!("{kind} on lines {} and {}", line(one.min(other)), line(one.max(other)))

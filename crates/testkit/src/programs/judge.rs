@@ -127,8 +127,8 @@ pub fn judge(program: &Program, run: &Run) -> Judged {
             return fail(Difference::NoReport(format!("{error:#}; it says: {}", said())));
         }
     };
-    let answers: anyhow::Result<Vec<Found>> =
-        program.files.iter().map(|file| found(report, &file.path)).collect();
+    let answers: anyhow::Result<Vec<ReportOnFile>> =
+        program.files.iter().map(|file| report_on(report, &file.path)).collect();
     let answers = match answers {
         Ok(answers) => answers,
         Err(error) => return fail(Difference::NoReport(format!("{error:#}"))),
@@ -160,14 +160,14 @@ fn gaps(program: &Program, not_covered: &[String]) -> Vec<Difference> {
 }
 
 /// A report, with the lines of one of a program's files.
-struct Found {
+struct ReportOnFile {
     races: Vec<Reported>,
     not_covered: Vec<String>,
 }
 
-fn found(report: &Value, file: &std::path::Path) -> anyhow::Result<Found> {
+fn report_on(report: &Value, file: &std::path::Path) -> anyhow::Result<ReportOnFile> {
     match Answer::of_report(report, file) {
-        Answer::Checked { races, not_covered } => Ok(Found { races, not_covered }),
+        Answer::Checked { races, not_covered } => Ok(ReportOnFile { races, not_covered }),
         Answer::Failure(message) => anyhow::bail!(message),
     }
 }
@@ -182,7 +182,7 @@ fn exit_difference(
     expected: u8,
     code: Option<i32>,
     report: &Value,
-    found: &Found,
+    found: &ReportOnFile,
 ) -> Option<String> {
     let own = own_code(report);
     if own != expected {
@@ -210,7 +210,7 @@ fn own_code(report: &Value) -> u8 {
     number("the program ended with code ").or(signal).unwrap_or(0)
 }
 
-fn race_differences(program: &Program, answers: &[Found]) -> Vec<Difference> {
+fn race_differences(program: &Program, answers: &[ReportOnFile]) -> Vec<Difference> {
     let mut differences = Vec::new();
     let count = answers[0].races.len();
     let mut is_expected = vec![false; count];

@@ -63,7 +63,7 @@ impl Oracle {
         }
     }
 
-    fn races(&self) -> BTreeSet<Found> {
+    fn races(&self) -> BTreeSet<RaceOnLines> {
         let mut races = BTreeSet::new();
         for accessors in self.bytes.values() {
             let pairs =
@@ -194,14 +194,14 @@ fn kernel(seed: u64) -> (String, Geometry) {
 }
 
 /// The kind of a race and the lines of both instructions in the PTX.
-type Found = (String, u32, u32);
+type RaceOnLines = (String, u32, u32);
 
 fn on_device(
     document: &Document,
     geometry: Geometry,
     plan: DevicePlan,
     seed: u64,
-) -> anyhow::Result<BTreeSet<Found>> {
+) -> anyhow::Result<BTreeSet<RaceOnLines>> {
     let parsed = Parsed::of(document);
     let made = parsed.instrument(parsed.kernels()[0], "sm_90", plan)?;
     let mut device = EmulatedDevice::for_plan(plan)?;
@@ -226,7 +226,11 @@ fn on_device(
     Ok(found.collect())
 }
 
-fn as_it_is(document: &Document, geometry: Geometry, seed: u64) -> anyhow::Result<BTreeSet<Found>> {
+fn as_it_is(
+    document: &Document,
+    geometry: Geometry,
+    seed: u64,
+) -> anyhow::Result<BTreeSet<RaceOnLines>> {
     let mut device = EmulatedDevice::new()?;
     let data = device.allocate(BYTES)?;
     let index = ModuleIndex::of(document);

@@ -32,9 +32,9 @@ impl EventSink for Judge {
 }
 
 /// The kind of a race and the lines of both instructions in the PTX.
-type Found = (String, u32, u32);
+type RaceOnLines = (String, u32, u32);
 
-fn of_device(report: &DeviceReport, made: &Instrumented) -> Found {
+fn of_device(report: &DeviceReport, made: &Instrumented) -> RaceOnLines {
     let kind = match report.rule_number() {
         1 => "scope",
         2 => "warp-sync",
@@ -51,7 +51,7 @@ fn found(
     kernel: &SynchronisedKernel,
     (granularity, history): (u8, u8),
     seed: u64,
-) -> Option<[BTreeSet<Found>; 2]> {
+) -> Option<[BTreeSet<RaceOnLines>; 2]> {
     let shape = Shape::new(granularity, history);
     let plan = DevicePlan::Metadata(MetadataPlan::of(shape).ordered());
     assert!(plan.is_general() && plan.is_ordered());

@@ -124,7 +124,7 @@ impl FileToCheck {
                 bail!("{file}:{line}: the launch of `{kernel}`: {reason}")
             }
             Some(Ended::Stopped(reason)) => format!("what came after the GPU stopped: {reason}"),
-            // What was not told of cannot have been checked.
+            // Launches that are not in the process's report cannot have been checked.
             Some(Ended::Done) if launched < self.launches.len() as u64 => {
                 format!(
                     "{} of {} launches",
@@ -196,12 +196,12 @@ mod tests {
     #[test]
     fn only_what_was_launched_and_ended_is_covered() {
         assert_eq!(add(Some(Ended::Done), 2, 0).unwrap().not_covered, []);
-        let told = |report: Report| report.not_covered[0].what.clone();
-        assert_eq!(told(add(Some(Ended::Done), 1, 0).unwrap()), "1 of 2 launches");
+        let missing = |report: Report| report.not_covered[0].what.clone();
+        assert_eq!(missing(add(Some(Ended::Done), 1, 0).unwrap()), "1 of 2 launches");
         let stopped = add(Some(Ended::Stopped("x answers y".into())), 2, 0);
-        assert!(told(stopped.unwrap()).contains("x answers y"));
+        assert!(missing(stopped.unwrap()).contains("x answers y"));
         let killed = add(None, 2, 9);
-        assert!(told(killed.unwrap()).contains("signal 9"));
+        assert!(missing(killed.unwrap()).contains("signal 9"));
     }
 
     #[test]

@@ -49,7 +49,7 @@ pub(super) struct FileToCheck {
 /// What came of a file.
 pub(super) enum Checked {
     Report(Box<Report>),
-    /// Its PTX has errors, which were told.
+    /// Its PTX has errors, which were shown.
     Unreadable,
 }
 
@@ -133,7 +133,7 @@ impl FileToCheck {
         Ok(())
     }
 
-    /// The file's PTX, in which there is no error. Errors are told.
+    /// The file's PTX, in which there is no error. Errors are shown.
     fn ptx(
         &self,
         surroundings: &Surroundings<'_>,
@@ -151,8 +151,8 @@ impl FileToCheck {
         if !document.errors().is_empty() {
             let color = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
             let name = file.display().to_string();
-            let told = crate::commands::ptx::errors::render(&name, &document, color);
-            voice.say(Stream::Error, told.as_bytes())?;
+            let errors = crate::commands::ptx::errors::render(&name, &document, color);
+            voice.say(Stream::Error, errors.as_bytes())?;
             return Ok(None);
         }
         Ok(Some(document.text().to_string()))
@@ -276,9 +276,7 @@ impl Running<'_> {
                 buffers.push(Buffer { address, name, element: *element, count: *count });
                 address.0.to_le_bytes().to_vec()
             }
-            Argument::Scalar { value, .. } => {
-                value.bytes(place.size).map_err(|told| anyhow!(told))?
-            }
+            Argument::Scalar { value, .. } => value.bytes(place.size)?,
         };
         if bytes.len() != place.size {
             bail!("`{}` has {} bytes, the parameter {}", argument.name(), bytes.len(), place.size);

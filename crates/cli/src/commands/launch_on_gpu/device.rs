@@ -48,8 +48,8 @@ impl Device {
         let driver = Driver::of(&library);
         let (mut device, mut context) = (0, CUcontext(0));
         let missing = |function, result| {
-            let told = driver.check(function, result);
-            told.map_err(|error| DeviceError::Missing(error.to_string()))
+            let checked = driver.check(function, result);
+            checked.map_err(|error| DeviceError::Missing(error.to_string()))
         };
         // SAFETY: the arguments are places for the answers; the calls are in the order that the driver wants.
         unsafe {
@@ -240,13 +240,13 @@ impl Device {
     }
 
     fn refused(&self, function: &'static str, result: CUresult) -> Result<(), DeviceError> {
-        let told = self.driver.check(function, result);
-        told.map_err(|error| DeviceError::Refused(error.to_string()))
+        let checked = self.driver.check(function, result);
+        checked.map_err(|error| DeviceError::Refused(error.to_string()))
     }
 
     fn stopped(&self, function: &'static str, result: CUresult) -> Result<(), DeviceError> {
-        let told = self.driver.check(function, result);
-        told.map_err(|error| DeviceError::Stopped(error.to_string()))
+        let checked = self.driver.check(function, result);
+        checked.map_err(|error| DeviceError::Stopped(error.to_string()))
     }
 }
 

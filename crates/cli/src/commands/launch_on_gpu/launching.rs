@@ -102,8 +102,8 @@ impl Launches<'_> {
             };
             if bytes.len() != *size {
                 let (name, given) = (argument.name(), bytes.len());
-                let told = format!("`{name}` has {given} bytes, the parameter {size}");
-                return Err(DeviceError::Refused(told));
+                let reason = format!("`{name}` has {given} bytes, the parameter {size}");
+                return Err(DeviceError::Refused(reason));
             }
             parameters.push(bytes);
         }
@@ -114,7 +114,7 @@ impl Launches<'_> {
         let is_it =
             |known: &&(String, CUfunction)| known.0 == name || display_name(&known.0) == name;
         let found: Vec<_> = self.kernels.iter().filter(is_it).collect();
-        let refused = |told: String| Err(DeviceError::Refused(told));
+        let refused = |reason: String| Err(DeviceError::Refused(reason));
         match found.as_slice() {
             [(_, kernel)] => Ok(*kernel),
             [] => {
@@ -184,5 +184,5 @@ impl Launches<'_> {
 }
 
 fn scalar(value: Scalar, size: usize) -> Result<Vec<u8>, DeviceError> {
-    value.bytes(size).map_err(DeviceError::Refused)
+    value.bytes(size).map_err(|error| DeviceError::Refused(error.to_string()))
 }

@@ -94,7 +94,7 @@ pub(super) fn write_functions(
                 FunctionKind::Function => "  function",
                 FunctionKind::Declaration => "  declared",
             };
-            // Overloads are told apart by their mangled names.
+            // Mangled names distinguish overloads.
             let overloaded =
                 symbols.get(function.name.as_str()).is_some_and(|symbols| symbols.len() > 1);
             let name = match overloaded {

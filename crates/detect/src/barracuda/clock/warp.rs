@@ -10,7 +10,7 @@ pub(crate) enum Branch {
     None,
     /// Some lanes of a group go on without the others.
     If,
-    /// Lanes that waited go on, or lanes meet again.
+    /// Lanes that waited execute again, or lanes reconverge.
     ElseOrEnd,
 }
 

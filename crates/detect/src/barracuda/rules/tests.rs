@@ -1,3 +1,5 @@
+//! Each rule of the thesis on one location, for every state that the location can be in.
+
 use super::super::clock::Thread;
 use super::*;
 

@@ -67,7 +67,7 @@ fn divergence(other_thread: u32, completes: bool) -> Program {
 }
 
 #[test]
-fn barrier_divergence_is_told_with_both_places() {
+fn barrier_divergence_is_reported_with_both_places() {
     for (other_thread, completes) in [(40, false), (9, false), (9, true)] {
         let story = divergence(other_thread, completes);
         let race = story.expect_one(RaceKind::BarrierDivergence, "barrier divergence", (3, 0));

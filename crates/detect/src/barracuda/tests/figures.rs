@@ -1,7 +1,7 @@
 //! Figures 5.4 and 5.5 of the thesis as they stand: a full vector clock for each thread, a history for each byte, a stack of
 //! active masks for each warp. Nothing is compressed, shared or levelled. It knows no events.
 
-use super::super::words::Class;
+use super::super::messages::Class;
 use std::collections::{BTreeMap, BTreeSet};
 use warpsan_model::{WARP_LANES, lanes};
 

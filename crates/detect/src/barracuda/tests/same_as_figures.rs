@@ -2,7 +2,7 @@
 
 use super::figures::{Byte, Figures, Operation, Path, Scope};
 use super::*;
-use crate::barracuda::words::Class;
+use crate::barracuda::messages::Class;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use warpsan_event::EventBuffer;
@@ -227,7 +227,7 @@ impl Trace {
         let Some(text) = line else { return };
         let (_, mask) = self.figures.peek(warp);
         let (block, warp) = block_and_warp(warp);
-        let nowhere = Place::global(0);
+        let nowhere = MemoryOperand::global(0);
         self.events.push(execute(text, SiteId(site), (block.0, warp, mask), nowhere, &[]));
     }
 
@@ -259,7 +259,7 @@ impl Trace {
         let is_shared = line.access.contains(".shared");
         let (block, warp_in_block) = block_and_warp(warp);
         let who = (block.0, warp_in_block, mask);
-        let at = Place::from(of_lanes).bytes(bytes).elements(elements);
+        let at = MemoryOperand::from(of_lanes).bytes(bytes).elements(elements);
         self.fence(warp, line.before, site - 1);
         self.events.push(execute(line.access, SiteId(site), who, at, &values));
         self.fence(warp, line.behind, site + 1);
@@ -301,7 +301,7 @@ impl Trace {
         (found, detector)
     }
 
-    /// Every race of one is a race of the other. The detector tells one for a word whose bytes have one history, with
+    /// Every race of one is a race of the other. The detector reports one for a word whose bytes have one history, with
     /// its first byte.
     fn compare(&mut self) -> Barracuda {
         let (found, detector) = self.found();

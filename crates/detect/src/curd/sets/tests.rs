@@ -1,3 +1,5 @@
+//! Sets against plain sets of bytes, and what they hold when they are full.
+
 use super::super::writes::Among;
 use super::*;
 use proptest::prelude::*;

@@ -1,7 +1,7 @@
 //! Random kernels with barriers only: both schemes say what a look at every pair of threads says, and what Barracuda says, up to
 //! lockstep.
 
-use super::super::findings::{Class, Found};
+use super::super::findings::{Class, PendingRace};
 use super::*;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,7 +18,7 @@ enum Step {
         mask: u32,
         space: Space,
         writes: bool,
-        place: Place,
+        place: Footprint,
         bytes: u8,
         site: u32,
     },
@@ -29,7 +29,7 @@ enum Step {
 
 /// Where lanes access memory.
 #[derive(Debug, Clone)]
-enum Place {
+enum Footprint {
     /// Words of the warp's own.
     Own {
         row: u64,
@@ -52,31 +52,33 @@ enum Place {
 
 const BASE: u64 = 0x10000;
 
-impl Place {
+impl Footprint {
     fn addresses(&self, (block, warp): (u32, u32), mask: u32) -> Vec<u64> {
         let (block, warp) = (u64::from(block), u64::from(warp));
         let of = |lane: u32| {
             let number = u64::from(lane);
             BASE + match self {
-                Place::Own { row } => ((block * 4 + row) * 2 + warp) * 128 + number * 4,
-                Place::Column { column } => block * 8192 + number * 128 + (column * 2 + warp) * 4,
-                Place::OneWord { word } => word * 4,
-                Place::Strided { first, stride } => first + number * stride,
-                Place::Scattered { addresses } => addresses[lane as usize],
+                Footprint::Own { row } => ((block * 4 + row) * 2 + warp) * 128 + number * 4,
+                Footprint::Column { column } => {
+                    block * 8192 + number * 128 + (column * 2 + warp) * 4
+                }
+                Footprint::OneWord { word } => word * 4,
+                Footprint::Strided { first, stride } => first + number * stride,
+                Footprint::Scattered { addresses } => addresses[lane as usize],
             }
         };
         lanes(mask).map(of).collect()
     }
 }
 
-fn place() -> impl Strategy<Value = Place> {
+fn place() -> impl Strategy<Value = Footprint> {
     prop_oneof![
-        8 => (0..4_u64).prop_map(|row| Place::Own { row }),
-        4 => (0..8_u64).prop_map(|column| Place::Column { column }),
-        1 => (0..4096_u64).prop_map(|word| Place::OneWord { word }),
-        1 => (0..4096_u64, 0..140_u64).prop_map(|(first, stride)| Place::Strided { first, stride }),
+        8 => (0..4_u64).prop_map(|row| Footprint::Own { row }),
+        4 => (0..8_u64).prop_map(|column| Footprint::Column { column }),
+        1 => (0..4096_u64).prop_map(|word| Footprint::OneWord { word }),
+        1 => (0..4096_u64, 0..140_u64).prop_map(|(first, stride)| Footprint::Strided { first, stride }),
         1 => proptest::collection::vec(0..20000_u64, 32)
-            .prop_map(|addresses| Place::Scattered { addresses }),
+            .prop_map(|addresses| Footprint::Scattered { addresses }),
     ]
 }
 
@@ -103,13 +105,13 @@ fn story(steps: &[Step]) -> Story {
             Step::Access { who, mask, space, writes, place, bytes, site } => {
                 let addresses = place.addresses(*who, *mask);
                 let addresses = match place {
-                    Place::Strided { first, stride } => {
+                    Footprint::Strided { first, stride } => {
                         LaneAddresses::Strided { first: BASE + first, stride: *stride }
                     }
                     _ => LaneAddresses::PerLane(&addresses),
                 };
                 let kind = if *writes { AccessKind::Write } else { AccessKind::Read };
-                let at = testing::Place { space: *space, ..addresses.into() };
+                let at = testing::MemoryOperand { space: *space, ..addresses.into() };
                 story.then(|story| {
                     let who = (who.0, who.1, *mask);
                     story.at_site(*site).access(who, kind, WEAK, at.bytes(u32::from(*bytes)))
@@ -179,14 +181,14 @@ fn plainly(touched: &BTreeMap<Byte, BTreeSet<Toucher>>) -> Verdict {
     verdict
 }
 
-fn by_curd(steps: &[Step], curd: CurdSettings) -> (Reports, Vec<Found>) {
+fn by_curd(steps: &[Step], curd: CurdSettings) -> (Reports, Vec<PendingRace>) {
     let mut detector = Curd::new(Settings { curd, ..Settings::default() });
     let (reports, _) = story(steps).reports_by(&mut detector);
     (reports, detector.findings.all)
 }
 
-fn verdict_of(found: &[Found]) -> Verdict {
-    let of = |found: &Found| {
+fn verdict_of(found: &[PendingRace]) -> Verdict {
+    let of = |found: &PendingRace| {
         let [one, other] = found.parties.map(|party| (party.block, party.thread));
         class_of(one, other)
     };
@@ -194,7 +196,7 @@ fn verdict_of(found: &[Found]) -> Verdict {
 }
 
 /// What is found names a byte and threads that did what is said.
-fn is_true(found: &Found, touched: &BTreeMap<Byte, BTreeSet<Toucher>>) -> bool {
+fn is_true(found: &PendingRace, touched: &BTreeMap<Byte, BTreeSet<Toucher>>) -> bool {
     let owner = (found.space == Space::Shared).then_some(found.parties[0].block);
     let Some(touchers) = touched.get(&(owner, found.address)) else { return false };
     found.parties.iter().all(|party| {

@@ -1,10 +1,10 @@
 //! Weak accesses: compared with what a line remembers, and remembered themselves.
 
-use super::observe::compare_with_place;
+use super::observe::compare_with_location;
 use super::pairs::Pair;
 use crate::hb::diagnosis::{PendingRace, Side};
 use crate::hb::history::{Entry, Line, Role, StrongEntry, ThisLaunch, words_of};
-use crate::hb::ids::{Agent, BlockNumber};
+use crate::hb::ids::{Agent, BlockNumber, WarpNumber};
 use crate::hb::order::{Observer, Past, Threads};
 use crate::hb::rules::Rule;
 
@@ -50,7 +50,7 @@ pub(super) fn read(
     line.add_read(
         *new,
         |old| new.agent == Agent::Thread && who.surely_after(old, new),
-        |old| old.warps().all(|warp| threads.is_permanent(old.block, warp as u8, old.epoch)),
+        |old| old.warps().all(|warp| threads.is_permanent(old.block, warp.for_entry(), old.epoch)),
         setting.launch,
     );
 }
@@ -113,7 +113,7 @@ fn compare(old: &Entry, base: u64, new: &Entry, who: &Observer<'_>, setting: &mu
         let address = base + u64::from(overlap.trailing_zeros());
         let first = |entry: &Entry| entry.lanes_at(address).trailing_zeros();
         let (old_lane, new_lane) = (first(old), first(new));
-        let old_warp = u32::from(old.warp);
+        let old_warp = WarpNumber::of_entry(old.warp);
         [Some(Pair { old_warp, old_lane, new_lane, address, further: 0 }), None]
     } else if who.surely_after(old, new) {
         return;
@@ -149,11 +149,11 @@ fn compare_strong(
         let words = words_of(cover) & tally.words;
         compare_words(words, |word| tally.entries(word).next(), base, new, who, setting);
     }
-    for place in strong.places.iter().filter(|place| place.overlaps(cover)) {
+    for location in strong.locations.iter().filter(|location| location.overlaps(cover)) {
         if new.read_only_path {
-            let mut writes = place.entries.iter().rev().filter(|entry| entry.writes);
+            let mut writes = location.entries.iter().rev().filter(|entry| entry.writes);
             if let Some(write) = writes.find(|entry| !who.is_earlier(entry.block)) {
-                let address = base + u64::from((place.live & cover).trailing_zeros());
+                let address = base + u64::from((location.live & cover).trailing_zeros());
                 let lane = new.lanes_at(address).trailing_zeros();
                 let old = Side::of_strong(write, write.lanes.trailing_zeros());
                 let new = Side::of_entry(new, lane);
@@ -161,19 +161,19 @@ fn compare_strong(
                 continue;
             }
         }
-        if place.only_block.is_some_and(|block| who.knows_block(block, place.latest)) {
+        if location.only_block.is_some_and(|block| who.knows_block(block, location.latest)) {
             continue;
         }
         let before = setting.pending.len();
         let mut compared = 0;
-        let mut left = place.live & cover;
+        let mut left = location.live & cover;
         while left != 0 && setting.pending.len() == before {
             let address = base + u64::from(left.trailing_zeros());
             left &= left - 1;
             let here = new.lanes_at(address) & !compared;
             compared |= here;
             for lane in warpsan_model::lanes(here) {
-                compare_with_place(place, who, lane, new.writes, |old, old_lane| {
+                compare_with_location(location, who, lane, new.writes, |old, old_lane| {
                     let old = Side::of_strong(old, old_lane);
                     let new = Side::of_entry(new, lane);
                     setting.pending.push(PendingRace::new(old, new, address, setting.owner));

@@ -40,13 +40,13 @@ impl MoralStrength<'_> {
 }
 
 /// Strong for everybody, also in the eyes of CUDA C++. Shared memory is mostly used by its own block,
-/// which any scope reaches; the exceptions make the place a mixed one. So does the host, which device scope does
+/// which any scope reaches; the exceptions make the location a mixed one. So does the host, which device scope does
 /// not reach.
 pub(super) fn is_plain(threads: &Threads, strength: Strength, access: &StrongAccess) -> bool {
     if threads.is_of_host(access.id.block) {
         return false;
     }
-    match (strength, access.place.owner) {
+    match (strength, access.location.owner) {
         (Strength::Strong { .. }, Some(owner)) => owner == access.id.block,
         (Strength::Strong { scope: Scope::Gpu | Scope::Sys, .. }, None) => true,
         _ => false,

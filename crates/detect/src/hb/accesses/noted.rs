@@ -4,7 +4,7 @@
 use crate::clock::Epoch;
 use crate::hb::HappensBefore;
 use crate::hb::history::{ByLane, Entry, LINE, Line, Shadow, Touched};
-use crate::hb::ids::{BlockNumber, WarpId};
+use crate::hb::ids::{BlockNumber, WarpId, WarpNumber};
 use crate::hb::rules::Rule;
 use warpsan_event::{Access, AccessKind, LaneAddresses};
 
@@ -31,7 +31,8 @@ impl HappensBefore {
 
     /// Notes a read of the block's own shared memory, if all that was written there is known to it.
     fn note_read(&mut self, access: &Access<'_>, block: BlockNumber) -> bool {
-        let Some(state) = self.order.threads.existing_warp(WarpId { block, warp: access.warp })
+        let Some(state) =
+            self.order.threads.existing_warp(WarpId { block, warp: WarpNumber(access.warp) })
         else {
             return false;
         };
@@ -96,7 +97,8 @@ impl HappensBefore {
 
     /// Remembers reads of global memory by word. Returns the lanes for which that is not possible.
     fn scattered_read(&mut self, access: &Access<'_>, block: BlockNumber) -> u32 {
-        let Some(state) = self.order.threads.existing_warp(WarpId { block, warp: access.warp })
+        let Some(state) =
+            self.order.threads.existing_warp(WarpId { block, warp: WarpNumber(access.warp) })
         else {
             return access.mask;
         };

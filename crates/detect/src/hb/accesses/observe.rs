@@ -1,6 +1,6 @@
 //! Strong accesses of a location, seen from an access that is not morally strong with all of them.
 
-use crate::hb::history::{StrongEntry, StrongPlace};
+use crate::hb::history::{StrongEntry, StrongLocation};
 use crate::hb::order::{Observer, Past};
 use crate::hb::rules::Rule;
 use warpsan_model::lanes;
@@ -10,8 +10,8 @@ use warpsan_model::lanes;
 /// A write that an ordered access has observed is ordered too, and so are those before it, as long as
 /// each was updated by the next: a plain store, or an update that is not morally strong with what it
 /// updates, ends the chain.
-pub(super) fn compare_with_place(
-    place: &StrongPlace,
+pub(super) fn compare_with_location(
+    location: &StrongLocation,
     who: &Observer<'_>,
     lane: u32,
     writes: bool,
@@ -20,7 +20,7 @@ pub(super) fn compare_with_place(
     let observation = who.rules.applies(Rule::Observation);
     // Whether the write before the entries that were looked at has been observed.
     let mut observed = false;
-    for entry in place.entries.iter().rev() {
+    for entry in location.entries.iter().rev() {
         let unordered = who.unordered_with(&Past::of_strong(entry), lane);
         if !entry.writes {
             // What a write left behind reaches the asynchronous proxy through a fence only.

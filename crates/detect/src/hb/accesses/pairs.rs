@@ -1,7 +1,7 @@
 //! Whether what the history remembers is ordered before a new access: the order's answers, entry by entry.
 
 use crate::hb::history::{Entry, StrongEntry};
-use crate::hb::ids::Agent;
+use crate::hb::ids::{Agent, WarpNumber};
 use crate::hb::order::{Observer, Past};
 use crate::hb::rules::Rule;
 use warpsan_model::lanes;
@@ -9,7 +9,7 @@ use warpsan_model::lanes;
 /// Two lanes that nothing orders, and where.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Pair {
-    pub(super) old_warp: u32,
+    pub(super) old_warp: WarpNumber,
     pub(super) old_lane: u32,
     pub(super) new_lane: u32,
     pub(super) address: u64,
@@ -18,7 +18,7 @@ pub(super) struct Pair {
 }
 
 impl Past {
-    pub(super) fn of_entry(entry: &Entry, warp: u32) -> Past {
+    pub(super) fn of_entry(entry: &Entry, warp: WarpNumber) -> Past {
         Past {
             block: entry.block,
             warp,
@@ -32,7 +32,7 @@ impl Past {
     pub(super) fn of_strong(entry: &StrongEntry) -> Past {
         Past {
             block: entry.block,
-            warp: u32::from(entry.warp),
+            warp: WarpNumber::of_entry(entry.warp),
             epoch: entry.epoch,
             lanes: entry.lanes,
             agent: Agent::Thread,
@@ -48,7 +48,7 @@ impl Observer<'_> {
         old.is_of_block(self.block)
             && self.asynchronous.is_none()
             && (old.epoch <= self.block_known
-                || u32::from(old.warp) == self.warp
+                || WarpNumber::of_entry(old.warp) == self.warp
                     && old.others == 0
                     && (old.epoch <= self.met
                         || old.has_same_threads(new)
@@ -64,8 +64,8 @@ impl Observer<'_> {
         overlap: u128,
         base: u64,
     ) -> [Option<Pair>; 2] {
-        let is_own = |warp: &u32| old.block == self.block && *warp == self.warp;
-        let pair = |warp: u32| {
+        let is_own = |warp: &WarpNumber| old.block == self.block && *warp == self.warp;
+        let pair = |warp: WarpNumber| {
             let past = Past::of_entry(old, warp);
             self.unordered_with_warp(old, &past, new, overlap, base)
         };

@@ -8,7 +8,7 @@ use warpsan_event::{Access, AccessKind};
 
 /// What is done with a piece.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Step {
+pub(super) enum PassStep {
     /// It is compared with the past, and takes its place.
     Both,
     /// It is compared with the past.
@@ -24,7 +24,7 @@ pub(super) struct Pass<'a, 'v> {
     pub(super) access: &'a Access<'v>,
     /// Bytes of one lane.
     pub(super) size: u64,
-    pub(super) step: Step,
+    pub(super) step: PassStep,
     pub(super) byte_exact: bool,
     pub(super) who: Observer<'a>,
     pub(super) setting: Setting<'a>,
@@ -49,7 +49,7 @@ impl Pass<'_, '_> {
         if self.access.kind == AccessKind::Read {
             return lines::read(line, base, &entry, &self.who, &mut self.setting);
         }
-        if matches!(self.step, Step::Both | Step::Compare) {
+        if matches!(self.step, PassStep::Both | PassStep::Compare) {
             let before = self.setting.pending.len();
             lines::compare_write(line, base, &entry, &self.who, &mut self.setting);
             if self.setting.pending.len() > before {
@@ -60,10 +60,10 @@ impl Pass<'_, '_> {
         }
         let line = self.shadow.line(base);
         match self.step {
-            Step::Compare => {}
-            Step::Both => line.replace(entry),
-            Step::Clear => line.forget(entry.cover()),
-            Step::Add => line.add_write(entry),
+            PassStep::Compare => {}
+            PassStep::Both => line.replace(entry),
+            PassStep::Clear => line.forget(entry.cover()),
+            PassStep::Add => line.add_write(entry),
         }
     }
 }

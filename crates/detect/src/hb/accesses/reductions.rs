@@ -3,7 +3,7 @@
 
 use crate::hb::HappensBefore;
 use crate::hb::history::{ByLane, Entry, position};
-use crate::hb::ids::{BlockNumber, LaneId, PlaceId, WarpId};
+use crate::hb::ids::{BlockNumber, LaneId, StrongLocationId, WarpId, WarpNumber};
 use crate::hb::strong_access::StrongAccess;
 use warpsan_event::{Access, AccessKind};
 use warpsan_model::{Order, Scope, Strength};
@@ -39,7 +39,7 @@ impl HappensBefore {
             return false;
         }
         let site = self.order.site_number(access.site);
-        let state = self.order.threads.warp(WarpId { block, warp: access.warp });
+        let state = self.order.threads.warp(WarpId { block, warp: WarpNumber(access.warp) });
         // What a lane has released goes with its reductions.
         if !state.fences.is_empty() || !state.memories.is_empty() {
             return false;
@@ -81,8 +81,8 @@ impl HappensBefore {
         for (lane, start) in access.addresses.of(access.mask) {
             if left >> lane & 1 == 1 {
                 self.strong_element(StrongAccess {
-                    id: LaneId { block, warp: access.warp, lane },
-                    place: PlaceId { owner, start, bytes: access.bytes },
+                    id: LaneId { block, warp: WarpNumber(access.warp), lane },
+                    location: StrongLocationId { owner, start, bytes: access.bytes },
                     order: Order::Relaxed,
                     scope,
                     writes: true,
@@ -97,14 +97,15 @@ impl HappensBefore {
         }
         // What a flag announces is distinct from what its thread does next.
         if updates && left != 0 {
-            self.order.threads.warp(WarpId { block, warp: access.warp }).epoch += 1;
+            self.order.threads.warp(WarpId { block, warp: WarpNumber(access.warp) }).epoch += 1;
         }
         true
     }
 
     /// Notes updates of the block's own shared memory, if all else that was done there is known to the warp.
     fn note_updates(&mut self, access: &Access<'_>, block: BlockNumber) -> bool {
-        let Some(state) = self.order.threads.existing_warp(WarpId { block, warp: access.warp })
+        let Some(state) =
+            self.order.threads.existing_warp(WarpId { block, warp: WarpNumber(access.warp) })
         else {
             return false;
         };

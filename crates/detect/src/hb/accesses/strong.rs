@@ -3,11 +3,11 @@
 
 use super::lines::{self, Setting};
 use super::moral_strength::{MoralStrength, is_plain};
-use super::observe::compare_with_place;
+use super::observe::compare_with_location;
 use crate::hb::HappensBefore;
 use crate::hb::diagnosis::{PendingRace, Side, Writer};
 use crate::hb::history::{Entry, Mapping, StrongEntry, Touched, position, range};
-use crate::hb::ids::{Agent, LaneId, PlaceId, WarpId};
+use crate::hb::ids::{Agent, LaneId, StrongLocationId, WarpId, WarpNumber};
 use crate::hb::rules::Rule;
 use crate::hb::strong_access::StrongAccess;
 use warpsan_event::{Access, AccessKind};
@@ -54,8 +54,8 @@ impl HappensBefore {
                     .then(|| access.values.get(rank * elements + element))
                     .flatten();
                 let part = StrongAccess {
-                    id: LaneId { block, warp: access.warp, lane },
-                    place: PlaceId { owner, start, bytes: access.bytes },
+                    id: LaneId { block, warp: WarpNumber(access.warp), lane },
+                    location: StrongLocationId { owner, start, bytes: access.bytes },
                     order,
                     scope,
                     writes: access.kind != AccessKind::Read && (wrote || failures_write),
@@ -72,7 +72,7 @@ impl HappensBefore {
             for (part, linked) in &parts {
                 self.take_place(part, *linked);
                 if access.kind != AccessKind::Read {
-                    let start = part.place.start;
+                    let start = part.location.start;
                     self.diagnosis.locks.strong_write(access, part.id, (owner, start), takes_locks);
                 }
             }
@@ -84,7 +84,7 @@ impl HappensBefore {
             AccessKind::Reduction => order.releases() || access.mask.is_power_of_two(),
         };
         if is_flag {
-            self.order.threads.warp(WarpId { block, warp: access.warp }).epoch += 1;
+            self.order.threads.warp(WarpId { block, warp: WarpNumber(access.warp) }).epoch += 1;
         }
     }
 
@@ -96,22 +96,25 @@ impl HappensBefore {
     /// What an access acquires is known before any part of its instruction is compared. Returns whether it
     /// continues what was there.
     fn observe(&mut self, access: &StrongAccess) -> bool {
-        let (_, offset) = position(access.place.start);
-        let bytes = access.place.bytes;
-        self.history.memories.line_of_place(access.place).separate_reductions(range(offset, bytes));
+        let (_, offset) = position(access.location.start);
+        let bytes = access.location.bytes;
+        self.history
+            .memories
+            .line_of_location(access.location)
+            .separate_reductions(range(offset, bytes));
         // Operations on an `mbarrier` object make one chain by nature.
         let linked = if access.object { access.writes } else { self.is_linked(access) };
         if !access.observes || access.object {
             return linked;
         }
         self.order.acquire_again(access, &self.rules);
-        let line = self.history.memories.line_of_place(access.place);
-        let Some(place) = line.existing_place(offset, bytes) else { return linked };
-        if linked && let Some(chain) = &place.chain {
+        let line = self.history.memories.line_of_location(access.location);
+        let Some(location) = line.existing_location(offset, bytes) else { return linked };
+        if linked && let Some(chain) = &location.chain {
             self.order.acquire_observed(access, chain, &self.rules);
         }
-        if place.current
-            && let Some(writers) = &place.writers
+        if location.current
+            && let Some(writers) = &location.writers
         {
             let state = self.order.threads.existing_warp(access.id.warp());
             let epoch = state.map_or(1, |warp| warp.epoch);
@@ -127,20 +130,20 @@ impl HappensBefore {
         if access.writes && !access.object {
             let state = self.order.threads.warp(access.id.warp());
             let writer = Writer::new(access, linked, state);
-            let place = self.history.memories.place(access.place);
-            place.writers.get_or_insert_default().add(writer);
-            self.order.publish(access, linked, &mut place.chain, &self.rules);
+            let location = self.history.memories.location(access.location);
+            location.writers.get_or_insert_default().add(writer);
+            self.order.publish(access, linked, &mut location.chain, &self.rules);
         }
     }
 
     /// Whether what is there is a strong write of the same bytes, and the two are morally strong.
     fn is_linked(&mut self, access: &StrongAccess) -> bool {
-        let (base, offset) = position(access.place.start);
+        let (base, offset) = position(access.location.start);
         let links_are_strong = self.rules.applies(Rule::LinksAreMorallyStrong);
-        let line = self.history.memories.of(access.place.owner).line(base);
-        let place = line.existing_place(offset, access.place.bytes);
-        let Some(place) = place.filter(|place| place.current) else { return false };
-        let last = place.entries.iter().rev().find(|entry| entry.writes && !entry.object);
+        let line = self.history.memories.of(access.location.owner).line(base);
+        let location = line.existing_location(offset, access.location.bytes);
+        let Some(location) = location.filter(|location| location.current) else { return false };
+        let last = location.entries.iter().rev().find(|entry| entry.writes && !entry.object);
         let Some(last) = last else { return false };
         let (site, block) = (last.site, last.block);
         let last_scope = self.history.sites.info(site).strength.scope().unwrap_or(Scope::Sys);
@@ -151,7 +154,7 @@ impl HappensBefore {
 
     /// Compares with weak accesses, and with strong ones that are not morally strong.
     fn compare_strong(&mut self, access: &StrongAccess) {
-        let (base, offset) = position(access.place.start);
+        let (base, offset) = position(access.location.start);
         let id = access.id;
         let new = self.as_entry(access, offset);
         // The block may begin with this access.
@@ -162,13 +165,13 @@ impl HappensBefore {
         let sites = &self.history.sites;
         let site = sites.info(access.site);
         let launch = self.this_launch();
-        let shadow = self.history.memories.of(access.place.owner);
+        let shadow = self.history.memories.of(access.location.owner);
         let line = shadow.line(base);
         let mut setting = Setting {
             threads: &self.order.threads,
             launch,
             all_readers: true,
-            owner: access.place.owner,
+            owner: access.location.owner,
             pending: &mut self.diagnosis.pending,
         };
         let start = setting.pending.len();
@@ -181,11 +184,11 @@ impl HappensBefore {
                 conflict.old.writes
                     && conflict.old.agent == Agent::Thread
                     && info.stores
-                    && info.bytes == access.place.bytes
+                    && info.bytes == access.location.bytes
             };
             let values = shadow.values_of_line(base);
             let at = usize::from(offset);
-            let old = &values[at..(at + usize::from(access.place.bytes)).min(values.len())];
+            let old = &values[at..(at + usize::from(access.location.bytes)).min(values.len())];
             for conflict in &mut found[start..] {
                 conflict.same_value = stored(conflict) && value.to_le_bytes()[..old.len()] == *old;
             }
@@ -194,16 +197,17 @@ impl HappensBefore {
         let Some(strong) = line.strong() else { return };
         let start = found.len();
         let cover = new.cover();
-        for place in strong.places.iter().filter(|place| place.overlaps(cover)) {
-            let same_range = (place.offset, place.bytes) == (offset, access.place.bytes);
-            let plain =
-                same_range && !place.mixed && is_plain(&self.order.threads, site.strength, access);
+        for location in strong.locations.iter().filter(|location| location.overlaps(cover)) {
+            let same_range = (location.offset, location.bytes) == (offset, access.location.bytes);
+            let plain = same_range
+                && !location.mixed
+                && is_plain(&self.order.threads, site.strength, access);
             if plain && self.rules.applies(Rule::MorallyStrong) {
                 continue;
             }
-            let address = base + u64::from((place.live & cover).trailing_zeros());
+            let address = base + u64::from((location.live & cover).trailing_zeros());
             let lane = id.lane;
-            compare_with_place(place, &who, lane, access.writes, |old, old_lane| {
+            compare_with_location(location, &who, lane, access.writes, |old, old_lane| {
                 if !(old.writes || access.writes) || old.object && access.object {
                     return;
                 }
@@ -215,7 +219,7 @@ impl HappensBefore {
                 let same_value = old.value.is_some() && same_range && old.value == access.value;
                 let old = Side::of_strong(old, old_lane);
                 let new = Side::of_entry(&new, lane);
-                let conflict = PendingRace::new(old, new, address, access.place.owner);
+                let conflict = PendingRace::new(old, new, address, access.location.owner);
                 found.push(PendingRace { same_value, ..conflict });
             });
         }
@@ -229,18 +233,18 @@ impl HappensBefore {
             site: access.site,
             lanes: 1 << access.id.lane,
             active: access.active,
-            warp: access.id.warp as u8,
+            warp: access.id.warp.for_entry(),
             held: self.diagnosis.locks.held(access.id),
             mapping: Mapping::UNIFORM,
             writes: access.writes,
             ..Entry::EMPTY
         }
-        .with_cover(range(offset, access.place.bytes))
+        .with_cover(range(offset, access.location.bytes))
     }
 
     fn remember_strong(&mut self, access: &StrongAccess, linked: bool) {
         let id = access.id;
-        let (base, offset) = position(access.place.start);
+        let (base, offset) = position(access.location.start);
         let strength = self.history.sites.info(access.site).strength;
         let held = self.diagnosis.locks.held(id);
         let state = self.order.threads.warp(id.warp());
@@ -251,7 +255,7 @@ impl HappensBefore {
             site: access.site,
             lanes: 1 << id.lane,
             active: access.active,
-            warp: id.warp as u8,
+            warp: id.warp.for_entry(),
             held,
             writes: access.writes,
             atomic: access.atomic,
@@ -260,17 +264,17 @@ impl HappensBefore {
             object: access.object,
             value: access.value,
         };
-        let shadow = self.history.memories.of(access.place.owner);
+        let shadow = self.history.memories.of(access.location.owner);
         let line = shadow.line(base);
         let threads = &self.order.threads;
-        let place = line.place(offset, access.place.bytes);
-        let was_current = place.current;
-        place.mixed |= !is_plain(threads, strength, access) && !access.object;
-        place.add(entry, |old| threads.is_permanent(old.block, old.warp, old.epoch));
+        let location = line.location(offset, access.location.bytes);
+        let was_current = location.current;
+        location.mixed |= !is_plain(threads, strength, access) && !access.object;
+        location.add(entry, |old| threads.is_permanent(old.block, old.warp, old.epoch));
         if access.object {
-            place.current = was_current;
+            location.current = was_current;
         } else if access.writes {
-            line.overwrite_other_places(offset, access.place.bytes);
+            line.overwrite_other_locations(offset, access.location.bytes);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Weak accesses of a warp, cut into pieces that are alike.
 
 use super::lines::{self, Setting};
-use super::pass::{Pass, Step};
+use super::pass::{Pass, PassStep};
 use super::stored::{element_value, store_values};
 use crate::clock::View;
 use crate::hb::HappensBefore;
@@ -9,7 +9,7 @@ use crate::hb::diagnosis::{PendingRace, Side};
 use crate::hb::history::{
     Entry, LINE, Segment, Shadow, Touched, cover_of, for_each_segment, line_of,
 };
-use crate::hb::ids::{Agent, BlockNumber, LaneId, WarpId};
+use crate::hb::ids::{Agent, BlockNumber, LaneId, WarpId, WarpNumber};
 use crate::hb::rules::Rule;
 use std::sync::Arc;
 use warpsan_event::{Access, AccessKind, LaneAddresses};
@@ -42,19 +42,23 @@ impl HappensBefore {
                 self.meet_noted_reads(&touched);
             }
         }
-        let state = self.order.threads.warp(WarpId { block, warp: access.warp });
+        let state = self.order.threads.warp(WarpId { block, warp: WarpNumber(access.warp) });
         let uniform = state.is_uniform() && self.diagnosis.locks.is_empty();
         if uniform {
             let left = if writes { access.mask } else { self.read_shortly(access, owner) };
             if left != 0 {
-                self.weak_group(access, owner, Entry { lanes: left, ..entry }, Step::Both);
+                self.weak_group(access, owner, Entry { lanes: left, ..entry }, PassStep::Both);
             }
         } else {
             // Lanes that know different things, or hold different locks, are compared by themselves.
             let mut groups = Vec::new();
             for (mask, view) in state.groups(access.mask) {
                 for lane in lanes(mask) {
-                    let held = self.diagnosis.locks.held(LaneId { block, warp: access.warp, lane });
+                    let held = self.diagnosis.locks.held(LaneId {
+                        block,
+                        warp: WarpNumber(access.warp),
+                        lane,
+                    });
                     let group =
                         groups.iter_mut().find(|(_, known, other): &&mut (u32, Arc<View>, u8)| {
                             Arc::ptr_eq(known, &view) && *other == held
@@ -67,9 +71,9 @@ impl HappensBefore {
             }
             // Where lanes of one store may write the same place, all are compared with what was there
             // before any of them is remembered: the first would hide the past from the others.
-            let steps: &[Step] = match writes && groups.len() > 1 {
-                true => &[Step::Compare, Step::Clear, Step::Add],
-                false => &[Step::Both],
+            let steps: &[PassStep] = match writes && groups.len() > 1 {
+                true => &[PassStep::Compare, PassStep::Clear, PassStep::Add],
+                false => &[PassStep::Both],
             };
             for step in steps {
                 for (mask, _, held) in &groups {
@@ -89,10 +93,10 @@ impl HappensBefore {
         access: &Access<'_>,
         owner: Option<BlockNumber>,
         mut entry: Entry,
-        step: Step,
+        step: PassStep,
     ) {
         let size = access.bytes_of_lane();
-        let warp = WarpId { block: entry.block, warp: u32::from(entry.warp) };
+        let warp = WarpId { block: entry.block, warp: WarpNumber::of_entry(entry.warp) };
         let Some(state) = self.order.threads.existing_warp(warp) else { return };
         entry.epoch = state.epoch;
         let view = state.view(entry.lanes.trailing_zeros());
@@ -113,7 +117,10 @@ impl HappensBefore {
             sites: &self.history.sites,
         };
         for_each_segment(access, entry.lanes, size, |segment| pass.segment(entry, segment));
-        if entry.writes && matches!(step, Step::Both | Step::Add) && !access.values.is_empty() {
+        if entry.writes
+            && matches!(step, PassStep::Both | PassStep::Add)
+            && !access.values.is_empty()
+        {
             store_values(pass.shadow, access, entry.lanes);
         }
     }

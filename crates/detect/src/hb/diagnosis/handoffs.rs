@@ -8,7 +8,7 @@ use super::arrivals::Arrival;
 use super::pending_races::{PendingRace, Side};
 use super::writers::{End, MOST_WRITERS, Point, Writers};
 use crate::clock::{Epoch, View};
-use crate::hb::ids::{Agent, BlockNumber, PlaceId, SiteNumber};
+use crate::hb::ids::{Agent, BlockNumber, SiteNumber, StrongLocationId};
 use crate::hb::order::{Observer, Past, Threads, reach};
 use crate::hb::strong_access::StrongAccess;
 use std::collections::VecDeque;
@@ -42,7 +42,7 @@ pub(in crate::hb) struct Handoff {
     linked: bool,
     pub(in crate::hb) via: Via,
     /// Where the flag is, if it goes through one.
-    flag: Option<PlaceId>,
+    flag: Option<StrongLocationId>,
     /// What may release on the writer's side.
     releases: Vec<End>,
     /// The read itself acquires.
@@ -161,7 +161,7 @@ impl Handoffs {
                     read_site: access.site,
                     linked,
                     via: Via::Flag,
-                    flag: Some(access.place),
+                    flag: Some(access.location),
                     releases: writer.releases.clone(),
                     read_acquires: access.order.acquires().then_some(access.scope),
                 });
@@ -267,7 +267,7 @@ impl Handoff {
             return from.epoch <= self.writer.epoch;
         }
         let known = self.writer_view.threads.group(from.block.key());
-        known.is_some_and(|group| group.known_lanes(from.warp, from.lanes, from.epoch) != 0)
+        known.is_some_and(|group| group.known_lanes(from.warp.0, from.lanes, from.epoch) != 0)
     }
 
     /// What is wrong with it for somebody who comes from this point; nothing if it is a proper

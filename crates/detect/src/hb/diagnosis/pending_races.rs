@@ -2,13 +2,13 @@
 
 use crate::clock::Epoch;
 use crate::hb::history::{Entry, Role, StrongEntry};
-use crate::hb::ids::{Agent, BlockNumber, SiteNumber};
+use crate::hb::ids::{Agent, BlockNumber, SiteNumber, WarpNumber};
 
 /// One side of a race that was remembered.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::hb) struct Side {
     pub(in crate::hb) block: BlockNumber,
-    pub(in crate::hb) warp: u32,
+    pub(in crate::hb) warp: WarpNumber,
     pub(in crate::hb) lane: u32,
     pub(in crate::hb) epoch: Epoch,
     pub(in crate::hb) site: SiteNumber,
@@ -29,7 +29,7 @@ impl Side {
     pub(in crate::hb) fn of_entry(entry: &Entry, lane: u32) -> Side {
         Side {
             block: entry.block,
-            warp: u32::from(entry.warp),
+            warp: WarpNumber::of_entry(entry.warp),
             lane,
             epoch: entry.epoch,
             site: entry.site,
@@ -48,7 +48,7 @@ impl Side {
     pub(in crate::hb) fn of_strong(entry: &StrongEntry, lane: u32) -> Side {
         Side {
             block: entry.block,
-            warp: u32::from(entry.warp),
+            warp: WarpNumber::of_entry(entry.warp),
             lane,
             epoch: entry.epoch,
             site: entry.site,

@@ -4,6 +4,7 @@ use super::classify::Finding;
 use super::pending_races::{PendingRace, Side};
 use super::{Diagnosis, messages};
 use crate::Settings;
+use crate::access_origin::access_origin;
 use crate::allocations::shared_variable;
 use crate::hb::history::Sites;
 use crate::hb::ids::{Agent, BlockNumber, SiteNumber};
@@ -144,7 +145,7 @@ impl Evidence<'_> {
             (Agent::BulkCopy, _) => self.order.bytes_of_bulk_copy(side.block, side.epoch),
             _ => u32::from(info.bytes),
         };
-        let thread = side.warp * WARP_LANES + side.lane;
+        let thread = side.warp.0 * WARP_LANES + side.lane;
         self.access_report(access, strength, side.site, side.block, thread, bytes)
     }
 
@@ -168,6 +169,7 @@ impl Evidence<'_> {
             position: site.position().cloned(),
             source_line: None,
             frames: site.frames.clone(),
+            origin: access_origin(site),
             instruction: site.instruction.to_string(),
             ptx_line: site.ptx_line,
             thread: geometry.block.at(u64::from(thread)),

@@ -1,7 +1,7 @@
 //! The last writers of a location, with what each of them released: data for hand-offs.
 
 use crate::clock::{Epoch, View};
-use crate::hb::ids::{BlockNumber, SiteNumber, WarpId};
+use crate::hb::ids::{BlockNumber, SiteNumber, WarpId, WarpNumber};
 use crate::hb::order::{Fence, WarpState};
 use crate::hb::strong_access::StrongAccess;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use warpsan_model::Scope;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::hb) struct Point {
     pub(in crate::hb) block: BlockNumber,
-    pub(in crate::hb) warp: u32,
+    pub(in crate::hb) warp: WarpNumber,
     pub(in crate::hb) lanes: u32,
     pub(in crate::hb) epoch: Epoch,
 }

@@ -1,7 +1,7 @@
 //! Weak accesses as they are remembered: an entry for all bytes of a line with the same history.
 
 use crate::clock::Epoch;
-use crate::hb::ids::{Agent, BlockNumber, SiteNumber};
+use crate::hb::ids::{Agent, BlockNumber, SiteNumber, WarpNumber};
 
 /// What an access is for, where that makes a difference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -217,9 +217,9 @@ impl Entry {
     }
 
     /// The warps.
-    pub(crate) fn warps(&self) -> impl Iterator<Item = u32> + use<> {
+    pub(crate) fn warps(&self) -> impl Iterator<Item = WarpNumber> + use<> {
         let others = if self.has_two_blocks() { 0 } else { self.others };
-        warpsan_model::lanes(others | 1 << self.warp)
+        warpsan_model::lanes(others | 1 << self.warp).map(WarpNumber)
     }
 
     /// Whether each byte was accessed by the same threads as by the other, and by no others.
@@ -310,7 +310,7 @@ mod tests {
         assert!(!both.unite_blocks(&of(6, 1)), "two are enough");
         assert!(!both.is_alike(&of(4, 1)) && !both.has_same_threads(&of(4, 1)));
         assert!(!both.is_repeated_by(&of(4, 1)) && !both.unite(&of(4, 1)));
-        assert_eq!(both.warps().collect::<Vec<_>>(), [0]);
+        assert_eq!(both.warps().collect::<Vec<_>>(), [WarpNumber(0)]);
         let blocks = both.by_block().map(|entry| entry.map(|entry| (entry.block.0, entry.others)));
         assert_eq!(blocks, [Some((4, 0)), Some((5, 0))]);
     }

@@ -1,9 +1,9 @@
 //! What is remembered of 128 bytes.
 
 use super::entry::{parts, whole};
-use super::place::{StrongPlace, range};
 use super::scattered::Scattered;
 use super::sheet::{Sheet, whole_words_of, words_of};
+use super::strong_location::{StrongLocation, range};
 use super::tally::Tally;
 use super::{Entry, LINE, Role, ThisLaunch};
 use crate::hb::ids::{Agent, BlockNumber};
@@ -45,7 +45,7 @@ pub(crate) struct More {
 #[derive(Debug, Default)]
 pub(crate) struct Strong {
     /// Sorted by offset, then by size, each range once. None has bytes of a word that a sheet or the tally has.
-    pub(crate) places: Vec<StrongPlace>,
+    pub(crate) locations: Vec<StrongLocation>,
     /// Reductions that are alike. None is empty.
     pub(crate) sheets: Vec<Sheet>,
     /// The last of updates that are alike. It has no words where there are sheets.
@@ -134,10 +134,10 @@ impl Line {
     /// who knows it: `end` gives how others come to know of the end of a bulk copy.
     pub(crate) fn add_copy(&mut self, new: Entry, end: impl Fn(&Entry) -> Option<CopyEnd>) {
         self.separate_reductions(new.cover());
-        for place in self.strong_mut().into_iter().flat_map(|strong| &mut strong.places) {
-            if range(place.offset, place.bytes) & new.cover() != 0 {
-                place.current = false;
-                place.chain = None;
+        for location in self.strong_mut().into_iter().flat_map(|strong| &mut strong.locations) {
+            if range(location.offset, location.bytes) & new.cover() != 0 {
+                location.current = false;
+                location.chain = None;
             }
         }
         self.first = without_older(self.first, &new, &end);
@@ -158,36 +158,37 @@ impl Line {
         self.add_write(new);
     }
 
-    /// A strong write to these bytes: what other places of strong accesses had there is not there any
+    /// A strong write to these bytes: what other locations of strong accesses had there is not there any
     /// more.
-    pub(crate) fn overwrite_other_places(&mut self, offset: u8, bytes: u8) {
-        for place in self.strong_mut().into_iter().flat_map(|strong| &mut strong.places) {
-            if (place.offset, place.bytes) != (offset, bytes)
-                && range(place.offset, place.bytes) & range(offset, bytes) != 0
+    pub(crate) fn overwrite_other_locations(&mut self, offset: u8, bytes: u8) {
+        for location in self.strong_mut().into_iter().flat_map(|strong| &mut strong.locations) {
+            if (location.offset, location.bytes) != (offset, bytes)
+                && range(location.offset, location.bytes) & range(offset, bytes) != 0
             {
-                place.current = false;
-                place.chain = None;
+                location.current = false;
+                location.chain = None;
             }
         }
     }
 
-    /// The place of strong accesses to these bytes, if there were any.
-    pub(crate) fn existing_place(&self, offset: u8, bytes: u8) -> Option<&StrongPlace> {
-        let places = &self.strong()?.places;
-        places.get(index_of_place(places, offset, bytes).ok()?)
+    /// The location of strong accesses to these bytes, if there were any.
+    pub(crate) fn existing_location(&self, offset: u8, bytes: u8) -> Option<&StrongLocation> {
+        let locations = &self.strong()?.locations;
+        locations.get(index_of_location(locations, offset, bytes).ok()?)
     }
 
-    /// The place of strong accesses to these bytes.
-    pub(crate) fn place(&mut self, offset: u8, bytes: u8) -> &mut StrongPlace {
-        let places = &mut self.more.get_or_insert_default().strong.get_or_insert_default().places;
-        let index = index_of_place(places, offset, bytes).unwrap_or_else(|index| {
-            if places.is_empty() {
-                places.reserve_exact(1);
+    /// The location of strong accesses to these bytes.
+    pub(crate) fn location(&mut self, offset: u8, bytes: u8) -> &mut StrongLocation {
+        let locations =
+            &mut self.more.get_or_insert_default().strong.get_or_insert_default().locations;
+        let index = index_of_location(locations, offset, bytes).unwrap_or_else(|index| {
+            if locations.is_empty() {
+                locations.reserve_exact(1);
             }
-            places.insert(index, StrongPlace::new(offset, bytes));
+            locations.insert(index, StrongLocation::new(offset, bytes));
             index
         });
-        &mut places[index]
+        &mut locations[index]
     }
 
     /// Fails where an invariant of the fields is broken.
@@ -313,26 +314,26 @@ impl More {
 
 impl Strong {
     fn check_invariants(&self) {
-        let range_of = |place: &StrongPlace| (place.offset, place.bytes);
+        let range_of = |location: &StrongLocation| (location.offset, location.bytes);
         debug_assert!(
-            self.places.is_sorted_by(|one, next| range_of(one) < range_of(next)),
-            "places are sorted"
+            self.locations.is_sorted_by(|one, next| range_of(one) < range_of(next)),
+            "locations are sorted"
         );
-        self.places.iter().for_each(StrongPlace::check_invariants);
+        self.locations.iter().for_each(StrongLocation::check_invariants);
         self.sheets.iter().for_each(Sheet::check_invariants);
         let updated = self.tally.as_ref().map_or(0, |tally| tally.words);
         let reduced = self.sheets.iter().fold(0, |words, sheet| words | sheet.words);
         debug_assert!(self.sheets.is_empty() || updated == 0, "sheets, or a tally");
-        let has_word = |place: &StrongPlace| {
-            words_of(range(place.offset, place.bytes)) & (updated | reduced) != 0
+        let has_word = |location: &StrongLocation| {
+            words_of(range(location.offset, location.bytes)) & (updated | reduced) != 0
         };
-        debug_assert!(!self.places.iter().any(has_word), "a word is remembered in one way");
+        debug_assert!(!self.locations.iter().any(has_word), "a word is remembered in one way");
         debug_assert!(self.sheet_event == 0 || self.sheet_index < self.sheets.len());
     }
 
     #[inline]
     fn is_empty(&self) -> bool {
-        self.places.is_empty() && !self.has_words()
+        self.locations.is_empty() && !self.has_words()
     }
 
     /// Some words have reductions or updates that are alike.
@@ -342,22 +343,22 @@ impl Strong {
     }
 
     fn forget(&mut self, cover: u128) {
-        for place in &mut self.places {
-            if range(place.offset, place.bytes) & cover != 0 {
-                place.live &= !cover;
-                place.current = false;
-                place.chain = None;
+        for location in &mut self.locations {
+            if range(location.offset, location.bytes) & cover != 0 {
+                location.live &= !cover;
+                location.current = false;
+                location.chain = None;
             }
         }
-        self.places.retain(|place| place.live != 0);
+        self.locations.retain(|location| location.live != 0);
     }
 
     fn bytes(&self) -> usize {
-        let places = self.places.capacity() * size_of::<StrongPlace>();
-        let lists: usize = self.places.iter().map(StrongPlace::bytes_besides).sum();
+        let locations = self.locations.capacity() * size_of::<StrongLocation>();
+        let lists: usize = self.locations.iter().map(StrongLocation::bytes_besides).sum();
         let sheets = self.sheets.capacity() * size_of::<Sheet>();
         let tally = self.tally.as_ref().map_or(0, |tally| tally.bytes());
-        size_of::<Strong>() + places + lists + sheets + tally
+        size_of::<Strong>() + locations + lists + sheets + tally
     }
 
     /// Forgets the reductions of some words.
@@ -374,8 +375,8 @@ impl Strong {
 }
 
 /// Where a place is, or where it would have to be.
-fn index_of_place(strong: &[StrongPlace], offset: u8, bytes: u8) -> Result<usize, usize> {
-    strong.binary_search_by_key(&(offset, bytes), |place| (place.offset, place.bytes))
+fn index_of_location(strong: &[StrongLocation], offset: u8, bytes: u8) -> Result<usize, usize> {
+    strong.binary_search_by_key(&(offset, bytes), |location| (location.offset, location.bytes))
 }
 
 /// The bytes of words.

@@ -5,7 +5,7 @@
 //! warp, instruction and epoch, whatever their number: neighbouring locations with the same history share
 //! one, and an access to a part of them takes those bytes away from it.
 //!
-//! A [`Line`] has the weak accesses as entries, and strong ones by [`StrongPlace`]; a [`Shadow`] has the lines of one
+//! A [`Line`] has the weak accesses as entries, and strong ones by [`StrongLocation`]; a [`Shadow`] has the lines of one
 //! memory. Reads and updates of shared memory that a block makes in great number are noted in the shadow first, and
 //! become part of the lines only when somebody has to be compared with them.
 //!
@@ -18,7 +18,6 @@ mod noted_reads;
 mod noted_updates;
 mod pages;
 mod pending;
-mod place;
 mod reads;
 mod scattered;
 mod scattered_atomics;
@@ -29,6 +28,7 @@ mod shared;
 mod sheet;
 mod sites;
 mod slabs;
+mod strong_location;
 mod tally;
 mod this_launch;
 mod touched;
@@ -38,14 +38,14 @@ pub(super) use by_lane::ByLane;
 pub(super) use entry::{Entry, Mapping, Role};
 pub(super) use line::{Line, cover_of};
 pub(super) use pages::{PAGE, Shadow};
-pub(super) use place::{StrongEntry, StrongPlace, range};
 pub(super) use segments::{Segment, for_each_segment};
 pub(super) use sheet::words_of;
 pub(super) use sites::{SiteInfo, Sites};
+pub(super) use strong_location::{StrongEntry, StrongLocation, range};
 pub(super) use this_launch::ThisLaunch;
 pub(super) use touched::Touched;
 
-use super::ids::{BlockNumber, PlaceId, SiteNumber};
+use super::ids::{BlockNumber, SiteNumber, StrongLocationId};
 use noted_reads::NotedReads;
 use shared::SharedMemories;
 
@@ -98,15 +98,15 @@ impl Memories {
 
     /// The line where a location of strong accesses is.
     #[inline]
-    pub(super) fn line_of_place(&mut self, place: PlaceId) -> &mut Line {
-        self.of(place.owner).line(line_of(place.start))
+    pub(super) fn line_of_location(&mut self, location: StrongLocationId) -> &mut Line {
+        self.of(location.owner).line(line_of(location.start))
     }
 
     /// What is remembered of a location of strong accesses.
     #[inline]
-    pub(super) fn place(&mut self, place: PlaceId) -> &mut StrongPlace {
-        let (base, offset) = position(place.start);
-        self.of(place.owner).line(base).place(offset, place.bytes)
+    pub(super) fn location(&mut self, location: StrongLocationId) -> &mut StrongLocation {
+        let (base, offset) = position(location.start);
+        self.of(location.owner).line(base).location(offset, location.bytes)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::line::{Line, More};
 use super::{Entry, ThisLaunch};
-use crate::hb::ids::{Agent, BlockNumber};
+use crate::hb::ids::{Agent, BlockNumber, WarpNumber};
 use std::collections::HashMap;
 
 /// Lists below this length are not thinned out.
@@ -183,7 +183,8 @@ impl More {
 fn leave_to(new: &Entry, old: &mut Entry) {
     if old.others != 0 && !old.writes && old.read_only_path == new.read_only_path {
         let own = Entry { warp: new.warp, others: 0, ..*old };
-        if old.warps().any(|warp| warp == u32::from(new.warp)) && own.is_repeated_by(new) {
+        if old.warps().any(|warp| warp == WarpNumber::of_entry(new.warp)) && own.is_repeated_by(new)
+        {
             old.leave_out(new.warp);
         }
     }
@@ -251,7 +252,8 @@ mod tests {
         }
         assert!(line.reads().count() <= 10, "{}", line.reads().count());
         for warp in 0..10 {
-            let of_warp = line.reads().filter(|entry| entry.warps().any(|own| own == warp));
+            let of_warp =
+                line.reads().filter(|entry| entry.warps().any(|own| own == WarpNumber(warp)));
             assert_eq!(of_warp.map(|entry| entry.epoch).max(), Some(9_999), "the newest is kept");
         }
     }

@@ -25,7 +25,7 @@ impl Line {
         let known = strong.tally.as_ref().is_some_and(|tally| tally.event == event);
         if !known {
             let quiet = has_only_strong
-                && strong.places.is_empty()
+                && strong.locations.is_empty()
                 && strong.sheets.is_empty()
                 && is_ordered(&self.first);
             if !quiet {

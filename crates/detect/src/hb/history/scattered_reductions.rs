@@ -4,8 +4,8 @@
 
 use super::ByLane;
 use super::line::{Line, Strong};
-use super::place::StrongEntry;
 use super::sheet::{Sheet, words_of};
+use super::strong_location::StrongEntry;
 use crate::clock::Epoch;
 use crate::hb::ids::BlockNumber;
 
@@ -29,7 +29,7 @@ impl Line {
         let strong = more.strong.get_or_insert_default();
         if strong.sheet_event != event {
             let quiet = has_only_strong
-                && strong.places.is_empty()
+                && strong.locations.is_empty()
                 && strong.tally.as_ref().is_none_or(|tally| tally.words == 0)
                 && is_ordered(&self.first);
             if !quiet {
@@ -44,7 +44,7 @@ impl Line {
         true
     }
 
-    /// Gives reductions of some bytes places of their own, where they can be compared one by one.
+    /// Gives reductions of some bytes locations of their own, where they can be compared one by one.
     pub(crate) fn separate_reductions(&mut self, cover: u128) {
         let Some(strong) = self.strong().filter(|strong| strong.has_words()) else { return };
         let updated = strong.tally.as_ref().map_or(0, |tally| tally.words);
@@ -60,9 +60,9 @@ impl Line {
                 entries.extend(updates);
             }
             strong.clear_words(1 << word);
-            let place = self.place(word as u8 * 4, 4);
+            let location = self.location(word as u8 * 4, 4);
             for entry in entries {
-                place.add(entry, |_| false);
+                location.add(entry, |_| false);
             }
         }
     }

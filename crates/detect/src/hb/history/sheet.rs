@@ -1,6 +1,6 @@
 //! Reductions of words of a line, by who made them.
 
-use super::place::StrongEntry;
+use super::strong_location::StrongEntry;
 use crate::clock::Epoch;
 use crate::hb::ids::{BlockNumber, SiteNumber};
 

@@ -1,7 +1,7 @@
 //! The last atomic updates of words of a line.
 
 use super::ByLane;
-use super::place::StrongEntry;
+use super::strong_location::StrongEntry;
 
 /// The last updates of the words of a line.
 #[derive(Debug)]

@@ -1,7 +1,7 @@
 //! The lines that an access touches.
 
 use super::{LINE, line_of};
-use crate::hb::ids::{BlockNumber, WarpId};
+use crate::hb::ids::{BlockNumber, WarpId, WarpNumber};
 use warpsan_event::{Access, LaneAddresses};
 use warpsan_model::lanes;
 
@@ -24,7 +24,7 @@ impl<'a> Touched<'a> {
         block: BlockNumber,
         owner: Option<BlockNumber>,
     ) -> Touched<'a> {
-        let who = WarpId { block, warp: access.warp };
+        let who = WarpId { block, warp: WarpNumber(access.warp) };
         let size = access.bytes_of_lane();
         Touched { owner, who, addresses: access.addresses, mask: access.mask, size }
     }

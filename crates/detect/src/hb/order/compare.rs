@@ -1,7 +1,7 @@
 //! Whether an earlier access is ordered before a new one.
 
 use crate::clock::{Epoch, Known, View};
-use crate::hb::ids::{Agent, BlockNumber};
+use crate::hb::ids::{Agent, BlockNumber, WarpNumber};
 use crate::hb::rules::{Rule, Rules};
 use warpsan_model::LaunchId;
 
@@ -19,7 +19,7 @@ pub(in crate::hb) fn plane(block: BlockNumber, plane: u64) -> u64 {
 #[derive(Debug, Clone, Copy)]
 pub(in crate::hb) struct Observer<'a> {
     pub(in crate::hb) block: BlockNumber,
-    pub(in crate::hb) warp: u32,
+    pub(in crate::hb) warp: WarpNumber,
     pub(in crate::hb) met: Epoch,
     pub(in crate::hb) block_known: Epoch,
     pub(in crate::hb) view: &'a View,
@@ -54,7 +54,7 @@ impl Earlier {
 #[derive(Debug, Clone, Copy)]
 pub(in crate::hb) struct Past {
     pub(in crate::hb) block: BlockNumber,
-    pub(in crate::hb) warp: u32,
+    pub(in crate::hb) warp: WarpNumber,
     pub(in crate::hb) epoch: Epoch,
     pub(in crate::hb) lanes: u32,
     pub(in crate::hb) agent: Agent,
@@ -142,6 +142,6 @@ impl Observer<'_> {
     }
 }
 
-fn lanes_known(known: &Known, key: u64, warp: u32, old: &Past) -> u32 {
-    known.group(key).map_or(0, |group| group.known_lanes(warp, old.lanes, old.epoch))
+fn lanes_known(known: &Known, key: u64, warp: WarpNumber, old: &Past) -> u32 {
+    known.group(key).map_or(0, |group| group.known_lanes(warp.0, old.lanes, old.epoch))
 }

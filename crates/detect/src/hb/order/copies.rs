@@ -77,7 +77,7 @@ impl CausalityOrder {
         let state = self.threads.block(id.block);
         let index = state.bulk_copies;
         state.bulk_copies += 1;
-        state.warps[id.warp as usize].memory(id.lane).bulk_copies.push((number, index));
+        state.warps[id.warp.index()].memory(id.lane).bulk_copies.push((number, index));
         let (id, bytes) = (BulkCopyId { block: id.block, index }, copies.to.bytes);
         self.copies.begun.insert(number, BulkCopy { id, bytes });
         (Agent::BulkCopy, index)
@@ -135,7 +135,7 @@ impl CausalityOrder {
                 let count = memory.thread_copies.partition_point(|number| number < before) as u32;
                 if count > 0 {
                     let key = plane(block, THREAD_COPIES);
-                    view.copies.update(key, |group| group.learn(warp, 1 << lane, count));
+                    view.copies.update(key, |group| group.learn(warp.0, 1 << lane, count));
                 }
             }
             learned.push((lane, view));
@@ -167,7 +167,8 @@ impl CausalityOrder {
             let count = memory.thread_copies.partition_point(|number| *number <= copy) as u32;
             if count > 0 {
                 let key = plane(issuer.block, THREAD_COPIES);
-                view.copies.update(key, |group| group.learn(issuer.warp, 1 << issuer.lane, count));
+                view.copies
+                    .update(key, |group| group.learn(issuer.warp.0, 1 << issuer.lane, count));
             }
         }
         let (_, copies) = self.objects.of(object).of(phase);

@@ -25,7 +25,7 @@ pub(super) use threads::{Fence, Threads, WarpState, reach};
 use super::rules::{Rule, Rules};
 use crate::Settings;
 use crate::clock::View;
-use crate::hb::ids::{BlockNumber, SiteNumber, WarpId, WarpLanes};
+use crate::hb::ids::{BlockNumber, SiteNumber, WarpId, WarpLanes, WarpNumber};
 use chain::Released;
 use copies::Copies;
 use objects::Objects;
@@ -59,7 +59,7 @@ impl CausalityOrder {
     /// Lanes of a warp of the running launch.
     #[inline]
     pub(super) fn lanes(&self, block: BlockIndex, warp: u32, mask: u32) -> WarpLanes {
-        WarpLanes { block: self.block_number(block), warp, mask }
+        WarpLanes { block: self.block_number(block), warp: WarpNumber(warp), mask }
     }
 
     /// The number of a site among those of all launches that are remembered.

@@ -29,7 +29,7 @@ impl CausalityOrder {
         memory.latest = seen;
         // The other end of the pattern may be a fence of a wider scope than the read.
         let observed = chain.released.for_reader(id.block, cluster, Scope::Sys);
-        let here = memory.observed_at.entry(access.place).or_default();
+        let here = memory.observed_at.entry(access.location).or_default();
         for (at, view) in observed.iter().enumerate() {
             let Some(view) = view else { continue };
             let at = if ends_are_mutual { at } else { BLOCK };
@@ -57,7 +57,7 @@ impl CausalityOrder {
         let id = access.id;
         let state = self.threads.warp(id.warp());
         let Some(memory) = state.memories.get_mut(&id.lane) else { return };
-        let Some(observed) = memory.observed_at.get_mut(&access.place) else { return };
+        let Some(observed) = memory.observed_at.get_mut(&access.location) else { return };
         let views: Vec<_> =
             observed[..=reach(access.scope)].iter_mut().filter_map(Option::take).collect();
         for view in views {
@@ -126,7 +126,7 @@ impl CausalityOrder {
             return carried;
         }
         let memory = state.memory(id.lane);
-        if let Some(earlier) = memory.released_at.get(&access.place)
+        if let Some(earlier) = memory.released_at.get(&access.location)
             && then_write
         {
             for (carried, earlier) in carried.iter_mut().zip(earlier) {
@@ -137,7 +137,7 @@ impl CausalityOrder {
             }
         }
         if is_release {
-            memory.released_at.insert(access.place, carried.clone());
+            memory.released_at.insert(access.location, carried.clone());
         }
         carried
     }

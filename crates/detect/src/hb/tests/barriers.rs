@@ -13,8 +13,8 @@ fn in_clusters() -> Story {
 }
 
 /// A word of the shared memory of a block.
-fn shared_of(owner: u32) -> Place<'static> {
-    Place::global(64).shared_of(owner)
+fn shared_of(owner: u32) -> MemoryOperand<'static> {
+    MemoryOperand::global(64).shared_of(owner)
 }
 
 /// All 64 threads of a block arrive at the barrier of the cluster.
@@ -203,7 +203,7 @@ fn observed_values_are_neither_asked_for_nor_taken_for_stores() {
             (AccessKind::ReadModifyWrite, BLOCK_RELAXED, 4, [5, 5]),
             (AccessKind::Write, Strength::Weak, 16, [5, u64::from(block)]),
         ] {
-            let at = Place::global(DATA + 64 * u64::from(bytes)).bytes(bytes);
+            let at = MemoryOperand::global(DATA + 64 * u64::from(bytes)).bytes(bytes);
             let access = Lanes::from((block, 0)).access(kind, strength, at);
             let site = SiteId(if bytes == 4 { 1 } else { 2 });
             story = story.push(Event::Access(Access { site, values: &values, ..access }));

@@ -7,7 +7,7 @@ const OTHER: u64 = 0x3000;
 
 /// A copy of 16 bytes from global to shared memory.
 fn copy(story: Story, who: Who, from: u64, kind: CopyKind) -> Story {
-    let at = |address| Place::global(address).bytes(16);
+    let at = |address| MemoryOperand::global(address).bytes(16);
     story.copy(who, kind, at(from), at(0).shared())
 }
 
@@ -88,7 +88,7 @@ fn a_wait_says_nothing_about_launches_of_other_streams() {
 
 /// Knowledge that goes from launch to launch is about the launch that was waited for, not about any wait.
 #[test]
-fn a_flag_of_an_overlapping_launch_tells_what_its_thread_waited_for() {
+fn a_flag_of_an_overlapping_launch_passes_on_what_its_thread_waited_for() {
     let second = overlapped().store((1, 0), OTHER).prerequisite_wait((0, 0)).strong_store(
         (0, 0),
         FLAG,

@@ -4,8 +4,8 @@ use super::*;
 use warpsan_event::CopyKind;
 
 /// Words of shared memory.
-fn words(first: u64, stride: u64) -> Place<'static> {
-    Place::from(LaneAddresses::Strided { first, stride }).shared()
+fn words(first: u64, stride: u64) -> MemoryOperand<'static> {
+    MemoryOperand::from(LaneAddresses::Strided { first, stride }).shared()
 }
 
 /// Atomics of all lanes of a warp on words of its block's shared memory.
@@ -15,7 +15,7 @@ fn updates(story: Story, (block, warp): (u32, u32), first: u64, stride: u64) -> 
 
 /// One thread writes a word of its block's shared memory.
 fn shared_write(story: Story, who: Who, at: u64) -> Story {
-    story.store(who, Place::global(at).shared())
+    story.store(who, MemoryOperand::global(at).shared())
 }
 
 #[test]
@@ -32,7 +32,7 @@ fn updates_that_a_barrier_made_known_still_need_a_proxy_fence() {
     let copied = |uses_async_copies: bool| {
         let facts = KernelFacts { uses_async_copies, ..KernelFacts::default() };
         let story = Story::of(Kernel::default().on(1, 64).facts(facts));
-        let at = |address| Place::global(address).bytes(16);
+        let at = |address| MemoryOperand::global(address).bytes(16);
         let story = updates(story, (0, 0), 0, 4).barrier(0);
         story.copy((0, 0), CopyKind::Bulk, at(0).shared(), at(DATA)).kinds()
     };

@@ -7,7 +7,7 @@ const WARPS: u32 = 2;
 
 /// A location, and what the threads that come to it have done.
 #[derive(Default)]
-struct Place {
+struct Location {
     entry: Entry,
     older: Vec<Stamp>,
     /// By warp and lane: fences that it has executed.
@@ -33,9 +33,9 @@ const WARP: Who = (1, 0);
 /// Another block.
 const BLOCK: Who = (2, 0);
 
-impl Place {
-    fn with_history(accessors: usize) -> Place {
-        Place { older: vec![Stamp::NOBODY; accessors - 1], ..Place::default() }
+impl Location {
+    fn with_history(accessors: usize) -> Location {
+        Location { older: vec![Stamp::NOBODY; accessors - 1], ..Location::default() }
     }
 
     fn fences_of(&self, who: Who) -> Fences {
@@ -119,14 +119,14 @@ fn names_begin_with_numbers() {
 
 #[test]
 fn p1_the_first_access_is_free_whatever_it_is() {
-    assert_eq!(Place::default().load(LANE), Some(Rule::P1));
-    assert_eq!(Place::default().store(BLOCK), Some(Rule::P1));
-    assert_eq!(Place::default().atomic(WARP, Reach::Block), Some(Rule::P1));
+    assert_eq!(Location::default().load(LANE), Some(Rule::P1));
+    assert_eq!(Location::default().store(BLOCK), Some(Rule::P1));
+    assert_eq!(Location::default().atomic(WARP, Reach::Block), Some(Rule::P1));
 }
 
 #[test]
 fn p2_loads_do_not_race_with_loads() {
-    let mut place = Place::default();
+    let mut place = Location::default();
     place.load(LEADER);
     for who in [LANE, WARP, BLOCK, LEADER] {
         assert_eq!(place.load(who), Some(Rule::P2));
@@ -135,7 +135,7 @@ fn p2_loads_do_not_race_with_loads() {
 
 #[test]
 fn p3_a_thread_alone_is_in_program_order() {
-    let mut place = Place::default();
+    let mut place = Location::default();
     place.store(LEADER);
     assert_eq!(place.load(LEADER), Some(Rule::P3));
     assert_eq!(place.store(LEADER), Some(Rule::P3));
@@ -144,15 +144,15 @@ fn p3_a_thread_alone_is_in_program_order() {
 
 #[test]
 fn p4_lanes_are_ordered_by_a_warp_barrier_or_by_lockstep() {
-    let mut place = Place::default();
+    let mut place = Location::default();
     place.store(LANE);
     place.warp_barriers[0] += 1;
     assert_eq!(place.load(LEADER), Some(Rule::P4));
-    let mut place = Place::default();
+    let mut place = Location::default();
     place.store(LANE);
     let both = 1 << LANE.1 | 1 << LEADER.1;
     assert_eq!(rule(place.access(LEADER, Kind::Load, both)), Some(Rule::P4));
-    let mut place = Place::default();
+    let mut place = Location::default();
     place.store(LANE);
     place.warp_barriers[1] += 1;
     assert_eq!(place.load(LEADER), Some(Rule::R2), "a barrier of another warp");
@@ -160,13 +160,13 @@ fn p4_lanes_are_ordered_by_a_warp_barrier_or_by_lockstep() {
 
 #[test]
 fn p5_a_block_is_ordered_by_its_barrier() {
-    let mut place = Place::default();
+    let mut place = Location::default();
     place.store(LEADER);
     place.block_barriers[0] += 1;
     assert_eq!(place.load(WARP), Some(Rule::P5));
     assert_eq!(place.load(LANE), Some(Rule::P5), "the writer counts, not the reader");
     assert_eq!(place.store(WARP), Some(Rule::R3), "the other reader has not met it");
-    let mut place = Place::default();
+    let mut place = Location::default();
     place.store(LEADER);
     place.block_barriers[1] += 1;
     assert_eq!(place.load(WARP), Some(Rule::R3), "a barrier of another block");
@@ -174,25 +174,25 @@ fn p5_a_block_is_ordered_by_its_barrier() {
 
 #[test]
 fn p6_atomics_that_reach_each_other_are_safe() {
-    let mut place = Place::default();
+    let mut place = Location::default();
     for who in [LEADER, WARP, BLOCK, LEADER, BLOCK] {
         let first = who == LEADER && place.sites == 0;
         let expected = if first { Rule::P1 } else { Rule::P6 };
         assert_eq!(place.atomic(who, Reach::Device), Some(expected));
     }
-    let mut place = Place::default();
+    let mut place = Location::default();
     place.atomic(LEADER, Reach::Block);
     assert_eq!(place.atomic(WARP, Reach::Block), Some(Rule::P6), "within the block");
 }
 
 #[test]
 fn r1_block_scope_does_not_reach_another_block() {
-    for access in [Place::load, Place::store] {
-        let mut place = Place::default();
+    for access in [Location::load, Location::store] {
+        let mut place = Location::default();
         place.atomic(LEADER, Reach::Block);
         assert_eq!(access(&mut place, BLOCK), Some(Rule::R1));
     }
-    let mut place = Place::default();
+    let mut place = Location::default();
     place.atomic(LEADER, Reach::Block);
     place.fence(LEADER, Reach::Device);
     assert_eq!(place.atomic(BLOCK, Reach::Device), Some(Rule::R1), "no fence mends it");
@@ -201,7 +201,7 @@ fn r1_block_scope_does_not_reach_another_block() {
 
 #[test]
 fn r2_lanes_of_one_warp_without_anything() {
-    let mut place = Place::default();
+    let mut place = Location::default();
     place.store(LANE);
     assert_eq!(place.load(LEADER), Some(Rule::R2));
     assert_eq!(place.store(LANE), Some(Rule::R2), "the reader is the last accessor");
@@ -215,17 +215,17 @@ fn r2_lanes_of_one_warp_without_anything() {
 
 #[test]
 fn r3_warps_of_one_block_without_anything() {
-    let mut place = Place::default();
+    let mut place = Location::default();
     place.store(LEADER);
     assert_eq!(place.load(WARP), Some(Rule::R3));
     for reach in [Reach::Block, Reach::Device] {
-        let mut place = Place::default();
+        let mut place = Location::default();
         place.store(LEADER);
         place.fence(WARP, reach);
         place.fence(LEADER, reach);
         assert_eq!(place.load(WARP), None, "{reach:?}");
     }
-    let mut place = Place::default();
+    let mut place = Location::default();
     place.fence(LEADER, Reach::Block);
     place.store(LEADER);
     place.fence(WARP, Reach::Block);
@@ -234,7 +234,7 @@ fn r3_warps_of_one_block_without_anything() {
 
 #[test]
 fn r3_fits_lanes_of_one_warp_where_another_warp_was_there() {
-    let mut place = Place::default();
+    let mut place = Location::default();
     place.load(WARP);
     place.store(LEADER);
     assert_eq!(place.load(LANE), Some(Rule::R3));
@@ -242,7 +242,7 @@ fn r3_fits_lanes_of_one_warp_where_another_warp_was_there() {
 
 #[test]
 fn r4_blocks_without_a_fence_of_device_scope() {
-    let mut place = Place::default();
+    let mut place = Location::default();
     place.store(LEADER);
     place.fence(LEADER, Reach::Block);
     place.fence(BLOCK, Reach::Device);
@@ -254,7 +254,7 @@ fn r4_blocks_without_a_fence_of_device_scope() {
 
 #[test]
 fn r4_finds_loads_beside_atomics() {
-    let mut place = Place::default();
+    let mut place = Location::default();
     place.atomic(LEADER, Reach::Device);
     assert_eq!(place.load(BLOCK), Some(Rule::R4));
     assert_eq!(place.atomic(LEADER, Reach::Device), Some(Rule::P6), "as table 2 has it");
@@ -265,7 +265,7 @@ fn r4_finds_loads_beside_atomics() {
 #[test]
 fn r5_locks_have_to_have_one_in_common() {
     let under = |first: u16, second: u16| {
-        let mut place = Place { locks: first, ..Place::default() };
+        let mut place = Location { locks: first, ..Location::default() };
         place.store(LEADER);
         place.fence(LEADER, Reach::Device);
         place.locks = second;
@@ -280,7 +280,7 @@ fn r5_locks_have_to_have_one_in_common() {
 
 #[test]
 fn r5_for_a_load_takes_the_locks_of_the_last_accessor() {
-    let mut place = Place { locks: 1, ..Place::default() };
+    let mut place = Location { locks: 1, ..Location::default() };
     place.store(LEADER);
     place.fence(LEADER, Reach::Device);
     place.locks = 2;
@@ -290,8 +290,8 @@ fn r5_for_a_load_takes_the_locks_of_the_last_accessor() {
 
 #[test]
 fn rules_are_tried_in_their_order() {
-    // No lock in common, and no fence either: the fence is what is told.
-    let mut place = Place { locks: 1, ..Place::default() };
+    // No lock in common, and no fence either: the fence is what is reported.
+    let mut place = Location { locks: 1, ..Location::default() };
     place.store(LEADER);
     place.locks = 2;
     assert_eq!(place.store(BLOCK), Some(Rule::R4));
@@ -299,7 +299,7 @@ fn rules_are_tried_in_their_order() {
 
 #[test]
 fn a_thread_does_not_race_with_itself() {
-    let mut place = Place::default();
+    let mut place = Location::default();
     place.load(WARP);
     place.store(LEADER);
     assert_eq!(place.load(LEADER), None, "shared in the block, so that P3 does not fit");
@@ -314,7 +314,7 @@ fn a_thread_does_not_race_with_itself() {
 
 #[test]
 fn sharing_begins_anew_at_a_barrier() {
-    let mut place = Place::default();
+    let mut place = Location::default();
     place.store(LEADER);
     place.block_barriers[0] += 1;
     assert_eq!(place.store(WARP), Some(Rule::P5));
@@ -328,7 +328,7 @@ fn sharing_begins_anew_at_a_barrier() {
 
 #[test]
 fn sharing_between_blocks_stays() {
-    let mut place = Place::default();
+    let mut place = Location::default();
     place.store(LEADER);
     place.fence(LEADER, Reach::Device);
     assert_eq!(place.store(BLOCK), None);
@@ -340,7 +340,7 @@ fn sharing_between_blocks_stays() {
 fn the_last_accessor_alone_is_remembered_unless_there_is_a_history() {
     // Two blocks read; the second fences, the first does not.
     let race = |accessors: usize| {
-        let mut place = Place::with_history(accessors);
+        let mut place = Location::with_history(accessors);
         place.load(LEADER);
         place.load(BLOCK);
         place.fence(BLOCK, Reach::Device);
@@ -356,7 +356,7 @@ fn the_last_accessor_alone_is_remembered_unless_there_is_a_history() {
 #[test]
 fn a_history_is_as_long_as_chosen_and_by_thread() {
     let race = |repeated: u32| {
-        let mut place = Place::with_history(2);
+        let mut place = Location::with_history(2);
         place.load(LEADER);
         for _ in 0..repeated {
             place.load(BLOCK);
@@ -365,7 +365,7 @@ fn a_history_is_as_long_as_chosen_and_by_thread() {
         place.store((4, 0))
     };
     assert_eq!(race(5), Some(Rule::R4), "one thread takes one place");
-    let mut place = Place::with_history(2);
+    let mut place = Location::with_history(2);
     for who in [LEADER, BLOCK, (4, 0)] {
         place.load(who);
     }
@@ -375,8 +375,8 @@ fn a_history_is_as_long_as_chosen_and_by_thread() {
 }
 
 #[test]
-fn the_newest_race_is_told() {
-    let mut place = Place::with_history(4);
+fn the_newest_race_is_reported() {
+    let mut place = Location::with_history(4);
     place.load(LEADER);
     place.load(BLOCK);
     let Outcome::Race(Rule::R4, earlier) = place.access((4, 0), Kind::Store, 1) else { panic!() };
@@ -385,7 +385,7 @@ fn the_newest_race_is_told() {
 
 #[test]
 fn accessors_of_a_history_have_locks_of_their_own() {
-    let mut place = Place::with_history(2);
+    let mut place = Location::with_history(2);
     for (who, locks) in [(LEADER, 1), (BLOCK, 2)] {
         place.locks = locks;
         place.load(who);
@@ -399,7 +399,7 @@ fn accessors_of_a_history_have_locks_of_their_own() {
 fn what_several_blocks_use_alike_is_not_noted_again() {
     let third: Who = (4, 0);
     for (sharing, last) in [(false, third), (true, BLOCK)] {
-        let mut place = Place { sharing, ..Place::default() };
+        let mut place = Location { sharing, ..Location::default() };
         assert_eq!(place.load(LEADER), Some(Rule::P1));
         assert_eq!(place.load(BLOCK), Some(Rule::P2));
         assert_eq!(place.load(third), Some(Rule::P2));
@@ -407,7 +407,7 @@ fn what_several_blocks_use_alike_is_not_noted_again() {
         assert_eq!(place.store(LEADER), Some(Rule::R4), "whoever it is, it races");
     }
     for (sharing, last) in [(false, third), (true, BLOCK)] {
-        let mut place = Place { sharing, ..Place::default() };
+        let mut place = Location { sharing, ..Location::default() };
         for who in [LEADER, BLOCK, third] {
             place.atomic(who, Reach::Device);
         }
@@ -421,7 +421,7 @@ fn what_several_blocks_use_alike_is_not_noted_again() {
 fn what_blocks_share_alike_stays_as_it_is() {
     // Three blocks read; the one that is remembered has fenced or has not.
     let race = |sharing: bool, fenced: Who| {
-        let mut place = Place { sharing, ..Place::default() };
+        let mut place = Location { sharing, ..Location::default() };
         [LEADER, BLOCK, (4, 0)].into_iter().for_each(|who| {
             place.load(who);
         });
@@ -436,7 +436,7 @@ fn what_blocks_share_alike_stays_as_it_is() {
 
 #[test]
 fn what_is_not_noted_is_checked_all_the_same() {
-    let mut place = Place { sharing: true, ..Place::default() };
+    let mut place = Location { sharing: true, ..Location::default() };
     place.store(LEADER);
     place.fence(LEADER, Reach::Device);
     assert_eq!(place.load(BLOCK), None);

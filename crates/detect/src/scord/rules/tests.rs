@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 /// One location, and warps that access it by volatile operations unless said otherwise.
 #[derive(Default)]
-struct Place {
+struct Location {
     entry: Option<Metadata>,
     last: (u8, u8, u8),
     fence_file: HashMap<(u8, u8), Fences>,
@@ -30,8 +30,8 @@ fn locked(locks: u16) -> How {
     How { locks, ..VOLATILE }
 }
 
-impl Place {
-    fn access(mut self, (block, warp): (u8, u8), kind: Kind, how: How) -> Place {
+impl Location {
+    fn access(mut self, (block, warp): (u8, u8), kind: Kind, how: How) -> Location {
         let current = Current {
             kind,
             is_strong: !how.weak,
@@ -52,38 +52,38 @@ impl Place {
         if checked.is_noted {
             self.last = (block, warp, self.meetings);
         }
-        Place { entry: Some(entry), checked: Some(checked), ..self }
+        Location { entry: Some(entry), checked: Some(checked), ..self }
     }
 
-    fn load(self, who: (u8, u8)) -> Place {
+    fn load(self, who: (u8, u8)) -> Location {
         self.access(who, Kind::Load, VOLATILE)
     }
 
-    fn store(self, who: (u8, u8)) -> Place {
+    fn store(self, who: (u8, u8)) -> Location {
         self.access(who, Kind::Store, VOLATILE)
     }
 
-    fn atomic(self, who: (u8, u8), reach: Reach) -> Place {
+    fn atomic(self, who: (u8, u8), reach: Reach) -> Location {
         self.access(who, Kind::Atomic(reach), VOLATILE)
     }
 
-    fn fence(mut self, who: (u8, u8), reach: Reach) -> Place {
+    fn fence(mut self, who: (u8, u8), reach: Reach) -> Location {
         self.fence_file.entry(who).or_default().count(reach);
         self
     }
 
-    fn barrier(mut self, block: u8) -> Place {
+    fn barrier(mut self, block: u8) -> Location {
         *self.barriers.entry(block).or_default() += 1;
         self
     }
 
-    fn meet(mut self) -> Place {
+    fn meet(mut self) -> Location {
         self.meetings += 1;
         self
     }
 
     #[track_caller]
-    fn finds(self, rule: Rule) -> Place {
+    fn finds(self, rule: Rule) -> Location {
         let outcome = self.checked.expect("an access").outcome;
         let found = match outcome {
             Outcome::RaceFree(rule) | Outcome::Race { rule, .. } => Some(rule),
@@ -94,14 +94,14 @@ impl Place {
     }
 
     #[track_caller]
-    fn gives(self, outcome: Outcome) -> Place {
+    fn gives(self, outcome: Outcome) -> Location {
         assert_eq!(self.checked.expect("an access").outcome, outcome);
         self
     }
 }
 
-fn place() -> Place {
-    Place::default()
+fn place() -> Location {
+    Location::default()
 }
 
 const W0: (u8, u8) = (0, 0);

@@ -1,5 +1,5 @@
 use super::ops;
-use crate::{AsyncOp, AtomicOp, BulkEnd, MbarrierOp, MemorySpace, Op, Place, Type, Value};
+use crate::{AddressOperand, AsyncOp, AtomicOp, BulkEnd, MbarrierOp, MemorySpace, Op, Type, Value};
 use warpsan_model::{Order, Scope, Strength};
 
 fn asynchronous(instruction: &str) -> AsyncOp {
@@ -67,8 +67,8 @@ fn bulk_copies_have_ends_masks_and_reductions() {
     assert!(matches!(
         reduced,
         AsyncOp::Bulk {
-            to: Place { space: MemorySpace::Global, .. },
-            from: Place { space: MemorySpace::Shared, .. },
+            to: AddressOperand { space: MemorySpace::Global, .. },
+            from: AddressOperand { space: MemorySpace::Shared, .. },
             end: BulkEnd::Group,
             reduce: Some((AtomicOp::Add, Type::Bf16)),
             bytes: Value::Constant(128),

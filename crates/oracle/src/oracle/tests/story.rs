@@ -1,6 +1,6 @@
 //! Stories that name their events by index, and what the oracle says of them.
 
-use warpsan_event::testing::{self, Kernel, Lanes, Place};
+use warpsan_event::testing::{self, Kernel, Lanes, MemoryOperand};
 use warpsan_event::{Access, AccessKind, CopyBegin, CopyKind, Event, MbarrierStep, ProxyKind};
 use warpsan_model::{Order, Scope, Strength};
 use warpsan_report::RaceKind;
@@ -15,12 +15,12 @@ pub(super) use warpsan_event::testing::{
 pub(super) type Who = (u32, u32);
 
 /// A place that is the same for all lanes.
-pub(super) type At = Place<'static>;
+pub(super) type At = MemoryOperand<'static>;
 
 /// Data and a flag in global memory.
 pub(super) const DATA_ADDRESS: u64 = 0x1000;
-pub(super) const DATA: At = Place::global(DATA_ADDRESS);
-pub(super) const FLAG: At = Place::global(0x2000);
+pub(super) const DATA: At = MemoryOperand::global(DATA_ADDRESS);
+pub(super) const FLAG: At = MemoryOperand::global(0x2000);
 
 /// A story, and what the oracle is to assume.
 pub(super) struct Story {

@@ -1,3 +1,5 @@
+//! What launches on a GPU are ordered after, step by step as the driver takes them.
+
 use super::*;
 
 const ONE: CUstream = CUstream(0x10);
@@ -43,9 +45,9 @@ impl Story {
         };
         change(&mut ordered);
         self.step(OrderStep::Launched(ordered));
-        let place = self.kept.places.remove(&launch).expect("its place");
+        let position = self.kept.positions.remove(&launch).expect("its position");
         let numbers = |launches: &[LaunchId]| launches.iter().map(|launch| launch.0).collect();
-        (numbers(&place.open), numbers(&place.after))
+        (numbers(&position.open), numbers(&position.after))
     }
 }
 
@@ -62,7 +64,7 @@ fn launches_in_different_streams_are_not_in_order() {
 }
 
 #[test]
-fn what_was_settled_at_a_launch_does_not_change_until_it_is_told() {
+fn what_was_settled_at_a_launch_does_not_change_until_it_is_read() {
     let mut story = Story::default();
     story.launch(ONE);
     let launch = OrderedLaunch {
@@ -74,8 +76,8 @@ fn what_was_settled_at_a_launch_does_not_change_until_it_is_told() {
     };
     story.step(OrderStep::Launched(launch));
     story.step(OrderStep::HostWaitedForAll);
-    let place = story.kept.places.remove(&LaunchId(9)).expect("its place");
-    assert_eq!((place.open, place.after), (vec![LaunchId(0)], vec![]));
+    let position = story.kept.positions.remove(&LaunchId(9)).expect("its position");
+    assert_eq!((position.open, position.after), (vec![LaunchId(0)], vec![]));
 }
 
 #[test]
@@ -163,7 +165,7 @@ fn after_what_cannot_be_followed_all_is_in_order() {
     let mut story = Story::default();
     story.launch(ONE);
     story.kept.step(OrderStep::StreamMade(TWO), &|_| None);
-    assert_eq!(story.beside(TWO), NONE, "the driver does not tell of this stream");
+    assert_eq!(story.beside(TWO), NONE, "the driver does not know this stream");
     assert_eq!(story.beside(FREE), NONE);
 }
 

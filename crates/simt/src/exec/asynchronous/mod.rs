@@ -15,7 +15,7 @@ use crate::outcome::{Fault, FaultKind};
 use crate::target::Target;
 use crate::warp::{Warp, lanes};
 use warpsan_event::{CopyKind, Event};
-use warpsan_ir::{AsyncOp, BulkEnd, MemorySpace, Place, Value};
+use warpsan_ir::{AddressOperand, AsyncOp, BulkEnd, MemorySpace, Value};
 
 impl Core<'_> {
     pub(in crate::exec) fn asynchronous(
@@ -264,7 +264,7 @@ impl Core<'_> {
         block: &mut BlockInfo,
         warp: &mut Warp,
         running: &Running,
-        to: &Place,
+        to: &AddressOperand,
         bytes: Value,
     ) -> Result<(), Fault> {
         // SAFETY: the operand is one of the program.
@@ -291,7 +291,7 @@ impl Core<'_> {
         block: &BlockInfo,
         warp: &Warp,
         running: &Running,
-        place: &Place,
+        place: &AddressOperand,
         does: &str,
         bytes: u64,
     ) -> Result<[Target; 32], Fault> {
@@ -308,7 +308,7 @@ impl Core<'_> {
         block: &BlockInfo,
         warp: &Warp,
         running: &Running,
-        place: &Place,
+        place: &AddressOperand,
         does: &str,
         bytes: u64,
         ranks: Option<u16>,

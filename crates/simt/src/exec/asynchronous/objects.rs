@@ -8,7 +8,7 @@ use crate::outcome::{Fault, FaultKind};
 use crate::target::Target;
 use crate::warp::{Warp, lanes};
 use warpsan_event::{Event, MbarrierAccess, MbarrierStep};
-use warpsan_ir::{MbarrierOp, Place, Value};
+use warpsan_ir::{AddressOperand, MbarrierOp, Value};
 use warpsan_model::Strength;
 
 impl Core<'_> {
@@ -17,7 +17,7 @@ impl Core<'_> {
         block: &BlockInfo,
         warp: &Warp,
         running: &Running,
-        place: &Place,
+        place: &AddressOperand,
     ) -> Result<[Target; 32], Fault> {
         let targets = self.place_targets(block, warp, running, place, "uses an mbarrier of", 8)?;
         for lane in lanes(running.mask) {
@@ -36,7 +36,7 @@ impl Core<'_> {
         warp: &mut Warp,
         running: &Running,
         op: &MbarrierOp,
-        barrier: &Place,
+        barrier: &AddressOperand,
         strength: Strength,
     ) -> Result<Next, Fault> {
         let targets = self.barrier_targets(block, warp, running, barrier)?;

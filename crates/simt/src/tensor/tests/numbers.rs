@@ -110,7 +110,7 @@ fn integers_wrap_or_saturate() {
 }
 
 #[test]
-fn doubles_round_as_told() {
+fn doubles_round_as_the_instruction_says() {
     for (suffix, steps) in [("", 0), (".rn", 0), (".rz", 0), (".rm", 0), (".rp", 8)] {
         let name = format!("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64{suffix}");
         let tiny = 1e-200f64.to_bits();

@@ -2,7 +2,7 @@
 
 use super::{ClusterPhase, Threads};
 use crate::clock::View;
-use crate::hb::ids::{BlockNumber, LaneId, WarpLanes};
+use crate::hb::ids::{BlockNumber, LaneId, WarpLanes, WarpNumber};
 use crate::hb::order::chain::Released;
 use crate::hb::rules::{Rule, Rules};
 use std::sync::Arc;
@@ -88,8 +88,11 @@ impl Threads {
             for (warp, mask) in participants.iter().enumerate() {
                 let arriving = (mask >> 32) as u32;
                 if arriving != 0 {
-                    let released =
-                        self.release(WarpLanes { block, warp: warp as u32, mask: arriving });
+                    let released = self.release(WarpLanes {
+                        block,
+                        warp: WarpNumber(warp as u32),
+                        mask: arriving,
+                    });
                     arrived.get_or_insert_default().join(&released);
                 }
             }

@@ -158,7 +158,7 @@ impl Threads {
 
     #[inline]
     pub(in crate::hb) fn warp(&mut self, WarpId { block, warp }: WarpId) -> &mut WarpState {
-        &mut self.block(block).warps[warp as usize]
+        &mut self.block(block).warps[warp.index()]
     }
 
     /// The number of a block in the launch; none if it is of an earlier one.
@@ -172,7 +172,7 @@ impl Threads {
         &self,
         WarpId { block, warp }: WarpId,
     ) -> Option<&WarpState> {
-        self.blocks.get(self.index(block)?)?.warps.get(warp as usize)
+        self.blocks.get(self.index(block)?)?.warps.get(warp.index())
     }
 
     /// A block has ended. Returns the blocks whose shared memory is out of reach now.

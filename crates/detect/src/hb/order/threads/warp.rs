@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use warpsan_model::{Order, Scope, lanes};
 
-use crate::hb::ids::{LaneId, PlaceId, SiteNumber, WarpLanes};
+use crate::hb::ids::{LaneId, SiteNumber, StrongLocationId, WarpLanes};
 use crate::hb::order::chain::ByReach;
 
 /// What the lanes of a warp know. All lanes count the same epochs.
@@ -51,9 +51,9 @@ pub(crate) struct LaneMemory {
     /// What relaxed reads have observed; a fence makes it known.
     pub(crate) observed: ByReach,
     /// What reads of a location have observed, for an acquire on the same location.
-    pub(crate) observed_at: FxHashMap<PlaceId, ByReach>,
+    pub(crate) observed_at: FxHashMap<StrongLocationId, ByReach>,
     /// The lane's own releases: its later strong writes to the location carry them too.
-    pub(crate) released_at: FxHashMap<PlaceId, ByReach>,
+    pub(crate) released_at: FxHashMap<StrongLocationId, ByReach>,
     /// The release that was observed last and how: a lane that spins learns nothing new from it.
     pub(crate) latest: Option<(u64, Order, Scope)>,
     /// The numbers of its copies by `cp.async` so far.
@@ -138,8 +138,8 @@ impl WarpState {
     pub(crate) fn announced(&self, WarpLanes { block, warp, mask }: WarpLanes) -> View {
         let mut view = View::clone(self.view(mask.trailing_zeros()));
         view.threads.update(block.key(), |group| {
-            group.learn(warp, self.existing, self.met);
-            group.learn(warp, mask, self.epoch);
+            group.learn(warp.0, self.existing, self.met);
+            group.learn(warp.0, mask, self.epoch);
         });
         view
     }
@@ -187,8 +187,8 @@ impl Fence {
     pub(crate) fn announced(&self, LaneId { block, warp, lane }: LaneId) -> View {
         let mut view = View::clone(&self.view);
         view.threads.update(block.key(), |group| {
-            group.learn(warp, self.existing, self.met);
-            group.learn(warp, 1 << lane, self.epoch);
+            group.learn(warp.0, self.existing, self.met);
+            group.learn(warp.0, 1 << lane, self.epoch);
         });
         view
     }

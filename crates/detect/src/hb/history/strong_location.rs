@@ -31,7 +31,7 @@ pub(crate) struct StrongEntry {
 
 /// A location of strong accesses: a range of bytes of a line.
 #[derive(Debug)]
-pub(crate) struct StrongPlace {
+pub(crate) struct StrongLocation {
     pub(crate) offset: u8,
     pub(crate) bytes: u8,
     /// The last write to all its bytes is a strong one of this very range.
@@ -42,7 +42,7 @@ pub(crate) struct StrongPlace {
     pub(crate) only_block: Option<BlockNumber>,
     /// The latest epoch of an access: no entry has a later one.
     pub(crate) latest: Epoch,
-    /// Bytes of the range that no weak write has replaced since; there are some, or the place is forgotten.
+    /// Bytes of the range that no weak write has replaced since; there are some, or the location is forgotten.
     pub(crate) live: u128,
     /// In the order in which they happened.
     pub(crate) entries: Vec<StrongEntry>,
@@ -57,9 +57,9 @@ pub(crate) struct StrongPlace {
 /// Lists below this length are not thinned out.
 const SHORT: usize = 24;
 
-impl StrongPlace {
-    pub(crate) fn new(offset: u8, bytes: u8) -> StrongPlace {
-        StrongPlace {
+impl StrongLocation {
+    pub(crate) fn new(offset: u8, bytes: u8) -> StrongLocation {
+        StrongLocation {
             offset,
             bytes,
             current: false,
@@ -110,7 +110,7 @@ impl StrongPlace {
                 && old.active == new.active
                 && old.writes == new.writes
                 && old.linked == new.linked;
-            // Of several stores to one place the last one stays, and only that one can be observed.
+            // Of several stores to one location the last one stays, and only that one can be observed.
             let may_join = new.atomic && (!new.observes || old.lanes < new.lanes) || !new.writes;
             if alike && may_join {
                 old.lanes |= new.lanes;
@@ -158,7 +158,7 @@ impl StrongPlace {
     /// Fails where an invariant of the fields is broken.
     pub(super) fn check_invariants(&self) {
         debug_assert!(self.live != 0 && self.live & !range(self.offset, self.bytes) == 0);
-        debug_assert!(!self.entries.is_empty(), "a place is made for an access");
+        debug_assert!(!self.entries.is_empty(), "a location is made for an access");
         debug_assert!(self.entries.iter().all(|entry| entry.epoch <= self.latest));
         let only = |block| self.entries.iter().all(|entry| entry.block == block);
         debug_assert!(self.only_block.is_none_or(only), "the block is that of all entries");
@@ -219,15 +219,15 @@ mod tests {
 
     #[test]
     fn a_million_updates_of_a_few_warps_stay_few_entries() {
-        let mut place = StrongPlace::new(8, 4);
+        let mut location = StrongLocation::new(8, 4);
         for round in 0..1_000_000u32 {
             let entry = update(0, (round % 8) as u8, 1 << (round % 5), round / 1000 + 1);
-            place.add(entry, |_| false);
+            location.add(entry, |_| false);
         }
-        assert!(place.entries.len() <= 100, "{}", place.entries.len());
+        assert!(location.entries.len() <= 100, "{}", location.entries.len());
         for warp in 0..8 {
             for lane in 0..5 {
-                let newest = place
+                let newest = location
                     .entries
                     .iter()
                     .rev()
@@ -239,27 +239,27 @@ mod tests {
 
     #[test]
     fn updates_that_nobody_can_learn_of_are_one() {
-        let mut place = StrongPlace::new(0, 4);
+        let mut location = StrongLocation::new(0, 4);
         for block in 0..100_000u32 {
-            place.add(update(block, 0, 1, 1), |entry| entry.block.0 + 10 < block);
+            location.add(update(block, 0, 1, 1), |entry| entry.block.0 + 10 < block);
         }
-        assert!(place.entries.len() <= 50, "{}", place.entries.len());
+        assert!(location.entries.len() <= 50, "{}", location.entries.len());
     }
 
     #[test]
     fn an_observation_is_kept_while_it_may_be_the_one_that_is_known() {
-        let mut place = StrongPlace::new(0, 4);
+        let mut location = StrongLocation::new(0, 4);
         let read = |epoch| StrongEntry {
             writes: false,
             atomic: false,
             observes: true,
             ..update(1, 0, 1, epoch)
         };
-        place.add(update(0, 0, 1, 1), |_| false);
-        place.add(read(1), |_| false);
+        location.add(update(0, 0, 1, 1), |_| false);
+        location.add(read(1), |_| false);
         for round in 2..200 {
-            place.add(update(0, 0, 1, round), |_| false);
+            location.add(update(0, 0, 1, round), |_| false);
         }
-        assert!(place.entries.iter().any(|entry| !entry.writes && entry.epoch == 1));
+        assert!(location.entries.iter().any(|entry| !entry.writes && entry.epoch == 1));
     }
 }

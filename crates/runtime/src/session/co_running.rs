@@ -1,8 +1,8 @@
-//! Work of other streams beside a launch that runs.
+//! Co-running launches: work of other streams beside a launch that runs.
 //!
 //! A launch may wait for another one, in another stream, or for a copy. So when it has run for a while, what else is
-//! ready is begun, and takes turns with it; only one runs at a time, which keeps runs repeatable. The detector hears
-//! of one launch after the other: what the others do is kept until the first one has ended.
+//! ready is begun, and takes turns with it; only one runs at a time, which keeps runs repeatable. The detector gets
+//! the events of one launch after the other: those of co-running launches are kept until the first one has ended.
 
 use super::starting::{Begun, Starts};
 use super::transfers::run_transfers;
@@ -23,19 +23,19 @@ const PATIENCE: u64 = 1 << 19;
 /// More is not kept of what a launch does beside another one: it is not checked then.
 const MOST_KEPT_EVENTS: usize = 1 << 24;
 
-/// Work that was done beside a launch.
-pub(super) enum Beside {
+/// Work that was done beside a launch, and is to be emitted.
+pub(super) enum CoRun {
     Launch { begun: Box<Begun>, outcome: Outcome, kept: Kept },
     Transfers { id: WorkId, work: Work, result: Result<(), MemoryError> },
 }
 
 impl Session {
     /// Runs a launch, and beside it what it may be waiting for.
-    pub(super) fn run_beside(&mut self, begun: &Begun) -> (Outcome, Vec<Beside>) {
+    pub(super) fn run_co_running(&mut self, begun: &Begun) -> (Outcome, Vec<CoRun>) {
         let Session { detector, journal, memory, options, progress, .. } = self;
         let (memory, options, progress) = (&*memory, &*options, progress.clone());
         let interest = detector.interest();
-        let watch = |now| tell_progress(progress.as_ref(), begun, now);
+        let watch = |now| show_progress(progress.as_ref(), begun, now);
         let in_time = in_time(options);
         let is_watched = begun.is_watched;
         let mut sink = Watch { detector: &mut **detector, journal, is_watched };
@@ -50,39 +50,39 @@ impl Session {
         let (starts, queue, order) = (&mut self.starts, &mut self.queue, &self.order);
         std::thread::scope(|scope| {
             let common = Common { scope, memory, options, interest };
-            let company = Mutex::new(Company {
+            let co_running = Mutex::new(CoRunning {
                 common,
                 starts,
                 queue,
                 order,
-                others: Vec::new(),
+                begun: Vec::new(),
                 done: WorkSet::new(),
             });
             let watch = |now: Progress| {
                 watch(now);
                 if now.instructions >= PATIENCE {
-                    lock(&company).take_turns();
+                    lock(&co_running).take_turns();
                 }
                 in_time()
             };
             let outcome = run(&begun.for_engine(options, &watch), memory, &mut sink);
-            let company = company.into_inner().unwrap_or_else(PoisonError::into_inner);
-            (outcome, company.finish())
+            let co_running = co_running.into_inner().unwrap_or_else(PoisonError::into_inner);
+            (outcome, co_running.finish())
         })
     }
 
-    /// Tells of work that was done beside a launch which has ended.
-    pub(super) fn tell_beside(&mut self, other: Beside) -> Result<(), RuntimeError> {
-        match other {
-            Beside::Transfers { id, work, result } => {
+    /// Emits work that was done beside a launch which has ended.
+    pub(super) fn emit_co_run(&mut self, work: CoRun) -> Result<(), RuntimeError> {
+        match work {
+            CoRun::Transfers { id, work, result } => {
                 if let Task::Transfers(transfers) = &work.task {
-                    self.tell_transfers(id, &work.call, transfers);
+                    self.emit_transfers(id, &work.call, transfers);
                 }
                 result.map_err(|error| self.memory_error(error))
             }
-            Beside::Launch { begun, outcome, kept } => {
-                let place = self.order.place(begun.work);
-                self.tell_begin(&begun, &place);
+            CoRun::Launch { begun, outcome, kept } => {
+                let position = self.order.position(begun.work);
+                self.launch_begins(&begun, &position);
                 if kept.is_full {
                     let name = &begun.prepared.facts.display_name;
                     self.not_checked(
@@ -94,13 +94,13 @@ impl Session {
                 for buffer in &kept.buffers {
                     self.detector.batch(&buffer.batch(), &mut self.journal);
                 }
-                self.tell_end(&begun, outcome)
+                self.launch_ended(&begun, outcome)
             }
         }
     }
 }
 
-fn tell_progress(progress: Option<&ProgressListener>, begun: &Begun, now: Progress) {
+fn show_progress(progress: Option<&ProgressListener>, begun: &Begun, now: Progress) {
     if let Some(progress) = progress {
         progress(&begun.prepared.facts.display_name, now);
     }
@@ -121,32 +121,32 @@ struct Common<'scope, 'env> {
     interest: EventMask,
 }
 
-/// The others.
-struct Company<'scope, 'env, 'session> {
+/// What runs beside the first launch.
+struct CoRunning<'scope, 'env, 'session> {
     common: Common<'scope, 'env>,
     starts: &'session mut Starts,
     queue: &'session mut Queue,
     order: &'session WorkOrder,
-    others: Vec<Other>,
-    /// Those that have ended, and are not told yet.
+    begun: Vec<CoRunningWork>,
+    /// Those that have ended, and are not emitted yet.
     done: WorkSet,
 }
 
-enum Other {
-    Launch(Companion),
+enum CoRunningWork {
+    Launch(CoRunningLaunch),
     Transfers { id: WorkId, work: Work, result: Result<(), MemoryError> },
 }
 
-impl<'scope, 'env> Company<'scope, 'env, '_> {
+impl<'scope, 'env> CoRunning<'scope, 'env, '_> {
     fn is_somebody_running(&self) -> bool {
-        let is_running = |other: &Other| match other {
-            Other::Launch(companion) => !self.done.contains(&companion.begun.work),
-            Other::Transfers { .. } => false,
+        let is_running = |work: &CoRunningWork| match work {
+            CoRunningWork::Launch(launch) => !self.done.contains(&launch.begun.work),
+            CoRunningWork::Transfers { .. } => false,
         };
-        self.others.iter().any(is_running)
+        self.begun.iter().any(is_running)
     }
 
-    /// Begins what is ready, and lets each of the others go on for a while.
+    /// Begins what is ready, and lets each co-running launch advance for a while.
     fn take_turns(&mut self) {
         let is_wanted = |task: &Task| matches!(task, Task::Launch(_) | Task::Transfers(_));
         let mut refused = Vec::new();
@@ -157,11 +157,11 @@ impl<'scope, 'env> Company<'scope, 'env, '_> {
         }
         // They get their errors in their turns.
         refused.into_iter().for_each(|(id, work)| self.queue.put(id, work));
-        for other in &self.others {
-            if let Other::Launch(companion) = other
-                && companion.baton.hand_over()
+        for work in &self.begun {
+            if let CoRunningWork::Launch(launch) = work
+                && launch.baton.hand_over()
             {
-                self.done.insert(companion.begun.work);
+                self.done.insert(launch.begun.work);
             }
         }
     }
@@ -175,12 +175,12 @@ impl<'scope, 'env> Company<'scope, 'env, '_> {
                 let begun = prepared
                     .and_then(|prepared| self.starts.begin(id, launch.clone(), prepared).ok());
                 let Some(begun) = begun else { return Some(work) };
-                let companion = Companion::begin(self.common, begun);
-                self.others.push(Other::Launch(companion));
+                let launch = CoRunningLaunch::begin(self.common, begun);
+                self.begun.push(CoRunningWork::Launch(launch));
             }
             Task::Transfers(transfers) => {
                 let result = run_transfers(memory, transfers);
-                self.others.push(Other::Transfers { id, work, result });
+                self.begun.push(CoRunningWork::Transfers { id, work, result });
                 self.done.insert(id);
             }
             _ => return Some(work),
@@ -188,31 +188,31 @@ impl<'scope, 'env> Company<'scope, 'env, '_> {
         None
     }
 
-    /// The first launch has ended; the others go on taking turns until they have, too.
-    fn finish(mut self) -> Vec<Beside> {
+    /// The first launch has ended; co-running launches take turns until they have, too.
+    fn finish(mut self) -> Vec<CoRun> {
         while self.is_somebody_running() {
             self.take_turns();
         }
-        let finish = |other| match other {
-            Other::Transfers { id, work, result } => Beside::Transfers { id, work, result },
-            Other::Launch(companion) => companion.finish(),
+        let finish = |work| match work {
+            CoRunningWork::Transfers { id, work, result } => CoRun::Transfers { id, work, result },
+            CoRunningWork::Launch(launch) => launch.finish(),
         };
-        self.others.into_iter().map(finish).collect()
+        self.begun.into_iter().map(finish).collect()
     }
 }
 
 /// A launch that runs on a thread of its own, in turns.
-struct Companion {
+struct CoRunningLaunch {
     begun: Begun,
     baton: Arc<Baton>,
     ended: Arc<Mutex<Option<(Outcome, Kept)>>>,
 }
 
-impl Companion {
-    fn begin<'scope>(common: Common<'scope, '_>, begun: Begun) -> Companion {
+impl CoRunningLaunch {
+    fn begin<'scope>(common: Common<'scope, '_>, begun: Begun) -> CoRunningLaunch {
         let baton = Arc::new(Baton::default());
         let ended = Arc::new(Mutex::new(None));
-        let companion = Companion {
+        let launch = CoRunningLaunch {
             begun: begun.clone(),
             baton: Arc::clone(&baton),
             ended: Arc::clone(&ended),
@@ -220,7 +220,7 @@ impl Companion {
         let Common { scope, memory, options, interest } = common;
         let interest = if begun.is_watched { interest } else { EventMask::NONE };
         scope.spawn(move || {
-            // Whatever happens, the first launch must be able to go on.
+            // Whatever happens, the first launch must be able to continue.
             let _ends = Ends(Arc::clone(&baton));
             baton.wait_for_turn();
             let in_time = in_time(options);
@@ -232,10 +232,10 @@ impl Companion {
             let outcome = run(&begun.for_engine(options, &watch), memory, &mut kept);
             *lock(&ended) = Some((outcome, kept));
         });
-        companion
+        launch
     }
 
-    fn finish(self) -> Beside {
+    fn finish(self) -> CoRun {
         let ended = lock(&self.ended).take();
         let (outcome, kept) = ended.unwrap_or_else(|| {
             let what = "warpsan itself failed while it ran beside another launch".to_string();
@@ -244,11 +244,11 @@ impl Companion {
                 Outcome { stats: LaunchStats::default(), printed: Vec::new(), turns: None, result };
             (outcome, Kept::default())
         });
-        Beside::Launch { begun: Box::new(self.begun), outcome, kept }
+        CoRun::Launch { begun: Box::new(self.begun), outcome, kept }
     }
 }
 
-/// Who may run: the first launch, or one of the others.
+/// Who may run: the first launch, or one that co-runs with it.
 #[derive(Default)]
 struct Baton {
     state: Mutex<Turn>,
@@ -259,8 +259,8 @@ struct Baton {
 enum Turn {
     #[default]
     First,
-    Other,
-    /// The other one has ended.
+    CoRunning,
+    /// The co-running one has ended.
     Ended,
 }
 
@@ -271,11 +271,11 @@ impl Baton {
         }
     }
 
-    /// Lets the other one run for a while, and says whether it has ended.
+    /// Lets the co-running launch run for a while, and says whether it has ended.
     fn hand_over(&self) -> bool {
         let mut turn = lock(&self.state);
         if *turn == Turn::First {
-            *turn = Turn::Other;
+            *turn = Turn::CoRunning;
             self.changed.notify_all();
             self.wait_until(turn, |turn| matches!(turn, Turn::First | Turn::Ended));
             turn = lock(&self.state);
@@ -287,10 +287,10 @@ impl Baton {
         self.wait_until(lock(&self.state), |turn| turn != Turn::First);
     }
 
-    /// Lets the first launch go on, and waits for the next turn.
+    /// Lets the first launch continue, and waits for the next turn.
     fn give_back(&self) {
         let mut turn = lock(&self.state);
-        if *turn == Turn::Other {
+        if *turn == Turn::CoRunning {
             *turn = Turn::First;
             self.changed.notify_all();
             self.wait_until(turn, |turn| turn != Turn::First);

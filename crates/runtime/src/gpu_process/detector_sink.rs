@@ -1,10 +1,10 @@
-//! What kernels on the GPU tell, to a detector and to a trace.
+//! The sink for what kernels on the GPU ship: a detector of the host, and a trace.
 
 use super::SharedJournal;
-use super::ordering::ToldOrder;
+use super::ordering::ShippedOrder;
 use crate::Options;
 use crate::emission::emit_order;
-use crate::recording::{ORDERED_ON_GPU, RecordedDetector, Recording};
+use crate::recording::{RecordedDetector, Recording, TraceSchedule};
 use std::sync::{Arc, Mutex, PoisonError};
 use warpsan_detect::Detector;
 use warpsan_detect::none::NoDetector;
@@ -15,13 +15,13 @@ use warpsan_model::DeviceAddress;
 use warpsan_report::NotCovered;
 
 /// Hands events to the detector, and what it finds to the report.
-struct Told {
+struct DetectorSink {
     detector: Box<dyn Detector>,
     journal: SharedJournal,
-    order: Arc<ToldOrder>,
+    order: Arc<ShippedOrder>,
 }
 
-impl EventSink for Told {
+impl EventSink for DetectorSink {
     fn interest(&self) -> EventMask {
         self.detector.interest()
     }
@@ -31,8 +31,8 @@ impl EventSink for Told {
         for event in batch.events() {
             // Each launch has batches of its own, so that nothing in this one comes before its beginning.
             if let Event::LaunchBegin { launch, facts, .. } = event {
-                let place = self.order.take_place(launch);
-                emit_order(&mut *self.detector, &mut journal, launch, &place);
+                let position = self.order.take_position(launch);
+                emit_order(&mut *self.detector, &mut journal, launch, &position);
                 journal.not_covered_by_detector(&*self.detector, facts);
             }
         }
@@ -46,16 +46,20 @@ pub(super) fn sink(
     options: &Options,
     journal: &SharedJournal,
     device_detects: bool,
-    order: Arc<ToldOrder>,
+    order: Arc<ShippedOrder>,
 ) -> SharedSink {
     let mut detector: Box<dyn Detector> = match device_detects {
         true => Box::new(NoDetector),
         false => options.detector(),
     };
     if let Some(folder) = &options.record_trace {
+        let schedule = match device_detects {
+            true => TraceSchedule::OrderedOnGpu,
+            false => TraceSchedule::Gpu,
+        };
         let header = TraceHeader {
             seed: options.seed,
-            schedule: if device_detects { ORDERED_ON_GPU } else { "gpu" }.to_string(),
+            schedule: schedule.to_string(),
             command: folder.command.clone(),
         };
         match Recording::create_in(&folder.path, &header) {
@@ -70,20 +74,20 @@ pub(super) fn sink(
             }),
         }
     }
-    let told: Box<dyn EventSink + Send> =
-        Box::new(Told { detector, journal: journal.clone(), order });
-    Arc::new(Mutex::new(told))
+    let sink: Box<dyn EventSink + Send> =
+        Box::new(DetectorSink { detector, journal: journal.clone(), order });
+    Arc::new(Mutex::new(sink))
 }
 
-/// Tells of memory that the program has got.
-pub(super) fn allocation(sink: &SharedSink, address: u64, bytes: u64, label: &str) {
+/// Emits that the program has got memory.
+pub(super) fn emit_allocation(sink: &SharedSink, address: u64, bytes: u64, label: &str) {
     let mut buffer = EventBuffer::new();
     buffer.push(Event::Allocation { address: DeviceAddress(address), bytes, label });
     sink.lock().unwrap_or_else(PoisonError::into_inner).buffer(&mut buffer);
 }
 
-/// Tells of memory that it has given back.
-pub(super) fn free(sink: &SharedSink, address: u64) {
+/// Emits that it has given memory back.
+pub(super) fn emit_free(sink: &SharedSink, address: u64) {
     let mut buffer = EventBuffer::new();
     buffer.push(Event::Free { address: DeviceAddress(address) });
     sink.lock().unwrap_or_else(PoisonError::into_inner).buffer(&mut buffer);

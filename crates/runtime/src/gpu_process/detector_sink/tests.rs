@@ -11,12 +11,12 @@ use warpsan_report::RaceKind;
 /// Two launches of one thread that write one word, and something between them: the kinds of the races.
 fn races(streams: [usize; 2], between: &[OrderStep]) -> Vec<RaceKind> {
     let journal = SharedJournal::new(Journal::to_memory());
-    let order = Arc::new(ToldOrder::of_streams(|_| Some(true)));
+    let order = Arc::new(ShippedOrder::of_streams(|_| Some(true)));
     let options = Options::default();
     let sink = sink(&options, &journal, false, order.clone());
     for (launch, stream) in (0..).map(LaunchId).zip(streams) {
         order.step(launched(launch, stream));
-        tell_write(&sink, launch);
+        emit_write(&sink, launch);
         between.iter().for_each(|step| order.step(*step));
     }
     drop(sink);
@@ -34,7 +34,7 @@ fn launched(launch: LaunchId, stream: usize) -> OrderStep {
     })
 }
 
-fn tell_write(sink: &SharedSink, launch: LaunchId) {
+fn emit_write(sink: &SharedSink, launch: LaunchId) {
     let kernel = Kernel::new(&["st.global.u32"]).on(1, 1);
     let story = Story::default().begin_kernel(launch.0, kernel);
     let mut buffer = story.at_site(0).store_values((0, 0), 0x7000, &[]).end_launch().into_events();
@@ -54,7 +54,7 @@ fn launches_in_different_streams_race_unless_something_orders_them() {
 #[test]
 fn a_variable_that_two_kernels_use_keeps_its_history() {
     let journal = SharedJournal::new(Journal::to_memory());
-    let order = Arc::new(ToldOrder::of_streams(|_| Some(true)));
+    let order = Arc::new(ShippedOrder::of_streams(|_| Some(true)));
     let options = Options::default();
     let sink = sink(&options, &journal, false, order.clone());
     let (detector, settings) = (options.detector, options.settings());
@@ -64,10 +64,10 @@ fn a_variable_that_two_kernels_use_keeps_its_history() {
     let stream = CUstream(0);
     let variable = Allocation { address: 0x7000, bytes: 4, kind: AllocationKind::Device, stream };
     for (launch, stream) in (0..).map(LaunchId).zip([0x10, 0x20]) {
-        // Each kernel tells of the variable when it is made ready.
+        // Each kernel announces the variable when it is made ready.
         checking.allocated(&variable, Some("table"));
         order.step(launched(launch, stream));
-        tell_write(&sink, launch);
+        emit_write(&sink, launch);
     }
     let races = std::mem::replace(&mut *journal.lock(), Journal::to_memory()).into_report().races;
     assert_eq!(races.len(), 1, "{races:?}");
@@ -75,7 +75,7 @@ fn a_variable_that_two_kernels_use_keeps_its_history() {
     checking.freed(variable.address);
     checking.allocated(&variable, Some("table"));
     order.step(launched(LaunchId(2), 0x30));
-    tell_write(&sink, LaunchId(2));
+    emit_write(&sink, LaunchId(2));
     let races = std::mem::replace(&mut *journal.lock(), Journal::to_memory()).into_report().races;
     assert!(races.is_empty(), "{races:?}");
 }

@@ -1,6 +1,6 @@
 //! From a finding to a report: kind and words.
 
-use super::findings::{Class, Found};
+use super::findings::{Class, PendingRace};
 use crate::Settings;
 use crate::last_access::sides::{self, Circumstances, Judgement, Side};
 use warpsan_report::{AllocationReport, Race, RaceKind, Severity};
@@ -41,7 +41,7 @@ impl Class {
 
 /// The report of a finding.
 pub(super) fn race(
-    found: &Found,
+    found: &PendingRace,
     severity: Severity,
     (first, second): (&Side, &Side),
     circumstances: &Circumstances<'_>,

@@ -3,7 +3,7 @@ use warpsan_model::{BlockIndex, Space};
 
 /// Where lanes access memory, and how much of it: one word of global memory unless it says otherwise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place<'a> {
+pub struct MemoryOperand<'a> {
     /// Global or shared.
     pub space: Space,
     /// The block whose shared memory it is, if not that of the lanes.
@@ -16,42 +16,42 @@ pub struct Place<'a> {
     pub elements: u8,
 }
 
-impl<'a> Place<'a> {
+impl<'a> MemoryOperand<'a> {
     /// A word of global memory, the same for all lanes.
-    pub const fn global(address: u64) -> Place<'a> {
-        Place::global_lanes(LaneAddresses::Uniform(address))
+    pub const fn global(address: u64) -> MemoryOperand<'a> {
+        MemoryOperand::global_lanes(LaneAddresses::Uniform(address))
     }
 
     /// Words of global memory.
-    pub const fn global_lanes(addresses: LaneAddresses<'a>) -> Place<'a> {
-        Place { space: Space::Global, owner: None, addresses, bytes: 4, elements: 1 }
+    pub const fn global_lanes(addresses: LaneAddresses<'a>) -> MemoryOperand<'a> {
+        MemoryOperand { space: Space::Global, owner: None, addresses, bytes: 4, elements: 1 }
     }
 
     /// The same addresses in the shared memory of the lanes' own block.
-    pub const fn shared(self) -> Place<'a> {
-        Place { space: Space::Shared, ..self }
+    pub const fn shared(self) -> MemoryOperand<'a> {
+        MemoryOperand { space: Space::Shared, ..self }
     }
 
     /// The same addresses in the shared memory of a block.
-    pub const fn shared_of(self, owner: u32) -> Place<'a> {
-        Place { space: Space::Shared, owner: Some(owner), ..self }
+    pub const fn shared_of(self, owner: u32) -> MemoryOperand<'a> {
+        MemoryOperand { space: Space::Shared, owner: Some(owner), ..self }
     }
 
     /// Elements of so many bytes.
-    pub const fn bytes(self, bytes: u32) -> Place<'a> {
-        Place { bytes, ..self }
+    pub const fn bytes(self, bytes: u32) -> MemoryOperand<'a> {
+        MemoryOperand { bytes, ..self }
     }
 
     /// So many neighbouring elements for each lane.
-    pub const fn elements(self, elements: u8) -> Place<'a> {
-        Place { elements, ..self }
+    pub const fn elements(self, elements: u8) -> MemoryOperand<'a> {
+        MemoryOperand { elements, ..self }
     }
 
     /// So many bytes further.
     ///
     /// # Panics
     /// When each lane has an address of its own.
-    pub const fn plus(self, more: u64) -> Place<'a> {
+    pub const fn plus(self, more: u64) -> MemoryOperand<'a> {
         let addresses = match self.addresses {
             LaneAddresses::Uniform(address) => LaneAddresses::Uniform(address + more),
             LaneAddresses::Strided { first, stride } => {
@@ -59,7 +59,7 @@ impl<'a> Place<'a> {
             }
             LaneAddresses::PerLane(_) => panic!("each lane has an address of its own"),
         };
-        Place { addresses, ..self }
+        MemoryOperand { addresses, ..self }
     }
 
     /// The block that owns the place, for lanes of a block.
@@ -78,14 +78,14 @@ impl<'a> Place<'a> {
     }
 }
 
-impl From<u64> for Place<'_> {
+impl From<u64> for MemoryOperand<'_> {
     fn from(address: u64) -> Self {
-        Place::global(address)
+        MemoryOperand::global(address)
     }
 }
 
-impl<'a> From<LaneAddresses<'a>> for Place<'a> {
+impl<'a> From<LaneAddresses<'a>> for MemoryOperand<'a> {
     fn from(addresses: LaneAddresses<'a>) -> Self {
-        Place::global_lanes(addresses)
+        MemoryOperand::global_lanes(addresses)
     }
 }

@@ -1,8 +1,8 @@
 //! The sentences that several renderers share.
 
 use crate::{
-    AccessReport, AccessType, Limitation, Race, RelatedSite, Report, Severity, SuppressionUse,
-    Verdict,
+    AccessOrigin, AccessReport, AccessType, Limitation, Race, RelatedSite, Report, Severity,
+    SuppressionUse, Verdict,
 };
 use std::fmt::Write;
 use warpsan_model::{SourcePosition, Space};
@@ -16,9 +16,9 @@ pub(crate) fn title(race: &Race) -> String {
     if let Some(allocation) = &race.location.allocation {
         let _ = write!(title, ", byte {} of {}", allocation.offset, allocation.label);
     }
-    let _ = match race.second.is_api_call() {
-        true => write!(title, ", {}", side(&race.second)),
-        false => write!(title, ", in kernel `{}`", race.kernel),
+    let _ = match race.second.origin {
+        AccessOrigin::Kernel => write!(title, ", in kernel `{}`", race.kernel),
+        AccessOrigin::ApiCall | AccessOrigin::Host => write!(title, ", {}", side(&race.second)),
     };
     if race.same_value {
         title.push_str(" (both write the same value)");
@@ -50,19 +50,17 @@ pub(crate) fn location(race: &Race) -> Option<String> {
 
 /// What one side does, and who it is.
 pub(crate) fn side(access: &AccessReport) -> String {
-    if access.is_host() {
-        return format!("{} by the host", verb(access));
+    match access.origin {
+        AccessOrigin::Host => format!("{} by the host", verb(access)),
+        AccessOrigin::ApiCall => format!("{} by `{}`", verb(access), access.instruction),
+        AccessOrigin::Kernel => format!(
+            "{} by thread {} of block {} (warp {})",
+            what(access),
+            access.thread,
+            access.block,
+            access.warp
+        ),
     }
-    if access.is_api_call() {
-        return format!("{} by `{}`", verb(access), access.instruction);
-    }
-    format!(
-        "{} by thread {} of block {} (warp {})",
-        what(access),
-        access.thread,
-        access.block,
-        access.warp
-    )
 }
 
 fn what(access: &AccessReport) -> String {
@@ -197,8 +195,9 @@ fn verdict(report: &Report) -> String {
         (Verdict::Clean, _) if summary.launches + summary.unwatched_launches == 0 => {
             "no CUDA kernel was launched".to_string()
         }
-        (_, 0) if summary.detector == "none" => {
-            format!("nothing was checked, as the detector `none` asks; it ran {checked}")
+        (_, 0) if summary.without_detection => {
+            let detector = &summary.detector;
+            format!("nothing was checked, as the detector `{detector}` asks; it ran {checked}")
         }
         (_, 0) if summary.unwatched_launches > 0 => {
             format!("{found} in what was to be checked: {checked}")
@@ -248,16 +247,16 @@ fn found(report: &Report) -> String {
 
 /// Nobody knows what such a process would have done.
 fn unended(processes: u64) -> Option<String> {
-    let told = plural(processes, "process ended", "processes ended");
+    let ended = plural(processes, "process ended", "processes ended");
     (processes > 0).then(|| {
-        format!("{told} by a signal, _exit or exec; what was done until then is in the report")
+        format!("{ended} by a signal, _exit or exec; what was done until then is in the report")
     })
 }
 
 /// What the user did not want to be checked is not spoken of by "no races".
 fn unwatched(launches: u64) -> Option<String> {
-    let told = plural(launches, "launch ran without being", "launches ran without being");
-    (launches > 0).then(|| format!("{told} checked, as the flags for kernels and launches ask"))
+    let ran = plural(launches, "launch ran without being", "launches ran without being");
+    (launches > 0).then(|| format!("{ran} checked, as the flags for kernels and launches ask"))
 }
 
 fn suppressed(report: &Report) -> Option<String> {
