@@ -4,7 +4,7 @@ use crate::journal::Journal;
 use crate::record::ProcessReport;
 use std::sync::Arc;
 use warpsan_event::testing::Kernel;
-use warpsan_gpu::{Finding, MetadataPlan, SetScheme, Shipping};
+use warpsan_gpu::{MetadataPlan, ReportedRace, SetScheme, Shipping};
 
 const METADATA: DevicePlan = DevicePlan::Metadata(MetadataPlan::USUAL);
 const SETS: DevicePlan = DevicePlan::Sets(SetScheme::Lazy);
@@ -15,7 +15,7 @@ fn found(detector: &str, plan: DevicePlan, rule: u32) -> ProcessReport {
     let options = Options { detector: detector.parse().expect("a detector"), ..Options::default() };
     let judge = Judge { detector: options.detector, settings: options.settings(), plan };
     let checking = Checking::new(journal.clone(), judge, false, None, None);
-    let mut finding = Finding {
+    let mut finding = ReportedRace {
         report: Default::default(),
         kernel: "k".into(),
         sites: Kernel::new(&["st.global.u32"]).sites,
