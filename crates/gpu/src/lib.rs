@@ -53,7 +53,7 @@ pub use driver_structures::{
     NodeParamsOfType,
 };
 pub use driver_types::*;
-pub use engine::{Engine, EngineSettings, Finding, Listener, Prepared, SharedSink};
+pub use engine::{Engine, EngineSettings, Listener, Prepared, ReportedRace, SharedSink};
 pub use hooks::{
     Allocation, AllocationKind, CodeContainer, CodeSource, ContextEnd, Freed, Hooks, LaunchCall,
     LaunchSource, LinkedPiece,

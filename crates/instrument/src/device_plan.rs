@@ -2,8 +2,8 @@
 //!
 //! A [`DevicePlan`] has one of three shapes: the device keeps metadata and checks each access (iGUARD), it keeps sets and
 //! compares them (CURD), or it ships a record of every operation to the host, where a detector checks. Two more plans only
-//! measure. A detector chooses a plan; everything else follows from it: the templates that are expanded
-//! (`checks.rs`), the memory of a device, the queues.
+//! measure. `runtime` makes a plan of what a detector requests; everything else follows from it: the templates that are
+//! expanded (`checks.rs`), the memory of a device, the queues.
 
 use crate::shape::Shape;
 

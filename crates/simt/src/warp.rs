@@ -37,7 +37,7 @@ pub(crate) struct Bases {
     pub(crate) local: u32,
 }
 
-/// Why a group does not run.
+/// Whether a group can run, or what it waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum State {
     Ready,

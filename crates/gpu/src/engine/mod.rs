@@ -92,7 +92,7 @@ pub type SharedSink = Arc<Mutex<Box<dyn EventSink + Send>>>;
 
 /// A race that the device found.
 #[derive(Debug, Clone)]
-pub struct Finding {
+pub struct ReportedRace {
     /// What the device said.
     pub report: DeviceReport,
     /// The kernel's name in its module.
@@ -135,9 +135,9 @@ pub trait Listener: Send + Sync {
     /// A kernel was instrumented.
     fn prepared(&self, prepared: &Prepared);
     /// A kind of race was seen for the first time.
-    fn found(&self, finding: &Finding);
+    fn found(&self, finding: &ReportedRace);
     /// A kind of race that was reported before was seen so many times more.
-    fn seen_again(&self, finding: &Finding, times: u64);
+    fn seen_again(&self, finding: &ReportedRace, times: u64);
     /// All of a launch was shipped, so many operations of warps.
     fn shipped(&self, kernel: &str, operations: u64);
     /// A launch of this kernel, or of a graph, did not end in time. Nothing but the end of the process stops it, which

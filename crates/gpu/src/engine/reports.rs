@@ -4,7 +4,7 @@
 //! often a kind was seen is counted on the device.
 
 use super::sites::Sites;
-use super::{Engine, Finding, Listener};
+use super::{Engine, Listener, ReportedRace};
 use crate::driver::DriverError;
 use crate::driver_types::{CUstream, host_memory_flags};
 use std::cell::Cell;
@@ -51,7 +51,7 @@ struct Shared {
 /// What was read so far.
 struct Reader {
     next: usize,
-    found: Vec<Finding>,
+    found: Vec<ReportedRace>,
     counted: HashMap<u32, u32>,
 }
 
@@ -165,7 +165,7 @@ impl Shared {
             reader.next += 1;
             let described = self.described.lock().unwrap_or_else(PoisonError::into_inner);
             let Some(described) = described.get(&report.variant).cloned() else { continue };
-            let finding = Finding {
+            let finding = ReportedRace {
                 report,
                 kernel: described.kernel,
                 sites: described.sites.table(),

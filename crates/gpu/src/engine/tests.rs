@@ -114,11 +114,11 @@ impl Listener for Reported {
         self.not_covered.lock().expect("no panic").push(reason.to_owned());
     }
     fn prepared(&self, _: &Prepared) {}
-    fn found(&self, finding: &Finding) {
+    fn found(&self, finding: &ReportedRace) {
         let site = &finding.sites.sites[finding.report.site as usize];
         self.found.lock().expect("no panic").push(site.instruction.to_string());
     }
-    fn seen_again(&self, _: &Finding, _: u64) {}
+    fn seen_again(&self, _: &ReportedRace, _: u64) {}
     fn shipped(&self, _: &str, _: u64) {}
     fn gave_up(&self, kernel: &str, _: Duration) {
         self.gave_up.lock().expect("no panic").push(kernel.to_owned());

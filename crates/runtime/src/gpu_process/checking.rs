@@ -11,8 +11,8 @@ use warpsan_detect::specification::device::{DeviceFinding, UnknownRule};
 use warpsan_detect::{Circumstances, DetectorId, Settings, Side};
 use warpsan_event::KernelFacts;
 use warpsan_gpu::{
-    Access, Allocation, AllocationKind, CheckedAccess, DevicePlan, Finding, Listener, OrderStep,
-    Prepared, SharedSink,
+    Access, Allocation, AllocationKind, CheckedAccess, DevicePlan, Listener, OrderStep, Prepared,
+    ReportedRace, SharedSink,
 };
 use warpsan_ir::display_name;
 use warpsan_model::{
@@ -82,14 +82,14 @@ impl Checking {
     }
 
     /// The race behind a finding; none if the user does not want its kind.
-    fn race(&self, finding: &Finding) -> Option<Race> {
+    fn race(&self, finding: &ReportedRace) -> Option<Race> {
         self.judged(finding).unwrap_or_else(|error| {
             self.journal.lock().not_covered(super::internal_failure(&error.to_string()));
             None
         })
     }
 
-    fn judged(&self, finding: &Finding) -> Result<Option<Race>, UnknownRule> {
+    fn judged(&self, finding: &ReportedRace) -> Result<Option<Race>, UnknownRule> {
         let Judge { detector, settings, plan } = &self.judge;
         let report = &finding.report;
         let dim3 = |[x, y, z]: [u32; 3]| Dim3::new(x, y, z);
@@ -138,7 +138,7 @@ fn open<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn side(finding: &Finding, geometry: &Geometry, site: u32, (warp, lane): (u32, u32)) -> Side {
+fn side(finding: &ReportedRace, geometry: &Geometry, site: u32, (warp, lane): (u32, u32)) -> Side {
     let warps = geometry.warps_per_block().max(1);
     let unknown = CheckedAccess::default();
     let access = finding.accesses.get(site as usize).unwrap_or(&unknown);
@@ -214,13 +214,13 @@ impl Listener for Checking {
         add("speculated loads not checked", u64::from(prepared.cost.speculated));
     }
 
-    fn found(&self, finding: &Finding) {
+    fn found(&self, finding: &ReportedRace) {
         if let Some(race) = self.race(finding) {
             self.journal.lock().race(race);
         }
     }
 
-    fn seen_again(&self, finding: &Finding, times: u64) {
+    fn seen_again(&self, finding: &ReportedRace, times: u64) {
         if let Some(race) = self.race(finding) {
             self.journal.lock().seen_again(&race.key(), times);
         }

@@ -96,7 +96,7 @@ impl CudaError {
     pub(super) const UNKNOWN: CudaError = CudaError(999);
 }
 
-/// What the runtime refuses in a call that is not a launch.
+/// The code of an error in a call. A kernel that used a wrong address is the exception: see `sticky.rs`.
 impl From<RuntimeError> for CudaError {
     fn from(error: RuntimeError) -> Self {
         match error {

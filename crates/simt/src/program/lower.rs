@@ -1,4 +1,5 @@
-//! Which operations can be carried out one by one: the only list of them.
+//! Operations that the inner loop does not take: each becomes a [`RareOp`], or the kernel is refused. `translate.rs` asks here
+//! for every operation that it has no code for, so none is skipped.
 
 use super::matrix_form::MatrixForm;
 use super::rare::{AddressOp, AtomicElement, Collective, RareAtomic, RareOp};
@@ -7,7 +8,7 @@ use crate::exec::compute::ComputeOp;
 use crate::exec::{atomic_function, reduction};
 use warpsan_ir::{BarrierOp, Op, Value};
 
-/// What an operation is to the engine; none if it cannot be carried out.
+/// What a rare operation is to the engine; none if the engine does not have it.
 pub(super) fn lower(op: Op) -> Option<RareOp> {
     Some(match op {
         Op::Exit => RareOp::Exit,

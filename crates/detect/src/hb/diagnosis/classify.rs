@@ -1,7 +1,7 @@
 //! What is wrong with two accesses that race: the kind, and the broken hand-off, if there is one.
 
 use super::Diagnosis;
-use super::handoffs::{Fault, Handoff, SitePair, Via};
+use super::handoffs::{Handoff, HandoffFault, SitePair, Via};
 use super::pending_races::{PendingRace, Side};
 use super::report::Evidence;
 use crate::hb::ids::{Agent, WarpId};
@@ -13,16 +13,20 @@ const LOOKED_AT: u64 = 64;
 
 /// What is wrong, and with which hand-off.
 #[derive(Debug, Clone)]
-pub(super) struct Finding {
+pub(super) struct Classification {
     pub(super) kind: RaceKind,
-    pub(super) handoff: Option<(Handoff, Fault)>,
+    pub(super) handoff: Option<(Handoff, HandoffFault)>,
 }
 
 impl Diagnosis {
     /// The first kind of the model's list that fits.
-    pub(super) fn classify(&mut self, conflict: &PendingRace, evidence: &Evidence<'_>) -> Finding {
+    pub(super) fn classify(
+        &mut self,
+        conflict: &PendingRace,
+        evidence: &Evidence<'_>,
+    ) -> Classification {
         let PendingRace { old, new, .. } = conflict;
-        let plain = |kind| Finding { kind, handoff: None };
+        let plain = |kind| Classification { kind, handoff: None };
         let both_strong = !old.weak && !new.weak;
         let scope =
             |side: &Side| evidence.sites.info(side.site).strength.scope().unwrap_or(Scope::Sys);
@@ -50,7 +54,7 @@ impl Diagnosis {
         }
         let handoff = self.handoff_between(conflict, evidence);
         if handoff.as_ref().is_some_and(|(handoff, _)| handoff.via == Via::Mbarrier) {
-            return Finding { kind: RaceKind::Async, handoff };
+            return Classification { kind: RaceKind::Async, handoff };
         }
         // Taking a lock and giving it back are not done under it.
         let word = conflict.address - conflict.address % 4;
@@ -60,10 +64,10 @@ impl Diagnosis {
         }
         match handoff {
             Some((_, fault)) if fault.is_scope() => {
-                return Finding { kind: RaceKind::Scope, handoff };
+                return Classification { kind: RaceKind::Scope, handoff };
             }
             _ if both_strong && !mutual => return plain(RaceKind::Scope),
-            Some(_) => return Finding { kind: RaceKind::MissingFence, handoff },
+            Some(_) => return Classification { kind: RaceKind::MissingFence, handoff },
             None => {}
         }
         let same_warp = (old.block, old.warp) == (new.block, new.warp);
@@ -84,7 +88,7 @@ impl Diagnosis {
         &mut self,
         conflict: &PendingRace,
         evidence: &Evidence<'_>,
-    ) -> Option<(Handoff, Fault)> {
+    ) -> Option<(Handoff, HandoffFault)> {
         let PendingRace { old, new, .. } = conflict;
         if self.handoffs.is_empty() || conflict.same_event {
             return None;

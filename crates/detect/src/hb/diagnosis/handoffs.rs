@@ -51,7 +51,7 @@ pub(in crate::hb) struct Handoff {
 
 /// What is wrong with a hand-off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::hb) enum Fault {
+pub(in crate::hb) enum HandoffFault {
     /// The flag is written or read with a scope that does not reach the other side.
     FlagScope,
     /// Nothing releases before the write.
@@ -64,9 +64,9 @@ pub(in crate::hb) enum Fault {
     AcquireScope(End),
 }
 
-impl Fault {
+impl HandoffFault {
     pub(in crate::hb) fn is_scope(self) -> bool {
-        !matches!(self, Fault::NoRelease | Fault::NoAcquire)
+        !matches!(self, HandoffFault::NoRelease | HandoffFault::NoAcquire)
     }
 }
 
@@ -81,7 +81,7 @@ pub(super) struct SitePair {
 #[derive(Debug, Default)]
 pub(super) struct LookedAt {
     pub(super) times: u64,
-    pub(super) last: Option<(Handoff, Fault)>,
+    pub(super) last: Option<(Handoff, HandoffFault)>,
 }
 
 /// The hand-offs of a launch.
@@ -177,7 +177,7 @@ impl Handoffs {
         conflict: &PendingRace,
         who: &Observer<'_>,
         threads: &Threads,
-    ) -> Option<(Handoff, Fault)> {
+    ) -> Option<(Handoff, HandoffFault)> {
         let path = |only_scope| self.path(conflict, who, threads, only_scope);
         path(true).or_else(|| path(false))
     }
@@ -189,7 +189,7 @@ impl Handoffs {
         who: &Observer<'_>,
         threads: &Threads,
         only_scope: bool,
-    ) -> Option<(Handoff, Fault)> {
+    ) -> Option<(Handoff, HandoffFault)> {
         let PendingRace { old, new, .. } = conflict;
         // What is reached from the old access: points of threads, and the first faulty hand-off on the way.
         let start =
@@ -220,7 +220,7 @@ impl Handoffs {
                     is_start && !old.weak && old.writes && handoff.write_site == old.site;
                 let own = match is_flag_itself {
                     // What was observed needs no fence.
-                    true => (!handoff.linked).then_some(Fault::FlagScope),
+                    true => (!handoff.linked).then_some(HandoffFault::FlagScope),
                     false => handoff.fault(from, threads),
                 };
                 if only_scope && own.is_some_and(|own| !own.is_scope()) {
@@ -236,7 +236,7 @@ impl Handoffs {
 }
 
 /// A point of a thread that was reached, and the first faulty hand-off on the way.
-type Reached = (Point, Option<(usize, Fault)>);
+type Reached = (Point, Option<(usize, HandoffFault)>);
 
 /// Whether the new access comes after a point of a thread.
 fn ends_at(who: &Observer<'_>, new: &Side, from: Point) -> bool {
@@ -272,26 +272,26 @@ impl Handoff {
 
     /// What is wrong with it for somebody who comes from this point; nothing if it is a proper
     /// synchronisation. What is missing comes before what is too narrow.
-    fn fault(&self, from: Point, threads: &Threads) -> Option<Fault> {
+    fn fault(&self, from: Point, threads: &Threads) -> Option<HandoffFault> {
         let same = from.shares_a_thread(&self.writer);
         // What a thread did after its fence is not released by it.
         let covers = |end: &End| !(same && end.is_fence && from.epoch > end.epoch);
         let covering = self.releases.iter().copied().filter(covers);
         let Some(release) = covering.max_by_key(|end| reach(end.scope)) else {
-            return Some(Fault::NoRelease);
+            return Some(HandoffFault::NoRelease);
         };
-        let Some(acquire) = self.acquire(threads) else { return Some(Fault::NoAcquire) };
+        let Some(acquire) = self.acquire(threads) else { return Some(HandoffFault::NoAcquire) };
         if !self.linked {
-            return Some(Fault::FlagScope);
+            return Some(HandoffFault::FlagScope);
         }
         let reaches = |scope: Scope, from: BlockNumber, to: BlockNumber| {
             threads.mutual((scope, from), (Scope::Sys, to))
         };
         if !reaches(release.scope, self.writer.block, self.reader.block) {
-            return Some(Fault::ReleaseScope(release));
+            return Some(HandoffFault::ReleaseScope(release));
         }
         if !reaches(acquire.scope, self.reader.block, self.writer.block) {
-            return Some(Fault::AcquireScope(acquire));
+            return Some(HandoffFault::AcquireScope(acquire));
         }
         None
     }

@@ -1,8 +1,8 @@
 //! Why it is a race, and what would order the two, in words that people can act on.
 
 use super::Diagnosis;
-use super::classify::Finding;
-use super::handoffs::{Fault, Handoff, Via};
+use super::classify::Classification;
+use super::handoffs::{Handoff, HandoffFault, Via};
 use super::pending_races::{PendingRace, Side};
 use super::report::Evidence;
 use super::writers::End;
@@ -21,7 +21,7 @@ pub(super) fn explain(
     diagnosis: &Diagnosis,
     evidence: &Evidence<'_>,
     conflict: &PendingRace,
-    finding: &Finding,
+    finding: &Classification,
     space: Space,
 ) -> Explanation {
     if let Some((handoff, fault)) = &finding.handoff {
@@ -36,7 +36,7 @@ pub(super) fn explain(
 }
 
 /// The missing piece of a hand-off.
-fn explain_handoff(evidence: &Evidence<'_>, handoff: &Handoff, fault: Fault) -> Explanation {
+fn explain_handoff(evidence: &Evidence<'_>, handoff: &Handoff, fault: HandoffFault) -> Explanation {
     let line = |site: SiteNumber| match evidence.site(site).position() {
         Some(position) => format!("line {}", position.line),
         None => format!("PTX line {}", evidence.site(site).ptx_line),
@@ -58,37 +58,37 @@ fn explain_handoff(evidence: &Evidence<'_>, handoff: &Handoff, fault: Fault) -> 
         false => format!("the operation at {}", line(end.site)),
     };
     let (reason, advice, site, message) = match fault {
-        Fault::FlagScope => (
+        HandoffFault::FlagScope => (
             format!("{between}, but the scope of one of the two does not reach the other thread"),
             "use device scope for both the write and the read of the flag".to_string(),
             write,
             "this write is observed in another block".to_string(),
         ),
-        Fault::NoRelease if handoff.via != Via::Flag => (
+        HandoffFault::NoRelease if handoff.via != Via::Flag => (
             format!("{between}, but the arrival is relaxed and releases nothing"),
             format!("make the arrival at {} a release", line(write)),
             write,
             "this arrival orders nothing".to_string(),
         ),
-        Fault::NoAcquire if handoff.via != Via::Flag => (
+        HandoffFault::NoAcquire if handoff.via != Via::Flag => (
             format!("{between}, but the wait is relaxed and acquires nothing"),
             format!("make the wait at {} an acquire", line(read)),
             read,
             "this wait orders nothing".to_string(),
         ),
-        Fault::NoRelease => (
+        HandoffFault::NoRelease => (
             format!("{between}, but nothing before that write releases what was done before it"),
             format!("put __threadfence() before {}, or make it a release", line(write)),
             write,
             "no fence or release comes before this".to_string(),
         ),
-        Fault::NoAcquire => (
+        HandoffFault::NoAcquire => (
             format!("{between}, but nothing after that read acquires what was released"),
             format!("put __threadfence() after {}, or make it an acquire", line(read)),
             read,
             "no fence or acquire comes after this".to_string(),
         ),
-        Fault::ReleaseScope(end) => (
+        HandoffFault::ReleaseScope(end) => (
             format!(
                 "{} has {} scope; the reader is in another {}",
                 what(&end),
@@ -99,7 +99,7 @@ fn explain_handoff(evidence: &Evidence<'_>, handoff: &Handoff, fault: Fault) -> 
             end.site,
             format!("this has {} scope", far(&end)),
         ),
-        Fault::AcquireScope(end) => (
+        HandoffFault::AcquireScope(end) => (
             format!(
                 "{} has {} scope; the writer is in another {}",
                 what(&end),

@@ -1,6 +1,6 @@
 //! From a pair of accesses to a report: both sides, the location, and what was reported already.
 
-use super::classify::Finding;
+use super::classify::Classification;
 use super::pending_races::{PendingRace, Side};
 use super::{Diagnosis, messages};
 use crate::Settings;
@@ -81,7 +81,7 @@ impl Diagnosis {
     fn race(
         &self,
         conflict: &PendingRace,
-        finding: &Finding,
+        finding: &Classification,
         severity: Severity,
         evidence: &Evidence<'_>,
     ) -> Race {

@@ -4,7 +4,7 @@ use crate::journal::Journal;
 use crate::record::ProcessReport;
 use std::sync::Arc;
 use warpsan_event::testing::Kernel;
-use warpsan_gpu::{Finding, MetadataPlan, SetScheme, Shipping};
+use warpsan_gpu::{MetadataPlan, ReportedRace, SetScheme, Shipping};
 
 const METADATA: DevicePlan = DevicePlan::Metadata(MetadataPlan::USUAL);
 const SETS: DevicePlan = DevicePlan::Sets(SetScheme::Lazy);
@@ -23,7 +23,7 @@ fn report_of(journal: &SharedJournal) -> ProcessReport {
 /// The report after a device with this plan found a race by this rule.
 fn found(detector: &str, plan: DevicePlan, rule: u32) -> ProcessReport {
     let (checking, journal) = checking(detector, plan);
-    let mut finding = Finding {
+    let mut finding = ReportedRace {
         report: Default::default(),
         kernel: "k".into(),
         sites: Kernel::new(&["st.global.u32"]).sites,
