@@ -118,8 +118,11 @@ pub fn end_is_near() {
 /// Does what is queued when the program ends. On a GPU it might be ended with the program, or not; what it prints does
 /// not show. A process that never called CUDA has nothing queued, and builds no state here.
 pub fn run_rest_at_exit() {
+    if is_forked_child() {
+        return;
+    }
     process::begin_end();
-    if !has_session() || is_forked_child() {
+    if !has_session() {
         return;
     }
     // Our own thread may be doing some of it.
@@ -140,9 +143,12 @@ pub fn run_rest_at_exit() {
 /// Writes the end of the report when the process ends in an orderly way. Another thread may be inside a kernel
 /// meanwhile, and will never give the lock back; then the report ends without its last record, as after a kill.
 pub fn finish_at_exit() {
+    if is_forked_child() {
+        return;
+    }
     process::begin_end();
     process::begin_last_record();
-    if !has_session() || is_forked_child() {
+    if !has_session() {
         return;
     }
     if let Some(mut machine) = process::lock_soon()

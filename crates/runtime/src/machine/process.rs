@@ -3,7 +3,7 @@
 use super::error::CudaError;
 use super::host_thread;
 use super::state::{Machine, is_forked_child};
-use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
@@ -64,31 +64,37 @@ pub(super) fn lock_soon() -> Option<LockedMachine> {
     None
 }
 
-/// How far the process is on its way to its end.
-static END: AtomicU8 = AtomicU8::new(RUNS);
-const RUNS: u8 = 0;
-const ENDS: u8 = 1;
-const REPORTED: u8 = 2;
+/// The process that ends, and the one whose report has its last record; 0 is none. A child that shares its parent's memory
+/// (`vfork`) may end, too, and that is no end of the parent.
+static ENDING: AtomicU32 = AtomicU32::new(0);
+static REPORTED: AtomicU32 = AtomicU32::new(0);
 
 /// The process ends. Handlers and destructors of the program may still call, and nobody comes after them who would do
 /// what they queue: it is done at once from now on.
 pub(super) fn begin_end() {
-    END.fetch_max(ENDS, Ordering::AcqRel);
+    ENDING.store(std::process::id(), Ordering::Release);
 }
 
 /// The report gets its last record. What comes later is still taken in.
 pub(super) fn begin_last_record() {
-    END.fetch_max(REPORTED, Ordering::AcqRel);
+    REPORTED.store(std::process::id(), Ordering::Release);
 }
 
 /// Whether the process ends.
 pub(super) fn ends() -> bool {
-    END.load(Ordering::Acquire) >= ENDS
+    is_this_process(&ENDING)
 }
 
 /// Whether the report has its last record, or will have it when there is a report.
 pub(super) fn has_reported() -> bool {
-    END.load(Ordering::Acquire) >= REPORTED
+    is_this_process(&REPORTED)
+}
+
+fn is_this_process(process: &AtomicU32) -> bool {
+    match process.load(Ordering::Acquire) {
+        0 => false,
+        process => process == std::process::id(),
+    }
 }
 
 /// When the last call ended, in milliseconds since the first one.
