@@ -1,7 +1,9 @@
 //! The libraries that the binary carries, and putting them where the dynamic linker finds them.
 
+use std::fs::{DirBuilder, Metadata, Permissions};
 use std::io::{self, Write};
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 /// The CUDA runtime's place in a checked process; everything else leads to it.
@@ -80,12 +82,14 @@ impl LibraryFolder {
 /// once and whole, so that neither an interruption nor another warpsan leaves or sees a part of one;
 /// a file that is not as it should be is replaced.
 pub(crate) fn unpack(root: &Path) -> io::Result<LibraryFolder> {
+    std::fs::create_dir_all(root)?;
     let path = root.join("libraries").join(CONTENT_HASH);
-    std::fs::create_dir_all(&path)?;
+    make_private(&root.join("libraries"))?;
+    make_private(&path)?;
     for library in LIBRARIES {
         let file = path.join(library.name);
-        if let Some(folder) = file.parent() {
-            std::fs::create_dir_all(folder)?;
+        if let Some(folder) = file.parent().filter(|folder| *folder != path) {
+            make_private(folder)?;
         }
         if !holds(&file, library.bytes) {
             replace(&path, &file, library.bytes)?;
@@ -104,11 +108,37 @@ pub(crate) fn can_be_preloaded_from(root: &Path) -> bool {
     root.is_absolute() && !root.as_os_str().as_bytes().iter().any(|byte| b": $".contains(byte))
 }
 
+/// Makes a folder that only this user can use, whatever the umask, or makes sure that one is such.
+fn make_private(path: &Path) -> io::Result<()> {
+    match DirBuilder::new().mode(0o700).create(path) {
+        Ok(()) => std::fs::set_permissions(path, Permissions::from_mode(0o700)),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            let found = path.symlink_metadata()?;
+            match found.is_dir() && is_ours_alone(&found) {
+                true => Ok(()),
+                false => Err(io::Error::new(
+                    io::ErrorKind::PermissionDenied,
+                    format!("{} is not a folder that only you can change", path.display()),
+                )),
+            }
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// Whether it belongs to this user, or the system's, and nobody else can change it.
+fn is_ours_alone(found: &Metadata) -> bool {
+    // SAFETY: the call reads a number of this process.
+    let user = unsafe { libc::geteuid() };
+    [0, user].contains(&found.uid()) && found.mode() & 0o022 == 0
+}
+
+/// A file of our own, which nobody else can change, with these bytes.
 fn holds(file: &Path, bytes: &[u8]) -> bool {
-    let has_length = file
-        .symlink_metadata()
-        .is_ok_and(|data| data.is_file() && data.len() == bytes.len() as u64);
-    has_length && std::fs::read(file).is_ok_and(|found| found == bytes)
+    let is_right =
+        |data: Metadata| data.is_file() && is_ours_alone(&data) && data.len() == bytes.len() as u64;
+    file.symlink_metadata().is_ok_and(is_right)
+        && std::fs::read(file).is_ok_and(|found| found == bytes)
 }
 
 fn replace(folder: &Path, file: &Path, bytes: &[u8]) -> io::Result<()> {
@@ -121,6 +151,28 @@ fn replace(folder: &Path, file: &Path, bytes: &[u8]) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn libraries_are_kept_in_folders_of_our_own() {
+        let root = tempfile::tempdir().expect("a folder");
+        let mode = |path: &Path| path.metadata().expect("it is there").permissions().mode() & 0o777;
+        let folder = root.path().join("new");
+        make_private(&folder).expect("it is made");
+        assert_eq!(mode(&folder), 0o700);
+        make_private(&folder).expect("it is there");
+        std::fs::set_permissions(&folder, Permissions::from_mode(0o777)).expect("its own");
+        let error = make_private(&folder).expect_err("anybody could put a library there");
+        assert_eq!(error.kind(), io::ErrorKind::PermissionDenied);
+        let link = root.path().join("link");
+        std::os::unix::fs::symlink(root.path(), &link).expect("a link");
+        assert!(make_private(&link).is_err(), "it leads elsewhere");
+        let file = root.path().join("file");
+        std::fs::write(&file, "text").expect("a file");
+        std::fs::set_permissions(&file, Permissions::from_mode(0o600)).expect("its own");
+        assert!(holds(&file, b"text") && !holds(&file, b"next"));
+        std::fs::set_permissions(&file, Permissions::from_mode(0o666)).expect("its own");
+        assert!(!holds(&file, b"text"), "others can change it");
+    }
 
     #[test]
     fn folders_that_the_dynamic_linker_would_split_are_not_used() {

@@ -33,6 +33,7 @@ mod launch_line;
 mod launches;
 mod merging;
 mod output;
+mod output_file;
 mod process;
 mod progress;
 mod running;

@@ -1,7 +1,7 @@
 //! Reports: put together from what processes wrote, and given out in the form that was asked for.
 
 use crate::formats::{self, Format};
-use crate::{detection, launches, merging, running, sources, suppressions};
+use crate::{detection, launches, merging, output_file, running, sources, suppressions};
 use anyhow::Context;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -68,10 +68,10 @@ impl Args {
         Ok(Options { launches, ..self.detection.options(self.running.options()?) })
     }
 
-    /// Files are opened before anything runs, so that a wrong path is found at once.
-    pub(crate) fn check_output(&self) -> anyhow::Result<()> {
-        self.form.check_output()?;
-        self.running.start_schedule_file()
+    /// Looks whether files can be written before anything runs, so that a wrong path is found at once.
+    pub(crate) fn check_output(&self, inputs: &[&Path]) -> anyhow::Result<()> {
+        self.form.check_output(inputs)?;
+        self.running.start_schedule_file(inputs)
     }
 
     /// Puts a report together.
@@ -98,13 +98,9 @@ pub(crate) fn report(detector: DetectorId, seed: u64, processes: Vec<ProcessRepo
 }
 
 impl Form {
-    /// The file is opened before anything runs, so that a wrong path is found at once.
-    pub(crate) fn check_output(&self) -> anyhow::Result<()> {
-        if let Some(path) = &self.output {
-            std::fs::File::create(path)
-                .with_context(|| format!("cannot write the report to {}", path.display()))?;
-        }
-        Ok(())
+    /// Looks whether the file can be written before anything runs, so that a wrong path is found at once.
+    pub(crate) fn check_output(&self, inputs: &[&Path]) -> anyhow::Result<()> {
+        self.output.as_ref().map_or(Ok(()), |path| output_file::check("the report", path, inputs))
     }
 
     /// Gives the report out and says what it amounts to.
@@ -152,8 +148,7 @@ impl Form {
 
     fn write(&self, text: &str, stream: Stream) -> anyhow::Result<()> {
         match &self.output {
-            Some(path) => std::fs::write(path, text)
-                .with_context(|| format!("cannot write the report to {}", path.display())),
+            Some(path) => output_file::write("the report", path, text.as_bytes()),
             None => Ok(stream.write(text.as_bytes())?),
         }
     }

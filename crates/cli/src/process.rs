@@ -22,6 +22,7 @@ use anyhow::{Context, bail};
 use signals::ForwardedSignals;
 use std::ffi::{OsStr, OsString};
 use std::io;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 use std::time::Duration;
@@ -221,12 +222,18 @@ impl PrivateFolder {
     fn create() -> anyhow::Result<PrivateFolder> {
         let folder = tempfile::Builder::new().prefix("warpsan-").tempdir();
         let folder = folder.context("cannot make a temporary folder for the reports")?;
+        // Whatever the umask is.
+        let only_ours = || std::fs::Permissions::from_mode(0o700);
+        std::fs::set_permissions(folder.path(), only_ours())
+            .context("cannot use the temporary folder")?;
         // The program may change its working directory.
         let path = folder.path().canonicalize().context("cannot find the temporary folder")?;
         let private = PrivateFolder { folder, path };
         std::fs::create_dir(private.reports()).with_context(|| {
             format!("cannot make a folder for the reports in {}", private.folder.path().display())
         })?;
+        std::fs::set_permissions(private.reports(), only_ours())
+            .context("cannot use the temporary folder")?;
         Ok(private)
     }
 

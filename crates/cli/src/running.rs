@@ -1,6 +1,7 @@
 //! How kernels are run: the engine, the schedule, and how long a launch may take.
 
 use crate::engine::EngineChoice;
+use crate::output_file;
 use anyhow::{Context, bail};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -100,8 +101,11 @@ impl Args {
 
     /// The file that schedules are stored in, which is emptied, so that a wrong path is found at
     /// once.
-    pub(crate) fn start_schedule_file(&self) -> anyhow::Result<()> {
+    pub(crate) fn start_schedule_file(&self, inputs: &[&Path]) -> anyhow::Result<()> {
         if let Some(path) = &self.record_schedule {
+            let stored = self.schedule.strip_prefix('@').map(Path::new);
+            let inputs: Vec<&Path> = inputs.iter().copied().chain(stored).collect();
+            output_file::refuse_inputs(path, &inputs)?;
             let unwritten = || format!("cannot write schedules to {}", path.display());
             std::fs::File::create(path).with_context(unwritten)?;
         }

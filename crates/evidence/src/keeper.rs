@@ -3,10 +3,10 @@
 use crate::Log;
 use crate::layout::{CHUNK, MAGIC, offset};
 use crate::reading::{self, Evidence};
-use std::fs::File;
+use std::fs::{File, Permissions};
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd};
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -42,9 +42,14 @@ pub struct LogKeeper {
 impl LogKeeper {
     /// Makes a log in a file that is not there yet, or in memory where the file's disk has no room.
     pub fn create(path: &Path) -> io::Result<LogKeeper> {
-        let options =
-            File::options().read(true).write(true).create_new(true).mode(0o600).open(path);
-        match options.and_then(|file| provide(&file, AHEAD).map(|()| file)) {
+        let made = File::options().read(true).write(true).create_new(true).mode(0o600).open(path);
+        // Whatever the umask is, its owner can use it.
+        let private = |file: File| {
+            file.set_permissions(Permissions::from_mode(0o600))?;
+            provide(&file, AHEAD)?;
+            Ok(file)
+        };
+        match made.and_then(private) {
             Ok(file) => Self::keep(file, path.to_path_buf(), Home::File),
             Err(error) if is_lack_of_room(&error) => {
                 // What there is of it would only take room.

@@ -10,7 +10,7 @@ use crate::output::{self, Reports, Stream};
 use crate::progress::Terminal;
 use crate::seeds;
 use crate::voice::Voice;
-use crate::{buffers, running};
+use crate::{buffers, output_file, running};
 use anyhow::{Context, anyhow, bail};
 use one_file::{Checked, FileToCheck, Surroundings};
 use std::collections::BTreeMap;
@@ -157,7 +157,9 @@ pub(crate) fn check(
         return Err(std::mem::replace(error, anyhow!("")));
     }
     check_names(args, &files)?;
-    args.output.check_output()?;
+    let inputs: Vec<&Path> = args.files.iter().map(PathBuf::as_path).collect();
+    args.output.check_output(&inputs)?;
+    trace.map_or(Ok(()), |trace| output_file::check("the trace", trace, &inputs))?;
     let has_sources = files.iter().flatten().any(|file| file.is_source);
     let surroundings = Surroundings {
         args,

@@ -26,7 +26,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let unread = || format!("cannot read {}", args.file.display());
     let file = File::open(&args.file).with_context(unread)?;
     let mut trace = TraceReader::new(BufReader::new(file)).with_context(unread)?;
-    args.form.check_output()?;
+    args.form.check_output(&[&args.file])?;
     let header = trace.header().clone();
     let options = args.detection.options(Options::default());
     let replayed = warpsan_runtime::replay(&mut trace, &options)?;

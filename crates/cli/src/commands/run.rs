@@ -103,7 +103,7 @@ pub(crate) fn run(args: &Args, global: &crate::Global) -> anyhow::Result<ExitCod
         options.gpu.only_traffic = args.gpu_only_traffic;
     }
     let seeds = args.seeds.seeds(1, &options, &args.output.running)?;
-    args.output.check_output()?;
+    args.output.check_output(&[Path::new(program)])?;
     let traces = trace_folder(args)?;
     let built = compiled_program(program, global)?;
     let program = CheckedProgram {

@@ -4,7 +4,7 @@ mod checking;
 mod tables;
 
 use crate::progress::Terminal;
-use crate::{Global, consent};
+use crate::{Global, consent, output_file};
 use anyhow::{Context, ensure};
 use checking::{Chosen, compare};
 use serde::Serialize;
@@ -140,8 +140,7 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<ExitCode> {
         Format::Markdown => tables::markdown(&comparisons),
     };
     match &args.output {
-        Some(file) => std::fs::write(file, text)
-            .with_context(|| format!("cannot write {}", file.display()))?,
+        Some(file) => output_file::write("the tables", file, text.as_bytes())?,
         None => std::io::stdout()
             .lock()
             .write_all(text.as_bytes())

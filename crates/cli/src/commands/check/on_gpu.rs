@@ -4,6 +4,7 @@ use super::one_file::{FileToCheck, Surroundings};
 use crate::commands::launch_on_gpu::{Ended, Files, NAME};
 use crate::launch_line::MARK;
 use crate::output::Stream;
+use crate::output_file::Beside;
 use crate::process::{CheckedProgram, RunOutcome, obstacle_of, run as run_program};
 use crate::voice::Voice;
 use crate::{exit, merging};
@@ -158,7 +159,9 @@ fn take_trace(folder: &Path, trace: &Path) -> anyhow::Result<()> {
         bail!("nothing was recorded for {}", trace.display());
     };
     // It may be another file system.
-    std::fs::copy(first.path(), trace).with_context(unwritten)?;
+    let beside = Beside::new(trace).with_context(unwritten)?;
+    std::fs::copy(first.path(), beside.path()).with_context(unwritten)?;
+    beside.keep().with_context(unwritten)?;
     Ok(())
 }
 

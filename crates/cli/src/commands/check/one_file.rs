@@ -6,6 +6,7 @@ use crate::buffers;
 use crate::launch_line::{Argument, Element, Initial, LaunchLine, Number};
 use crate::merging;
 use crate::output::Stream;
+use crate::output_file::Beside;
 use crate::progress::{LaunchProgress, Terminal};
 use crate::seeds::Seeds;
 use crate::voice::Voice;
@@ -170,9 +171,10 @@ impl FileToCheck {
         let mut session = Session::in_memory(options.clone())?;
         let trace = surroundings.trace;
         let unwritten = || format!("cannot write the trace to {}", trace.unwrap_or(file).display());
-        if let Some(trace) = trace {
+        let beside = trace.map(Beside::new).transpose().with_context(unwritten)?;
+        if let Some(beside) = &beside {
             let header = args.trace_header(options, file);
-            session.record(trace, &header).with_context(unwritten)?;
+            session.record(beside.path(), &header).with_context(unwritten)?;
         }
         let is_alone = surroundings.seeds.count() == 1;
         let progress = surroundings.terminal.session().filter(|_| is_alone);
@@ -191,6 +193,7 @@ impl FileToCheck {
         }
         let mut session = running.session;
         session.end_recording().with_context(unwritten)?;
+        beside.map_or(Ok(()), Beside::keep).with_context(unwritten)?;
         Ok(session.into_report())
     }
 }
