@@ -9,6 +9,7 @@ pub(crate) mod nvcc;
 pub(crate) mod ptx;
 pub(crate) mod record;
 pub(crate) mod replay;
+pub(crate) mod report;
 pub(crate) mod run;
 pub(crate) mod suite;
 pub(crate) mod toolchain;

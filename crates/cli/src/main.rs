@@ -83,6 +83,8 @@ enum Command {
     Record(commands::record::Args),
     /// Run a detector over a trace file
     Replay(commands::replay::Args),
+    /// Show what a run had found whose warpsan was killed
+    Report(commands::report::Args),
     /// Print the events of a trace file, one line each
     Dump(commands::dump::Args),
     /// Say what race detection in hardware would cost, by a timing model that runs trace files
@@ -119,6 +121,7 @@ fn main() -> ExitCode {
         Command::Explore(args) => commands::explore::run(args, &cli.global),
         Command::Record(args) => commands::record::run(args, &cli.global),
         Command::Replay(args) => commands::replay::run(args),
+        Command::Report(args) => commands::report::run(args),
         Command::Dump(args) => commands::dump::run(args),
         Command::Hardware(args) => commands::hardware::run(args),
         Command::Suite(args) => commands::suite::run(args, &cli.global),

@@ -26,13 +26,13 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 use std::time::Duration;
-use warpsan_evidence::LogKeeper;
+use warpsan_evidence::{Evidence, LogKeeper};
 use warpsan_gpu::{REAL_DRIVER_VARIABLE, real_driver};
 use warpsan_report::NotCovered;
 use warpsan_runtime::report_log::{ProcessReport, process_reports};
 use warpsan_runtime::{
     Engine, FOLDER_VARIABLE, LIBRARIES_VARIABLE, LOG_VARIABLE, OPTIONS_VARIABLE, Options,
-    START_VARIABLE, announce,
+    START_VARIABLE, announce, begin_run,
 };
 
 /// A program to check.
@@ -77,6 +77,7 @@ pub(crate) fn run(
     let keeper = LogKeeper::create(&private.log()).with_context(|| {
         format!("cannot make the log of the run in {}", private.path().display())
     })?;
+    begin_run(keeper.log(), options, in_words(program, options.seed));
     set_environment(&mut command, &libraries, &private, options)?;
     command.env(LOG_VARIABLE, keeper.path());
     command.env(START_VARIABLE, announce(keeper.log(), program.program).to_string());
@@ -107,6 +108,21 @@ fn run_to_end(
     // From here on the process number may belong to somebody else.
     drop(signals);
     Ok((child.wait().context("cannot wait for the program")?, timed_out))
+}
+
+/// The command that runs a program once more.
+fn in_words(program: CheckedProgram<'_>, seed: u64) -> String {
+    let words =
+        std::iter::once(program.program).chain(program.arguments.iter().map(OsString::as_os_str));
+    let words: Vec<_> = words.map(OsStr::to_string_lossy).collect();
+    format!("warpsan run --seed {seed} -- {}", words.join(" "))
+}
+
+/// All that a log does not account for: what was lost, who was not entered, and what could not be redirected.
+pub(crate) fn not_accounted_for(evidence: &Evidence) -> Vec<NotCovered> {
+    let unchecked = unchecked::read(evidence);
+    let unchecked = unchecked.iter().map(UncheckedObject::in_report);
+    census::gaps(evidence).into_iter().chain(unchecked).collect()
 }
 
 /// Says why a program did not start, in words that help.

@@ -128,6 +128,15 @@ impl Membership {
     }
 }
 
+/// Notes in a log how its run is checked.
+pub fn begin_run(log: &Log, options: &Options, command: String) {
+    // Options are numbers, texts and lists, which always become JSON.
+    let options = serde_json::to_string(options).unwrap_or_default();
+    let mut notes = ProcessNotes::new(log.stream(StreamKind::Process));
+    // What finds no room is counted by the log itself.
+    let _ = notes.append(&ProcessNote::Run { options, command });
+}
+
 /// Announces in a log that a program is about to be started; gives the number of the announcement.
 pub fn announce(log: &Log, program: &OsStr) -> u64 {
     let stream = log.stream(StreamKind::Process);

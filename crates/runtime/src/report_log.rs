@@ -16,6 +16,13 @@ const HEADER: usize = 8;
 /// What is known of the processes of a run, whether they do CUDA work or not.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ProcessNote {
+    /// The run begins.
+    Run {
+        /// How to check, as JSON.
+        options: String,
+        /// The command that does the same again.
+        command: String,
+    },
     /// A program is about to be started.
     Starts {
         /// The number of this announcement.

@@ -54,11 +54,12 @@ pub fn compile(toolchain: &Toolchain, root: &Path) -> anyhow::Result<PathBuf> {
 /// All trials, one after the other. `observe` hears of each when it is over.
 pub fn run_all(bench: &Bench, size: Size, mut observe: impl FnMut(&Trial)) -> Vec<Trial> {
     type Body = fn(&Bench, Size) -> Trial;
-    let bodies: [Body; 9] = [
+    let bodies: [Body; 10] = [
         |bench, size| crowds::forked(bench, size.processes),
         |bench, size| crowds::ranks(bench, size.processes),
         |bench, size| crowds::commands(bench, size.processes),
         |bench, size| kills::at_moments(bench, size.kills, size.seed),
+        |bench, size| kills::of_command(bench, size.kills, size.seed),
         |bench, _| ends::fault(bench),
         |bench, _| ends::crash(bench),
         |bench, _| ends::never(bench),

@@ -180,11 +180,7 @@ fn report(args: &Args, options: &Options, seeds: Seeds, outcomes: &mut Outcomes)
     if outcomes.unchecked.iter().any(UncheckedObject::explains_driver_functions) {
         report.not_covered.retain(|missing| !driver_functions.contains(missing));
     }
-    report.not_covered.extend(outcomes.unchecked.iter().map(|object| NotCovered {
-        what: object.to_string(),
-        place: object.path.display().to_string(),
-        advice: object.advice().to_string(),
-    }));
+    report.not_covered.extend(outcomes.unchecked.iter().map(UncheckedObject::in_report));
     report.not_covered.append(&mut outcomes.gaps);
     if outcomes.left_running {
         report.not_covered.push(NotCovered {

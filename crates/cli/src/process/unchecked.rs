@@ -6,6 +6,7 @@ use std::fmt;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 use warpsan_evidence::{Evidence, StreamKind};
+use warpsan_report::NotCovered;
 
 /// A program or library whose kernels were not checked.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -36,6 +37,15 @@ pub(crate) enum UncheckedReason {
 }
 
 impl UncheckedObject {
+    /// What a report says about it.
+    pub(crate) fn in_report(&self) -> NotCovered {
+        NotCovered {
+            what: self.to_string(),
+            place: self.path.display().to_string(),
+            advice: self.advice().to_string(),
+        }
+    }
+
     /// What the reader can do, or has to know.
     pub(crate) fn advice(&self) -> &'static str {
         match self.reason {

@@ -97,6 +97,37 @@ fn kill_after(bench: &Bench, done: usize, delay: Duration) -> anyhow::Result<Mom
     judge(&ended)
 }
 
+/// Kills the command itself at so many moments: the races that were found are in what it leaves behind, and nothing is
+/// called clean.
+pub(super) fn of_command(bench: &Bench, count: usize, seed: u64) -> Trial {
+    let mut trial = Trial::new("a command that is killed (kill -9)");
+    let mut random = Random::new(seed);
+    for _ in 0..count {
+        let done = random.below(STEPS as u64) as usize;
+        let killed = kill_command(bench, done);
+        trial.take(killed.with_context(|| format!("killed after kernel {done}")));
+    }
+    trial
+}
+
+fn kill_command(bench: &Bench, done: usize) -> anyhow::Result<()> {
+    let mut running = bench.start(&[], &["steps", &STEPS.to_string(), ROUNDS])?;
+    let process = process_of(&mut running)?;
+    running.wait_for("kernel that is done", |running| {
+        Ok((running.stdout().matches('\n').count() > done).then_some(()))
+    })?;
+    let ended = running.kill_command(bench, process)?;
+    let said: BTreeSet<usize> = ended.stdout.lines().filter_map(|line| line.parse().ok()).collect();
+    let races = ended.races();
+    anyhow::ensure!(
+        races.is_superset(&said),
+        "races of {said:?} were found, and {races:?} are there"
+    );
+    let code = if races.is_empty() { 3 } else { 1 };
+    ended.expect(code, races.iter().copied())?;
+    ended.expect_not_covered("after its warpsan was killed")
+}
+
 /// What the program said to have done has to be in the report. A launch that was begun is either there as a
 /// whole, or as one that was cut off.
 fn judge(ended: &Ended) -> anyhow::Result<Moment> {

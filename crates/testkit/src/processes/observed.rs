@@ -46,6 +46,8 @@ impl Bench {
         let mut command = Command::new(&self.warpsan);
         command.args(["run", "--format", "json", "--output"]).arg(folder.path().join("report"));
         command.args(flags).arg("--").args(words);
+        // What a command leaves behind that is killed is found there.
+        command.env("TMPDIR", folder.path());
         command.stdin(Stdio::null()).stdout(file("stdout")?).stderr(file("stderr")?);
         let child = command.spawn().with_context(failed)?;
         Ok(Running { child, folder })
@@ -80,6 +82,27 @@ impl Running {
             }
             std::thread::sleep(Duration::from_millis(1));
         }
+    }
+
+    /// Kills the command itself, and gives what `warpsan report` makes of what it has left behind.
+    pub(super) fn kill_command(mut self, bench: &Bench, program: u32) -> anyhow::Result<Ended> {
+        self.child.kill().context("cannot kill the command")?;
+        self.child.wait().context("cannot wait for the command")?;
+        // SAFETY: sending a signal touches no memory of this process. The program is still there, or nobody has its number yet.
+        unsafe { libc::kill(program as libc::pid_t, libc::SIGKILL) };
+        self.wait_for("end of the program", |_| Ok((!is_running(program)).then_some(())))?;
+        let left = fs::read_dir(self.folder.path()).context("cannot look for what was left")?;
+        let is_of_run = |path: &std::path::PathBuf| path.join("log").exists();
+        let left = left.flatten().map(|entry| entry.path()).find(is_of_run);
+        let left = left.context("nothing was left of the run")?;
+        let mut command = Command::new(&bench.warpsan);
+        command.args(["report", "--format", "json"]).arg(left);
+        let output = command.output().context("cannot start warpsan report")?;
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        let report = serde_json::from_slice(&output.stdout);
+        let report = report.with_context(|| format!("there is no report: {stderr}"))?;
+        let (code, stdout) = (output.status.code(), self.stdout());
+        Ok(Ended { code, stdout, stderr, report, time: Duration::ZERO })
     }
 
     /// Waits for the end.
