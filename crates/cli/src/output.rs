@@ -2,7 +2,6 @@
 
 use crate::formats::{self, Format};
 use crate::{detection, launches, merging, output_file, running, sources, suppressions};
-use anyhow::Context;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use warpsan_detect::DetectorId;
