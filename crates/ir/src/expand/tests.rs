@@ -240,3 +240,19 @@ fn many_functions_that_call_through_pointers_take_time_and_memory_in_proportion(
     assert_eq!(kernel.subroutines.len(), FUNCTIONS);
     assert!(seconds < 20.0, "{seconds} s");
 }
+
+#[test]
+fn many_loads_behind_branches_take_time_in_proportion() {
+    const LOADS: usize = 40_000;
+    let mut text =
+        ".entry k(.param .u64 p) { .reg .b64 %rd<2>; .reg .b32 %r<2>; .reg .pred %p<2>;\n\
+                    ld.param.u64 %rd1, [p];\n"
+            .to_string();
+    for number in 0..LOADS {
+        text += &format!("ld.global.u32 %r1, [%rd1];\n@%p1 bra L{number};\nmov.u32 %r1, 0;\n");
+        text += &format!("L{number}:\n");
+    }
+    let (kernel, seconds) = seconds(&(text + "ret; }\n"));
+    assert!(kernel.code.len() > 3 * LOADS);
+    assert!(seconds < 10.0, "{seconds} s");
+}

@@ -92,6 +92,9 @@ impl<'f> Flow<'f> {
         if let Some(known) = self.at_start.borrow().get(&(name, block)) {
             return *known;
         }
+        if self.is_exhausted() {
+            return None;
+        }
         let found = self.definition_at_start(name, block);
         self.at_start.borrow_mut().insert((name, block), found);
         found
@@ -112,7 +115,10 @@ impl<'f> Flow<'f> {
             if std::mem::replace(&mut seen[block], true) {
                 continue;
             }
-            match self.last_write(name, self.start(block), self.end(block)) {
+            let written = self.last_write(name, self.start(block), self.end(block));
+            // What is known of its start need not be looked for again.
+            let known = || self.at_start.borrow().get(&(name, block)).copied().flatten();
+            match written.or_else(|| known().map(Some)) {
                 Some(None) => return None,
                 Some(Some(found)) if only.is_none_or(|known| known == found) => only = Some(found),
                 Some(Some(_)) => return None,

@@ -118,7 +118,8 @@ impl Launches {
             Some(order) => {
                 (after, after_wait) = (order.after, order.after_wait);
                 // The others are before everything from now on.
-                self.remembered.retain(|known| order.open.contains(&known.launch));
+                let open: FxHashSet<LaunchId> = order.open.into_iter().collect();
+                self.remembered.retain(|known| open.contains(&known.launch));
             }
         }
         let blocks = geometry.grid.count().min(u64::from(u32::MAX)) as u32;
@@ -165,8 +166,9 @@ impl Launches {
 
     /// Adds the launches that those given are after, and leaves out those that are forgotten: nobody will ask for them.
     fn close_over_what_is_remembered(&self, launches: &mut Vec<LaunchId>) {
-        let mut all: FxHashSet<LaunchId> = launches.iter().copied().collect();
-        let known = self.remembered.iter().filter(|known| launches.contains(&known.launch));
+        let given: FxHashSet<LaunchId> = launches.iter().copied().collect();
+        let mut all = given.clone();
+        let known = self.remembered.iter().filter(|known| given.contains(&known.launch));
         known.for_each(|known| all.extend(&known.after));
         let known = self.remembered.iter().map(|known| known.launch);
         *launches = known.filter(|launch| all.contains(launch)).collect();
@@ -222,5 +224,29 @@ impl Launches {
             "the running launch is the last one"
         );
         debug_assert_eq!(self.earlier.len() + 1, self.remembered.len());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::{Duration, Instant};
+
+    #[test]
+    fn many_launches_that_are_not_ordered_are_not_compared_one_by_one() {
+        const LAUNCHES: u32 = 12_000;
+        let (mut launches, rules, sites) = (Launches::default(), Rules::all(), Arc::default());
+        let one = Dim3::new(1, 1, 1);
+        let start = Instant::now();
+        for launch in 0..LAUNCHES {
+            let (after, after_wait) = (Vec::new(), Vec::new());
+            let open = (0..launch).map(LaunchId).collect();
+            let launch = LaunchId(launch);
+            launches.announce(AnnouncedOrder { launch, after, after_wait, open });
+            launches.begin(launch, &sites, &Geometry { grid: one, block: one }, &rules);
+        }
+        let taken = start.elapsed();
+        assert_eq!(launches.earlier.len(), LAUNCHES as usize - 1);
+        assert!(taken < Duration::from_secs(10), "{taken:?}");
     }
 }
