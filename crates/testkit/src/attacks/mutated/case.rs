@@ -10,7 +10,7 @@ pub struct Case {
     pub contents: Vec<u8>,
     /// Its name, which says to warpsan what it is.
     pub file_name: &'static str,
-    /// The arguments; [`FILE`] stands for the file.
+    /// The arguments; `@FILE@` stands for the file.
     pub arguments: Vec<String>,
     /// No right file looks like this.
     pub damaged: bool,
