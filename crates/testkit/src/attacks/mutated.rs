@@ -6,6 +6,7 @@
 //! whether its kernel ran.
 
 mod bytes;
+mod case;
 mod fat_binaries;
 mod inputs;
 mod limited;
@@ -20,31 +21,10 @@ use std::time::Duration;
 
 use warpsan_oracle::random::Random;
 
+pub use case::Case;
 pub use inputs::Inputs;
 pub use limited::{Ended, Limits};
 
-/// What a case does to `warpsan`.
-pub struct Case {
-    /// Which of them: seed and number make it again.
-    pub number: usize,
-    /// The kind of file, and what was done to it.
-    pub what: String,
-    /// The mutated file.
-    pub contents: Vec<u8>,
-    /// Its name, which says to warpsan what it is.
-    pub file_name: &'static str,
-    /// The arguments; [`FILE`] stands for the file.
-    pub arguments: Vec<String>,
-    /// No right file looks like this.
-    pub damaged: bool,
-    /// What the output has to contain if the code is 0.
-    pub proof: Option<&'static str>,
-    /// Codes that are right beside those of warpsan.
-    pub other_codes: &'static [i32],
-}
-
-/// Stands for the mutated file among the arguments.
-const FILE: &str = "@FILE@";
 /// The codes of warpsan itself.
 const CODES: [i32; 4] = [0, 1, 2, 3];
 

@@ -3,8 +3,8 @@
 use warpsan_oracle::random::Random;
 
 use super::bytes::{edge, edit, write_number};
+use super::case::{Case, FILE};
 use super::inputs::Inputs;
-use super::{Case, FILE};
 
 /// Numbers in the header of a container, and of an entry behind it: where, and how wide.
 const FIELDS: [(usize, usize); 15] = [

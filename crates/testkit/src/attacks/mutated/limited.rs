@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use super::{Case, FILE};
+use super::case::{Case, FILE};
 
 /// What a case may take.
 #[derive(Clone, Copy, Debug)]

@@ -3,8 +3,8 @@
 use warpsan_oracle::random::Random;
 
 use super::bytes::{edge, edit};
+use super::case::{Case, FILE};
 use super::inputs::Inputs;
-use super::{Case, FILE};
 
 pub(super) fn case(inputs: &Inputs, random: &mut Random) -> Case {
     let text = &inputs.texts[random.index(inputs.texts.len())];

@@ -1,3 +1,4 @@
+use super::case::FILE;
 use super::*;
 use std::os::unix::fs::PermissionsExt;
 

@@ -3,9 +3,9 @@
 use warpsan_oracle::random::Random;
 
 use super::bytes::{edge, edit};
+use super::case::{Case, FILE};
 use super::inputs::Inputs;
 use super::trace_file::TraceFile;
-use super::{Case, FILE};
 
 /// Where the version stands, which no checksum covers: an older one may be right.
 const VERSION: std::ops::Range<usize> = 8..12;
