@@ -14,9 +14,9 @@ fn no_attack_makes_a_race_clean() {
     let toolchain = Search::new(None).find().expect("it is looked for").expect("a compiler");
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let program = compile(&toolchain, &root).unwrap_or_else(|error| panic!("{error:#}"));
-    let names = names(&program).expect("the attacks have names");
-    assert!(names.len() >= 40, "{} attacks", names.len());
     let warpsan = Path::new(env!("CARGO_BIN_EXE_warpsan"));
+    let names = names(warpsan, &program).expect("the attacks have names");
+    assert!(names.len() >= 40, "{} attacks", names.len());
     let attacks = names.iter().map(|name| attempt(warpsan, &program, name));
     let wrong: Vec<String> = attacks
         .flat_map(|attack| {

@@ -2,6 +2,7 @@
 
 use super::allocations::{Allocation, AllocationKind, Allocations};
 use super::host_side::{HostAccess, HostSide};
+use super::long_files::without_signal_of_long_files;
 use super::private::{Changes, PrivateMemory};
 use super::program::ProgramAddress;
 use super::registered::RegisteredRanges;
@@ -47,7 +48,8 @@ impl DeviceMemory {
         // SAFETY: the descriptor was made just now and belongs to nobody else.
         let file = unsafe { OwnedFd::from_raw_fd(file) };
         // SAFETY: `file` is the descriptor from above.
-        if unsafe { libc::ftruncate(file.as_raw_fd(), DEVICE_BYTES as libc::off_t) } != 0 {
+        let lengthen = || unsafe { libc::ftruncate(file.as_raw_fd(), DEVICE_BYTES as libc::off_t) };
+        if without_signal_of_long_files(lengthen) != 0 {
             return failed("ftruncate");
         }
         let both = libc::PROT_READ | libc::PROT_WRITE;

@@ -10,6 +10,7 @@ mod allocations;
 mod device;
 mod faults;
 mod host_side;
+mod long_files;
 mod private;
 mod program;
 mod registered;

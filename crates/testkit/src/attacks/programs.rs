@@ -4,6 +4,8 @@
 use super::observed::{Ended, run};
 use anyhow::Context;
 use std::ffi::OsString;
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use warpsan_toolchain::Toolchain;
 
@@ -20,7 +22,15 @@ enum Wanted {
 }
 
 /// Attacks by which a process gets out of reach: everything else is checked.
-const OUT_OF_REACH: [&str; 3] = ["child-nobody", "child-nobody-empty", "child-few-descriptors"];
+const OUT_OF_REACH: [&str; 6] = [
+    "child-nobody",
+    "child-nobody-empty",
+    "child-few-descriptors",
+    // Device memory is a long file.
+    "file-size",
+    "file-size-ignored",
+    "child-file-size",
+];
 
 /// The program, compiled. `root` is the folder of the project.
 pub fn compile(toolchain: &Toolchain, root: &Path) -> anyhow::Result<PathBuf> {
@@ -40,16 +50,25 @@ pub struct Attack {
     pub wrong: Vec<String>,
 }
 
-/// The names of all attacks.
-pub fn names(program: &Path) -> anyhow::Result<Vec<String>> {
-    let listed = std::process::Command::new(program).arg("list").output();
-    let listed = listed.with_context(|| format!("cannot start {}", program.display()))?;
+/// The names of all attacks. The program needs a CUDA runtime to start, which it has under warpsan.
+pub fn names(warpsan: &Path, program: &Path) -> anyhow::Result<Vec<String>> {
+    let mut command = std::process::Command::new(warpsan);
+    command.args(["run", "--allow-idle", "--"]).arg(program).arg("list");
+    let listed = command.output().with_context(|| format!("cannot start {}", warpsan.display()))?;
     Ok(String::from_utf8_lossy(&listed.stdout).lines().map(str::to_string).collect())
 }
 
 /// Runs an attack under warpsan.
 pub fn attempt(warpsan: &Path, program: &Path, name: &str) -> Attack {
     let mut attack = Attack { name: name.to_string(), is_impossible: false, wrong: Vec::new() };
+    let copy = match for_everybody(program) {
+        Ok(copy) => copy,
+        Err(error) => {
+            attack.wrong.push(format!("{error:#}"));
+            return attack;
+        }
+    };
+    let program = copy.path().join("attacker");
     for kind in ["racy", "clean"] {
         let words = [program.as_os_str(), name.as_ref(), kind.as_ref()];
         match run(warpsan, &words).and_then(|ended| judge(&ended, name, kind == "racy")) {
@@ -58,6 +77,17 @@ pub fn attempt(warpsan: &Path, program: &Path, name: &str) -> Attack {
         }
     }
     attack
+}
+
+/// A copy of the program in a folder that other users can read, too.
+fn for_everybody(program: &Path) -> anyhow::Result<tempfile::TempDir> {
+    let failed = "cannot copy the program";
+    let folder = tempfile::tempdir().context(failed)?;
+    std::fs::copy(program, folder.path().join("attacker")).context(failed)?;
+    for path in [folder.path(), &folder.path().join("attacker")] {
+        std::fs::set_permissions(path, Permissions::from_mode(0o755)).context(failed)?;
+    }
+    Ok(folder)
 }
 
 /// Whether the attack was possible, if the end is as it has to be.

@@ -77,7 +77,8 @@ fn run_programs(args: &Programs, common: &Common) -> anyhow::Result<bool> {
     let warpsan = warpsan(args.warpsan.as_deref())?;
     let program = programs::compile(&common.toolchain()?, &common.root())?;
     let filter = args.filter.as_deref().unwrap_or("");
-    let names = programs::names(&program)?.into_iter().filter(|name| name.contains(filter));
+    let names =
+        programs::names(&warpsan, &program)?.into_iter().filter(|name| name.contains(filter));
     let attacks: Vec<_> = names.map(|name| programs::attempt(&warpsan, &program, &name)).collect();
     for attack in &attacks {
         for wrong in &attack.wrong {
