@@ -240,7 +240,7 @@ fn check_addresses(
             let start = first.wrapping_add(stride.wrapping_mul(u64::from(lowest)));
             let reached = i128::from(start) + i128::from(stride as i64) * i128::from(distance);
             let is_inside = start <= last && (0..=i128::from(last)).contains(&reached);
-            (!is_inside && mask != 0).then(|| if start > last { start } else { reached as u64 })
+            (!is_inside && mask != 0).then_some(if start > last { start } else { reached as u64 })
         }
         LaneAddresses::PerLane(list) => list.iter().copied().find(|address| *address > last),
     };
