@@ -227,14 +227,19 @@ mod tests {
     fn what_the_parent_wants_is_kept_and_ours_comes_first_in_lists() {
         let ours = ["WARPSAN_LOG=/run/log", "LD_PRELOAD=/l/a.so"];
         let wanted = [
-            "HOME=/home/x",
+            "HOME=/somewhere",
             "LD_PRELOAD=/z.so:/l/a.so",
             "WARPSAN_LOG=elsewhere",
             "WARPSAN_START=3",
         ];
         assert_eq!(
             environment(&ours, &wanted),
-            ["HOME=/home/x", "LD_PRELOAD=/l/a.so:/z.so", "WARPSAN_LOG=/run/log", "WARPSAN_START=7"]
+            [
+                "HOME=/somewhere",
+                "LD_PRELOAD=/l/a.so:/z.so",
+                "WARPSAN_LOG=/run/log",
+                "WARPSAN_START=7"
+            ]
         );
     }
 

@@ -50,8 +50,9 @@ impl Schedules {
             if read == 0 {
                 break;
             }
-            if !line.trim().is_empty() {
-                let schedule = line.parse::<Schedule>();
+            let text = line.trim();
+            if !text.is_empty() {
+                let schedule = text.parse::<Schedule>();
                 each.push(schedule.map_err(|error| wrong(format!("line {number}: {error}")))?);
             }
         }
