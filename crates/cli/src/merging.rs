@@ -22,7 +22,7 @@ pub(crate) fn add_process(report: &mut Report, process: ProcessReport) {
 }
 
 /// Adds what is not there yet: many processes say the same.
-fn add_new<T: Clone + Ord>(all: &mut Vec<T>, more: Vec<T>) {
+pub(crate) fn add_new<T: Clone + Ord>(all: &mut Vec<T>, more: Vec<T>) {
     let mut known: BTreeSet<T> = all.iter().cloned().collect();
     all.extend(more.into_iter().filter(|one| known.insert(one.clone())));
 }

@@ -30,7 +30,7 @@ const LISTS: [&str; 3] = ["LD_PRELOAD", "LD_AUDIT", "LD_LIBRARY_PATH"];
 #[derive(Debug)]
 pub struct Membership {
     log: Log,
-    /// Where it can tell how far it is.
+    /// Where it says how far a long launch is.
     folder: PathBuf,
     options: String,
     /// The variables by which a program that is started belongs to the run, as `NAME=value`; of lists only what is ours.
@@ -73,7 +73,7 @@ impl Membership {
             .map_err(|error| SessionError::Options(error.to_string()))
     }
 
-    /// Where this process can tell how far it is.
+    /// Where this process says how far a long launch is.
     pub(crate) fn folder(&self) -> &Path {
         &self.folder
     }

@@ -1,6 +1,7 @@
 //! How one run of a program ended, or several.
 
 use crate::exit;
+use crate::merging::add_new;
 use crate::process::{RunOutcome, UncheckedObject};
 use std::collections::BTreeSet;
 use std::os::unix::process::ExitStatusExt;
@@ -33,9 +34,7 @@ impl Outcomes {
         self.count += 1;
         self.reports.extend(outcome.reports);
         self.unchecked.extend(outcome.unchecked);
-        self.gaps.extend(
-            outcome.gaps.into_iter().filter(|gap| !self.gaps.contains(gap)).collect::<Vec<_>>(),
-        );
+        add_new(&mut self.gaps, outcome.gaps);
         self.left_running |= outcome.left_running;
         self.timed_out |= outcome.timed_out;
         self.last = outcome.status;
