@@ -124,9 +124,8 @@ enum Other {
     Plain(Event<'static>),
     LaunchOrder {
         launch: LaunchId,
-        after: Range<usize>,
-        after_wait: Range<usize>,
-        open: Range<usize>,
+        /// In the order of the event's fields.
+        lists: [Range<usize>; 4],
     },
     LaunchBegin {
         launch: LaunchId,
@@ -263,13 +262,13 @@ impl EventBuffer {
         let other = match event {
             // Kept elsewhere, by the caller.
             Event::Access(access) => return self.push_access(&access),
-            Event::LaunchOrder { launch, after, after_wait, open } => {
-                let [after, after_wait, open] = [after, after_wait, open].map(|launches| {
+            Event::LaunchOrder { launch, after, after_wait, perhaps_after, open } => {
+                let lists = [after, after_wait, perhaps_after, open].map(|launches| {
                     let start = self.earlier_launches.len();
                     self.earlier_launches.extend_from_slice(launches);
                     start..self.earlier_launches.len()
                 });
-                Other::LaunchOrder { launch, after, after_wait, open }
+                Other::LaunchOrder { launch, lists }
             }
             Event::LaunchBegin { launch, facts, sites, geometry } => {
                 self.launches.push((Arc::clone(facts), Arc::clone(sites)));
@@ -432,12 +431,11 @@ impl EventBuffer {
     fn view<'a>(&'a self, other: &Other) -> Event<'a> {
         match other {
             Other::Plain(event) => *event,
-            Other::LaunchOrder { launch, after, after_wait, open } => Event::LaunchOrder {
-                launch: *launch,
-                after: &self.earlier_launches[after.clone()],
-                after_wait: &self.earlier_launches[after_wait.clone()],
-                open: &self.earlier_launches[open.clone()],
-            },
+            Other::LaunchOrder { launch, lists } => {
+                let [after, after_wait, perhaps_after, open] =
+                    lists.each_ref().map(|list| &self.earlier_launches[list.clone()]);
+                Event::LaunchOrder { launch: *launch, after, after_wait, perhaps_after, open }
+            }
             Other::LaunchBegin { launch, index, geometry } => {
                 let (facts, sites) = &self.launches[*index];
                 Event::LaunchBegin { launch: *launch, facts, sites, geometry: *geometry }

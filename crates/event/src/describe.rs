@@ -55,11 +55,14 @@ impl Display for Line<'_> {
             None => f.write_str("launch -")?,
         }
         match *self.event {
-            Event::LaunchOrder { launch, after, after_wait, .. } => {
+            Event::LaunchOrder { launch, after, after_wait, perhaps_after, .. } => {
                 write!(f, ", then launch {} after {}", launch.0, Launches(after))?;
-                match after_wait {
+                if !after_wait.is_empty() {
+                    write!(f, ", after a wait {}", Launches(after_wait))?;
+                }
+                match perhaps_after {
                     [] => Ok(()),
-                    launches => write!(f, ", after a wait {}", Launches(launches)),
+                    launches => write!(f, ", perhaps after {}", Launches(launches)),
                 }
             }
             Event::LaunchBegin { facts, geometry, .. } => {

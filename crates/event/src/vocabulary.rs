@@ -222,6 +222,9 @@ pub enum Event<'a> {
         /// stream: a thread is after them, and after what they were after, once it has waited for them
         /// ([`PrerequisiteWait`](Event::PrerequisiteWait)).
         after_wait: &'a [LaunchId],
+        /// Launches that a thread of the host had waited for when another thread of the host asked for this one. Nothing
+        /// that was seen orders the two threads; what cannot be seen (atomics of the program) may.
+        perhaps_after: &'a [LaunchId],
         /// All earlier launches that this one or one to come may not be after. What is not among them is
         /// before everything from now on.
         open: &'a [LaunchId],

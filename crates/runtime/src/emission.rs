@@ -33,9 +33,10 @@ pub(crate) fn emit_order(
     detector: &mut dyn Detector,
     journal: &mut Journal,
     launch: LaunchId,
-    OrderPosition { open, after, after_wait }: &OrderPosition,
+    OrderPosition { open, after, after_wait, perhaps_after }: &OrderPosition,
 ) {
     if !open.is_empty() {
-        emit(detector, journal, &[Event::LaunchOrder { launch, after, after_wait, open }]);
+        let order = Event::LaunchOrder { launch, after, after_wait, perhaps_after, open };
+        emit(detector, journal, &[order]);
     }
 }

@@ -30,6 +30,7 @@
 mod emission;
 mod error;
 pub mod gpu_process;
+pub mod host_threads;
 mod journal;
 mod kernel;
 mod launch_filter;

@@ -6,7 +6,12 @@
 //! after it, and the host has waited for it. Where the host has no memory that it could race for, it is enough
 //! that the default stream has waited, and every stream that there is would wait: a stream that is made later than
 //! that is taken to follow it, too. With very much work that is open, the same is done in any case.
+//!
+//! The host has several threads. What one of them has waited for is before what it does next, and before what another
+//! one does only where the two have synchronised ([`Moment`]). Where nothing shows that they have, but one had waited
+//! before the other asked, they may have met unseen: the work is *perhaps* after.
 
+use crate::host_threads::{Moment, Stamp};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::Instant;
 use warpsan_model::LaunchId;
@@ -53,6 +58,8 @@ pub(crate) struct OrderPosition {
     pub(crate) after: Vec<LaunchId>,
     /// The part of it that a thread is after once it has waited for the launches before its own.
     pub(crate) after_wait: Vec<LaunchId>,
+    /// The part of it that this may be after, if threads of the host have synchronised unseen.
+    pub(crate) perhaps_after: Vec<LaunchId>,
 }
 
 #[derive(Debug)]
@@ -62,7 +69,15 @@ struct Node {
     before: WorkSet,
     /// Work that it is not after, but whose end its threads can wait for.
     overlaps: WorkSet,
+    /// Work that it is not after as far as can be seen, but that a thread of the host had waited for.
+    perhaps: WorkSet,
     progress: Progress,
+    /// When a thread of the host asked for it.
+    asked: Stamp,
+    /// When threads of the host have waited for it, or done it.
+    known: Vec<Stamp>,
+    /// A thread of the host knows that it is done. That thread may have asked for it unseen.
+    is_seen: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,6 +90,19 @@ enum Progress {
 impl Node {
     fn is_done(&self) -> bool {
         self.progress != Progress::Waiting
+    }
+
+    /// Whether a thread of the host knows that it is done.
+    fn is_known_at(&self, moment: &Moment) -> bool {
+        self.known.iter().any(|stamp| moment.knows(*stamp))
+    }
+
+    /// A thread of the host knows that it is done.
+    fn set_known_at(&mut self, moment: &Moment) {
+        self.is_seen = true;
+        if !self.is_known_at(moment) {
+            self.known.push(moment.stamp());
+        }
     }
 }
 
@@ -95,8 +123,10 @@ pub struct WorkOrder {
     events: HashMap<EventNumber, Recorded>,
     /// The last work of blocking streams that are gone.
     gone: WorkSet,
-    /// What the host knows to be done, and other work may still not be after.
-    known: WorkSet,
+    /// Who calls now.
+    caller: Moment,
+    /// The threads of the host that use devices, now. Empty where there is one thread.
+    threads: Vec<Moment>,
     /// The host has memory that devices use too.
     host_can_race: bool,
 }
@@ -135,7 +165,8 @@ impl WorkOrder {
     pub(crate) fn add_overlapping(&mut self, stream: Stream) -> WorkId {
         let last = self.streams.get(&stream).cloned().unwrap_or_default();
         let is_launch = |work: &WorkId| self.nodes.get(work).is_some_and(|node| node.is_launch);
-        let can_overlap = |work: &WorkId| is_launch(work) && !self.known.contains(work);
+        let is_known = |work: &WorkId| self.is_known(*work);
+        let can_overlap = |work: &WorkId| is_launch(work) && !is_known(work);
         let overlaps: WorkSet = last.iter().copied().filter(can_overlap).collect();
         let before = self.next_in(stream).difference(&overlaps).copied().collect();
         let work = self.insert(before, overlaps.clone());
@@ -176,27 +207,71 @@ impl WorkOrder {
     }
 
     fn insert(&mut self, before: WorkSet, overlaps: WorkSet) -> WorkId {
+        let is_perhaps = |(work, node): (&WorkId, &Node)| {
+            (node.is_seen && !before.contains(work) && !overlaps.contains(work)).then_some(*work)
+        };
+        let perhaps = self.nodes.iter().filter_map(is_perhaps).collect();
+        let node = Node {
+            is_launch: false,
+            before,
+            overlaps,
+            perhaps,
+            progress: Progress::Waiting,
+            asked: self.caller.stamp(),
+            known: Vec::new(),
+            is_seen: false,
+        };
         let id = WorkId(self.next);
         self.next += 1;
-        self.nodes
-            .insert(id, Node { is_launch: false, before, overlaps, progress: Progress::Waiting });
+        self.nodes.insert(id, node);
         id
     }
 
-    /// The host accesses memory that a device uses too. Nothing if no work is in flight.
-    pub(crate) fn add_host_access(&mut self) -> Option<WorkId> {
+    /// How much work was asked for so far.
+    pub(crate) fn asked_for(&self) -> u64 {
+        self.next
+    }
+
+    /// A thread of the host calls, and these use devices. Until the next such call, what is asked for and waited for is
+    /// asked for and waited for by it.
+    pub(crate) fn set_caller(&mut self, caller: Moment, threads: Vec<Moment>) {
+        self.caller = caller;
+        self.threads = threads;
+    }
+
+    /// The host accesses memory that a device uses too, at a moment of one of its threads, when so much work had been
+    /// [asked for](Self::asked_for). Nothing if no work is in flight.
+    pub(crate) fn add_host_access(&mut self, moment: &Moment, asked_for: u64) -> Option<WorkId> {
         if !self.is_in_flight() {
             return None;
         }
-        let work = self.insert(self.known.clone(), WorkSet::new());
-        // What the host does is before what it asks for later.
-        self.known.insert(work);
+        let known = self.nodes.iter().filter(|(_, node)| node.is_known_at(moment));
+        let work = self.insert(known.map(|(work, _)| *work).collect(), WorkSet::new());
+        let mut later: WorkSet = self.nodes.range(WorkId(asked_for)..).map(|(id, _)| *id).collect();
+        later.remove(&work);
+        if let Some(node) = self.nodes.get_mut(&work) {
+            // What was asked for after it may be so because of it.
+            node.perhaps.extend(later.difference(&node.before));
+            node.asked = moment.stamp();
+            // What the host does is before what it asks for later.
+            node.set_known_at(moment);
+        }
         Some(work)
     }
 
-    /// Whether there is work that the host has not waited for.
+    /// Whether there is work that a thread of the host has not waited for.
     pub(crate) fn is_in_flight(&self) -> bool {
-        self.nodes.keys().any(|work| !self.known.contains(work))
+        self.nodes.values().any(|node| !self.is_known_to_all(node))
+    }
+
+    /// Whether the caller knows that a piece of work is done.
+    fn is_known(&self, work: WorkId) -> bool {
+        self.nodes.get(&work).is_some_and(|node| node.is_known_at(&self.caller))
+    }
+
+    /// Whether all threads of the host that use devices know that a piece of work is done.
+    fn is_known_to_all(&self, node: &Node) -> bool {
+        node.is_known_at(&self.caller) && self.threads.iter().all(|moment| node.is_known_at(moment))
     }
 
     /// Whether a piece of work waits for nothing but its turn, where some more work is done than this order knows.
@@ -229,9 +304,12 @@ impl WorkOrder {
                 position.after.push(launch);
             } else if own.overlaps.contains(id) {
                 position.after_wait.push(launch);
+            } else if own.perhaps.contains(id) {
+                position.perhaps_after.push(launch);
             }
         }
-        for list in [&mut position.open, &mut position.after, &mut position.after_wait] {
+        let OrderPosition { open, after, after_wait, perhaps_after } = &mut position;
+        for list in [open, after, after_wait, perhaps_after] {
             list.sort_unstable();
         }
         position
@@ -273,7 +351,8 @@ impl WorkOrder {
         if stream == Stream::Legacy {
             direct.extend(&self.gone);
         }
-        direct.extend(&self.known);
+        let known = self.nodes.iter().filter(|(_, node)| node.is_known_at(&self.caller));
+        direct.extend(known.map(|(work, _)| *work));
         self.with_all_before(direct)
     }
 
@@ -290,8 +369,14 @@ impl WorkOrder {
         for node in self.nodes.values().filter(|node| !node.is_done()) {
             followed.retain(|work| node.before.contains(work));
         }
-        let unknown: WorkSet = followed.difference(&self.known).copied().collect();
-        let unsettled = self.not_followed_by_all(unknown);
+        let is_unknown =
+            |work: &&WorkId| self.nodes.get(*work).is_some_and(|node| !self.is_known_to_all(node));
+        let unknown: WorkSet = followed.iter().filter(is_unknown).copied().collect();
+        let mut unsettled = self.not_followed_by_all(unknown);
+        if unsettled.len() > MOST_OPEN {
+            // Only threads that synchronise unseen, or not at all, could still ask for something that is not after it.
+            unsettled.retain(|work| self.nodes.get(work).is_some_and(|node| !node.is_seen));
+        }
         followed.retain(|work| !unsettled.contains(work));
         self.forget(&followed);
     }
@@ -337,7 +422,7 @@ impl WorkOrder {
             .collect();
         let events = self.events.values_mut().map(|recorded| &mut recorded.work);
         let others = self.streams.values_mut().chain(events).chain([&mut self.gone]);
-        for set in others.chain([&mut self.known]) {
+        for set in others {
             for (one, before) in &silent {
                 if set.contains(one) {
                     set.extend(before);
@@ -347,8 +432,9 @@ impl WorkOrder {
         }
         self.nodes.retain(|one, _| !work.contains(one));
         for node in self.nodes.values_mut() {
-            node.before.retain(|one| !work.contains(one));
-            node.overlaps.retain(|one| !work.contains(one));
+            for set in [&mut node.before, &mut node.overlaps, &mut node.perhaps] {
+                set.retain(|one| !work.contains(one));
+            }
         }
     }
 
@@ -399,10 +485,31 @@ impl WorkOrder {
         self.with_all_before(WorkSet::from([work]))
     }
 
-    /// The host has waited for work, which is done.
+    /// The caller has waited for work, which is done. Of work that another thread asked for unseen, it does not know
+    /// that it was asked for before the wait.
     pub fn know(&mut self, work: &WorkSet) {
-        let work = self.with_all_before(work.clone());
-        self.known.extend(work.iter().filter(|one| self.nodes.contains_key(one)));
+        let is_sure =
+            |one: &&WorkId| self.nodes.get(*one).is_some_and(|node| self.caller.knows(node.asked));
+        let sure = self.with_all_before(work.iter().filter(is_sure).copied().collect());
+        let all = self.with_all_before(work.clone());
+        for one in all {
+            let Some(node) = self.nodes.get_mut(&one) else { continue };
+            node.is_seen = true;
+            if sure.contains(&one) {
+                node.set_known_at(&self.caller);
+            }
+        }
+        self.settle();
+    }
+
+    /// All threads of the host know that work is done.
+    pub(crate) fn know_all(&mut self, work: &WorkSet) {
+        for one in self.with_all_before(work.clone()) {
+            let Some(node) = self.nodes.get_mut(&one) else { continue };
+            for moment in self.threads.iter().chain([&self.caller]) {
+                node.set_known_at(moment);
+            }
+        }
         self.settle();
     }
 }

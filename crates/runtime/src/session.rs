@@ -56,6 +56,8 @@ pub struct Session {
     /// The thread that a function of the host runs on now, and what the function has done.
     function_thread: Option<u64>,
     function_accesses: Vec<HostAccess>,
+    /// What other threads of the host did, who will note it in their turns.
+    later_accesses: Vec<HostAccess>,
     ended: bool,
 }
 
@@ -116,6 +118,7 @@ impl Session {
             host_frames: None,
             function_thread: None,
             function_accesses: Vec::new(),
+            later_accesses: Vec::new(),
             ended: false,
         }
     }

@@ -46,7 +46,8 @@ mod warp;
 pub use launch::{Launch, Progress};
 pub use memory::{
     Allocation, AllocationKind, DeviceMemory, HostAccess, MemoryError, ProgramAddress,
-    is_device_address, set_handler_behind, system_uses_host_memory,
+    has_host_accesses, is_device_address, set_asked_for, set_handler_behind,
+    system_uses_host_memory,
 };
 pub use outcome::{Fault, FaultKind, LaunchError, LaunchStats, Outcome};
 pub use prepared::Prepared;

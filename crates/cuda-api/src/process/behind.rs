@@ -6,12 +6,20 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 /// A function of a library behind this one.
 pub(super) struct Behind {
     name: &'static CStr,
+    /// The version that programs use, where there are several.
+    version: Option<&'static CStr>,
     address: AtomicPtr<c_void>,
 }
 
 impl Behind {
     pub(super) const fn new(name: &'static CStr) -> Behind {
-        Behind { name, address: AtomicPtr::new(std::ptr::null_mut()) }
+        Behind { name, version: None, address: AtomicPtr::new(std::ptr::null_mut()) }
+    }
+
+    /// The same, of a version that libraries name.
+    pub(super) const fn of_version(mut self, version: &'static CStr) -> Behind {
+        self.version = Some(version);
+        self
     }
 
     /// Its address; null where no library has it.
@@ -20,8 +28,15 @@ impl Behind {
         if !known.is_null() {
             return known;
         }
-        // SAFETY: the name is a C string.
-        let found = unsafe { libc::dlsym(libc::RTLD_NEXT, self.name.as_ptr()) };
+        let mut found = std::ptr::null_mut();
+        if let Some(version) = self.version {
+            // SAFETY: both are C strings.
+            found = unsafe { libc::dlvsym(libc::RTLD_NEXT, self.name.as_ptr(), version.as_ptr()) };
+        }
+        if found.is_null() {
+            // SAFETY: the name is a C string.
+            found = unsafe { libc::dlsym(libc::RTLD_NEXT, self.name.as_ptr()) };
+        }
         self.address.store(found, Ordering::Relaxed);
         found
     }

@@ -5,3 +5,4 @@ pub(crate) mod call_site;
 mod interposed;
 pub(crate) mod printed;
 mod starting;
+mod threads;

@@ -154,11 +154,12 @@ impl HappensBefore {
     fn other_event(&mut self, event: &Event<'_>, races: &mut dyn RaceSink) {
         match *event {
             Event::Access(ref access) => self.access(access),
-            Event::LaunchOrder { launch, after, after_wait, open } => {
+            Event::LaunchOrder { launch, after, after_wait, perhaps_after, open } => {
                 self.order.launches.announce(AnnouncedOrder {
                     launch,
                     after: after.to_vec(),
                     after_wait: after_wait.to_vec(),
+                    perhaps_after: perhaps_after.to_vec(),
                     open: open.to_vec(),
                 });
             }

@@ -52,7 +52,8 @@ fn a_batch_gives_back_what_was_pushed() {
     buffer.push(Event::Allocation { address: DeviceAddress(64), bytes: 16, label: "bins" });
     buffer.push(Event::BlockBarrier { block: BlockIndex(5), barrier: 0, participants: &[7, 9] });
     let (after, after_wait, open) = (&[LaunchId(0), LaunchId(1)], &[LaunchId(2)], &[LaunchId(1)]);
-    let order = Event::LaunchOrder { launch: LaunchId(3), after, after_wait, open };
+    let (launch, perhaps_after) = (LaunchId(3), &[LaunchId(0), LaunchId(2)]);
+    let order = Event::LaunchOrder { launch, after, after_wait, perhaps_after, open };
     buffer.push(order);
     let events: Vec<_> = buffer.batch().events().collect();
     let Event::Access(first) = events[0] else { panic!("{:?}", events[0]) };

@@ -70,18 +70,19 @@ fn barriers_and_structure_are_described() {
         line(Event::Allocation { address: DeviceAddress(256), bytes: 8, label: "out" }),
         "launch 3 allocation 0x100 of 8 bytes: out"
     );
-    let (launch, after) = (LaunchId(5), [LaunchId(1), LaunchId(3)]);
+    let after = [LaunchId(1), LaunchId(3)];
+    fn order<'a>(
+        after: &'a [LaunchId],
+        after_wait: &'a [LaunchId],
+        perhaps_after: &'a [LaunchId],
+    ) -> Event<'a> {
+        Event::LaunchOrder { launch: LaunchId(5), after, after_wait, perhaps_after, open: &[] }
+    }
+    assert_eq!(line(order(&after, &[], &[])), "launch 3, then launch 5 after 1, 3");
+    assert_eq!(line(order(&[], &[], &[])), "launch 3, then launch 5 after nothing");
     assert_eq!(
-        line(Event::LaunchOrder { launch, after: &after, after_wait: &[], open: &after }),
-        "launch 3, then launch 5 after 1, 3"
-    );
-    assert_eq!(
-        line(Event::LaunchOrder { launch, after: &[], after_wait: &[], open: &after }),
-        "launch 3, then launch 5 after nothing"
-    );
-    assert_eq!(
-        line(Event::LaunchOrder { launch, after: &after, after_wait: &[LaunchId(4)], open: &[] }),
-        "launch 3, then launch 5 after 1, 3, after a wait 4"
+        line(order(&after, &[LaunchId(4)], &[LaunchId(2)])),
+        "launch 3, then launch 5 after 1, 3, after a wait 4, perhaps after 2"
     );
     assert_eq!(
         line(Event::PrerequisiteWait { block, warp: 1, mask: 1, site: SiteId(1) }),

@@ -81,6 +81,21 @@ impl Story {
     /// The latest launch ends, and another launch of the kernel begins: it is after these only, and after
     /// the others where a thread [has waited](Self::prerequisite_wait). All launches before it still count.
     pub fn begin_launch_after(self, launch: u32, after: &[u32], after_wait: &[u32]) -> Story {
+        self.begin_ordered_launch(launch, after, after_wait, &[])
+    }
+
+    /// The latest launch ends, and another launch of the kernel begins: it may be after these, by what cannot be seen.
+    pub fn begin_launch_perhaps_after(self, launch: u32, perhaps_after: &[u32]) -> Story {
+        self.begin_ordered_launch(launch, &[], &[], perhaps_after)
+    }
+
+    fn begin_ordered_launch(
+        self,
+        launch: u32,
+        after: &[u32],
+        after_wait: &[u32],
+        perhaps_after: &[u32],
+    ) -> Story {
         let launches =
             |numbers: &[u32]| numbers.iter().copied().map(LaunchId).collect::<Vec<LaunchId>>();
         let open: Vec<LaunchId> = (0..launch).map(LaunchId).collect();
@@ -88,6 +103,7 @@ impl Story {
             launch: LaunchId(launch),
             after: &launches(after),
             after_wait: &launches(after_wait),
+            perhaps_after: &launches(perhaps_after),
             open: &open,
         };
         self.end_launch().push(order).begin_launch(launch)

@@ -60,6 +60,9 @@ const WITH_WAITS_FOR_LAUNCHES: u32 = 4;
 /// From this version on, a trace says which kernels have bulk copies.
 const WITH_BULK_COPIES: u32 = 5;
 
+/// From this version on, a trace says which launches another one may be after in ways that were not seen.
+const WITH_UNSEEN_ORDER: u32 = 6;
+
 /// What the events of a launch can name.
 #[derive(Debug, Clone, Copy)]
 struct Bounds {
@@ -118,8 +121,17 @@ impl Decoder {
                     true => Vec::new(),
                     false => earlier_launches(cursor, launch)?,
                 };
-                let (after, after_wait, open) = (&after[..], &after_wait[..], &open[..]);
-                buffer.push(Event::LaunchOrder { launch, after, after_wait, open });
+                let perhaps_after = match self.version < WITH_UNSEEN_ORDER {
+                    true => Vec::new(),
+                    false => earlier_launches(cursor, launch)?,
+                };
+                buffer.push(Event::LaunchOrder {
+                    launch,
+                    after: &after,
+                    after_wait: &after_wait,
+                    perhaps_after: &perhaps_after,
+                    open: &open,
+                });
             }
             items::LAUNCH_BEGIN => self.launch_begin(cursor, buffer)?,
             items::ACCESS => self.access(first, cursor, buffer)?,

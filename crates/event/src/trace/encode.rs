@@ -104,10 +104,10 @@ impl Encoder {
 
     pub(super) fn event(&mut self, event: &Event<'_>) {
         match *event {
-            Event::LaunchOrder { launch, after, after_wait, open } => {
+            Event::LaunchOrder { launch, after, after_wait, perhaps_after, open } => {
                 self.begin(items::LAUNCH_ORDER);
                 self.number(launch.0);
-                for launches in [after, open, after_wait] {
+                for launches in [after, open, after_wait, perhaps_after] {
                     self.number(launches.len() as u64);
                     for earlier in launches {
                         put_difference(&mut self.out, u64::from(launch.0), u64::from(earlier.0));

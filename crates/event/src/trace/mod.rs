@@ -3,10 +3,10 @@
 //! A file is complete in itself: kernels come with their facts and sites, allocations with their
 //! labels. Where one batch ends and the next begins is not kept; only the order of the events has a meaning.
 //!
-//! # Format, version 5
+//! # Format, version 6
 //!
-//! Version 4 is the same without lanes that end and without the fact that a kernel has bulk copies, version
-//! 3 also without waits for the launches that a launch may overlap, version 2 also without
+//! Version 5 is the same without launches that another one is perhaps after, version 4 also without lanes that end and the fact that
+//! a kernel has bulk copies, version 3 also without waits for the launches that a launch may overlap, version 2 also without
 //! the launches that others may not be after, and version 1 without any order of launches.
 //!
 //! All fixed-size numbers are little-endian.
@@ -46,7 +46,7 @@ pub use writer::TraceWriter;
 /// The first bytes of every trace file.
 pub const MAGIC: [u8; 8] = *b"WSTRACE\n";
 /// The version that is written, and the newest that can be read.
-pub const VERSION: u32 = 5;
+pub const VERSION: u32 = 6;
 /// A frame is written when its contents have reached this size.
 pub const FRAME_BYTES: usize = 64 * 1024;
 

@@ -218,14 +218,19 @@ fn the_order_of_launches_is_read_from_older_versions() {
             decoder.item(&mut cursor, &mut buffer).unwrap();
         }
         let event = buffer.batch().events().last().unwrap();
-        let Event::LaunchOrder { launch, after, after_wait, open } = event else { panic!() };
+        let Event::LaunchOrder { launch, after, after_wait, perhaps_after, open } = event else {
+            panic!()
+        };
         assert_eq!((launch, after), (LaunchId(5), &[LaunchId(3)][..]));
-        (after_wait.to_vec(), open.to_vec())
+        (after_wait.to_vec(), perhaps_after.to_vec(), open.to_vec())
     };
     let launches = |numbers: &[u32]| numbers.iter().copied().map(LaunchId).collect::<Vec<_>>();
-    assert_eq!(order(2, item), (launches(&[]), launches(&[0, 1, 2, 3, 4])));
-    assert_eq!(order(3, item), (launches(&[]), launches(&[2, 4])));
-    assert_eq!(order(4, &[item, &[1, 2]].concat()), (launches(&[4]), launches(&[2, 4])));
+    assert_eq!(order(2, item), (launches(&[]), launches(&[]), launches(&[0, 1, 2, 3, 4])));
+    assert_eq!(order(3, item), (launches(&[]), launches(&[]), launches(&[2, 4])));
+    let item = &[item, &[1, 2]].concat();
+    assert_eq!(order(4, item), (launches(&[4]), launches(&[]), launches(&[2, 4])));
+    let item = &[&item[..], &[1, 4]].concat();
+    assert_eq!(order(6, item), (launches(&[4]), launches(&[3]), launches(&[2, 4])));
 }
 
 #[test]

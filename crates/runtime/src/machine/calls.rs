@@ -5,8 +5,10 @@ use super::error::CudaError;
 use super::process::{self, LockedMachine};
 use super::state::{Machine, has_session, is_forked_child};
 use super::{host_thread, host_worker, sticky, streams, waiting};
+use crate::host_threads::{self, Operation};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
+use warpsan_simt::has_host_accesses;
 
 /// What a call has to do with the device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,13 +31,17 @@ pub fn perform(
     body: impl FnOnce(&mut Machine) -> Result<(), CudaError>,
 ) -> Result<(), CudaError> {
     host_thread::set_worker(host_worker::serve);
-    let outcome = catch_unwind(AssertUnwindSafe(|| {
-        let mut machine = begin(kind)?;
-        machine.entry_point.clear();
-        machine.entry_point.push_str(entry_point);
-        let result = body(&mut machine);
-        waiting::end_call(machine, result)
-    }));
+    host_threads::set_note_accesses(note_accesses);
+    let _turn = turn_of(kind);
+    let outcome = host_threads::own(|| {
+        catch_unwind(AssertUnwindSafe(|| {
+            let mut machine = begin(kind)?;
+            machine.entry_point.clear();
+            machine.entry_point.push_str(entry_point);
+            let result = body(&mut machine);
+            waiting::end_call(machine, result)
+        }))
+    });
     streams::forget_per_thread_default();
     if kind != CallKind::Facts {
         process::note_call();
@@ -44,6 +50,28 @@ pub fn perform(
         record_internal_error(entry_point);
         Err(CudaError::UNKNOWN)
     })
+}
+
+/// The turn of the thread that calls, where threads take turns.
+fn turn_of(kind: CallKind) -> Option<host_threads::Turn> {
+    host_threads::cuda_is_near();
+    match kind {
+        CallKind::Device | CallKind::Query => host_threads::take_turn(Operation::Call),
+        CallKind::WhenIdle => host_threads::take_turn(Operation::WaitForDevice),
+        CallKind::Facts => None,
+    }
+}
+
+/// Notes what the thread that synchronises with others did to memory that devices use, too.
+fn note_accesses() {
+    if has_host_accesses()
+        && has_session()
+        && !is_forked_child()
+        && let Some(mut machine) = process::lock_if_free()
+        && let Some(session) = machine.existing_session()
+    {
+        session.note_host_accesses();
+    }
 }
 
 /// Takes the lock and does what comes before the body of a call.

@@ -4,7 +4,7 @@
 use super::host_thread::{self, Job};
 use super::process::{self, LockedMachine};
 use super::waiting::{self, Progress};
-use crate::{HostFunction, Session, WorkId};
+use crate::{HostFunction, Session, WorkId, host_threads};
 use nix::sys::signal::{SigSet, SigmaskHow, Signal};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Duration;
@@ -14,6 +14,10 @@ const PATIENCE: Duration = Duration::from_millis(200);
 
 /// Serves jobs until nobody can send one any more.
 pub(super) fn serve(jobs: &Receiver<Job>) {
+    host_threads::own(|| serve_all(jobs));
+}
+
+fn serve_all(jobs: &Receiver<Job>) {
     block_signals();
     let mut watching = false;
     loop {
@@ -47,8 +51,10 @@ fn block_signals() {
 fn run(work: WorkId, function: &HostFunction) {
     let thread = nix::unistd::gettid().as_raw() as u64;
     with_session(|session| session.begin_host_function(thread));
-    host_thread::run_function(function);
-    with_session(|session| session.end_host_function(work));
+    host_threads::run_function(
+        || host_thread::run_function(function),
+        || with_session(|session| session.end_host_function(work)),
+    );
     waiting::function_ended();
 }
 

@@ -3,6 +3,7 @@
 use super::error::CudaError;
 use super::host_thread;
 use super::state::{Machine, is_forked_child};
+use crate::host_threads;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
@@ -19,8 +20,22 @@ pub(super) fn lock() -> Result<LockedMachine, CudaError> {
     if is_forked_child() {
         return Err(CudaError::INITIALIZATION_ERROR);
     }
+    Ok(lock_again())
+}
+
+/// Takes the lock again, which this thread had and gave away.
+pub(super) fn lock_again() -> LockedMachine {
     // After a panic the state is still the best there is, and the panic has been recorded.
-    Ok(MACHINE.lock().unwrap_or_else(PoisonError::into_inner))
+    let mut machine = MACHINE.lock().unwrap_or_else(PoisonError::into_inner);
+    note_caller(&mut machine);
+    machine
+}
+
+/// Whoever has the lock is who asks and waits.
+fn note_caller(machine: &mut Machine) {
+    if let Some(session) = machine.existing_session() {
+        session.order().set_caller(host_threads::moment(), host_threads::callers());
+    }
 }
 
 /// Takes the lock, unless work is being done: then the answer is that it is not done.
@@ -43,11 +58,13 @@ pub(super) fn lock_to_ask() -> Result<LockedMachine, CudaError> {
 
 /// Takes the lock if nobody has it.
 pub(super) fn lock_if_free() -> Option<LockedMachine> {
-    match MACHINE.try_lock() {
-        Ok(machine) => Some(machine),
-        Err(TryLockError::Poisoned(machine)) => Some(machine.into_inner()),
-        Err(TryLockError::WouldBlock) => None,
-    }
+    let mut machine = match MACHINE.try_lock() {
+        Ok(machine) => machine,
+        Err(TryLockError::Poisoned(machine)) => machine.into_inner(),
+        Err(TryLockError::WouldBlock) => return None,
+    };
+    note_caller(&mut machine);
+    Some(machine)
 }
 
 /// Takes the lock if it is free or soon will be.

@@ -5,7 +5,7 @@ use super::process::{self, LockedMachine};
 use super::state::{Machine, Waits};
 use super::waits::is_done;
 use super::{host, host_thread, sticky};
-use crate::{QueueStep, Session};
+use crate::{QueueStep, Session, host_threads};
 use std::sync::{Condvar, PoisonError};
 
 /// With more work queued than this, a call does some of it, as a GPU's queues are full at some time.
@@ -25,6 +25,11 @@ pub(super) fn end_call(
     }
     result?;
     let waits = !awaited.is_empty();
+    if waits {
+        drop(machine);
+        host_threads::pass_to_others();
+        machine = process::lock()?;
+    }
     for awaited in awaited {
         machine = drain(machine, |session| is_done(session, &awaited));
         if let Some(session) = machine.existing_session() {
@@ -84,11 +89,21 @@ fn drain(mut machine: LockedMachine, is_enough: impl Fn(&mut Session) -> bool) -
         match progress {
             Progress::Made => {}
             Progress::Blocked => {
-                machine = FUNCTION_ENDED.wait(machine).unwrap_or_else(PoisonError::into_inner);
+                machine = wait_for_function(machine);
             }
             Progress::None => return machine,
         }
     }
+}
+
+/// Waits for the end of a function of the host. Other threads have their turns meanwhile, since the function may wait for them.
+fn wait_for_function(machine: LockedMachine) -> LockedMachine {
+    if !host_threads::take_turns() {
+        return FUNCTION_ENDED.wait(machine).unwrap_or_else(PoisonError::into_inner);
+    }
+    drop(machine);
+    host_threads::block_until_function_ends();
+    process::lock_again()
 }
 
 /// What a step came to.
@@ -132,6 +147,7 @@ fn step_by(
             Progress::Made
         }
         QueueStep::HostFunction(work, function) => {
+            host_threads::announce_function();
             if !host_thread::call(work, function) {
                 session.not_checked(
                     "a function of the host in a stream",

@@ -23,6 +23,11 @@ impl Story {
         story
     }
 
+    /// The only thread of the host accesses memory.
+    fn host_access(&mut self) -> Option<WorkId> {
+        self.order.add_host_access(&Moment::default(), self.order.asked_for())
+    }
+
     /// Does a piece of work: what counts still, and the part of it that the work is after.
     fn does(&mut self, work: WorkId) -> (Vec<u32>, Vec<u32>) {
         assert!(self.order.is_ready(work, &WorkSet::new()));
@@ -172,15 +177,15 @@ fn an_event_happens_when_the_last_of_its_work_is_done() {
 #[test]
 fn an_access_of_the_host_is_after_what_it_has_waited_for_and_before_what_it_asks_for_then() {
     let mut story = Story::with(&[ONE, FREE]);
-    assert_eq!(story.order.add_host_access(), None, "nothing is in flight");
+    assert_eq!(story.host_access(), None, "nothing is in flight");
     story.work(ONE);
     let waiting = story.order.add(FREE);
-    let access = story.order.add_host_access().expect("work is in flight");
+    let access = story.host_access().expect("work is in flight");
     assert_eq!(story.does(access), (vec![0], vec![]));
     assert_eq!(story.work(ONE), (vec![0, 1], vec![0, 1]));
     assert_eq!(story.does(waiting), (vec![0, 1, 2], vec![]));
     story.finish(Wait::Everything);
-    assert_eq!(story.order.add_host_access(), None);
+    assert_eq!(story.host_access(), None);
 }
 
 #[test]
@@ -243,7 +248,7 @@ fn work_is_not_forgotten_before_the_host_has_waited_if_the_host_can_race_with_it
     story.order.set_host_can_race(true);
     story.work(LEGACY);
     assert!(story.order.is_in_flight());
-    let access = story.order.add_host_access().expect("work is in flight");
+    let access = story.host_access().expect("work is in flight");
     assert_eq!(story.does(access), (vec![0], vec![]));
     story.finish(Wait::Everything);
     assert!(!story.order.is_in_flight());
@@ -261,4 +266,78 @@ fn the_default_stream_orders_blocking_streams_when_it_waits() {
     story.order.record(EVENT, FREE);
     story.order.wait(LEGACY, EVENT);
     assert_eq!(story.work(TWO).1, [0]);
+}
+
+/// A thread of the host that knows what some others know.
+fn thread(number: u32, knows: &[&Moment]) -> Moment {
+    Moment::for_tests(number, knows)
+}
+
+impl Story {
+    fn called_by(&mut self, caller: &Moment, all: &[&Moment]) -> &mut Story {
+        let all = all.iter().map(|moment| (*moment).clone()).collect();
+        self.order.set_caller(caller.clone(), all);
+        self
+    }
+
+    /// Does a piece of work: what it may be after, unseen.
+    fn perhaps_after(&mut self, work: WorkId) -> Vec<u32> {
+        let position = self.order.position(work);
+        self.does(work);
+        position.perhaps_after.into_iter().map(|launch| launch.0).collect()
+    }
+}
+
+#[test]
+fn what_one_thread_has_waited_for_orders_its_own_work_and_perhaps_that_of_another() {
+    let (left, right) = (&thread(1, &[]), &thread(2, &[]));
+    let mut story = Story::with(&[ONE, TWO, FREE]);
+    story.called_by(left, &[left, right]).work(ONE);
+    let asked_before = story.called_by(right, &[left, right]).order.add(TWO);
+    story.called_by(left, &[left, right]).finish(Wait::Stream(ONE));
+    assert_eq!(story.work(FREE), (vec![0], vec![0]), "its own work is after it");
+    let asked_after = story.called_by(right, &[left, right]).order.add(TWO);
+    assert!(
+        story.perhaps_after(asked_before).is_empty(),
+        "nobody had waited when it was asked for"
+    );
+    assert_eq!(story.perhaps_after(asked_after), [0], "the threads may have met unseen");
+}
+
+#[test]
+fn a_thread_that_has_synchronised_knows_what_the_other_has_waited_for() {
+    let (left, right) = (&thread(1, &[]), &thread(2, &[]));
+    let mut story = Story::with(&[ONE, TWO]);
+    story.called_by(left, &[left, right]).work(ONE);
+    story.finish(Wait::Stream(ONE));
+    let right = &thread(2, &[left]);
+    assert_eq!(
+        story.called_by(right, &[left, right]).work(TWO),
+        (vec![], vec![]),
+        "all know of it"
+    );
+}
+
+#[test]
+fn a_wait_is_not_sure_to_be_after_what_another_thread_asked_for_unseen() {
+    let (left, right) = (&thread(1, &[]), &thread(2, &[]));
+    let mut story = Story::with(&[ONE, TWO]);
+    story.called_by(left, &[left, right]).work(ONE);
+    story.called_by(right, &[left, right]).finish(Wait::Everything);
+    let work = story.order.add(TWO);
+    assert!(story.order.position(work).after.is_empty());
+    assert_eq!(story.perhaps_after(work), [0]);
+}
+
+#[test]
+fn threads_that_never_synchronise_do_not_make_work_open_without_bound() {
+    let (left, right) = (&thread(1, &[]), &thread(2, &[]));
+    let mut story = Story::with(&[ONE, TWO]);
+    for _ in 0..1000 {
+        for (thread, stream) in [(left, ONE), (right, TWO)] {
+            let (open, _) = story.called_by(thread, &[left, right]).work(stream);
+            assert!(open.len() <= MOST_OPEN + 2, "{}", open.len());
+            story.finish(Wait::Stream(stream));
+        }
+    }
 }

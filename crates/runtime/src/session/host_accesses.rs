@@ -1,6 +1,7 @@
 //! What the host does to memory that devices use too, while their work is in flight.
 
 use super::Session;
+use crate::host_threads;
 use crate::operation::{MemoryPart, Toucher};
 use crate::order::WorkId;
 use std::sync::Arc;
@@ -19,12 +20,17 @@ impl Session {
     /// Takes what the host has done since this was last called. It is after what the host has waited for, and
     /// before what it will ask for.
     pub fn note_host_accesses(&mut self) {
-        let accesses = self.take_host_accesses();
+        let mut accesses = self.take_host_accesses();
         if accesses.is_empty() {
             return;
         }
-        if let Some(work) = self.order.add_host_access() {
-            self.emit_accesses(work, &accesses);
+        accesses.sort_by_key(|access| (access.asked_for, access.thread));
+        for together in accesses.chunk_by(are_together) {
+            let HostAccess { thread, asked_for, .. } = together[0];
+            let moment = host_threads::moment_of(thread);
+            if let Some(work) = self.order.add_host_access(&moment, asked_for) {
+                self.emit_accesses(work, together);
+            }
         }
         if self.order.is_in_flight() {
             // The next accesses to the same pages count again.
@@ -41,10 +47,14 @@ impl Session {
                 "let the host wait for the device before it uses so much of its memory",
             );
         }
+        let accesses = std::mem::take(&mut self.later_accesses).into_iter().chain(accesses);
         let (of_function, others): (Vec<HostAccess>, Vec<HostAccess>) =
-            accesses.into_iter().partition(|access| Some(access.thread) == self.function_thread);
+            accesses.partition(|access| Some(access.thread) == self.function_thread);
         self.function_accesses.extend(of_function);
-        others
+        let (later, now) =
+            others.into_iter().partition(|access| host_threads::notes_for_itself(access.thread));
+        self.later_accesses = later;
+        now
     }
 
     /// The function of the host that is to be called runs on a thread with this number, from now on.
@@ -77,6 +87,11 @@ impl Session {
         let accesses = std::mem::take(&mut self.function_accesses);
         self.emit_accesses(work, &accesses);
     }
+}
+
+/// Whether accesses are after the same work and before the same work.
+fn are_together(one: &HostAccess, other: &HostAccess) -> bool {
+    (one.asked_for, one.thread) == (other.asked_for, other.thread)
 }
 
 fn part_of(toucher: usize, access: &HostAccess) -> MemoryPart {

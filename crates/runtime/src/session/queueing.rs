@@ -9,6 +9,7 @@ use crate::record::Record;
 use crate::work::{ApiCall, HostFunction, Task, Transfer, Work};
 use std::time::Duration;
 use warpsan_model::DeviceAddress;
+use warpsan_simt::set_asked_for;
 
 /// How long a launch may take that is left when the program ends.
 const AT_EXIT: Duration = Duration::from_secs(10);
@@ -56,6 +57,7 @@ impl Session {
             self.order.set_launch(id);
         }
         self.queue.put(id, work);
+        set_asked_for(self.order.asked_for());
         self.record_whether_work_waits();
     }
 
@@ -165,7 +167,7 @@ impl Session {
         let done = self.order.with_before(work);
         self.emit_host_function(work);
         // It may have signalled others that it is done, and whom cannot be seen.
-        self.order.know(&done);
+        self.order.know_all(&done);
         self.queue.end(work);
         self.after_work();
     }

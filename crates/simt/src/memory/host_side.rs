@@ -30,6 +30,21 @@ pub struct HostAccess {
     pub instruction: usize,
     /// The number that the system gave the thread.
     pub thread: u64,
+    /// How much work the program had asked for by then ([`set_asked_for`]).
+    pub asked_for: u64,
+}
+
+/// How much work the program has asked for, which accesses are noted with.
+static ASKED_FOR: AtomicU64 = AtomicU64::new(0);
+
+/// So much work was asked for.
+pub fn set_asked_for(count: u64) {
+    ASKED_FOR.store(count, Ordering::Release);
+}
+
+/// Whether accesses were noted since somebody has last taken them.
+pub fn has_host_accesses() -> bool {
+    LOG.count.load(Ordering::Relaxed) > 0
 }
 
 /// What the host's side of the memory is like now.
@@ -68,6 +83,7 @@ struct Noted {
     writes: bool,
     instruction: usize,
     thread: u64,
+    asked_for: u64,
 }
 
 // SAFETY: the entries are used by whoever has set `busy`, and by nobody else.
@@ -283,7 +299,8 @@ fn open_page(address: u64, context: &libc::ucontext_t) -> bool {
         Opened::Now => {
             let instruction = registers[libc::REG_RIP as usize] as usize;
             let thread = thread_number();
-            LOG.note(Noted { address, bytes: None, writes, instruction, thread });
+            let asked_for = ASKED_FOR.load(Ordering::Acquire);
+            LOG.note(Noted { address, bytes: None, writes, instruction, thread, asked_for });
         }
     }
     true
@@ -326,7 +343,8 @@ pub fn system_uses_host_memory(address: usize, bytes: usize, writes: bool, instr
         if let Opened::Now = open_for(at, writes) {
             let bytes = Some(next.min(end) - at);
             let thread = thread_number();
-            LOG.note(Noted { address: at, bytes, writes, instruction, thread });
+            let asked_for = ASKED_FOR.load(Ordering::Acquire);
+            LOG.note(Noted { address: at, bytes, writes, instruction, thread, asked_for });
         }
         at = next;
     }
@@ -334,10 +352,10 @@ pub fn system_uses_host_memory(address: usize, bytes: usize, writes: bool, instr
 
 /// Adds how many bytes the instruction of an access is about.
 fn access_of(noted: Noted) -> HostAccess {
-    let Noted { address, bytes, writes, instruction, thread } = noted;
+    let Noted { address, bytes, writes, instruction, thread, asked_for } = noted;
     let left = PAGE - address % PAGE;
     let bytes = bytes.unwrap_or_else(|| bytes_of(instruction)).clamp(1, left);
-    HostAccess { address: DeviceAddress(address), bytes, writes, instruction, thread }
+    HostAccess { address: DeviceAddress(address), bytes, writes, instruction, thread, asked_for }
 }
 
 /// How many bytes an instruction of this process reads or writes in memory.

@@ -20,7 +20,7 @@ mod view;
 pub use allocations::{Allocation, AllocationKind};
 pub use device::DeviceMemory;
 pub use faults::set_handler_behind;
-pub use host_side::{HostAccess, system_uses_host_memory};
+pub use host_side::{HostAccess, has_host_accesses, set_asked_for, system_uses_host_memory};
 pub(crate) use private::{Changes, PrivateMemory, WrittenPages};
 pub use program::ProgramAddress;
 pub(crate) use space::{

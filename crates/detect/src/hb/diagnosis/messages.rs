@@ -151,6 +151,12 @@ fn reason_and_advice(
             "the launch may begin before the earlier one has ended, and the thread has not waited for it",
             "call cudaGridDependencySynchronize() before what depends on the earlier launch",
         ),
+        RaceKind::InterKernel if evidence.order.launches.is_perhaps_before(old.block) => (
+            "two threads of the host asked for the two. One had waited for the first when the other asked for the second, but no lock, \
+             join or other call that synchronises threads was seen between them; atomics of the program cannot be seen",
+            "if the threads synchronise by atomics alone, this is no race; otherwise hand over with a lock, a condition variable or a join, \
+             or order the two with an event",
+        ),
         RaceKind::InterKernel
             if [old, new].iter().any(|side| evidence.site(side.site).is_host()) =>
         {

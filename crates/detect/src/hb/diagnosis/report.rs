@@ -123,6 +123,9 @@ impl Evidence<'_> {
             RaceKind::WarpSync => self.settings.warp_sync.severity(),
             RaceKind::Volatile => self.settings.volatile.severity(),
             RaceKind::SameValue if conflict.same_event => Some(Severity::Info),
+            RaceKind::InterKernel if self.order.launches.is_perhaps_before(conflict.old.block) => {
+                Some(Severity::Warning)
+            }
             _ => Some(Severity::Error),
         }
     }

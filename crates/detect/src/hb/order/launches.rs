@@ -41,6 +41,8 @@ pub(in crate::hb) struct AnnouncedOrder {
     pub(in crate::hb) after: Vec<LaunchId>,
     /// What a thread of it is after once it has waited.
     pub(in crate::hb) after_wait: Vec<LaunchId>,
+    /// What it may be after, in ways that were not seen.
+    pub(in crate::hb) perhaps_after: Vec<LaunchId>,
     /// Launches that others may still not be after.
     pub(in crate::hb) open: Vec<LaunchId>,
 }
@@ -61,6 +63,8 @@ pub(in crate::hb) struct Launches {
     pub(super) earlier: Vec<Earlier>,
     /// Launches that a thread of the running one is after once it has waited for them.
     prerequisites: Ended,
+    /// Launches that the running one may be after, because of threads of the host that may have synchronised unseen.
+    perhaps_after: Vec<LaunchId>,
     /// What the next launch is after, where that is not everything.
     announced: Option<AnnouncedOrder>,
     /// The numbers of the next launch's first block and first site.
@@ -80,6 +84,7 @@ impl Default for Launches {
             remembered: Vec::new(),
             earlier: Vec::new(),
             prerequisites: Ended::default(),
+            perhaps_after: Vec::new(),
             announced: None,
             next_block: BlockNumber(0),
             next_site: SiteNumber(0),
@@ -112,11 +117,13 @@ impl Launches {
         }
         let order = order.filter(|_| rules.applies(Rule::LaunchOrder));
         let (mut after, mut after_wait) = (Vec::new(), Vec::new());
+        self.perhaps_after.clear();
         match order {
             // What was before is ordered before all of it, and before everything that follows.
             None => self.remembered.clear(),
             Some(order) => {
                 (after, after_wait) = (order.after, order.after_wait);
+                self.perhaps_after = order.perhaps_after;
                 // The others are before everything from now on.
                 let open: FxHashSet<LaunchId> = order.open.into_iter().collect();
                 self.remembered.retain(|known| open.contains(&known.launch));
@@ -199,6 +206,12 @@ impl Launches {
         launch.is_some_and(|launch| self.prerequisites.contains(launch.launch))
     }
 
+    /// Whether the running launch may be after the launch of this block, in ways that were not seen.
+    pub(in crate::hb) fn is_perhaps_before(&self, block: BlockNumber) -> bool {
+        let launch = self.earlier.iter().find(|launch| launch.has(block));
+        launch.is_some_and(|launch| self.perhaps_after.contains(&launch.launch))
+    }
+
     /// The launch of a block.
     pub(in crate::hb) fn of_block(&self, block: BlockNumber) -> Option<&Launched> {
         self.remembered.iter().find(|launched| (launched.first..launched.end).contains(&block))
@@ -239,10 +252,11 @@ mod tests {
         let one = Dim3::new(1, 1, 1);
         let start = Instant::now();
         for launch in 0..LAUNCHES {
-            let (after, after_wait) = (Vec::new(), Vec::new());
             let open = (0..launch).map(LaunchId).collect();
             let launch = LaunchId(launch);
-            launches.announce(AnnouncedOrder { launch, after, after_wait, open });
+            let (after, after_wait, perhaps_after) = (Vec::new(), Vec::new(), Vec::new());
+            let order = AnnouncedOrder { launch, after, after_wait, perhaps_after, open };
+            launches.announce(order);
             launches.begin(launch, &sites, &Geometry { grid: one, block: one }, &rules);
         }
         let taken = start.elapsed();

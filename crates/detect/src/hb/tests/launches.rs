@@ -144,3 +144,18 @@ fn readers_through_the_read_only_path_do_not_stand_for_those_of_another_launch()
     let story = story.begin_launch_after(2, &[1], &[]);
     assert_eq!(story.store((0, 0), DATA).kinds(), [RaceKind::InterKernel]);
 }
+
+/// Threads of the host may have synchronised unseen: a warning says so.
+#[test]
+fn what_may_be_ordered_in_ways_that_were_not_seen_is_a_warning() {
+    let races = |story: Story| -> Vec<_> {
+        let races = story.load((0, 0), DATA).reported().races;
+        races.into_iter().map(|race| (race.kind, race.severity, race.advice)).collect()
+    };
+    let perhaps = races(Story::new().store((0, 0), DATA).begin_launch_perhaps_after(1, &[0]));
+    assert_eq!(perhaps.len(), 1);
+    assert_eq!((perhaps[0].0, perhaps[0].1), (RaceKind::InterKernel, Severity::Warning));
+    assert!(perhaps[0].2.contains("atomics"), "{}", perhaps[0].2);
+    let never = races(Story::new().store((0, 0), DATA).begin_launch_perhaps_after(1, &[]));
+    assert_eq!((never[0].0, never[0].1), (RaceKind::InterKernel, Severity::Error));
+}

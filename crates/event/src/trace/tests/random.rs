@@ -264,8 +264,8 @@ fn push_event(numbers: &mut Numbers, buffer: &mut EventBuffer) {
             let mut some =
                 || -> Vec<_> { (0..count).map(|_| LaunchId(numbers.below(launch))).collect() };
             let (after, after_wait, open) = (&some()[..], &some()[..], &some()[..]);
-            let launch = LaunchId(launch);
-            buffer.push(Event::LaunchOrder { launch, after, after_wait, open });
+            let (launch, perhaps_after) = (LaunchId(launch), &some()[..]);
+            buffer.push(Event::LaunchOrder { launch, after, after_wait, perhaps_after, open });
         }
         24 => buffer.push(Event::PrerequisiteWait { block, warp, mask, site }),
         25 => buffer.push(Event::LanesEnd { block, warp, mask }),

@@ -1,0 +1,27 @@
+//! Waits of the C++ library for atomics, which are system calls: nobody waits for a thread meanwhile.
+
+use super::real;
+use warpsan_runtime::host_threads::while_away;
+
+/// The operation, without the flags for clocks and private memory.
+const OPERATION: i64 = 0x7f;
+const WAIT: i64 = 0;
+const WAIT_BITSET: i64 = 9;
+
+#[unsafe(no_mangle)]
+unsafe extern "C-unwind" fn syscall(
+    number: i64,
+    a: i64,
+    b: i64,
+    c: i64,
+    d: i64,
+    e: i64,
+    f: i64,
+) -> i64 {
+    // SAFETY: the same contract.
+    let call = || unsafe { real::syscall(number, a, b, c, d, e, f) };
+    match (number, b & OPERATION) {
+        (libc::SYS_futex, WAIT | WAIT_BITSET) => while_away(call),
+        _ => call(),
+    }
+}
