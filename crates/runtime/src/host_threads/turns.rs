@@ -5,8 +5,8 @@
 //! another thread has to do, or has ended. So the order of turns depends on the program alone.
 //!
 //! A thread may be slow, or wait for something that cannot be seen: an atomic, a file. Others wait for it for some time,
-//! longer if it runs than if it sleeps, and then go on without it until it wants a turn again. It is waited for less long
-//! the next time, so that a program that synchronises unseen loses a bounded time. Only then does the order of turns depend
+//! longer if it runs than if it sleeps, and then go on without it until it wants a turn again. The next time, nobody waits
+//! for so long, so that a program that synchronises unseen loses little time. Only then does the order of turns depend
 //! on time.
 //!
 //! A call that waits for the device comes behind what others can still do meanwhile: so work that nothing orders
@@ -25,10 +25,10 @@ use std::time::{Duration, Instant};
 const TURNS_BEFORE_A_WAIT: u64 = 64;
 /// A thread that has synchronised so often without a call of CUDA does not wait for its turns any more.
 const MOST_WITHOUT_A_CALL: u32 = 256;
-/// How long others wait for a thread that runs, and for one that sleeps. Each time it was too long, this halves.
+/// How long others wait for a thread that runs, and for one that sleeps. Each time it was too long, this halves for all.
 const PATIENCE_WHILE_RUNNING: Duration = Duration::from_secs(2);
 const PATIENCE_WHILE_SLEEPING: Duration = Duration::from_millis(200);
-const MOST_HALVINGS: u32 = 7;
+const MOST_HALVINGS: u32 = 5;
 /// How often a thread that waits looks whether it still has to.
 const LOOK: Duration = Duration::from_millis(20);
 
@@ -71,8 +71,6 @@ struct Thread {
     has_called: bool,
     /// How often it has synchronised since.
     without_a_call: u32,
-    /// How often it was not waited for any longer.
-    halvings: u32,
     /// The number that the system gave it.
     system_number: u64,
     /// What it waits for, and its place among those who wait.
@@ -118,6 +116,8 @@ struct Turns {
     /// The thread that runs functions of the host, and how many it was asked to run.
     function_thread: Option<HostThread>,
     functions: u32,
+    /// How often a thread was not waited for any longer.
+    halvings: u32,
 }
 
 static TURNS: LazyLock<Mutex<Turns>> = LazyLock::new(Mutex::default);
@@ -309,7 +309,6 @@ impl Turns {
             clock: Arc::new(clock),
             has_called: false,
             without_a_call: 0,
-            halvings: 0,
             system_number: 0,
             waits_for: None,
             place: 0,
@@ -373,6 +372,8 @@ impl Turns {
     fn lose_patience(&mut self, waiting: HostThread) {
         let key = self.thread(waiting).key();
         let now = Instant::now();
+        let part = 1 << self.halvings;
+        let mut is_lost = false;
         for thread in &mut self.threads {
             let keeps_waiting = match thread.state {
                 State::Computing => thread.key() < key,
@@ -380,18 +381,19 @@ impl Turns {
                 _ => false,
             };
             let waited = now.duration_since(thread.since);
-            if !keeps_waiting || waited < PATIENCE_WHILE_SLEEPING / (1 << thread.halvings) {
+            if !keeps_waiting || waited < PATIENCE_WHILE_SLEEPING / part {
                 continue;
             }
             let patience = match is_sleeping(thread.system_number) {
                 true => PATIENCE_WHILE_SLEEPING,
                 false => PATIENCE_WHILE_RUNNING,
             };
-            if waited >= patience / (1 << thread.halvings) {
-                thread.halvings = MOST_HALVINGS.min(thread.halvings + 1);
+            if waited >= patience / part {
                 thread.set(State::Away);
+                is_lost = true;
             }
         }
+        self.halvings = MOST_HALVINGS.min(self.halvings + u32::from(is_lost));
         if self.holder.is_some_and(|holder| self.thread(holder).state != State::Holding) {
             self.holder = None;
         }

@@ -40,6 +40,9 @@ pub(crate) struct Args {
     /// After this time, a run has failed
     #[arg(long, value_name = "SECONDS", default_value_t = 30)]
     timeout: u64,
+    /// Run each program so often, and compare its reports byte by byte
+    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    repeat: usize,
     /// Show every difference in full length
     #[arg(long)]
     verbose: bool,
@@ -107,13 +110,17 @@ pub(crate) fn run(args: &Args, common: &Common) -> anyhow::Result<bool> {
         .collect();
     let check = |(program, variant): &(&Program, Variant)| -> Judged {
         let flags = [format!("--jobs={CORES_OF_A_RUN}")];
-        let ended = builder
-            .build(program, *variant)
-            .and_then(|executable| run_program(&warpsan, &executable, &flags, limits));
-        match ended {
-            Ok(ended) => judge(program, &ended),
-            Err(error) => Judged::not_built(&error),
-        }
+        let run_again = || -> anyhow::Result<Judged> {
+            let executable = builder.build(program, *variant)?;
+            let first = run_program(&warpsan, &executable, &flags, limits)?;
+            let mut judged = judge(program, &first);
+            for number in 2..=args.repeat {
+                let other = run_program(&warpsan, &executable, &flags, limits)?;
+                judged.compare(number, &first, &other);
+            }
+            Ok(judged)
+        };
+        run_again().unwrap_or_else(|error| Judged::not_built(&error))
     };
     let start = Instant::now();
     let observe = |(program, variant): &(&Program, Variant), judged: &Judged| {

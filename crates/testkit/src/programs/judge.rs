@@ -39,6 +39,8 @@ pub enum Difference {
     Unexpected(String),
     /// Something was not looked at.
     NotCovered(String),
+    /// Another run of the same program had another report.
+    Changed(String),
 }
 
 impl Difference {
@@ -53,6 +55,7 @@ impl Difference {
             Difference::Missed(_) => "missed",
             Difference::Unexpected(_) => "unexpected",
             Difference::NotCovered(_) => "not covered",
+            Difference::Changed(_) => "changed",
         }
     }
 
@@ -66,14 +69,18 @@ impl Difference {
             | Difference::Exit(text)
             | Difference::Missed(text)
             | Difference::Unexpected(text)
-            | Difference::NotCovered(text) => text,
+            | Difference::NotCovered(text)
+            | Difference::Changed(text) => text,
         }
     }
 
     fn concerns_output(&self) -> bool {
         !matches!(
             self,
-            Difference::Missed(_) | Difference::Unexpected(_) | Difference::NotCovered(_)
+            Difference::Missed(_)
+                | Difference::Unexpected(_)
+                | Difference::NotCovered(_)
+                | Difference::Changed(_)
         )
     }
 
@@ -99,6 +106,23 @@ impl Judged {
     /// A program that could not even be run.
     pub fn not_built(error: &anyhow::Error) -> Self {
         Self { differences: vec![Difference::NotBuilt(format!("{error:#}"))] }
+    }
+
+    /// Adds what is wrong with a further run of the same program: it has to be the same in every byte.
+    pub fn compare(&mut self, number: usize, first: &Run, other: &Run) {
+        let reports =
+            [first, other].map(|run| run.report.as_ref().map_or(Value::Null, Value::clone));
+        let codes = [first, other].map(|run| run.ended.code);
+        if codes[0] != codes[1] {
+            let text =
+                format!("run {number} ended with {:?}, the first with {:?}", codes[1], codes[0]);
+            self.differences.push(Difference::Changed(text));
+        } else if reports[0] != reports[1] {
+            let [first, other] = reports.map(|report| format!("{report:#}"));
+            let difference = first_difference(&first, &other).unwrap_or_default();
+            let text = format!("run {number}: {difference}");
+            self.differences.push(Difference::Changed(text));
+        }
     }
 
     /// Whether it printed and ended as it did on a GPU.
