@@ -14,8 +14,9 @@ impl Allocations {
         self.live.insert(address.0, (bytes, label.to_string()));
     }
 
-    pub(crate) fn remove(&mut self, address: DeviceAddress) {
-        self.live.remove(&address.0);
+    /// Takes away what begins at an address, and says how long it was.
+    pub(crate) fn remove(&mut self, address: DeviceAddress) -> Option<u64> {
+        self.live.remove(&address.0).map(|(bytes, _)| bytes)
     }
 
     /// Addresses and sizes, lowest address first.

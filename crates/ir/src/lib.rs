@@ -15,6 +15,7 @@
 //!   reconvergence point, if it has one.
 //! - A [`Kernel`] is ready to run: it has no [`Op::Call`] and no [`Op::Opaque`], and every instruction has a [`CodeSite`].
 //! - A [`LoadCondition`] says when a load that the compiler speculated counts as an access.
+//! - [`pointer_origins`] says which accesses of a kernel are counted from one pointer among its arguments.
 //! - A modifier that the lowering did not take makes the instruction unsupported. So no modifier is ignored.
 
 mod call_graph;
@@ -40,6 +41,7 @@ mod names;
 mod op;
 mod operands;
 mod passes;
+mod pointer_origins;
 mod reconvergence;
 mod speculation;
 mod step;
@@ -72,6 +74,7 @@ pub use op::{
     VideoSecond, VideoSource, VoteMode,
 };
 pub use passes::run as function;
+pub use pointer_origins::pointer_origins;
 pub use types::Type;
 pub use uses::{Uses, renumber_registers};
 pub use variables::{InitialValue, ModuleVariable, SymbolTable, module_variables};

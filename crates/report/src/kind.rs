@@ -33,11 +33,13 @@ pub enum RaceKind {
     Async,
     /// Two launches, or a launch and a copy, that nothing orders.
     InterKernel,
+    /// An access outside of the allocation that it was meant for, in another one. It is one access, not two.
+    OutOfBounds,
 }
 
 impl RaceKind {
     /// All kinds.
-    pub const ALL: [RaceKind; 13] = [
+    pub const ALL: [RaceKind; 14] = [
         RaceKind::MissingSync,
         RaceKind::Scope,
         RaceKind::Divergence,
@@ -51,6 +53,7 @@ impl RaceKind {
         RaceKind::MissingFence,
         RaceKind::Async,
         RaceKind::InterKernel,
+        RaceKind::OutOfBounds,
     ];
 
     /// The name in reports, suppressions and expectations.
@@ -69,6 +72,7 @@ impl RaceKind {
             RaceKind::MissingFence => "missing-fence",
             RaceKind::Async => "async",
             RaceKind::InterKernel => "inter-kernel",
+            RaceKind::OutOfBounds => "out-of-bounds",
         }
     }
 
@@ -119,6 +123,9 @@ impl RaceKind {
             RaceKind::InterKernel => {
                 "Two launches, or a launch and a copy, access the same memory, and no stream, event or synchronisation orders them."
             }
+            RaceKind::OutOfBounds => {
+                "An access by a pointer that a kernel was given is outside of the memory that the pointer points into, and in other memory."
+            }
         }
     }
 
@@ -156,6 +163,9 @@ impl RaceKind {
             }
             RaceKind::InterKernel => {
                 "Use one stream for both, or let the second wait for an event of the first."
+            }
+            RaceKind::OutOfBounds => {
+                "Compare the index with the number of elements before the access, or allocate as much as the kernel uses."
             }
         }
     }

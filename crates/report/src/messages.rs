@@ -12,7 +12,10 @@ pub(crate) fn title(race: &Race) -> String {
     if race.first.access == AccessType::Barrier {
         return format!("block barrier that not all threads reach, in kernel `{}`", race.kernel);
     }
-    let mut title = format!("race on {}", space(race));
+    let mut title = match race.is_one_access() {
+        true => "access out of bounds".to_string(),
+        false => format!("race on {}", space(race)),
+    };
     if let Some(allocation) = &race.location.allocation {
         let _ = write!(title, ", byte {} of {}", allocation.offset, allocation.label);
     }
@@ -39,9 +42,11 @@ pub(crate) fn location(race: &Race) -> Option<String> {
         return None;
     }
     let Some(allocation) = &race.location.allocation else {
-        return Some(format!("both access address {} of {}", race.location.address, space(race)));
+        let who = if race.is_one_access() { "it accesses" } else { "both access" };
+        return Some(format!("{who} address {} of {}", race.location.address, space(race)));
     };
-    let mut place = format!("both access `{}` + {} bytes", allocation.label, allocation.offset);
+    let who = if race.is_one_access() { "it accesses" } else { "both access" };
+    let mut place = format!("{who} `{}` + {} bytes", allocation.label, allocation.offset);
     if let Some(element) = race.element() {
         let _ = write!(place, ": element {} of {} bytes", element.index, element.bytes);
     }
@@ -139,7 +144,7 @@ pub(crate) fn again(race: &Race, command: Option<&str>) -> String {
 /// Everything about a race in plain lines.
 pub(crate) fn whole_race(report: &Report, race: &Race) -> Vec<String> {
     let mut lines = vec![title(race)];
-    for access in [&race.second, &race.first] {
+    for access in race.accesses() {
         lines.push(side_with_place(access));
         lines.extend(inlining(access));
     }
@@ -197,7 +202,18 @@ fn verdict(report: &Report) -> String {
         }
         (_, 0) if summary.without_detection => {
             let detector = &summary.detector;
-            format!("nothing was checked, as the detector `{detector}` asks; it ran {checked}")
+            match report.races.len() as u64 {
+                0 => {
+                    format!(
+                        "nothing was checked, as the detector `{detector}` asks; it ran {checked}"
+                    )
+                }
+                // Without a detector only the engine itself finds anything.
+                count => format!(
+                    "{} found; races were not looked for, as the detector `{detector}` asks; it ran {checked}",
+                    plural(count, "access out of bounds", "accesses out of bounds")
+                ),
+            }
         }
         (_, 0) if summary.unwatched_launches > 0 => {
             format!("{found} in what was to be checked: {checked}")
@@ -224,9 +240,13 @@ fn limitation(limitation: &Limitation) -> String {
 /// How many races there are, and how bad they are where not all are errors.
 fn found(report: &Report) -> String {
     let races = &report.races;
-    let found = match races.len() {
-        0 => return "no races found".to_string(),
-        count => format!("{} found", plural(count as u64, "race", "races")),
+    let out_of_bounds = races.iter().filter(|race| race.is_one_access()).count() as u64;
+    let accesses = plural(out_of_bounds, "access out of bounds", "accesses out of bounds");
+    let found = match (races.len() as u64 - out_of_bounds, out_of_bounds) {
+        (0, 0) => return "no races found".to_string(),
+        (0, _) => format!("{accesses} found, and no races"),
+        (count, 0) => format!("{} found", plural(count, "race", "races")),
+        (count, _) => format!("{} and {accesses} found", plural(count, "race", "races")),
     };
     let of = |severity| races.iter().filter(|race| race.severity == severity).count() as u64;
     let counts = [

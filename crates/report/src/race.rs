@@ -122,7 +122,7 @@ pub struct Replay {
     pub launch: u32,
 }
 
-/// Two accesses that nothing orders.
+/// Two accesses that nothing orders; or one that is out of bounds, which is then both sides.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Race {
     /// What is wrong.
@@ -155,6 +155,17 @@ impl Race {
     /// The pair of source lines, whichever came first, with kind, severity and kernel.
     pub fn key(&self) -> RaceKey {
         RaceKey::of(self)
+    }
+
+    /// Whether it is about one access alone.
+    pub fn is_one_access(&self) -> bool {
+        self.kind == RaceKind::OutOfBounds
+    }
+
+    /// The accesses that it is about, the later one first.
+    pub fn accesses(&self) -> impl Iterator<Item = &AccessReport> {
+        let first = (!self.is_one_access()).then_some(&self.first);
+        [Some(&self.second), first].into_iter().flatten()
     }
 
     /// The element that both access, counted in the size of the smaller access.

@@ -158,8 +158,8 @@ impl Report {
             .partition(|race| race.kind == RaceKind::SameValue);
         let mut others = BTreeMap::new();
         for (index, race) in races.iter().enumerate() {
-            // A barrier that cannot complete is no access.
-            if race.kind != RaceKind::BarrierDivergence {
+            // A barrier that cannot complete is no access, and one out of bounds races with nobody.
+            if !matches!(race.kind, RaceKind::BarrierDivergence | RaceKind::OutOfBounds) {
                 others.entry(race.key().place()).or_insert(index);
             }
         }

@@ -140,6 +140,19 @@ pub(crate) fn barrier() -> Race {
     race
 }
 
+/// One access that is in other memory than it was meant for.
+pub(crate) fn out_of_bounds() -> Race {
+    let mut race = race();
+    race.kind = RaceKind::OutOfBounds;
+    race.first = race.second.clone();
+    race.location.space = Space::Global;
+    race.location.allocation =
+        Some(AllocationReport { label: "allocation 1 of 400 bytes".into(), bytes: 400, offset: 8 });
+    race.reason = "it is 120 bytes behind the end of that memory".into();
+    race.advice = "compare the index with the number of elements".into();
+    race
+}
+
 pub(crate) fn report(races: Vec<Race>) -> Report {
     let mut report = Report::new(Summary {
         detector: "hb".into(),
@@ -169,6 +182,7 @@ pub(crate) fn full_report() -> Report {
         race_in_unicode(),
         race_without_lines(),
         barrier(),
+        out_of_bounds(),
         harmless,
     ]);
     report.not_covered.push(not_covered());

@@ -41,7 +41,9 @@ fn group<'a>(race: &'a Race, replay_command: Option<&str>) -> Group<'a> {
     let title = level.primary_title(messages::title(race)).id(race.kind.name());
     let mut group = Group::with_title(title);
     group = side(group, &race.second, AnnotationKind::Primary);
-    group = side(group, &race.first, AnnotationKind::Context);
+    if !race.is_one_access() {
+        group = side(group, &race.first, AnnotationKind::Context);
+    }
     for site in &race.related {
         group = related(group, site);
     }

@@ -166,6 +166,16 @@ impl Journal {
     }
 }
 
+impl Journal {
+    /// Takes what the engine found itself. No detector finds it in a trace, so that it is recorded.
+    pub(crate) fn found_by_engine(&mut self, race: Race) {
+        if let Some(recording) = &self.recording {
+            recording.finding(&race);
+        }
+        self.race(race);
+    }
+}
+
 impl RaceSink for Journal {
     fn race(&mut self, race: Race) {
         let key = race.key();

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use warpsan_detect::{Detector, Statistic};
 use warpsan_event::trace::{TraceHeader, TraceWriter};
 use warpsan_event::{Batch, EventMask, EventSink, KernelFacts};
-use warpsan_report::RaceSink;
+use warpsan_report::{Race, RaceSink};
 
 /// More traces of one process number than this in one folder is a mistake.
 const MOST_FILES: u32 = 10_000;
@@ -52,12 +52,20 @@ impl Recording {
         }
     }
 
-    /// What belongs to the report besides races and statistics, which a replay finds itself.
+    /// What belongs to the report besides the detector's races and statistics, which a replay finds itself.
     pub(crate) fn remark(&self, record: &Record) {
         match (record, serde_json::to_string(record)) {
             (Record::Race(_) | Record::SeenAgain { .. } | Record::Statistics(_), _) => {}
             (_, Ok(text)) => self.with(|writer| writer.remark(&text)),
             (_, Err(error)) => tracing::error!("cannot write to the trace: {error}"),
+        }
+    }
+
+    /// What the engine found itself, which a replay does not find.
+    pub(crate) fn finding(&self, race: &Race) {
+        match serde_json::to_string(&Record::Race(Box::new(race.clone()))) {
+            Ok(text) => self.with(|writer| writer.remark(&text)),
+            Err(error) => tracing::error!("cannot write to the trace: {error}"),
         }
     }
 

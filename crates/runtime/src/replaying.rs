@@ -7,7 +7,7 @@ use crate::{Options, SessionError};
 use std::io::Read;
 use warpsan_event::trace::{TraceReader, TraceStep};
 use warpsan_event::{Event, EventBuffer};
-use warpsan_report::NotCovered;
+use warpsan_report::{NotCovered, RaceSink};
 
 /// Runs a detector over a trace. Of the options, those count that are about the detector; the seed is
 /// that of the trace. A trace that cannot be read to its end is named in the report as not
@@ -45,6 +45,7 @@ pub fn replay<R: Read>(
                 Ok(Record::UnsupportedDriverFunction(missing)) => {
                     journal.unsupported_driver_function(missing);
                 }
+                Ok(Record::Race(race)) => journal.race(*race),
                 Ok(record) => journal.write(record),
                 Err(error) => journal.not_covered(NotCovered {
                     what: format!("a remark in the trace cannot be read: {error}"),

@@ -5,6 +5,7 @@ mod host_accesses;
 mod host_memory;
 mod kernels;
 mod launching;
+mod out_of_bounds;
 mod queueing;
 mod resetting;
 mod starting;
@@ -202,6 +203,7 @@ impl Session {
 
     fn announce(&mut self, placed: &[PlacedVariable]) {
         for PlacedVariable { label, address, bytes } in placed {
+            self.memory.set_label(*address, label);
             self.emit(&[Event::Allocation { address: *address, bytes: *bytes, label }]);
         }
     }

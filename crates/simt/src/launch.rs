@@ -1,5 +1,6 @@
 //! What to run.
 
+use crate::out_of_bounds::Pointer;
 use crate::prepared::Prepared;
 use crate::schedule::Schedule;
 use std::fmt;
@@ -51,6 +52,8 @@ pub struct Launch<'a> {
     /// Addresses and sizes of constant variables.
     pub constants: &'a [(u64, u64)],
     pub(crate) grid_workspace: u64,
+    /// The pointers that accesses of the kernel are counted from.
+    pub(crate) pointers: Vec<Pointer>,
 }
 
 impl<'a> Launch<'a> {
@@ -77,6 +80,7 @@ impl<'a> Launch<'a> {
             watch: &|_| true,
             constants: &[],
             grid_workspace: 0,
+            pointers: Vec::new(),
         }
     }
 

@@ -29,6 +29,7 @@ mod launch;
 mod mbarrier;
 mod memory;
 mod numerics;
+mod out_of_bounds;
 mod outcome;
 mod parallel;
 mod prepared;
@@ -49,6 +50,7 @@ pub use memory::{
     has_host_accesses, is_device_address, set_asked_for, set_handler_behind,
     system_uses_host_memory,
 };
+pub use out_of_bounds::OutOfBounds;
 pub use outcome::{Fault, FaultKind, LaunchError, LaunchStats, Outcome};
 pub use prepared::Prepared;
 pub use rng::Random;

@@ -1,5 +1,6 @@
 //! What came of a launch.
 
+use crate::out_of_bounds::OutOfBounds;
 use crate::schedule::Schedule;
 use std::fmt;
 use warpsan_model::{BlockIndex, SiteId};
@@ -31,8 +32,23 @@ pub struct Outcome {
     /// The turns that were taken, if they were asked for: the same launch with them as its schedule
     /// does the same.
     pub turns: Option<Schedule>,
+    /// Accesses that went to other memory than they were meant for.
+    pub out_of_bounds: Vec<OutOfBounds>,
     /// How it ended.
     pub result: Result<(), LaunchError>,
+}
+
+impl Outcome {
+    /// That of a launch that did nothing.
+    pub fn without_work(result: Result<(), LaunchError>) -> Outcome {
+        Outcome {
+            stats: LaunchStats::default(),
+            printed: Vec::new(),
+            turns: None,
+            out_of_bounds: Vec::new(),
+            result,
+        }
+    }
 }
 
 /// The kinds of what a kernel can do wrong. Whoever acts on a fault asks for its kind; its sentence

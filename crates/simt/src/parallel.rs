@@ -8,6 +8,7 @@
 use crate::engine::Engine;
 use crate::launch::{Launch, Progress};
 use crate::memory::{Changes, DeviceMemory, MemoryView, PrivateMemory, lock};
+use crate::out_of_bounds::Strays;
 use crate::outcome::{LaunchError, LaunchStats, Outcome};
 use crate::schedule::{Policy, Schedule};
 use crate::trace::Trace;
@@ -34,8 +35,7 @@ const BATCHES_AHEAD: usize = 64;
 pub(crate) fn run(launch: &Launch<'_>, memory: &DeviceMemory, sink: &mut dyn EventSink) -> Outcome {
     let is_empty = launch.geometry.threads_per_block() == 0 || launch.geometry.grid.count() == 0;
     if is_empty {
-        let stats = LaunchStats::default();
-        return Outcome { stats, printed: Vec::new(), turns: None, result: Ok(()) };
+        return Outcome::without_work(Ok(()));
     }
     let mut trace = Trace::new(sink);
     trace.structure(Event::LaunchBegin {
@@ -79,12 +79,16 @@ fn in_one_part(launch: &Launch<'_>, memory: &DeviceMemory, sink: &mut dyn EventS
     let turns = engine
         .take_recorded()
         .map(|turns| Schedule { policy: Policy::Replay(turns), seed: launch.schedule.seed });
-    Outcome { stats, printed: std::mem::take(&mut engine.core().printed), turns, result }
+    let core = engine.core();
+    let (printed, strays) = (std::mem::take(&mut core.printed), std::mem::take(&mut core.strays));
+    let out_of_bounds = strays.into_certain(&launch.pointers);
+    Outcome { stats, printed, turns, out_of_bounds, result }
 }
 
 /// What a part leaves behind.
 struct Done {
     changes: Changes,
+    strays: Strays,
     stats: LaunchStats,
     result: Result<(), LaunchError>,
 }
@@ -111,8 +115,7 @@ fn in_parts(launch: &Launch<'_>, memory: &DeviceMemory, sink: &mut dyn EventSink
         instructions: AtomicU64::new(0),
         failed: AtomicU64::new(u64::MAX),
     };
-    let mut outcome =
-        Outcome { stats: LaunchStats::default(), printed: Vec::new(), turns: None, result: Ok(()) };
+    let mut outcome = Outcome::without_work(Ok(()));
     let workers = launch.jobs.clamp(1, ROUND as usize);
     // With fewer places it takes longer, and nothing else changes.
     let places: Vec<_> = (0..workers).map_while(|_| memory.private()).map(Mutex::new).collect();
@@ -121,23 +124,25 @@ fn in_parts(launch: &Launch<'_>, memory: &DeviceMemory, sink: &mut dyn EventSink
             Err(LaunchError::Internal("no private view of the memory is left".to_string()));
         return outcome;
     }
-    rounds(&shared, &places, (parts, in_part), sink, &mut outcome);
+    let strays = rounds(&shared, &places, (parts, in_part), sink, &mut outcome);
+    outcome.out_of_bounds = strays.into_certain(&launch.pointers);
     for place in places {
         memory.keep_private(place.into_inner().unwrap_or_else(PoisonError::into_inner));
     }
     outcome
 }
 
-/// Runs the parts, round by round.
+/// Runs the parts, round by round. Gives back which accesses went to other memory than they were meant for.
 fn rounds(
     shared: &Shared<'_>,
     places: &[Mutex<PrivateMemory>],
     (parts, in_part): (u64, u64),
     sink: &mut dyn EventSink,
     outcome: &mut Outcome,
-) {
+) -> Strays {
     let launch = shared.launch;
     let blocks = launch.geometry.grid.count();
+    let mut strays = Strays::default();
     let mut first = 0;
     while first < parts {
         // The first part goes alone, to see how much there is to do.
@@ -147,7 +152,8 @@ fn rounds(
             .collect();
         let each = outcome.stats.warp_instructions / in_part;
         if first == 1 && each.saturating_mul(blocks) < WORTHWHILE {
-            return the_rest(shared, in_part..blocks, sink, outcome);
+            strays.add(the_rest(shared, in_part..blocks, sink, outcome));
+            return strays;
         }
         let done = match places {
             [place] => one_after_the_other(shared, place, first, &round, sink),
@@ -156,6 +162,7 @@ fn rounds(
         for part in done {
             shared.memory.apply(&part.changes);
             shared.memory.keep_changes(part.changes);
+            strays.add(part.strays);
             outcome.stats.add(part.stats);
             outcome.result = part.result;
             if outcome.result.is_ok() && outcome.stats.warp_instructions >= launch.max_instructions
@@ -164,16 +171,17 @@ fn rounds(
             }
             // What later parts of the round did does not count.
             if outcome.result.is_err() {
-                return;
+                return strays;
             }
         }
         first += length;
         // Parts may be too short to ask on their own.
         if !(launch.watch)(shared.progress(Progress { instructions: 0, blocks_done: 0, blocks })) {
             outcome.result = Err(LaunchError::Stopped);
-            return;
+            return strays;
         }
     }
+    strays
 }
 
 /// Runs blocks in one part after all: there is little to do.
@@ -182,7 +190,7 @@ fn the_rest(
     blocks: Range<u64>,
     sink: &mut dyn EventSink,
     outcome: &mut Outcome,
-) {
+) -> Strays {
     let view = MemoryView::of(shared.memory);
     let program = &shared.launch.kernel.program;
     let mut launch = shared.launch.clone();
@@ -198,6 +206,7 @@ fn the_rest(
         }
         other => other,
     });
+    std::mem::take(&mut engine.core().strays)
 }
 
 fn one_after_the_other(
@@ -304,14 +313,16 @@ impl Shared<'_> {
         };
         let mut launch = self.launch.clone();
         launch.watch = &watch;
-        let (stats, result, written) = {
+        let (stats, result, written, strays) = {
             let view = MemoryView::private(self.memory, &place);
             let trace = Trace::new(sink);
             let program = &self.launch.kernel.program;
             let mut engine = Engine::new(program, &launch, view, trace, blocks, part + 2);
             engine.core().written = Some(written);
             let (stats, result) = engine.run();
-            (stats, result, engine.core().written.take().unwrap_or_default())
+            let core = engine.core();
+            let strays = std::mem::take(&mut core.strays);
+            (stats, result, core.written.take().unwrap_or_default(), strays)
         };
         if result.is_err() {
             self.failed.fetch_min(part, Ordering::Relaxed);
@@ -319,7 +330,7 @@ impl Shared<'_> {
         self.instructions.fetch_add(stats.warp_instructions, Ordering::Relaxed);
         self.blocks_done.fetch_add(count, Ordering::Relaxed);
         let changes = place.take_changes(written, self.memory.spare_changes());
-        Done { changes, stats, result }
+        Done { changes, strays, stats, result }
     }
 }
 

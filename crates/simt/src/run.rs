@@ -2,7 +2,8 @@
 
 use crate::launch::Launch;
 use crate::memory::{AllocationKind, DeviceMemory};
-use crate::outcome::{LaunchError, LaunchStats, Outcome};
+use crate::out_of_bounds::pointers;
+use crate::outcome::{LaunchError, Outcome};
 use crate::parallel;
 use warpsan_event::EventSink;
 
@@ -11,12 +12,7 @@ const GRID_WORKSPACE: u64 = 256;
 
 /// Runs a launch to its end. The events before an error are emitted all the same.
 pub fn run(launch: &Launch<'_>, memory: &DeviceMemory, sink: &mut dyn EventSink) -> Outcome {
-    let failed = |error| Outcome {
-        stats: LaunchStats::default(),
-        printed: Vec::new(),
-        turns: None,
-        result: Err(error),
-    };
+    let failed = |error| Outcome::without_work(Err(error));
     let (grid, cluster) = (launch.geometry.grid, launch.cluster_extents());
     if !grid.x.is_multiple_of(cluster.x)
         || !grid.y.is_multiple_of(cluster.y)
@@ -27,6 +23,7 @@ pub fn run(launch: &Launch<'_>, memory: &DeviceMemory, sink: &mut dyn EventSink)
         )));
     }
     let mut launch = launch.clone();
+    launch.pointers = pointers(&launch.kernel.program.arguments, launch.parameters, memory);
     let workspace = match launch.kernel.uses_environment && launch.cooperative {
         true => match memory.allocate(GRID_WORKSPACE, AllocationKind::Device) {
             Ok(address) => Some(address),

@@ -311,7 +311,9 @@ impl Barracuda {
             Event::Allocation { address, bytes, label } => {
                 self.allocations.add(address, bytes, label)
             }
-            Event::Free { address } => self.allocations.remove(address),
+            Event::Free { address } => {
+                self.allocations.remove(address);
+            }
             // What orders launches, and what the thesis does not know: see `not_covered`.
             Event::LaunchOrder { .. }
             | Event::Clusters { .. }

@@ -294,7 +294,9 @@ impl Curd {
             Event::Allocation { address, bytes, label } => {
                 self.allocations.add(address, bytes, label);
             }
-            Event::Free { address } => self.allocations.remove(address),
+            Event::Free { address } => {
+                self.allocations.remove(address);
+            }
             _ if !self.uses_sets => {}
             Event::BlockEnd { block } => self.end_block(block.0, races),
             Event::LanesEnd { block, warp, mask } => {

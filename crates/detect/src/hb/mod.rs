@@ -232,7 +232,12 @@ impl HappensBefore {
                 self.history.memories.global.forget(address.0, bytes);
                 self.diagnosis.allocations.add(address, bytes, label);
             }
-            Event::Free { address } => self.diagnosis.allocations.remove(address),
+            Event::Free { address } => {
+                // Nobody can access it any more, and its addresses may not be used again for long.
+                if let Some(bytes) = self.diagnosis.allocations.remove(address) {
+                    self.history.memories.global.give_up(address.0, bytes);
+                }
+            }
         }
     }
 

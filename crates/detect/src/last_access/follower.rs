@@ -90,7 +90,9 @@ fn other_event<F: Follower>(follower: &mut F, event: &Event<'_>, races: &mut dyn
         Event::Allocation { address, bytes, label } => {
             follower.allocations().add(address, bytes, label);
         }
-        Event::Free { address } => follower.allocations().remove(address),
+        Event::Free { address } => {
+            follower.allocations().remove(address);
+        }
         // What orders launches, what only the barriers' ends count for, and what is about copies.
         Event::LaunchOrder { .. }
         | Event::Clusters { .. }

@@ -27,7 +27,10 @@ pub(super) fn locations(race: &Race) -> Vec<Location> {
 /// The other side, and third places.
 pub(super) fn related_locations(race: &Race) -> Vec<Location> {
     let other = if is_second_shown(race) { &race.first } else { &race.second };
-    let mut all = vec![side(other)];
+    let mut all = Vec::new();
+    if !race.is_one_access() {
+        all.push(side(other));
+    }
     for site in &race.related {
         let position = site.position.as_ref();
         all.push(place(position, site.source_line.as_deref(), &messages::related_with_place(site)));
@@ -45,6 +48,9 @@ fn is_second_shown(race: &Race) -> bool {
 /// The way of both threads to their accesses, through the functions that were inlined; only where
 /// both have lines.
 pub(super) fn code_flow(race: &Race) -> Option<CodeFlow> {
+    if race.is_one_access() {
+        return None;
+    }
     let flows = [&race.first, &race.second].map(thread_flow);
     let [Some(first), Some(second)] = flows else { return None };
     Some(CodeFlow::builder().thread_flows(vec![first, second]).build())

@@ -78,7 +78,7 @@ fn suppressed_results_say_by_what_and_the_others_that_they_are_not() {
     let results = list(&log["runs"][0]["results"]);
     let (suppressed, open): (Vec<&Value>, Vec<&Value>) =
         results.iter().partition(|result| !list(&result["suppressions"]).is_empty());
-    assert_eq!((suppressed.len(), open.len()), (1, 5));
+    assert_eq!((suppressed.len(), open.len()), (1, 6));
     let by = &suppressed[0]["suppressions"][0];
     assert_eq!((by["kind"].as_str(), by["status"].as_str()), (Some("external"), Some("accepted")));
     assert_eq!(by["justification"], "suppressed at known.supp:2");

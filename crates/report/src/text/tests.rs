@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::samples::{
-    not_covered, race, race_in_unicode, race_with_related_places, race_without_lines, report,
+    not_covered, out_of_bounds, race, race_in_unicode, race_with_related_places,
+    race_without_lines, report,
 };
 use crate::{Limitation, Verdict};
 
@@ -34,6 +35,35 @@ warpsan: 1 race found; everything was checked: 2 launches of 1 kernel, 1000 acce
 warpsan: detector hb, engine cpu, seed 7
 ";
     assert_eq!(text, expected, "{text}");
+}
+
+#[test]
+fn an_access_out_of_bounds_shows_its_line_once_and_is_no_race() {
+    let text = text(out_of_bounds());
+    let expected = "\
+error[out-of-bounds]: access out of bounds, byte 8 of allocation 1 of 400 bytes, in kernel `sum`
+  --> sum.cu:14:5
+   |
+14 |     total += tile[t + 64];  // add
+   |     ^^^^^^^^^^^^^^^^^^^^^^ read of 4 bytes by thread (6, 0, 0) of block (2, 0, 0) (warp 0)
+   |
+   = note: it accesses `allocation 1 of 400 bytes` + 8 bytes: element 2 of 4 bytes
+   = note: it is 120 bytes behind the end of that memory
+   = help: compare the index with the number of elements
+   = note: seen 3 times; to see it again: warpsan run --seed 7 -- ./sum (launch 0 of the process)
+
+warpsan: 1 access out of bounds found, and no races; everything was checked: 2 launches of 1 kernel, 1000 accesses
+warpsan: detector hb, engine cpu, seed 7
+";
+    assert_eq!(text, expected, "{text}");
+    let both = report(vec![race(), out_of_bounds()]);
+    assert_eq!(both.verdict(false), Verdict::Races);
+    let text = render_text(&both, false);
+    assert!(text.contains("1 race and 1 access out of bounds found; "), "{text}");
+    let mut unchecked = report(vec![out_of_bounds()]);
+    unchecked.summary.without_detection = true;
+    let text = render_text(&unchecked, false);
+    assert!(text.contains("1 access out of bounds found; races were not looked for"), "{text}");
 }
 
 #[test]

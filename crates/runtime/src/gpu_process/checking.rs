@@ -35,7 +35,7 @@ const NOTHING_IS_CHECKED: &str = "none";
 /// What a GPU is asked to check is kernels. The rest of what a program does to memory goes by unseen.
 fn of_this_engine() -> Limitation {
     Limitation {
-        what: "on a GPU, copies, memsets and accesses of the host are not checked against kernels"
+        what: "on a GPU, copies, memsets and accesses of the host are not checked against kernels, and accesses out of bounds that are in other memory are not seen"
             .to_string(),
         advice: "`--engine cpu` checks them".to_string(),
     }

@@ -15,7 +15,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::Scope;
 use std::time::Instant;
 use warpsan_event::{Batch, EventBuffer, EventMask, EventSink};
-use warpsan_simt::{DeviceMemory, LaunchError, LaunchStats, MemoryError, Outcome, Progress, run};
+use warpsan_simt::{DeviceMemory, LaunchError, MemoryError, Outcome, Progress, run};
 
 /// Instructions of a warp after which a launch may be waiting for another one.
 const PATIENCE: u64 = 1 << 19;
@@ -239,9 +239,7 @@ impl CoRunningLaunch {
         let ended = lock(&self.ended).take();
         let (outcome, kept) = ended.unwrap_or_else(|| {
             let what = "warpsan itself failed while it ran beside another launch".to_string();
-            let result = Err(LaunchError::Internal(what));
-            let outcome =
-                Outcome { stats: LaunchStats::default(), printed: Vec::new(), turns: None, result };
+            let outcome = Outcome::without_work(Err(LaunchError::Internal(what)));
             (outcome, Kept::default())
         });
         CoRun::Launch { begun: Box::new(self.begun), outcome, kept }

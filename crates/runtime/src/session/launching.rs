@@ -102,6 +102,7 @@ impl Session {
         self.store_schedule(outcome.turns.as_ref(), begun.schedule.seed);
         self.warp_instructions += outcome.stats.warp_instructions;
         self.printed.extend_from_slice(&outcome.printed);
+        self.report_out_of_bounds(begun, &outcome.out_of_bounds);
         let accesses = if begun.is_watched { outcome.stats.accesses } else { 0 };
         self.journal.write(Record::LaunchEnd { accesses });
         outcome.result.map_err(|error| self.launch_error(&begun.prepared, &error))

@@ -6,11 +6,13 @@ use crate::lanes::{Lane, Rows};
 use crate::memory::{
     self, LOCAL_WINDOW, PARAM_WINDOW, SHARED_OF_BLOCK, SHARED_WINDOW, WINDOW_BYTES,
 };
+use crate::out_of_bounds::{GlobalAccess, NO_ARGUMENT};
 use crate::outcome::{Fault, FaultKind};
 use crate::program::rare::AddressOp;
 use crate::program::{AccessForm, Address};
 use crate::target::Target;
 use crate::warp::{Warp, bits, lanes};
+use warpsan_event::AccessKind;
 use warpsan_ir::{MemorySpace, Value};
 
 /// What is known of the addresses of an access.
@@ -129,6 +131,32 @@ impl<'w> Attempt<'w> {
 }
 
 impl Core<'_> {
+    /// Looks whether lanes access other memory than the pointer of their instruction points into.
+    #[expect(clippy::too_many_arguments, reason = "what is said about an access")]
+    pub(crate) fn look_for_strays(
+        &mut self,
+        block: &BlockInfo,
+        warp: &Warp,
+        running: &Running,
+        mask: u32,
+        targets: &Targets,
+        bytes: u64,
+        kind: AccessKind,
+    ) {
+        let argument = self.program.argument_of(running.site);
+        if argument == NO_ARGUMENT {
+            return;
+        }
+        for lane in lanes(mask) {
+            let Target::Global { address, .. } = targets[lane] else { continue };
+            let thread = warp.thread(lane);
+            let (site, block) = (running.site, block.index);
+            let access = GlobalAccess { site, block, thread, kind, bytes, address };
+            let memory = self.memory.memory();
+            self.strays.look_at(&self.launch.pointers, argument, memory, access);
+        }
+    }
+
     /// Where an access of one lane goes, or what is wrong with it.
     pub(crate) fn target(
         &self,

@@ -226,8 +226,11 @@ impl Core<'_> {
         }
         self.writes += u64::from(wrote != 0);
         let gives_back = elements.iter().any(|element| element.to.is_some());
+        let kind = if gives_back { AccessKind::ReadModifyWrite } else { AccessKind::Reduction };
+        let size = bytes * elements.len() as u64;
+        self.look_for_strays(block, warp, running, mask, targets, size, kind);
         let details = AccessDetails {
-            kind: if gives_back { AccessKind::ReadModifyWrite } else { AccessKind::Reduction },
+            kind,
             strength,
             bytes: ty.bytes(),
             elements: elements.len(),

@@ -5,6 +5,7 @@ use crate::cluster::Cluster;
 use crate::lanes::{Instructions, Rows};
 use crate::launch::Launch;
 use crate::memory::{MemoryView, Window, WrittenPages};
+use crate::out_of_bounds::Strays;
 use crate::outcome::{Fault, FaultKind};
 use crate::program::Program;
 use crate::trace::Trace;
@@ -34,6 +35,8 @@ pub(crate) struct Core<'a> {
     /// The number of the next asynchronous copy; parts of a launch begin with different ones.
     pub(crate) copies: u64,
     pub(super) first_copy: u64,
+    /// Accesses that went to other memory than they were meant for.
+    pub(crate) strays: Strays,
     /// The pages of device memory that were written to, where that has to be known.
     pub(crate) written: Option<WrittenPages>,
     pub(super) instruction_set: Instructions,
@@ -97,6 +100,7 @@ impl<'a> Core<'a> {
             phases: std::collections::HashMap::new(),
             copies: first_copy,
             first_copy,
+            strays: Strays::default(),
             written: None,
             instruction_set: launch.kernel.instructions,
         }

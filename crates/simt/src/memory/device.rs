@@ -75,12 +75,18 @@ impl DeviceMemory {
         lock(&self.allocations)
     }
 
-    /// Takes memory. The first place that fits is used, so addresses repeat from run to run.
+    /// Takes memory. The first place that fits is used, so addresses repeat from run to run. Memory that was freed is
+    /// used again only where there is no other room, or much was freed since.
     pub fn allocate(&self, bytes: u64, kind: AllocationKind) -> Result<DeviceAddress, MemoryError> {
         if kind.is_host_visible() && !self.has_host_side {
             return Err(MemoryError::NotHostVisible);
         }
-        let allocation = self.list().take(bytes, kind)?;
+        let allocation = {
+            let mut list = self.list();
+            let taken = list.take(bytes, kind);
+            self.give_back_pages(&mut list);
+            taken?
+        };
         if kind.is_host_visible() {
             lock(&self.host_side).begin(&allocation);
         }
@@ -89,11 +95,31 @@ impl DeviceMemory {
 
     /// Gives memory back.
     pub fn free(&self, address: DeviceAddress) -> Result<(), MemoryError> {
-        let gone = self.list().give_back(address)?;
+        let gone = {
+            let mut list = self.list();
+            let gone = list.give_back(address)?;
+            self.give_back_pages(&mut list);
+            gone
+        };
         if gone.kind.is_host_visible() {
             lock(&self.host_side).end(&gone);
         }
         Ok(())
+    }
+
+    /// Gives pages of freed memory back to the system, before anybody else can get that memory.
+    fn give_back_pages(&self, list: &mut Allocations) {
+        for pages in list.take_unneeded_pages() {
+            let bytes = (pages.end - pages.start) as usize;
+            // Where the system does not take them, they stay, and nothing else changes.
+            // SAFETY: the pages are inside of the mapping, and of freed memory alone.
+            unsafe { libc::madvise(self.pointer(pages.start).cast(), bytes, libc::MADV_REMOVE) };
+        }
+    }
+
+    /// Names the allocation that begins at an address.
+    pub fn set_label(&self, address: DeviceAddress, label: &str) {
+        self.list().set_label(address, label);
     }
 
     /// Everything that is allocated, in the order of addresses.
@@ -273,16 +299,19 @@ impl DeviceMemory {
     }
 
     fn range(&self, address: DeviceAddress, bytes: u64) -> Result<*mut u8, MemoryError> {
-        let outside = MemoryError::OutOfBounds { address, bytes };
         if bytes == 0 {
             return Ok(self.engine_side.as_ptr());
         }
-        let allocation = self.allocation_at(address).ok_or(outside)?;
-        let left = allocation.address.0 + allocation.bytes - address.0;
-        if bytes > left {
-            return Err(MemoryError::OutOfBounds { address, bytes });
+        let list = self.list();
+        match list.at(address.0) {
+            Some(allocation) if allocation.contains(address.0, bytes) => {
+                Ok(self.pointer(address.0))
+            }
+            _ => {
+                let why = list.describe(address.0);
+                Err(MemoryError::OutOfBounds { address, bytes, why })
+            }
         }
-        Ok(self.pointer(address.0))
     }
 
     /// The engine's side of an address that is known to be device memory.
@@ -319,6 +348,39 @@ mod tests {
         memory.read(at, &mut bytes[..2]).unwrap();
         assert_eq!(bytes[..2], [1, 2]);
         assert!(memory.fill(DeviceAddress(at.0 + 4), 0, 8).is_err());
+    }
+
+    #[test]
+    fn pages_of_freed_memory_are_given_back() {
+        let memory = DeviceMemory::reserve().unwrap();
+        let resident = |at: DeviceAddress, bytes: u64| {
+            let mut pages = vec![0u8; bytes.div_ceil(PAGE) as usize];
+            let place = memory.pointer(at.0).cast();
+            // SAFETY: the range is mapped, and there is a byte for each of its pages.
+            let answer = unsafe { libc::mincore(place, bytes as usize, pages.as_mut_ptr()) };
+            assert_eq!(answer, 0);
+            pages.iter().filter(|page| **page & 1 == 1).count()
+        };
+        let kept = memory.allocate(PAGE, AllocationKind::Device).unwrap();
+        memory.fill(kept, 7, PAGE).unwrap();
+        let bytes = 64 << 20;
+        let at = memory.allocate(bytes, AllocationKind::Device).unwrap();
+        memory.fill(at, 7, bytes).unwrap();
+        assert_eq!(resident(at, bytes), (bytes / PAGE) as usize);
+        memory.free(at).unwrap();
+        assert_eq!((resident(at, bytes), resident(kept, PAGE)), (0, 1));
+    }
+
+    #[test]
+    fn a_copy_from_freed_memory_says_so() {
+        let memory = DeviceMemory::reserve().unwrap();
+        let at = memory.allocate(8, AllocationKind::Device).unwrap();
+        memory.set_label(at, "allocation 0 of 8 bytes");
+        memory.free(at).unwrap();
+        let other = memory.allocate(8, AllocationKind::Device).unwrap();
+        assert_ne!(at, other);
+        let error = memory.read(at, &mut [0; 4]).unwrap_err().to_string();
+        assert!(error.ends_with("it was freed: byte 0 of `allocation 0 of 8 bytes`, which has 8 bytes at 0x300000000000"), "{error}");
     }
 
     /// Other tests of this process may have the fixed addresses for a while.

@@ -13,6 +13,7 @@ mod host_side;
 mod long_files;
 mod private;
 mod program;
+mod quarantine;
 mod registered;
 mod space;
 mod view;

@@ -50,12 +50,14 @@ pub enum MemoryError {
     )]
     NotHostVisible,
     /// A range is not inside one allocation.
-    #[error("the {bytes} bytes at {address} are not inside a device allocation")]
+    #[error("the {bytes} bytes at {address} are not inside a device allocation: {why}")]
     OutOfBounds {
         /// Its first byte.
         address: DeviceAddress,
         /// Its size.
         bytes: u64,
+        /// What is wrong with it.
+        why: String,
     },
 }
 

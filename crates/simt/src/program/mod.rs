@@ -10,6 +10,7 @@ pub(crate) mod translate;
 mod uniform;
 
 use crate::lanes::{LaneFn, Operands, Row, TestFn};
+use crate::out_of_bounds::NO_ARGUMENT;
 use rare::RareOp;
 use std::sync::Arc;
 use warpsan_ir::{AtomicOp, BoolOp, MemorySpace};
@@ -126,6 +127,9 @@ pub(crate) struct AccessForm {
     pub(crate) read_only_path: bool,
     /// A speculated load counts as an access where this holds.
     pub(crate) counts_if: Condition,
+    /// The argument that the address is counted from: a number into [`Program::arguments`], or
+    /// [`NO_ARGUMENT`].
+    pub(crate) argument: u16,
 }
 
 impl AccessForm {
@@ -178,6 +182,10 @@ pub(crate) struct Program {
     /// What the inner loop hands on.
     pub(crate) rare: Vec<RareOp>,
     pub(crate) routines: Vec<Routine>,
+    /// Where the pointers stand in the parameters that accesses are counted from.
+    pub(crate) arguments: Vec<u32>,
+    /// For each site, the argument that its address is counted from, as in [`AccessForm::argument`].
+    pub(crate) argument_of_site: Vec<u16>,
     pub(crate) rows: u32,
     pub(crate) uniform: Arc<Uniform>,
     pub(crate) predicates: u32,
@@ -185,4 +193,11 @@ pub(crate) struct Program {
     /// Blocks cannot observe what other blocks of the launch do: no atomics and no strong accesses to
     /// global memory, no clusters, no output.
     pub(crate) blocks_are_independent: bool,
+}
+
+impl Program {
+    /// The argument that the address of a site is counted from, as in [`AccessForm::argument`].
+    pub(crate) fn argument_of(&self, site: SiteId) -> u16 {
+        self.argument_of_site.get(site.0 as usize).copied().unwrap_or(NO_ARGUMENT)
+    }
 }

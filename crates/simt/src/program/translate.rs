@@ -10,12 +10,13 @@ use super::{
 };
 use crate::exec::atomic_function;
 use crate::lanes::{CONSTANT, Instructions, Maker, Operands, Row, arithmetic};
+use crate::out_of_bounds::NO_ARGUMENT;
 use crate::warp::NONE;
 use std::collections::HashMap;
 use std::sync::Arc;
 use warpsan_ir::{
     AsyncOp, AtomicOp, CodeInstruction, Kernel, MemorySpace, Op, Predicate, Type, Value,
-    renumber_registers,
+    pointer_origins, renumber_registers,
 };
 use warpsan_model::{Scope, Strength};
 
@@ -26,6 +27,7 @@ pub(crate) fn translate(
 ) -> Result<Program, &CodeInstruction> {
     let own_end = kernel.subroutines.iter().map(|one| one.entry as usize).min();
     let own = &kernel.code[..own_end.unwrap_or(kernel.code.len())];
+    let (arguments, argument_of_site) = arguments(kernel);
     let mut translator = Translator {
         instructions,
         program: Program {
@@ -36,6 +38,8 @@ pub(crate) fn translate(
             atomics: Vec::new(),
             rare: Vec::new(),
             routines: Vec::new(),
+            arguments,
+            argument_of_site,
             rows: 0,
             uniform: Arc::default(),
             predicates: kernel.predicates,
@@ -58,6 +62,20 @@ pub(crate) fn translate(
         });
     }
     Ok(translator.program)
+}
+
+/// The pointers among the arguments that accesses are counted from, and for each site which of them.
+fn arguments(kernel: &Kernel) -> (Vec<u32>, Vec<u16>) {
+    let origins = pointer_origins(kernel);
+    let mut arguments: Vec<u32> = origins.iter().flatten().copied().collect();
+    arguments.sort_unstable();
+    arguments.dedup();
+    let number = |origin: &Option<u32>| {
+        let found = origin.and_then(|at| arguments.binary_search(&at).ok());
+        found.and_then(|number| u16::try_from(number).ok()).unwrap_or(NO_ARGUMENT)
+    };
+    let of_site = origins.iter().map(number).collect();
+    (arguments, of_site)
 }
 
 /// Words of local memory for so many bytes, with room for accesses of 16 bytes.
@@ -138,6 +156,7 @@ impl Translator {
     ) -> Option<Action> {
         let op = &instruction.op;
         let uniform = varying.is_uniform(op);
+        let argument = self.program.argument_of(instruction.site);
         let maker = Maker { instructions: self.instructions, uniform };
         Some(match op {
             Op::MovePredicate { to, from } => {
@@ -187,6 +206,7 @@ impl Translator {
                     strength: *strength,
                     read_only_path: *read_only_path,
                     counts_if: optional(instruction.counts_if),
+                    argument,
                 };
                 self.program.accesses.push(form);
                 Action::Load(self.program.accesses.len() as u32 - 1)
@@ -206,6 +226,7 @@ impl Translator {
                     strength: *strength,
                     read_only_path: false,
                     counts_if: Condition::ALWAYS,
+                    argument,
                 };
                 self.program.accesses.push(form);
                 Action::Store(self.program.accesses.len() as u32 - 1)
@@ -223,6 +244,7 @@ impl Translator {
                     strength: *strength,
                     read_only_path: false,
                     counts_if: Condition::ALWAYS,
+                    argument,
                 };
                 self.program.accesses.push(form);
                 let form = AtomicForm {

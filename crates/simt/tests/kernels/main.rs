@@ -15,6 +15,7 @@ mod frames;
 mod host_memory;
 mod lanes;
 mod mbarriers;
+mod out_of_bounds;
 mod parts;
 mod random_programs;
 mod schedules;

@@ -4,8 +4,8 @@ use warpsan_event::{Batch, EventMask, EventSink};
 use warpsan_ir::{ModuleIndex, SymbolTable};
 use warpsan_model::{DeviceAddress, Dim3, Geometry};
 use warpsan_simt::{
-    AllocationKind, DeviceMemory, Fault, Launch, LaunchError, LaunchStats, Policy, Prepared,
-    Progress, Schedule, run,
+    AllocationKind, DeviceMemory, Fault, Launch, LaunchError, LaunchStats, OutOfBounds, Policy,
+    Prepared, Progress, Schedule, run,
 };
 
 /// Warp instructions that a test's kernel may take.
@@ -124,6 +124,7 @@ pub(crate) struct Done {
     pub(crate) events: Vec<String>,
     pub(crate) printed: String,
     pub(crate) turns: Option<Schedule>,
+    pub(crate) out_of_bounds: Vec<OutOfBounds>,
     pub(crate) stats: LaunchStats,
 }
 
@@ -227,6 +228,7 @@ impl Machine {
             events: listener.emitted,
             printed: String::from_utf8_lossy(&outcome.printed).into_owned(),
             turns: outcome.turns,
+            out_of_bounds: outcome.out_of_bounds,
             stats: outcome.stats,
         }
     }

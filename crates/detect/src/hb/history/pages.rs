@@ -52,6 +52,8 @@ pub(crate) struct Shadow {
     chunks: Vec<Box<[u32; CHUNK as usize]>>,
     /// Chunks that were used, with their places.
     recent: Vec<(u64, u32)>,
+    /// Pages of memory that is gone, empty, to be used for other memory; counted from 1.
+    spare: Vec<u32>,
     /// Reads that are not in their lines yet.
     pub(crate) pending: Pending,
     /// Updates that are not in their lines yet.
@@ -149,8 +151,7 @@ impl Shadow {
             &mut self.chunks[place as usize][(number % CHUNK) as usize]
         };
         if *index == 0 {
-            self.pages.add();
-            *index = self.pages.len() as u32;
+            *index = self.spare.pop().unwrap_or_else(|| self.pages.add() as u32 + 1);
         }
         *index as usize - 1
     }
@@ -171,6 +172,18 @@ impl Shadow {
                 if cover != 0 {
                     place.forget(cover);
                 }
+            }
+        }
+    }
+
+    /// Forgets memory that is gone. Its addresses may never be used again, so that its whole pages are used for others.
+    pub(crate) fn give_up(&mut self, start: u64, bytes: u64) {
+        self.forget(start, bytes);
+        let whole = start.div_ceil(PAGE).max(DIRECT)..start.saturating_add(bytes) / PAGE;
+        for (number, index) in self.existing_pages(whole) {
+            if let Some(place) = self.table.get(&(number / CHUNK)) {
+                self.chunks[*place as usize][(number % CHUNK) as usize] = 0;
+                self.spare.push(index as u32 + 1);
             }
         }
     }
@@ -215,7 +228,7 @@ impl Shadow {
         let tables = self.recent.len() * size_of::<(u64, u32)>()
             + self.table.capacity() * size_of::<(u64, u32)>()
             + self.chunks.len() * size_of::<[u32; CHUNK as usize]>()
-            + self.direct.len() * size_of::<u32>()
+            + (self.direct.len() + self.spare.capacity()) * size_of::<u32>()
             + self.pending.bytes()
             + self.updates.bytes();
         (pages + tables) as u64
@@ -249,6 +262,25 @@ mod tests {
         assert!(shadow.bytes() > 200 * 4096);
         shadow.clear();
         assert!(shadow.line(4096 * 37).first.is_empty());
+    }
+
+    #[test]
+    fn pages_of_memory_that_is_gone_are_used_again() {
+        let mut shadow = Shadow::default();
+        let entry = Entry { site: SiteNumber(1), ..Entry::EMPTY };
+        for round in 1..=100 {
+            let start = round << 30;
+            for address in (start..start + 8 * PAGE).step_by(LINE as usize) {
+                assert!(shadow.line(address).first.is_empty());
+                shadow.line(address).first = entry.with_cover(u128::MAX);
+                shadow.values(address)[0] = 1;
+            }
+            // The last page is not gone as a whole.
+            shadow.give_up(start, 8 * PAGE - LINE);
+            assert!(shadow.line(start).first.is_empty());
+            assert!(!shadow.line(start + 8 * PAGE - LINE).first.is_empty());
+        }
+        assert!(shadow.pages.len() <= 100 * 2 + 8, "{} pages", shadow.pages.len());
     }
 
     #[test]

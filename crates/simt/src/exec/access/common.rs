@@ -3,7 +3,7 @@
 use crate::block::BlockInfo;
 use crate::exec::addressing::classify;
 use crate::exec::core::Core;
-use crate::memory::{DEVICE_BASE, MemoryView};
+use crate::memory::{DEVICE_BASE, MemoryView, Window};
 use crate::program::AccessForm;
 use warpsan_ir::MemorySpace;
 use warpsan_model::Space;
@@ -67,9 +67,18 @@ impl Core<'_> {
                 // The first lane is where all were last time; others are not.
                 return None;
             }
-            window = self.memory.window(found[0])?;
+            window = self.window(form, found[0])?;
         }
         None
+    }
+
+    /// The allocation around an address. There is none for an access that was meant for another allocation, so that each
+    /// such access is looked at lane by lane.
+    #[inline(never)]
+    fn window(&mut self, form: &AccessForm, address: u64) -> Option<Window> {
+        let window = self.memory.window(address)?;
+        let pointers = &self.launch.pointers;
+        self.strays.is_expected(pointers, form.argument, window.start).then_some(window)
     }
 }
 

@@ -136,6 +136,7 @@ impl Core<'_> {
         let counts = form.counts_if.lanes(&warp.predicates[running.predicates..]) & mask;
         let values = self.loaded_values(rows, form, counts);
         let details = load_details(form, &values);
+        self.look_for_strays(block, warp, running, counts, &targets, form.size(), details.kind);
         self.emit(block, warp, running, counts, &targets, &details);
         Ok(())
     }
@@ -207,6 +208,7 @@ impl Core<'_> {
         }
         let values = self.stored_values(rows, form, mask);
         let details = store_details(form, mask, &values);
+        self.look_for_strays(block, warp, running, mask, &targets, form.size(), details.kind);
         self.emit(block, warp, running, mask, &targets, &details);
         Ok(())
     }

@@ -14,7 +14,7 @@ use crate::memory::SHARED_OF_BLOCK;
 use crate::outcome::{Fault, FaultKind};
 use crate::target::Target;
 use crate::warp::{Warp, lanes};
-use warpsan_event::{CopyKind, Event};
+use warpsan_event::{AccessKind, CopyKind, Event};
 use warpsan_ir::{AddressOperand, AsyncOp, BulkEnd, MemorySpace, Value};
 
 impl Core<'_> {
@@ -148,6 +148,11 @@ impl Core<'_> {
                 work,
             });
         }
+        for lane in lanes(running.mask).filter(|lane| wanted_bytes[*lane] > 0) {
+            let (own, bytes) = (1 << lane, wanted_bytes[lane]);
+            let kind = AccessKind::Read;
+            self.look_for_strays(block, warp, running, own, &from_targets, bytes, kind);
+        }
         // Lanes that read as much have one event, others one each: a copy may read less than it
         // writes, or nothing.
         let all = wanted_bytes[running.mask.trailing_zeros() as usize];
@@ -201,6 +206,11 @@ impl Core<'_> {
                 BulkEnd::Group => Vec::new(),
             };
             let (from, number) = (sources[0], self.copies);
+            for (targets, kind) in [(&sources, AccessKind::Read), (&targets, AccessKind::Write)] {
+                if let Some(target) = targets.first() {
+                    self.look_for_strays(block, warp, &own, own.mask, &[*target; 32], size, kind);
+                }
+            }
             self.copies += 1;
             for to in &targets {
                 let sides = (Some((&[from; 32], size)), (&[*to; 32], size));
