@@ -57,7 +57,7 @@ static __device__ __forceinline__ u32 phase_is_odd(u32 offset) {
 // A step of an object, made under its location's lock. Lanes one after the other, with records of their own. A wait
 // that says false leaves two slots that tell nothing.
 template <bool CLUSTERS, bool WAITS> static __device__ __forceinline__ void step() {
-    u32 all = __activemask();
+    u32 all = lanes_here();
     Teller who = teller();
     const Queue *queue = queue_of(who);
     Where object = shared_memory<CLUSTERS>(who.block, in_address(), in_space());
@@ -91,7 +91,7 @@ extern "C" __device__ void ws_ship_mbarrier_wait_in_cluster() { step<true, true>
 
 // A copy of a thread from global to shared memory begins. Lanes that read different amounts are different operations.
 extern "C" __device__ void ws_ship_copy() {
-    u32 all = __activemask(), bytes = in_bytes(), source_bytes = in_source_bytes();
+    u32 all = lanes_here(), bytes = in_bytes(), source_bytes = in_source_bytes();
     if (source_bytes > bytes) source_bytes = bytes;
     u32 left = all;
     u64 to = in_address() & OFFSETS, from = in_source();
@@ -139,7 +139,7 @@ static __device__ __forceinline__ void destination(const Teller &who, u32 mask, 
 
 // A bulk copy or an asynchronous store begins, told before it does. Lanes one after the other.
 template <bool CLUSTERS> static __device__ __forceinline__ void bulk() {
-    u32 all = __activemask(), space = in_space(), blocks = in_blocks(), bytes = in_bytes();
+    u32 all = lanes_here(), space = in_space(), blocks = in_blocks(), bytes = in_bytes();
     bool tells = in_tells(), to_global = in_to_global();
     Teller who = teller();
     u32 from_place = in_from_place();

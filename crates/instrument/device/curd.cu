@@ -62,7 +62,7 @@ extern "C" __device__ void ws_curd_run() {
         out_last(address);
         return;
     }
-    note_kept(__activemask(), NO_PLACE, last, stride, count, in_mark());
+    note_kept(lanes_here(), NO_PLACE, last, stride, count, in_mark());
     out_last(address);
     out_stride(0);
     out_count(1);
@@ -72,7 +72,7 @@ extern "C" __device__ void ws_curd_run() {
 // An access that matters to the block alone, or of several places at fixed distances: where it was last.
 extern "C" __device__ void ws_curd_fixed() {
     u64 address = in_address();
-    if (in_count() && address != in_last()) note_fixed(__activemask(), NO_PLACE);
+    if (in_count() && address != in_last()) note_fixed(lanes_here(), NO_PLACE);
     out_last(address);
     out_count(1);
     out_mark(0);
@@ -124,11 +124,11 @@ extern "C" __device__ void ws_curd_barrier() {
 // Those that leave with the last one have the places: nobody leaves twice.
 static __device__ __forceinline__ u32 place_of(u32 all) { return all >> 31 ? in_place() : NO_PLACE; }
 extern "C" __device__ void ws_curd_run_end() {
-    u32 all = __activemask();
+    u32 all = lanes_here();
     note_kept(all, place_of(all), in_last(), in_stride(), in_count(), in_mark());
 }
 extern "C" __device__ void ws_curd_fixed_end() {
-    u32 all = __activemask();
+    u32 all = lanes_here();
     note_fixed(all, place_of(all));
 }
 
@@ -155,7 +155,8 @@ extern "C" __device__ void ws_curd_begin() {
 // Threads leave a block. Who leaves last compares what was done since the last barrier, and gives the slot back.
 extern "C" __device__ __noinline__ void ws_curd_go(u64 all_sets, u32 block, u32 threads, u64 self, u64 reports, u32 launch, u32 options) {
     __threadfence_block();
-    u32 active = __activemask(), lane = own_lane(), leader = first_lane(active), before = 0;
+    // Of each lane to ptxas: see `of_each_lane`.
+    u32 active = __activemask() | (u32)(self >> 63), lane = own_lane(), leader = first_lane(active), before = 0;
     __syncwarp(active);
     if (lane == leader) before = shared_add(block + LEFT, __popc(active));
     before = __shfl_sync(active, before, leader);

@@ -29,7 +29,7 @@ static __device__ __forceinline__ void check_lanes(u64 address, u32 bytes, u32 m
 }
 
 extern "C" __device__ void ws_general_access() {
-    u32 mask = __activemask();
+    u32 mask = lanes_here();
     if (is_lane()) {
         check_lanes(in_address(), in_length(), mask);
         __syncwarp(mask);

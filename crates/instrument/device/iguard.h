@@ -266,11 +266,17 @@ template <u32 ACCESS, u32 WORDS> static __device__ __forceinline__ void check_wo
         return;
     }
     if (place == 0) return;
+    if (WORDS == 1) return check_word<ACCESS>(place, address, self, mask);
+    // A loop would yield, and the rest of the warp is then not kept waiting behind the branch that these lanes are in: there is none
+    // as long as quick checks are enough.
+    u32 left = 0;
+#pragma unroll
+    for (u32 word = 0; word < WORDS; word++)
+        if ((ACCESS & WITH_LOCKS) || !checked_quickly<ACCESS & 7>(place + word * 8, address + word * 4, self)) left |= 1u << word;
 #pragma unroll 1
-    for (u32 word = 0; word < WORDS; word++) {
-        check_word<ACCESS>(place, address, self, mask);
-        place += 8;
-        address += 4;
+    for (; left != 0; left &= left - 1) {
+        u32 word = __ffs(left) - 1;
+        check_fully(place + word * 8, address + word * 4, self, mask, ACCESS);
     }
 }
 
@@ -284,7 +290,8 @@ template <u32 ACCESS, u32 WORDS> static __device__ __forceinline__ void check_ac
     u32 mask = __activemask();
     if (is_lane()) {
         check_words<ACCESS, WORDS>(in_address(), mask);
-        __syncwarp(mask);
+        if (mask == ~0u) __syncwarp();
+        else __syncwarp(of_each_lane(mask));
     }
 }
 

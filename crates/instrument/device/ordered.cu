@@ -19,7 +19,7 @@ extern "C" __device__ void ws_ordered_shared_release() { release_in_shared(in_ad
 
 // A fence, or what counts as one; or what is told without being one.
 extern "C" __device__ void ws_ordered_step() {
-    u32 mask = __activemask();
+    u32 mask = lanes_here();
     Teller who = teller();
     u64 ticket = enter((Order *)who.order, mask);
     __syncwarp(mask);

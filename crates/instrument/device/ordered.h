@@ -33,7 +33,7 @@ static __device__ __forceinline__ void check_all(u64 place, u64 address, u32 byt
 
 // What releases in shared memory is a fence, and its access is not checked.
 static __device__ __forceinline__ void release_in_shared(u64 offset) {
-    u32 mask = __activemask();
+    u32 mask = lanes_here();
     Teller who = teller();
     u64 ticket = enter((Order *)who.order, mask);
     __syncwarp(mask);
@@ -53,7 +53,7 @@ template <typename Metadata> static __device__ __forceinline__ void ordered_acce
         else do_operation();
         return;
     }
-    u32 mask = __activemask(), access = in_access(), role = in_role(), release = in_release();
+    u32 mask = lanes_here(), access = in_access(), role = in_role(), release = in_release();
     Teller who = teller();
     Order *order = (Order *)who.order;
     u64 ticket = enter(order, mask);
@@ -77,7 +77,7 @@ template <typename Metadata> static __device__ __forceinline__ void ordered_copy
     u64 address = in_source();
     u64 place = source_bytes ? Metadata::find(address) : 0;
     if (place == 0) return;
-    u32 all = __activemask();
+    u32 all = lanes_here();
     Teller who = teller();
     const Queue *queue = queue_of(who);
     u32 left = all;

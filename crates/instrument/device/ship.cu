@@ -44,15 +44,15 @@ static __device__ __forceinline__ void strong(u32 place, u64 word, u64 key, u32 
 
 static __device__ __forceinline__ void strong_shared(u64 address) {
     u64 offset = address & OFFSETS;
-    strong(SHARED_MEMORY, offset, shared_key(teller().block, offset), __activemask());
+    strong(SHARED_MEMORY, offset, shared_key(teller().block, offset), lanes_here());
 }
 
 static __device__ __forceinline__ void strong_cluster(u64 address) {
     u64 word = cluster_word(address);
-    strong(CLUSTER_MEMORY, word, shared_key((u32)(word >> 32), word), __activemask());
+    strong(CLUSTER_MEMORY, word, shared_key((u32)(word >> 32), word), lanes_here());
 }
 
-static __device__ __forceinline__ void strong_global(u64 address) { strong(GLOBAL_MEMORY, address, global_key(address), __activemask()); }
+static __device__ __forceinline__ void strong_global(u64 address) { strong(GLOBAL_MEMORY, address, global_key(address), lanes_here()); }
 
 extern "C" __device__ void ws_ship_global() { weak(OF_SITE, in_address(), __activemask()); }
 extern "C" __device__ void ws_ship_shared() { weak(OF_SITE, in_address() & OFFSETS, __activemask()); }
@@ -104,11 +104,11 @@ static __device__ __forceinline__ void block_barrier(u32 barrier, u32 expected, 
     if (who.order) leave((Order *)who.order, mask);
 }
 
-extern "C" __device__ void ws_ship_block_barrier() { block_barrier(in_barrier(), in_expected(), __activemask()); }
+extern "C" __device__ void ws_ship_block_barrier() { block_barrier(in_barrier(), in_expected(), lanes_here()); }
 
 // Lanes that execute one instruction may be at barriers of different parts of the warp: one part after the other.
 extern "C" __device__ void ws_ship_warp_barrier() {
-    u32 all = __activemask(), members = in_mask();
+    u32 all = lanes_here(), members = in_mask();
     u32 left = all;
 #pragma unroll 1
     while (left != 0) {
@@ -124,7 +124,7 @@ extern "C" __device__ void ws_ship_fence() { plain(FENCE, 0, 0); }
 
 // A fence whose place among others of its kind is wanted.
 extern "C" __device__ void ws_ship_fence_sc() {
-    u32 mask = __activemask();
+    u32 mask = lanes_here();
     Teller who = teller();
     const Queue *queue = queue_of(who);
     u64 index = reserve(queue, 2, mask);

@@ -38,6 +38,16 @@ WS_INPUT_32(mask)
 WS_INPUT_32(first_warp)
 WS_INPUT_32(warps_per_block)
 
+// A mask of lanes to wait by, behind a loop or a call.
+//
+// Where paths have joined in the code, ptxas takes `activemask` for one value of the whole warp: lanes that come to a wait together
+// all wait by the mask that one of them has. But lanes that have yielded, as in loops, are not waited for where paths join. They come
+// later, with a mask of their own, and may join lanes of another mask that are not complete yet. These then do not wait for their
+// others, which wait for them for ever. With a bit of `self`, which is never set, the mask is a value of each lane to ptxas.
+static __device__ __forceinline__ u32 of_each_lane(u32 mask) { return mask | (u32)(in_self() >> 63); }
+// The lanes that are here together, likewise.
+static __device__ __forceinline__ u32 lanes_here() { return of_each_lane(__activemask()); }
+
 static __device__ __forceinline__ void out_self(u64 self) {
     asm volatile("ws.out.b64 self, %0;" ::"l"(self) : "memory");
 }

@@ -6,6 +6,8 @@
 
 mod headers;
 mod layout;
+#[cfg(test)]
+mod waits;
 
 pub use headers::{COMMAND, Header, headers};
 use sha2::{Digest, Sha256};
