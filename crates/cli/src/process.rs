@@ -10,6 +10,7 @@ mod end;
 mod injection_tests;
 mod monitor;
 mod obstacle;
+mod sightings;
 mod signals;
 mod tree;
 mod unchecked;
@@ -32,7 +33,7 @@ use warpsan_report::NotCovered;
 use warpsan_runtime::report_log::{ProcessReport, process_reports};
 use warpsan_runtime::{
     Engine, FOLDER_VARIABLE, LIBRARIES_VARIABLE, LOG_VARIABLE, OPTIONS_VARIABLE, Options,
-    START_VARIABLE, announce, begin_run,
+    START_VARIABLE, announce, begin_run, joined_list,
 };
 
 /// A program to check.
@@ -44,6 +45,8 @@ pub(crate) struct CheckedProgram<'a> {
     pub(crate) arguments: &'a [OsString],
     /// After this time it is ended, with all processes that it has started.
     pub(crate) timeout: Option<Duration>,
+    /// The command that does the same again, for whoever reads the log of a run whose command was killed.
+    pub(crate) again: &'a str,
 }
 
 /// How a checked program ended, and what was found.
@@ -77,20 +80,21 @@ pub(crate) fn run(
     let keeper = LogKeeper::create(&private.log()).with_context(|| {
         format!("cannot make the log of the run in {}", private.path().display())
     })?;
-    begin_run(keeper.log(), options, in_words(program, options.seed));
+    begin_run(keeper.log(), options, program.again.to_string());
     set_environment(&mut command, &libraries, &private, options)?;
     command.env(LOG_VARIABLE, keeper.path());
     command.env(START_VARIABLE, announce(keeper.log(), program.program).to_string());
     tree::adopt_orphans();
     let mut run_to_end = || run_to_end(&mut command, program, &private.mark());
-    let (status, timed_out) = match options.progress {
+    let (ended, sightings) = sightings::while_watched(&keeper, || match options.progress {
         true => monitor::while_monitored(&private.reports(), run_to_end),
         false => run_to_end(),
-    }?;
+    });
+    let (status, timed_out) = ended?;
     let left_running = !timed_out && tree::has_running_children();
     let evidence = keeper.evidence();
     let reports = process_reports(&evidence);
-    let gaps = census::gaps(&evidence);
+    let gaps = census::gaps(&evidence, &sightings);
     let unchecked = unchecked::read(&evidence);
     Ok(RunOutcome { status, timed_out, reports, unchecked, gaps, left_running })
 }
@@ -100,6 +104,7 @@ fn run_to_end(
     program: CheckedProgram<'_>,
     mark: &OsStr,
 ) -> anyhow::Result<(ExitStatus, bool)> {
+    signals::keep_ends_of_children(command);
     let signals = ForwardedSignals::install();
     let mut child = command.spawn().map_err(|error| start_error(program.program, error))?;
     signals.forward_to(child.id());
@@ -110,19 +115,11 @@ fn run_to_end(
     Ok((child.wait().context("cannot wait for the program")?, timed_out))
 }
 
-/// The command that runs a program once more.
-fn in_words(program: CheckedProgram<'_>, seed: u64) -> String {
-    let words =
-        std::iter::once(program.program).chain(program.arguments.iter().map(OsString::as_os_str));
-    let words: Vec<_> = words.map(OsStr::to_string_lossy).collect();
-    format!("warpsan run --seed {seed} -- {}", words.join(" "))
-}
-
 /// All that a log does not account for: what was lost, who was not entered, and what could not be redirected.
 pub(crate) fn not_accounted_for(evidence: &Evidence) -> Vec<NotCovered> {
     let unchecked = unchecked::read(evidence);
     let unchecked = unchecked.iter().map(UncheckedObject::in_report);
-    census::gaps(evidence).into_iter().chain(unchecked).collect()
+    census::gaps(evidence, &[]).into_iter().chain(unchecked).collect()
 }
 
 /// Says why a program did not start, in words that help.
@@ -213,19 +210,8 @@ fn asan_options(theirs: Option<OsString>) -> OsString {
 
 /// Our libraries before those that the user has in the variable.
 fn before(variable: &str, ours: impl IntoIterator<Item = PathBuf>) -> OsString {
-    joined(ours, std::env::var_os(variable))
-}
-
-fn joined(ours: impl IntoIterator<Item = PathBuf>, theirs: Option<OsString>) -> OsString {
-    let mut list = OsString::new();
-    let theirs = theirs.filter(|list| !list.is_empty()).map(PathBuf::from);
-    for path in ours.into_iter().chain(theirs) {
-        if !list.is_empty() {
-            list.push(":");
-        }
-        list.push(path);
-    }
-    list
+    let ours: Vec<_> = ours.into_iter().map(PathBuf::into_os_string).collect();
+    joined_list(&ours.join(OsStr::new(":")), &std::env::var_os(variable).unwrap_or_default())
 }
 
 /// The folder of one run, which only this user can see, and which goes when the run is over.
@@ -278,14 +264,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn libraries_of_the_user_stay_behind_ours() {
-        let ours = || ["/a/x.so", "/a/y.so"].map(PathBuf::from);
-        assert_eq!(joined(ours(), None), "/a/x.so:/a/y.so");
-        assert_eq!(joined(ours(), Some("".into())), "/a/x.so:/a/y.so");
-        assert_eq!(joined(ours(), Some("/z.so /w.so".into())), "/a/x.so:/a/y.so:/z.so /w.so");
-    }
-
-    #[test]
     fn options_of_address_sanitizer_are_kept() {
         assert_eq!(asan_options(None), "verify_asan_link_order=0");
         let theirs = Some("detect_leaks=0".into());
@@ -326,7 +304,12 @@ mod tests_of_scripts {
     /// Runs a shell script as a checked program.
     fn run_script(script: &str, timeout: Option<Duration>) -> RunOutcome {
         let arguments = ["-c".into(), script.into()];
-        let program = CheckedProgram { program: "sh".as_ref(), arguments: &arguments, timeout };
+        let program = CheckedProgram {
+            program: "sh".as_ref(),
+            arguments: &arguments,
+            timeout,
+            again: "warpsan run -- sh",
+        };
         let cache = tempfile::tempdir().expect("a folder");
         run(program, &Options::default(), Some(cache.path())).expect("the script runs")
     }

@@ -6,10 +6,12 @@ use crate::handles::{handle_of, memory_at, pointer_of};
 use crate::registration::wrapper::container_at;
 use crate::types::CudaKernel;
 use std::ffi::{CStr, OsStr, c_char, c_int, c_uint, c_void};
+use std::fs::File;
+use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
 use warpsan_runtime::machine::error::CudaError;
 use warpsan_runtime::machine::state::Machine;
-use warpsan_runtime::{AllocationKind, ModuleImage};
+use warpsan_runtime::{AllocationKind, ModuleImage, readable_bytes};
 
 /// The magic number of an ELF file, which a library of machine code is.
 const ELF_MAGIC: &[u8; 4] = b"\x7fELF";
@@ -17,6 +19,16 @@ const ELF_MAGIC: &[u8; 4] = b"\x7fELF";
 const CONTAINER_MAGIC: &[u8; 4] = &0xBA55_ED50_u32.to_le_bytes();
 /// `cudaLibraryHostUniversalFunctionAndDataTable`.
 const HOST_TABLE_OPTION: c_int = 0;
+
+/// The most that is read of a file: its name may be that of a device that never ends.
+const MOST_BYTES: u64 = 1 << 30;
+
+/// The bytes of a file, unless there are more than `most`.
+fn read_bounded(file: File, most: u64) -> io::Result<Option<Vec<u8>>> {
+    let mut bytes = Vec::new();
+    file.take(most + 1).read_to_end(&mut bytes)?;
+    Ok((bytes.len() as u64 <= most).then_some(bytes))
+}
 
 /// Loads what a program has in memory: PTX text that ends with a zero, or a fat binary. Whether it can
 /// be read is found out when something of it is used.
@@ -28,10 +40,21 @@ unsafe fn load_from_memory(machine: &mut Machine, code: *const c_void) -> Result
     if let Some(container) = unsafe { container_of(code) } {
         return machine.load_library(ModuleImage::FatBinary(container));
     }
-    // SAFETY: what is no fat binary is a text that ends with a zero, or machine code, which has a
-    // zero soon.
-    let text = unsafe { CStr::from_ptr(code.cast()) }.to_bytes();
-    load_bytes(machine, text)
+    // SAFETY: passed on from the caller.
+    load_bytes(machine, unsafe { text_at(code.cast()) })
+}
+
+/// A text up to its zero, or up to the end of what can be read: what is no fat binary should be a text, and a damaged one
+/// has no end.
+///
+/// # Safety
+/// `code` points to something readable that outlives the answer.
+unsafe fn text_at<'a>(code: *const u8) -> &'a [u8] {
+    let most = readable_bytes(code.addr(), MOST_BYTES);
+    // SAFETY: so much can be read.
+    let readable = unsafe { std::slice::from_raw_parts(code, most) };
+    let end = readable.iter().position(|byte| *byte == 0).unwrap_or(most);
+    &readable[..end]
 }
 
 /// # Safety
@@ -133,8 +156,11 @@ unsafe extern "C" fn wsrt_cudaLibraryLoadFromFile(
         unsafe { check_options(machine, options, count) }?;
         // SAFETY: not null, so the program passes a string.
         let path = unsafe { CStr::from_ptr(path) }.to_bytes();
-        let bytes =
-            std::fs::read(OsStr::from_bytes(path)).map_err(|_| CudaError::FILE_NOT_FOUND)?;
+        let file = File::open(OsStr::from_bytes(path)).map_err(|_| CudaError::FILE_NOT_FOUND)?;
+        let Some(bytes) = read_bounded(file, MOST_BYTES).map_err(|_| CudaError::FILE_NOT_FOUND)?
+        else {
+            return machine.refuse("a library in a file of more than 1 GiB");
+        };
         let loaded = load_bytes(machine, &bytes)?;
         // SAFETY: not null, so it is a place for a handle.
         unsafe { answer(place, pointer_of(loaded)) }
@@ -271,5 +297,33 @@ mod tests {
         // SAFETY: the header states 16 and 8 bytes, which is how long the array is.
         let found = unsafe { container_of(words.as_ptr().cast()) };
         assert_eq!(found.map(<[u8]>::len), Some(24));
+    }
+
+    #[test]
+    fn a_text_without_an_end_is_read_as_far_as_memory_goes() {
+        const PAGE: usize = 4096;
+        // SAFETY: two new pages, of which the second is closed.
+        unsafe {
+            let access = libc::PROT_READ | libc::PROT_WRITE;
+            let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
+            let pages = libc::mmap(std::ptr::null_mut(), 2 * PAGE, access, flags, -1, 0);
+            assert_ne!(pages, libc::MAP_FAILED);
+            assert_eq!(libc::mprotect(pages.byte_add(PAGE), PAGE, libc::PROT_NONE), 0);
+            pages.cast::<u8>().write_bytes(b'x', PAGE);
+            assert_eq!(text_at(pages.cast_const().cast()), vec![b'x'; PAGE]);
+            pages.cast::<u8>().add(5).write(0);
+            assert_eq!(text_at(pages.cast_const().cast()), b"xxxxx");
+        }
+    }
+
+    #[test]
+    fn a_file_that_never_ends_is_not_read_to_its_end() {
+        let endless = File::open("/dev/zero").expect("the device");
+        assert_eq!(read_bounded(endless, 1 << 16).expect("bytes"), None);
+        let own = concat!(env!("CARGO_MANIFEST_DIR"), "/src/library.rs");
+        let length = std::fs::metadata(own).expect("this file").len();
+        let read = |most| read_bounded(File::open(own).expect("this file"), most).expect("bytes");
+        assert_eq!(read(length).map(|bytes| bytes.len() as u64), Some(length));
+        assert_eq!(read(length - 1), None);
     }
 }

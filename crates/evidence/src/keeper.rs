@@ -1,12 +1,13 @@
-//! The command's side of a log.
+//! The command's side of a log. It reads and writes the file and touches no memory that is mapped: a program may make the
+//! file shorter, and whoever touches what is gone then is ended by a signal.
 
 use crate::Log;
-use crate::layout::{CHUNK, MAGIC, offset};
+use crate::layout::{CHUNK, HeaderInFile, IS_FULL, MAGIC, STORED, offset};
 use crate::reading::{self, Evidence};
 use std::fs::{File, Permissions};
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd};
-use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::{FileExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -30,11 +31,12 @@ pub enum Home {
 /// Makes a log, keeps storage ahead of its writers while this lives, and reads it.
 #[derive(Debug)]
 pub struct LogKeeper {
-    log: Arc<Log>,
+    /// Mapped as processes have it.
+    log: Log,
     path: PathBuf,
     home: Home,
     /// Open as long as this lives: a process finds a log in memory by it.
-    _file: Arc<File>,
+    file: Arc<File>,
     stop: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
@@ -64,10 +66,13 @@ impl LogKeeper {
     pub fn in_memory() -> io::Result<LogKeeper> {
         // SAFETY: the name is a C string, and the descriptor is new.
         let file = unsafe {
-            let descriptor = libc::memfd_create(c"warpsan-log".as_ptr(), libc::MFD_CLOEXEC);
+            let flags = libc::MFD_CLOEXEC | libc::MFD_ALLOW_SEALING;
+            let descriptor = libc::memfd_create(c"warpsan-log".as_ptr(), flags);
             if descriptor < 0 {
                 return Err(io::Error::last_os_error());
             }
+            // Nobody can make it shorter. Without that it is as good as a file.
+            libc::fcntl(descriptor, libc::F_ADD_SEALS, libc::F_SEAL_SHRINK);
             File::from_raw_fd(descriptor)
         };
         provide(&file, AHEAD)?;
@@ -76,22 +81,23 @@ impl LogKeeper {
     }
 
     fn keep(file: File, path: PathBuf, home: Home) -> io::Result<LogKeeper> {
-        let log = Arc::new(Log::map(&file)?);
+        let log = Log::map(&file)?;
         let file = Arc::new(file);
         let header = log.header();
         header.stored.store(AHEAD, Ordering::Release);
         header.magic.store(MAGIC, Ordering::Release);
         let stop = Arc::new(AtomicBool::new(false));
         let thread = {
-            let (file, log, stop) = (file.clone(), log.clone(), stop.clone());
+            let (file, reach, stop) = (file.clone(), log.reach(), stop.clone());
             std::thread::Builder::new().name("warpsan log".into()).spawn(move || {
+                let mut stored = AHEAD;
                 while !stop.load(Ordering::Acquire) {
-                    keep_ahead(&file, &log);
+                    keep_ahead(&file, reach, &mut stored);
                     std::thread::park_timeout(INTERVAL);
                 }
             })?
         };
-        Ok(LogKeeper { log, path, home, _file: file, stop, thread: Some(thread) })
+        Ok(LogKeeper { log, path, home, file, stop, thread: Some(thread) })
     }
 
     /// By what a process finds the log.
@@ -104,14 +110,19 @@ impl LogKeeper {
         self.home
     }
 
-    /// The log itself.
+    /// The log itself, for what the command has to say before the program starts.
     pub fn log(&self) -> &Log {
         &self.log
     }
 
+    /// How many streams were begun until now.
+    pub fn streams_begun(&self) -> u64 {
+        HeaderInFile::of(&self.file).map_or(0, |header| header.streams)
+    }
+
     /// What it holds now.
     pub fn evidence(&self) -> Evidence {
-        reading::read(&self.log)
+        reading::read(&self.file)
     }
 }
 
@@ -124,23 +135,27 @@ impl Drop for LogKeeper {
             let _ = thread.join();
         }
         // A process that is left behind must not wait for more.
-        self.log.header().is_full.store(1, Ordering::Release);
+        let _ = self.file.write_all_at(&1_u32.to_ne_bytes(), IS_FULL);
     }
 }
 
-/// Gets more storage when little is left.
-fn keep_ahead(file: &File, log: &Log) {
-    let header = log.header();
-    let stored = header.stored.load(Ordering::Acquire);
-    let claimed = header.claimed.load(Ordering::Acquire);
-    if claimed + AHEAD / 2 < stored || stored >= log.reach() {
+/// Gets more storage when little is left. `stored` is what there is: what the file says about it may be the program's
+/// work. What the program has cut off or written over is not mended, since the reader has to see it.
+fn keep_ahead(file: &File, reach: u64, stored: &mut u64) {
+    let Some(header) = HeaderInFile::of(file) else { return };
+    let is_enough = header.claimed.saturating_add(AHEAD / 2) < *stored || *stored >= reach;
+    if is_enough || header.claimed > *stored {
         return;
     }
-    let wanted = (stored + AHEAD).min(log.reach());
-    match provide(file, wanted) {
-        Ok(()) => header.stored.store(wanted, Ordering::Release),
-        Err(_) => header.is_full.store(1, Ordering::Release),
-    }
+    let wanted = (*stored + AHEAD).min(reach);
+    // Whoever cannot write a number to a file that has storage for it cannot help its writers either.
+    let _ = match provide(file, wanted) {
+        Ok(()) => {
+            *stored = wanted;
+            file.write_all_at(&wanted.to_ne_bytes(), STORED)
+        }
+        Err(_) => file.write_all_at(&1_u32.to_ne_bytes(), IS_FULL),
+    };
 }
 
 /// Gives a file storage for so many chunks. Writing to mapped memory cannot fail then, whatever becomes of the disk.

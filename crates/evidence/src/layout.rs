@@ -1,5 +1,8 @@
 //! What the bytes of a log mean.
 
+use std::fs::File;
+use std::mem::offset_of;
+use std::os::unix::fs::FileExt;
 use std::sync::atomic::{AtomicU32, AtomicU64};
 
 /// The size of a chunk, and of the header.
@@ -42,4 +45,65 @@ const _: () = assert!(size_of::<Header>() <= CHUNK && size_of::<ChunkHead>() == 
 /// Where a chunk begins in the file.
 pub(crate) fn offset(chunk: u64) -> usize {
     CHUNK * (1 + chunk as usize)
+}
+
+/// Where the file has [`Header::stored`].
+pub(crate) const STORED: u64 = offset_of!(Header, stored) as u64;
+/// Where the file has [`Header::is_full`].
+pub(crate) const IS_FULL: u64 = offset_of!(Header, is_full) as u64;
+
+/// The header as it is in the file, for those who do not map it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct HeaderInFile {
+    pub(crate) stored: u64,
+    pub(crate) claimed: u64,
+    pub(crate) streams: u64,
+    pub(crate) lost: u64,
+}
+
+impl HeaderInFile {
+    /// The header, unless it is none or was cut off.
+    pub(crate) fn of(file: &File) -> Option<HeaderInFile> {
+        let mut bytes = [0; size_of::<Header>()];
+        file.read_exact_at(&mut bytes, 0).ok()?;
+        if number(&bytes, offset_of!(Header, magic)) != MAGIC {
+            return None;
+        }
+        Some(HeaderInFile {
+            stored: number(&bytes, offset_of!(Header, stored)),
+            claimed: number(&bytes, offset_of!(Header, claimed)),
+            streams: number(&bytes, offset_of!(Header, streams)),
+            lost: number(&bytes, offset_of!(Header, lost)),
+        })
+    }
+}
+
+/// The head of a chunk, as it is in the file.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ChunkHeadInFile {
+    pub(crate) stream: u64,
+    pub(crate) used: u32,
+    pub(crate) kind: u32,
+}
+
+impl ChunkHeadInFile {
+    /// The head at the start of a chunk.
+    pub(crate) fn of(chunk: &[u8; CHUNK]) -> ChunkHeadInFile {
+        ChunkHeadInFile {
+            stream: number(chunk, offset_of!(ChunkHead, stream)),
+            used: u32::from_ne_bytes(bytes_at(chunk, offset_of!(ChunkHead, used))),
+            kind: u32::from_ne_bytes(bytes_at(chunk, offset_of!(ChunkHead, kind))),
+        }
+    }
+}
+
+fn number(bytes: &[u8], at: usize) -> u64 {
+    u64::from_ne_bytes(bytes_at(bytes, at))
+}
+
+/// Bytes at a place that is inside.
+fn bytes_at<const COUNT: usize>(bytes: &[u8], at: usize) -> [u8; COUNT] {
+    let mut found = [0; COUNT];
+    found.copy_from_slice(&bytes[at..at + COUNT]);
+    found
 }

@@ -1,12 +1,12 @@
-//! What a log holds.
+//! What a log holds. It is read from the file, not from mapped memory: the file may be shorter than it says.
 
-use crate::layout::{CHUNK, MAGIC, PAYLOAD};
-use crate::{Log, StreamKind};
+use crate::StreamKind;
+use crate::layout::{CHUNK, ChunkHeadInFile, HeaderInFile, PAYLOAD, offset};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io;
+use std::os::unix::fs::FileExt;
 use std::path::Path;
-use std::sync::atomic::Ordering;
 
 /// All that was written to a log.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -16,55 +16,46 @@ pub struct Evidence {
     pub streams: Vec<(StreamKind, Vec<u8>)>,
     /// Pieces that found no room.
     pub lost: u64,
-    /// Something in it is not as its writers leave it: the program has written over it.
+    /// Something in it is not as its writers leave it: the program has written over it, or has cut it off.
     pub is_damaged: bool,
 }
 
 /// Reads the log that a command has left behind.
 pub fn read_file(path: &Path) -> io::Result<Evidence> {
-    let file = File::options().read(true).write(true).open(path)?;
+    let file = File::open(path)?;
     let chunks = (file.metadata()?.len() / CHUNK as u64).saturating_sub(1);
-    let log = Log::map(&file)?;
-    let header = log.header();
-    if header.magic.load(Ordering::Acquire) != MAGIC
-        || header.stored.load(Ordering::Acquire) > chunks
-    {
+    if HeaderInFile::of(&file).is_none_or(|header| header.stored > chunks) {
         return Err(io::Error::new(
             io::ErrorKind::InvalidData,
             "it is not a log of this warpsan, or it is cut off",
         ));
     }
-    Ok(read(&log))
+    Ok(read(&file))
 }
 
-pub(crate) fn read(log: &Log) -> Evidence {
-    let header = log.header();
-    let stored = header.stored.load(Ordering::Acquire).min(log.reach());
-    let claimed = header.claimed.load(Ordering::Acquire);
-    let begun = header.streams.load(Ordering::Acquire);
-    let mut evidence = Evidence {
-        lost: header.lost.load(Ordering::Acquire),
-        is_damaged: claimed > stored,
-        ..Evidence::default()
+/// Reads a log, or what is left of it.
+pub(crate) fn read(file: &File) -> Evidence {
+    let Some(HeaderInFile { stored, claimed, streams: begun, lost }) = HeaderInFile::of(file)
+    else {
+        return Evidence { is_damaged: true, ..Evidence::default() };
     };
+    let mut evidence = Evidence { lost, is_damaged: claimed > stored, ..Evidence::default() };
     let mut streams: BTreeMap<u64, (StreamKind, Vec<u8>)> = BTreeMap::new();
+    let mut chunk = [0; CHUNK];
     for number in 0..claimed.min(stored) {
-        let chunk = log.chunk(number);
-        let used = chunk.head.used.load(Ordering::Acquire) as usize;
-        let stream = chunk.head.stream.load(Ordering::Acquire);
-        match StreamKind::of_number(chunk.head.kind.load(Ordering::Acquire)) {
+        if file.read_exact_at(&mut chunk, offset(number) as u64).is_err() {
+            evidence.is_damaged = true;
+            break;
+        }
+        let ChunkHeadInFile { stream, used, kind } = ChunkHeadInFile::of(&chunk);
+        let used = used as usize;
+        match StreamKind::of_number(kind) {
             // Its owner was killed before anything was in it.
             _ if stream == 0 && used == 0 => {}
             Some(kind) if (1..=begun).contains(&stream) && used <= PAYLOAD => {
                 let (_, bytes) = streams.entry(stream).or_insert_with(|| (kind, Vec::new()));
-                bytes.reserve(used);
-                // SAFETY: so many bytes are behind the head of every chunk, those that are counted do not change, and the
-                // vector has room for them.
-                unsafe {
-                    let end = bytes.as_mut_ptr().add(bytes.len());
-                    end.copy_from_nonoverlapping(chunk.bytes, used);
-                    bytes.set_len(bytes.len() + used);
-                }
+                let payload = &chunk[CHUNK - PAYLOAD..];
+                bytes.extend_from_slice(&payload[..used]);
             }
             _ => evidence.is_damaged = true,
         }

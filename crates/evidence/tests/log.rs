@@ -127,6 +127,27 @@ fn a_log_that_the_program_has_written_over_is_damaged() {
 }
 
 #[test]
+fn a_log_that_the_program_has_cut_off_is_damaged_and_ends_nobody_here() {
+    for length in [0, 4096, 5000] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let keeper = keeper(folder.path());
+        keeper.log().stream(StreamKind::Session).append(b"a race").expect("room");
+        let file = std::fs::File::options().write(true).open(keeper.path()).expect("the file");
+        file.set_len(length).expect("it is shorter");
+        // The keeper has looked at it meanwhile.
+        std::thread::sleep(std::time::Duration::from_millis(30));
+        assert!(keeper.evidence().is_damaged, "{length} bytes are left");
+    }
+}
+
+#[test]
+fn a_log_in_memory_cannot_be_cut_off() {
+    let keeper = LogKeeper::in_memory().expect("a log");
+    let file = std::fs::File::options().write(true).open(keeper.path()).expect("the file");
+    assert!(file.set_len(0).is_err());
+}
+
+#[test]
 fn other_files_are_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("other");

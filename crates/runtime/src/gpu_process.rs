@@ -10,7 +10,7 @@ mod instrumentation;
 mod ordering;
 
 use crate::journal::Journal;
-use crate::membership::{LIBRARIES_VARIABLE, membership};
+use crate::membership::{Membership, membership};
 use crate::record::Record;
 use crate::{Options, SessionError};
 use checking::{Checking, Judge};
@@ -99,7 +99,7 @@ fn hooks_for(driver: &'static Driver, options: &Options, journal: SharedJournal)
         backoff,
         ptxas: options.gpu.ptxas.clone(),
         cache: options.gpu.cache.clone(),
-        build: build(),
+        build: membership().ok().and_then(Membership::build),
         launch_timeout: options.timeout,
         set_bytes,
     };
@@ -117,12 +117,6 @@ pub fn wants_order() -> bool {
 /// The program may call functions that order work, and nobody will hear of it.
 pub fn order_is_not_seen() {
     ordering::NOT_SEEN.store(true, Ordering::Relaxed);
-}
-
-/// What distinguishes this build from every other: its libraries are in a folder whose name is the hash of them all.
-fn build() -> Option<String> {
-    let folder = std::path::PathBuf::from(std::env::var_os(LIBRARIES_VARIABLE)?);
-    Some(folder.file_name()?.to_string_lossy().into_owned())
 }
 
 /// This process is a child, and its parent has used CUDA: nothing here is its own. Called between `fork` and

@@ -60,7 +60,7 @@ pub use kernel::{KernelId, KernelInfo, ModuleId, ModuleImage, ParameterInfo};
 pub use launch_filter::LaunchFilter;
 pub use membership::{
     FOLDER_VARIABLE, LIBRARIES_VARIABLE, LOG_VARIABLE, Membership, OPTIONS_VARIABLE,
-    START_VARIABLE, announce, begin_run, membership,
+    START_VARIABLE, announce, begin_run, joined_list, membership,
 };
 pub use options::{Engine, GpuOptions, Options, TraceFolder};
 pub use order::{EventNumber, Stream, Wait, WorkId, WorkOrder, WorkSet};

@@ -33,6 +33,8 @@ pub struct Membership {
     /// Where it says how far a long launch is.
     folder: PathBuf,
     options: String,
+    /// The folder with our libraries.
+    libraries: PathBuf,
     /// The variables by which a program that is started belongs to the run, as `NAME=value`; of lists only what is ours.
     inherited: Vec<OsString>,
 }
@@ -60,10 +62,10 @@ impl Membership {
         let libraries = PathBuf::from(variable(LIBRARIES_VARIABLE)?);
         let log = Log::open(&path)
             .map_err(|error| SessionError::Log { path: path.display().to_string(), error })?;
-        let membership = Membership { log, folder, options, inherited: inherited(&libraries) };
+        let inherited = inherited(&libraries);
+        let membership = Membership { log, folder, options, libraries, inherited };
         let start = std::env::var(START_VARIABLE).ok().and_then(|number| number.parse().ok());
-        membership
-            .note(&ProcessNote::Entered { start: start.unwrap_or(0), process: std::process::id() });
+        membership.enter(start.unwrap_or(0));
         Ok(membership)
     }
 
@@ -78,9 +80,26 @@ impl Membership {
         &self.folder
     }
 
+    /// What distinguishes this build from every other: its libraries are in a folder whose name is the hash of them all.
+    pub(crate) fn build(&self) -> Option<String> {
+        Some(self.libraries.file_name()?.to_string_lossy().into_owned())
+    }
+
     /// A new place for what this process finds out.
     pub(crate) fn session_log(&'static self) -> SessionLog {
         SessionLog::new(self.log.stream(StreamKind::Session))
+    }
+
+    /// Says that our library is in this process.
+    fn enter(&self, start: u64) {
+        let stream = self.log.stream(StreamKind::Process);
+        let (process, number) = (std::process::id(), stream.number());
+        // What finds no room is counted by the log itself.
+        let _ = ProcessNotes::new(stream).append(&ProcessNote::Entered {
+            start,
+            process,
+            stream: number,
+        });
     }
 
     fn note(&self, note: &ProcessNote) {
@@ -101,20 +120,22 @@ impl Membership {
     /// The environment of a program that is about to be started: what the program's parent wants it to be, and what makes
     /// it a part of the run, whatever the parent has left out.
     pub fn environment_for(&self, wanted: &[&OsStr], start: u64) -> Vec<OsString> {
-        let name_of =
-            |entry: &OsStr| entry.as_bytes().split(|byte| *byte == b'=').next().map(<[u8]>::to_vec);
-        let is_list = |entry: &OsStr| {
-            LISTS.iter().any(|list| name_of(entry) == Some(list.as_bytes().to_vec()))
-        };
+        let is_list = |entry: &OsStr| LISTS.iter().any(|list| name_of(entry) == OsStr::new(list));
         let mut environment: Vec<OsString> =
             Vec::with_capacity(wanted.len() + self.inherited.len() + 1);
         let ours =
             |entry: &OsStr| self.inherited.iter().find(|ours| name_of(ours) == name_of(entry));
         for entry in wanted {
             match ours(entry) {
-                Some(ours) if is_list(entry) => environment.push(joined_list(ours, entry)),
+                Some(ours) if is_list(entry) => {
+                    let (name, ours) = name_and_value(ours);
+                    let mut joined = name.to_os_string();
+                    joined.push("=");
+                    joined.push(joined_list(ours, name_and_value(entry).1));
+                    environment.push(joined);
+                }
                 Some(_) => {}
-                None if name_of(entry).as_deref() == Some(START_VARIABLE.as_bytes()) => {}
+                None if name_of(entry) == START_VARIABLE => {}
                 None => environment.push(entry.to_os_string()),
             }
         }
@@ -173,27 +194,33 @@ fn inherited(libraries: &Path) -> Vec<OsString> {
     inherited
 }
 
-/// A list with ours in front, once. Both are `NAME=value`.
-fn joined_list(ours: &OsStr, theirs: &OsStr) -> OsString {
-    let value = |entry: &OsStr| {
-        let start = entry.as_bytes().iter().position(|byte| *byte == b'=').map_or(0, |at| at + 1);
-        OsStr::from_bytes(&entry.as_bytes()[start..]).to_os_string()
-    };
-    let mine = value(ours);
-    let rest: Vec<Vec<u8>> = value(theirs)
-        .as_bytes()
-        .split(|byte| *byte == b':')
-        .filter(|path| {
-            !path.is_empty() && !mine.as_bytes().split(|byte| *byte == b':').any(|one| one == *path)
-        })
-        .map(<[u8]>::to_vec)
-        .collect();
+/// A list for the dynamic linker with ours in front, once. Theirs stay as they are: an empty entry has a meaning, and so
+/// have blanks.
+pub fn joined_list(ours: &OsStr, theirs: &OsStr) -> OsString {
     let mut list = ours.to_os_string();
-    for path in rest {
+    if theirs.is_empty() {
+        return list;
+    }
+    let is_ours = |path: &[u8]| {
+        !path.is_empty() && ours.as_bytes().split(|byte| *byte == b':').any(|one| one == path)
+    };
+    for path in theirs.as_bytes().split(|byte| *byte == b':').filter(|path| !is_ours(path)) {
         list.push(":");
-        list.push(OsStr::from_bytes(&path));
+        list.push(OsStr::from_bytes(path));
     }
     list
+}
+
+fn name_of(entry: &OsStr) -> &OsStr {
+    name_and_value(entry).0
+}
+
+/// The two sides of `NAME=value`.
+fn name_and_value(entry: &OsStr) -> (&OsStr, &OsStr) {
+    let bytes = entry.as_bytes();
+    let end = bytes.iter().position(|byte| *byte == b'=').unwrap_or(bytes.len());
+    let value = bytes.get(end + 1..).unwrap_or_default();
+    (OsStr::from_bytes(&bytes[..end]), OsStr::from_bytes(value))
 }
 
 #[cfg(test)]
@@ -204,7 +231,14 @@ mod tests {
         let keeper = warpsan_evidence::LogKeeper::in_memory().expect("a log");
         let log = Log::open(keeper.path()).expect("the log");
         let inherited = inherited.iter().map(OsString::from).collect();
-        (keeper, Membership { log, folder: "/run".into(), options: "{}".into(), inherited })
+        let membership = Membership {
+            log,
+            folder: "/run".into(),
+            options: "{}".into(),
+            libraries: "/libraries/0f0f".into(),
+            inherited,
+        };
+        (keeper, membership)
     }
 
     fn environment(inherited: &[&str], wanted: &[&str]) -> Vec<String> {
@@ -241,6 +275,20 @@ mod tests {
                 "WARPSAN_START=7"
             ]
         );
+    }
+
+    #[test]
+    fn lists_for_the_linker_have_ours_once_and_theirs_as_they_are() {
+        let joined = |theirs: &str| joined_list(OsStr::new("/a/x.so:/a/y.so"), OsStr::new(theirs));
+        assert_eq!(joined(""), "/a/x.so:/a/y.so");
+        assert_eq!(joined("/z.so /w.so"), "/a/x.so:/a/y.so:/z.so /w.so");
+        assert_eq!(joined("/a/y.so:/z.so"), "/a/x.so:/a/y.so:/z.so");
+        assert_eq!(joined("/z:"), "/a/x.so:/a/y.so:/z:", "the folder where the program is");
+    }
+
+    #[test]
+    fn the_build_is_known_before_the_program_can_clear_its_environment() {
+        assert_eq!(member(&[]).1.build().as_deref(), Some("0f0f"));
     }
 
     #[test]

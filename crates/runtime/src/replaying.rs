@@ -30,6 +30,7 @@ pub fn replay<R: Read>(
         });
     }
     let mut buffer = EventBuffer::new();
+    let mut session_ended = false;
     loop {
         match trace.read(&mut buffer) {
             Ok(TraceStep::Events) => {
@@ -46,14 +47,27 @@ pub fn replay<R: Read>(
                     journal.unsupported_driver_function(missing);
                 }
                 Ok(Record::Race(race)) => journal.race(*race),
-                Ok(record) => journal.write(record),
+                Ok(record) => {
+                    session_ended |= matches!(record, Record::End);
+                    journal.write(record);
+                }
                 Err(error) => journal.not_covered(NotCovered {
                     what: format!("a remark in the trace cannot be read: {error}"),
                     place: "the trace".to_string(),
                     advice: "use the warpsan that made the trace".to_string(),
                 }),
             },
-            Ok(TraceStep::End) => break,
+            Ok(TraceStep::End) => {
+                if !session_ended {
+                    journal.not_covered(NotCovered {
+                        what: "what came at the end of the trace: the remark that ends every recording is missing"
+                            .to_string(),
+                        place: "the trace".to_string(),
+                        advice: "record it again".to_string(),
+                    });
+                }
+                break;
+            }
             Err(error) => {
                 journal.not_covered(NotCovered {
                     what: error.to_string(),

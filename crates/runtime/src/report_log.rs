@@ -41,6 +41,8 @@ pub enum ProcessNote {
         start: u64,
         /// The process.
         process: u32,
+        /// The number of the stream that says so: later ones have higher numbers.
+        stream: u64,
     },
 }
 

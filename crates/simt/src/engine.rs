@@ -32,6 +32,8 @@ const MEMORY_OF_BLOCKS: u64 = 2 << 30;
 const IMPATIENCE: u64 = 1 << 18;
 /// Instructions between two looks at what the world says about going on.
 const LOOK: u64 = 1 << 16;
+/// The same for asynchronous copies: while none of them is waited for, a detector has to compare each with all others.
+const COPIES_LOOK: u64 = 512;
 
 /// Runs blocks of a launch, one after the other and side by side, on one thread.
 pub(crate) struct Engine<'a> {
@@ -50,6 +52,7 @@ pub(crate) struct Engine<'a> {
     /// The instruction count when a block last ended or was let in.
     progress_at: u64,
     next_look: u64,
+    next_look_at_copies: u64,
     /// Writes to memory and the instruction count when they were last seen to change.
     idle_since: (u64, u64),
     recorded: Option<Vec<Turn>>,
@@ -90,6 +93,7 @@ impl<'a> Engine<'a> {
             largest_window,
             progress_at: 0,
             next_look: LOOK,
+            next_look_at_copies: COPIES_LOOK,
             idle_since: (0, 0),
             recorded: launch.record_schedule.then(Vec::new),
         }
@@ -116,7 +120,9 @@ impl<'a> Engine<'a> {
     fn run_blocks(&mut self) -> Result<(), LaunchError> {
         self.admit();
         while self.running > 0 {
-            if self.core.instructions >= self.next_look {
+            if self.core.instructions >= self.next_look
+                || self.core.copies >= self.next_look_at_copies
+            {
                 self.look()?;
             }
             if self.queue.is_empty() {
@@ -131,6 +137,7 @@ impl<'a> Engine<'a> {
     fn look(&mut self) -> Result<(), LaunchError> {
         let now = self.core.instructions;
         self.next_look = now + LOOK;
+        self.next_look_at_copies = self.core.copies + COPIES_LOOK;
         let launch = self.core.launch;
         if now >= launch.max_instructions {
             return Err(LaunchError::OutOfBudget { limit: launch.max_instructions });

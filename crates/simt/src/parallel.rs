@@ -244,23 +244,31 @@ fn side_by_side(
         round.iter().map(|_| sync_channel::<EventBuffer>(BATCHES_AHEAD)).unzip();
     let senders: Vec<Mutex<Option<SyncSender<EventBuffer>>>> =
         senders.into_iter().map(|sender| Mutex::new(Some(sender))).collect();
-    std::thread::scope(|scope| {
-        for place in places {
-            scope.spawn(|| {
-                loop {
-                    let number = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(blocks) = round.get(number) else { return };
-                    let mut ahead = Ahead { interest, sender: take(&senders[number]) };
-                    let part = first + number as u64;
-                    let done = shared.run_part(place, part, blocks.clone(), &mut ahead);
-                    *lock(&results[number]) = Some(done);
-                }
-            });
+    let work = |place: &Mutex<PrivateMemory>| {
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            let Some(blocks) = round.get(number) else { return };
+            let mut ahead = Ahead { interest, sender: take(&senders[number]) };
+            let part = first + number as u64;
+            let done = shared.run_part(place, part, blocks.clone(), &mut ahead);
+            *lock(&results[number]) = Some(done);
+        }
+    };
+    let work = &work;
+    let have_begun = std::thread::scope(|scope| {
+        let begin = |place| std::thread::Builder::new().spawn_scoped(scope, move || work(place));
+        // A program may have no threads left: those that there are do it all.
+        if places.iter().take_while(|place| begin(*place).is_ok()).count() == 0 {
+            return false;
         }
         hand_on(receivers, &results, sink);
         // After a failure nobody listens any more, and nothing new is begun.
         next.store(round.len(), Ordering::Relaxed);
+        true
     });
+    if let (false, Some(place)) = (have_begun, places.first()) {
+        return one_after_the_other(shared, place, first, round, sink);
+    }
     let mut done = Vec::new();
     for result in results {
         match result.into_inner().unwrap_or_else(PoisonError::into_inner) {

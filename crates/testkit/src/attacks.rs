@@ -4,3 +4,4 @@
 pub mod mutated;
 mod observed;
 pub mod programs;
+mod surroundings;

@@ -58,8 +58,8 @@ pub fn run_all(bench: &Bench, size: Size, mut observe: impl FnMut(&Trial)) -> Ve
         |bench, size| crowds::forked(bench, size.processes),
         |bench, size| crowds::ranks(bench, size.processes),
         |bench, size| crowds::commands(bench, size.processes),
-        |bench, size| kills::at_moments(bench, size.kills, size.seed),
-        |bench, size| kills::of_command(bench, size.kills, size.seed),
+        |bench, size| kills::at_moments(bench, size.kills, size.seed, 1),
+        |bench, size| kills::of_command(bench, size.kills, size.seed, 1),
         |bench, _| ends::fault(bench),
         |bench, _| ends::crash(bench),
         |bench, _| ends::never(bench),
@@ -72,6 +72,11 @@ pub fn run_all(bench: &Bench, size: Size, mut observe: impl FnMut(&Trial)) -> Ve
         trial
     };
     bodies.into_iter().map(run).collect()
+}
+
+/// Kills a program at so many points, and the command at as many, several at the same time.
+pub fn kill_all(bench: &Bench, count: usize, seed: u64, jobs: usize) -> Vec<Trial> {
+    vec![kills::at_moments(bench, count, seed, jobs), kills::of_command(bench, count, seed, jobs)]
 }
 
 impl Trial {

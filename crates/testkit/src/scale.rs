@@ -46,5 +46,5 @@ pub fn measure(
             ended.stderr.trim()
         );
     }
-    Ok(Used { peak_bytes: ended.peak_bytes, seconds: ended.seconds })
+    Ok(Used { peak_bytes: ended.memory, seconds: ended.time.as_secs_f64() })
 }

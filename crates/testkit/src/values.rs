@@ -6,18 +6,18 @@
 mod build;
 mod determinism;
 mod judge;
-mod limited;
+mod limits;
 mod recorded;
 mod report;
 
 pub use build::compile;
 pub use determinism::{Traced, trace};
 pub use judge::{Judged, Verdict, judge};
-pub use limited::Limits;
+pub use limits::Limits;
 pub use recorded::sections;
 
 pub(crate) use judge::first_difference;
-pub(crate) use limited::{Ended, run_limited};
+pub(crate) use limits::run_limited;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -106,12 +106,8 @@ pub(crate) fn run(args: &Args, global: &crate::Global) -> anyhow::Result<ExitCod
     args.output.check_output(&[Path::new(program)])?;
     let traces = trace_folder(args)?;
     let built = compiled_program(program, global)?;
-    let program = CheckedProgram {
-        program: built.as_deref().unwrap_or(program),
-        arguments,
-        timeout: args.timeout,
-    };
-    if let Some((path, obstacle)) = obstacle_of(program.program, chosen) {
+    let program = built.as_deref().unwrap_or(program);
+    if let Some((path, obstacle)) = obstacle_of(program, chosen) {
         let mut report = report(args, &options, seeds, &mut Outcomes::default());
         report.not_covered.push(obstacle.not_covered(&path));
         report.summary.program = None;
@@ -122,9 +118,11 @@ pub(crate) fn run(args: &Args, global: &crate::Global) -> anyhow::Result<ExitCod
     let cache = Environment::of_process().cache_root().ok();
     let mut outcomes = Outcomes::default();
     for seed in seeds.iter() {
+        let again = again(args, seed);
         let path = traces.clone();
-        let record_trace = path.map(|path| TraceFolder { path, command: again(args, seed) });
+        let record_trace = path.map(|path| TraceFolder { path, command: again.clone() });
         let options = Options { seed, record_trace, ..options.clone() };
+        let program = CheckedProgram { program, arguments, timeout: args.timeout, again: &again };
         outcomes.add(run_program(program, &options, cache.as_deref())?);
         if outcomes.were_interrupted() {
             break;

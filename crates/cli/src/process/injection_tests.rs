@@ -91,8 +91,12 @@ impl TestFolder {
 
     fn run(&self, program: &Path, argument: Option<&Path>) -> RunOutcome {
         let arguments: Vec<OsString> = argument.map(|path| path.into()).into_iter().collect();
-        let program =
-            CheckedProgram { program: program.as_os_str(), arguments: &arguments, timeout: None };
+        let program = CheckedProgram {
+            program: program.as_os_str(),
+            arguments: &arguments,
+            timeout: None,
+            again: "",
+        };
         run(program, &Options::default(), Some(&self.path("cache"))).expect("the program runs")
     }
 

@@ -5,6 +5,8 @@
 //! has ended, so that it can report.
 
 use std::mem::MaybeUninit;
+use std::os::unix::process::CommandExt;
+use std::process::Command;
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -49,6 +51,23 @@ impl ForwardedSignals {
             unsafe { libc::kill(program, early) };
         }
     }
+}
+
+/// Whoever started warpsan may have told the system not to keep the ends of children, and then nobody could wait for the
+/// program. The program itself gets what warpsan got.
+pub(crate) fn keep_ends_of_children(program: &mut Command) {
+    let Some(before) = current_action(libc::SIGCHLD) else { return };
+    if before.sa_sigaction != libc::SIG_IGN && before.sa_flags & libc::SA_NOCLDWAIT == 0 {
+        return;
+    }
+    // SAFETY: `sigaction` consists of numbers and an optional function, for which zero is a value: the system's own way.
+    set_action(libc::SIGCHLD, &unsafe { std::mem::zeroed() });
+    let as_before = move || {
+        set_action(libc::SIGCHLD, &before);
+        Ok(())
+    };
+    // SAFETY: setting an action is allowed between `fork` and `exec`, and nothing else is done.
+    unsafe { program.pre_exec(as_before) };
 }
 
 impl Drop for ForwardedSignals {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use warpsan_testkit::attacks::programs::{attempt, compile, names};
+use warpsan_testkit::attacks::programs::Attacker;
 use warpsan_toolchain::Search;
 
 use crate::support::build::need_compiler;
@@ -13,15 +13,16 @@ fn no_attack_makes_a_race_clean() {
     need_compiler();
     let toolchain = Search::new(None).find().expect("it is looked for").expect("a compiler");
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let program = compile(&toolchain, &root).unwrap_or_else(|error| panic!("{error:#}"));
+    let attacker = Attacker::compile(&toolchain, &root).unwrap_or_else(|error| panic!("{error:#}"));
     let warpsan = Path::new(env!("CARGO_BIN_EXE_warpsan"));
-    let names = names(warpsan, &program).expect("the attacks have names");
-    assert!(names.len() >= 40, "{} attacks", names.len());
-    let attacks = names.iter().map(|name| attempt(warpsan, &program, name));
-    let wrong: Vec<String> = attacks
-        .flat_map(|attack| {
-            let name = attack.name;
-            attack.wrong.into_iter().map(move |wrong| format!("{name}, {wrong}"))
+    let attacks = attacker.attacks(warpsan).expect("the attacks have names");
+    assert!(attacks.len() >= 150, "{} attacks", attacks.len());
+    let attempts = attacker.attempt_all(warpsan, &attacks, 2);
+    let wrong: Vec<String> = attempts
+        .into_iter()
+        .flat_map(|attempt| {
+            let name = attempt.name;
+            attempt.wrong.into_iter().map(move |wrong| format!("{name}, {wrong}"))
         })
         .collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));

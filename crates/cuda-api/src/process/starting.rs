@@ -3,7 +3,8 @@
 //! Our libraries get into a program by its environment, and whoever starts a program chooses that. So the functions of
 //! the C library that start programs come here first: what belongs to the run is put back into the environment, and the
 //! log hears of the program before it starts. A program that was announced and never entered was not checked; the
-//! command looks at what it was. What starts programs by system calls of its own is not seen.
+//! command looks at what it was. What starts programs by system calls of its own is not seen
+//! here; the command looks for it.
 
 use super::behind::Behind;
 use std::ffi::{CStr, CString, OsStr, OsString, c_char, c_int, c_void};

@@ -93,11 +93,31 @@ fn a_trace_that_is_cut_off_is_not_covered_from_there_on() {
     assert!(cut.not_covered.last().unwrap().what.contains("cut off"), "{cut:#?}");
 }
 
+/// The bytes of a trace that ends as recordings do.
+fn ended(mut writer: TraceWriter<Vec<u8>>) -> Vec<u8> {
+    writer.remark(&serde_json::to_string(&Record::End).unwrap());
+    writer.finish().unwrap()
+}
+
+/// Its checksums and its count of items are right, and still something has been taken away.
+#[test]
+fn a_trace_without_its_last_remark_is_not_clean() {
+    let writer = || TraceWriter::new(Vec::new(), &TraceHeader::default()).unwrap();
+    let gaps = |bytes: &[u8]| {
+        let mut reader = TraceReader::new(bytes).unwrap();
+        replay(&mut reader, &options("hb")).unwrap().not_covered
+    };
+    assert!(gaps(&ended(writer())).is_empty());
+    let cut = gaps(&writer().finish().unwrap());
+    assert_eq!(cut.len(), 1);
+    assert!(cut[0].what.contains("is missing") && cut[0].advice.contains("again"), "{cut:?}");
+}
+
 #[test]
 fn a_trace_for_iguard_says_so_to_other_detectors() {
     let header =
         TraceHeader { schedule: TraceSchedule::OrderedOnGpu.to_string(), ..TraceHeader::default() };
-    let bytes = TraceWriter::new(Vec::new(), &header).unwrap().finish().unwrap();
+    let bytes = ended(TraceWriter::new(Vec::new(), &header).unwrap());
     let gaps = |detector: &str| {
         let mut reader = TraceReader::new(&bytes[..]).unwrap();
         replay(&mut reader, &options(detector)).unwrap().not_covered.len()
@@ -121,7 +141,7 @@ fn what_a_detector_does_not_cover_is_reported_by_the_one_that_replays() {
     let facts = KernelFacts { uses_mbarriers: true, ..KernelFacts::default() };
     let story = Story::of(Kernel::new(&[]).on(1, 1).facts(facts));
     writer.batch(&story.batch());
-    let bytes = writer.finish().unwrap();
+    let bytes = ended(writer);
     let not_covered = |detector: &str| {
         let mut reader = TraceReader::new(&bytes[..]).unwrap();
         replay(&mut reader, &options(detector)).unwrap().not_covered

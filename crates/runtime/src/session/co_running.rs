@@ -219,9 +219,10 @@ impl CoRunningLaunch {
         };
         let Common { scope, memory, options, interest } = common;
         let interest = if begun.is_watched { interest } else { EventMask::NONE };
-        scope.spawn(move || {
-            // Whatever happens, the first launch must be able to continue.
-            let _ends = Ends(Arc::clone(&baton));
+        // Whatever happens, the first launch must be able to continue, also where there is no thread for this one.
+        let ends = Ends(Arc::clone(&baton));
+        let work = move || {
+            let _ends = ends;
             baton.wait_for_turn();
             let in_time = in_time(options);
             let watch = |_| {
@@ -231,7 +232,10 @@ impl CoRunningLaunch {
             let mut kept = Kept { interest, buffers: Vec::new(), events: 0, is_full: false };
             let outcome = run(&begun.for_engine(options, &watch), memory, &mut kept);
             *lock(&ended) = Some((outcome, kept));
-        });
+        };
+        if let Err(error) = std::thread::Builder::new().spawn_scoped(scope, work) {
+            tracing::error!("no thread for a launch beside another: {error}");
+        }
         launch
     }
 

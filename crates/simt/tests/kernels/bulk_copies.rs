@@ -1,6 +1,8 @@
 //! Bulk copies and asynchronous stores.
 
 use crate::support::{Machine, Setup, kernel};
+use std::sync::atomic::{AtomicU64, Ordering};
+use warpsan_simt::LaunchError;
 
 /// Thread 0 makes a barrier for one arrival at `s`; all go on behind a barrier of the cluster.
 const BARRIER: &str = "setp.eq.u32 %p10, %r7, 0;\n@%p10 mbarrier.init.shared.b64 [s], 1;\n\
@@ -55,6 +57,22 @@ fn copies_that_nobody_waits_for_are_carried_out_before_the_end() {
         machine.clear();
         assert_eq!(machine.launch(&Setup::new(1, 32).seed(seed)).well(), numbers(0, 32));
     }
+}
+
+/// Each copy that nobody waits for costs a detector more than the one before.
+#[test]
+fn who_watches_is_asked_more_often_when_there_are_copies() {
+    static INSTRUCTIONS: AtomicU64 = AtomicU64::new(0);
+    let copies = "$l:\ncp.async.bulk.global.shared::cta.bulk_group [%rd1], [s], 16;\nbra $l;\nret;";
+    let machine = Machine::new(&kernel(copies), 32);
+    let watch = |progress: warpsan_simt::Progress| {
+        INSTRUCTIONS.store(progress.instructions, Ordering::Relaxed);
+        false
+    };
+    let result = machine.launch(&Setup { watch, ..Setup::new(1, 32) }).result;
+    assert_eq!(result, Err(LaunchError::Stopped));
+    let instructions = INSTRUCTIONS.load(Ordering::Relaxed);
+    assert!((1..10_000).contains(&instructions), "{instructions}");
 }
 
 #[test]

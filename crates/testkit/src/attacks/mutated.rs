@@ -9,7 +9,6 @@ mod bytes;
 mod case;
 mod fat_binaries;
 mod inputs;
-mod limited;
 mod ptx;
 mod schedules;
 mod trace_file;
@@ -21,9 +20,9 @@ use std::time::Duration;
 
 use warpsan_oracle::random::Random;
 
+pub use crate::limited::{Ended, Limits};
 pub use case::Case;
 pub use inputs::Inputs;
-pub use limited::{Ended, Limits};
 
 /// The codes of warpsan itself.
 const CODES: [i32; 4] = [0, 1, 2, 3];
@@ -138,7 +137,7 @@ pub fn run(inputs: &Inputs, plan: &Plan<'_>, observe: impl Fn(usize) + Sync) -> 
 impl Outcome {
     fn take(&mut self, case: &Case, plan: &Plan<'_>) {
         self.cases += 1;
-        let (wrong, last_words) = match limited::run(plan.warpsan, case, plan.limits) {
+        let (wrong, last_words) = match case.run(plan.warpsan, plan.limits) {
             Ok(ended) => {
                 self.longest = self.longest.max(ended.time);
                 self.most_memory = self.most_memory.max(ended.memory);

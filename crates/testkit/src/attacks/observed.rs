@@ -1,11 +1,14 @@
-//! One `warpsan run`, with a limit, and what it reports.
+//! One `warpsan run` of an attack, and what it reports.
+
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
 
 use anyhow::Context;
 use serde_json::Value;
-use std::ffi::OsStr;
-use std::path::Path;
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+
+use crate::limited::{Limits, Running};
+use crate::report;
 
 /// Whoever takes longer is stuck.
 const LIMIT: Duration = Duration::from_secs(60);
@@ -15,49 +18,27 @@ const LIMIT: Duration = Duration::from_secs(60);
 pub(super) struct Ended {
     pub(super) code: Option<i32>,
     pub(super) stderr: String,
+    /// Null if there is none.
     pub(super) report: Value,
 }
 
-/// Runs a program under warpsan to its end.
-pub(super) fn run(warpsan: &Path, words: &[&OsStr]) -> anyhow::Result<Ended> {
-    let folder = tempfile::tempdir().context("cannot make a folder")?;
-    let report = folder.path().join("report");
-    let stderr = folder.path().join("stderr");
-    let mut command = Command::new(warpsan);
-    command.args(["run", "--format", "json", "--output"]).arg(&report).arg("--").args(words);
-    command.stdin(Stdio::null()).stdout(Stdio::null());
-    command.stderr(std::fs::File::create(&stderr).context("cannot make a file")?);
-    let mut child =
-        command.spawn().with_context(|| format!("cannot start {}", warpsan.display()))?;
-    let begun = Instant::now();
-    let status = loop {
-        if let Some(status) = child.try_wait().context("cannot wait for warpsan")? {
-            break status;
-        }
-        if begun.elapsed() > LIMIT {
-            child.kill().context("cannot end warpsan")?;
-            anyhow::bail!("it did not end in {} seconds", LIMIT.as_secs());
-        }
-        std::thread::sleep(Duration::from_millis(5));
-    };
-    let read = |path: &Path| {
-        String::from_utf8_lossy(&std::fs::read(path).unwrap_or_default()).into_owned()
-    };
-    let stderr = read(&stderr);
-    let report = serde_json::from_str(&read(&report))
-        .with_context(|| format!("there is no report: {stderr}"))?;
-    Ok(Ended { code: status.code(), stderr, report })
+/// Runs a command that writes its report to a file in this folder.
+pub(super) fn run(command: &mut Command, folder: &Path) -> anyhow::Result<Ended> {
+    let ended = Running::run(command, folder, Limits::of_time(LIMIT)).context("cannot run it")?;
+    anyhow::ensure!(!ended.hung, "it did not end in {} seconds", LIMIT.as_secs());
+    let report = report::read(&folder.join("report")).unwrap_or_default();
+    let code = ended.code.or(ended.signal.map(|signal| 128 + signal));
+    Ok(Ended { code, stderr: ended.stderr, report })
 }
 
 impl Ended {
     /// The races of the report.
     pub(super) fn races(&self) -> usize {
-        self.report["races"].as_array().map_or(0, Vec::len)
+        report::races(&self.report)
     }
 
     /// All that was not checked, in words.
     pub(super) fn not_covered(&self) -> String {
-        let all = self.report["not_covered"].as_array().into_iter().flatten();
-        all.map(|one| format!("{} ({}); ", one["what"], one["where"])).collect()
+        report::not_covered(&self.report)
     }
 }

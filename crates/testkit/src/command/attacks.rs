@@ -5,21 +5,24 @@ use std::time::Duration;
 
 use anyhow::Context;
 use warpsan_testkit::attacks::mutated::{Inputs, Limits, Outcome, Plan, run as run_cases};
-use warpsan_testkit::attacks::programs;
+use warpsan_testkit::attacks::programs::Attacker;
+use warpsan_testkit::processes::{self, Bench};
 
 use super::{Common, cores, new_bar, warpsan};
 
 /// Give warpsan what no honest program has: nothing may abort, hang or be called clean
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
+    /// Without one, all programs, a few kills and a sample of mutated files
     #[command(subcommand)]
-    attack: Attack,
+    attack: Option<Attack>,
 }
 
 #[derive(Debug, clap::Subcommand)]
 enum Attack {
     Mutated(Mutated),
     Programs(Programs),
+    Kills(Kills),
 }
 
 /// Programs that close descriptors, clear their environment, change their user and root, and then have a race
@@ -28,6 +31,26 @@ struct Programs {
     /// Take only attacks that have this text in their names
     #[arg(long, value_name = "TEXT")]
     filter: Option<String>,
+    /// Attacks at the same time [default: all cores]
+    #[arg(long, value_name = "N")]
+    jobs: Option<usize>,
+    /// The warpsan to run, where it is not the one beside this command
+    #[arg(long, value_name = "FILE")]
+    warpsan: Option<PathBuf>,
+}
+
+/// Kill programs, and the command itself, at points in their kernels: nothing found is lost, nothing is called clean
+#[derive(Debug, clap::Args)]
+struct Kills {
+    /// Points at which a program is killed, and at which the command is
+    #[arg(long, value_name = "N", default_value_t = 500)]
+    count: usize,
+    /// Determines the points, as far as the machine's speed does not
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Programs at the same time [default: all cores]
+    #[arg(long, value_name = "N")]
+    jobs: Option<usize>,
     /// The warpsan to run, where it is not the one beside this command
     #[arg(long, value_name = "FILE")]
     warpsan: Option<PathBuf>,
@@ -65,32 +88,73 @@ struct Mutated {
     warpsan: Option<PathBuf>,
 }
 
+/// The kills and the mutated files of a run of everything.
+const SAMPLE_OF_KILLS: usize = 20;
+const SAMPLE_OF_FILES: usize = 500;
+
 /// True if nothing is wrong.
 pub(crate) fn run(args: &Args, common: &Common) -> anyhow::Result<bool> {
     match &args.attack {
-        Attack::Mutated(args) => run_mutated(args),
-        Attack::Programs(args) => run_programs(args, common),
+        Some(Attack::Mutated(args)) => run_mutated(args),
+        Some(Attack::Programs(args)) => run_programs(args, common),
+        Some(Attack::Kills(args)) => run_kills(args, common),
+        None => {
+            let programs = Programs { filter: None, jobs: None, warpsan: None };
+            let kills = Kills { count: SAMPLE_OF_KILLS, seed: 1, jobs: None, warpsan: None };
+            let mutated = Mutated { count: SAMPLE_OF_FILES, ..Mutated::default() };
+            let results = [
+                run_programs(&programs, common)?,
+                run_kills(&kills, common)?,
+                run_mutated(&mutated)?,
+            ];
+            Ok(results.iter().all(|is_right| *is_right))
+        }
     }
 }
 
 fn run_programs(args: &Programs, common: &Common) -> anyhow::Result<bool> {
     let warpsan = warpsan(args.warpsan.as_deref())?;
-    let program = programs::compile(&common.toolchain()?, &common.root())?;
+    let attacker = Attacker::compile(&common.toolchain()?, &common.root())?;
     let filter = args.filter.as_deref().unwrap_or("");
-    let names =
-        programs::names(&warpsan, &program)?.into_iter().filter(|name| name.contains(filter));
-    let attacks: Vec<_> = names.map(|name| programs::attempt(&warpsan, &program, &name)).collect();
-    for attack in &attacks {
-        for wrong in &attack.wrong {
-            println!("WRONG {}, {wrong}", attack.name);
+    let mut attacks = attacker.attacks(&warpsan)?;
+    attacks.retain(|attack| attack.in_words().contains(filter));
+    let jobs = args.jobs.map_or_else(cores, Ok)?;
+    let attempts = attacker.attempt_all(&warpsan, &attacks, jobs);
+    for attempt in &attempts {
+        for wrong in &attempt.wrong {
+            println!("WRONG {}, {wrong}", attempt.name);
         }
-        if attack.is_impossible {
-            println!("{}: this machine does not allow it", attack.name);
+        if attempt.is_impossible {
+            println!("{}: this machine does not allow it", attempt.name);
         }
     }
-    let wrong = attacks.iter().filter(|attack| !attack.wrong.is_empty()).count();
-    println!("{} attacks, each with and without a race: {wrong} wrong", attacks.len());
-    Ok(wrong == 0 && !attacks.is_empty())
+    let wrong: usize = attempts.iter().map(|attempt| attempt.wrong.len()).sum();
+    println!(
+        "{} attacks, each with and without a race: {} cases, {wrong} wrong",
+        attempts.len(),
+        2 * attempts.len()
+    );
+    Ok(wrong == 0 && !attempts.is_empty())
+}
+
+fn run_kills(args: &Kills, common: &Common) -> anyhow::Result<bool> {
+    let warpsan = warpsan(args.warpsan.as_deref())?;
+    let program = processes::compile(&common.toolchain()?, &common.root())?;
+    let jobs = args.jobs.map_or_else(cores, Ok)?;
+    let trials = processes::kill_all(&Bench { warpsan, program }, args.count, args.seed, jobs);
+    for trial in &trials {
+        for wrong in &trial.wrong {
+            println!("WRONG {}: {wrong}", trial.name);
+        }
+        println!(
+            "{}: {} runs, {} wrong; {}",
+            trial.name,
+            trial.runs,
+            trial.wrong.len(),
+            trial.remark
+        );
+    }
+    Ok(trials.iter().all(processes::Trial::is_right))
 }
 
 fn run_mutated(args: &Mutated) -> anyhow::Result<bool> {
@@ -135,4 +199,20 @@ fn print(seed: u64, outcome: &Outcome) {
         outcome.longest.as_secs_f64(),
         outcome.most_memory >> 20
     );
+}
+
+impl Default for Mutated {
+    fn default() -> Mutated {
+        Mutated {
+            seed: 1,
+            count: 1000,
+            first: 0,
+            seconds: 20,
+            memory: 2048,
+            jobs: None,
+            keep: None,
+            no_programs: false,
+            warpsan: None,
+        }
+    }
 }

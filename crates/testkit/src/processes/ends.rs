@@ -1,7 +1,7 @@
 //! Programs that do not end in good order, or not where they began.
 
-use super::observed::is_running;
 use super::{Bench, Trial};
+use crate::limited::is_running;
 
 /// A kernel that writes to no memory; the program sees the error, and ends with a code of its own.
 pub(super) fn fault(bench: &Bench) -> Trial {

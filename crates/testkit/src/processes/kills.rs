@@ -1,18 +1,23 @@
 //! A program that is killed at any moment, the hard way.
 
 use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use anyhow::Context;
 
-use super::observed::{Ended, Running, is_running};
+use super::observed::{Ended, Running};
 use super::{Bench, Trial};
+use crate::limited::is_running;
 use warpsan_oracle::random::Random;
 
 /// Kernels of the program, one after the other. Each has a race at its beginning.
 const STEPS: usize = 16;
 /// Turns of the loop in each kernel: the whole takes about half a second.
 const ROUNDS: &str = "200000";
+
+/// Flags that change nothing here, and that are needed to do the same again.
+const FLAGS: [&str; 2] = ["--launch-count", "31"];
 
 /// How the report ends its note about work that was queued when the program was killed.
 const QUEUED_WORK: &str = "when the process ended without warning";
@@ -28,24 +33,65 @@ enum Moment {
     TooLate,
 }
 
-/// Kills it at so many moments. A moment is a kernel and a part of the time that a kernel takes: a machine that is busy
-/// now and not later moves all moments alike.
-pub(super) fn at_moments(bench: &Bench, count: usize, seed: u64) -> Trial {
+/// A kernel, and a part of the time that a kernel takes: a machine that is busy now and not later moves all points alike.
+#[derive(Clone, Copy, Debug)]
+struct Point {
+    done: usize,
+    delay: Duration,
+}
+
+impl Point {
+    fn random(random: &mut Random, of_kernel: Duration) -> Point {
+        let done = random.below(STEPS as u64) as usize;
+        let delay = Duration::from_nanos(random.below(of_kernel.as_nanos().max(1) as u64));
+        Point { done, delay }
+    }
+}
+
+/// Tries all points, so many at a time. What went wrong names its point.
+fn try_all<T: Send>(
+    points: &[Point],
+    jobs: usize,
+    attempt: impl Fn(Point) -> anyhow::Result<T> + Sync,
+) -> Vec<anyhow::Result<T>> {
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut results = Vec::new();
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            let Some(&point) = points.get(number) else { return results };
+            let Point { done, delay } = point;
+            let result = attempt(point);
+            results.push(result.with_context(|| format!("killed {delay:?} after {done} kernels")));
+        }
+    };
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..jobs.max(1)).map(|_| scope.spawn(work)).collect();
+        let join = |worker: std::thread::ScopedJoinHandle<'_, _>| {
+            worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        };
+        workers.into_iter().flat_map(join).collect()
+    })
+}
+
+/// Kills the program at so many points.
+pub(super) fn at_moments(bench: &Bench, count: usize, seed: u64, jobs: usize) -> Trial {
     let mut trial = Trial::new("a program that is killed (kill -9)");
     let Some(whole) = trial.take(whole_time(bench)) else { return trial };
     let of_kernel = whole / STEPS as u32;
     let mut random = Random::new(seed);
     let mut moments = Vec::new();
     // A kill that comes too late is no kill; only those in the last kernel can.
-    for _ in 0..4 * count {
-        if moments.iter().filter(|moment| **moment != Moment::TooLate).count() == count {
+    for _ in 0..4 {
+        let is_kill = |moment: &&Moment| **moment != Moment::TooLate;
+        let missing = count - moments.iter().filter(is_kill).count();
+        let points: Vec<_> = (0..missing).map(|_| Point::random(&mut random, of_kernel)).collect();
+        for moment in try_all(&points, jobs, |point| kill_after(bench, point)) {
+            moments.extend(trial.take(moment));
+        }
+        if !trial.is_right() {
             break;
         }
-        let done = random.below(STEPS as u64) as usize;
-        let delay = Duration::from_nanos(random.below(of_kernel.as_nanos() as u64));
-        let moment = kill_after(bench, done, delay);
-        let moment = moment.with_context(|| format!("killed {delay:?} after kernel {done}"));
-        moments.extend(trial.take(moment));
     }
     let of = |wanted| moments.iter().filter(|moment| **moment == wanted).count();
     let (in_kernel, on_host, too_late) =
@@ -79,7 +125,7 @@ fn process_of(running: &mut Running) -> anyhow::Result<u32> {
 }
 
 /// Kills the program so long after it has said that so many kernels are done.
-fn kill_after(bench: &Bench, done: usize, delay: Duration) -> anyhow::Result<Moment> {
+fn kill_after(bench: &Bench, Point { done, delay }: Point) -> anyhow::Result<Moment> {
     let mut running = bench.start(&[], &["steps", &STEPS.to_string(), ROUNDS])?;
     let process = process_of(&mut running)?;
     running.wait_for("kernel that is done", |running| {
@@ -97,26 +143,35 @@ fn kill_after(bench: &Bench, done: usize, delay: Duration) -> anyhow::Result<Mom
     judge(&ended)
 }
 
-/// Kills the command itself at so many moments: the races that were found are in what it leaves behind, and nothing is
+/// Kills the command itself at so many points: the races that were found are in what it leaves behind, and nothing is
 /// called clean.
-pub(super) fn of_command(bench: &Bench, count: usize, seed: u64) -> Trial {
+pub(super) fn of_command(bench: &Bench, count: usize, seed: u64, jobs: usize) -> Trial {
     let mut trial = Trial::new("a command that is killed (kill -9)");
+    let Some(whole) = trial.take(whole_time(bench)) else { return trial };
+    let of_kernel = whole / STEPS as u32;
     let mut random = Random::new(seed);
-    for _ in 0..count {
-        let done = random.below(STEPS as u64) as usize;
-        let killed = kill_command(bench, done);
-        trial.take(killed.with_context(|| format!("killed after kernel {done}")));
+    let points: Vec<_> = (0..count).map(|_| Point::random(&mut random, of_kernel)).collect();
+    let mut too_late = 0;
+    for killed in try_all(&points, jobs, |point| kill_command(bench, point)) {
+        too_late += usize::from(trial.take(killed) == Some(Moment::TooLate));
+    }
+    trial.remark = format!("{} in time, {too_late} when it had ended", count - too_late);
+    if 2 * too_late > count {
+        trial.wrong.push("most of the kills came too late".to_string());
     }
     trial
 }
 
-fn kill_command(bench: &Bench, done: usize) -> anyhow::Result<()> {
-    let mut running = bench.start(&[], &["steps", &STEPS.to_string(), ROUNDS])?;
+fn kill_command(bench: &Bench, Point { done, delay }: Point) -> anyhow::Result<Moment> {
+    let mut running = bench.start(&FLAGS, &["steps", &STEPS.to_string(), ROUNDS])?;
     let process = process_of(&mut running)?;
     running.wait_for("kernel that is done", |running| {
         Ok((running.stdout().matches('\n').count() > done).then_some(()))
     })?;
-    let ended = running.kill_command(bench, process)?;
+    std::thread::sleep(delay);
+    let Some(ended) = running.kill_command(bench, process)? else {
+        return Ok(Moment::TooLate);
+    };
     let said: BTreeSet<usize> = ended.stdout.lines().filter_map(|line| line.parse().ok()).collect();
     let races = ended.races();
     anyhow::ensure!(
@@ -125,7 +180,12 @@ fn kill_command(bench: &Bench, done: usize) -> anyhow::Result<()> {
     );
     let code = if races.is_empty() { 3 } else { 1 };
     ended.expect(code, races.iter().copied())?;
-    ended.expect_not_covered("after its warpsan was killed")
+    ended.expect_not_covered("after its warpsan was killed")?;
+    anyhow::ensure!(
+        races.is_empty() || ended.report.to_string().contains(&FLAGS.join(" ")),
+        "the command that shows a race again has not the flags that it was found with"
+    );
+    Ok(Moment::InKernel)
 }
 
 /// What the program said to have done has to be in the report. A launch that was begun is either there as a

@@ -1,22 +1,23 @@
 //! One `warpsan run` that is watched while it runs, and what it reports.
 
 use std::collections::BTreeSet;
-use std::fs::{self, File};
-use std::path::Path;
-use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::fs;
+use std::process::Command;
+use std::time::Duration;
 
 use anyhow::Context;
 use serde_json::Value;
 
 use super::Bench;
+use crate::limited::{self, Limits, is_running};
+use crate::report;
 
 /// Whoever takes longer is stuck.
 const LIMIT: Duration = Duration::from_secs(120);
 
-/// A command under way, with its output going to files, so that no pipe can fill up.
+/// A command under way.
 pub(super) struct Running {
-    child: Child,
+    command: limited::Running,
     folder: tempfile::TempDir,
 }
 
@@ -42,15 +43,14 @@ impl Bench {
     pub(super) fn start_command(&self, flags: &[&str], words: &[&str]) -> anyhow::Result<Running> {
         let failed = || format!("cannot start {}", self.warpsan.display());
         let folder = tempfile::tempdir().with_context(failed)?;
-        let file = |name: &str| File::create(folder.path().join(name)).with_context(failed);
         let mut command = Command::new(&self.warpsan);
         command.args(["run", "--format", "json", "--output"]).arg(folder.path().join("report"));
         command.args(flags).arg("--").args(words);
         // What a command leaves behind that is killed is found there.
         command.env("TMPDIR", folder.path());
-        command.stdin(Stdio::null()).stdout(file("stdout")?).stderr(file("stderr")?);
-        let child = command.spawn().with_context(failed)?;
-        Ok(Running { child, folder })
+        let limits = Limits::of_time(LIMIT);
+        let command = limited::Running::start(&mut command, folder.path(), limits);
+        Ok(Running { command: command.with_context(failed)?, folder })
     }
 
     /// Runs the program to its end.
@@ -62,7 +62,7 @@ impl Bench {
 impl Running {
     /// What the program has written until now.
     pub(super) fn stdout(&self) -> String {
-        text(&self.folder.path().join("stdout"))
+        self.command.stdout()
     }
 
     /// Waits until the condition gives a value.
@@ -71,26 +71,32 @@ impl Running {
         what: &str,
         mut ready: impl FnMut(&mut Running) -> anyhow::Result<Option<T>>,
     ) -> anyhow::Result<T> {
-        let start = Instant::now();
         loop {
             if let Some(value) = ready(self)? {
                 return Ok(value);
             }
-            if start.elapsed() > LIMIT {
-                let _ = self.child.kill();
+            if self.command.is_late() {
+                let _ = self.command.kill_all();
                 anyhow::bail!("no {what} after {} seconds", LIMIT.as_secs());
             }
             std::thread::sleep(Duration::from_millis(1));
         }
     }
 
-    /// Kills the command itself, and gives what `warpsan report` makes of what it has left behind.
-    pub(super) fn kill_command(mut self, bench: &Bench, program: u32) -> anyhow::Result<Ended> {
-        self.child.kill().context("cannot kill the command")?;
-        self.child.wait().context("cannot wait for the command")?;
+    /// Kills the command itself, and gives what `warpsan report` makes of what it has left behind; nothing if it had
+    /// given its report already.
+    pub(super) fn kill_command(
+        mut self,
+        bench: &Bench,
+        program: u32,
+    ) -> anyhow::Result<Option<Ended>> {
+        self.command.kill_alone().context("cannot kill the command")?;
         // SAFETY: sending a signal touches no memory of this process. The program is still there, or nobody has its number yet.
         unsafe { libc::kill(program as libc::pid_t, libc::SIGKILL) };
         self.wait_for("end of the program", |_| Ok((!is_running(program)).then_some(())))?;
+        if self.folder.path().join("report").exists() {
+            return Ok(None);
+        }
         let left = fs::read_dir(self.folder.path()).context("cannot look for what was left")?;
         let is_of_run = |path: &std::path::PathBuf| path.join("log").exists();
         let left = left.flatten().map(|entry| entry.path()).find(is_of_run);
@@ -102,21 +108,17 @@ impl Running {
         let report = serde_json::from_slice(&output.stdout);
         let report = report.with_context(|| format!("there is no report: {stderr}"))?;
         let (code, stdout) = (output.status.code(), self.stdout());
-        Ok(Ended { code, stdout, stderr, report, time: Duration::ZERO })
+        Ok(Some(Ended { code, stdout, stderr, report, time: Duration::ZERO }))
     }
 
     /// Waits for the end.
-    pub(super) fn end(mut self) -> anyhow::Result<Ended> {
-        let start = Instant::now();
-        let status = self.wait_for("end", |running| {
-            running.child.try_wait().context("cannot wait for warpsan")
-        })?;
-        let time = start.elapsed();
-        let stderr = text(&self.folder.path().join("stderr"));
-        let report = serde_json::from_str(&text(&self.folder.path().join("report")));
-        let report =
-            report.map_err(|error| anyhow::anyhow!("there is no report: {error}; {stderr}"))?;
-        Ok(Ended { code: status.code(), stdout: self.stdout(), stderr, report, time })
+    pub(super) fn end(self) -> anyhow::Result<Ended> {
+        let limited::Ended { code, stdout, stderr, time, hung, .. } =
+            self.command.end().context("cannot wait for warpsan")?;
+        anyhow::ensure!(!hung, "no end after {} seconds", LIMIT.as_secs());
+        let report = report::read(&self.folder.path().join("report"));
+        let report = report.with_context(|| format!("there is no report: {stderr}"))?;
+        Ok(Ended { code, stdout, stderr, report, time })
     }
 }
 
@@ -130,8 +132,7 @@ impl Ended {
 
     /// All that was not checked, in words.
     pub(super) fn not_covered(&self) -> String {
-        let all = self.report["not_covered"].as_array().into_iter().flatten();
-        all.map(|one| format!("{} ({}); ", one["what"], one["where"])).collect()
+        report::not_covered(&self.report)
     }
 
     /// A number of the summary.
@@ -169,22 +170,10 @@ impl Ended {
     }
 }
 
-/// Whether a process is there and not merely waiting to be collected.
-pub(super) fn is_running(process: u32) -> bool {
-    let status = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
-    // The name before it is in parentheses, and may contain anything.
-    let state = status.rsplit_once(") ").and_then(|(_, rest)| rest.chars().next());
-    state.is_some_and(|state| state != 'Z')
-}
-
 fn number_of_kernel(name: &str) -> Option<usize> {
     let digits = name.strip_prefix("rotate<")?;
     let digits: String = digits.chars().skip_while(|c| !c.is_ascii_digit()).collect();
     digits.strip_suffix('>')?.parse().ok()
-}
-
-fn text(file: &Path) -> String {
-    String::from_utf8_lossy(&fs::read(file).unwrap_or_default()).into_owned()
 }
 
 #[cfg(test)]
@@ -217,14 +206,5 @@ mod tests {
         ended.expect_not_covered("a launch").expect("it is named");
         assert!(ended.expect_not_covered("a copy").is_err());
         assert_eq!(ended.summary("launches"), 3);
-    }
-
-    #[test]
-    fn processes_are_running_until_they_have_ended() {
-        let mut child = Command::new("sleep").arg("60").spawn().expect("a child");
-        assert!(is_running(child.id()));
-        child.kill().expect("killed");
-        child.wait().expect("its end");
-        assert!(!is_running(child.id()));
     }
 }

@@ -159,7 +159,7 @@ pub fn judge(program: &Program, run: &Run) -> Judged {
     };
     let not_covered = &answers[0].not_covered;
     if not_covered.iter().any(|what| what.starts_with(TIME_OUT)) {
-        return fail(Difference::TimeOut(format!("after {:.0} seconds", run.ended.seconds)));
+        return fail(Difference::TimeOut(format!("after {:.0} seconds", run.seconds())));
     }
     let mut differences = Vec::new();
     differences

@@ -7,7 +7,8 @@ use std::process::Command;
 use anyhow::Context;
 use serde_json::Value;
 
-use crate::values::{Ended, Limits, run_limited};
+use crate::limited::Ended;
+use crate::values::{Limits, run_limited};
 
 /// How a run ended, and what was reported.
 #[derive(Debug)]
@@ -42,6 +43,6 @@ pub fn run(
 impl Run {
     /// The time of the whole command.
     pub fn seconds(&self) -> f64 {
-        self.ended.seconds
+        self.ended.time.as_secs_f64()
     }
 }

@@ -6,7 +6,8 @@ use std::process::Command;
 use anyhow::Context;
 
 use super::report::{NOT_COVERED, Report};
-use super::{Ended, Limits, Program, run_limited};
+use super::{Limits, Program, run_limited};
+use crate::limited::Ended;
 
 /// Whether a run was right.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,7 +51,7 @@ pub fn judge(
     let (launches, accesses) =
         report.as_ref().map_or((0, 0), |report| (report.launches, report.accesses));
     let verdict = verdict(&ended, &report, &program.expected);
-    Ok(Judged { verdict, seconds: ended.seconds, launches, accesses })
+    Ok(Judged { verdict, seconds: ended.time.as_secs_f64(), launches, accesses })
 }
 
 fn verdict(ended: &Ended, report: &anyhow::Result<Report>, expected: &str) -> Verdict {
@@ -105,7 +106,8 @@ mod tests {
 
     fn ended(code: i32, stdout: &str) -> Ended {
         let (stdout, stderr) = (stdout.to_owned(), String::new());
-        Ended { code: Some(code), stdout, stderr, seconds: 0.0, peak_bytes: 0 }
+        let time = std::time::Duration::ZERO;
+        Ended { code: Some(code), signal: None, hung: false, time, memory: 0, stdout, stderr }
     }
 
     fn judged(code: i32, stdout: &str, report: Report) -> Verdict {

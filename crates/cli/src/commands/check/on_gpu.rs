@@ -91,6 +91,7 @@ impl FileToCheck {
             timeout: options
                 .timeout
                 .map(|limit| limit.saturating_mul(count).saturating_add(BESIDE_LAUNCHES)),
+            again: &surroundings.args.check_command(&self.path)(options.seed),
         };
         let cache = Environment::of_process().cache_root().ok();
         let outcome = run_program(program, options, cache.as_deref())?;

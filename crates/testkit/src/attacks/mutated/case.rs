@@ -1,5 +1,11 @@
 //! One mutated file, and what is done with it.
 
+use std::io;
+use std::path::Path;
+use std::process::Command;
+
+use crate::limited::{Ended, Limits, Running};
+
 /// What a case does to `warpsan`.
 pub struct Case {
     /// Which of them: seed and number make it again.
@@ -22,3 +28,16 @@ pub struct Case {
 
 /// Stands for the mutated file among the arguments.
 pub(super) const FILE: &str = "@FILE@";
+
+impl Case {
+    /// Runs it in a folder of its own.
+    pub(super) fn run(&self, warpsan: &Path, limits: Limits) -> io::Result<Ended> {
+        let folder = tempfile::tempdir()?;
+        let file = folder.path().join(self.file_name);
+        std::fs::write(&file, &self.contents)?;
+        let mut command = Command::new(warpsan);
+        let path = file.display().to_string();
+        command.args(self.arguments.iter().map(|argument| argument.replace(FILE, &path)));
+        Running::run(command.current_dir(folder.path()), folder.path(), limits)
+    }
+}

@@ -23,7 +23,7 @@ fn wrong(case: &Case) -> Option<Wrong> {
 
 fn wrong_with(case: &Case, memory: u64) -> Option<Wrong> {
     let limits = Limits { time: Duration::from_millis(500), memory };
-    let ended = limited::run(Path::new("/bin/sh"), case, limits).expect("a shell");
+    let ended = case.run(Path::new("/bin/sh"), limits).expect("a shell");
     judge(case, &ended, limits)
 }
 

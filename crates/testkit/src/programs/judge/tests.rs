@@ -3,7 +3,8 @@ use serde_json::json;
 use super::super::head::Head;
 use super::super::program::SourceFile;
 use super::*;
-use crate::values::Ended;
+use crate::limited::Ended;
+use std::time::Duration;
 use warpsan_suite::expectations_of;
 
 /// A program that prints `ok`, ends with this code, and consists of these files.
@@ -20,7 +21,15 @@ fn program(exit: u8, texts: &[&str]) -> Program {
 
 fn run(code: i32, stdout: &str, report: Value) -> Run {
     let (stdout, stderr) = (stdout.to_owned(), "words\nmore\n".to_owned());
-    let ended = Ended { code: Some(code), stdout, stderr, seconds: 1.0, peak_bytes: 0 };
+    let ended = Ended {
+        code: Some(code),
+        signal: None,
+        hung: false,
+        time: Duration::from_secs(1),
+        memory: 0,
+        stdout,
+        stderr,
+    };
     Run { ended, report: Ok(report) }
 }
 
