@@ -46,7 +46,7 @@ impl LogKeeper {
         // Whatever the umask is, its owner can use it.
         let private = |file: File| {
             file.set_permissions(Permissions::from_mode(0o600))?;
-            provide(&file, AHEAD)?;
+            provide(&file, first_chunks())?;
             Ok(file)
         };
         match made.and_then(private) {
@@ -70,7 +70,7 @@ impl LogKeeper {
             }
             File::from_raw_fd(descriptor)
         };
-        provide(&file, AHEAD)?;
+        provide(&file, first_chunks())?;
         let path = format!("/proc/{}/fd/{}", std::process::id(), file.as_raw_fd());
         Self::keep(file, path.into(), Home::Memory)
     }
@@ -79,7 +79,7 @@ impl LogKeeper {
         let log = Arc::new(Log::map(&file)?);
         let file = Arc::new(file);
         let header = log.header();
-        header.stored.store(AHEAD, Ordering::Release);
+        header.stored.store(first_chunks(), Ordering::Release);
         header.magic.store(MAGIC, Ordering::Release);
         let stop = Arc::new(AtomicBool::new(false));
         let thread = {
@@ -126,6 +126,14 @@ impl Drop for LogKeeper {
         // A process that is left behind must not wait for more.
         self.log.header().is_full.store(1, Ordering::Release);
     }
+}
+
+/// How many chunks a log begins with: fewer where files may not be that long (`ulimit -f`).
+fn first_chunks() -> u64 {
+    let mut limit = libc::rlimit { rlim_cur: libc::RLIM_INFINITY, rlim_max: libc::RLIM_INFINITY };
+    // SAFETY: a place for the answer.
+    unsafe { libc::getrlimit(libc::RLIMIT_FSIZE, &mut limit) };
+    (limit.rlim_cur / CHUNK as u64).saturating_sub(1).clamp(1, AHEAD)
 }
 
 /// Gets more storage when little is left.

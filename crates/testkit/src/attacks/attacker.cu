@@ -228,6 +228,7 @@ std::vector<Mode> const MODES = {
     {"delete-after", [] { int const first = launch(); delete_files(); return first | launch(); }},
     {"file-size-ignored", [] { signal(SIGXFSZ, SIG_IGN); return limit(RLIMIT_FSIZE, 0) ? launch() : UNABLE; }},
     {"file-size", [] { return limit(RLIMIT_FSIZE, 0) ? launch() : UNABLE; }},
+    {"file-size-divided", [] { return limit(RLIMIT_FSIZE, 0) ? divided() | launch() : UNABLE; }},
     {"file-size-after", [] { int const first = launch(); return limit(RLIMIT_FSIZE, 0) ? first | launch() : UNABLE; }},
     {"umask", [] { umask(0777); return launch(); }},
     {"chroot", [] { return chroot("/proc") == 0 && chdir("/") == 0 ? launch() : UNABLE; }},
