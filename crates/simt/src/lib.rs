@@ -45,8 +45,8 @@ mod warp;
 
 pub use launch::{Launch, Progress};
 pub use memory::{
-    Allocation, AllocationKind, DeviceMemory, HostAccess, MemoryError, ProgramAddress,
-    is_device_address, set_handler_behind, system_uses_host_memory,
+    Allocation, AllocationKind, DeviceMemory, HostAccess, MemoryError, ProgramAddress, SystemUse,
+    has_shared_memory, is_device_address, set_handler_behind,
 };
 pub use outcome::{Fault, FaultKind, LaunchError, LaunchStats, Outcome};
 pub use prepared::Prepared;

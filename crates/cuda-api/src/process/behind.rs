@@ -14,6 +14,12 @@ impl Behind {
         Behind { name, address: AtomicPtr::new(std::ptr::null_mut()) }
     }
 
+    /// Its name.
+    #[cfg(test)]
+    pub(super) fn name(&self) -> &'static CStr {
+        self.name
+    }
+
     /// Its address; null where no library has it.
     pub(super) fn get(&self) -> *mut c_void {
         let known = self.address.load(Ordering::Relaxed);
@@ -21,7 +27,13 @@ impl Behind {
             return known;
         }
         // SAFETY: the name is a C string.
-        let found = unsafe { libc::dlsym(libc::RTLD_NEXT, self.name.as_ptr()) };
+        let mut found = unsafe { libc::dlsym(libc::RTLD_NEXT, self.name.as_ptr()) };
+        if found.is_null() {
+            // Some that old programs call are found by their version alone.
+            let oldest = c"GLIBC_2.2.5".as_ptr();
+            // SAFETY: both are C strings.
+            found = unsafe { libc::dlvsym(libc::RTLD_NEXT, self.name.as_ptr(), oldest) };
+        }
         self.address.store(found, Ordering::Relaxed);
         found
     }

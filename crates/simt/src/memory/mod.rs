@@ -14,13 +14,14 @@ mod long_files;
 mod private;
 mod program;
 mod registered;
+mod short_lock;
 mod space;
 mod view;
 
 pub use allocations::{Allocation, AllocationKind};
 pub use device::DeviceMemory;
 pub use faults::set_handler_behind;
-pub use host_side::{HostAccess, system_uses_host_memory};
+pub use host_side::{HostAccess, SystemUse, has_shared_memory};
 pub(crate) use private::{Changes, PrivateMemory, WrittenPages};
 pub use program::ProgramAddress;
 pub(crate) use space::{
