@@ -3,5 +3,8 @@
 mod behind;
 pub(crate) mod call_site;
 mod interposed;
+pub(crate) mod last_thread;
 pub(crate) mod printed;
+pub(crate) mod program_function;
 mod starting;
+mod system_calls;
