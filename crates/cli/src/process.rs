@@ -6,6 +6,7 @@
 
 mod census;
 mod end;
+mod inherited;
 #[cfg(all(test, feature = "embed-libraries"))]
 mod injection_tests;
 mod monitor;
@@ -84,6 +85,7 @@ pub(crate) fn run(
     set_environment(&mut command, &libraries, &private, options)?;
     command.env(LOG_VARIABLE, keeper.path());
     command.env(START_VARIABLE, announce(keeper.log(), program.program).to_string());
+    inherited::hand_on(&mut command);
     tree::adopt_orphans();
     let mut run_to_end = || run_to_end(&mut command, program, &private.mark());
     let (ended, sightings) = sightings::while_watched(&keeper, || match options.progress {

@@ -2,7 +2,7 @@
 //! is the machine's ([`calls`]).
 
 use crate::error_names::name_of;
-use crate::process::{call_site, printed};
+use crate::process::{call_site, last_thread, printed};
 use std::cell::Cell;
 use std::ffi::c_int;
 use std::panic::catch_unwind;
@@ -59,6 +59,7 @@ pub(crate) fn call_at_exit(entry_point: &str, body: impl FnOnce(&mut Machine)) {
 pub(crate) fn with_state<T>(
     body: impl FnOnce(&mut Machine) -> Result<T, CudaError>,
 ) -> Result<T, CudaError> {
+    let _whole = NotCancelled::new();
     host::set(this_process);
     calls::with_machine(body)
 }
@@ -68,6 +69,7 @@ fn perform(
     kind: CallKind,
     body: impl FnOnce(&mut Machine) -> Result<(), CudaError>,
 ) -> CudaError {
+    let _whole = NotCancelled::new();
     host::set(this_process);
     let error = calls::perform(entry_point, kind, body).err().unwrap_or(CudaError::SUCCESS);
     if error != CudaError::SUCCESS {
@@ -80,6 +82,33 @@ fn perform(
     error
 }
 
+/// The thread is not cancelled while this lives: a call of CUDA is done in whole.
+struct NotCancelled {
+    before: c_int,
+}
+
+unsafe extern "C" {
+    fn pthread_setcancelstate(state: c_int, before: *mut c_int) -> c_int;
+}
+
+impl NotCancelled {
+    fn new() -> NotCancelled {
+        /// `PTHREAD_CANCEL_DISABLE`.
+        const DISABLE: c_int = 1;
+        let mut before = 0;
+        // SAFETY: a place for the answer.
+        unsafe { pthread_setcancelstate(DISABLE, &mut before) };
+        NotCancelled { before }
+    }
+}
+
+impl Drop for NotCancelled {
+    fn drop(&mut self) {
+        // SAFETY: the state that was there before; who is not told it has no place for it.
+        unsafe { pthread_setcancelstate(self.before, std::ptr::null_mut()) };
+    }
+}
+
 /// What the machine asks of this process.
 fn this_process() -> Host {
     Host {
@@ -90,10 +119,11 @@ fn this_process() -> Host {
             // What is queued when the program ends runs before its kernels are taken away, which
             // handlers do that were there before this one.
             // SAFETY: the function stays, as this library is never unloaded.
-            if unsafe { libc::atexit(run_rest_at_exit) } != 0 {
+            if unsafe { libc::atexit(at_exit) } != 0 {
                 // There is no room for a handler, or the last ones have run.
                 calls::end_is_near();
             }
+            last_thread::start();
         },
     }
 }
@@ -133,8 +163,17 @@ extern "C" fn finish_at_exit() {
     }
 }
 
+extern "C" fn at_exit() {
+    last_thread::run_rest();
+}
+
+/// Whether this process was forked from one that had a session.
+pub(crate) fn is_forked_child() -> bool {
+    calls::is_forked_child()
+}
+
 /// Does what is queued when the program ends.
-pub(crate) extern "C" fn run_rest_at_exit() {
+pub(crate) fn run_rest_at_exit() {
     let done = catch_unwind(|| {
         gpu_process::end();
         calls::run_rest_at_exit();

@@ -48,7 +48,7 @@ impl LogKeeper {
         // Whatever the umask is, its owner can use it.
         let private = |file: File| {
             file.set_permissions(Permissions::from_mode(0o600))?;
-            provide(&file, AHEAD)?;
+            provide(&file, first_chunks())?;
             Ok(file)
         };
         match made.and_then(private) {
@@ -75,7 +75,7 @@ impl LogKeeper {
             libc::fcntl(descriptor, libc::F_ADD_SEALS, libc::F_SEAL_SHRINK);
             File::from_raw_fd(descriptor)
         };
-        provide(&file, AHEAD)?;
+        provide(&file, first_chunks())?;
         let path = format!("/proc/{}/fd/{}", std::process::id(), file.as_raw_fd());
         Self::keep(file, path.into(), Home::Memory)
     }
@@ -84,7 +84,7 @@ impl LogKeeper {
         let log = Log::map(&file)?;
         let file = Arc::new(file);
         let header = log.header();
-        header.stored.store(AHEAD, Ordering::Release);
+        header.stored.store(first_chunks(), Ordering::Release);
         header.magic.store(MAGIC, Ordering::Release);
         let stop = Arc::new(AtomicBool::new(false));
         let thread = {
@@ -137,6 +137,14 @@ impl Drop for LogKeeper {
         // A process that is left behind must not wait for more.
         let _ = self.file.write_all_at(&1_u32.to_ne_bytes(), IS_FULL);
     }
+}
+
+/// How many chunks a log begins with: fewer where files may not be that long (`ulimit -f`).
+fn first_chunks() -> u64 {
+    let mut limit = libc::rlimit { rlim_cur: libc::RLIM_INFINITY, rlim_max: libc::RLIM_INFINITY };
+    // SAFETY: a place for the answer.
+    unsafe { libc::getrlimit(libc::RLIMIT_FSIZE, &mut limit) };
+    (limit.rlim_cur / CHUNK as u64).saturating_sub(1).clamp(1, AHEAD)
 }
 
 /// Gets more storage when little is left. `stored` is what there is: what the file says about it may be the program's

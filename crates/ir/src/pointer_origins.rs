@@ -125,6 +125,14 @@ impl Registers {
         known != Some(joined)
     }
 
+    fn write_all(&mut self, to: &[Register], holds: Option<Holds>) -> bool {
+        let mut is_news = false;
+        for to in to {
+            is_news |= self.write(*to, holds);
+        }
+        is_news
+    }
+
     /// Does what an operation that pointers pass through does to registers. The answer is whether anything is news.
     fn follow(&mut self, op: &Op) -> bool {
         match op {
@@ -154,9 +162,7 @@ impl Registers {
                 })
             }
             Op::Atomic { ty, to, .. } => to.is_some_and(|to| self.write(to, Some(of_memory(*ty)))),
-            Op::AtomicVector { ty, to, .. } => to
-                .iter()
-                .fold(false, |changed, to| self.write(*to, Some(of_memory(*ty))) || changed),
+            Op::AtomicVector { ty, to, .. } => self.write_all(to, Some(of_memory(*ty))),
             Op::Binary { op: BinaryOp::Add, to, a, b, .. } => self.write(*to, self.sum(*a, *b)),
             Op::Binary { op: BinaryOp::Sub, to, a, b, .. } => {
                 let difference = match (self.of(*a), self.of(*b)) {
@@ -204,18 +210,15 @@ impl Registers {
                 | Op::System(_)
                 | Op::Opaque(_)
         );
-        let read = uses.reads.iter().map(|register| self.0.get(register).copied());
-        let holds = match makes_numbers {
-            true => read.fold(Some(Holds::Number), |all, one| match (all, one) {
-                (Some(Holds::Anything), _) => all,
-                (_, Some(Holds::Pointer(_) | Holds::Anything)) => Some(Holds::Anything),
-                (all, Some(Holds::Number)) => all,
-                // It is not written yet: what comes of it is seen later.
-                (_, None) => None,
-            }),
-            false => Some(Holds::Anything),
+        let mut read = uses.reads.iter().map(|register| self.0.get(register).copied());
+        let is_no_number = |holds: Option<Holds>| holds.is_some_and(|holds| holds != Holds::Number);
+        let holds = if !makes_numbers || read.clone().any(is_no_number) {
+            Some(Holds::Anything)
+        } else {
+            // What is not written yet is seen later.
+            read.all(|holds| holds.is_some()).then_some(Holds::Number)
         };
-        uses.writes.iter().fold(false, |changed, to| self.write(*to, holds) || changed)
+        self.write_all(&uses.writes, holds)
     }
 }
 

@@ -76,6 +76,6 @@ pub use warpsan_model::{
 };
 pub use warpsan_simt::{
     Allocation, AllocationKind, Policy, ProgramAddress, Progress, Schedule, ScheduleError,
-    is_device_address, set_handler_behind, system_uses_host_memory,
+    SystemUse, has_shared_memory, is_device_address, set_handler_behind,
 };
 pub use work::{ApiCall, HostFunction, Pattern, QueuedLaunch, Side, Task, Transfer, Work};

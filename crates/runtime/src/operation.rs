@@ -99,7 +99,12 @@ pub(crate) fn emit_call(
     emit_order(detector, journal, launch, position);
     let begins = Event::LaunchBegin { launch, facts: &facts, sites: &sites, geometry };
     emit_with(detector, journal, |buffer| buffer.push(begins));
-    for part in parts {
+    for (index, part) in parts.iter().enumerate() {
+        // What a thread of the host does is in order, whichever lanes stand for it.
+        if index > 0 && part.by_host {
+            let barrier = Event::WarpBarrier { block: BlockIndex(0), warp: 0, mask: u32::MAX };
+            emit_with(detector, journal, |buffer| buffer.push(barrier));
+        }
         emit_part(detector, journal, part);
     }
     emit_with(detector, journal, |buffer| {

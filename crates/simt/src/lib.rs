@@ -46,9 +46,8 @@ mod warp;
 
 pub use launch::{Launch, Progress};
 pub use memory::{
-    Allocation, AllocationKind, DeviceMemory, HostAccess, MemoryError, ProgramAddress,
-    has_host_accesses, is_device_address, set_asked_for, set_handler_behind,
-    system_uses_host_memory,
+    Allocation, AllocationKind, DeviceMemory, HostAccess, MemoryError, ProgramAddress, SystemUse,
+    has_host_accesses, has_shared_memory, is_device_address, set_asked_for, set_handler_behind,
 };
 pub use out_of_bounds::OutOfBounds;
 pub use outcome::{Fault, FaultKind, LaunchError, LaunchStats, Outcome};

@@ -5,6 +5,7 @@ mod crowds;
 mod ends;
 mod kills;
 mod observed;
+mod signals;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -54,7 +55,7 @@ pub fn compile(toolchain: &Toolchain, root: &Path) -> anyhow::Result<PathBuf> {
 /// All trials, one after the other. `observe` hears of each when it is over.
 pub fn run_all(bench: &Bench, size: Size, mut observe: impl FnMut(&Trial)) -> Vec<Trial> {
     type Body = fn(&Bench, Size) -> Trial;
-    let bodies: [Body; 10] = [
+    let bodies: [Body; 18] = [
         |bench, size| crowds::forked(bench, size.processes),
         |bench, size| crowds::ranks(bench, size.processes),
         |bench, size| crowds::commands(bench, size.processes),
@@ -65,6 +66,14 @@ pub fn run_all(bench: &Bench, size: Size, mut observe: impl FnMut(&Trial)) -> Ve
         |bench, _| ends::never(bench),
         |bench, _| ends::exec(bench),
         |bench, _| ends::outlived(bench),
+        |bench, _| signals::terminated(bench),
+        |bench, _| signals::exception(bench),
+        |bench, _| signals::cancelled(bench),
+        |bench, _| signals::main_leaves(bench),
+        |bench, size| signals::end_in_handler(bench, size.kills),
+        |bench, _| signals::inherited(bench),
+        |bench, _| signals::short_files(bench),
+        |bench, _| signals::left_work(bench),
     ];
     let run = |body: Body| {
         let trial = body(bench, size);

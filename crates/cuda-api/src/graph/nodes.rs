@@ -1,6 +1,7 @@
 //! The structures by which programs describe kernels and functions as nodes of graphs.
 
 use crate::execution::launch::gather_parameters;
+use crate::process::program_function::ProgramFunction;
 use crate::types::CudaDim3;
 use std::ffi::{c_uint, c_void};
 use std::sync::Arc;
@@ -93,8 +94,10 @@ pub(crate) fn host_node(
     let data = data.expose_provenance();
     let described = ((function as *const c_void).expose_provenance(), data);
     let call = move || {
+        let function = function as *const c_void;
+        let call = ProgramFunction { function, arguments: [data, 0, 0] };
         // SAFETY: the program passes a function for this argument.
-        unsafe { function(std::ptr::with_exposed_provenance_mut(data)) };
+        unsafe { call.call() };
     };
     Ok(HostNode { function: Arc::new(call), described })
 }

@@ -3,6 +3,9 @@
 mod behind;
 pub(crate) mod call_site;
 mod interposed;
+pub(crate) mod last_thread;
 pub(crate) mod printed;
+pub(crate) mod program_function;
 mod starting;
+mod system_calls;
 mod threads;

@@ -7,6 +7,7 @@
 //! here; the command looks for it.
 
 use super::behind::Behind;
+use super::system_calls::Uses;
 use std::ffi::{CStr, CString, OsStr, OsString, c_char, c_int, c_void};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -21,6 +22,7 @@ static ENTER: extern "C" fn() = enter;
 extern "C" fn enter() {
     // A process that does not belong to a run is left alone; one whose log cannot be used is missed by the command.
     let _ = catch_unwind(membership);
+    super::last_thread::watch_main_thread();
 }
 
 type Words = *const *const c_char;
@@ -147,19 +149,28 @@ fn not_there() -> c_int {
     -1
 }
 
+/// The system reads the path and the arguments, which may lie in memory that devices use, too. The environment is ours.
+fn passed_to_system(path: *const c_char, arguments: Words) -> Uses {
+    let mut uses = Uses::new();
+    uses.reads_text(path.cast_mut().cast());
+    uses.reads_texts(arguments.cast_mut().cast());
+    uses
+}
+
 /// Functions that replace the program of this process.
 macro_rules! replaces_program {
-    ($($name:ident as $text:literal($($argument:ident: $kind:ty),*), environment $environment:ident, file $file:expr;)*) => {$(
+    ($($name:ident as $text:literal($($argument:ident: $kind:ty),*), environment $environment:ident, passes $passed:expr, file $file:expr;)*) => {$(
         #[unsafe(no_mangle)]
-        unsafe extern "C" fn $name($($argument: $kind),*) -> c_int {
+        unsafe extern "C-unwind" fn $name($($argument: $kind),*) -> c_int {
             static BEHIND: Behind = Behind::new($text);
             let behind = BEHIND.get();
             if behind.is_null() {
                 return not_there();
             }
-            type Function = unsafe extern "C" fn($($kind),*) -> c_int;
+            type Function = unsafe extern "C-unwind" fn($($kind),*) -> c_int;
             // SAFETY: the function behind has the same name and so the same type.
             let behind: Function = unsafe { std::mem::transmute::<*mut c_void, Function>(behind) };
+            let _uses = $passed;
             // SAFETY: the program passes what the function's manual asks for.
             unsafe {
                 start_with(&$file, $environment, |answer| answer == -1, |$environment| behind($($argument),*))
@@ -170,29 +181,29 @@ macro_rules! replaces_program {
 
 replaces_program! {
     execve as c"execve"(program: *const c_char, arguments: Words, environment: Words),
-        environment environment, file file(program);
+        environment environment, passes passed_to_system(program, arguments), file file(program);
     execvpe as c"execvpe"(program: *const c_char, arguments: Words, environment: Words),
-        environment environment, file file(program);
+        environment environment, passes passed_to_system(program, arguments), file file(program);
     fexecve as c"fexecve"(descriptor: c_int, arguments: Words, environment: Words),
-        environment environment, file file_at(descriptor, std::ptr::null());
+        environment environment, passes passed_to_system(std::ptr::null(), arguments), file file_at(descriptor, std::ptr::null());
     execveat as c"execveat"(folder: c_int, program: *const c_char, arguments: Words, environment: Words, flags: c_int),
-        environment environment, file file_at(folder, program);
+        environment environment, passes passed_to_system(program, arguments), file file_at(folder, program);
 }
 
 #[unsafe(no_mangle)]
-unsafe extern "C" fn execv(program: *const c_char, arguments: Words) -> c_int {
+unsafe extern "C-unwind" fn execv(program: *const c_char, arguments: Words) -> c_int {
     // SAFETY: the same contract; nobody else changes the list while it is passed on.
     unsafe { execve(program, arguments, environ) }
 }
 
 #[unsafe(no_mangle)]
-unsafe extern "C" fn execvp(program: *const c_char, arguments: Words) -> c_int {
+unsafe extern "C-unwind" fn execvp(program: *const c_char, arguments: Words) -> c_int {
     // SAFETY: the same contract.
     unsafe { execvpe(program, arguments, environ) }
 }
 
 /// `execle` with its arguments as a list: the environment stands behind their end.
-unsafe extern "C" fn execve_of_list(program: *const c_char, arguments: Words) -> c_int {
+unsafe extern "C-unwind" fn execve_of_list(program: *const c_char, arguments: Words) -> c_int {
     // SAFETY: the program passes a list of C strings, null, and an environment.
     unsafe {
         let count = list(arguments).len();
@@ -207,7 +218,7 @@ macro_rules! takes_words {
     ($($name:ident = $with_list:path;)*) => {$(
         #[unsafe(no_mangle)]
         #[unsafe(naked)]
-        unsafe extern "C" fn $name(program: *const c_char) -> c_int {
+        unsafe extern "C-unwind" fn $name(program: *const c_char) -> c_int {
             std::arch::naked_asm!(
                 "pop r10",
                 "push r9",
@@ -239,7 +250,7 @@ takes_words! {
 macro_rules! starts_process {
     ($($name:ident as $text:literal;)*) => {$(
         #[unsafe(no_mangle)]
-        unsafe extern "C" fn $name(
+        unsafe extern "C-unwind" fn $name(
             process: *mut libc::pid_t,
             program: *const c_char,
             actions: *const c_void,
@@ -252,11 +263,12 @@ macro_rules! starts_process {
             if behind.is_null() {
                 return libc::ENOSYS;
             }
-            type Function = unsafe extern "C" fn(
+            type Function = unsafe extern "C-unwind" fn(
                 *mut libc::pid_t, *const c_char, *const c_void, *const c_void, Words, Words,
             ) -> c_int;
             // SAFETY: the function behind has the same name and so the same type.
             let behind: Function = unsafe { std::mem::transmute::<*mut c_void, Function>(behind) };
+            let _uses = passed_to_system(program, arguments);
             // SAFETY: the program passes what the function's manual asks for.
             unsafe {
                 start_with(&file(program), environment, |answer| answer != 0, |environment| {
@@ -274,17 +286,18 @@ starts_process! {
 
 /// Functions that have a shell run a command, with the environment of this process.
 macro_rules! runs_shell {
-    ($($name:ident as $text:literal($($argument:ident: $kind:ty),*) -> $answer:ty, failed $failed:expr;)*) => {$(
+    ($($name:ident as $text:literal($($argument:ident: $kind:ty),*) -> $answer:ty, passes $passed:ident, failed $failed:expr;)*) => {$(
         #[unsafe(no_mangle)]
-        unsafe extern "C" fn $name($($argument: $kind),*) -> $answer {
+        unsafe extern "C-unwind" fn $name($($argument: $kind),*) -> $answer {
             static BEHIND: Behind = Behind::new($text);
             let behind = BEHIND.get();
             if behind.is_null() {
                 return not_there() as $answer;
             }
-            type Function = unsafe extern "C" fn($($kind),*) -> $answer;
+            type Function = unsafe extern "C-unwind" fn($($kind),*) -> $answer;
             // SAFETY: the function behind has the same name and so the same type.
             let behind: Function = unsafe { std::mem::transmute::<*mut c_void, Function>(behind) };
+            let _uses = passed_to_system($passed, std::ptr::null());
             // SAFETY: the same contract; `environ` is a list of C strings.
             unsafe {
                 let Some(announced) = Announced::new(OsStr::new("/bin/sh"), environ) else {
@@ -308,7 +321,8 @@ macro_rules! runs_shell {
 }
 
 runs_shell! {
-    system as c"system"(command: *const c_char) -> c_int, failed |answer| answer == -1 || command.is_null();
-    popen as c"popen"(command: *const c_char, mode: *const c_char) -> *mut libc::FILE,
+    system as c"system"(command: *const c_char) -> c_int, passes command,
+        failed |answer| answer == -1 || command.is_null();
+    popen as c"popen"(command: *const c_char, mode: *const c_char) -> *mut libc::FILE, passes command,
         failed |answer: *mut libc::FILE| answer.is_null();
 }

@@ -4,6 +4,7 @@ use crate::answer::{answer, answer_if_wanted};
 use crate::call::{call, call_to_ask};
 use crate::graph::nodes::{HostFn, host_node};
 use crate::handles::{event_of, pointer_of, stream_of};
+use crate::process::program_function::ProgramFunction;
 use crate::types::{CudaEvent, CudaStream};
 use std::ffi::{c_int, c_uint, c_ulonglong, c_void};
 use std::sync::Arc;
@@ -161,10 +162,10 @@ unsafe extern "C" fn wsrt_cudaStreamAddCallback(
         machine.captures.check_wait(Wait::Stream(name))?;
         let (handle, data) = (stream.expose_provenance(), data.expose_provenance());
         let task = Task::HostFunction(Arc::new(move || {
-            let stream = std::ptr::with_exposed_provenance_mut(handle);
-            let data = std::ptr::with_exposed_provenance_mut(data);
+            let function = callback as *const c_void;
+            let arguments = [handle, CudaError::SUCCESS.0 as usize, data];
             // SAFETY: the program passes a function for these arguments.
-            unsafe { callback(stream, CudaError::SUCCESS, data) };
+            unsafe { ProgramFunction { function, arguments }.call() };
         }));
         machine.submit(stream_of(stream), task)
     })

@@ -3,8 +3,10 @@
 
 use super::error::CudaError;
 use super::process::{self, LockedMachine};
-use super::state::{Machine, has_session, is_forked_child};
+pub use super::state::is_forked_child;
+use super::state::{Machine, has_session};
 use super::{host_thread, host_worker, sticky, streams, waiting};
+use crate::Session;
 use crate::host_threads::{self, Operation};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
@@ -89,12 +91,25 @@ fn begin(kind: CallKind) -> Result<LockedMachine, CudaError> {
     }
     if let Some(session) = machine.existing_session() {
         session.note_host_accesses();
+        name_refused_calls(session);
     }
     if kind == CallKind::WhenIdle {
         machine = waiting::drain_everything(machine);
         sticky::check()?;
     }
     Ok(machine)
+}
+
+/// Puts calls into the report that came from the handler of a signal, in the middle of another call, and were refused.
+fn name_refused_calls(session: &mut Session) {
+    let refused = process::take_refused();
+    if refused > 0 {
+        session.not_checked(
+            &format!("{refused} calls of CUDA in a handler that has interrupted a call of CUDA"),
+            "the handler of a signal",
+            "do not call CUDA in handlers of signals",
+        );
+    }
 }
 
 /// Runs what a program does when it takes code away, which is mostly when it exits: it is left out
@@ -182,6 +197,7 @@ pub fn finish_at_exit() {
     if let Some(mut machine) = process::lock_soon()
         && let Some(session) = machine.existing_session()
     {
+        name_refused_calls(session);
         session.finish();
     }
 }

@@ -18,7 +18,7 @@ pub(super) fn serve(jobs: &Receiver<Job>) {
 }
 
 fn serve_all(jobs: &Receiver<Job>) {
-    block_signals();
+    let of_program = block_signals();
     let mut watching = false;
     loop {
         let job = match watching {
@@ -26,7 +26,7 @@ fn serve_all(jobs: &Receiver<Job>) {
             false => jobs.recv().map_err(|_| RecvTimeoutError::Disconnected),
         };
         match job {
-            Ok(Job::Call(work, function)) => run(work, &function),
+            Ok(Job::Call(work, function)) => run(work, &function, of_program.as_ref()),
             Ok(Job::Watch) => watching = true,
             Ok(Job::Advance) => {
                 if let Ok(machine) = process::lock() {
@@ -39,23 +39,36 @@ fn serve_all(jobs: &Receiver<Job>) {
     }
 }
 
-/// Signals are for the program's own threads; only faults of this one come here.
-fn block_signals() {
+/// Signals are for the program's own threads; only faults of this one come here. The answer is what the program blocks.
+fn block_signals() -> Option<SigSet> {
     let mut blocked = SigSet::all();
     blocked.remove(Signal::SIGSEGV);
-    if let Err(error) = blocked.thread_swap_mask(SigmaskHow::SIG_BLOCK) {
+    let before = blocked.thread_swap_mask(SigmaskHow::SIG_BLOCK);
+    if let Err(error) = before {
         tracing::error!("the thread for functions of the host cannot block signals: {error}");
     }
+    before.ok()
 }
 
-fn run(work: WorkId, function: &HostFunction) {
+/// Calls a function with the signals that the program blocks: those that it raises itself come to it.
+fn run(work: WorkId, function: &HostFunction, of_program: Option<&SigSet>) {
     let thread = nix::unistd::gettid().as_raw() as u64;
     with_session(|session| session.begin_host_function(thread));
     host_threads::run_function(
-        || host_thread::run_function(function),
+        || call_with_signals(function, of_program),
         || with_session(|session| session.end_host_function(work)),
     );
     waiting::function_ended();
+}
+
+fn call_with_signals(function: &HostFunction, of_program: Option<&SigSet>) {
+    let blocked = of_program.and_then(|set| set.thread_swap_mask(SigmaskHow::SIG_SETMASK).ok());
+    host_thread::run_function(function);
+    if let Some(blocked) = blocked
+        && let Err(error) = blocked.thread_set_mask()
+    {
+        tracing::error!("the thread for functions of the host cannot block signals: {error}");
+    }
 }
 
 fn with_session(body: impl FnOnce(&mut Session)) {

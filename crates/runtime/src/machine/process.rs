@@ -4,12 +4,85 @@ use super::error::CudaError;
 use super::host_thread;
 use super::state::{Machine, is_forked_child};
 use crate::host_threads;
+use std::cell::Cell;
+use std::ops::{Deref, DerefMut};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::{Condvar, LazyLock, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
 /// The machine of the process, locked.
-pub(super) type LockedMachine = MutexGuard<'static, Machine>;
+pub(super) struct LockedMachine {
+    machine: MutexGuard<'static, Machine>,
+    held: Held,
+}
+
+impl LockedMachine {
+    fn new(mut machine: MutexGuard<'static, Machine>) -> LockedMachine {
+        // Whoever has the lock is who asks and waits.
+        if let Some(session) = machine.existing_session() {
+            session.order().set_caller(host_threads::moment(), host_threads::callers());
+        }
+        LockedMachine { machine, held: Held::new() }
+    }
+
+    /// Lets others have it until somebody says that something has happened.
+    pub(super) fn wait(self, for_what: &Condvar) -> LockedMachine {
+        let LockedMachine { machine, held } = self;
+        drop(held);
+        LockedMachine::new(for_what.wait(machine).unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl Deref for LockedMachine {
+    type Target = Machine;
+
+    fn deref(&self) -> &Machine {
+        &self.machine
+    }
+}
+
+impl DerefMut for LockedMachine {
+    fn deref_mut(&mut self) -> &mut Machine {
+        &mut self.machine
+    }
+}
+
+/// This thread has the lock while this lives.
+struct Held;
+
+thread_local! {
+    static IS_HELD: Cell<bool> = const { Cell::new(false) };
+}
+
+impl Held {
+    fn new() -> Held {
+        IS_HELD.set(true);
+        Held
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        IS_HELD.set(false);
+    }
+}
+
+/// Calls that were refused because their thread was interrupted by a signal in another one.
+static REFUSED: AtomicU64 = AtomicU64::new(0);
+
+/// Whether this thread is in a call already, from which the handler of a signal has come: it must not wait for itself.
+fn is_interrupted() -> bool {
+    let is_held = IS_HELD.get();
+    if is_held {
+        REFUSED.fetch_add(1, Ordering::Relaxed);
+    }
+    is_held
+}
+
+/// How many calls of handlers were refused since this was last asked.
+pub(super) fn take_refused() -> u64 {
+    REFUSED.swap(0, Ordering::Relaxed)
+}
 
 static MACHINE: LazyLock<Mutex<Machine>> = LazyLock::new(Mutex::default);
 
@@ -20,28 +93,25 @@ pub(super) fn lock() -> Result<LockedMachine, CudaError> {
     if is_forked_child() {
         return Err(CudaError::INITIALIZATION_ERROR);
     }
+    if is_interrupted() {
+        return Err(CudaError::NOT_PERMITTED);
+    }
     Ok(lock_again())
 }
 
 /// Takes the lock again, which this thread had and gave away.
 pub(super) fn lock_again() -> LockedMachine {
     // After a panic the state is still the best there is, and the panic has been recorded.
-    let mut machine = MACHINE.lock().unwrap_or_else(PoisonError::into_inner);
-    note_caller(&mut machine);
-    machine
-}
-
-/// Whoever has the lock is who asks and waits.
-fn note_caller(machine: &mut Machine) {
-    if let Some(session) = machine.existing_session() {
-        session.order().set_caller(host_threads::moment(), host_threads::callers());
-    }
+    LockedMachine::new(MACHINE.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
 /// Takes the lock, unless work is being done: then the answer is that it is not done.
 pub(super) fn lock_to_ask() -> Result<LockedMachine, CudaError> {
     if is_forked_child() {
         return Err(CudaError::INITIALIZATION_ERROR);
+    }
+    if is_interrupted() {
+        return Err(CudaError::NOT_PERMITTED);
     }
     loop {
         match lock_if_free() {
@@ -58,13 +128,11 @@ pub(super) fn lock_to_ask() -> Result<LockedMachine, CudaError> {
 
 /// Takes the lock if nobody has it.
 pub(super) fn lock_if_free() -> Option<LockedMachine> {
-    let mut machine = match MACHINE.try_lock() {
-        Ok(machine) => machine,
-        Err(TryLockError::Poisoned(machine)) => machine.into_inner(),
-        Err(TryLockError::WouldBlock) => return None,
-    };
-    note_caller(&mut machine);
-    Some(machine)
+    match MACHINE.try_lock() {
+        Ok(machine) => Some(LockedMachine::new(machine)),
+        Err(TryLockError::Poisoned(machine)) => Some(LockedMachine::new(machine.into_inner())),
+        Err(TryLockError::WouldBlock) => None,
+    }
 }
 
 /// Takes the lock if it is free or soon will be.

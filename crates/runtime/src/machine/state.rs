@@ -72,7 +72,7 @@ pub(super) fn has_session() -> bool {
 }
 
 /// Whether this process was forked from one that had a session. CUDA does not survive a fork.
-pub(super) fn is_forked_child() -> bool {
+pub fn is_forked_child() -> bool {
     let process = SESSION_PROCESS.load(Ordering::Acquire);
     process != 0 && process != std::process::id()
 }

@@ -6,10 +6,16 @@ use super::state::{Machine, Waits};
 use super::waits::is_done;
 use super::{host, host_thread, sticky};
 use crate::{QueueStep, Session, host_threads};
-use std::sync::{Condvar, PoisonError};
+use std::sync::Condvar;
 
 /// With more work queued than this, a call does some of it, as a GPU's queues are full at some time.
 const MOST_WAITING: usize = 64;
+
+/// With more work queued than this, also such is done that may wait for what the program does next. A GPU's queues would
+/// be full, and the program would wait, too.
+const MOST_OF_ALL: usize = 1024;
+
+const HALF_OF_MOST: usize = MOST_WAITING / 2;
 
 /// A function of the host has returned.
 static FUNCTION_ENDED: Condvar = Condvar::new();
@@ -36,12 +42,7 @@ pub(super) fn end_call(
             session.know(&awaited);
         }
     }
-    let is_crowded = |machine: &mut Machine| {
-        machine.existing_session().is_some_and(|session| session.waiting() > MOST_WAITING)
-    };
-    if is_crowded(&mut machine) {
-        machine = drain(machine, |session| session.waiting() <= MOST_WAITING / 2);
-    }
+    machine = drain_a_crowd(machine);
     if process::ends() {
         machine = drain_at_the_end(machine);
     }
@@ -50,6 +51,27 @@ pub(super) fn end_call(
         sticky::check()?;
     }
     Ok(())
+}
+
+/// Does some of what is queued, if that is much. Nobody waits for it: a function of the host that runs may wait for what
+/// the program does after this call.
+fn drain_a_crowd(mut machine: LockedMachine) -> LockedMachine {
+    let waiting =
+        |machine: &mut Machine| machine.existing_session().map_or(0, |session| session.waiting());
+    if waiting(&mut machine) <= MOST_WAITING {
+        return machine;
+    }
+    loop {
+        let progress;
+        (machine, progress) = match waiting(&mut machine) {
+            0..=HALF_OF_MOST => return machine,
+            count if count > MOST_OF_ALL => step(machine),
+            _ => step_by(machine, Session::step_that_ends),
+        };
+        if !matches!(progress, Progress::Made) {
+            return machine;
+        }
+    }
 }
 
 /// Does what a handler or destructor of the program has queued while the process ends: nobody will wait for it.
@@ -99,7 +121,7 @@ fn drain(mut machine: LockedMachine, is_enough: impl Fn(&mut Session) -> bool) -
 /// Waits for the end of a function of the host. Other threads have their turns meanwhile, since the function may wait for them.
 fn wait_for_function(machine: LockedMachine) -> LockedMachine {
     if !host_threads::take_turns() {
-        return FUNCTION_ENDED.wait(machine).unwrap_or_else(PoisonError::into_inner);
+        return machine.wait(&FUNCTION_ENDED);
     }
     drop(machine);
     host_threads::block_until_function_ends();

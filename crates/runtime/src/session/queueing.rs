@@ -181,7 +181,7 @@ impl Session {
     }
 
     /// Does what waits when the program ends. Functions of the host are not called, and memory of the host is not
-    /// used: the program has taken them down. A launch that does not end soon is given up, as it would be on a GPU.
+    /// used: the program has taken them down. That is in the report. A launch that does not end soon is given up, as it would be on a GPU.
     pub fn run_rest(&mut self) {
         let limit = self.options.timeout.map_or(AT_EXIT, |limit| limit.min(AT_EXIT));
         let limit = self.options.timeout.replace(limit);
@@ -203,12 +203,24 @@ impl Session {
                 break;
             };
             if is_skipped(&work.task) {
+                self.name_skipped(&work);
                 self.order.done(id, None);
             } else if self.run_work(id, &work).is_err() {
                 return self.abandon_work();
             }
         }
         self.after_work();
+    }
+
+    fn name_skipped(&mut self, work: &Work) {
+        let what = match work.task {
+            Task::HostFunction(_) => {
+                "a function of the host that was queued when the program ended"
+            }
+            _ => "a copy with the host's memory that was queued when the program ended",
+        };
+        let advice = "wait for the device before the program ends";
+        self.not_checked(what, &work.call.name, advice);
     }
 
     /// The host has waited for work, which is done.

@@ -6,7 +6,10 @@ use super::long_files::without_signal_of_long_files;
 use super::private::{Changes, PrivateMemory};
 use super::program::ProgramAddress;
 use super::registered::RegisteredRanges;
-use super::space::{DEVICE_BASE, DEVICE_BYTES, MemoryError, PAGE, is_device_address, lock, map};
+use super::space::{
+    DEVICE_BASE, DEVICE_BYTES, MemoryError, PAGE, is_device_address, lock, map, map_again,
+    map_without_file,
+};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::ptr::NonNull;
 use std::sync::{Mutex, MutexGuard};
@@ -50,7 +53,7 @@ impl DeviceMemory {
         // SAFETY: `file` is the descriptor from above.
         let lengthen = || unsafe { libc::ftruncate(file.as_raw_fd(), DEVICE_BYTES as libc::off_t) };
         if without_signal_of_long_files(lengthen) != 0 {
-            return failed("ftruncate");
+            return Self::without_file().map_or_else(|| failed("mmap"), Ok);
         }
         let both = libc::PROT_READ | libc::PROT_WRITE;
         let engine_side = map(std::ptr::null_mut(), both, libc::MAP_SHARED, &file);
@@ -60,15 +63,26 @@ impl DeviceMemory {
         let flags = libc::MAP_SHARED | libc::MAP_FIXED_NOREPLACE;
         let host_side = map(place, libc::PROT_NONE, flags, &file);
         let private = PrivateMemory::several_of(&file)?;
-        Ok(DeviceMemory {
+        Ok(Self::of(engine_side, host_side.is_some(), private))
+    }
+
+    /// Memory without a file, where the process may not have so long a one (`ulimit -f`). There are no private views of it.
+    fn without_file() -> Option<Self> {
+        let engine_side = map_without_file()?;
+        let host_side = map_again(engine_side, DEVICE_BASE as *mut libc::c_void);
+        Some(Self::of(engine_side, host_side.is_some(), Vec::new()))
+    }
+
+    fn of(engine_side: NonNull<u8>, has_host_side: bool, private: Vec<PrivateMemory>) -> Self {
+        DeviceMemory {
             engine_side,
-            has_host_side: host_side.is_some(),
+            has_host_side,
             host_side: Mutex::new(HostSide::default()),
             allocations: Mutex::new(Allocations::new()),
             registered: Mutex::new(RegisteredRanges::default()),
             private: Mutex::new(private),
             spare: Mutex::new(Vec::new()),
-        })
+        }
     }
 
     fn list(&self) -> MutexGuard<'_, Allocations> {
@@ -218,7 +232,8 @@ impl DeviceMemory {
         !lock(&self.registered).is_empty()
     }
 
-    /// A private view of the memory as it is now, if one is left. There is one at least, and one for each core.
+    /// A private view of the memory as it is now, if one is left. There is one at least, and one for each core; none where
+    /// device memory is in no file.
     pub(crate) fn private(&self) -> Option<PrivateMemory> {
         lock(&self.private).pop()
     }
@@ -336,6 +351,7 @@ impl Drop for DeviceMemory {
 
 #[cfg(test)]
 mod tests {
+    use super::super::host_side::SystemUse;
     use super::*;
 
     #[test]
@@ -437,6 +453,97 @@ mod tests {
             assert_eq!(noted(), []);
         }
         memory.watch_host();
+        memory.free(at).unwrap();
+    }
+
+    /// What the host did since this was last asked, by places in an allocation.
+    fn noted(memory: &DeviceMemory, at: DeviceAddress) -> Vec<(u64, u64, bool)> {
+        let short = |access: HostAccess| (access.address.0 - at.0, access.bytes, access.writes);
+        memory.take_host_accesses().0.into_iter().map(short).collect()
+    }
+
+    /// Has the system write a byte, and says whether it could.
+    fn system_writes(at: u64) -> bool {
+        // SAFETY: the system checks the address, and gives the descriptors of a new pipe.
+        unsafe {
+            let mut both = [0; 2];
+            assert_eq!(libc::pipe(both.as_mut_ptr()), 0);
+            assert_eq!(libc::write(both[1], [9_u8].as_ptr().cast(), 1), 1);
+            let read = libc::read(both[0], at as *mut libc::c_void, 1);
+            libc::close(both[0]);
+            libc::close(both[1]);
+            read == 1
+        }
+    }
+
+    #[test]
+    fn memory_that_the_system_uses_stays_open_while_others_begin_work() {
+        let memory = memory_at_fixed_addresses();
+        let at = memory.allocate(3 * PAGE, AllocationKind::Pinned).unwrap();
+        memory.watch_host();
+        assert!(!system_writes(at.0), "the page is closed");
+        let used = SystemUse::begin(at.0 as usize + 8, PAGE as usize, true, || 7);
+        assert!(system_writes(at.0 + 8));
+        assert_eq!(noted(&memory, at), [(8, PAGE - 8, true), (PAGE, 8, true)]);
+        // Somebody else launches.
+        memory.watch_host();
+        assert!(system_writes(at.0 + 8) && system_writes(at.0 + PAGE + 7));
+        assert!(!system_writes(at.0 + 2 * PAGE), "nobody uses this one");
+        assert_eq!(noted(&memory, at), []);
+        drop(used);
+        assert_eq!(noted(&memory, at), [(8, PAGE - 8, true), (PAGE, 8, true)], "it lasted so long");
+        memory.watch_host();
+        assert!(!system_writes(at.0 + 8), "it is closed again");
+        memory.leave_host_alone();
+        memory.free(at).unwrap();
+    }
+
+    #[test]
+    fn memory_that_is_in_use_stays_open_when_work_begins_for_the_first_time() {
+        let memory = memory_at_fixed_addresses();
+        let at = memory.allocate(2 * PAGE, AllocationKind::Managed).unwrap();
+        let used = SystemUse::begin(at.0 as usize, 4, false, || 7);
+        memory.watch_host();
+        assert!(system_writes(at.0));
+        assert!(!system_writes(at.0 + PAGE));
+        drop(used);
+        assert_eq!(noted(&memory, at), [(0, 4, false)]);
+        memory.leave_host_alone();
+        memory.free(at).unwrap();
+    }
+
+    #[test]
+    fn a_string_is_open_up_to_its_end() {
+        let memory = memory_at_fixed_addresses();
+        let at = memory.allocate(2 * PAGE, AllocationKind::Pinned).unwrap();
+        let text = at.0 + PAGE - 3;
+        memory.write(DeviceAddress(text), b"words\0").unwrap();
+        memory.watch_host();
+        let (first, next) = SystemUse::begin_text(text as usize, || 7);
+        assert_eq!(next, Some((at.0 + PAGE) as usize));
+        let (second, next) = SystemUse::begin_text((at.0 + PAGE) as usize, || 7);
+        assert_eq!(next, None);
+        assert_eq!(noted(&memory, at), [(PAGE - 3, 3, false), (PAGE, 3, false)]);
+        drop((first, second));
+        memory.leave_host_alone();
+        memory.free(at).unwrap();
+    }
+
+    #[test]
+    fn memory_without_a_file_has_both_sides_too() {
+        let mut tries = (0..5000).filter_map(|_| {
+            std::thread::sleep(std::time::Duration::from_millis(1));
+            DeviceMemory::without_file().filter(|memory| memory.has_host_side)
+        });
+        let memory = tries.next().expect("the fixed addresses");
+        let at = memory.allocate(100, AllocationKind::Pinned).unwrap();
+        let host: *mut u8 = std::ptr::with_exposed_provenance_mut(at.0 as usize);
+        // SAFETY: the memory is open to the host until it is freed.
+        unsafe { host.add(99).write(7) };
+        let mut byte = [0];
+        memory.read(DeviceAddress(at.0 + 99), &mut byte).unwrap();
+        assert_eq!(byte, [7]);
+        assert!(memory.private().is_none());
         memory.free(at).unwrap();
     }
 

@@ -9,8 +9,8 @@ unsafe extern "C" {
     fn __sigaction(signal: c_int, new: *const libc::sigaction, old: *mut libc::sigaction) -> c_int;
 }
 
-/// A handler with the signature that `SA_SIGINFO` asks for.
-pub(super) type Handler = extern "C" fn(c_int, *mut libc::siginfo_t, *mut c_void);
+/// A handler with the signature that `SA_SIGINFO` asks for. That of the program may throw, which goes through ours.
+pub(super) type Handler = extern "C-unwind" fn(c_int, *mut libc::siginfo_t, *mut c_void);
 
 /// The handler that was there before ours.
 static PREVIOUS: AtomicPtr<libc::sigaction> = AtomicPtr::new(std::ptr::null_mut());
@@ -73,7 +73,7 @@ pub(super) fn pass_on(signal: c_int, info: *mut libc::siginfo_t, context: *mut c
                 handler(signal, info, context);
             } else {
                 // SAFETY: without the flag it is a function of the signal alone.
-                let handler: extern "C" fn(c_int) =
+                let handler: extern "C-unwind" fn(c_int) =
                     unsafe { std::mem::transmute(previous.sa_sigaction) };
                 handler(signal);
             }

@@ -15,13 +15,14 @@ mod private;
 mod program;
 mod quarantine;
 mod registered;
+mod short_lock;
 mod space;
 mod view;
 
 pub use allocations::{Allocation, AllocationKind};
 pub use device::DeviceMemory;
 pub use faults::set_handler_behind;
-pub use host_side::{HostAccess, has_host_accesses, set_asked_for, system_uses_host_memory};
+pub use host_side::{HostAccess, SystemUse, has_host_accesses, has_shared_memory, set_asked_for};
 pub(crate) use private::{Changes, PrivateMemory, WrittenPages};
 pub use program::ProgramAddress;
 pub(crate) use space::{

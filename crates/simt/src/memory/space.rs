@@ -71,6 +71,44 @@ pub fn is_device_address(address: u64) -> bool {
     (DEVICE_BASE..DEVICE_BASE + DEVICE_BYTES).contains(&address)
 }
 
+/// Maps memory that is in no file, as much as device memory has: no limit on the length of files is about it.
+pub(super) fn map_without_file() -> Option<NonNull<u8>> {
+    let protection = libc::PROT_READ | libc::PROT_WRITE;
+    let flags = libc::MAP_SHARED | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+    let bytes = DEVICE_BYTES as usize;
+    // SAFETY: a new mapping replaces nothing.
+    let found = unsafe { libc::mmap(std::ptr::null_mut(), bytes, protection, flags, -1, 0) };
+    if found == libc::MAP_FAILED { None } else { NonNull::new(found.cast()) }
+}
+
+/// Maps memory that is in no file once more, closed, at a place that nobody uses.
+pub(super) fn map_again(memory: NonNull<u8>, place: *mut libc::c_void) -> Option<NonNull<u8>> {
+    let bytes = DEVICE_BYTES as usize;
+    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+    let flags = flags | libc::MAP_FIXED_NOREPLACE;
+    // SAFETY: the place is taken only if nobody has it.
+    let taken = unsafe { libc::mmap(place, bytes, libc::PROT_NONE, flags, -1, 0) };
+    if taken == libc::MAP_FAILED {
+        return None;
+    }
+    // SAFETY: both ranges are ours. A range of no bytes that is shared is not moved but mapped once more.
+    let found = unsafe {
+        if taken != place {
+            libc::munmap(taken, bytes);
+            return None;
+        }
+        let flags = libc::MREMAP_MAYMOVE | libc::MREMAP_FIXED;
+        libc::mremap(memory.as_ptr().cast(), 0, bytes, flags, place)
+    };
+    // SAFETY: as above.
+    if found == libc::MAP_FAILED || unsafe { libc::mprotect(found, bytes, libc::PROT_NONE) } != 0 {
+        // SAFETY: the place is ours.
+        unsafe { libc::munmap(place, bytes) };
+        return None;
+    }
+    NonNull::new(found.cast())
+}
+
 /// Maps the whole of device memory, at a place or anywhere.
 pub(super) fn map(
     place: *mut libc::c_void,

@@ -4,6 +4,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
+#include <pthread.h>
+#include <stdexcept>
+#include <sys/resource.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -134,6 +139,119 @@ int outlived() {
     return read(ends[0], &nothing, 1) == 0 ? 0 : 9;
 }
 
+// Says its number, and stays in a function of the host.
+int stay_in_a_function() {
+    race(0);
+    auto const stay = [](void *) {
+        dprintf(1, "%d\n", static_cast<int>(getpid()));
+        for (;;) {
+            pause();
+        }
+    };
+    cudaLaunchHostFunc(nullptr, stay, nullptr);
+    cudaDeviceSynchronize();
+    return 9;
+}
+
+// A function of the host sends a signal to its own thread.
+int raise_in_a_function() {
+    race(0);
+    cudaLaunchHostFunc(nullptr, [](void *) { raise(SIGTERM); }, nullptr);
+    cudaDeviceSynchronize();
+    return 9;
+}
+
+// A function of the host lets an exception out, and the program says so before it aborts.
+int throws() {
+    rlimit const no_core = {0, 0};
+    setrlimit(RLIMIT_CORE, &no_core);
+    race(0);
+    std::set_terminate([] {
+        try {
+            std::rethrow_exception(std::current_exception());
+        } catch (std::exception const &failure) {
+            dprintf(1, "terminated: %s\n", failure.what());
+        }
+        std::abort();
+    });
+    cudaLaunchHostFunc(nullptr, [](void *) { throw std::runtime_error("nobody is above"); }, nullptr);
+    cudaDeviceSynchronize();
+    return 9;
+}
+
+// A thread is cancelled while it waits in a call of the system.
+int cancelled() {
+    race(0);
+    static int ends[2];
+    if (pipe(ends) != 0) {
+        return 9;
+    }
+    pthread_t thread;
+    auto const wait_for_a_byte = [](void *) -> void * {
+        char nothing;
+        return read(ends[0], &nothing, 1) == 1 ? nullptr : &ends;
+    };
+    pthread_create(&thread, nullptr, wait_for_a_byte, nullptr);
+    usleep(50000);
+    pthread_cancel(thread);
+    void *answer = nullptr;
+    pthread_join(thread, &answer);
+    return answer == PTHREAD_CANCELED ? 0 : 9;
+}
+
+// The handler of a signal ends the process, wherever the program is: in a kernel mostly, or in a call.
+int end_in_a_handler(int microseconds) {
+    race(0);
+    signal(SIGALRM, [](int) { _exit(4); });
+    itimerval const timer = {{0, 0}, {0, microseconds}};
+    setitimer(ITIMER_REAL, &timer, nullptr);
+    int *numbers = zeroed_memory();
+    for (;;) {
+        rotate<1><<<1, 64>>>(numbers, 200);
+        int *more = zeroed_memory();
+        cudaDeviceSynchronize();
+        cudaFree(more);
+    }
+}
+
+// What is inherited of signals.
+int inherited() {
+    race(0);
+    struct sigaction action;
+    sigset_t blocked;
+    sigaction(SIGPIPE, nullptr, &action);
+    sigprocmask(SIG_BLOCK, nullptr, &blocked);
+    dprintf(1, "%s %s\n", action.sa_handler == SIG_IGN ? "ignored" : "default",
+            sigismember(&blocked, SIGUSR2) ? "blocked" : "open");
+    return 0;
+}
+
+// The program ends while a function of the host and a copy are in line, behind a kernel.
+int leave_work() {
+    race(0);
+    static int answer[1024];
+    cudaHostRegister(answer, sizeof answer, cudaHostRegisterDefault);
+    int *numbers = zeroed_memory();
+    rotate<1><<<1, 64>>>(numbers, 0);
+    cudaMemcpyAsync(answer, numbers, sizeof *answer, cudaMemcpyDeviceToHost);
+    cudaLaunchHostFunc(nullptr, [](void *) {}, nullptr);
+    return 0;
+}
+
+// The main thread leaves, and the process ends with another one.
+int main_leaves() {
+    auto const work = [](void *) -> void * {
+        usleep(50000);
+        race(0);
+        usleep(50000);
+        return nullptr;
+    };
+    cudaFree(nullptr);
+    pthread_t thread;
+    pthread_create(&thread, nullptr, work, nullptr);
+    pthread_exit(nullptr);
+}
+
 int main(int count, char **arguments) {
     const char *mode = count > 1 ? arguments[1] : "";
     int const first = count > 2 ? std::atoi(arguments[2]) : 0;
@@ -150,6 +268,25 @@ int main(int count, char **arguments) {
         return crash();
     } else if (!strcmp(mode, "never")) {
         return never();
+    } else if (!strcmp(mode, "stay")) {
+        race(0);
+        stay_in_a_kernel();
+    } else if (!strcmp(mode, "stay-in-function")) {
+        return stay_in_a_function();
+    } else if (!strcmp(mode, "raise-in-function")) {
+        return raise_in_a_function();
+    } else if (!strcmp(mode, "throws")) {
+        return throws();
+    } else if (!strcmp(mode, "cancelled")) {
+        return cancelled();
+    } else if (!strcmp(mode, "end-in-handler")) {
+        return end_in_a_handler(first);
+    } else if (!strcmp(mode, "main-leaves")) {
+        return main_leaves();
+    } else if (!strcmp(mode, "inherited")) {
+        return inherited();
+    } else if (!strcmp(mode, "leave-work")) {
+        return leave_work();
     } else if (!strcmp(mode, "outlived")) {
         return outlived();
     } else if (!strcmp(mode, "exec")) {

@@ -41,9 +41,29 @@ impl Bench {
 
     /// Starts a program under warpsan.
     pub(super) fn start_command(&self, flags: &[&str], words: &[&str]) -> anyhow::Result<Running> {
+        self.start_warpsan(Command::new(&self.warpsan), flags, words)
+    }
+
+    /// Starts the program under a warpsan that a shell becomes after it has run this, where `$@` is the command.
+    pub(super) fn start_by_shell(
+        &self,
+        script: &str,
+        arguments: &[&str],
+    ) -> anyhow::Result<Running> {
+        let mut shell = Command::new("sh");
+        shell.args(["-c", script, "sh"]).arg(&self.warpsan);
+        let program = self.program.display().to_string();
+        self.start_warpsan(shell, &[], &[&[program.as_str()], arguments].concat())
+    }
+
+    fn start_warpsan(
+        &self,
+        mut command: Command,
+        flags: &[&str],
+        words: &[&str],
+    ) -> anyhow::Result<Running> {
         let failed = || format!("cannot start {}", self.warpsan.display());
         let folder = tempfile::tempdir().with_context(failed)?;
-        let mut command = Command::new(&self.warpsan);
         command.args(["run", "--format", "json", "--output"]).arg(folder.path().join("report"));
         command.args(flags).arg("--").args(words);
         // What a command leaves behind that is killed is found there.
@@ -60,6 +80,11 @@ impl Bench {
 }
 
 impl Running {
+    /// The number of the command.
+    pub(super) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// What the program has written until now.
     pub(super) fn stdout(&self) -> String {
         self.command.stdout()

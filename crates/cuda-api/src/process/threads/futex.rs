@@ -1,6 +1,7 @@
-//! Waits of the C++ library for atomics, which are system calls: nobody waits for a thread meanwhile.
+//! System calls by their numbers. Waits of the C++ library for atomics are such calls: nobody waits for a thread meanwhile.
 
 use super::real;
+use crate::process::system_calls::open_for_raw_call;
 use warpsan_runtime::host_threads::while_away;
 
 /// The operation, without the flags for clocks and private memory.
@@ -18,6 +19,7 @@ unsafe extern "C-unwind" fn syscall(
     e: i64,
     f: i64,
 ) -> i64 {
+    let _open = open_for_raw_call(&[number, a, b, c, d, e, f].map(|argument| argument as usize));
     // SAFETY: the same contract.
     let call = || unsafe { real::syscall(number, a, b, c, d, e, f) };
     match (number, b & OPERATION) {

@@ -25,12 +25,13 @@ int as_child(decltype(RLIMIT_FSIZE) what, rlim_t to) {
 Modes limits() {
     constexpr rlim_t MIB = 1 << 20;
     return {
-        // Device memory is a long file.
-        {"file-size", [] { return limit(RLIMIT_FSIZE, 0) ? launch() : UNABLE; }, Wanted::Named},
-        {"file-size-ignored", [] { signal(SIGXFSZ, SIG_IGN); return limit(RLIMIT_FSIZE, 0) ? launch() : UNABLE; }, Wanted::Named},
-        {"file-size-handled", [] { signal(SIGXFSZ, nothing); return limit(RLIMIT_FSIZE, 0) ? launch() : UNABLE; }, Wanted::Named},
+        // Device memory would be a long file.
+        {"file-size", [] { return limit(RLIMIT_FSIZE, 0) ? launch() : UNABLE; }},
+        {"file-size-ignored", [] { signal(SIGXFSZ, SIG_IGN); return limit(RLIMIT_FSIZE, 0) ? launch() : UNABLE; }},
+        {"file-size-handled", [] { signal(SIGXFSZ, nothing); return limit(RLIMIT_FSIZE, 0) ? launch() : UNABLE; }},
+        {"file-size-divided", [] { return limit(RLIMIT_FSIZE, 0) ? divided() | launch() : UNABLE; }},
         {"file-size-after", [] { int const first = launch(); return limit(RLIMIT_FSIZE, 0) ? first | launch() : UNABLE; }},
-        {"child-file-size", [] { return as_child(RLIMIT_FSIZE, 0); }, Wanted::Named},
+        {"child-file-size", [] { return as_child(RLIMIT_FSIZE, 0); }},
         {"addresses-before", [] { return limit_addresses(0) ? launch() : UNABLE; }, Wanted::Named},
         {"addresses-few", [] { return limit_addresses(64 * MIB) ? launch() : UNABLE; }, Wanted::Named},
         {"addresses-after", [] { int const first = launch(); return limit_addresses(16 * MIB) ? first | launch() : UNABLE; }, Wanted::Named},
