@@ -125,6 +125,14 @@ impl Registers {
         known != Some(joined)
     }
 
+    fn write_all(&mut self, to: &[Register], holds: Option<Holds>) -> bool {
+        let mut changed = false;
+        for register in to {
+            changed |= self.write(*register, holds);
+        }
+        changed
+    }
+
     /// Does what an operation that pointers pass through does to registers. The answer is whether anything is news.
     fn follow(&mut self, op: &Op) -> bool {
         match op {
@@ -148,15 +156,14 @@ impl Registers {
                     (8, Some(first)) => Holds::Pointer(first.saturating_add(8 * element as u32)),
                     _ => Holds::Anything,
                 };
-                let elements = to.iter().enumerate();
-                elements.fold(false, |changed, (element, to)| {
-                    to.is_some_and(|to| self.write(to, Some(loaded(element)))) || changed
-                })
+                let mut changed = false;
+                for (element, to) in to.iter().enumerate() {
+                    changed |= to.is_some_and(|to| self.write(to, Some(loaded(element))));
+                }
+                changed
             }
             Op::Atomic { ty, to, .. } => to.is_some_and(|to| self.write(to, Some(of_memory(*ty)))),
-            Op::AtomicVector { ty, to, .. } => to
-                .iter()
-                .fold(false, |changed, to| self.write(*to, Some(of_memory(*ty))) || changed),
+            Op::AtomicVector { ty, to, .. } => self.write_all(to, Some(of_memory(*ty))),
             Op::Binary { op: BinaryOp::Add, to, a, b, .. } => self.write(*to, self.sum(*a, *b)),
             Op::Binary { op: BinaryOp::Sub, to, a, b, .. } => {
                 let difference = match (self.of(*a), self.of(*b)) {
@@ -204,18 +211,20 @@ impl Registers {
                 | Op::System(_)
                 | Op::Opaque(_)
         );
-        let read = uses.reads.iter().map(|register| self.0.get(register).copied());
-        let holds = match makes_numbers {
-            true => read.fold(Some(Holds::Number), |all, one| match (all, one) {
-                (Some(Holds::Anything), _) => all,
-                (_, Some(Holds::Pointer(_) | Holds::Anything)) => Some(Holds::Anything),
-                (all, Some(Holds::Number)) => all,
+        let mut holds = Some(Holds::Number);
+        for register in &uses.reads {
+            match self.0.get(register) {
+                Some(Holds::Number) => {}
+                Some(Holds::Pointer(_) | Holds::Anything) => {
+                    holds = Some(Holds::Anything);
+                    break;
+                }
                 // It is not written yet: what comes of it is seen later.
-                (_, None) => None,
-            }),
-            false => Some(Holds::Anything),
-        };
-        uses.writes.iter().fold(false, |changed, to| self.write(*to, holds) || changed)
+                None => holds = None,
+            }
+        }
+        let holds = if makes_numbers { holds } else { Some(Holds::Anything) };
+        self.write_all(&uses.writes, holds)
     }
 }
 
