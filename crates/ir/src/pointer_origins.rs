@@ -126,11 +126,11 @@ impl Registers {
     }
 
     fn write_all(&mut self, to: &[Register], holds: Option<Holds>) -> bool {
-        let mut is_news = false;
-        for to in to {
-            is_news |= self.write(*to, holds);
+        let mut changed = false;
+        for register in to {
+            changed |= self.write(*register, holds);
         }
-        is_news
+        changed
     }
 
     /// Does what an operation that pointers pass through does to registers. The answer is whether anything is news.
@@ -156,10 +156,11 @@ impl Registers {
                     (8, Some(first)) => Holds::Pointer(first.saturating_add(8 * element as u32)),
                     _ => Holds::Anything,
                 };
-                let elements = to.iter().enumerate();
-                elements.fold(false, |changed, (element, to)| {
-                    to.is_some_and(|to| self.write(to, Some(loaded(element)))) || changed
-                })
+                let mut changed = false;
+                for (element, to) in to.iter().enumerate() {
+                    changed |= to.is_some_and(|to| self.write(to, Some(loaded(element))));
+                }
+                changed
             }
             Op::Atomic { ty, to, .. } => to.is_some_and(|to| self.write(to, Some(of_memory(*ty)))),
             Op::AtomicVector { ty, to, .. } => self.write_all(to, Some(of_memory(*ty))),
@@ -210,14 +211,19 @@ impl Registers {
                 | Op::System(_)
                 | Op::Opaque(_)
         );
-        let mut read = uses.reads.iter().map(|register| self.0.get(register).copied());
-        let is_no_number = |holds: Option<Holds>| holds.is_some_and(|holds| holds != Holds::Number);
-        let holds = if !makes_numbers || read.clone().any(is_no_number) {
-            Some(Holds::Anything)
-        } else {
-            // What is not written yet is seen later.
-            read.all(|holds| holds.is_some()).then_some(Holds::Number)
-        };
+        let mut holds = Some(Holds::Number);
+        for register in &uses.reads {
+            match self.0.get(register) {
+                Some(Holds::Number) => {}
+                Some(Holds::Pointer(_) | Holds::Anything) => {
+                    holds = Some(Holds::Anything);
+                    break;
+                }
+                // It is not written yet: what comes of it is seen later.
+                None => holds = None,
+            }
+        }
+        let holds = if makes_numbers { holds } else { Some(Holds::Anything) };
         self.write_all(&uses.writes, holds)
     }
 }
