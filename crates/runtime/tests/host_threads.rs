@@ -83,7 +83,7 @@ fn turns_come_in_the_same_order_however_long_threads_take() {
         noted(&log)
     };
     let first = story();
-    assert_eq!(first.len(), (0..THREADS).map(|number| 5 + number % 3).sum());
+    assert_eq!(first.len(), (0..THREADS).map(|number| 5 + number % 3).sum::<usize>());
     assert!(first.windows(2).any(|two| two[0] != two[1]), "threads take turns");
     for _ in 0..10 {
         assert_eq!(story(), first);

@@ -77,6 +77,11 @@ impl Running {
         Running::start(command, folder, limits)?.end()
     }
 
+    /// The number of its process.
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// What it has printed until now.
     pub(crate) fn stdout(&self) -> String {
         beginning(&self.folder.join("stdout")).unwrap_or_default()

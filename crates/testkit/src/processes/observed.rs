@@ -82,7 +82,7 @@ impl Bench {
 impl Running {
     /// The number of the command.
     pub(super) fn id(&self) -> u32 {
-        self.child.id()
+        self.command.id()
     }
 
     /// What the program has written until now.
