@@ -193,7 +193,7 @@ mod tests {
 
     #[test]
     fn a_call_inside_of_another_one_is_refused_and_does_not_wait_for_itself() {
-        let machine = lock().ok().expect("nobody has it");
+        let machine = lock().expect("nobody has it");
         assert_eq!(lock().err(), Some(CudaError::NOT_PERMITTED));
         assert_eq!(lock_to_ask().err(), Some(CudaError::NOT_PERMITTED));
         assert!(lock_if_free().is_none());
