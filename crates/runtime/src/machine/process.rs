@@ -17,19 +17,19 @@ pub(super) struct LockedMachine {
 }
 
 impl LockedMachine {
-    fn new(mut machine: MutexGuard<'static, Machine>) -> LockedMachine {
-        // Whoever has the lock is who asks and waits.
+    /// Whoever has the lock is who asks and waits.
+    fn new(mut machine: MutexGuard<'static, Machine>, held: Held) -> LockedMachine {
         if let Some(session) = machine.existing_session() {
             session.order().set_caller(host_threads::moment(), host_threads::callers());
         }
-        LockedMachine { machine, held: Held::new() }
+        LockedMachine { machine, held }
     }
 
     /// Lets others have it until somebody says that something has happened.
     pub(super) fn wait(self, for_what: &Condvar) -> LockedMachine {
         let LockedMachine { machine, held } = self;
-        drop(held);
-        LockedMachine::new(for_what.wait(machine).unwrap_or_else(PoisonError::into_inner))
+        let machine = for_what.wait(machine).unwrap_or_else(PoisonError::into_inner);
+        LockedMachine::new(machine, held)
     }
 }
 
@@ -47,8 +47,10 @@ impl DerefMut for LockedMachine {
     }
 }
 
-/// This thread has the lock while this lives.
-struct Held;
+/// This thread has the lock while this lives, or waits for it.
+struct Held {
+    before: bool,
+}
 
 thread_local! {
     static IS_HELD: Cell<bool> = const { Cell::new(false) };
@@ -56,14 +58,13 @@ thread_local! {
 
 impl Held {
     fn new() -> Held {
-        IS_HELD.set(true);
-        Held
+        Held { before: IS_HELD.replace(true) }
     }
 }
 
 impl Drop for Held {
     fn drop(&mut self) {
-        IS_HELD.set(false);
+        IS_HELD.set(self.before);
     }
 }
 
@@ -101,8 +102,10 @@ pub(super) fn lock() -> Result<LockedMachine, CudaError> {
 
 /// Takes the lock again, which this thread had and gave away.
 pub(super) fn lock_again() -> LockedMachine {
+    let held = Held::new();
     // After a panic the state is still the best there is, and the panic has been recorded.
-    LockedMachine::new(MACHINE.lock().unwrap_or_else(PoisonError::into_inner))
+    let machine = MACHINE.lock().unwrap_or_else(PoisonError::into_inner);
+    LockedMachine::new(machine, held)
 }
 
 /// Takes the lock, unless work is being done: then the answer is that it is not done.
@@ -128,11 +131,13 @@ pub(super) fn lock_to_ask() -> Result<LockedMachine, CudaError> {
 
 /// Takes the lock if nobody has it.
 pub(super) fn lock_if_free() -> Option<LockedMachine> {
-    match MACHINE.try_lock() {
-        Ok(machine) => Some(LockedMachine::new(machine)),
-        Err(TryLockError::Poisoned(machine)) => Some(LockedMachine::new(machine.into_inner())),
-        Err(TryLockError::WouldBlock) => None,
-    }
+    let held = Held::new();
+    let machine = match MACHINE.try_lock() {
+        Ok(machine) => machine,
+        Err(TryLockError::Poisoned(machine)) => machine.into_inner(),
+        Err(TryLockError::WouldBlock) => return None,
+    };
+    Some(LockedMachine::new(machine, held))
 }
 
 /// Takes the lock if it is free or soon will be.
@@ -194,4 +199,21 @@ pub(super) fn note_call() {
 /// How long the program has not called the API.
 pub(super) fn idle_time() -> Duration {
     FIRST_CALL.elapsed().saturating_sub(Duration::from_millis(LAST_CALL.load(Ordering::Relaxed)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_call_inside_of_another_one_is_refused_and_does_not_wait_for_itself() {
+        let machine = lock().expect("nobody has it");
+        assert_eq!(lock().err(), Some(CudaError::NOT_PERMITTED));
+        assert_eq!(lock_to_ask().err(), Some(CudaError::NOT_PERMITTED));
+        assert!(lock_if_free().is_none());
+        assert_eq!(take_refused(), 2);
+        drop(machine);
+        assert!(lock().is_ok() && lock_if_free().is_some());
+        assert_eq!(take_refused(), 0);
+    }
 }

@@ -78,6 +78,7 @@ pub(super) fn inherited(bench: &Bench) -> Trial {
     for (script, expected) in [
         ("trap '' PIPE; exec \"$@\"", "ignored open"),
         ("trap - PIPE; exec \"$@\"", "default open"),
+        ("exec env --block-signal=USR2 \"$@\"", "default blocked"),
     ] {
         // The command itself is started by the shell.
         let ended = bench.start_by_shell(script, &["inherited"]).and_then(Running::end);

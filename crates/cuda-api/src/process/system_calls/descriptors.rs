@@ -6,7 +6,6 @@ use super::{Int, Long, Pointer, system_calls};
 const OFFSET: usize = 8;
 const POLLED: usize = 8;
 const EPOLL_EVENT: usize = 12;
-const LOCK: usize = 32;
 /// A `timespec` or a `timeval`.
 const TIME: usize = 16;
 /// What the system knows of a set of signals.
@@ -71,8 +70,8 @@ system_calls! {
     pipe(both: Pointer) -> Int { writes(both, 8) }
     pipe2(both: Pointer, flags: Int) -> Int { writes(both, 8) }
     ioctl(file: Int, request: Long, argument: Pointer) -> Int { device_request(request, argument) }
-    fcntl(file: Int, command: Int, argument: Pointer) -> Int { writes(argument, LOCK) }
-    fcntl64(file: Int, command: Int, argument: Pointer) -> Int { writes(argument, LOCK) }
+    fcntl(file: Int, command: Int, argument: Pointer) -> Int { lock_request(command, argument) }
+    fcntl64(file: Int, command: Int, argument: Pointer) -> Int { lock_request(command, argument) }
 
     poll(polled: Pointer, count: usize, time: Int) -> Int { writes_list(polled, count, POLLED) }
     ppoll(polled: Pointer, count: usize, time: Pointer, signals: Pointer) -> Int {

@@ -26,7 +26,7 @@ system_calls! {
     prlimit(process: Int, what: Int, from: Pointer, old: Pointer) -> Int { reads(from, LIMIT), writes(old, LIMIT) }
     prlimit64(process: Int, what: Int, from: Pointer, old: Pointer) -> Int { reads(from, LIMIT), writes(old, LIMIT) }
     prctl(option: Int, first: Pointer, second: Pointer, third: Pointer, fourth: Pointer) -> Int {
-        writes(first, 16), writes(second, 16)
+        process_request(option, first)
     }
     sysinfo(to: Pointer) -> Int { writes(to, 112) }
     uname(to: Pointer) -> Int { writes(to, 390) }

@@ -66,6 +66,6 @@ system_calls! {
     semtimedop(set: Int, operations: Pointer, count: usize, time: Pointer) -> Int {
         reads_list(operations, count, OPERATION), reads(time, TIME)
     }
-    semctl(set: Int, number: Int, command: Int, argument: Pointer) -> Int { writes(argument, DESCRIPTION) }
+    semctl(set: Int, number: Int, command: Int, argument: Pointer) -> Int { semaphore_request(command, argument) }
     shmctl(memory: Int, command: Int, argument: Pointer) -> Int { writes(argument, DESCRIPTION) }
 }

@@ -8,6 +8,10 @@ use warpsan_runtime::{SystemUse, has_shared_memory, is_device_address};
 /// What most calls pass; the rest is on the heap.
 const FEW: usize = 4;
 const PAGE: usize = 4096;
+/// A `semid_ds`.
+const SEMAPHORE_SET: usize = 104;
+/// Requests of `ioctl` without an argument: whether a descriptor is closed at `exec`.
+const ONE_ARGUMENT_LESS: [u32; 2] = [0x5450, 0x5451];
 /// The system reads and writes no more at a time.
 const MOST_BYTES: usize = 0x7fff_f000;
 /// The system takes no longer lists.
@@ -169,25 +173,63 @@ impl Uses {
         }
     }
 
-    /// The system is asked for something with a number that mostly says how much memory it is about.
+    /// `ioctl`: the number of a request mostly says how much memory it is about.
     pub(super) fn device_request(&mut self, request: Long, argument: Pointer) {
-        if !is_device_address(argument.addr() as u64) {
-            return;
-        }
+        /// Bits of the size.
+        const SIZE: u32 = 0x3fff;
+        /// It is only read.
+        const READ: u32 = 1;
         let request = request as u32;
-        let (bytes, direction) = ((request >> 16 & 0x3fff) as usize, request >> 30);
-        let old = request >> 8;
-        let bytes = match bytes {
-            // Numbers that are older than this form: of terminals, and of networks.
-            0 if old == 0x54 => size_of::<libc::termios>(),
-            0 if old == 0x89 => size_of::<libc::ifreq>(),
-            0 => PAGE,
-            bytes => bytes,
-        };
-        let is_only_read = direction == 1;
         let left = PAGE - argument.addr() % PAGE;
-        let bytes = if request >> 16 & 0x3fff == 0 { bytes.min(left) } else { bytes };
-        self.range(argument, bytes, !is_only_read);
+        let bytes = match (request >> 16 & SIZE, request >> 8) {
+            // Numbers that are older than this form: of terminals and files, and of networks.
+            (0, 0x54) if ONE_ARGUMENT_LESS.contains(&request) => 0,
+            (0, 0x54) => size_of::<libc::termios>().min(left),
+            (0, 0x89) => size_of::<libc::ifreq>().min(left),
+            (0, _) => left,
+            (bytes, _) => bytes as usize,
+        };
+        self.range(argument, bytes, request >> 30 != READ);
+    }
+
+    /// `fcntl`: only some commands have a pointer, and others leave what was in the register.
+    pub(super) fn lock_request(&mut self, command: Int, argument: Pointer) {
+        match command {
+            libc::F_GETLK | libc::F_OFD_GETLK => self.writes(argument, size_of::<libc::flock>()),
+            libc::F_SETLK | libc::F_SETLKW | libc::F_OFD_SETLK | libc::F_OFD_SETLKW => {
+                self.reads(argument, size_of::<libc::flock>());
+            }
+            // `F_SETOWN_EX` and `F_GETOWN_EX`.
+            15 => self.reads(argument, 8),
+            16 => self.writes(argument, 8),
+            // `F_GET_RW_HINT` and its relatives.
+            1035 | 1037 => self.writes(argument, 8),
+            1036 | 1038 => self.reads(argument, 8),
+            _ => {}
+        }
+    }
+
+    /// `prctl`, likewise.
+    pub(super) fn process_request(&mut self, option: Int, argument: Pointer) {
+        match option {
+            libc::PR_SET_NAME => self.reads(argument, 16),
+            libc::PR_GET_NAME => self.writes(argument, 16),
+            libc::PR_GET_PDEATHSIG | libc::PR_GET_CHILD_SUBREAPER | libc::PR_GET_TSC => {
+                self.writes(argument, 4);
+            }
+            _ => {}
+        }
+    }
+
+    /// `semctl`, likewise. How many semaphores a set has is known to the system alone.
+    pub(super) fn semaphore_request(&mut self, command: Int, argument: Pointer) {
+        match command {
+            libc::IPC_STAT => self.writes(argument, SEMAPHORE_SET),
+            libc::IPC_SET => self.reads(argument, SEMAPHORE_SET),
+            libc::GETALL => self.writes(argument, 2),
+            libc::SETALL => self.reads(argument, 2),
+            _ => {}
+        }
     }
 
     /// The system reads and writes sets of so many descriptors.
