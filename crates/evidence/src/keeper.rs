@@ -136,7 +136,19 @@ impl Drop for LogKeeper {
         }
         // A process that is left behind must not wait for more.
         let _ = self.file.write_all_at(&1_u32.to_ne_bytes(), IS_FULL);
+        give_back_rest(&self.file);
     }
+}
+
+/// Gives storage back that nobody has used. The file stays as long as it is: somebody may have it mapped.
+fn give_back_rest(file: &File) {
+    let (Some(header), Ok(found)) = (HeaderInFile::of(file), file.metadata()) else { return };
+    let start = offset(header.claimed.min(header.stored)) as u64;
+    let bytes = found.len().saturating_sub(start) as libc::off_t;
+    let mode = libc::FALLOC_FL_PUNCH_HOLE | libc::FALLOC_FL_KEEP_SIZE;
+    // A file system that cannot do it keeps the storage until the file goes.
+    // SAFETY: the descriptor is open.
+    unsafe { libc::fallocate(file.as_raw_fd(), mode, start as libc::off_t, bytes) };
 }
 
 /// Gets more storage when little is left. `stored` is what there is: what the file says about it may be the program's
