@@ -66,6 +66,9 @@ pub(crate) struct RunOutcome {
     pub(crate) gaps: Vec<NotCovered>,
     /// Processes that it has started were still running when it ended.
     pub(crate) left_running: bool,
+    /// What all of this was read from. It stays until the report is given out: `warpsan report` reads it if the command is
+    /// killed before.
+    pub(crate) folder: Option<PrivateFolder>,
 }
 
 /// Runs a program to its end. The libraries are kept below `cache`, if it can be used.
@@ -98,7 +101,8 @@ pub(crate) fn run(
     let reports = process_reports(&evidence);
     let gaps = census::gaps(&evidence, &sightings);
     let unchecked = unchecked::read(&evidence);
-    Ok(RunOutcome { status, timed_out, reports, unchecked, gaps, left_running })
+    let folder = Some(private);
+    Ok(RunOutcome { status, timed_out, reports, unchecked, gaps, left_running, folder })
 }
 
 fn run_to_end(
@@ -216,8 +220,9 @@ fn before(variable: &str, ours: impl IntoIterator<Item = PathBuf>) -> OsString {
     joined_list(&ours.join(OsStr::new(":")), &std::env::var_os(variable).unwrap_or_default())
 }
 
-/// The folder of one run, which only this user can see, and which goes when the run is over.
-struct PrivateFolder {
+/// The folder of one run, which only this user can see, and which goes when this does.
+#[derive(Debug)]
+pub(crate) struct PrivateFolder {
     folder: tempfile::TempDir,
     path: PathBuf,
 }

@@ -136,6 +136,7 @@ impl Drop for LogKeeper {
         }
         // A process that is left behind must not wait for more.
         let _ = self.file.write_all_at(&1_u32.to_ne_bytes(), IS_FULL);
+        give_back_rest(&self.file);
     }
 }
 
@@ -145,6 +146,17 @@ fn first_chunks() -> u64 {
     // SAFETY: a place for the answer.
     unsafe { libc::getrlimit(libc::RLIMIT_FSIZE, &mut limit) };
     (limit.rlim_cur / CHUNK as u64).saturating_sub(1).clamp(1, AHEAD)
+}
+
+/// Gives storage back that nobody has used. The file stays as long as it is: somebody may have it mapped.
+fn give_back_rest(file: &File) {
+    let (Some(header), Ok(found)) = (HeaderInFile::of(file), file.metadata()) else { return };
+    let start = offset(header.claimed.min(header.stored)) as u64;
+    let bytes = found.len().saturating_sub(start) as libc::off_t;
+    let mode = libc::FALLOC_FL_PUNCH_HOLE | libc::FALLOC_FL_KEEP_SIZE;
+    // A file system that cannot do it keeps the storage until the file goes.
+    // SAFETY: the descriptor is open.
+    unsafe { libc::fallocate(file.as_raw_fd(), mode, start as libc::off_t, bytes) };
 }
 
 /// Gets more storage when little is left. `stored` is what there is: what the file says about it may be the program's

@@ -141,6 +141,22 @@ fn a_log_that_the_program_has_cut_off_is_damaged_and_ends_nobody_here() {
 }
 
 #[test]
+fn a_log_that_is_over_takes_the_room_of_what_was_written_alone() {
+    use std::os::unix::fs::MetadataExt;
+    let folder = tempfile::tempdir().expect("a folder");
+    let keeper = keeper(folder.path());
+    let path = keeper.path().to_path_buf();
+    keeper.log().stream(StreamKind::Session).append(b"a race").expect("room");
+    let before = path.metadata().expect("the file");
+    drop(keeper);
+    let after = path.metadata().expect("the file");
+    assert_eq!(after.len(), before.len(), "somebody may have it mapped");
+    assert!(after.blocks() < before.blocks() / 10, "{} blocks", after.blocks());
+    let evidence = read_file(&path).expect("it can be read");
+    assert!(evidence.of(StreamKind::Session).eq([b"a race".to_vec()]));
+}
+
+#[test]
 fn a_log_in_memory_cannot_be_cut_off() {
     let keeper = LogKeeper::in_memory().expect("a log");
     let file = std::fs::File::options().write(true).open(keeper.path()).expect("the file");

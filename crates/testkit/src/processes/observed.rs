@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
 
@@ -115,17 +116,7 @@ impl Running {
         bench: &Bench,
         program: u32,
     ) -> anyhow::Result<Option<Ended>> {
-        self.command.kill_alone().context("cannot kill the command")?;
-        // SAFETY: sending a signal touches no memory of this process. The program is still there, or nobody has its number yet.
-        unsafe { libc::kill(program as libc::pid_t, libc::SIGKILL) };
-        self.wait_for("end of the program", |_| Ok((!is_running(program)).then_some(())))?;
-        if self.folder.path().join("report").exists() {
-            return Ok(None);
-        }
-        let left = fs::read_dir(self.folder.path()).context("cannot look for what was left")?;
-        let is_of_run = |path: &std::path::PathBuf| path.join("log").exists();
-        let left = left.flatten().map(|entry| entry.path()).find(is_of_run);
-        let left = left.context("nothing was left of the run")?;
+        let Some(left) = self.kill_and_find(program)? else { return Ok(None) };
         let mut command = Command::new(&bench.warpsan);
         command.args(["report", "--format", "json"]).arg(left);
         let output = command.output().context("cannot start warpsan report")?;
@@ -134,6 +125,34 @@ impl Running {
         let report = report.with_context(|| format!("there is no report: {stderr}"))?;
         let (code, stdout) = (output.status.code(), self.stdout());
         Ok(Some(Ended { code, stdout, stderr, report, time: Duration::ZERO }))
+    }
+
+    /// The same as text for people.
+    pub(super) fn kill_command_and_read(
+        mut self,
+        bench: &Bench,
+        program: u32,
+    ) -> anyhow::Result<String> {
+        let left = self.kill_and_find(program)?.context("it had ended already")?;
+        let mut command = Command::new(&bench.warpsan);
+        let output = command.arg("report").arg(left).output();
+        let output = output.context("cannot start warpsan report")?;
+        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+    }
+
+    /// Kills the command and the program, and gives the folder that is left of the run.
+    fn kill_and_find(&mut self, program: u32) -> anyhow::Result<Option<PathBuf>> {
+        self.command.kill_alone().context("cannot kill the command")?;
+        // SAFETY: sending a signal touches no memory of this process. The program is still there, or nobody has its number yet.
+        unsafe { libc::kill(program as libc::pid_t, libc::SIGKILL) };
+        self.wait_for("end of the program", |_| Ok((!is_running(program)).then_some(())))?;
+        if self.folder.path().join("report").exists() {
+            return Ok(None);
+        }
+        let left = fs::read_dir(self.folder.path()).context("cannot look for what was left")?;
+        let is_of_run = |path: &PathBuf| path.join("log").exists();
+        let left = left.flatten().map(|entry| entry.path()).find(is_of_run);
+        left.context("nothing was left of the run").map(Some)
     }
 
     /// Waits for the end.

@@ -2,7 +2,7 @@
 
 use crate::exit;
 use crate::merging::add_new;
-use crate::process::{RunOutcome, UncheckedObject};
+use crate::process::{PrivateFolder, RunOutcome, UncheckedObject};
 use std::collections::BTreeSet;
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
@@ -22,6 +22,8 @@ pub(super) struct Outcomes {
     pub(super) left_running: bool,
     /// One of them was ended because its time was over.
     pub(super) timed_out: bool,
+    /// What was found is still there while these are.
+    folders: Vec<PrivateFolder>,
     /// How the first ended that failed by itself.
     failure: Option<ExitStatus>,
     /// How the last ended.
@@ -37,6 +39,7 @@ impl Outcomes {
         add_new(&mut self.gaps, outcome.gaps);
         self.left_running |= outcome.left_running;
         self.timed_out |= outcome.timed_out;
+        self.folders.extend(outcome.folder);
         self.last = outcome.status;
         if !outcome.timed_out && !outcome.status.success() && self.failure.is_none() {
             self.failure = Some(outcome.status);
@@ -85,6 +88,7 @@ mod tests {
                 unchecked: Vec::new(),
                 gaps: Vec::new(),
                 left_running: false,
+                folder: None,
             });
         }
         outcomes
