@@ -192,6 +192,7 @@ mod tests {
             unchecked: Vec::new(),
             gaps: Vec::new(),
             left_running: false,
+            folder: None,
         };
         file(&["k<<<1, 1>>>()", "l<<<1, 1>>>()"]).add(outcome, ended, &mut report)?;
         Ok(report)
