@@ -10,6 +10,7 @@
 #include <netinet/in.h>
 #include <poll.h>
 #include <sched.h>
+#include <spawn.h>
 #include <string>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -249,7 +250,8 @@ static void sockets(const std::string& folder) {
 
     sockaddr_un* name = room<sockaddr_un>();
     name->sun_family = AF_UNIX;
-    std::strcpy(name->sun_path, (folder + "/socket").c_str());
+    // A whole path may be too long for a socket.
+    std::strcpy(name->sun_path, "socket");
     int listener = socket(AF_UNIX, SOCK_STREAM, 0);
     EXPECT(bind(listener, reinterpret_cast<sockaddr*>(name), sizeof *name) == 0 && listen(listener, 1) == 0);
     int caller = socket(AF_UNIX, SOCK_STREAM, 0);
@@ -401,11 +403,9 @@ static void processes() {
     words[3] = nullptr;
     char* shell = text("/bin/sh");
     launch();
-    pid_t child = fork();
-    if (child == 0) {
-        execv(shell, words);
-        _exit(1);
-    }
+    // Managed memory is not there in a forked child.
+    pid_t child = 0;
+    EXPECT(posix_spawn(&child, shell, nullptr, nullptr, words, environ) == 0);
     EXPECT(waitpid(child, status, 0) == child && WEXITSTATUS(*status) == 9);
     EXPECT(WEXITSTATUS(system(text("exit 3"))) == 3);
 }

@@ -127,6 +127,8 @@ pub struct WorkOrder {
     caller: Moment,
     /// The threads of the host that use devices, now. Empty where there is one thread.
     threads: Vec<Moment>,
+    /// Moments at which threads of the host did something that is not in the order yet.
+    open_moments: Vec<Moment>,
     /// The host has memory that devices use too.
     host_can_race: bool,
 }
@@ -239,6 +241,11 @@ impl WorkOrder {
         self.threads = threads;
     }
 
+    /// What threads of the host did at these moments will be added to the order.
+    pub(crate) fn set_open_moments(&mut self, moments: Vec<Moment>) {
+        self.open_moments = moments;
+    }
+
     /// The host accesses memory that a device uses too, at a moment of one of its threads, when so much work had been
     /// [asked for](Self::asked_for). Nothing if no work is in flight.
     pub(crate) fn add_host_access(&mut self, moment: &Moment, asked_for: u64) -> Option<WorkId> {
@@ -271,7 +278,8 @@ impl WorkOrder {
 
     /// Whether all threads of the host that use devices know that a piece of work is done.
     fn is_known_to_all(&self, node: &Node) -> bool {
-        node.is_known_at(&self.caller) && self.threads.iter().all(|moment| node.is_known_at(moment))
+        let mut others = self.threads.iter().chain(&self.open_moments);
+        node.is_known_at(&self.caller) && others.all(|moment| node.is_known_at(moment))
     }
 
     /// Whether a piece of work waits for nothing but its turn, where some more work is done than this order knows.

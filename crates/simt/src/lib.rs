@@ -47,7 +47,7 @@ mod warp;
 pub use launch::{Launch, Progress};
 pub use memory::{
     Allocation, AllocationKind, DeviceMemory, HostAccess, MemoryError, ProgramAddress, SystemUse,
-    has_host_accesses, has_shared_memory, is_device_address, set_asked_for, set_handler_behind,
+    advance_host_time, has_shared_memory, is_device_address, set_asked_for, set_handler_behind,
 };
 pub use out_of_bounds::OutOfBounds;
 pub use outcome::{Fault, FaultKind, LaunchError, LaunchStats, Outcome};

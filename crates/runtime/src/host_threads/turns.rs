@@ -15,11 +15,12 @@
 use super::clock::{HostClock, HostThread, Moment};
 use super::objects::{Object, Objects};
 use std::cell::Cell;
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::mem::ManuallyDrop;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::sync::{Arc, Condvar, LazyLock, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
+use warpsan_simt::{HostAccess, advance_host_time};
 
 /// So many turns of others come before a call that waits for the device.
 const TURNS_BEFORE_A_WAIT: u64 = 64;
@@ -29,6 +30,8 @@ const MOST_WITHOUT_A_CALL: u32 = 256;
 const PATIENCE_WHILE_RUNNING: Duration = Duration::from_secs(2);
 const PATIENCE_WHILE_SLEEPING: Duration = Duration::from_millis(200);
 const MOST_HALVINGS: u32 = 5;
+/// So many moments of a thread are remembered at most.
+const MOST_SEGMENTS: usize = 1 << 12;
 /// How often a thread that waits looks whether it still has to.
 const LOOK: Duration = Duration::from_millis(20);
 
@@ -79,9 +82,35 @@ struct Thread {
     /// Somebody wants it to end.
     is_cancelled: bool,
     wakes: Arc<Condvar>,
+    /// What it knew between its turns, in order; the last one is now.
+    segments: VecDeque<Segment>,
+}
+
+/// The time of a thread between two turns.
+struct Segment {
+    begin: u64,
+    /// How much work was asked for when it began.
+    asked_for: u64,
+    clock: Arc<HostClock>,
 }
 
 impl Thread {
+    /// It has synchronised: what it does from now on is at another moment.
+    fn begin_segment(&mut self) {
+        let (begin, asked_for) = advance_host_time();
+        self.segments.push_back(Segment { begin, asked_for, clock: Arc::clone(&self.clock) });
+        // Where nobody asks, nobody forgets.
+        if self.segments.len() > MOST_SEGMENTS {
+            self.segments.pop_front();
+        }
+    }
+
+    fn forget_before(&mut self, time: u64) {
+        while self.segments.get(1).is_some_and(|next| next.begin <= time) {
+            self.segments.pop_front();
+        }
+    }
+
     fn set(&mut self, state: State) {
         if self.state != State::Ended {
             self.state = state;
@@ -250,25 +279,46 @@ pub(crate) fn moment() -> Moment {
     }
 }
 
-/// The moment of a thread that the system knows by a number.
-pub(crate) fn moment_of(system_number: u64) -> Moment {
+/// When a thread did something, and whether all that it did at that moment is known by now.
+pub(crate) struct Deed {
+    /// The moment.
+    pub(crate) moment: Moment,
+    /// When it began, and how much work was asked for by then. The same for all that the thread did at that moment.
+    pub(crate) begin: u64,
+    pub(crate) asked_for: u64,
+    /// The thread has had a turn since, or will not be waited for: nothing more can come. What the caller itself did is
+    /// complete, too.
+    pub(crate) is_complete: bool,
+}
+
+/// When a thread did something, by the number that the system gave it and the time of an access.
+pub(crate) fn deed_of(access: &HostAccess) -> Deed {
+    let HostAccess { thread: system_number, time, asked_for, .. } = *access;
+    let unknown = || Deed { moment: Moment::default(), begin: 0, asked_for, is_complete: true };
     if !IS_ON.load(Ordering::Acquire) {
-        return Moment::default();
+        return unknown();
     }
     with(|turns| {
         let thread = turns.threads.iter().rfind(|thread| thread.system_number == system_number);
-        thread.map_or_else(Moment::default, |thread| turns.moment(thread.number))
+        let Some(thread) = thread else { return unknown() };
+        let later = thread.segments.iter().position(|segment| segment.begin > time);
+        let segment = later.unwrap_or(thread.segments.len()).saturating_sub(1);
+        let Some(segment) = thread.segments.get(segment) else { return unknown() };
+        let is_over = matches!(thread.state, State::Away | State::Ended);
+        Deed {
+            moment: Moment { thread: thread.number, clock: Arc::clone(&segment.clock) },
+            begin: segment.begin,
+            asked_for: segment.asked_for,
+            is_complete: later.is_some() || is_over || Some(thread.number) == number_of(),
+        }
     })
 }
 
-/// Whether another thread will note what it did when it has its next turn. What all others did is noted by whoever comes.
-pub(crate) fn notes_for_itself(system_number: u64) -> bool {
-    let is_it = |thread: &&Thread| {
-        thread.system_number == system_number && Some(thread.number) != number_of()
-    };
-    let is_there = |thread: &Thread| !matches!(thread.state, State::Away | State::Ended);
-    IS_ON.load(Ordering::Acquire)
-        && with(|turns| turns.threads.iter().rfind(is_it).is_some_and(is_there))
+/// Nobody will ask what threads knew before this time.
+pub(crate) fn forget_before(time: u64) {
+    if IS_ON.load(Ordering::Acquire) {
+        with(|turns| turns.threads.iter_mut().for_each(|thread| thread.forget_before(time)));
+    }
 }
 
 /// The threads that use devices, or may be about to.
@@ -314,6 +364,7 @@ impl Turns {
             place: 0,
             is_cancelled: false,
             wakes: Arc::default(),
+            segments: VecDeque::new(),
         });
         number
     }
@@ -333,7 +384,9 @@ impl Turns {
     /// The thread that runs this has a number.
     fn begin(&mut self, number: HostThread) {
         NUMBER.set(number.0);
-        self.thread(number).system_number = nix::unistd::gettid().as_raw() as u64;
+        let thread = self.thread(number);
+        thread.system_number = nix::unistd::gettid().as_raw() as u64;
+        thread.begin_segment();
     }
 
     /// What a thread does from now on is not known to those who know what it did so far.
@@ -421,27 +474,12 @@ pub fn take_turn(operation: Operation) -> Option<Turn> {
     if !takes_part() {
         return None;
     }
-    let thread = own(|| {
+    Some(own(|| {
         let mut turns = lock();
         let thread = turns.enter();
         drop(wait_for_turn(turns, thread, operation));
-        thread
-    });
-    if operation == Operation::Synchronise
-        && let Some(note) = NOTE_ACCESSES.get()
-    {
-        // They are before what this thread is about to learn and to hand over.
-        own(note);
-    }
-    Some(Turn { thread })
-}
-
-/// Notes what the thread that runs this did to memory that devices use, too.
-static NOTE_ACCESSES: OnceLock<fn()> = OnceLock::new();
-
-/// Says who notes what threads did to memory that devices use, too.
-pub(crate) fn set_note_accesses(note: fn()) {
-    NOTE_ACCESSES.get_or_init(|| note);
+        Turn { thread }
+    }))
 }
 
 fn wait_for_turn(
@@ -670,6 +708,7 @@ impl Drop for Turn {
             let thread = turns.thread(self.thread);
             thread.turns += 1;
             thread.waits_for = None;
+            thread.begin_segment();
             if was_holding {
                 thread.set(State::Computing);
             }

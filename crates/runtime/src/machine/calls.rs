@@ -10,7 +10,6 @@ use crate::Session;
 use crate::host_threads::{self, Operation};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
-use warpsan_simt::has_host_accesses;
 
 /// What a call has to do with the device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,7 +32,6 @@ pub fn perform(
     body: impl FnOnce(&mut Machine) -> Result<(), CudaError>,
 ) -> Result<(), CudaError> {
     host_thread::set_worker(host_worker::serve);
-    host_threads::set_note_accesses(note_accesses);
     let _turn = turn_of(kind);
     let outcome = host_threads::own(|| {
         catch_unwind(AssertUnwindSafe(|| {
@@ -61,18 +59,6 @@ fn turn_of(kind: CallKind) -> Option<host_threads::Turn> {
         CallKind::Device | CallKind::Query => host_threads::take_turn(Operation::Call),
         CallKind::WhenIdle => host_threads::take_turn(Operation::WaitForDevice),
         CallKind::Facts => None,
-    }
-}
-
-/// Notes what the thread that synchronises with others did to memory that devices use, too.
-fn note_accesses() {
-    if has_host_accesses()
-        && has_session()
-        && !is_forked_child()
-        && let Some(mut machine) = process::lock_if_free()
-        && let Some(session) = machine.existing_session()
-    {
-        session.note_host_accesses();
     }
 }
 

@@ -1,7 +1,7 @@
 //! What the host does to memory that devices use too, while their work is in flight.
 
 use super::Session;
-use crate::host_threads;
+use crate::host_threads::{self, HostThread};
 use crate::operation::{MemoryPart, Toucher};
 use crate::order::WorkId;
 use std::sync::Arc;
@@ -24,11 +24,10 @@ impl Session {
         if accesses.is_empty() {
             return;
         }
-        accesses.sort_by_key(|access| (access.asked_for, access.thread));
-        for together in accesses.chunk_by(are_together) {
-            let HostAccess { thread, asked_for, .. } = together[0];
-            let moment = host_threads::moment_of(thread);
-            if let Some(work) = self.order.add_host_access(&moment, asked_for) {
+        accesses.sort_by_cached_key(moment_key);
+        for together in accesses.chunk_by(|one, other| moment_key(one) == moment_key(other)) {
+            let deed = host_threads::deed_of(&together[0]);
+            if let Some(work) = self.order.add_host_access(&deed.moment, deed.asked_for) {
                 self.emit_accesses(work, together);
             }
         }
@@ -51,9 +50,25 @@ impl Session {
         let (of_function, others): (Vec<HostAccess>, Vec<HostAccess>) =
             accesses.partition(|access| Some(access.thread) == self.function_thread);
         self.function_accesses.extend(of_function);
-        let (later, now) =
-            others.into_iter().partition(|access| host_threads::notes_for_itself(access.thread));
-        self.later_accesses = later;
+        self.put_off(others)
+    }
+
+    /// Puts accesses off that others of the same moment may still follow, and gives all others. So what is done
+    /// together does not depend on who comes when.
+    fn put_off(&mut self, accesses: Vec<HostAccess>) -> Vec<HostAccess> {
+        let (mut now, mut open_moments) = (Vec::new(), Vec::new());
+        for access in accesses {
+            let deed = host_threads::deed_of(&access);
+            if deed.is_complete {
+                now.push(access);
+            } else {
+                open_moments.push(deed.moment);
+                self.later_accesses.push(access);
+            }
+        }
+        self.order.set_open_moments(open_moments);
+        let oldest = self.later_accesses.iter().chain(&now).map(|access| access.time).min();
+        host_threads::forget_before(oldest.unwrap_or(u64::MAX));
         now
     }
 
@@ -89,9 +104,10 @@ impl Session {
     }
 }
 
-/// Whether accesses are after the same work and before the same work.
-fn are_together(one: &HostAccess, other: &HostAccess) -> bool {
-    (one.asked_for, one.thread) == (other.asked_for, other.thread)
+/// Accesses with the same key are after the same work and before the same work.
+fn moment_key(access: &HostAccess) -> (u64, u64, HostThread) {
+    let deed = host_threads::deed_of(access);
+    (deed.asked_for, deed.begin, deed.moment.thread)
 }
 
 fn part_of(toucher: usize, access: &HostAccess) -> MemoryPart {

@@ -38,6 +38,8 @@ pub struct HostAccess {
     pub thread: u64,
     /// How much work the program had asked for by then ([`set_asked_for`]).
     pub asked_for: u64,
+    /// When it was, in the order of what threads of the host do to each other ([`advance_host_time`]).
+    pub time: u64,
 }
 
 /// How much work the program has asked for, which accesses are noted with.
@@ -48,9 +50,12 @@ pub fn set_asked_for(count: u64) {
     ASKED_FOR.store(count, Ordering::Release);
 }
 
-/// Whether accesses were noted since somebody has last taken them.
-pub fn has_host_accesses() -> bool {
-    LOG.count.load(Ordering::Relaxed) > 0
+/// A count that grows where a thread of the host has synchronised, which accesses are noted with.
+static HOST_TIME: AtomicU64 = AtomicU64::new(0);
+
+/// A thread of the host has synchronised. The answer is when, and how much work was asked for by then.
+pub fn advance_host_time() -> (u64, u64) {
+    (HOST_TIME.fetch_add(1, Ordering::AcqRel) + 1, ASKED_FOR.load(Ordering::Acquire))
 }
 
 /// What the host's side of the memory is like now.
@@ -104,6 +109,7 @@ struct Noted {
     instruction: usize,
     thread: u64,
     asked_for: u64,
+    time: u64,
 }
 
 // SAFETY: the entries are used by whoever has set `busy`, and by nobody else.
@@ -353,8 +359,8 @@ fn open_page(address: u64, context: &libc::ucontext_t) -> bool {
         Opened::Now => {
             let instruction = registers[libc::REG_RIP as usize] as usize;
             let thread = thread_number();
-            let asked_for = ASKED_FOR.load(Ordering::Acquire);
-            LOG.note(Noted { address, bytes: None, writes, instruction, thread, asked_for });
+            let (asked_for, time) = now();
+            LOG.note(Noted { address, bytes: None, writes, instruction, thread, asked_for, time });
         }
     }
     true
@@ -381,6 +387,11 @@ fn open_for(address: u64, writes: bool) -> Opened {
         _ => return Opened::Already,
     }
     Opened::Now
+}
+
+/// What an access is noted with.
+fn now() -> (u64, u64) {
+    (ASKED_FOR.load(Ordering::Acquire), HOST_TIME.load(Ordering::Acquire))
 }
 
 fn thread_number() -> u64 {
@@ -492,8 +503,16 @@ impl SystemUse {
     fn note(&mut self, address: u64, bytes: u64) {
         let instruction = *self.instruction.get_or_insert_with(self.caller);
         let (writes, thread) = (self.writes, thread_number());
-        let asked_for = ASKED_FOR.load(Ordering::Acquire);
-        LOG.note(Noted { address, bytes: Some(bytes), writes, instruction, thread, asked_for });
+        let (asked_for, time) = now();
+        LOG.note(Noted {
+            address,
+            bytes: Some(bytes),
+            writes,
+            instruction,
+            thread,
+            asked_for,
+            time,
+        });
     }
 }
 
@@ -521,10 +540,18 @@ impl Drop for SystemUse {
 
 /// Adds how many bytes the instruction of an access is about.
 fn access_of(noted: Noted) -> HostAccess {
-    let Noted { address, bytes, writes, instruction, thread, asked_for } = noted;
+    let Noted { address, bytes, writes, instruction, thread, asked_for, time } = noted;
     let left = PAGE - address % PAGE;
     let bytes = bytes.unwrap_or_else(|| bytes_of(instruction)).clamp(1, left);
-    HostAccess { address: DeviceAddress(address), bytes, writes, instruction, thread, asked_for }
+    HostAccess {
+        address: DeviceAddress(address),
+        bytes,
+        writes,
+        instruction,
+        thread,
+        asked_for,
+        time,
+    }
 }
 
 /// How many bytes an instruction of this process reads or writes in memory.

@@ -22,7 +22,7 @@ mod view;
 pub use allocations::{Allocation, AllocationKind};
 pub use device::DeviceMemory;
 pub use faults::set_handler_behind;
-pub use host_side::{HostAccess, SystemUse, has_host_accesses, has_shared_memory, set_asked_for};
+pub use host_side::{HostAccess, SystemUse, advance_host_time, has_shared_memory, set_asked_for};
 pub(crate) use private::{Changes, PrivateMemory, WrittenPages};
 pub use program::ProgramAddress;
 pub(crate) use space::{
