@@ -61,7 +61,7 @@ pub(super) fn hindrances() -> Vec<(Hindrance, Wanted)> {
         (H::Umask, Checked),
         (H::Limit("files-8", libc::RLIMIT_NOFILE, 8), CheckedOrRefused),
         (H::Limit("files-16", libc::RLIMIT_NOFILE, 16), CheckedOrRefused),
-        (H::Limit("file-size-0", libc::RLIMIT_FSIZE, 0), CheckedOrRefused),
+        (H::Limit("file-size-64k", libc::RLIMIT_FSIZE, 64 << 10), CheckedOrRefused),
         (H::Limit("file-size-1m", libc::RLIMIT_FSIZE, 1 << 20), Checked),
         (H::Limit("addresses-4g", libc::RLIMIT_AS, 4 << 30), Named),
         (H::Limit("core-0", libc::RLIMIT_CORE, 0), Checked),
