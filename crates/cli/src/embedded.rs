@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 /// The CUDA runtime's place in a checked process; everything else leads to it.
 const RUNTIME: &str = "libwarpsan_rt.so";
@@ -133,12 +134,48 @@ fn is_ours_alone(found: &Metadata) -> bool {
     [0, user].contains(&found.uid()) && found.mode() & 0o022 == 0
 }
 
-/// A file of our own, which nobody else can change, with these bytes.
+/// A file of our own, which nobody else can change, with these bytes. They are read only if the file may have changed since
+/// they were last: that takes as long as all the rest of a start.
 fn holds(file: &Path, bytes: &[u8]) -> bool {
     let is_right =
-        |data: Metadata| data.is_file() && is_ours_alone(&data) && data.len() == bytes.len() as u64;
-    file.symlink_metadata().is_ok_and(is_right)
-        && std::fs::read(file).is_ok_and(|found| found == bytes)
+        |data: &Metadata| data.is_file() && is_ours_alone(data) && data.len() == bytes.len() as u64;
+    let Some(found) = file.symlink_metadata().ok().filter(is_right) else { return false };
+    let stamp = stamp_of(&found);
+    let compared = compared_file(file);
+    let is_ours = |data: Metadata| data.is_file() && is_ours_alone(&data);
+    if compared.symlink_metadata().is_ok_and(is_ours)
+        && std::fs::read_to_string(&compared).is_ok_and(|text| text == stamp)
+    {
+        return true;
+    }
+    let is_same = std::fs::read(file).is_ok_and(|found| found == bytes);
+    if is_same && is_old(&found) {
+        // Without it, the next start takes longer.
+        let folder = file.parent().unwrap_or(Path::new("."));
+        let _ = replace(folder, &compared, stamp.as_bytes());
+    }
+    is_same
+}
+
+/// Where it is noted which file was compared.
+fn compared_file(file: &Path) -> PathBuf {
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    file.with_file_name(format!(".compared-{name}"))
+}
+
+/// What changes when a file does.
+fn stamp_of(found: &Metadata) -> String {
+    let (changed, modified) = (found.ctime(), found.mtime());
+    let (ino, len) = (found.ino(), found.len());
+    format!("{ino} {len} {changed}.{:09} {modified}.{:09}", found.ctime_nsec(), found.mtime_nsec())
+}
+
+/// Whether a change from now on would have another time: clocks of file systems are coarse.
+fn is_old(found: &Metadata) -> bool {
+    const COARSE: Duration = Duration::from_millis(100);
+    let changed = Duration::new(found.ctime().max(0) as u64, found.ctime_nsec().max(0) as u32);
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    now.checked_sub(changed).is_some_and(|age| age > COARSE)
 }
 
 fn replace(folder: &Path, file: &Path, bytes: &[u8]) -> io::Result<()> {
@@ -346,7 +383,9 @@ mod tests_of_libraries {
         for library in LIBRARIES {
             assert!(holds(&folder.path().join(library.name), library.bytes));
         }
-        let files = std::fs::read_dir(folder.path()).expect("a folder").count();
+        let files = std::fs::read_dir(folder.path()).expect("a folder").flatten();
+        let is_note = |name: &std::ffi::OsStr| name.to_string_lossy().starts_with(".compared-");
+        let files = files.filter(|file| !is_note(&file.file_name())).count();
         assert_eq!(files, LIBRARIES.len(), "nothing temporary is left");
         let link = folder.path().join(FORWARDER_LINK).canonicalize().expect("a link");
         assert_eq!(link, folder.path().join(FORWARDER).canonicalize().expect("a file"));
@@ -368,6 +407,21 @@ mod tests_of_libraries {
         std::fs::remove_file(&file).expect("removed");
         unpack(root.path()).expect("unpacked");
         assert!(std::fs::read(&file).expect("a file") == good);
+    }
+
+    #[test]
+    fn files_are_compared_again_when_they_have_changed() {
+        let root = tempfile::tempdir().expect("a folder");
+        let folder = unpack(root.path()).expect("unpacked");
+        let file = folder.path().join(RUNTIME);
+        std::thread::sleep(2 * Duration::from_millis(100));
+        unpack(root.path()).expect("compared");
+        assert!(compared_file(&file).is_file(), "it is noted that it was compared");
+        let mut flipped = std::fs::read(&file).expect("a file");
+        flipped[0] ^= 1;
+        std::fs::write(&file, &flipped).expect("damage");
+        unpack(root.path()).expect("unpacked");
+        assert!(std::fs::read(&file).expect("a file") != flipped, "the note is out of date");
     }
 
     #[test]
