@@ -90,7 +90,7 @@ mod tests {
 4000-5000 ---p 00000000 00:00 0
 6000-7000 r--p 00000000 00:00 0
 7000-9000 rw-p 00000000 00:00 0
-9000-f000 rw-s 00000000 00:01 7    /tmp/a log (deleted)
+9000-f000 rw-s 00000000 00:01 7    /run/a log (deleted)
 ffffffffff600000-ffffffffff601000 --xp 00000000 00:00 0 [vsyscall]
 ";
 

@@ -26,9 +26,10 @@ use warpsan_simt::{HostAccess, advance_host_time};
 const TURNS_BEFORE_A_WAIT: u64 = 64;
 /// A thread that has synchronised so often without a call of CUDA does not wait for its turns any more.
 const MOST_WITHOUT_A_CALL: u32 = 256;
-/// How long others wait for a thread that runs, and for one that sleeps. Each time it was too long, this halves for all.
-const PATIENCE_WHILE_RUNNING: Duration = Duration::from_secs(2);
-const PATIENCE_WHILE_SLEEPING: Duration = Duration::from_millis(200);
+/// How often others look at a thread that runs, and at one that sleeps, before they go on without it. Each time it was too
+/// often, this halves for all. Looks are counted, not time: a machine that stands still for a while has no threads that are slow.
+const LOOKS_WHILE_RUNNING: u32 = 100;
+const LOOKS_WHILE_SLEEPING: u32 = 10;
 const MOST_HALVINGS: u32 = 5;
 /// So many moments of a thread are remembered at most.
 const MOST_SEGMENTS: usize = 1 << 12;
@@ -65,8 +66,11 @@ enum State {
 struct Thread {
     number: HostThread,
     state: State,
-    /// When it came into its state.
-    since: Instant,
+    /// When somebody whom it keeps waiting has last looked at it, and how often since it came into its state.
+    looked: Instant,
+    looks: u32,
+    /// How often it was asleep, one time after another.
+    sleeps: u32,
     /// How many turns it has had.
     turns: u64,
     clock: Arc<HostClock>,
@@ -114,7 +118,7 @@ impl Thread {
     fn set(&mut self, state: State) {
         if self.state != State::Ended {
             self.state = state;
-            self.since = Instant::now();
+            (self.looked, self.looks, self.sleeps) = (Instant::now(), 0, 0);
         }
     }
 
@@ -354,7 +358,9 @@ impl Turns {
         self.threads.push(Thread {
             number,
             state: State::Computing,
-            since: Instant::now(),
+            looked: Instant::now(),
+            looks: 0,
+            sleeps: 0,
             turns,
             clock: Arc::new(clock),
             has_called: false,
@@ -425,28 +431,28 @@ impl Turns {
     fn lose_patience(&mut self, waiting: HostThread) {
         let key = self.thread(waiting).key();
         let now = Instant::now();
-        let part = 1 << self.halvings;
-        let mut is_lost = false;
+        let halvings = self.halvings;
+        let mut lost = 0;
         for thread in &mut self.threads {
             let keeps_waiting = match thread.state {
                 State::Computing => thread.key() < key,
                 State::Holding => true,
                 _ => false,
             };
-            let waited = now.duration_since(thread.since);
-            if !keeps_waiting || waited < PATIENCE_WHILE_SLEEPING / part {
+            if !keeps_waiting || now.duration_since(thread.looked) < LOOK / 2 {
                 continue;
             }
-            let patience = match is_sleeping(thread.system_number) {
-                true => PATIENCE_WHILE_SLEEPING,
-                false => PATIENCE_WHILE_RUNNING,
-            };
-            if waited >= patience / part {
+            (thread.looked, thread.looks) = (now, thread.looks + 1);
+            thread.sleeps = if is_sleeping(thread.system_number) { thread.sleeps + 1 } else { 0 };
+            let is_enough = |count: u32, most: u32| count >= (most >> halvings).max(1);
+            if is_enough(thread.looks, LOOKS_WHILE_RUNNING)
+                || is_enough(thread.sleeps, LOOKS_WHILE_SLEEPING)
+            {
                 thread.set(State::Away);
-                is_lost = true;
+                lost += 1;
             }
         }
-        self.halvings = MOST_HALVINGS.min(self.halvings + u32::from(is_lost));
+        self.halvings = MOST_HALVINGS.min(self.halvings + u32::from(lost > 0));
         if self.holder.is_some_and(|holder| self.thread(holder).state != State::Holding) {
             self.holder = None;
         }

@@ -197,7 +197,7 @@ int by_shell(std::string const &command) {
 
 // A folder for files of the program's own, which goes with what is in it.
 struct Folder {
-    std::string path = "/tmp/attacker-XXXXXX";
+    std::string path = P_tmpdir "/attacker-XXXXXX";
     bool ok = mkdtemp(path.data()) != nullptr;
     ~Folder() {
         std::error_code ignored;

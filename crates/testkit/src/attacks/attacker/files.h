@@ -56,7 +56,7 @@ bool fill_temporary_folder() {
         mount("none", "/tmp", "tmpfs", 0, "size=4096") != 0) {
         return false;
     }
-    if (FILE *file = fopen("/tmp/full", "w")) {
+    if (FILE *file = fopen(P_tmpdir "/full", "w")) {
         std::string const much(1 << 16, 'x');
         fwrite(much.data(), 1, much.size(), file);
         fclose(file);
