@@ -53,7 +53,7 @@ fn block_signals() -> Option<SigSet> {
 /// Calls a function with the signals that the program blocks: those that it raises itself come to it.
 fn run(work: WorkId, function: &HostFunction, of_program: Option<&SigSet>) {
     let thread = nix::unistd::gettid().as_raw() as u64;
-    with_session(|session| session.begin_host_function(thread));
+    with_session(|session| session.begin_host_function(work, thread));
     host_threads::run_function(
         || call_with_signals(function, of_program),
         || with_session(|session| session.end_host_function(work)),

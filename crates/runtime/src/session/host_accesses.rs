@@ -72,9 +72,13 @@ impl Session {
         now
     }
 
-    /// The function of the host that is to be called runs on a thread with this number, from now on.
-    pub fn begin_host_function(&mut self, thread: u64) {
+    /// The function of the host that is to be called runs on a thread with this number, from now on. It may signal others
+    /// at any time, and whom cannot be seen: what it is after is known to all before it can.
+    pub fn begin_host_function(&mut self, work: WorkId, thread: u64) {
         self.note_host_accesses();
+        let mut done = self.order.with_before(work);
+        done.remove(&work);
+        self.order.know_all(&done);
         self.function_thread = Some(thread);
     }
 
