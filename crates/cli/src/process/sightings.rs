@@ -164,7 +164,10 @@ mod tests {
     fn a_program_without_our_library_is_seen_once() {
         let mut child = Command::new("sleep").arg("60").spawn().expect("a child");
         let mut watch = Watch::new(std::process::id());
-        watch.look(|| 7);
+        // It takes a while to become a program that can be looked at.
+        while !watch.outside.values().any(|sighting| sighting.process == child.id()) {
+            watch.look(|| 7);
+        }
         watch.look(|| 8);
         let seen = watch.outside.values();
         let seen: Vec<_> = seen.filter(|sighting| sighting.process == child.id()).collect();

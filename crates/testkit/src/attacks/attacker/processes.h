@@ -201,8 +201,9 @@ Modes processes() {
         {"fork-then-launch", [] { return forked(launch); }},
         {"fork-both-launch", [] { return forked(launch) | launch(); }},
         {"fork-fork-launch", [] { return forked([] { return forked(launch); }); }},
-        {"daemon", [] { return as_daemon(launch); }},
-        {"daemon-exec", [] { return as_daemon([] { return with_environment(empty); }); }},
+        // It may still run when the program ends, which is named then.
+        {"daemon", [] { return as_daemon(launch); }, Wanted::Named},
+        {"daemon-exec", [] { return as_daemon([] { return with_environment(empty); }); }, Wanted::Named},
         {"outlived", outlived, Wanted::Named},
         {"child-killed", [] { return killed(SIGKILL); }},
         {"child-terminated", [] { return killed(SIGTERM); }},
