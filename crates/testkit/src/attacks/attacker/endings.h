@@ -186,7 +186,8 @@ Modes endings() {
         {"end-in-handler", [] { signal(SIGUSR1, end_in_handler); submit(); raise(SIGUSR1); return BROKEN; }},
         {"end-exit-in-handler", [] { signal(SIGUSR1, leave_in_handler); submit(); raise(SIGUSR1); return BROKEN; }},
         {"end-jump-from-handler", jumped},
-        {"end-detached-threads", with_detached_threads},
+        // What its threads have queued by then is named.
+        {"end-detached-threads", with_detached_threads, Wanted::Named},
         {"end-by-thread", left_by_thread},
         {"end-main-leaves", main_leaves},
         {"end-thread-cancelled", cancelled},
