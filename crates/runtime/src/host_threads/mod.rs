@@ -22,6 +22,6 @@ pub use turns::{
     is_shared, set_meeting, set_own_thread, set_shared, take_turn, while_away,
 };
 pub(crate) use turns::{
-    announce_function, block_until_function_ends, callers, deed_of, forget_before, moment, own,
-    pass_to_others, run_function, take_turns,
+    Deed, announce_function, block_until_function_ends, callers, deed_of, forget_before, moment,
+    own, pass_to_others, run_function, take_turns,
 };

@@ -19,7 +19,9 @@ pub(super) struct LockedMachine {
 impl LockedMachine {
     /// Whoever has the lock is who asks and waits.
     fn new(mut machine: MutexGuard<'static, Machine>, held: Held) -> LockedMachine {
-        if let Some(session) = machine.existing_session() {
+        if host_threads::take_turns()
+            && let Some(session) = machine.existing_session()
+        {
             session.order().set_caller(host_threads::moment(), host_threads::callers());
         }
         LockedMachine { machine, held }

@@ -1,7 +1,7 @@
 //! What the host does to memory that devices use too, while their work is in flight.
 
 use super::Session;
-use crate::host_threads::{self, HostThread};
+use crate::host_threads::{self, Deed, HostThread};
 use crate::operation::{MemoryPart, Toucher};
 use crate::order::WorkId;
 use std::sync::Arc;
@@ -10,6 +10,9 @@ use warpsan_simt::HostAccess;
 
 /// Says where an instruction of the host is in its sources, innermost function first.
 pub type HostFrames = Arc<dyn Fn(usize) -> Vec<SourceFrame> + Send + Sync>;
+
+/// An access, and when it was.
+type Placed = (HostAccess, Deed);
 
 impl Session {
     /// Who knows the host's sources.
@@ -24,11 +27,15 @@ impl Session {
         if accesses.is_empty() {
             return;
         }
-        accesses.sort_by_cached_key(moment_key);
-        for together in accesses.chunk_by(|one, other| moment_key(one) == moment_key(other)) {
-            let deed = host_threads::deed_of(&together[0]);
+        accesses.sort_by_key(|(_, deed)| moment_key(deed));
+        let at_one_moment =
+            |one: &Placed, other: &Placed| moment_key(&one.1) == moment_key(&other.1);
+        for together in accesses.chunk_by(at_one_moment) {
+            let deed = &together[0].1;
             if let Some(work) = self.order.add_host_access(&deed.moment, deed.asked_for) {
-                self.emit_accesses(work, together);
+                let together: Vec<HostAccess> =
+                    together.iter().map(|(access, _)| *access).collect();
+                self.emit_accesses(work, &together);
             }
         }
         if self.order.is_in_flight() {
@@ -37,7 +44,7 @@ impl Session {
         }
     }
 
-    fn take_host_accesses(&mut self) -> Vec<HostAccess> {
+    fn take_host_accesses(&mut self) -> Vec<Placed> {
         let (accesses, lost) = self.memory.take_host_accesses();
         if lost > 0 {
             self.not_checked(
@@ -55,19 +62,19 @@ impl Session {
 
     /// Puts accesses off that others of the same moment may still follow, and gives all others. So what is done
     /// together does not depend on who comes when.
-    fn put_off(&mut self, accesses: Vec<HostAccess>) -> Vec<HostAccess> {
+    fn put_off(&mut self, accesses: Vec<HostAccess>) -> Vec<Placed> {
         let (mut now, mut open_moments) = (Vec::new(), Vec::new());
         for access in accesses {
             let deed = host_threads::deed_of(&access);
             if deed.is_complete {
-                now.push(access);
+                now.push((access, deed));
             } else {
                 open_moments.push(deed.moment);
                 self.later_accesses.push(access);
             }
         }
         self.order.set_open_moments(open_moments);
-        let oldest = self.later_accesses.iter().chain(&now).map(|access| access.time).min();
+        let oldest = self.later_accesses.iter().map(|access| access.time).min();
         host_threads::forget_before(oldest.unwrap_or(u64::MAX));
         now
     }
@@ -109,8 +116,7 @@ impl Session {
 }
 
 /// Accesses with the same key are after the same work and before the same work.
-fn moment_key(access: &HostAccess) -> (u64, u64, HostThread) {
-    let deed = host_threads::deed_of(access);
+fn moment_key(deed: &Deed) -> (u64, u64, HostThread) {
     (deed.asked_for, deed.begin, deed.moment.thread)
 }
 

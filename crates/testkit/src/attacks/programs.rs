@@ -20,6 +20,8 @@ use super::surroundings::{Hindrance, hindrances};
 const UNABLE: i32 = 8;
 /// The attacker's code where something that it needs does not work.
 const BROKEN: i32 = 9;
+/// The code by which the C library ends a program that has no memory for its threads.
+const NO_MEMORY: i32 = 127;
 
 /// What has to come of an attack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -244,8 +246,8 @@ impl Attack {
             (Wanted::CheckedOrRefused, true) => (vec![1, 2], code == 1),
             (Wanted::CheckedOrRefused, false) => (vec![0, 2], false),
             // What it did before it was out of reach is found, or what came after it is named.
-            (Wanted::Named, true) => (vec![1, 3, BROKEN], code != 3),
-            (Wanted::Named, false) => (vec![0, 3, BROKEN], false),
+            (Wanted::Named, true) => (vec![1, 3, BROKEN, NO_MEMORY], code != 3),
+            (Wanted::Named, false) => (vec![0, 3, BROKEN, NO_MEMORY], false),
         };
         let is_signal = self.wanted == Wanted::Named && code > 128;
         anyhow::ensure!(

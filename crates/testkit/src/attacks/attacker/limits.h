@@ -36,6 +36,7 @@ Modes limits() {
         {"addresses-few", [] { return limit_addresses(64 * MIB) ? launch() : UNABLE; }, Wanted::Named},
         {"addresses-after", [] { int const first = launch(); return limit_addresses(16 * MIB) ? first | launch() : UNABLE; }, Wanted::Named},
         {"child-addresses", [] { return as_child(RLIMIT_AS, 1 << 30); }, Wanted::Named},
+        {"data-after", [] { return between([] { limit(RLIMIT_DATA, 0); }); }, Wanted::Named},
         {"locked-memory", [] { return limit(RLIMIT_MEMLOCK, 0) ? launch() : UNABLE; }},
         {"core", [] { return limit(RLIMIT_CORE, 0) ? launch() : UNABLE; }},
         {"stack", [] { return limit(RLIMIT_STACK, 256 << 10) ? launch() : UNABLE; }},
