@@ -17,7 +17,7 @@ unsafe fn wait(
     mutex: *mut c_void,
     deadline: Option<Deadline>,
 ) -> c_int {
-    if deadline.is_some_and(|deadline| deadline.is_wrong()) {
+    if let Err(libc::EINVAL) = Deadline::look(deadline, NEVER) {
         return libc::EINVAL;
     }
     // SAFETY: the caller holds the mutex.
@@ -27,12 +27,9 @@ unsafe fn wait(
     }
     let object = Object::Condition(condition.addr());
     let answer = loop {
-        let look = match deadline {
-            None => NEVER,
-            Some(deadline) => match deadline.left() {
-                Some(left) => left,
-                None => break libc::ETIMEDOUT,
-            },
+        let look = match Deadline::look(deadline, NEVER) {
+            Ok(look) => look,
+            Err(error) => break error,
         };
         match turn.block(object, look) {
             Blocked::Woken => {

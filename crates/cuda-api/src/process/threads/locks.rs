@@ -52,25 +52,11 @@ unsafe fn take(
             // SAFETY: passed on.
             return turn.outside(|| unsafe { (kind.natively)(lock) });
         }
-        match wait(turn, object, deadline) {
-            0 => {}
-            error => return error,
-        }
+        match Deadline::look(deadline, LOOK) {
+            Ok(look) => turn.block(object, look),
+            Err(error) => return error,
+        };
     }
-}
-
-/// Waits for a lock that another thread has.
-fn wait(turn: &mut Turn, object: Object, deadline: Option<Deadline>) -> c_int {
-    let look = match deadline {
-        None => LOOK,
-        Some(deadline) if deadline.is_wrong() => return libc::EINVAL,
-        Some(deadline) => match deadline.left() {
-            Some(left) => left.min(LOOK),
-            None => return libc::ETIMEDOUT,
-        },
-    };
-    turn.block(object, look);
-    0
 }
 
 /// Takes a mutex in a turn that is there already, as a wait for a condition does at its end.
@@ -207,10 +193,10 @@ unsafe fn take_to_read(turn: &mut Turn, lock: *mut c_void, deadline: Option<Dead
             // SAFETY: passed on.
             return turn.outside(|| unsafe { real::rwlock_rdlock(lock) });
         }
-        match wait(turn, object, deadline) {
-            0 => {}
-            error => return error,
-        }
+        match Deadline::look(deadline, LOOK) {
+            Ok(look) => turn.block(object, look),
+            Err(error) => return error,
+        };
     }
 }
 

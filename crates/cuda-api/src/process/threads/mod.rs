@@ -14,6 +14,7 @@ mod real;
 mod semaphore;
 mod thread;
 
+use std::ffi::c_int;
 use std::time::Duration;
 
 /// How often a thread that waits looks whether something has happened unseen: another process may have a lock, too.
@@ -36,9 +37,13 @@ impl Deadline {
         Deadline { clock, time: unsafe { *time } }
     }
 
-    /// The time is none.
-    fn is_wrong(&self) -> bool {
-        !(0..1_000_000_000).contains(&self.time.tv_nsec)
+    /// How long to wait at most before the next look: until the time is over. An error's number if it is over, or none.
+    fn look(deadline: Option<Deadline>, longest: Duration) -> Result<Duration, c_int> {
+        let Some(deadline) = deadline else { return Ok(longest) };
+        if !(0..1_000_000_000).contains(&deadline.time.tv_nsec) {
+            return Err(libc::EINVAL);
+        }
+        deadline.left().map(|left| left.min(longest)).ok_or(libc::ETIMEDOUT)
     }
 
     /// How long that is from now. Nothing if it is over.

@@ -28,13 +28,9 @@ unsafe fn wait(mut turn: Turn, semaphore: *mut c_void, deadline: Option<Deadline
         if answer == 0 || last_error() != libc::EAGAIN {
             return answer;
         }
-        let look = match deadline {
-            None => LOOK,
-            Some(deadline) if deadline.is_wrong() => return fail(libc::EINVAL),
-            Some(deadline) => match deadline.left() {
-                Some(left) => left.min(LOOK),
-                None => return fail(libc::ETIMEDOUT),
-            },
+        let look = match Deadline::look(deadline, LOOK) {
+            Ok(look) => look,
+            Err(error) => return fail(error),
         };
         if turn.block(object, look) == Blocked::Cancelled {
             drop(turn);
