@@ -46,6 +46,7 @@ impl Harm {
             | Rule::MorallyStrong
             | Rule::FailedCompareOnlyReads
             | Rule::FenceScOrder
+            | Rule::ForcedFenceOrder
             | Rule::Mbarrier
             | Rule::CopyWait
             | Rule::CopySignal

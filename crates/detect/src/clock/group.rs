@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 /// What is known of the threads of one block: one number for all, and exceptions by warp.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Group {
+pub(super) struct Group {
     all: Epoch,
-    /// Lanes that are known further, sorted by warp.
+    /// Lanes that are known further than `all`, sorted by warp. The items of a warp have no lane in common.
     further: Option<Arc<Vec<Further>>>,
 }
 
@@ -20,12 +20,12 @@ struct Further {
 
 impl Group {
     /// All threads of the block are known up to this epoch.
-    pub(crate) fn all(&self) -> Epoch {
+    pub(super) fn all(&self) -> Epoch {
         self.all
     }
 
     /// Those of `lanes` that are known up to `epoch`.
-    pub(crate) fn known_lanes(&self, warp: u32, lanes: u32, epoch: Epoch) -> u32 {
+    pub(super) fn known_lanes(&self, warp: u32, lanes: u32, epoch: Epoch) -> u32 {
         if self.all >= epoch {
             return lanes;
         }
@@ -36,27 +36,19 @@ impl Group {
     }
 
     /// What `lanes` of a warp did up to `epoch` is known from now on.
-    pub(crate) fn learn(&mut self, warp: u32, lanes: u32, epoch: Epoch) {
+    pub(super) fn learn(&mut self, warp: u32, lanes: u32, epoch: Epoch) {
         let new = lanes & !self.known_lanes(warp, lanes, epoch);
         if new == 0 {
             return;
         }
         let further = Arc::make_mut(self.further.get_or_insert_default());
         let start = further.partition_point(|item| item.warp < warp);
-        let mut end = start;
-        while further.get(end).is_some_and(|item| item.warp == warp) {
-            further[end].lanes &= !new;
-            end += 1;
-        }
-        match further[start..end].iter_mut().find(|item| item.epoch == epoch) {
-            Some(item) => item.lanes |= new,
-            None => further.insert(end, Further { warp, lanes: new, epoch }),
-        }
-        further.retain(|item| item.lanes != 0);
+        let end = start + further[start..].partition_point(|item| item.warp == warp);
+        learn_in(further, start..end, Further { warp, lanes: new, epoch });
     }
 
     /// What all threads of the block did up to `epoch` is known from now on.
-    pub(crate) fn learn_all(&mut self, epoch: Epoch) {
+    pub(super) fn learn_all(&mut self, epoch: Epoch) {
         if epoch <= self.all {
             return;
         }
@@ -71,7 +63,7 @@ impl Group {
     }
 
     /// Says it in one number where all `threads` of the block are known one by one.
-    pub(crate) fn shorten(&mut self, threads: u32) {
+    pub(super) fn shorten(&mut self, threads: u32) {
         let Some(further) = &self.further else { return };
         let known: u32 = further.iter().map(|item| item.lanes.count_ones()).sum();
         if known == threads
@@ -84,16 +76,21 @@ impl Group {
     pub(super) fn join(&mut self, other: &Group) {
         self.learn_all(other.all);
         let Some(theirs) = &other.further else { return };
-        if self.further.is_none() && theirs.iter().all(|item| item.epoch > self.all) {
-            self.further = Some(Arc::clone(theirs));
+        let Some(own) = &self.further else {
+            if theirs.iter().all(|item| item.epoch > self.all) {
+                self.further = Some(Arc::clone(theirs));
+            } else {
+                let left: Vec<_> =
+                    theirs.iter().copied().filter(|item| item.epoch > self.all).collect();
+                self.further = (!left.is_empty()).then(|| Arc::new(left));
+            }
+            return;
+        };
+        if Arc::ptr_eq(own, theirs) || includes_items(own, theirs, self.all) {
             return;
         }
-        if self.further.as_ref().is_some_and(|own| Arc::ptr_eq(own, theirs)) {
-            return;
-        }
-        for item in theirs.iter() {
-            self.learn(item.warp, item.lanes, item.epoch);
-        }
+        let joined = joined_items(own, theirs, self.all);
+        self.further = Some(Arc::new(joined));
     }
 
     /// Whether it knows all that the other knows.
@@ -102,16 +99,75 @@ impl Group {
             return false;
         }
         let Some(theirs) = &other.further else { return true };
-        if self.further.as_ref().is_some_and(|own| Arc::ptr_eq(own, theirs)) {
-            return true;
+        match &self.further {
+            Some(own) if Arc::ptr_eq(own, theirs) => true,
+            Some(own) => includes_items(own, theirs, self.all),
+            None => theirs.iter().all(|item| item.epoch <= self.all),
         }
-        theirs.iter().all(|item| self.known_lanes(item.warp, item.lanes, item.epoch) == item.lanes)
     }
+}
+
+/// Adds lanes to the items of their warp, which stand at `place`. They are known less far so far.
+fn learn_in(items: &mut Vec<Further>, place: std::ops::Range<usize>, new: Further) {
+    let (start, mut end) = (place.start, place.end);
+    for item in &mut items[start..end] {
+        item.lanes &= !new.lanes;
+    }
+    for index in (start..end).rev() {
+        if items[index].lanes == 0 {
+            items.remove(index);
+            end -= 1;
+        }
+    }
+    match items[start..end].iter_mut().find(|item| item.epoch == new.epoch) {
+        Some(item) => item.lanes |= new.lanes,
+        None => items.insert(end, new),
+    }
+}
+
+/// Whether items, and what is known of all, have all of the others.
+fn includes_items(own: &[Further], theirs: &[Further], all: Epoch) -> bool {
+    let mut start = 0;
+    theirs.iter().filter(|item| item.epoch > all).all(|item| {
+        while own.get(start).is_some_and(|known| known.warp < item.warp) {
+            start += 1;
+        }
+        let of_warp = own[start..].iter().take_while(|known| known.warp == item.warp);
+        let known = of_warp.filter(|known| known.epoch >= item.epoch);
+        item.lanes & !known.fold(0, |lanes, known| lanes | known.lanes) == 0
+    })
+}
+
+/// What either has, where all are known up to an epoch.
+fn joined_items(own: &[Further], theirs: &[Further], all: Epoch) -> Vec<Further> {
+    let mut joined: Vec<Further> = Vec::with_capacity(own.len().max(theirs.len()) + 2);
+    let mut others = theirs.iter().filter(|item| item.epoch > all).peekable();
+    let mut left = own;
+    while let Some(first) = left.first() {
+        while let Some(item) = others.next_if(|item| item.warp < first.warp) {
+            joined.push(*item);
+        }
+        let of_warp = left.partition_point(|item| item.warp == first.warp);
+        let start = joined.len();
+        joined.extend_from_slice(&left[..of_warp]);
+        left = &left[of_warp..];
+        while let Some(item) = others.next_if(|item| item.warp == first.warp) {
+            let known = joined[start..].iter().filter(|known| known.epoch >= item.epoch);
+            let lanes = item.lanes & !known.fold(0, |lanes, known| lanes | known.lanes);
+            if lanes != 0 {
+                let end = joined.len();
+                learn_in(&mut joined, start..end, Further { lanes, ..*item });
+            }
+        }
+    }
+    joined.extend(others);
+    joined
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn lanes_and_whole_blocks_are_known_up_to_their_epoch() {
@@ -143,17 +199,35 @@ mod tests {
         assert_eq!(group.known_lanes(1, 1, 7), 1);
     }
 
-    #[test]
-    fn joining_takes_the_later_of_both() {
-        let (mut one, mut other) = (Group::default(), Group::default());
-        one.learn(0, 0b10, 3);
-        other.learn(0, 0b11, 2);
-        other.learn(7, 0b1, 4);
-        assert!(!one.includes(&other) && !other.includes(&one));
-        one.join(&other);
-        assert_eq!(one.known_lanes(0, 0b11, 3), 0b10);
-        assert_eq!(one.known_lanes(0, 0b11, 2), 0b11);
-        assert_eq!(one.known_lanes(7, 0b1, 4), 0b1);
-        assert!(one.includes(&other));
+    fn learned(items: &[(u32, u32, Epoch)], all: Epoch) -> Group {
+        let mut group = Group::default();
+        group.learn_all(all);
+        for (warp, lanes, epoch) in items {
+            group.learn(*warp, *lanes, *epoch);
+        }
+        group
+    }
+
+    proptest! {
+        #[test]
+        fn joining_takes_the_later_of_both(
+            one in prop::collection::vec((0..4u32, 1..16u32, 1..9 as Epoch), 0..8),
+            other in prop::collection::vec((0..4u32, 1..16u32, 1..9 as Epoch), 0..8),
+            (one_all, other_all) in (0..5 as Epoch, 0..5 as Epoch),
+        ) {
+            let (first, second) = (learned(&one, one_all), learned(&other, other_all));
+            let mut joined = first.clone();
+            joined.join(&second);
+            prop_assert!(joined.includes(&first) && joined.includes(&second));
+            let mut includes = true;
+            for warp in 0..4 {
+                for epoch in 1..10 {
+                    let known = |group: &Group| group.known_lanes(warp, 0b1111, epoch);
+                    prop_assert_eq!(known(&joined), known(&first) | known(&second));
+                    includes &= known(&second) & !known(&first) == 0;
+                }
+            }
+            prop_assert!(!first.includes(&second) || includes);
+        }
     }
 }

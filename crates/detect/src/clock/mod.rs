@@ -7,20 +7,31 @@
 mod ended;
 mod group;
 mod known;
+mod sc_fences;
 
 pub(crate) use ended::Ended;
-pub(crate) use group::Group;
 pub(crate) use known::Known;
+pub(crate) use sc_fences::{ByClass, FenceClass};
+
+use sc_fences::ScFences;
+use std::sync::Arc;
 
 /// Counts the synchronising steps of a warp, from 1.
 pub(crate) type Epoch = u32;
 
-/// What is ordered before somebody.
+/// What is ordered before somebody: what threads, copies and launches did.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct View {
+pub(crate) struct Knowledge {
     /// By block: what its threads did.
     pub(crate) threads: Known,
-    /// The part of it that went through a fence between the generic and the asynchronous proxy: for
+    /// What else there is; nothing for most.
+    more: Option<Arc<More>>,
+}
+
+/// What only launches with copies know, or those that wait for others.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct More {
+    /// The part of what threads did that went through a fence between the generic and the asynchronous proxy: for
     /// global memory, for shared memory.
     pub(crate) fenced: [Known; 2],
     /// By block and plane: the asynchronous copies that are complete.
@@ -31,15 +42,92 @@ pub(crate) struct View {
     pub(crate) ended: Ended,
 }
 
-impl View {
-    /// What the other view knows is known from now on.
-    pub(crate) fn join(&mut self, other: &View) {
+impl Knowledge {
+    /// What is known besides what threads did.
+    #[inline]
+    pub(crate) fn more(&self) -> Option<&More> {
+        self.more.as_deref()
+    }
+
+    /// The same, to be changed.
+    pub(crate) fn more_mut(&mut self) -> &mut More {
+        Arc::make_mut(self.more.get_or_insert_default())
+    }
+
+    /// What the other knows is known from now on.
+    pub(crate) fn join(&mut self, other: &Knowledge) {
         self.threads.join(&other.threads);
+        let Some(theirs) = &other.more else { return };
+        match &mut self.more {
+            None => self.more = Some(Arc::clone(theirs)),
+            Some(own) if Arc::ptr_eq(own, theirs) => {}
+            Some(own) => Arc::make_mut(own).join(theirs),
+        }
+    }
+}
+
+impl More {
+    fn join(&mut self, other: &More) {
         self.copies.join(&other.copies);
         for memory in 0..2 {
             self.fenced[memory].join(&other.fenced[memory]);
             self.fenced_copies[memory].join(&other.fenced_copies[memory]);
         }
         self.ended.join(&other.ended);
+    }
+}
+
+/// What is ordered before somebody, and what that has to do with `fence.sc`.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct View {
+    pub(crate) known: Knowledge,
+    /// Nothing where no `fence.sc` is known.
+    sc_fences: Option<Arc<ScFences>>,
+}
+
+impl View {
+    /// The view of somebody who knows this.
+    pub(crate) fn of(known: Knowledge) -> View {
+        View { known, sc_fences: None }
+    }
+
+    /// What the other view knows is known from now on.
+    pub(crate) fn join(&mut self, other: &View) {
+        self.known.join(&other.known);
+        let Some(theirs) = &other.sc_fences else { return };
+        match &mut self.sc_fences {
+            None => self.sc_fences = Some(Arc::clone(theirs)),
+            Some(own) if Arc::ptr_eq(own, theirs) => {}
+            Some(own) => Arc::make_mut(own).join(theirs),
+        }
+    }
+
+    /// What was before a `fence.sc` of the past, by whom those fences reach.
+    pub(crate) fn before_fences(&self) -> Option<&ByClass> {
+        self.sc_fences.as_deref().map(|fences| &fences.past)
+    }
+
+    /// What the next `fence.sc` makes known, by whom it has to reach.
+    pub(crate) fn behind_fences(&self) -> Option<&ByClass> {
+        self.sc_fences.as_deref().map(|fences| &fences.next)
+    }
+
+    /// A `fence.sc` that reaches a class is in the past, and this was before it.
+    pub(crate) fn add_before_fence(&mut self, class: FenceClass, known: &Arc<Knowledge>) {
+        Arc::make_mut(self.sc_fences.get_or_insert_default()).past.add(class, known);
+    }
+
+    /// The next `fence.sc` makes this known.
+    pub(crate) fn add_behind_fence(&mut self, next: &ByClass) {
+        if !next.is_empty() {
+            Arc::make_mut(self.sc_fences.get_or_insert_default()).next.join(next);
+        }
+    }
+
+    /// A `fence.sc` that reaches a class makes known what was observed.
+    pub(crate) fn take_behind_fence(&mut self, class: FenceClass) -> Option<Arc<Knowledge>> {
+        let fences = self.sc_fences.as_mut()?;
+        fences.next.get(class)?;
+        Arc::make_mut(fences).next.take(class)
     }
 }

@@ -52,6 +52,8 @@ pub enum Rule {
     ReductionsNeverAcquire,
     /// Two `fence.sc` are ordered as they executed, where that was asked for.
     FenceScOrder,
+    /// A `fence.sc` before a write is before a `fence.sc` after a read that observed it.
+    ForcedFenceOrder,
     /// An arrival at an `mbarrier` is ordered before waits for its phase.
     Mbarrier,
     /// A relaxed arrival or wait orders nothing.
@@ -88,7 +90,7 @@ pub enum Rule {
 
 impl Rule {
     /// All rules.
-    pub const ALL: [Rule; 38] = [
+    pub const ALL: [Rule; 39] = [
         Rule::BlockBarrier,
         Rule::BlockArrive,
         Rule::WarpBarrier,
@@ -111,6 +113,7 @@ impl Rule {
         Rule::FailedCompareOnlyReads,
         Rule::ReductionsNeverAcquire,
         Rule::FenceScOrder,
+        Rule::ForcedFenceOrder,
         Rule::Mbarrier,
         Rule::MbarrierRelaxed,
         Rule::MbarrierScopes,
@@ -154,6 +157,7 @@ impl Rule {
             Rule::FailedCompareOnlyReads => "compare-and-swaps that failed",
             Rule::ReductionsNeverAcquire => "reductions",
             Rule::FenceScOrder => "orders of fence.sc",
+            Rule::ForcedFenceOrder => "fence.sc after an observed fence.sc",
             Rule::Mbarrier => "waits at mbarriers",
             Rule::MbarrierRelaxed => "relaxed arrivals and waits at mbarriers",
             Rule::MbarrierScopes => "arrivals at mbarriers",

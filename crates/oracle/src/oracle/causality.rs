@@ -8,7 +8,7 @@ use super::barriers::End;
 use super::edge::Edge;
 use super::operations::{Agent, Operation, PointKind, PointNumber, Role};
 use super::rule::Rule;
-use super::synchronisation::{Observers, find};
+use super::synchronisation::{Observation, Observers, ScFence, Synchronisation, find};
 use super::trace::Trace;
 
 /// Which points are before which.
@@ -28,7 +28,10 @@ pub(super) struct Causality<'t> {
 
 impl<'t> Causality<'t> {
     pub(super) fn new(trace: &'t Trace, assumptions: Assumptions) -> Causality<'t> {
-        let (edges, mut ends, observers) = find(trace, assumptions);
+        let Synchronisation { mut edges, mut ends, observers, observations } =
+            find(trace, assumptions);
+        let forced = ForcedOrder::new(trace, assumptions, observations);
+        let mut forced_edges = Vec::new();
         ends.sort_by_key(|end| end.copy);
         let points = trace.points.len();
         let words = points.div_ceil(64);
@@ -47,7 +50,12 @@ impl<'t> Causality<'t> {
             while let Some(edge) = incoming.next_if(|edge| edge.to == point) {
                 join(edge.from);
             }
+            for from in forced.before(point, earlier, own, words) {
+                forced_edges.push(Edge { from, to: point, rules: Rule::ForcedFenceOrder.bit() });
+            }
         }
+        drop(incoming);
+        edges.extend(forced_edges);
         let proxy_fences = match assumptions.without {
             Some(Rule::ProxyFence) => Vec::new(),
             _ => {
@@ -121,6 +129,61 @@ impl<'t> Causality<'t> {
             edges as u64 + ends as u64 + observed(rule)
         };
         Rule::ALL.into_iter().map(|rule| (rule, count(rule))).collect()
+    }
+}
+
+/// The order of `fence.sc` that observations force: where a read observes a write, what is before the write cannot be
+/// after what is behind the read.
+struct ForcedOrder<'t> {
+    trace: &'t Trace,
+    assumptions: Assumptions,
+    fences: Vec<ScFence>,
+    observations: Vec<Observation>,
+}
+
+impl<'t> ForcedOrder<'t> {
+    fn new(
+        trace: &'t Trace,
+        assumptions: Assumptions,
+        observations: Vec<Observation>,
+    ) -> ForcedOrder<'t> {
+        let fences = match assumptions.without {
+            Some(Rule::ForcedFenceOrder) => Vec::new(),
+            _ => ScFence::all(trace),
+        };
+        ForcedOrder { trace, assumptions, fences, observations }
+    }
+
+    /// If a point is a `fence.sc`: those before it that are not before it by anything else. Its row gets them, too.
+    fn before(
+        &self,
+        point: PointNumber,
+        earlier: &[u64],
+        own: &mut [u64],
+        words: usize,
+    ) -> Vec<PointNumber> {
+        let Some(last) = self.fences.iter().find(|fence| fence.point == point) else {
+            return Vec::new();
+        };
+        let has = |row: &[u64], point: PointNumber| row[point / 64] >> (point % 64) & 1 == 1;
+        let row_of = |point: PointNumber| &earlier[point * words..(point + 1) * words];
+        let mut found = Vec::new();
+        loop {
+            let observed =
+                self.observations.iter().filter(|one| one.read < point && has(own, one.read));
+            let first = observed.flat_map(|one| {
+                let fences = self.fences.iter().filter(|fence| fence.point < one.write);
+                fences.filter(|fence| has(row_of(one.write), fence.point))
+            });
+            let new = first.into_iter().find(|first| {
+                !has(own, first.point) && first.reaches(last, self.trace, self.assumptions)
+            });
+            // What a fence brings may have observed something itself.
+            let Some(new) = new.map(|fence| fence.point) else { return found };
+            own.iter_mut().zip(row_of(new)).for_each(|(own, row)| *own |= row);
+            own[new / 64] |= 1 << (new % 64);
+            found.push(new);
+        }
     }
 }
 

@@ -12,6 +12,7 @@ pub enum Rule {
     AcquireFence,
     ChainOfUpdates,
     FenceScOrder,
+    ForcedFenceOrder,
     BlockBarrier,
     BlockArrival,
     WarpBarrier,
@@ -30,7 +31,7 @@ pub enum Rule {
 
 impl Rule {
     /// All of them.
-    pub const ALL: [Rule; 22] = [
+    pub const ALL: [Rule; 23] = [
         Rule::ReleaseOperation,
         Rule::EarlierReleaseOperation,
         Rule::ReleaseFence,
@@ -39,6 +40,7 @@ impl Rule {
         Rule::AcquireFence,
         Rule::ChainOfUpdates,
         Rule::FenceScOrder,
+        Rule::ForcedFenceOrder,
         Rule::BlockBarrier,
         Rule::BlockArrival,
         Rule::WarpBarrier,
@@ -66,6 +68,7 @@ impl Rule {
             Rule::AcquireFence => "acquire fence behind a strong read",
             Rule::ChainOfUpdates => "chain of atomic updates",
             Rule::FenceScOrder => "order of fence.sc",
+            Rule::ForcedFenceOrder => "order of fence.sc that an observation forces",
             Rule::BlockBarrier => "block barrier",
             Rule::BlockArrival => "arrival at a block barrier",
             Rule::WarpBarrier => "warp barrier",

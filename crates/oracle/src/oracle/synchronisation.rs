@@ -9,7 +9,7 @@ use super::barriers::{End, barriers_and_copies};
 use super::edge::Edge;
 use super::moral_strength::mutual;
 use super::observation;
-use super::operations::{Agent, Operation, PointKind, PointNumber, ThreadNumber};
+use super::operations::{Agent, Operation, Point, PointKind, PointNumber, ThreadNumber};
 use super::rule::Rule;
 use super::trace::Trace;
 
@@ -22,10 +22,27 @@ struct PatternEnd {
     rule: Rule,
 }
 
+/// What orders points, and what the closure has to know.
+pub(super) struct Synchronisation {
+    /// All synchronisation between points.
+    pub(super) edges: Vec<Edge>,
+    /// The ends of all copies.
+    pub(super) ends: Vec<End>,
+    pub(super) observers: Observers,
+    pub(super) observations: Vec<Observation>,
+}
+
+/// A strong read observes a strong write, directly or through a chain.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Observation {
+    pub(super) read: PointNumber,
+    pub(super) write: PointNumber,
+}
+
 /// All synchronisation between points, and the ends of all copies.
-pub(super) fn find(trace: &Trace, assumptions: Assumptions) -> (Vec<Edge>, Vec<End>, Observers) {
+pub(super) fn find(trace: &Trace, assumptions: Assumptions) -> Synchronisation {
     let mut edges = Vec::new();
-    let observers = patterns(trace, assumptions, &mut edges);
+    let (observers, observations) = patterns(trace, assumptions, &mut edges);
     if assumptions.fence_sc_orders {
         fences_in_order(trace, assumptions, &mut edges);
     }
@@ -36,7 +53,7 @@ pub(super) fn find(trace: &Trace, assumptions: Assumptions) -> (Vec<Edge>, Vec<E
     edges.sort_unstable();
     edges.dedup();
     let ends = ends.into_iter().filter(|end| Some(end.rule) != assumptions.without).collect();
-    (edges, ends, observers)
+    Synchronisation { edges, ends, observers, observations }
 }
 
 /// A read that observes a write.
@@ -51,7 +68,12 @@ pub(super) struct Observer {
 pub(super) type Observers = Vec<Vec<Observer>>;
 
 /// Release patterns that synchronise with acquire patterns.
-fn patterns(trace: &Trace, assumptions: Assumptions, edges: &mut Vec<Edge>) -> Observers {
+fn patterns(
+    trace: &Trace,
+    assumptions: Assumptions,
+    edges: &mut Vec<Edge>,
+) -> (Observers, Vec<Observation>) {
+    let mut observations = Vec::new();
     let sources = observation::sources(trace, assumptions);
     let mut observers = vec![Vec::new(); trace.operations.len()];
     let mut releases: BTreeMap<usize, Vec<PatternEnd>> = BTreeMap::new();
@@ -66,6 +88,8 @@ fn patterns(trace: &Trace, assumptions: Assumptions, edges: &mut Vec<Edge>) -> O
         let lasts = acquire_patterns(trace, assumptions, operation);
         for (distance, write) in observed.into_iter().enumerate() {
             let is_chain = distance > 0;
+            let written_at = trace.operations[write].point;
+            observations.push(Observation { read: operation.point, write: written_at });
             let observation =
                 if is_chain { Rule::ObservationThroughChain } else { Rule::Observation };
             if assumptions.without != Some(observation) {
@@ -86,7 +110,7 @@ fn patterns(trace: &Trace, assumptions: Assumptions, edges: &mut Vec<Edge>) -> O
             }
         }
     }
-    observers
+    (observers, observations)
 }
 
 /// Whether a strong access is a release, or an acquire; `sc` is both.
@@ -154,24 +178,40 @@ fn acquire_patterns(trace: &Trace, assumptions: Assumptions, read: &Operation) -
 
 /// Two morally strong `fence.sc` are ordered as they executed.
 fn fences_in_order(trace: &Trace, assumptions: Assumptions, edges: &mut Vec<Edge>) {
-    let fences: Vec<(PointNumber, usize, ThreadNumber, Scope)> = trace
-        .points
-        .iter()
-        .enumerate()
-        .filter_map(|(point, at)| match at.kind {
-            PointKind::Fence { order: Order::SeqCst, scope } => {
-                Some((point, at.event, at.thread?, scope))
-            }
-            _ => None,
-        })
-        .collect();
+    let fences = ScFence::all(trace);
     let rules = Rule::FenceScOrder.bit();
-    for (index, (to, event, thread, scope)) in fences.iter().enumerate() {
-        for (from, earlier, other, other_scope) in &fences[..index] {
-            let is_mutual = mutual(trace, assumptions, (*other, *other_scope), (*thread, *scope));
-            if earlier < event && is_mutual {
-                edges.push(Edge { from: *from, to: *to, rules });
+    for (index, fence) in fences.iter().enumerate() {
+        for earlier in &fences[..index] {
+            let is_earlier = trace.points[earlier.point].event < trace.points[fence.point].event;
+            if is_earlier && earlier.reaches(fence, trace, assumptions) {
+                edges.push(Edge { from: earlier.point, to: fence.point, rules });
             }
         }
+    }
+}
+
+/// A `fence.sc`.
+#[derive(Clone, Copy)]
+pub(super) struct ScFence {
+    pub(super) point: PointNumber,
+    thread: ThreadNumber,
+    scope: Scope,
+}
+
+impl ScFence {
+    /// Those of a trace, in its order.
+    pub(super) fn all(trace: &Trace) -> Vec<ScFence> {
+        let fence = |(point, at): (PointNumber, &Point)| match at.kind {
+            PointKind::Fence { order: Order::SeqCst, scope } => {
+                Some(ScFence { point, thread: at.thread?, scope })
+            }
+            _ => None,
+        };
+        trace.points.iter().enumerate().filter_map(fence).collect()
+    }
+
+    /// Whether two are morally strong.
+    pub(super) fn reaches(&self, other: &ScFence, trace: &Trace, assumptions: Assumptions) -> bool {
+        mutual(trace, assumptions, (self.thread, self.scope), (other.thread, other.scope))
     }
 }

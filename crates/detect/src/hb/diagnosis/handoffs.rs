@@ -266,8 +266,8 @@ impl Handoff {
         if from.shares_a_thread(&self.writer) {
             return from.epoch <= self.writer.epoch;
         }
-        let known = self.writer_view.threads.group(from.block.key());
-        known.is_some_and(|group| group.known_lanes(from.warp.0, from.lanes, from.epoch) != 0)
+        let known = &self.writer_view.known.threads;
+        known.lanes(from.block.key(), from.warp.0, from.lanes, from.epoch) != 0
     }
 
     /// What is wrong with it for somebody who comes from this point; nothing if it is a proper

@@ -1,7 +1,7 @@
 //! What strong writes pass on to those who observe them.
 
 use super::threads::{ALL, BLOCK, CLUSTER, reach};
-use crate::clock::View;
+use crate::clock::{ByClass, View};
 use crate::hb::ids::{BlockNumber, ClusterNumber};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -92,6 +92,8 @@ impl Released {
 #[derive(Debug, Default)]
 pub(in crate::hb) struct Chain {
     pub(in crate::hb) released: Released,
+    /// What was before a `fence.sc` of the writers' past.
+    pub(super) before_fences: ByClass,
     /// Different for every state of every location.
     pub(in crate::hb) version: u64,
 }

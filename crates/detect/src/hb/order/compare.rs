@@ -78,8 +78,10 @@ impl Observer<'_> {
     pub(in crate::hb) fn unknown_lanes(&self, old: &Past) -> u32 {
         if self.is_earlier(old.block) {
             let launch = self.earlier.iter().find(|launch| launch.has(old.block));
-            let is_known =
-                |launch: &Earlier| launch.ordered || self.view.ended.contains(launch.launch);
+            let more = self.view.known.more();
+            let has_ended =
+                |launch: &Earlier| more.is_some_and(|more| more.ended.contains(launch.launch));
+            let is_known = |launch: &Earlier| launch.ordered || has_ended(launch);
             if launch.is_none_or(is_known) {
                 return 0;
             }
@@ -87,8 +89,10 @@ impl Observer<'_> {
         match old.agent {
             Agent::Thread => {
                 let known = match self.asynchronous {
-                    Some(memory) if old.writes => &self.view.fenced[memory],
-                    _ => &self.view.threads,
+                    Some(memory) if old.writes => {
+                        self.view.known.more().map(|more| &more.fenced[memory])
+                    }
+                    _ => Some(&self.view.known.threads),
                 };
                 let met = if self.same_warp(old)
                     && old.epoch <= self.met
@@ -103,18 +107,17 @@ impl Observer<'_> {
             Agent::ThreadCopy => {
                 let key = plane(old.block, THREAD_COPIES);
                 // What `cp.async` writes is written through the generic proxy.
-                let known = match self.asynchronous {
-                    Some(memory) if old.writes => &self.view.fenced_copies[memory],
-                    _ => &self.view.copies,
-                };
+                let known = self.view.known.more().map(|more| match self.asynchronous {
+                    Some(memory) if old.writes => &more.fenced_copies[memory],
+                    _ => &more.copies,
+                });
                 old.lanes & !lanes_known(known, key, old.warp, old)
             }
             Agent::BulkCopy => {
                 let key = plane(old.block, if old.writes { BULK_DONE } else { BULK_READ });
-                let group = self.view.copies.group(key);
-                let known = group.is_some_and(|group| {
-                    group.known_lanes(old.epoch / 32, 1 << (old.epoch % 32), 1) != 0
-                });
+                let (word, bit) = (old.epoch / 32, 1 << (old.epoch % 32));
+                let more = self.view.known.more();
+                let known = more.is_some_and(|more| more.copies.lanes(key, word, bit, 1) != 0);
                 if known { 0 } else { old.lanes }
             }
         }
@@ -142,6 +145,6 @@ impl Observer<'_> {
     }
 }
 
-fn lanes_known(known: &Known, key: u64, warp: WarpNumber, old: &Past) -> u32 {
-    known.group(key).map_or(0, |group| group.known_lanes(warp.0, old.lanes, old.epoch))
+fn lanes_known(known: Option<&Known>, key: u64, warp: WarpNumber, old: &Past) -> u32 {
+    known.map_or(0, |known| known.lanes(key, warp.0, old.lanes, old.epoch))
 }

@@ -4,7 +4,7 @@
 use super::CausalityOrder;
 use super::compare::{BULK_DONE, BULK_READ, THREAD_COPIES, plane};
 use super::objects::Object;
-use crate::clock::View;
+use crate::clock::{Knowledge, View};
 use crate::hb::ids::{Agent, BlockNumber, LaneId, WarpLanes};
 use crate::hb::rules::{Rule, Rules};
 use rustc_hash::FxHashMap;
@@ -120,11 +120,11 @@ impl CausalityOrder {
     ) {
         let WarpLanes { block, warp, mask } = waiting;
         let state = self.threads.warp(waiting.warp());
-        let mut learned: Vec<(u32, View)> = Vec::new();
+        let mut learned: Vec<(u32, Knowledge)> = Vec::new();
         for (rank, lane) in lanes(mask).enumerate() {
             let Some(before) = before.get(rank) else { continue };
             let Some(memory) = state.memories.get(&lane) else { continue };
-            let mut view = View::default();
+            let mut view = Knowledge::default();
             if bulk {
                 for (number, index) in &memory.bulk_copies {
                     if number < before {
@@ -135,14 +135,14 @@ impl CausalityOrder {
                 let count = memory.thread_copies.partition_point(|number| number < before) as u32;
                 if count > 0 {
                     let key = plane(block, THREAD_COPIES);
-                    view.copies.update(key, |group| group.learn(warp.0, 1 << lane, count));
+                    view.more_mut().copies.learn(key, warp.0, 1 << lane, count);
                 }
             }
             learned.push((lane, view));
         }
         // All lanes of a warp mostly wait alike; each knows only its own copies.
         for (lane, view) in learned {
-            self.threads.learn_together(WarpLanes { mask: 1 << lane, ..waiting }, &view);
+            self.threads.learn_together(WarpLanes { mask: 1 << lane, ..waiting }, &View::of(view));
         }
     }
 
@@ -154,7 +154,7 @@ impl CausalityOrder {
         object: Object,
         phase: u64,
     ) {
-        let mut view = View::default();
+        let mut view = Knowledge::default();
         // A bulk copy signals right when it ends; otherwise it is an arrival on behalf of `cp.async`.
         let just_ended = self.copies.just_ended == Some(copy);
         let bulk = self.copies.begun.get(&copy).filter(|_| just_ended);
@@ -167,8 +167,8 @@ impl CausalityOrder {
             let count = memory.thread_copies.partition_point(|number| *number <= copy) as u32;
             if count > 0 {
                 let key = plane(issuer.block, THREAD_COPIES);
-                view.copies
-                    .update(key, |group| group.learn(issuer.warp.0, 1 << issuer.lane, count));
+                let copies = &mut view.more_mut().copies;
+                copies.learn(key, issuer.warp.0, 1 << issuer.lane, count);
             }
         }
         let (_, copies) = self.objects.of(object).of(phase);
@@ -177,10 +177,10 @@ impl CausalityOrder {
 }
 
 /// A bulk copy has read its source, and is complete, if `done`.
-fn learn_bulk(view: &mut View, BulkCopyId { block, index }: BulkCopyId, done: bool) {
+fn learn_bulk(view: &mut Knowledge, BulkCopyId { block, index }: BulkCopyId, done: bool) {
     let planes: &[u64] = if done { &[BULK_READ, BULK_DONE] } else { &[BULK_READ] };
     for which in planes {
         let key = plane(block, *which);
-        view.copies.update(key, |group| group.learn(index / 32, 1 << (index % 32), 1));
+        view.more_mut().copies.learn(key, index / 32, 1 << (index % 32), 1);
     }
 }

@@ -14,6 +14,7 @@ mod launches;
 mod objects;
 mod patterns;
 mod threads;
+mod used_patterns;
 
 pub(super) use chain::Chain;
 pub(super) use compare::{Observer, Past};
@@ -24,11 +25,12 @@ pub(super) use threads::{Fence, Threads, WarpState, reach};
 
 use super::rules::{Rule, Rules};
 use crate::Settings;
-use crate::clock::View;
+use crate::clock::{Knowledge, View};
 use crate::hb::ids::{BlockNumber, SiteNumber, WarpId, WarpLanes, WarpNumber};
 use chain::Released;
 use copies::Copies;
 use objects::Objects;
+use used_patterns::Patterns;
 use warpsan_event::{KernelFacts, SiteTable};
 use warpsan_model::{BlockIndex, Geometry, LaunchId, Order, Scope, SiteId};
 
@@ -45,6 +47,10 @@ pub(super) struct CausalityOrder {
     fence_order: Option<Released>,
     /// The number of the newest state of any chain. Numbers are never used twice.
     versions: u64,
+    /// Some release or acquire, or may be, has a scope that is narrower than the device.
+    has_narrow_patterns: bool,
+    /// Some strong access acquires, or may do so.
+    has_acquire_operations: bool,
     /// The kernel has nothing that could order threads of two blocks.
     pub(super) blocks_never_meet: bool,
 }
@@ -102,7 +108,10 @@ impl CausalityOrder {
         let forgets_all = self.launches.begin(launch, sites, geometry, rules);
         self.forget_threads();
         let of_host = self.launches.of_host().map(|launched| launched.first).collect();
-        self.threads.begin(geometry, self.launches.first_block, of_host);
+        let patterns = Patterns::of(sites, rules);
+        self.has_narrow_patterns = patterns.are_narrow;
+        self.has_acquire_operations = patterns.have_acquire_operations;
+        self.threads.begin(geometry, self.launches.first_block, of_host, patterns.are_narrow);
         self.blocks_never_meet = !facts.uses_strong_accesses
             && !facts.uses_fences
             && !facts.uses_cluster
@@ -150,8 +159,9 @@ impl CausalityOrder {
     /// anybody who waited it is not: the launch may have ended first.
     pub(super) fn wait_for_prerequisites(&mut self, lanes: WarpLanes) {
         if let Some(ended) = self.launches.wait_for_prerequisites() {
-            let known = View { ended, ..View::default() };
-            self.threads.learn_together(lanes, &known);
+            let mut known = Knowledge::default();
+            known.more_mut().ended = ended;
+            self.threads.learn_together(lanes, &View::of(known));
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::CausalityOrder;
 use super::threads::Phases;
+use crate::clock::View;
 use crate::hb::ids::{BlockNumber, LaneId};
 use crate::hb::rules::{Rule, Rules};
 use rustc_hash::FxHashMap;
@@ -94,7 +95,7 @@ impl CausalityOrder {
                     self.threads.learn_together(id.lanes(), view);
                 }
             }
-            self.threads.learn_together(id.lanes(), copies);
+            self.threads.learn_together(id.lanes(), &View::of(copies.clone()));
         }
     }
 }

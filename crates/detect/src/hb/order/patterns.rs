@@ -2,7 +2,8 @@
 
 use super::CausalityOrder;
 use super::chain::{ByReach, Chain, join_optional};
-use super::threads::{BLOCK, reach};
+use super::threads::{ALL, BLOCK, reach};
+use crate::clock::{Epoch, View};
 use crate::hb::rules::{Rule, Rules};
 use crate::hb::strong_access::StrongAccess;
 use std::sync::Arc;
@@ -29,13 +30,12 @@ impl CausalityOrder {
         memory.latest = seen;
         // The other end of the pattern may be a fence of a wider scope than the read.
         let observed = chain.released.for_reader(id.block, cluster, Scope::Sys);
-        let here = memory.observed_at.entry(access.location).or_default();
-        for (at, view) in observed.iter().enumerate() {
-            let Some(view) = view else { continue };
-            let at = if ends_are_mutual { at } else { BLOCK };
-            join_optional(&mut here[at], view);
-            join_optional(&mut memory.observed[at], view);
+        if self.has_acquire_operations {
+            let here = memory.observed_at.entry(access.location).or_default();
+            observe_all(here, &observed, ends_are_mutual);
         }
+        observe_all(&mut memory.observed, &observed, ends_are_mutual);
+        state.observe_fences(id.lane, &chain.before_fences);
         if access.order.acquires() && rules.applies(Rule::AcquireOperation) {
             for (at, view) in observed.iter().enumerate() {
                 let Some(view) = view else { continue };
@@ -92,34 +92,47 @@ impl CausalityOrder {
         if !continues {
             *chain = None;
         }
-        if carried.iter().all(Option::is_none) {
+        let before_fences = self.threads.warp(id.warp()).before_fences(id);
+        if carried.iter().all(Option::is_none) && before_fences.is_empty() {
             return;
         }
         self.versions += 1;
         let chain = chain.get_or_insert_default();
         chain.version = self.versions;
         chain.released.add_by_reach(id.block, self.threads.cluster(id.block), &carried);
+        chain.before_fences.join(&before_fences);
     }
 
     /// What a strong write carries, by whom it reaches.
     fn carried(&mut self, access: &StrongAccess, rules: &Rules) -> ByReach {
         let id = access.id;
         let mut carried = ByReach::default();
+        // Where all patterns reach everybody, what reaches fewer need not be told apart.
+        let narrowest = if self.has_narrow_patterns { BLOCK } else { ALL };
         if access.order.releases() && rules.applies(Rule::ReleaseOperation) {
             rules.count(Rule::ReleaseOperation);
             let announced = Arc::new(self.threads.announced(id));
-            carried[..=reach(access.scope)].fill(Some(announced));
+            carried[narrowest..=reach(access.scope).max(narrowest)].fill(Some(announced));
         }
         let (then_write, fences) =
             (rules.applies(Rule::ReleaseThenWrite), rules.applies(Rule::ReleaseFence));
         let state = self.threads.warp(id.warp());
-        for (at, carried) in carried.iter_mut().enumerate().filter(|(_, view)| view.is_none()) {
+        // What a fence releases to all is the same for those of the block, unless another fence came later.
+        let mut last: Option<(Epoch, Arc<View>)> = None;
+        for (at, carried) in carried.iter_mut().enumerate().skip(narrowest) {
+            if carried.is_some() {
+                continue;
+            }
             // The newest fence that reaches at least as far as needed.
             let Some(fence) = state.releasing_fence(id.lane, at).filter(|_| fences) else {
                 continue;
             };
             rules.count(Rule::ReleaseFence);
-            *carried = Some(Arc::new(fence.announced(id)));
+            let known = last.take().filter(|(epoch, _)| *epoch == fence.epoch);
+            let (epoch, view) =
+                known.unwrap_or_else(|| (fence.epoch, Arc::new(state.released_by(fence, id))));
+            *carried = Some(Arc::clone(&view));
+            last = Some((epoch, view));
         }
         let is_release = access.order.releases();
         if !is_release && state.memories.is_empty() {
@@ -140,5 +153,13 @@ impl CausalityOrder {
             memory.released_at.insert(access.location, carried.clone());
         }
         carried
+    }
+}
+
+/// Adds what was observed now to what was observed before.
+fn observe_all(known: &mut ByReach, observed: &ByReach, ends_are_mutual: bool) {
+    for (at, view) in observed.iter().enumerate() {
+        let Some(view) = view else { continue };
+        join_optional(&mut known[if ends_are_mutual { at } else { BLOCK }], view);
     }
 }

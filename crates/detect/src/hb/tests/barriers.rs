@@ -179,7 +179,12 @@ fn without_clusters_their_scope_is_the_block() {
 fn clusters_may_have_three_dimensions() {
     let sync = |grid: Dim3, extent: Dim3| {
         let mut threads = order::Threads::default();
-        threads.begin(&Geometry { grid, block: Dim3::new(32, 1, 1) }, BlockNumber(0), Vec::new());
+        threads.begin(
+            &Geometry { grid, block: Dim3::new(32, 1, 1) },
+            BlockNumber(0),
+            Vec::new(),
+            true,
+        );
         threads.set_clusters(extent);
         (0..grid.count() as u32)
             .map(|block| threads.cluster(BlockNumber(block)).0)

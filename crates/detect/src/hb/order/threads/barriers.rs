@@ -1,7 +1,7 @@
 //! Barriers of warps, blocks and clusters.
 
 use super::{ClusterPhase, Threads};
-use crate::clock::View;
+use crate::clock::{Knowledge, View};
 use crate::hb::ids::{BlockNumber, LaneId, WarpLanes, WarpNumber};
 use crate::hb::order::chain::Released;
 use crate::hb::rules::{Rule, Rules};
@@ -12,15 +12,15 @@ use warpsan_model::{Scope, lanes};
 #[derive(Debug, Default)]
 pub(in crate::hb) struct Phases {
     /// By phase, the oldest first: by arrivals, and by copies that were complete.
-    phases: Vec<(u64, Released, View)>,
+    phases: Vec<(u64, Released, Knowledge)>,
 }
 
 impl Phases {
     /// What is passed on by this phase.
-    pub(in crate::hb) fn of(&mut self, phase: u64) -> (&mut Released, &mut View) {
+    pub(in crate::hb) fn of(&mut self, phase: u64) -> (&mut Released, &mut Knowledge) {
         let known = self.phases.iter().position(|(number, ..)| *number == phase);
         let index = known.unwrap_or_else(|| {
-            self.phases.push((phase, Released::default(), View::default()));
+            self.phases.push((phase, Released::default(), Knowledge::default()));
             self.phases.len() - 1
         });
         // Nobody can distinguish older phases any more: a wait is for this one or the one before it.
@@ -35,7 +35,7 @@ impl Phases {
     }
 
     /// What is passed on to those who know that `phase` is complete.
-    pub(in crate::hb) fn up_to(&self, phase: u64) -> impl Iterator<Item = (&Released, &View)> {
+    pub(in crate::hb) fn up_to(&self, phase: u64) -> impl Iterator<Item = (&Released, &Knowledge)> {
         let complete = self.phases.iter().filter(move |(number, ..)| *number <= phase);
         complete.map(|(_, released, copies)| (released, copies))
     }
@@ -55,6 +55,12 @@ impl Threads {
                 }
                 state.set_views(mask, &joined);
             }
+            if state.has_fence_order() {
+                let mut joined = Arc::clone(state.view(mask.trailing_zeros()));
+                state.add_fence_order(Arc::make_mut(&mut joined), lanes);
+                state.set_views(mask, &joined);
+                state.forget_fence_order(mask);
+            }
             state.met = state.epoch;
         } else {
             let mut joined = View::default();
@@ -62,6 +68,7 @@ impl Threads {
                 joined.join(&state.announced(WarpLanes { block, warp, mask: group }));
             }
             state.set_views(mask, &Arc::new(joined));
+            state.forget_fence_order(mask);
         }
         state.epoch += 1;
     }
@@ -118,11 +125,17 @@ impl Threads {
                     }
                 }
                 if !everybody && let Some(joined) = &mut joined {
-                    Arc::make_mut(joined).threads.update(block.key(), |known| {
-                        known.learn(number as u32, warp.existing, warp.met);
-                        known.learn(number as u32, group, warp.epoch);
-                    });
+                    let threads = &mut Arc::make_mut(joined).known.threads;
+                    threads.learn(block.key(), number as u32, warp.existing, warp.met);
+                    threads.learn(block.key(), number as u32, group, warp.epoch);
                 }
+            }
+            let mask = waiting(number);
+            if warp.has_fence_order()
+                && let Some(joined) = &mut joined
+            {
+                let lanes = WarpLanes { block, warp: WarpNumber(number as u32), mask };
+                warp.add_fence_order(Arc::make_mut(joined), lanes);
             }
         }
         let Some(mut joined) = joined else { return };
@@ -133,15 +146,16 @@ impl Threads {
         }
         if everybody {
             // All are known up to the latest epoch: those that are behind skip ahead to it.
-            known.threads.update(block.key(), |group| group.learn_all(latest));
+            known.known.threads.learn_all(block.key(), latest);
         }
-        let block_known = known.threads.group(block.key()).map_or(0, |group| group.all());
+        let block_known = known.known.threads.all(block.key());
         for (number, warp) in warps.iter_mut().enumerate() {
             let mask = waiting(number);
             if mask == 0 {
                 continue;
             }
             warp.set_views(mask, &joined);
+            warp.forget_fence_order(mask);
             warp.epoch = latest + 1;
             if mask == warp.existing {
                 warp.block_known = block_known;
@@ -161,7 +175,7 @@ impl Threads {
         let view = self.cluster_phases.entry(ClusterPhase { cluster, phase }).or_default();
         let known = Arc::make_mut(view);
         known.join(&released);
-        known.threads.update(lanes.block.key(), |group| group.shorten(threads));
+        known.known.threads.shorten(lanes.block.key(), threads);
     }
 
     /// Lanes have waited for the barrier of their cluster, which acquires.
@@ -178,10 +192,7 @@ impl Threads {
             Arc::make_mut(&mut view).join(what);
             state.set_views(group, &view);
         }
-        let least = |lane| {
-            let known = state.view(lane).threads.group(learning.block.key());
-            known.map_or(0, |group| group.all())
-        };
+        let least = |lane| state.view(lane).known.threads.all(learning.block.key());
         let least = lanes(state.existing).map(least).min();
         state.block_known = state.block_known.max(least.unwrap_or(0));
     }

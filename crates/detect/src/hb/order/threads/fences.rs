@@ -21,6 +21,7 @@ impl Threads {
     ) {
         let WarpLanes { block, warp, mask } = fencing;
         let cluster = self.cluster(block);
+        let classes = self.fence_classes(block, scope);
         let state = self.warp(fencing.warp());
         if order.acquires() && rules.applies(Rule::AcquireFence) {
             for lane in lanes(mask) {
@@ -44,8 +45,24 @@ impl Threads {
                 }
             }
         }
+        let sc_classes =
+            (order == Order::SeqCst && rules.applies(Rule::ForcedFenceOrder)).then_some(classes);
+        match &sc_classes {
+            Some(classes) => {
+                if state.learn_behind_fences(mask, classes) {
+                    rules.count(Rule::ForcedFenceOrder);
+                }
+            }
+            // What it releases has the fences before it, and not those that come later.
+            None if order.releases() => state.settle_fence_order(fencing),
+            None => {}
+        }
         for (group, _) in state.groups(mask) {
             state.add_fence(group, order, scope, site);
+            if let Some(classes) = sc_classes {
+                let fence = state.fence_now(group, order, scope, site);
+                state.add_sc_fence(fence, classes);
+            }
         }
         if let Some(passed_on) = in_order
             && order == Order::SeqCst
@@ -70,10 +87,11 @@ impl Threads {
         };
         for lane in lanes(mask) {
             let mut view = self.announced(LaneId { block, warp, lane });
-            let (threads, copies) = (view.threads.clone(), view.copies.clone());
+            let threads = view.known.threads.clone();
+            let more = view.known.more_mut();
             for memory in memories {
-                view.fenced[*memory].join(&threads);
-                view.fenced_copies[*memory].join(&copies);
+                more.fenced[*memory].join(&threads);
+                more.fenced_copies[*memory].join(&more.copies);
             }
             self.warp(fencing.warp()).set_views(1 << lane, &Arc::new(view));
         }

@@ -6,9 +6,10 @@ mod fences;
 mod warp;
 
 pub(in crate::hb) use barriers::Phases;
+use warp::FenceClasses;
 pub(in crate::hb) use warp::{Fence, WarpState};
 
-use crate::clock::{Epoch, View};
+use crate::clock::{Epoch, FenceClass, View};
 use crate::hb::ids::{BlockNumber, ClusterNumber, LaneId, WarpId};
 use blocks::Blocks;
 use rustc_hash::FxHashMap;
@@ -60,6 +61,8 @@ pub(in crate::hb) struct Threads {
     cluster_phases: FxHashMap<ClusterPhase, Arc<View>>,
     /// Blocks that stand for the host, which device scope does not reach.
     of_host: Vec<BlockNumber>,
+    /// Some fences, or may be, have a scope that is narrower than the device.
+    has_narrow_fences: bool,
 }
 
 impl Default for Threads {
@@ -73,6 +76,7 @@ impl Default for Threads {
             cluster: None,
             cluster_phases: FxHashMap::default(),
             of_host: Vec::new(),
+            has_narrow_fences: true,
         }
     }
 }
@@ -84,6 +88,7 @@ impl Threads {
         geometry: &Geometry,
         base: BlockNumber,
         of_host: Vec<BlockNumber>,
+        has_narrow_fences: bool,
     ) {
         *self = Threads {
             base,
@@ -91,6 +96,7 @@ impl Threads {
             threads_per_block: geometry.threads_per_block(),
             grid: geometry.grid,
             of_host,
+            has_narrow_fences,
             ..Threads::default()
         };
     }
@@ -130,6 +136,18 @@ impl Threads {
     #[inline]
     pub(in crate::hb) fn is_of_host(&self, block: BlockNumber) -> bool {
         self.of_host.contains(&block)
+    }
+
+    /// The classes that a fence of a block has in common with those that it reaches.
+    pub(in crate::hb) fn fence_classes(&self, block: BlockNumber, scope: Scope) -> FenceClasses {
+        let reach = reach(scope);
+        let cluster = FenceClass::Cluster(self.cluster(block).0);
+        let narrow = self.has_narrow_fences;
+        [
+            narrow.then_some(FenceClass::Block(block.0)),
+            (narrow && reach >= CLUSTER).then_some(cluster),
+            (reach >= ALL).then_some(FenceClass::All),
+        ]
     }
 
     /// Whether two scopes include each other's thread.

@@ -1,0 +1,62 @@
+//! What the instructions of a kernel can synchronise with, known before it runs: what cannot be needs no room.
+
+use crate::hb::rules::Rules;
+use warpsan_event::{Operation, OperationKind, SiteTable};
+use warpsan_model::Scope;
+
+/// The release and acquire patterns that a kernel may have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Patterns {
+    /// A fence, a release or an acquire has a scope that is narrower than the device.
+    pub(super) are_narrow: bool,
+    /// A strong access acquires.
+    pub(super) have_acquire_operations: bool,
+}
+
+impl Patterns {
+    /// Those of the instructions of a kernel. A kernel whose instructions say nothing may have all.
+    pub(super) fn of(sites: &SiteTable, rules: &Rules) -> Patterns {
+        let operations = || sites.sites.iter().map(|site| site.operation());
+        let synchronising = || operations().filter(|operation| synchronises(operation));
+        if synchronising().next().is_none() || !rules.are_whole() {
+            return Patterns { are_narrow: true, have_acquire_operations: true };
+        }
+        let is_narrow =
+            |operation: &Operation| !matches!(operation.scope, Some(Scope::Gpu | Scope::Sys));
+        let acquires = |operation: &Operation| {
+            operation.kind != OperationKind::Fence
+                && operation.order.is_some_and(|order| order.acquires())
+        };
+        Patterns {
+            are_narrow: synchronising().any(is_narrow),
+            have_acquire_operations: synchronising().any(acquires),
+        }
+    }
+}
+
+fn synchronises(operation: &Operation) -> bool {
+    operation.kind == OperationKind::Fence || operation.acquires_or_releases()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use warpsan_event::Site;
+
+    fn patterns(instructions: &[&str]) -> Patterns {
+        let site = |text: &&str| Site::new(*text, 1, Vec::new());
+        Patterns::of(&SiteTable { sites: instructions.iter().map(site).collect() }, &Rules::all())
+    }
+
+    #[test]
+    fn instructions_say_how_far_patterns_reach() {
+        let all = Patterns { are_narrow: true, have_acquire_operations: true };
+        assert_eq!(patterns(&["ld.global.u32 %r1, [%rd1];"]), all);
+        let wide = Patterns { are_narrow: false, have_acquire_operations: false };
+        assert_eq!(patterns(&["membar.gl;", "atom.global.add.u32 %r1, [%rd1], 1;"]), wide);
+        assert_eq!(patterns(&["fence.sc.sys;", "st.release.gpu.u32 [%rd1], 1;"]), wide);
+        assert!(patterns(&["membar.gl;", "membar.cta;"]).are_narrow);
+        assert!(patterns(&["membar.gl;", "ld.acquire.cta.u32 %r1, [%rd1];"]).are_narrow);
+        assert!(patterns(&["atom.acq_rel.gpu.add.u32 %r1, [%rd1], 1;"]).have_acquire_operations);
+    }
+}
