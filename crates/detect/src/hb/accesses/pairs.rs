@@ -100,7 +100,13 @@ impl Observer<'_> {
             let address = base + u64::from(offset);
             let (old_lanes, new_lanes) = (old.lanes_at(address) & unknown, new.lanes_at(address));
             for new_lane in lanes(new_lanes) {
-                let others = if may_be_same { old_lanes & !(1 << new_lane) } else { old_lanes };
+                let others = match may_be_same {
+                    true => {
+                        let met = self.within.known(new_lane, old_lanes, past.epoch);
+                        old_lanes & !(1 << new_lane) & !met
+                    }
+                    false => old_lanes,
+                };
                 if others != 0 {
                     let old_lane = others.trailing_zeros();
                     let further = both(old, new, (old_lane, new_lane), left, base);

@@ -41,7 +41,12 @@ impl HappensBefore {
         let site = self.order.site_number(access.site);
         let state = self.order.threads.warp(WarpId { block, warp: WarpNumber(access.warp) });
         // What a lane has released goes with its reductions.
-        if !state.fences.is_empty() || !state.memories.is_empty() {
+        let is_behind_fence = |lane| state.view(lane).before_fences().is_some();
+        if !state.fences.is_empty()
+            || !state.memories.is_empty()
+            || !state.observed.is_empty()
+            || warpsan_model::lanes(access.mask).any(is_behind_fence)
+        {
             return false;
         }
         let (epoch, block_known) = (state.epoch, state.block_known);

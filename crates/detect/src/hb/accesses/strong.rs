@@ -33,6 +33,9 @@ impl HappensBefore {
         if let Some(owner) = owner {
             self.history.remember_noted_updates(owner);
         }
+        if self.strong_together(access, block, owner) {
+            return;
+        }
         let reductions_read = !self.rules.applies(Rule::ReductionsNeverAcquire);
         let failures_write = !self.rules.applies(Rule::FailedCompareOnlyReads);
         let site = self.order.site_number(access.site);
@@ -126,7 +129,7 @@ impl HappensBefore {
     /// Compares an access with the past, makes it part of it, and lets it pass on what was released before it.
     fn take_place(&mut self, access: &StrongAccess, linked: bool) {
         self.compare_strong(access);
-        self.remember_strong(access, linked);
+        self.remember_strong(access, 1 << access.id.lane, linked);
         if access.writes && !access.object {
             let state = self.order.threads.warp(access.id.warp());
             let writer = Writer::new(access, linked, state);
@@ -137,7 +140,7 @@ impl HappensBefore {
     }
 
     /// Whether what is there is a strong write of the same bytes, and the two are morally strong.
-    fn is_linked(&mut self, access: &StrongAccess) -> bool {
+    pub(super) fn is_linked(&mut self, access: &StrongAccess) -> bool {
         let (base, offset) = position(access.location.start);
         let links_are_strong = self.rules.applies(Rule::LinksAreMorallyStrong);
         let line = self.history.memories.of(access.location.owner).line(base);
@@ -153,7 +156,7 @@ impl HappensBefore {
     }
 
     /// Compares with weak accesses, and with strong ones that are not morally strong.
-    fn compare_strong(&mut self, access: &StrongAccess) {
+    pub(super) fn compare_strong(&mut self, access: &StrongAccess) {
         let (base, offset) = position(access.location.start);
         let id = access.id;
         let new = self.as_entry(access, offset);
@@ -242,7 +245,7 @@ impl HappensBefore {
         .with_cover(range(offset, access.location.bytes))
     }
 
-    fn remember_strong(&mut self, access: &StrongAccess, linked: bool) {
+    pub(super) fn remember_strong(&mut self, access: &StrongAccess, lanes: u32, linked: bool) {
         let id = access.id;
         let (base, offset) = position(access.location.start);
         let strength = self.history.sites.info(access.site).strength;
@@ -253,7 +256,7 @@ impl HappensBefore {
             block: id.block,
             epoch,
             site: access.site,
-            lanes: 1 << id.lane,
+            lanes,
             active: access.active,
             warp: id.warp.for_entry(),
             held,

@@ -18,7 +18,7 @@ pub(super) use handoffs::{Handoffs, Via};
 pub(super) use locks::Locks;
 pub(super) use pending_races::{PendingRace, Side};
 pub(super) use report::Evidence;
-pub(super) use writers::{End, Point, Writer, Writers};
+pub(super) use writers::{End, MOST_WRITERS, Point, Writer, Writers};
 
 use crate::allocations::Allocations;
 use handoffs::{LookedAt, SitePair};

@@ -1,5 +1,6 @@
 //! Whether an earlier access is ordered before a new one.
 
+use super::threads::Within;
 use crate::clock::{Epoch, Known, View};
 use crate::hb::ids::{Agent, BlockNumber, WarpNumber};
 use crate::hb::rules::{Rule, Rules};
@@ -23,6 +24,8 @@ pub(in crate::hb) struct Observer<'a> {
     pub(in crate::hb) met: Epoch,
     pub(in crate::hb) block_known: Epoch,
     pub(in crate::hb) view: &'a View,
+    /// What lanes of the warp know of each other besides.
+    pub(in crate::hb) within: &'a Within,
     /// The access goes through the asynchronous proxy, to global (0) or shared (1) memory.
     pub(in crate::hb) asynchronous: Option<usize>,
     /// The first block of the launch; those below it are of earlier launches.
@@ -140,7 +143,7 @@ impl Observer<'_> {
         match self.asynchronous {
             // The own writes of the thread have to go through the fence as well.
             Some(_) if old.writes => unknown,
-            _ => unknown & !(1 << lane),
+            _ => unknown & !(1 << lane) & !self.within.known(lane, unknown, old.epoch),
         }
     }
 }

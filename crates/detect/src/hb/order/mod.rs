@@ -89,6 +89,7 @@ impl CausalityOrder {
             met: state.met,
             block_known: state.block_known,
             view,
+            within: &state.within,
             asynchronous: None,
             first_block: self.threads.base,
             earlier: &self.launches.earlier,

@@ -2,8 +2,9 @@
 
 use super::CausalityOrder;
 use super::chain::{ByReach, Chain, join_optional};
-use super::threads::{ALL, BLOCK, reach};
-use crate::clock::{Epoch, View};
+use super::threads::{ALL, BLOCK, Prefix, reach};
+use crate::clock::{ByClass, Epoch, View};
+use crate::hb::ids::{BlockNumber, WarpLanes};
 use crate::hb::rules::{Rule, Rules};
 use crate::hb::strong_access::StrongAccess;
 use std::sync::Arc;
@@ -34,8 +35,9 @@ impl CausalityOrder {
             let here = memory.observed_at.entry(access.location).or_default();
             observe_all(here, &observed, ends_are_mutual);
         }
-        observe_all(&mut memory.observed, &observed, ends_are_mutual);
-        state.observe_fences(id.lane, &chain.before_fences);
+        let mut by_end = ByReach::default();
+        observe_all(&mut by_end, &observed, ends_are_mutual);
+        state.observed.add(1 << id.lane, &by_end, &chain.before_fences);
         if access.order.acquires() && rules.applies(Rule::AcquireOperation) {
             for (at, view) in observed.iter().enumerate() {
                 let Some(view) = view else { continue };
@@ -92,48 +94,25 @@ impl CausalityOrder {
         if !continues {
             *chain = None;
         }
-        let before_fences = self.threads.warp(id.warp()).before_fences(id);
-        if carried.iter().all(Option::is_none) && before_fences.is_empty() {
-            return;
-        }
-        self.versions += 1;
-        let chain = chain.get_or_insert_default();
-        chain.version = self.versions;
-        chain.released.add_by_reach(id.block, self.threads.cluster(id.block), &carried);
-        chain.before_fences.join(&before_fences);
+        let before_fences = self.threads.warp(id.warp()).before_fences(id.lanes());
+        self.add_to_chain(id.block, &carried, &before_fences, chain);
     }
 
     /// What a strong write carries, by whom it reaches.
     fn carried(&mut self, access: &StrongAccess, rules: &Rules) -> ByReach {
         let id = access.id;
-        let mut carried = ByReach::default();
-        // Where all patterns reach everybody, what reaches fewer need not be told apart.
-        let narrowest = if self.has_narrow_patterns { BLOCK } else { ALL };
+        let narrowest = self.narrowest();
+        let mut carried = match rules.applies(Rule::ReleaseFence) {
+            true => self.released_by_fences(id.lanes(), rules),
+            false => ByReach::default(),
+        };
         if access.order.releases() && rules.applies(Rule::ReleaseOperation) {
             rules.count(Rule::ReleaseOperation);
             let announced = Arc::new(self.threads.announced(id));
             carried[narrowest..=reach(access.scope).max(narrowest)].fill(Some(announced));
         }
-        let (then_write, fences) =
-            (rules.applies(Rule::ReleaseThenWrite), rules.applies(Rule::ReleaseFence));
+        let then_write = rules.applies(Rule::ReleaseThenWrite);
         let state = self.threads.warp(id.warp());
-        // What a fence releases to all is the same for those of the block, unless another fence came later.
-        let mut last: Option<(Epoch, Arc<View>)> = None;
-        for (at, carried) in carried.iter_mut().enumerate().skip(narrowest) {
-            if carried.is_some() {
-                continue;
-            }
-            // The newest fence that reaches at least as far as needed.
-            let Some(fence) = state.releasing_fence(id.lane, at).filter(|_| fences) else {
-                continue;
-            };
-            rules.count(Rule::ReleaseFence);
-            let known = last.take().filter(|(epoch, _)| *epoch == fence.epoch);
-            let (epoch, view) =
-                known.unwrap_or_else(|| (fence.epoch, Arc::new(state.released_by(fence, id))));
-            *carried = Some(Arc::clone(&view));
-            last = Some((epoch, view));
-        }
         let is_release = access.order.releases();
         if !is_release && state.memories.is_empty() {
             return carried;
@@ -153,6 +132,95 @@ impl CausalityOrder {
             memory.released_at.insert(access.location, carried.clone());
         }
         carried
+    }
+}
+
+impl CausalityOrder {
+    /// Whether lanes of one instruction can take part in patterns together: none of them acquires or releases by itself,
+    /// and all know and release the same.
+    pub(in crate::hb) fn act_together(&mut self, lanes: WarpLanes, rules: &Rules) -> bool {
+        !self.has_acquire_operations
+            && rules.are_whole()
+            && self.threads.warp(lanes.warp()).are_alike(lanes.mask)
+    }
+
+    /// Relaxed reads of lanes, all of one location, observe what was released there.
+    pub(in crate::hb) fn observe_together(&mut self, lanes: WarpLanes, chain: &Chain) {
+        let cluster = self.threads.cluster(lanes.block);
+        let observed = chain.released.for_reader(lanes.block, cluster, Scope::Sys);
+        let state = self.threads.warp(lanes.warp());
+        state.observed.add(lanes.mask, &observed, &chain.before_fences);
+    }
+
+    /// Relaxed updates of lanes, all of one location, one after the other: each continues the one before it, the first
+    /// what was there, if the two are linked. Those that give something back observe what lanes below them released.
+    pub(in crate::hb) fn publish_together(
+        &mut self,
+        lanes: WarpLanes,
+        (linked, observe): (bool, bool),
+        chain: &mut Option<Box<Chain>>,
+        rules: &Rules,
+    ) {
+        if !linked {
+            *chain = None;
+        }
+        let carried = self.released_by_fences(lanes, rules);
+        let narrowest = self.narrowest();
+        let state = self.threads.warp(lanes.warp());
+        let fence = state.releasing_fence(lanes.mask.trailing_zeros(), narrowest);
+        if observe && let Some(fence) = fence {
+            let (readers, epoch) = (lanes.mask, fence.epoch);
+            state.observed.within.add(Prefix { readers, sources: lanes.mask, epoch });
+        }
+        let before_fences = state.before_fences(lanes);
+        if observe {
+            state.observe_fences_within(lanes.mask);
+        }
+        self.add_to_chain(lanes.block, &carried, &before_fences, chain);
+    }
+
+    /// Where all patterns reach everybody, what reaches fewer need not be told apart.
+    fn narrowest(&self) -> usize {
+        if self.has_narrow_patterns { BLOCK } else { ALL }
+    }
+
+    /// What fences of lanes that have the same ones release, by whom it reaches.
+    fn released_by_fences(&mut self, lanes: WarpLanes, rules: &Rules) -> ByReach {
+        let narrowest = self.narrowest();
+        let state = self.threads.warp(lanes.warp());
+        let mut carried = ByReach::default();
+        // What a fence releases to all is the same for those of the block, unless another fence came later.
+        let mut last: Option<(Epoch, Arc<View>)> = None;
+        for (at, carried) in carried.iter_mut().enumerate().skip(narrowest) {
+            // The newest fence that reaches at least as far as needed.
+            let Some(fence) = state.releasing_fence(lanes.mask.trailing_zeros(), at) else {
+                continue;
+            };
+            rules.count_more(Rule::ReleaseFence, u64::from(lanes.mask.count_ones()));
+            let known = last.take().filter(|(epoch, _)| *epoch == fence.epoch);
+            let (epoch, view) =
+                known.unwrap_or_else(|| (fence.epoch, Arc::new(state.released_by(fence, lanes))));
+            *carried = Some(Arc::clone(&view));
+            last = Some((epoch, view));
+        }
+        carried
+    }
+
+    fn add_to_chain(
+        &mut self,
+        block: BlockNumber,
+        carried: &ByReach,
+        before_fences: &ByClass,
+        chain: &mut Option<Box<Chain>>,
+    ) {
+        if carried.iter().all(Option::is_none) && before_fences.is_empty() {
+            return;
+        }
+        self.versions += 1;
+        let chain = chain.get_or_insert_default();
+        chain.version = self.versions;
+        chain.released.add_by_reach(block, self.threads.cluster(block), carried);
+        chain.before_fences.join(before_fences);
     }
 }
 

@@ -61,6 +61,7 @@ impl Threads {
                 state.set_views(mask, &joined);
                 state.forget_fence_order(mask);
             }
+            state.within.forget(mask);
             state.met = state.epoch;
         } else {
             let mut joined = View::default();
@@ -69,6 +70,7 @@ impl Threads {
             }
             state.set_views(mask, &Arc::new(joined));
             state.forget_fence_order(mask);
+            state.within.forget(mask);
         }
         state.epoch += 1;
     }
@@ -130,12 +132,14 @@ impl Threads {
                     threads.learn(block.key(), number as u32, group, warp.epoch);
                 }
             }
-            let mask = waiting(number);
-            if warp.has_fence_order()
-                && let Some(joined) = &mut joined
-            {
-                let lanes = WarpLanes { block, warp: WarpNumber(number as u32), mask };
-                warp.add_fence_order(Arc::make_mut(joined), lanes);
+            let lanes = WarpLanes { block, warp: WarpNumber(number as u32), mask: waiting(number) };
+            if let Some(joined) = joined.as_mut().filter(|_| lanes.mask != 0) {
+                if !everybody && !warp.within.is_empty() {
+                    warp.within.tell(&mut Arc::make_mut(joined).known, lanes);
+                }
+                if warp.has_fence_order() {
+                    warp.add_fence_order(Arc::make_mut(joined), lanes);
+                }
             }
         }
         let Some(mut joined) = joined else { return };
@@ -156,6 +160,7 @@ impl Threads {
             }
             warp.set_views(mask, &joined);
             warp.forget_fence_order(mask);
+            warp.within.forget(mask);
             warp.epoch = latest + 1;
             if mask == warp.existing {
                 warp.block_known = block_known;

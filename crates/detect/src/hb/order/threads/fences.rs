@@ -24,16 +24,22 @@ impl Threads {
         let classes = self.fence_classes(block, scope);
         let state = self.warp(fencing.warp());
         if order.acquires() && rules.applies(Rule::AcquireFence) {
-            for lane in lanes(mask) {
-                let Some(memory) = state.memories.get_mut(&lane) else { continue };
-                let observed: Vec<_> =
-                    memory.observed[..=reach(scope)].iter_mut().filter_map(Option::take).collect();
+            for (_, memory) in state.memories.iter_mut().filter(|(lane, _)| mask >> **lane & 1 == 1)
+            {
                 memory.latest = None;
-                for view in observed {
-                    rules.count(Rule::AcquireFence);
-                    state.learn(lane, &view);
+                // What is known need not be acquired once more.
+                memory.observed_at.values_mut().for_each(|at| at[..=reach(scope)].fill(None));
+                memory.observed_at.retain(|_, at| at.iter().any(Option::is_some));
+            }
+            for (group, views) in state.observed.take_views(mask, reach(scope)) {
+                for view in views.iter().flatten() {
+                    rules.count_more(Rule::AcquireFence, u64::from(group.count_ones()));
+                    state.learn_all(group, view);
                 }
             }
+            let seen = state.observed.within.take(mask);
+            state.within.add_all(seen);
+            state.keep_within_short(fencing);
         }
         if let Some(earlier) = &in_order
             && order == Order::SeqCst

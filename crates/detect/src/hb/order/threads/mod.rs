@@ -3,11 +3,14 @@
 mod barriers;
 mod blocks;
 mod fences;
+mod observed;
 mod warp;
+mod within;
 
 pub(in crate::hb) use barriers::Phases;
 use warp::FenceClasses;
 pub(in crate::hb) use warp::{Fence, WarpState};
+pub(in crate::hb) use within::{Prefix, Within};
 
 use crate::clock::{Epoch, FenceClass, View};
 use crate::hb::ids::{BlockNumber, ClusterNumber, LaneId, WarpId};

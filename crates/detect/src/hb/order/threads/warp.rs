@@ -6,7 +6,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use warpsan_model::{Order, Scope, lanes};
 
-use crate::hb::ids::{LaneId, SiteNumber, StrongLocationId, WarpLanes};
+use super::observed::Observed;
+use super::within::{Prefix, Within};
+use crate::hb::ids::{SiteNumber, StrongLocationId, WarpLanes};
 use crate::hb::order::chain::ByReach;
 
 /// What the lanes of a warp know. All lanes count the same epochs.
@@ -25,8 +27,10 @@ pub(crate) struct WarpState {
     /// The newest `fence.sc` that the views of their lanes do not have yet: each lane has its own, where all would
     /// share a view but for that.
     sc_fences: Vec<ScFence>,
-    /// A lane's memory says what its next `fence.sc` makes known.
-    has_observed_fences: bool,
+    /// What lanes have observed since their last fences.
+    pub(crate) observed: Observed,
+    /// What lanes know of each other beyond their views.
+    pub(crate) within: Within,
     /// What only lanes have that use strong accesses, locks or copies.
     pub(crate) memories: BTreeMap<u32, LaneMemory>,
 }
@@ -48,6 +52,8 @@ pub(crate) struct Fence {
     met: Epoch,
     existing: u32,
     view: Arc<View>,
+    /// What its lanes knew of each other.
+    within: Within,
 }
 
 /// A `fence.sc`, and whom it reaches.
@@ -63,10 +69,6 @@ pub(crate) type FenceClasses = [Option<FenceClass>; 3];
 /// What a lane has observed and released.
 #[derive(Debug, Default)]
 pub(crate) struct LaneMemory {
-    /// What the lane's next `fence.sc` makes known, as far as its view does not say so.
-    pub(crate) behind_fence: ByClass,
-    /// What relaxed reads have observed; a fence makes it known.
-    pub(crate) observed: ByReach,
     /// What reads of a location have observed, for an acquire on the same location.
     pub(crate) observed_at: FxHashMap<StrongLocationId, ByReach>,
     /// The lane's own releases: its later strong writes to the location carry them too.
@@ -89,7 +91,8 @@ impl WarpState {
             views: Views::Same(Arc::clone(nothing)),
             fences: Vec::new(),
             sc_fences: Vec::new(),
-            has_observed_fences: false,
+            observed: Observed::default(),
+            within: Within::default(),
             memories: BTreeMap::new(),
         }
     }
@@ -144,6 +147,45 @@ impl WarpState {
         }
     }
 
+    /// Lanes learn something.
+    pub(crate) fn learn_all(&mut self, mask: u32, what: &Arc<View>) {
+        for (group, mut view) in self.groups(mask) {
+            if !Arc::ptr_eq(&view, what) {
+                Arc::make_mut(&mut view).join(what);
+                self.set_views(group, &view);
+            }
+        }
+    }
+
+    /// What lanes know of each other goes into their views before there is too much of it.
+    pub(crate) fn keep_within_short(&mut self, lanes: WarpLanes) {
+        /// So many pieces are looked through for each comparison.
+        const MOST: usize = 8;
+        if self.within.is_empty() {
+            return;
+        }
+        let mut within = std::mem::take(&mut self.within);
+        within.retain(|prefix| {
+            let knows = |lane| {
+                let threads = &self.view(lane).known.threads;
+                let (sources, key) = (prefix.sources, lanes.block.key());
+                threads.lanes(key, lanes.warp.0, sources, prefix.epoch) == sources
+            };
+            !warpsan_model::lanes(prefix.readers).all(knows)
+        });
+        self.within = within;
+        if self.within.len() <= MOST {
+            return;
+        }
+        for lane in warpsan_model::lanes(self.within.readers()) {
+            let mut view = Arc::clone(self.view(lane));
+            let of_lane = WarpLanes { mask: 1 << lane, ..lanes };
+            self.within.tell(&mut Arc::make_mut(&mut view).known, of_lane);
+            self.set_views(1 << lane, &view);
+        }
+        self.within = Within::default();
+    }
+
     /// A lane learns something.
     pub(crate) fn learn(&mut self, lane: u32, what: &Arc<View>) {
         let mut view = Arc::clone(self.view(lane));
@@ -160,25 +202,20 @@ impl WarpState {
         let threads = &mut view.known.threads;
         threads.learn(block.key(), warp.0, self.existing, self.met);
         threads.learn(block.key(), warp.0, mask, self.epoch);
+        self.within.tell(&mut view.known, lanes);
         self.add_fence_order(&mut view, lanes);
         view
     }
 
     /// Whether lanes have something to do with `fence.sc` that their views do not say.
     pub(crate) fn has_fence_order(&self) -> bool {
-        !self.sc_fences.is_empty() || self.has_observed_fences
+        !self.sc_fences.is_empty() || self.observed.has_fences()
     }
 
     /// Adds to a view what lanes have to do with `fence.sc` that their own views do not say.
     pub(crate) fn add_fence_order(&self, view: &mut View, lanes: WarpLanes) {
         self.add_sc_fences(view, lanes, self.epoch);
-        if self.has_observed_fences {
-            for (lane, memory) in &self.memories {
-                if lanes.mask >> lane & 1 == 1 {
-                    view.add_behind_fence(&memory.behind_fence);
-                }
-            }
-        }
+        self.observed.tell_behind_fence(view, lanes);
     }
 
     /// Adds what was before the `fence.sc` of lanes up to an epoch.
@@ -194,12 +231,14 @@ impl WarpState {
         }
     }
 
-    /// What was before the `fence.sc` of a lane's past, by class.
-    pub(crate) fn before_fences(&self, id: LaneId) -> ByClass {
-        let mut past = self.view(id.lane).before_fences().cloned().unwrap_or_default();
+    /// What was before the `fence.sc` of the past of lanes that share a view, by class.
+    pub(crate) fn before_fences(&self, lanes: WarpLanes) -> ByClass {
+        let view = self.view(lanes.mask.trailing_zeros());
+        let mut past = view.before_fences().cloned().unwrap_or_default();
         for ScFence { fence, classes } in &self.sc_fences {
-            if fence.lanes >> id.lane & 1 == 1 {
-                let known = Arc::new(fence.known_before(id.lanes()));
+            let mask = fence.lanes & lanes.mask;
+            if mask != 0 {
+                let known = Arc::new(fence.known_before(WarpLanes { mask, ..lanes }));
                 for class in classes.iter().flatten() {
                     past.add(*class, &known);
                 }
@@ -214,38 +253,20 @@ impl WarpState {
             sc.fence.lanes &= !mask;
         }
         self.sc_fences.retain(|sc| sc.fence.lanes != 0);
-        if self.has_observed_fences {
-            let memories = self.memories.iter_mut().filter(|(lane, _)| mask >> **lane & 1 == 1);
-            memories.for_each(|(_, memory)| memory.behind_fence = ByClass::default());
-            self.has_observed_fences =
-                self.memories.values().any(|memory| !memory.behind_fence.is_empty());
-        }
+        self.observed.forget_behind_fence(mask);
     }
 
     /// Puts what lanes have to do with `fence.sc` into their views.
     pub(crate) fn settle_fence_order(&mut self, lanes: WarpLanes) {
-        if self.sc_fences.is_empty() && !self.has_observed_fences {
+        if !self.has_fence_order() {
             return;
         }
         for lane in warpsan_model::lanes(lanes.mask) {
-            let of_lane = WarpLanes { mask: 1 << lane, ..lanes };
-            let has_fence = self.sc_fences.iter().any(|sc| sc.fence.lanes >> lane & 1 == 1);
-            let memory = self.memories.get(&lane);
-            if has_fence || memory.is_some_and(|memory| !memory.behind_fence.is_empty()) {
-                let mut view = Arc::clone(self.view(lane));
-                self.add_fence_order(Arc::make_mut(&mut view), of_lane);
-                self.set_views(1 << lane, &view);
-            }
+            let mut view = Arc::clone(self.view(lane));
+            self.add_fence_order(Arc::make_mut(&mut view), WarpLanes { mask: 1 << lane, ..lanes });
+            self.set_views(1 << lane, &view);
         }
         self.forget_fence_order(lanes.mask);
-    }
-
-    /// A lane has observed a write behind a `fence.sc`.
-    pub(crate) fn observe_fences(&mut self, lane: u32, past: &ByClass) {
-        if !past.is_empty() {
-            self.memory(lane).behind_fence.join(past);
-            self.has_observed_fences = true;
-        }
     }
 
     /// Lanes execute a `fence.sc`: what was before the fences that it is after is known now.
@@ -265,25 +286,14 @@ impl WarpState {
             }
             self.set_views(group, &view);
         }
-        if !self.has_observed_fences {
-            return has_learned;
-        }
-        for lane in lanes(mask) {
-            let Some(memory) = self.memories.get_mut(&lane) else { continue };
-            let behind: Vec<_> = classes
-                .iter()
-                .flatten()
-                .filter_map(|class| memory.behind_fence.take(*class))
-                .collect();
-            for known in behind {
-                let mut view = Arc::clone(self.view(lane));
-                Arc::make_mut(&mut view).known.join(&known);
-                self.set_views(1 << lane, &view);
-                has_learned = true;
+        for (group, known) in self.observed.take_behind_fence(mask, classes) {
+            has_learned = true;
+            for (group, mut view) in self.groups(group) {
+                let own = &mut Arc::make_mut(&mut view).known;
+                known.iter().for_each(|known| own.join(known));
+                self.set_views(group, &view);
             }
         }
-        self.has_observed_fences =
-            self.memories.values().any(|memory| !memory.behind_fence.is_empty());
         has_learned
     }
 
@@ -340,15 +350,39 @@ impl WarpState {
             met: self.met,
             existing: self.existing,
             view: Arc::clone(self.view(mask.trailing_zeros())),
+            within: self.within.clone(),
         }
     }
 
-    /// What a fence of a lane releases.
-    pub(crate) fn released_by(&self, fence: &Fence, id: LaneId) -> View {
+    /// What a fence of lanes releases.
+    pub(crate) fn released_by(&self, fence: &Fence, lanes: WarpLanes) -> View {
         let mut view = View::clone(&fence.view);
-        fence.learn_own(&mut view.known, id.lanes());
-        self.add_sc_fences(&mut view, id.lanes(), fence.epoch);
+        fence.learn_own(&mut view.known, lanes);
+        self.add_sc_fences(&mut view, lanes, fence.epoch);
         view
+    }
+
+    /// Lanes of one instruction observe the `fence.sc` of those below them.
+    pub(crate) fn observe_fences_within(&mut self, mask: u32) {
+        let seen = Prefix { readers: mask, sources: mask, epoch: self.epoch };
+        for ScFence { fence, classes } in &self.sc_fences {
+            if fence.lanes & mask == mask {
+                self.observed.add_fence_within(seen, fence, *classes);
+            }
+        }
+    }
+
+    /// Whether lanes of one instruction know, release and observe the same, but for what they do to each other.
+    pub(crate) fn are_alike(&self, mask: u32) -> bool {
+        let all_or_none = |lanes: u32| lanes & mask == 0 || lanes & mask == mask;
+        let first = self.view(mask.trailing_zeros());
+        lanes(mask).all(|lane| Arc::ptr_eq(self.view(lane), first))
+            && self.fences.iter().all(|fence| all_or_none(fence.lanes))
+            && self.sc_fences.iter().all(|sc| all_or_none(sc.fence.lanes))
+            // What one of them knows of others, all that come after it would know of those.
+            && self.within.sources() & !mask == 0
+            && self.fences.iter().all(|fence| fence.within.sources() & !mask == 0)
+            && self.memories.values().all(|memory| memory.released_at.is_empty())
     }
 
     pub(crate) fn memory(&mut self, lane: u32) -> &mut LaneMemory {
@@ -358,14 +392,16 @@ impl WarpState {
 
 impl Fence {
     /// What lanes knew and had done before it.
-    fn known_before(&self, lanes: WarpLanes) -> Knowledge {
+    pub(super) fn known_before(&self, lanes: WarpLanes) -> Knowledge {
         let mut known = self.view.known.clone();
         self.learn_own(&mut known, lanes);
         known
     }
 
-    fn learn_own(&self, known: &mut Knowledge, WarpLanes { block, warp, mask }: WarpLanes) {
+    fn learn_own(&self, known: &mut Knowledge, lanes: WarpLanes) {
+        let WarpLanes { block, warp, mask } = lanes;
         known.threads.learn(block.key(), warp.0, self.existing, self.met);
         known.threads.learn(block.key(), warp.0, mask, self.epoch);
+        self.within.tell(known, lanes);
     }
 }
