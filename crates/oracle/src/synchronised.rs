@@ -16,6 +16,7 @@ mod render;
 mod shrink;
 mod statement;
 mod templates;
+mod tickets;
 mod warp_wide;
 
 use warpsan_model::{Dim3, Geometry};

@@ -1,5 +1,7 @@
 //! The closure of program order and synchronisation, and what it says about two operations.
 
+use std::collections::BTreeMap;
+
 use warpsan_event::ProxyKind;
 
 use super::Memory;
@@ -30,7 +32,7 @@ impl<'t> Causality<'t> {
     pub(super) fn new(trace: &'t Trace, assumptions: Assumptions) -> Causality<'t> {
         let Synchronisation { mut edges, mut ends, observers, observations } =
             find(trace, assumptions);
-        let forced = ForcedOrder::new(trace, assumptions, observations);
+        let mut forced = ForcedOrder::new(trace, assumptions, observations);
         let mut forced_edges = Vec::new();
         ends.sort_by_key(|end| end.copy);
         let points = trace.points.len();
@@ -138,7 +140,10 @@ struct ForcedOrder<'t> {
     trace: &'t Trace,
     assumptions: Assumptions,
     fences: Vec<ScFence>,
-    observations: Vec<Observation>,
+    /// By point of a read: the points of the writes that it observes.
+    observed: BTreeMap<PointNumber, Vec<PointNumber>>,
+    /// By point of a read: all that is before the writes that it observes, a row of bits.
+    before_observed: BTreeMap<PointNumber, Vec<u64>>,
 }
 
 impl<'t> ForcedOrder<'t> {
@@ -151,40 +156,68 @@ impl<'t> ForcedOrder<'t> {
             Some(Rule::ForcedFenceOrder) => Vec::new(),
             _ => ScFence::all(trace),
         };
-        ForcedOrder { trace, assumptions, fences, observations }
+        let mut observed: BTreeMap<PointNumber, Vec<PointNumber>> = BTreeMap::new();
+        if !fences.is_empty() {
+            for Observation { read, write } in observations {
+                observed.entry(read).or_default().push(write);
+            }
+        }
+        ForcedOrder { trace, assumptions, fences, observed, before_observed: BTreeMap::new() }
     }
 
     /// If a point is a `fence.sc`: those before it that are not before it by anything else. Its row gets them, too.
     fn before(
-        &self,
+        &mut self,
         point: PointNumber,
         earlier: &[u64],
         own: &mut [u64],
         words: usize,
     ) -> Vec<PointNumber> {
+        let row_of = |point: PointNumber| &earlier[point * words..(point + 1) * words];
+        if let Some(writes) = self.observed.get(&point) {
+            let mut before = vec![0; words];
+            for write in writes {
+                join_rows(&mut before, row_of(*write));
+            }
+            self.before_observed.insert(point, before);
+        }
         let Some(last) = self.fences.iter().find(|fence| fence.point == point) else {
             return Vec::new();
         };
-        let has = |row: &[u64], point: PointNumber| row[point / 64] >> (point % 64) & 1 == 1;
-        let row_of = |point: PointNumber| &earlier[point * words..(point + 1) * words];
         let mut found = Vec::new();
         loop {
-            let observed =
-                self.observations.iter().filter(|one| one.read < point && has(own, one.read));
-            let first = observed.flat_map(|one| {
-                let fences = self.fences.iter().filter(|fence| fence.point < one.write);
-                fences.filter(|fence| has(row_of(one.write), fence.point))
-            });
-            let new = first.into_iter().find(|first| {
-                !has(own, first.point) && first.reaches(last, self.trace, self.assumptions)
-            });
+            let mut before = vec![0; words];
+            for (read, row) in &self.before_observed {
+                if has_bit(own, *read) {
+                    join_rows(&mut before, row);
+                }
+            }
+            let is_new = |fence: &&ScFence| {
+                has_bit(&before, fence.point)
+                    && !has_bit(own, fence.point)
+                    && fence.reaches(last, self.trace, self.assumptions)
+            };
+            let new: Vec<PointNumber> =
+                self.fences.iter().filter(is_new).map(|fence| fence.point).collect();
+            if new.is_empty() {
+                return found;
+            }
             // What a fence brings may have observed something itself.
-            let Some(new) = new.map(|fence| fence.point) else { return found };
-            own.iter_mut().zip(row_of(new)).for_each(|(own, row)| *own |= row);
-            own[new / 64] |= 1 << (new % 64);
-            found.push(new);
+            for fence in new {
+                join_rows(own, row_of(fence));
+                own[fence / 64] |= 1 << (fence % 64);
+                found.push(fence);
+            }
         }
     }
+}
+
+fn join_rows(own: &mut [u64], other: &[u64]) {
+    own.iter_mut().zip(other).for_each(|(own, other)| *own |= other);
+}
+
+fn has_bit(row: &[u64], point: PointNumber) -> bool {
+    row[point / 64] >> (point % 64) & 1 == 1
 }
 
 /// Whether an operation may touch what the other one touches, without being the same agent's.

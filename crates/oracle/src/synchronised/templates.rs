@@ -90,7 +90,9 @@ impl Generator {
             30 => self.observation(),
             31 => self.arrival(),
             32 => self.late_acquire(),
-            33..36 => self.exchange(),
+            33..35 => self.exchange(),
+            35 => self.counter_of_warps(),
+            36 => self.ticket(),
             _ => self.chaos(),
         }
     }
