@@ -334,6 +334,7 @@ fn proxy_name(proxy: ProxyKind) -> &'static str {
         ProxyKind::AsyncGlobal => "async.global",
         ProxyKind::AsyncShared => "async.shared",
         ProxyKind::TensorMap => "tensormap",
+        ProxyKind::MbarrierInit => "mbarrier_init",
     }
 }
 

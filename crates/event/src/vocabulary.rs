@@ -104,7 +104,7 @@ impl LaneAddresses<'_> {
     }
 }
 
-/// Accesses that a proxy fence orders with ordinary ones.
+/// What a fence orders that is no fence of memory: accesses through another proxy with ordinary ones, mostly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ProxyKind {
     /// Those through other addresses of the same memory.
@@ -117,6 +117,9 @@ pub enum ProxyKind {
     AsyncShared,
     /// Descriptions of tensors.
     TensorMap,
+    /// No proxy: `fence.mbarrier_init` orders what initialised an `mbarrier` before a relaxed arrival at the barrier of the
+    /// cluster.
+    MbarrierInit,
 }
 
 /// What was done to an `mbarrier` object.

@@ -48,6 +48,8 @@ impl Harm {
             | Rule::FenceScOrder
             | Rule::ForcedFenceOrder
             | Rule::Mbarrier
+            | Rule::FencesAroundArrivals
+            | Rule::MbarrierInitFence
             | Rule::CopyWait
             | Rule::CopySignal
             | Rule::PrerequisiteWait

@@ -38,6 +38,8 @@ pub(crate) struct More {
     pub(crate) copies: Known,
     /// The part of them that went through such a fence, as `fenced`.
     pub(crate) fenced_copies: [Known; 2],
+    /// By block: what its threads did, as far as it initialised `mbarrier` objects.
+    pub(crate) initialised: Known,
     /// Launches that are known to have ended, which the launch was not after from its beginning.
     pub(crate) ended: Ended,
 }
@@ -69,6 +71,7 @@ impl Knowledge {
 impl More {
     fn join(&mut self, other: &More) {
         self.copies.join(&other.copies);
+        self.initialised.join(&other.initialised);
         for memory in 0..2 {
             self.fenced[memory].join(&other.fenced[memory]);
             self.fenced_copies[memory].join(&other.fenced_copies[memory]);

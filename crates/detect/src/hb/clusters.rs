@@ -22,6 +22,7 @@ impl HappensBefore {
             self.order.threads.cluster_arrive(arriving, phase);
             return;
         }
+        self.order.cluster_arrive_relaxed(arriving, phase, &self.rules);
         let site = self.order.site_number(site);
         let cluster = self.order.threads.cluster(block);
         let state = self.order.threads.warp(arriving.warp());

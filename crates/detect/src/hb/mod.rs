@@ -59,7 +59,9 @@ use history::History;
 use ids::{LaneId, WarpLanes, WarpNumber};
 use order::{AnnouncedOrder, CausalityOrder, Object};
 use std::sync::Arc;
-use warpsan_event::{Access, AtomicKind, Batch, Event, EventMask, KernelFacts, OperationKind};
+use warpsan_event::{
+    Access, AtomicKind, Batch, Event, EventMask, KernelFacts, OperationKind, ProxyKind,
+};
 use warpsan_model::{BlockIndex, Order, Scope, SiteId, Strength, lanes};
 use warpsan_report::RaceSink;
 
@@ -200,7 +202,12 @@ impl HappensBefore {
                 }
             }
             Event::ProxyFence { block, warp, mask, proxy, .. } => {
-                self.rules.count(Rule::ProxyFence);
+                let is_of_init = proxy == ProxyKind::MbarrierInit;
+                let rule = if is_of_init { Rule::MbarrierInitFence } else { Rule::ProxyFence };
+                self.rules.count(rule);
+                if is_of_init && !self.rules.applies(rule) {
+                    return;
+                }
                 self.order.threads.proxy_fence(self.order.lanes(block, warp, mask), proxy);
             }
             Event::Mbarrier(ref access) => self.mbarrier(access),

@@ -60,6 +60,10 @@ pub enum Rule {
     MbarrierRelaxed,
     /// Arrivals and waits have to include each other in their scopes.
     MbarrierScopes,
+    /// A fence and a later relaxed arrival are a release pattern, a relaxed wait and a later fence an acquire pattern.
+    FencesAroundArrivals,
+    /// `fence.mbarrier_init` orders initialisations before a relaxed arrival at the barrier of the cluster.
+    MbarrierInitFence,
     /// A copy is ordered before what follows its thread's wait.
     CopyWait,
     /// Waiting for the sources of copies makes only those known.
@@ -90,7 +94,7 @@ pub enum Rule {
 
 impl Rule {
     /// All rules.
-    pub const ALL: [Rule; 39] = [
+    pub const ALL: [Rule; 41] = [
         Rule::BlockBarrier,
         Rule::BlockArrive,
         Rule::WarpBarrier,
@@ -117,6 +121,8 @@ impl Rule {
         Rule::Mbarrier,
         Rule::MbarrierRelaxed,
         Rule::MbarrierScopes,
+        Rule::FencesAroundArrivals,
+        Rule::MbarrierInitFence,
         Rule::CopyWait,
         Rule::CopyWaitRead,
         Rule::CopySignal,
@@ -161,6 +167,8 @@ impl Rule {
             Rule::Mbarrier => "waits at mbarriers",
             Rule::MbarrierRelaxed => "relaxed arrivals and waits at mbarriers",
             Rule::MbarrierScopes => "arrivals at mbarriers",
+            Rule::FencesAroundArrivals => "relaxed arrivals and waits with a fence",
+            Rule::MbarrierInitFence => "fences of mbarrier initialisations",
             Rule::CopyWait => "waits for copies",
             Rule::CopyWaitRead => "waits for sources of copies",
             Rule::CopySignal => "copies that signalled an mbarrier",

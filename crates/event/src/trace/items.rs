@@ -79,6 +79,7 @@ impl Listed for ProxyKind {
         ProxyKind::AsyncGlobal,
         ProxyKind::AsyncShared,
         ProxyKind::TensorMap,
+        ProxyKind::MbarrierInit,
     ];
 }
 

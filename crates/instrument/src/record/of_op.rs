@@ -91,6 +91,7 @@ fn proxy_kind(proxy: Proxy) -> ProxyKind {
         Proxy::Async(MemorySpace::Shared | MemorySpace::SharedCluster) => ProxyKind::AsyncShared,
         Proxy::Async(_) => ProxyKind::Async,
         Proxy::TensorMap => ProxyKind::TensorMap,
+        Proxy::MbarrierInit => ProxyKind::MbarrierInit,
     }
 }
 

@@ -10,8 +10,7 @@ use warpsan_ptx::Instruction;
 type Guard = Option<(Predicate, bool)>;
 
 /// What a fence is restricted to. Ordering more than that changes no result.
-const RESTRICTIONS: [&str; 3] =
-    ["mbarrier_init", "sync_restrict::shared::cta", "sync_restrict::shared::cluster"];
+const RESTRICTIONS: [&str; 2] = ["sync_restrict::shared::cta", "sync_restrict::shared::cluster"];
 
 impl<'a> Lowerer<'a> {
     /// `membar.gl`, `fence.acq_rel.gpu`, …
@@ -20,12 +19,17 @@ impl<'a> Lowerer<'a> {
         let default = if instruction.opcode() == "membar" { Order::SeqCst } else { Order::AcqRel };
         let order = words.take_order().unwrap_or(default);
         let scope = words.take_scope();
+        let is_of_mbarriers = words.take("mbarrier_init");
         for word in RESTRICTIONS {
             words.take(word);
         }
         self.nothing_left(instruction, &words)?;
         let Some(scope) = scope else { return self.malformed(instruction) };
-        self.push(instruction.span, guard, Op::Fence { order, scope }).map(drop)
+        let op = match is_of_mbarriers {
+            true => Op::ProxyFence { proxy: Proxy::MbarrierInit },
+            false => Op::Fence { order, scope },
+        };
+        self.push(instruction.span, guard, op).map(drop)
     }
 
     /// `fence.proxy` and `membar.proxy`. The forms with an order are fences as well.

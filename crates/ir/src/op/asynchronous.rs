@@ -21,6 +21,8 @@ pub enum Proxy {
     Async(MemorySpace),
     /// Descriptions of tensors.
     TensorMap,
+    /// No proxy: `fence.mbarrier_init`.
+    MbarrierInit,
 }
 
 /// An address operand.

@@ -166,6 +166,7 @@ impl Core<'_> {
             }
             Proxy::Async(_) => ProxyKind::Async,
             Proxy::TensorMap => ProxyKind::TensorMap,
+            Proxy::MbarrierInit => ProxyKind::MbarrierInit,
         };
         self.trace.synchronisation(Event::ProxyFence {
             block: block.index,

@@ -1,6 +1,6 @@
 //! Whether what the history remembers is ordered before a new access: the order's answers, entry by entry.
 
-use crate::hb::history::{Entry, StrongEntry};
+use crate::hb::history::{Entry, Role, StrongEntry};
 use crate::hb::ids::{Agent, WarpNumber};
 use crate::hb::order::{Observer, Past};
 use crate::hb::rules::Rule;
@@ -73,6 +73,17 @@ impl Observer<'_> {
         [own, old.warps().filter(|warp| !is_own(warp)).find_map(pair)]
     }
 
+    /// The lanes whose initialisation of an `mbarrier` object is known.
+    fn initialised_lanes(&self, old: &Entry, past: &Past) -> u32 {
+        if old.role != Role::Object || !old.writes {
+            return 0;
+        }
+        let more = self.view.known.more();
+        more.map_or(0, |more| {
+            more.initialised.lanes(past.block.key(), past.warp.0, past.lanes, past.epoch)
+        })
+    }
+
     fn unordered_with_warp(
         &self,
         old: &Entry,
@@ -81,7 +92,7 @@ impl Observer<'_> {
         overlap: u128,
         base: u64,
     ) -> Option<Pair> {
-        let unknown = self.unknown_lanes(past);
+        let unknown = self.unknown_lanes(past) & !self.initialised_lanes(old, past);
         if unknown == 0 {
             return None;
         }

@@ -21,13 +21,14 @@ pub(super) use compare::{Observer, Past};
 pub(super) use copies::CopyEnd;
 pub(super) use launches::{AnnouncedOrder, Launches};
 pub(super) use objects::Object;
+use threads::{BLOCK, CLUSTER};
 pub(super) use threads::{Fence, Threads, WarpState, reach};
 
 use super::rules::{Rule, Rules};
 use crate::Settings;
 use crate::clock::{Knowledge, View};
 use crate::hb::ids::{BlockNumber, SiteNumber, WarpId, WarpLanes, WarpNumber};
-use chain::Released;
+use chain::{ByReach, Released, join_optional};
 use copies::Copies;
 use objects::Objects;
 use used_patterns::Patterns;
@@ -151,6 +152,30 @@ impl CausalityOrder {
             self.fence_order.get_or_insert_default();
         }
         self.threads.fence(lanes, kind, site, rules, self.fence_order.as_mut());
+    }
+
+    /// Lanes arrive at the barrier of their cluster, relaxed. What fences before it released is passed on, and
+    /// what initialised `mbarrier` objects, if a fence for those came between.
+    pub(super) fn cluster_arrive_relaxed(&mut self, lanes: WarpLanes, phase: u32, rules: &Rules) {
+        for lane in warpsan_model::lanes(lanes.mask) {
+            let of_lane = WarpLanes { mask: 1 << lane, ..lanes };
+            let mut released = match rules.applies(Rule::FencesAroundArrivals) {
+                true => self.released_by_fences(of_lane, BLOCK, rules),
+                false => ByReach::default(),
+            };
+            released[CLUSTER + 1..].fill(None);
+            if released.iter().any(Option::is_some) {
+                rules.count(Rule::FencesAroundArrivals);
+            }
+            if let Some(known) = self.threads.warp(lanes.warp()).initialised(of_lane) {
+                let view = Arc::new(View::of(known));
+                join_optional(&mut released[BLOCK], &view);
+                join_optional(&mut released[CLUSTER], &view);
+            }
+            if released.iter().any(Option::is_some) {
+                self.threads.cluster_arrive_relaxed(lanes.block, phase, &released);
+            }
+        }
     }
 
     /// Lanes have waited for the launches that this one may overlap. What they know of those, they pass on

@@ -1,8 +1,8 @@
 //! `mbarrier` objects: what arrivals and copies pass on to those who wait.
 
 use super::CausalityOrder;
-use super::threads::Phases;
-use crate::clock::View;
+use super::threads::{BLOCK, Phases, reach};
+use crate::clock::{ByClass, View};
 use crate::hb::ids::{BlockNumber, LaneId};
 use crate::hb::rules::{Rule, Rules};
 use rustc_hash::FxHashMap;
@@ -55,6 +55,9 @@ impl CausalityOrder {
         let relaxed = !order.releases();
         if relaxed {
             rules.count(Rule::MbarrierRelaxed);
+            if rules.applies(Rule::FencesAroundArrivals) {
+                self.arrive_behind_fence(id, object, scope, phase, rules);
+            }
             // What comes after it is distinct from what it could have released.
             self.threads.warp(id.warp()).epoch += 1;
         }
@@ -64,6 +67,39 @@ impl CausalityOrder {
             let scope = if mutual { scope } else { Scope::Sys };
             let (released, _) = self.objects.of(object).of(phase);
             self.threads.arrive(id, scope, released);
+        }
+    }
+
+    /// A relaxed arrival passes on what a fence before it released, as far as both reach.
+    fn arrive_behind_fence(
+        &mut self,
+        id: LaneId,
+        object: Object,
+        scope: Scope,
+        phase: u64,
+        rules: &Rules,
+    ) {
+        let mut carried = self.released_by_fences(id.lanes(), BLOCK, rules);
+        carried[reach(scope) + 1..].fill(None);
+        if carried.iter().any(Option::is_some) {
+            rules.count(Rule::FencesAroundArrivals);
+            let cluster = self.threads.cluster(id.block);
+            let (released, _) = self.objects.of(object).of(phase);
+            released.add_by_reach(id.block, cluster, &carried);
+        }
+    }
+
+    /// A relaxed wait observes what was passed on; a fence makes it known.
+    fn observe_object(&mut self, id: LaneId, object: Object, scope: Scope, complete: u64) {
+        let (Some(last), Some(phases)) = (complete.checked_sub(1), self.objects.0.get(&object))
+        else {
+            return;
+        };
+        let cluster = self.threads.cluster(id.block);
+        for (released, _) in phases.up_to(last) {
+            let views = released.for_reader(id.block, cluster, scope);
+            let state = self.threads.warp(id.warp());
+            state.observed.add(1 << id.lane, &views, &ByClass::default());
         }
     }
 
@@ -78,6 +114,9 @@ impl CausalityOrder {
     ) {
         if !order.acquires() {
             rules.count(Rule::MbarrierRelaxed);
+            if rules.applies(Rule::FencesAroundArrivals) {
+                self.observe_object(id, object, scope, complete);
+            }
             if rules.applies(Rule::MbarrierRelaxed) {
                 return;
             }

@@ -103,7 +103,7 @@ impl CausalityOrder {
         let id = access.id;
         let narrowest = self.narrowest();
         let mut carried = match rules.applies(Rule::ReleaseFence) {
-            true => self.released_by_fences(id.lanes(), rules),
+            true => self.released_by_fences(id.lanes(), narrowest, rules),
             false => ByReach::default(),
         };
         if access.order.releases() && rules.applies(Rule::ReleaseOperation) {
@@ -164,7 +164,7 @@ impl CausalityOrder {
         if !linked {
             *chain = None;
         }
-        let carried = self.released_by_fences(lanes, rules);
+        let carried = self.released_by_fences(lanes, self.narrowest(), rules);
         let narrowest = self.narrowest();
         let state = self.threads.warp(lanes.warp());
         let fence = state.releasing_fence(lanes.mask.trailing_zeros(), narrowest);
@@ -185,8 +185,12 @@ impl CausalityOrder {
     }
 
     /// What fences of lanes that have the same ones release, by whom it reaches.
-    fn released_by_fences(&mut self, lanes: WarpLanes, rules: &Rules) -> ByReach {
-        let narrowest = self.narrowest();
+    pub(super) fn released_by_fences(
+        &mut self,
+        lanes: WarpLanes,
+        narrowest: usize,
+        rules: &Rules,
+    ) -> ByReach {
         let state = self.threads.warp(lanes.warp());
         let mut carried = ByReach::default();
         // What a fence releases to all is the same for those of the block, unless another fence came later.

@@ -11,7 +11,7 @@ fn fences_have_orders_scopes_and_proxies() {
         ("fence.cta", vec![fence(Order::AcqRel, Scope::Cta)]),
         ("membar.sys", vec![fence(Order::SeqCst, Scope::Sys)]),
         ("fence.acquire.gpu", vec![fence(Order::Acquire, Scope::Gpu)]),
-        ("fence.mbarrier_init.release.cluster", vec![fence(Order::Release, Scope::Cluster)]),
+        ("fence.mbarrier_init.release.cluster", vec![proxy(Proxy::MbarrierInit)]),
         ("membar.proxy.alias", vec![proxy(Proxy::Alias)]),
         ("fence.proxy.async", vec![proxy(Proxy::Async(MemorySpace::Generic))]),
         ("fence.proxy.async.shared::cta", vec![proxy(Proxy::Async(shared))]),

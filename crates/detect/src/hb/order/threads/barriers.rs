@@ -3,7 +3,7 @@
 use super::{ClusterPhase, Threads};
 use crate::clock::{Knowledge, View};
 use crate::hb::ids::{BlockNumber, LaneId, WarpLanes, WarpNumber};
-use crate::hb::order::chain::Released;
+use crate::hb::order::chain::{ByReach, Released};
 use crate::hb::rules::{Rule, Rules};
 use std::sync::Arc;
 use warpsan_model::{Scope, lanes};
@@ -177,17 +177,37 @@ impl Threads {
         }
         let released = self.release(lanes);
         let threads = self.threads_per_block;
-        let view = self.cluster_phases.entry(ClusterPhase { cluster, phase }).or_default();
-        let known = Arc::make_mut(view);
+        let passed_on = self.cluster_phases.entry(ClusterPhase { cluster, phase }).or_default();
+        let known = Arc::make_mut(&mut passed_on.released);
         known.join(&released);
         known.known.threads.shorten(lanes.block.key(), threads);
     }
 
+    /// Lanes arrive at the barrier of their cluster, relaxed: what fences before it released is passed on, by whom it
+    /// reaches.
+    pub(in crate::hb) fn cluster_arrive_relaxed(
+        &mut self,
+        block: BlockNumber,
+        phase: u32,
+        released: &ByReach,
+    ) {
+        let cluster = self.cluster(block);
+        let passed_on = self.cluster_phases.entry(ClusterPhase { cluster, phase }).or_default();
+        passed_on.by_fences.add_by_reach(block, cluster, released);
+    }
+
     /// Lanes have waited for the barrier of their cluster, which acquires.
     pub(in crate::hb) fn cluster_wait(&mut self, lanes: WarpLanes, phase: u32) {
-        let phase = ClusterPhase { cluster: self.cluster(lanes.block), phase };
-        let Some(released) = self.cluster_phases.get(&phase).cloned() else { return };
+        let cluster = self.cluster(lanes.block);
+        let Some(passed_on) = self.cluster_phases.get(&ClusterPhase { cluster, phase }) else {
+            return;
+        };
+        let by_fences = passed_on.by_fences.for_reader(lanes.block, cluster, Scope::Cluster);
+        let released = Arc::clone(&passed_on.released);
         self.learn_together(lanes, &released);
+        for view in by_fences.iter().flatten() {
+            self.learn_together(lanes, view);
+        }
     }
 
     /// Lanes learn something; those that shared a view share the new one.

@@ -89,6 +89,9 @@ impl Threads {
             ProxyKind::Async => &[0, 1],
             ProxyKind::AsyncGlobal => &[0],
             ProxyKind::AsyncShared => &[1],
+            ProxyKind::MbarrierInit => {
+                return self.warp(fencing.warp()).fence_initialisations(mask);
+            }
             ProxyKind::Alias | ProxyKind::TensorMap => return,
         };
         for lane in lanes(mask) {

@@ -14,6 +14,7 @@ pub(in crate::hb) use within::{Prefix, Within};
 
 use crate::clock::{Epoch, FenceClass, View};
 use crate::hb::ids::{BlockNumber, ClusterNumber, LaneId, WarpId};
+use crate::hb::order::chain::Released;
 use blocks::Blocks;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -49,6 +50,15 @@ struct ClusterPhase {
     phase: u32,
 }
 
+/// What a phase of the barrier of a cluster passes on.
+#[derive(Debug, Default)]
+struct PassedOn {
+    /// By arrivals that release.
+    released: Arc<View>,
+    /// By fences before relaxed arrivals.
+    by_fences: Released,
+}
+
 /// The threads of a launch.
 #[derive(Debug)]
 pub(in crate::hb) struct Threads {
@@ -60,8 +70,8 @@ pub(in crate::hb) struct Threads {
     threads_per_block: u32,
     grid: Dim3,
     cluster: Option<Dim3>,
-    /// By cluster and phase: what was released by all that arrived.
-    cluster_phases: FxHashMap<ClusterPhase, Arc<View>>,
+    /// By cluster and phase: what those who arrived pass on.
+    cluster_phases: FxHashMap<ClusterPhase, PassedOn>,
     /// Blocks that stand for the host, which device scope does not reach.
     of_host: Vec<BlockNumber>,
     /// Some fences, or may be, have a scope that is narrower than the device.

@@ -31,6 +31,8 @@ pub(crate) struct WarpState {
     pub(crate) observed: Observed,
     /// What lanes know of each other beyond their views.
     pub(crate) within: Within,
+    /// The newest fences of `mbarrier` initialisations, by lane, where there is one: the epoch.
+    init_fences: BTreeMap<u32, Epoch>,
     /// What only lanes have that use strong accesses, locks or copies.
     pub(crate) memories: BTreeMap<u32, LaneMemory>,
 }
@@ -94,6 +96,7 @@ impl WarpState {
             observed: Observed::default(),
             within: Within::default(),
             memories: BTreeMap::new(),
+            init_fences: BTreeMap::new(),
         }
     }
 
@@ -352,6 +355,22 @@ impl WarpState {
             view: Arc::clone(self.view(mask.trailing_zeros())),
             within: self.within.clone(),
         }
+    }
+
+    /// Lanes execute a fence of `mbarrier` initialisations.
+    pub(crate) fn fence_initialisations(&mut self, mask: u32) {
+        for lane in lanes(mask) {
+            self.init_fences.insert(lane, self.epoch);
+        }
+        self.epoch += 1;
+    }
+
+    /// What a lane knows of `mbarrier` initialisations that went through its fence.
+    pub(crate) fn initialised(&self, lane: WarpLanes) -> Option<Knowledge> {
+        let epoch = *self.init_fences.get(&lane.mask.trailing_zeros())?;
+        let mut known = Knowledge::default();
+        known.more_mut().initialised.learn(lane.block.key(), lane.warp.0, lane.mask, epoch);
+        Some(known)
     }
 
     /// What a fence of lanes releases.
