@@ -46,6 +46,7 @@ mod reconvergence;
 mod speculation;
 mod step;
 mod types;
+mod unused_elements;
 mod uses;
 mod variables;
 

@@ -32,21 +32,30 @@ impl HappensBefore {
                 role: if copies.reduces { Role::Reduces } else { Role::Plain },
                 ..Entry::EMPTY
             };
+            // `st.async` and `red.async` go through the generic proxy, as `cp.async` does.
+            let is_async = copies.kind == CopyKind::Bulk;
+            let lane = (id, copies.mask, rank);
             if let Some(from) = &copies.from {
-                self.copy_side(id, Entry { role: Role::Plain, ..entry }, from, copies.mask, rank);
+                self.copy_side(lane, Entry { role: Role::Plain, ..entry }, from, is_async);
             }
-            let writes = Entry { writes: true, ..entry };
-            self.copy_side(id, writes, &copies.to, copies.mask, rank);
+            self.copy_side(lane, Entry { writes: true, ..entry }, &copies.to, is_async);
         }
     }
 
-    fn copy_side(&mut self, id: LaneId, entry: Entry, side: &CopySide<'_>, mask: u32, rank: usize) {
+    /// One side of a copy of a lane, which is the `rank`th of its mask.
+    fn copy_side(
+        &mut self,
+        (id, mask, rank): (LaneId, u32, usize),
+        entry: Entry,
+        side: &CopySide<'_>,
+        is_async: bool,
+    ) {
         let owner = (side.space == Space::Shared).then(|| self.order.block_number(side.owner));
         if !matches!(side.space, Space::Shared | Space::Global) {
             return;
         }
         let Some((_, address)) = side.addresses.of(mask).nth(rank) else { return };
-        self.weak_range(id, entry, owner, address, u64::from(side.bytes));
+        self.weak_range(id, (entry, is_async), owner, address, u64::from(side.bytes));
     }
 
     /// Lanes have waited for their own copies.

@@ -6,7 +6,7 @@ use warpsan_event::ProxyKind;
 
 use super::Memory;
 use super::assumptions::Assumptions;
-use super::barriers::End;
+use super::barriers::{End, Initialised};
 use super::edge::Edge;
 use super::operations::{Agent, Operation, PointKind, PointNumber, Role};
 use super::rule::Rule;
@@ -26,11 +26,12 @@ pub(super) struct Causality<'t> {
     /// By number of a copy.
     ends: Vec<End>,
     proxy_fences: Vec<(PointNumber, ProxyKind)>,
+    initialised: Vec<Initialised>,
 }
 
 impl<'t> Causality<'t> {
     pub(super) fn new(trace: &'t Trace, assumptions: Assumptions) -> Causality<'t> {
-        let Synchronisation { mut edges, mut ends, observers, observations } =
+        let Synchronisation { mut edges, mut ends, observers, observations, initialised } =
             find(trace, assumptions);
         let mut forced = ForcedOrder::new(trace, assumptions, observations);
         let mut forced_edges = Vec::new();
@@ -70,7 +71,7 @@ impl<'t> Causality<'t> {
                     .collect()
             }
         };
-        Causality { trace, edges, words, before, observers, ends, proxy_fences }
+        Causality { trace, edges, words, before, observers, ends, proxy_fences, initialised }
     }
 
     fn is_before(&self, one: PointNumber, other: PointNumber) -> bool {
@@ -85,6 +86,8 @@ impl<'t> Causality<'t> {
             Agent::Thread(_) => {
                 self.is_before(operation.point, point)
                     || self.observers[number].iter().any(|read| self.is_before(read.point, point))
+                    || operation.role == Role::MbarrierChange
+                        && self.is_initialised(operation, point)
             }
             Agent::Copy(copy) => {
                 let start = self.ends.partition_point(|end| end.copy < copy);
@@ -95,6 +98,16 @@ impl<'t> Causality<'t> {
                     .any(|end| end.point == point || self.is_before(end.point, point))
             }
         }
+    }
+
+    /// Whether a fence of initialisations lets what follows a point know of one.
+    fn is_initialised(&self, change: &Operation, point: PointNumber) -> bool {
+        let thread = self.trace.points[change.point].thread;
+        self.initialised.iter().any(|one| {
+            self.trace.points[one.fence].thread == thread
+                && change.point < one.fence
+                && self.is_before(one.known_at, point)
+        })
     }
 
     /// Whether the first of two operations is ordered before the second, which comes later in the trace.
@@ -109,7 +122,7 @@ impl<'t> Causality<'t> {
                 ProxyKind::Async => true,
                 ProxyKind::AsyncGlobal => one.memory == Memory::Global,
                 ProxyKind::AsyncShared => one.memory != Memory::Global,
-                ProxyKind::Alias | ProxyKind::TensorMap => false,
+                ProxyKind::Alias | ProxyKind::TensorMap | ProxyKind::MbarrierInit => false,
             };
             fits && self.is_before(*fence, other.point) && self.reaches(first, *fence)
         })
@@ -123,6 +136,7 @@ impl<'t> Causality<'t> {
                 reads.filter(|observer| observer.rule == rule).count() as u64
             }
             Rule::ProxyFence => self.proxy_fences.len() as u64,
+            Rule::MbarrierInitFence => self.initialised.len() as u64,
             _ => 0,
         };
         let count = |rule: Rule| {

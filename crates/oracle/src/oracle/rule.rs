@@ -18,6 +18,8 @@ pub enum Rule {
     WarpBarrier,
     ClusterBarrier,
     Mbarrier,
+    FencesAroundArrivals,
+    MbarrierInitFence,
     CopyWait,
     BulkWait,
     BulkReadWait,
@@ -31,7 +33,7 @@ pub enum Rule {
 
 impl Rule {
     /// All of them.
-    pub const ALL: [Rule; 23] = [
+    pub const ALL: [Rule; 25] = [
         Rule::ReleaseOperation,
         Rule::EarlierReleaseOperation,
         Rule::ReleaseFence,
@@ -46,6 +48,8 @@ impl Rule {
         Rule::WarpBarrier,
         Rule::ClusterBarrier,
         Rule::Mbarrier,
+        Rule::FencesAroundArrivals,
+        Rule::MbarrierInitFence,
         Rule::CopyWait,
         Rule::BulkWait,
         Rule::BulkReadWait,
@@ -74,6 +78,8 @@ impl Rule {
             Rule::WarpBarrier => "warp barrier",
             Rule::ClusterBarrier => "cluster barrier",
             Rule::Mbarrier => "mbarrier",
+            Rule::FencesAroundArrivals => "fences around relaxed arrivals and waits",
+            Rule::MbarrierInitFence => "fence of mbarrier initialisations",
             Rule::CopyWait => "wait for cp.async",
             Rule::BulkWait => "wait for a bulk group",
             Rule::BulkReadWait => "wait for the reads of a bulk group",

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use warpsan_model::{Order, Scope, Strength};
 
 use super::assumptions::Assumptions;
-use super::barriers::{End, barriers_and_copies};
+use super::barriers::{End, Initialised, barriers_and_copies};
 use super::edge::Edge;
 use super::moral_strength::mutual;
 use super::observation;
@@ -30,6 +30,7 @@ pub(super) struct Synchronisation {
     pub(super) ends: Vec<End>,
     pub(super) observers: Observers,
     pub(super) observations: Vec<Observation>,
+    pub(super) initialised: Vec<Initialised>,
 }
 
 /// A strong read observes a strong write, directly or through a chain.
@@ -46,14 +47,17 @@ pub(super) fn find(trace: &Trace, assumptions: Assumptions) -> Synchronisation {
     if assumptions.fence_sc_orders {
         fences_in_order(trace, assumptions, &mut edges);
     }
-    let ends = barriers_and_copies(trace, assumptions, &mut edges);
+    let (ends, mut initialised) = barriers_and_copies(trace, assumptions, &mut edges);
+    if assumptions.without == Some(Rule::MbarrierInitFence) {
+        initialised.clear();
+    }
     if let Some(without) = assumptions.without {
         edges.retain(|edge| edge.rules & without.bit() == 0);
     }
     edges.sort_unstable();
     edges.dedup();
     let ends = ends.into_iter().filter(|end| Some(end.rule) != assumptions.without).collect();
-    Synchronisation { edges, ends, observers, observations }
+    Synchronisation { edges, ends, observers, observations, initialised }
 }
 
 /// A read that observes a write.

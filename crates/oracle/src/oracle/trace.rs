@@ -311,7 +311,7 @@ impl Trace {
                     writes: role != Role::CopyRead,
                     role,
                     strength: Strength::Weak,
-                    is_async_proxy: copies.kind != CopyKind::Thread,
+                    is_async_proxy: copies.kind == CopyKind::Bulk,
                     value: None,
                 });
             }

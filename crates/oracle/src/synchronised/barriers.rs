@@ -208,12 +208,15 @@ impl Generator {
             let party = self.party();
             let accesses = self.accesses(place);
             all.push(self.guarded(&party, accesses));
-            let order = match self.slips() {
+            let order = match self.slips() || self.random.once_in(5) {
                 true => ".relaxed",
                 false => self.random.choose(&["", ".release"]),
             };
-            if order == ".relaxed" && self.random.once_in(2) {
-                let fence = self.any_fence();
+            if order == ".relaxed" && !self.slips() {
+                let fence = match self.random.once_in(2) {
+                    true => self.any_fence(),
+                    false => Statement::line("fence.acq_rel.cluster;"),
+                };
                 all.push(fence);
             }
             all.push(Statement::line(format!("barrier.cluster.arrive{order};")));
@@ -233,8 +236,9 @@ impl Generator {
     /// What all threads of a block, or of a cluster, need before they use what one of them made.
     pub(super) fn meeting(&mut self) -> Vec<Statement> {
         if self.extents.cluster > 1 && !self.random.once_in(4) {
+            let order = if self.random.once_in(5) { ".relaxed" } else { "" };
             vec![
-                Statement::line("barrier.cluster.arrive;"),
+                Statement::line(format!("barrier.cluster.arrive{order};")),
                 Statement::line("barrier.cluster.wait;"),
             ]
         } else {

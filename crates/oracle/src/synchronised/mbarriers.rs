@@ -36,10 +36,15 @@ impl Generator {
         then: Vec<Statement>,
     ) -> Statement {
         let kind = self.random.choose(&["test_wait", "try_wait"]);
-        let order = match (self.slips(), scope) {
+        let is_relaxed = self.random.once_in(6);
+        let order = match (self.slips() || is_relaxed, scope) {
             (true, scope) => format!(".relaxed.{scope}"),
             (false, "cta") if self.random.once_in(2) => String::new(),
             (false, scope) => format!(".acquire.{scope}"),
+        };
+        let then = match is_relaxed && !self.slips() {
+            true => [vec![Statement::line(format!("fence.acq_rel.{scope};"))], then].concat(),
+            false => then,
         };
         let attempt = vec![Statement::line(format!(
             "mbarrier.{kind}.parity{order}.shared::cta.b64 %q, [%sb+{object}], {parity};"
@@ -73,7 +78,12 @@ impl Generator {
                 let party = single(self, from);
                 let mut part = self.accesses(data);
                 let scope = if remote && !self.slips() { "cluster" } else { self.mbarrier_scope() };
-                let order = match self.slips() {
+                let is_relaxed = self.random.once_in(6);
+                if is_relaxed && !self.slips() {
+                    let order = self.random.choose(&["acq_rel", "release", "sc"]);
+                    part.push(Statement::line(format!("fence.{order}.{scope};")));
+                }
+                let order = match self.slips() || is_relaxed {
                     true => format!(".relaxed.{scope}"),
                     false if scope == "cta" && self.random.once_in(2) => String::new(),
                     false => format!(".release.{scope}"),

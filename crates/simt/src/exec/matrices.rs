@@ -5,6 +5,7 @@ use super::addressing::{Attempt, operand_addresses};
 use super::core::{Core, Running};
 use crate::block::BlockInfo;
 use crate::outcome::{Fault, FaultKind};
+use crate::program::Unread;
 use crate::program::matrix_form::{FragmentPlan, MatrixForm};
 use crate::target::Target;
 use crate::tensor::WarpRegister;
@@ -144,6 +145,7 @@ impl Core<'_> {
                 values: &values,
                 words: 1,
                 read_only_path: false,
+                unread: Unread::NOTHING,
             };
             self.emit(block, warp, running, mask, &targets, &details);
         }
@@ -205,6 +207,7 @@ impl Core<'_> {
             values: &values,
             words: 2,
             read_only_path: false,
+            unread: Unread::NOTHING,
         };
         self.emit(block, warp, running, mask, &targets, &details);
         Ok(())

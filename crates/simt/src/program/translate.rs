@@ -6,7 +6,7 @@ use super::rows::{self, RowMap};
 use super::uniform::{self, Varying};
 use super::{
     AccessForm, Action, Address, AtomicForm, Combine, Condition, Inst, Logic, NO_ROW, Part,
-    Program, Routine, Uniform, rows_of,
+    Program, Routine, Uniform, Unread, rows_of,
 };
 use crate::exec::atomic_function;
 use crate::lanes::{CONSTANT, Instructions, Maker, Operands, Row, arithmetic};
@@ -198,8 +198,10 @@ impl Translator {
                     Some(register) => part_of(map.row(*register), register.bits),
                     None => Part { row: NO_ROW, rows: 1 },
                 });
+                let parts: Vec<Part> = parts.collect();
                 let form = AccessForm {
-                    parts: parts.collect(),
+                    unread: unread(&parts, ty.bytes(), *strength),
+                    parts,
                     address: self.address(*space, *base, *offset, map),
                     bytes: ty.bytes(),
                     is_signed: ty.is_signed(),
@@ -227,6 +229,7 @@ impl Translator {
                     read_only_path: false,
                     counts_if: Condition::ALWAYS,
                     argument,
+                    unread: Unread::NOTHING,
                 };
                 self.program.accesses.push(form);
                 Action::Store(self.program.accesses.len() as u32 - 1)
@@ -245,6 +248,7 @@ impl Translator {
                     read_only_path: false,
                     counts_if: Condition::ALWAYS,
                     argument,
+                    unread: Unread::NOTHING,
                 };
                 self.program.accesses.push(form);
                 let form = AtomicForm {
@@ -335,4 +339,17 @@ fn condition((predicate, negated): (Predicate, bool)) -> Condition {
 
 fn optional(guard: Option<(Predicate, bool)>) -> Condition {
     guard.map_or(Condition::ALWAYS, condition)
+}
+
+/// The elements at both ends of a weak load that have no register.
+fn unread(parts: &[Part], bytes: u32, strength: Strength) -> Unread {
+    let is_used = |part: &Part| part.row != NO_ROW;
+    let (first, last) = (parts.iter().position(is_used), parts.iter().rposition(is_used));
+    match (first, last, strength) {
+        (Some(first), Some(last), Strength::Weak) => Unread {
+            before: first as u64 * u64::from(bytes),
+            behind: (parts.len() - 1 - last) as u64 * u64::from(bytes),
+        },
+        _ => Unread::NOTHING,
+    }
 }

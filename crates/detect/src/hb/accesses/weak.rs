@@ -125,11 +125,12 @@ impl HappensBefore {
         }
     }
 
-    /// A weak access of one agent to a range of bytes: a copy, or an operation on an object.
+    /// A weak access of one agent to a range of bytes: a copy, through the asynchronous proxy or not, or an operation on an
+    /// object.
     pub(in crate::hb) fn weak_range(
         &mut self,
         id: LaneId,
-        mut entry: Entry,
+        (mut entry, is_async): (Entry, bool),
         owner: Option<BlockNumber>,
         start: u64,
         bytes: u64,
@@ -148,7 +149,7 @@ impl HappensBefore {
         }
         let Some(state) = self.order.threads.existing_warp(id.warp()) else { return };
         let mut who = self.order.observer(id.warp(), state, state.view(id.lane), &self.rules);
-        if entry.agent == Agent::BulkCopy && fences_needed {
+        if is_async && entry.agent == Agent::BulkCopy && fences_needed {
             who.asynchronous = Some(usize::from(owner.is_some()));
         }
         let launch = self.this_launch();

@@ -1,0 +1,16 @@
+// RACY. The fences behind the barrier reach their own block only: nothing orders them after the fences of other blocks.
+//@ launch: reduce<<<3, 64>>>(sums: u32[3], counter: u32[1], total: u32[1])
+
+__global__ void reduce(unsigned* sums, unsigned* counter, unsigned* total) {
+    __shared__ bool last;
+    if (threadIdx.x == 0) {
+        sums[blockIdx.x] = blockIdx.x + 1;
+        __threadfence();
+        last = atomicInc(counter, gridDim.x - 1) == gridDim.x - 1;
+    }
+    __syncthreads();
+    __threadfence_block();
+    if (last && threadIdx.x >= 32 && threadIdx.x < 35) {
+        atomicAdd(total, sums[threadIdx.x - 32]);  //~ race: scope (with line 7)
+    }
+}
