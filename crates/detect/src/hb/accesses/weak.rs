@@ -7,7 +7,7 @@ use crate::clock::View;
 use crate::hb::HappensBefore;
 use crate::hb::diagnosis::{PendingRace, Side};
 use crate::hb::history::{
-    Entry, LINE, Segment, Shadow, Touched, cover_of, for_each_segment, line_of,
+    Entry, LINE, Role, Segment, Shadow, Touched, cover_of, for_each_segment, line_of,
 };
 use crate::hb::ids::{Agent, BlockNumber, LaneId, WarpId, WarpNumber};
 use crate::hb::rules::Rule;
@@ -174,7 +174,11 @@ impl HappensBefore {
                 });
             } else if entry.writes {
                 lines::compare_write(line, base, &entry, &who, &mut setting);
-                line.replace(entry);
+                match entry.role == Role::Object && self.order.threads.has_clusters() {
+                    // Who knows of an initialisation by its fence does not know what was before it.
+                    true => line.add_write(entry),
+                    false => line.replace(entry),
+                }
             } else {
                 lines::read(line, base, &entry, &who, &mut setting);
             }
