@@ -19,7 +19,7 @@ unsafe extern "C-unwind" fn syscall(
     e: i64,
     f: i64,
 ) -> i64 {
-    let _open = open_for_raw_call(&[number, a, b, c, d, e, f].map(|argument| argument as usize));
+    let _open = open_for_raw_call(number, &[a, b, c, d, e, f].map(|argument| argument as usize));
     // SAFETY: the same contract.
     let call = || unsafe { real::syscall(number, a, b, c, d, e, f) };
     match (number, b & OPERATION) {
