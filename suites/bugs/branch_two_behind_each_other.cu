@@ -8,6 +8,6 @@ __global__ void branch_two_behind_each_other(unsigned* out) {
         weak_store(&cells[threadIdx.x], threadIdx.x);
     }
     if (threadIdx.x >= 24) {
-        out[threadIdx.x - 24] = weak_load(&cells[threadIdx.x - 24]);  //~ [barracuda] clean by barracuda ELSEENDIF  //~ [curd] race: warp-sync warning (with line 8) by curd intra-block  //~ [hb] race: warp-sync warning (with line 8) by hb "not by being converged"
+        out[threadIdx.x - 24] = weak_load(&cells[threadIdx.x - 24]);  //~ [barracuda] clean by barracuda ELSEENDIF  //~ [curd] race: warp-sync warning (with line 8) by curd intra-block  //~ [hb] race: divergence error (with line 8) by hb "or lanes that diverged"
     }
 }
