@@ -178,19 +178,28 @@ impl Barracuda {
         self.block(block).warps.get_mut(warp as usize)
     }
 
-    /// Lanes begin an instruction, which may show a branch; no if there are no such lanes.
+    /// Lanes go on together, which may show a branch or its end. The format of their clocks; none if there are no such lanes.
     #[inline]
-    fn begin(&mut self, block: u32, warp: u32, mask: u32) -> bool {
-        let Some(warp) = self.warp(block, warp) else { return false };
-        let Some(branch) = warp.activate(mask) else { return false };
+    fn activate(&mut self, block: u32, warp: u32, mask: u32) -> Option<Format> {
+        let warp = self.warp(block, warp)?;
+        let branch = warp.activate(mask)?;
         let format = warp.active().format();
-        self.counts.formats[format as usize] += 1;
         match branch {
             Branch::None => {}
             Branch::If => self.counts.rule(Rule::If),
             Branch::ElseOrEnd => self.counts.rule(Rule::ElseEndIf),
         }
-        true
+        Some(format)
+    }
+
+    /// Lanes begin an instruction; no if there are no such lanes.
+    #[inline]
+    fn begin(&mut self, block: u32, warp: u32, mask: u32) -> bool {
+        let format = self.activate(block, warp, mask);
+        if let Some(format) = format {
+            self.counts.formats[format as usize] += 1;
+        }
+        format.is_some()
     }
 
     /// `endi(w)`.
@@ -291,7 +300,7 @@ impl Barracuda {
             }
             // `fi(w)`.
             Event::Reconvergence { block, warp, mask } => {
-                self.begin(block.0, warp, mask);
+                self.activate(block.0, warp, mask);
             }
             Event::BlockArrive { block, warp, mask, barrier, .. } => {
                 self.arrive(block.0, warp, mask, barrier);
