@@ -48,16 +48,15 @@ impl RaceSink for Races {
 mod tests {
     use super::*;
     use std::fs::File;
-    use warpsan_event::testing::{Kernel, Story};
+    use warpsan_event::testing::Story;
     use warpsan_event::trace::{TraceHeader, TraceWriter};
     use warpsan_model::{Order, Scope};
 
     #[test]
     fn what_only_an_older_accessor_shows_needs_a_history() {
         // Two blocks read, and a third one writes. The second executes a fence, the first does not.
-        let code = ["ld.global.u32 %r1, [%rd1];", "st.global.u32 [%rd1], %r1;"];
-        let story = Story::of(Kernel::new(&code)).load((0, 0, 1), 0x1000).load((1, 0, 1), 0x1000);
-        let story = story.fence((1, 0, 1), Order::AcqRel, Scope::Gpu).at_site(1);
+        let story = Story::new().load((0, 0, 1), 0x1000).load((1, 0, 1), 0x1000);
+        let story = story.fence((1, 0, 1), Order::AcqRel, Scope::Gpu);
         let story = story.store((2, 0, 1), 0x1000).end_launch();
         let folder = tempfile::tempdir().expect("a folder");
         let trace = folder.path().join("story.trace");
