@@ -40,6 +40,8 @@ pub(crate) enum Command {
     Scale(Flags),
     /// Tables VI and VII of the ScoRD paper over suites/scor
     ScordTables(Flags),
+    /// Whether `iguard` finds more with a longer history, over the suites
+    IguardHistory(Flags),
     /// `curd` reports the same lazily and eagerly, and its sets report what `barracuda` does, over the suites
     CurdSchemes(Flags),
     /// Measure something
@@ -97,6 +99,7 @@ impl Command {
             Self::Instructions(flags) => ("instructions", Needs::Nothing, flags),
             Self::Scale(flags) => ("scale", Needs::Warpsan, flags),
             Self::ScordTables(flags) => ("scord-tables", Needs::Warpsan, flags),
+            Self::IguardHistory(flags) => ("iguard-history", Needs::Warpsan, flags),
             Self::CurdSchemes(flags) => ("curd-schemes", Needs::Warpsan, flags),
             Self::Bench(Bench::Detect(flags)) => ("bench-detect", Needs::Warpsan, flags),
             Self::Bench(Bench::Ptx(flags)) => ("bench-ptx", Needs::Nothing, flags),

@@ -306,6 +306,9 @@ impl EventBuffer {
             Event::WarpBarrier { block, warp, mask } => {
                 Other::Plain(Event::WarpBarrier { block, warp, mask })
             }
+            Event::Reconvergence { block, warp, mask } => {
+                Other::Plain(Event::Reconvergence { block, warp, mask })
+            }
             Event::ClusterArrive { block, warp, mask, site, order, phase } => {
                 Other::Plain(Event::ClusterArrive { block, warp, mask, site, order, phase })
             }

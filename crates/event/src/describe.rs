@@ -148,6 +148,10 @@ impl Display for Line<'_> {
                 warp_and_mask(f, block, warp, mask)?;
                 f.write_str(" warp barrier")
             }
+            Event::Reconvergence { block, warp, mask } => {
+                warp_and_mask(f, block, warp, mask)?;
+                f.write_str(" reconverge")
+            }
             Event::BarrierDivergence {
                 block,
                 site,

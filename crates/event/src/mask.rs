@@ -20,7 +20,9 @@ impl EventMask {
     /// Every event has all lanes of a warp that have reconverged in the code, also where a device has let them
     /// go on without reconvergence. No events of their own.
     pub const JOINED: EventMask = EventMask(32);
-    /// All events, as they happened.
+    /// Where lanes of a warp reconverge. An engine that runs a device does not know it.
+    pub const RECONVERGENCE: EventMask = EventMask(64);
+    /// All events but those of reconvergence, as they happened.
     pub const ALL: EventMask = EventMask(31);
 
     /// Whether all of `other` is in the set.

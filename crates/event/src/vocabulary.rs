@@ -416,6 +416,16 @@ pub enum Event<'a> {
         /// The lanes that met.
         mask: u32,
     },
+    /// Lanes that diverged are at one instruction again: where the paths of a branch join, or behind an instruction that
+    /// only some of them execute. That orders nothing in the memory model.
+    Reconvergence {
+        /// The block of the warp.
+        block: BlockIndex,
+        /// The warp's number in its block.
+        warp: u32,
+        /// The lanes that go on together.
+        mask: u32,
+    },
     /// Threads of a block wait for one barrier at different places.
     BarrierDivergence {
         /// The block.
@@ -467,6 +477,7 @@ impl Event<'_> {
             | Event::CopySignal { block, .. }
             | Event::CopyWait { block, .. }
             | Event::WarpBarrier { block, .. }
+            | Event::Reconvergence { block, .. }
             | Event::BarrierDivergence { block, .. } => Some(*block),
             Event::LaunchOrder { .. }
             | Event::LaunchBegin { .. }

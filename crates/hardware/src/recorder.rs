@@ -125,6 +125,7 @@ impl Recorder {
             | Event::PrerequisiteWait { .. }
             | Event::CopyEnd { .. }
             | Event::CopySignal { .. }
+            | Event::Reconvergence { .. }
             | Event::BarrierDivergence { .. }
             | Event::Allocation { .. }
             | Event::Free { .. } => {}

@@ -15,7 +15,7 @@ template <u32 WORDS> static __device__ __forceinline__ void traffic() {
     for (u32 word = 0; word < WORDS; word++, place += 8, site_place += 2) {
         u64 entry = read_entry(place) ^ in_self();
         asm volatile("st.global.b64 [%0], %1;" ::"l"(place), "l"(entry) : "memory");
-        write_site(site_place, in_site());
+        write_half(site_place, in_site());
     }
 }
 

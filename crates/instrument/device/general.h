@@ -78,10 +78,11 @@ extern "C" __device__ __noinline__ void ws_general_check(u64 place, u64 address,
                 bool has_writer = kind == KIND_LOADED_WRITTEN;
                 u64 writer = has_writer ? *parts.word(WRITER_PART) - mark : entry;
                 u32 last = *parts.detail(ACCESSOR_PART), held = last >> 16;
+                u32 compared = is_load && has_writer ? *parts.detail(WRITER_PART) : last;
                 flags = shared_flags(entry, self, first_warp, warps_per_block);
-                rule = judge(entry, writer, flags, self, access, mask, first_warp, warps_per_block, (const u16 *)fences, held,
-                             own_held, previous);
-                if (rule) previous_site = (is_load && has_writer ? *parts.detail(WRITER_PART) : last) & 0xFFFF;
+                rule = judge(entry, writer, flags, self, access, mask, first_warp, warps_per_block, (const u16 *)fences,
+                             compared >> 16, own_held, previous);
+                if (rule) previous_site = compared & 0xFFFF;
 #pragma unroll 1
                 for (u32 index = OLDER_PARTS; !is_load && !rule && index < OLDER_PARTS + older; index++) {
                     u64 other = *parts.word(index) - mark;

@@ -46,7 +46,7 @@ static __device__ __forceinline__ void wait_a_little(u32 &nanoseconds, u32 limit
 }
 
 // Table 2. 0 for no race, otherwise the number of the rule. `accessor` and `writer` are entries; without a writer the
-// latter is a load.
+// latter is a load. `held` are the locks of the one that the access is compared with: the writer, for a load.
 static __device__ __forceinline__ u32 judge(u64 accessor, u64 writer, u64 flags, u64 self, u32 access, u32 mask, u32 first_warp,
                                             u32 warps_per_block, const u16 *fences, u32 held, u32 own_held, u64 &previous) {
     u32 type = access & 3;
@@ -142,7 +142,7 @@ extern "C" __device__ __noinline__ void ws_iguard_check(u64 place, u64 address, 
     u64 site_place = site_of(place, address);
     u32 waited = 32;
     for (bool again = false;; again = true) {
-        u64 found = read_entry(place), found_writer = 0;
+        u64 found = with_locks ? read_entry_first(place) : read_entry(place), found_writer = 0;
         u64 entry = (found & ~unused) - mark;
         bool is_valid = is_of_launch(entry, warps);
         u64 kind = entry & KIND;
@@ -158,10 +158,11 @@ extern "C" __device__ __noinline__ void ws_iguard_check(u64 place, u64 address, 
             u64 writer = kind == KIND_LOADED_WRITTEN ? (found_writer & ~unused) - mark : entry;
             u32 held = with_locks ? (u32)(found >> LOCKS & 0xFF) | (u32)(found_writer >> LOCKS & 0xFF) << 8 : 0;
             flags = shared_flags(entry, self, first_warp, warps_per_block);
-            rule = judge(entry, writer, flags, self, access, mask, first_warp, warps_per_block, (const u16 *)fences, held,
-                         own_held, previous);
             bool of_writer = is_load && kind == KIND_LOADED_WRITTEN;
-            if (rule) previous_site = read_site(site_place + (of_writer ? WRITER_SITES_OFFSET : 0));
+            u32 of_previous = with_locks && of_writer ? read_half(site_place + WRITER_LOCKS_OFFSET) : held;
+            rule = judge(entry, writer, flags, self, access, mask, first_warp, warps_per_block, (const u16 *)fences, of_previous,
+                         own_held, previous);
+            if (rule) previous_site = read_half(site_place + (of_writer ? WRITER_SITES_OFFSET : 0));
             // What several blocks use in the same way is left as it is, and so is what the thread itself wrote just now. Of
             // accesses at the same time that are alike, any may be the last.
             bool is_shared = !(options & NO_SHARING) && (entry & DEVICE_SHARED) &&
@@ -176,7 +177,12 @@ extern "C" __device__ __noinline__ void ws_iguard_check(u64 place, u64 address, 
                         wait_a_little(waited, limit);
                         continue;
                     }
-                    write_site(site_place + WRITER_SITES_OFFSET, read_site(site_place));
+                    write_half(site_place + WRITER_SITES_OFFSET, read_half(site_place));
+                    if (with_locks) {
+                        // Whoever finds that there is a writer finds its locks.
+                        write_half(site_place + WRITER_LOCKS_OFFSET, held);
+                        __threadfence();
+                    }
                 }
             } else {
                 wanted_kind = KIND;
@@ -189,7 +195,7 @@ extern "C" __device__ __noinline__ void ws_iguard_check(u64 place, u64 address, 
                 continue;
             }
             if (with_locks) keep_locks(place_of_writer, own_held);
-            write_site(site_place, site);
+            write_half(site_place, site);
         }
         if (rule) tell_race(address, self, previous, site, previous_site, rule, access, mask, launch, options, reports);
         return;
@@ -228,7 +234,7 @@ template <u32 ACCESS> static __device__ __forceinline__ bool checked_quickly(u64
         return type == LOAD && is_of_launch(entry, context_warps()) && (entry & KIND) == KIND_LOADED &&
                shared_flags(entry, self, in_first_warp(), in_warps_per_block()) == (entry & SHARED);
     }
-    write_site(site_of(place, address), in_site());
+    write_half(site_of(place, address), in_site());
     return true;
 }
 

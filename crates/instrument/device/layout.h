@@ -4,12 +4,14 @@
 
 // The shadow table has two levels: 8 GiB of addresses to an entry of the first, 2 MiB to one of the second.
 // An entry of the second points to the metadata of its 2 MiB, for each 4 bytes: 8 bytes of the last accessor (4 MiB in
-// all), 8 bytes of the last writer, where that is another, 2 bytes for the accessor's instruction, and 2 for the writer's.
+// all), 8 bytes of the last writer, where that is another, 2 bytes for the accessor's instruction, 2 for the writer's, and 2
+// for the writer's locks.
 constexpr u32 REGION_BITS = 33;
 constexpr u64 CHUNK_WORDS = ((1ull << CHUNK_BITS) - 1) & ~3ull;
 constexpr u64 WRITERS_OFFSET = 4ull << 20;
 constexpr u64 SITES_OFFSET = 8ull << 20;
 constexpr u64 WRITER_SITES_OFFSET = 1ull << 20;
+constexpr u64 WRITER_LOCKS_OFFSET = 2ull << 20;
 
 static __device__ __forceinline__ u64 read_global(u64 place) {
     u64 value;
@@ -26,20 +28,21 @@ static __device__ __forceinline__ u64 entry_of(u64 address) {
     return chunk + ((address & CHUNK_WORDS) << 1);
 }
 
-// Where the instruction of an entry's accessor is; that of its writer is `WRITER_SITES_OFFSET` further.
+// Where the instruction of an entry's accessor is; that of its writer is `WRITER_SITES_OFFSET` further, and the writer's locks
+// are `WRITER_LOCKS_OFFSET` further.
 static __device__ __forceinline__ u64 site_of(u64 entry, u64 address) {
     u64 in_chunk = address & CHUNK_WORDS;
     return entry - (in_chunk << 1) + SITES_OFFSET + (in_chunk >> 1);
 }
 
-static __device__ __forceinline__ u32 read_site(u64 place) {
-    u16 site;
-    asm volatile("ld.relaxed.gpu.global.b16 %0, [%1];" : "=h"(site) : "l"(place) : "memory");
-    return site;
+static __device__ __forceinline__ u32 read_half(u64 place) {
+    u16 half;
+    asm volatile("ld.relaxed.gpu.global.b16 %0, [%1];" : "=h"(half) : "l"(place) : "memory");
+    return half;
 }
 
-static __device__ __forceinline__ void write_site(u64 place, u32 site) {
-    asm volatile("st.global.b16 [%0], %1;" ::"l"(place), "h"((u16)site) : "memory");
+static __device__ __forceinline__ void write_half(u64 place, u32 half) {
+    asm volatile("st.global.b16 [%0], %1;" ::"l"(place), "h"((u16)half) : "memory");
 }
 
 // An accessor, from the lowest bit on: barriers of its warp and its block, fences of block and device scope, its lane
@@ -62,7 +65,7 @@ constexpr u64 BLOCK_SHARED = 1ull << 62, DEVICE_SHARED = 1ull << 63;
 constexpr u64 SHARED = BLOCK_SHARED | DEVICE_SHARED;
 
 // Kernels with compare-and-swap keep the locks of the last accessor, too: half of the filter with the accessor and half with
-// the writer. Their warps have the highest bit set and fewer others.
+// the writer, who has its own in their place. Their warps have the highest bit set and fewer others.
 constexpr u32 LOCKS = 50;
 constexpr u64 FILTER = 0xFFull << LOCKS;
 

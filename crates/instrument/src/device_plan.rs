@@ -207,7 +207,7 @@ mod tests {
 
     #[test]
     fn metadata_has_room_for_its_entries() {
-        assert_eq!(DevicePlan::Metadata(MetadataPlan::USUAL).metadata_of_chunk(), 10 << 20);
+        assert_eq!(DevicePlan::Metadata(MetadataPlan::USUAL).metadata_of_chunk(), 11 << 20);
         let general = MetadataPlan::of(Shape::new(16, 1)).ordered();
         assert_eq!(DevicePlan::Metadata(general).metadata_of_chunk(), 3 << 20);
     }

@@ -25,9 +25,9 @@ impl Default for Shape {
 }
 
 impl Shape {
-    /// Bytes of metadata for 2 MiB of addresses, in the quick entries of the default shape: two words of eight bytes
-    /// and the numbers of two instructions, for each four bytes.
-    pub(crate) const USUAL_METADATA_OF_CHUNK: u64 = CHUNK_BYTES / 4 * 20;
+    /// Bytes of metadata for 2 MiB of addresses, in the quick entries of the default shape: two words of eight bytes,
+    /// the numbers of two instructions and the locks of the writer, for each four bytes.
+    pub(crate) const USUAL_METADATA_OF_CHUNK: u64 = CHUNK_BYTES / 4 * 22;
 
     /// Entries for so many bytes, a power of two up to 16, that remember so many accessors, 1 at least.
     pub fn new(granularity: u8, history: u8) -> Shape {

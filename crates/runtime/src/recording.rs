@@ -79,7 +79,7 @@ impl Recording {
     }
 }
 
-/// A detector whose events are recorded, all of them, whatever it asks for itself.
+/// A detector whose events are recorded, all of them, whatever it asks for itself: any detector can be run again from a trace.
 pub(crate) struct RecordedDetector {
     pub(crate) detector: Box<dyn Detector>,
     pub(crate) recording: Recording,
@@ -87,7 +87,7 @@ pub(crate) struct RecordedDetector {
 
 impl Detector for RecordedDetector {
     fn interest(&self) -> EventMask {
-        EventMask::ALL
+        EventMask::ALL | EventMask::RECONVERGENCE
     }
 
     fn not_covered(&self, facts: &KernelFacts) -> Option<String> {

@@ -261,6 +261,7 @@ impl<'a> Engine<'a> {
         let lane = warp.groups[group].mask.trailing_zeros();
         let stop = self.core.run(&mut block.info, warp, group, choice.length);
         warp.lose_patience(false);
+        self.core.tell_reconverged(&block.info, warp);
         let ran = self.core.instructions - before;
         if self.turns.is_demoted(&candidate, self.core.instructions, ran) {
             warp.demotions += 1;
@@ -281,6 +282,7 @@ impl<'a> Engine<'a> {
             warp.queued = false;
             self.queue.swap_remove(choice.candidate);
         }
+        self.core.tell_reconverged(&block.info, warp);
         if stop != Stop::Over || !self.slots[slot].warps[candidate.warp].queued {
             self.settle(slot)?;
         } else {

@@ -55,6 +55,11 @@ impl<'a> Trace<'a> {
         self.push_if(EventMask::SYNCHRONISATION, event);
     }
 
+    /// Lanes of a warp execute together again.
+    pub(crate) fn reconvergence(&mut self, block: BlockIndex, warp: u32, mask: u32) {
+        self.push_if(EventMask::RECONVERGENCE, Event::Reconvergence { block, warp, mask });
+    }
+
     fn push_if(&mut self, class: EventMask, event: Event<'_>) {
         if self.interest.contains(class) {
             self.buffer.push(event);

@@ -114,6 +114,8 @@ pub(crate) struct Warp {
     calls_left: u32,
     /// Reconvergence points at which lanes wait.
     waiting: u32,
+    /// Groups that have become one of several, and that nobody was told of.
+    reconverged: Vec<u32>,
     pub(crate) instructions: u64,
     /// The scheduler has the warp in its queue.
     pub(crate) queued: bool,
@@ -135,6 +137,7 @@ impl Warp {
             calls: Vec::new(),
             calls_left: 0,
             waiting: 0,
+            reconverged: Vec::new(),
             instructions: 0,
             queued: false,
             demotions: 0,
@@ -168,6 +171,7 @@ impl Warp {
         self.calls.clear();
         self.calls_left = 0;
         self.waiting = 0;
+        self.reconverged.clear();
         self.instructions = 0;
         self.queued = false;
         self.demotions = 0;
@@ -267,7 +271,7 @@ impl Warp {
         if self.reconvergences[id as usize].arrived != 0 {
             self.waiting -= 1;
         }
-        let mut first = None;
+        let (mut first, mut is_one) = (None, true);
         let mut index = 0;
         while index < self.groups.len() {
             if self.groups[index].state != State::AtReconvergence(id) {
@@ -283,9 +287,19 @@ impl Warp {
                 Some(first) => {
                     let other = self.groups.swap_remove(index);
                     self.groups[first].mask |= other.mask;
+                    is_one = false;
                 }
             }
         }
+        if let (Some(first), false) = (first, is_one) {
+            self.reconverged.push(self.groups[first].mask);
+        }
+    }
+
+    /// The lanes that have become one group again since the last call, group by group.
+    #[inline]
+    pub(crate) fn take_reconverged(&mut self) -> std::vec::Drain<'_, u32> {
+        self.reconverged.drain(..)
     }
 
     /// The lanes that wait at a reconvergence point stop waiting, and are not expected there any more.

@@ -11,6 +11,7 @@ pub(crate) mod determinism;
 pub(crate) mod device_runtime;
 mod fetch;
 pub(crate) mod fuzz_hb;
+pub(crate) mod iguard_history;
 pub(crate) mod instructions;
 pub(crate) mod instrument;
 pub(crate) mod instrument_corpus;

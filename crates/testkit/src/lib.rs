@@ -32,6 +32,7 @@ pub mod curd_schemes;
 pub mod detector_cost;
 pub mod device_runtime;
 pub mod engine_speed;
+pub mod iguard_history;
 pub mod instructions;
 pub mod instrumented;
 pub mod limited;

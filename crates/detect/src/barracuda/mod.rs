@@ -12,13 +12,16 @@
 //! execute either first. Races are classified: **divergence** (one warp), **intra-block** and **inter-block**.
 //!
 //! Where it deviates, or says what the thesis leaves open:
-//! - **Branches** are known by the lanes that execute, since events do not name them: fewer lanes than executed together before
-//!   are `if`; others are `else`, or `fi` where lanes of several paths execute together. The thesis infers them "from static PTX
-//!   code by examining the targets of branch instructions", and logs "all branch convergence points". So two branches behind
-//!   each other, between which no lanes of both touch memory or meet, look here like the two paths of one, and lanes of
-//!   both are reported; in the thesis `fi` orders them. CUDA has not promised since that they meet, and a GPU may let
-//!   lanes execute without reconvergence where paths have joined: engines put them together (`EventMask::JOINED`), as far as
-//!   the code says that all of them come to an instruction. Lanes that diverge in a loop may stay so until it is over.
+//! - **Branches** are known by the lanes that execute: fewer than executed together before are `if`, others are `else`. `fi` is
+//!   where the engine says that lanes reconverge (`Event::Reconvergence`), or where lanes of several paths execute together.
+//!   The thesis infers all three "from static PTX code by examining the targets of branch instructions", and logs "all branch
+//!   convergence points". CUDA has not promised since that lanes meet there. A GPU may let them execute without reconvergence,
+//!   and ships no convergence points: its lanes are put together (`EventMask::JOINED`) only as far as the code says that all of
+//!   them come to an access. So of what a GPU ships, two branches behind each other between which no lanes of both touch
+//!   memory or meet look like the two paths of one, and lanes of both are reported. Lanes that diverge in a loop may stay so
+//!   until it is over.
+//! - **A load that the compiler has hoisted out of a branch** counts for the lanes of the branch, whose `fi` is not known: it
+//!   comes with the next access or join of all.
 //! - **An atomic behind a fence**, with none behind itself, acquires and releases; the thesis says it only of one between two
 //!   fences. A fence that makes an acquire of `atom.cas` or a release of `atom.exch` makes nothing else (`operations.rs`).
 //! - **A predicated access** is a branch, as in the thesis.
@@ -175,19 +178,28 @@ impl Barracuda {
         self.block(block).warps.get_mut(warp as usize)
     }
 
-    /// Lanes begin an instruction, which may show a branch; no if there are no such lanes.
+    /// Lanes go on together, which may show a branch or its end. The format of their clocks; none if there are no such lanes.
     #[inline]
-    fn begin(&mut self, block: u32, warp: u32, mask: u32) -> bool {
-        let Some(warp) = self.warp(block, warp) else { return false };
-        let Some(branch) = warp.activate(mask) else { return false };
+    fn activate(&mut self, block: u32, warp: u32, mask: u32) -> Option<Format> {
+        let warp = self.warp(block, warp)?;
+        let branch = warp.activate(mask)?;
         let format = warp.active().format();
-        self.counts.formats[format as usize] += 1;
         match branch {
             Branch::None => {}
             Branch::If => self.counts.rule(Rule::If),
             Branch::ElseOrEnd => self.counts.rule(Rule::ElseEndIf),
         }
-        true
+        Some(format)
+    }
+
+    /// Lanes begin an instruction; no if there are no such lanes.
+    #[inline]
+    fn begin(&mut self, block: u32, warp: u32, mask: u32) -> bool {
+        let format = self.activate(block, warp, mask);
+        if let Some(format) = format {
+            self.counts.formats[format as usize] += 1;
+        }
+        format.is_some()
     }
 
     /// `endi(w)`.
@@ -286,6 +298,10 @@ impl Barracuda {
             Event::Fence { block, warp, mask, .. } | Event::WarpBarrier { block, warp, mask } => {
                 self.meet(block.0, warp, mask);
             }
+            // `fi(w)`.
+            Event::Reconvergence { block, warp, mask } => {
+                self.activate(block.0, warp, mask);
+            }
             Event::BlockArrive { block, warp, mask, barrier, .. } => {
                 self.arrive(block.0, warp, mask, barrier);
             }
@@ -364,6 +380,7 @@ impl Detector for Barracuda {
             | EventMask::SYNCHRONISATION
             | EventMask::VALUES
             | EventMask::JOINED
+            | EventMask::RECONVERGENCE
     }
 
     fn not_covered(&self, facts: &KernelFacts) -> Option<String> {

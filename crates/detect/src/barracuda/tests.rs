@@ -208,6 +208,22 @@ fn paths_of_a_branch_are_concurrent_until_lanes_meet() {
 }
 
 #[test]
+fn branches_behind_each_other_are_ordered_where_the_first_ends() {
+    let joined = |mask| Event::Reconvergence { block: BlockIndex(0), warp: 0, mask };
+    let story = || Program::new(PLAIN).at(A, 0, AT);
+    story().push(joined(u32::MAX)).at(B, 2, AT).expect_clean();
+    story().at(B, 2, AT).expect_one(RaceKind::Divergence, "different paths", (0, 2));
+    // What has joined inside of a path is not the other path.
+    let inside = story().push(joined(0b101)).at((0, 0, 0b100), 2, AT);
+    inside.at(B, 2, AT + 4).expect_clean();
+    let other_path = story().push(joined(0b101)).at(B, 2, AT);
+    other_path.expect_one(RaceKind::Divergence, "different paths", (0, 2));
+    // It is no barrier of the block, and of no other warp.
+    let other_warp = story().push(joined(u32::MAX)).at(OTHER_WARP, 2, AT);
+    other_warp.expect_one(RaceKind::MissingSync, "intra-block", (0, 2));
+}
+
+#[test]
 fn atomics_do_not_race_with_each_other_and_order_nothing() {
     Program::new(PLAIN).at(WARP, 4, AT).at(OTHER_BLOCK, 4, AT).expect_clean();
     let race =

@@ -322,6 +322,8 @@ impl Curd {
             | Event::CopyEnd { .. }
             | Event::CopySignal { .. }
             | Event::CopyWait { .. }
+            // Sets know no paths.
+            | Event::Reconvergence { .. }
             | Event::BarrierDivergence { .. } => {}
         }
     }

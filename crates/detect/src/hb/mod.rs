@@ -222,6 +222,8 @@ impl HappensBefore {
             Event::CopyWait { block, warp, mask, bulk, read, before, .. } => {
                 self.copy_wait(self.order.lanes(block, warp, mask), (bulk, read), before);
             }
+            // Being converged orders nothing.
+            Event::Reconvergence { .. } => {}
             Event::BarrierDivergence {
                 block,
                 site,

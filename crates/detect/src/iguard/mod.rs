@@ -28,8 +28,12 @@
 //!   a GPU need not write metadata for what all blocks read, and a later store is compared with an earlier reader.
 //! - **A thread that reads back what it wrote last** leaves the entry as it is, if it was the last accessor and none of its
 //!   counters has changed: a report then names its store rather than its load.
-//! - **With a history** of several accessors a store is compared with each, by that one's own locks; an access by
-//!   the thread that was the last accessor takes its place.
+//! - **`R5` compares the locks of the two accesses** that it names: those of the last writer, for a load. That is table
+//!   2's `md.Locks`, and the text's "locks held during the previous access and the current one". Whether there are locks
+//!   at all, which table 2 asks of the location (`mm.Locks`), is asked of the same two. So each entry keeps the locks of
+//!   its last writer and of its last accessor.
+//! - **With a history** of several accessors a store is compared with each; an access by the thread that was the last
+//!   accessor takes its place.
 //!
 //! It can miss races with all but the last writer and accessor (or those of the chosen history), races across
 //! fences that nobody waited for, races in a location that several blocks use and that then stay within one block,

@@ -209,9 +209,9 @@ pub(super) fn check(
     let last = entry.accessor;
     let outcome = match current.kind {
         Kind::Load if !entry.flags.modified => Outcome::RaceFree(Rule::P2),
-        Kind::Load => entry.judge(&entry.writer, last.locks, current, &fences_now),
+        Kind::Load => entry.judge(&entry.writer, current, &fences_now),
         Kind::Store | Kind::Atomic(_) => {
-            let newest = entry.judge(&last, last.locks, current, &fences_now);
+            let newest = entry.judge(&last, current, &fences_now);
             match newest {
                 Outcome::Race(..) => newest,
                 _ => entry.judge_older(older, current, &fences_now).unwrap_or(newest),
@@ -278,7 +278,7 @@ impl Entry {
     ) -> Option<Outcome> {
         let known = older.iter().take_while(|stamp| !stamp.is_nobody());
         known
-            .map(|stamp| self.judge(stamp, stamp.locks, current, fences_now))
+            .map(|stamp| self.judge(stamp, current, fences_now))
             .find(|outcome| matches!(outcome, Outcome::Race(..)))
     }
 
@@ -287,7 +287,6 @@ impl Entry {
     fn judge(
         &self,
         earlier: &Stamp,
-        locks: u16,
         current: &Current,
         fences_now: &impl Fn(&Stamp) -> Fences,
     ) -> Outcome {
@@ -328,7 +327,7 @@ impl Entry {
             race(Rule::R3)
         } else if !same_block && fences.device == earlier.fences.device {
             race(Rule::R4)
-        } else if locks | now.locks != 0 && locks & now.locks == 0 {
+        } else if earlier.locks | now.locks != 0 && earlier.locks & now.locks == 0 {
             race(Rule::R5)
         } else {
             Outcome::Undecided

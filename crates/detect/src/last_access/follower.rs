@@ -93,7 +93,7 @@ fn other_event<F: Follower>(follower: &mut F, event: &Event<'_>, races: &mut dyn
         Event::Free { address } => {
             follower.allocations().remove(address);
         }
-        // What orders launches, what only the barriers' ends count for, and what is about copies.
+        // What orders launches, what only the barriers' ends count for, what is about copies, and what orders nothing.
         Event::LaunchOrder { .. }
         | Event::Clusters { .. }
         | Event::BlockArrive { .. }
@@ -104,6 +104,7 @@ fn other_event<F: Follower>(follower: &mut F, event: &Event<'_>, races: &mut dyn
         | Event::CopyEnd { .. }
         | Event::CopySignal { .. }
         | Event::CopyWait { .. }
+        | Event::Reconvergence { .. }
         | Event::BarrierDivergence { .. } => {}
     }
 }

@@ -46,6 +46,14 @@ impl LockTable {
     }
 }
 
+/// The sets of locks of two accesses have one in common. Between blocks a lock is the same only with the same scope. Within a
+/// block both scopes reach both warps, so there it is the same with either.
+#[inline]
+pub(super) fn have_common_lock(then: u16, now: u16, in_one_block: bool) -> bool {
+    let now = if in_one_block { now | now.rotate_left(8) } else { now };
+    then & now != 0
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -83,6 +91,22 @@ mod tests {
             assert_eq!((of_block.count_ones(), of_device.count_ones()), (1, 1));
             assert_eq!(of_block & of_device, 0);
             assert_eq!(of_device & held(lock + 4, Device), 0, "neighbours");
+        }
+    }
+
+    #[test]
+    fn a_lock_of_two_scopes_is_the_same_within_a_block() {
+        for lock in (0..256).map(|number| 0x1000 + 4 * number) {
+            let (of_block, of_device) = (held(lock, Block), held(lock, Device));
+            for (then, now) in [(of_block, of_device), (of_device, of_block)] {
+                assert!(have_common_lock(then, now, true));
+                assert!(!have_common_lock(then, now, false));
+                assert!(have_common_lock(then, then, true) && have_common_lock(then, then, false));
+            }
+            let neighbour = held(lock + 4, Device);
+            assert!(!have_common_lock(of_block, neighbour, true));
+            assert!(!have_common_lock(of_device, neighbour, true));
+            assert!(!have_common_lock(of_device, 0, true) && !have_common_lock(0, of_block, true));
         }
     }
 

@@ -13,7 +13,7 @@
 //! - (b) they are of two blocks, and the first warp has executed no fence of device scope since;
 //! - (c) not all accesses to the location were strong (volatile or atomic): a fence does not order weak ones;
 //! - (d) the first is an atomic of block scope, and the second is of another block;
-//! - (e), (f) a lock is held on one side, and no lock of the same scope on both.
+//! - (e), (f) a lock is held on one side, and none on both: of two blocks, none of the same scope.
 //!
 //! The rows are tried in the order of the table, but for (d), which says more than (b) where both fit; the first one is
 //! reported. Two atomics are compared by (d) alone; an atomic behind a load or a store counts as a store.
@@ -34,6 +34,10 @@
 //! - **(a) is about two warps**, as the text says and the table does not. A warp that reads what others have read and then
 //!   writes it is compared by (c) to (f).
 //! - ***IsAtom* is that of the last access**, as the text says: a load or a store ends it.
+//! - **A lock with another scope is another lock only between blocks.** The scope is hashed with the lock, so that the same
+//!   lock with two scopes has two bits. But a scoped race of locks is one where "the scope of the lock/unlock operations do not
+//!   include both the threads" (section III), and two warps of one block are in both scopes: there, a lock is in common
+//!   with whichever scope each of them took it.
 //!
 //! Where it deviates:
 //! - **Acquire and release**, which section VI does not support: an operation that releases is its access behind a fence of

@@ -2,6 +2,7 @@
 //! address or a report.
 
 use super::access::{Current, Kind};
+use super::locks::have_common_lock;
 use super::metadata::{Metadata, Sharing};
 use crate::last_access::{Fences, Reach};
 
@@ -242,7 +243,7 @@ impl<'a> Pair<'a> {
     #[inline]
     fn lacks_common_lock(&self) -> bool {
         let (then, now) = (self.md.locks(), self.current.locks);
-        then | now != 0 && then & now == 0
+        then | now != 0 && !have_common_lock(then, now, self.earlier.is_in_block)
     }
 
     /// Who shares the location behind the access: those who have read since it was written, or since all was in order.

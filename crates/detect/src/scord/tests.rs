@@ -209,8 +209,14 @@ fn locks_are_inferred_for_a_warp() {
     section(section(Story::new(), W0, 1, block), W1, 1, block).expect_clean();
     let two = section(section(Story::new(), W0, 1, device), OTHER, 2, device);
     two.expect_one(Rule::LockOnLoad, RaceKind::Lock, (2, 3));
-    let two_scopes = section(section(Story::new(), W0, 1, block), W1, 1, device);
-    two_scopes.expect_one(Rule::LockOnLoad, RaceKind::Lock, (2, 3));
+    // Both scopes reach both warps of a block, and only one of them reaches another block.
+    for (first, second) in [(block, device), (device, block)] {
+        section(section(Story::new(), W0, 1, first), W1, 1, second).expect_clean();
+        let two = section(section(Story::new(), W0, 1, first), W1, 2, second);
+        two.expect_one(Rule::LockOnLoad, RaceKind::Lock, (2, 3));
+    }
+    let outside = section(section(Story::new(), W0, 1, device), OTHER, 1, block);
+    outside.expect_one(Rule::LockOnLoad, RaceKind::Lock, (2, 3));
     let without = section(Story::new(), W0, 1, device).write(OTHER);
     without.expect_one(Rule::LockOnStore, RaceKind::Lock, (2, 3));
     // Locks of block scope do not keep two blocks apart.

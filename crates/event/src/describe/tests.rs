@@ -85,6 +85,10 @@ fn barriers_and_structure_are_described() {
         "launch 3, then launch 5 after 1, 3, after a wait 4, perhaps after 2"
     );
     assert_eq!(
+        line(Event::Reconvergence { block, warp: 1, mask: 3 }),
+        "launch 3 block 0 warp 1 00000003 reconverge"
+    );
+    assert_eq!(
         line(Event::PrerequisiteWait { block, warp: 1, mask: 1, site: SiteId(1) }),
         "launch 3 block 0 warp 1 00000001 waited for earlier launches @ PTX line 33 `bar.arrive 1, 64;`"
     );

@@ -240,6 +240,10 @@ impl Decoder {
                 let Origin { block, warp, mask, .. } = self.warp(first, cursor)?;
                 Event::WarpBarrier { block, warp, mask }
             }
+            items::RECONVERGENCE => {
+                let Origin { block, warp, mask, .. } = self.warp(first, cursor)?;
+                Event::Reconvergence { block, warp, mask }
+            }
             items::BARRIER_DIVERGENCE => {
                 let block = self.block(cursor)?;
                 let completes = cursor.flag()?;

@@ -202,6 +202,10 @@ impl Encoder {
                 let site = SiteId(self.memory.site);
                 self.begin_warp(items::WARP_BARRIER, &Origin { block, warp, mask, site }, 0);
             }
+            Event::Reconvergence { block, warp, mask } => {
+                let site = SiteId(self.memory.site);
+                self.begin_warp(items::RECONVERGENCE, &Origin { block, warp, mask, site }, 0);
+            }
             Event::BarrierDivergence {
                 block,
                 site,

@@ -38,6 +38,7 @@ pub(super) const FREE: u8 = 21;
 pub(super) const LAUNCH_ORDER: u8 = 22;
 pub(super) const PREREQUISITE_WAIT: u8 = 23;
 pub(super) const LANES_END: u8 = 24;
+pub(super) const RECONVERGENCE: u8 = 25;
 
 /// A closed set of values that are written as their place in a list. New ones go to the end.
 pub(super) trait Listed: Copy + PartialEq + 'static {

@@ -270,7 +270,7 @@ functions! {
     }
     cuMemHostAlloc(address: *mut *mut c_void, bytes: usize, _flags: c_uint) _fake {
         // There is enough for rings and queues, and none for metadata.
-        if bytes.is_multiple_of(10 << 20) {
+        if bytes.is_multiple_of(11 << 20) {
             return CUresult::OUT_OF_MEMORY;
         }
         address.write(vec![0u64; bytes / 8].leak().as_mut_ptr().cast());

@@ -104,6 +104,7 @@ impl Trace {
             | Event::LanesEnd { .. }
             | Event::CopySignal { copy: None, .. }
             | Event::CopyEnd { .. }
+            | Event::Reconvergence { .. }
             | Event::BarrierDivergence { .. }
             | Event::Allocation { .. }
             | Event::Free { .. } => {}

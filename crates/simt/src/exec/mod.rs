@@ -125,6 +125,7 @@ impl<'a> Core<'a> {
             if at == reconvergence {
                 warp.groups[group].at = at;
                 warp.arrive(group);
+                self.tell_reconverged(block, warp);
                 return Ok(None);
             }
             if warp.instructions >= end {
@@ -196,26 +197,45 @@ impl<'a> Core<'a> {
                 Action::Load(number) => {
                     let running = running(active, instruction.site);
                     self.load(block, warp, &running, number)?;
+                    self.end_guarded(block, warp, active, mask);
                 }
                 Action::Store(number) => {
                     let running = running(active, instruction.site);
                     self.store(block, warp, &running, number)?;
+                    self.end_guarded(block, warp, active, mask);
                 }
                 Action::Atomic(number) => {
                     let running = running(active, instruction.site);
                     self.common_atomic(block, warp, &running, number)?;
+                    self.end_guarded(block, warp, active, mask);
                 }
                 Action::Rare(number) => {
                     let running = running(active, instruction.site);
                     warp.groups[group].at = at;
                     match self.rare(block, warp, &running, &program.rare[number as usize])? {
-                        Next::Forward => {}
+                        Next::Forward => self.end_guarded(block, warp, active, mask),
                         Next::Changed => return Ok(None),
                         Next::Stop(stop) => return Ok(Some(stop)),
                     }
                 }
             }
             at += 1;
+        }
+    }
+
+    /// Some lanes of a group have executed an instruction, and go on with the others.
+    #[inline(always)]
+    fn end_guarded(&mut self, block: &BlockInfo, warp: &Warp, active: u32, mask: u32) {
+        if active != mask {
+            self.trace.reconvergence(block.index, warp.index, mask);
+        }
+    }
+
+    /// Lanes of a warp may have become one group again.
+    pub(crate) fn tell_reconverged(&mut self, block: &BlockInfo, warp: &mut Warp) {
+        let number = warp.index;
+        for mask in warp.take_reconverged() {
+            self.trace.reconvergence(block.index, number, mask);
         }
     }
 
@@ -235,6 +255,7 @@ impl<'a> Core<'a> {
                 self.finish_copies_of(block, warp, mask)?;
                 warp.groups[group].at += 1;
                 warp.exit(group, mask);
+                self.tell_reconverged(block, warp);
                 if self.launch.kernel.facts.uses_block_barriers {
                     let (block, warp) = (block.index, warp.index);
                     self.trace.synchronisation(Event::LanesEnd { block, warp, mask });

@@ -105,6 +105,54 @@ fn arrivals_at_block_barriers_are_emitted_when_they_happen() {
 }
 
 #[test]
+fn reconvergence_is_emitted_to_who_asks() {
+    // Lanes 0 to 7 store in a branch, lanes 24 to 31 load in the next one; then lane 3 alone stores under a guard.
+    let body = "setp.ge.u32 %p1, %r7, 8;\n@%p1 bra $first;\nst.global.u32 [%rd1], %r1;\n$first:\n\
+        setp.lt.u32 %p1, %r7, 24;\n@%p1 bra $second;\nld.global.u32 %r2, [%rd1];\n$second:\n\
+        setp.eq.u32 %p1, %r7, 3;\n@%p1 st.global.u32 [%rd1], %r1;\nld.global.u32 %r2, [%rd1];\nret;";
+    let machine = Machine::new(&kernel(body), 1);
+    for schedule in schedules() {
+        let interest = EventMask::ACCESSES | EventMask::RECONVERGENCE;
+        let setup = Setup { schedule, interest, ..Setup::new(1, 32) };
+        let done = machine.launch(&setup);
+        let emitted = done.emitted(&["Access", "Reconvergence"]);
+        let expected = [
+            ("Access", 0xff),
+            ("Reconvergence", u32::MAX),
+            ("Access", 0xff00_0000),
+            ("Reconvergence", u32::MAX),
+            ("Access", 1 << 3),
+            ("Reconvergence", u32::MAX),
+            ("Access", u32::MAX),
+        ];
+        assert_eq!(emitted.len(), expected.len(), "{emitted:?}");
+        for (event, (kind, mask)) in emitted.iter().zip(expected) {
+            let digits = event.split_once("mask: ").unwrap().1.split([',', ' ']).next();
+            assert!(event.starts_with(kind), "{event}");
+            assert_eq!(digits, Some(&*mask.to_string()), "{event}");
+        }
+    }
+    let done = machine.launch(&Setup::new(1, 32).listening());
+    assert!(done.emitted(&["Reconvergence"]).is_empty(), "nobody asked");
+}
+
+#[test]
+fn lanes_that_end_are_not_waited_for_where_others_reconverge() {
+    // A third of the lanes ends inside of a branch.
+    let body = "setp.ge.u32 %p1, %r7, 20;\n@%p1 bra $join;\nsetp.ge.u32 %p2, %r7, 10;\n@%p2 bra $go;\nret;\n$go:\n\
+        st.global.u32 [%rd1], %r1;\n$join:\nld.global.u32 %r2, [%rd1];\nret;";
+    let machine = Machine::new(&kernel(body), 1);
+    for schedule in schedules() {
+        let interest = EventMask::RECONVERGENCE;
+        let done = machine.launch(&Setup { schedule, interest, ..Setup::new(1, 32) });
+        let emitted = done.emitted(&["Reconvergence"]);
+        let rest = format!("mask: {} }}", u32::MAX << 10);
+        assert_eq!(emitted.len(), 1, "{emitted:?}");
+        assert!(emitted[0].contains(&rest), "{emitted:?}");
+    }
+}
+
+#[test]
 fn lanes_that_end_are_emitted_where_there_are_block_barriers() {
     let body = "setp.ge.u32 %p1, %r7, 40;\n@%p1 bra $end;\nbar.sync 0;\n$end:\nret;";
     let machine = Machine::new(&kernel(body), 1);

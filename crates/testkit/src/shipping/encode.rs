@@ -127,7 +127,8 @@ pub(super) fn who(event: &Event<'_>) -> Vec<(u32, u32, u32)> {
         | Event::ProxyFence { block, warp, mask, .. }
         | Event::CopyWait { block, warp, mask, .. }
         | Event::LanesEnd { block, warp, mask }
-        | Event::WarpBarrier { block, warp, mask } => vec![(block.0, *warp, *mask)],
+        | Event::WarpBarrier { block, warp, mask }
+        | Event::Reconvergence { block, warp, mask } => vec![(block.0, *warp, *mask)],
         Event::BlockBarrier { block, participants, .. } => {
             let words = (0..).zip(participants.iter());
             words.map(|(warp, word)| (block.0, warp, *word as u32)).collect()
@@ -228,6 +229,7 @@ impl Encoder<'_> {
             | Event::LaunchEnd { .. }
             | Event::BlockEnd { .. }
             | Event::LanesEnd { .. }
+            | Event::Reconvergence { .. }
             | Event::CopyEnd { .. }
             | Event::CopySignal { .. } => {}
         }

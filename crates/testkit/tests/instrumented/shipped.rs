@@ -33,6 +33,13 @@ const SEEDS: [u64; 2] = [1, 2];
 /// Lanes that read in a branch do not wait for others of which nothing is known since they were in front of it: these may
 /// have gone another way. Here they write in a branch inside of it.
 const NOT_KNOWN_TO_RECONVERGE: &str = "branch_nested_joined.cu";
+/// Kernels do not ship where branches end, so that of two branches behind each other, with nothing of all lanes between them, the
+/// lanes look like those of two paths.
+const ENDS_ARE_NOT_SHIPPED: [&str; 3] = [
+    "branch_of_other_lanes_in_each_round.cu",
+    "branch_predicated_behind_each_other.cu",
+    "branch_two_behind_each_other.cu",
+];
 /// Granularities and histories that are not the usual ones.
 const SHAPES: [(u8, u8); 6] = [(1, 1), (16, 1), (4, 2), (4, 8), (2, 4), (16, 8)];
 
@@ -103,7 +110,8 @@ fn device_and_host_find_the_same_in_what_is_shipped_in_order() {
 
 #[test]
 fn barracuda_says_the_same_of_what_is_shipped_once() {
-    let programs = read_programs(&root().join("suites/bugs"), "barracuda").expect("the suite");
+    let mut programs = read_programs(&root().join("suites/bugs"), "barracuda").expect("the suite");
+    programs.retain(|program| !ENDS_ARE_NOT_SHIPPED.contains(&program.name.as_str()));
     let right = all_right(&programs, (DevicePlan::Ship(Shipping::Once), "barracuda"));
     assert!(right > 130, "{right} programs");
 }
@@ -114,6 +122,7 @@ fn barracuda_says_the_same_where_lanes_do_not_reconverge() {
     let toolchain = Search::new(None).find().expect("it is looked for").expect("a compiler");
     let mut programs = read_programs(&root().join("suites/bugs"), "barracuda").expect("the suite");
     programs.retain(|program| program.name != NOT_KNOWN_TO_RECONVERGE);
+    programs.retain(|program| !ENDS_ARE_NOT_SHIPPED.contains(&program.name.as_str()));
     let (mut wrong, mut right) = (Vec::new(), 0);
     for program in &programs {
         let choices = Choices::of(program, DevicePlan::Ship(Shipping::Once));

@@ -147,8 +147,6 @@ fn step() -> impl Strategy<Value = Step> {
 struct Trace {
     figures: Figures,
     events: EventBuffer,
-    /// Paths have met, and no event has shown it: a branch has to wait for one.
-    has_met: [bool; (BLOCKS * WARPS) as usize],
 }
 
 fn block_and_warp(warp: usize) -> (BlockIndex, u32) {
@@ -179,7 +177,7 @@ impl Trace {
     fn new() -> Trace {
         let events = Story::of(Kernel::new(&code()).on(BLOCKS, THREADS)).into_events();
         let figures = Figures::new(BLOCKS as usize, THREADS as usize);
-        Trace { figures, events, has_met: Default::default() }
+        Trace { figures, events }
     }
 
     fn take(&mut self, step: &Step) {
@@ -187,14 +185,7 @@ impl Trace {
             Step::Line { warp, line, at, same_value } => {
                 self.execute(*warp, *line, at, *same_value);
             }
-            Step::If { warp, then } => {
-                let (_, mask) = self.figures.peek(*warp);
-                if mask != 0 && std::mem::take(&mut self.has_met[*warp]) {
-                    let (block, warp) = block_and_warp(*warp);
-                    self.events.push(Event::WarpBarrier { block, warp, mask });
-                }
-                self.figures.begin_branch(*warp, *then);
-            }
+            Step::If { warp, then } => self.figures.begin_branch(*warp, *then),
             Step::GoOn { warp } => self.go_on(*warp),
             Step::Barrier { block } => {
                 for warp in block * WARPS as usize..(block + 1) * WARPS as usize {
@@ -218,7 +209,11 @@ impl Trace {
             Path::Whole => {}
             path => {
                 self.figures.go_on(warp);
-                self.has_met[warp] = path == Path::Else;
+                let (_, mask) = self.figures.peek(warp);
+                if path == Path::Else && mask != 0 {
+                    let (block, warp) = block_and_warp(warp);
+                    self.events.push(Event::Reconvergence { block, warp, mask });
+                }
             }
         }
     }
@@ -238,7 +233,6 @@ impl Trace {
         if mask == 0 {
             return;
         }
-        self.has_met[warp] = false;
         let (bytes, elements) = match line.access {
             text if text.contains(".u8") => (1, 1),
             text if text.contains(".v2") => (4, 2),

@@ -279,13 +279,43 @@ fn r5_locks_have_to_have_one_in_common() {
 }
 
 #[test]
-fn r5_for_a_load_takes_the_locks_of_the_last_accessor() {
-    let mut place = Location { locks: 1, ..Location::default() };
+fn r5_for_a_load_takes_the_locks_of_the_writer() {
+    // It writes under a lock, gives it back and reads; another block then reads under that lock.
+    let mut place = Location { locks: 0b0011, ..Location::default() };
     place.store(LEADER);
     place.fence(LEADER, Reach::Device);
-    place.locks = 2;
+    place.locks = 0;
+    assert_eq!(place.load(LEADER), Some(Rule::P3));
+    place.fence(LEADER, Reach::Device);
+    place.locks = 0b0011;
+    assert_eq!(place.load(BLOCK), None);
+    assert_eq!(place.store((4, 0)), Some(Rule::R4), "the last accessor is the reader");
+}
+
+#[test]
+fn r5_each_reader_is_compared_with_the_writer() {
+    let mut place = Location { locks: 0b0011, ..Location::default() };
+    place.store(LEADER);
+    place.fence(LEADER, Reach::Device);
+    for (reader, locks) in [(2, 0b1100), (4, 0b1100), (6, 0)] {
+        place.locks = locks;
+        let Outcome::Race(Rule::R5, earlier) = place.access((reader, 0), Kind::Load, 1) else {
+            panic!("what readers hold in common is of no importance: {reader}")
+        };
+        assert_eq!((earlier.warp, earlier.locks), (0, 0b0011));
+    }
+}
+
+#[test]
+fn r5_takes_no_lock_of_a_third() {
+    // Nobody of the two that are compared holds a lock.
+    let mut place = Location::default();
+    place.store(LEADER);
+    place.fence(LEADER, Reach::Device);
+    place.locks = 0b0011;
     assert_eq!(place.load(BLOCK), Some(Rule::R5));
-    assert_eq!(place.load((4, 0)), None, "the last accessor held the same lock");
+    place.locks = 0;
+    assert_eq!(place.load((4, 0)), None);
 }
 
 #[test]

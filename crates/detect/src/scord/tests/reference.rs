@@ -180,5 +180,9 @@ fn judge(
     }
     let is_locked = !last.locks.is_empty() || !now.locks.is_empty();
     let row = if now.is_load() { 'e' } else { 'f' };
-    (is_locked && last.locks.is_disjoint(&now.locks)).then_some((row, RaceKind::Lock))
+    // Within a block a lock is the same, whatever its scope.
+    let is_common = |(word, reach): &(u64, Reach)| {
+        last.locks.iter().any(|lock| lock.0 == *word && (in_block || lock.1 == *reach))
+    };
+    (is_locked && !now.locks.iter().any(is_common)).then_some((row, RaceKind::Lock))
 }

@@ -175,7 +175,7 @@ fn push_event(numbers: &mut Numbers, buffer: &mut EventBuffer) {
         (numbers.block(), numbers.below(WARPS), numbers.mask(), numbers.site());
     let mut lists = [Vec::new(), Vec::new()];
     let [one, other] = &mut lists;
-    match numbers.below(27) {
+    match numbers.below(28) {
         0..=5 => push_access(numbers, buffer, block, warp, mask, site),
         6 => buffer.push(Event::Clusters { extent: Dim3::new(1 + numbers.below(8), 1, 2) }),
         7 => buffer.push(Event::LaunchEnd { launch: LaunchId(numbers.below(9)) }),
@@ -269,6 +269,7 @@ fn push_event(numbers: &mut Numbers, buffer: &mut EventBuffer) {
         }
         24 => buffer.push(Event::PrerequisiteWait { block, warp, mask, site }),
         25 => buffer.push(Event::LanesEnd { block, warp, mask }),
+        26 => buffer.push(Event::Reconvergence { block, warp, mask }),
         _ => buffer.push(Event::Free { address: DeviceAddress(numbers.word()) }),
     }
 }

@@ -17,7 +17,7 @@ fn memory_has_metadata_of_its_own() {
     different.sort_unstable();
     different.dedup();
     assert_eq!(different.len(), places.len());
-    assert!(different.windows(2).all(|two| two[1] - two[0] >= 10 * MIB));
+    assert!(different.windows(2).all(|two| two[1] - two[0] >= 11 * MIB));
     assert_eq!(metadata(table, 0x4060_0000), 0, "memory that the program does not have");
 }
 
