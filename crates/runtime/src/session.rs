@@ -21,6 +21,7 @@ use crate::journal::{Journal, Refusal};
 use crate::launch_filter::LaunchChoice;
 use crate::membership::membership;
 use crate::module::PlacedVariable;
+use crate::order::WorkId;
 use crate::order::WorkOrder;
 use crate::progress_file::ProgressListener;
 use crate::record::{ProcessReport, Record};
@@ -46,6 +47,9 @@ pub struct Session {
     next_allocation: u64,
     order: WorkOrder,
     queue: Queue,
+    /// Memory that was freed in a stream, with the work that did it: whatever that work is not before may still use it, and
+    /// races with it.
+    freed: Vec<(WorkId, DeviceAddress)>,
     /// The report says that work waits.
     work_waits: bool,
     detector: Box<dyn Detector>,
@@ -110,6 +114,7 @@ impl Session {
             next_module: 0,
             next_allocation: 1,
             order: WorkOrder::default(),
+            freed: Vec::new(),
             work_waits: false,
             detector,
             journal,
@@ -171,7 +176,13 @@ impl Session {
         bytes: u64,
         kind: AllocationKind,
     ) -> Result<DeviceAddress, RuntimeError> {
-        let allocated = self.memory.allocate(bytes, kind);
+        let mut allocated = self.memory.allocate(bytes, kind);
+        if allocated.is_err() && !self.freed.is_empty() {
+            // What was freed is needed more than the race that it might show.
+            let freed = std::mem::take(&mut self.freed);
+            freed.into_iter().try_for_each(|(_, address)| self.free(address))?;
+            allocated = self.memory.allocate(bytes, kind);
+        }
         let address = allocated.map_err(|error| self.memory_error(error))?;
         if kind.is_host_visible() {
             self.order.set_host_can_race(true);
@@ -192,6 +203,16 @@ impl Session {
         let address = allocated.map_err(|error| self.memory_error(error))?;
         self.announce(&[PlacedVariable { label: name.to_string(), address, bytes }]);
         Ok(address)
+    }
+
+    /// Gives memory back that was freed before a piece of work, or before all that may come.
+    fn give_back_freed(&mut self, before: Option<WorkId>) -> Result<(), RuntimeError> {
+        let earlier = before.map(|work| self.order.with_before(work)).unwrap_or_default();
+        let is_over = |work: &WorkId| !self.order.counts(*work) || earlier.contains(work);
+        let (over, left) = self.freed.iter().partition(|(work, _)| is_over(work));
+        self.freed = left;
+        let over: Vec<(WorkId, DeviceAddress)> = over;
+        over.into_iter().try_for_each(|(_, address)| self.free(address))
     }
 
     /// Gives device memory back.

@@ -133,6 +133,9 @@ impl Session {
 
     /// Does work of the device, or skips a function of the host.
     fn run_work(&mut self, id: WorkId, work: &Work) -> Result<(), RuntimeError> {
+        if !self.freed.is_empty() {
+            self.give_back_freed(Some(id))?;
+        }
         match &work.task {
             Task::Launch(launch) => return self.run_launch(id, launch),
             Task::Transfers(transfers) => return self.run_transfers(id, &work.call, transfers),
@@ -154,7 +157,8 @@ impl Session {
             MemoryPart { address: address.0, bytes, writes: true, toucher: 0, by_host: false };
         let parts: &[MemoryPart] = if bytes > 0 { &[part] } else { &[] };
         self.emit_work(id, &call.name, parts, || vec![Toucher::of_call(call)]);
-        self.free(address)
+        self.freed.push((id, address));
+        self.give_back_freed(None)
     }
 
     /// Does what waits and need not wait for a function of the host.
@@ -234,6 +238,11 @@ impl Session {
     /// The host is watched only while work is in flight.
     fn after_work(&mut self) {
         self.note_host_accesses();
+        if !self.freed.is_empty()
+            && let Err(error) = self.give_back_freed(None)
+        {
+            tracing::error!("memory that was freed cannot be given back: {error}");
+        }
         if !self.order.is_in_flight() {
             self.memory.leave_host_alone();
         }
