@@ -21,11 +21,14 @@
 //!   a field of it does.
 
 mod access;
+mod entries;
 mod github;
+mod groups;
 mod json;
 mod junit;
 mod key;
 mod kind;
+mod library_code;
 mod messages;
 mod named;
 mod race;
@@ -41,15 +44,17 @@ mod samples;
 mod snapshots;
 
 pub use access::{AccessOrigin, AccessReport, AccessType};
+pub use entries::{AlsoSeen, add_to_entries};
 pub use github::render_github;
+pub use groups::RaceGroup;
 pub use json::{render_json, render_json_list};
 pub use junit::render_junit;
-pub use key::RaceKey;
+pub use key::{EntryKey, RaceKey};
 pub use kind::RaceKind;
 pub use named::{NamedReport, Outcome};
 pub use race::{
-    AllocationReport, ElementReport, MemoryLocation, Race, RaceSink, RelatedSite, Replay, Severity,
-    Treatment,
+    AccessOrder, AllocationReport, ElementReport, MemoryLocation, Race, RaceSink, RelatedSite,
+    Replay, Severity, Treatment,
 };
 pub use report::{Limitation, NotCovered, Report, SCHEMA_VERSION, SuppressedRace, Verdict};
 pub use sarif::render_sarif;
