@@ -9,6 +9,9 @@ use super::space::is_device_address;
 /// Words of a stack that are looked at: some calls of functions that were not inlined.
 const WORDS: usize = 64;
 
+/// Words among them that are kept until somebody looks whether they are return addresses.
+const MOST_KEPT: usize = 16;
+
 /// Callers that are told; deeper ones say nothing more about an access.
 const MOST_CALLERS: usize = 8;
 
@@ -18,49 +21,51 @@ const STACK_BYTES: usize = 64 << 20;
 /// Instructions that call, innermost first; zeros behind the last.
 pub(super) type Callers = [usize; MOST_CALLERS];
 
-/// The top of a stack.
+/// Copies memory of this process, and says how much was there.
+type CopyMemory = fn(usize, &mut [u8]) -> usize;
+
+/// What may be addresses of code on top of a stack, innermost first; zeros behind the last.
 #[derive(Clone, Copy)]
-pub(super) struct StackTop {
-    pointer: usize,
-    words: [usize; WORDS],
-}
+pub(super) struct StackTop([usize; MOST_KEPT]);
 
 impl StackTop {
     /// Where nothing is known of it.
-    pub(super) const UNKNOWN: StackTop = StackTop { pointer: 0, words: [0; WORDS] };
+    pub(super) const UNKNOWN: StackTop = StackTop([0; MOST_KEPT]);
 
-    /// Copies it. `copy` copies memory of this process and says how much was there.
-    pub(super) fn at(pointer: usize, copy: fn(usize, &mut [u8]) -> usize) -> StackTop {
-        let mut bytes = [0_u8; WORDS * size_of::<usize>()];
+    /// Looks at the words from a place on.
+    pub(super) fn at(pointer: usize, copy: CopyMemory) -> StackTop {
+        const BYTES: usize = size_of::<usize>();
+        let mut bytes = [0_u8; WORDS * BYTES];
         let copied = copy(pointer, &mut bytes).min(bytes.len());
-        let mut words = [0; WORDS];
-        for (word, bytes) in words.iter_mut().zip(bytes[..copied].chunks_exact(size_of::<usize>()))
-        {
-            *word = bytes.try_into().map_or(0, usize::from_le_bytes);
-        }
-        StackTop { pointer, words }
+        let (words, _) = bytes[..copied].as_chunks::<BYTES>();
+        let words = words.iter().map(|word| usize::from_le_bytes(*word));
+        let mut kept = [0; MOST_KEPT];
+        kept.iter_mut()
+            .zip(words.filter(|word| may_be_code(*word, pointer)))
+            .for_each(|(kept, word)| *kept = word);
+        StackTop(kept)
     }
 
     /// The instructions that called.
-    pub(super) fn callers(&self, copy: fn(usize, &mut [u8]) -> usize) -> Callers {
+    pub(super) fn callers(&self, copy: CopyMemory) -> Callers {
         let mut callers = [0; MOST_CALLERS];
-        let returns = self.words.iter().filter(|word| self.may_be_code(**word));
-        let calls = returns.filter(|word| is_behind_call(**word, copy)).map(|word| word - 1);
+        let kept = self.0.iter().take_while(|word| **word != 0);
+        let calls = kept.filter(|word| is_behind_call(**word, copy)).map(|word| word - 1);
         callers.iter_mut().zip(calls).for_each(|(caller, call)| *caller = call);
         callers
     }
+}
 
-    fn may_be_code(&self, word: usize) -> bool {
-        const FIRST: usize = 1 << 16;
-        const END: usize = 1 << 47;
-        (FIRST..END).contains(&word)
-            && !is_device_address(word as u64)
-            && word.abs_diff(self.pointer) > STACK_BYTES
-    }
+fn may_be_code(word: usize, stack: usize) -> bool {
+    const FIRST: usize = 1 << 16;
+    const END: usize = 1 << 47;
+    (FIRST..END).contains(&word)
+        && !is_device_address(word as u64)
+        && word.abs_diff(stack) > STACK_BYTES
 }
 
 /// Whether an instruction that calls is in front of an address.
-fn is_behind_call(address: usize, copy: fn(usize, &mut [u8]) -> usize) -> bool {
+fn is_behind_call(address: usize, copy: CopyMemory) -> bool {
     /// The longest call by a register and a distance.
     const LONGEST: usize = 7;
     const DIRECT: u8 = 0xe8;
@@ -78,9 +83,11 @@ fn is_behind_call(address: usize, copy: fn(usize, &mut [u8]) -> usize) -> bool {
 mod tests {
     use super::*;
 
-    /// As if all memory were these bytes, from an address on.
     const CODE: usize = 0x40_0000;
+    const STACK: usize = 0x7000_0000_0000;
+    const BEHIND_CALLS: [usize; 3] = [CODE + 21, CODE + 27, CODE + 30];
 
+    /// A process that has some instructions, and words on its stack.
     fn copy(from: usize, to: &mut [u8]) -> usize {
         let code = [
             &[0x90_u8; 16][..],
@@ -90,35 +97,34 @@ mod tests {
             &[0xff, 0xe0, 0x90, 0x90],
         ]
         .concat();
-        let Some(found) = from.checked_sub(CODE).and_then(|at| code.get(at..at + to.len())) else {
-            return 0;
+        let [first, second, third] = BEHIND_CALLS;
+        let words = [7, CODE + 16, first, usize::MAX, CODE + 19, STACK + 16, second, CODE + 32];
+        let stack: Vec<u8> =
+            words.into_iter().chain([third, 0]).flat_map(usize::to_le_bytes).collect();
+        let (memory, at) = match from.checked_sub(STACK) {
+            Some(at) => (&stack, at),
+            None => (&code, from.saturating_sub(CODE)),
         };
-        to.copy_from_slice(found);
-        to.len()
+        let found = memory.get(at..).unwrap_or_default();
+        let copied = found.len().min(to.len());
+        to[..copied].copy_from_slice(&found[..copied]);
+        copied
     }
 
     #[test]
     fn what_is_behind_a_call_is_a_return_address_and_nothing_else_is() {
-        let mut words = [0; WORDS];
-        let behind = [CODE + 21, CODE + 27, CODE + 30];
-        let others = [CODE + 16, CODE + 19, CODE + 32, CODE + 2, 7, usize::MAX, 0x7000_0000_0010];
-        words[..3].copy_from_slice(&others[..3]);
-        words[3..6].copy_from_slice(&behind);
-        words[6..10].copy_from_slice(&others[3..]);
-        let top = StackTop { pointer: 0x7000_0000_0000, words };
+        let callers = StackTop::at(STACK, copy).callers(copy);
         let mut wanted = [0; MOST_CALLERS];
-        wanted[..3].copy_from_slice(&behind.map(|address| address - 1));
-        assert_eq!(top.callers(copy), wanted);
+        wanted[..3].copy_from_slice(&BEHIND_CALLS.map(|address| address - 1));
+        assert_eq!(callers, wanted);
         assert_eq!(StackTop::UNKNOWN.callers(copy), [0; MOST_CALLERS]);
     }
 
     #[test]
-    fn a_stack_that_ends_soon_has_fewer_words() {
-        fn short(_: usize, to: &mut [u8]) -> usize {
-            to[..11].copy_from_slice(&[1, 0, 0, 0, 0, 0, 0, 0, 2, 2, 2]);
-            11
-        }
-        let top = StackTop::at(0x7000, short);
-        assert_eq!((top.words[0], top.words[1]), (1, 0));
+    fn a_stack_may_end_anywhere_and_need_not_be_there() {
+        let last = StackTop::at(STACK + 64, copy);
+        assert_eq!(last.0[..2], [BEHIND_CALLS[2], 0]);
+        assert_eq!(StackTop::at(STACK + 77, copy).0, StackTop::UNKNOWN.0);
+        assert_eq!(StackTop::at(STACK + 4096, copy).0, StackTop::UNKNOWN.0);
     }
 }
