@@ -2,8 +2,9 @@
 //!
 //! - A [`Race`] has two sides ([`AccessReport`]), the memory where they overlap, a [`RaceKind`], a [`Severity`], and the
 //!   sentences that say why it is a race and what would order it. A detector makes it and hands it to a [`RaceSink`].
-//! - A [`RaceKey`] decides which races are one report: kind, severity, kernel, and the pair of source lines. Whoever
-//!   sees a race again only adds to its count.
+//! - An [`EntryKey`] decides which races are one entry: the kernel and the pair of source lines. A [`RaceKey`] is that with
+//!   kind and severity: whoever sees a race again only adds to its count. [`add_to_entries`] makes entries of races.
+//! - A [`RaceGroup`] is entries of one cause, which follow from the list of races alone ([`Report::groups`]).
 //! - [`NotCovered`] is what was not checked, and why. A [`Report`] has the races, these, and a [`Summary`]; its
 //!   [`Verdict`] follows from them alone, and the exit code from the verdict.
 //! - [`Suppressions`] take races out of a report before it is rendered, and note in the summary what each has done.
@@ -11,7 +12,8 @@
 //!   `messages`.
 //!
 //! The way of a launch's races: detector ▶ `RaceSink` (the journal of `runtime`) ▶ report file, as JSON ▶ the command, which
-//! merges the processes into one `Report` ▶ [`Report::sort`] ▶ [`Suppressions::apply`] ▶ a renderer.
+//! merges the processes into one `Report` ▶ [`Report::sort`] ▶ [`Suppressions::apply`] ▶ [`Report::hide_library_code`] ▶
+//! a renderer.
 //!
 //! Invariants:
 //! - Nothing that was not checked is called clean: a report with a `NotCovered` and no race that counts is
