@@ -98,7 +98,11 @@ impl Diagnosis {
             kernel: evidence.kernel.display_name.clone(),
             first: evidence.side(old),
             second: evidence.side(new),
-            order: AccessOrder::FirstThenSecond,
+            // Lanes of one instruction come at once.
+            order: match conflict.same_event {
+                true => AccessOrder::Unknown,
+                false => AccessOrder::FirstThenSecond,
+            },
             location: self.location(space, conflict.address, evidence.kernel),
             reason: explanation.reason,
             advice: explanation.advice,
