@@ -46,9 +46,23 @@ pub(crate) struct Form {
     #[arg(long, value_name = "FILE", value_parser = suppressions::parser())]
     suppressions: Vec<Suppressions>,
 
+    /// What to do with races within NVIDIA's own headers (CUB, Thrust, libcu++, cooperative groups), in parts that a
+    /// program cannot change
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t = LibraryCode::Hide)]
+    library_code: LibraryCode,
+
     /// Let warnings change the exit code as errors do
     #[arg(long)]
     strict: bool,
+}
+
+/// What to do with races within the toolkit's own headers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum LibraryCode {
+    /// Report them as any other
+    Show,
+    /// Count them in one line, and keep them in JSON under `library`; they do not change the exit code
+    Hide,
 }
 
 /// Where a report goes if no file is named.
@@ -131,6 +145,9 @@ impl Form {
         let seeds: Vec<u64> = report.all_races().map(|race| race.replay.seed).collect();
         report.replay_commands.extend(seeds.into_iter().map(|seed| (seed, replay.of_seed(seed))));
         self.all_suppressions().apply(&mut report);
+        if self.library_code == LibraryCode::Hide {
+            report.hide_library_code();
+        }
         sources::add_lines(&mut report);
         if self.format != Format::Json {
             sources::shorten_paths(&mut report, self.format);

@@ -5,8 +5,9 @@ use crate::last_access::launch::Launch;
 use crate::last_access::sides::{Circumstances, Side};
 use crate::last_access::sites::Sites;
 use rustc_hash::FxHashMap;
+use std::collections::VecDeque;
 use std::hash::Hash;
-use warpsan_model::{BlockIndex, SiteId, Space, ThreadInBlock};
+use warpsan_model::{BlockIndex, SiteId, Space, ThreadInBlock, WARP_LANES};
 use warpsan_report::{AllocationReport, Race, RaceKey, RaceSink};
 
 /// A race that a detector has found: small, and cheap to make.
@@ -16,7 +17,14 @@ pub(crate) trait Finding {
 
     /// That of this one.
     fn key(&self) -> Self::Key;
+
+    /// Whether another one is of the same two accesses, at another place that both access: they are one occurrence.
+    fn is_of_same_accesses(&self, other: &Self) -> bool;
 }
+
+/// Findings of one instruction whose accesses may be the same: parts of an access are looked at one after the other, each
+/// for all lanes.
+const LOOKED_BACK: usize = WARP_LANES as usize;
 
 /// What was reported in a launch, and how often it was seen since; no race for what is not to be reported.
 #[derive(Debug)]
@@ -29,7 +37,7 @@ impl<F: Finding> Default for Reported<F> {
 }
 
 impl<F: Finding> Reported<F> {
-    /// Reports findings, each with how often it was made; those that were reported before are counted.
+    /// Reports the findings of one event, each with how often it was made; those that were reported before are counted.
     #[cold]
     pub(crate) fn report(
         &mut self,
@@ -37,17 +45,23 @@ impl<F: Finding> Reported<F> {
         races: &mut dyn RaceSink,
         race_of: impl Fn(&F) -> Option<Race>,
     ) {
+        let mut last: VecDeque<F> = VecDeque::new();
         for (finding, times) in findings {
+            if last.iter().any(|other| finding.is_of_same_accesses(other)) {
+                continue;
+            }
             let key = finding.key();
             if let Some((_, again)) = self.0.get_mut(&key) {
                 *again += times;
-                continue;
+            } else {
+                let race = race_of(&finding);
+                self.0.insert(key, (race.as_ref().map(Race::key), times - 1));
+                if let Some(race) = race {
+                    races.race(race);
+                }
             }
-            let race = race_of(&finding);
-            self.0.insert(key, (race.as_ref().map(Race::key), times - 1));
-            if let Some(race) = race {
-                races.race(race);
-            }
+            last.truncate(LOOKED_BACK - 1);
+            last.push_front(finding);
         }
     }
 
@@ -89,5 +103,34 @@ impl<'a> Scene<'a> {
     pub(crate) fn side(&self, site: u32, block: u32, thread: u32) -> Side {
         let site = SiteId(site);
         Side::new(site, BlockIndex(block), ThreadInBlock(thread), self.sites.known(site))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Settings;
+    use crate::last_access::story::{AT, reports_of};
+    use crate::list::ALL;
+    use warpsan_event::testing::{MemoryOperand, Story};
+
+    /// However many bytes, words or elements two accesses have in common, they race once.
+    #[test]
+    fn a_count_is_a_number_of_occurrences() {
+        let (one, four) = (MemoryOperand::global(AT), MemoryOperand::global(AT).elements(4));
+        for specification in ALL.iter().filter(|one| one.finds_races) {
+            let seen = |at: MemoryOperand<'_>| {
+                let story = Story::new().store((0, 0), at).load((1, 0), at).load((2, 0), at);
+                let mut detector = (specification.new)(Settings::default());
+                let (reports, _) = reports_of(story, &mut *detector);
+                reports.races.iter().map(|race| race.count).sum::<u64>() + reports.again
+            };
+            // Some keep the last access only, and see the second load not.
+            let of_word = seen(one);
+            assert!((1..=2).contains(&of_word), "{}", specification.name);
+            for at in [one.bytes(1), one.bytes(8), one.bytes(16), four] {
+                let what = format!("{}, {} × {} bytes", specification.name, at.elements, at.bytes);
+                assert_eq!(seen(at), of_word, "{what}");
+            }
+        }
     }
 }

@@ -26,4 +26,7 @@ pub use geometry::{
     BlockIndex, Dim3, Geometry, LaunchId, ThreadInBlock, ThreadRef, WARP_LANES, lanes,
 };
 pub use memory::{DeviceAddress, Order, Scope, Space, Strength};
-pub use source::{SiteId, SourceFrame, SourcePosition, is_toolkit_header, position_for_reader};
+pub use source::{
+    SiteId, SourceFrame, SourcePosition, is_library_source, is_toolkit_header, path_in_toolkit,
+    position_for_reader,
+};

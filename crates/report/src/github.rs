@@ -1,7 +1,7 @@
 //! Annotations of GitHub Actions: lines that it shows beside the source lines of a change.
 
 use crate::named::unused_suppressions;
-use crate::{NamedReport, NotCovered, Outcome, Race, Report, Severity, messages};
+use crate::{NamedReport, NotCovered, Outcome, RaceGroup, Report, Severity, messages};
 use std::fmt::Write;
 
 /// The reports as workflow commands, one on each line.
@@ -23,8 +23,8 @@ pub fn render_github(reports: &[NamedReport]) -> String {
 }
 
 fn add(report: &Report, text: &mut String) {
-    for race in &report.races {
-        add_race(report, race, text);
+    for group in report.groups() {
+        add_group(report, &group, text);
     }
     for NotCovered { what, place, advice } in &report.not_covered {
         let message = format!("{what}\nat: {place}\n{advice}");
@@ -33,7 +33,9 @@ fn add(report: &Report, text: &mut String) {
     command(text, "notice", &[("title", "warpsan")], &messages::summary(report).join("\n"));
 }
 
-fn add_race(report: &Report, race: &Race, text: &mut String) {
+/// One annotation for one cause, at the race that is shown in full.
+fn add_group(report: &Report, group: &RaceGroup<'_>, text: &mut String) {
+    let race = group.first;
     let level = match race.severity {
         Severity::Error => "error",
         Severity::Warning => "warning",
@@ -52,7 +54,7 @@ fn add_race(report: &Report, race: &Race, text: &mut String) {
         }
     }
     properties.push(("title", &title));
-    command(text, level, &properties, &messages::whole_race(report, race).join("\n"));
+    command(text, level, &properties, &messages::whole_group(report, group).join("\n"));
 }
 
 fn command(text: &mut String, name: &str, properties: &[(&str, &str)], message: &str) {

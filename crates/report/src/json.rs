@@ -1,5 +1,6 @@
-//! The report for programs. `schema/report-2.json` describes it.
+//! The report for programs. `schema/report-3.json` describes it.
 
+use crate::groups::group_ids;
 use crate::{
     ElementReport, Limitation, NamedReport, NotCovered, Outcome, Race, RenderError, Report, Summary,
 };
@@ -46,6 +47,7 @@ struct Document<'a> {
     schema: u32,
     races: Vec<RaceDocument<'a>>,
     suppressed: Vec<SuppressedDocument<'a>>,
+    library: Vec<RaceDocument<'a>>,
     not_covered: &'a [NotCovered],
     #[serde(skip_serializing_if = "<[Limitation]>::is_empty")]
     limitations: &'a [Limitation],
@@ -57,6 +59,9 @@ struct RaceDocument<'a> {
     #[serde(flatten)]
     race: &'a Race,
     element: Option<ElementReport>,
+    /// The number of its group; none for what is not shown.
+    group: Option<u64>,
+    library_code: bool,
 }
 
 #[derive(Serialize)]
@@ -69,12 +74,16 @@ impl<'a> Document<'a> {
     fn of(report: &'a Report) -> Document<'a> {
         let suppressed = report.suppressed.iter().map(|one| SuppressedDocument {
             suppression: &one.suppression,
-            race: RaceDocument::of(&one.race),
+            race: RaceDocument::of(&one.race, None),
         });
+        let groups = group_ids(&report.races).into_iter().map(Some);
+        let shown = report.races.iter().zip(groups);
+        let library = report.library.iter();
         Document {
             schema: report.schema,
-            races: report.races.iter().map(RaceDocument::of).collect(),
+            races: shown.map(|(race, group)| RaceDocument::of(race, group)).collect(),
             suppressed: suppressed.collect(),
+            library: library.map(|race| RaceDocument::of(race, None)).collect(),
             not_covered: &report.not_covered,
             limitations: &report.limitations,
             summary: &report.summary,
@@ -83,8 +92,9 @@ impl<'a> Document<'a> {
 }
 
 impl<'a> RaceDocument<'a> {
-    fn of(race: &'a Race) -> RaceDocument<'a> {
-        RaceDocument { race, element: race.element() }
+    fn of(race: &'a Race, group: Option<u64>) -> RaceDocument<'a> {
+        let library_code = race.is_library_code();
+        RaceDocument { race, element: race.element(), group, library_code }
     }
 }
 

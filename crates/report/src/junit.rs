@@ -2,7 +2,7 @@
 //! each kernel, and one for each thing that was not checked.
 
 use crate::named::unused_suppressions;
-use crate::{NamedReport, NotCovered, Outcome, Race, RenderError, Report, messages};
+use crate::{NamedReport, NotCovered, Outcome, RaceGroup, RenderError, Report, messages};
 use quick_junit::{NonSuccessKind, TestCase, TestCaseStatus, TestSuite};
 use std::collections::BTreeSet;
 
@@ -52,11 +52,12 @@ fn suite(name: &str, report: &Report, strict: bool) -> TestSuite {
     suite
 }
 
-/// A kernel fails with all its races that count; the others are in its output.
+/// A kernel fails with all its races that count, cause by cause; the others are in its output.
 fn kernel_case(file: &str, kernel: &str, report: &Report, strict: bool) -> TestCase {
-    let races = report.races.iter().filter(|race| race.kernel == kernel);
-    let (failures, rest): (Vec<&Race>, Vec<&Race>) =
-        races.partition(|race| race.severity.counts(strict));
+    let groups = report.groups();
+    let own = groups.iter().filter_map(|group| group.of_kernel(kernel));
+    let (failures, rest): (Vec<RaceGroup<'_>>, Vec<RaceGroup<'_>>) =
+        own.partition(|group| group.first.severity.counts(strict));
     let mut case = TestCase::new(kernel, status(report, &failures));
     case.set_classname(file);
     if !rest.is_empty() {
@@ -65,26 +66,32 @@ fn kernel_case(file: &str, kernel: &str, report: &Report, strict: bool) -> TestC
     case
 }
 
-fn status(report: &Report, failures: &[&Race]) -> TestCaseStatus {
+fn status(report: &Report, failures: &[RaceGroup<'_>]) -> TestCaseStatus {
     let Some(first) = failures.first() else { return TestCaseStatus::success() };
     let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
-    let message = match failures.len() {
-        1 => messages::title(first),
-        count => format!("{count} races; the first: {}", messages::title(first)),
+    let title = messages::title(first.first);
+    let races = failures.iter().map(|group| group.races().count()).sum::<usize>();
+    let message = match (races, failures.len()) {
+        (1, _) => title,
+        (races, causes) if races == causes => format!("{races} races; the first: {title}"),
+        (races, causes) => {
+            let causes = messages::plural(causes as u64, "cause", "causes");
+            format!("{races} races of {causes}; the first: {title}")
+        }
     };
-    let kinds: BTreeSet<&str> = failures.iter().map(|race| race.kind.name()).collect();
+    let kinds: BTreeSet<&str> = failures.iter().map(|group| group.first.kind.name()).collect();
     status.set_message(message);
     status.set_type(kinds.into_iter().collect::<Vec<_>>().join(", "));
     status.set_description(describe(report, failures));
     status
 }
 
-fn describe(report: &Report, races: &[&Race]) -> String {
-    let one = |race: &&Race| {
-        let lines = messages::whole_race(report, race).join("\n  ");
-        format!("{}[{}]: {lines}", race.severity.name(), race.kind)
+fn describe(report: &Report, groups: &[RaceGroup<'_>]) -> String {
+    let one = |group: &RaceGroup<'_>| {
+        let lines = messages::whole_group(report, group).join("\n  ");
+        format!("{}[{}]: {lines}", group.first.severity.name(), group.first.kind)
     };
-    races.iter().map(one).collect::<Vec<_>>().join("\n\n")
+    groups.iter().map(one).collect::<Vec<_>>().join("\n\n")
 }
 
 /// Something that could not be checked. It is an error, not a test that was skipped: a run in which
@@ -97,4 +104,30 @@ fn case(name: &str, class: &str, kind: &str, message: &str, description: &str) -
     let mut case = TestCase::new(name, status);
     case.set_classname(class);
     case
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::samples::{named, race, report};
+    use crate::{Race, Severity};
+
+    #[test]
+    fn a_kernel_fails_with_its_own_races_also_where_another_ones_are_shown_in_full() {
+        let of = |kernel: &str, severity| Race { kernel: kernel.into(), severity, ..race() };
+        let mut report = report(vec![
+            of("k<float>", Severity::Error),
+            of("k<int>", Severity::Error),
+            of("k<short>", Severity::Warning),
+        ]);
+        report.sort();
+        assert_eq!(report.groups().len(), 1);
+        let xml = render_junit(&[named("a.cu", report)], false).unwrap();
+        for kernel in ["k&lt;float", "k&lt;int"] {
+            let case = xml.split("<testcase ").find(|case| case.contains(kernel)).unwrap();
+            assert!(case.contains("<failure ") && !case.contains("the same cause"), "{xml}");
+        }
+        let case = xml.split("<testcase ").find(|case| case.contains("k&lt;short")).unwrap();
+        assert!(!case.contains("<failure ") && case.contains("warning[missing-sync]"), "{xml}");
+    }
 }

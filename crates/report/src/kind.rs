@@ -76,6 +76,28 @@ impl RaceKind {
         }
     }
 
+    /// Which kind an entry is given when its occurrences have several: the lowest. It is the order of the race model,
+    /// in which the first kind that fits is the most telling. Two kinds come behind all others, because they speak of
+    /// all occurrences: `same-value` says that nobody wrote anything else, `volatile` that nothing else is wrong.
+    pub fn precedence(self) -> u32 {
+        match self {
+            RaceKind::InterKernel => 0,
+            RaceKind::ReadonlyPath => 1,
+            RaceKind::Async => 2,
+            RaceKind::Lock => 3,
+            RaceKind::MissingFence => 4,
+            RaceKind::Scope => 5,
+            RaceKind::Divergence => 6,
+            RaceKind::WarpSync => 7,
+            RaceKind::MixedSize => 8,
+            RaceKind::MissingSync => 9,
+            RaceKind::BarrierDivergence => 10,
+            RaceKind::OutOfBounds => 11,
+            RaceKind::SameValue => 12,
+            RaceKind::Volatile => 13,
+        }
+    }
+
     /// The kind with this name.
     pub fn of_name(name: &str) -> Option<RaceKind> {
         RaceKind::ALL.into_iter().find(|kind| kind.name() == name)

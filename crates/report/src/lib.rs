@@ -2,8 +2,9 @@
 //!
 //! - A [`Race`] has two sides ([`AccessReport`]), the memory where they overlap, a [`RaceKind`], a [`Severity`], and the
 //!   sentences that say why it is a race and what would order it. A detector makes it and hands it to a [`RaceSink`].
-//! - A [`RaceKey`] decides which races are one report: kind, severity, kernel, and the pair of source lines. Whoever
-//!   sees a race again only adds to its count.
+//! - An [`EntryKey`] decides which races are one entry: the kernel and the pair of source lines. A [`RaceKey`] is that with
+//!   kind and severity: whoever sees a race again only adds to its count. [`add_to_entries`] makes entries of races.
+//! - A [`RaceGroup`] is entries of one cause, which follow from the list of races alone ([`Report::groups`]).
 //! - [`NotCovered`] is what was not checked, and why. A [`Report`] has the races, these, and a [`Summary`]; its
 //!   [`Verdict`] follows from them alone, and the exit code from the verdict.
 //! - [`Suppressions`] take races out of a report before it is rendered, and note in the summary what each has done.
@@ -11,7 +12,8 @@
 //!   `messages`.
 //!
 //! The way of a launch's races: detector ▶ `RaceSink` (the journal of `runtime`) ▶ report file, as JSON ▶ the command, which
-//! merges the processes into one `Report` ▶ [`Report::sort`] ▶ [`Suppressions::apply`] ▶ a renderer.
+//! merges the processes into one `Report` ▶ [`Report::sort`] ▶ [`Suppressions::apply`] ▶ [`Report::hide_library_code`] ▶
+//! a renderer.
 //!
 //! Invariants:
 //! - Nothing that was not checked is called clean: a report with a `NotCovered` and no race that counts is
@@ -21,11 +23,14 @@
 //!   a field of it does.
 
 mod access;
+mod entries;
 mod github;
+mod groups;
 mod json;
 mod junit;
 mod key;
 mod kind;
+mod library_code;
 mod messages;
 mod named;
 mod race;
@@ -41,15 +46,17 @@ mod samples;
 mod snapshots;
 
 pub use access::{AccessOrigin, AccessReport, AccessType};
+pub use entries::{AlsoSeen, add_to_entries};
 pub use github::render_github;
+pub use groups::RaceGroup;
 pub use json::{render_json, render_json_list};
 pub use junit::render_junit;
-pub use key::RaceKey;
+pub use key::{EntryKey, RaceKey};
 pub use kind::RaceKind;
 pub use named::{NamedReport, Outcome};
 pub use race::{
-    AllocationReport, ElementReport, MemoryLocation, Race, RaceSink, RelatedSite, Replay, Severity,
-    Treatment,
+    AccessOrder, AllocationReport, ElementReport, MemoryLocation, Race, RaceSink, RelatedSite,
+    Replay, Severity, Treatment,
 };
 pub use report::{Limitation, NotCovered, Report, SCHEMA_VERSION, SuppressedRace, Verdict};
 pub use sarif::render_sarif;

@@ -1,8 +1,9 @@
 //! The sentences that several renderers share.
 
+use crate::race::Turn;
 use crate::{
-    AccessOrigin, AccessReport, AccessType, Limitation, Race, RelatedSite, Report, Severity,
-    SuppressionUse, Verdict,
+    AccessOrder, AccessOrigin, AccessReport, AccessType, AlsoSeen, Limitation, Race, RaceGroup,
+    RelatedSite, Report, Severity, SuppressionUse, Verdict,
 };
 use std::fmt::Write;
 use warpsan_model::{SourcePosition, Space};
@@ -31,7 +32,7 @@ pub(crate) fn title(race: &Race) -> String {
 
 fn space(race: &Race) -> &'static str {
     match race.location.space {
-        Space::Shared => "shared memory",
+        Some(Space::Shared) => "shared memory",
         _ => "global memory",
     }
 }
@@ -53,8 +54,20 @@ pub(crate) fn location(race: &Race) -> Option<String> {
     Some(place)
 }
 
+/// What one side does, who it is, and whether it came first, where that was seen.
+pub(crate) fn side_in_turn(race: &Race, turn: Turn) -> String {
+    let said = if race.is_one_access() { AccessOrder::Unknown } else { race.order };
+    let words = match (said, turn) {
+        (AccessOrder::Unknown, _) => "",
+        (_, Turn::First) => "first access: ",
+        (AccessOrder::FirstThenSecond, Turn::Second) => "second access: ",
+        (AccessOrder::NextPass, Turn::Second) => "second access, of the next pass of the loop: ",
+    };
+    format!("{words}{}", side(race.side(turn)))
+}
+
 /// What one side does, and who it is.
-pub(crate) fn side(access: &AccessReport) -> String {
+fn side(access: &AccessReport) -> String {
     match access.origin {
         AccessOrigin::Host => format!("{} by the host", verb(access)),
         AccessOrigin::ApiCall => format!("{} by `{}`", verb(access), access.instruction),
@@ -95,9 +108,80 @@ pub(crate) fn place(position: Option<&SourcePosition>, ptx_line: u32, instructio
 }
 
 /// A side with its place.
-pub(crate) fn side_with_place(access: &AccessReport) -> String {
+pub(crate) fn side_with_place(race: &Race, turn: Turn) -> String {
+    let access = race.side(turn);
     let place = place(access.position.as_ref(), access.ptx_line, &access.instruction);
-    format!("{}, {place}", side(access))
+    format!("{}, {place}", side_in_turn(race, turn))
+}
+
+/// What a reader of the lines could wonder about: a barrier may stand between them in the text.
+pub(crate) fn next_pass(race: &Race) -> Option<&'static str> {
+    (race.order == AccessOrder::NextPass).then_some(
+        "the second access is of the next pass of the loop: what stands between the two lines in the text does not \
+         stand between these two accesses",
+    )
+}
+
+/// What the same pair of lines was seen as besides.
+pub(crate) fn also_seen(race: &Race) -> impl Iterator<Item = String> {
+    race.also_seen.iter().map(|also| {
+        let mut text = format!("also seen as: {}", also_in_short(race, also));
+        if also.advice != race.advice {
+            let _ = write!(text, "; against that: {}", also.advice);
+        }
+        text
+    })
+}
+
+fn also_in_short(race: &Race, also: &AlsoSeen) -> String {
+    let AlsoSeen { kind, severity, count, .. } = also;
+    match *severity == race.severity {
+        true => format!("{kind}, {}", times(*count)),
+        false => format!("{kind} ({}), {}", severity.name(), times(*count)),
+    }
+}
+
+/// The other races of a group, as a list of lines.
+pub(crate) fn same_cause(group: &RaceGroup<'_>) -> Vec<String> {
+    if group.rest.is_empty() {
+        return Vec::new();
+    }
+    let more = plural(group.rest.len() as u64, "more pair of lines", "more pairs of lines");
+    let mut lines = vec![format!("the same cause: {more}")];
+    lines.extend(group.rest.iter().map(|race| format!("  {}", in_short(race, group.first))));
+    lines
+}
+
+/// A race in one line, below one of the same cause.
+pub(crate) fn in_short(race: &Race, shown: &Race) -> String {
+    let side = |access: &AccessReport| match &access.position {
+        Some(position) => format!("{} at {}:{}", verb(access), position.file, position.line),
+        None => format!("{} at PTX line {}", verb(access), access.ptx_line),
+    };
+    let (first, second) = (side(&race.first), side(&race.second));
+    let mut text = match race.order {
+        AccessOrder::Unknown => format!("{first} and {second}"),
+        AccessOrder::FirstThenSecond => format!("{first}, then {second}"),
+        AccessOrder::NextPass => format!("{first}, then {second} of the next pass"),
+    };
+    if race.kernel != shown.kernel {
+        let _ = write!(text, ", in kernel `{}`", race.kernel);
+    }
+    if race.severity != shown.severity {
+        let _ = write!(text, " ({})", race.severity.name());
+    }
+    let _ = write!(text, ", {}", times(race.count));
+    for also in &race.also_seen {
+        let _ = write!(text, "; also as {}", also_in_short(race, also));
+    }
+    text
+}
+
+fn times(count: u64) -> String {
+    match count {
+        1 => "once".to_string(),
+        count => format!("{count} times"),
+    }
 }
 
 /// A related place in words.
@@ -128,10 +212,7 @@ pub(crate) fn inlining(access: &AccessReport) -> Option<String> {
 
 /// How often it was seen, and what shows it again.
 pub(crate) fn again(race: &Race, command: Option<&str>) -> String {
-    let seen = match race.count {
-        1 => "seen once".to_string(),
-        count => format!("seen {count} times"),
-    };
+    let seen = format!("seen {}", times(race.count));
     match command {
         Some(command) => format!(
             "{seen}; to see it again: {command} (launch {} of the process)",
@@ -144,15 +225,24 @@ pub(crate) fn again(race: &Race, command: Option<&str>) -> String {
 /// Everything about a race in plain lines.
 pub(crate) fn whole_race(report: &Report, race: &Race) -> Vec<String> {
     let mut lines = vec![title(race)];
-    for access in race.accesses() {
-        lines.push(side_with_place(access));
-        lines.extend(inlining(access));
+    for turn in race.turns() {
+        lines.push(side_with_place(race, *turn));
+        lines.extend(inlining(race.side(*turn)));
     }
     lines.extend(race.related.iter().map(related_with_place));
     lines.extend(location(race));
+    lines.extend(next_pass(race).map(str::to_string));
     lines.push(race.reason.clone());
     lines.push(race.advice.clone());
+    lines.extend(also_seen(race));
     lines.push(again(race, report.replay_command(race)));
+    lines
+}
+
+/// Everything about the races of one cause in plain lines.
+pub(crate) fn whole_group(report: &Report, group: &RaceGroup<'_>) -> Vec<String> {
+    let mut lines = whole_race(report, group.first);
+    lines.extend(same_cause(group));
     lines
 }
 
@@ -175,6 +265,7 @@ pub(crate) fn summary(report: &Report) -> Vec<String> {
     lines.push(verdict(report));
     lines.extend(unwatched(summary.unwatched_launches));
     lines.extend(suppressed(report));
+    lines.extend(library(report));
     lines.push(format!(
         "detector {}, engine {}, {}",
         summary.detector,
@@ -242,12 +333,16 @@ fn found(report: &Report) -> String {
     let races = &report.races;
     let out_of_bounds = races.iter().filter(|race| race.is_one_access()).count() as u64;
     let accesses = plural(out_of_bounds, "access out of bounds", "accesses out of bounds");
-    let found = match (races.len() as u64 - out_of_bounds, out_of_bounds) {
+    let causes = report.groups().len();
+    let mut found = match (races.len() as u64 - out_of_bounds, out_of_bounds) {
         (0, 0) => return "no races found".to_string(),
         (0, _) => format!("{accesses} found, and no races"),
         (count, 0) => format!("{} found", plural(count, "race", "races")),
         (count, _) => format!("{} and {accesses} found", plural(count, "race", "races")),
     };
+    if causes < races.len() {
+        let _ = write!(found, ", of {}", plural(causes as u64, "cause", "causes"));
+    }
     let of = |severity| races.iter().filter(|race| race.severity == severity).count() as u64;
     let counts = [
         (of(Severity::Error), "error", "errors"),
@@ -280,14 +375,28 @@ fn unwatched(launches: u64) -> Option<String> {
 }
 
 fn suppressed(report: &Report) -> Option<String> {
-    let times = report.suppressed.iter().fold(0u64, |sum, one| sum.saturating_add(one.race.count));
+    let seen = seen_in_all(report.suppressed.iter().map(|one| &one.race));
     match report.suppressed.len() {
         0 => None,
-        1 => Some(format!("1 race was suppressed, seen {}", plural(times, "time", "times"))),
-        count => {
-            Some(format!("{count} races were suppressed, seen {}", plural(times, "time", "times")))
-        }
+        1 => Some(format!("1 race was suppressed, seen {seen}")),
+        count => Some(format!("{count} races were suppressed, seen {seen}")),
     }
+}
+
+/// What is inside of the toolkit's headers is kept, and not shown.
+fn library(report: &Report) -> Option<String> {
+    let races = plural(report.library.len() as u64, "race", "races");
+    let seen = seen_in_all(&report.library);
+    (!report.library.is_empty()).then(|| {
+        format!(
+            "{races} within NVIDIA's own headers, seen {seen}, not shown; --library-code=show shows them"
+        )
+    })
+}
+
+fn seen_in_all<'a>(races: impl IntoIterator<Item = &'a Race>) -> String {
+    let sum = |sum: u64, race: &Race| sum.saturating_add(race.occurrences());
+    plural(races.into_iter().fold(0, sum), "time", "times")
 }
 
 /// A suppression that did nothing.

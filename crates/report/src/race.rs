@@ -1,7 +1,7 @@
 //! A race as plain data: two sides, where they overlap, why it is a race, and what would order them. Detectors make it,
 //! renderers show it, and report files carry it from process to process.
 
-use crate::{AccessReport, NotCovered, RaceKey, RaceKind};
+use crate::{AccessReport, AlsoSeen, NotCovered, RaceKey, RaceKind};
 use serde::{Deserialize, Serialize};
 use warpsan_model::{DeviceAddress, SourcePosition, Space};
 
@@ -75,12 +75,18 @@ pub struct RelatedSite {
 /// Where the two accesses overlap.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MemoryLocation {
-    /// Global or shared memory.
-    pub space: Space,
+    /// Global or shared memory; none for a barrier, which is in no memory.
+    pub space: Option<Space>,
     /// The first byte that both access; an offset in shared memory.
     pub address: DeviceAddress,
     /// The allocation or variable that it belongs to.
     pub allocation: Option<AllocationReport>,
+}
+
+impl MemoryLocation {
+    /// That of a barrier.
+    pub const NONE: MemoryLocation =
+        MemoryLocation { space: None, address: DeviceAddress(0), allocation: None };
 }
 
 /// The allocation or variable that a location belongs to.
@@ -113,6 +119,26 @@ pub struct ElementReport {
     pub bytes: u32,
 }
 
+/// What is known of when the two sides of a race happened. It is the order of one run, which nothing makes sure of.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum AccessOrder {
+    /// Nobody has seen which came first.
+    #[default]
+    Unknown,
+    /// The first came before the second.
+    FirstThenSecond,
+    /// The first came before the second, and the second is of a later pass of a loop that both are in.
+    NextPass,
+}
+
+/// One of the two sides of a race.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Turn {
+    First,
+    Second,
+}
+
 /// What shows the race again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Replay {
@@ -131,10 +157,13 @@ pub struct Race {
     pub severity: Severity,
     /// The kernel as the programmer wrote it.
     pub kernel: String,
-    /// The side that was seen first.
+    /// The side that was seen first, where `order` says so.
     pub first: AccessReport,
     /// The side that was seen second.
     pub second: AccessReport,
+    /// What is known of which side came first.
+    #[serde(default)]
+    pub order: AccessOrder,
     /// Where they overlap.
     pub location: MemoryLocation,
     /// Why it is a race: the order that was there, and the one that is missing.
@@ -145,14 +174,17 @@ pub struct Race {
     pub related: Vec<RelatedSite>,
     /// Both wrote the same bytes.
     pub same_value: bool,
-    /// How often it was seen.
+    /// How often it was seen: a number of occurrences, whatever their size.
     pub count: u64,
+    /// What the pair of lines was seen as besides, the worst first. A detector leaves it empty.
+    #[serde(default)]
+    pub also_seen: Vec<AlsoSeen>,
     /// How to see it again.
     pub replay: Replay,
 }
 
 impl Race {
-    /// The pair of source lines, whichever came first, with kind, severity and kernel.
+    /// What its occurrences are counted by: the pair of lines in its kernel, the kind and the severity.
     pub fn key(&self) -> RaceKey {
         RaceKey::of(self)
     }
@@ -162,10 +194,17 @@ impl Race {
         self.kind == RaceKind::OutOfBounds
     }
 
-    /// The accesses that it is about, the later one first.
-    pub fn accesses(&self) -> impl Iterator<Item = &AccessReport> {
-        let first = (!self.is_one_access()).then_some(&self.first);
-        [Some(&self.second), first].into_iter().flatten()
+    /// The sides that it is about, the later one first, as reports show them.
+    pub(crate) fn turns(&self) -> &'static [Turn] {
+        if self.is_one_access() { &[Turn::Second] } else { &[Turn::Second, Turn::First] }
+    }
+
+    /// One of its sides.
+    pub(crate) fn side(&self, turn: Turn) -> &AccessReport {
+        match turn {
+            Turn::First => &self.first,
+            Turn::Second => &self.second,
+        }
     }
 
     /// The element that both access, counted in the size of the smaller access.

@@ -1,14 +1,15 @@
 //! A report as plain data: the races, what was not covered, the summary, and the verdict that follows from them.
 
-use crate::{Race, RaceKey, RaceKind, Summary};
+use crate::groups::groups;
+use crate::{Race, RaceGroup, Summary, add_to_entries};
 use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 /// The version of the JSON form. Raised when a field changes its meaning or goes away; not when one is
-/// added, which readers have to pass over. `schema/report-2.json` says what a report of this version
+/// added, which readers have to pass over. `schema/report-3.json` says what a report of this version
 /// has.
-pub const SCHEMA_VERSION: u32 = 2;
+pub const SCHEMA_VERSION: u32 = 3;
 
 /// Everything that a run has to say.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -19,6 +20,9 @@ pub struct Report {
     pub races: Vec<Race>,
     /// Races that a suppression asked not to report.
     pub suppressed: Vec<SuppressedRace>,
+    /// Races within the toolkit's own headers, where they are not to be reported.
+    #[serde(default)]
+    pub library: Vec<Race>,
     /// What could not be checked.
     pub not_covered: Vec<NotCovered>,
     /// What the engine checks in no program. It changes no verdict.
@@ -84,6 +88,7 @@ impl Report {
             schema: SCHEMA_VERSION,
             races: Vec::new(),
             suppressed: Vec::new(),
+            library: Vec::new(),
             not_covered: Vec::new(),
             limitations: Vec::new(),
             summary,
@@ -103,22 +108,15 @@ impl Report {
         }
     }
 
-    /// Adds the races of one process to those there are; the same pair of lines counts as one.
+    /// Adds the races of one process to those there are. A pair of lines is one entry, under however many kinds it
+    /// was seen.
     pub fn add_races(&mut self, races: impl IntoIterator<Item = Race>) {
-        let mut known: BTreeMap<RaceKey, usize> =
-            self.races.iter().enumerate().map(|(index, race)| (race.key(), index)).collect();
-        for race in races {
-            match known.get(&race.key()) {
-                Some(&index) => {
-                    let count = &mut self.races[index].count;
-                    *count = count.saturating_add(race.count);
-                }
-                None => {
-                    known.insert(race.key(), self.races.len());
-                    self.races.push(race);
-                }
-            }
-        }
+        add_to_entries(&mut self.races, races);
+    }
+
+    /// The reported races by their causes.
+    pub fn groups(&self) -> Vec<RaceGroup<'_>> {
+        groups(&self.races)
     }
 
     /// The command that shows a race again: that of its own seed, which need not be the run's.
@@ -128,51 +126,32 @@ impl Report {
 
     /// Every race that was found, also those that are not reported.
     pub fn all_races(&self) -> impl Iterator<Item = &Race> {
-        self.races.iter().chain(self.suppressed.iter().map(|suppressed| &suppressed.race))
+        let suppressed = self.suppressed.iter().map(|suppressed| &suppressed.race);
+        self.races.iter().chain(suppressed).chain(&self.library)
     }
 
     /// Every race that was found, also those that are not reported, to add to them.
     pub fn all_races_mut(&mut self) -> impl Iterator<Item = &mut Race> {
         let suppressed = self.suppressed.iter_mut().map(|suppressed| &mut suppressed.race);
-        self.races.iter_mut().chain(suppressed)
+        self.races.iter_mut().chain(suppressed).chain(&mut self.library)
+    }
+
+    /// Takes the races within the toolkit's own headers out of those that are reported. They change no verdict: who
+    /// reads the report can do nothing about them.
+    pub fn hide_library_code(&mut self) {
+        let (library, races) =
+            std::mem::take(&mut self.races).into_iter().partition(Race::is_library_code);
+        self.races = races;
+        self.library.extend::<Vec<Race>>(library);
     }
 
     /// Puts everything into its final form and order, when all races are there.
     pub fn sort(&mut self) {
-        let worst_first = |race: &Race| (Reverse(race.severity), race.key());
-        self.races.sort_by_cached_key(worst_first);
-        self.put_same_values_to_others();
-        self.races.sort_by_cached_key(worst_first);
+        self.races.sort_by_cached_key(|race| (Reverse(race.severity), race.key()));
         self.not_covered.sort();
         self.not_covered.dedup();
         self.limitations.sort();
         self.limitations.dedup();
         self.summary.sort();
     }
-
-    /// Two lines that race in another way, too, are one report: that their threads write the same value now
-    /// and then is no news. The other report has to be as severe, and takes over the count.
-    fn put_same_values_to_others(&mut self) {
-        let (same_values, mut races): (Vec<Race>, Vec<Race>) = std::mem::take(&mut self.races)
-            .into_iter()
-            .partition(|race| race.kind == RaceKind::SameValue);
-        let mut others = BTreeMap::new();
-        for (index, race) in races.iter().enumerate() {
-            // A barrier that cannot complete is no access, and one out of bounds races with nobody.
-            if !matches!(race.kind, RaceKind::BarrierDivergence | RaceKind::OutOfBounds) {
-                others.entry(race.key().place()).or_insert(index);
-            }
-        }
-        for race in same_values {
-            let other = others.get(&race.key().place()).map(|index| &mut races[*index]);
-            match other.filter(|other| other.severity >= race.severity) {
-                Some(other) => other.count = other.count.saturating_add(race.count),
-                None => races.push(race),
-            }
-        }
-        self.races = races;
-    }
 }
-
-#[cfg(test)]
-mod tests;

@@ -1,9 +1,9 @@
 //! Races and reports that the tests of this crate render.
 
 use crate::{
-    AccessOrigin, AccessReport, AccessType, AllocationReport, MemoryLocation, NamedReport,
-    NotCovered, Outcome, Race, RaceKind, RelatedSite, Replay, Report, Severity, Statistic, Summary,
-    Suppressions, UnreadableSource,
+    AccessOrder, AccessOrigin, AccessReport, AccessType, AllocationReport, MemoryLocation,
+    NamedReport, NotCovered, Outcome, Race, RaceKind, RelatedSite, Replay, Report, Severity,
+    Statistic, Summary, Suppressions, UnreadableSource,
 };
 use warpsan_model::{DeviceAddress, Dim3, SourceFrame, SourcePosition, Space};
 
@@ -40,8 +40,9 @@ pub(crate) fn race() -> Race {
         kernel: "sum".into(),
         first: access(12, "    tile[t] = in[i];", AccessType::Write, 70),
         second: access(14, "    total += tile[t + 64];  // add", AccessType::Read, 6),
+        order: AccessOrder::FirstThenSecond,
         location: MemoryLocation {
-            space: Space::Shared,
+            space: Some(Space::Shared),
             address: DeviceAddress(280),
             allocation: Some(AllocationReport { label: "tile".into(), bytes: 512, offset: 280 }),
         },
@@ -50,6 +51,7 @@ pub(crate) fn race() -> Race {
         related: Vec::new(),
         same_value: false,
         count: 3,
+        also_seen: Vec::new(),
         replay: Replay { seed: 7, launch: 0 },
     }
 }
@@ -76,7 +78,7 @@ pub(crate) fn race_with_related_places() -> Race {
     race.second.frames =
         vec![frame("take", "sum.cu", 44), frame("hand_over<unsigned int>", "sum.cu", 63)];
     race.location = MemoryLocation {
-        space: Space::Global,
+        space: Some(Space::Global),
         address: DeviceAddress(0x7000_0010),
         allocation: Some(AllocationReport { label: "in".into(), bytes: 4096, offset: 12 }),
     };
@@ -96,6 +98,32 @@ pub(crate) fn race_with_related_places() -> Race {
             ptx_line: 91,
         },
     ];
+    race
+}
+
+/// Other lines of the same kernel, array and fault as the plainest race, and of the next pass of a loop. They were also
+/// seen as another kind.
+pub(crate) fn race_of_the_same_cause() -> Vec<Race> {
+    let mut race = race();
+    race.first = access(22, "    tile[t] = total;", AccessType::Write, 3);
+    race.second = access(20, "    total += tile[t + 1];", AccessType::Read, 2);
+    race.order = AccessOrder::NextPass;
+    let mut harmless = race.clone();
+    (harmless.kind, harmless.severity, harmless.count) = (RaceKind::Volatile, Severity::Warning, 2);
+    harmless.advice = "use cuda::atomic_ref".into();
+    vec![race, harmless]
+}
+
+/// One call of CUB, which alone could order the two.
+pub(crate) fn race_within_a_header() -> Race {
+    let mut race = race();
+    for access in [&mut race.first, &mut race.second] {
+        let header = "/usr/local/cuda/include/cccl/cub/block/block_reduce.cuh";
+        access.position = Some(position("sum.cu", 70));
+        access.source_line = Some("    total = BlockReduce(temporary).Sum(total);".into());
+        access.frames = vec![frame("Sum", header, 400), frame("sum", "sum.cu", 70)];
+        access.warp = 0;
+    }
     race
 }
 
@@ -121,7 +149,7 @@ pub(crate) fn race_without_lines() -> Race {
     race.first.frames.clear();
     race.second.source_line = None;
     race.location.allocation = None;
-    race.location.space = Space::Global;
+    race.location.space = Some(Space::Global);
     race.same_value = true;
     race.count = 1;
     race
@@ -136,7 +164,8 @@ pub(crate) fn barrier() -> Race {
         access.strength = "waits at the barrier".into();
         access.bytes = 0;
     }
-    race.location.allocation = None;
+    race.order = AccessOrder::Unknown;
+    race.location = MemoryLocation::NONE;
     race
 }
 
@@ -145,7 +174,7 @@ pub(crate) fn out_of_bounds() -> Race {
     let mut race = race();
     race.kind = RaceKind::OutOfBounds;
     race.first = race.second.clone();
-    race.location.space = Space::Global;
+    race.location.space = Some(Space::Global);
     race.location.allocation =
         Some(AllocationReport { label: "allocation 1 of 400 bytes".into(), bytes: 400, offset: 8 });
     race.reason = "it is 120 bytes behind the end of that memory".into();
@@ -184,7 +213,9 @@ pub(crate) fn full_report() -> Report {
         barrier(),
         out_of_bounds(),
         harmless,
+        race_within_a_header(),
     ]);
+    report.add_races(race_of_the_same_cause());
     report.not_covered.push(not_covered());
     let summary = &mut report.summary;
     summary.seeds = vec![7, 8, 9, 10, 19];
@@ -201,6 +232,7 @@ pub(crate) fn full_report() -> Report {
     summary.program = Some("the program ended with code 7".into());
     report.sort();
     suppressions().apply(&mut report);
+    report.hide_library_code();
     report
 }
 

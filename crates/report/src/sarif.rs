@@ -5,7 +5,7 @@ mod places;
 
 use crate::named::unused_suppressions;
 use crate::{
-    NamedReport, NotCovered, Outcome, Race, RaceKind, RenderError, Report, Severity,
+    NamedReport, NotCovered, Outcome, Race, RaceGroup, RaceKind, RenderError, Report, Severity,
     SuppressedRace, messages,
 };
 use places::{code_flow, locations, related_locations};
@@ -21,7 +21,7 @@ const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
 /// The fingerprint of a race; the number is that of the way in which it is made.
-const FINGERPRINT: &str = "warpsanRaceKey/v1";
+const FINGERPRINT: &str = "warpsanRaceKey/v2";
 
 /// The reports as a SARIF log.
 pub fn render_sarif(reports: &[NamedReport]) -> Result<String, RenderError> {
@@ -61,7 +61,7 @@ fn words_of(text: &str) -> MultiformatMessageString {
 /// The results of a report. Each says by which suppressions it is suppressed, if only by none: where
 /// one result of a run says it, all have to.
 fn results(report: &Report) -> impl Iterator<Item = SarifResult> {
-    let reported = report.races.iter().map(|race| result(report, race, Vec::new()));
+    let reported = report.groups().into_iter().map(|group| result_of_group(report, &group));
     let suppressed = report.suppressed.iter().map(|SuppressedRace { suppression, race }| {
         let text = format!("suppressed at {suppression}");
         let mut by = Suppression::builder().kind("external").build();
@@ -70,6 +70,17 @@ fn results(report: &Report) -> impl Iterator<Item = SarifResult> {
         result(report, race, vec![by])
     });
     reported.chain(suppressed)
+}
+
+/// One result for one cause, at the race that is shown in full; the lines of the others are related locations.
+fn result_of_group(report: &Report, group: &RaceGroup<'_>) -> SarifResult {
+    let mut result = result(report, group.first, Vec::new());
+    result.message = Message::from(messages::whole_group(report, group).join("\n").as_str());
+    result.related_locations = Some(related_locations(group));
+    let occurrences =
+        group.races().fold(0, |sum: u64, race| sum.saturating_add(race.occurrences()));
+    result.occurrence_count = Some(i64::try_from(occurrences).unwrap_or(i64::MAX));
+    result
 }
 
 fn result(report: &Report, race: &Race, suppressions: Vec<Suppression>) -> SarifResult {
@@ -83,17 +94,20 @@ fn result(report: &Report, race: &Race, suppressions: Vec<Suppression>) -> Sarif
         Severity::Info => ResultLevel::Note,
     });
     result.locations = Some(locations(race));
-    result.related_locations = Some(related_locations(race));
+    let alone = RaceGroup { id: 0, first: race, rest: Vec::new() };
+    result.related_locations = Some(related_locations(&alone));
     result.code_flows = code_flow(race).map(|flow| vec![flow]);
-    result.occurrence_count = Some(i64::try_from(race.count).unwrap_or(i64::MAX));
+    result.occurrence_count = Some(i64::try_from(race.occurrences()).unwrap_or(i64::MAX));
     result.partial_fingerprints =
-        Some(BTreeMap::from([(FINGERPRINT.to_string(), race.key().to_string())]));
+        Some(BTreeMap::from([(FINGERPRINT.to_string(), race.entry().to_string())]));
     result.suppressions = Some(suppressions);
     result.properties = Some(properties(json!({
         "kernel": race.kernel,
         "location": race.location,
         "element": race.element(),
+        "order": race.order,
         "sameValue": race.same_value,
+        "alsoSeen": race.also_seen,
         "replay": race.replay,
     })));
     result

@@ -81,26 +81,31 @@ impl Suppressions {
         self.all.extend(other.all);
     }
 
-    /// Takes the races that are suppressed out of a report, and writes into its summary what each
-    /// suppression has done. A race counts for every suppression that fits it, so that none of them
-    /// seems to be unused only because of the order of the lines.
+    /// Takes the races that are suppressed out of a report, and writes into its summary what each suppression has
+    /// done. A race that was seen as several kinds is suppressed if all of them are. It counts for every suppression
+    /// that fits it, so that none of them seems to be unused only because of the order of the lines.
     pub fn apply(&self, report: &mut Report) {
         let mut uses: Vec<SuppressionUse> = self.all.iter().map(Suppression::unused).collect();
         for race in std::mem::take(&mut report.races) {
-            let mut first = None;
             for (suppression, used) in self.all.iter().zip(&mut uses) {
-                if suppression.pattern.fits(&race) {
-                    used.races += 1;
-                    used.count = used.count.saturating_add(race.count);
-                    first.get_or_insert_with(|| suppression.place());
-                }
+                let fits = race.kinds().filter(|(kind, _)| suppression.pattern.fits(&race, *kind));
+                let counts: Vec<u64> = fits.map(|(_, count)| count).collect();
+                used.races += u64::from(!counts.is_empty());
+                used.count = counts.into_iter().fold(used.count, u64::saturating_add);
             }
-            match first {
+            match self.place_that_suppresses(&race) {
                 Some(suppression) => report.suppressed.push(SuppressedRace { suppression, race }),
                 None => report.races.push(race),
             }
         }
         report.summary.suppressions = uses;
+    }
+
+    /// The place of the first suppression of a race's own kind, if the other kinds of it are suppressed, too.
+    fn place_that_suppresses(&self, race: &Race) -> Option<String> {
+        let first = |kind| self.all.iter().find(|one| one.pattern.fits(race, kind));
+        let all: Option<Vec<&Suppression>> = race.kinds().map(|(kind, _)| first(kind)).collect();
+        all?.first().map(|suppression| suppression.place())
     }
 }
 
@@ -116,9 +121,10 @@ impl Suppression {
 }
 
 impl Pattern {
-    fn fits(&self, race: &Race) -> bool {
+    /// Whether it fits what was seen of a race as a kind.
+    fn fits(&self, race: &Race, seen_as: RaceKind) -> bool {
         self.kernel.as_ref().is_none_or(|kernel| kernel.matches(&race.kernel))
-            && self.kind.is_none_or(|kind| kind == race.kind)
+            && self.kind.is_none_or(|kind| kind == seen_as)
             && (self.fits_place(race.first.position.as_ref())
                 || self.fits_place(race.second.position.as_ref()))
     }

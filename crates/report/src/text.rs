@@ -1,6 +1,7 @@
 //! The report for people, on a terminal or in a log.
 
-use crate::{AccessReport, Race, RelatedSite, Report, Severity, SuppressionUse, messages};
+use crate::race::Turn;
+use crate::{Race, RaceGroup, RelatedSite, Report, Severity, SuppressionUse, messages};
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snippet};
 use std::fmt::Write;
 use warpsan_model::SourcePosition;
@@ -9,8 +10,9 @@ use warpsan_model::SourcePosition;
 pub fn render_text(report: &Report, color: bool) -> String {
     let renderer = if color { Renderer::styled() } else { Renderer::plain() };
     let mut text = String::new();
-    for race in &report.races {
-        text.push_str(&renderer.render(&[group(race, report.replay_command(race))]));
+    for group in report.groups() {
+        let element = element(&group, report.replay_command(group.first));
+        text.push_str(&renderer.render(&[element]));
         text.push_str("\n\n");
     }
     for missing in &report.not_covered {
@@ -32,7 +34,9 @@ pub fn render_unused_suppressions(unused: &[&SuppressionUse]) -> String {
     unused.iter().map(line).collect()
 }
 
-fn group<'a>(race: &'a Race, replay_command: Option<&str>) -> Group<'a> {
+/// The first race of a group in full, and the others as a list of lines.
+fn element<'a>(races: &RaceGroup<'a>, replay_command: Option<&str>) -> Group<'a> {
+    let race = races.first;
     let level = match race.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
@@ -40,9 +44,8 @@ fn group<'a>(race: &'a Race, replay_command: Option<&str>) -> Group<'a> {
     };
     let title = level.primary_title(messages::title(race)).id(race.kind.name());
     let mut group = Group::with_title(title);
-    group = side(group, &race.second, AnnotationKind::Primary);
-    if !race.is_one_access() {
-        group = side(group, &race.first, AnnotationKind::Context);
+    for turn in race.turns() {
+        group = side(group, race, *turn);
     }
     for site in &race.related {
         group = related(group, site);
@@ -50,18 +53,34 @@ fn group<'a>(race: &'a Race, replay_command: Option<&str>) -> Group<'a> {
     if let Some(location) = messages::location(race) {
         group = group.element(Level::NOTE.message(location));
     }
-    group
+    if let Some(next_pass) = messages::next_pass(race) {
+        group = group.element(Level::NOTE.message(next_pass));
+    }
+    group = group
         .element(Level::NOTE.message(race.reason.as_str()))
-        .element(Level::HELP.message(race.advice.as_str()))
-        .element(Level::NOTE.message(messages::again(race, replay_command)))
+        .element(Level::HELP.message(race.advice.as_str()));
+    for also in messages::also_seen(race) {
+        group = group.element(Level::NOTE.message(also));
+    }
+    group = group.element(Level::NOTE.message(messages::again(race, replay_command)));
+    match messages::same_cause(races) {
+        lines if lines.is_empty() => group,
+        lines => group.element(Level::NOTE.message(lines.join("\n"))),
+    }
 }
 
 /// One side: its source line underlined, or its place in words where the source is not there; and how
 /// it came into the kernel.
-fn side<'a>(group: Group<'a>, access: &'a AccessReport, kind: AnnotationKind) -> Group<'a> {
-    let group = match snippet(&access.position, &access.source_line, kind, messages::side(access)) {
+fn side<'a>(group: Group<'a>, race: &'a Race, turn: Turn) -> Group<'a> {
+    let access = race.side(turn);
+    let kind = match turn {
+        Turn::First => AnnotationKind::Context,
+        Turn::Second => AnnotationKind::Primary,
+    };
+    let label = messages::side_in_turn(race, turn);
+    let group = match snippet(&access.position, &access.source_line, kind, label) {
         Some(snippet) => group.element(snippet),
-        None => group.element(Level::NOTE.message(messages::side_with_place(access))),
+        None => group.element(Level::NOTE.message(messages::side_with_place(race, turn))),
     };
     match messages::inlining(access) {
         Some(chain) => group.element(Level::NOTE.message(chain)),

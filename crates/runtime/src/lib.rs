@@ -72,7 +72,7 @@ pub use session::{GraphPiece, HostFrames, QueueStep, Session};
 pub use statistics::add_statistics;
 pub use warpsan_fatbin::readable_bytes;
 pub use warpsan_model::{
-    DeviceAddress, Dim3, EMULATED_DEVICE, SourceFrame, SourcePosition, is_toolkit_header,
+    DeviceAddress, Dim3, EMULATED_DEVICE, SourceFrame, SourcePosition, is_library_source,
 };
 pub use warpsan_simt::{
     Allocation, AllocationKind, Policy, ProgramAddress, Progress, Schedule, ScheduleError,

@@ -3,7 +3,7 @@
 use crate::statistics::add_statistics;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
-use warpsan_report::{Limitation, NotCovered, Race, Statistic};
+use warpsan_report::{Limitation, NotCovered, Race, Statistic, add_to_entries};
 
 /// One thing that a session has to say. Records are written as they happen, so that what was found
 /// is there after any end of the process.
@@ -50,7 +50,7 @@ pub enum Record {
 /// What one process had to say.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ProcessReport {
-    /// The races, in the order in which they were found.
+    /// The races, in the order in which their lines were found; each pair of lines once.
     pub races: Vec<Race>,
     /// What was not checked.
     pub not_covered: Vec<NotCovered>,
@@ -90,6 +90,8 @@ impl ProcessReport {
 #[derive(Debug, Default)]
 pub(crate) struct Gathered {
     report: ProcessReport,
+    /// As the records have them: those of one pair of lines may have several kinds.
+    races: Vec<Race>,
     kernels: HashSet<String>,
     /// The kernel of the launch that has not ended.
     running: Option<String>,
@@ -100,9 +102,9 @@ impl Gathered {
     pub(crate) fn add(&mut self, record: Record) {
         let report = &mut self.report;
         match record {
-            Record::Race(race) => report.races.push(*race),
+            Record::Race(race) => self.races.push(*race),
             Record::SeenAgain { race, times } => {
-                if let Some(race) = report.races.get_mut(race) {
+                if let Some(race) = self.races.get_mut(race) {
                     race.count = race.count.saturating_add(times);
                 }
             }
@@ -134,7 +136,8 @@ impl Gathered {
     }
 
     pub(crate) fn into_report(self) -> ProcessReport {
-        let Gathered { mut report, running, work_waits, .. } = self;
+        let Gathered { mut report, races, running, work_waits, .. } = self;
+        add_to_entries(&mut report.races, races);
         if work_waits {
             report.not_covered.push(NotCovered {
                 what: "work that was queued when the process ended without warning".to_string(),

@@ -18,7 +18,7 @@ pub enum Answer {
     Failure(String),
 }
 
-/// A race of a report.
+/// A race of a report, under one of the kinds that it was seen as.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reported {
     /// The name of the kind.
@@ -57,19 +57,23 @@ impl Answer {
                 "the report has no list of races or of what is not covered".to_owned(),
             );
         };
-        let read = |race: &Value| {
+        // A pair of lines is one entry, and comments speak of each kind that it is seen as.
+        let read = |race: &Value| -> Vec<Reported> {
             let mut sides = [side(&race["first"], program), side(&race["second"], program)];
             sides.sort();
-            Reported {
-                kind: text(&race["kind"]),
-                severity: text(&race["severity"]),
-                sides,
-                count: race["count"].as_u64().unwrap_or_default(),
-            }
+            let others = race["also_seen"].as_array().map_or(&[][..], Vec::as_slice);
+            let kinds = std::iter::once(race).chain(others);
+            let seen_as = |seen: &Value| Reported {
+                kind: text(&seen["kind"]),
+                severity: text(&seen["severity"]),
+                sides: sides.clone(),
+                count: seen["count"].as_u64().unwrap_or_default(),
+            };
+            kinds.map(seen_as).collect()
         };
         let left_out = |item: &Value| format!("{} ({})", text(&item["what"]), text(&item["where"]));
         Answer::Checked {
-            races: races.iter().map(read).collect(),
+            races: races.iter().flat_map(read).collect(),
             not_covered: not_covered.iter().map(left_out).collect(),
         }
     }
@@ -116,6 +120,21 @@ mod tests {
         };
         assert_eq!(races[0].lines(), Some((4, 7)));
         assert_eq!((races[0].kind.as_str(), races[0].count), ("scope", 3));
+    }
+
+    #[test]
+    fn an_entry_that_was_seen_as_several_kinds_meets_what_is_expected_of_each() {
+        let also = json!([{"kind": "same-value", "severity": "info", "count": 2, "advice": ""}]);
+        let race = json!({"kind": "scope", "severity": "error", "count": 3, "also_seen": also,
+                          "first": access("a.cu", 7, json!([])),
+                          "second": access("a.cu", 4, json!([]))});
+        let report = json!({"races": [race], "library": [], "not_covered": []});
+        let Answer::Checked { races, .. } = Answer::of_report(&report, Path::new("a.cu")) else {
+            panic!("it was checked");
+        };
+        let kinds = races.iter().map(|race| (&*race.kind, &*race.severity, race.count));
+        assert!(kinds.eq([("scope", "error", 3), ("same-value", "info", 2)]));
+        assert!(races.iter().all(|race| race.lines() == Some((4, 7))));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::ffi::c_void;
 use std::sync::Arc;
-use warpsan_runtime::{SourceFrame, SourcePosition, is_toolkit_header};
+use warpsan_runtime::{SourceFrame, SourcePosition, is_library_source};
 
 /// Deeper frames say nothing more about a call.
 const MOST_FRAMES: usize = 16;
@@ -37,14 +37,17 @@ pub(crate) fn caller() -> Option<usize> {
     addresses.iter().find(is_of_program).or(addresses.first()).map(|address| address - 1)
 }
 
-/// Templates of the toolkit's headers are not the program's own functions.
+/// Functions of the C and C++ libraries, and templates of the toolkit's headers, are not the program's own.
 fn is_own(frame: &SourceFrame) -> bool {
-    frame.position.as_ref().is_some_and(|position| !is_toolkit_header(&position.file))
+    frame.position.as_ref().is_some_and(|position| !is_library_source(&position.file))
 }
 
-/// The function that an instruction of the program lies in, with those that it is inlined into.
-pub(crate) fn frames_at(instruction: usize) -> Vec<SourceFrame> {
-    resolve_before(instruction + 1)
+/// The function of the program that an instruction lies in, with those that it is inlined into; the first of several
+/// that is in one.
+pub(crate) fn frames_at(way: &[usize]) -> Vec<SourceFrame> {
+    let resolve = |instruction: &usize| resolve_before(instruction + 1);
+    let of_program = way.iter().map(resolve).find(|frames| frames.iter().any(is_own));
+    of_program.or_else(|| way.first().map(resolve)).unwrap_or_default()
 }
 
 /// What the line table says of the instruction before an address, as which a call is known by the place that it
@@ -88,5 +91,20 @@ mod tests {
             found.is_none()
         });
         assert!(found.is_some_and(|position| position.line > 50), "this test's own frame");
+    }
+
+    #[test]
+    fn what_the_c_library_does_is_at_the_line_that_called_it() {
+        let in_library = (libc::memcpy as *const c_void).expose_provenance();
+        let own = (what_the_c_library_does_is_at_the_line_that_called_it as *const c_void)
+            .expose_provenance();
+        let is_here = |frames: &[SourceFrame]| {
+            let position = frames.first().and_then(|frame| frame.position.as_ref());
+            position.is_some_and(|position| position.file.ends_with("call_site.rs"))
+        };
+        assert!(is_here(&frames_at(&[in_library, own])));
+        assert!(is_here(&frames_at(&[own, in_library])));
+        assert!(!frames_at(&[in_library]).is_empty(), "better than nothing");
+        assert!(frames_at(&[]).is_empty());
     }
 }

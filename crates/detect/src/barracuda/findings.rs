@@ -22,6 +22,10 @@ impl Finding for PendingRace {
     fn key(&self) -> Self::Key {
         (self.earlier.site, self.current.site, self.class)
     }
+
+    fn is_of_same_accesses(&self, other: &Self) -> bool {
+        (self.class, self.earlier, self.current) == (other.class, other.earlier, other.current)
+    }
 }
 
 impl PendingRace {

@@ -2,7 +2,7 @@
 
 use super::clock::Thread;
 use crate::last_access::sides::{self, Circumstances, Judgement, Side};
-use warpsan_model::{BlockIndex, DeviceAddress, SiteId, Space, Strength, ThreadInBlock};
+use warpsan_model::{BlockIndex, SiteId, Space, Strength, ThreadInBlock};
 use warpsan_report::{AccessType, AllocationReport, MemoryLocation, Race, RaceKind, Severity};
 
 /// The classes of races in section 5.5.3.
@@ -87,7 +87,7 @@ pub(super) fn race(
     };
     let accesses = (&finding.earlier, &finding.current);
     let mut race = sides::race(judgement, finding.address, accesses, circumstances, allocation);
-    race.location.space = finding.space;
+    race.location.space = Some(finding.space);
     race
 }
 
@@ -110,8 +110,7 @@ pub(super) fn barrier_divergence(
         advice: "let all threads of the block reach the same __syncthreads()",
     };
     let mut race = sides::race(judgement, 0, (&first, &second), circumstances, None);
-    race.location =
-        MemoryLocation { space: Space::Shared, address: DeviceAddress(0), allocation: None };
+    race.location = MemoryLocation::NONE;
     for side in [&mut race.first, &mut race.second] {
         side.strength = "wait".to_string();
     }

@@ -241,7 +241,7 @@ fn shared_memory_is_of_its_block() {
     Program::new(code).at(A, 0, 64).at(OTHER_BLOCK, 0, 64).expect_clean();
     let race = Program::new(code).at(A, 0, 64).at(OTHER_WARP, 0, 64);
     let race = race.expect_one(RaceKind::MissingSync, "intra-block", (0, 0));
-    assert_eq!((race.location.space, race.location.address.0), (Space::Shared, 64));
+    assert_eq!((race.location.space, race.location.address.0), (Some(Space::Shared), 64));
     let again = Program::new(code).at(A, 0, 64).push(Event::BlockEnd { block: BlockIndex(0) });
     again.at(OTHER_WARP, 0, 64).expect_clean();
 }

@@ -42,6 +42,11 @@ impl Finding for PendingRace {
         let [first, second] = self.parties.map(|party| party.source.site);
         (first, second, self.class)
     }
+
+    /// Sets know how often they met, not by which accesses.
+    fn is_of_same_accesses(&self, _: &Self) -> bool {
+        false
+    }
 }
 
 /// What was found since the last report.

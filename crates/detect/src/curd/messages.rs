@@ -3,7 +3,7 @@
 use super::findings::{Class, PendingRace};
 use crate::Settings;
 use crate::last_access::sides::{self, Circumstances, Judgement, Side};
-use warpsan_report::{AllocationReport, Race, RaceKind, Severity};
+use warpsan_report::{AccessOrder, AllocationReport, Race, RaceKind, Severity};
 
 impl Class {
     fn kind(self) -> RaceKind {
@@ -62,6 +62,8 @@ pub(super) fn race(
     };
     let mut race =
         sides::race(judgement, found.address, (first, second), circumstances, allocation);
-    race.location.space = found.space;
+    race.location.space = Some(found.space);
+    // Sets say what was accessed between two barriers, not when.
+    race.order = AccessOrder::Unknown;
     race
 }

@@ -123,7 +123,7 @@ fn shared_memory_is_that_of_a_block() {
     expect_clean(|| in_block(OTHER_BLOCK)(in_block(A)(Story::new())));
     let story = || in_block(OTHER_WARP)(in_block(A)(Story::new()));
     let race = expect_one(story, RaceKind::MissingSync, "intra-block");
-    assert_eq!(race.location.space, Space::Shared);
+    assert_eq!(race.location.space, Some(Space::Shared));
     expect_clean(|| in_block(A)(Story::new()).load(OTHER_WARP));
 }
 

@@ -10,7 +10,7 @@ use warpsan_event::testing::{
 };
 use warpsan_event::{AccessKind, LaneAddresses};
 use warpsan_model::{Dim3, Geometry, Order, Space};
-use warpsan_report::{NotCovered, Race, RaceKey, RaceKind, Severity};
+use warpsan_report::{AccessOrder, AccessType, NotCovered, Race, RaceKey, RaceKind, Severity};
 
 #[derive(Default)]
 struct ReportedRaces {
@@ -61,6 +61,16 @@ impl Reported for Story {
 
 const DATA: u64 = 0x1000;
 const FLAG: u64 = 0x2000;
+
+#[test]
+fn which_access_came_first_is_told_unless_both_came_at_once() {
+    let races = Story::new().store((0, 0), DATA).load((0, 40), DATA).reported().races;
+    let sides = [&races[0].first, &races[0].second].map(|side| side.access);
+    assert_eq!(races[0].order, AccessOrder::FirstThenSecond);
+    assert_eq!(sides, [AccessType::Write, AccessType::Read]);
+    let races = Story::new().store_values((0, 0, 3), DATA, &[1, 2]).reported().races;
+    assert_eq!(races[0].order, AccessOrder::Unknown, "lanes of one instruction");
+}
 
 #[test]
 fn two_threads_of_a_block_need_a_barrier() {

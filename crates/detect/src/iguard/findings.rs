@@ -23,6 +23,10 @@ impl Finding for PendingRace {
     fn key(&self) -> Self::Key {
         (self.earlier.site, self.current.site, self.rule)
     }
+
+    fn is_of_same_accesses(&self, other: &Self) -> bool {
+        (self.rule, self.earlier, self.current) == (other.rule, other.earlier, other.current)
+    }
 }
 
 impl PendingRace {

@@ -7,7 +7,8 @@ use warpsan_model::{
     BlockIndex, DeviceAddress, Geometry, LaunchId, SiteId, Space, Strength, ThreadInBlock,
 };
 use warpsan_report::{
-    AccessReport, AccessType, AllocationReport, MemoryLocation, Race, RaceKind, Replay, Severity,
+    AccessOrder, AccessReport, AccessType, AllocationReport, MemoryLocation, Race, RaceKind,
+    Replay, Severity,
 };
 
 use super::sites::SiteInfo;
@@ -86,8 +87,9 @@ pub(crate) fn race(
         kernel: circumstances.facts.display_name.clone(),
         first: side(earlier, circumstances),
         second: side(current, circumstances),
+        order: AccessOrder::FirstThenSecond,
         location: MemoryLocation {
-            space: Space::Global,
+            space: Some(Space::Global),
             address: DeviceAddress(address),
             allocation,
         },
@@ -96,6 +98,7 @@ pub(crate) fn race(
         related: Vec::new(),
         same_value: false,
         count: 1,
+        also_seen: Vec::new(),
         replay: Replay { seed: circumstances.seed, launch: circumstances.launch.0 },
     }
 }

@@ -22,6 +22,10 @@ impl Finding for PendingRace {
     fn key(&self) -> Self::Key {
         (self.earlier.site, self.current.site, self.fault)
     }
+
+    fn is_of_same_accesses(&self, other: &Self) -> bool {
+        (self.fault, self.earlier, self.current) == (other.fault, other.earlier, other.current)
+    }
 }
 
 impl PendingRace {

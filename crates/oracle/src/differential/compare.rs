@@ -234,7 +234,7 @@ fn is_same(recorded: &Recorded, race: &Race, pair: &RacingPair) -> bool {
         Memory::Global => Space::Global,
         Memory::Shared(_) => Space::Shared,
     };
-    sides && race.location.space == space && pair.bytes.contains(&race.location.address.0)
+    sides && race.location.space == Some(space) && pair.bytes.contains(&race.location.address.0)
 }
 
 /// The number of a position.

@@ -1,10 +1,10 @@
 use super::*;
 use crate::samples::{barrier, full_report, race, report, several};
-use crate::{AccessType, RaceKind, SCHEMA_VERSION, Severity};
+use crate::{AccessOrder, AccessType, RaceKind, SCHEMA_VERSION, Severity};
 use serde_json::Value;
 use warpsan_model::Space;
 
-const SCHEMA: &str = include_str!("../../schema/report-2.json");
+const SCHEMA: &str = include_str!("../../schema/report-3.json");
 
 /// Forbids fields that the schema does not name, which its readers must allow.
 fn close(schema: &mut Value) {
@@ -53,14 +53,26 @@ fn races_of_every_kind_severity_access_and_memory_fit_the_schema() {
     let mut races = vec![race(), barrier()];
     races.extend(RaceKind::ALL.map(|kind| {
         let mut race = race();
+        race.kernel = format!("{kind:?}");
         race.kind = kind;
         race
     }));
     races.extend([Severity::Info, Severity::Warning, Severity::Error].map(|severity| {
         let mut race = race();
+        race.kernel = format!("{severity:?}");
         race.severity = severity;
         race
     }));
+    races.extend([AccessOrder::Unknown, AccessOrder::FirstThenSecond, AccessOrder::NextPass].map(
+        |order| {
+            let mut race = race();
+            race.kernel = format!("{order:?}");
+            race.order = order;
+            race
+        },
+    ));
+    // One entry with notes of all other kinds.
+    races.extend(RaceKind::ALL.map(|kind| Race { kind, kernel: "several".into(), ..race() }));
     races.extend(
         [AccessType::Read, AccessType::Write, AccessType::Atomic, AccessType::Barrier].map(
             |access| {
@@ -75,7 +87,7 @@ fn races_of_every_kind_severity_access_and_memory_fit_the_schema() {
         |space| {
             let mut race = race();
             race.kernel = format!("{space:?}");
-            race.location.space = space;
+            race.location.space = Some(space);
             race
         },
     ));
@@ -97,6 +109,22 @@ fn the_schema_has_the_version_that_reports_say() {
     let schema: Value = serde_json::from_str(SCHEMA).unwrap();
     assert_eq!(schema["$defs"]["report"]["properties"]["schema"]["const"], SCHEMA_VERSION);
     assert_eq!(report(Vec::new()).schema, SCHEMA_VERSION);
+}
+
+#[test]
+fn groups_and_library_code_are_marked() {
+    let value: Value = serde_json::from_str(&render_json(&full_report()).unwrap()).unwrap();
+    let marks = |list: &str| -> Vec<(Option<u64>, bool)> {
+        let mark = |race: &Value| {
+            let race = race.get("race").unwrap_or(race);
+            (race["group"].as_u64(), race["library_code"].as_bool().unwrap())
+        };
+        value[list].as_array().unwrap().iter().map(mark).collect()
+    };
+    let groups: Vec<u64> = marks("races").into_iter().map(|(group, _)| group.unwrap()).collect();
+    assert_eq!(groups, [1, 2, 2, 3, 4, 5, 6], "two have one cause");
+    assert!(marks("races").iter().all(|(_, library)| !library));
+    assert_eq!((marks("suppressed"), marks("library")), (vec![(None, false)], vec![(None, true)]));
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Places of a race in the words of SARIF.
 
-use crate::{AccessReport, Race, messages};
+use crate::race::Turn;
+use crate::{Race, RaceGroup, messages};
 use serde_sarif::sarif::{
     ArtifactContent, ArtifactLocation, CodeFlow, Location, LogicalLocation, Message,
     PhysicalLocation, Region, ThreadFlow, ThreadFlowLocation,
@@ -13,8 +14,8 @@ const ROOT: &str = "%SRCROOT%";
 
 /// The place that a result is shown at: the second access, or the first if only that one has a line.
 pub(super) fn locations(race: &Race) -> Vec<Location> {
-    let shown = if is_second_shown(race) { &race.second } else { &race.first };
-    let mut location = side(shown);
+    let [shown, _] = turns(race);
+    let mut location = side(race, shown);
     let kernel = LogicalLocation::builder()
         .name(race.kernel.as_str())
         .fully_qualified_name(race.kernel.as_str())
@@ -24,16 +25,25 @@ pub(super) fn locations(race: &Race) -> Vec<Location> {
     vec![location]
 }
 
-/// The other side, and third places.
-pub(super) fn related_locations(race: &Race) -> Vec<Location> {
-    let other = if is_second_shown(race) { &race.first } else { &race.second };
+/// The other side, third places, and both sides of further races of the same cause.
+pub(super) fn related_locations(group: &RaceGroup<'_>) -> Vec<Location> {
+    let race = group.first;
+    let [_, other] = turns(race);
     let mut all = Vec::new();
     if !race.is_one_access() {
-        all.push(side(other));
+        all.push(side(race, other));
     }
     for site in &race.related {
         let position = site.position.as_ref();
         all.push(place(position, site.source_line.as_deref(), &messages::related_with_place(site)));
+    }
+    for further in &group.rest {
+        for turn in turns(further) {
+            let access = further.side(turn);
+            let what = messages::side_with_place(further, turn);
+            let message = format!("the same cause: {what}");
+            all.push(place(access.position.as_ref(), access.source_line.as_deref(), &message));
+        }
     }
     for (id, location) in (1..).zip(&mut all) {
         location.id = Some(id);
@@ -41,8 +51,12 @@ pub(super) fn related_locations(race: &Race) -> Vec<Location> {
     all
 }
 
-fn is_second_shown(race: &Race) -> bool {
-    race.second.position.is_some() || race.first.position.is_none()
+/// The side that is shown, and the other one.
+fn turns(race: &Race) -> [Turn; 2] {
+    match race.second.position.is_some() || race.first.position.is_none() {
+        true => [Turn::Second, Turn::First],
+        false => [Turn::First, Turn::Second],
+    }
 }
 
 /// The way of both threads to their accesses, through the functions that were inlined; only where
@@ -51,27 +65,29 @@ pub(super) fn code_flow(race: &Race) -> Option<CodeFlow> {
     if race.is_one_access() {
         return None;
     }
-    let flows = [&race.first, &race.second].map(thread_flow);
+    let flows = [Turn::First, Turn::Second].map(|turn| thread_flow(race, turn));
     let [Some(first), Some(second)] = flows else { return None };
     Some(CodeFlow::builder().thread_flows(vec![first, second]).build())
 }
 
-fn thread_flow(access: &AccessReport) -> Option<ThreadFlow> {
+fn thread_flow(race: &Race, turn: Turn) -> Option<ThreadFlow> {
+    let access = race.side(turn);
     access.position.as_ref()?;
     let calls = access.inlined_at().iter().rev().filter_map(|frame| {
         let position = frame.position.as_ref()?;
         Some(place(Some(position), None, &format!("in `{}`", frame.function)))
     });
     let steps = calls
-        .chain([side(access)])
+        .chain([side(race, turn)])
         .map(|location| ThreadFlowLocation::builder().location(location).build());
     let id = format!("thread {} of block {}", access.thread, access.block);
     Some(ThreadFlow::builder().id(id).locations(steps.collect::<Vec<_>>()).build())
 }
 
-fn side(access: &AccessReport) -> Location {
+fn side(race: &Race, turn: Turn) -> Location {
+    let access = race.side(turn);
     let line = access.source_line.as_deref();
-    place(access.position.as_ref(), line, &messages::side_with_place(access))
+    place(access.position.as_ref(), line, &messages::side_with_place(race, turn))
 }
 
 fn place(position: Option<&SourcePosition>, line: Option<&str>, message: &str) -> Location {

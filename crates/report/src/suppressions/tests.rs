@@ -116,6 +116,7 @@ fn comments_empty_lines_and_line_ends_do_not_matter() {
 fn what_is_suppressed_is_counted_and_changes_no_other_verdict() {
     let mut warning = race();
     warning.severity = Severity::Warning;
+    warning.second.position.as_mut().unwrap().line = 16;
     let mut report = report(vec![race(), warning, race_with_related_places()]);
     let mut all = parsed("race: kernel:sum\nrace: kernel:idle");
     all.extend(Suppressions::parse("y.supp", "race: line:12").unwrap());
@@ -135,6 +136,30 @@ fn what_is_suppressed_is_counted_and_changes_no_other_verdict() {
     assert_eq!(unused, [2]);
     parsed("race: kernel:*").apply(&mut report);
     assert_eq!(report.verdict(true), Verdict::Clean);
+}
+
+#[test]
+fn a_race_that_was_seen_as_several_kinds_is_suppressed_if_all_of_them_are() {
+    let seen_as = |kind, count| Race { kind, count, ..race() };
+    let both = || {
+        let races = vec![seen_as(RaceKind::MissingSync, 3), seen_as(RaceKind::Lock, 4)];
+        let report = report(races);
+        assert_eq!(report.races.len(), 1);
+        report
+    };
+    for (lines, hidden, uses) in [
+        ("race: kind:lock", false, vec![(1, 4)]),
+        ("race: kind:missing-sync", false, vec![(1, 3)]),
+        ("race: kind:missing-sync\nrace: kind:lock", true, vec![(1, 3), (1, 4)]),
+        ("race: kernel:sum", true, vec![(1, 7)]),
+        ("race: kernel:sum kind:lock\nrace: line:12", true, vec![(1, 4), (1, 7)]),
+    ] {
+        let mut report = both();
+        parsed(lines).apply(&mut report);
+        assert_eq!(report.races.is_empty(), hidden, "{lines}");
+        let done = report.summary.suppressions.iter().map(|one| (one.races, one.count));
+        assert_eq!(done.collect::<Vec<_>>(), uses, "{lines}");
+    }
 }
 
 #[test]

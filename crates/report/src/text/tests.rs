@@ -5,7 +5,7 @@ use crate::samples::{
     not_covered, out_of_bounds, race, race_in_unicode, race_with_related_places,
     race_without_lines, report,
 };
-use crate::{Limitation, Verdict};
+use crate::{AccessOrder, Limitation, RaceKind, Verdict};
 
 fn text(race: Race) -> String {
     render_text(&report(vec![race]), false)
@@ -19,12 +19,12 @@ error[missing-sync]: race on shared memory, byte 280 of tile, in kernel `sum`
   --> sum.cu:14:5
    |
 14 |     total += tile[t + 64];  // add
-   |     ^^^^^^^^^^^^^^^^^^^^^^ read of 4 bytes by thread (6, 0, 0) of block (2, 0, 0) (warp 0)
+   |     ^^^^^^^^^^^^^^^^^^^^^^ second access: read of 4 bytes by thread (6, 0, 0) of block (2, 0, 0) (warp 0)
    |
   ::: sum.cu:12:5
    |
 12 |     tile[t] = in[i];
-   |     ---------------- write of 4 bytes by thread (70, 0, 0) of block (2, 0, 0) (warp 2)
+   |     ---------------- first access: write of 4 bytes by thread (70, 0, 0) of block (2, 0, 0) (warp 2)
    |
    = note: both access `tile` + 280 bytes: element 70 of 4 bytes
    = note: no barrier comes between them
@@ -87,6 +87,65 @@ fn the_inlining_chain_begins_at_the_line_that_is_shown() {
     assert!(text.contains(read), "{text}");
     assert!(!text.contains("wrapper.hpp"), "{text}");
     assert!(!self::text(race()).contains("inlined"));
+}
+
+#[test]
+fn which_access_came_first_is_said_where_it_was_seen() {
+    let in_order = |order| text(Race { order, ..race() });
+    let text = in_order(AccessOrder::FirstThenSecond);
+    assert!(text.contains("^ second access: read of 4") && text.contains("- first access: write"));
+    assert!(!text.contains("loop"), "{text}");
+    let text = in_order(AccessOrder::NextPass);
+    assert!(text.contains("^ second access, of the next pass of the loop: read of 4"), "{text}");
+    let why = "note: the second access is of the next pass of the loop: what stands between the two lines";
+    assert!(text.contains("- first access: write") && text.contains(why), "{text}");
+    let text = in_order(AccessOrder::Unknown);
+    assert!(text.contains("^ read of 4") && text.contains("- write of 4"), "{text}");
+}
+
+#[test]
+fn what_the_pair_was_also_seen_as_is_a_note() {
+    let mut scope = Race { kind: RaceKind::Scope, count: 12, ..race() };
+    scope.advice = "use device scope".into();
+    let same = Race { kind: RaceKind::SameValue, severity: Severity::Info, count: 1, ..race() };
+    let report = report(vec![race(), scope, same]);
+    let text = render_text(&report, false);
+    assert!(text.starts_with("error[scope]: "), "the first kind of the model: {text}");
+    let notes = "   = help: use device scope
+   = note: also seen as: missing-sync, 3 times; against that: put __syncthreads() between the two
+   = note: also seen as: same-value (info), once; against that: put __syncthreads() between the two
+   = note: seen 12 times; to see it again";
+    assert!(text.contains(notes) && text.contains("1 race found; "), "{text}");
+}
+
+#[test]
+fn races_of_one_cause_are_one_and_a_list_of_lines() {
+    let at = |lines: [u32; 2]| {
+        let mut race = race();
+        for (access, line) in [&mut race.first, &mut race.second].into_iter().zip(lines) {
+            access.position.as_mut().unwrap().line = line;
+        }
+        race
+    };
+    let mut third = at([30, 31]);
+    (third.order, third.count) = (AccessOrder::NextPass, 1);
+    let mut fourth = at([40, 41]);
+    (fourth.order, fourth.severity) = (AccessOrder::Unknown, Severity::Warning);
+    fourth.kernel = "sum<2>".into();
+    fourth.second.position = None;
+    let other = Race { kind: RaceKind::Scope, ..at([41, 40]) };
+    let mut report = report(vec![at([12, 14]), at([20, 22]), third, fourth, other]);
+    report.sort();
+    let text = render_text(&report, false);
+    let list = "
+   = note: the same cause: 3 more pairs of lines
+             write at sum.cu:20, then read at sum.cu:22, 3 times
+             write at sum.cu:30, then read at sum.cu:31 of the next pass, once
+             write at sum.cu:40 and read at PTX line 40, in kernel `sum<2>` (warning), 3 times
+";
+    assert!(text.contains(list), "{text}");
+    assert_eq!(text.matches("\nerror[").count() + 1, 2, "{text}");
+    assert!(text.contains("5 races found, of 2 causes (4 errors, 1 warning); "), "{text}");
 }
 
 #[test]

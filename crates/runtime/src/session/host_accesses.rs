@@ -8,8 +8,10 @@ use std::sync::Arc;
 use warpsan_model::SourceFrame;
 use warpsan_simt::HostAccess;
 
-/// Says where an instruction of the host is in its sources, innermost function first.
-pub type HostFrames = Arc<dyn Fn(usize) -> Vec<SourceFrame> + Send + Sync>;
+/// Says where an instruction of the host is in the program's sources, innermost function first: it is the first of those
+/// that are given, or where that is in no function of the program, the first behind it that is. They are an
+/// instruction and those that called its function.
+pub type HostFrames = Arc<dyn Fn(&[usize]) -> Vec<SourceFrame> + Send + Sync>;
 
 /// An access, and when it was.
 type Placed = (HostAccess, Deed);
@@ -91,18 +93,17 @@ impl Session {
 
     /// Emits accesses that are after the same work and before the same work.
     fn emit_accesses(&mut self, work: WorkId, accesses: &[HostAccess]) {
-        let mut instructions: Vec<usize> =
-            accesses.iter().map(|access| access.instruction).collect();
-        instructions.sort_unstable();
-        instructions.dedup();
+        let mut ways: Vec<Vec<usize>> = accesses.iter().map(way).collect();
+        ways.sort_unstable();
+        ways.dedup();
         let part = |access: &HostAccess| {
-            let toucher = instructions.binary_search(&access.instruction).unwrap_or(0);
+            let toucher = ways.binary_search(&way(access)).unwrap_or(0);
             part_of(toucher, access)
         };
         let parts: Vec<MemoryPart> = accesses.iter().map(part).collect();
         let frames = self.host_frames.clone();
         self.emit_work(work, "host", &parts, || {
-            instructions.iter().map(|instruction| toucher(&frames, *instruction)).collect()
+            ways.iter().map(|way| toucher(&frames, way)).collect()
         });
     }
 
@@ -120,12 +121,18 @@ fn moment_key(deed: &Deed) -> (u64, u64, HostThread) {
     (deed.asked_for, deed.begin, deed.moment.thread)
 }
 
+/// An instruction and those that called its function, from the inside out.
+fn way(access: &HostAccess) -> Vec<usize> {
+    let callers = access.callers.iter().copied().take_while(|caller| *caller != 0);
+    std::iter::once(access.instruction).chain(callers).collect()
+}
+
 fn part_of(toucher: usize, access: &HostAccess) -> MemoryPart {
     let HostAccess { address, bytes, writes, .. } = *access;
     MemoryPart { address: address.0, bytes, writes, toucher, by_host: true }
 }
 
-fn toucher(frames: &Option<HostFrames>, instruction: usize) -> Toucher {
-    let frames = frames.as_ref().map_or(Vec::new(), |frames| frames(instruction));
+fn toucher(frames: &Option<HostFrames>, way: &[usize]) -> Toucher {
+    let frames = frames.as_ref().map_or(Vec::new(), |frames| frames(way));
     Toucher { call: None, frames }
 }

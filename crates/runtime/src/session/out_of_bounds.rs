@@ -5,8 +5,8 @@ use super::starting::Begun;
 use warpsan_event::AccessKind;
 use warpsan_model::{Space, WARP_LANES};
 use warpsan_report::{
-    AccessOrigin, AccessReport, AccessType, AllocationReport, MemoryLocation, Race, RaceKind,
-    Replay, Severity,
+    AccessOrder, AccessOrigin, AccessReport, AccessType, AllocationReport, MemoryLocation, Race,
+    RaceKind, Replay, Severity,
 };
 use warpsan_simt::{Allocation, AllocationKind, OutOfBounds};
 
@@ -59,8 +59,9 @@ fn race(begun: &Begun, found: &OutOfBounds, replay: Replay) -> Race {
         kernel: begun.prepared.facts.display_name.clone(),
         first: access.clone(),
         second: access,
+        order: AccessOrder::Unknown,
         location: MemoryLocation {
-            space: Space::Global,
+            space: Some(Space::Global),
             address: *address,
             allocation: Some(AllocationReport {
                 label: label(hit),
@@ -78,6 +79,7 @@ fn race(begun: &Begun, found: &OutOfBounds, replay: Replay) -> Race {
         related: Vec::new(),
         same_value: false,
         count: found.count,
+        also_seen: Vec::new(),
         replay,
     }
 }

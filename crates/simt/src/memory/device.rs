@@ -456,6 +456,32 @@ mod tests {
         memory.free(at).unwrap();
     }
 
+    /// Lets the C library read memory.
+    #[inline(never)]
+    extern "C" fn read_by_library(from: *const u8, to: &mut [u8; 64]) {
+        // SAFETY: there is as much memory at both.
+        unsafe { libc::memcpy(to.as_mut_ptr().cast(), from.cast(), to.len()) };
+        std::hint::black_box(to);
+    }
+
+    #[test]
+    fn who_called_the_function_that_accesses_memory_is_known() {
+        let memory = memory_at_fixed_addresses();
+        let at = memory.allocate(PAGE, AllocationKind::Managed).unwrap();
+        memory.watch_host();
+        let mut to = [1; 64];
+        read_by_library(std::ptr::with_exposed_provenance(at.0 as usize), &mut to);
+        assert_eq!(to, [0; 64]);
+        let accesses = memory.take_host_accesses().0;
+        let [access] = &accesses[..] else { panic!("{accesses:?}") };
+        let start = read_by_library as *const () as usize;
+        let is_of_caller = |instruction: usize| (start..start + 512).contains(&instruction);
+        // A compiler may copy so little itself.
+        let way = [&[access.instruction][..], &access.callers].concat();
+        assert!(way.iter().any(|instruction| is_of_caller(*instruction)), "{start:#x} {access:x?}");
+        memory.free(at).unwrap();
+    }
+
     /// What the host did since this was last asked, by places in an allocation.
     fn noted(memory: &DeviceMemory, at: DeviceAddress) -> Vec<(u64, u64, bool)> {
         let short = |access: HostAccess| (access.address.0 - at.0, access.bytes, access.writes);

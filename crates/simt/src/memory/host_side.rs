@@ -8,9 +8,10 @@
 //! opened before it ([`SystemUse`]), and stay open until it has returned, whatever work others begin meanwhile.
 //!
 //! The handler of the fault may interrupt the program anywhere: it takes no lock that anybody holds for long,
-//! allocates nothing, and calls nothing but `mprotect`, `gettid` and `pthread_sigmask`.
+//! allocates nothing, and calls nothing but `mprotect`, `gettid`, `process_vm_readv` and `pthread_sigmask`.
 
 use super::allocations::Allocation;
+use super::callers::{Callers, StackTop};
 use super::faults::{pass_on, watch_faults};
 use super::short_lock::ShortLock;
 use super::space::{DEVICE_BASE, DEVICE_BYTES, PAGE, is_device_address};
@@ -34,6 +35,8 @@ pub struct HostAccess {
     pub writes: bool,
     /// Where the instruction is.
     pub instruction: usize,
+    /// Where the function was called that it is in, as far as is known, and so on outwards.
+    pub callers: Callers,
     /// The number that the system gave the thread.
     pub thread: u64,
     /// How much work the program had asked for by then ([`set_asked_for`]).
@@ -107,6 +110,7 @@ struct Noted {
     bytes: Option<u64>,
     writes: bool,
     instruction: usize,
+    stack: StackTop,
     thread: u64,
     asked_for: u64,
     time: u64,
@@ -358,9 +362,11 @@ fn open_page(address: u64, context: &libc::ucontext_t) -> bool {
         Opened::Already => {}
         Opened::Now => {
             let instruction = registers[libc::REG_RIP as usize] as usize;
+            let stack = StackTop::at(registers[libc::REG_RSP as usize] as usize, copy_of);
             let thread = thread_number();
             let (asked_for, time) = now();
-            LOG.note(Noted { address, bytes: None, writes, instruction, thread, asked_for, time });
+            let bytes = None;
+            LOG.note(Noted { address, bytes, writes, instruction, stack, thread, asked_for, time });
         }
     }
     true
@@ -509,6 +515,8 @@ impl SystemUse {
             bytes: Some(bytes),
             writes,
             instruction,
+            // It is the program's own already.
+            stack: StackTop::UNKNOWN,
             thread,
             asked_for,
             time,
@@ -540,7 +548,7 @@ impl Drop for SystemUse {
 
 /// Adds how many bytes the instruction of an access is about.
 fn access_of(noted: Noted) -> HostAccess {
-    let Noted { address, bytes, writes, instruction, thread, asked_for, time } = noted;
+    let Noted { address, bytes, writes, instruction, stack, thread, asked_for, time } = noted;
     let left = PAGE - address % PAGE;
     let bytes = bytes.unwrap_or_else(|| bytes_of(instruction)).clamp(1, left);
     HostAccess {
@@ -548,6 +556,7 @@ fn access_of(noted: Noted) -> HostAccess {
         bytes,
         writes,
         instruction,
+        callers: stack.callers(copy_of),
         thread,
         asked_for,
         time,

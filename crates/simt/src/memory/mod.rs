@@ -7,6 +7,7 @@
 //! Besides, ranges of the host's own memory can be registered, so that kernels may use them.
 
 mod allocations;
+mod callers;
 mod device;
 mod faults;
 mod host_side;

@@ -31,21 +31,29 @@ impl Report {
             .unwrap_or_else(|error| panic!("{}: {error}", file.display()));
         let value: Value = serde_json::from_str(&text)
             .unwrap_or_else(|error| panic!("{}: {error}\n{text}", file.display()));
-        assert_eq!(value["schema"], 2, "{text}");
+        assert_eq!(value["schema"], 3, "{text}");
         Report { text, value }
     }
 
+    /// The races, under each kind that they were seen as.
     pub(crate) fn races(&self) -> Vec<Race> {
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         let line = |access: &Value| access["position"]["line"].as_u64().unwrap_or_default();
-        self.list("races")
-            .iter()
-            .map(|race| Race {
-                kind: text(&race["kind"]),
-                severity: text(&race["severity"]),
-                kernel: text(&race["kernel"]),
-                files: ["first", "second"].map(|access| text(&race[access]["position"]["file"])),
-                lines: ordered(line(&race["first"]), line(&race["second"])),
+        let others = |race: &Value| race["also_seen"].as_array().cloned().unwrap_or_default();
+        let of = |race: &Value, seen: &Value| Race {
+            kind: text(&seen["kind"]),
+            severity: text(&seen["severity"]),
+            kernel: text(&race["kernel"]),
+            files: ["first", "second"].map(|access| text(&race[access]["position"]["file"])),
+            lines: ordered(line(&race["first"]), line(&race["second"])),
+        };
+        let races = self.list("races").iter();
+        races
+            .flat_map(|race| {
+                let also = others(race);
+                std::iter::once(of(race, race))
+                    .chain(also.iter().map(|seen| of(race, seen)))
+                    .collect::<Vec<_>>()
             })
             .collect()
     }

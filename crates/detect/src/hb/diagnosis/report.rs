@@ -15,8 +15,8 @@ use rustc_hash::FxHashMap;
 use warpsan_event::{KernelFacts, Site};
 use warpsan_model::{BlockIndex, DeviceAddress, SiteId, Space, WARP_LANES};
 use warpsan_report::{
-    AccessReport, AccessType, MemoryLocation, Race, RaceKey, RaceKind, RaceSink, RelatedSite,
-    Replay, Severity,
+    AccessOrder, AccessReport, AccessType, MemoryLocation, Race, RaceKey, RaceKind, RaceSink,
+    RelatedSite, Replay, Severity,
 };
 
 /// What a diagnosis may look at.
@@ -35,6 +35,8 @@ struct ReportedPair {
     new: SiteNumber,
     kind: RaceKind,
     severity: Severity,
+    /// What lanes of one warp do may be within a library, where what two warps do is the user's.
+    one_warp: bool,
 }
 
 /// What was reported in this launch.
@@ -68,7 +70,9 @@ impl Diagnosis {
         let finding = self.classify(conflict, evidence);
         let Some(severity) = evidence.severity(conflict, finding.kind) else { return };
         let (old, new, kind) = (conflict.old.site, conflict.new.site, finding.kind);
-        let pair = ReportedPair { old, new, kind, severity };
+        let one_warp =
+            (conflict.old.block, conflict.old.warp) == (conflict.new.block, conflict.new.warp);
+        let pair = ReportedPair { old, new, kind, severity, one_warp };
         if let Some((_, again)) = self.reported.pairs.get_mut(&pair) {
             *again += 1;
             return;
@@ -94,12 +98,18 @@ impl Diagnosis {
             kernel: evidence.kernel.display_name.clone(),
             first: evidence.side(old),
             second: evidence.side(new),
+            // Lanes of one instruction come at once.
+            order: match conflict.same_event {
+                true => AccessOrder::Unknown,
+                false => AccessOrder::FirstThenSecond,
+            },
             location: self.location(space, conflict.address, evidence.kernel),
             reason: explanation.reason,
             advice: explanation.advice,
             related: explanation.related,
             same_value: conflict.same_value,
             count: 1,
+            also_seen: Vec::new(),
             replay: evidence.replay(),
         }
     }
@@ -109,7 +119,7 @@ impl Diagnosis {
             Space::Shared => shared_variable(kernel, at),
             _ => self.allocations.describe(at),
         };
-        MemoryLocation { space, address: DeviceAddress(at), allocation }
+        MemoryLocation { space: Some(space), address: DeviceAddress(at), allocation }
     }
 }
 
@@ -212,15 +222,14 @@ impl Evidence<'_> {
             let site = self.order.site_number(site);
             self.access_report(AccessType::Barrier, strength, site, block, thread, 0)
         };
-        let location =
-            MemoryLocation { space: Space::Shared, address: DeviceAddress(0), allocation: None };
         Race {
             kind: RaceKind::BarrierDivergence,
             severity: if completes { Severity::Warning } else { Severity::Error },
             kernel: self.kernel.display_name.clone(),
             first: side(sides[0]),
             second: side(sides[1]),
-            location,
+            order: AccessOrder::Unknown,
+            location: MemoryLocation::NONE,
             reason: match completes {
                 true => "warps of the block meet in one phase of the barrier at different places",
                 false => {
@@ -232,6 +241,7 @@ impl Evidence<'_> {
             related: Vec::new(),
             same_value: false,
             count: 1,
+            also_seen: Vec::new(),
             replay: self.replay(),
         }
     }

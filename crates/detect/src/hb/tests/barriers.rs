@@ -75,7 +75,7 @@ fn shared_memory_belongs_to_its_owner() {
     let theirs = in_clusters().store((0, 0), shared_of(1)).store((1, 0), shared_of(1));
     let races = theirs.reported().races;
     assert_eq!(races.len(), 1);
-    assert_eq!(races[0].location.space, Space::Shared);
+    assert_eq!(races[0].location.space, Some(Space::Shared));
     assert!(races[0].advice.contains("cluster.sync()"), "{}", races[0].advice);
 }
 
