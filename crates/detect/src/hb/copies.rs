@@ -26,7 +26,7 @@ impl HappensBefore {
                 lanes: 1 << lane,
                 active: copies.mask,
                 warp: copies.warp as u8,
-                held: self.diagnosis.locks.held(id),
+                held: self.diagnosis.locks.held(id, copies.mask),
                 mapping: Mapping::UNIFORM,
                 agent,
                 role: if copies.reduces { Role::Reduces } else { Role::Plain },

@@ -60,7 +60,7 @@ use ids::{LaneId, WarpLanes, WarpNumber};
 use order::{AnnouncedOrder, CausalityOrder, Object};
 use std::sync::Arc;
 use warpsan_event::{Access, AtomicKind, Batch, Event, EventMask, KernelFacts, OperationKind};
-use warpsan_model::{BlockIndex, Order, Scope, SiteId, Strength, lanes};
+use warpsan_model::{BlockIndex, Order, Scope, SiteId, Strength};
 use warpsan_report::RaceSink;
 
 /// How many events ahead memory is asked for that will be needed.
@@ -108,11 +108,11 @@ impl HappensBefore {
         (&mut self.diagnosis, evidence)
     }
 
-    /// Reports what was found since the last event.
+    /// Explains what was found since the last event.
     #[cold]
-    fn report(&mut self, races: &mut dyn RaceSink) {
+    fn explain_pending(&mut self) {
         let (diagnosis, evidence) = self.diagnosis();
-        diagnosis.report(&evidence, races);
+        diagnosis.explain_pending(&evidence);
     }
 
     #[inline]
@@ -120,6 +120,8 @@ impl HappensBefore {
         if !self.history.sites.is_known(self.order.site_number(access.site)) {
             self.learn_site(access);
         }
+        let warp = self.order.lanes(access.block, access.warp, access.mask).warp();
+        self.diagnosis.parts.access(warp, self.order.site_number(access.site), access.mask);
         match access.strength {
             Strength::Weak => self.weak_access(access),
             Strength::Volatile => {
@@ -132,21 +134,17 @@ impl HappensBefore {
 
     #[cold]
     fn learn_site(&mut self, access: &Access<'_>) {
-        let takes_locks = self.kernel.may_use_locks && {
-            matches!(
-                self.order.launches.site_table.get(access.site).operation().kind,
-                OperationKind::Atomic(AtomicKind::CompareAndSwap | AtomicKind::Exchange)
-            )
+        let takes_locks = match self.order.launches.site_table.get(access.site).operation().kind {
+            OperationKind::Atomic(
+                kind @ (AtomicKind::CompareAndSwap | AtomicKind::Exchange),
+            ) if self.kernel.may_use_locks => Some(kind),
+            _ => None,
         };
         self.history.sites.learn(self.order.site_number(access.site), access, takes_locks);
     }
 
     fn fence(&mut self, fencing: WarpLanes, site: SiteId, kind: (Order, Scope)) {
         let site = self.order.site_number(site);
-        let WarpLanes { block, warp, mask } = fencing;
-        for lane in lanes(mask) {
-            self.diagnosis.locks.fence(LaneId { block, warp, lane });
-        }
         self.order.fence(fencing, kind, site, &self.settings, &self.rules);
     }
 
@@ -189,6 +187,9 @@ impl HappensBefore {
             }
             Event::WarpBarrier { block, warp, mask } => {
                 self.rules.count(Rule::WarpBarrier);
+                let all = self.order.launches.geometry.lanes_of_warp(warp);
+                let meeting = self.order.lanes(block, warp, mask).warp();
+                self.diagnosis.parts.barrier(meeting, mask, all);
                 if self.rules.applies(Rule::WarpBarrier) {
                     self.order.threads.warp_barrier(self.order.lanes(block, warp, mask));
                 }
@@ -271,9 +272,10 @@ impl Detector for HappensBefore {
                 }
             }
             if !self.diagnosis.pending.is_empty() {
-                self.report(races);
+                self.explain_pending();
             }
         }
+        self.diagnosis.end_batch(races);
     }
 
     fn statistics(&self) -> Vec<Statistic> {

@@ -94,7 +94,7 @@ impl HappensBefore {
                     lanes: 1 << id.lane,
                     active: 1 << id.lane,
                     warp: id.warp.for_entry(),
-                    held: self.diagnosis.locks.held(id),
+                    held: self.diagnosis.locks.held(id, 1 << id.lane),
                     mapping: Mapping::UNIFORM,
                     role: Role::Object,
                     writes: true,

@@ -1,6 +1,7 @@
 //! What is assumed about a trace.
 
 use super::rule::Rule;
+use warpsan_model::SiteId;
 
 /// What is taken for granted: the truth, or something else to find out what is missing.
 #[derive(Clone, Copy, Debug, Default)]
@@ -14,6 +15,8 @@ pub(super) struct Assumptions {
     pub(super) all_synchronise: bool,
     /// Two `fence.sc` order each other.
     pub(super) fence_sc_orders: bool,
+    /// Nothing is handed over by a write of the first site that a read of the second one observes.
+    pub(super) without_handoff: Option<(SiteId, SiteId)>,
     /// This rule does not hold.
     pub(super) without: Option<Rule>,
 }

@@ -1,10 +1,11 @@
 //! What kind of race a pair is: the first kind of the model's list that fits.
 
 use std::cell::OnceCell;
+use std::collections::BTreeMap;
 
 use warpsan_event::AccessKind;
-use warpsan_model::Strength;
-use warpsan_report::{RaceKind, Severity};
+use warpsan_model::{SiteId, Strength};
+use warpsan_report::{RaceKind, Severity, Treatment};
 
 use super::Choices;
 use super::assumptions::Assumptions;
@@ -23,6 +24,8 @@ pub(super) struct Classifier<'t> {
     widened: OnceCell<Causality<'t>>,
     /// The same, and every strong access synchronises.
     synchronised: OnceCell<Causality<'t>>,
+    /// By two sites: the same, without what the second site observes of the first.
+    without_handoff: BTreeMap<(SiteId, SiteId), Causality<'t>>,
 }
 
 impl<'t> Classifier<'t> {
@@ -33,17 +36,28 @@ impl<'t> Classifier<'t> {
             with_objects: OnceCell::new(),
             widened: OnceCell::new(),
             synchronised: OnceCell::new(),
+            without_handoff: BTreeMap::new(),
         }
     }
 
     /// The kind and severity of a race; nothing if it is not to be reported.
-    pub(super) fn classify(&mut self, first: usize, second: usize) -> Option<(RaceKind, Severity)> {
+    pub(super) fn classify(
+        &mut self,
+        order: &Causality<'_>,
+        first: usize,
+        second: usize,
+    ) -> Option<(RaceKind, Severity)> {
         let kind = self.kind(first, second);
+        let (one, other) = (&self.trace.operations[first], &self.trace.operations[second]);
         let severity = match kind {
             RaceKind::WarpSync => self.choices.warp_sync.severity()?,
             RaceKind::Volatile => self.choices.volatile.severity()?,
-            RaceKind::SameValue
-                if self.trace.operations[first].event == self.trace.operations[second].event =>
+            RaceKind::SameValue if self.choices.same_value == Treatment::Allow => return None,
+            RaceKind::SameValue if one.event == other.event => Severity::Info,
+            RaceKind::SameValue => self.choices.same_value.severity()?,
+            // By the time of the write, the value was in a register.
+            RaceKind::ReadonlyPath
+                if one.role == Role::ReadOnlyPath && order.is_ordered(first, second) =>
             {
                 Severity::Info
             }
@@ -52,7 +66,7 @@ impl<'t> Classifier<'t> {
         Some((kind, severity))
     }
 
-    fn kind(&self, first: usize, second: usize) -> RaceKind {
+    fn kind(&mut self, first: usize, second: usize) -> RaceKind {
         let (one, other) = (&self.trace.operations[first], &self.trace.operations[second]);
         let truth = Assumptions::default();
         if one.role == Role::ReadOnlyPath || other.role == Role::ReadOnlyPath {
@@ -63,21 +77,60 @@ impl<'t> Classifier<'t> {
         }
         let both_strong = one.strength != Strength::Weak && other.strength != Strength::Weak;
         let mutual = both_strong && scopes_are_mutual(self.trace, truth, one, other);
+        let same_warp = (one.block, one.warp) == (other.block, other.warp);
+        // Whether the two are lanes of one warp, on one path.
+        let one_path = (same_warp && one.event != other.event)
+            .then(|| one.mask & other.mask != 0 || self.is_one_path(one, other));
         // PTX allows such a pair; it races only where the other rules call volatile accesses plain.
         if mutual && one.same_place(other) {
-            return RaceKind::Volatile;
+            let is_message = one.writes && !other.writes;
+            return match one_path {
+                _ if is_message && self.is_behind_a_flag(first, second) => RaceKind::MissingFence,
+                Some(true) => RaceKind::WarpSync,
+                _ => RaceKind::Volatile,
+            };
         }
         if let Some(kind) = self.nearly_ordered(first, second) {
             return kind;
         }
-        if (one.block, one.warp) == (other.block, other.warp) && one.event != other.event {
-            let diverged = one.mask & other.mask == 0;
-            return if diverged { RaceKind::Divergence } else { RaceKind::WarpSync };
+        match one_path {
+            _ if stores_the_same(one, other) => RaceKind::SameValue,
+            Some(false) => RaceKind::Divergence,
+            Some(true) => RaceKind::WarpSync,
+            None if mutual => RaceKind::MixedSize,
+            None => RaceKind::MissingSync,
         }
-        if mutual {
-            return RaceKind::MixedSize;
-        }
-        if stores_the_same(one, other) { RaceKind::SameValue } else { RaceKind::MissingSync }
+    }
+
+    /// Whether one of two lanes of a warp, which synchronises in parts, has executed the instruction of the other since it
+    /// began to do so.
+    fn is_one_path(&self, one: &Operation, other: &Operation) -> bool {
+        let Some(start) = self.trace.met_in_parts.get(&(one.block, one.warp)) else { return false };
+        let has_executed = |lane: u32, site: SiteId| {
+            self.trace.operations.iter().any(|operation| {
+                matches!(operation.role, Role::Access(_) | Role::ReadOnlyPath)
+                    && (operation.block, operation.warp) == (one.block, one.warp)
+                    && (*start..=other.event).contains(&operation.event)
+                    && operation.site == site
+                    && operation.mask >> lane & 1 == 1
+            })
+        };
+        has_executed(other.lane, one.site) || has_executed(one.lane, other.site)
+    }
+
+    /// Whether a volatile write and read would be ordered if everything strong synchronised, but for what their own two
+    /// instructions hand over.
+    fn is_behind_a_flag(&mut self, first: usize, second: usize) -> bool {
+        let sites = (self.trace.operations[first].site, self.trace.operations[second].site);
+        let assumptions = Assumptions {
+            widened: true,
+            all_synchronise: true,
+            without_handoff: Some(sites),
+            ..self.assumptions()
+        };
+        let trace = self.trace;
+        let order = self.without_handoff.entry(sites);
+        order.or_insert_with(|| Causality::new(trace, assumptions)).is_ordered(first, second)
     }
 
     /// The kind of a race that would be none if something that is there were stronger.

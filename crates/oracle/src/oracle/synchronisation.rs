@@ -71,6 +71,9 @@ fn patterns(trace: &Trace, assumptions: Assumptions, edges: &mut Vec<Edge>) -> O
             if assumptions.without != Some(observation) {
                 observers[write].push(Observer { point: operation.point, rule: observation });
             }
+            if assumptions.without_handoff == Some((trace.operations[write].site, operation.site)) {
+                continue;
+            }
             let firsts = releases
                 .entry(write)
                 .or_insert_with(|| release_patterns(trace, assumptions, &trace.operations[write]));

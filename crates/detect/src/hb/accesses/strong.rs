@@ -71,10 +71,8 @@ impl HappensBefore {
             }
             for (part, linked) in &parts {
                 self.take_place(part, *linked);
-                if access.kind != AccessKind::Read {
-                    let start = part.location.start;
-                    self.diagnosis.locks.strong_write(access, part.id, (owner, start), takes_locks);
-                }
+                let word = (owner, part.location.start);
+                self.diagnosis.locks.strong_access(access, part.id, word, takes_locks);
             }
         }
         // What a flag announces is distinct from what its thread does next.
@@ -234,7 +232,7 @@ impl HappensBefore {
             lanes: 1 << access.id.lane,
             active: access.active,
             warp: access.id.warp.for_entry(),
-            held: self.diagnosis.locks.held(access.id),
+            held: self.diagnosis.locks.held(access.id, access.active),
             mapping: Mapping::UNIFORM,
             writes: access.writes,
             ..Entry::EMPTY
@@ -246,7 +244,7 @@ impl HappensBefore {
         let id = access.id;
         let (base, offset) = position(access.location.start);
         let strength = self.history.sites.info(access.site).strength;
-        let held = self.diagnosis.locks.held(id);
+        let held = self.diagnosis.locks.held(id, access.active);
         let state = self.order.threads.warp(id.warp());
         let epoch = state.epoch;
         let entry = StrongEntry {

@@ -2,6 +2,7 @@
 
 use super::Diagnosis;
 use super::handoffs::{Handoff, HandoffFault, SitePair, Via};
+use super::locks::LockVerdict;
 use super::pending_races::{PendingRace, Side};
 use super::report::Evidence;
 use crate::hb::ids::{Agent, WarpId};
@@ -16,6 +17,23 @@ const LOOKED_AT: u64 = 64;
 pub(super) struct Classification {
     pub(super) kind: RaceKind,
     pub(super) handoff: Option<(Handoff, HandoffFault)>,
+    /// What locks say about the two.
+    pub(super) locks: LockVerdict,
+}
+
+impl Classification {
+    fn of(kind: RaceKind) -> Classification {
+        Classification { kind, handoff: None, locks: LockVerdict::Nothing }
+    }
+
+    fn with(kind: RaceKind, handoff: Option<(Handoff, HandoffFault)>) -> Classification {
+        Classification { handoff, ..Classification::of(kind) }
+    }
+
+    /// A race between threads of which one held a lock.
+    pub(super) fn of_locks(locks: LockVerdict) -> Classification {
+        Classification { locks, ..Classification::of(RaceKind::Lock) }
+    }
 }
 
 impl Diagnosis {
@@ -26,7 +44,7 @@ impl Diagnosis {
         evidence: &Evidence<'_>,
     ) -> Classification {
         let PendingRace { old, new, .. } = conflict;
-        let plain = |kind| Classification { kind, handoff: None };
+        let plain = Classification::of;
         let both_strong = !old.weak && !new.weak;
         let scope =
             |side: &Side| evidence.sites.info(side.site).strength.scope().unwrap_or(Scope::Sys);
@@ -38,9 +56,19 @@ impl Diagnosis {
             conflict.address - conflict.address % bytes
         };
         let same_range = bytes(old) == bytes(new) && start(old) == start(new);
+        let same_warp = (old.block, old.warp) == (new.block, new.warp);
+        let warp = WarpId { block: new.block, warp: new.warp };
+        let converged = same_warp
+            && !conflict.same_event
+            && (old.active & new.active != 0
+                || self.parts.same_path(warp, (old.site, old.lane), (new.site, new.lane)));
         // In the eyes of PTX there is nothing to be ordered.
         if both_strong && mutual && same_range && !old.object && !new.object {
-            return plain(RaceKind::Volatile);
+            return match self.handoff_of_volatile(conflict, evidence) {
+                Some(handoff) => Classification::with(RaceKind::MissingFence, Some(handoff)),
+                None if converged => plain(RaceKind::WarpSync),
+                None => plain(RaceKind::Volatile),
+            };
         }
         if old.block < evidence.order.threads.base {
             return plain(RaceKind::InterKernel);
@@ -52,42 +80,51 @@ impl Diagnosis {
         if is_async(old) || is_async(new) {
             return plain(RaceKind::Async);
         }
-        let handoff = self.handoff_between(conflict, evidence);
+        let handoff = self.handoff_between(conflict, evidence, false);
         if handoff.as_ref().is_some_and(|(handoff, _)| handoff.via == Via::Mbarrier) {
-            return Classification { kind: RaceKind::Async, handoff };
+            return Classification::with(RaceKind::Async, handoff);
         }
         // Taking a lock and giving it back are not done under it.
-        let word = conflict.address - conflict.address % 4;
-        let of_lock = self.locks.is_lock(conflict.owner, word);
-        if !of_lock && self.locks.differ(old.held, new.held) {
-            return plain(RaceKind::Lock);
+        let locks = match self.locks.is_lock(conflict.word()) {
+            true => LockVerdict::Nothing,
+            false => self.locks.verdict(old.held, new.held),
+        };
+        if matches!(locks, LockVerdict::Differ | LockVerdict::OfCompany) {
+            return Classification::of_locks(locks);
         }
-        match handoff {
-            Some((_, fault)) if fault.is_scope() => {
-                return Classification { kind: RaceKind::Scope, handoff };
+        let kind = match &handoff {
+            Some((_, fault)) if fault.is_scope() => RaceKind::Scope,
+            _ if both_strong && !mutual => {
+                return Classification { locks, ..plain(RaceKind::Scope) };
             }
-            _ if both_strong && !mutual => return plain(RaceKind::Scope),
-            Some(_) => return Classification { kind: RaceKind::MissingFence, handoff },
-            None => {}
-        }
-        let same_warp = (old.block, old.warp) == (new.block, new.warp);
-        plain(if same_warp && !conflict.same_event && old.active & new.active == 0 {
-            RaceKind::Divergence
-        } else if same_warp && !conflict.same_event {
-            RaceKind::WarpSync
-        } else if both_strong && !same_range {
-            RaceKind::MixedSize
-        } else if conflict.same_value {
-            RaceKind::SameValue
-        } else {
-            RaceKind::MissingSync
-        })
+            Some(_) => RaceKind::MissingFence,
+            None if conflict.same_value => {
+                RaceKind::SameValue
+            }
+            None if converged => RaceKind::WarpSync,
+            None if same_warp && !conflict.same_event => RaceKind::Divergence,
+            None if both_strong && !same_range => RaceKind::MixedSize,
+            None => RaceKind::MissingSync,
+        };
+        Classification { locks, ..Classification::with(kind, handoff) }
+    }
+
+    /// The hand-off by another flag behind which volatile data was written and read, as nothing but a fence could
+    /// make sure of. A flag itself needs none.
+    fn handoff_of_volatile(
+        &mut self,
+        conflict: &PendingRace,
+        evidence: &Evidence<'_>,
+    ) -> Option<(Handoff, HandoffFault)> {
+        let is_message = conflict.old.writes && !conflict.new.writes;
+        is_message.then(|| self.handoff_between(conflict, evidence, true)).flatten()
     }
 
     fn handoff_between(
         &mut self,
         conflict: &PendingRace,
         evidence: &Evidence<'_>,
+        flags_or_data: bool,
     ) -> Option<(Handoff, HandoffFault)> {
         let PendingRace { old, new, .. } = conflict;
         if self.handoffs.is_empty() || conflict.same_event {
@@ -103,7 +140,7 @@ impl Diagnosis {
         let warp = WarpId { block: new.block, warp: new.warp };
         let state = order.threads.existing_warp(warp)?;
         let who = order.observer(warp, state, state.view(new.lane), evidence.rules);
-        let broken = self.handoffs.broken(conflict, &who, &order.threads);
+        let broken = self.handoffs.broken(conflict, &who, &order.threads, flags_or_data);
         looked_at.last.clone_from(&broken);
         broken
     }

@@ -77,6 +77,13 @@ pub(super) struct SitePair {
     pub(super) new: SiteNumber,
 }
 
+impl SitePair {
+    /// The same for both orders.
+    pub(super) fn sorted(one: SiteNumber, other: SiteNumber) -> SitePair {
+        SitePair { old: one.min(other), new: one.max(other) }
+    }
+}
+
 /// How often a pair of sites was looked at, and the hand-off that was found last.
 #[derive(Debug, Default)]
 pub(super) struct LookedAt {
@@ -171,14 +178,16 @@ impl Handoffs {
     }
 
     /// The hand-off between two racing accesses that would order them, and what is wrong with it.
-    /// Faults of scope are found first: they need the least change.
+    /// Faults of scope are found first: they need the least change. `flags_or_data` says that the two are strong accesses
+    /// of one word, which may be such hand-offs themselves.
     pub(super) fn broken(
         &self,
         conflict: &PendingRace,
         who: &Observer<'_>,
         threads: &Threads,
+        flags_or_data: bool,
     ) -> Option<(Handoff, HandoffFault)> {
-        let path = |only_scope| self.path(conflict, who, threads, only_scope);
+        let path = |only_scope| self.path(conflict, who, threads, only_scope, flags_or_data);
         path(true).or_else(|| path(false))
     }
 
@@ -189,6 +198,7 @@ impl Handoffs {
         who: &Observer<'_>,
         threads: &Threads,
         only_scope: bool,
+        flags_or_data: bool,
     ) -> Option<(Handoff, HandoffFault)> {
         let PendingRace { old, new, .. } = conflict;
         // What is reached from the old access: points of threads, and the first faulty hand-off on the way.
@@ -205,11 +215,12 @@ impl Handoffs {
                 return Some((self.recent[index].clone(), fault));
             }
             for (index, handoff) in self.recent.iter().enumerate() {
-                // Two strong accesses are no hand-off between themselves.
+                // Two strong accesses are no hand-off between themselves. Nor are those of other words by the same two
+                // instructions, where both would be flags, or both data.
                 let is_itself = !old.weak
-                    && is_start
-                    && handoff.write_site == old.site
                     && !new.weak
+                    && (is_start || flags_or_data)
+                    && handoff.write_site == old.site
                     && handoff.read_site == new.site;
                 // Nor is a counter a flag for the start value that was stored to it.
                 let is_of_data = old.weak && handoff.is_through(conflict.owner, conflict.address);

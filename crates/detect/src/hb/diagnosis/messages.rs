@@ -3,12 +3,13 @@
 use super::Diagnosis;
 use super::classify::Classification;
 use super::handoffs::{Handoff, HandoffFault, Via};
+use super::locks::LockVerdict;
 use super::pending_races::{PendingRace, Side};
 use super::report::Evidence;
 use super::writers::End;
 use crate::hb::ids::{Agent, SiteNumber};
 use warpsan_model::{Scope, Space};
-use warpsan_report::{RaceKind, RelatedSite};
+use warpsan_report::{Race, RaceKind, RelatedSite};
 
 /// What a report says.
 pub(super) struct Explanation {
@@ -31,8 +32,28 @@ pub(super) fn explain(
         RaceKind::Lock => lock_sites(diagnosis, evidence, conflict),
         _ => Vec::new(),
     };
-    let (reason, advice) = reason_and_advice(evidence, conflict, finding.kind, space);
+    let (reason, advice) = match finding.locks {
+        LockVerdict::OfCompany => (
+            "the lock is held by another lane of the warp, and nothing orders what its lanes do",
+            "put __syncwarp() after taking the lock, and again before giving it back",
+        ),
+        _ => reason_and_advice(evidence, conflict, finding.kind, space),
+    };
     Explanation { reason: reason.to_string(), advice: advice.to_string(), related }
+}
+
+/// Threads of one block and threads of two blocks race: what orders the one does not order the other.
+pub(super) fn for_both(race: &mut Race) {
+    let needs_order = matches!(
+        race.kind,
+        RaceKind::Divergence | RaceKind::WarpSync | RaceKind::MissingSync | RaceKind::SameValue
+    );
+    if needs_order {
+        race.reason.push_str("; it happens within a block and between blocks, which no barrier of a block orders");
+        race.advice = "let each thread use memory of its own, or make both accesses atomic; to keep the memory, put __syncthreads() \
+                       between the accesses of a block, and split what different blocks do into two launches"
+            .to_string();
+    }
 }
 
 /// The missing piece of a hand-off.

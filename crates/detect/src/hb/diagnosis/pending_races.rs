@@ -1,5 +1,6 @@
 //! Races that are found while an access is compared, until they are reported.
 
+use super::locks::Word;
 use crate::clock::Epoch;
 use crate::hb::history::{Entry, Role, StrongEntry};
 use crate::hb::ids::{Agent, BlockNumber, SiteNumber, WarpNumber};
@@ -80,6 +81,8 @@ pub(in crate::hb) struct PendingRace {
     pub(in crate::hb) same_event: bool,
     /// Both stored the same bytes.
     pub(in crate::hb) same_value: bool,
+    /// A read through the read-only path is ordered before the write: its value was in a register by then.
+    pub(in crate::hb) read_before: bool,
 }
 
 impl PendingRace {
@@ -90,7 +93,21 @@ impl PendingRace {
         address: u64,
         owner: Option<BlockNumber>,
     ) -> PendingRace {
-        PendingRace { old, new, address, further: 0, owner, same_event: false, same_value: false }
+        PendingRace {
+            old,
+            new,
+            address,
+            further: 0,
+            owner,
+            same_event: false,
+            same_value: false,
+            read_before: false,
+        }
+    }
+
+    /// The word that they access.
+    pub(super) fn word(&self) -> Word {
+        (self.owner, self.address - self.address % 4)
     }
 
     /// The bytes of the line at `base` that the two lanes access.

@@ -1,6 +1,8 @@
 //! From a pair of accesses to a report: both sides, the location, and what was reported already.
 
 use super::classify::Classification;
+use super::handoffs::SitePair;
+use super::locks::LockVerdict;
 use super::pending_races::{PendingRace, Side};
 use super::{Diagnosis, messages};
 use crate::Settings;
@@ -16,7 +18,7 @@ use warpsan_event::{KernelFacts, Site};
 use warpsan_model::{BlockIndex, DeviceAddress, SiteId, Space, WARP_LANES};
 use warpsan_report::{
     AccessReport, AccessType, MemoryLocation, Race, RaceKey, RaceKind, RaceSink, RelatedSite,
-    Replay, Severity,
+    Replay, Severity, Treatment,
 };
 
 /// What a diagnosis may look at.
@@ -42,11 +44,45 @@ struct ReportedPair {
 pub(super) struct Reported {
     /// With how often it was seen since.
     pairs: FxHashMap<ReportedPair, (RaceKey, u64)>,
+    /// What was found in this batch of events, in the order in which it was.
+    waiting: Vec<(SitePair, Race)>,
+    /// Where two instructions raced in global memory, whichever came first.
+    met: FxHashMap<SitePair, Met>,
+}
+
+/// Which threads raced in global memory.
+#[derive(Debug, Clone, Copy, Default)]
+struct Met {
+    in_one_block: bool,
+    in_two_blocks: bool,
 }
 
 impl Reported {
+    fn note(&mut self, conflict: &PendingRace) {
+        if conflict.owner.is_none() {
+            let (old, new) = (&conflict.old, &conflict.new);
+            let met = self.met.entry(SitePair::sorted(old.site, new.site)).or_default();
+            met.in_one_block |= old.block == new.block;
+            met.in_two_blocks |= old.block != new.block;
+        }
+    }
+
+    /// Reports what was found. That waits until a batch of events is over: races of the same two instructions may
+    /// show by then that one piece of advice is not enough.
+    pub(super) fn report_waiting(&mut self, races: &mut dyn RaceSink) {
+        for (sites, mut race) in self.waiting.drain(..) {
+            let met = self.met.get(&sites).copied().unwrap_or_default();
+            if met.in_one_block && met.in_two_blocks {
+                messages::for_both(&mut race);
+            }
+            races.race(race);
+        }
+    }
+
     /// Reports how often each pair was seen again, and forgets them.
     pub(super) fn report_counts(&mut self, races: &mut dyn RaceSink) {
+        self.report_waiting(races);
+        self.met.clear();
         let mut counts: Vec<_> = self.pairs.drain().collect();
         counts.sort_unstable_by_key(|(pair, _)| *pair);
         for (_, (key, again)) in counts {
@@ -58,24 +94,37 @@ impl Reported {
 }
 
 impl Diagnosis {
-    /// Reports a race, or counts it if the same was reported already.
+    /// Reports a race, unless it has to be seen first whether what was held is a lock.
     pub(super) fn report_one(
         &mut self,
         conflict: &PendingRace,
         evidence: &Evidence<'_>,
-        races: &mut dyn RaceSink,
     ) {
         let finding = self.classify(conflict, evidence);
+        if finding.locks != LockVerdict::Undecided || !self.undecided.add(conflict, &finding) {
+            self.report_as(conflict, &finding, 1, evidence);
+        }
+    }
+
+    /// Reports a race that was seen so often, or counts it if the same was reported already.
+    pub(super) fn report_as(
+        &mut self,
+        conflict: &PendingRace,
+        finding: &Classification,
+        times: u64,
+        evidence: &Evidence<'_>,
+    ) {
         let Some(severity) = evidence.severity(conflict, finding.kind) else { return };
+        self.reported.note(conflict);
         let (old, new, kind) = (conflict.old.site, conflict.new.site, finding.kind);
         let pair = ReportedPair { old, new, kind, severity };
         if let Some((_, again)) = self.reported.pairs.get_mut(&pair) {
-            *again += 1;
+            *again += times;
             return;
         }
-        let race = self.race(conflict, &finding, severity, evidence);
-        self.reported.pairs.insert(pair, (race.key(), 0));
-        races.race(race);
+        let race = self.race(conflict, finding, severity, evidence);
+        self.reported.pairs.insert(pair, (race.key(), times - 1));
+        self.reported.waiting.push((SitePair::sorted(old, new), race));
     }
 
     fn race(
@@ -122,7 +171,10 @@ impl Evidence<'_> {
         match kind {
             RaceKind::WarpSync => self.settings.warp_sync.severity(),
             RaceKind::Volatile => self.settings.volatile.severity(),
+            RaceKind::SameValue if self.settings.same_value == Treatment::Allow => None,
             RaceKind::SameValue if conflict.same_event => Some(Severity::Info),
+            RaceKind::SameValue => self.settings.same_value.severity(),
+            RaceKind::ReadonlyPath if conflict.read_before => Some(Severity::Info),
             RaceKind::InterKernel if self.order.launches.is_perhaps_before(conflict.old.block) => {
                 Some(Severity::Warning)
             }

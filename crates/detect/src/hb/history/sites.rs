@@ -1,7 +1,7 @@
 //! What the instructions of all remembered launches do, as their accesses showed it.
 
 use crate::hb::ids::SiteNumber;
-use warpsan_event::{Access, AccessKind};
+use warpsan_event::{Access, AccessKind, AtomicKind};
 use warpsan_model::Strength;
 
 /// What an instruction does, as its accesses showed it.
@@ -12,14 +12,14 @@ pub(in crate::hb) struct SiteInfo {
     pub(in crate::hb) bytes: u8,
     /// It is a plain store.
     pub(in crate::hb) stores: bool,
-    /// It is of the kind that locks are taken with.
-    pub(in crate::hb) takes_locks: bool,
+    /// Which of the kinds that locks are taken with it is.
+    pub(in crate::hb) takes_locks: Option<AtomicKind>,
 }
 
 impl SiteInfo {
     /// An instruction that has not accessed memory yet.
     const UNKNOWN: SiteInfo =
-        SiteInfo { strength: Strength::Weak, bytes: 0, stores: false, takes_locks: false };
+        SiteInfo { strength: Strength::Weak, bytes: 0, stores: false, takes_locks: None };
 }
 
 /// The instructions of all remembered launches, by number.
@@ -44,7 +44,7 @@ impl Sites {
         &mut self,
         site: SiteNumber,
         access: &Access<'_>,
-        takes_locks: bool,
+        takes_locks: Option<AtomicKind>,
     ) {
         *self.entry(site) = SiteInfo {
             strength: access.strength,
