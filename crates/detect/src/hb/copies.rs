@@ -15,6 +15,7 @@ impl HappensBefore {
         if copies.kind == CopyKind::Thread {
             self.history.sites.learn_copy(site, copies.to.bytes);
         }
+        self.diagnosis.filled.begin();
         for (rank, lane) in lanes(copies.mask).enumerate() {
             let id = LaneId { block, warp: WarpNumber(copies.warp), lane };
             let number = copies.first + rank as u64;
@@ -46,6 +47,9 @@ impl HappensBefore {
             return;
         }
         let Some((_, address)) = side.addresses.of(mask).nth(rank) else { return };
+        if entry.writes {
+            self.diagnosis.filled.add(entry.site, owner, address);
+        }
         self.weak_range(id, entry, owner, address, u64::from(side.bytes));
     }
 

@@ -134,12 +134,13 @@ impl HappensBefore {
 
     #[cold]
     fn learn_site(&mut self, access: &Access<'_>) {
-        let takes_locks = match self.order.launches.site_table.get(access.site).operation().kind {
-            OperationKind::Atomic(
-                kind @ (AtomicKind::CompareAndSwap | AtomicKind::Exchange),
-            ) if self.kernel.may_use_locks => Some(kind),
-            _ => None,
-        };
+        let takes_locks =
+            match self.order.launches.site_table.get(access.site).operation().kind {
+                OperationKind::Atomic(
+                    kind @ (AtomicKind::CompareAndSwap | AtomicKind::Exchange),
+                ) if self.kernel.may_use_locks => Some(kind),
+                _ => None,
+            };
         self.history.sites.learn(self.order.site_number(access.site), access, takes_locks);
     }
 

@@ -219,10 +219,8 @@ fn kinds_agree(kind: RaceKind, severity: Severity, pair: &RacingPair) -> bool {
     let stores =
         [RaceKind::SameValue, RaceKind::MissingSync, RaceKind::Divergence, RaceKind::WarpSync];
     let one_is_same_value = (kind == RaceKind::SameValue) != (pair.kind == RaceKind::SameValue);
-    let unsure = pair.is_worn
-        && one_is_same_value
-        && stores.contains(&kind)
-        && stores.contains(&pair.kind);
+    let unsure =
+        pair.is_worn && one_is_same_value && stores.contains(&kind) && stores.contains(&pair.kind);
     unsure || kind == pair.kind && severity == pair.severity
 }
 

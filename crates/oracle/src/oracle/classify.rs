@@ -7,12 +7,12 @@ use warpsan_event::AccessKind;
 use warpsan_model::{SiteId, Strength};
 use warpsan_report::{RaceKind, Severity, Treatment};
 
-use super::Choices;
 use super::assumptions::Assumptions;
 use super::causality::Causality;
 use super::moral_strength::scopes_are_mutual;
-use super::operations::{Operation, Role};
+use super::operations::{Operation, Role, Step};
 use super::trace::Trace;
+use super::{Choices, Memory};
 
 /// Knows what would be ordered if the program were a little different.
 pub(super) struct Classifier<'t> {
@@ -24,6 +24,9 @@ pub(super) struct Classifier<'t> {
     widened: OnceCell<Causality<'t>>,
     /// The same, and every strong access synchronises.
     synchronised: OnceCell<Causality<'t>>,
+    /// By whether strong accesses synchronise, and a byte: with every scope as wide as possible, and nothing handed over
+    /// through the location of the byte.
+    without_flag: BTreeMap<(bool, Memory, u64), Causality<'t>>,
     /// By two sites: the same, without what the second site observes of the first.
     without_handoff: BTreeMap<(SiteId, SiteId), Causality<'t>>,
 }
@@ -36,6 +39,7 @@ impl<'t> Classifier<'t> {
             with_objects: OnceCell::new(),
             widened: OnceCell::new(),
             synchronised: OnceCell::new(),
+            without_flag: BTreeMap::new(),
             without_handoff: BTreeMap::new(),
         }
     }
@@ -47,7 +51,7 @@ impl<'t> Classifier<'t> {
         first: usize,
         second: usize,
     ) -> Option<(RaceKind, Severity)> {
-        let kind = self.kind(first, second);
+        let kind = self.kind(order, first, second);
         let (one, other) = (&self.trace.operations[first], &self.trace.operations[second]);
         let severity = match kind {
             RaceKind::WarpSync => self.choices.warp_sync.severity()?,
@@ -66,7 +70,7 @@ impl<'t> Classifier<'t> {
         Some((kind, severity))
     }
 
-    fn kind(&mut self, first: usize, second: usize) -> RaceKind {
+    fn kind(&mut self, order: &Causality<'_>, first: usize, second: usize) -> RaceKind {
         let (one, other) = (&self.trace.operations[first], &self.trace.operations[second]);
         let truth = Assumptions::default();
         if one.role == Role::ReadOnlyPath || other.role == Role::ReadOnlyPath {
@@ -95,11 +99,36 @@ impl<'t> Classifier<'t> {
         }
         match one_path {
             _ if stores_the_same(one, other) => RaceKind::SameValue,
+            _ if !mutual && one.event != other.event && self.is_too_early(order, first, second) => {
+                RaceKind::Async
+            }
             Some(false) => RaceKind::Divergence,
             Some(true) => RaceKind::WarpSync,
             None if mutual => RaceKind::MixedSize,
             None => RaceKind::MissingSync,
         }
+    }
+
+    /// Whether the thread of one operation waits for an `mbarrier` object behind it, for a phase that what follows the other
+    /// operation has arrived in: it should have waited before.
+    fn is_too_early(&self, order: &Causality<'_>, first: usize, second: usize) -> bool {
+        let steps = &self.trace.steps;
+        let waits_too_late = |early: usize, other: usize| {
+            let (early, other) = (&self.trace.operations[early], &self.trace.operations[other]);
+            let thread = |point: usize| self.trace.points[point].thread;
+            steps.iter().enumerate().any(|(index, step)| {
+                let Step::MbarrierWait { object, phase, point: wait, .. } = *step else { return false };
+                let is_own = thread(wait) == thread(early.point) && wait > early.point;
+                let is_reset =
+                    |step: &&Step| matches!(step, Step::MbarrierInit { object: reset } if *reset == object);
+                is_own
+                    && steps[..index].iter().rev().take_while(|step| !is_reset(step)).any(|step| {
+                        matches!(*step, Step::MbarrierArrive { object: of, phase: arrived_in, point, .. }
+                            if of == object && arrived_in < phase && order.is_before(other.point, point))
+                    })
+            })
+        };
+        waits_too_late(first, second) || waits_too_late(second, first)
     }
 
     /// Whether one of two lanes of a warp, which synchronises in parts, has executed the instruction of the other since it
@@ -134,20 +163,42 @@ impl<'t> Classifier<'t> {
     }
 
     /// The kind of a race that would be none if something that is there were stronger.
-    fn nearly_ordered(&self, first: usize, second: usize) -> Option<RaceKind> {
+    fn nearly_ordered(&mut self, first: usize, second: usize) -> Option<RaceKind> {
         let (one, other) = (&self.trace.operations[first], &self.trace.operations[second]);
         let both_strong = one.strength != Strength::Weak && other.strength != Strength::Weak;
         if self.with_objects().is_ordered(first, second) {
             Some(RaceKind::Async)
         } else if both_strong && !scopes_are_mutual(self.trace, Assumptions::default(), one, other)
             || self.widened().is_ordered(first, second)
+                && self.needs_no_own_flag(false, first, second)
         {
             Some(RaceKind::Scope)
-        } else if self.synchronised().is_ordered(first, second) {
+        } else if self.synchronised().is_ordered(first, second)
+            && self.needs_no_own_flag(true, first, second)
+        {
             Some(RaceKind::MissingFence)
         } else {
             None
         }
+    }
+
+    /// A counter is no flag for the accesses that race on it: whether two operations, of which the first is weak, are ordered
+    /// without what is handed over through their own location.
+    fn needs_no_own_flag(&mut self, all_synchronise: bool, first: usize, second: usize) -> bool {
+        let (one, other) = (&self.trace.operations[first], &self.trace.operations[second]);
+        if one.strength != Strength::Weak {
+            return true;
+        }
+        let place = (one.memory, one.bytes.start.max(other.bytes.start));
+        let assumptions = Assumptions {
+            widened: true,
+            all_synchronise,
+            without_flag: Some(place),
+            ..self.assumptions()
+        };
+        let trace = self.trace;
+        let order = self.without_flag.entry((all_synchronise, place.0, place.1));
+        order.or_insert_with(|| Causality::new(trace, assumptions)).is_ordered(first, second)
     }
 
     fn with_objects(&self) -> &Causality<'t> {

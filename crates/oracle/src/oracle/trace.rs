@@ -129,7 +129,9 @@ impl Trace {
 
     /// The cluster that a block is in: blocks form boxes of the grid.
     fn cluster_of(&self, block: BlockIndex) -> u64 {
-        let (Some(grid), Some(extent)) = (self.geometry.map(|geometry| geometry.grid), self.cluster) else {
+        let (Some(grid), Some(extent)) =
+            (self.geometry.map(|geometry| geometry.grid), self.cluster)
+        else {
             return u64::from(block.0);
         };
         let at = grid.at(u64::from(block.0));

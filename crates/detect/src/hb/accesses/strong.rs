@@ -215,19 +215,24 @@ impl HappensBefore {
                     return;
                 }
                 let same_value = old.value.is_some() && same_range && old.value == access.value;
+                // What a warp writes next is of another epoch.
+                let same_event = (old.site, old.block, old.warp, old.epoch)
+                    == (access.site, new.block, new.warp, new.epoch)
+                    && access.writes;
                 let old = Side::of_strong(old, old_lane);
                 let new = Side::of_entry(&new, lane);
                 let conflict = PendingRace::new(old, new, address, access.location.owner);
-                found.push(PendingRace { same_value, ..conflict });
+                found.push(PendingRace { same_value, same_event, ..conflict });
             });
         }
         finish(&mut found[start..], access);
     }
 
     fn as_entry(&self, access: &StrongAccess, offset: u8) -> Entry {
+        let state = self.order.threads.existing_warp(access.id.warp());
         Entry {
             block: access.id.block,
-            epoch: 0,
+            epoch: state.map_or(1, |warp| warp.epoch),
             site: access.site,
             lanes: 1 << access.id.lane,
             active: access.active,

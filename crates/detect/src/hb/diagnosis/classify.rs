@@ -5,7 +5,7 @@ use super::handoffs::{Handoff, HandoffFault, SitePair, Via};
 use super::locks::LockVerdict;
 use super::pending_races::{PendingRace, Side};
 use super::report::Evidence;
-use crate::hb::ids::{Agent, WarpId};
+use crate::hb::ids::{Agent, SiteNumber, WarpId};
 use warpsan_model::Scope;
 use warpsan_report::RaceKind;
 
@@ -19,11 +19,19 @@ pub(super) struct Classification {
     pub(super) handoff: Option<(Handoff, HandoffFault)>,
     /// What locks say about the two.
     pub(super) locks: LockVerdict,
+    /// Where a thread arrives at an `mbarrier` object, and where another one waits for it, too late.
+    pub(super) too_early: Option<(SiteNumber, SiteNumber)>,
 }
 
 impl Classification {
     fn of(kind: RaceKind) -> Classification {
-        Classification { kind, handoff: None, locks: LockVerdict::Nothing }
+        Classification { kind, handoff: None, locks: LockVerdict::Nothing, too_early: None }
+    }
+
+    /// A thread did not wait for an `mbarrier` object before its access, but after.
+    pub(super) fn too_early(arrives: SiteNumber, waits: SiteNumber) -> Classification {
+        let too_early = Some((arrives, waits));
+        Classification { too_early, ..Classification::of(RaceKind::Async) }
     }
 
     fn with(kind: RaceKind, handoff: Option<(Handoff, HandoffFault)>) -> Classification {
@@ -98,9 +106,7 @@ impl Diagnosis {
                 return Classification { locks, ..plain(RaceKind::Scope) };
             }
             Some(_) => RaceKind::MissingFence,
-            None if conflict.same_value => {
-                RaceKind::SameValue
-            }
+            None if conflict.same_value => RaceKind::SameValue,
             None if converged => RaceKind::WarpSync,
             None if same_warp && !conflict.same_event => RaceKind::Divergence,
             None if both_strong && !same_range => RaceKind::MixedSize,

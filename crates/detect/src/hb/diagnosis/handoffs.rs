@@ -56,6 +56,8 @@ pub(in crate::hb) enum HandoffFault {
     FlagScope,
     /// Nothing releases before the write.
     NoRelease,
+    /// Nothing releases before the write, and nothing acquires after the read.
+    NeitherEnd,
     /// The release has too narrow a scope.
     ReleaseScope(End),
     /// Nothing acquires after the read.
@@ -66,7 +68,8 @@ pub(in crate::hb) enum HandoffFault {
 
 impl HandoffFault {
     pub(in crate::hb) fn is_scope(self) -> bool {
-        !matches!(self, HandoffFault::NoRelease | HandoffFault::NoAcquire)
+        use HandoffFault::{NeitherEnd, NoAcquire, NoRelease};
+        !matches!(self, NoRelease | NeitherEnd | NoAcquire)
     }
 }
 
@@ -147,13 +150,17 @@ impl Handoffs {
         writers: &Writers,
     ) {
         let id = access.id;
-        let reader = Point { block: id.block, warp: id.warp, lanes: 1 << id.lane, epoch };
+        let reader = Point { block: id.block, warp: id.warp, lanes: 1 << id.lane, epoch, met: 0 };
         let mut linked = linked;
         // Those before the last one are observed, too, as long as each was updated by the next.
         for writer in writers.newest_first() {
-            let own = writer.who.shares_a_thread(&reader);
+            let mut who = writer.who;
+            if who.warp() == reader.warp() {
+                who.lanes &= !reader.lanes;
+            }
+            let own = who.lanes == 0;
             let again = self.recent.iter().rev().take(MOST_WRITERS).any(|known| {
-                known.writer == writer.who
+                known.writer == who
                     && known.reader == reader
                     && known.write_site == writer.site
                     && known.read_site == access.site
@@ -161,7 +168,7 @@ impl Handoffs {
             });
             if !own && !again {
                 self.add(Handoff {
-                    writer: writer.who,
+                    writer: who,
                     write_site: writer.site,
                     writer_view: Arc::clone(&writer.view),
                     reader,
@@ -202,9 +209,7 @@ impl Handoffs {
     ) -> Option<(Handoff, HandoffFault)> {
         let PendingRace { old, new, .. } = conflict;
         // What is reached from the old access: points of threads, and the first faulty hand-off on the way.
-        let start =
-            Point { block: old.block, warp: old.warp, lanes: 1 << old.lane, epoch: old.epoch };
-        let mut reached: Vec<Reached> = vec![(start, None)];
+        let mut reached: Vec<Reached> = vec![(old.point(), None)];
         let mut used = vec![false; self.recent.len()];
         let mut next = 0;
         while let Some(&(from, fault)) = reached.get(next) {
@@ -274,11 +279,7 @@ impl Handoff {
 
     /// Whether the write comes after a point of a thread.
     fn begins_after(&self, from: Point) -> bool {
-        if from.shares_a_thread(&self.writer) {
-            return from.epoch <= self.writer.epoch;
-        }
-        let known = self.writer_view.threads.group(from.block.key());
-        known.is_some_and(|group| group.known_lanes(from.warp.0, from.lanes, from.epoch) != 0)
+        self.writer.is_after(&self.writer_view, &from)
     }
 
     /// What is wrong with it for somebody who comes from this point; nothing if it is a proper
@@ -289,7 +290,10 @@ impl Handoff {
         let covers = |end: &End| !(same && end.is_fence && from.epoch > end.epoch);
         let covering = self.releases.iter().copied().filter(covers);
         let Some(release) = covering.max_by_key(|end| reach(end.scope)) else {
-            return Some(HandoffFault::NoRelease);
+            return Some(match self.acquire(threads) {
+                Some(_) => HandoffFault::NoRelease,
+                None => HandoffFault::NeitherEnd,
+            });
         };
         let Some(acquire) = self.acquire(threads) else { return Some(HandoffFault::NoAcquire) };
         if !self.linked {

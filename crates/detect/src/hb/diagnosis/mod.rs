@@ -6,6 +6,7 @@
 
 mod arrivals;
 mod classify;
+mod filled;
 mod handoffs;
 mod locks;
 mod messages;
@@ -23,11 +24,12 @@ pub(super) use report::Evidence;
 pub(super) use writers::{End, Point, Writer, Writers};
 
 use crate::allocations::Allocations;
+use filled::Filled;
 use handoffs::{LookedAt, SitePair};
 use parts::Parts;
 use report::Reported;
-use undecided::Undecided;
 use rustc_hash::FxHashMap;
+use undecided::Undecided;
 use warpsan_report::RaceSink;
 
 /// What helps to explain races, and those that wait for an explanation.
@@ -40,6 +42,7 @@ pub(super) struct Diagnosis {
     pub(super) arrivals: Arrivals,
     pub(super) allocations: Allocations,
     pub(super) parts: Parts,
+    pub(super) filled: Filled,
     /// By pair of sites: how often hand-offs between them were looked for, and what came of it last.
     looked_at: FxHashMap<SitePair, LookedAt>,
     reported: Reported,
@@ -65,6 +68,7 @@ impl Diagnosis {
         self.handoffs.clear();
         self.arrivals.clear();
         self.parts.clear();
+        self.filled.clear();
         self.looked_at.clear();
     }
 

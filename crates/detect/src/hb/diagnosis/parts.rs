@@ -42,7 +42,12 @@ impl Parts {
     }
 
     /// Whether one of two lanes of a warp has executed the instruction of the other, and so is on the same path.
-    pub(super) fn same_path(&self, warp: WarpId, old: (SiteNumber, u32), new: (SiteNumber, u32)) -> bool {
+    pub(super) fn same_path(
+        &self,
+        warp: WarpId,
+        old: (SiteNumber, u32),
+        new: (SiteNumber, u32),
+    ) -> bool {
         self.warps.get(&warp).is_some_and(|executed| {
             let has = |site: SiteNumber, lane: u32| {
                 executed.get(&site).is_some_and(|lanes| lanes >> lane & 1 == 1)

@@ -1,6 +1,7 @@
 //! Races that are found while an access is compared, until they are reported.
 
 use super::locks::Word;
+use super::writers::Point;
 use crate::clock::Epoch;
 use crate::hb::history::{Entry, Role, StrongEntry};
 use crate::hb::ids::{Agent, BlockNumber, SiteNumber, WarpNumber};
@@ -27,6 +28,17 @@ pub(in crate::hb) struct Side {
 }
 
 impl Side {
+    /// Whether the same thread did, or began, the other.
+    pub(super) fn is_same_thread(&self, other: &Side) -> bool {
+        (self.block, self.warp, self.lane) == (other.block, other.warp, other.lane)
+    }
+
+    /// Its thread, at the time of the access.
+    pub(super) fn point(&self) -> Point {
+        let (lanes, epoch) = (1 << self.lane, self.epoch);
+        Point { block: self.block, warp: self.warp, lanes, epoch, met: 0 }
+    }
+
     pub(in crate::hb) fn of_entry(entry: &Entry, lane: u32) -> Side {
         Side {
             block: entry.block,

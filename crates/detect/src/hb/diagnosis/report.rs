@@ -2,7 +2,7 @@
 
 use super::classify::Classification;
 use super::handoffs::SitePair;
-use super::locks::LockVerdict;
+use super::messages::Met;
 use super::pending_races::{PendingRace, Side};
 use super::{Diagnosis, messages};
 use crate::Settings;
@@ -44,37 +44,32 @@ struct ReportedPair {
 pub(super) struct Reported {
     /// With how often it was seen since.
     pairs: FxHashMap<ReportedPair, (RaceKey, u64)>,
-    /// What was found in this batch of events, in the order in which it was.
-    waiting: Vec<(SitePair, Race)>,
-    /// Where two instructions raced in global memory, whichever came first.
+    /// What was found in this batch of events, in the order in which it was, with the lines of the two sites.
+    waiting: Vec<(SitePair, [String; 2], Race)>,
+    /// Which threads raced at two instructions, whichever came first.
     met: FxHashMap<SitePair, Met>,
 }
 
-/// Which threads raced in global memory.
-#[derive(Debug, Clone, Copy, Default)]
-struct Met {
-    in_one_block: bool,
-    in_two_blocks: bool,
-}
-
 impl Reported {
-    fn note(&mut self, conflict: &PendingRace) {
-        if conflict.owner.is_none() {
-            let (old, new) = (&conflict.old, &conflict.new);
-            let met = self.met.entry(SitePair::sorted(old.site, new.site)).or_default();
-            met.in_one_block |= old.block == new.block;
-            met.in_two_blocks |= old.block != new.block;
+    fn note(&mut self, conflict: &PendingRace, kind: RaceKind) {
+        let (old, new) = (&conflict.old, &conflict.new);
+        let met = self.met.entry(SitePair::sorted(old.site, new.site)).or_default();
+        let (one_block, one_warp) = (old.block == new.block, old.warp == new.warp);
+        met.in_one_warp |= one_block && one_warp;
+        met.in_two_warps |= one_block && !one_warp;
+        met.in_two_blocks |= !one_block;
+        if kind == RaceKind::WarpSync {
+            met.forward |= old.site < new.site;
+            met.backward |= old.site > new.site;
         }
     }
 
     /// Reports what was found. That waits until a batch of events is over: races of the same two instructions may
     /// show by then that one piece of advice is not enough.
     pub(super) fn report_waiting(&mut self, races: &mut dyn RaceSink) {
-        for (sites, mut race) in self.waiting.drain(..) {
+        for (sites, lines, mut race) in self.waiting.drain(..) {
             let met = self.met.get(&sites).copied().unwrap_or_default();
-            if met.in_one_block && met.in_two_blocks {
-                messages::for_both(&mut race);
-            }
+            messages::advise_for_all(&mut race, &met, lines);
             races.race(race);
         }
     }
@@ -94,14 +89,10 @@ impl Reported {
 }
 
 impl Diagnosis {
-    /// Reports a race, unless it has to be seen first whether what was held is a lock.
-    pub(super) fn report_one(
-        &mut self,
-        conflict: &PendingRace,
-        evidence: &Evidence<'_>,
-    ) {
+    /// Reports a race, unless what comes later has to be seen first.
+    pub(super) fn report_one(&mut self, conflict: &PendingRace, evidence: &Evidence<'_>) {
         let finding = self.classify(conflict, evidence);
-        if finding.locks != LockVerdict::Undecided || !self.undecided.add(conflict, &finding) {
+        if !self.undecided.add(conflict, &finding, evidence) {
             self.report_as(conflict, &finding, 1, evidence);
         }
     }
@@ -115,7 +106,7 @@ impl Diagnosis {
         evidence: &Evidence<'_>,
     ) {
         let Some(severity) = evidence.severity(conflict, finding.kind) else { return };
-        self.reported.note(conflict);
+        self.reported.note(conflict, finding.kind);
         let (old, new, kind) = (conflict.old.site, conflict.new.site, finding.kind);
         let pair = ReportedPair { old, new, kind, severity };
         if let Some((_, again)) = self.reported.pairs.get_mut(&pair) {
@@ -124,7 +115,14 @@ impl Diagnosis {
         }
         let race = self.race(conflict, finding, severity, evidence);
         self.reported.pairs.insert(pair, (race.key(), times - 1));
-        self.reported.waiting.push((SitePair::sorted(old, new), race));
+        let sites = SitePair::sorted(old, new);
+        let lines = [sites.old, sites.new].map(|site| evidence.line(site));
+        self.reported.waiting.push((sites, lines, race));
+    }
+
+    /// Whether a race of two instructions was reported, of which the first was that of the earlier access.
+    pub(super) fn is_reported(&self, old: SiteNumber, new: SiteNumber) -> bool {
+        self.reported.pairs.keys().any(|pair| (pair.old, pair.new) == (old, new))
     }
 
     fn race(
@@ -237,6 +235,14 @@ impl Evidence<'_> {
     /// What the number of a site stands for.
     pub(super) fn site(&self, site: SiteNumber) -> &Site {
         self.order.launches.site(site)
+    }
+
+    /// The line of a site, in words.
+    pub(super) fn line(&self, site: SiteNumber) -> String {
+        match self.site(site).position() {
+            Some(position) => format!("line {}", position.line),
+            None => format!("PTX line {}", self.site(site).ptx_line),
+        }
     }
 
     /// A third place that matters.
