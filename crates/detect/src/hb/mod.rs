@@ -49,6 +49,7 @@ mod order;
 mod rules;
 mod specification;
 mod strong_access;
+mod swap;
 
 pub use rules::{Rule, Rules};
 pub use specification::SPECIFICATION;
@@ -59,7 +60,8 @@ use history::History;
 use ids::{LaneId, WarpLanes, WarpNumber};
 use order::{AnnouncedOrder, CausalityOrder, Object};
 use std::sync::Arc;
-use warpsan_event::{Access, AtomicKind, Batch, Event, EventMask, KernelFacts, OperationKind};
+use swap::Swap;
+use warpsan_event::{Access, Batch, Event, EventMask, KernelFacts, OperationKind};
 use warpsan_model::{BlockIndex, Order, Scope, SiteId, Strength};
 use warpsan_report::RaceSink;
 
@@ -134,13 +136,13 @@ impl HappensBefore {
 
     #[cold]
     fn learn_site(&mut self, access: &Access<'_>) {
-        let takes_locks =
-            match self.order.launches.site_table.get(access.site).operation().kind {
-                OperationKind::Atomic(
-                    kind @ (AtomicKind::CompareAndSwap | AtomicKind::Exchange),
-                ) if self.kernel.may_use_locks => Some(kind),
-                _ => None,
-            };
+        let site = self.order.launches.site_table.get(access.site);
+        let takes_locks = match site.operation().kind {
+            OperationKind::Atomic(kind) if self.kernel.may_use_locks => {
+                Swap::of(kind, &site.instruction)
+            }
+            _ => None,
+        };
         self.history.sites.learn(self.order.site_number(access.site), access, takes_locks);
     }
 
@@ -221,11 +223,13 @@ impl HappensBefore {
                 block,
                 site,
                 thread,
+                lanes,
                 other_site,
                 other_thread,
+                other_lanes,
                 completes,
             } => {
-                let sides = [(site, thread), (other_site, other_thread)];
+                let sides = [(site, thread, lanes), (other_site, other_thread, other_lanes)];
                 let (_, evidence) = self.diagnosis();
                 races.race(evidence.barrier_divergence(block, sides, completes));
             }

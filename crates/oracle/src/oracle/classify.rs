@@ -89,24 +89,23 @@ impl<'t> Classifier<'t> {
         if mutual && one.same_place(other) {
             let is_message = one.writes && !other.writes;
             return match one_path {
-                _ if is_message && self.is_behind_a_flag(first, second) => RaceKind::MissingFence,
                 Some(true) => RaceKind::WarpSync,
+                _ if is_message && self.is_behind_a_flag(first, second) => RaceKind::MissingFence,
                 _ => RaceKind::Volatile,
             };
         }
         if let Some(kind) = self.nearly_ordered(first, second) {
             return kind;
         }
-        match one_path {
-            _ if stores_the_same(one, other) => RaceKind::SameValue,
-            _ if !mutual && one.event != other.event && self.is_too_early(order, first, second) => {
-                RaceKind::Async
-            }
+        let kind = match one_path {
+            _ if stores_the_same(one, other) => return RaceKind::SameValue,
             Some(false) => RaceKind::Divergence,
             Some(true) => RaceKind::WarpSync,
-            None if mutual => RaceKind::MixedSize,
+            None if mutual => return RaceKind::MixedSize,
             None => RaceKind::MissingSync,
-        }
+        };
+        let too_early = one.event != other.event && self.is_too_early(order, first, second);
+        if too_early { RaceKind::Async } else { kind }
     }
 
     /// Whether the thread of one operation waits for an `mbarrier` object behind it, for a phase that what follows the other
@@ -118,7 +117,14 @@ impl<'t> Classifier<'t> {
             let thread = |point: usize| self.trace.points[point].thread;
             steps.iter().enumerate().any(|(index, step)| {
                 let Step::MbarrierWait { object, phase, point: wait, .. } = *step else { return false };
-                let is_own = thread(wait) == thread(early.point) && wait > early.point;
+                let is_same = |step: &Step| {
+                    matches!(*step, Step::MbarrierWait { object: of, point, .. }
+                        if of == object && thread(point) == thread(wait))
+                };
+                // Who has waited for the object before is not too early, but the other one for the next phase.
+                let is_own = thread(wait) == thread(early.point)
+                    && wait > early.point
+                    && !steps[..index].iter().any(is_same);
                 let is_reset =
                     |step: &&Step| matches!(step, Step::MbarrierInit { object: reset } if *reset == object);
                 is_own

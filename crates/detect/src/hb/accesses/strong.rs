@@ -81,8 +81,10 @@ impl HappensBefore {
             AccessKind::Write | AccessKind::ReadModifyWrite => true,
             AccessKind::Reduction => order.releases() || access.mask.is_power_of_two(),
         };
-        if is_flag {
-            self.order.threads.warp(WarpId { block, warp: WarpNumber(access.warp) }).epoch += 1;
+        let warp = self.order.threads.warp(WarpId { block, warp: WarpNumber(access.warp) });
+        // So is a reduction that a fence has prepared.
+        if is_flag || access.kind == AccessKind::Reduction && !warp.fences.is_empty() {
+            warp.epoch += 1;
         }
     }
 

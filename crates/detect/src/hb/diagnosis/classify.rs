@@ -72,9 +72,11 @@ impl Diagnosis {
                 || self.parts.same_path(warp, (old.site, old.lane), (new.site, new.lane)));
         // In the eyes of PTX there is nothing to be ordered.
         if both_strong && mutual && same_range && !old.object && !new.object {
+            if converged {
+                return plain(RaceKind::WarpSync);
+            }
             return match self.handoff_of_volatile(conflict, evidence) {
                 Some(handoff) => Classification::with(RaceKind::MissingFence, Some(handoff)),
-                None if converged => plain(RaceKind::WarpSync),
                 None => plain(RaceKind::Volatile),
             };
         }

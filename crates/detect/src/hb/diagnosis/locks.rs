@@ -7,8 +7,10 @@
 //! them leaves another value.
 
 use crate::hb::ids::{BlockNumber, LaneId, WarpId};
+use crate::hb::swap::Swap;
 use rustc_hash::FxHashMap;
 use warpsan_event::{Access, AccessKind, AtomicKind};
+use warpsan_model::SiteId;
 
 /// A word that may be a lock: the block whose shared memory it is in, and its address.
 pub(in crate::hb) type Word = (Option<BlockNumber>, u64);
@@ -47,6 +49,8 @@ struct Holder {
 #[derive(Debug, Clone, Copy)]
 struct Taken {
     word: Word,
+    /// The instruction that took it.
+    site: SiteId,
     /// What was there before, where values are known.
     free: Option<u64>,
     /// Its warp has accessed something else since.
@@ -68,15 +72,19 @@ struct WordState {
     /// Only compare-and-swaps have given it back, as those do that take an element off a list.
     only_by_swaps: bool,
     /// What the first who took it found and left there.
-    first: Option<(u64, u64)>,
+    first: Option<(Option<u64>, Option<u64>)>,
     /// Some who took it found or left something else, as with the head of a list.
     differs: bool,
-    /// What it had when it was given back last.
-    given_back: Option<u64>,
+    /// What it had, as far as it is known, when it was given back last.
+    given_back: Option<Option<u64>>,
 }
 
-/// What an atomic operation found and left in a word, where values are known.
-type Values = Option<(u64, u64)>;
+/// What an atomic operation found and left in a word, as far as it is known.
+#[derive(Debug, Clone, Copy, Default)]
+struct Values {
+    found: Option<u64>,
+    left: Option<u64>,
+}
 
 impl Locks {
     pub(in crate::hb) fn begin(&mut self, possible: bool) {
@@ -116,7 +124,9 @@ impl Locks {
             let id = LaneId { block: warp.block, warp: warp.warp, lane };
             let word = (owner, address);
             let value = access.values.get(rank * usize::from(access.elements)).copied();
-            if access.kind == AccessKind::Write && self.give_back(id, word, value, false) {
+            if access.kind == AccessKind::Write
+                && self.give_back(id, access.site, word, value, false)
+            {
                 continue;
             }
             self.use_under_lock(warp, word);
@@ -130,7 +140,7 @@ impl Locks {
         access: &Access<'_>,
         id: LaneId,
         word: Word,
-        takes: Option<AtomicKind>,
+        takes: Option<Swap>,
     ) {
         if !self.possible {
             return;
@@ -139,40 +149,46 @@ impl Locks {
         let updates = access.kind == AccessKind::ReadModifyWrite;
         let rank = (access.mask & ((1u32 << id.lane) - 1)).count_ones() as usize;
         let value = |index: usize| access.values.get(index).copied();
-        let values: Values = match (updates, access.elements) {
-            (true, 1) => value(rank * 2).zip(value(rank * 2 + 1)),
-            _ => None,
+        let observed =
+            (updates && access.elements == 1).then(|| (value(rank * 2), value(rank * 2 + 1)));
+        let (found, left) = observed.unwrap_or_default();
+        let values = Values {
+            found: found.or(takes.and_then(|swap| swap.expected)),
+            left: match access.kind {
+                AccessKind::Write => value(rank * usize::from(access.elements)),
+                _ => left.or(takes.and_then(|swap| swap.left)),
+            },
         };
-        let left = match access.kind {
-            AccessKind::Write => value(rank * usize::from(access.elements)),
-            _ => values.map(|(_, left)| left),
-        };
-        let swaps = takes == Some(AtomicKind::CompareAndSwap);
-        if access.kind != AccessKind::Read && wrote && self.give_back(id, word, left, swaps) {
+        let swaps = takes.is_some_and(|swap| swap.kind == AtomicKind::CompareAndSwap);
+        if access.kind != AccessKind::Read
+            && wrote
+            && self.give_back(id, access.site, word, values.left, swaps)
+        {
             return;
         }
         self.use_under_lock(id.warp(), word);
         // An exchange that leaves what was there, as one does that waits, has taken nothing.
-        let changes = values.is_none_or(|(found, left)| found != left);
+        let changes = values.found.zip(values.left).is_none_or(|(found, left)| found != left);
         if takes.is_some() && updates && wrote && changes && access.bytes <= 8 {
-            self.take(id, word, values);
+            self.take(id, access.site, word, values);
         }
     }
 
-    fn take(&mut self, id: LaneId, word: Word, values: Values) {
+    fn take(&mut self, id: LaneId, site: SiteId, word: Word, values: Values) {
         let state = self.words.entry(word).or_default();
-        if let Some((found, _)) = values {
-            let taken_again = state.given_back == Some(found);
-            state.differs |= state.first.is_some_and(|first| Some(first) != values);
-            state.first = state.first.or(values);
-            if taken_again && !state.is_lock {
-                state.is_lock = true;
-                self.locks += 1;
-            }
-            if state.differs && state.only_by_swaps && state.is_lock {
-                state.is_lock = false;
-                self.locks -= 1;
-            }
+        let taken_again = state.given_back.is_some_and(|given_back| {
+            given_back.zip(values.found).is_none_or(|(given_back, found)| given_back == found)
+        });
+        if taken_again && !state.is_lock {
+            state.is_lock = true;
+            self.locks += 1;
+        }
+        let of_all = (values.found, values.left);
+        state.differs |= state.first.is_some_and(|first| first != of_all);
+        state.first = state.first.or(Some(of_all));
+        if state.differs && state.only_by_swaps && state.is_lock {
+            state.is_lock = false;
+            self.locks -= 1;
         }
         let holders = self.held.entry(id.warp()).or_default();
         let index = holders.iter().position(|holder| holder.lane == id.lane);
@@ -185,13 +201,20 @@ impl Locks {
         if words.len() == MOST_HELD {
             words.remove(0);
         }
-        words.push(Taken { word, free: values.map(|(found, _)| found), used: false });
+        words.push(Taken { word, site, free: values.found, used: false });
         self.renumber(id);
     }
 
     /// A lane writes a word, by a compare-and-swap if `swaps`, and leaves a value there. Returns whether it held the word
     /// and gives it back.
-    fn give_back(&mut self, id: LaneId, word: Word, left: Option<u64>, swaps: bool) -> bool {
+    fn give_back(
+        &mut self,
+        id: LaneId,
+        site: SiteId,
+        word: Word,
+        left: Option<u64>,
+        swaps: bool,
+    ) -> bool {
         let Some(holders) = self.held.get_mut(&id.warp()) else { return false };
         let holder = holders.iter_mut().find(|holder| holder.lane == id.lane);
         let Some(holder) = holder else { return false };
@@ -201,15 +224,21 @@ impl Locks {
         let taken = holder.words.remove(index);
         self.renumber(id);
         let state = self.words.entry(word).or_default();
-        let restores = match left.zip(taken.free) {
-            Some((left, free)) => left == free,
-            None => !swaps,
+        if taken.site == site {
+            // It is tried again.
+            return false;
+        }
+        // Where it is not known what was there, a free lock is most likely 0.
+        let restores = match (left, taken.free) {
+            (Some(left), Some(free)) => left == free,
+            (Some(left), None) => !swaps && left == 0,
+            (None, _) => !swaps,
         };
         if swaps && !(restores && !state.differs) {
             // It goes on to something else: a counter, a position, another head.
             return false;
         }
-        state.given_back = left.filter(|_| taken.used);
+        state.given_back = taken.used.then_some(left);
         if restores && taken.used {
             state.only_by_swaps = swaps && (!state.is_lock || state.only_by_swaps);
             self.locks += usize::from(!state.is_lock);
@@ -349,12 +378,15 @@ mod tests {
         atomic(locks, who, found, left, Some(AtomicKind::CompareAndSwap));
     }
 
+    /// Each pair of values is an instruction of its own.
     fn atomic(locks: &mut Locks, who: LaneId, found: u64, left: u64, kind: Option<AtomicKind>) {
+        let site = SiteId((found * 100 + left) as u32);
+        let takes = kind.map(|kind| Swap { kind, expected: None, left: None });
         let lanes = Lanes::from((who.block.0, 0, 1 << who.lane));
         let at = MemoryOperand::global(WORD);
         let access = lanes.access(AccessKind::ReadModifyWrite, RELAXED, at);
-        let access = Access { values: &[found, left], wrote: 1 << who.lane, ..access };
-        locks.strong_access(&access, who, (None, WORD), kind);
+        let access = Access { values: &[found, left], wrote: 1 << who.lane, site, ..access };
+        locks.strong_access(&access, who, (None, WORD), takes);
     }
 
     fn store(locks: &mut Locks, who: LaneId, address: u64, value: u64) {
@@ -449,6 +481,19 @@ mod tests {
         let mut locks = locks();
         swap(&mut locks, lane(0, 0), 1, 1);
         assert_eq!(locks.held(lane(0, 0), 1), 0);
+    }
+
+    #[test]
+    fn an_exchange_that_is_tried_again_gives_nothing_back() {
+        let mut locks = locks();
+        let who = lane(0, 0);
+        let at = MemoryOperand::global(WORD);
+        let access = Lanes::from((0, 0, 1)).access(AccessKind::ReadModifyWrite, RELAXED, at);
+        let takes = Some(Swap { kind: AtomicKind::Exchange, expected: None, left: Some(1) });
+        for _ in 0..4 {
+            locks.strong_access(&Access { wrote: 1, ..access }, who, (None, WORD), takes);
+            assert_ne!(locks.held(who, 1), 0, "its values are not known");
+        }
     }
 
     #[test]

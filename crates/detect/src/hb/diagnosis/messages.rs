@@ -45,6 +45,27 @@ pub(super) fn explain(
     Explanation { reason: reason.to_string(), advice: advice.to_string(), related }
 }
 
+/// Threads of a warp whose first thread has this number in its block: `threads 0 to 15 and 20 of the block`.
+pub(super) fn threads_in_words(first: u32, lanes: u32) -> String {
+    let mut ranges: Vec<(u32, u32)> = Vec::new();
+    for lane in warpsan_model::lanes(lanes) {
+        match ranges.last_mut() {
+            Some((_, last)) if *last + 1 == first + lane => *last = first + lane,
+            _ => ranges.push((first + lane, first + lane)),
+        }
+    }
+    let words: Vec<String> = ranges
+        .iter()
+        .map(|(from, to)| if from == to { from.to_string() } else { format!("{from} to {to}") })
+        .collect();
+    let list = match words.split_last() {
+        Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
+        _ => words.join(""),
+    };
+    let threads = if lanes.is_power_of_two() { "thread" } else { "threads" };
+    format!("{threads} {list} of the block")
+}
+
 /// Which threads raced at two instructions, and which of these came first.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Met {
@@ -395,4 +416,16 @@ fn is_read_too_early(
         && line(new) < line(old)
         && (!diagnosis.filled.has(new.site, *owner, *address)
             || diagnosis.is_reported(new.site, old.site))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn groups_of_threads_are_ranges() {
+        assert_eq!(threads_in_words(0, 0xffff), "threads 0 to 15 of the block");
+        assert_eq!(threads_in_words(32, 1 << 3), "thread 35 of the block");
+        assert_eq!(threads_in_words(0, 0b1011_0001), "threads 0, 4 to 5 and 7 of the block");
+    }
 }

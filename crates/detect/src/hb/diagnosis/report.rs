@@ -257,15 +257,28 @@ impl Evidence<'_> {
         }
     }
 
+    /// Who waits where at a barrier: both groups of threads.
+    fn waiting_groups(&self, sides: [(SiteId, u32, u32); 2], completes: bool) -> String {
+        let [one, other] = sides.map(|(site, thread, lanes)| {
+            let group = messages::threads_in_words(thread / WARP_LANES * WARP_LANES, lanes);
+            (group, self.line(self.order.site_number(site)))
+        });
+        let what = match completes {
+            true => "warps of the block meet in one phase of the barrier at different places",
+            false => "no barrier can complete",
+        };
+        format!("{what}: at {} {}, at {} {}", one.1, one.0, other.1, other.0)
+    }
+
     /// The report of a barrier that can never complete, or completes at two places.
     pub(in crate::hb) fn barrier_divergence(
         &self,
         block: BlockIndex,
-        sides: [(SiteId, u32); 2],
+        sides: [(SiteId, u32, u32); 2],
         completes: bool,
     ) -> Race {
         let block = self.order.block_number(block);
-        let side = |(site, thread): (SiteId, u32)| {
+        let side = |(site, thread, _): (SiteId, u32, u32)| {
             let strength = "wait".to_string();
             let site = self.order.site_number(site);
             self.access_report(AccessType::Barrier, strength, site, block, thread, 0)
@@ -279,13 +292,7 @@ impl Evidence<'_> {
             first: side(sides[0]),
             second: side(sides[1]),
             location,
-            reason: match completes {
-                true => "warps of the block meet in one phase of the barrier at different places",
-                false => {
-                    "threads of the block wait at different places, and no barrier can complete"
-                }
-            }
-            .to_string(),
+            reason: self.waiting_groups(sides, completes),
             advice: "let all threads of the block reach the same __syncthreads()".to_string(),
             related: Vec::new(),
             same_value: false,

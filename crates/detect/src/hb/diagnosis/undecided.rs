@@ -9,7 +9,7 @@ use super::pending_races::{PendingRace, Side};
 use super::report::Evidence;
 use crate::hb::ids::{LaneId, SiteNumber};
 use crate::hb::order::Object;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use warpsan_report::RaceKind;
 
 /// So many races wait; further ones are reported as if nothing came later.
@@ -42,6 +42,8 @@ pub(super) struct Undecided {
     waiting: FxHashMap<Alike, Vec<Waiting>>,
     /// Some of them may be about an `mbarrier` object that was used too early.
     may_be_early: bool,
+    /// Threads, and the objects that they have waited for.
+    waited: FxHashSet<(LaneId, Object)>,
 }
 
 impl Undecided {
@@ -98,7 +100,9 @@ impl Diagnosis {
         object: Object,
         complete: u64,
     ) {
-        if !self.undecided.may_be_early {
+        // Who has waited for the object before is not too early, but the other one for the next phase.
+        let is_first = self.undecided.waited.insert((id, object));
+        if !self.undecided.may_be_early || !is_first {
             return;
         }
         for race in self.undecided.waiting.values_mut().flatten() {

@@ -1,7 +1,8 @@
 //! What the instructions of all remembered launches do, as their accesses showed it.
 
 use crate::hb::ids::SiteNumber;
-use warpsan_event::{Access, AccessKind, AtomicKind};
+use crate::hb::swap::Swap;
+use warpsan_event::{Access, AccessKind};
 use warpsan_model::Strength;
 
 /// What an instruction does, as its accesses showed it.
@@ -12,8 +13,8 @@ pub(in crate::hb) struct SiteInfo {
     pub(in crate::hb) bytes: u8,
     /// It is a plain store.
     pub(in crate::hb) stores: bool,
-    /// Which of the kinds that locks are taken with it is.
-    pub(in crate::hb) takes_locks: Option<AtomicKind>,
+    /// What it does, if locks are taken with such an instruction.
+    pub(in crate::hb) takes_locks: Option<Swap>,
 }
 
 impl SiteInfo {
@@ -44,7 +45,7 @@ impl Sites {
         &mut self,
         site: SiteNumber,
         access: &Access<'_>,
-        takes_locks: Option<AtomicKind>,
+        takes_locks: Option<Swap>,
     ) {
         *self.entry(site) = SiteInfo {
             strength: access.strength,

@@ -86,8 +86,8 @@ fn tiles_that_synchronise_by_themselves_rely_on_lockstep() {
         }
         story.at_site(2).store((0, 9), DATA).kinds()
     };
-    assert!(tiles(true).contains(&RaceKind::WarpSync), "both have executed the read");
-    assert_eq!(tiles(false), [RaceKind::Divergence]);
+    assert_eq!(tiles(true), [RaceKind::WarpSync], "both have executed the read");
+    assert_eq!(tiles(false), [RaceKind::Divergence, RaceKind::WarpSync]);
 }
 
 /// A thread swaps a word from one value to another.
@@ -173,4 +173,22 @@ fn two_accesses_of_a_loop_need_two_barriers() {
     assert!(once[0].starts_with("put __syncwarp() between"), "{once:?}");
     let twice = advice(pass(pass(Story::new())));
     assert!(twice.iter().all(|advice| advice.contains("again after")), "{twice:?}");
+}
+
+#[test]
+fn barrier_divergence_names_both_groups_of_threads() {
+    let story = Story::new().push(Event::BarrierDivergence {
+        block: BlockIndex(0),
+        site: SiteId(1),
+        thread: 0,
+        lanes: 0xffff,
+        other_site: SiteId(2),
+        other_thread: 48,
+        other_lanes: 1 << 16,
+        completes: false,
+    });
+    let reason = &story.reported().races[0].reason;
+    assert!(reason.starts_with("no barrier can complete"), "{reason}");
+    assert!(reason.contains("threads 0 to 15 of the block, at"), "{reason}");
+    assert!(reason.ends_with("thread 48 of the block"), "{reason}");
 }
