@@ -27,8 +27,8 @@ pub(super) struct Classifier<'t> {
     /// By whether strong accesses synchronise, and a byte: with every scope as wide as possible, and nothing handed over
     /// through the location of the byte.
     without_flag: BTreeMap<(bool, Memory, u64), Causality<'t>>,
-    /// By two sites: the same, without what the second site observes of the first.
-    without_handoff: BTreeMap<(SiteId, SiteId), Causality<'t>>,
+    /// By whether strong accesses synchronise, and two sites: without what the second site observes of the first.
+    without_handoff: BTreeMap<(bool, (SiteId, SiteId)), Causality<'t>>,
 }
 
 impl<'t> Classifier<'t> {
@@ -90,7 +90,10 @@ impl<'t> Classifier<'t> {
             let is_message = one.writes && !other.writes;
             return match one_path {
                 Some(true) => RaceKind::WarpSync,
-                _ if is_message && self.is_behind_a_flag(first, second) => RaceKind::MissingFence,
+                _ if is_message && self.is_behind_a_flag(false, first, second) => RaceKind::Scope,
+                _ if is_message && self.is_behind_a_flag(true, first, second) => {
+                    RaceKind::MissingFence
+                }
                 _ => RaceKind::Volatile,
             };
         }
@@ -117,11 +120,10 @@ impl<'t> Classifier<'t> {
             let thread = |point: usize| self.trace.points[point].thread;
             steps.iter().enumerate().any(|(index, step)| {
                 let Step::MbarrierWait { object, phase, point: wait, .. } = *step else { return false };
+                // Of who has waited before, it is not known which wait belongs to which access.
                 let is_same = |step: &Step| {
-                    matches!(*step, Step::MbarrierWait { object: of, point, .. }
-                        if of == object && thread(point) == thread(wait))
+                    matches!(*step, Step::MbarrierWait { point, .. } if thread(point) == thread(wait))
                 };
-                // Who has waited for the object before is not too early, but the other one for the next phase.
                 let is_own = thread(wait) == thread(early.point)
                     && wait > early.point
                     && !steps[..index].iter().any(is_same);
@@ -153,18 +155,18 @@ impl<'t> Classifier<'t> {
         has_executed(other.lane, one.site) || has_executed(one.lane, other.site)
     }
 
-    /// Whether a volatile write and read would be ordered if everything strong synchronised, but for what their own two
-    /// instructions hand over.
-    fn is_behind_a_flag(&mut self, first: usize, second: usize) -> bool {
+    /// Whether a volatile write and read would be ordered if every scope were wide enough, and perhaps everything strong
+    /// synchronised, but for what their own two instructions hand over.
+    fn is_behind_a_flag(&mut self, all_synchronise: bool, first: usize, second: usize) -> bool {
         let sites = (self.trace.operations[first].site, self.trace.operations[second].site);
         let assumptions = Assumptions {
             widened: true,
-            all_synchronise: true,
+            all_synchronise,
             without_handoff: Some(sites),
             ..self.assumptions()
         };
         let trace = self.trace;
-        let order = self.without_handoff.entry(sites);
+        let order = self.without_handoff.entry((all_synchronise, sites));
         order.or_insert_with(|| Causality::new(trace, assumptions)).is_ordered(first, second)
     }
 

@@ -75,10 +75,17 @@ impl Diagnosis {
             if converged {
                 return plain(RaceKind::WarpSync);
             }
-            return match self.handoff_of_volatile(conflict, evidence) {
-                Some(handoff) => Classification::with(RaceKind::MissingFence, Some(handoff)),
-                None => plain(RaceKind::Volatile),
+            let locks = self.lock_verdict(conflict);
+            if matches!(locks, LockVerdict::Differ | LockVerdict::OfCompany) {
+                return Classification::of_locks(locks);
+            }
+            let handoff = self.handoff_of_volatile(conflict, evidence);
+            let kind = match &handoff {
+                Some((_, fault)) if fault.is_scope() => RaceKind::Scope,
+                Some(_) => RaceKind::MissingFence,
+                None => RaceKind::Volatile,
             };
+            return Classification { locks, ..Classification::with(kind, handoff) };
         }
         if old.block < evidence.order.threads.base {
             return plain(RaceKind::InterKernel);
@@ -94,11 +101,7 @@ impl Diagnosis {
         if handoff.as_ref().is_some_and(|(handoff, _)| handoff.via == Via::Mbarrier) {
             return Classification::with(RaceKind::Async, handoff);
         }
-        // Taking a lock and giving it back are not done under it.
-        let locks = match self.locks.is_lock(conflict.word()) {
-            true => LockVerdict::Nothing,
-            false => self.locks.verdict(old.held, new.held),
-        };
+        let locks = self.lock_verdict(conflict);
         if matches!(locks, LockVerdict::Differ | LockVerdict::OfCompany) {
             return Classification::of_locks(locks);
         }
@@ -115,6 +118,14 @@ impl Diagnosis {
             None => RaceKind::MissingSync,
         };
         Classification { locks, ..Classification::with(kind, handoff) }
+    }
+
+    /// What locks say. Taking a lock and giving it back are not done under it.
+    fn lock_verdict(&self, conflict: &PendingRace) -> LockVerdict {
+        match self.locks.is_lock(conflict.word()) {
+            true => LockVerdict::Nothing,
+            false => self.locks.verdict(conflict.old.held, conflict.new.held),
+        }
     }
 
     /// The hand-off by another flag behind which volatile data was written and read, as nothing but a fence could

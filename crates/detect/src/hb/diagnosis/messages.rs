@@ -78,9 +78,19 @@ pub(super) struct Met {
     pub(super) backward: bool,
 }
 
+impl Met {
+    pub(super) fn add(&mut self, other: &Met) {
+        self.in_one_warp |= other.in_one_warp;
+        self.in_two_warps |= other.in_two_warps;
+        self.in_two_blocks |= other.in_two_blocks;
+        self.forward |= other.forward;
+        self.backward |= other.backward;
+    }
+}
+
 /// What orders some of the threads that raced at two instructions need not order the others: advice that fits all. The
 /// lines are those of the two instructions.
-pub(super) fn advise_for_all(race: &mut Race, met: &Met, [one, other]: [String; 2]) {
+pub(super) fn advise_for_all(race: &mut Race, met: &Met, [one, other]: &[String; 2]) {
     let needs_barrier =
         matches!(race.kind, RaceKind::Divergence | RaceKind::WarpSync | RaceKind::MissingSync);
     let in_one_block = met.in_one_warp || met.in_two_warps;

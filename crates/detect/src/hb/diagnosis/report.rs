@@ -44,10 +44,12 @@ struct ReportedPair {
 pub(super) struct Reported {
     /// With how often it was seen since.
     pairs: FxHashMap<ReportedPair, (RaceKey, u64)>,
-    /// What was found in this batch of events, in the order in which it was, with the lines of the two sites.
-    waiting: Vec<(SitePair, [String; 2], Race)>,
+    /// What was found in this batch of events, in the order in which it was.
+    waiting: Vec<(SitePair, Race)>,
     /// Which threads raced at two instructions, whichever came first.
     met: FxHashMap<SitePair, Met>,
+    /// The lines of such instructions: one line may have become several instructions.
+    lines: FxHashMap<SitePair, [String; 2]>,
 }
 
 impl Reported {
@@ -67,17 +69,35 @@ impl Reported {
     /// Reports what was found. That waits until a batch of events is over: races of the same two instructions may
     /// show by then that one piece of advice is not enough.
     pub(super) fn report_waiting(&mut self, races: &mut dyn RaceSink) {
-        for (sites, lines, mut race) in self.waiting.drain(..) {
-            let met = self.met.get(&sites).copied().unwrap_or_default();
-            messages::advise_for_all(&mut race, &met, lines);
+        for (sites, mut race) in std::mem::take(&mut self.waiting) {
+            if let Some(lines) = self.lines.get(&sites) {
+                messages::advise_for_all(&mut race, &self.met_at(lines), lines);
+            }
             races.race(race);
         }
+    }
+
+    /// Which threads raced at two lines.
+    fn met_at(&self, lines: &[String; 2]) -> Met {
+        let [one, other] = lines;
+        let mut all = Met::default();
+        for (sites, met) in &self.met {
+            match self.lines.get(sites) {
+                Some(same) if same == lines => all.add(met),
+                Some([first, second]) if (first, second) == (other, one) => {
+                    all.add(&Met { forward: met.backward, backward: met.forward, ..*met });
+                }
+                _ => {}
+            }
+        }
+        all
     }
 
     /// Reports how often each pair was seen again, and forgets them.
     pub(super) fn report_counts(&mut self, races: &mut dyn RaceSink) {
         self.report_waiting(races);
         self.met.clear();
+        self.lines.clear();
         let mut counts: Vec<_> = self.pairs.drain().collect();
         counts.sort_unstable_by_key(|(pair, _)| *pair);
         for (_, (key, again)) in counts {
@@ -117,7 +137,8 @@ impl Diagnosis {
         self.reported.pairs.insert(pair, (race.key(), times - 1));
         let sites = SitePair::sorted(old, new);
         let lines = [sites.old, sites.new].map(|site| evidence.line(site));
-        self.reported.waiting.push((sites, lines, race));
+        self.reported.lines.entry(sites).or_insert(lines);
+        self.reported.waiting.push((sites, race));
     }
 
     /// Whether a race of two instructions was reported, of which the first was that of the earlier access.

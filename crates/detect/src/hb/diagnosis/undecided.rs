@@ -42,8 +42,8 @@ pub(super) struct Undecided {
     waiting: FxHashMap<Alike, Vec<Waiting>>,
     /// Some of them may be about an `mbarrier` object that was used too early.
     may_be_early: bool,
-    /// Threads, and the objects that they have waited for.
-    waited: FxHashSet<(LaneId, Object)>,
+    /// Threads that have waited for some object.
+    waited: FxHashSet<LaneId>,
 }
 
 impl Undecided {
@@ -100,8 +100,8 @@ impl Diagnosis {
         object: Object,
         complete: u64,
     ) {
-        // Who has waited for the object before is not too early, but the other one for the next phase.
-        let is_first = self.undecided.waited.insert((id, object));
+        // Of who has waited before, it is not known which wait belongs to which access.
+        let is_first = self.undecided.waited.insert(id);
         if !self.undecided.may_be_early || !is_first {
             return;
         }
