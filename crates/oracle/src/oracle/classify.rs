@@ -132,7 +132,8 @@ impl<'t> Classifier<'t> {
                 is_own
                     && steps[..index].iter().rev().take_while(|step| !is_reset(step)).any(|step| {
                         matches!(*step, Step::MbarrierArrive { object: of, phase: arrived_in, point, .. }
-                            if of == object && arrived_in < phase && order.is_before(other.point, point))
+                            if of == object && arrived_in < phase && order.is_before(other.point, point)
+                                && !order.is_before(early.point, point))
                     })
             })
         };

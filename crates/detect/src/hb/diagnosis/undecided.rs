@@ -109,14 +109,18 @@ impl Diagnosis {
             let (old, new) = (&race.conflict.old, &race.conflict.new);
             let is_it =
                 |side: &Side| (side.block, side.warp, side.lane) == (id.block, id.warp, id.lane);
-            let other = match (is_it(old), is_it(new)) {
+            let (early, other) = match (is_it(old), is_it(new)) {
                 _ if race.finding.kind == RaceKind::Async => continue,
-                (true, _) => new,
-                (_, true) => old,
+                (true, _) => (old, new),
+                (_, true) => (new, old),
                 _ => continue,
             };
-            let arrived =
-                |arrival: &&Arrival| arrival.phase < complete && arrival.is_after(&other.point());
+            // An arrival that the access is ordered before has nothing to do with it.
+            let arrived = |arrival: &&Arrival| {
+                arrival.phase < complete
+                    && arrival.is_after(&other.point())
+                    && !arrival.is_after(&early.point())
+            };
             if let Some(arrival) = self.arrivals.at_object(object).find(arrived) {
                 race.finding = Classification::too_early(arrival.end.site, site);
             }
