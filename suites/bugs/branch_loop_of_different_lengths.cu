@@ -7,5 +7,5 @@ __global__ void branch_loop_of_different_lengths(unsigned* out) {
     for (unsigned round = 0; round < threadIdx.x % 4 + 1; ++round) {
         weak_store(&cells[threadIdx.x], round);
     }
-    out[threadIdx.x] = weak_load(&cells[31 - threadIdx.x]);  //~ [barracuda] clean by barracuda ELSEENDIF  //~ [curd] race: warp-sync warning (with line 8) by curd intra-block  //~ [hb] race: warp-sync warning (with line 8) by hb "not by being converged"
+    out[threadIdx.x] = weak_load(&cells[31 - threadIdx.x]);  //~ [barracuda] clean by barracuda ELSEENDIF  //~ [curd] race: warp-sync warning (with line 8) by curd intra-block  //~ [hb] race: warp-sync error (with line 8) by hb "not by being converged"
 }

@@ -8,6 +8,6 @@ __global__ void branch_nested_joined(unsigned* out) {
         if (threadIdx.x < 4) {
             weak_store(&cells[threadIdx.x], threadIdx.x);
         }
-        out[threadIdx.x] = weak_load(&cells[threadIdx.x % 4]);  //~ [barracuda] clean by barracuda ELSEENDIF  //~ [curd] race: warp-sync warning (with line 9) by curd intra-block  //~ [hb] race: warp-sync warning (with line 9) by hb "not by being converged"
+        out[threadIdx.x] = weak_load(&cells[threadIdx.x % 4]);  //~ [barracuda] clean by barracuda ELSEENDIF  //~ [curd] race: warp-sync warning (with line 9) by curd intra-block  //~ [hb] race: warp-sync error (with line 9) by hb "not by being converged"
     }
 }

@@ -6,5 +6,5 @@ __global__ void branch_then_all_read(unsigned* data, unsigned* out) {
     if (threadIdx.x == 3) {
         weak_store(data, 1);
     }
-    out[threadIdx.x] = weak_load(data);  //~ [barracuda] clean by barracuda ELSEENDIF  //~ [curd] race: warp-sync warning (with line 7) by curd intra-block  //~ [hb] race: warp-sync warning (with line 7) by hb "not by being converged"
+    out[threadIdx.x] = weak_load(data);  //~ [barracuda] clean by barracuda ELSEENDIF  //~ [curd] race: warp-sync warning (with line 7) by curd intra-block  //~ [hb] race: warp-sync error (with line 7) by hb "not by being converged"
 }

@@ -5,9 +5,9 @@
 __global__ void branch_two_paths_then_exchange(unsigned* in, unsigned* out) {
     __shared__ unsigned cells[32];
     if (threadIdx.x < 16) {
-        weak_store(&cells[threadIdx.x], 1);  //~ [curd] race: warp-sync warning (with line 12) by curd intra-block  //~ [hb] race: warp-sync warning (with line 12) by hb "not by being converged"
+        weak_store(&cells[threadIdx.x], 1);  //~ [curd] race: warp-sync warning (with line 12) by curd intra-block  //~ [hb] race: warp-sync error (with line 12) by hb "not by being converged"
     } else {
-        weak_store(&cells[threadIdx.x], weak_load(in + threadIdx.x));  //~ [curd] race: warp-sync warning (with line 12) by curd intra-block  //~ [hb] race: warp-sync warning (with line 12) by hb "not by being converged"
+        weak_store(&cells[threadIdx.x], weak_load(in + threadIdx.x));  //~ [curd] race: warp-sync warning (with line 12) by curd intra-block  //~ [hb] race: warp-sync error (with line 12) by hb "not by being converged"
     }
     out[threadIdx.x] = weak_load(&cells[threadIdx.x ^ 16]);  //~ [barracuda] clean by barracuda ELSEENDIF
 }

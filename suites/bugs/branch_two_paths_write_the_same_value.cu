@@ -6,6 +6,6 @@ __global__ void branch_two_paths_write_the_same_value(unsigned* data, unsigned* 
     if (threadIdx.x == 3) {
         weak_store(data, 0);
     } else if (threadIdx.x == 7) {
-        weak_store(data, weak_load(in));  //~ [barracuda] race: divergence (with line 7) by barracuda IF  //~ [curd] race: warp-sync warning (with line 7) by curd intra-block  //~ [hb] race: divergence error (with line 7) by hb "then/else paths of one branch"
+        weak_store(data, weak_load(in));  //~ [barracuda] race: divergence (with line 7) by barracuda IF  //~ [curd] race: warp-sync warning (with line 7) by curd intra-block  //~ [hb] race: same-value warning (with line 7) by hb "different paths of a warp that store the same bytes"
     }
 }

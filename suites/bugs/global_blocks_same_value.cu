@@ -3,5 +3,5 @@
 #include "support.h"
 
 __global__ void global_blocks_same_value(unsigned* found) {
-    weak_store(found, 1);  //~ [barracuda] race: missing-sync (with itself) by barracuda WRITEEXCL  //~ [curd] race: missing-sync (with itself) by curd inter-block  //~ [hb] race: same-value error (with itself) by hb "unordered writes that all store the same bytes"
+    weak_store(found, 1);  //~ [barracuda] race: missing-sync (with itself) by barracuda WRITEEXCL  //~ [curd] race: missing-sync (with itself) by curd inter-block  //~ [hb] race: same-value warning (with itself) by hb "unordered writes that all store the same bytes"
 }

@@ -10,6 +10,6 @@ __global__ void iguard_figure_2_reduction(unsigned* data) {
         weak_store(data + lane, sum);
     }
     if (lane == 0) {
-        weak_store(data, sum + weak_load(data + 1));  //~ [barracuda] clean by barracuda ENDINSN  //~ [curd] race: warp-sync warning (with line 10) by curd intra-block  //~ [hb] race: warp-sync warning (with line 10) by hb "not ordered by being in one warp"
+        weak_store(data, sum + weak_load(data + 1));  //~ [barracuda] clean by barracuda ENDINSN  //~ [curd] race: warp-sync warning (with line 10) by curd intra-block  //~ [hb] race: warp-sync error (with line 10) by hb "not ordered by being in one warp"
     }
 }

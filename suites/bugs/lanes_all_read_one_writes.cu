@@ -5,6 +5,6 @@
 __global__ void lanes_all_read_one_writes(unsigned* data, unsigned* out) {
     out[threadIdx.x] = weak_load(data);
     if (threadIdx.x == 5) {
-        weak_store(data, 1);  //~ [barracuda] clean by barracuda ENDINSN  //~ [curd] race: warp-sync warning (with line 6) by curd intra-block  //~ [hb] race: warp-sync warning (with line 6) by hb "not ordered by being in one warp"
+        weak_store(data, 1);  //~ [barracuda] clean by barracuda ENDINSN  //~ [curd] race: warp-sync warning (with line 6) by curd intra-block  //~ [hb] race: warp-sync error (with line 6) by hb "not ordered by being in one warp"
     }
 }

@@ -4,5 +4,5 @@
 
 __global__ void lanes_exchange_in_global_memory(unsigned* data, unsigned* out) {
     weak_store(data + threadIdx.x, threadIdx.x);
-    out[threadIdx.x] = weak_load(data + 31 - threadIdx.x);  //~ [barracuda] clean by barracuda ENDINSN  //~ [curd] race: warp-sync warning (with line 6) by curd intra-block  //~ [hb] race: warp-sync warning (with line 6) by hb "not ordered by being in one warp"
+    out[threadIdx.x] = weak_load(data + 31 - threadIdx.x);  //~ [barracuda] clean by barracuda ENDINSN  //~ [curd] race: warp-sync warning (with line 6) by curd intra-block  //~ [hb] race: warp-sync error (with line 6) by hb "not ordered by being in one warp"
 }

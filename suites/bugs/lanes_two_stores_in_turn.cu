@@ -4,5 +4,5 @@
 
 __global__ void lanes_two_stores_in_turn(unsigned* data) {
     weak_store(data + threadIdx.x, 1);
-    weak_store(data + (threadIdx.x ^ 1), 2);  //~ [barracuda] clean by barracuda ENDINSN  //~ [curd] race: warp-sync warning (with line 6) by curd intra-block  //~ [hb] race: warp-sync warning (with line 6) by hb "not ordered by being in one warp"
+    weak_store(data + (threadIdx.x ^ 1), 2);  //~ [barracuda] clean by barracuda ENDINSN  //~ [curd] race: warp-sync warning (with line 6) by curd intra-block  //~ [hb] race: warp-sync error (with line 6) by hb "not ordered by being in one warp"
 }

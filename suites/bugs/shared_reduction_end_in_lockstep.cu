@@ -9,7 +9,7 @@ __global__ void shared_reduction_end_in_lockstep(unsigned* in, unsigned* out) {
     if (threadIdx.x < 32) {
         for (unsigned stride = 16; stride > 0; stride /= 2) {
             unsigned sum = weak_load(&sums[threadIdx.x]) + weak_load(&sums[threadIdx.x + stride]);
-            weak_store(&sums[threadIdx.x], sum);  //~ [barracuda] clean by barracuda ENDINSN  //~ [curd] race: warp-sync warning (with line 11) by curd intra-block  //~ [hb] race: warp-sync warning (with line 11) by hb "not ordered by being in one warp"
+            weak_store(&sums[threadIdx.x], sum);  //~ [barracuda] clean by barracuda ENDINSN  //~ [curd] race: warp-sync warning (with line 11) by curd intra-block  //~ [hb] race: warp-sync error (with line 11) by hb "not ordered by being in one warp"
         }
         if (threadIdx.x == 0) {
             out[0] = weak_load(&sums[0]);

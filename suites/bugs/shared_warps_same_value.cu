@@ -5,7 +5,7 @@
 __global__ void shared_warps_same_value(unsigned* out) {
     __shared__ unsigned found;
     if (threadIdx.x % 32 == 0) {
-        weak_store(&found, 1);  //~ [barracuda] race: missing-sync (with itself) by barracuda WRITEEXCL  //~ [curd] race: missing-sync (with itself) by curd intra-block  //~ [hb] race: same-value error (with itself) by hb "unordered writes that all store the same bytes"
+        weak_store(&found, 1);  //~ [barracuda] race: missing-sync (with itself) by barracuda WRITEEXCL  //~ [curd] race: missing-sync (with itself) by curd intra-block  //~ [hb] race: same-value warning (with itself) by hb "unordered writes that all store the same bytes"
     }
     __syncthreads();
     if (threadIdx.x == 0) {

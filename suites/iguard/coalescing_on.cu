@@ -6,6 +6,6 @@
 __global__ void update(unsigned* data) {
     atom_add(relaxed, gpu, data, 1);
     if (threadIdx.x == 0) {
-        weak_store(data, 0);  //~ [hb] race: warp-sync warning (with line 7)
+        weak_store(data, 0);  //~ [hb] race: warp-sync error (with line 7)
     }
 }

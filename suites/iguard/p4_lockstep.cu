@@ -5,6 +5,6 @@
 
 __global__ void rotate(unsigned* data, unsigned* out) {
     weak_store(data + threadIdx.x, threadIdx.x);
-    unsigned next = weak_load(data + (threadIdx.x + 1) % 32);  //~ [hb] race: warp-sync warning (with line 7)
+    unsigned next = weak_load(data + (threadIdx.x + 1) % 32);  //~ [hb] race: warp-sync error (with line 7)
     weak_store(out + threadIdx.x, next);
 }

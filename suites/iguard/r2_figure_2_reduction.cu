@@ -10,6 +10,6 @@ __global__ void reduce(unsigned* data) {
         weak_store(data + lane, sum);
     }
     if (lane == 0) {
-        weak_store(data, sum + weak_load(data + 1));  //~ [iguard] race: warp-sync error (with line 10)  //~ [hb] race: warp-sync warning (with line 10)
+        weak_store(data, sum + weak_load(data + 1));  //~ [iguard] race: warp-sync error (with line 10)  //~ [hb] race: warp-sync error (with line 10)
     }
 }

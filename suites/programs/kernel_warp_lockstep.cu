@@ -5,7 +5,7 @@
 __global__ void shift(int* data) {
     __shared__ int cells[32];
     cells[threadIdx.x] = data[threadIdx.x];
-    data[threadIdx.x] = cells[(threadIdx.x + 1) % 32];  //~ race: warp-sync warning (with line 7)
+    data[threadIdx.x] = cells[(threadIdx.x + 1) % 32];  //~ race: warp-sync error (with line 7)
 }
 
 int main() {

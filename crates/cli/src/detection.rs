@@ -25,6 +25,10 @@ pub(crate) struct Args {
     #[arg(long, value_name = "HOW", value_enum, default_value_t = Treat::Warn)]
     volatile: Treat,
 
+    /// Stores of the same bytes that nothing orders, unless they are lanes of one instruction, which is information
+    #[arg(long, value_name = "HOW", value_enum, default_value_t = Treat::Warn)]
+    same_value: Treat,
+
     /// What orders threads that execute sequentially consistent fences, as `__threadfence()` is one
     #[arg(long, value_name = "RULE", value_enum, default_value_t = FenceSc::Pattern)]
     fence_sc: FenceSc,
@@ -43,14 +47,14 @@ fn detector() -> impl TypedValueParser<Value = DetectorId> {
 }
 
 fn help_of_warp_sync() -> String {
-    let strict: Vec<&str> = warpsan_detect::ALL
+    let tolerant: Vec<&str> = warpsan_detect::ALL
         .iter()
-        .filter(|detector| detector.warp_sync == Treatment::Error)
+        .filter(|detector| detector.warp_sync == Treatment::Warn && detector.finds_races)
         .map(|detector| detector.name)
         .collect();
     format!(
-        "Lanes of a warp that rely on lockstep, where `__syncwarp` is missing [default: warn; with {}: error]",
-        strict.join(" and ")
+        "Lanes of a warp that rely on lockstep, where `__syncwarp` is missing [default: error; with {}: warn]",
+        tolerant.join(" and ")
     )
 }
 
@@ -118,6 +122,7 @@ impl Args {
         Settings {
             warp_sync: self.warp_sync.map_or(self.detector.warp_sync, Treatment::from),
             volatile: self.volatile.into(),
+            same_value: self.same_value.into(),
             fence_sc_orders: self.fence_sc == FenceSc::Order,
             ..self.of_detectors.0
         }
@@ -136,6 +141,9 @@ impl Args {
         }
         if settings.volatile != usual.volatile {
             flags.push_str(&format!("--volatile={} ", word(settings.volatile)));
+        }
+        if settings.same_value != usual.same_value {
+            flags.push_str(&format!("--same-value={} ", word(settings.same_value)));
         }
         if settings.fence_sc_orders {
             flags.push_str("--fence-sc=order ");
@@ -167,14 +175,21 @@ mod tests {
     fn flags_become_options() {
         assert_eq!(options(&[]), (Options::default(), String::new()));
         assert_eq!(options(&["--detector=none"]).1, "", "there is nothing to see again");
-        let flags = ["--warp-sync=error", "--volatile=allow", "--fence-sc=order", "--stats"];
+        let flags = [
+            "--warp-sync=warn",
+            "--volatile=allow",
+            "--same-value=error",
+            "--fence-sc=order",
+            "--stats",
+        ];
         let (options, again) = options(&flags);
+        let detection = options.detection;
         assert_eq!(
-            (options.detection.warp_sync, options.detection.volatile),
-            (Treatment::Error, Treatment::Allow)
+            (detection.warp_sync, detection.volatile, detection.same_value),
+            (Treatment::Warn, Treatment::Allow, Treatment::Error)
         );
-        assert!(options.detection.fence_sc_orders && options.statistics);
-        assert_eq!(again, "--warp-sync=error --volatile=allow --fence-sc=order ");
+        assert!(detection.fence_sc_orders && options.statistics);
+        assert_eq!(again, flags[..4].join(" ") + " ");
     }
 
     #[test]

@@ -18,7 +18,7 @@ macro_rules! detectors {
         pub const NAMES: [&str; [$(stringify!($name)),+].len()] = [$(stringify!($name)),+];
 
         /// What users can choose about verdicts.
-        #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
         #[serde(default, deny_unknown_fields)]
         pub struct Settings {
             /// The seed that reports name. The options of a run have it for all.
@@ -30,10 +30,26 @@ macro_rules! detectors {
             pub warp_sync: Treatment,
             /// What to do with volatile accesses that PTX allows and CUDA C++ does not.
             pub volatile: Treatment,
+            /// What to do with unordered stores of the same bytes by several instructions or warps.
+            pub same_value: Treatment,
             $(
                 #[doc = concat!("What users can choose about `", stringify!($name), "`.")]
                 pub $name: $settings,
             )+
+        }
+
+        impl Default for Settings {
+            /// Those of the first detector.
+            fn default() -> Settings {
+                Settings {
+                    seed: 0,
+                    fence_sc_orders: false,
+                    warp_sync: ALL[0].warp_sync,
+                    volatile: Treatment::Warn,
+                    same_value: Treatment::Warn,
+                    $($name: Default::default(),)+
+                }
+            }
         }
 
         impl Settings {

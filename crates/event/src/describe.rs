@@ -156,14 +156,16 @@ impl Display for Line<'_> {
                 block,
                 site,
                 thread,
+                lanes,
                 other_site,
                 other_thread,
+                other_lanes,
                 completes,
             } => {
                 let how = if completes { "completes at two places" } else { "never completes" };
-                write!(f, " block {} barrier {how}: thread {thread}", block.0)?;
+                write!(f, " block {} barrier {how}: thread {thread} of {lanes:08x}", block.0)?;
                 self.site(f, site)?;
-                write!(f, ", thread {other_thread}")?;
+                write!(f, ", thread {other_thread} of {other_lanes:08x}")?;
                 self.site(f, other_site)
             }
             Event::Allocation { address, bytes, label } => {

@@ -434,10 +434,14 @@ pub enum Event<'a> {
         site: SiteId,
         /// That thread, in its block.
         thread: u32,
+        /// The lanes of its warp that wait there.
+        lanes: u32,
         /// Where another thread is instead.
         other_site: SiteId,
         /// The other thread, in its block.
         other_thread: u32,
+        /// The lanes of its warp that are there.
+        other_lanes: u32,
         /// The two places make one phase all the same; otherwise it can never complete, or breaks a
         /// rule of the instruction.
         completes: bool,

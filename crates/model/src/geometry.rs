@@ -103,6 +103,12 @@ impl Geometry {
     pub fn warps_per_block(&self) -> u32 {
         self.threads_per_block().div_ceil(WARP_LANES)
     }
+
+    /// The lanes of a warp that there are threads for.
+    pub fn lanes_of_warp(&self, warp: u32) -> u32 {
+        let threads = self.threads_per_block().saturating_sub(warp.saturating_mul(WARP_LANES));
+        if threads >= WARP_LANES { u32::MAX } else { (1 << threads) - 1 }
+    }
 }
 
 #[cfg(test)]
@@ -128,6 +134,7 @@ mod tests {
     fn a_partly_filled_warp_counts() {
         let geometry = Geometry { grid: Dim3::new(1, 1, 1), block: Dim3::new(33, 1, 1) };
         assert_eq!(geometry.warps_per_block(), 2);
+        assert_eq!([0, 1, 2].map(|warp| geometry.lanes_of_warp(warp)), [u32::MAX, 1, 0]);
         assert_eq!(ThreadInBlock(33).warp(), 1);
         assert_eq!(ThreadInBlock(33).lane(), 1);
     }

@@ -51,14 +51,15 @@ impl Setup {
                 fence_sc_orders: random.once_in(5),
                 warp_sync: treatment(&mut random),
                 volatile: treatment(&mut random),
+                same_value: treatment(&mut random),
             },
         }
     }
 
     /// The choices, as a detector takes them.
     pub fn settings(&self) -> Settings {
-        let Choices { fence_sc_orders, warp_sync, volatile } = self.choices;
-        Settings { fence_sc_orders, warp_sync, volatile, ..Settings::default() }
+        let Choices { fence_sc_orders, warp_sync, volatile, same_value } = self.choices;
+        Settings { fence_sc_orders, warp_sync, volatile, same_value, ..Settings::default() }
     }
 }
 

@@ -43,6 +43,8 @@ pub struct Choices {
     pub warp_sync: Treatment,
     /// What to do with volatile accesses that PTX allows and CUDA C++ does not.
     pub volatile: Treatment,
+    /// What to do with unordered stores of the same bytes by several instructions or warps.
+    pub same_value: Treatment,
 }
 
 /// A memory: bytes of different memories never overlap.

@@ -393,8 +393,10 @@ impl<'a> Engine<'a> {
                 block: self.slots[slot].info.index,
                 site: one.site,
                 thread: one.thread(),
+                lanes: one.lanes,
                 other_site: other.site,
                 other_thread: other.thread(),
+                other_lanes: other.lanes,
                 completes: one.warp != other.warp,
             });
         }
@@ -461,7 +463,7 @@ impl<'a> Engine<'a> {
         let block = &self.slots[slot];
         let program = self.core.program;
         // Groups in front of what they wait for, or behind it.
-        let mut waiting: Vec<(SiteId, u32, bool)> = Vec::new();
+        let mut waiting: Vec<(SiteId, (u32, u32), bool)> = Vec::new();
         for warp in &block.warps {
             for group in &warp.groups {
                 let at = match group.state {
@@ -472,27 +474,29 @@ impl<'a> Engine<'a> {
                 let site = program.code[at as usize].site;
                 let thread = warp.index * WARP_LANES + group.mask.trailing_zeros();
                 let at_barrier = matches!(group.state, State::AtBlockBarrier { .. });
-                waiting.push((site, thread, at_barrier));
+                waiting.push((site, (thread, group.mask), at_barrier));
             }
         }
         let index = block.info.index;
         let at_barrier = waiting.iter().find(|one| one.2).copied();
-        let Some((site, thread, _)) = at_barrier else {
-            let (site, thread) = waiting.first().map_or((SiteId(0), 0), |one| (one.0, one.1));
+        let Some((site, (thread, lanes), _)) = at_barrier else {
+            let (site, thread) = waiting.first().map_or((SiteId(0), 0), |one| (one.0, one.1.0));
             let what = "threads wait for each other and none can go on".to_string();
             return Fault { kind, what, site, block: index, thread };
         };
         let other = waiting.iter().find(|one| one.0 != site || !one.2).copied();
-        let (other_site, other_thread) = match other {
-            Some((site, thread, _)) => (site, thread),
-            None => (site, thread),
+        let (other_site, (other_thread, other_lanes)) = match other {
+            Some((site, group, _)) => (site, group),
+            None => (site, (thread, lanes)),
         };
         self.core.trace.synchronisation(Event::BarrierDivergence {
             block: index,
             site,
             thread,
+            lanes,
             other_site,
             other_thread,
+            other_lanes,
             completes: false,
         });
         let what = "threads wait at a barrier that others of the block never reach".to_string();

@@ -7,5 +7,5 @@ __global__ void add(unsigned* lock, unsigned* total) {
     __threadfence();
     *total = *total + blockIdx.x + 1;  //~ race: missing-sync (with itself)
     __threadfence();
-    asm volatile("st.u32 [%0], 0;" ::"l"(lock) : "memory");  //~ race: missing-sync (with line 5) //~ race: same-value error (with itself)
+    asm volatile("st.u32 [%0], 0;" ::"l"(lock) : "memory");  //~ race: missing-sync (with line 5) //~ race: same-value warning (with itself)
 }

@@ -1,4 +1,4 @@
-// RACY. The loser of a try-lock reads the data all the same. The winner never gives the lock back, so that there is one winner.
+// RACY. The loser of a try-lock reads the data all the same. The winner never gives the lock back: "a compare-and-swap that claims" is no lock.
 //@ launch: once<<<2, 1>>>(lock: u32[1], data: u32[1], out: u32[1])
 
 __global__ void once(unsigned* lock, unsigned* data, unsigned* out) {
@@ -6,6 +6,6 @@ __global__ void once(unsigned* lock, unsigned* data, unsigned* out) {
         __threadfence();
         *data = 5;
     } else {
-        *out = *data;  //~ race: lock (with line 7)
+        *out = *data;  //~ race: missing-sync (with line 7)
     }
 }

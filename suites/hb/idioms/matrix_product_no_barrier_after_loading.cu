@@ -8,8 +8,8 @@ __global__ void multiply(unsigned* a, unsigned* b, unsigned* c) {
     left[y][x] = a[y * 8 + x];
     right[y][x] = b[y * 8 + x];
     for (int k = 0; k < 8; ++k) {
-        sum += left[y][k];  //~ race: warp-sync warning (with line 8)
-        sum += right[k][x];  //~ race: warp-sync warning (with line 9) //~ race: missing-sync (with line 9)
+        sum += left[y][k];  //~ race: warp-sync error (with line 8)
+        sum += right[k][x];  //~ race: warp-sync error (with line 9) //~ race: missing-sync (with line 9)
     }
     c[y * 8 + x] = sum;
 }

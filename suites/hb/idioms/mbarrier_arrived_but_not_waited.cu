@@ -11,6 +11,6 @@ __global__ void rotate(unsigned* cells) {
     __syncthreads();
     buffer[threadIdx.x] = cells[threadIdx.x];
     mbarrier_arrive(&all);
-    cells[threadIdx.x] = buffer[63 - threadIdx.x];  //~ race: missing-sync (with line 12)
+    cells[threadIdx.x] = buffer[63 - threadIdx.x];  //~ race: async (with line 12)
     mbarrier_wait(&all, 0);
 }

@@ -4,5 +4,5 @@
 __global__ void blur(unsigned* in, unsigned* out) {
     __shared__ unsigned tile[65];
     tile[threadIdx.x] = in[threadIdx.x];
-    out[threadIdx.x] = threadIdx.x < 63 ? tile[threadIdx.x + 1] : 0;  //~ race: missing-sync (with line 6) //~ race: warp-sync warning (with line 6)
+    out[threadIdx.x] = threadIdx.x < 63 ? tile[threadIdx.x + 1] : 0;  //~ race: missing-sync (with line 6) //~ race: warp-sync error (with line 6)
 }

@@ -4,5 +4,5 @@
 __global__ void transpose(unsigned* in, unsigned* out) {
     __shared__ unsigned tile[16][17];
     tile[threadIdx.y][threadIdx.x] = in[threadIdx.y * 16 + threadIdx.x];
-    out[threadIdx.y * 16 + threadIdx.x] = tile[threadIdx.x][threadIdx.y];  //~ race: missing-sync (with line 6) //~ race: warp-sync warning (with line 6)
+    out[threadIdx.y * 16 + threadIdx.x] = tile[threadIdx.x][threadIdx.y];  //~ race: missing-sync (with line 6) //~ race: warp-sync error (with line 6)
 }

@@ -7,5 +7,5 @@ __global__ void compact(unsigned* in, unsigned* count, unsigned* out) {
         base = atomicAdd(count, 32u);
     }
     unsigned first = __shfl_sync(~0u, in[threadIdx.x], 0);
-    out[base + threadIdx.x] = first + threadIdx.x;  //~ race: warp-sync warning (with line 7)
+    out[base + threadIdx.x] = first + threadIdx.x;  //~ race: warp-sync error (with line 7)
 }

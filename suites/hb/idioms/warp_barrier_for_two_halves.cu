@@ -10,5 +10,5 @@ __global__ void rotate(unsigned* out) {
         __syncwarp(0xffff0000u);
     }
     __shfl_sync(~0u, 0, 0);
-    out[threadIdx.x] = part[31 - threadIdx.x];  //~ race: warp-sync warning (with line 6)
+    out[threadIdx.x] = part[31 - threadIdx.x];  //~ race: warp-sync error (with line 6)
 }

@@ -7,7 +7,7 @@ __global__ void reduce(unsigned* in, unsigned* out) {
     part[threadIdx.x + 32] = 0;
     __syncwarp();
     for (int stride = 16; stride > 0; stride /= 2) {
-        part[threadIdx.x] += part[threadIdx.x + stride];  //~ race: warp-sync warning (with itself)
+        part[threadIdx.x] += part[threadIdx.x + stride];  //~ race: warp-sync error (with itself)
     }
     if (threadIdx.x == 0) {
         *out = part[0];

@@ -9,5 +9,5 @@ __global__ void rotate(unsigned* out) {
     auto tile = cg::tiled_partition<8>(cg::this_thread_block());
     part[threadIdx.x] = threadIdx.x;
     tile.sync();
-    out[threadIdx.x] = part[threadIdx.x ^ 15];  //~ race: warp-sync warning (with line 10)
+    out[threadIdx.x] = part[threadIdx.x ^ 15];  //~ race: warp-sync error (with line 10)
 }

@@ -5,5 +5,5 @@ __global__ void rotate(unsigned* out) {
     __shared__ unsigned part[32];
     part[threadIdx.x] = threadIdx.x;
     unsigned shift = __popc(__ballot_sync(~0u, threadIdx.x < 3));
-    out[threadIdx.x] = part[(threadIdx.x + shift) % 32];  //~ race: warp-sync warning (with line 6)
+    out[threadIdx.x] = part[(threadIdx.x + shift) % 32];  //~ race: warp-sync error (with line 6)
 }

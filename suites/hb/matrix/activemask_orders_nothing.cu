@@ -6,5 +6,5 @@ __global__ void exchange(unsigned* out) {
     __shared__ unsigned s[32];
     weak_store(&s[threadIdx.x], threadIdx.x);
     unsigned active = __activemask();
-    out[threadIdx.x] = weak_load(&s[threadIdx.x ^ 1]) + active;  //~ race: warp-sync warning (with line 7)
+    out[threadIdx.x] = weak_load(&s[threadIdx.x ^ 1]) + active;  //~ race: warp-sync error (with line 7)
 }

@@ -5,7 +5,7 @@
 __global__ void exchange(unsigned* out) {
     __shared__ unsigned s[32];
     if (blockIdx.x == 0) {
-        weak_store(in_block(&s[threadIdx.x], 1), threadIdx.x);  //~ race: warp-sync warning (with line 9)
+        weak_store(in_block(&s[threadIdx.x], 1), threadIdx.x);  //~ race: warp-sync error (with line 9)
         out[threadIdx.x] = weak_load(in_block(&s[threadIdx.x ^ 1], 1));
     }
     cluster_barrier();

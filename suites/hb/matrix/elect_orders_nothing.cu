@@ -10,7 +10,7 @@ __global__ void collect(unsigned* out) {
         "{ .reg .pred p; elect.sync _|p, 0xffffffff; selp.u32 %0, 1, 0, p; }" : "=r"(elected)::"memory");
     if (elected) {
         for (int i = 0; i < 32; i++) {
-            out[i] = weak_load(&s[i]);  //~ race: warp-sync warning (with line 7)
+            out[i] = weak_load(&s[i]);  //~ race: warp-sync error (with line 7)
         }
     }
 }

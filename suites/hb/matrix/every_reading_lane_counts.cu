@@ -8,7 +8,7 @@ __global__ void read_then_write(unsigned* out) {
     if (threadIdx.x != 9) {
         __syncwarp(~(1u << 9));
         if (threadIdx.x == 20) {
-            weak_store(&s, 2);  //~ race: warp-sync warning (with line 7)
+            weak_store(&s, 2);  //~ race: warp-sync error (with line 7)
         }
     }
 }

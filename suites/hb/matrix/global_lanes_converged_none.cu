@@ -3,5 +3,5 @@
 
 __global__ void exchange(unsigned* data, unsigned* out) {
     data[threadIdx.x] = threadIdx.x;
-    out[threadIdx.x] = data[31 - threadIdx.x];  //~ race: warp-sync warning (with line 5)
+    out[threadIdx.x] = data[31 - threadIdx.x];  //~ race: warp-sync error (with line 5)
 }

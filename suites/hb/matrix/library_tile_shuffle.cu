@@ -8,5 +8,5 @@ __global__ void exchange(unsigned* out) {
     auto tile = cg::tiled_partition<32>(cg::this_thread_block());
     s[threadIdx.x] = threadIdx.x;
     unsigned other = tile.shfl_xor(threadIdx.x, 1);
-    out[threadIdx.x] = s[other];  //~ race: warp-sync warning (with line 9)
+    out[threadIdx.x] = s[other];  //~ race: warp-sync error (with line 9)
 }

@@ -8,5 +8,5 @@ __global__ void exchange(unsigned* out) {
     auto tile = cg::tiled_partition<16>(cg::this_thread_block());
     s[threadIdx.x] = threadIdx.x;
     tile.sync();
-    out[threadIdx.x] = s[threadIdx.x ^ 16];  //~ race: warp-sync warning (with line 9)
+    out[threadIdx.x] = s[threadIdx.x ^ 16];  //~ race: warp-sync error (with line 9)
 }

@@ -9,7 +9,7 @@ __global__ void rounds(unsigned* out) {
     for (int round = 0; round < 3; round++) {
         weak_store(&s[threadIdx.x], round + threadIdx.x);
         __syncwarp();
-        sum += weak_load(&s[threadIdx.x ^ 1]);  //~ race: warp-sync warning (with line 10)
+        sum += weak_load(&s[threadIdx.x ^ 1]);  //~ race: warp-sync error (with line 10)
     }
     out[threadIdx.x] = sum;
 }

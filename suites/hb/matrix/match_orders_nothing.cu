@@ -7,5 +7,5 @@ __global__ void exchange(unsigned* out) {
     weak_store(&s[threadIdx.x], threadIdx.x);
     unsigned equal = __match_any_sync(0xffffffff, threadIdx.x / 2);
     unsigned other = __ffs(equal & ~(1u << threadIdx.x)) - 1;
-    out[threadIdx.x] = weak_load(&s[other]);  //~ race: warp-sync warning (with line 7)
+    out[threadIdx.x] = weak_load(&s[other]);  //~ race: warp-sync error (with line 7)
 }

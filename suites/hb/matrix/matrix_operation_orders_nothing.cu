@@ -12,6 +12,6 @@ __global__ void exchange(unsigned* out) {
         : "+f"(a), "+f"(b), "+f"(c), "+f"(d)
         : "r"(zero)
         : "memory");
-    unsigned other = weak_load(&s[threadIdx.x ^ 1]);  //~ race: warp-sync warning (with line 7)
+    unsigned other = weak_load(&s[threadIdx.x ^ 1]);  //~ race: warp-sync error (with line 7)
     out[threadIdx.x] = other + (unsigned)(a + b + c + d);
 }

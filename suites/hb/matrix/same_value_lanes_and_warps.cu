@@ -3,5 +3,5 @@
 #include "../support.h"
 
 __global__ void mark(unsigned* flag) {
-    weak_store(flag, 1);  //~ race: same-value info (with itself)  //~ race: same-value error (with itself)
+    weak_store(flag, 1);  //~ race: same-value info (with itself)  //~ race: same-value warning (with itself)
 }

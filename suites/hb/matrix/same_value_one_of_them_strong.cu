@@ -6,6 +6,6 @@ __global__ void mark(unsigned* flag) {
     if (blockIdx.x == 0) {
         weak_store(flag, 1);
     } else {
-        strong_store(relaxed, gpu, flag, 1);  //~ race: same-value error (with line 7)
+        strong_store(relaxed, gpu, flag, 1);  //~ race: same-value warning (with line 7)
     }
 }

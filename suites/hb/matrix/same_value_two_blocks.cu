@@ -2,5 +2,5 @@
 //@ launch: mark<<<2, 1>>>(flag: u32[1])
 
 __global__ void mark(unsigned* flag) {
-    *flag = 1;  //~ race: same-value error (with itself)
+    *flag = 1;  //~ race: same-value warning (with itself)
 }

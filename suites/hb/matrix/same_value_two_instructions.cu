@@ -6,6 +6,6 @@ __global__ void mark(unsigned* flag) {
     if (threadIdx.x == 0) {
         weak_store(flag, 1);
     } else if (threadIdx.x == 32) {
-        weak_store(flag, 1);  //~ race: same-value error (with line 7)
+        weak_store(flag, 1);  //~ race: same-value warning (with line 7)
     }
 }

@@ -4,6 +4,6 @@
 
 __global__ void mark(unsigned* flag) {
     if (threadIdx.x % 32 == 0) {
-        weak_store(flag, 1);  //~ race: same-value error (with itself)
+        weak_store(flag, 1);  //~ race: same-value warning (with itself)
     }
 }

@@ -4,5 +4,5 @@
 __global__ void exchange(unsigned* out) {
     __shared__ unsigned s[32];
     s[threadIdx.x] = threadIdx.x;
-    out[threadIdx.x] = s[threadIdx.x ^ 1];  //~ race: warp-sync warning (with line 6)
+    out[threadIdx.x] = s[threadIdx.x ^ 1];  //~ race: warp-sync error (with line 6)
 }

@@ -9,5 +9,5 @@ __global__ void exchange(unsigned* out) {
     if (threadIdx.x < 16) {
         weak_store(&s[threadIdx.x], threadIdx.x);
     }
-    out[threadIdx.x] = weak_load(&s[threadIdx.x ^ 16]);  //~ race: warp-sync warning (with line 10)
+    out[threadIdx.x] = weak_load(&s[threadIdx.x ^ 16]);  //~ race: warp-sync error (with line 10)
 }

@@ -6,5 +6,5 @@ __global__ void exchange(unsigned* out) {
     __shared__ unsigned s[32];
     weak_store(&s[threadIdx.x], threadIdx.x);
     unsigned other = __shfl_xor_sync(0xffffffff, threadIdx.x, 1);
-    out[threadIdx.x] = weak_load(&s[other]);  //~ race: warp-sync warning (with line 7)
+    out[threadIdx.x] = weak_load(&s[other]);  //~ race: warp-sync error (with line 7)
 }

@@ -7,9 +7,9 @@ __global__ void exchange(unsigned* out) {
     weak_store(&s[threadIdx.x], threadIdx.x);
     if (threadIdx.x < 16) {
         __syncwarp(0x0000ffff);
-        out[threadIdx.x] = weak_load(&s[threadIdx.x ^ 16]);  //~ race: warp-sync warning (with line 7)
+        out[threadIdx.x] = weak_load(&s[threadIdx.x ^ 16]);  //~ race: warp-sync error (with line 7)
     } else {
         __syncwarp(0xffff0000);
-        out[threadIdx.x] = weak_load(&s[threadIdx.x ^ 16]);  //~ race: warp-sync warning (with line 7)
+        out[threadIdx.x] = weak_load(&s[threadIdx.x ^ 16]);  //~ race: warp-sync error (with line 7)
     }
 }

@@ -4,6 +4,6 @@
 __global__ void transpose(const unsigned* in, unsigned* out) {
     __shared__ unsigned tile[16][17];
     unsigned i = threadIdx.y * 16 + threadIdx.x;
-    tile[threadIdx.y][threadIdx.x] = in[i];  //~ race: warp-sync warning (with line 8)
+    tile[threadIdx.y][threadIdx.x] = in[i];  //~ race: warp-sync error (with line 8)
     out[i] = tile[threadIdx.x][threadIdx.y];  //~ race: missing-sync error (with line 7)
 }

@@ -10,7 +10,7 @@ __global__ void sum(unsigned* out) {
     for (int stride = 16; stride > 0; stride /= 2) {
         unsigned other = threadIdx.x < stride ? weak_load(&s[threadIdx.x + stride]) : 0;
         other += weak_load(&s[threadIdx.x]);
-        weak_store(&s[threadIdx.x], other);  //~ race: warp-sync warning (with line 11)
+        weak_store(&s[threadIdx.x], other);  //~ race: warp-sync error (with line 11)
     }
     if (threadIdx.x == 0) {
         out[0] = weak_load(&s[0]);

@@ -6,6 +6,6 @@ __global__ void exchange(unsigned* out) {
     __shared__ unsigned s[32];
     weak_store(&s[threadIdx.x], threadIdx.x);
     if (__all_sync(0xffffffff, threadIdx.x < 32)) {
-        out[threadIdx.x] = weak_load(&s[threadIdx.x ^ 1]);  //~ race: warp-sync warning (with line 7)
+        out[threadIdx.x] = weak_load(&s[threadIdx.x ^ 1]);  //~ race: warp-sync error (with line 7)
     }
 }

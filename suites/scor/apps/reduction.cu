@@ -51,35 +51,35 @@ __global__ void reduce(const unsigned* in, volatile unsigned* partial, unsigned*
             __syncwarp();
         }
         if (thread < 16) {
-            sum += weak_load(lanes + thread + 16);  //~ [race 3] [iguard] race: warp-sync error (with line 49) by iguard R2  //~ [race 3] [hb] race: warp-sync warning (with line 49) by hb "lanes of one warp are NOT ordered by being in one warp"
+            sum += weak_load(lanes + thread + 16);  //~ [race 3] [iguard] race: warp-sync error (with line 49) by iguard R2  //~ [race 3] [hb] race: warp-sync error (with line 49) by hb "lanes of one warp are NOT ordered by being in one warp"
             weak_store(lanes + thread, sum);
         }
         if constexpr (RACE != 4) {
             __syncwarp();
         }
         if (thread < 8) {
-            sum += weak_load(lanes + thread + 8);  //~ [race 4] [iguard] race: warp-sync error (with line 55) by iguard R2  //~ [race 4] [hb] race: warp-sync warning (with line 55) by hb "lanes of one warp are NOT ordered by being in one warp"
+            sum += weak_load(lanes + thread + 8);  //~ [race 4] [iguard] race: warp-sync error (with line 55) by iguard R2  //~ [race 4] [hb] race: warp-sync error (with line 55) by hb "lanes of one warp are NOT ordered by being in one warp"
             weak_store(lanes + thread, sum);
         }
         if constexpr (RACE != 5) {
             __syncwarp();
         }
         if (thread < 4) {
-            sum += weak_load(lanes + thread + 4);  //~ [race 5] [iguard] race: warp-sync error (with line 62) by iguard R2  //~ [race 5] [hb] race: warp-sync warning (with line 62) by hb "lanes of one warp are NOT ordered by being in one warp"
+            sum += weak_load(lanes + thread + 4);  //~ [race 5] [iguard] race: warp-sync error (with line 62) by iguard R2  //~ [race 5] [hb] race: warp-sync error (with line 62) by hb "lanes of one warp are NOT ordered by being in one warp"
             weak_store(lanes + thread, sum);
         }
         if constexpr (RACE != 6) {
             __syncwarp();
         }
         if (thread < 2) {
-            sum += weak_load(lanes + thread + 2);  //~ [race 6] [iguard] race: warp-sync error (with line 69) by iguard R2  //~ [race 6] [hb] race: warp-sync warning (with line 69) by hb "lanes of one warp are NOT ordered by being in one warp"
+            sum += weak_load(lanes + thread + 2);  //~ [race 6] [iguard] race: warp-sync error (with line 69) by iguard R2  //~ [race 6] [hb] race: warp-sync error (with line 69) by hb "lanes of one warp are NOT ordered by being in one warp"
             weak_store(lanes + thread, sum);
         }
         if constexpr (RACE != 7) {
             __syncwarp();
         }
         if (thread == 0) {
-            sum += weak_load(lanes + 1);  //~ [race 7] [iguard] race: warp-sync error (with line 76) by iguard R2  //~ [race 7] [hb] race: warp-sync warning (with line 76) by hb "lanes of one warp are NOT ordered by being in one warp"
+            sum += weak_load(lanes + 1);  //~ [race 7] [iguard] race: warp-sync error (with line 76) by iguard R2  //~ [race 7] [hb] race: warp-sync error (with line 76) by hb "lanes of one warp are NOT ordered by being in one warp"
             block_sums[blockIdx.x] = sum;
             if constexpr (RACE == 2) {
                 __threadfence_block();

@@ -9,6 +9,6 @@ __global__ void fence_missing_in_one_block(volatile unsigned* data, unsigned* tu
     } else if (threadIdx.x == 32) {
         wait_for(turn, 1u);
         __threadfence_block();
-        out[0] = *data;  //~ [scord] race: missing-fence (with line 7) by scord IV(a)  //~ [iguard] race: missing-sync (with line 7) by iguard R3  //~ [hb] race: volatile warning (with line 7) by hb "races in CUDA C++ but not in PTX"
+        out[0] = *data;  //~ [scord] race: missing-fence (with line 7) by scord IV(a)  //~ [iguard] race: missing-sync (with line 7) by iguard R3  //~ [hb] race: missing-fence error (with line 7) by hb "volatile only where nothing else is wrong"
     }
 }

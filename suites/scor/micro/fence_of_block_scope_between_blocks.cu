@@ -10,6 +10,6 @@ __global__ void fence_of_block_scope_between_blocks(volatile unsigned* data, uns
     } else if (blockIdx.x == 1) {
         wait_for(turn, 1u);
         __threadfence();
-        out[0] = *data;  //~ [scord] race: scope (with line 7) by scord IV(b)  //~ [iguard] race: missing-sync (with line 7) by iguard R4  //~ [hb] race: volatile warning (with line 7) by hb "races in CUDA C++ but not in PTX"
+        out[0] = *data;  //~ [scord] race: scope (with line 7) by scord IV(b)  //~ [iguard] race: missing-sync (with line 7) by iguard R4  //~ [hb] race: scope error (with line 7) by hb "volatile only where nothing else is wrong"
     }
 }

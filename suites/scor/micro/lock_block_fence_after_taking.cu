@@ -16,7 +16,7 @@ __global__ void lock_block_fence_after_taking(volatile unsigned* data, unsigned*
         while (atomicCAS(locks, 0u, 1u) != 0u) {
         }
         __threadfence_block();
-        out[0] = *data;  //~ [scord] race: lock (with line 10) by scord IV(e)  //~ [iguard] race: lock (with line 10) by iguard R5  //~ [hb] race: volatile warning (with line 10) by hb "races in CUDA C++ but not in PTX"
+        out[0] = *data;  //~ [scord] race: lock (with line 10) by scord IV(e)  //~ [iguard] race: lock (with line 10) by iguard R5  //~ [hb] race: scope error (with line 10) by hb "volatile only where nothing else is wrong"
         __threadfence();
         atomicExch(locks, 0u);
     }

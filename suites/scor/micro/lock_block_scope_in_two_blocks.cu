@@ -16,7 +16,7 @@ __global__ void lock_block_scope_in_two_blocks(volatile unsigned* data, unsigned
         while (atomicCAS_block(locks, 0u, 1u) != 0u) {  //~ [scord] race: scope (with line 12) by scord IV(d)  //~ [iguard] race: scope (with line 12) by iguard R1  //~ [hb] race: scope (with line 12) by hb "block-scope atomics from two blocks race"  //~ [hb] race: scope (with line 7) by hb "block-scope atomics from two blocks race"
         }
         __threadfence_block();
-        out[0] = *data;  //~ [scord] race: scope (with line 10) by scord IV(b)  //~ [iguard] race: missing-sync (with line 10) by iguard R4  //~ [hb] race: volatile warning (with line 10) by hb "races in CUDA C++ but not in PTX"
+        out[0] = *data;  //~ [scord] race: scope (with line 10) by scord IV(b)  //~ [iguard] race: missing-sync (with line 10) by iguard R4  //~ [hb] race: scope error (with line 10) by hb "volatile only where nothing else is wrong"
         __threadfence_block();
         atomicExch_block(locks, 0u);  //~ [hb] race: scope (with line 12) by hb "block-scope atomics from two blocks race"  //~ [hb] race: scope (with line 7) by hb "block-scope atomics from two blocks race"
     }

@@ -13,6 +13,6 @@ __global__ void lock_missing_on_the_load(volatile unsigned* data, unsigned* lock
         tell(turn);
     } else if (blockIdx.x == 1) {
         wait_for(turn, 1u);
-        out[0] = *data;  //~ [scord] race: lock (with line 10) by scord IV(e)  //~ [iguard] race: lock (with line 10) by iguard R5  //~ [hb] race: volatile warning (with line 10) by hb "races in CUDA C++ but not in PTX"
+        out[0] = *data;  //~ [scord] race: lock (with line 10) by scord IV(e)  //~ [iguard] race: lock (with line 10) by iguard R5  //~ [hb] race: lock error (with line 10) by hb "volatile only where nothing else is wrong"
     }
 }

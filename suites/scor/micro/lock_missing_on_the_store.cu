@@ -13,6 +13,6 @@ __global__ void lock_missing_on_the_store(volatile unsigned* data, unsigned* loc
         tell(turn);
     } else if (blockIdx.x == 1) {
         wait_for(turn, 1u);
-        *data = 2;  //~ [scord] race: lock (with line 10) by scord IV(f)  //~ [iguard] race: lock (with line 10) by iguard R5  //~ [hb] race: volatile warning (with line 10) by hb "races in CUDA C++ but not in PTX"
+        *data = 2;  //~ [scord] race: lock (with line 10) by scord IV(f)  //~ [iguard] race: lock (with line 10) by iguard R5  //~ [hb] race: lock error (with line 10) by hb "volatile only where nothing else is wrong"
     }
 }

@@ -15,7 +15,7 @@ __global__ void lock_no_fence_after_taking(volatile unsigned* data, unsigned* lo
         wait_for(turn, 1u);
         while (atomicCAS(locks, 0u, 1u) != 0u) {
         }
-        out[0] = *data;  //~ [scord] race: lock (with line 10) by scord IV(e)  //~ [iguard] race: lock (with line 10) by iguard R5  //~ [hb] race: volatile warning (with line 10) by hb "races in CUDA C++ but not in PTX"
+        out[0] = *data;  //~ [scord] race: lock (with line 10) by scord IV(e)  //~ [iguard] race: lock (with line 10) by iguard R5  //~ [hb] race: missing-fence error (with line 10) by hb "volatile only where nothing else is wrong"
         __threadfence();
         atomicExch(locks, 0u);
     }

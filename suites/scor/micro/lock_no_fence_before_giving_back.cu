@@ -15,7 +15,7 @@ __global__ void lock_no_fence_before_giving_back(volatile unsigned* data, unsign
         while (atomicCAS(locks, 0u, 1u) != 0u) {
         }
         __threadfence();
-        out[0] = *data;  //~ [scord] race: missing-fence (with line 10) by scord IV(b)  //~ [iguard] race: missing-sync (with line 10) by iguard R4  //~ [hb] race: volatile warning (with line 10) by hb "races in CUDA C++ but not in PTX"
+        out[0] = *data;  //~ [scord] race: missing-fence (with line 10) by scord IV(b)  //~ [iguard] race: missing-sync (with line 10) by iguard R4  //~ [hb] race: missing-fence error (with line 10) by hb "volatile only where nothing else is wrong"
         __threadfence();
         atomicExch(locks, 0u);
     }

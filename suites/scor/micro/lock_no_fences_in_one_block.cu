@@ -13,7 +13,7 @@ __global__ void lock_no_fences_in_one_block(volatile unsigned* data, unsigned* l
         wait_for(turn, 1u);
         while (atomicCAS(locks, 0u, 1u) != 0u) {
         }
-        out[0] = *data;  //~ [scord] race: missing-fence (with line 9) by scord IV(a)  //~ [iguard] race: missing-sync (with line 9) by iguard R3  //~ [hb] race: volatile warning (with line 9) by hb "races in CUDA C++ but not in PTX"
+        out[0] = *data;  //~ [scord] race: missing-fence (with line 9) by scord IV(a)  //~ [iguard] race: missing-sync (with line 9) by iguard R3  //~ [hb] race: missing-fence error (with line 9) by hb "volatile only where nothing else is wrong"
         atomicExch(locks, 0u);
     }
 }

@@ -19,7 +19,7 @@ pub(crate) struct Args {
 const EXPLANATION: &str = "\
 Runs, reports and ends as `warpsan check` does. The trace is complete in itself: it has the kernels with
 their source lines, and the labels of allocations. The same file, flags and seed give the same trace,
-byte for byte. --detector, --warp-sync, --volatile and --fence-sc change the report, not the trace.
+byte for byte. --detector, --warp-sync, --volatile, --same-value and --fence-sc change the report, not the trace.
 
 Examples:
   warpsan record kernels.cu -o kernels.trace

@@ -8,7 +8,7 @@ use crate::support::build::executable;
 use crate::support::command::{Ended, run, unique_number, warpsan};
 use crate::support::fresh_folder;
 
-/// Lanes that rely on lockstep; volatile accesses of two blocks; a hand-over by the bare order of fences;
+/// Lanes that rely on lockstep; volatile accesses of two blocks; stores of one value by two blocks; a hand-over by the bare order of fences;
 /// and two launches of one variable.
 const PTX: &str = "\
 .version 8.0
@@ -37,6 +37,13 @@ ret;
 ld.param.u64 %rd1, [data];
 mov.u32 %r1, %ctaid.x;
 st.volatile.global.u32 [%rd1], %r1;
+ret;
+}
+.visible .entry agree(.param .u64 data)
+{
+.reg .b64 %rd<2>;
+ld.param.u64 %rd1, [data];
+st.global.u32 [%rd1], 1;
 ret;
 }
 .visible .entry fences(.param .u64 data)
@@ -106,16 +113,21 @@ fn one(kind: &str, severity: &str) -> Vec<(String, String)> {
 
 const LOCKSTEP: &str = "lockstep<<<1, 32>>>(data: u32[32])";
 const SHOUT: &str = "shout<<<2, 1>>>(data: u32[1])";
+const AGREE: &str = "agree<<<2, 1>>>(data: u32[1])";
 
 #[test]
-fn lockstep_and_volatile_are_treated_as_asked() {
-    let cases = [(LOCKSTEP, "--warp-sync", "warp-sync"), (SHOUT, "--volatile", "volatile")];
-    for (launch, flag, kind) in cases {
+fn what_some_programs_rely_on_is_treated_as_asked() {
+    let cases = [
+        (LOCKSTEP, "--warp-sync", "warp-sync", "error"),
+        (SHOUT, "--volatile", "volatile", "warning"),
+        (AGREE, "--same-value", "same-value", "warning"),
+    ];
+    for (launch, flag, kind, usual) in cases {
         let file = kernels(&[launch]);
         let flag = |how: &str| format!("{flag}={how}");
-        assert_eq!(verdict(&file, &[]), (0, one(kind, "warning")));
+        assert_eq!(verdict(&file, &[]), (i32::from(usual == "error"), one(kind, usual)));
         assert_eq!(verdict(&file, &[&flag("warn")]), (0, one(kind, "warning")));
-        assert_eq!(verdict(&file, &["--strict"]), (1, one(kind, "warning")));
+        assert_eq!(verdict(&file, &["--strict"]), (1, one(kind, usual)));
         assert_eq!(verdict(&file, &[&flag("error")]), (1, one(kind, "error")));
         assert_eq!(verdict(&file, &[&flag("allow"), "--strict"]), (0, Vec::new()));
     }
@@ -214,7 +226,7 @@ int main() {
 
 #[test]
 fn wrong_words_are_refused() {
-    for flag in ["--warp-sync=sometimes", "--volatile=no", "--fence-sc=both"] {
+    for flag in ["--warp-sync=sometimes", "--volatile=no", "--same-value=x", "--fence-sc=both"] {
         for command in ["check", "run", "replay", "explore"] {
             let (name, word) = flag.split_once('=').expect("a flag with a word");
             let ended = run(&mut warpsan([command, flag, "x"]));

@@ -315,6 +315,7 @@ impl Barracuda {
                 other_site,
                 other_thread,
                 completes,
+                ..
             } => {
                 // Whole warps that meet at two places are all active, which is what the rule BAR asks for.
                 let is_of_one_warp = thread / WARP_LANES == other_thread / WARP_LANES;

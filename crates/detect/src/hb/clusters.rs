@@ -28,7 +28,7 @@ impl HappensBefore {
         let state = self.order.threads.warp(arriving.warp());
         let arrivals = state.groups(mask).into_iter().map(|(lanes, view)| Arrival {
             phase: u64::from(phase),
-            who: Point { block, warp, lanes, epoch: state.epoch },
+            who: Point { block, warp, lanes, epoch: state.epoch, met: state.met },
             view,
             end: End { site, scope: Scope::Cluster, is_fence: false, epoch: 0 },
             releases: false,
@@ -46,7 +46,7 @@ impl HappensBefore {
         let site = self.order.site_number(site);
         let end = End { site, scope: Scope::Cluster, is_fence: false, epoch: 0 };
         let epoch = self.order.threads.warp(waiting.warp()).epoch;
-        let reader = Point { block, warp, lanes: mask, epoch };
+        let reader = Point { block, warp, lanes: mask, epoch, met: 0 };
         let cluster = self.order.threads.cluster(block);
         for arrival in self.diagnosis.arrivals.relaxed_at_cluster(cluster) {
             if arrival.phase == u64::from(phase) {

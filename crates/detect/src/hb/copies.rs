@@ -15,6 +15,7 @@ impl HappensBefore {
         if copies.kind == CopyKind::Thread {
             self.history.sites.learn_copy(site, copies.to.bytes);
         }
+        self.diagnosis.filled.begin();
         for (rank, lane) in lanes(copies.mask).enumerate() {
             let id = LaneId { block, warp: WarpNumber(copies.warp), lane };
             let number = copies.first + rank as u64;
@@ -26,7 +27,7 @@ impl HappensBefore {
                 lanes: 1 << lane,
                 active: copies.mask,
                 warp: copies.warp as u8,
-                held: self.diagnosis.locks.held(id),
+                held: self.diagnosis.locks.held(id, copies.mask),
                 mapping: Mapping::UNIFORM,
                 agent,
                 role: if copies.reduces { Role::Reduces } else { Role::Plain },
@@ -55,6 +56,9 @@ impl HappensBefore {
             return;
         }
         let Some((_, address)) = side.addresses.of(mask).nth(rank) else { return };
+        if entry.writes {
+            self.diagnosis.filled.add(entry.site, owner, address);
+        }
         self.weak_range(id, (entry, is_async), owner, address, u64::from(side.bytes));
     }
 

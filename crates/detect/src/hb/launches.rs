@@ -24,7 +24,8 @@ impl HappensBefore {
 
     pub(super) fn end_launch(&mut self, races: &mut dyn RaceSink) {
         self.history.end_launch();
-        self.diagnosis.end_launch(races);
+        let (diagnosis, evidence) = self.diagnosis();
+        diagnosis.end_launch(&evidence, races);
         self.order.forget_threads();
     }
 
@@ -34,6 +35,7 @@ impl HappensBefore {
         if block.0.is_multiple_of(64) {
             self.history.note_peak();
         }
+        self.diagnosis.parts.end_block(block);
         for out_of_reach in self.order.end_block(block) {
             self.history.forget_block(out_of_reach);
         }

@@ -49,6 +49,7 @@ mod order;
 mod rules;
 mod specification;
 mod strong_access;
+mod swap;
 
 pub use rules::{Rule, Rules};
 pub use specification::SPECIFICATION;
@@ -59,10 +60,9 @@ use history::History;
 use ids::{LaneId, WarpLanes, WarpNumber};
 use order::{AnnouncedOrder, CausalityOrder, Object};
 use std::sync::Arc;
-use warpsan_event::{
-    Access, AtomicKind, Batch, Event, EventMask, KernelFacts, OperationKind, ProxyKind,
-};
-use warpsan_model::{BlockIndex, Order, Scope, SiteId, Strength, lanes};
+use swap::Swap;
+use warpsan_event::{Access, Batch, Event, EventMask, KernelFacts, OperationKind, ProxyKind};
+use warpsan_model::{BlockIndex, Order, Scope, SiteId, Strength};
 use warpsan_report::RaceSink;
 
 /// How many events ahead memory is asked for that will be needed.
@@ -110,11 +110,11 @@ impl HappensBefore {
         (&mut self.diagnosis, evidence)
     }
 
-    /// Reports what was found since the last event.
+    /// Explains what was found since the last event.
     #[cold]
-    fn report(&mut self, races: &mut dyn RaceSink) {
+    fn explain_pending(&mut self) {
         let (diagnosis, evidence) = self.diagnosis();
-        diagnosis.report(&evidence, races);
+        diagnosis.explain_pending(&evidence);
     }
 
     #[inline]
@@ -122,6 +122,8 @@ impl HappensBefore {
         if !self.history.sites.is_known(self.order.site_number(access.site)) {
             self.learn_site(access);
         }
+        let warp = self.order.lanes(access.block, access.warp, access.mask).warp();
+        self.diagnosis.parts.access(warp, self.order.site_number(access.site), access.mask);
         match access.strength {
             Strength::Weak => self.weak_access(access),
             Strength::Volatile => {
@@ -134,21 +136,18 @@ impl HappensBefore {
 
     #[cold]
     fn learn_site(&mut self, access: &Access<'_>) {
-        let takes_locks = self.kernel.may_use_locks && {
-            matches!(
-                self.order.launches.site_table.get(access.site).operation().kind,
-                OperationKind::Atomic(AtomicKind::CompareAndSwap | AtomicKind::Exchange)
-            )
+        let site = self.order.launches.site_table.get(access.site);
+        let takes_locks = match site.operation().kind {
+            OperationKind::Atomic(kind) if self.kernel.may_use_locks => {
+                Swap::of(kind, &site.instruction)
+            }
+            _ => None,
         };
         self.history.sites.learn(self.order.site_number(access.site), access, takes_locks);
     }
 
     fn fence(&mut self, fencing: WarpLanes, site: SiteId, kind: (Order, Scope)) {
         let site = self.order.site_number(site);
-        let WarpLanes { block, warp, mask } = fencing;
-        for lane in lanes(mask) {
-            self.diagnosis.locks.fence(LaneId { block, warp, lane });
-        }
         self.order.fence(fencing, kind, site, &self.settings, &self.rules);
     }
 
@@ -191,6 +190,9 @@ impl HappensBefore {
             }
             Event::WarpBarrier { block, warp, mask } => {
                 self.rules.count(Rule::WarpBarrier);
+                let all = self.order.launches.geometry.lanes_of_warp(warp);
+                let meeting = self.order.lanes(block, warp, mask).warp();
+                self.diagnosis.parts.barrier(meeting, mask, all);
                 if self.rules.applies(Rule::WarpBarrier) {
                     self.order.threads.warp_barrier(self.order.lanes(block, warp, mask));
                 }
@@ -228,11 +230,13 @@ impl HappensBefore {
                 block,
                 site,
                 thread,
+                lanes,
                 other_site,
                 other_thread,
+                other_lanes,
                 completes,
             } => {
-                let sides = [(site, thread), (other_site, other_thread)];
+                let sides = [(site, thread, lanes), (other_site, other_thread, other_lanes)];
                 let (_, evidence) = self.diagnosis();
                 races.race(evidence.barrier_divergence(block, sides, completes));
             }
@@ -280,9 +284,10 @@ impl Detector for HappensBefore {
                 }
             }
             if !self.diagnosis.pending.is_empty() {
-                self.report(races);
+                self.explain_pending();
             }
         }
+        self.diagnosis.end_batch(races);
     }
 
     fn statistics(&self) -> Vec<Statistic> {

@@ -50,7 +50,8 @@ impl HappensBefore {
         let end = End { site, scope, is_fence: false, epoch: 0 };
         let state = self.order.threads.warp(id.warp());
         let view = Arc::clone(state.view(id.lane));
-        let who = Point { block: id.block, warp: id.warp, lanes: 1 << id.lane, epoch: state.epoch };
+        let (lanes, epoch, met) = (1 << id.lane, state.epoch, state.met);
+        let who = Point { block: id.block, warp: id.warp, lanes, epoch, met };
         match access.step {
             MbarrierStep::Init | MbarrierStep::Invalidate => {
                 self.diagnosis.arrivals.reset_object(object);
@@ -61,6 +62,7 @@ impl HappensBefore {
                 self.diagnosis.arrivals.add_at_object(object, arrival);
             }
             MbarrierStep::Wait => {
+                self.diagnosis.has_waited(id, site, object, access.phase);
                 // Hand-offs that are in order need no explanation.
                 let complete = |arrival: &&Arrival| arrival.phase < access.phase;
                 for arrival in self.diagnosis.arrivals.at_object(object).filter(complete) {
@@ -94,7 +96,7 @@ impl HappensBefore {
                     lanes: 1 << id.lane,
                     active: 1 << id.lane,
                     warp: id.warp.for_entry(),
-                    held: self.diagnosis.locks.held(id),
+                    held: self.diagnosis.locks.held(id, 1 << id.lane),
                     mapping: Mapping::UNIFORM,
                     role: Role::Object,
                     writes: true,

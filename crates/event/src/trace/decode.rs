@@ -244,17 +244,20 @@ impl Decoder {
                 let Origin { block, warp, mask, .. } = self.warp(first, cursor)?;
                 Event::Reconvergence { block, warp, mask }
             }
-            items::BARRIER_DIVERGENCE => {
+            kind @ (items::BARRIER_DIVERGENCE | items::BARRIER_DIVERGENCE_OF_LANES) => {
                 let block = self.block(cursor)?;
                 let completes = cursor.flag()?;
-                let (site, thread) = self.waiting(cursor)?;
-                let (other_site, other_thread) = self.waiting(cursor)?;
+                let has_lanes = kind == items::BARRIER_DIVERGENCE_OF_LANES;
+                let (site, thread, lanes) = self.waiting(cursor, has_lanes)?;
+                let (other_site, other_thread, other_lanes) = self.waiting(cursor, has_lanes)?;
                 Event::BarrierDivergence {
                     block,
                     site,
                     thread,
+                    lanes,
                     other_site,
                     other_thread,
+                    other_lanes,
                     completes,
                 }
             }
@@ -354,13 +357,18 @@ impl Decoder {
         Ok(self.memory.copy)
     }
 
-    fn waiting(&mut self, cursor: &mut Cursor<'_>) -> Result<(SiteId, u32), Fault> {
+    fn waiting(
+        &mut self,
+        cursor: &mut Cursor<'_>,
+        has_lanes: bool,
+    ) -> Result<(SiteId, u32, u32), Fault> {
         let site = self.site(cursor)?;
         let thread = cursor.number32()?;
         if thread >= self.bounds()?.threads {
             return fault("a thread that is not in its block");
         }
-        Ok((self.check_site(site)?, thread))
+        let lanes = if has_lanes { cursor.number32()? } else { 1 << (thread % WARP_LANES) };
+        Ok((self.check_site(site)?, thread, lanes))
     }
 
     /// Warp, lanes and a site that need not be one.

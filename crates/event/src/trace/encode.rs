@@ -210,16 +210,21 @@ impl Encoder {
                 block,
                 site,
                 thread,
+                lanes,
                 other_site,
                 other_thread,
+                other_lanes,
                 completes,
             } => {
-                self.begin(items::BARRIER_DIVERGENCE);
+                self.begin(items::BARRIER_DIVERGENCE_OF_LANES);
                 self.block(block);
                 self.out.push(u8::from(completes));
-                for (site, thread) in [(site, thread), (other_site, other_thread)] {
+                for (site, thread, lanes) in
+                    [(site, thread, lanes), (other_site, other_thread, other_lanes)]
+                {
                     self.site(site);
                     self.number(thread);
+                    self.number(lanes);
                 }
             }
             Event::Allocation { address, bytes, label } => {

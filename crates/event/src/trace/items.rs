@@ -32,6 +32,7 @@ pub(super) const COPY_END: u8 = 15;
 pub(super) const COPY_SIGNAL: u8 = 16;
 pub(super) const COPY_WAIT: u8 = 17;
 pub(super) const WARP_BARRIER: u8 = 18;
+/// Without the lanes that wait with the threads: as it was written before.
 pub(super) const BARRIER_DIVERGENCE: u8 = 19;
 pub(super) const ALLOCATION: u8 = 20;
 pub(super) const FREE: u8 = 21;
@@ -39,6 +40,7 @@ pub(super) const LAUNCH_ORDER: u8 = 22;
 pub(super) const PREREQUISITE_WAIT: u8 = 23;
 pub(super) const LANES_END: u8 = 24;
 pub(super) const RECONVERGENCE: u8 = 25;
+pub(super) const BARRIER_DIVERGENCE_OF_LANES: u8 = 26;
 
 /// A closed set of values that are written as their place in a list. New ones go to the end.
 pub(super) trait Listed: Copy + PartialEq + 'static {

@@ -216,9 +216,12 @@ fn kinds_agree(kind: RaceKind, severity: Severity, pair: &RacingPair) -> bool {
         return of_lock && severity == Severity::Error;
     }
     // Whether two stores wrote the same is asked of what is left of the first one.
-    let stores = [RaceKind::SameValue, RaceKind::MissingSync];
-    let unsure = pair.is_worn && stores.contains(&kind) && stores.contains(&pair.kind);
-    (kind == pair.kind || unsure) && severity == pair.severity
+    let stores =
+        [RaceKind::SameValue, RaceKind::MissingSync, RaceKind::Divergence, RaceKind::WarpSync];
+    let one_is_same_value = (kind == RaceKind::SameValue) != (pair.kind == RaceKind::SameValue);
+    let unsure =
+        pair.is_worn && one_is_same_value && stores.contains(&kind) && stores.contains(&pair.kind);
+    unsure || kind == pair.kind && severity == pair.severity
 }
 
 /// Whether a report is about these two operations.

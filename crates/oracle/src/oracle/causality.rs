@@ -74,7 +74,8 @@ impl<'t> Causality<'t> {
         Causality { trace, edges, words, before, observers, ends, proxy_fences, initialised }
     }
 
-    fn is_before(&self, one: PointNumber, other: PointNumber) -> bool {
+    /// Whether a point is before another.
+    pub(super) fn is_before(&self, one: PointNumber, other: PointNumber) -> bool {
         self.before[other * self.words + one / 64] >> (one % 64) & 1 == 1
     }
 

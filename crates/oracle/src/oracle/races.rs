@@ -31,7 +31,7 @@ pub(super) fn all<'t>(
             continue;
         }
         let (one, other) = (&trace.operations[first], &trace.operations[second]);
-        let Some((kind, severity)) = classifier.classify(first, second) else { continue };
+        let Some((kind, severity)) = classifier.classify(&order, first, second) else { continue };
         let start = one.bytes.start.max(other.bytes.start);
         races.push(RacingPair {
             launch,

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use warpsan_model::{Order, Scope, Strength};
 
+use super::Memory;
 use super::assumptions::Assumptions;
 use super::barriers::{End, Initialised, barriers_and_copies};
 use super::edge::Edge;
@@ -98,6 +99,15 @@ fn patterns(
                 if is_chain { Rule::ObservationThroughChain } else { Rule::Observation };
             if assumptions.without != Some(observation) {
                 observers[write].push(Observer { point: operation.point, rule: observation });
+            }
+            let is_left_out = |(memory, byte): (Memory, u64)| {
+                operation.memory == memory && operation.bytes.contains(&byte)
+            };
+            if assumptions.without_flag.is_some_and(is_left_out) {
+                continue;
+            }
+            if assumptions.without_handoff == Some((trace.operations[write].site, operation.site)) {
+                continue;
             }
             let firsts = releases
                 .entry(write)

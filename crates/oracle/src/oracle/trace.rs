@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use warpsan_event::{Access, AccessKind, CopyBegin, CopyKind, CopySide, Event, LaneAddresses};
 use warpsan_event::{MbarrierAccess, MbarrierStep};
-use warpsan_model::{BlockIndex, Dim3, Order, Scope, Space, Strength, lanes};
+use warpsan_model::{BlockIndex, Dim3, Geometry, Order, Scope, Space, Strength, lanes};
 
 use super::Memory;
 use super::operations::{
@@ -26,7 +26,9 @@ pub(super) struct Trace {
     /// Events that synchronise, with the points of their lanes.
     pub(super) steps: Vec<Step>,
     numbers: BTreeMap<(BlockIndex, u32, u32), ThreadNumber>,
-    grid: Option<Dim3>,
+    /// By warp, the event in which only some of its lanes met, the first of those.
+    pub(super) met_in_parts: BTreeMap<(BlockIndex, u32), usize>,
+    geometry: Option<Geometry>,
     cluster: Option<Dim3>,
 }
 
@@ -42,7 +44,7 @@ impl Trace {
 
     fn event(&mut self, index: usize, event: &Event<'_>) {
         match *event {
-            Event::LaunchBegin { geometry, .. } => self.grid = Some(geometry.grid),
+            Event::LaunchBegin { geometry, .. } => self.geometry = Some(geometry),
             Event::Clusters { extent } => self.cluster = Some(extent),
             Event::Access(ref access) => self.access(index, access),
             Event::Fence { block, warp, mask, order, scope, .. } => {
@@ -67,6 +69,10 @@ impl Trace {
             }
             Event::WarpBarrier { block, warp, mask } => {
                 let members: Vec<_> = lanes(mask).map(|lane| (block, warp, lane)).collect();
+                let all = self.geometry.map_or(0, |geometry| geometry.lanes_of_warp(warp));
+                if mask & all != all {
+                    self.met_in_parts.entry((block, warp)).or_insert(index);
+                }
                 self.meeting(index, &members, true);
             }
             Event::ClusterArrive { block, warp, mask, order, phase, .. } => {
@@ -124,7 +130,9 @@ impl Trace {
 
     /// The cluster that a block is in: blocks form boxes of the grid.
     fn cluster_of(&self, block: BlockIndex) -> u64 {
-        let (Some(grid), Some(extent)) = (self.grid, self.cluster) else {
+        let (Some(grid), Some(extent)) =
+            (self.geometry.map(|geometry| geometry.grid), self.cluster)
+        else {
             return u64::from(block.0);
         };
         let at = grid.at(u64::from(block.0));

@@ -11,10 +11,10 @@ use warpsan_oracle::synchronised::SynchronisedKernel;
 const KERNELS: u64 = 3000;
 /// Kernels whose warps synchronise as a whole.
 const WARP_WIDE_KERNELS: u64 = 2000;
-/// In so many of all kernels the guess of a kind may differ: one in 250.
-const MOST_OF_OTHER_KINDS: usize = 11;
-/// The same for whole warps: one in 50.
-const MOST_OF_OTHER_KINDS_OF_WARPS: usize = 38;
+/// In so many of all kernels the guess of a kind may differ: one in 500.
+const MOST_OF_OTHER_KINDS: usize = 6;
+/// The same for whole warps: one in 80.
+const MOST_OF_OTHER_KINDS_OF_WARPS: usize = 25;
 
 /// What came of all kernels.
 #[derive(Default)]

@@ -60,8 +60,10 @@ fn divergence(other_thread: u32, completes: bool) -> Program {
         block: BlockIndex(2),
         site: SiteId(3),
         thread: 5,
+        lanes: 1 << 5,
         other_site: SiteId(0),
         other_thread,
+        other_lanes: 1 << (other_thread % 32),
         completes,
     })
 }

@@ -108,8 +108,15 @@ fn compare(old: &Entry, base: u64, new: &Entry, who: &Observer<'_>, setting: &mu
         }
         return;
     }
-    let pairs = if (old.read_only_path || new.read_only_path) && !who.is_earlier(old.block) {
-        // No order within a launch helps, not even that of one thread.
+    if old.read_only_path && new.writes && !who.is_earlier(old.block) {
+        for (pair, read_before) in who.pairs_with_read_only_path(old, new, overlap, base) {
+            let conflict = conflict_of(old, new, &pair, setting.owner);
+            setting.pending.push(PendingRace { read_before, ..conflict });
+        }
+        return;
+    }
+    let pairs = if new.read_only_path && !who.is_earlier(old.block) {
+        // No order within a launch helps such a read to see a write, not even that of one thread.
         let address = base + u64::from(overlap.trailing_zeros());
         let first = |entry: &Entry| entry.lanes_at(address).trailing_zeros();
         let (old_lane, new_lane) = (first(old), first(new));
@@ -120,12 +127,17 @@ fn compare(old: &Entry, base: u64, new: &Entry, who: &Observer<'_>, setting: &mu
     } else {
         who.unordered_pairs(old, new, overlap, base)
     };
-    for Pair { old_warp, old_lane, new_lane, address, further } in pairs.into_iter().flatten() {
-        let old = Side { warp: old_warp, ..Side::of_entry(old, old_lane) };
-        let new = Side::of_entry(new, new_lane);
-        let conflict = PendingRace::new(old, new, address, setting.owner);
-        setting.pending.push(PendingRace { further, ..conflict });
+    for pair in pairs.into_iter().flatten() {
+        setting.pending.push(conflict_of(old, new, &pair, setting.owner));
     }
+}
+
+/// Two lanes that race.
+fn conflict_of(old: &Entry, new: &Entry, pair: &Pair, owner: Option<BlockNumber>) -> PendingRace {
+    let old = Side { warp: pair.old_warp, ..Side::of_entry(old, pair.old_lane) };
+    let new = Side::of_entry(new, pair.new_lane);
+    let conflict = PendingRace::new(old, new, pair.address, owner);
+    PendingRace { further: pair.further, ..conflict }
 }
 
 /// Compares with strong accesses.

@@ -7,7 +7,7 @@ use crate::hb::rules::Rule;
 use warpsan_model::lanes;
 
 /// Two lanes that nothing orders, and where.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Pair {
     pub(super) old_warp: WarpNumber,
     pub(super) old_lane: u32,
@@ -82,6 +82,41 @@ impl Observer<'_> {
         more.map_or(0, |more| {
             more.initialised.lanes(past.block.key(), past.warp.0, past.lanes, past.epoch)
         })
+    }
+
+    /// Two lanes, the earlier of which read through the read-only path what the later one writes: some that are
+    /// ordered, which the flag says, and some that are not.
+    pub(super) fn pairs_with_read_only_path(
+        &self,
+        old: &Entry,
+        new: &Entry,
+        overlap: u128,
+        base: u64,
+    ) -> impl Iterator<Item = (Pair, bool)> + use<> {
+        let mut found = [None, None];
+        for old_warp in old.warps() {
+            let past = Past::of_entry(old, old_warp);
+            let unknown = self.unknown_lanes(&past);
+            let mut left = overlap;
+            while left != 0 && found.contains(&None) {
+                let address = base + u64::from(left.trailing_zeros());
+                left &= left - 1;
+                for new_lane in lanes(new.lanes_at(address)) {
+                    let own = if self.same_warp(&past) { 1 << new_lane } else { 0 };
+                    let readers = old.lanes_at(address);
+                    for (ordered, readers) in
+                        [(false, readers & unknown & !own), (true, readers & (!unknown | own))]
+                    {
+                        if readers != 0 {
+                            let old_lane = readers.trailing_zeros();
+                            let pair = Pair { old_warp, old_lane, new_lane, address, further: 0 };
+                            found[usize::from(ordered)].get_or_insert((pair, ordered));
+                        }
+                    }
+                }
+            }
+        }
+        found.into_iter().flatten()
     }
 
     fn unordered_with_warp(

@@ -74,10 +74,8 @@ impl HappensBefore {
             }
             for (part, linked) in &parts {
                 self.take_place(part, *linked);
-                if access.kind != AccessKind::Read {
-                    let start = part.location.start;
-                    self.diagnosis.locks.strong_write(access, part.id, (owner, start), takes_locks);
-                }
+                let word = (owner, part.location.start);
+                self.diagnosis.locks.strong_access(access, part.id, word, takes_locks);
             }
         }
         // What a flag announces is distinct from what its thread does next.
@@ -86,8 +84,10 @@ impl HappensBefore {
             AccessKind::Write | AccessKind::ReadModifyWrite => true,
             AccessKind::Reduction => order.releases() || access.mask.is_power_of_two(),
         };
-        if is_flag {
-            self.order.threads.warp(WarpId { block, warp: WarpNumber(access.warp) }).epoch += 1;
+        let warp = self.order.threads.warp(WarpId { block, warp: WarpNumber(access.warp) });
+        // So is a reduction that a fence has prepared.
+        if is_flag || access.kind == AccessKind::Reduction && !warp.fences.is_empty() {
+            warp.epoch += 1;
         }
     }
 
@@ -220,24 +220,29 @@ impl HappensBefore {
                     return;
                 }
                 let same_value = old.value.is_some() && same_range && old.value == access.value;
+                // What a warp writes next is of another epoch.
+                let same_event = (old.site, old.block, old.warp, old.epoch)
+                    == (access.site, new.block, new.warp, new.epoch)
+                    && access.writes;
                 let old = Side::of_strong(old, old_lane);
                 let new = Side::of_entry(&new, lane);
                 let conflict = PendingRace::new(old, new, address, access.location.owner);
-                found.push(PendingRace { same_value, ..conflict });
+                found.push(PendingRace { same_value, same_event, ..conflict });
             });
         }
         finish(&mut found[start..], access);
     }
 
     fn as_entry(&self, access: &StrongAccess, offset: u8) -> Entry {
+        let state = self.order.threads.existing_warp(access.id.warp());
         Entry {
             block: access.id.block,
-            epoch: 0,
+            epoch: state.map_or(1, |warp| warp.epoch),
             site: access.site,
             lanes: 1 << access.id.lane,
             active: access.active,
             warp: access.id.warp.for_entry(),
-            held: self.diagnosis.locks.held(access.id),
+            held: self.diagnosis.locks.held(access.id, access.active),
             mapping: Mapping::UNIFORM,
             writes: access.writes,
             ..Entry::EMPTY
@@ -249,7 +254,7 @@ impl HappensBefore {
         let id = access.id;
         let (base, offset) = position(access.location.start);
         let strength = self.history.sites.info(access.site).strength;
-        let held = self.diagnosis.locks.held(id);
+        let held = self.diagnosis.locks.held(id, access.active);
         let state = self.order.threads.warp(id.warp());
         let epoch = state.epoch;
         let entry = StrongEntry {

@@ -4,7 +4,7 @@
 //! distinguishes them, and no two of them race.
 
 use crate::hb::HappensBefore;
-use crate::hb::diagnosis::{MOST_WRITERS, Writer};
+use crate::hb::diagnosis::Writer;
 use crate::hb::history::position;
 use crate::hb::ids::{BlockNumber, LaneId, StrongLocationId, WarpLanes, WarpNumber};
 use crate::hb::strong_access::StrongAccess;
@@ -36,7 +36,7 @@ impl HappensBefore {
         let is_simple = access.mask.count_ones() > 1
             && access.elements == 1
             && self.diagnosis.locks.is_empty()
-            && !self.history.sites.info(site).takes_locks
+            && self.history.sites.info(site).takes_locks.is_none()
             && self.order.act_together(all, &self.rules);
         if !is_simple {
             return false;
@@ -117,17 +117,13 @@ impl HappensBefore {
         let location = self.history.memories.location(first.location);
         let writers = location.writers.get_or_insert_default();
         let state = self.order.threads.warp(all.warp());
-        let count = all.mask.count_ones() as usize;
         for (rank, lane) in lanes(all.mask).enumerate() {
             let access = of_lane(lane);
             let is_linked = linked || rank > 0;
             if first.observes && (is_written || rank > 0) {
                 self.diagnosis.handoffs.note_flag(&access, state.epoch, is_linked, writers);
             }
-            // Of those that come before so many others, nothing would be left.
-            if rank + MOST_WRITERS >= count || first.observes {
-                writers.add(Writer::new(&access, is_linked, state));
-            }
+            writers.add(Writer::new(&access, is_linked, state));
         }
         let kind = (linked, first.observes);
         self.order.publish_together(all, kind, &mut location.chain, &self.rules);

@@ -54,11 +54,8 @@ impl HappensBefore {
             let mut groups = Vec::new();
             for (mask, view) in state.groups(access.mask) {
                 for lane in lanes(mask) {
-                    let held = self.diagnosis.locks.held(LaneId {
-                        block,
-                        warp: WarpNumber(access.warp),
-                        lane,
-                    });
+                    let id = LaneId { block, warp: WarpNumber(access.warp), lane };
+                    let held = self.diagnosis.locks.held(id, access.mask);
                     let group =
                         groups.iter_mut().find(|(_, known, other): &&mut (u32, Arc<View>, u8)| {
                             Arc::ptr_eq(known, &view) && *other == held
@@ -81,6 +78,10 @@ impl HappensBefore {
                     self.weak_group(access, owner, entry, *step);
                 }
             }
+        }
+        if !self.diagnosis.locks.is_empty() {
+            let warp = WarpId { block, warp: WarpNumber(access.warp) };
+            self.diagnosis.locks.weak_access(access, warp, owner);
         }
         if writes {
             self.lanes_of_one_store(access, owner, entry);

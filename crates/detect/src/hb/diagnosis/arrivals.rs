@@ -21,6 +21,13 @@ pub(in crate::hb) struct Arrival {
     pub(in crate::hb) releases: bool,
 }
 
+impl Arrival {
+    /// Whether it comes after a point of a thread.
+    pub(super) fn is_after(&self, from: &Point) -> bool {
+        self.who.is_after(&self.view, from)
+    }
+}
+
 /// The last arrivals at each barrier.
 #[derive(Debug, Default)]
 pub(in crate::hb) struct Arrivals {

@@ -2,9 +2,10 @@
 
 use super::Diagnosis;
 use super::handoffs::{Handoff, HandoffFault, SitePair, Via};
+use super::locks::LockVerdict;
 use super::pending_races::{PendingRace, Side};
 use super::report::Evidence;
-use crate::hb::ids::{Agent, WarpId};
+use crate::hb::ids::{Agent, SiteNumber, WarpId};
 use warpsan_model::Scope;
 use warpsan_report::RaceKind;
 
@@ -16,6 +17,31 @@ const LOOKED_AT: u64 = 64;
 pub(super) struct Classification {
     pub(super) kind: RaceKind,
     pub(super) handoff: Option<(Handoff, HandoffFault)>,
+    /// What locks say about the two.
+    pub(super) locks: LockVerdict,
+    /// Where a thread arrives at an `mbarrier` object, and where another one waits for it, too late.
+    pub(super) too_early: Option<(SiteNumber, SiteNumber)>,
+}
+
+impl Classification {
+    fn of(kind: RaceKind) -> Classification {
+        Classification { kind, handoff: None, locks: LockVerdict::Nothing, too_early: None }
+    }
+
+    /// A thread did not wait for an `mbarrier` object before its access, but after.
+    pub(super) fn too_early(arrives: SiteNumber, waits: SiteNumber) -> Classification {
+        let too_early = Some((arrives, waits));
+        Classification { too_early, ..Classification::of(RaceKind::Async) }
+    }
+
+    fn with(kind: RaceKind, handoff: Option<(Handoff, HandoffFault)>) -> Classification {
+        Classification { handoff, ..Classification::of(kind) }
+    }
+
+    /// A race between threads of which one held a lock.
+    pub(super) fn of_locks(locks: LockVerdict) -> Classification {
+        Classification { locks, ..Classification::of(RaceKind::Lock) }
+    }
 }
 
 impl Diagnosis {
@@ -26,7 +52,7 @@ impl Diagnosis {
         evidence: &Evidence<'_>,
     ) -> Classification {
         let PendingRace { old, new, .. } = conflict;
-        let plain = |kind| Classification { kind, handoff: None };
+        let plain = Classification::of;
         let both_strong = !old.weak && !new.weak;
         let scope =
             |side: &Side| evidence.sites.info(side.site).strength.scope().unwrap_or(Scope::Sys);
@@ -38,9 +64,28 @@ impl Diagnosis {
             conflict.address - conflict.address % bytes
         };
         let same_range = bytes(old) == bytes(new) && start(old) == start(new);
+        let same_warp = (old.block, old.warp) == (new.block, new.warp);
+        let warp = WarpId { block: new.block, warp: new.warp };
+        let converged = same_warp
+            && !conflict.same_event
+            && (old.active & new.active != 0
+                || self.parts.same_path(warp, (old.site, old.lane), (new.site, new.lane)));
         // In the eyes of PTX there is nothing to be ordered.
         if both_strong && mutual && same_range && !old.object && !new.object {
-            return plain(RaceKind::Volatile);
+            if converged {
+                return plain(RaceKind::WarpSync);
+            }
+            let locks = self.lock_verdict(conflict);
+            if matches!(locks, LockVerdict::Differ | LockVerdict::OfCompany) {
+                return Classification::of_locks(locks);
+            }
+            let handoff = self.handoff_of_volatile(conflict, evidence);
+            let kind = match &handoff {
+                Some((_, fault)) if fault.is_scope() => RaceKind::Scope,
+                Some(_) => RaceKind::MissingFence,
+                None => RaceKind::Volatile,
+            };
+            return Classification { locks, ..Classification::with(kind, handoff) };
         }
         if old.block < evidence.order.threads.base {
             return plain(RaceKind::InterKernel);
@@ -52,42 +97,53 @@ impl Diagnosis {
         if is_async(old) || is_async(new) {
             return plain(RaceKind::Async);
         }
-        let handoff = self.handoff_between(conflict, evidence);
+        let handoff = self.handoff_between(conflict, evidence, false);
         if handoff.as_ref().is_some_and(|(handoff, _)| handoff.via == Via::Mbarrier) {
-            return Classification { kind: RaceKind::Async, handoff };
+            return Classification::with(RaceKind::Async, handoff);
         }
-        // Taking a lock and giving it back are not done under it.
-        let word = conflict.address - conflict.address % 4;
-        let of_lock = self.locks.is_lock(conflict.owner, word);
-        if !of_lock && self.locks.differ(old.held, new.held) {
-            return plain(RaceKind::Lock);
+        let locks = self.lock_verdict(conflict);
+        if matches!(locks, LockVerdict::Differ | LockVerdict::OfCompany) {
+            return Classification::of_locks(locks);
         }
-        match handoff {
-            Some((_, fault)) if fault.is_scope() => {
-                return Classification { kind: RaceKind::Scope, handoff };
+        let kind = match &handoff {
+            Some((_, fault)) if fault.is_scope() => RaceKind::Scope,
+            _ if both_strong && !mutual => {
+                return Classification { locks, ..plain(RaceKind::Scope) };
             }
-            _ if both_strong && !mutual => return plain(RaceKind::Scope),
-            Some(_) => return Classification { kind: RaceKind::MissingFence, handoff },
-            None => {}
+            Some(_) => RaceKind::MissingFence,
+            None if conflict.same_value => RaceKind::SameValue,
+            None if converged => RaceKind::WarpSync,
+            None if same_warp && !conflict.same_event => RaceKind::Divergence,
+            None if both_strong && !same_range => RaceKind::MixedSize,
+            None => RaceKind::MissingSync,
+        };
+        Classification { locks, ..Classification::with(kind, handoff) }
+    }
+
+    /// What locks say. Taking a lock and giving it back are not done under it.
+    fn lock_verdict(&self, conflict: &PendingRace) -> LockVerdict {
+        match self.locks.is_lock(conflict.word()) {
+            true => LockVerdict::Nothing,
+            false => self.locks.verdict(conflict.old.held, conflict.new.held),
         }
-        let same_warp = (old.block, old.warp) == (new.block, new.warp);
-        plain(if same_warp && !conflict.same_event && old.active & new.active == 0 {
-            RaceKind::Divergence
-        } else if same_warp && !conflict.same_event {
-            RaceKind::WarpSync
-        } else if both_strong && !same_range {
-            RaceKind::MixedSize
-        } else if conflict.same_value {
-            RaceKind::SameValue
-        } else {
-            RaceKind::MissingSync
-        })
+    }
+
+    /// The hand-off by another flag behind which volatile data was written and read, as nothing but a fence could
+    /// make sure of. A flag itself needs none.
+    fn handoff_of_volatile(
+        &mut self,
+        conflict: &PendingRace,
+        evidence: &Evidence<'_>,
+    ) -> Option<(Handoff, HandoffFault)> {
+        let is_message = conflict.old.writes && !conflict.new.writes;
+        is_message.then(|| self.handoff_between(conflict, evidence, true)).flatten()
     }
 
     fn handoff_between(
         &mut self,
         conflict: &PendingRace,
         evidence: &Evidence<'_>,
+        flags_or_data: bool,
     ) -> Option<(Handoff, HandoffFault)> {
         let PendingRace { old, new, .. } = conflict;
         if self.handoffs.is_empty() || conflict.same_event {
@@ -103,7 +159,7 @@ impl Diagnosis {
         let warp = WarpId { block: new.block, warp: new.warp };
         let state = order.threads.existing_warp(warp)?;
         let who = order.observer(warp, state, state.view(new.lane), evidence.rules);
-        let broken = self.handoffs.broken(conflict, &who, &order.threads);
+        let broken = self.handoffs.broken(conflict, &who, &order.threads, flags_or_data);
         looked_at.last.clone_from(&broken);
         broken
     }

@@ -56,6 +56,8 @@ pub(in crate::hb) enum HandoffFault {
     FlagScope,
     /// Nothing releases before the write.
     NoRelease,
+    /// Nothing releases before the write, and nothing acquires after the read.
+    NeitherEnd,
     /// The release has too narrow a scope.
     ReleaseScope(End),
     /// Nothing acquires after the read.
@@ -66,7 +68,8 @@ pub(in crate::hb) enum HandoffFault {
 
 impl HandoffFault {
     pub(in crate::hb) fn is_scope(self) -> bool {
-        !matches!(self, HandoffFault::NoRelease | HandoffFault::NoAcquire)
+        use HandoffFault::{NeitherEnd, NoAcquire, NoRelease};
+        !matches!(self, NoRelease | NeitherEnd | NoAcquire)
     }
 }
 
@@ -75,6 +78,13 @@ impl HandoffFault {
 pub(super) struct SitePair {
     pub(super) old: SiteNumber,
     pub(super) new: SiteNumber,
+}
+
+impl SitePair {
+    /// The same for both orders.
+    pub(super) fn sorted(one: SiteNumber, other: SiteNumber) -> SitePair {
+        SitePair { old: one.min(other), new: one.max(other) }
+    }
 }
 
 /// How often a pair of sites was looked at, and the hand-off that was found last.
@@ -140,13 +150,17 @@ impl Handoffs {
         writers: &Writers,
     ) {
         let id = access.id;
-        let reader = Point { block: id.block, warp: id.warp, lanes: 1 << id.lane, epoch };
+        let reader = Point { block: id.block, warp: id.warp, lanes: 1 << id.lane, epoch, met: 0 };
         let mut linked = linked;
         // Those before the last one are observed, too, as long as each was updated by the next.
         for writer in writers.newest_first() {
-            let own = writer.who.shares_a_thread(&reader);
+            let mut who = writer.who;
+            if who.warp() == reader.warp() {
+                who.lanes &= !reader.lanes;
+            }
+            let own = who.lanes == 0;
             let again = self.recent.iter().rev().take(MOST_WRITERS).any(|known| {
-                known.writer == writer.who
+                known.writer == who
                     && known.reader == reader
                     && known.write_site == writer.site
                     && known.read_site == access.site
@@ -154,7 +168,7 @@ impl Handoffs {
             });
             if !own && !again {
                 self.add(Handoff {
-                    writer: writer.who,
+                    writer: who,
                     write_site: writer.site,
                     writer_view: Arc::clone(&writer.view),
                     reader,
@@ -171,14 +185,16 @@ impl Handoffs {
     }
 
     /// The hand-off between two racing accesses that would order them, and what is wrong with it.
-    /// Faults of scope are found first: they need the least change.
+    /// Faults of scope are found first: they need the least change. `flags_or_data` says that the two are strong accesses
+    /// of one word, which may be such hand-offs themselves.
     pub(super) fn broken(
         &self,
         conflict: &PendingRace,
         who: &Observer<'_>,
         threads: &Threads,
+        flags_or_data: bool,
     ) -> Option<(Handoff, HandoffFault)> {
-        let path = |only_scope| self.path(conflict, who, threads, only_scope);
+        let path = |only_scope| self.path(conflict, who, threads, only_scope, flags_or_data);
         path(true).or_else(|| path(false))
     }
 
@@ -189,12 +205,11 @@ impl Handoffs {
         who: &Observer<'_>,
         threads: &Threads,
         only_scope: bool,
+        flags_or_data: bool,
     ) -> Option<(Handoff, HandoffFault)> {
         let PendingRace { old, new, .. } = conflict;
         // What is reached from the old access: points of threads, and the first faulty hand-off on the way.
-        let start =
-            Point { block: old.block, warp: old.warp, lanes: 1 << old.lane, epoch: old.epoch };
-        let mut reached: Vec<Reached> = vec![(start, None)];
+        let mut reached: Vec<Reached> = vec![(old.point(), None)];
         let mut used = vec![false; self.recent.len()];
         let mut next = 0;
         while let Some(&(from, fault)) = reached.get(next) {
@@ -205,11 +220,12 @@ impl Handoffs {
                 return Some((self.recent[index].clone(), fault));
             }
             for (index, handoff) in self.recent.iter().enumerate() {
-                // Two strong accesses are no hand-off between themselves.
+                // Two strong accesses are no hand-off between themselves. Nor are those of other words by the same two
+                // instructions, where both would be flags, or both data.
                 let is_itself = !old.weak
-                    && is_start
-                    && handoff.write_site == old.site
                     && !new.weak
+                    && (is_start || flags_or_data)
+                    && handoff.write_site == old.site
                     && handoff.read_site == new.site;
                 // Nor is a counter a flag for the start value that was stored to it.
                 let is_of_data = old.weak && handoff.is_through(conflict.owner, conflict.address);
@@ -263,11 +279,7 @@ impl Handoff {
 
     /// Whether the write comes after a point of a thread.
     fn begins_after(&self, from: Point) -> bool {
-        if from.shares_a_thread(&self.writer) {
-            return from.epoch <= self.writer.epoch;
-        }
-        let known = &self.writer_view.known.threads;
-        known.lanes(from.block.key(), from.warp.0, from.lanes, from.epoch) != 0
+        self.writer.is_after(&self.writer_view, &from)
     }
 
     /// What is wrong with it for somebody who comes from this point; nothing if it is a proper
@@ -278,7 +290,10 @@ impl Handoff {
         let covers = |end: &End| !(same && end.is_fence && from.epoch > end.epoch);
         let covering = self.releases.iter().copied().filter(covers);
         let Some(release) = covering.max_by_key(|end| reach(end.scope)) else {
-            return Some(HandoffFault::NoRelease);
+            return Some(match self.acquire(threads) {
+                Some(_) => HandoffFault::NoRelease,
+                None => HandoffFault::NeitherEnd,
+            });
         };
         let Some(acquire) = self.acquire(threads) else { return Some(HandoffFault::NoAcquire) };
         if !self.linked {

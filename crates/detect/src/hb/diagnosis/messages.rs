@@ -3,12 +3,13 @@
 use super::Diagnosis;
 use super::classify::Classification;
 use super::handoffs::{Handoff, HandoffFault, Via};
+use super::locks::LockVerdict;
 use super::pending_races::{PendingRace, Side};
 use super::report::Evidence;
 use super::writers::End;
 use crate::hb::ids::{Agent, SiteNumber};
 use warpsan_model::{Scope, Space};
-use warpsan_report::{RaceKind, RelatedSite};
+use warpsan_report::{AccessType, Race, RaceKind, RelatedSite};
 
 /// What a report says.
 pub(super) struct Explanation {
@@ -27,20 +28,127 @@ pub(super) fn explain(
     if let Some((handoff, fault)) = &finding.handoff {
         return explain_handoff(evidence, handoff, *fault);
     }
+    if let Some((arrives, waits)) = finding.too_early {
+        return explain_late_wait(evidence, arrives, waits);
+    }
     let related = match finding.kind {
         RaceKind::Lock => lock_sites(diagnosis, evidence, conflict),
         _ => Vec::new(),
     };
-    let (reason, advice) = reason_and_advice(evidence, conflict, finding.kind, space);
+    let (reason, advice) = match finding.locks {
+        LockVerdict::OfCompany => (
+            "the lock is held by another lane of the warp, and nothing orders what its lanes do",
+            "put __syncwarp() after taking the lock, and again before giving it back",
+        ),
+        _ => reason_and_advice(diagnosis, evidence, conflict, finding.kind, space),
+    };
     Explanation { reason: reason.to_string(), advice: advice.to_string(), related }
+}
+
+/// Threads of a warp whose first thread has this number in its block: `threads 0 to 15 and 20 of the block`.
+pub(super) fn threads_in_words(first: u32, lanes: u32) -> String {
+    let mut ranges: Vec<(u32, u32)> = Vec::new();
+    for lane in warpsan_model::lanes(lanes) {
+        match ranges.last_mut() {
+            Some((_, last)) if *last + 1 == first + lane => *last = first + lane,
+            _ => ranges.push((first + lane, first + lane)),
+        }
+    }
+    let words: Vec<String> = ranges
+        .iter()
+        .map(|(from, to)| if from == to { from.to_string() } else { format!("{from} to {to}") })
+        .collect();
+    let list = match words.split_last() {
+        Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
+        _ => words.join(""),
+    };
+    let threads = if lanes.is_power_of_two() { "thread" } else { "threads" };
+    format!("{threads} {list} of the block")
+}
+
+/// Which threads raced at two instructions, and which of these came first.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Met {
+    pub(super) in_one_warp: bool,
+    pub(super) in_two_warps: bool,
+    pub(super) in_two_blocks: bool,
+    /// Lanes that execute together came to the instruction with the smaller number first.
+    pub(super) forward: bool,
+    /// They came to it last: both are in a loop.
+    pub(super) backward: bool,
+}
+
+impl Met {
+    pub(super) fn add(&mut self, other: &Met) {
+        self.in_one_warp |= other.in_one_warp;
+        self.in_two_warps |= other.in_two_warps;
+        self.in_two_blocks |= other.in_two_blocks;
+        self.forward |= other.forward;
+        self.backward |= other.backward;
+    }
+}
+
+/// What orders some of the threads that raced at two instructions need not order the others: advice that fits all. The
+/// lines are those of the two instructions.
+pub(super) fn advise_for_all(race: &mut Race, met: &Met, [one, other]: &[String; 2]) {
+    let needs_barrier =
+        matches!(race.kind, RaceKind::Divergence | RaceKind::WarpSync | RaceKind::MissingSync);
+    let in_one_block = met.in_one_warp || met.in_two_warps;
+    if !needs_barrier
+        || !in_one_block
+        || race.location.space == Some(Space::Shared) && met.in_two_blocks
+    {
+        return;
+    }
+    let one_is_atomic =
+        (race.first.access == AccessType::Atomic) != (race.second.access == AccessType::Atomic);
+    if met.in_two_blocks {
+        race.reason.push_str(
+            "; this happens within a block and between blocks, which no barrier of a block orders",
+        );
+        race.advice = match one_is_atomic {
+            true => "make both accesses atomic; or put __syncthreads() between the accesses of one block, and what different blocks do \
+                     into two launches",
+            false => "let each thread use memory of its own, or make both accesses atomic; or put __syncthreads() between the \
+                      accesses of one block, and what different blocks do into two launches",
+        }
+        .to_string();
+        return;
+    }
+    if one_is_atomic || one == other || race.first.ptx_line == race.second.ptx_line {
+        return;
+    }
+    let barrier = if met.in_two_warps { "__syncthreads()" } else { "__syncwarp()" };
+    if met.forward && met.backward {
+        race.advice = format!(
+            "put {barrier} after {one}, and again after {other}: in a loop, each comes before the other"
+        );
+    } else if met.in_one_warp && met.in_two_warps {
+        race.advice = format!("put {barrier} between the two accesses");
+    }
+}
+
+/// A wait for an `mbarrier` object that comes after the access that needs it.
+fn explain_late_wait(
+    evidence: &Evidence<'_>,
+    arrives: SiteNumber,
+    waits: SiteNumber,
+) -> Explanation {
+    let (arrival, wait) = (evidence.line(arrives), evidence.line(waits));
+    let reason = format!(
+        "an mbarrier hands over from {arrival} to {wait}, but the memory is used before that wait"
+    );
+    let advice = format!("put the wait of {wait} before the access");
+    let related = vec![
+        evidence.related(arrives, "what was done before is handed over here".to_string()),
+        evidence.related(waits, "and is there for others only after this".to_string()),
+    ];
+    Explanation { reason, advice, related }
 }
 
 /// The missing piece of a hand-off.
 fn explain_handoff(evidence: &Evidence<'_>, handoff: &Handoff, fault: HandoffFault) -> Explanation {
-    let line = |site: SiteNumber| match evidence.site(site).position() {
-        Some(position) => format!("line {}", position.line),
-        None => format!("PTX line {}", evidence.site(site).ptx_line),
-    };
+    let line = |site: SiteNumber| evidence.line(site);
     let (write, read) = (handoff.write_site, handoff.read_site);
     let between = match handoff.via {
         Via::Mbarrier => format!("an mbarrier hands over from {} to {}", line(write), line(read)),
@@ -64,6 +172,16 @@ fn explain_handoff(evidence: &Evidence<'_>, handoff: &Handoff, fault: HandoffFau
             write,
             "this write is observed in another block".to_string(),
         ),
+        HandoffFault::NeitherEnd if handoff.via != Via::Flag => (
+            format!("{between}, but the arrival and the wait are relaxed and order nothing"),
+            format!(
+                "make the arrival at {} a release and the wait at {} an acquire",
+                line(write),
+                line(read)
+            ),
+            write,
+            "this arrival orders nothing".to_string(),
+        ),
         HandoffFault::NoRelease if handoff.via != Via::Flag => (
             format!("{between}, but the arrival is relaxed and releases nothing"),
             format!("make the arrival at {} a release", line(write)),
@@ -75,6 +193,14 @@ fn explain_handoff(evidence: &Evidence<'_>, handoff: &Handoff, fault: HandoffFau
             format!("make the wait at {} an acquire", line(read)),
             read,
             "this wait orders nothing".to_string(),
+        ),
+        HandoffFault::NeitherEnd => (
+            format!(
+                "{between}, but nothing releases before that write, and nothing acquires after that read"
+            ),
+            format!("put __threadfence() before {}, and again after {}", line(write), line(read)),
+            write,
+            "no fence or release comes before this".to_string(),
         ),
         HandoffFault::NoRelease => (
             format!("{between}, but nothing before that write releases what was done before it"),
@@ -137,6 +263,7 @@ fn lock_sites(
 }
 
 fn reason_and_advice(
+    diagnosis: &Diagnosis,
     evidence: &Evidence<'_>,
     conflict: &PendingRace,
     kind: RaceKind,
@@ -169,11 +296,16 @@ fn reason_and_advice(
             "the two are in different streams, or in branches of a graph, and nothing orders them",
             "order them with an event, an edge of the graph or a synchronisation, or use one stream",
         ),
+        RaceKind::ReadonlyPath if conflict.read_before => (
+            "restricted pointers alias: the memory was read through the read-only path (ld.global.nc) before this kernel wrote it, so \
+             the read is right as long as the compiler does not move it",
+            "drop `const __restrict__` or `__ldg` for memory that the kernel writes",
+        ),
         RaceKind::ReadonlyPath => (
             "the load goes through the read-only path (ld.global.nc), which does not see what the same kernel writes",
             "drop `const __restrict__` or `__ldg` for memory that the kernel writes",
         ),
-        RaceKind::Async => async_words(old, new),
+        RaceKind::Async => async_words(diagnosis, evidence, conflict),
         RaceKind::Lock => (
             "a lock is held on one side, and no lock is held on both",
             "take the same lock around both accesses",
@@ -228,37 +360,84 @@ fn reason_and_advice(
         ),
         _ => (
             "the two threads are in different blocks, and nothing orders blocks of one launch",
-            "use an atomic, split the work into two launches, or let each block write its own part",
+            "let each block write memory of its own, split the work into two launches, or make both accesses atomic",
         ),
     }
 }
 
-fn async_words(old: &Side, new: &Side) -> (&'static str, &'static str) {
-    let is_copy = |side: &Side, agent| side.agent == agent;
+fn async_words(
+    diagnosis: &Diagnosis,
+    evidence: &Evidence<'_>,
+    conflict: &PendingRace,
+) -> (&'static str, &'static str) {
+    let PendingRace { old, new, .. } = conflict;
     if old.object || new.object {
         (
             "an mbarrier object is used, and nothing orders its initialisation, its use and its end",
             "initialise the object in one thread, and put __syncthreads() before others use it",
         )
-    } else if is_copy(new, Agent::BulkCopy) && old.agent == Agent::Thread && old.writes {
+    } else if new.agent == Agent::BulkCopy && old.agent == Agent::Thread && old.writes {
         (
             "the copy goes through the asynchronous proxy, and no proxy fence carries the earlier write over to it",
             "put fence.proxy.async (cuda::ptx::fence_proxy_async) after the write, and a barrier before the copy",
         )
-    } else if is_copy(old, Agent::BulkCopy) {
-        (
-            "the bulk copy is not known to be complete when the other access happens",
-            "wait for the mbarrier or the bulk group of the copy, then synchronise the threads",
-        )
-    } else if is_copy(old, Agent::ThreadCopy) {
-        (
-            "the asynchronous copy is not known to be complete when the other access happens",
-            "wait for it (cp.async.wait_group, pipeline.consumer_wait), then synchronise the threads",
-        )
+    } else if old.agent != Agent::Thread {
+        not_waited_for(old.agent, old.is_same_thread(new))
+    } else if is_read_too_early(diagnosis, evidence, conflict) {
+        let (_, advice) = not_waited_for(new.agent, old.is_same_thread(new));
+        ("the memory is read before the asynchronous copy that fills it has even begun", advice)
     } else {
         (
             "nothing orders the earlier access before the asynchronous copy",
             "put a barrier between the last use of the memory and the copy",
         )
+    }
+}
+
+/// A copy that is under way while somebody uses its memory.
+fn not_waited_for(agent: Agent, same_thread: bool) -> (&'static str, &'static str) {
+    match (agent, same_thread) {
+        (Agent::BulkCopy, _) => (
+            "the bulk copy is not known to be complete when the other access happens",
+            "wait for the mbarrier or the bulk group of the copy, then synchronise the threads",
+        ),
+        (_, true) => (
+            "the thread has not waited for its own asynchronous copy when the other access happens",
+            "wait for all groups up to that of the copy before the other access: cp.async.wait_group (__pipeline_wait_prior) with a \
+             smaller number, cp.async.wait_all, or pipeline.consumer_wait",
+        ),
+        (_, false) => (
+            "the asynchronous copy is not known to be complete when the other access happens",
+            "wait for it in the thread that began it, and put __syncthreads() behind the wait: cp.async.wait_group (__pipeline_wait_prior) \
+             with a smaller number, cp.async.wait_all, or pipeline.consumer_wait",
+        ),
+    }
+}
+
+/// Whether a read stands behind the copy in the text, and came before it all the same: no copy of the instruction has
+/// filled the memory yet, or one was not waited for either.
+fn is_read_too_early(
+    diagnosis: &Diagnosis,
+    evidence: &Evidence<'_>,
+    conflict: &PendingRace,
+) -> bool {
+    let PendingRace { old, new, owner, address, .. } = conflict;
+    let line = |side: &Side| evidence.site(side.site).ptx_line;
+    !old.writes
+        && new.writes
+        && line(new) < line(old)
+        && (!diagnosis.filled.has(new.site, *owner, *address)
+            || diagnosis.is_reported(new.site, old.site))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn groups_of_threads_are_ranges() {
+        assert_eq!(threads_in_words(0, 0xffff), "threads 0 to 15 of the block");
+        assert_eq!(threads_in_words(32, 1 << 3), "thread 35 of the block");
+        assert_eq!(threads_in_words(0, 0b1011_0001), "threads 0, 4 to 5 and 7 of the block");
     }
 }

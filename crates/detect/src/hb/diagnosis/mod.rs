@@ -6,11 +6,14 @@
 
 mod arrivals;
 mod classify;
+mod filled;
 mod handoffs;
 mod locks;
 mod messages;
+mod parts;
 mod pending_races;
 mod report;
+mod undecided;
 mod writers;
 
 pub(super) use arrivals::{Arrival, Arrivals};
@@ -18,12 +21,15 @@ pub(super) use handoffs::{Handoffs, Via};
 pub(super) use locks::Locks;
 pub(super) use pending_races::{PendingRace, Side};
 pub(super) use report::Evidence;
-pub(super) use writers::{End, MOST_WRITERS, Point, Writer, Writers};
+pub(super) use writers::{End, Point, Writer, Writers};
 
 use crate::allocations::Allocations;
+use filled::Filled;
 use handoffs::{LookedAt, SitePair};
+use parts::Parts;
 use report::Reported;
 use rustc_hash::FxHashMap;
+use undecided::Undecided;
 use warpsan_report::RaceSink;
 
 /// What helps to explain races, and those that wait for an explanation.
@@ -35,9 +41,12 @@ pub(super) struct Diagnosis {
     pub(super) handoffs: Handoffs,
     pub(super) arrivals: Arrivals,
     pub(super) allocations: Allocations,
+    pub(super) parts: Parts,
+    pub(super) filled: Filled,
     /// By pair of sites: how often hand-offs between them were looked for, and what came of it last.
     looked_at: FxHashMap<SitePair, LookedAt>,
     reported: Reported,
+    undecided: Undecided,
 }
 
 impl Diagnosis {
@@ -49,7 +58,8 @@ impl Diagnosis {
     }
 
     /// A launch has ended.
-    pub(super) fn end_launch(&mut self, races: &mut dyn RaceSink) {
+    pub(super) fn end_launch(&mut self, evidence: &Evidence<'_>, races: &mut dyn RaceSink) {
+        self.decide(evidence);
         self.reported.report_counts(races);
         self.forget_threads();
     }
@@ -57,16 +67,23 @@ impl Diagnosis {
     fn forget_threads(&mut self) {
         self.handoffs.clear();
         self.arrivals.clear();
+        self.parts.clear();
+        self.filled.clear();
         self.looked_at.clear();
     }
 
-    /// Reports what was found since the last event.
+    /// Explains what was found since the last event.
     #[cold]
-    pub(super) fn report(&mut self, evidence: &Evidence<'_>, races: &mut dyn RaceSink) {
+    pub(super) fn explain_pending(&mut self, evidence: &Evidence<'_>) {
         let mut pending = std::mem::take(&mut self.pending);
         for conflict in pending.drain(..) {
-            self.report_one(&conflict, evidence, races);
+            self.report_one(&conflict, evidence);
         }
         self.pending = pending;
+    }
+
+    /// A batch of events is over.
+    pub(super) fn end_batch(&mut self, races: &mut dyn RaceSink) {
+        self.reported.report_waiting(races);
     }
 }

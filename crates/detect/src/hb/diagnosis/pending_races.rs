@@ -1,5 +1,7 @@
 //! Races that are found while an access is compared, until they are reported.
 
+use super::locks::Word;
+use super::writers::Point;
 use crate::clock::Epoch;
 use crate::hb::history::{Entry, Role, StrongEntry};
 use crate::hb::ids::{Agent, BlockNumber, SiteNumber, WarpNumber};
@@ -26,6 +28,17 @@ pub(in crate::hb) struct Side {
 }
 
 impl Side {
+    /// Whether the same thread did, or began, the other.
+    pub(super) fn is_same_thread(&self, other: &Side) -> bool {
+        (self.block, self.warp, self.lane) == (other.block, other.warp, other.lane)
+    }
+
+    /// Its thread, at the time of the access.
+    pub(super) fn point(&self) -> Point {
+        let (lanes, epoch) = (1 << self.lane, self.epoch);
+        Point { block: self.block, warp: self.warp, lanes, epoch, met: 0 }
+    }
+
     pub(in crate::hb) fn of_entry(entry: &Entry, lane: u32) -> Side {
         Side {
             block: entry.block,
@@ -80,6 +93,8 @@ pub(in crate::hb) struct PendingRace {
     pub(in crate::hb) same_event: bool,
     /// Both stored the same bytes.
     pub(in crate::hb) same_value: bool,
+    /// A read through the read-only path is ordered before the write: its value was in a register by then.
+    pub(in crate::hb) read_before: bool,
 }
 
 impl PendingRace {
@@ -90,7 +105,21 @@ impl PendingRace {
         address: u64,
         owner: Option<BlockNumber>,
     ) -> PendingRace {
-        PendingRace { old, new, address, further: 0, owner, same_event: false, same_value: false }
+        PendingRace {
+            old,
+            new,
+            address,
+            further: 0,
+            owner,
+            same_event: false,
+            same_value: false,
+            read_before: false,
+        }
+    }
+
+    /// The word that they access.
+    pub(super) fn word(&self) -> Word {
+        (self.owner, self.address - self.address % 4)
     }
 
     /// The bytes of the line at `base` that the two lanes access.

@@ -1,6 +1,8 @@
 //! From a pair of accesses to a report: both sides, the location, and what was reported already.
 
 use super::classify::Classification;
+use super::handoffs::SitePair;
+use super::messages::Met;
 use super::pending_races::{PendingRace, Side};
 use super::{Diagnosis, messages};
 use crate::Settings;
@@ -16,7 +18,7 @@ use warpsan_event::{KernelFacts, Site};
 use warpsan_model::{BlockIndex, DeviceAddress, SiteId, Space, WARP_LANES};
 use warpsan_report::{
     AccessOrder, AccessReport, AccessType, MemoryLocation, Race, RaceKey, RaceKind, RaceSink,
-    RelatedSite, Replay, Severity,
+    RelatedSite, Replay, Severity, Treatment,
 };
 
 /// What a diagnosis may look at.
@@ -44,11 +46,60 @@ struct ReportedPair {
 pub(super) struct Reported {
     /// With how often it was seen since.
     pairs: FxHashMap<ReportedPair, (RaceKey, u64)>,
+    /// What was found in this batch of events, in the order in which it was.
+    waiting: Vec<(SitePair, Race)>,
+    /// Which threads raced at two instructions, whichever came first.
+    met: FxHashMap<SitePair, Met>,
+    /// The lines of such instructions: one line may have become several instructions.
+    lines: FxHashMap<SitePair, [String; 2]>,
 }
 
 impl Reported {
+    fn note(&mut self, conflict: &PendingRace, kind: RaceKind) {
+        let (old, new) = (&conflict.old, &conflict.new);
+        let met = self.met.entry(SitePair::sorted(old.site, new.site)).or_default();
+        let (one_block, one_warp) = (old.block == new.block, old.warp == new.warp);
+        met.in_one_warp |= one_block && one_warp;
+        met.in_two_warps |= one_block && !one_warp;
+        met.in_two_blocks |= !one_block;
+        if kind == RaceKind::WarpSync {
+            met.forward |= old.site < new.site;
+            met.backward |= old.site > new.site;
+        }
+    }
+
+    /// Reports what was found. That waits until a batch of events is over: races of the same two instructions may
+    /// show by then that one piece of advice is not enough.
+    pub(super) fn report_waiting(&mut self, races: &mut dyn RaceSink) {
+        for (sites, mut race) in std::mem::take(&mut self.waiting) {
+            if let Some(lines) = self.lines.get(&sites) {
+                messages::advise_for_all(&mut race, &self.met_at(lines), lines);
+            }
+            races.race(race);
+        }
+    }
+
+    /// Which threads raced at two lines.
+    fn met_at(&self, lines: &[String; 2]) -> Met {
+        let [one, other] = lines;
+        let mut all = Met::default();
+        for (sites, met) in &self.met {
+            match self.lines.get(sites) {
+                Some(same) if same == lines => all.add(met),
+                Some([first, second]) if (first, second) == (other, one) => {
+                    all.add(&Met { forward: met.backward, backward: met.forward, ..*met });
+                }
+                _ => {}
+            }
+        }
+        all
+    }
+
     /// Reports how often each pair was seen again, and forgets them.
     pub(super) fn report_counts(&mut self, races: &mut dyn RaceSink) {
+        self.report_waiting(races);
+        self.met.clear();
+        self.lines.clear();
         let mut counts: Vec<_> = self.pairs.drain().collect();
         counts.sort_unstable_by_key(|(pair, _)| *pair);
         for (_, (key, again)) in counts {
@@ -60,26 +111,43 @@ impl Reported {
 }
 
 impl Diagnosis {
-    /// Reports a race, or counts it if the same was reported already.
-    pub(super) fn report_one(
+    /// Reports a race, unless what comes later has to be seen first.
+    pub(super) fn report_one(&mut self, conflict: &PendingRace, evidence: &Evidence<'_>) {
+        let finding = self.classify(conflict, evidence);
+        if !self.undecided.add(conflict, &finding, evidence) {
+            self.report_as(conflict, &finding, 1, evidence);
+        }
+    }
+
+    /// Reports a race that was seen so often, or counts it if the same was reported already.
+    pub(super) fn report_as(
         &mut self,
         conflict: &PendingRace,
+        finding: &Classification,
+        times: u64,
         evidence: &Evidence<'_>,
-        races: &mut dyn RaceSink,
     ) {
-        let finding = self.classify(conflict, evidence);
         let Some(severity) = evidence.severity(conflict, finding.kind) else { return };
+        self.reported.note(conflict, finding.kind);
         let (old, new, kind) = (conflict.old.site, conflict.new.site, finding.kind);
         let one_warp =
             (conflict.old.block, conflict.old.warp) == (conflict.new.block, conflict.new.warp);
         let pair = ReportedPair { old, new, kind, severity, one_warp };
         if let Some((_, again)) = self.reported.pairs.get_mut(&pair) {
-            *again += 1;
+            *again += times;
             return;
         }
-        let race = self.race(conflict, &finding, severity, evidence);
-        self.reported.pairs.insert(pair, (race.key(), 0));
-        races.race(race);
+        let race = self.race(conflict, finding, severity, evidence);
+        self.reported.pairs.insert(pair, (race.key(), times - 1));
+        let sites = SitePair::sorted(old, new);
+        let lines = [sites.old, sites.new].map(|site| evidence.line(site));
+        self.reported.lines.entry(sites).or_insert(lines);
+        self.reported.waiting.push((sites, race));
+    }
+
+    /// Whether a race of two instructions was reported, of which the first was that of the earlier access.
+    pub(super) fn is_reported(&self, old: SiteNumber, new: SiteNumber) -> bool {
+        self.reported.pairs.keys().any(|pair| (pair.old, pair.new) == (old, new))
     }
 
     fn race(
@@ -132,7 +200,10 @@ impl Evidence<'_> {
         match kind {
             RaceKind::WarpSync => self.settings.warp_sync.severity(),
             RaceKind::Volatile => self.settings.volatile.severity(),
+            RaceKind::SameValue if self.settings.same_value == Treatment::Allow => None,
             RaceKind::SameValue if conflict.same_event => Some(Severity::Info),
+            RaceKind::SameValue => self.settings.same_value.severity(),
+            RaceKind::ReadonlyPath if conflict.read_before => Some(Severity::Info),
             RaceKind::InterKernel if self.order.launches.is_perhaps_before(conflict.old.block) => {
                 Some(Severity::Warning)
             }
@@ -197,6 +268,14 @@ impl Evidence<'_> {
         self.order.launches.site(site)
     }
 
+    /// The line of a site, in words.
+    pub(super) fn line(&self, site: SiteNumber) -> String {
+        match self.site(site).position() {
+            Some(position) => format!("line {}", position.line),
+            None => format!("PTX line {}", self.site(site).ptx_line),
+        }
+    }
+
     /// A third place that matters.
     pub(super) fn related(&self, site: SiteNumber, message: String) -> RelatedSite {
         let site = self.site(site);
@@ -209,15 +288,28 @@ impl Evidence<'_> {
         }
     }
 
+    /// Who waits where at a barrier: both groups of threads.
+    fn waiting_groups(&self, sides: [(SiteId, u32, u32); 2], completes: bool) -> String {
+        let [one, other] = sides.map(|(site, thread, lanes)| {
+            let group = messages::threads_in_words(thread / WARP_LANES * WARP_LANES, lanes);
+            (group, self.line(self.order.site_number(site)))
+        });
+        let what = match completes {
+            true => "warps of the block meet in one phase of the barrier at different places",
+            false => "no barrier can complete",
+        };
+        format!("{what}: at {} {}, at {} {}", one.1, one.0, other.1, other.0)
+    }
+
     /// The report of a barrier that can never complete, or completes at two places.
     pub(in crate::hb) fn barrier_divergence(
         &self,
         block: BlockIndex,
-        sides: [(SiteId, u32); 2],
+        sides: [(SiteId, u32, u32); 2],
         completes: bool,
     ) -> Race {
         let block = self.order.block_number(block);
-        let side = |(site, thread): (SiteId, u32)| {
+        let side = |(site, thread, _): (SiteId, u32, u32)| {
             let strength = "wait".to_string();
             let site = self.order.site_number(site);
             self.access_report(AccessType::Barrier, strength, site, block, thread, 0)
@@ -230,13 +322,7 @@ impl Evidence<'_> {
             second: side(sides[1]),
             order: AccessOrder::Unknown,
             location: MemoryLocation::NONE,
-            reason: match completes {
-                true => "warps of the block meet in one phase of the barrier at different places",
-                false => {
-                    "threads of the block wait at different places, and no barrier can complete"
-                }
-            }
-            .to_string(),
+            reason: self.waiting_groups(sides, completes),
             advice: "let all threads of the block reach the same __syncthreads()".to_string(),
             related: Vec::new(),
             same_value: false,

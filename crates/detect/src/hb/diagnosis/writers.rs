@@ -14,6 +14,8 @@ pub(in crate::hb) struct Point {
     pub(in crate::hb) warp: WarpNumber,
     pub(in crate::hb) lanes: u32,
     pub(in crate::hb) epoch: Epoch,
+    /// They know what all lanes of their warp did up to this epoch.
+    pub(in crate::hb) met: Epoch,
 }
 
 impl Point {
@@ -21,6 +23,18 @@ impl Point {
     #[inline]
     pub(super) fn warp(&self) -> WarpId {
         WarpId { block: self.block, warp: self.warp }
+    }
+
+    /// Whether it comes after a point of a thread, if it has this view.
+    pub(super) fn is_after(&self, view: &View, from: &Point) -> bool {
+        if from.shares_a_thread(self) {
+            return from.epoch <= self.epoch;
+        }
+        if from.warp() == self.warp() && from.epoch <= self.met {
+            return true;
+        }
+        let threads = &view.known.threads;
+        threads.lanes(from.block.key(), from.warp.0, from.lanes, from.epoch) != 0
     }
 
     /// Whether the two have a thread in common.
@@ -74,13 +88,31 @@ impl Writer {
             .filter(|fence| fence.lanes >> id.lane & 1 == 1 && fence.order.releases());
         let fences = fences.map(End::of_fence);
         Writer {
-            who: Point { block: id.block, warp: id.warp, lanes: 1 << id.lane, epoch },
+            who: Point {
+                block: id.block,
+                warp: id.warp,
+                lanes: 1 << id.lane,
+                epoch,
+                met: state.met,
+            },
             site,
             view: Arc::clone(state.view(id.lane)),
             releases: own.into_iter().chain(fences).collect(),
             linked,
             updates: access.atomic,
         }
+    }
+}
+
+impl Writer {
+    /// Whether the two are lanes of one instruction that update what the other has left, and release the same.
+    fn is_same_event(&self, next: &Writer) -> bool {
+        let of = |writer: &Writer| (writer.who.warp(), writer.who.epoch, writer.site);
+        of(self) == of(next)
+            && next.updates
+            && next.linked
+            && Arc::ptr_eq(&self.view, &next.view)
+            && self.releases == next.releases
     }
 }
 
@@ -96,6 +128,12 @@ impl Writers {
     pub(in crate::hb) fn add(&mut self, writer: Writer) {
         if !writer.updates {
             self.0.clear();
+        }
+        if let Some(last) = self.0.last_mut()
+            && last.is_same_event(&writer)
+        {
+            last.who.lanes |= writer.who.lanes;
+            return;
         }
         if self.0.len() == MOST_WRITERS {
             self.0.remove(0);

@@ -1,6 +1,7 @@
 //! What the instructions of all remembered launches do, as their accesses showed it.
 
 use crate::hb::ids::SiteNumber;
+use crate::hb::swap::Swap;
 use warpsan_event::{Access, AccessKind};
 use warpsan_model::Strength;
 
@@ -12,14 +13,14 @@ pub(in crate::hb) struct SiteInfo {
     pub(in crate::hb) bytes: u8,
     /// It is a plain store.
     pub(in crate::hb) stores: bool,
-    /// It is of the kind that locks are taken with.
-    pub(in crate::hb) takes_locks: bool,
+    /// What it does, if locks are taken with such an instruction.
+    pub(in crate::hb) takes_locks: Option<Swap>,
 }
 
 impl SiteInfo {
     /// An instruction that has not accessed memory yet.
     const UNKNOWN: SiteInfo =
-        SiteInfo { strength: Strength::Weak, bytes: 0, stores: false, takes_locks: false };
+        SiteInfo { strength: Strength::Weak, bytes: 0, stores: false, takes_locks: None };
 }
 
 /// The instructions of all remembered launches, by number.
@@ -44,7 +45,7 @@ impl Sites {
         &mut self,
         site: SiteNumber,
         access: &Access<'_>,
-        takes_locks: bool,
+        takes_locks: Option<Swap>,
     ) {
         *self.entry(site) = SiteInfo {
             strength: access.strength,

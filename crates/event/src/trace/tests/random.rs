@@ -249,8 +249,10 @@ fn push_event(numbers: &mut Numbers, buffer: &mut EventBuffer) {
             block,
             site,
             thread: numbers.below(WARPS * 32),
+            lanes: mask,
             other_site: numbers.site(),
             other_thread: numbers.below(WARPS * 32),
+            other_lanes: !mask,
             completes: numbers.chance(),
         }),
         22 => {

@@ -120,8 +120,10 @@ impl Merger<'_> {
             block: BlockIndex(block),
             site: one.site,
             thread: one.thread(),
+            lanes: one.lanes,
             other_site: other.site,
             other_thread: other.thread(),
+            other_lanes: other.lanes,
             completes,
         });
     }

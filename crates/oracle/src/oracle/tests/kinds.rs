@@ -90,7 +90,49 @@ fn stores_of_the_same_bytes() {
     let mut story = Story::new();
     story.store_value(A, WEAK, DATA, 7);
     story.store_value(B, WEAK, DATA, 7);
+    assert_eq!(only(&story), (RaceKind::SameValue, Severity::Warning));
+    story.choices.same_value = Treatment::Error;
     assert_eq!(only(&story), (RaceKind::SameValue, Severity::Error));
+    story.choices.same_value = Treatment::Allow;
+    story.is_clean();
+}
+
+#[test]
+fn paths_of_a_warp_that_store_the_same_bytes() {
+    let mut story = Story::new();
+    story.lanes((0, 0), 1, Write, WEAK, DATA, &[7]);
+    story.lanes((0, 0), 2, Write, WEAK, DATA, &[7]);
+    assert_eq!(only(&story), (RaceKind::SameValue, Severity::Warning));
+    let mut story = Story::new();
+    story.lanes((0, 0), 1, Write, WEAK, DATA, &[7]);
+    story.lanes((0, 0), 2, Write, WEAK, DATA, &[8]);
+    assert_eq!(only(&story), (RaceKind::Divergence, Severity::Error));
+}
+
+#[test]
+fn volatile_lockstep_is_warp_sync() {
+    let mut story = Story::new();
+    story.lanes((0, 0), 1, Write, VOLATILE, DATA, &[7]);
+    story.lanes((0, 0), 3, Read, VOLATILE, DATA, &[]);
+    assert_eq!(only(&story), (RaceKind::WarpSync, Severity::Warning));
+    let mut story = Story::new();
+    story.lanes((0, 0), 1, Write, VOLATILE, DATA, &[7]);
+    story.lanes((0, 0), 2, Read, VOLATILE, DATA, &[]);
+    assert_eq!(only(&story), (RaceKind::Volatile, Severity::Warning));
+}
+
+#[test]
+fn volatile_data_behind_a_volatile_flag_lacks_a_fence() {
+    let mut story = Story::new();
+    story.store(A, VOLATILE, DATA);
+    story.store(A, VOLATILE, FLAG);
+    story.load(B, VOLATILE, FLAG);
+    story.load(B, VOLATILE, DATA);
+    let kinds: Vec<_> = story.races().iter().map(|race| (race.kind, race.severity)).collect();
+    assert_eq!(
+        kinds,
+        [(RaceKind::Volatile, Severity::Warning), (RaceKind::MissingFence, Severity::Error)]
+    );
 }
 
 #[test]
@@ -104,10 +146,15 @@ fn the_read_only_path_races_with_every_write_of_the_launch() {
     let races = story.races();
     assert_eq!(races.len(), 2, "ordered, and of the same thread");
     assert!(races.iter().all(|race| race.kind == RaceKind::ReadonlyPath));
+    assert!(races.iter().all(|race| race.severity == Severity::Error), "before the reads");
     let mut story = Story::new();
     story.read_only(A, DATA);
     story.store(A, WEAK, DATA);
-    assert_eq!(story.races().len(), 1, "before as well as after");
+    assert_eq!(only(&story), (RaceKind::ReadonlyPath, Severity::Info), "before as well as after");
+    let mut story = Story::new();
+    story.read_only(A, DATA);
+    story.store(B, WEAK, DATA);
+    assert_eq!(only(&story), (RaceKind::ReadonlyPath, Severity::Error), "unordered");
 }
 
 #[test]

@@ -1,0 +1,14 @@
+// RACY. "Data accessed behind an observed volatile flag without a fence is missing-fence, not volatile."
+//@ launch: hand_over<<<2, 1>>>(data: u32[1], flag: u32[1], out: u32[1])
+#include "../support.h"
+
+__global__ void hand_over(unsigned* data, unsigned* flag, unsigned* out) {
+    if (blockIdx.x == 0) {
+        volatile_store(data, 1);
+        volatile_store(flag, 1);
+    } else {
+        while (volatile_load(flag) == 0) {  //~ race: volatile warning (with line 8)
+        }
+        out[0] = volatile_load(data);  //~ race: missing-fence error (with line 7)
+    }
+}

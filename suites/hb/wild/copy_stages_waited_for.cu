@@ -1,0 +1,21 @@
+// CLEAN. copy_stages_one_too_many.cu, and its advice: "__pipeline_wait_prior with a smaller number".
+//@ launch: scale<<<2, 64>>>(in: u32[1024] = iota, out: u32[1024])
+#include <cuda_pipeline.h>
+
+constexpr int stages = 3, steps = 8;
+
+__global__ void scale(const unsigned* in, unsigned* out) {
+    __shared__ unsigned buffer[stages][64];
+    in += blockIdx.x * steps * 64;
+    out += blockIdx.x * steps * 64;
+    for (int step = -stages + 1; step < steps; ++step) {
+        if (int next = step + stages - 1; next < steps) {
+            __pipeline_memcpy_async(&buffer[next % stages][threadIdx.x], &in[next * 64 + threadIdx.x], 4);
+        }
+        __pipeline_commit();
+        if (step >= 0) {
+            __pipeline_wait_prior(2);
+            out[step * 64 + threadIdx.x] = 2 * buffer[step % stages][threadIdx.x];
+        }
+    }
+}
