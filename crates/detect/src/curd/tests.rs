@@ -18,7 +18,7 @@ const OTHER_BLOCK: Who = (1, 0, 1);
 
 fn settings(inter_block: InterBlock) -> Settings {
     let curd = CurdSettings { inter_block, ..CurdSettings::default() };
-    Settings { curd, ..Settings::default() }
+    Settings { curd, warp_sync: SPECIFICATION.warp_sync, ..Settings::default() }
 }
 
 /// What both schemes say, which has to be the same.

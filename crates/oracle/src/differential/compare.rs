@@ -113,10 +113,19 @@ pub fn compare(
         let all = by_accesses.get(&accesses(pair)).map_or(&[][..], Vec::as_slice);
         severity >= pair.severity && all.iter().any(|other| kinds_agree(kind, severity, other))
     };
+    // Two lines are one entry of a report, under the first kind of the model's list that any of their races has.
+    let is_of_entry = |pair: &RacingPair, kind: RaceKind, severity: Severity| {
+        let all = by_lines.get(&lines(pair)).map_or(&[][..], Vec::as_slice);
+        precedence(kind) < precedence(pair.kind)
+            && severity >= pair.severity
+            && all.iter().any(|other| kinds_agree(kind, severity, other))
+    };
     let reported = |pair: &RacingPair| {
         let at = lines(pair);
         let same = || keys.iter().filter(|(of, ..)| *of == at);
-        match same().any(|(_, kind, severity)| fits(pair, *kind, *severity)) {
+        let is_right =
+            |kind, severity| fits(pair, kind, severity) || is_of_entry(pair, kind, severity);
+        match same().any(|(_, kind, severity)| is_right(*kind, *severity)) {
             true => Report::Right,
             false if same().next().is_some() => {
                 Report::OtherKind(same().map(|(_, kind, severity)| (*kind, *severity)).collect())
@@ -134,6 +143,26 @@ pub fn compare(
         }));
     }
     found
+}
+
+/// The place of a kind in the model's list: an entry with several kinds is given the first. What speaks of all of its
+/// occurrences comes last: that nobody wrote anything else, that nothing else is wrong.
+fn precedence(kind: RaceKind) -> usize {
+    const LIST: [RaceKind; 12] = [
+        RaceKind::InterKernel,
+        RaceKind::ReadonlyPath,
+        RaceKind::Async,
+        RaceKind::Lock,
+        RaceKind::MissingFence,
+        RaceKind::Scope,
+        RaceKind::Divergence,
+        RaceKind::WarpSync,
+        RaceKind::MixedSize,
+        RaceKind::MissingSync,
+        RaceKind::SameValue,
+        RaceKind::Volatile,
+    ];
+    LIST.iter().position(|one| *one == kind).unwrap_or(LIST.len())
 }
 
 /// What the detector reports about a pair of instructions.

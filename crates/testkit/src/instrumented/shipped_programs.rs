@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use anyhow::Context;
-use warpsan_detect::{Detector, Settings, by_name};
+use warpsan_detect::{Detector, DetectorId, Settings, by_name};
 use warpsan_event::{Batch, EventMask, EventSink};
 use warpsan_gpu::shipping::ShippingError;
 use warpsan_instrument::{DevicePlan, Instrumented};
@@ -147,8 +147,8 @@ fn settings_of(
     seed: u64,
 ) -> anyhow::Result<Settings> {
     let mut settings = Settings { seed, iguard: choices.iguard, ..Settings::default() };
-    if detector == "iguard" {
-        settings.warp_sync = Treatment::Error;
+    if let Ok(detector) = detector.parse::<DetectorId>() {
+        settings.warp_sync = detector.warp_sync;
     }
     for flag in &program.flags {
         match flag.as_str() {

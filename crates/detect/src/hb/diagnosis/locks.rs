@@ -234,7 +234,7 @@ impl Locks {
             (Some(left), None) => !swaps && left == 0,
             (None, _) => !swaps,
         };
-        if swaps && !(restores && !state.differs) {
+        if swaps && (!restores || state.differs) {
             // It goes on to something else: a counter, a position, another head.
             return false;
         }
