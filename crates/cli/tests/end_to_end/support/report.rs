@@ -35,7 +35,8 @@ impl Report {
         Report { text, value }
     }
 
-    /// The races, under each kind that they were seen as.
+    /// The races, under each kind that they were seen as. That two lines which race otherwise write the same value now and
+    /// then is no news.
     pub(crate) fn races(&self) -> Vec<Race> {
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         let line = |access: &Value| access["position"]["line"].as_u64().unwrap_or_default();
@@ -52,7 +53,11 @@ impl Report {
             .flat_map(|race| {
                 let also = others(race);
                 std::iter::once(of(race, race))
-                    .chain(also.iter().map(|seen| of(race, seen)))
+                    .chain(
+                        also.iter()
+                            .filter(|seen| seen["kind"] != "same-value")
+                            .map(|seen| of(race, seen)),
+                    )
                     .collect::<Vec<_>>()
             })
             .collect()
