@@ -222,7 +222,7 @@ fn init_fence_before(trace: &Trace, point: PointNumber) -> Option<PointNumber> {
     let is_one = |point: &PointNumber| {
         trace.points[*point].kind == PointKind::ProxyFence(ProxyKind::MbarrierInit)
     };
-    before.filter(is_one).last()
+    before.rev().find(is_one)
 }
 
 /// A wait saw what a copy signalled to an `mbarrier` object.

@@ -53,15 +53,13 @@ impl Threads {
         }
         let sc_classes =
             (order == Order::SeqCst && rules.applies(Rule::ForcedFenceOrder)).then_some(classes);
-        match &sc_classes {
-            Some(classes) => {
-                if state.learn_behind_fences(mask, classes) {
-                    rules.count(Rule::ForcedFenceOrder);
-                }
+        if let Some(classes) = &sc_classes {
+            if state.learn_behind_fences(mask, classes) {
+                rules.count(Rule::ForcedFenceOrder);
             }
+        } else if order.releases() {
             // What it releases has the fences before it, and not those that come later.
-            None if order.releases() => state.settle_fence_order(fencing),
-            None => {}
+            state.settle_fence_order(fencing);
         }
         for (group, _) in state.groups(mask) {
             state.add_fence(group, order, scope, site);
