@@ -33,7 +33,7 @@ fn without_a_rule_the_detector_is_wrong_about_a_kernel() {
     let wrong = kernels_that_do_not_show_their_rule(&machine);
     assert!(
         wrong.is_empty(),
-        "these kernels do not show that their rules matter; `warpsan-testkit rules --search 40000` finds \
+        "these kernels do not show that their rules matter; `warpsan-testkit rules --search 9000` finds \
          others:\n{}",
         wrong.join("\n")
     );
