@@ -1,6 +1,7 @@
 // Figure 3 of the paper with the barrier of the grid. The data are safe: the threads that wrote them are those that
 // release. R4 fits the barrier itself, whose counter is polled by loads.
 //@ launch: reduce<<<3, 64, cooperative>>>(in: u32[192], out: u32[3])
+//@ flags: --library-code=show
 #include <cooperative_groups.h>
 #include "support.h"
 

@@ -2,7 +2,7 @@
 
 use crate::checks::{Access, SynchronisationStep, is_block};
 use warpsan_ir::{
-    AsyncOp, ClusterStep, Instruction as Lowered, MbarrierOp, MemorySpace, Op, Value,
+    AsyncOp, ClusterStep, Instruction as Lowered, MbarrierOp, MemorySpace, Op, Value, used_elements,
 };
 use warpsan_model::Strength;
 use warpsan_ptx::Instruction;
@@ -34,8 +34,8 @@ pub(crate) fn may_be_global(space: MemorySpace) -> bool {
 pub(crate) fn access_of(op: &Op, in_any_memory: bool) -> Option<(Access, u32)> {
     let may_be_global = |space: MemorySpace| in_any_memory || may_be_global(space);
     match op {
-        Op::Load { space, ty, to, .. } if may_be_global(*space) => {
-            Some((Access::Load, ty.bytes() * to.len() as u32))
+        Op::Load { space, ty, to, strength, .. } if may_be_global(*space) => {
+            Some((Access::Load, ty.bytes() * used_elements(to, *strength) as u32))
         }
         Op::Store { space, ty, from, .. } if may_be_global(*space) => {
             Some((Access::Store, ty.bytes() * from.len() as u32))

@@ -77,5 +77,6 @@ pub use op::{
 pub use passes::run as function;
 pub use pointer_origins::pointer_origins;
 pub use types::Type;
+pub use unused_elements::used_elements;
 pub use uses::{Uses, renumber_registers};
 pub use variables::{InitialValue, ModuleVariable, SymbolTable, module_variables};

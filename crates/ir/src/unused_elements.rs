@@ -28,3 +28,11 @@ pub(crate) fn run(function: &mut Function) {
         }
     }
 }
+
+/// How many elements of a load count as read: all up to the last one that has a register, for a weak one.
+pub fn used_elements(to: &[Option<crate::Register>], strength: Strength) -> usize {
+    match to.iter().rposition(Option::is_some) {
+        Some(last) if strength == Strength::Weak => last + 1,
+        _ => to.len(),
+    }
+}

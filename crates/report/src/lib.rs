@@ -36,6 +36,7 @@ mod named;
 mod race;
 mod report;
 mod sarif;
+mod sink;
 mod summary;
 mod suppressions;
 mod text;
@@ -55,11 +56,12 @@ pub use key::{EntryKey, RaceKey};
 pub use kind::RaceKind;
 pub use named::{NamedReport, Outcome};
 pub use race::{
-    AccessOrder, AllocationReport, ElementReport, MemoryLocation, Race, RaceSink, RelatedSite,
-    Replay, Severity, Treatment,
+    AccessOrder, AllocationReport, ElementReport, MemoryLocation, Race, RelatedSite, Replay,
+    Severity, Treatment,
 };
 pub use report::{Limitation, NotCovered, Report, SCHEMA_VERSION, SuppressedRace, Verdict};
 pub use sarif::render_sarif;
+pub use sink::RaceSink;
 pub use summary::{Statistic, Summary, SuppressionUse, UnreadableSource, unused_in_all};
 pub use suppressions::{SuppressionError, Suppressions, WrongSuppression};
 pub use text::{render_text, render_unused_suppressions};

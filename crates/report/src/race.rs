@@ -1,7 +1,7 @@
 //! A race as plain data: two sides, where they overlap, why it is a race, and what would order them. Detectors make it,
 //! renderers show it, and report files carry it from process to process.
 
-use crate::{AccessReport, AlsoSeen, NotCovered, RaceKey, RaceKind};
+use crate::{AccessReport, AlsoSeen, RaceKey, RaceKind};
 use serde::{Deserialize, Serialize};
 use warpsan_model::{DeviceAddress, SourcePosition, Space};
 
@@ -212,16 +212,4 @@ impl Race {
         let bytes = self.first.bytes.min(self.second.bytes);
         self.location.allocation.as_ref()?.element(bytes)
     }
-}
-
-/// Takes races as they are found.
-pub trait RaceSink {
-    /// Takes one race.
-    fn race(&mut self, race: Race);
-
-    /// The race was seen once more: `key` is that of a race given before.
-    fn seen_again(&mut self, key: &RaceKey, times: u64);
-
-    /// Something was not checked, which nobody could know before the kernel ran.
-    fn not_checked(&mut self, missing: NotCovered);
 }

@@ -1,7 +1,7 @@
-// RACY. What is information within an instruction is an error between two warps.
+// RACY. What is information within an instruction is a warning between two warps; both are one entry, with the worse severity.
 //@ launch: mark<<<1, 64>>>(flag: u32[1])
 #include "../support.h"
 
 __global__ void mark(unsigned* flag) {
-    weak_store(flag, 1);  //~ race: same-value info (with itself)  //~ race: same-value warning (with itself)
+    weak_store(flag, 1);  //~ race: same-value warning (with itself)
 }

@@ -99,7 +99,7 @@ __global__ void link_edges(scor::Partitions work, unsigned edges, const unsigned
         __threadfence();
         unsigned sum = 0;
         for (unsigned warp = 0; warp < warps; ++warp) {
-            sum += seen_by_warp[warp];  //~ [race 5] [scord] race: scope (with line 96) by scord IV(b)  //~ [race 5] [iguard] race: missing-sync (with line 96) by iguard R4  //~ [race 5] [hb] race: volatile warning (with line 96) by hb "races in CUDA C++ but not in PTX"
+            sum += seen_by_warp[warp];  //~ [race 5] [scord] race: scope (with line 96) by scord IV(b)  //~ [race 5] [iguard] race: missing-sync (with line 96) by iguard R4  //~ [race 5] [hb] race: scope error (with line 96) by hb "volatile only where nothing else is wrong"
         }
         *seen = sum;
     }

@@ -44,7 +44,7 @@ __global__ void multiply(const unsigned* left, const unsigned* right, volatile u
         if (threadIdx.x % 32 == 0) {
             scor::under_lock<Reach::block, BLOCK_FENCES>(block_locks + blockIdx.x, [&] {
                 const unsigned sum = sums[column];
-                sums[column] = sum + part;  //~ [race 2] [scord] race: missing-fence (with line 46) by scord IV(a)  //~ [race 2] [iguard] race: missing-sync (with line 46) by iguard R3  //~ [race 2] [hb] race: volatile warning (with line 46) by hb "races in CUDA C++ but not in PTX"  //~ [race 2] [hb] race: volatile warning (with itself) by hb "ordered before every access to the same address that follows the read in program order"
+                sums[column] = sum + part;  //~ [race 2] [scord] race: missing-fence (with line 46) by scord IV(a)  //~ [race 2] [iguard] race: missing-sync (with line 46) by iguard R3  //~ [race 2] [hb] race: volatile warning (with line 46) by hb "races in CUDA C++ but not in PTX"  //~ [race 2] [hb] race: missing-fence error (with line 46) by hb "volatile only where nothing else is wrong"  //~ [race 2] [hb] race: volatile warning (with itself) by hb "ordered before every access to the same address that follows the read in program order"
             });
         }
         __syncwarp();
@@ -60,7 +60,7 @@ __global__ void multiply(const unsigned* left, const unsigned* right, volatile u
         for (unsigned column = 0; column < shape.columns; ++column) {
             volatile unsigned* element = result + row * shape.columns + column;
             const unsigned value = *element;
-            *element = value + sums[column];  //~ [race 3, 4] [scord] race: lock (with line 62) by scord IV(e)  //~ [race 3, 4] [iguard] race: lock (with line 62) by iguard R5  //~ [race 3, 4] [iguard] race: lock (with itself) by iguard R5  //~ [race 1, 3, 4] [hb] race: volatile warning (with line 62) by hb "races in CUDA C++ but not in PTX"  //~ [race 1, 3, 4] [hb] race: volatile warning (with itself) by hb "ordered before every access to the same address that follows the read in program order"
+            *element = value + sums[column];  //~ [race 3, 4] [scord] race: lock (with line 62) by scord IV(e)  //~ [race 3, 4] [iguard] race: lock (with line 62) by iguard R5  //~ [race 3, 4] [iguard] race: lock (with itself) by iguard R5  //~ [race 1, 3] [hb] race: volatile warning (with line 62) by hb "races in CUDA C++ but not in PTX"  //~ [race 1, 3] [hb] race: volatile warning (with itself) by hb "ordered before every access to the same address that follows the read in program order"  //~ [race 1] [hb] race: scope error (with line 62) by hb "volatile only where nothing else is wrong"  //~ [race 3] [hb] race: missing-fence error (with line 62) by hb "volatile only where nothing else is wrong"  //~ [race 3, 4] [hb] race: lock error (with line 62) by hb "volatile only where nothing else is wrong"  //~ [race 3, 4] [hb] race: lock error (with itself) by hb "volatile only where nothing else is wrong"
         }
     };
     if constexpr (RACE == 3) {

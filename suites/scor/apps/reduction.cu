@@ -43,7 +43,7 @@ __global__ void reduce(const unsigned* in, volatile unsigned* partial, unsigned*
         while (atomicAdd_block(flags + thread + 32, 0u) == 0u) {
         }
         __threadfence_block();
-        sum += sums[thread + 32];  //~ [race 1] [scord] race: missing-fence (with line 34) by scord IV(a)  //~ [race 1] [iguard] race: missing-sync (with line 34) by iguard R3  //~ [race 1] [hb] race: volatile warning (with line 34) by hb "races in CUDA C++ but not in PTX"
+        sum += sums[thread + 32];  //~ [race 1] [scord] race: missing-fence (with line 34) by scord IV(a)  //~ [race 1] [iguard] race: missing-sync (with line 34) by iguard R3  //~ [race 1] [hb] race: missing-fence error (with line 34) by hb "volatile only where nothing else is wrong"
         __syncwarp();
 
         weak_store(lanes + thread, sum);
@@ -96,7 +96,7 @@ __global__ void reduce(const unsigned* in, volatile unsigned* partial, unsigned*
     if (is_last && thread < 32) {
         unsigned all = 0;
         for (unsigned block = thread; block < gridDim.x; block += 32) {
-            all += block_sums[block];  //~ [race 2] [scord] race: scope (with line 83) by scord IV(b)  //~ [race 2] [iguard] race: missing-sync (with line 83) by iguard R4  //~ [race 2] [hb] race: volatile warning (with line 83) by hb "races in CUDA C++ but not in PTX"
+            all += block_sums[block];  //~ [race 2] [scord] race: scope (with line 83) by scord IV(b)  //~ [race 2] [iguard] race: missing-sync (with line 83) by iguard R4  //~ [race 2] [hb] race: scope error (with line 83) by hb "volatile only where nothing else is wrong"
         }
         for (unsigned distance = 16; distance > 0; distance /= 2) {
             all += __shfl_down_sync(~0u, all, distance);

@@ -36,7 +36,7 @@ __device__ unsigned swap_border(unsigned cell, volatile unsigned* shown, unsigne
     }
     scor::wait_for(told + other, generation + 1);  //~ [race 1] [scord] race: scope (with line 33) by scord IV(d)  //~ [race 1] [iguard] race: scope (with line 33) by iguard R1  //~ [race 1] [hb] race: scope (with line 33) by hb "block-scope atomics from two blocks race"
     scor::memory_fence<FENCES>();
-    return shown[other * 2 + turn];  //~ [race 1] [hb] race: volatile warning (with line 30) by hb "the two ends of the patterns are morally strong"  //~ [race 2] [scord] race: scope (with line 30) by scord IV(b)  //~ [race 2] [iguard] race: missing-sync (with line 30) by iguard R4  //~ [race 2] [hb] race: volatile warning (with line 30) by hb "races in CUDA C++ but not in PTX"
+    return shown[other * 2 + turn];  //~ [race 1] [hb] race: volatile warning (with line 30) by hb "the two ends of the patterns are morally strong"  //~ [race 1, 2] [hb] race: scope error (with line 30) by hb "volatile only where nothing else is wrong"  //~ [race 2] [scord] race: scope (with line 30) by scord IV(b)  //~ [race 2] [iguard] race: missing-sync (with line 30) by iguard R4  //~ [race 2] [hb] race: volatile warning (with line 30) by hb "races in CUDA C++ but not in PTX"
 }
 
 template <int RACE>

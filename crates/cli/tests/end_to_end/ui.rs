@@ -94,7 +94,7 @@ fn scor_is_found_by_every_detector() {
         (small.len(), whole.len())
     };
     assert_eq!(suites[0]["detectors"], serde_json::json!(["scord", "iguard", "hb"]));
-    assert_eq!(rows.len(), 32 + 7 + 26 + 5);
+    assert_eq!(rows.len(), 33 + 7 + 26 + 5);
     // The 18 of table I; 26 races of applications, and five more between lanes of one warp.
     assert_eq!([count(0), count(1), count(2)], [(18, 26), (18, 31), (15, 31)]);
     let disagreements = suites[0]["disagreements"].as_array().expect("a list");

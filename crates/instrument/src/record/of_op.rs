@@ -3,7 +3,9 @@
 use super::location::Place;
 use super::site::{AccessInfo, SiteInfo};
 use warpsan_event::{AccessKind, CopyKind, MbarrierStep, ProxyKind};
-use warpsan_ir::{AsyncOp, ClusterStep, MatrixKind, MbarrierOp, MemorySpace, Op, Proxy};
+use warpsan_ir::{
+    AsyncOp, ClusterStep, MatrixKind, MbarrierOp, MemorySpace, Op, Proxy, used_elements,
+};
 use warpsan_model::Strength;
 
 /// Bytes of the largest strong access that has one location.
@@ -19,7 +21,7 @@ impl SiteInfo {
         Ok(match op {
             Op::Load { space, ty, strength, read_only_path, to, .. } => {
                 let what = (AccessKind::Read, *strength, *read_only_path);
-                access(*space, what, ty.bytes(), to.len())?
+                access(*space, what, ty.bytes(), used_elements(to, *strength))?
             }
             Op::Store { space, ty, strength, from, .. } => {
                 access(*space, (AccessKind::Write, *strength, false), ty.bytes(), from.len())?

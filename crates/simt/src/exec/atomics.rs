@@ -8,7 +8,7 @@ use crate::block::BlockInfo;
 use crate::lanes::{Lane, Rows};
 use crate::outcome::{Fault, FaultKind};
 use crate::program::rare::RareAtomic;
-use crate::program::{AtomicForm, NO_ROW, Unread};
+use crate::program::{AtomicForm, NO_ROW};
 use crate::target::Target;
 use crate::warp::{Warp, lanes};
 use warpsan_event::AccessKind;
@@ -100,7 +100,7 @@ impl Core<'_> {
             values: &[],
             words: 0,
             read_only_path: false,
-            unread: Unread::NOTHING,
+            unread: 0,
         };
         self.emit_common(block, warp, running, mask, &found, &common, &details);
         Ok(())
@@ -239,7 +239,7 @@ impl Core<'_> {
             values: &values,
             words: elements.len() * 2 * bytes.div_ceil(8) as usize,
             read_only_path: false,
-            unread: Unread::NOTHING,
+            unread: 0,
         };
         self.emit(block, warp, running, mask, targets, &details);
     }

@@ -5,7 +5,6 @@ use super::addressing::{Attempt, operand_addresses};
 use super::core::{Core, Running};
 use crate::block::BlockInfo;
 use crate::outcome::{Fault, FaultKind};
-use crate::program::Unread;
 use crate::program::matrix_form::{FragmentPlan, MatrixForm};
 use crate::target::Target;
 use crate::tensor::WarpRegister;
@@ -145,7 +144,7 @@ impl Core<'_> {
                 values: &values,
                 words: 1,
                 read_only_path: false,
-                unread: Unread::NOTHING,
+                unread: 0,
             };
             self.emit(block, warp, running, mask, &targets, &details);
         }
@@ -207,7 +206,7 @@ impl Core<'_> {
             values: &values,
             words: 2,
             read_only_path: false,
-            unread: Unread::NOTHING,
+            unread: 0,
         };
         self.emit(block, warp, running, mask, &targets, &details);
         Ok(())

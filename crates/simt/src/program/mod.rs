@@ -114,18 +114,6 @@ pub(super) fn rows_of(bits: u8) -> u8 {
     }
 }
 
-/// Elements of a vector load that are no access of the program: bytes of each lane.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Unread {
-    pub(crate) before: u64,
-    pub(crate) behind: u64,
-}
-
-impl Unread {
-    /// All elements count.
-    pub(crate) const NOTHING: Unread = Unread { before: 0, behind: 0 };
-}
-
 /// A load or store.
 #[derive(Debug, Clone)]
 pub(crate) struct AccessForm {
@@ -142,17 +130,11 @@ pub(crate) struct AccessForm {
     /// The argument that the address is counted from: a number into [`Program::arguments`], or
     /// [`NO_ARGUMENT`].
     pub(crate) argument: u16,
-    /// Elements of a weak vector load that have no register: only those at its beginning and at its end.
-    pub(crate) unread: Unread,
+    /// The first elements of a load that count as read: those behind the last one with a register do not.
+    pub(crate) read: u8,
 }
 
 impl AccessForm {
-    /// The elements between those that are not read.
-    pub(crate) fn used_elements(&self) -> usize {
-        let unread = self.unread.before + self.unread.behind;
-        self.parts.len() - (unread / u64::from(self.bytes.max(1))) as usize
-    }
-
     /// Bytes of all elements of a lane.
     pub(crate) fn size(&self) -> u64 {
         u64::from(self.bytes) * self.parts.len() as u64

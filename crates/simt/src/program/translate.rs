@@ -6,7 +6,7 @@ use super::rows::{self, RowMap};
 use super::uniform::{self, Varying};
 use super::{
     AccessForm, Action, Address, AtomicForm, Combine, Condition, Inst, Logic, NO_ROW, Part,
-    Program, Routine, Uniform, Unread, rows_of,
+    Program, Routine, Uniform, rows_of,
 };
 use crate::exec::atomic_function;
 use crate::lanes::{CONSTANT, Instructions, Maker, Operands, Row, arithmetic};
@@ -16,7 +16,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use warpsan_ir::{
     AsyncOp, AtomicOp, CodeInstruction, Kernel, MemorySpace, Op, Predicate, Type, Value,
-    pointer_origins, renumber_registers,
+    pointer_origins, renumber_registers, used_elements,
 };
 use warpsan_model::{Scope, Strength};
 
@@ -200,7 +200,7 @@ impl Translator {
                 });
                 let parts: Vec<Part> = parts.collect();
                 let form = AccessForm {
-                    unread: unread(&parts, ty.bytes(), *strength),
+                    read: used_elements(to, *strength) as u8,
                     parts,
                     address: self.address(*space, *base, *offset, map),
                     bytes: ty.bytes(),
@@ -229,7 +229,7 @@ impl Translator {
                     read_only_path: false,
                     counts_if: Condition::ALWAYS,
                     argument,
-                    unread: Unread::NOTHING,
+                    read: 1,
                 };
                 self.program.accesses.push(form);
                 Action::Store(self.program.accesses.len() as u32 - 1)
@@ -248,7 +248,7 @@ impl Translator {
                     read_only_path: false,
                     counts_if: Condition::ALWAYS,
                     argument,
-                    unread: Unread::NOTHING,
+                    read: 1,
                 };
                 self.program.accesses.push(form);
                 let form = AtomicForm {
@@ -339,17 +339,4 @@ fn condition((predicate, negated): (Predicate, bool)) -> Condition {
 
 fn optional(guard: Option<(Predicate, bool)>) -> Condition {
     guard.map_or(Condition::ALWAYS, condition)
-}
-
-/// The elements at both ends of a weak load that have no register.
-fn unread(parts: &[Part], bytes: u32, strength: Strength) -> Unread {
-    let is_used = |part: &Part| part.row != NO_ROW;
-    let (first, last) = (parts.iter().position(is_used), parts.iter().rposition(is_used));
-    match (first, last, strength) {
-        (Some(first), Some(last), Strength::Weak) => Unread {
-            before: first as u64 * u64::from(bytes),
-            behind: (parts.len() - 1 - last) as u64 * u64::from(bytes),
-        },
-        _ => Unread::NOTHING,
-    }
 }

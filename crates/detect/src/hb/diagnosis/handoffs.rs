@@ -209,14 +209,16 @@ impl Handoffs {
     ) -> Option<(Handoff, HandoffFault)> {
         let PendingRace { old, new, .. } = conflict;
         // What is reached from the old access: points of threads, and the first faulty hand-off on the way.
-        let mut reached: Vec<Reached> = vec![(old.point(), None)];
+        let mut reached: Vec<Reached> = vec![(old.point(), None, None)];
         let mut used = vec![false; self.recent.len()];
         let mut next = 0;
-        while let Some(&(from, fault)) = reached.get(next) {
+        while let Some(&(from, fault, last)) = reached.get(next) {
             next += 1;
             let is_start = next == 1;
             if !is_start && ends_at(who, new, from) {
-                let (index, fault) = fault?;
+                // Each is in order by itself: then what acquires comes too late for who makes the new access.
+                let too_late = last.filter(|_| !only_scope);
+                let (index, fault) = fault.or(too_late.map(|at| (at, HandoffFault::NoAcquire)))?;
                 return Some((self.recent[index].clone(), fault));
             }
             for (index, handoff) in self.recent.iter().enumerate() {
@@ -244,15 +246,15 @@ impl Handoffs {
                 }
                 used[index] = true;
                 let fault = fault.or(own.map(|own| (index, own)));
-                reached.push((handoff.reader, fault));
+                reached.push((handoff.reader, fault, Some(index)));
             }
         }
         None
     }
 }
 
-/// A point of a thread that was reached, and the first faulty hand-off on the way.
-type Reached = (Point, Option<(usize, HandoffFault)>);
+/// A point of a thread that was reached, the first faulty hand-off on the way, and the last one.
+type Reached = (Point, Option<(usize, HandoffFault)>, Option<usize>);
 
 /// Whether the new access comes after a point of a thread.
 fn ends_at(who: &Observer<'_>, new: &Side, from: Point) -> bool {

@@ -5,7 +5,7 @@ use super::lanes::part_value;
 use crate::block::BlockInfo;
 use crate::exec::core::{Core, Running};
 use crate::lanes::{Lane, Rows, each_lane};
-use crate::program::{AccessForm, NO_ROW, Unread};
+use crate::program::{AccessForm, NO_ROW};
 use crate::target::Target;
 use crate::warp::{Warp, bits, lanes};
 use warpsan_event::{Access, AccessKind, LaneAddresses, only_active};
@@ -24,8 +24,8 @@ pub(crate) struct AccessDetails<'v> {
     /// Words in `values` for each lane.
     pub(crate) words: usize,
     pub(crate) read_only_path: bool,
-    /// Elements of the instruction that nobody asked for.
-    pub(crate) unread: Unread,
+    /// Elements of the instruction behind these, which nobody asked for.
+    pub(crate) unread: usize,
 }
 
 impl Core<'_> {
@@ -175,16 +175,7 @@ impl Core<'_> {
         details: &AccessDetails<'_>,
     ) {
         let lanes = Lanes { mask, space: common.space, owner: block.index };
-        let Unread { before, behind } = details.unread;
-        let size = u64::from(details.bytes) * details.elements as u64 + before + behind;
-        let moved;
-        let found = match before {
-            0 => found,
-            _ => {
-                moved = found.map(|address| address.wrapping_add(before));
-                &moved
-            }
-        };
+        let size = u64::from(details.bytes) * (details.elements + details.unread) as u64;
         let form = match (common.uniform, common.dense && running.mask == u32::MAX) {
             (true, _) => Some(LaneAddresses::Uniform(found[0])),
             (_, true) => Some(LaneAddresses::Strided { first: found[0], stride: size }),
@@ -223,8 +214,7 @@ impl Core<'_> {
             }
             let place =
                 |lane: usize| targets[lane].location(block.index).map_or(0, |location| location.2);
-            let before = details.unread.before;
-            let addresses: [u64; 32] = std::array::from_fn(|lane| place(lane).wrapping_add(before));
+            let addresses: [u64; 32] = std::array::from_fn(place);
             let mut own_values = Vec::new();
             let values = if here == mask || details.values.is_empty() {
                 details.values
@@ -257,12 +247,12 @@ pub(super) fn load_details<'v>(form: &AccessForm, values: &'v [u64]) -> AccessDe
         kind: AccessKind::Read,
         strength: form.strength,
         bytes: form.bytes,
-        elements: form.used_elements(),
+        elements: usize::from(form.read),
         wrote: 0,
         values,
         words: form.parts.len() * form.bytes.div_ceil(8) as usize,
         read_only_path: form.read_only_path,
-        unread: form.unread,
+        unread: form.parts.len() - usize::from(form.read),
     }
 }
 
@@ -280,7 +270,7 @@ pub(super) fn store_details<'v>(
         values,
         words: form.parts.len() * form.bytes.div_ceil(8) as usize,
         read_only_path: false,
-        unread: Unread::NOTHING,
+        unread: 0,
     }
 }
 
