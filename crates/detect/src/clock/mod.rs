@@ -8,10 +8,12 @@ mod ended;
 mod group;
 mod known;
 mod sc_fences;
+mod shared;
 
 pub(crate) use ended::Ended;
 pub(crate) use known::Known;
 pub(crate) use sc_fences::{ByClass, FenceClass};
+pub(crate) use shared::{Join, join_optional, join_shared};
 
 use sc_fences::ScFences;
 use std::sync::Arc;
@@ -55,20 +57,18 @@ impl Knowledge {
     pub(crate) fn more_mut(&mut self) -> &mut More {
         Arc::make_mut(self.more.get_or_insert_default())
     }
+}
 
-    /// What the other knows is known from now on.
-    pub(crate) fn join(&mut self, other: &Knowledge) {
+impl Join for Knowledge {
+    fn join(&mut self, other: &Knowledge) {
         self.threads.join(&other.threads);
-        let Some(theirs) = &other.more else { return };
-        match &mut self.more {
-            None => self.more = Some(Arc::clone(theirs)),
-            Some(own) if Arc::ptr_eq(own, theirs) => {}
-            Some(own) => Arc::make_mut(own).join(theirs),
+        if let Some(theirs) = &other.more {
+            join_optional(&mut self.more, theirs);
         }
     }
 }
 
-impl More {
+impl Join for More {
     fn join(&mut self, other: &More) {
         self.copies.join(&other.copies);
         self.initialised.join(&other.initialised);
@@ -94,17 +94,6 @@ impl View {
         View { known, sc_fences: None }
     }
 
-    /// What the other view knows is known from now on.
-    pub(crate) fn join(&mut self, other: &View) {
-        self.known.join(&other.known);
-        let Some(theirs) = &other.sc_fences else { return };
-        match &mut self.sc_fences {
-            None => self.sc_fences = Some(Arc::clone(theirs)),
-            Some(own) if Arc::ptr_eq(own, theirs) => {}
-            Some(own) => Arc::make_mut(own).join(theirs),
-        }
-    }
-
     /// What was before a `fence.sc` of the past, by whom those fences reach.
     pub(crate) fn before_fences(&self) -> Option<&ByClass> {
         self.sc_fences.as_deref().map(|fences| &fences.past)
@@ -115,9 +104,11 @@ impl View {
         self.sc_fences.as_deref().map(|fences| &fences.next)
     }
 
-    /// A `fence.sc` that reaches a class is in the past, and this was before it.
-    pub(crate) fn add_before_fence(&mut self, class: FenceClass, known: &Arc<Knowledge>) {
-        Arc::make_mut(self.sc_fences.get_or_insert_default()).past.add(class, known);
+    /// These `fence.sc` are in the past: what was before them, by whom they reach.
+    pub(crate) fn add_before_fences(&mut self, past: &ByClass) {
+        if !past.is_empty() {
+            Arc::make_mut(self.sc_fences.get_or_insert_default()).past.join(past);
+        }
     }
 
     /// The next `fence.sc` makes this known.
@@ -132,5 +123,14 @@ impl View {
         let fences = self.sc_fences.as_mut()?;
         fences.next.get(class)?;
         Arc::make_mut(fences).next.take(class)
+    }
+}
+
+impl Join for View {
+    fn join(&mut self, other: &View) {
+        self.known.join(&other.known);
+        if let Some(theirs) = &other.sc_fences {
+            join_optional(&mut self.sc_fences, theirs);
+        }
     }
 }

@@ -5,7 +5,7 @@
 //! So every view carries what was before the fences of its past, a write leaves that at its location, and who
 //! observes it knows what the next fence makes known.
 
-use super::Knowledge;
+use super::{Join, Knowledge, join_optional, join_shared};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -29,8 +29,8 @@ pub(super) struct ScFences {
     pub(super) next: ByClass,
 }
 
-impl ScFences {
-    pub(super) fn join(&mut self, other: &ScFences) {
+impl Join for ScFences {
+    fn join(&mut self, other: &ScFences) {
         self.past.join(&other.past);
         self.next.join(&other.next);
     }
@@ -74,7 +74,7 @@ impl ByClass {
     /// Adds something to a class.
     pub(crate) fn add(&mut self, class: FenceClass, known: &Arc<Knowledge>) {
         match class {
-            FenceClass::All => add_to(&mut self.all, known),
+            FenceClass::All => join_optional(&mut self.all, known),
             narrow => {
                 let classes = Arc::make_mut(self.narrow.get_or_insert_default());
                 match classes.get_mut(&narrow) {
@@ -90,7 +90,7 @@ impl ByClass {
     /// Adds all of the other.
     pub(crate) fn join(&mut self, other: &ByClass) {
         if let Some(theirs) = &other.all {
-            add_to(&mut self.all, theirs);
+            join_optional(&mut self.all, theirs);
         }
         let Some(theirs) = &other.narrow else { return };
         match &self.narrow {
@@ -98,18 +98,5 @@ impl ByClass {
             Some(own) if Arc::ptr_eq(own, theirs) => {}
             Some(_) => theirs.iter().for_each(|(class, known)| self.add(*class, known)),
         }
-    }
-}
-
-fn add_to(place: &mut Option<Arc<Knowledge>>, known: &Arc<Knowledge>) {
-    match place {
-        Some(own) => join_shared(own, known),
-        None => *place = Some(Arc::clone(known)),
-    }
-}
-
-fn join_shared(own: &mut Arc<Knowledge>, other: &Arc<Knowledge>) {
-    if !Arc::ptr_eq(own, other) {
-        Arc::make_mut(own).join(other);
     }
 }

@@ -18,7 +18,7 @@ mod uses;
 
 // For whoever stands in front of `syscall`.
 #[allow(unused_imports)]
-pub(super) use raw::open_for_raw_call;
+pub(super) use raw::{FUTEX_OPERATION, open_for_raw_call};
 pub(super) use uses::Uses;
 
 use super::behind::Behind;

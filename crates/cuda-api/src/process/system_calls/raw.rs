@@ -111,7 +111,7 @@ const ADDRESSES: &[(&[usize], &[i64])] = &[
 const LAST_KNOWN: i64 = 450;
 
 /// The operation of a futex, without the flags for clocks and private memory.
-const FUTEX_OPERATION: usize = 0x7f;
+pub(crate) const FUTEX_OPERATION: usize = 0x7f;
 
 /// Opens the memory of a system call until the answer is dropped. How long the memory is behind an address is not known
 /// here: it is taken for as many bytes as the next argument says, if that can be, and for the rest of its page else.

@@ -1,11 +1,9 @@
 //! System calls by their numbers. Waits of the C++ library for atomics are such calls: nobody waits for a thread meanwhile.
 
 use super::real;
-use crate::process::system_calls::open_for_raw_call;
+use crate::process::system_calls::{FUTEX_OPERATION, open_for_raw_call};
 use warpsan_runtime::host_threads::while_away;
 
-/// The operation, without the flags for clocks and private memory.
-const OPERATION: i64 = 0x7f;
 const WAIT: i64 = 0;
 const WAIT_BITSET: i64 = 9;
 
@@ -22,7 +20,7 @@ unsafe extern "C-unwind" fn syscall(
     let _open = open_for_raw_call(number, &[a, b, c, d, e, f].map(|argument| argument as usize));
     // SAFETY: the same contract.
     let call = || unsafe { real::syscall(number, a, b, c, d, e, f) };
-    match (number, b & OPERATION) {
+    match (number, b & FUTEX_OPERATION as i64) {
         (libc::SYS_futex, WAIT | WAIT_BITSET) => while_away(call),
         _ => call(),
     }

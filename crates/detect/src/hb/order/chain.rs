@@ -1,7 +1,7 @@
 //! What strong writes pass on to those who observe them.
 
 use super::threads::{ALL, BLOCK, CLUSTER, reach};
-use crate::clock::{ByClass, View};
+use crate::clock::{ByClass, View, join_optional, join_shared};
 use crate::hb::ids::{BlockNumber, ClusterNumber};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -104,19 +104,5 @@ fn join_in<K: Ord>(views: &mut BTreeMap<K, Arc<View>>, owner: K, view: &Arc<View
         None => {
             views.insert(owner, Arc::clone(view));
         }
-    }
-}
-
-/// Joins `other` into a view that may not be there yet.
-pub(in crate::hb) fn join_optional(view: &mut Option<Arc<View>>, other: &Arc<View>) {
-    match view {
-        Some(view) => join_shared(view, other),
-        None => *view = Some(Arc::clone(other)),
-    }
-}
-
-fn join_shared(view: &mut Arc<View>, other: &Arc<View>) {
-    if !Arc::ptr_eq(view, other) {
-        Arc::make_mut(view).join(other);
     }
 }

@@ -4,7 +4,7 @@
 use super::CausalityOrder;
 use super::compare::{BULK_DONE, BULK_READ, THREAD_COPIES, plane};
 use super::objects::Object;
-use crate::clock::{Knowledge, View};
+use crate::clock::{Join, Knowledge, View};
 use crate::hb::ids::{Agent, BlockNumber, LaneId, WarpLanes};
 use crate::hb::rules::{Rule, Rules};
 use rustc_hash::FxHashMap;

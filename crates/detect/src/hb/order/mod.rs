@@ -26,9 +26,9 @@ pub(super) use threads::{Fence, Threads, WarpState, reach};
 
 use super::rules::{Rule, Rules};
 use crate::Settings;
-use crate::clock::{Knowledge, View};
+use crate::clock::{Knowledge, View, join_optional};
 use crate::hb::ids::{BlockNumber, SiteNumber, WarpId, WarpLanes, WarpNumber};
-use chain::{ByReach, Released, join_optional};
+use chain::{ByReach, Released};
 use copies::Copies;
 use objects::Objects;
 use used_patterns::Patterns;

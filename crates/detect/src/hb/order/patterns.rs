@@ -1,9 +1,9 @@
 //! Release and acquire patterns: what strong writes carry, and what strong reads make known.
 
 use super::CausalityOrder;
-use super::chain::{ByReach, Chain, join_optional};
+use super::chain::{ByReach, Chain};
 use super::threads::{ALL, BLOCK, Prefix, reach};
-use crate::clock::{ByClass, Epoch, View};
+use crate::clock::{ByClass, Epoch, View, join_optional};
 use crate::hb::ids::{BlockNumber, WarpLanes};
 use crate::hb::rules::{Rule, Rules};
 use crate::hb::strong_access::StrongAccess;

@@ -1,7 +1,7 @@
 //! Barriers of warps, blocks and clusters.
 
 use super::{ClusterPhase, Threads};
-use crate::clock::{Knowledge, View};
+use crate::clock::{Join, Knowledge, View};
 use crate::hb::ids::{BlockNumber, LaneId, WarpLanes, WarpNumber};
 use crate::hb::order::chain::{ByReach, Released};
 use crate::hb::rules::{Rule, Rules};

@@ -1,9 +1,9 @@
 //! What strong reads of lanes have observed, which a fence makes known.
 
 use super::within::{Prefix, Within};
-use crate::clock::ByClass;
+use crate::clock::{ByClass, Knowledge, View, join_optional};
 use crate::hb::ids::WarpLanes;
-use crate::hb::order::chain::{ByReach, join_optional};
+use crate::hb::order::chain::ByReach;
 use std::sync::Arc;
 
 use super::warp::{Fence, FenceClasses};
@@ -112,7 +112,7 @@ impl Observed {
         &mut self,
         mask: u32,
         classes: &FenceClasses,
-    ) -> Vec<(u32, Vec<Arc<crate::clock::Knowledge>>)> {
+    ) -> Vec<(u32, Vec<Arc<Knowledge>>)> {
         // Its lanes know by the same fence what those below them did: it acquires.
         self.sc_within.iter_mut().for_each(|one| one.seen.readers &= !mask);
         self.sc_within.retain(|one| one.seen.readers != 0);
@@ -134,7 +134,7 @@ impl Observed {
     }
 
     /// Tells what the next `fence.sc` of those who learn from these lanes makes known.
-    pub(crate) fn tell_behind_fence(&self, view: &mut crate::clock::View, lanes: WarpLanes) {
+    pub(crate) fn tell_behind_fence(&self, view: &mut View, lanes: WarpLanes) {
         for group in self.groups.iter().filter(|group| group.lanes & lanes.mask != 0) {
             view.add_behind_fence(&group.behind_fence);
         }

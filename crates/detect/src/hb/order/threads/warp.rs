@@ -1,6 +1,6 @@
 //! What the lanes of one warp know, with the fences that they executed.
 
-use crate::clock::{ByClass, Epoch, FenceClass, Knowledge, View};
+use crate::clock::{ByClass, Epoch, FenceClass, Join, Knowledge, View};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -223,30 +223,27 @@ impl WarpState {
 
     /// Adds what was before the `fence.sc` of lanes up to an epoch.
     fn add_sc_fences(&self, view: &mut View, lanes: WarpLanes, up_to: Epoch) {
+        view.add_before_fences(&self.before_sc_fences(lanes, up_to));
+    }
+
+    /// What was before the `fence.sc` of lanes up to an epoch that their views do not have.
+    fn before_sc_fences(&self, lanes: WarpLanes, up_to: Epoch) -> ByClass {
+        let mut past = ByClass::default();
         for ScFence { fence, classes } in &self.sc_fences {
             let mask = fence.lanes & lanes.mask;
             if mask != 0 && fence.epoch <= up_to {
                 let known = Arc::new(fence.known_before(WarpLanes { mask, ..lanes }));
-                for class in classes.iter().flatten() {
-                    view.add_before_fence(*class, &known);
-                }
+                classes.iter().flatten().for_each(|class| past.add(*class, &known));
             }
         }
+        past
     }
 
     /// What was before the `fence.sc` of the past of lanes that share a view, by class.
     pub(crate) fn before_fences(&self, lanes: WarpLanes) -> ByClass {
         let view = self.view(lanes.mask.trailing_zeros());
         let mut past = view.before_fences().cloned().unwrap_or_default();
-        for ScFence { fence, classes } in &self.sc_fences {
-            let mask = fence.lanes & lanes.mask;
-            if mask != 0 {
-                let known = Arc::new(fence.known_before(WarpLanes { mask, ..lanes }));
-                for class in classes.iter().flatten() {
-                    past.add(*class, &known);
-                }
-            }
-        }
+        past.join(&self.before_sc_fences(lanes, self.epoch));
         past
     }
 
