@@ -33,13 +33,11 @@ impl HappensBefore {
                 role: if copies.reduces { Role::Reduces } else { Role::Plain },
                 ..Entry::EMPTY
             };
-            // `st.async` and `red.async` go through the generic proxy, as `cp.async` does.
-            let is_async = copies.kind == CopyKind::Bulk;
             let lane = (id, copies.mask, rank);
             if let Some(from) = &copies.from {
-                self.copy_side(lane, Entry { role: Role::Plain, ..entry }, from, is_async);
+                self.copy_side(lane, Entry { role: Role::Plain, ..entry }, from);
             }
-            self.copy_side(lane, Entry { writes: true, ..entry }, &copies.to, is_async);
+            self.copy_side(lane, Entry { writes: true, ..entry }, &copies.to);
         }
     }
 
@@ -49,7 +47,6 @@ impl HappensBefore {
         (id, mask, rank): (LaneId, u32, usize),
         entry: Entry,
         side: &CopySide<'_>,
-        is_async: bool,
     ) {
         let owner = (side.space == Space::Shared).then(|| self.order.block_number(side.owner));
         if !matches!(side.space, Space::Shared | Space::Global) {
@@ -59,7 +56,7 @@ impl HappensBefore {
         if entry.writes {
             self.diagnosis.filled.add(entry.site, owner, address);
         }
-        self.weak_range(id, (entry, is_async), owner, address, u64::from(side.bytes));
+        self.weak_range(id, entry, owner, address, u64::from(side.bytes));
     }
 
     /// Lanes have waited for their own copies.

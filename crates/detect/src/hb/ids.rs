@@ -111,6 +111,8 @@ pub(super) enum Agent {
     ThreadCopy,
     /// A copy through the asynchronous proxy. The epoch is its number in the block.
     BulkCopy,
+    /// `st.async` or `red.async`: of the generic proxy. The epoch is its number among the block's bulk copies.
+    AsyncStore,
 }
 
 /// A location of strong accesses.

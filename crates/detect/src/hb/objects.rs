@@ -102,7 +102,6 @@ impl HappensBefore {
                     writes: true,
                     ..Entry::EMPTY
                 };
-                let entry = (entry, false);
                 self.weak_range(id, entry, Some(owner), access.address, u64::from(OBJECT));
             }
             step => self.strong_element(StrongAccess {

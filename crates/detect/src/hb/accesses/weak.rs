@@ -131,7 +131,7 @@ impl HappensBefore {
     pub(in crate::hb) fn weak_range(
         &mut self,
         id: LaneId,
-        (mut entry, is_async): (Entry, bool),
+        mut entry: Entry,
         owner: Option<BlockNumber>,
         start: u64,
         bytes: u64,
@@ -150,7 +150,7 @@ impl HappensBefore {
         }
         let Some(state) = self.order.threads.existing_warp(id.warp()) else { return };
         let mut who = self.order.observer(id.warp(), state, state.view(id.lane), &self.rules);
-        if is_async && entry.agent == Agent::BulkCopy && fences_needed {
+        if entry.agent == Agent::BulkCopy && fences_needed {
             who.asynchronous = Some(usize::from(owner.is_some()));
         }
         let launch = self.this_launch();

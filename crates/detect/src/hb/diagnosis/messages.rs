@@ -381,6 +381,12 @@ fn async_words(
             "the copy goes through the asynchronous proxy, and no proxy fence carries the earlier write over to it",
             "put fence.proxy.async (cuda::ptx::fence_proxy_async) after the write, and a barrier before the copy",
         )
+    } else if new.agent == Agent::BulkCopy && old.agent == Agent::AsyncStore && old.writes {
+        (
+            "the asynchronous store is not known to be complete, or no proxy fence carries it over to the copy, which goes through the \
+             asynchronous proxy",
+            "wait for the mbarrier of the store, then put fence.proxy.async (cuda::ptx::fence_proxy_async) before the copy",
+        )
     } else if old.agent != Agent::Thread {
         not_waited_for(old.agent, old.is_same_thread(new))
     } else if is_read_too_early(diagnosis, evidence, conflict) {
@@ -400,6 +406,10 @@ fn not_waited_for(agent: Agent, same_thread: bool) -> (&'static str, &'static st
         (Agent::BulkCopy, _) => (
             "the bulk copy is not known to be complete when the other access happens",
             "wait for the mbarrier or the bulk group of the copy, then synchronise the threads",
+        ),
+        (Agent::AsyncStore, _) => (
+            "the asynchronous store is not known to be complete when the other access happens",
+            "wait for the mbarrier of the store before the other access",
         ),
         (_, true) => (
             "the thread has not waited for its own asynchronous copy when the other access happens",

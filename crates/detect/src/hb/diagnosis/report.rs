@@ -221,12 +221,13 @@ impl Evidence<'_> {
         let strength = match (side.agent, side.object) {
             (Agent::ThreadCopy, _) => "asynchronous copy".to_string(),
             (Agent::BulkCopy, _) => "bulk copy".to_string(),
+            (Agent::AsyncStore, _) => "asynchronous store".to_string(),
             (_, true) => "mbarrier object".to_string(),
             _ => strength_in_words(info.strength),
         };
         let bytes = match (side.agent, side.object) {
             (_, true) => 8,
-            (Agent::BulkCopy, _) => self.order.bytes_of_bulk_copy(side.block, side.epoch),
+            (Agent::BulkCopy | Agent::AsyncStore, _) => self.order.bytes_of_bulk_copy(side.block, side.epoch),
             _ => u32::from(info.bytes),
         };
         let thread = side.warp.0 * WARP_LANES + side.lane;

@@ -228,7 +228,7 @@ fn without_older(old: Entry, newer: &Entry, end: impl Fn(&Entry) -> Option<CopyE
         && match old.agent {
             Agent::Thread => false,
             Agent::ThreadCopy => same_thread && old.epoch <= newer.epoch,
-            Agent::BulkCopy => {
+            Agent::BulkCopy | Agent::AsyncStore => {
                 let ends = end(&old).zip(end(newer));
                 ends.is_some_and(|(ours, theirs)| {
                     ours.object == theirs.object

@@ -109,21 +109,28 @@ impl Observer<'_> {
             }
             Agent::ThreadCopy => {
                 let key = plane(old.block, THREAD_COPIES);
-                // What `cp.async` writes is written through the generic proxy.
-                let known = self.view.known.more().map(|more| match self.asynchronous {
-                    Some(memory) if old.writes => &more.fenced_copies[memory],
-                    _ => &more.copies,
-                });
-                old.lanes & !lanes_known(known, key, old.warp, old)
+                old.lanes & !lanes_known(self.known_copies(old), key, old.warp, old)
             }
-            Agent::BulkCopy => {
+            Agent::BulkCopy | Agent::AsyncStore => {
                 let key = plane(old.block, if old.writes { BULK_DONE } else { BULK_READ });
                 let (word, bit) = (old.epoch / 32, 1 << (old.epoch % 32));
-                let more = self.view.known.more();
-                let known = more.is_some_and(|more| more.copies.lanes(key, word, bit, 1) != 0);
+                let known = self.known_copies(old);
+                let known = known.is_some_and(|known| known.lanes(key, word, bit, 1) != 0);
                 if known { 0 } else { old.lanes }
             }
         }
+    }
+
+    /// The copies that are known to be complete, for a later access than that of `copy`. What is written through the
+    /// generic proxy needs a fence before the asynchronous proxy sees it.
+    fn known_copies(&self, copy: &Past) -> Option<&Known> {
+        let more = self.view.known.more()?;
+        Some(match self.asynchronous {
+            Some(memory) if copy.writes && copy.agent != Agent::BulkCopy => {
+                &more.fenced_copies[memory]
+            }
+            _ => &more.copies,
+        })
     }
 
     pub(in crate::hb) fn same_warp(&self, old: &Past) -> bool {

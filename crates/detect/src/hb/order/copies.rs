@@ -70,9 +70,11 @@ impl CausalityOrder {
             copies.push(number);
             return (Agent::ThreadCopy, copies.len() as u32);
         }
+        let agent =
+            if copies.kind == CopyKind::Store { Agent::AsyncStore } else { Agent::BulkCopy };
         // A copy to several blocks begins once for each.
         if let Some(known) = self.copies.begun.get(&number) {
-            return (Agent::BulkCopy, known.id.index);
+            return (agent, known.id.index);
         }
         let state = self.threads.block(id.block);
         let index = state.bulk_copies;
@@ -80,7 +82,7 @@ impl CausalityOrder {
         state.warps[id.warp.index()].memory(id.lane).bulk_copies.push((number, index));
         let (id, bytes) = (BulkCopyId { block: id.block, index }, copies.to.bytes);
         self.copies.begun.insert(number, BulkCopy { id, bytes });
-        (Agent::BulkCopy, index)
+        (agent, index)
     }
 
     /// A copy has ended. If it is a bulk copy, a signal for it comes next.
