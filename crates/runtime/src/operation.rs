@@ -61,12 +61,18 @@ impl MemoryPart {
     }
 
     fn strength(&self) -> Strength {
-        // Whether it is meant as an atomic access cannot be seen; it is as good as one.
-        if self.is_single() { RELAXED_SYS } else { Strength::Weak }
+        // Whether it is meant as an atomic access cannot be seen; it is as good as one. Stores of the host release. Its
+        // loads acquire, but which value a load gave back is not known: a detector must not take it for the newest.
+        match (self.is_single(), self.writes) {
+            (true, true) => RELEASE_SYS,
+            (true, false) => RELAXED_SYS,
+            (false, _) => Strength::Weak,
+        }
     }
 }
 
 const RELAXED_SYS: Strength = Strength::Strong { order: Order::Relaxed, scope: Scope::Sys };
+const RELEASE_SYS: Strength = Strength::Strong { order: Order::Release, scope: Scope::Sys };
 
 /// Bytes of a lane's part of an access, where there are as many.
 const WIDE: u64 = 16;
@@ -196,7 +202,8 @@ mod tests {
         let part =
             |address, bytes| MemoryPart { address, bytes, writes: true, toucher: 0, by_host: true };
         assert_eq!(pieces(&part(24, 8)).collect::<Vec<_>>(), [(1, 8, 24)]);
-        assert_eq!(part(24, 8).strength(), RELAXED_SYS);
+        assert_eq!(part(24, 8).strength(), RELEASE_SYS);
+        assert_eq!(MemoryPart { writes: false, ..part(24, 8) }.strength(), RELAXED_SYS);
         assert_eq!(part(20, 8).strength(), Strength::Weak);
         assert_eq!(pieces(&part(32, 32)).collect::<Vec<_>>(), [(3, 16, 32)]);
     }

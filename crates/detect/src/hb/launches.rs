@@ -19,6 +19,9 @@ impl HappensBefore {
         let forgets_all = self.order.begin_launch(launch, facts, sites, geometry, &self.rules);
         self.history.begin_launch(self.order.launches.first_site(), forgets_all);
         self.diagnosis.begin_launch(facts.may_use_locks, races);
+        if forgets_all {
+            self.diagnosis.host_handoffs.forget();
+        }
         self.kernel = Arc::clone(facts);
     }
 

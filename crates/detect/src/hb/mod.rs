@@ -42,6 +42,7 @@ mod clusters;
 mod copies;
 mod diagnosis;
 mod history;
+mod host;
 mod ids;
 mod launches;
 mod objects;
@@ -131,6 +132,9 @@ impl HappensBefore {
                 self.strong_access(access);
             }
             Strength::Strong { .. } => self.strong_access(access),
+        }
+        if self.order.may_meet_host {
+            self.host_may_hand_over(access);
         }
     }
 

@@ -1,6 +1,7 @@
 //! Each consequence of the model, on hand-made events: no engine, no kernel.
 
 mod barriers;
+mod host;
 mod kinds;
 mod launches;
 mod warps;

@@ -42,6 +42,14 @@ impl Kernel {
         self
     }
 
+    /// In place of a kernel, accesses that the host makes itself.
+    pub fn of_host_itself(mut self) -> Kernel {
+        for site in &mut Arc::make_mut(&mut self.sites).sites {
+            *site = Site::of_host(std::mem::take(&mut site.frames));
+        }
+        self
+    }
+
     /// The kernel with these facts.
     pub fn facts(self, facts: KernelFacts) -> Kernel {
         Kernel { facts: Arc::new(facts), ..self }

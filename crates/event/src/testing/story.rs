@@ -56,6 +56,11 @@ impl Story {
         Story { kernel, ..self }.begin_launch(launch)
     }
 
+    /// Further launches are of this kernel.
+    pub fn of_kernel(self, kernel: Kernel) -> Story {
+        Story { kernel, ..self }
+    }
+
     /// Another launch of the kernel begins. The one before it need not have ended.
     pub fn begin_launch(mut self, launch: u32) -> Story {
         self.launch = LaunchId(launch);

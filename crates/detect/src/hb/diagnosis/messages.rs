@@ -31,8 +31,11 @@ pub(super) fn explain(
     if let Some((arrives, waits)) = finding.too_early {
         return explain_late_wait(evidence, arrives, waits);
     }
-    let related = match finding.kind {
-        RaceKind::Lock => lock_sites(diagnosis, evidence, conflict),
+    let related = match (finding.kind, conflict.handed_over) {
+        (RaceKind::Lock, _) => lock_sites(diagnosis, evidence, conflict),
+        (_, Some(flag)) => {
+            vec![evidence.related(flag, "the kernel hands over, or is handed to, here".to_string())]
+        }
         _ => Vec::new(),
     };
     let (reason, advice) = match finding.locks {
@@ -283,6 +286,12 @@ fn reason_and_advice(
              join or other call that synchronises threads was seen between them; atomics of the program cannot be seen",
             "if the threads synchronise by atomics alone, this is no race; otherwise hand over with a lock, a condition variable or a join, \
              or order the two with an event",
+        ),
+        RaceKind::InterKernel if conflict.handed_over.is_some() => (
+            "the kernel and the host may hand over through memory that both access at system scope, but which values the host reads and \
+             writes there is not known",
+            "if the one waits for a flag that the other sets, this is no race; otherwise let the host wait: cudaStreamSynchronize, \
+             cudaEventSynchronize or cudaDeviceSynchronize",
         ),
         RaceKind::InterKernel
             if [old, new].iter().any(|side| evidence.site(side.site).is_host()) =>

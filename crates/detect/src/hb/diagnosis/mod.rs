@@ -8,6 +8,7 @@ mod arrivals;
 mod classify;
 mod filled;
 mod handoffs;
+mod host_handoffs;
 mod locks;
 mod messages;
 mod parts;
@@ -26,6 +27,7 @@ pub(super) use writers::{End, Point, Writer, Writers};
 use crate::allocations::Allocations;
 use filled::Filled;
 use handoffs::{LookedAt, SitePair};
+use host_handoffs::HostHandoffs;
 use parts::Parts;
 use report::Reported;
 use rustc_hash::FxHashMap;
@@ -43,6 +45,8 @@ pub(super) struct Diagnosis {
     pub(super) allocations: Allocations,
     pub(super) parts: Parts,
     pub(super) filled: Filled,
+    /// These outlive a launch.
+    pub(super) host_handoffs: HostHandoffs,
     /// By pair of sites: how often hand-offs between them were looked for, and what came of it last.
     looked_at: FxHashMap<SitePair, LookedAt>,
     reported: Reported,

@@ -95,6 +95,8 @@ pub(in crate::hb) struct PendingRace {
     pub(in crate::hb) same_value: bool,
     /// A read through the read-only path is ordered before the write: its value was in a register by then.
     pub(in crate::hb) read_before: bool,
+    /// A kernel and the host may have handed over between the two, through this instruction of the kernel.
+    pub(in crate::hb) handed_over: Option<SiteNumber>,
 }
 
 impl PendingRace {
@@ -114,6 +116,7 @@ impl PendingRace {
             same_event: false,
             same_value: false,
             read_before: false,
+            handed_over: None,
         }
     }
 

@@ -114,8 +114,12 @@ impl Diagnosis {
     /// Reports a race, unless what comes later has to be seen first.
     pub(super) fn report_one(&mut self, conflict: &PendingRace, evidence: &Evidence<'_>) {
         let finding = self.classify(conflict, evidence);
-        if !self.undecided.add(conflict, &finding, evidence) {
-            self.report_as(conflict, &finding, 1, evidence);
+        let mut conflict = *conflict;
+        if finding.kind == RaceKind::InterKernel {
+            conflict.handed_over = self.handed_over(&conflict, evidence);
+        }
+        if !self.undecided.add(&conflict, &finding, evidence) {
+            self.report_as(&conflict, &finding, 1, evidence);
         }
     }
 
@@ -204,7 +208,10 @@ impl Evidence<'_> {
             RaceKind::SameValue if conflict.same_event => Some(Severity::Info),
             RaceKind::SameValue => self.settings.same_value.severity(),
             RaceKind::ReadonlyPath if conflict.read_before => Some(Severity::Info),
-            RaceKind::InterKernel if self.order.launches.is_perhaps_before(conflict.old.block) => {
+            RaceKind::InterKernel
+                if conflict.handed_over.is_some()
+                    || self.order.launches.is_perhaps_before(conflict.old.block) =>
+            {
                 Some(Severity::Warning)
             }
             _ => Some(Severity::Error),
@@ -227,7 +234,9 @@ impl Evidence<'_> {
         };
         let bytes = match (side.agent, side.object) {
             (_, true) => 8,
-            (Agent::BulkCopy | Agent::AsyncStore, _) => self.order.bytes_of_bulk_copy(side.block, side.epoch),
+            (Agent::BulkCopy | Agent::AsyncStore, _) => {
+                self.order.bytes_of_bulk_copy(side.block, side.epoch)
+            }
             _ => u32::from(info.bytes),
         };
         let thread = side.warp.0 * WARP_LANES + side.lane;

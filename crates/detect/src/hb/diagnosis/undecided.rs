@@ -1,5 +1,6 @@
 //! Races of which only what comes later shows what is wrong: something that was held may turn out to be a lock, and a
-//! thread may wait for an `mbarrier` object after the access that it should have waited before.
+//! thread may wait for an `mbarrier` object after the access that it should have waited before. Or the host may go on to
+//! write a flag that a kernel has waited for.
 
 use super::Diagnosis;
 use super::arrivals::Arrival;
@@ -14,7 +15,7 @@ use warpsan_report::RaceKind;
 
 /// So many races wait; further ones are reported as if nothing came later.
 const MOST: usize = 4096;
-/// So many races wait that are alike, each for its own threads to wait for an object.
+/// So many races wait that are alike, each for what its own threads do later.
 const MOST_ALIKE: usize = 16;
 
 /// What races have in common that are the same if what was held is a lock, and if it is not.
@@ -25,6 +26,7 @@ struct Alike {
     held: (u8, u8),
     kind: RaceKind,
     is_info: bool,
+    handed_over: Option<SiteNumber>,
 }
 
 /// A race that waits.
@@ -61,7 +63,10 @@ impl Undecided {
                 finding.kind,
                 RaceKind::MissingSync | RaceKind::WarpSync | RaceKind::Divergence
             );
-        if finding.locks != LockVerdict::Undecided && !may_be_early {
+        let may_be_handed_over = finding.kind == RaceKind::InterKernel
+            && conflict.handed_over.is_none()
+            && evidence.order.threads.is_of_host(conflict.new.block);
+        if finding.locks != LockVerdict::Undecided && !may_be_early && !may_be_handed_over {
             return false;
         }
         self.may_be_early |= may_be_early;
@@ -72,11 +77,14 @@ impl Undecided {
             held: (old.held, new.held),
             kind: finding.kind,
             is_info: conflict.same_event,
+            handed_over: conflict.handed_over,
         };
         let is_full = self.waiting.len() >= MOST;
         match self.waiting.get_mut(&alike) {
             None if is_full => return false,
-            Some(waiting) if !may_be_early || waiting.len() >= MOST_ALIKE => {
+            Some(waiting)
+                if !may_be_early && !may_be_handed_over || waiting.len() >= MOST_ALIKE =>
+            {
                 if let Some(last) = waiting.last_mut() {
                     last.times += 1;
                 }
@@ -132,13 +140,17 @@ impl Diagnosis {
         let undecided = std::mem::take(&mut self.undecided);
         let mut waiting: Vec<_> = undecided.waiting.into_iter().collect();
         waiting.sort_unstable_by_key(|(alike, _)| *alike);
-        for Waiting { conflict, finding, times } in waiting.into_iter().flat_map(|(_, all)| all) {
+        let waiting = waiting.into_iter().flat_map(|(_, all)| all);
+        for Waiting { mut conflict, finding, times } in waiting {
+            if finding.kind == RaceKind::InterKernel && conflict.handed_over.is_none() {
+                conflict.handed_over = self.handed_over_unseen(&conflict);
+            }
             let verdict = match self.locks.is_lock(conflict.word()) {
                 true => LockVerdict::Nothing,
                 false => self.locks.last_verdict(conflict.old.held, conflict.new.held),
             };
             let finding = match verdict {
-                _ if finding.kind == RaceKind::Async => finding,
+                _ if matches!(finding.kind, RaceKind::Async | RaceKind::InterKernel) => finding,
                 LockVerdict::Differ | LockVerdict::OfCompany => Classification::of_locks(verdict),
                 LockVerdict::Nothing | LockVerdict::Undecided => finding,
             };

@@ -1,20 +1,22 @@
 //! What strong writes pass on to those who observe them.
 
-use super::threads::{ALL, BLOCK, CLUSTER, reach};
+use super::threads::{BLOCK, CLUSTER, DEVICE, SYSTEM, reach};
 use crate::clock::{ByClass, View, join_optional, join_shared};
 use crate::hb::ids::{BlockNumber, ClusterNumber};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use warpsan_model::Scope;
 
-/// One view for each reach: of the own block, of the own cluster, of all.
-pub(in crate::hb) type ByReach = [Option<Arc<View>>; 3];
+/// One view for each reach: of the own block, of the own cluster, of the device, of the host.
+pub(in crate::hb) type ByReach = [Option<Arc<View>>; 4];
 
 /// What was released, by those whom it reaches.
 #[derive(Debug, Default)]
 pub(in crate::hb) struct Released {
-    /// For everybody: what was released with a scope that reaches them.
-    for_all: Option<Arc<View>>,
+    /// For everybody on the device: what was released there with a scope that reaches them.
+    pub(in crate::hb) for_device: Option<Arc<View>>,
+    /// For those whose scope reaches the host: what the host released.
+    from_host: Option<Arc<View>>,
     /// For readers of a releasing cluster: what was released there with a scope that reaches them.
     for_cluster: BTreeMap<ClusterNumber, Arc<View>>,
     /// For readers of a releasing block: all that it released.
@@ -34,12 +36,12 @@ impl Released {
         if reach >= CLUSTER {
             join_in(&mut self.for_cluster, cluster, view);
         }
-        if reach >= ALL {
-            join_optional(&mut self.for_all, view);
+        if reach >= DEVICE {
+            join_optional(&mut self.for_device, view);
         }
     }
 
-    /// Each reach gets its own view.
+    /// Each reach gets its own view: that of [`SYSTEM`] is there only if the host releases.
     pub(in crate::hb) fn add_by_reach(
         &mut self,
         block: BlockNumber,
@@ -52,8 +54,11 @@ impl Released {
         if let Some(view) = &views[CLUSTER] {
             join_in(&mut self.for_cluster, cluster, view);
         }
-        if let Some(view) = &views[ALL] {
-            join_optional(&mut self.for_all, view);
+        if let Some(view) = &views[DEVICE] {
+            join_optional(&mut self.for_device, view);
+        }
+        if let Some(view) = &views[SYSTEM] {
+            join_optional(&mut self.from_host, view);
         }
     }
 
@@ -69,8 +74,11 @@ impl Released {
         if reach(scope) >= CLUSTER {
             views[CLUSTER] = self.for_cluster.get(&cluster).cloned();
         }
-        if reach(scope) >= ALL {
-            views[ALL] = self.for_all.clone();
+        if reach(scope) >= DEVICE {
+            views[DEVICE] = self.for_device.clone();
+        }
+        if reach(scope) >= SYSTEM {
+            views[SYSTEM] = self.from_host.clone();
         }
         views
     }
@@ -82,8 +90,11 @@ impl Released {
         for (cluster, view) in &other.for_cluster {
             join_in(&mut self.for_cluster, *cluster, view);
         }
-        if let Some(view) = &other.for_all {
-            join_optional(&mut self.for_all, view);
+        if let Some(view) = &other.for_device {
+            join_optional(&mut self.for_device, view);
+        }
+        if let Some(view) = &other.from_host {
+            join_optional(&mut self.from_host, view);
         }
     }
 }

@@ -4,6 +4,7 @@
 //! is remembered as any other.
 
 use super::compare::Earlier;
+use super::used_patterns::ReachesHost;
 use crate::clock::Ended;
 use crate::hb::ids::{BlockNumber, SiteNumber};
 use crate::hb::rules::{Rule, Rules};
@@ -15,7 +16,7 @@ use warpsan_model::{Dim3, Geometry, LaunchId, SiteId};
 /// A launch whose accesses are still remembered.
 #[derive(Debug)]
 pub(in crate::hb) struct Launched {
-    launch: LaunchId,
+    pub(in crate::hb) launch: LaunchId,
     /// Its blocks, counted over all launches. Those of two launches have nothing in common.
     pub(in crate::hb) first: BlockNumber,
     end: BlockNumber,
@@ -25,6 +26,8 @@ pub(in crate::hb) struct Launched {
     first_site: SiteNumber,
     /// The launches that whoever is after it is after, itself included.
     after: Vec<LaunchId>,
+    /// What it has that the host can synchronise with.
+    pub(in crate::hb) reaches_host: ReachesHost,
 }
 
 impl Launched {
@@ -163,6 +166,7 @@ impl Launches {
             sites: Arc::clone(sites),
             first_site: self.first_site,
             after,
+            reaches_host: ReachesHost::of(sites),
         });
         self.running = launch;
         self.geometry = *geometry;
@@ -180,6 +184,12 @@ impl Launches {
         let known = self.remembered.iter().map(|known| known.launch);
         *launches = known.filter(|launch| all.contains(launch)).collect();
         launches.sort_unstable();
+    }
+
+    /// The remembered launches that the running one is after.
+    pub(super) fn before_running(&self) -> Ended {
+        let ordered = self.earlier.iter().filter(|launch| launch.ordered);
+        Ended::new(ordered.map(|launch| launch.launch).collect())
     }
 
     /// Launches that stand for accesses of the host.
@@ -210,6 +220,11 @@ impl Launches {
     pub(in crate::hb) fn is_perhaps_before(&self, block: BlockNumber) -> bool {
         let launch = self.earlier.iter().find(|launch| launch.has(block));
         launch.is_some_and(|launch| self.perhaps_after.contains(&launch.launch))
+    }
+
+    /// What the running launch has that the host can synchronise with.
+    pub(in crate::hb) fn running_reaches_host(&self) -> ReachesHost {
+        self.remembered.last().map_or(ReachesHost::default(), |running| running.reaches_host)
     }
 
     /// The launch of a block.

@@ -26,7 +26,7 @@ pub(super) use threads::{Fence, Threads, WarpState, reach};
 
 use super::rules::{Rule, Rules};
 use crate::Settings;
-use crate::clock::{Knowledge, View, join_optional};
+use crate::clock::{Ended, Knowledge, View, join_optional};
 use crate::hb::ids::{BlockNumber, SiteNumber, WarpId, WarpLanes, WarpNumber};
 use chain::{ByReach, Released};
 use copies::Copies;
@@ -54,6 +54,8 @@ pub(super) struct CausalityOrder {
     has_acquire_operations: bool,
     /// The kernel has nothing that could order threads of two blocks.
     pub(super) blocks_never_meet: bool,
+    /// The running launch stands for the host, or can acquire what the host released.
+    pub(super) may_meet_host: bool,
 }
 
 impl CausalityOrder {
@@ -113,12 +115,21 @@ impl CausalityOrder {
         let patterns = Patterns::of(sites, rules);
         self.has_narrow_patterns = patterns.are_narrow;
         self.has_acquire_operations = patterns.have_acquire_operations;
-        self.threads.begin(geometry, self.launches.first_block, of_host, patterns.are_narrow);
-        self.blocks_never_meet = !facts.uses_strong_accesses
+        let never_meet = !facts.uses_strong_accesses
             && !facts.uses_fences
             && !facts.uses_cluster
             && !facts.uses_mbarriers
             && !facts.uses_async_copies;
+        // Who observes what a thread releases learns what its launch is after.
+        let before = match never_meet {
+            true => View::default(),
+            false => ended_view(self.launches.before_running()),
+        };
+        let first = self.launches.first_block;
+        self.threads.begin(geometry, first, of_host, patterns.are_narrow, before);
+        self.blocks_never_meet = never_meet;
+        self.may_meet_host =
+            self.threads.is_of_host(first) || self.launches.running_reaches_host().by_acquire;
         forgets_all
     }
 
@@ -185,9 +196,16 @@ impl CausalityOrder {
     /// anybody who waited it is not: the launch may have ended first.
     pub(super) fn wait_for_prerequisites(&mut self, lanes: WarpLanes) {
         if let Some(ended) = self.launches.wait_for_prerequisites() {
-            let mut known = Knowledge::default();
-            known.more_mut().ended = ended;
-            self.threads.learn_together(lanes, &View::of(known));
+            self.threads.learn_together(lanes, &ended_view(ended));
         }
     }
+}
+
+/// What somebody knows who is after launches.
+fn ended_view(ended: Ended) -> View {
+    let mut known = Knowledge::default();
+    if !ended.is_empty() {
+        known.more_mut().ended = ended;
+    }
+    View::of(known)
 }

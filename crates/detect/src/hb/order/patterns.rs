@@ -2,7 +2,7 @@
 
 use super::CausalityOrder;
 use super::chain::{ByReach, Chain};
-use super::threads::{ALL, BLOCK, Prefix, reach};
+use super::threads::{BLOCK, DEVICE, Prefix, SYSTEM, reach};
 use crate::clock::{ByClass, Epoch, View, join_optional};
 use crate::hb::ids::{BlockNumber, WarpLanes};
 use crate::hb::rules::{Rule, Rules};
@@ -109,7 +109,11 @@ impl CausalityOrder {
         if access.order.releases() && rules.applies(Rule::ReleaseOperation) {
             rules.count(Rule::ReleaseOperation);
             let announced = Arc::new(self.threads.announced(id));
-            carried[narrowest..=reach(access.scope).max(narrowest)].fill(Some(announced));
+            let reached = match self.threads.is_of_host(id.block) {
+                true => SYSTEM..=SYSTEM,
+                false => narrowest..=reach(access.scope).clamp(narrowest, DEVICE),
+            };
+            carried[reached].fill(Some(announced));
         }
         let then_write = rules.applies(Rule::ReleaseThenWrite);
         let state = self.threads.warp(id.warp());
@@ -164,8 +168,8 @@ impl CausalityOrder {
         if !linked {
             *chain = None;
         }
-        let carried = self.released_by_fences(lanes, self.narrowest(), rules);
         let narrowest = self.narrowest();
+        let carried = self.released_by_fences(lanes, narrowest, rules);
         let state = self.threads.warp(lanes.warp());
         let fence = state.releasing_fence(lanes.mask.trailing_zeros(), narrowest);
         if observe && let Some(fence) = fence {
@@ -181,7 +185,7 @@ impl CausalityOrder {
 
     /// Where all patterns reach everybody, what reaches fewer need not be told apart.
     fn narrowest(&self) -> usize {
-        if self.has_narrow_patterns { BLOCK } else { ALL }
+        if self.has_narrow_patterns { BLOCK } else { DEVICE }
     }
 
     /// What fences of lanes that have the same ones release, by whom it reaches.
@@ -195,7 +199,7 @@ impl CausalityOrder {
         let mut carried = ByReach::default();
         // What a fence releases to all is the same for those of the block, unless another fence came later.
         let mut last: Option<(Epoch, Arc<View>)> = None;
-        for (at, carried) in carried.iter_mut().enumerate().skip(narrowest) {
+        for (at, carried) in carried.iter_mut().enumerate().take(SYSTEM).skip(narrowest) {
             // The newest fence that reaches at least as far as needed.
             let Some(fence) = state.releasing_fence(lanes.mask.trailing_zeros(), at) else {
                 continue;

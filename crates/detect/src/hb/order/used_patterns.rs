@@ -2,7 +2,7 @@
 
 use crate::hb::rules::Rules;
 use warpsan_event::{Operation, OperationKind, SiteTable};
-use warpsan_model::Scope;
+use warpsan_model::{Order, Scope};
 
 /// The release and acquire patterns that a kernel may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,6 +34,27 @@ impl Patterns {
     }
 }
 
+/// Whether a kernel can release to the host, and acquire from it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(in crate::hb) struct ReachesHost {
+    pub(in crate::hb) by_release: bool,
+    pub(in crate::hb) by_acquire: bool,
+}
+
+impl ReachesHost {
+    pub(super) fn of(sites: &SiteTable) -> ReachesHost {
+        let mut reaches = ReachesHost::default();
+        for operation in sites.sites.iter().map(|site| site.operation()) {
+            if synchronises(&operation) && operation.scope == Some(Scope::Sys) {
+                // `membar` has no order, and is both.
+                reaches.by_release |= operation.order.is_none_or(Order::releases);
+                reaches.by_acquire |= operation.order.is_none_or(Order::acquires);
+            }
+        }
+        reaches
+    }
+}
+
 fn synchronises(operation: &Operation) -> bool {
     operation.kind == OperationKind::Fence || operation.acquires_or_releases()
 }
@@ -46,6 +67,20 @@ mod tests {
     fn patterns(instructions: &[&str]) -> Patterns {
         let site = |text: &&str| Site::new(*text, 1, Vec::new());
         Patterns::of(&SiteTable { sites: instructions.iter().map(site).collect() }, &Rules::all())
+    }
+
+    #[test]
+    fn only_operations_of_system_scope_reach_the_host() {
+        let reaches = |instruction: &str| {
+            let sites = vec![Site::new(instruction, 1, Vec::new())];
+            let ReachesHost { by_release, by_acquire } = ReachesHost::of(&SiteTable { sites });
+            (by_release, by_acquire)
+        };
+        assert_eq!(reaches("membar.sys;"), (true, true));
+        assert_eq!(reaches("fence.acq_rel.gpu;"), (false, false));
+        assert_eq!(reaches("ld.acquire.sys.u32 %r1, [%rd1];"), (false, true));
+        assert_eq!(reaches("st.release.sys.u32 [%rd1], 1;"), (true, false));
+        assert_eq!(reaches("st.relaxed.sys.u32 [%rd1], 1;"), (false, false));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Barriers that only some wait at, barriers of clusters, and shared memory of other blocks.
 
 use super::*;
+use crate::clock::View;
 use crate::hb::ids::BlockNumber;
 
 const CLUSTER_RELAXED: Strength = strong(Order::Relaxed, Scope::Cluster);
@@ -184,6 +185,7 @@ fn clusters_may_have_three_dimensions() {
             BlockNumber(0),
             Vec::new(),
             true,
+            View::default(),
         );
         threads.set_clusters(extent);
         (0..grid.count() as u32)

@@ -24,12 +24,13 @@ pub(super) struct Blocks {
     ended: Vec<Epoch>,
     /// By block that has ended otherwise: the epochs of its warps.
     ended_apart: FxHashMap<u32, Box<[Epoch]>>,
-    nothing: Arc<View>,
+    /// What threads know when their block begins.
+    known_at_begin: Arc<View>,
 }
 
 impl Blocks {
-    pub(super) fn new(threads: u32) -> Blocks {
-        Blocks { threads, ..Blocks::default() }
+    pub(super) fn new(threads: u32, known_at_begin: View) -> Blocks {
+        Blocks { threads, known_at_begin: Arc::new(known_at_begin), ..Blocks::default() }
     }
 
     #[inline]
@@ -75,7 +76,7 @@ impl Blocks {
     #[cold]
     fn begin(&mut self, block: u32) -> u32 {
         let place = self.free.pop().unwrap_or_else(|| {
-            self.states.push(BlockState::new(self.threads, &self.nothing));
+            self.states.push(BlockState::new(self.threads, &self.known_at_begin));
             self.states.len() as u32
         });
         self.set_place(block, place);
@@ -90,7 +91,7 @@ impl Blocks {
         }
         let state = &mut self.states[place as usize - 1];
         let epochs: Vec<Epoch> = state.warps.iter().map(|warp| warp.epoch).collect();
-        *state = BlockState::new(self.threads, &self.nothing);
+        *state = BlockState::new(self.threads, &self.known_at_begin);
         self.set_place(block, NOT_BEGUN);
         self.free.push(place);
         let same = epochs.iter().all(|epoch| Some(epoch) == epochs.first());
@@ -120,10 +121,10 @@ impl Blocks {
 }
 
 impl BlockState {
-    fn new(threads: u32, nothing: &Arc<View>) -> BlockState {
+    fn new(threads: u32, known: &Arc<View>) -> BlockState {
         let (full, rest) = (threads / 32, threads % 32);
         let existing = (0..full).map(|_| u32::MAX).chain((rest > 0).then(|| (1u32 << rest) - 1));
-        let warps = existing.map(|existing| WarpState::new(existing, nothing)).collect();
+        let warps = existing.map(|existing| WarpState::new(existing, known)).collect();
         BlockState { warps, arrived: FxHashMap::default(), bulk_copies: 0 }
     }
 }
@@ -134,7 +135,7 @@ mod tests {
 
     #[test]
     fn blocks_near_and_far_begin_and_end() {
-        let mut blocks = Blocks::new(40);
+        let mut blocks = Blocks::new(40, View::default());
         for block in [0, 7, DIRECT - 1, DIRECT + 5] {
             assert!(blocks.get(block).is_none());
             let state = blocks.get_or_begin(block);

@@ -20,16 +20,18 @@ use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use warpsan_model::{Dim3, Geometry, Scope};
 
-/// How far a scope reaches: the own block, the own cluster, everybody.
+/// How far a scope reaches: the own block, the own cluster, all threads of the device, the host.
 pub(in crate::hb) const BLOCK: usize = 0;
 pub(in crate::hb) const CLUSTER: usize = 1;
-pub(in crate::hb) const ALL: usize = 2;
+pub(in crate::hb) const DEVICE: usize = 2;
+pub(in crate::hb) const SYSTEM: usize = 3;
 
 pub(in crate::hb) fn reach(scope: Scope) -> usize {
     match scope {
         Scope::Cta => BLOCK,
         Scope::Cluster => CLUSTER,
-        Scope::Gpu | Scope::Sys => ALL,
+        Scope::Gpu => DEVICE,
+        Scope::Sys => SYSTEM,
     }
 }
 
@@ -95,17 +97,19 @@ impl Default for Threads {
 }
 
 impl Threads {
-    /// A launch begins, whose blocks are counted from `base`. Some blocks stand for the host.
+    /// A launch begins, whose blocks are counted from `base`. Some blocks stand for the host. All its threads know
+    /// what is before the launch.
     pub(in crate::hb) fn begin(
         &mut self,
         geometry: &Geometry,
         base: BlockNumber,
         of_host: Vec<BlockNumber>,
         has_narrow_fences: bool,
+        before: View,
     ) {
         *self = Threads {
             base,
-            blocks: Blocks::new(geometry.threads_per_block()),
+            blocks: Blocks::new(geometry.threads_per_block(), before),
             threads_per_block: geometry.threads_per_block(),
             grid: geometry.grid,
             of_host,
@@ -159,7 +163,7 @@ impl Threads {
         [
             narrow.then_some(FenceClass::Block(block.0)),
             (narrow && reach >= CLUSTER).then_some(cluster),
-            (reach >= ALL).then_some(FenceClass::All),
+            (reach >= DEVICE).then_some(FenceClass::All),
         ]
     }
 

@@ -84,13 +84,13 @@ pub(crate) struct LaneMemory {
 }
 
 impl WarpState {
-    pub(super) fn new(existing: u32, nothing: &Arc<View>) -> WarpState {
+    pub(super) fn new(existing: u32, known: &Arc<View>) -> WarpState {
         WarpState {
             epoch: 1,
             met: 0,
             block_known: 0,
             existing,
-            views: Views::Same(Arc::clone(nothing)),
+            views: Views::Same(Arc::clone(known)),
             fences: Vec::new(),
             sc_fences: Vec::new(),
             observed: Observed::default(),
