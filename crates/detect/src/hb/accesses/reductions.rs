@@ -5,7 +5,7 @@ use crate::hb::HappensBefore;
 use crate::hb::history::{ByLane, Entry, position};
 use crate::hb::ids::{BlockNumber, LaneId, StrongLocationId, WarpId, WarpNumber};
 use crate::hb::strong_access::StrongAccess;
-use warpsan_event::{Access, AccessKind};
+use warpsan_event::{Access, AccessKind, LaneAddresses};
 use warpsan_model::{Order, Scope, Strength};
 
 impl HappensBefore {
@@ -27,7 +27,9 @@ impl HappensBefore {
         };
         let updates = access.kind == AccessKind::ReadModifyWrite
             && access.wrote == access.mask
-            && !self.kernel.may_use_locks;
+            && !self.kernel.may_use_locks
+            // A counter of all lanes may be a ticket.
+            && !matches!(access.addresses, LaneAddresses::Uniform(_));
         let simple = (updates || access.kind == AccessKind::Reduction)
             && reaches_all
             && access.bytes == 4

@@ -5,9 +5,10 @@ use super::lines::{self, Setting};
 use super::moral_strength::{MoralStrength, is_plain};
 use super::observe::compare_with_location;
 use crate::hb::HappensBefore;
-use crate::hb::diagnosis::{PendingRace, Side, Writer};
-use crate::hb::history::{Entry, Mapping, StrongEntry, Touched, position, range};
+use crate::hb::diagnosis::{PendingRace, Side, Writer, Writers};
+use crate::hb::history::{Entry, Mapping, StrongEntry, StrongLocation, Touched, position, range};
 use crate::hb::ids::{Agent, LaneId, StrongLocationId, WarpId, WarpNumber};
+use crate::hb::order::Threads;
 use crate::hb::rules::Rule;
 use crate::hb::strong_access::StrongAccess;
 use warpsan_event::{Access, AccessKind};
@@ -116,9 +117,9 @@ impl HappensBefore {
         if linked && let Some(chain) = &location.chain {
             self.order.acquire_observed(access, chain, &self.rules);
         }
-        if location.current
-            && let Some(writers) = &location.writers
-        {
+        if location.current {
+            let location = line.location(offset, bytes);
+            let writers = writers_of(location, &self.order.threads);
             let state = self.order.threads.existing_warp(access.id.warp());
             let epoch = state.map_or(1, |warp| warp.epoch);
             self.diagnosis.handoffs.note_flag(access, epoch, linked, writers);
@@ -134,7 +135,7 @@ impl HappensBefore {
             let state = self.order.threads.warp(access.id.warp());
             let writer = Writer::new(access, linked, state);
             let location = self.history.memories.location(access.location);
-            location.writers.get_or_insert_default().add(writer);
+            location.writers.add(writer);
             self.order.publish(access, linked, &mut location.chain, &self.rules);
         }
     }
@@ -285,6 +286,14 @@ impl HappensBefore {
             line.overwrite_other_locations(offset, access.location.bytes);
         }
     }
+}
+
+/// The last writers of a location. Where they are not known, they were reductions among many.
+pub(super) fn writers_of<'a>(location: &'a mut StrongLocation, threads: &Threads) -> &'a Writers {
+    if location.writers.is_empty() {
+        location.writers = Writers::of_entries(&location.entries, threads);
+    }
+    &location.writers
 }
 
 /// The sides of what was found so far come from weak accesses; the new one is strong.

@@ -3,6 +3,7 @@
 //! They do it one after the other, the lowest lane first, so each observes what those below it released. Nothing else
 //! distinguishes them, and no two of them race.
 
+use super::strong::writers_of;
 use crate::hb::HappensBefore;
 use crate::hb::diagnosis::Writer;
 use crate::hb::history::position;
@@ -92,10 +93,12 @@ impl HappensBefore {
         if linked && let Some(chain) = &location.chain {
             self.order.observe_together(all, chain);
         }
-        if !first.writes
-            && is_written
-            && let Some(writers) = &location.writers
-        {
+        if is_written {
+            let location = line.location(offset, bytes);
+            let writers = writers_of(location, &self.order.threads);
+            if first.writes {
+                return (linked, is_written);
+            }
             let state = self.order.threads.existing_warp(all.warp());
             let epoch = state.map_or(1, |warp| warp.epoch);
             for lane in lanes(all.mask) {
@@ -115,7 +118,7 @@ impl HappensBefore {
     ) {
         let first = of_lane(all.mask.trailing_zeros());
         let location = self.history.memories.location(first.location);
-        let writers = location.writers.get_or_insert_default();
+        let writers = &mut location.writers;
         let state = self.order.threads.warp(all.warp());
         for (rank, lane) in lanes(all.mask).enumerate() {
             let access = of_lane(lane);

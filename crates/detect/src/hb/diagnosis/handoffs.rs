@@ -6,8 +6,8 @@
 
 use super::arrivals::Arrival;
 use super::pending_races::{PendingRace, Side};
-use super::writers::{End, MOST_WRITERS, Point, Writers};
-use crate::clock::{Epoch, View};
+use super::writers::{End, Point, Writer, Writers};
+use crate::clock::Epoch;
 use crate::hb::ids::{Agent, BlockNumber, SiteNumber, StrongLocationId};
 use crate::hb::order::{Observer, Past, Threads, reach};
 use crate::hb::strong_access::StrongAccess;
@@ -15,8 +15,12 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use warpsan_model::Scope;
 
-/// So many hand-offs are remembered; the oldest are forgotten.
+/// So many reads are remembered; the oldest are forgotten.
 const MOST: usize = 1024;
+/// A read is not remembered again if it is among so many of the last ones.
+const SPINNING: usize = 8;
+/// So many writes are looked at for one race.
+const MOST_LOOKED_AT: usize = 1 << 18;
 
 /// What a hand-off goes through.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,22 +33,25 @@ pub(in crate::hb) enum Via {
     Cluster,
 }
 
-/// A strong read that observed a strong write of another thread, or a wait after an arrival.
-#[derive(Debug, Clone)]
+/// A strong read that observed a strong write of another thread, or a wait after an arrival: where both are.
+#[derive(Debug, Clone, Copy)]
 pub(in crate::hb) struct Handoff {
-    writer: Point,
     pub(in crate::hb) write_site: SiteNumber,
-    /// What the writer knew.
-    writer_view: Arc<View>,
-    reader: Point,
     pub(in crate::hb) read_site: SiteNumber,
-    /// The two are morally strong.
-    linked: bool,
     pub(in crate::hb) via: Via,
+}
+
+/// A strong read that observed strong writes, or a wait after an arrival.
+#[derive(Debug)]
+struct Observation {
+    writers: Writers,
+    reader: Point,
+    read_site: SiteNumber,
+    /// The read and the last write are morally strong.
+    linked: bool,
+    via: Via,
     /// Where the flag is, if it goes through one.
     flag: Option<StrongLocationId>,
-    /// What may release on the writer's side.
-    releases: Vec<End>,
     /// The read itself acquires.
     read_acquires: Option<Scope>,
 }
@@ -97,7 +104,7 @@ pub(super) struct LookedAt {
 /// The hand-offs of a launch.
 #[derive(Debug, Default)]
 pub(in crate::hb) struct Handoffs {
-    recent: VecDeque<Handoff>,
+    recent: VecDeque<Observation>,
 }
 
 impl Handoffs {
@@ -109,11 +116,11 @@ impl Handoffs {
         self.recent.is_empty()
     }
 
-    fn add(&mut self, handoff: Handoff) {
+    fn add(&mut self, observation: Observation) {
         if self.recent.len() == MOST {
             self.recent.pop_front();
         }
-        self.recent.push_back(handoff);
+        self.recent.push_back(observation);
     }
 
     /// A wait for a phase that somebody arrived for.
@@ -125,23 +132,29 @@ impl Handoffs {
         acquires: bool,
         via: Via,
     ) {
-        self.add(Handoff {
-            writer: arrival.who,
-            write_site: arrival.end.site,
-            writer_view: Arc::clone(&arrival.view),
+        let writer = Writer {
+            who: arrival.who,
+            site: arrival.end.site,
+            view: Arc::clone(&arrival.view),
+            releases: arrival.releases.then_some(arrival.end).into_iter().collect(),
+            linked: true,
+            updates: false,
+            is_alone: true,
+        };
+        self.add(Observation {
+            writers: Writers::of(writer),
             reader,
             read_site: wait.site,
             linked: true,
             via,
             flag: None,
-            releases: arrival.releases.then_some(arrival.end).into_iter().collect(),
             read_acquires: acquires.then_some(wait.scope),
         });
     }
 }
 
 impl Handoffs {
-    /// Remembers that a strong read, in this epoch of its warp, has observed writes of other threads.
+    /// Remembers that a strong read, in this epoch of its warp, has observed writes.
     pub(in crate::hb) fn note_flag(
         &mut self,
         access: &StrongAccess,
@@ -151,37 +164,23 @@ impl Handoffs {
     ) {
         let id = access.id;
         let reader = Point { block: id.block, warp: id.warp, lanes: 1 << id.lane, epoch, met: 0 };
-        let mut linked = linked;
-        // Those before the last one are observed, too, as long as each was updated by the next.
-        for writer in writers.newest_first() {
-            let mut who = writer.who;
-            if who.warp() == reader.warp() {
-                who.lanes &= !reader.lanes;
-            }
-            let own = who.lanes == 0;
-            let again = self.recent.iter().rev().take(MOST_WRITERS).any(|known| {
-                known.writer == who
-                    && known.reader == reader
-                    && known.write_site == writer.site
-                    && known.read_site == access.site
-                    && known.linked == linked
-            });
-            if !own && !again {
-                self.add(Handoff {
-                    writer: who,
-                    write_site: writer.site,
-                    writer_view: Arc::clone(&writer.view),
-                    reader,
-                    read_site: access.site,
-                    linked,
-                    via: Via::Flag,
-                    flag: Some(access.location),
-                    releases: writer.releases.clone(),
-                    read_acquires: access.order.acquires().then_some(access.scope),
-                });
-            }
-            linked &= writer.linked;
+        let is_again = |known: &Observation| {
+            known.writers.is_same(writers)
+                && known.reader == reader
+                && known.read_site == access.site
+        };
+        if writers.is_empty() || self.recent.iter().rev().take(SPINNING).any(is_again) {
+            return;
         }
+        self.add(Observation {
+            writers: writers.clone(),
+            reader,
+            read_site: access.site,
+            linked,
+            via: Via::Flag,
+            flag: Some(access.location),
+            read_acquires: access.order.acquires().then_some(access.scope),
+        });
     }
 
     /// The hand-off between two racing accesses that would order them, and what is wrong with it.
@@ -211,42 +210,56 @@ impl Handoffs {
         // What is reached from the old access: points of threads, and the first faulty hand-off on the way.
         let mut reached: Vec<Reached> = vec![(old.point(), None, None)];
         let mut used = vec![false; self.recent.len()];
-        let mut next = 0;
+        let (mut next, mut looked_at) = (0, 0);
         while let Some(&(from, fault, last)) = reached.get(next) {
             next += 1;
             let is_start = next == 1;
             if !is_start && ends_at(who, new, from) {
                 // Each is in order by itself: then what acquires comes too late for who makes the new access.
                 let too_late = last.filter(|_| !only_scope);
-                let (index, fault) = fault.or(too_late.map(|at| (at, HandoffFault::NoAcquire)))?;
-                return Some((self.recent[index].clone(), fault));
+                return fault.or(too_late.map(|last| (last, HandoffFault::NoAcquire)));
             }
-            for (index, handoff) in self.recent.iter().enumerate() {
-                // Two strong accesses are no hand-off between themselves. Nor are those of other words by the same two
-                // instructions, where both would be flags, or both data.
-                let is_itself = !old.weak
-                    && !new.weak
-                    && (is_start || flags_or_data)
-                    && handoff.write_site == old.site
-                    && handoff.read_site == new.site;
-                // Nor is a counter a flag for the start value that was stored to it.
-                let is_of_data = old.weak && handoff.is_through(conflict.owner, conflict.address);
-                if used[index] || is_itself || is_of_data || !handoff.begins_after(from) {
+            for (index, observation) in self.recent.iter().enumerate() {
+                // A counter is no flag for the start value that was stored to it.
+                let is_of_data =
+                    old.weak && observation.is_through(conflict.owner, conflict.address);
+                if used[index] || is_of_data {
                     continue;
                 }
-                let is_flag_itself =
-                    is_start && !old.weak && old.writes && handoff.write_site == old.site;
-                let own = match is_flag_itself {
-                    // What was observed needs no fence.
-                    true => (!handoff.linked).then_some(HandoffFault::FlagScope),
-                    false => handoff.fault(from, threads),
-                };
-                if only_scope && own.is_some_and(|own| !own.is_scope()) {
-                    continue;
+                let read_site = observation.read_site;
+                for (writer, linked) in observation.writers() {
+                    looked_at += 1;
+                    // Two strong accesses are no hand-off between themselves. Nor are those of other words by the same
+                    // two instructions, where both would be flags, or both data.
+                    let is_itself = !old.weak
+                        && !new.weak
+                        && (is_start || flags_or_data)
+                        && writer.site == old.site
+                        && read_site == new.site;
+                    let begins_after = writer.is_after(&from, is_start.then_some(old.site));
+                    if is_itself || !begins_after {
+                        continue;
+                    }
+                    let is_flag_itself =
+                        is_start && !old.weak && old.writes && writer.site == old.site;
+                    let own = match is_flag_itself {
+                        // What was observed needs no fence.
+                        true => (!linked).then_some(HandoffFault::FlagScope),
+                        false => observation.fault(&writer, linked, from, threads),
+                    };
+                    if only_scope && own.is_some_and(|own| !own.is_scope()) {
+                        continue;
+                    }
+                    used[index] = true;
+                    let via = observation.via;
+                    let handoff = Handoff { write_site: writer.site, read_site, via };
+                    let fault = fault.or(own.map(|own| (handoff, own)));
+                    reached.push((observation.reader, fault, Some(handoff)));
+                    break;
                 }
-                used[index] = true;
-                let fault = fault.or(own.map(|own| (index, own)));
-                reached.push((handoff.reader, fault, Some(index)));
+            }
+            if looked_at > MOST_LOOKED_AT {
+                return None;
             }
         }
         None
@@ -254,7 +267,7 @@ impl Handoffs {
 }
 
 /// A point of a thread that was reached, the first faulty hand-off on the way, and the last one.
-type Reached = (Point, Option<(usize, HandoffFault)>, Option<usize>);
+type Reached = (Point, Option<(Handoff, HandoffFault)>, Option<Handoff>);
 
 /// Whether the new access comes after a point of a thread.
 fn ends_at(who: &Observer<'_>, new: &Side, from: Point) -> bool {
@@ -270,7 +283,7 @@ fn ends_at(who: &Observer<'_>, new: &Side, from: Point) -> bool {
     same || who.unknown_lanes(&past) != from.lanes
 }
 
-impl Handoff {
+impl Observation {
     /// Whether a byte is of the flag itself.
     fn is_through(&self, owner: Option<BlockNumber>, address: u64) -> bool {
         self.flag.is_some_and(|flag| {
@@ -279,18 +292,35 @@ impl Handoff {
         })
     }
 
-    /// Whether the write comes after a point of a thread.
-    fn begins_after(&self, from: Point) -> bool {
-        self.writer.is_after(&self.writer_view, &from)
+    /// The writers of other threads whom the reader observed, and whether it is morally strong with them: those before
+    /// the last one are observed, too, as each was updated by the next.
+    fn writers(&self) -> impl Iterator<Item = (Writer, bool)> {
+        let mut linked = self.linked;
+        self.writers.newest_first().filter_map(move |writer| {
+            let mut writer = writer.clone();
+            let is_linked = linked;
+            linked &= writer.linked;
+            // At a barrier, lanes arrive and wait together.
+            if self.via == Via::Flag && writer.who.warp() == self.reader.warp() {
+                writer.who.lanes &= !self.reader.lanes;
+            }
+            (writer.who.lanes != 0).then_some((writer, is_linked))
+        })
     }
 
     /// What is wrong with it for somebody who comes from this point; nothing if it is a proper
     /// synchronisation. What is missing comes before what is too narrow.
-    fn fault(&self, from: Point, threads: &Threads) -> Option<HandoffFault> {
-        let same = from.shares_a_thread(&self.writer);
+    fn fault(
+        &self,
+        writer: &Writer,
+        linked: bool,
+        from: Point,
+        threads: &Threads,
+    ) -> Option<HandoffFault> {
+        let same = from.shares_a_thread(&writer.who);
         // What a thread did after its fence is not released by it.
         let covers = |end: &End| !(same && end.is_fence && from.epoch > end.epoch);
-        let covering = self.releases.iter().copied().filter(covers);
+        let covering = writer.releases.iter().copied().filter(covers);
         let Some(release) = covering.max_by_key(|end| reach(end.scope)) else {
             return Some(match self.acquire(threads) {
                 Some(_) => HandoffFault::NoRelease,
@@ -298,16 +328,16 @@ impl Handoff {
             });
         };
         let Some(acquire) = self.acquire(threads) else { return Some(HandoffFault::NoAcquire) };
-        if !self.linked {
+        if !linked {
             return Some(HandoffFault::FlagScope);
         }
         let reaches = |scope: Scope, from: BlockNumber, to: BlockNumber| {
             threads.mutual((scope, from), (Scope::Sys, to))
         };
-        if !reaches(release.scope, self.writer.block, self.reader.block) {
+        if !reaches(release.scope, writer.who.block, self.reader.block) {
             return Some(HandoffFault::ReleaseScope(release));
         }
-        if !reaches(acquire.scope, self.reader.block, self.writer.block) {
+        if !reaches(acquire.scope, self.reader.block, writer.who.block) {
             return Some(HandoffFault::AcquireScope(acquire));
         }
         None

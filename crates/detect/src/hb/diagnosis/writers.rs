@@ -1,8 +1,9 @@
 //! The last writers of a location, with what each of them released: data for hand-offs.
 
 use crate::clock::{Epoch, View};
+use crate::hb::history::StrongEntry;
 use crate::hb::ids::{BlockNumber, SiteNumber, WarpId, WarpNumber};
-use crate::hb::order::{Fence, WarpState};
+use crate::hb::order::{Fence, Threads, WarpState};
 use crate::hb::strong_access::StrongAccess;
 use std::sync::Arc;
 use warpsan_model::Scope;
@@ -74,6 +75,8 @@ pub(in crate::hb) struct Writer {
     pub(in crate::hb) linked: bool,
     /// It continues what was written before it.
     pub(in crate::hb) updates: bool,
+    /// What its thread did next is of another epoch. That is not so for reductions of many lanes.
+    pub(in crate::hb) is_alone: bool,
 }
 
 impl Writer {
@@ -100,11 +103,45 @@ impl Writer {
             releases: own.into_iter().chain(fences).collect(),
             linked,
             updates: access.atomic,
+            is_alone: !access.atomic
+                || access.observes
+                || access.order.releases()
+                || access.active.is_power_of_two()
+                || !state.fences.is_empty(),
         }
     }
 }
 
 impl Writer {
+    /// A strong write that was remembered without what its thread knew. That is known only if nothing came since.
+    fn of_entry(entry: &StrongEntry, threads: &Threads) -> Writer {
+        let StrongEntry { block, epoch, site, lanes, .. } = *entry;
+        let warp = WarpNumber::of_entry(entry.warp);
+        let state = threads.existing_warp(WarpId { block, warp });
+        let state = state.filter(|state| state.epoch == epoch);
+        Writer {
+            who: Point { block, warp, lanes, epoch, met: state.map_or(0, |state| state.met) },
+            site,
+            view: state
+                .map_or_else(Arc::default, |state| Arc::clone(state.view(lanes.trailing_zeros()))),
+            releases: Vec::new(),
+            linked: true,
+            updates: entry.atomic,
+            is_alone: false,
+        }
+    }
+
+    /// Whether it comes after a point of a thread. Where that is the access of an instruction in the same epoch, the place
+    /// in the text decides.
+    pub(super) fn is_after(&self, from: &Point, access: Option<SiteNumber>) -> bool {
+        let is_vague =
+            !self.is_alone && from.epoch == self.who.epoch && from.shares_a_thread(&self.who);
+        match access {
+            Some(site) if is_vague => site < self.site,
+            _ => self.who.is_after(&self.view, from),
+        }
+    }
+
     /// Whether the two are lanes of one instruction that update what the other has left, and release the same.
     fn is_same_event(&self, next: &Writer) -> bool {
         let of = |writer: &Writer| (writer.who.warp(), writer.who.epoch, writer.site);
@@ -116,34 +153,85 @@ impl Writer {
     }
 }
 
-/// So many writers of a location are remembered.
-pub(in crate::hb) const MOST_WRITERS: usize = 8;
+/// So many writers of a location are remembered, at least; twice as many are too many.
+const ENOUGH_WRITERS: u32 = 64;
 
-/// The last writers of a location, as far as a reader observes them.
-#[derive(Debug, Default)]
-pub(in crate::hb) struct Writers(Vec<Writer>);
+/// The last writers of a location, as far as a reader observes them: a list that readers share, the newest first.
+#[derive(Debug, Default, Clone)]
+pub(in crate::hb) struct Writers(Option<Arc<Node>>);
+
+#[derive(Debug)]
+struct Node {
+    writer: Writer,
+    before: Writers,
+    /// Of the list that begins here.
+    length: u32,
+}
 
 impl Writers {
-    #[inline]
+    /// The list of one writer.
+    pub(super) fn of(writer: Writer) -> Writers {
+        let mut writers = Writers::default();
+        writers.push(writer);
+        writers
+    }
+
+    /// Those of strong writes that were remembered without what their threads knew.
+    pub(in crate::hb) fn of_entries(entries: &[StrongEntry], threads: &Threads) -> Writers {
+        let mut writers = Writers::default();
+        for entry in entries.iter().filter(|entry| entry.writes && !entry.object) {
+            writers.add(Writer::of_entry(entry, threads));
+        }
+        writers
+    }
+
+    pub(in crate::hb) fn is_empty(&self) -> bool {
+        self.0.is_none()
+    }
+
+    /// Whether both are one list.
+    pub(super) fn is_same(&self, other: &Writers) -> bool {
+        match (&self.0, &other.0) {
+            (Some(one), Some(other)) => Arc::ptr_eq(one, other),
+            (one, other) => one.is_none() && other.is_none(),
+        }
+    }
+
+    /// A write. Who observes it observes those before it, too, if it continues them.
     pub(in crate::hb) fn add(&mut self, writer: Writer) {
         if !writer.updates {
-            self.0.clear();
+            self.0 = None;
         }
-        if let Some(last) = self.0.last_mut()
-            && last.is_same_event(&writer)
-        {
-            last.who.lanes |= writer.who.lanes;
-            return;
+        match &self.0 {
+            Some(node) if node.writer.is_same_event(&writer) => {
+                let mut all = node.writer.clone();
+                all.who.lanes |= writer.who.lanes;
+                *self = node.before.clone();
+                self.push(all);
+            }
+            _ => self.push(writer),
         }
-        if self.0.len() == MOST_WRITERS {
-            self.0.remove(0);
+        if self.0.as_ref().is_some_and(|node| node.length >= 2 * ENOUGH_WRITERS) {
+            self.forget_oldest();
         }
-        self.0.push(writer);
+    }
+
+    fn push(&mut self, writer: Writer) {
+        let before = std::mem::take(self);
+        let length = before.0.as_ref().map_or(0, |node| node.length) + 1;
+        self.0 = Some(Arc::new(Node { writer, before, length }));
+    }
+
+    fn forget_oldest(&mut self) {
+        let newest: Vec<Writer> =
+            self.newest_first().take(ENOUGH_WRITERS as usize).cloned().collect();
+        self.0 = None;
+        newest.into_iter().rev().for_each(|writer| self.push(writer));
     }
 
     /// The writers, the last one first.
-    #[inline]
     pub(in crate::hb) fn newest_first(&self) -> impl Iterator<Item = &Writer> {
-        self.0.iter().rev()
+        std::iter::successors(self.0.as_deref(), |last| last.before.0.as_deref())
+            .map(|node| &node.writer)
     }
 }

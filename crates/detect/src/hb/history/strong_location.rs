@@ -49,7 +49,7 @@ pub(crate) struct StrongLocation {
     /// What was released here.
     pub(crate) chain: Option<Box<Chain>>,
     /// The last writers, to name what is missing.
-    pub(crate) writers: Option<Box<Writers>>,
+    pub(crate) writers: Writers,
     /// The entries are thinned out when there are as many.
     limit: usize,
 }
@@ -69,7 +69,7 @@ impl StrongLocation {
             live: range(offset, bytes),
             entries: Vec::new(),
             chain: None,
-            writers: None,
+            writers: Writers::default(),
             limit: SHORT,
         }
     }

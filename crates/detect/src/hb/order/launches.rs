@@ -276,6 +276,7 @@ mod tests {
         }
         let taken = start.elapsed();
         assert_eq!(launches.earlier.len(), LAUNCHES as usize - 1);
-        assert!(taken < Duration::from_secs(10), "{taken:?}");
+        // One by one, they would take hours.
+        assert!(taken < Duration::from_secs(120), "{taken:?}");
     }
 }

@@ -112,7 +112,7 @@ impl CausalityOrder {
         let forgets_all = self.launches.begin(launch, sites, geometry, rules);
         self.forget_threads();
         let of_host = self.launches.of_host().map(|launched| launched.first).collect();
-        let patterns = Patterns::of(sites, rules);
+        let patterns = Patterns::of(sites, facts, rules);
         self.has_narrow_patterns = patterns.are_narrow;
         self.has_acquire_operations = patterns.have_acquire_operations;
         let never_meet = !facts.uses_strong_accesses

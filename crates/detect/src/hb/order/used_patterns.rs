@@ -1,7 +1,7 @@
 //! What the instructions of a kernel can synchronise with, known before it runs: what cannot be needs no room.
 
 use crate::hb::rules::Rules;
-use warpsan_event::{Operation, OperationKind, SiteTable};
+use warpsan_event::{KernelFacts, Operation, OperationKind, SiteTable};
 use warpsan_model::{Order, Scope};
 
 /// The release and acquire patterns that a kernel may have.
@@ -14,11 +14,12 @@ pub(super) struct Patterns {
 }
 
 impl Patterns {
-    /// Those of the instructions of a kernel. A kernel whose instructions say nothing may have all.
-    pub(super) fn of(sites: &SiteTable, rules: &Rules) -> Patterns {
+    /// Those of the instructions of a kernel. A kernel of which nothing is known may have all.
+    pub(super) fn of(sites: &SiteTable, facts: &KernelFacts, rules: &Rules) -> Patterns {
         let operations = || sites.sites.iter().map(|site| site.operation());
         let synchronising = || operations().filter(|operation| synchronises(operation));
-        if synchronising().next().is_none() || !rules.are_whole() {
+        let is_known = facts.uses_strong_accesses || synchronising().next().is_some();
+        if !is_known || !rules.are_whole() {
             return Patterns { are_narrow: true, have_acquire_operations: true };
         }
         let is_narrow =
@@ -66,7 +67,8 @@ mod tests {
 
     fn patterns(instructions: &[&str]) -> Patterns {
         let site = |text: &&str| Site::new(*text, 1, Vec::new());
-        Patterns::of(&SiteTable { sites: instructions.iter().map(site).collect() }, &Rules::all())
+        let sites = SiteTable { sites: instructions.iter().map(site).collect() };
+        Patterns::of(&sites, &KernelFacts::default(), &Rules::all())
     }
 
     #[test]

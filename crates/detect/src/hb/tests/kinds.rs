@@ -192,3 +192,23 @@ fn barrier_divergence_names_both_groups_of_threads() {
     assert!(reason.contains("threads 0 to 15 of the block, at"), "{reason}");
     assert!(reason.ends_with("thread 48 of the block"), "{reason}");
 }
+
+/// A warp of block 0 stores, one of block 1 loads behind what `hands_over` does in both.
+fn counted(hands_over: impl Fn(Story, u32) -> Story) -> Vec<RaceKind> {
+    let words = LaneAddresses::Strided { first: DATA, stride: 4 };
+    let story = hands_over(Story::new().at_site(1).store((0, 1, 3), words).at_site(2), 0);
+    hands_over(story, 1).at_site(3).load((1, 1, 3), words).kinds()
+}
+
+#[test]
+fn a_counter_of_whole_warps_hands_over_between_blocks() {
+    let update = |story: Story, block| story.atomic((block, 1, 3), FLAG, RELAXED);
+    assert_eq!(counted(update), [RaceKind::MissingFence]);
+    let reduce_and_read = |story: Story, block: u32| match block {
+        0 => story.reduction((0, 1, 3), FLAG, RELAXED),
+        _ => story.strong_load((1, 1, 3), FLAG, RELAXED),
+    };
+    assert_eq!(counted(reduce_and_read), [RaceKind::MissingFence]);
+    let reduce = |story: Story, block| story.reduction((block, 1, 3), FLAG, RELAXED);
+    assert_eq!(counted(reduce), [RaceKind::MissingSync], "a reduction observes nothing");
+}
