@@ -56,7 +56,7 @@ pub use rules::{Rule, Rules};
 pub use specification::SPECIFICATION;
 
 use crate::{Detector, Settings, Statistic};
-use diagnosis::{Diagnosis, Evidence};
+use diagnosis::{Diagnosis, End, Evidence};
 use history::History;
 use ids::{LaneId, WarpLanes, WarpNumber};
 use order::{AnnouncedOrder, CausalityOrder, Object};
@@ -152,6 +152,12 @@ impl HappensBefore {
 
     fn fence(&mut self, fencing: WarpLanes, site: SiteId, kind: (Order, Scope)) {
         let site = self.order.site_number(site);
+        let (order, scope) = kind;
+        if self.settings.fence_sc_orders && order == Order::SeqCst {
+            let state = self.order.threads.warp(fencing.warp());
+            let end = End { site, scope, is_fence: true, epoch: state.epoch };
+            self.diagnosis.handoffs.note_fence(fencing, end, state);
+        }
         self.order.fence(fencing, kind, site, &self.settings, &self.rules);
     }
 

@@ -8,8 +8,8 @@ use super::arrivals::Arrival;
 use super::pending_races::{PendingRace, Side};
 use super::writers::{End, Point, Writer, Writers};
 use crate::clock::Epoch;
-use crate::hb::ids::{Agent, BlockNumber, SiteNumber, StrongLocationId};
-use crate::hb::order::{Observer, Past, Threads, reach};
+use crate::hb::ids::{Agent, BlockNumber, SiteNumber, StrongLocationId, WarpLanes};
+use crate::hb::order::{Observer, Past, Threads, WarpState, reach};
 use crate::hb::strong_access::StrongAccess;
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -31,6 +31,8 @@ pub(in crate::hb) enum Via {
     Mbarrier,
     /// The barrier of a cluster.
     Cluster,
+    /// The order of `fence.sc`, where that counts by itself.
+    FenceOrder,
 }
 
 /// A strong read that observed a strong write of another thread, or a wait after an arrival: where both are.
@@ -105,11 +107,13 @@ pub(super) struct LookedAt {
 #[derive(Debug, Default)]
 pub(in crate::hb) struct Handoffs {
     recent: VecDeque<Observation>,
+    /// The last `fence.sc`, where their bare order counts.
+    fences: Writers,
 }
 
 impl Handoffs {
     pub(in crate::hb) fn clear(&mut self) {
-        self.recent.clear();
+        *self = Handoffs::default();
     }
 
     pub(in crate::hb) fn is_empty(&self) -> bool {
@@ -180,6 +184,32 @@ impl Handoffs {
             via: Via::Flag,
             flag: Some(access.location),
             read_acquires: access.order.acquires().then_some(access.scope),
+        });
+    }
+
+    /// Lanes execute a `fence.sc`, whose bare order counts: it comes after those before it, and before those that follow.
+    pub(in crate::hb) fn note_fence(&mut self, lanes: WarpLanes, end: End, state: &WarpState) {
+        let WarpLanes { block, warp, mask } = lanes;
+        let who = Point { block, warp, lanes: mask, epoch: state.epoch, met: state.met };
+        if !self.fences.is_empty() {
+            self.add(Observation {
+                writers: self.fences.clone(),
+                reader: who,
+                read_site: end.site,
+                linked: true,
+                via: Via::FenceOrder,
+                flag: None,
+                read_acquires: Some(end.scope),
+            });
+        }
+        self.fences.add(Writer {
+            who,
+            site: end.site,
+            view: Arc::clone(state.view(mask.trailing_zeros())),
+            releases: vec![end],
+            linked: true,
+            updates: true,
+            is_alone: true,
         });
     }
 

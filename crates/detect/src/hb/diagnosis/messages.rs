@@ -159,6 +159,9 @@ fn explain_handoff(evidence: &Evidence<'_>, handoff: &Handoff, fault: HandoffFau
             format!("the barrier of the cluster hands over from {} to {}", line(write), line(read))
         }
         Via::Flag => format!("the value written at {} is read at {}", line(write), line(read)),
+        Via::FenceOrder => {
+            format!("the fence at {} comes before that at {}", line(write), line(read))
+        }
     };
     let far = |end: &End| match end.scope {
         Scope::Cta => "block",
