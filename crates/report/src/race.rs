@@ -174,6 +174,9 @@ pub struct Race {
     pub related: Vec<RelatedSite>,
     /// Both wrote the same bytes.
     pub same_value: bool,
+    /// The launch of the second side may begin before that of the first has ended, as a programmatic dependent of it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub programmatic: bool,
     /// How often it was seen: a number of occurrences, whatever their size.
     pub count: u64,
     /// What the pair of lines was seen as besides, the worst first. A detector leaves it empty.

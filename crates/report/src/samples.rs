@@ -50,6 +50,7 @@ pub(crate) fn race() -> Race {
         advice: "put __syncthreads() between the two".into(),
         related: Vec::new(),
         same_value: false,
+        programmatic: false,
         count: 3,
         also_seen: Vec::new(),
         replay: Replay { seed: 7, launch: 0 },
@@ -114,14 +115,15 @@ pub(crate) fn race_of_the_same_cause() -> Vec<Race> {
     vec![race, harmless]
 }
 
-/// One call of CUB, which alone could order the two.
+/// One call of cooperative groups, which alone could order the two.
 pub(crate) fn race_within_a_header() -> Race {
     let mut race = race();
     for access in [&mut race.first, &mut race.second] {
-        let header = "/usr/local/cuda/include/cccl/cub/block/block_reduce.cuh";
+        let header = "/usr/local/cuda/include/cooperative_groups/details/reduce.h";
         access.position = Some(position("sum.cu", 70));
-        access.source_line = Some("    total = BlockReduce(temporary).Sum(total);".into());
-        access.frames = vec![frame("Sum", header, 400), frame("sum", "sum.cu", 70)];
+        access.source_line =
+            Some("    total = groups::reduce(tile, total, groups::plus<int>());".into());
+        access.frames = vec![frame("reduce", header, 291), frame("sum", "sum.cu", 70)];
         access.warp = 0;
     }
     race

@@ -10,7 +10,7 @@ use super::*;
 use warpsan_event::testing::{
     ACQUIRE, Kernel, Lanes, MemoryOperand, RELAXED, RELEASE, Story, strong,
 };
-use warpsan_event::{AccessKind, LaneAddresses};
+use warpsan_event::{AccessKind, CopyKind, LaneAddresses};
 use warpsan_model::{Dim3, Geometry, Order, Space};
 use warpsan_report::{AccessOrder, AccessType, NotCovered, Race, RaceKey, RaceKind, Severity};
 
@@ -72,6 +72,20 @@ fn which_access_came_first_is_told_unless_both_came_at_once() {
     assert_eq!(sides, [AccessType::Write, AccessType::Read]);
     let races = Story::new().store_values((0, 0, 3), DATA, &[1, 2]).reported().races;
     assert_eq!(races[0].order, AccessOrder::Unknown, "lanes of one instruction");
+}
+
+#[test]
+fn copies_of_one_instruction_begin_at_once_and_those_of_its_next_pass_do_not() {
+    let at = |address| MemoryOperand::global(address).bytes(16);
+    let pass =
+        |story: Story| story.at_site(1).copy((0, 0, 3), CopyKind::Thread, at(DATA), at(0).shared());
+    let orders = |story: Story| -> Vec<AccessOrder> {
+        story.reported().races.iter().map(|race| race.order).collect()
+    };
+    let one = pass(Story::new());
+    assert_eq!(orders(pass(Story::new())), [AccessOrder::Unknown]);
+    let both = [AccessOrder::Unknown, AccessOrder::FirstThenSecond];
+    assert_eq!(orders(pass(one)), both, "two findings, though the lines are the same");
 }
 
 #[test]

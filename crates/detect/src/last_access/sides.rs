@@ -97,6 +97,7 @@ pub(crate) fn race(
         advice: judgement.advice.to_string(),
         related: Vec::new(),
         same_value: false,
+        programmatic: false,
         count: 1,
         also_seen: Vec::new(),
         replay: Replay { seed: circumstances.seed, launch: circumstances.launch.0 },

@@ -26,22 +26,35 @@ fn in_global(mut race: Race, strengths: [&str; 2]) -> Race {
     race
 }
 
+const GROUP_REDUCE: [&str; 1] = ["cooperative_groups/details/reduce.h"];
 const BLOCK_REDUCE: [&str; 2] = ["cccl/cub/warp/specializations/x.cuh", "cccl/cub/block/x.cuh"];
 
 #[test]
-fn what_one_call_does_with_its_temporary_storage_is_the_librarys() {
-    assert!(within(&BLOCK_REDUCE, [9, 9]).is_library_code());
-    assert!(within(&["cub/block/x.cuh"], [9, 9]).is_library_code(), "of an older release");
-    assert!(within(&["cub/agent/x.cuh"], [0, 0]).is_library_code(), "in a kernel of its own");
+fn temporary_storage_is_the_librarys_in_kernels_of_its_own() {
+    for header in ["cccl/cub/agent/x.cuh", "cub/agent/x.cuh"] {
+        let in_own_kernel = within(&[header], [0, 0]);
+        assert!(in_own_kernel.is_library_code());
+        let mut of_two_warps = in_own_kernel.clone();
+        of_two_warps.second.warp = 1;
+        assert!(of_two_warps.is_library_code(), "the user has no barrier there");
+        let of_two_launches = Race { kind: RaceKind::InterKernel, ..in_own_kernel };
+        assert!(!of_two_launches.is_library_code(), "the user has chosen the streams");
+        let begun_early = Race { programmatic: true, ..of_two_launches };
+        let begun_early = in_global(begun_early, ["weak", "weak"]);
+        assert!(begun_early.is_library_code(), "it should have waited for its own kernel");
+    }
+}
+
+#[test]
+fn temporary_storage_in_a_kernel_of_the_user_is_shown() {
     assert!(!within(&BLOCK_REDUCE, [9, 12]).is_library_code(), "a barrier between two calls");
-    let mut of_two_warps = within(&BLOCK_REDUCE, [9, 9]);
-    of_two_warps.second.warp = 1;
-    assert!(!of_two_warps.is_library_code(), "a barrier in the loop around the call");
-    let mut in_own_kernel = within(&["cub/agent/x.cuh"], [0, 0]);
-    in_own_kernel.second.warp = 1;
-    assert!(in_own_kernel.is_library_code(), "the user has no barrier there");
-    let again = Race { order: AccessOrder::NextPass, ..within(&BLOCK_REDUCE, [9, 9]) };
-    assert!(!again.is_library_code(), "a barrier between two passes");
+    let in_a_line = within(&BLOCK_REDUCE, [9, 9]);
+    assert!(
+        !in_a_line.is_library_code(),
+        "a barrier in the loop around the call, also if unrolled"
+    );
+    let at_once = Race { order: AccessOrder::Unknown, ..in_a_line };
+    assert!(!at_once.is_library_code(), "one rank for two items");
 }
 
 #[test]
@@ -64,7 +77,7 @@ fn a_functor_of_the_user_within_the_library_is_the_users() {
     let mut race = within(&["cccl/thrust/for_each.h"], [0, 0]);
     race.first.frames.insert(0, frame("operator()", "sum.cu", 3));
     assert!(!race.is_library_code());
-    let mut race = within(&BLOCK_REDUCE, [9, 9]);
+    let mut race = within(&GROUP_REDUCE, [9, 9]);
     race.second.frames = vec![frame("sum", "sum.cu", 9)];
     assert!(!race.is_library_code(), "one side alone");
     race.second.frames.clear();
@@ -75,8 +88,20 @@ fn a_functor_of_the_user_within_the_library_is_the_users() {
 fn objects_of_groups_and_pipelines_are_the_librarys_from_call_to_call() {
     let destructor = within(&["cccl/cuda/__barrier/barrier.h", "cccl/cuda/pipeline"], [9, 12]);
     assert!(destructor.is_library_code());
-    let reduce = within(&["cooperative_groups/details/reduce.h"], [9, 9]);
+    let mut made_again = destructor.clone();
+    made_again.second.frames[1].function = "cuda::__4::make_pipeline<(unsigned char)1>".into();
+    assert!(!made_again.is_library_code(), "its state is still in use");
+    let mut copies = destructor.clone();
+    for access in [&mut copies.first, &mut copies.second] {
+        access.frames[1].function = "cuda::__4::memcpy_async<int, std::plus<int> >".into();
+    }
+    assert!(!copies.is_library_code(), "two stages in one buffer");
+    let mut reduce = within(&["cooperative_groups/details/reduce.h"], [9, 9]);
     assert!(reduce.is_library_code());
+    for access in [&mut reduce.first, &mut reduce.second] {
+        access.frames[0].function = "cooperative_groups::__v1::reduce_store_async<int>".into();
+    }
+    assert!(!reduce.is_library_code(), "two groups store to one place");
     let grid = within(&["cooperative_groups/details/sync.h", "cooperative_groups.h"], [9, 12]);
     assert!(in_global(grid, ["volatile", "relaxed, device scope"]).is_library_code());
 }
@@ -97,17 +122,19 @@ fn atomics_and_barriers_of_the_user_are_shown() {
 #[test]
 fn surplus_lanes_of_a_group_copy_the_same_and_two_groups_do_not() {
     let copies = ["cooperative_groups/details/async.h", "cooperative_groups/memcpy_async.h"];
-    let race = within(&copies, [9, 9]);
+    let race = Race { order: AccessOrder::Unknown, ..within(&copies, [9, 9]) };
     assert!(race.is_library_code());
+    let in_a_loop = Race { order: AccessOrder::FirstThenSecond, ..race.clone() };
+    assert!(!in_a_loop.is_library_code(), "one copy behind another, in a loop");
     let mut of_two_warps = race.clone();
     of_two_warps.second.warp = 1;
     assert!(!of_two_warps.is_library_code(), "both copy to one place");
-    assert!(!within(&copies, [9, 12]).is_library_code(), "one copy behind another");
+    assert!(!within(&copies, [9, 12]).is_library_code(), "one copy behind another, in two lines");
 }
 
 #[test]
 fn what_the_user_does_in_the_same_lines_is_another_entry() {
-    let (hidden, own) = (within(&BLOCK_REDUCE, [14, 14]), race());
+    let (hidden, own) = (within(&GROUP_REDUCE, [14, 14]), race());
     let lines = |race: &Race| (race.first.line(), race.second.line());
     assert_eq!(lines(&hidden), lines(&own));
     for races in [vec![hidden.clone(), own.clone()], vec![own, hidden]] {
@@ -120,7 +147,7 @@ fn what_the_user_does_in_the_same_lines_is_another_entry() {
 
 #[test]
 fn hidden_races_are_counted_in_one_line_and_change_no_verdict() {
-    let mut report = report(vec![within(&BLOCK_REDUCE, [9, 9])]);
+    let mut report = report(vec![within(&GROUP_REDUCE, [9, 9])]);
     report.hide_library_code();
     report.hide_library_code();
     assert_eq!((report.races.len(), report.library.len()), (0, 1));

@@ -78,6 +78,7 @@ fn race(begun: &Begun, found: &OutOfBounds, replay: Replay) -> Race {
             .to_string(),
         related: Vec::new(),
         same_value: false,
+        programmatic: false,
         count: found.count,
         also_seen: Vec::new(),
         replay,

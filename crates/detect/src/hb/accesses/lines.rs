@@ -134,10 +134,13 @@ fn compare(old: &Entry, base: u64, new: &Entry, who: &Observer<'_>, setting: &mu
 
 /// Two lanes that race.
 fn conflict_of(old: &Entry, new: &Entry, pair: &Pair, owner: Option<BlockNumber>) -> PendingRace {
+    // What a lane copies next has another number.
+    let same_event =
+        old.agent == Agent::ThreadCopy && new.agent == Agent::ThreadCopy && old.is_same_event(new);
     let old = Side { warp: pair.old_warp, ..Side::of_entry(old, pair.old_lane) };
     let new = Side::of_entry(new, pair.new_lane);
     let conflict = PendingRace::new(old, new, pair.address, owner);
-    PendingRace { further: pair.further, ..conflict }
+    PendingRace { further: pair.further, same_event, ..conflict }
 }
 
 /// Compares with strong accesses.

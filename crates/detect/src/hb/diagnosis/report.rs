@@ -39,6 +39,8 @@ struct ReportedPair {
     severity: Severity,
     /// What lanes of one warp do may be within a library, where what two warps do is the user's.
     one_warp: bool,
+    /// And what lanes do at once may be, where what one does behind the other is the user's.
+    at_once: bool,
 }
 
 /// What was reported in this launch.
@@ -136,7 +138,8 @@ impl Diagnosis {
         let (old, new, kind) = (conflict.old.site, conflict.new.site, finding.kind);
         let one_warp =
             (conflict.old.block, conflict.old.warp) == (conflict.new.block, conflict.new.warp);
-        let pair = ReportedPair { old, new, kind, severity, one_warp };
+        let at_once = conflict.same_event;
+        let pair = ReportedPair { old, new, kind, severity, one_warp, at_once };
         if let Some((_, again)) = self.reported.pairs.get_mut(&pair) {
             *again += times;
             return;
@@ -180,6 +183,8 @@ impl Diagnosis {
             advice: explanation.advice,
             related: explanation.related,
             same_value: conflict.same_value,
+            programmatic: finding.kind == RaceKind::InterKernel
+                && evidence.order.launches.is_prerequisite(old.block),
             count: 1,
             also_seen: Vec::new(),
             replay: evidence.replay(),
@@ -336,6 +341,7 @@ impl Evidence<'_> {
             advice: "let all threads of the block reach the same __syncthreads()".to_string(),
             related: Vec::new(),
             same_value: false,
+            programmatic: false,
             count: 1,
             also_seen: Vec::new(),
             replay: self.replay(),

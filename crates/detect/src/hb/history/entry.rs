@@ -258,8 +258,8 @@ impl Entry {
         }
     }
 
-    /// Whether the two are of one event: groups of its lanes that know different things.
-    pub(super) fn is_same_event(&self, other: &Entry) -> bool {
+    /// Whether the two are of one event: groups of its lanes that know different things, or lanes that copy.
+    pub(crate) fn is_same_event(&self, other: &Entry) -> bool {
         self.block == other.block
             && self.warp == other.warp
             && self.epoch == other.epoch

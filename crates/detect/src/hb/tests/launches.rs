@@ -1,7 +1,6 @@
 //! Launches that are not after all before them.
 
 use super::*;
-use warpsan_event::CopyKind;
 
 const OTHER: u64 = 0x3000;
 

@@ -1,7 +1,6 @@
 //! Accesses of whole warps, which are taken in ways of their own.
 
 use super::*;
-use warpsan_event::CopyKind;
 
 /// Words of shared memory.
 fn words(first: u64, stride: u64) -> MemoryOperand<'static> {
