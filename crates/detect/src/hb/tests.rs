@@ -3,6 +3,7 @@
 mod barriers;
 mod kinds;
 mod launches;
+mod passes;
 mod warps;
 
 use super::*;

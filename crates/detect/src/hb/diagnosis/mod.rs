@@ -11,6 +11,7 @@ mod handoffs;
 mod locks;
 mod messages;
 mod parts;
+mod passes;
 mod pending_races;
 mod report;
 mod undecided;
@@ -43,6 +44,8 @@ pub(super) struct Diagnosis {
     pub(super) allocations: Allocations,
     pub(super) parts: Parts,
     pub(super) filled: Filled,
+    /// Warps of a block have met at two places in one phase of a barrier.
+    pub(super) barriers_diverged: bool,
     /// By pair of sites: how often hand-offs between them were looked for, and what came of it last.
     looked_at: FxHashMap<SitePair, LookedAt>,
     reported: Reported,
@@ -70,6 +73,7 @@ impl Diagnosis {
         self.parts.clear();
         self.filled.clear();
         self.looked_at.clear();
+        self.barriers_diverged = false;
     }
 
     /// Explains what was found since the last event.
