@@ -308,7 +308,7 @@ fn a_failure_to_write_is_returned_at_the_end() {
 
 /// What is wrong with these items, which follow a kernel of one site and its launch with 40 threads.
 fn fault_of(items: &[u8]) -> String {
-    let mut contents = vec![items::KERNEL, 0, 0, 0, 0, 1, 1, b'x', 1, 0, 0, 0];
+    let mut contents = vec![items::KERNEL, 0, 0, 0, 0, 0, 0, 1, 1, b'x', 1, 0, 0, 0];
     contents.extend([items::LAUNCH_BEGIN, 0, 0, 1, 1, 1, 40, 1, 1]);
     contents.extend(items);
     let mut file = TraceWriter::new(Vec::new(), &header()).unwrap().finish().unwrap();
@@ -338,30 +338,23 @@ fn an_address_where_no_shared_memory_is_is_damage() {
     for address in [1 << 20, (1 << 20) - 3, 1 << 40, u64::MAX] {
         let error = fault_of(&shared_write(address));
         assert!(error.contains(&format!("shared memory at {address:#x}")), "{error}");
-        assert!(error.contains("byte 21 of its contents"), "{error}");
+        assert!(error.contains("byte 23 of its contents"), "{error}");
     }
     // What can be is read, and the end mark that is missing is the next thing that is wrong.
     let mut contents = shared_write(1024);
     contents.extend(shared_write(1 << 30));
-    let decoded = |contents: &[u8]| {
-        let mut decoder = decode::Decoder::new(VERSION);
-        let mut buffer = EventBuffer::new();
-        let launch = [items::KERNEL, 0, 0, 0, 0, 1, 1, b'x', 1, 0, 0, 0].into_iter().chain([
-            items::LAUNCH_BEGIN,
-            0,
-            0,
-            1,
-            1,
-            1,
-            40,
-            1,
-            1,
-        ]);
-        let all: Vec<u8> = launch.chain(contents.iter().copied()).collect();
-        let mut cursor = bytes::Cursor::new(&all, 0);
-        while !cursor.is_at_end() && decoder.item(&mut cursor, &mut buffer).is_ok() {}
-        buffer.len()
-    };
+    let decoded =
+        |contents: &[u8]| {
+            let mut decoder = decode::Decoder::new(VERSION);
+            let mut buffer = EventBuffer::new();
+            let launch = [items::KERNEL, 0, 0, 0, 0, 0, 0, 1, 1, b'x', 1, 0, 0, 0]
+                .into_iter()
+                .chain([items::LAUNCH_BEGIN, 0, 0, 1, 1, 1, 40, 1, 1]);
+            let all: Vec<u8> = launch.chain(contents.iter().copied()).collect();
+            let mut cursor = bytes::Cursor::new(&all, 0);
+            while !cursor.is_at_end() && decoder.item(&mut cursor, &mut buffer).is_ok() {}
+            buffer.len()
+        };
     assert_eq!(decoded(&contents), 2, "the launch and the first access");
 }
 

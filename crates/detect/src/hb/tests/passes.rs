@@ -140,9 +140,9 @@ fn the_same_instruction_again_is_of_another_pass_for_lanes_that_were_together() 
     let words = |first| MemoryOperand::from(LaneAddresses::Strided { first, stride: 4 }).shared();
     let story = || tiled(IN_LOOP, of_loop()).at_site(WRITE);
     assert_eq!(
-        order(story().store(WARP_ONE, words(0)).store(WARP_ONE, words(4))).0,
+        order(story().store(WARP_ONE, words(0)).at_site(WRITE).store(WARP_ONE, words(4))).0,
         AccessOrder::NextPass
     );
-    let apart = story().store((0, 0), word(0)).store((0, 1), word(0));
+    let apart = story().store((0, 0), word(0)).at_site(WRITE).store((0, 1), word(0));
     assert_eq!(order(apart).0, AccessOrder::FirstThenSecond);
 }
