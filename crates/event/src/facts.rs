@@ -1,4 +1,4 @@
-use warpsan_model::KernelFeature;
+use warpsan_model::{KernelFeature, PassOrder};
 
 /// Plain data about a kernel, known before it runs.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -31,6 +31,8 @@ pub struct KernelFacts {
     pub uses_cluster: bool,
     /// Whether the kernel has bulk copies, which are asynchronous copies of their own kind.
     pub uses_bulk_copies: bool,
+    /// In which order passes of the kernel's loops come to its sites; empty where that is not known.
+    pub pass_order: PassOrder,
 }
 
 impl KernelFacts {

@@ -1,6 +1,6 @@
 use crate::{Op, Predicate};
 use std::sync::Arc;
-use warpsan_model::{SiteId, SourceFrame};
+use warpsan_model::{PassOrder, SiteId, SourceFrame};
 
 /// A kernel ready to run: one flat list of instructions, calls expanded.
 #[derive(Debug)]
@@ -36,6 +36,8 @@ pub struct Kernel {
     pub sites: Vec<CodeSite>,
     /// Whether there is line information.
     pub has_line_information: bool,
+    /// In which order passes of its loops come to the sites.
+    pub pass_order: PassOrder,
 }
 
 /// A function that is called at run time. It has registers, predicates and local memory of its own

@@ -40,6 +40,7 @@ mod moved_lines;
 mod names;
 mod op;
 mod operands;
+mod pass_order;
 mod passes;
 mod pointer_origins;
 mod reconvergence;

@@ -26,6 +26,11 @@ impl Loops {
         std::iter::successors(self.innermost[block], |inner| self.loops[*inner].parent)
     }
 
+    /// How many loops are around a block; no more than so many are counted.
+    pub(crate) fn depth_up_to(&self, block: usize, most: usize) -> usize {
+        self.around(block).take(most).count()
+    }
+
     /// How many loops are around a block.
     pub fn depth(&self, block: usize) -> usize {
         self.around(block).count()

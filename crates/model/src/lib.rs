@@ -11,6 +11,7 @@
 //! - [`Geometry`] has the extents of a launch. A warp has [`WARP_LANES`] lanes; masks of lanes are `u32`, bit 0 is lane 0.
 //! - [`Strength`] is weak, volatile, or strong with an [`Order`] and a [`Scope`]; scopes are ordered by inclusion.
 //! - [`EMULATED_DEVICE`] is the one place for limits of the emulated device.
+//! - [`PassOrder`] says in which order passes of loops come to the instructions of a kernel.
 //! - [`SourceFrame`]s are a chain of inlined calls, innermost first.
 
 pub mod barriers;
@@ -18,6 +19,7 @@ mod device_profile;
 mod feature;
 mod geometry;
 mod memory;
+mod pass_order;
 mod source;
 
 pub use device_profile::{DeviceProfile, EMULATED_DEVICE};
@@ -26,6 +28,7 @@ pub use geometry::{
     BlockIndex, Dim3, Geometry, LaunchId, ThreadInBlock, ThreadRef, WARP_LANES, lanes,
 };
 pub use memory::{DeviceAddress, Order, Scope, Space, Strength};
+pub use pass_order::{PassLoop, PassOrder, PassPlace};
 pub use source::{
     SiteId, SourceFrame, SourcePosition, is_library_source, is_toolkit_header, path_in_toolkit,
     position_for_reader,

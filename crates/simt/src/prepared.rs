@@ -85,6 +85,7 @@ fn facts(kernel: &Kernel) -> KernelFacts {
         display_name: kernel.display_name.clone(),
         shared_variables: shared.collect(),
         has_line_information: kernel.has_line_information,
+        pass_order: kernel.pass_order.clone(),
         ..KernelFacts::default()
     };
     facts.with_features(kernel.code.iter().flat_map(|item| item.op.features()))

@@ -191,7 +191,7 @@ fn reason(of_yardstick: &Outcome, outcome: &Outcome, headline: &str) -> String {
 mod tests {
     use super::*;
     use crate::expectation::expectations_of;
-    use crate::program::Program;
+    use crate::program::{Program, ReportExpectation};
     use crate::report::{Reported, Side};
 
     fn case(text: &str, reasons: &[&str]) -> Case {
@@ -200,6 +200,7 @@ mod tests {
             path: "a.cu".into(),
             expectations: expectations_of(text, "hb").expect("comments"),
             flags: Vec::new(),
+            report: ReportExpectation::default(),
         };
         Case {
             program,
@@ -218,6 +219,8 @@ mod tests {
             severity: "error".to_owned(),
             sides: [side(*line), side(*line)],
             count: 1,
+            group: Some(1),
+            advice: String::new(),
         };
         let races = lines.iter().map(race).collect();
         (1, Answer::Checked { races, not_covered: Vec::new() })

@@ -116,6 +116,12 @@ pub fn judge(program: &Program, answers: &[(u64, Answer)]) -> Verdict {
                         unexpected.push(what);
                     }
                 }
+                if let Some(what) = problem_with_groups(program, races) {
+                    problems.add(what, *seed);
+                }
+                if let Some(what) = problem_with_advice(program, races) {
+                    problems.add(what, *seed);
+                }
                 for item in not_covered.iter().filter(|_| !may_stop(program)) {
                     problems.add(format!("not covered: {item}"), *seed);
                 }
@@ -123,6 +129,32 @@ pub fn judge(program: &Program, answers: &[(u64, Answer)]) -> Verdict {
         }
     }
     Verdict { met, unexpected: unexpected.len(), problems: problems.0 }
+}
+
+/// What is wrong with the number of causes that a report tells apart.
+fn problem_with_groups(program: &Program, races: &[Reported]) -> Option<String> {
+    let expected = program.report.groups?;
+    let mut groups: Vec<Option<u64>> = races.iter().map(|race| race.group).collect();
+    groups.sort_unstable();
+    groups.dedup();
+    (groups.len() != expected as usize || groups.contains(&None))
+        .then(|| format!("{} groups in place of {expected}", groups.len()))
+}
+
+/// What is wrong with the advice that stands first in a report.
+fn problem_with_advice(program: &Program, races: &[Reported]) -> Option<String> {
+    let expected = program.report.advice.as_deref()?;
+    let printed = races.first().map_or("nothing", |race| race.advice.as_str());
+    (!is_first_advice(expected, printed))
+        .then(|| format!("the first advice is `{printed}` in place of `{expected}`"))
+}
+
+/// Whether advice begins with this one: it may go on with why, with how, or with what else would do.
+fn is_first_advice(first: &str, printed: &str) -> bool {
+    let goes_on = [",", ":", ";", " (", " or "];
+    printed.strip_prefix(first).is_some_and(|rest| {
+        rest.is_empty() || goes_on.iter().any(|separator| rest.starts_with(separator))
+    })
 }
 
 /// Whether a launch may be stopped, so that a part is not covered: at a barrier that can never complete.
@@ -184,18 +216,32 @@ pub fn describe_race(race: &Reported) -> String {
 mod tests {
     use super::*;
     use crate::expectation::expectations_of;
+    use crate::program::ReportExpectation;
     use crate::report::Side;
 
     /// A program with these comments, one on each line from the first.
     fn program(comments: &[&str]) -> Program {
         let expectations = expectations_of(&comments.join("\n"), "hb").expect("comments");
-        Program { name: "a.cu".to_owned(), path: "a.cu".into(), expectations, flags: Vec::new() }
+        Program {
+            name: "a.cu".to_owned(),
+            path: "a.cu".into(),
+            expectations,
+            flags: Vec::new(),
+            report: ReportExpectation::default(),
+        }
     }
 
     fn race(kind: &str, severity: &str, lines: (u64, u64)) -> Reported {
         let side = |line| Side { line: Some(line), instruction: String::new() };
         let sides = [side(lines.0), side(lines.1)];
-        Reported { kind: kind.to_owned(), severity: severity.to_owned(), sides, count: 1 }
+        Reported {
+            kind: kind.to_owned(),
+            severity: severity.to_owned(),
+            sides,
+            count: 1,
+            group: Some(1),
+            advice: "put a barrier there, or go".to_owned(),
+        }
     }
 
     /// Problems of a run for each of these answers.
@@ -247,6 +293,35 @@ mod tests {
         assert_eq!(problems(&unsure, &[&[], found]), []);
         assert_eq!(problems(&unsure, &[&[], &[]]).len(), 1);
         assert!(!judge(&unsure, &[(1, Answer::Failure("timeout".to_owned()))]).is_right());
+    }
+
+    #[test]
+    fn a_report_has_as_many_groups_as_the_program_says() {
+        let mut racy = program(&["//~ race: scope (with itself)", "//~ race: scope (with itself)"]);
+        racy.report.groups = Some(1);
+        let of_group = |line, group| Reported { group, ..race("scope", "error", (line, line)) };
+        let found = |group| problems(&racy, &[&[of_group(1, Some(1)), of_group(2, group)]]);
+        assert_eq!(found(Some(1)), []);
+        assert_eq!(found(Some(2))[0].what, "2 groups in place of 1");
+        assert_eq!(found(None)[0].what, "2 groups in place of 1");
+        let none = problems(&racy, &[&[]]);
+        assert!(none.iter().any(|problem| problem.what == "0 groups in place of 1"), "{none:?}");
+    }
+
+    #[test]
+    fn the_first_advice_is_that_of_the_first_group_up_to_its_alternatives() {
+        let with_advice = |advice: &str| {
+            let mut racy = program(&["//~ race: scope (with itself)"]);
+            racy.report.advice = Some(advice.to_owned());
+            problems(&racy, &[&[race("scope", "error", (1, 1))]])
+        };
+        assert_eq!(with_advice("put a barrier there"), []);
+        assert_eq!(with_advice("put a barrier there, or go"), []);
+        for wrong in ["put a barrier", "go", "put a barrier there, or go away", "put a fence there"]
+        {
+            let found = with_advice(wrong);
+            assert!(found[0].what.starts_with("the first advice is `put a"), "{found:?}");
+        }
     }
 
     #[test]

@@ -38,7 +38,7 @@ pub use comparison::{Comparison, Counts, Disagreement, Outcome, Row};
 pub use error::{CommentError, RunError, SuiteError};
 pub use expectation::{Certainty, Expectation, expectations_of, reasons_of};
 pub use judge::{Problem, Totals, Verdict, describe_expectation, describe_race, judge};
-pub use program::{Program, read_programs};
+pub use program::{Program, ReportExpectation, read_programs};
 pub use report::{Answer, Reported, Side};
 pub use run::{Settings, answers_of, report_of};
 pub use run_whole::answer_of_whole;

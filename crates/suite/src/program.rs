@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::error::SuiteError;
+use super::error::{CommentError, SuiteError};
 use super::expectation::{Expectation, expectations_of};
 
 /// One program of the suite.
@@ -16,10 +16,25 @@ pub struct Program {
     pub expectations: Vec<Expectation>,
     /// Flags of `warpsan check` that it asks for.
     pub flags: Vec<String>,
+    /// What it says of the report as a whole.
+    pub report: ReportExpectation,
+}
+
+/// What a program expects of its report as a whole, beside the races.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ReportExpectation {
+    /// So many causes: races of one cause are one group.
+    pub groups: Option<u32>,
+    /// What the report says first, in its first group, that would order the accesses.
+    pub advice: Option<String>,
 }
 
 /// The comment that names flags, as in `//@ flags: --fence-sc=order`.
 const FLAGS: &str = "//@ flags:";
+/// The comment that says how many groups the report has, as in `//@ groups: 1`.
+const GROUPS: &str = "//@ groups:";
+/// The comment that repeats the first advice, as in `//@ advice: put __syncwarp() between the two accesses`.
+const ADVICE: &str = "//@ advice:";
 
 impl Program {
     /// Whether the program has a race.
@@ -57,10 +72,23 @@ fn collect(folder: &Path, paths: &mut Vec<PathBuf>) -> Result<(), SuiteError> {
 fn read_program(folder: &Path, path: PathBuf, detector: &str) -> Result<Program, SuiteError> {
     let text = std::fs::read_to_string(&path)
         .map_err(|error| SuiteError::NotRead { file: path.clone(), error })?;
-    let expectations = expectations_of(&text, detector)
-        .map_err(|error| SuiteError::Comment { file: path.clone(), error })?;
+    let wrong = |error| SuiteError::Comment { file: path.clone(), error };
+    let expectations = expectations_of(&text, detector).map_err(wrong)?;
+    let report = ReportExpectation::of(&text).map_err(wrong)?;
     let name = path.strip_prefix(folder).unwrap_or(&path).display().to_string();
-    Ok(Program { name, path, expectations, flags: flags_of(&text) })
+    Ok(Program { name, path, expectations, flags: flags_of(&text), report })
+}
+
+impl ReportExpectation {
+    fn of(text: &str) -> Result<ReportExpectation, CommentError> {
+        let behind =
+            |word: &str| text.lines().find_map(|line| line.strip_prefix(word)).map(str::trim);
+        let no_number =
+            |number: &str| CommentError::NoNumber { word: GROUPS, number: number.to_owned() };
+        let number = |number: &str| number.parse().map_err(|_| no_number(number));
+        let groups = behind(GROUPS).map(number).transpose()?;
+        Ok(ReportExpectation { groups, advice: behind(ADVICE).map(str::to_owned) })
+    }
 }
 
 fn flags_of(text: &str) -> Vec<String> {
@@ -78,6 +106,15 @@ mod tests {
             "// --no\n//@ flags: --fence-sc=order  --stats\nx;\n//@ flags: --volatile=error\n";
         assert_eq!(flags_of(text), ["--fence-sc=order", "--stats", "--volatile=error"]);
         assert!(flags_of("//@ launch: k<<<1, 1>>>()").is_empty());
+    }
+
+    #[test]
+    fn groups_and_advice_are_read_where_a_line_begins_with_them() {
+        let text = "// x\n//@ groups: 1\n//@ advice: put __syncwarp() there\nx; //@ groups: 2\n";
+        let advice = Some("put __syncwarp() there".to_owned());
+        assert_eq!(ReportExpectation::of(text), Ok(ReportExpectation { groups: Some(1), advice }));
+        assert_eq!(ReportExpectation::of("x;"), Ok(ReportExpectation::default()));
+        assert!(ReportExpectation::of("//@ groups: one").is_err());
     }
 
     #[test]

@@ -29,6 +29,10 @@ pub struct Reported {
     pub sides: [Side; 2],
     /// How often it was seen.
     pub count: u64,
+    /// The number of its group, where the report has groups.
+    pub group: Option<u64>,
+    /// What would order the two.
+    pub advice: String,
 }
 
 /// One side of a reported race.
@@ -70,6 +74,8 @@ impl Answer {
                 severity: text(&seen["severity"]),
                 sides: sides.clone(),
                 count: seen["count"].as_u64().unwrap_or_default(),
+                group: race["group"].as_u64(),
+                advice: text(&seen["advice"]),
             };
             kinds.map(seen_as).collect()
         };
@@ -114,6 +120,7 @@ mod tests {
         let caller = json!([{"position": {"file": "h.h", "line": 9}},
                             {"position": {"file": "/x/a.cu", "line": 4}}]);
         let race = json!({"kind": "scope", "severity": "error", "count": 3,
+                          "group": 2, "advice": "so",
                           "first": access("/x/a.cu", 7, json!([])),
                           "second": access("/x/h.h", 9, caller)});
         let report = json!({"races": [race], "not_covered": []});
@@ -122,6 +129,7 @@ mod tests {
         };
         assert_eq!(races[0].lines(), Some((4, 7)));
         assert_eq!((races[0].kind.as_str(), races[0].count), ("scope", 3));
+        assert_eq!((races[0].group, races[0].advice.as_str()), (Some(2), "so"));
     }
 
     #[test]

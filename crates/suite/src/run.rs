@@ -146,11 +146,13 @@ fn expected_code(answers: &[Answer]) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::program::ReportExpectation;
     use serde_json::json;
 
     fn program(path: &str) -> Program {
         let (expectations, flags) = (Vec::new(), Vec::new());
-        Program { name: path.to_owned(), path: path.into(), expectations, flags }
+        let report = ReportExpectation::default();
+        Program { name: path.to_owned(), path: path.into(), expectations, flags, report }
     }
 
     #[test]
@@ -175,7 +177,8 @@ mod tests {
         let race = |severity: &str| {
             let side = crate::report::Side { line: None, instruction: String::new() };
             let (kind, sides) = ("scope".to_owned(), [side.clone(), side]);
-            let race = Reported { kind, severity: severity.to_owned(), sides, count: 1 };
+            let (severity, advice) = (severity.to_owned(), String::new());
+            let race = Reported { kind, severity, sides, count: 1, group: Some(1), advice };
             Answer::Checked { races: vec![race], not_covered: Vec::new() }
         };
         assert_eq!(expected_code(&[]), 0);

@@ -1,4 +1,4 @@
-// CLEAN. copy_stages_one_too_many.cu, and its advice: "__pipeline_wait_prior with a smaller number".
+// CLEAN. copy_stages_one_too_many.cu, and its advice: "wait for all groups up to that of the copy before the other access: cp.async.wait_group (__pipeline_wait_prior) with a smaller number".
 //@ launch: scale<<<2, 64>>>(in: u32[1024] = iota, out: u32[1024])
 #include <cuda_pipeline.h>
 

@@ -1,4 +1,4 @@
-// CLEAN. last_block_without_acquire.cu, and its advice: "put __threadfence() after" the ticket.
+// CLEAN. last_block_without_acquire.cu, and its advice: "put __threadfence() after line 18".
 //@ launch: reduce<<<12, 64>>>(in: u32[768] = iota, parts: u32[12], ticket: u32[1], total: u32[1])
 
 __global__ void reduce(const unsigned* in, unsigned* parts, unsigned* ticket, unsigned* total) {

@@ -1,5 +1,7 @@
 // RACY. The last block adds up what all have left: a fence before the ticket, none behind it.
 //@ launch: reduce<<<12, 64>>>(in: u32[768] = iota, parts: u32[12], ticket: u32[1], total: u32[1])
+//@ groups: 1
+//@ advice: put __threadfence() after line 18
 
 __global__ void reduce(const unsigned* in, unsigned* parts, unsigned* ticket, unsigned* total) {
     __shared__ unsigned sum;
@@ -17,6 +19,6 @@ __global__ void reduce(const unsigned* in, unsigned* parts, unsigned* ticket, un
     }
     __syncthreads();
     if (is_last && threadIdx.x < gridDim.x) {
-        atomicAdd(total, parts[threadIdx.x]);  //~ race: missing-fence error (with line 14)
+        atomicAdd(total, parts[threadIdx.x]);  //~ race: missing-fence error (with line 16)
     }
 }

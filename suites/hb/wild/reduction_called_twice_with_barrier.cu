@@ -1,4 +1,4 @@
-// CLEAN. reduction_called_twice.cu, and its advice: "put __syncthreads() between the two accesses".
+// CLEAN. reduction_called_twice.cu, and its advice: "put __syncthreads() between the calls of `block_sum`".
 //@ launch: moments<<<1, 128>>>(in: u32[128] = iota, out: u32[256])
 
 __device__ unsigned block_sum(unsigned value) {

@@ -1,4 +1,4 @@
-// CLEAN. scratch_shared_by_all.cu, and its advice: "let each thread use memory of its own".
+// CLEAN. scratch_shared_by_all.cu, and its advice: "let each thread write memory of its own".
 //@ launch: work<<<2, 128>>>(scratch: u32[8], out: u32[8])
 
 __global__ void work(unsigned* scratch, unsigned* out) {

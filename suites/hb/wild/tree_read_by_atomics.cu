@@ -1,4 +1,4 @@
-// CLEAN. The tree of tree_read_optimistically.cu, and its advice: "make both accesses atomic".
+// CLEAN. tree_read_optimistically.cu, and its advice: "make both accesses atomic".
 //@ launch: insert<<<6, 1>>>(keys: u32[7] = iota, children: u32[14])
 
 __global__ void insert(const unsigned* keys, unsigned* children) {

@@ -1,4 +1,4 @@
-// CLEAN. tree_summary_by_flags.cu, and its advice: "put __threadfence() before" the flag is set, "and again after" it is read.
+// CLEAN. tree_summary_by_flags.cu, and its advice: "put __threadfence() before line 16, and again after the loop of line 11".
 //@ launch: summarise<<<3, 1>>>(sums: u32[7] = iota, done: u32[7])
 
 __global__ void summarise(unsigned* sums, unsigned* done) {

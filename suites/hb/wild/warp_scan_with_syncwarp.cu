@@ -1,4 +1,4 @@
-// CLEAN. warp_scan_by_lockstep.cu, and its advice: "put __syncwarp()" after the load, "and after" the store.
+// CLEAN. warp_scan_by_lockstep.cu, and its advice: "put __syncwarp() after line 12, and again after line 13".
 //@ launch: scan<<<1, 32>>>(data: u32[32] = iota)
 
 __global__ void scan(unsigned* data) {

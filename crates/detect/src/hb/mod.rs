@@ -247,7 +247,8 @@ impl HappensBefore {
                 completes,
             } => {
                 let sides = [(site, thread, lanes), (other_site, other_thread, other_lanes)];
-                let (_, evidence) = self.diagnosis();
+                let (diagnosis, evidence) = self.diagnosis();
+                diagnosis.barriers_diverged = true;
                 races.race(evidence.barrier_divergence(block, sides, completes));
             }
             Event::Allocation { address, bytes, label } => {

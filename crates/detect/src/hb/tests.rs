@@ -4,6 +4,7 @@ mod barriers;
 mod host;
 mod kinds;
 mod launches;
+mod passes;
 mod warps;
 
 use super::*;

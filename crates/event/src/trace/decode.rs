@@ -8,7 +8,7 @@ mod accesses;
 
 use super::bytes::{Cursor, Fault, fault};
 use super::items::{self, Listed, strength_of_number};
-use super::kernels::{Kernels, kernel};
+use super::kernels::{Kernels, KnownFacts, kernel};
 use super::memory::Memory;
 use super::words::words;
 use crate::EventBuffer;
@@ -63,6 +63,9 @@ const WITH_BULK_COPIES: u32 = 5;
 /// From this version on, a trace says which launches another one may be after in ways that were not seen.
 const WITH_UNSEEN_ORDER: u32 = 6;
 
+/// From this version on, a trace says in which order passes of loops come to instructions.
+const WITH_PASS_ORDER: u32 = 7;
+
 /// What the events of a launch can name.
 #[derive(Debug, Clone, Copy)]
 struct Bounds {
@@ -105,7 +108,11 @@ impl Decoder {
         match first & items::ITEM_BITS {
             items::KERNEL => {
                 let mut room = self.kernels.room();
-                let kernel = kernel(cursor, self.version >= WITH_BULK_COPIES, &mut room)?;
+                let known = KnownFacts {
+                    bulk_copies: self.version >= WITH_BULK_COPIES,
+                    pass_order: self.version >= WITH_PASS_ORDER,
+                };
+                let kernel = kernel(cursor, known, &mut room)?;
                 self.kernels.add_sized(kernel, self.kernels.room() - room);
                 return Ok(Item::Kernel);
             }

@@ -4,7 +4,7 @@ use super::bytes::{Cursor, Fault, fault, put_difference, put_number, put_text};
 use crate::{KernelFacts, SharedVariable, Site, SiteTable};
 use std::collections::HashMap;
 use std::sync::Arc;
-use warpsan_model::{SourceFrame, SourcePosition};
+use warpsan_model::{PassLoop, PassOrder, PassPlace, SiteId, SourceFrame, SourcePosition};
 
 /// Kernels that are known at a time: one more takes the number of the one that was recorded first.
 const SLOTS: usize = 64;
@@ -145,6 +145,7 @@ fn put_facts(out: &mut Vec<u8>, facts: &KernelFacts) {
         uses_mbarriers,
         uses_cluster,
         uses_bulk_copies,
+        pass_order,
     } = facts;
     put_text(out, name);
     put_text(out, display_name);
@@ -169,18 +170,90 @@ fn put_facts(out: &mut Vec<u8>, facts: &KernelFacts) {
     ];
     let bits = flags.iter().enumerate().map(|(bit, flag)| u64::from(**flag) << bit);
     put_number(out, bits.fold(0, |all, bit| all | bit));
+    put_pass_order(out, pass_order);
 }
 
-/// Reads what [`put_kernel`] wrote. Older traces do not know bulk copies: every asynchronous copy of
-/// theirs may be one. `room` is the memory that there is for it, and becomes what is left of that.
+/// None is 0, and all others are one more.
+fn put_optional(out: &mut Vec<u8>, number: Option<u32>) {
+    put_number(out, number.map_or(0, |number| u64::from(number) + 1));
+}
+
+fn optional(cursor: &mut Cursor<'_>) -> Result<Option<u32>, Fault> {
+    match cursor.number()? {
+        0 => Ok(None),
+        more => match u32::try_from(more - 1) {
+            Ok(number) => Ok(Some(number)),
+            Err(_) => fault("a number of a loop or a site is too large"),
+        },
+    }
+}
+
+fn put_pass_order(out: &mut Vec<u8>, PassOrder { places, loops }: &PassOrder) {
+    put_number(out, loops.len() as u64);
+    for PassLoop { parent, back, first_barrier } in loops {
+        put_optional(out, *parent);
+        put_number(out, u64::from(back.0));
+        put_optional(out, *first_barrier);
+    }
+    put_number(out, places.len() as u64);
+    let mut before = 0;
+    for PassPlace { number, innermost, barrier, any_barrier } in places {
+        put_difference(out, u64::from(*number), before);
+        before = u64::from(*number);
+        put_optional(out, *innermost);
+        put_optional(out, barrier.map(|site| site.0));
+        put_optional(out, any_barrier.map(|site| site.0));
+    }
+}
+
+fn pass_order(cursor: &mut Cursor<'_>, room: &mut usize) -> Result<PassOrder, Fault> {
+    let mut order = PassOrder::default();
+    let count = cursor.number()?;
+    for number in 0..count {
+        take(room, size_of::<PassLoop>())?;
+        let parent = optional(cursor)?;
+        // What is around a loop stands behind it, so that every chain of loops ends.
+        if parent.is_some_and(|parent| u64::from(parent) <= number || u64::from(parent) >= count) {
+            return fault("a loop is in one that does not stand behind it");
+        }
+        let back = SiteId(cursor.number32()?);
+        order.loops.push(PassLoop { parent, back, first_barrier: optional(cursor)? });
+    }
+    let mut number = 0;
+    for _ in 0..cursor.number()? {
+        take(room, size_of::<PassPlace>())?;
+        number = cursor.difference32(number)?;
+        let innermost = optional(cursor)?;
+        if innermost.is_some_and(|innermost| u64::from(innermost) >= count) {
+            return fault("a site names a loop that is not there");
+        }
+        let barrier = optional(cursor)?.map(SiteId);
+        let any_barrier = optional(cursor)?.map(SiteId);
+        order.places.push(PassPlace { number, innermost, barrier, any_barrier });
+    }
+    Ok(order)
+}
+
+/// Facts that older traces do not have.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct KnownFacts {
+    /// Without it, every asynchronous copy may be a bulk copy.
+    pub(super) bulk_copies: bool,
+    pub(super) pass_order: bool,
+}
+
+/// Reads what [`put_kernel`] wrote. `room` is the memory that there is for it, and becomes what is left of that.
 pub(super) fn kernel(
     cursor: &mut Cursor<'_>,
-    knows_bulk_copies: bool,
+    known: KnownFacts,
     room: &mut usize,
 ) -> Result<Kernel, Fault> {
     let mut facts = facts(cursor, room)?;
-    if !knows_bulk_copies {
+    if !known.bulk_copies {
         facts.uses_bulk_copies = facts.uses_async_copies;
+    }
+    if known.pass_order {
+        facts.pass_order = pass_order(cursor, room)?;
     }
     let mut texts: Vec<Arc<str>> = Vec::new();
     for _ in 0..cursor.number()? {
@@ -213,6 +286,18 @@ pub(super) fn kernel(
             frames.push(SourceFrame { function, position });
         }
         sites.push(Site::new(instruction, ptx_line, frames));
+    }
+    let PassOrder { places, loops } = &facts.pass_order;
+    let is_there = |site: SiteId| (site.0 as usize) < sites.len();
+    if places.len() > sites.len()
+        || !loops.iter().all(|one| is_there(one.back))
+        || !places
+            .iter()
+            .flat_map(|place| [place.barrier, place.any_barrier])
+            .flatten()
+            .all(is_there)
+    {
+        return fault("the order of passes names a site that is not there");
     }
     Ok((Arc::new(facts), Arc::new(SiteTable { sites })))
 }
@@ -247,5 +332,6 @@ fn facts(cursor: &mut Cursor<'_>, room: &mut usize) -> Result<KernelFacts, Fault
         uses_mbarriers: flag(8),
         uses_cluster: flag(9),
         uses_bulk_copies: flag(10),
+        pass_order: PassOrder::default(),
     })
 }

@@ -46,7 +46,7 @@ pub use writer::TraceWriter;
 /// The first bytes of every trace file.
 pub const MAGIC: [u8; 8] = *b"WSTRACE\n";
 /// The version that is written, and the newest that can be read.
-pub const VERSION: u32 = 6;
+pub const VERSION: u32 = 7;
 /// A frame is written when its contents have reached this size.
 pub const FRAME_BYTES: usize = 64 * 1024;
 

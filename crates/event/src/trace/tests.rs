@@ -4,10 +4,10 @@ mod random;
 
 use super::*;
 use crate::vocabulary::Event;
-use crate::{EventBuffer, EventSink, KernelFacts, SiteTable};
+use crate::{EventBuffer, EventSink, KernelFacts, Site, SiteTable};
 use proptest::prelude::*;
 use random::random_events;
-use warpsan_model::LaunchId;
+use warpsan_model::{LaunchId, PassLoop, PassOrder, PassPlace, SiteId};
 
 fn header() -> TraceHeader {
     TraceHeader {
@@ -241,7 +241,8 @@ fn bulk_copies_of_older_versions_are_assumed_where_there_are_copies() {
         let mut bytes = Vec::new();
         super::kernels::put_kernel(&mut bytes, &facts, &SiteTable::default());
         let mut cursor = super::bytes::Cursor::new(&bytes, 0);
-        super::kernels::kernel(&mut cursor, knows, &mut 1000).unwrap().0.uses_bulk_copies
+        let known = super::kernels::KnownFacts { bulk_copies: knows, pass_order: true };
+        super::kernels::kernel(&mut cursor, known, &mut 1000).unwrap().0.uses_bulk_copies
     };
     assert!(bulk(true, true, true) && !bulk(true, false, true));
     assert!(bulk(true, false, false) && !bulk(false, false, false));
@@ -307,7 +308,7 @@ fn a_failure_to_write_is_returned_at_the_end() {
 
 /// What is wrong with these items, which follow a kernel of one site and its launch with 40 threads.
 fn fault_of(items: &[u8]) -> String {
-    let mut contents = vec![items::KERNEL, 0, 0, 0, 0, 1, 1, b'x', 1, 0, 0, 0];
+    let mut contents = vec![items::KERNEL, 0, 0, 0, 0, 0, 0, 1, 1, b'x', 1, 0, 0, 0];
     contents.extend([items::LAUNCH_BEGIN, 0, 0, 1, 1, 1, 40, 1, 1]);
     contents.extend(items);
     let mut file = TraceWriter::new(Vec::new(), &header()).unwrap().finish().unwrap();
@@ -337,30 +338,23 @@ fn an_address_where_no_shared_memory_is_is_damage() {
     for address in [1 << 20, (1 << 20) - 3, 1 << 40, u64::MAX] {
         let error = fault_of(&shared_write(address));
         assert!(error.contains(&format!("shared memory at {address:#x}")), "{error}");
-        assert!(error.contains("byte 21 of its contents"), "{error}");
+        assert!(error.contains("byte 23 of its contents"), "{error}");
     }
     // What can be is read, and the end mark that is missing is the next thing that is wrong.
     let mut contents = shared_write(1024);
     contents.extend(shared_write(1 << 30));
-    let decoded = |contents: &[u8]| {
-        let mut decoder = decode::Decoder::new(VERSION);
-        let mut buffer = EventBuffer::new();
-        let launch = [items::KERNEL, 0, 0, 0, 0, 1, 1, b'x', 1, 0, 0, 0].into_iter().chain([
-            items::LAUNCH_BEGIN,
-            0,
-            0,
-            1,
-            1,
-            1,
-            40,
-            1,
-            1,
-        ]);
-        let all: Vec<u8> = launch.chain(contents.iter().copied()).collect();
-        let mut cursor = bytes::Cursor::new(&all, 0);
-        while !cursor.is_at_end() && decoder.item(&mut cursor, &mut buffer).is_ok() {}
-        buffer.len()
-    };
+    let decoded =
+        |contents: &[u8]| {
+            let mut decoder = decode::Decoder::new(VERSION);
+            let mut buffer = EventBuffer::new();
+            let launch = [items::KERNEL, 0, 0, 0, 0, 0, 0, 1, 1, b'x', 1, 0, 0, 0]
+                .into_iter()
+                .chain([items::LAUNCH_BEGIN, 0, 0, 1, 1, 1, 40, 1, 1]);
+            let all: Vec<u8> = launch.chain(contents.iter().copied()).collect();
+            let mut cursor = bytes::Cursor::new(&all, 0);
+            while !cursor.is_at_end() && decoder.item(&mut cursor, &mut buffer).is_ok() {}
+            buffer.len()
+        };
     assert_eq!(decoded(&contents), 2, "the launch and the first access");
 }
 
@@ -388,13 +382,44 @@ fn an_order_of_launches_takes_no_memory_for_launches_that_never_began() {
 }
 
 #[test]
+fn an_order_of_passes_names_sites_and_loops_that_are_there() {
+    let read = |change: fn(&mut PassOrder)| {
+        let place = PassPlace {
+            number: 0,
+            innermost: Some(0),
+            barrier: Some(SiteId(0)),
+            any_barrier: None,
+        };
+        let of_loop = PassLoop { parent: None, back: SiteId(0), first_barrier: Some(7) };
+        let mut pass_order = PassOrder { places: vec![place], loops: vec![of_loop] };
+        change(&mut pass_order);
+        let facts = KernelFacts { pass_order, ..KernelFacts::default() };
+        let sites = SiteTable { sites: vec![Site::new("bar.sync 0;", 1, Vec::new())] };
+        let mut contents = Vec::new();
+        kernels::put_kernel(&mut contents, &facts, &sites);
+        let known = kernels::KnownFacts { bulk_copies: true, pass_order: true };
+        let read = kernels::kernel(&mut bytes::Cursor::new(&contents, 0), known, &mut (1 << 20));
+        read.map(|(read, _)| assert_eq!(*read, facts)).is_ok()
+    };
+    assert!(read(|_| ()));
+    assert!(!read(|order| order.loops[0].back = SiteId(1)));
+    assert!(!read(|order| order.loops[0].parent = Some(0)));
+    assert!(!read(|order| order.loops[0].parent = Some(1)));
+    assert!(!read(|order| order.places[0].innermost = Some(1)));
+    assert!(!read(|order| order.places[0].barrier = Some(SiteId(1))));
+    assert!(!read(|order| order.places[0].any_barrier = Some(SiteId(1))));
+    assert!(!read(|order| order.places.push(order.places[0])));
+}
+
+#[test]
 fn kernels_take_no_more_memory_than_there_is_for_them() {
-    // No names, variables and facts; one text; sites of three bytes each.
-    let mut contents = vec![0, 0, 0, 0, 1, 1, b'x'];
+    // No names, variables, facts and loops; one text; sites of three bytes each.
+    let mut contents = vec![0, 0, 0, 0, 0, 0, 1, 1, b'x'];
     bytes::put_number(&mut contents, 1000);
     contents.extend([0; 3000]);
     let kernel = |mut room: usize| {
-        let read = kernels::kernel(&mut bytes::Cursor::new(&contents, 0), true, &mut room);
+        let known = kernels::KnownFacts { bulk_copies: true, pass_order: true };
+        let read = kernels::kernel(&mut bytes::Cursor::new(&contents, 0), known, &mut room);
         read.map(|(_, sites)| sites.sites.len())
     };
     assert_eq!(kernel(1 << 20), Ok(1000));

@@ -15,14 +15,14 @@ use crate::op::Opaque;
 use crate::operands::{Renumber, visit};
 use crate::{
     CodeInstruction, CodeSite, Function, Instruction, Invalid, Kernel, LowerError, ModuleIndex, Op,
-    Predicate, SharedSymbol, Subroutine, SymbolTable, Unsupported, display_name, passes,
-    reconvergence,
+    Predicate, SharedSymbol, Subroutine, SymbolTable, Unsupported, display_name, pass_order,
+    passes, reconvergence,
 };
 use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 use subroutines::BySignature;
-use warpsan_model::{SiteId, SourceFrame, position_for_reader};
+use warpsan_model::{PassOrder, SiteId, SourceFrame, position_for_reader};
 use warpsan_ptx::Span;
 
 /// More instructions than this are refused: it is a runaway, not a kernel.
@@ -57,6 +57,11 @@ pub fn kernel(
     let mut code = expander.code;
     let graph = ControlFlow::of(&code);
     reconvergence::run(&mut code, &graph);
+    // A function that is called is no part of the way from one instruction to another.
+    let pass_order = match subroutines.is_empty() {
+        true => pass_order::run(&code, &graph, expander.sites.len()),
+        false => PassOrder::default(),
+    };
     let parameter_bytes = function.parameters.last().map_or(0, |last| last.offset + last.bytes);
     Ok(Kernel {
         name: function.name.clone(),
@@ -73,6 +78,7 @@ pub fn kernel(
         subroutines,
         has_line_information: expander.has_line_information,
         sites: expander.sites,
+        pass_order,
         code,
     })
 }

@@ -210,6 +210,8 @@ fn reported(race: &Race, program: &Path) -> Reported {
         severity: race.severity.name().to_owned(),
         sides,
         count: race.count,
+        group: None,
+        advice: race.advice.clone(),
     }
 }
 

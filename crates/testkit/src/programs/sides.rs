@@ -60,7 +60,8 @@ mod tests {
         let known = Side { line: Some(1), instruction: "st.global".to_owned() };
         let other = Side { line, instruction: instruction.to_owned() };
         let (kind, severity) = ("inter-kernel".to_owned(), "error".to_owned());
-        Reported { kind, severity, sides: [other, known], count: 1 }
+        let (sides, advice) = ([other, known], String::new());
+        Reported { kind, severity, sides, count: 1, group: Some(1), advice }
     }
 
     /// Which of the two expectations this race meets.

@@ -152,7 +152,7 @@ impl Diagnosis {
         let looked_at =
             self.looked_at.entry(SitePair { old: old.site, new: new.site }).or_default();
         if looked_at.times >= LOOKED_AT {
-            return looked_at.last.clone();
+            return looked_at.last;
         }
         looked_at.times += 1;
         let order = evidence.order;
@@ -160,7 +160,7 @@ impl Diagnosis {
         let state = order.threads.existing_warp(warp)?;
         let who = order.observer(warp, state, state.view(new.lane), evidence.rules);
         let broken = self.handoffs.broken(conflict, &who, &order.threads, flags_or_data);
-        looked_at.last.clone_from(&broken);
+        looked_at.last = broken;
         broken
     }
 }

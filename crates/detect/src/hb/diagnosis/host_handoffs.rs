@@ -80,7 +80,7 @@ impl HostHandoffs {
     }
 
     /// The instruction through which a kernel may have handed an access of the launch over to the host by now.
-    fn from_kernel(&self, access: &Point, launch: Option<LaunchId>) -> Option<SiteNumber> {
+    fn via_kernel(&self, access: &Point, launch: Option<LaunchId>) -> Option<SiteNumber> {
         let known = &self.learned.known;
         let is_known =
             known.threads.lanes(access.block.key(), access.warp.0, access.lanes, access.epoch) != 0
@@ -92,7 +92,7 @@ impl HostHandoffs {
     }
 
     /// The instruction by which a kernel's block may have learned before an access what the host did.
-    fn from_host(&self, host: BlockNumber, access: &Point) -> Option<SiteNumber> {
+    fn via_host(&self, host: BlockNumber, access: &Point) -> Option<SiteNumber> {
         let pages = self.written.get(&host)?;
         let may_know = |reader: &WarpId, first: Epoch| {
             reader.block == access.block && (reader.warp != access.warp || first <= access.epoch)
@@ -115,10 +115,10 @@ impl Diagnosis {
         let PendingRace { old, new, .. } = conflict;
         let (threads, launches) = (&evidence.order.threads, &evidence.order.launches);
         match (threads.is_of_host(old.block), threads.is_of_host(new.block)) {
-            (true, false) => self.host_handoffs.from_host(old.block, &new.point()),
+            (true, false) => self.host_handoffs.via_host(old.block, &new.point()),
             (false, true) => {
                 let launch = launches.of_block(old.block).map(|launched| launched.launch);
-                self.host_handoffs.from_kernel(&old.point(), launch)
+                self.host_handoffs.via_kernel(&old.point(), launch)
             }
             _ => None,
         }
@@ -127,6 +127,6 @@ impl Diagnosis {
     /// The same, once all is known that the host did: a kernel may have learned of it before its own access, which was
     /// seen first.
     pub(super) fn handed_over_unseen(&self, conflict: &PendingRace) -> Option<SiteNumber> {
-        self.host_handoffs.from_host(conflict.new.block, &conflict.old.point())
+        self.host_handoffs.via_host(conflict.new.block, &conflict.old.point())
     }
 }

@@ -4,11 +4,12 @@ use super::Diagnosis;
 use super::classify::Classification;
 use super::handoffs::{Handoff, HandoffFault, Via};
 use super::locks::LockVerdict;
+use super::passes::{LaterPass, function_called_twice};
 use super::pending_races::{PendingRace, Side};
 use super::report::Evidence;
 use super::writers::End;
 use crate::hb::ids::{Agent, SiteNumber};
-use warpsan_model::{Scope, Space};
+use warpsan_model::{Scope, SourceFrame, Space};
 use warpsan_report::{AccessType, Race, RaceKind, RelatedSite};
 
 /// What a report says.
@@ -23,10 +24,10 @@ pub(super) fn explain(
     evidence: &Evidence<'_>,
     conflict: &PendingRace,
     finding: &Classification,
-    space: Space,
+    (space, later): (Space, LaterPass),
 ) -> Explanation {
     if let Some((handoff, fault)) = &finding.handoff {
-        return explain_handoff(evidence, handoff, *fault);
+        return explain_handoff(evidence, conflict, handoff, *fault);
     }
     if let Some((arrives, waits)) = finding.too_early {
         return explain_late_wait(evidence, arrives, waits);
@@ -45,7 +46,33 @@ pub(super) fn explain(
         ),
         _ => reason_and_advice(diagnosis, evidence, conflict, finding.kind, space),
     };
-    Explanation { reason: reason.to_string(), advice: advice.to_string(), related }
+    let frames = |side: &Side| &*evidence.site(side.site).frames;
+    let place = match later {
+        LaterPass::Neither => between(frames(&conflict.old), frames(&conflict.new)),
+        LaterPass::First | LaterPass::Second => END_OF_LOOP.to_string(),
+    };
+    let mut reason = reason.to_string();
+    // Of the second one the report says so itself.
+    if later == LaterPass::First {
+        reason.push_str(
+            "; the first access is of the next pass of the loop, and its thread is ahead",
+        );
+    }
+    Explanation { reason, advice: advice.replace(BETWEEN_THE_TWO, &place), related }
+}
+
+/// Where a barrier is missing, unless more is known of that.
+const BETWEEN_THE_TWO: &str = "between the two accesses";
+
+/// Where it is missing if one access is of a later pass: the text may have a barrier between the two lines.
+const END_OF_LOOP: &str = "at the end of the loop, before its next pass begins";
+
+/// Where a barrier is missing between two accesses of one pass.
+fn between(first: &[SourceFrame], second: &[SourceFrame]) -> String {
+    match function_called_twice(first, second) {
+        Some(function) => format!("between the calls of `{function}`"),
+        None => BETWEEN_THE_TWO.to_string(),
+    }
 }
 
 /// Threads of a warp whose first thread has this number in its block: `threads 0 to 15 and 20 of the block`.
@@ -112,7 +139,7 @@ pub(super) fn advise_for_all(race: &mut Race, met: &Met, [one, other]: &[String;
         race.advice = match one_is_atomic {
             true => "make both accesses atomic; or put __syncthreads() between the accesses of one block, and what different blocks do \
                      into two launches",
-            false => "let each thread use memory of its own, or make both accesses atomic; or put __syncthreads() between the \
+            false => "let each thread write memory of its own, or make both accesses atomic; or put __syncthreads() between the \
                       accesses of one block, and what different blocks do into two launches",
         }
         .to_string();
@@ -127,7 +154,11 @@ pub(super) fn advise_for_all(race: &mut Race, met: &Met, [one, other]: &[String;
             "put {barrier} after {one}, and again after {other}: in a loop, each comes before the other"
         );
     } else if met.in_one_warp && met.in_two_warps {
-        race.advice = format!("put {barrier} between the two accesses");
+        let place = match race.advice.contains(END_OF_LOOP) {
+            true => END_OF_LOOP.to_string(),
+            false => between(&race.first.frames, &race.second.frames),
+        };
+        race.advice = format!("put {barrier} {place}");
     }
 }
 
@@ -150,8 +181,18 @@ fn explain_late_wait(
 }
 
 /// The missing piece of a hand-off.
-fn explain_handoff(evidence: &Evidence<'_>, handoff: &Handoff, fault: HandoffFault) -> Explanation {
+fn explain_handoff(
+    evidence: &Evidence<'_>,
+    conflict: &PendingRace,
+    handoff: &Handoff,
+    fault: HandoffFault,
+) -> Explanation {
     let line = |site: SiteNumber| evidence.line(site);
+    // What stands behind the line of a loop may be in the loop, and not be done after the last pass.
+    let behind_read = match evidence.is_in_loop_apart_from(handoff.read_site, conflict.new.site) {
+        true => format!("after the loop of {}", line(handoff.read_site)),
+        false => format!("after {}", line(handoff.read_site)),
+    };
     let (write, read) = (handoff.write_site, handoff.read_site);
     let between = match handoff.via {
         Via::Mbarrier => format!("an mbarrier hands over from {} to {}", line(write), line(read)),
@@ -204,7 +245,7 @@ fn explain_handoff(evidence: &Evidence<'_>, handoff: &Handoff, fault: HandoffFau
             format!(
                 "{between}, but nothing releases before that write, and nothing acquires after that read"
             ),
-            format!("put __threadfence() before {}, and again after {}", line(write), line(read)),
+            format!("put __threadfence() before {}, and again {behind_read}", line(write)),
             write,
             "no fence or release comes before this".to_string(),
         ),
@@ -216,7 +257,7 @@ fn explain_handoff(evidence: &Evidence<'_>, handoff: &Handoff, fault: HandoffFau
         ),
         HandoffFault::NoAcquire => (
             format!("{between}, but nothing after that read acquires what was released"),
-            format!("put __threadfence() after {}, or make it an acquire", line(read)),
+            format!("put __threadfence() {behind_read}, or make that read an acquire"),
             read,
             "no fence or acquire comes after this".to_string(),
         ),
@@ -372,7 +413,8 @@ fn reason_and_advice(
         ),
         _ => (
             "the two threads are in different blocks, and nothing orders blocks of one launch",
-            "let each block write memory of its own, split the work into two launches, or make both accesses atomic",
+            "let each thread write memory of its own (or each block, where barriers order its threads), split the work into two \
+             launches, or make both accesses atomic",
         ),
     }
 }

@@ -12,6 +12,7 @@ mod host_handoffs;
 mod locks;
 mod messages;
 mod parts;
+mod passes;
 mod pending_races;
 mod report;
 mod undecided;
@@ -47,6 +48,8 @@ pub(super) struct Diagnosis {
     pub(super) filled: Filled,
     /// These outlive a launch.
     pub(super) host_handoffs: HostHandoffs,
+    /// Warps of a block have met at two places in one phase of a barrier.
+    pub(super) barriers_diverged: bool,
     /// By pair of sites: how often hand-offs between them were looked for, and what came of it last.
     looked_at: FxHashMap<SitePair, LookedAt>,
     reported: Reported,
@@ -74,6 +77,7 @@ impl Diagnosis {
         self.parts.clear();
         self.filled.clear();
         self.looked_at.clear();
+        self.barriers_diverged = false;
     }
 
     /// Explains what was found since the last event.

@@ -166,18 +166,15 @@ impl Diagnosis {
     ) -> Race {
         let PendingRace { old, new, .. } = conflict;
         let space = if conflict.owner.is_some() { Space::Shared } else { Space::Global };
-        let explanation = messages::explain(self, evidence, conflict, finding, space);
+        let later = self.later_pass(conflict, evidence);
+        let explanation = messages::explain(self, evidence, conflict, finding, (space, later));
         Race {
             kind: finding.kind,
             severity,
             kernel: evidence.kernel.display_name.clone(),
             first: evidence.side(old),
             second: evidence.side(new),
-            // Lanes of one instruction come at once.
-            order: match conflict.same_event {
-                true => AccessOrder::Unknown,
-                false => AccessOrder::FirstThenSecond,
-            },
+            order: later.order(conflict),
             location: self.location(space, conflict.address, evidence.kernel),
             reason: explanation.reason,
             advice: explanation.advice,

@@ -46,7 +46,7 @@ impl ReachesHost {
     pub(super) fn of(sites: &SiteTable) -> ReachesHost {
         let mut reaches = ReachesHost::default();
         for operation in sites.sites.iter().map(|site| site.operation()) {
-            if synchronises(&operation) && operation.scope == Some(Scope::Sys) {
+            if synchronises(operation) && operation.scope == Some(Scope::Sys) {
                 // `membar` has no order, and is both.
                 reaches.by_release |= operation.order.is_none_or(Order::releases);
                 reaches.by_acquire |= operation.order.is_none_or(Order::acquires);

@@ -153,7 +153,7 @@ fn races_within_and_between_blocks_get_advice_for_both() {
     let one = advice(within(Story::new()));
     assert!(one.starts_with("put __syncthreads()"), "{one}");
     let both = advice(within(Story::new()).at_site(2).load((1, 40), DATA));
-    assert!(both.starts_with("let each thread use memory of its own"), "{both}");
+    assert!(both.starts_with("let each thread write memory of its own"), "{both}");
     assert!(both.contains("__syncthreads()") && both.contains("two launches"), "{both}");
 }
 

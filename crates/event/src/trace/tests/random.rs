@@ -8,8 +8,8 @@ use crate::vocabulary::{
 use crate::{EventBuffer, KernelFacts, SharedVariable, Site, SiteTable};
 use std::sync::Arc;
 use warpsan_model::{
-    BlockIndex, DeviceAddress, Dim3, LaunchId, Order, Scope, SiteId, SourceFrame, SourcePosition,
-    Space, Strength,
+    BlockIndex, DeviceAddress, Dim3, LaunchId, Order, PassLoop, PassOrder, PassPlace, Scope,
+    SiteId, SourceFrame, SourcePosition, Space, Strength,
 };
 
 const SITES: u32 = 40;
@@ -156,11 +156,25 @@ pub(super) fn launch(number: u32) -> EventBuffer {
         uses_fences: number.is_multiple_of(2),
         uses_mbarriers: number.is_multiple_of(3),
         has_line_information: true,
+        pass_order: pass_order(),
         ..KernelFacts::default()
     };
     let mut kernel = Kernel::default().on(BLOCKS * 16, WARPS * 32).facts(facts);
     kernel.sites = Arc::new(SiteTable { sites: (0..SITES).map(site).collect() });
     Story::default().begin_kernel(number, kernel).into_events()
+}
+
+/// Two loops, one in the other, and sites in and around them.
+fn pass_order() -> PassOrder {
+    let inner = PassLoop { parent: Some(1), back: SiteId(9), first_barrier: None };
+    let outer = PassLoop { parent: None, back: SiteId(11), first_barrier: Some(4) };
+    let place = |site: u32| PassPlace {
+        number: site * 7 % SITES,
+        innermost: [None, Some(0), Some(1)][site as usize % 3],
+        barrier: site.checked_sub(5).map(SiteId),
+        any_barrier: site.checked_sub(2).map(SiteId),
+    };
+    PassOrder { places: (0..SITES).map(place).collect(), loops: vec![inner, outer] }
 }
 
 /// A store of neighbouring words, as most accesses are.
