@@ -31,7 +31,7 @@ impl HappensBefore {
             who: Point { block, warp, lanes, epoch: state.epoch, met: state.met },
             view,
             end: End { site, scope: Scope::Cluster, is_fence: false, epoch: 0 },
-            releases: false,
+            releases: End::releasing(None, lanes.trailing_zeros(), state),
         });
         self.diagnosis.arrivals.add_relaxed_at_cluster(cluster, arrivals);
         state.epoch += 1;

@@ -57,7 +57,8 @@ impl HappensBefore {
                 self.diagnosis.arrivals.reset_object(object);
             }
             MbarrierStep::Arrive | MbarrierStep::ArriveDrop => {
-                let (phase, releases) = (access.phase, order.releases());
+                let own = order.releases().then_some(end);
+                let (phase, releases) = (access.phase, End::releasing(own, id.lane, state));
                 let arrival = Arrival { phase, who, view, end, releases };
                 self.diagnosis.arrivals.add_at_object(object, arrival);
             }
@@ -69,7 +70,7 @@ impl HappensBefore {
                     let arrived = (arrival.end.scope, arrival.who.block);
                     let mutual = self.order.threads.mutual(arrived, (scope, id.block));
                     let acquires = order.acquires();
-                    if !(arrival.releases && acquires && mutual) {
+                    if !(arrival.is_release() && acquires && mutual) {
                         let handoffs = &mut self.diagnosis.handoffs;
                         handoffs.add_wait(arrival, who, end, acquires, Via::Mbarrier);
                     }

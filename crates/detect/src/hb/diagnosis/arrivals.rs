@@ -18,10 +18,16 @@ pub(in crate::hb) struct Arrival {
     pub(in crate::hb) who: Point,
     pub(in crate::hb) view: Arc<View>,
     pub(in crate::hb) end: End,
-    pub(in crate::hb) releases: bool,
+    /// What may release what was done before: the arrival itself, or fences before it.
+    pub(in crate::hb) releases: Vec<End>,
 }
 
 impl Arrival {
+    /// Whether it releases by itself.
+    pub(in crate::hb) fn is_release(&self) -> bool {
+        self.releases.iter().any(|end| !end.is_fence)
+    }
+
     /// Whether it comes after a point of a thread.
     pub(super) fn is_after(&self, from: &Point) -> bool {
         self.who.is_after(&self.view, from)

@@ -140,7 +140,7 @@ impl Handoffs {
             who: arrival.who,
             site: arrival.end.site,
             view: Arc::clone(&arrival.view),
-            releases: arrival.releases.then_some(arrival.end).into_iter().collect(),
+            releases: arrival.releases.clone(),
             linked: true,
             updates: false,
             is_alone: true,

@@ -60,6 +60,13 @@ impl End {
     pub(in crate::hb) fn of_fence(fence: &Fence) -> End {
         End { site: fence.site, scope: fence.scope, is_fence: true, epoch: fence.epoch }
     }
+
+    /// What may release what a lane did before: its operation itself, or fences before it.
+    pub(in crate::hb) fn releasing(own: Option<End>, lane: u32, state: &WarpState) -> Vec<End> {
+        let is_of_lane = |fence: &&Fence| fence.lanes >> lane & 1 == 1 && fence.order.releases();
+        let fences = state.fences.iter().filter(is_of_lane).map(End::of_fence);
+        own.into_iter().chain(fences).collect()
+    }
 }
 
 /// A strong write, as far as it hands something over.
@@ -85,11 +92,6 @@ impl Writer {
         let id = access.id;
         let (site, scope, epoch) = (access.site, access.scope, state.epoch);
         let own = access.order.releases().then_some(End { site, scope, is_fence: false, epoch });
-        let fences = state
-            .fences
-            .iter()
-            .filter(|fence| fence.lanes >> id.lane & 1 == 1 && fence.order.releases());
-        let fences = fences.map(End::of_fence);
         Writer {
             who: Point {
                 block: id.block,
@@ -100,7 +102,7 @@ impl Writer {
             },
             site,
             view: Arc::clone(state.view(id.lane)),
-            releases: own.into_iter().chain(fences).collect(),
+            releases: End::releasing(own, id.lane, state),
             linked,
             updates: access.atomic,
             is_alone: !access.atomic
