@@ -10,5 +10,5 @@ __global__ void exchange(unsigned* out) {
     asm volatile("fence.acq_rel.cta;" ::: "memory");
     cluster_arrive_relaxed();
     cluster_wait();
-    out[blockIdx.x * 64 + threadIdx.x] = inbox[threadIdx.x];  //~ race: missing-fence (with line 9)
+    out[blockIdx.x * 64 + threadIdx.x] = inbox[threadIdx.x];  //~ race: scope (with line 9)
 }

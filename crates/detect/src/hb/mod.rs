@@ -155,7 +155,7 @@ impl HappensBefore {
         let (order, scope) = kind;
         if self.settings.fence_sc_orders && order == Order::SeqCst {
             let state = self.order.threads.warp(fencing.warp());
-            let end = End { site, scope, is_fence: true, epoch: state.epoch };
+            let end = End { site, scope, is_fence: true, is_sc: true, epoch: state.epoch };
             self.diagnosis.handoffs.note_fence(fencing, end, state);
         }
         self.order.fence(fencing, kind, site, &self.settings, &self.rules);

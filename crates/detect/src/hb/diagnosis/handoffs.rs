@@ -8,17 +8,18 @@ use super::arrivals::Arrival;
 use super::pending_races::{PendingRace, Side};
 use super::writers::{End, Point, Writer, Writers};
 use crate::clock::Epoch;
-use crate::hb::ids::{Agent, BlockNumber, SiteNumber, StrongLocationId, WarpLanes};
-use crate::hb::order::{Observer, Past, Threads, WarpState, reach};
+use crate::hb::ids::{Agent, BlockNumber, LaneId, SiteNumber, StrongLocationId, WarpId, WarpLanes};
+use crate::hb::order::{Fence, Observer, Past, Threads, WarpState, reach};
 use crate::hb::strong_access::StrongAccess;
+use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 use std::sync::Arc;
-use warpsan_model::Scope;
+use warpsan_model::{Order, Scope};
 
 /// So many reads are remembered; the oldest are forgotten.
 const MOST: usize = 1024;
-/// A read is not remembered again if it is among so many of the last ones.
-const SPINNING: usize = 8;
+/// Of so many threads and instructions it is known what they have read last: who spins reads it again and again.
+const MOST_SPINNING: usize = 4096;
 /// So many writes are looked at for one race.
 const MOST_LOOKED_AT: usize = 1 << 18;
 
@@ -107,6 +108,10 @@ pub(super) struct LookedAt {
 #[derive(Debug, Default)]
 pub(in crate::hb) struct Handoffs {
     recent: VecDeque<Observation>,
+    /// How many were forgotten.
+    forgotten: usize,
+    /// The last read of a thread's instruction: its number among all.
+    latest: FxHashMap<(LaneId, SiteNumber), usize>,
     /// The last `fence.sc`, where their bare order counts.
     fences: Writers,
 }
@@ -123,6 +128,7 @@ impl Handoffs {
     fn add(&mut self, observation: Observation) {
         if self.recent.len() == MOST {
             self.recent.pop_front();
+            self.forgotten += 1;
         }
         self.recent.push_back(observation);
     }
@@ -168,15 +174,10 @@ impl Handoffs {
     ) {
         let id = access.id;
         let reader = Point { block: id.block, warp: id.warp, lanes: 1 << id.lane, epoch, met: 0 };
-        let is_again = |known: &Observation| {
-            known.writers.is_same(writers)
-                && known.reader == reader
-                && known.read_site == access.site
-        };
-        if writers.is_empty() || self.recent.iter().rev().take(SPINNING).any(is_again) {
+        if writers.is_empty() {
             return;
         }
-        self.add(Observation {
+        let observation = Observation {
             writers: writers.clone(),
             reader,
             read_site: access.site,
@@ -184,7 +185,20 @@ impl Handoffs {
             via: Via::Flag,
             flag: Some(access.location),
             read_acquires: access.order.acquires().then_some(access.scope),
-        });
+        };
+        if self.latest.len() >= MOST_SPINNING {
+            self.latest.clear();
+        }
+        let number = self.forgotten + self.recent.len();
+        let latest = self.latest.entry((id, access.site)).or_insert(number);
+        let place = latest.checked_sub(self.forgotten);
+        match place.and_then(|place| self.recent.get_mut(place)) {
+            Some(before) if observation.repeats(before) => *before = observation,
+            _ => {
+                *latest = number;
+                self.add(observation);
+            }
+        }
     }
 
     /// Lanes execute a `fence.sc`, whose bare order counts: it comes after those before it, and before those that follow.
@@ -275,7 +289,7 @@ impl Handoffs {
                     let own = match is_flag_itself {
                         // What was observed needs no fence.
                         true => (!linked).then_some(HandoffFault::FlagScope),
-                        false => observation.fault(&writer, linked, from, threads),
+                        false => observation.fault(&writer, linked, (from, new), threads),
                     };
                     if only_scope && own.is_some_and(|own| !own.is_scope()) {
                         continue;
@@ -299,6 +313,15 @@ impl Handoffs {
 /// A point of a thread that was reached, the first faulty hand-off on the way, and the last one.
 type Reached = (Point, Option<(Handoff, HandoffFault)>, Option<Handoff>);
 
+/// The widest `fence.sc` of who makes the new access.
+fn sc_fence_of(new: &Side, threads: &Threads) -> Option<End> {
+    let state = threads.existing_warp(WarpId { block: new.block, warp: new.warp })?;
+    let is_own = |fence: &&Fence| {
+        fence.lanes >> new.lane & 1 == 1 && fence.order == Order::SeqCst && fence.epoch < new.epoch
+    };
+    state.fences.iter().filter(is_own).map(End::of_fence).max_by_key(|end| reach(end.scope))
+}
+
 /// Whether the new access comes after a point of a thread.
 fn ends_at(who: &Observer<'_>, new: &Side, from: Point) -> bool {
     let same = (from.block, from.warp) == (new.block, new.warp) && from.lanes >> new.lane & 1 == 1;
@@ -314,6 +337,15 @@ fn ends_at(who: &Observer<'_>, new: &Side, from: Point) -> bool {
 }
 
 impl Observation {
+    /// Whether the thread has read the same before, or what was updated since, and has released nothing between: it
+    /// spins.
+    fn repeats(&self, before: &Observation) -> bool {
+        self.flag == before.flag
+            && self.reader.epoch <= before.reader.epoch + 1
+            && self.linked == before.linked
+            && self.writers.continues(&before.writers)
+    }
+
     /// Whether a byte is of the flag itself.
     fn is_through(&self, owner: Option<BlockNumber>, address: u64) -> bool {
         self.flag.is_some_and(|flag| {
@@ -344,7 +376,7 @@ impl Observation {
         &self,
         writer: &Writer,
         linked: bool,
-        from: Point,
+        (from, new): (Point, &Side),
         threads: &Threads,
     ) -> Option<HandoffFault> {
         let same = from.shares_a_thread(&writer.who);
@@ -357,7 +389,11 @@ impl Observation {
                 None => HandoffFault::NeitherEnd,
             });
         };
-        let Some(acquire) = self.acquire(threads) else { return Some(HandoffFault::NoAcquire) };
+        // A `fence.sc` of who makes the new access comes after one that the hand-off shows to be before it.
+        let forced = || release.is_sc.then(|| sc_fence_of(new, threads)).flatten();
+        let Some(acquire) = self.acquire(threads).or_else(forced) else {
+            return Some(HandoffFault::NoAcquire);
+        };
         if !linked {
             return Some(HandoffFault::FlagScope);
         }
@@ -379,6 +415,7 @@ impl Observation {
             site: self.read_site,
             scope,
             is_fence: false,
+            is_sc: false,
             epoch: 0,
         });
         let state = threads.existing_warp(self.reader.warp());

@@ -6,7 +6,7 @@ use crate::hb::ids::{BlockNumber, SiteNumber, WarpId, WarpNumber};
 use crate::hb::order::{Fence, Threads, WarpState};
 use crate::hb::strong_access::StrongAccess;
 use std::sync::Arc;
-use warpsan_model::Scope;
+use warpsan_model::{Order, Scope};
 
 /// Lanes of a warp at some time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,6 +51,8 @@ pub(in crate::hb) struct End {
     pub(in crate::hb) site: SiteNumber,
     pub(in crate::hb) scope: Scope,
     pub(in crate::hb) is_fence: bool,
+    /// It is a `fence.sc`.
+    pub(in crate::hb) is_sc: bool,
     /// When it was executed.
     pub(in crate::hb) epoch: Epoch,
 }
@@ -58,7 +60,8 @@ pub(in crate::hb) struct End {
 impl End {
     #[inline]
     pub(in crate::hb) fn of_fence(fence: &Fence) -> End {
-        End { site: fence.site, scope: fence.scope, is_fence: true, epoch: fence.epoch }
+        let Fence { site, scope, epoch, .. } = *fence;
+        End { site, scope, is_fence: true, is_sc: fence.order == Order::SeqCst, epoch }
     }
 
     /// What may release what a lane did before: its operation itself, or fences before it.
@@ -91,7 +94,13 @@ impl Writer {
     pub(in crate::hb) fn new(access: &StrongAccess, linked: bool, state: &WarpState) -> Writer {
         let id = access.id;
         let (site, scope, epoch) = (access.site, access.scope, state.epoch);
-        let own = access.order.releases().then_some(End { site, scope, is_fence: false, epoch });
+        let own = access.order.releases().then_some(End {
+            site,
+            scope,
+            is_fence: false,
+            is_sc: false,
+            epoch,
+        });
         Writer {
             who: Point {
                 block: id.block,
@@ -144,6 +153,13 @@ impl Writer {
         }
     }
 
+    /// Whether the same instruction of the same lanes wrote before.
+    fn is_again(&self, before: &Writer) -> bool {
+        self.who.warp() == before.who.warp()
+            && self.who.lanes == before.who.lanes
+            && self.site == before.site
+    }
+
     /// Whether the two are lanes of one instruction that update what the other has left, and release the same.
     fn is_same_event(&self, next: &Writer) -> bool {
         let of = |writer: &Writer| (writer.who.warp(), writer.who.epoch, writer.site);
@@ -157,6 +173,8 @@ impl Writer {
 
 /// So many writers of a location are remembered, at least; twice as many are too many.
 const ENOUGH_WRITERS: u32 = 64;
+/// A writer that comes again is looked for among so many.
+const SPINNING: usize = 12;
 
 /// The last writers of a location, as far as a reader observes them: a list that readers share, the newest first.
 #[derive(Debug, Default, Clone)]
@@ -191,14 +209,6 @@ impl Writers {
         self.0.is_none()
     }
 
-    /// Whether both are one list.
-    pub(super) fn is_same(&self, other: &Writers) -> bool {
-        match (&self.0, &other.0) {
-            (Some(one), Some(other)) => Arc::ptr_eq(one, other),
-            (one, other) => one.is_none() && other.is_none(),
-        }
-    }
-
     /// A write. Who observes it observes those before it, too, if it continues them.
     pub(in crate::hb) fn add(&mut self, writer: Writer) {
         if !writer.updates {
@@ -211,11 +221,39 @@ impl Writers {
                 *self = node.before.clone();
                 self.push(all);
             }
-            _ => self.push(writer),
+            _ => {
+                self.forget_earlier(&writer);
+                self.push(writer);
+            }
         }
         if self.0.as_ref().is_some_and(|node| node.length >= 2 * ENOUGH_WRITERS) {
             self.forget_oldest();
         }
+    }
+
+    /// A thread that updates a location again and again, as who spins does, is among its writers once.
+    fn forget_earlier(&mut self, next: &Writer) {
+        let newest = || self.newest_first().take(SPINNING);
+        let is_again = |writer: &Writer| next.linked && next.is_again(writer);
+        let Some(place) = newest().position(is_again) else { return };
+        let between: Vec<Writer> = newest().take(place).cloned().collect();
+        // Where the two are not morally strong, those before are not either.
+        if between.iter().any(|writer| !writer.linked) {
+            return;
+        }
+        let mut rest = self.clone();
+        for _ in 0..=place {
+            rest = rest.0.map_or_else(Writers::default, |node| node.before.clone());
+        }
+        *self = rest;
+        between.into_iter().rev().for_each(|writer| self.push(writer));
+    }
+
+    /// Whether it is the other list, continued by a few writers.
+    pub(super) fn continues(&self, other: &Writers) -> bool {
+        let Some(last) = other.newest_first().next() else { return true };
+        let is_it = |writer: &Writer| writer.is_again(last) && writer.who.epoch >= last.who.epoch;
+        self.newest_first().take(SPINNING).any(is_it)
     }
 
     fn push(&mut self, writer: Writer) {
