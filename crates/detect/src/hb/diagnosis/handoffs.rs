@@ -313,15 +313,6 @@ impl Handoffs {
 /// A point of a thread that was reached, the first faulty hand-off on the way, and the last one.
 type Reached = (Point, Option<(Handoff, HandoffFault)>, Option<Handoff>);
 
-/// The widest `fence.sc` of who makes the new access.
-fn sc_fence_of(new: &Side, threads: &Threads) -> Option<End> {
-    let state = threads.existing_warp(WarpId { block: new.block, warp: new.warp })?;
-    let is_own = |fence: &&Fence| {
-        fence.lanes >> new.lane & 1 == 1 && fence.order == Order::SeqCst && fence.epoch < new.epoch
-    };
-    state.fences.iter().filter(is_own).map(End::of_fence).max_by_key(|end| reach(end.scope))
-}
-
 /// Whether the new access comes after a point of a thread.
 fn ends_at(who: &Observer<'_>, new: &Side, from: Point) -> bool {
     let same = (from.block, from.warp) == (new.block, new.warp) && from.lanes >> new.lane & 1 == 1;
@@ -390,7 +381,7 @@ impl Observation {
             });
         };
         // A `fence.sc` of who makes the new access comes after one that the hand-off shows to be before it.
-        let forced = || release.is_sc.then(|| sc_fence_of(new, threads)).flatten();
+        let forced = || release.is_sc.then(|| self.sc_fence_of(new, threads)).flatten();
         let Some(acquire) = self.acquire(threads).or_else(forced) else {
             return Some(HandoffFault::NoAcquire);
         };
@@ -407,6 +398,19 @@ impl Observation {
             return Some(HandoffFault::AcquireScope(acquire));
         }
         None
+    }
+
+    /// The widest `fence.sc` behind the read of who makes the new access.
+    fn sc_fence_of(&self, new: &Side, threads: &Threads) -> Option<End> {
+        let state = threads.existing_warp(WarpId { block: new.block, warp: new.warp })?;
+        let is_behind = |fence: &&Fence| {
+            let Fence { epoch, met, .. } = **fence;
+            let who = Point { epoch, met, ..new.point() };
+            fence.lanes >> new.lane & 1 == 1
+                && fence.order == Order::SeqCst
+                && who.is_after(&fence.view, &self.reader)
+        };
+        state.fences.iter().filter(is_behind).map(End::of_fence).max_by_key(|end| reach(end.scope))
     }
 
     /// What acquires after the read: the read itself, or the widest fence since.

@@ -51,9 +51,10 @@ pub(crate) struct Fence {
     pub(crate) scope: Scope,
     pub(crate) site: SiteNumber,
     pub(crate) epoch: Epoch,
-    met: Epoch,
+    pub(crate) met: Epoch,
     existing: u32,
-    view: Arc<View>,
+    /// What its lanes knew.
+    pub(crate) view: Arc<View>,
     /// What its lanes knew of each other.
     within: Within,
 }
