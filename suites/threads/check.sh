@@ -13,7 +13,7 @@ set -u
 cd "$(dirname "$0")" || exit 2
 root=$PWD
 
-tsan=no filter='' jobs=2 levels='' compilers='' limit=60
+tsan=no filter='' jobs=2 levels='' compilers='' limit=30
 while [ $# -gt 0 ]; do
     case $1 in
         --tsan) tsan=yes ;;
@@ -53,10 +53,10 @@ marks_of() {
 reported_in() {
     awk -v root="$root/" '
         /^WARNING: ThreadSanitizer/ { sides = 0; wanted = 0 }
-        / of size [0-9]+ at / { wanted = 1 }
+        /([Rr]ead|[Ww]rite) of size [0-9]+ at / { wanted = 1 }
         wanted && /^    #/ && index($0, root) {
             place = substr($0, index($0, root) + length(root))
-            if (place !~ /^support\.h/) {
+            if (place !~ /support\.h:/) {
                 split(place, parts, ":")
                 line[sides++] = parts[2] + 0
                 wanted = 0
@@ -81,7 +81,6 @@ one() {
     local part parts
     parts=$(head_of "$program" plugin)
     for part in $parts; do
-        case $part in *.cpp) ;; esac
         $driver $language $level -g $sanitize -w -fPIC -shared "$root/$part" \
             -o "$dir/$(basename "${part%.*}").so" 2>"$dir/build" || { say build "$part"; return; }
     done
@@ -89,7 +88,7 @@ one() {
         -o "$dir/program" $(head_of "$program" libs) -ldl 2>"$dir/build" ||
         { say build "$(grep -m1 error "$dir/build")"; return; }
 
-    # Without random addresses, which older runtimes do not get along with. No newlines from core dumps.
+    # Without random addresses, which older runtimes do not get along with.
     TSAN_OPTIONS="exitcode=66 ${TSAN_OPTIONS:-}" timeout -k 2 "$limit" setarch -R "$dir/program" >"$dir/log" 2>&1
     local code=$?
     rm -f "$dir/program"

@@ -163,7 +163,7 @@ uint64_t checksum(const Node *node, uint64_t sum) {
 }  // namespace
 
 int main(int argc, char **argv) {
-    bench_options(argc, argv, 600);
+    bench_options(argc, argv, 1500);
     batches = bench_size * 1000 / kBatch;
     bench_team(work);
     bench_result("btree", bench_mix(checksum(root, 0), found.load()));

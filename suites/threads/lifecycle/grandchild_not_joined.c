@@ -5,6 +5,7 @@ int data;
 
 static void grandchild(void) {
     data = 1;
+    reached(1);
 }
 
 static void child(void) {
@@ -14,6 +15,6 @@ static void child(void) {
 int main(void) {
     join(spawn(child));
     use(data);  //~ race: data-race (with line 7)
-    reached(1);
-    pthread_exit(NULL);
+    await(1);
+    return 0;
 }

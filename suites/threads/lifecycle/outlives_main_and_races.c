@@ -6,6 +6,7 @@ int data;
 static void worker(void) {
     await(1);
     data = 2;
+    exit(0);
 }
 
 int main(void) {

@@ -2,7 +2,7 @@
 #include "../support.h"
 
 struct Log {
-    int lines = 0;
+    volatile int lines = 0;
     ~Log() {
         lines = -1;
     }
@@ -11,7 +11,7 @@ struct Log {
 static Log the_log;
 
 static void worker() {
-    the_log.lines++;  //~ race: data-race (with line 7)
+    the_log.lines = 1;  //~ race: data-race (with line 7)
     reached(1);
     await(2);
 }
