@@ -49,11 +49,12 @@ marks_of() {
     }' "$@" | sort -u
 }
 
-# reported_in LOG: the pairs of lines of the races in a log of the compilers' runtime.
+# reported_in LOG: the pairs of lines of the races in a log of the compilers' runtime; 0 is a side whose line it lost.
 reported_in() {
     awk -v root="$root/" '
         /^WARNING: ThreadSanitizer/ { sides = 0; wanted = 0 }
         /([Rr]ead|[Ww]rite) of size [0-9]+ at / { wanted = 1 }
+        wanted && /failed to restore the stack/ { line[sides++] = 0; wanted = 0 }
         wanted && /^    #/ && index($0, root) {
             place = substr($0, index($0, root) + length(root))
             if (place !~ /support\.h:/) {

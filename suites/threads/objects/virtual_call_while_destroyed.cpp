@@ -5,7 +5,7 @@
 struct Base {
     virtual void work() {}
     __attribute__((noinline)) virtual ~Base() {
-        work();
+        __asm__ volatile("" : : "r"(this) : "memory");
     }
 };
 
