@@ -78,11 +78,12 @@ void add(uint64_t key, uint64_t value) {
         Node *grown = new Node;
         grown->leaf = false;
         grown->children[0] = node;
-        std::unique_lock<std::shared_mutex> latch(grown->latch);
         split_child(grown, 0);
         root = grown;
         node = grown;
-        here = std::move(latch);
+        // Nobody can have come here yet: that takes the latch of the root pointer.
+        here.unlock();
+        here = std::unique_lock<std::shared_mutex>(grown->latch);
     }
     while (true) {
         above = std::unique_lock<std::shared_mutex>();
