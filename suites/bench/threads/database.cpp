@@ -120,7 +120,7 @@ void work(int) {
 }  // namespace
 
 int main(int argc, char **argv) {
-    bench_options(argc, argv, 4000);
+    bench_options(argc, argv, 8000);
     transactions = bench_size * 1000;
     for (int row = 0; row < kRecords; row++) {
         records[row].owner = owner_name(static_cast<uint64_t>(row) * 7919);

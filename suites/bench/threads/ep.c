@@ -32,7 +32,7 @@ static void work(int self) {
 }
 
 int main(int argc, char **argv) {
-    bench_options(argc, argv, 50000);
+    bench_options(argc, argv, 70000);
     bench_team(work);
     uint64_t sum = 0;
     for (int i = 0; i < RINGS; i++) {

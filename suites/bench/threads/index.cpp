@@ -117,7 +117,7 @@ void work(int) {
 }  // namespace
 
 int main(int argc, char **argv) {
-    bench_options(argc, argv, 9000);
+    bench_options(argc, argv, 15000);
     answers.resize(bench_size * 2);
     bench_team(work);
     uint64_t sum = 0;

@@ -52,7 +52,7 @@ static void work(int self) {
 }
 
 int main(int argc, char **argv) {
-    bench_options(argc, argv, 100000);
+    bench_options(argc, argv, 140000);
     bench_team(work);
     double *prices = (double *)bench_memory(bench_size, sizeof *prices);
     while (results != NULL) {

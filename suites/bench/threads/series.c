@@ -26,7 +26,7 @@ static void work(int self) {
 }
 
 int main(int argc, char **argv) {
-    bench_options(argc, argv, 15000);
+    bench_options(argc, argv, 20000);
     coefficients = (double(*)[2])bench_memory(bench_size, sizeof *coefficients);
     bench_team(work);
     uint64_t sum = 0;

@@ -167,7 +167,7 @@ void work(int self) {
 }  // namespace
 
 int main(int argc, char **argv) {
-    bench_options(argc, argv, 1000);
+    bench_options(argc, argv, 1500);
     picture.resize(bench_size * bench_size);
     uint64_t seed = 53;
     for (int i = 0; i < 30; i++) {

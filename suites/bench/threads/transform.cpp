@@ -182,7 +182,7 @@ void work(int self) {
 }  // namespace
 
 int main(int argc, char **argv) {
-    bench_options(argc, argv, 2500);
+    bench_options(argc, argv, 4000);
     results.resize(bench_size);
     bench_team(work);
     uint64_t sum = 0;
