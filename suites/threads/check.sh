@@ -90,8 +90,12 @@ one() {
         { say build "$(grep -m1 error "$dir/build")"; return; }
 
     # Without random addresses, which older runtimes do not get along with.
-    TSAN_OPTIONS="exitcode=66 ${TSAN_OPTIONS:-}" timeout -k 2 "$limit" setarch -R "$dir/program" >"$dir/log" 2>&1
-    local code=$?
+    # The braces keep the shell's own words about a program that was killed out of the table.
+    local code
+    {
+        TSAN_OPTIONS="exitcode=66 ${TSAN_OPTIONS:-}" timeout -k 2 "$limit" setarch -R "$dir/program" >"$dir/log" 2>&1
+        code=$?
+    } 2>/dev/null
     rm -f "$dir/program"
     if [ $code = 124 ] || [ $code = 137 ]; then say time-out "after $limit s"; return; fi
     if [ $tsan = no ]; then
