@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 // Ends the program when something that cannot fail did.
 #define CHECK(condition)                                                          \
@@ -54,8 +55,9 @@ static inline void reached(int stage) {
 }
 
 static inline void await(int stage) {
-    while (__atomic_load_n(&stage_of_program, __ATOMIC_RELAXED) < stage) {
-        sched_yield();
+    for (int tries = 0; __atomic_load_n(&stage_of_program, __ATOMIC_RELAXED) < stage; tries++) {
+        // Hundreds of threads that wait must not take the processors from those that work.
+        tries < 100 ? sched_yield() : usleep(50);
     }
 }
 
