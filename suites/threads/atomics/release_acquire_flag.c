@@ -1,0 +1,23 @@
+// CLEAN. A flag stored with release and loaded with acquire.
+#include "../support.h"
+#include <stdatomic.h>
+
+static atomic_int ready;
+int data;
+
+static void writer(void) {
+    data = 42;
+    atomic_store_explicit(&ready, 1, memory_order_release);
+}
+
+static void reader(void) {
+    while (!atomic_load_explicit(&ready, memory_order_acquire)) {
+        sched_yield();
+    }
+    CHECK(data == 42);
+}
+
+int main(void) {
+    run_both(writer, reader);
+    return 0;
+}

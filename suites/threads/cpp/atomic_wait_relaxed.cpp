@@ -1,0 +1,23 @@
+// RACY. The wait of an atomic is relaxed.
+//@ flags: -std=c++20
+#include "../support.h"
+#include <atomic>
+
+static std::atomic<int> ready{0};
+int data;
+
+static void writer() {
+    data = 42;
+    ready.store(1, std::memory_order_release);
+    ready.notify_one();
+}
+
+static void reader() {
+    ready.wait(0, std::memory_order_relaxed);
+    use(data);  //~ race: data-race (with line 10)
+}
+
+int main() {
+    run_both(writer, reader);
+    return 0;
+}

@@ -1,0 +1,24 @@
+// RACY. The release fence is there, the acquire fence is not.
+#include "../support.h"
+#include <stdatomic.h>
+
+static atomic_int ready;
+int data;
+
+static void writer(void) {
+    data = 42;
+    atomic_thread_fence(memory_order_release);
+    atomic_store_explicit(&ready, 1, memory_order_relaxed);
+}
+
+static void reader(void) {
+    while (!atomic_load_explicit(&ready, memory_order_relaxed)) {
+        sched_yield();
+    }
+    use(data);  //~ race: data-race (with line 9)
+}
+
+int main(void) {
+    run_both(writer, reader);
+    return 0;
+}
