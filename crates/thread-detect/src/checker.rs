@@ -7,7 +7,7 @@ use warpsan_thread_clock::NoMoreThreads;
 
 use crate::conflict::Conflict;
 use crate::counters::Counters;
-use crate::metadata::Memory;
+use crate::metadata::{Description, Memory, describe};
 use crate::order::{FinishedThread, NewThread, Threads};
 use crate::rules::{Rule, Rules};
 use crate::shadow::{AtomicRead, AtomicWrite, Operation, Read, Shadow, Span, Write};
@@ -140,6 +140,15 @@ impl<T: Tool> Checker<T> {
         self.expect_own(thread);
         // SAFETY: the thread is of this checker.
         unsafe { self.tool.settle(thread) };
+    }
+
+    /// What is known of the word at this address, and the bits of its slot: equal bits are one piece of metadata.
+    pub fn describe(&self, address: u64) -> (Description, u64) {
+        match self.shadow.existing(address) {
+            // SAFETY: slots of the shadow are used with this tool only.
+            Some(slot) => (unsafe { describe(slot) }, slot.bits()),
+            None => (Description::Empty, 0),
+        }
     }
 
     /// The counters of all threads that have ended.

@@ -33,10 +33,10 @@ pub use conflict::{Conflict, EarlierAccess, Halt};
 pub use counters::{Count, Counters};
 pub use empty_tool::EmptyTool;
 pub use fast_track::FastTrack;
-pub use metadata::Memory;
+pub use metadata::{Description, Memory};
 pub use order::{
-    BarrierClock, FinishedThread, HeldClock, MemoryOrder, NewThread, ReadWriteClock, SyncClock,
-    SyncTable, Threads,
+    BarrierClock, BarrierPhase, FinishedThread, HeldClock, MemoryOrder, NewThread, ReadWriteClock,
+    SyncClock, SyncTable, Threads,
 };
 pub use rules::{AllRules, Rule, Rules};
 pub use shadow::Span;

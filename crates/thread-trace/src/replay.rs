@@ -4,8 +4,9 @@ use std::collections::HashMap;
 
 use thiserror::Error;
 use warpsan_thread_detect::{
-    BarrierClock, Checker, Clock, Conflict, Counters, FinishedThread, Memory, NewThread,
-    NoMoreThreads, ReadWriteClock, Span, SyncClock, SyncTable, ThreadId, ThreadState, Tool,
+    BarrierClock, BarrierPhase, Checker, Clock, Conflict, Counters, FinishedThread, Memory,
+    NewThread, NoMoreThreads, ReadWriteClock, Span, SyncClock, SyncTable, ThreadId, ThreadState,
+    Tool,
 };
 
 use crate::event::{Action, Barrier, Lock, Trace, TraceThread};
@@ -77,6 +78,7 @@ pub fn replay<T: Tool>(checker: &Checker<T>, trace: &Trace) -> Result<Replayed, 
         locks: HashMap::new(),
         read_write_locks: HashMap::new(),
         barriers: HashMap::new(),
+        waiting: HashMap::new(),
         atomics: SyncTable::default(),
         races: Vec::new(),
     };
@@ -103,6 +105,8 @@ struct Replay<'c, T: Tool> {
     locks: HashMap<Lock, SyncClock>,
     read_write_locks: HashMap<Lock, ReadWriteClock>,
     barriers: HashMap<Barrier, BarrierClock>,
+    /// The phase that a thread has entered and not left.
+    waiting: HashMap<(Barrier, ThreadId), BarrierPhase>,
     atomics: SyncTable,
     races: Vec<Race>,
 }
@@ -200,10 +204,14 @@ impl<T: Tool> Replay<'_, T> {
                 thread.join(finished, checker.threads());
             }
             Action::EnterBarrier(barrier, parties) => {
-                thread.enter_barrier(self.barriers.entry(barrier).or_default(), parties);
+                let clock = self.barriers.entry(barrier).or_default();
+                let phase = thread.enter_barrier(clock, parties);
+                self.waiting.insert((barrier, thread.id()), phase);
             }
             Action::LeaveBarrier(barrier) => {
-                thread.leave_barrier(self.barriers.entry(barrier).or_default());
+                if let Some(phase) = self.waiting.remove(&(barrier, thread.id())) {
+                    thread.leave_barrier(self.barriers.entry(barrier).or_default(), phase);
+                }
             }
             Action::Allocate(span) => {
                 checker.reset(thread, span);

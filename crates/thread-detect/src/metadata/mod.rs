@@ -18,6 +18,7 @@
 
 mod arena;
 mod class;
+mod description;
 mod memory_meter;
 mod mixed;
 mod pair;
@@ -26,6 +27,8 @@ mod record;
 
 pub(crate) use arena::{Arena, RecordCache};
 pub(crate) use class::Class;
+pub use description::Description;
+pub(crate) use description::describe;
 pub use memory_meter::Memory;
 pub(crate) use mixed::{Mixed, MixedAccess, Room};
 pub(crate) use pair::Pair;

@@ -24,7 +24,7 @@ mod read_write_lock;
 mod sync_clock;
 mod sync_table;
 
-pub use barrier::BarrierClock;
+pub use barrier::{BarrierClock, BarrierPhase};
 pub use lifetime::{FinishedThread, NewThread, Threads};
 pub use memory_order::MemoryOrder;
 pub use read_write_lock::ReadWriteClock;

@@ -95,6 +95,11 @@ impl Shadow {
         self.directory.bytes() + self.parts.bytes()
     }
 
+    /// The slot of the word at this address, if there is one.
+    pub(crate) fn existing(&self, address: u64) -> Option<&Slot> {
+        self.directory.existing(address)
+    }
+
     /// An access to any bytes.
     ///
     /// # Safety

@@ -417,22 +417,24 @@ impl<R: Rules> SlimFast<R> {
         access: MixedAccess,
     ) -> Result<(), Halt> {
         let plain = matches!(access, MixedAccess::Read | MixedAccess::Write);
-        thread.counters.add(if plain { Count::PlainOfMixed } else { Count::Atomic });
+        let count = if plain { Count::PlainOfMixed } else { Count::Atomic };
         loop {
             let word = slot.load();
-            let moment = thread.moment();
             if word.kind() == Kind::Divided {
                 return Err(Halt::Divided);
             }
             if word.kind() == Kind::Mixed {
                 // SAFETY: it is of a record of this arena.
                 let mixed = Mixed(unsafe { word.record() });
-                if mixed.same_epoch(moment.epoch, access) && slot.still_has(word) {
+                if mixed.same_epoch(thread.epoch, access) && slot.still_has(word) {
+                    thread.counters.add(count);
                     return Ok(());
                 }
                 if !mixed.0.lock(word.generation()) {
                     continue;
                 }
+                thread.counters.add(count);
+                let moment = thread.moment();
                 // Locked, and of this generation: the slot names it until it is unlocked.
                 if mixed.room(moment.epoch.thread(), access) == Room::Enough {
                     let conflict = mixed.apply::<R>(&moment, access);
@@ -459,6 +461,7 @@ impl<R: Rules> SlimFast<R> {
             };
             let conflict = mixed.apply::<R>(&thread.moment(), access);
             if self.put(thread, slot, word, Update::Counted(mixed.0.name(Kind::Mixed))) {
+                thread.counters.add(count);
                 return Halt::verdict(conflict);
             }
         }
