@@ -269,7 +269,9 @@ impl Generator {
                 let update = Action::AtomicUpdate(flag, any(AcquireRelease));
                 vec![update, Action::Write(data), Action::AtomicUpdate(flag, any(Release))]
             }
-            6 => vec![Action::AtomicUpdate(flag, wild)],
+            6 if self.random.percent(50) => vec![Action::AtomicUpdate(flag, wild)],
+            // Ends a release sequence.
+            6 => vec![Action::AtomicWrite(flag, Relaxed)],
             _ if careful => vec![Action::AtomicRead(flag, wild)],
             // An atomic access to data, or a plain one to a flag.
             _ => match self.random.below(6) {

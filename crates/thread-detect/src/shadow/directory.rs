@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
 
 use crate::slot::Slot;
+use crate::spin::SpinLock;
 use crate::storage::Storage;
 
 /// Bits of an address that choose in one level. Three levels cover 48 bits, the last three of which are within a word.
@@ -21,6 +22,8 @@ type Root = [AtomicPtr<Middle>; ENTRIES];
 pub(super) struct Directory {
     storage: Arc<dyn Storage>,
     root: NonNull<Root>,
+    /// All other tables, so that who drops this need not look for them.
+    made: SpinLock<Vec<(NonNull<u8>, Layout)>>,
     bytes: AtomicU64,
 }
 
@@ -32,7 +35,12 @@ unsafe impl Sync for Directory {}
 impl Directory {
     pub(super) fn new(storage: Arc<dyn Storage>) -> Option<Self> {
         let root = storage.allocate(Layout::new::<Root>())?.cast::<Root>();
-        Some(Self { storage, root, bytes: AtomicU64::new(size_of::<Root>() as u64) })
+        Some(Self {
+            storage,
+            root,
+            made: SpinLock::default(),
+            bytes: AtomicU64::new(size_of::<Root>() as u64),
+        })
     }
 
     pub(super) fn bytes(&self) -> u64 {
@@ -94,6 +102,7 @@ impl Directory {
             );
             match put {
                 Ok(_) => {
+                    self.made.lock().push((new, layout));
                     self.bytes.fetch_add(layout.size() as u64, Ordering::Relaxed);
                     seen = new.cast::<P>().as_ptr();
                 }
@@ -107,23 +116,13 @@ impl Directory {
         // SAFETY: the pointer is to zeroed memory of this type, which stays.
         unsafe { seen.as_ref() }
     }
-
-    fn give_back<P>(&self, pointer: &AtomicPtr<P>) {
-        if let Some(memory) = NonNull::new(pointer.swap(std::ptr::null_mut(), Ordering::AcqRel)) {
-            // SAFETY: `made` has allocated it with this layout; only `drop` calls this.
-            unsafe { self.storage.give_back(memory.cast(), Layout::new::<P>()) };
-        }
-    }
 }
 
 impl Drop for Directory {
     fn drop(&mut self) {
-        for middle in self.root() {
-            // SAFETY: pointers of the root are null or to tables that stay until below.
-            if let Some(table) = unsafe { middle.load(Ordering::Acquire).as_ref() } {
-                table.iter().for_each(|leaf| self.give_back(leaf));
-                self.give_back(middle);
-            }
+        for (table, layout) in self.made.lock().drain(..) {
+            // SAFETY: `made` has allocated it with this layout, and nobody uses the shadow any more.
+            unsafe { self.storage.give_back(table, layout) };
         }
         // SAFETY: `new` has allocated it with this layout.
         unsafe { self.storage.give_back(self.root.cast(), Layout::new::<Root>()) };
