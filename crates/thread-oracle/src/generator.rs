@@ -270,7 +270,11 @@ impl Generator {
                 vec![update, Action::Write(data), Action::AtomicUpdate(flag, any(Release))]
             }
             6 if self.random.percent(50) => vec![Action::AtomicUpdate(flag, wild)],
-            // Ends a release sequence.
+            // The second store ends the release sequence.
+            6 if self.random.percent(50) => {
+                let store = |order| Action::AtomicWrite(flag, order);
+                vec![Action::Write(data), store(Release), store(Relaxed)]
+            }
             6 => vec![Action::AtomicWrite(flag, Relaxed)],
             _ if careful => vec![Action::AtomicRead(flag, wild)],
             // An atomic access to data, or a plain one to a flag.

@@ -37,6 +37,16 @@ pub struct Harm {
 
 /// Runs so many random traces without a rule, or with all of them.
 pub fn harm(rule: Option<Rule>, traces: u64, seed: u64) -> Harm {
+    harm_until(rule, traces, seed, |_| false)
+}
+
+/// Runs random traces without a rule until it is enough, or so many.
+pub fn harm_until(
+    rule: Option<Rule>,
+    traces: u64,
+    seed: u64,
+    enough: impl Fn(&Harm) -> bool,
+) -> Harm {
     OFF.set(rule);
     let mut harm = Harm::default();
     for number in 0..traces {
@@ -50,6 +60,9 @@ pub fn harm(rule: Option<Rule>, traces: u64, seed: u64) -> Harm {
         let tool = slim_fast::<AllButOne>(settings_of(seed));
         let result = run(tool, &trace, &judgement, counters);
         harm.slim_fast = harm.slim_fast.or(result.err());
+        if enough(&harm) {
+            break;
+        }
     }
     OFF.set(None);
     harm
