@@ -74,8 +74,8 @@ impl ThreadIds {
 
     /// An id, and the clock at which its thread starts. `parent`: what the thread knows that starts it.
     pub fn take(&mut self, parent: &VectorClock) -> Result<(ThreadId, Clock), NoMoreThreads> {
-        let newest = self.returned.iter().enumerate().rev().take(Self::LOOKED_AT);
-        let known = newest.filter(|(_, (id, start))| parent.get(*id).next() >= *start).last();
+        let mut newest = self.returned.iter().enumerate().rev().take(Self::LOOKED_AT);
+        let known = newest.find(|(_, (id, start))| parent.get(*id).next() >= *start);
         if let Some((place, _)) = known {
             return Ok(self.returned.swap_remove(place));
         }

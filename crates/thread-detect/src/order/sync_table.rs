@@ -10,12 +10,15 @@ use crate::spin::SpinLock;
 #[derive(Debug)]
 pub struct SyncTable {
     /// An address belongs to the shard of its page.
-    shards: Box<[SpinLock<BTreeMap<u64, Arc<SyncClock>>>]>,
+    shards: Box<[SpinLock<Shard>]>,
 }
+
+/// Clocks by address.
+type Shard = BTreeMap<u64, Arc<SyncClock>>;
 
 impl Default for SyncTable {
     fn default() -> Self {
-        Self { shards: (0..Self::SHARDS).map(|_| SpinLock::new(BTreeMap::new())).collect() }
+        Self { shards: (0..Self::SHARDS).map(|_| SpinLock::new(Shard::new())).collect() }
     }
 }
 

@@ -113,26 +113,35 @@ impl Shadow {
         span: Span,
         found: &mut impl FnMut(Span, Conflict),
     ) {
-        let Span { address, size } = span;
-        if size == WORD
-            && address.is_multiple_of(WORD)
-            && let Some(slot) = self.directory.existing(address)
-            // SAFETY: the caller's promise; slots of the directory are of this shadow.
-            && unsafe { O::apply(tool, thread, slot) }.map_or_else(
-                |halt| match halt {
-                    Halt::Race(conflict) => {
-                        found(span, conflict);
-                        true
-                    }
-                    Halt::Divided => false,
-                },
-                |()| true,
-            )
-        {
-            return;
+        // Nearly all accesses are to a word, or to half of one that is divided already.
+        if let Some(slot) = self.whole(span) {
+            // SAFETY: the caller's promise; the slot is of this shadow.
+            let whole = unsafe { apply::<T, O>(tool, thread, slot, span, found) };
+            if whole {
+                return;
+            }
         }
         // SAFETY: the caller's promise.
         unsafe { self.access_bytes::<T, O>(tool, thread, span, found) }
+    }
+
+    /// The slot that is for exactly these bytes, where that is a word, or a half of a divided word.
+    #[inline(always)]
+    fn whole(&self, span: Span) -> Option<&Slot> {
+        let Span { address, size } = span;
+        if size == WORD && address.is_multiple_of(WORD) {
+            return self.directory.existing(address);
+        }
+        if size != HALF || !address.is_multiple_of(HALF) {
+            return None;
+        }
+        let word = self.directory.existing(address)?.load();
+        if word.kind() != Kind::Divided {
+            return None;
+        }
+        // SAFETY: a divided slot of the directory names two halves.
+        let halves = unsafe { self.parts.at(word, Parts::Halves) };
+        Some(&halves[(address / HALF % 2) as usize])
     }
 
     #[inline(never)]
