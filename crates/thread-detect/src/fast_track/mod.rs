@@ -374,7 +374,7 @@ impl<R: Rules> Tool for FastTrack<R> {
 
     fn local(&self) {}
 
-    #[inline]
+    #[inline(always)]
     unsafe fn read(&self, thread: &mut ThreadState<Self>, slot: &Slot) -> Result<(), Halt> {
         let word = slot.load();
         if R::has(Rule::ReadSameEpoch) && word.kind() == Kind::Pair && !word.is_empty() {
@@ -389,7 +389,7 @@ impl<R: Rules> Tool for FastTrack<R> {
         unsafe { self.slowly(thread, slot, MixedAccess::Read) }
     }
 
-    #[inline]
+    #[inline(always)]
     unsafe fn write(&self, thread: &mut ThreadState<Self>, slot: &Slot) -> Result<(), Halt> {
         let word = slot.load();
         if R::has(Rule::WriteSameEpoch) && word.kind() == Kind::Pair && !word.is_empty() {

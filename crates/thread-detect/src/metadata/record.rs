@@ -170,3 +170,49 @@ impl Record {
         header.store(locked & !LOCKED, Ordering::Release);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A record in memory of the test.
+    fn with_record(test: impl FnOnce(Record)) {
+        let words: [AtomicU64; 3] = Default::default();
+        test(Record(NonNull::from(&words).cast()));
+    }
+
+    #[test]
+    fn a_name_is_not_used_twice() {
+        with_record(|record| {
+            record.begin(Generation::new(0), 1);
+            let former = record.name(Kind::Pair);
+            assert!(record.release(1) && record.end());
+            record.begin(record.generation(), 1);
+            assert_ne!(record.name(Kind::Pair), former);
+            assert!(!record.try_retain(former.generation(), 1), "it is another record now");
+            assert!(!record.lock(former.generation()));
+        });
+    }
+
+    #[test]
+    fn a_record_whose_generations_are_used_up_is_left_alone() {
+        with_record(|record| {
+            record.begin(Generation::LAST, 1);
+            assert!(record.lock(Generation::LAST));
+            assert!(!record.end(), "it does not go back to the arena");
+            assert!(!record.lock(Generation::LAST), "who waits for it does not wait for ever");
+            assert!(!record.try_retain(Generation::LAST, 1));
+        });
+    }
+
+    #[test]
+    fn the_last_of_all_holders_is_told_so() {
+        with_record(|record| {
+            record.begin(Generation::new(3), 2);
+            record.retain(5);
+            assert!(record.try_retain(Generation::new(3), 1));
+            assert!(!record.release(7));
+            assert!(record.release(1));
+        });
+    }
+}

@@ -506,7 +506,7 @@ impl<R: Rules> Tool for SlimFast<R> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     unsafe fn read(&self, thread: &mut ThreadState<Self>, slot: &Slot) -> Result<(), Halt> {
         let word = slot.load();
         if R::has(Rule::ReadSameEpoch) && word.kind() == Kind::Pair && !word.is_empty() {
@@ -521,7 +521,7 @@ impl<R: Rules> Tool for SlimFast<R> {
         unsafe { self.read_slowly(thread, slot) }
     }
 
-    #[inline]
+    #[inline(always)]
     unsafe fn write(&self, thread: &mut ThreadState<Self>, slot: &Slot) -> Result<(), Halt> {
         let word = slot.load();
         if R::has(Rule::WriteSameEpoch) && word.kind() == Kind::Pair && !word.is_empty() {
