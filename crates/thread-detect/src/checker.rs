@@ -1,0 +1,185 @@
+//! A tool, the shadow memory that it works on, and the threads that use both.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use warpsan_thread_clock::NoMoreThreads;
+
+use crate::conflict::Conflict;
+use crate::counters::Counters;
+use crate::metadata::{Description, Memory, describe};
+use crate::order::{FinishedThread, NewThread, Threads};
+use crate::rules::{Rule, Rules};
+use crate::shadow::{AtomicRead, AtomicWrite, Operation, Read, Shadow, Span, Write};
+use crate::spin::SpinLock;
+use crate::storage::Storage;
+use crate::thread_state::ThreadState;
+use crate::tool::Tool;
+
+/// Checks the accesses of a process. Any number of threads may call at once, each with its own [`ThreadState`].
+pub struct Checker<T: Tool> {
+    tool: T,
+    shadow: Shadow,
+    threads: Threads,
+    /// Of all checkers of the process, so that no thread is used with another one.
+    number: u64,
+    ended: SpinLock<Counters>,
+}
+
+/// There is no memory for the first level of shadow memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NoShadow;
+
+impl std::fmt::Display for NoShadow {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("no memory for the first level of shadow memory")
+    }
+}
+
+impl std::error::Error for NoShadow {}
+
+static CHECKERS: AtomicU64 = AtomicU64::new(0);
+
+impl<T: Tool> Checker<T> {
+    /// A checker with this tool, whose shadow memory comes from `storage`.
+    pub fn new(tool: T, storage: Arc<dyn Storage>) -> Result<Self, NoShadow> {
+        let shadow = Shadow::new(storage).ok_or(NoShadow)?;
+        let number = CHECKERS.fetch_add(1, Ordering::Relaxed);
+        let ended = SpinLock::new(Counters::default());
+        Ok(Self { tool, shadow, threads: Threads::default(), number, ended })
+    }
+
+    /// Who gives threads their ids: for [`ThreadState::fork`] and [`ThreadState::join`].
+    pub fn threads(&self) -> &Threads {
+        &self.threads
+    }
+
+    /// The first thread, or one that was not seen to start.
+    pub fn root(&self) -> Result<ThreadState<T>, NoMoreThreads> {
+        Ok(self.begin(self.threads.root()?))
+    }
+
+    /// A thread begins.
+    pub fn begin(&self, thread: NewThread) -> ThreadState<T> {
+        ThreadState::new(&self.tool, thread.id, thread.clock, self.number)
+    }
+
+    /// A thread ends.
+    pub fn finish(&self, mut thread: ThreadState<T>) -> FinishedThread {
+        self.expect_own(&thread);
+        // SAFETY: the thread is of this checker.
+        let counters = unsafe { self.tool.leave(&mut thread) };
+        self.ended.lock().merge(&counters);
+        FinishedThread { id: thread.id(), clock: thread.clock }
+    }
+
+    /// A plain read. `found` gets the bytes that race.
+    #[inline]
+    pub fn read(
+        &self,
+        thread: &mut ThreadState<T>,
+        span: Span,
+        found: &mut impl FnMut(Span, Conflict),
+    ) {
+        self.access::<Read>(thread, span, found);
+    }
+
+    /// A plain write.
+    #[inline]
+    pub fn write(
+        &self,
+        thread: &mut ThreadState<T>,
+        span: Span,
+        found: &mut impl FnMut(Span, Conflict),
+    ) {
+        self.access::<Write>(thread, span, found);
+    }
+
+    /// The access of an atomic load. What it acquires comes before it: [`crate::HeldClock`].
+    pub fn atomic_read(
+        &self,
+        thread: &mut ThreadState<T>,
+        span: Span,
+        found: &mut impl FnMut(Span, Conflict),
+    ) {
+        self.access::<AtomicRead>(thread, span, found);
+    }
+
+    /// The access of an atomic store or update. What it acquires comes before it, what it releases after it.
+    pub fn atomic_write(
+        &self,
+        thread: &mut ThreadState<T>,
+        span: Span,
+        found: &mut impl FnMut(Span, Conflict),
+    ) {
+        self.access::<AtomicWrite>(thread, span, found);
+    }
+
+    /// Memory was given out, or is a new part of a stack: nobody has accessed it.
+    pub fn reset(&self, thread: &mut ThreadState<T>, span: Span) {
+        self.expect_own(thread);
+        if T::Rules::has(Rule::FreeForgets) {
+            // SAFETY: the thread is of this checker, and so is the shadow.
+            unsafe { self.shadow.reset(&self.tool, thread, span) };
+        }
+    }
+
+    /// Memory is freed: that is a write to all of it, and nobody has accessed what is there next.
+    pub fn free(
+        &self,
+        thread: &mut ThreadState<T>,
+        span: Span,
+        found: &mut impl FnMut(Span, Conflict),
+    ) {
+        self.write(thread, span, found);
+        self.reset(thread, span);
+    }
+
+    /// Gives back what the thread has put off, so that the figures are exact.
+    pub fn settle(&self, thread: &mut ThreadState<T>) {
+        self.expect_own(thread);
+        // SAFETY: the thread is of this checker.
+        unsafe { self.tool.settle(thread) };
+    }
+
+    /// What is known of the word at this address, and the bits of its slot: equal bits are one piece of metadata.
+    pub fn describe(&self, address: u64) -> (Description, u64) {
+        match self.shadow.existing(address) {
+            // SAFETY: slots of the shadow are used with this tool only.
+            Some(slot) => (unsafe { describe(slot) }, slot.bits()),
+            None => (Description::Empty, 0),
+        }
+    }
+
+    /// The counters of all threads that have ended.
+    pub fn counters(&self) -> Counters {
+        *self.ended.lock()
+    }
+
+    /// Bytes of metadata.
+    pub fn memory(&self) -> Memory {
+        self.tool.memory()
+    }
+
+    /// Bytes of shadow memory.
+    pub fn shadow_bytes(&self) -> u64 {
+        self.shadow.bytes()
+    }
+
+    #[inline]
+    fn access<O: Operation>(
+        &self,
+        thread: &mut ThreadState<T>,
+        span: Span,
+        found: &mut impl FnMut(Span, Conflict),
+    ) {
+        self.expect_own(thread);
+        // SAFETY: the thread is of this checker, and so is the shadow.
+        unsafe { self.shadow.access::<T, O>(&self.tool, thread, span, found) };
+    }
+
+    #[inline(always)]
+    fn expect_own(&self, thread: &ThreadState<T>) {
+        assert_eq!(thread.owner, self.number, "a thread was used with another checker");
+    }
+}

@@ -1,0 +1,104 @@
+//! Metadata that a thread may put into many slots.
+
+use warpsan_thread_clock::Epoch;
+
+use crate::metadata::{Arena, Class, Record, RecordCache};
+use crate::slot::Word;
+
+/// A record that this thread shares between slots. The thread has paid for many holders in advance, so that sharing
+/// it changes nothing that other threads see.
+pub(crate) struct Share {
+    name: Word,
+    record: Record,
+    /// How many holders are paid for: one is the share itself. Invariant: at least 1.
+    paid: u64,
+}
+
+impl Share {
+    const PAID_AT_ONCE: u64 = 1 << 16;
+
+    /// A new record of this class, filled by `fill`.
+    pub(super) fn allocate(
+        arena: &Arena,
+        cache: &mut RecordCache,
+        class: Class,
+        fill: impl FnOnce(Record),
+    ) -> Option<Share> {
+        let record = arena.take(cache, class, Self::PAID_AT_ONCE)?;
+        fill(record);
+        Some(Share { name: record.name(class.kind()), record, paid: Self::PAID_AT_ONCE })
+    }
+
+    /// The name for one more slot.
+    #[inline]
+    pub(super) fn hand_out(&mut self) -> Word {
+        if self.paid == 1 {
+            self.record.retain(Self::PAID_AT_ONCE);
+            self.paid += Self::PAID_AT_ONCE;
+        }
+        self.paid -= 1;
+        self.name
+    }
+
+    /// The slot did not take it.
+    #[inline]
+    pub(super) fn take_back(&mut self) {
+        self.paid += 1;
+    }
+
+    pub(super) fn give_up(self, arena: &Arena, cache: &mut RecordCache) {
+        // SAFETY: the name is of a record of the arena that allocated it, and the share ends here.
+        unsafe { arena.release(cache, self.name, self.paid) };
+    }
+}
+
+/// An array of a fixed size in which the oldest element is overwritten when it is full (section 3.3.2).
+pub(crate) struct Ring<K> {
+    elements: Vec<(K, Share)>,
+    size: usize,
+    oldest: usize,
+}
+
+impl<K: PartialEq> Ring<K> {
+    pub(super) fn new(size: usize) -> Self {
+        Self { elements: Vec::with_capacity(size), size, oldest: 0 }
+    }
+
+    #[inline]
+    pub(super) fn find(&mut self, key: &K) -> Option<&mut Share> {
+        self.elements.iter_mut().find(|(other, _)| other == key).map(|(_, share)| share)
+    }
+
+    /// Adds an element; gives back the one that it overwrites.
+    pub(super) fn add(&mut self, key: K, share: Share) -> Option<Share> {
+        if self.elements.len() < self.size {
+            self.elements.push((key, share));
+            return None;
+        }
+        let place = self.oldest;
+        self.oldest = (place + 1) % self.size;
+        let (_, former) = std::mem::replace(&mut self.elements[place], (key, share));
+        Some(former)
+    }
+
+    pub(super) fn drain(&mut self) -> impl Iterator<Item = Share> + '_ {
+        self.oldest = 0;
+        self.elements.drain(..).map(|(_, share)| share)
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.elements.len()
+    }
+}
+
+/// `W_t`, `S_t` and `Q_t`.
+pub struct Sets {
+    /// The epoch that they are of. A release or a fork begins an epoch; they are emptied when they are next asked for.
+    pub(super) epoch: Epoch,
+    /// `W_t`: `(⊥, E(t))`, allocated by the first write that needs it.
+    pub(super) written: Option<Share>,
+    /// `S_t`, by the write epoch: all its elements have `E(t)` as their read epoch (section 3.3.4).
+    pub(super) reads: Ring<Epoch>,
+    /// `Q_t`, by the remote read and the write.
+    pub(super) inflated: Ring<(Epoch, Epoch)>,
+}

@@ -1,0 +1,235 @@
+//! A trace through a tool.
+
+use std::collections::HashMap;
+
+use thiserror::Error;
+use warpsan_thread_detect::{
+    BarrierClock, BarrierPhase, Checker, Clock, Conflict, Counters, FinishedThread, Memory,
+    NewThread, NoMoreThreads, ReadWriteClock, Span, SyncClock, SyncTable, ThreadId, ThreadState,
+    Tool,
+};
+
+use crate::event::{Action, Barrier, Lock, Trace, TraceThread};
+
+/// Two accesses that race.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Race {
+    /// The event with the later one, from zero.
+    pub event: usize,
+    /// The bytes that they have in common.
+    pub span: Span,
+    /// Whose the earlier one was.
+    pub earlier: TraceThread,
+    /// What the earlier one was.
+    pub conflict: Conflict,
+}
+
+/// What came of a trace.
+#[derive(Clone, Debug)]
+pub struct Replayed {
+    /// All races that the tool has reported, in the order of the trace.
+    pub races: Vec<Race>,
+    /// The counters of all threads.
+    pub counters: Counters,
+    /// Bytes of metadata, as they were at the end of the trace.
+    pub memory: Memory,
+    /// Bytes of shadow memory.
+    pub shadow_bytes: u64,
+}
+
+/// Why a trace cannot be replayed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum ReplayError {
+    /// A thread did something after it was joined.
+    #[error("event {event}: thread {} was joined before", thread.0)]
+    AlreadyJoined {
+        /// Which event, from zero.
+        event: usize,
+        /// Who.
+        thread: TraceThread,
+    },
+    /// A thread was started that has run already.
+    #[error("event {event}: thread {} exists already", thread.0)]
+    AlreadyStarted {
+        /// Which event, from zero.
+        event: usize,
+        /// Who.
+        thread: TraceThread,
+    },
+    /// A thread was waited for that was never started.
+    #[error("event {event}: thread {} was never started", thread.0)]
+    NeverStarted {
+        /// Which event, from zero.
+        event: usize,
+        /// Who.
+        thread: TraceThread,
+    },
+    /// There are too many threads.
+    #[error(transparent)]
+    NoMoreThreads(#[from] NoMoreThreads),
+}
+
+/// Runs a trace through a tool. A thread that no event starts begins by itself, behind nobody.
+pub fn replay<T: Tool>(checker: &Checker<T>, trace: &Trace) -> Result<Replayed, ReplayError> {
+    let mut replay = Replay {
+        checker,
+        threads: HashMap::new(),
+        holders: HashMap::new(),
+        locks: HashMap::new(),
+        read_write_locks: HashMap::new(),
+        barriers: HashMap::new(),
+        waiting: HashMap::new(),
+        atomics: SyncTable::default(),
+        races: Vec::new(),
+    };
+    for (index, event) in trace.events.iter().enumerate() {
+        replay.event(index, event.thread, event.action)?;
+    }
+    for state in replay.threads.values_mut().flatten() {
+        checker.settle(state);
+    }
+    let memory = checker.memory();
+    for state in std::mem::take(&mut replay.threads).into_values().flatten() {
+        checker.finish(state);
+    }
+    let shadow_bytes = checker.shadow_bytes();
+    Ok(Replayed { races: replay.races, counters: checker.counters(), memory, shadow_bytes })
+}
+
+struct Replay<'c, T: Tool> {
+    checker: &'c Checker<T>,
+    /// All threads that there were; `None`: it was joined.
+    threads: HashMap<TraceThread, Option<ThreadState<T>>>,
+    /// Who had an id, each with the clock at which it began, in that order.
+    holders: HashMap<ThreadId, Vec<(Clock, TraceThread)>>,
+    locks: HashMap<Lock, SyncClock>,
+    read_write_locks: HashMap<Lock, ReadWriteClock>,
+    barriers: HashMap<Barrier, BarrierClock>,
+    /// The phase that a thread has entered and not left.
+    waiting: HashMap<(Barrier, ThreadId), BarrierPhase>,
+    atomics: SyncTable,
+    races: Vec<Race>,
+}
+
+impl<T: Tool> Replay<'_, T> {
+    fn begin(&mut self, name: TraceThread, new: NewThread) {
+        let state = self.checker.begin(new);
+        let epoch = state.epoch();
+        self.holders.entry(epoch.thread()).or_default().push((epoch.clock(), name));
+        self.threads.insert(name, Some(state));
+    }
+
+    fn take(&mut self, index: usize, name: TraceThread) -> Result<ThreadState<T>, ReplayError> {
+        if !self.threads.contains_key(&name) {
+            let new = self.checker.threads().root()?;
+            self.begin(name, new);
+        }
+        let joined = ReplayError::AlreadyJoined { event: index, thread: name };
+        self.threads.get_mut(&name).and_then(Option::take).ok_or(joined)
+    }
+
+    fn event(
+        &mut self,
+        index: usize,
+        name: TraceThread,
+        action: Action,
+    ) -> Result<(), ReplayError> {
+        let mut thread = self.take(index, name)?;
+        let done = self.act(index, &mut thread, action);
+        self.threads.insert(name, Some(thread));
+        done
+    }
+
+    fn act(
+        &mut self,
+        index: usize,
+        thread: &mut ThreadState<T>,
+        action: Action,
+    ) -> Result<(), ReplayError> {
+        let checker = self.checker;
+        let Self { holders, races, .. } = self;
+        let mut found = |span, conflict: Conflict| {
+            let of_id = holders.get(&conflict.earlier.thread());
+            let begun = |(start, _): &&(Clock, TraceThread)| *start <= conflict.earlier.clock();
+            if let Some((_, earlier)) = of_id.and_then(|list| list.iter().rev().find(begun)) {
+                races.push(Race { event: index, span, earlier: *earlier, conflict });
+            }
+        };
+        match action {
+            Action::Read(span) => checker.read(thread, span, &mut found),
+            Action::Write(span) => checker.write(thread, span, &mut found),
+            Action::AtomicRead(span, order) => {
+                let clock = self.atomics.at(span.address);
+                clock.hold().observe(thread, order);
+                checker.atomic_read(thread, span, &mut found);
+            }
+            Action::AtomicWrite(span, order) => {
+                let clock = self.atomics.at(span.address);
+                let mut held = clock.hold();
+                checker.atomic_write(thread, span, &mut found);
+                held.store(thread, order);
+            }
+            Action::AtomicUpdate(span, order) => {
+                let clock = self.atomics.at(span.address);
+                let mut held = clock.hold();
+                held.observe(thread, order);
+                checker.atomic_write(thread, span, &mut found);
+                held.update(thread, order);
+            }
+            Action::Fence(order) => thread.fence(order),
+            Action::Acquire(lock) => thread.acquire(self.locks.entry(lock).or_default()),
+            Action::Release(lock) => thread.release(self.locks.entry(lock).or_default()),
+            Action::AcquireForReading(lock) => {
+                thread.acquire_for_reading(self.read_write_locks.entry(lock).or_default());
+            }
+            Action::ReleaseFromReading(lock) => {
+                thread.release_from_reading(self.read_write_locks.entry(lock).or_default());
+            }
+            Action::AcquireForWriting(lock) => {
+                thread.acquire_for_writing(self.read_write_locks.entry(lock).or_default());
+            }
+            Action::ReleaseFromWriting(lock) => {
+                thread.release_from_writing(self.read_write_locks.entry(lock).or_default());
+            }
+            Action::Fork(child) => {
+                // A thread that acts is in the map, too, as one that is not there now.
+                if self.threads.contains_key(&child) {
+                    return Err(ReplayError::AlreadyStarted { event: index, thread: child });
+                }
+                let new = thread.fork(checker.threads())?;
+                self.begin(child, new);
+            }
+            Action::Join(child) => {
+                let finished = self.finish(index, child)?;
+                thread.join(finished, checker.threads());
+            }
+            Action::EnterBarrier(barrier, parties) => {
+                let clock = self.barriers.entry(barrier).or_default();
+                let phase = thread.enter_barrier(clock, parties);
+                self.waiting.insert((barrier, thread.id()), phase);
+            }
+            Action::LeaveBarrier(barrier) => {
+                if let Some(phase) = self.waiting.remove(&(barrier, thread.id())) {
+                    thread.leave_barrier(self.barriers.entry(barrier).or_default(), phase);
+                }
+            }
+            Action::Allocate(span) => {
+                checker.reset(thread, span);
+                self.atomics.forget(span.address, span.size);
+            }
+            Action::Free(span) => {
+                checker.free(thread, span, &mut found);
+                self.atomics.forget(span.address, span.size);
+            }
+            Action::Begin | Action::End => {}
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self, index: usize, name: TraceThread) -> Result<FinishedThread, ReplayError> {
+        let never = ReplayError::NeverStarted { event: index, thread: name };
+        let joined = ReplayError::AlreadyJoined { event: index, thread: name };
+        let state = self.threads.get_mut(&name).ok_or(never)?.take().ok_or(joined)?;
+        Ok(self.checker.finish(state))
+    }
+}
