@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering, fence};
 
-use crate::metadata::{Generation, Record};
+use crate::metadata::{Generation, Pair, Record};
 
 /// What a location's metadata are: an atomic word that is exchanged by compare-and-swap (figure 3.11).
 ///
@@ -34,6 +34,22 @@ impl Slot {
     pub(crate) fn still_has(&self, word: Word) -> bool {
         fence(Ordering::Acquire);
         self.0.load(Ordering::Relaxed) == word.0
+    }
+
+    /// Whether the location has a pair of which this is true: what is asked first of nearly every access.
+    ///
+    /// # Safety
+    ///
+    /// The arena of the records that the slot names still lives.
+    #[inline(always)]
+    pub(crate) unsafe fn has_pair(&self, is_true: impl FnOnce(Pair) -> bool) -> bool {
+        let word = self.load();
+        if word.kind() != Kind::Pair || word.is_empty() {
+            return false;
+        }
+        // SAFETY: the word is of a pair, and the caller's promise.
+        let pair = Pair(unsafe { word.record() });
+        is_true(pair) && self.still_has(word)
     }
 
     /// Puts `new` in the place of `old`, if that is still there.

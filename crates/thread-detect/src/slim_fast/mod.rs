@@ -226,14 +226,11 @@ impl<R: Rules> Tool for SlimFast<R> {
 
     #[inline(always)]
     unsafe fn read(&self, thread: &mut ThreadState<Self>, slot: &Slot) -> Result<(), Halt> {
-        let word = slot.load();
-        if R::has(Rule::ReadSameEpoch) && word.kind() == Kind::Pair && !word.is_empty() {
-            // SAFETY: the word is of a pair of this arena.
-            let pair = Pair(unsafe { word.record() });
-            if pair.read() == thread.epoch && slot.still_has(word) {
-                thread.counters.add(Count::ReadSameEpoch);
-                return Ok(());
-            }
+        let epoch = thread.epoch;
+        // SAFETY: the slot has names of this arena's records.
+        if R::has(Rule::ReadSameEpoch) && unsafe { slot.has_pair(|pair| pair.read() == epoch) } {
+            thread.counters.add(Count::ReadSameEpoch);
+            return Ok(());
         }
         // SAFETY: the caller's promise.
         unsafe { self.read_slowly(thread, slot) }
@@ -241,14 +238,11 @@ impl<R: Rules> Tool for SlimFast<R> {
 
     #[inline(always)]
     unsafe fn write(&self, thread: &mut ThreadState<Self>, slot: &Slot) -> Result<(), Halt> {
-        let word = slot.load();
-        if R::has(Rule::WriteSameEpoch) && word.kind() == Kind::Pair && !word.is_empty() {
-            // SAFETY: the word is of a pair of this arena.
-            let pair = Pair(unsafe { word.record() });
-            if pair.write() == thread.epoch && slot.still_has(word) {
-                thread.counters.add(Count::WriteSameEpoch);
-                return Ok(());
-            }
+        let epoch = thread.epoch;
+        // SAFETY: the slot has names of this arena's records.
+        if R::has(Rule::WriteSameEpoch) && unsafe { slot.has_pair(|pair| pair.write() == epoch) } {
+            thread.counters.add(Count::WriteSameEpoch);
+            return Ok(());
         }
         // SAFETY: the caller's promise.
         unsafe { self.write_slowly(thread, slot) }
