@@ -22,7 +22,7 @@ while [ $# -gt 0 ]; do
         --levels) levels=$2; shift ;;
         --compilers) compilers=$2; shift ;;
         --limit) limit=$2; shift ;;
-        *) sed -n '2,10s/^# \{0,1\}//p' "$0"; exit 2 ;;
+        *) sed -n '2,10s/^# \{0,1\}//p' "$(basename "$0")"; exit 2 ;;
     esac
     shift
 done
