@@ -30,7 +30,7 @@ impl HappensBefore {
             phase: u64::from(phase),
             who: Point { block, warp, lanes, epoch: state.epoch, met: state.met },
             view,
-            end: End { site, scope: Scope::Cluster, is_fence: false, is_sc: false, epoch: 0 },
+            end: End::of_operation(site, Scope::Cluster, 0),
             releases: End::releasing(None, lanes.trailing_zeros(), state),
         });
         self.diagnosis.arrivals.add_relaxed_at_cluster(cluster, arrivals);
@@ -44,7 +44,7 @@ impl HappensBefore {
             self.order.threads.cluster_wait(waiting, phase);
         }
         let site = self.order.site_number(site);
-        let end = End { site, scope: Scope::Cluster, is_fence: false, is_sc: false, epoch: 0 };
+        let end = End::of_operation(site, Scope::Cluster, 0);
         let epoch = self.order.threads.warp(waiting.warp()).epoch;
         let reader = Point { block, warp, lanes: mask, epoch, met: 0 };
         let cluster = self.order.threads.cluster(block);

@@ -47,7 +47,7 @@ impl HappensBefore {
         (order, scope): (Order, Scope),
     ) {
         let site = self.order.site_number(access.site);
-        let end = End { site, scope, is_fence: false, is_sc: false, epoch: 0 };
+        let end = End::of_operation(site, scope, 0);
         let state = self.order.threads.warp(id.warp());
         let view = Arc::clone(state.view(id.lane));
         let (lanes, epoch, met) = (1 << id.lane, state.epoch, state.met);

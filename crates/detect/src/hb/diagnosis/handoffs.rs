@@ -415,13 +415,7 @@ impl Observation {
 
     /// What acquires after the read: the read itself, or the widest fence since.
     fn acquire(&self, threads: &Threads) -> Option<End> {
-        let own = self.read_acquires.map(|scope| End {
-            site: self.read_site,
-            scope,
-            is_fence: false,
-            is_sc: false,
-            epoch: 0,
-        });
+        let own = self.read_acquires.map(|scope| End::of_operation(self.read_site, scope, 0));
         let state = threads.existing_warp(self.reader.warp());
         let fences = state.into_iter().flat_map(|state| &state.fences).filter(|fence| {
             fence.lanes >> self.reader.lanes.trailing_zeros() & 1 == 1

@@ -35,7 +35,7 @@ pub(super) fn explain(
     let related = match (finding.kind, conflict.handed_over) {
         (RaceKind::Lock, _) => lock_sites(diagnosis, evidence, conflict),
         (_, Some(flag)) => {
-            vec![evidence.related(flag, "the kernel hands over, or is handed to, here".to_string())]
+            vec![evidence.related(flag, "the kernel's side of the hand-off".to_string())]
         }
         _ => Vec::new(),
     };
@@ -332,9 +332,9 @@ fn reason_and_advice(
              or order the two with an event",
         ),
         RaceKind::InterKernel if conflict.handed_over.is_some() => (
-            "the kernel and the host may hand over through memory that both access at system scope, but which values the host reads and \
-             writes there is not known",
-            "if the one waits for a flag that the other sets, this is no race; otherwise let the host wait: cudaStreamSynchronize, \
+            "the kernel and the host may hand over through memory that both access at system scope, but the \
+             values that the host reads and writes there are not known",
+            "if one waits for a flag that the other sets, this is no race; otherwise let the host wait: cudaStreamSynchronize, \
              cudaEventSynchronize or cudaDeviceSynchronize",
         ),
         RaceKind::InterKernel

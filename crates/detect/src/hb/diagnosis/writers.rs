@@ -58,6 +58,11 @@ pub(in crate::hb) struct End {
 }
 
 impl End {
+    /// An operation that is no fence.
+    pub(in crate::hb) fn of_operation(site: SiteNumber, scope: Scope, epoch: Epoch) -> End {
+        End { site, scope, is_fence: false, is_sc: false, epoch }
+    }
+
     #[inline]
     pub(in crate::hb) fn of_fence(fence: &Fence) -> End {
         let Fence { site, scope, epoch, .. } = *fence;
@@ -94,13 +99,7 @@ impl Writer {
     pub(in crate::hb) fn new(access: &StrongAccess, linked: bool, state: &WarpState) -> Writer {
         let id = access.id;
         let (site, scope, epoch) = (access.site, access.scope, state.epoch);
-        let own = access.order.releases().then_some(End {
-            site,
-            scope,
-            is_fence: false,
-            is_sc: false,
-            epoch,
-        });
+        let own = access.order.releases().then_some(End::of_operation(site, scope, epoch));
         Writer {
             who: Point {
                 block: id.block,

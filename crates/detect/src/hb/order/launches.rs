@@ -276,7 +276,6 @@ mod tests {
         }
         let taken = start.elapsed();
         assert_eq!(launches.earlier.len(), LAUNCHES as usize - 1);
-        // One by one, they would take hours.
-        assert!(taken < Duration::from_secs(120), "{taken:?}");
+        assert!(taken < Duration::from_secs(10), "{taken:?}");
     }
 }
