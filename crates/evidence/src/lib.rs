@@ -17,12 +17,14 @@
 //!   a stream that ends early, never one that is wrong.
 //! - What finds no room is counted in the header. A log that has lost something says so.
 
+mod frames;
 mod keeper;
 mod layout;
 mod log;
 mod reading;
 mod stream;
 
+pub use frames::{frame, read_frames};
 pub use keeper::{Home, LogKeeper};
 pub use log::Log;
 pub use reading::{Evidence, read_file};

@@ -26,10 +26,13 @@ pub enum StreamKind {
     Process,
     /// Objects that could not be redirected.
     Audit,
+    /// What a process with threads found out about them.
+    Threads,
 }
 
 impl StreamKind {
-    const ALL: [StreamKind; 3] = [StreamKind::Session, StreamKind::Process, StreamKind::Audit];
+    const ALL: [StreamKind; 4] =
+        [StreamKind::Session, StreamKind::Process, StreamKind::Audit, StreamKind::Threads];
 
     /// The number in the log. None is 0, which is what a chunk has that was never written.
     pub(crate) fn number(self) -> u32 {

@@ -8,10 +8,8 @@ use crate::record::Record;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::marker::PhantomData;
-use warpsan_evidence::{Evidence, Lost, Stream, StreamKind};
+use warpsan_evidence::{Evidence, Lost, Stream, StreamKind, frame, read_frames};
 use warpsan_report::NotCovered;
-
-const HEADER: usize = 8;
 
 /// What is known of the processes of a run, whether they do CUDA work or not.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -66,11 +64,7 @@ impl<'a, T: Serialize> Frames<'a, T> {
     pub(crate) fn append(&mut self, record: &T) -> Result<(), Lost> {
         // Numbers, texts and lists of them always become JSON.
         let payload = serde_json::to_vec(record).unwrap_or_default();
-        let Ok(length) = u32::try_from(payload.len()) else { return Err(self.stream.lose()) };
-        let mut frame = Vec::with_capacity(HEADER + payload.len());
-        frame.extend_from_slice(&length.to_le_bytes());
-        frame.extend_from_slice(&crc32fast::hash(&payload).to_le_bytes());
-        frame.extend_from_slice(&payload);
+        let Some(frame) = frame(&payload) else { return Err(self.stream.lose()) };
         self.stream.append(&frame)
     }
 }
@@ -97,25 +91,9 @@ pub fn process_notes(evidence: &Evidence) -> Vec<ProcessNote> {
     evidence.of(StreamKind::Process).flat_map(|bytes| frames(bytes).0).collect()
 }
 
-/// The whole frames at the start of a stream, and whether that was all. What comes behind a frame that
-/// is cut off or damaged was never written in good order.
-fn frames<T: DeserializeOwned>(mut bytes: &[u8]) -> (Vec<T>, bool) {
-    let mut records = Vec::new();
-    while let Some((header, rest)) = bytes.split_at_checked(HEADER) {
-        let number = |at: usize| {
-            u32::from_le_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]])
-        };
-        let Some((payload, rest)) = rest.split_at_checked(number(0) as usize) else { break };
-        if crc32fast::hash(payload) != number(4) {
-            break;
-        }
-        match serde_json::from_slice(payload) {
-            Ok(record) => records.push(record),
-            Err(_) => break,
-        }
-        bytes = rest;
-    }
-    (records, bytes.is_empty())
+/// The whole records at the start of a stream, and whether that was all.
+fn frames<T: DeserializeOwned>(bytes: &[u8]) -> (Vec<T>, bool) {
+    read_frames(bytes, |payload| serde_json::from_slice(payload).ok())
 }
 
 #[cfg(test)]
