@@ -73,6 +73,29 @@ impl<T: Tool> Checker<T> {
         FinishedThread { id: thread.id(), clock: thread.clock }
     }
 
+    /// Whether a plain read is of the same epoch as the last one, as far as one look can tell. Who has to write down where an access
+    /// was made need not do so for such an access, and need not call [`Checker::read`].
+    #[inline(always)]
+    pub fn repeats_read(&self, thread: &mut ThreadState<T>, span: Span) -> bool {
+        self.expect_own(thread);
+        match self.shadow.at_a_glance(span) {
+            // SAFETY: the thread is of this checker, and so is the shadow.
+            Some(slot) => unsafe { self.tool.repeats_read(thread, slot) },
+            None => false,
+        }
+    }
+
+    /// As [`Checker::repeats_read`], for a plain write.
+    #[inline(always)]
+    pub fn repeats_write(&self, thread: &mut ThreadState<T>, span: Span) -> bool {
+        self.expect_own(thread);
+        match self.shadow.at_a_glance(span) {
+            // SAFETY: the thread is of this checker, and so is the shadow.
+            Some(slot) => unsafe { self.tool.repeats_write(thread, slot) },
+            None => false,
+        }
+    }
+
     /// A plain read. `found` gets the bytes that race.
     #[inline]
     pub fn read(
@@ -93,6 +116,19 @@ impl<T: Tool> Checker<T> {
         found: &mut impl FnMut(Span, Conflict),
     ) {
         self.access::<Write>(thread, span, found);
+    }
+
+    /// A plain write to those of the bytes that were accessed before. For large pieces of memory that go away: what nobody has
+    /// accessed takes no shadow memory.
+    pub fn write_where_known(
+        &self,
+        thread: &mut ThreadState<T>,
+        span: Span,
+        found: &mut impl FnMut(Span, Conflict),
+    ) {
+        self.expect_own(thread);
+        // SAFETY: the thread is of this checker, and so is the shadow.
+        unsafe { self.shadow.access_known::<T, Write>(&self.tool, thread, span, found) };
     }
 
     /// The access of an atomic load. What it acquires comes before it: [`crate::HeldClock`].

@@ -23,6 +23,16 @@ impl Tool for EmptyTool {
     fn local(&self) {}
 
     #[inline]
+    unsafe fn repeats_read(&self, _thread: &mut ThreadState<Self>, _slot: &Slot) -> bool {
+        true
+    }
+
+    #[inline]
+    unsafe fn repeats_write(&self, _thread: &mut ThreadState<Self>, _slot: &Slot) -> bool {
+        true
+    }
+
+    #[inline]
     unsafe fn read(&self, _thread: &mut ThreadState<Self>, slot: &Slot) -> Result<(), Halt> {
         if slot.load().kind() == Kind::Divided { Err(Halt::Divided) } else { Ok(()) }
     }

@@ -27,6 +27,20 @@ pub trait Tool: Sized + Send + Sync + 'static {
     /// What a new thread has of its own.
     fn local(&self) -> Self::Local;
 
+    /// Whether a plain read repeats one of the same epoch, as far as one look can tell.
+    ///
+    /// # Safety
+    ///
+    /// See the trait.
+    unsafe fn repeats_read(&self, thread: &mut ThreadState<Self>, slot: &Slot) -> bool;
+
+    /// Whether a plain write repeats one of the same epoch, as far as one look can tell.
+    ///
+    /// # Safety
+    ///
+    /// See the trait.
+    unsafe fn repeats_write(&self, thread: &mut ThreadState<Self>, slot: &Slot) -> bool;
+
     /// A plain read.
     ///
     /// # Safety

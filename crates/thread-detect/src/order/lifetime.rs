@@ -31,6 +31,12 @@ impl Threads {
         self.start(VectorClock::default(), &VectorClock::default())
     }
 
+    /// A thread that has ended and that nobody will join: its id is free for who knows all that it did.
+    pub fn abandon(&self, finished: FinishedThread) {
+        let FinishedThread { id, clock } = finished;
+        self.0.lock().give_back(id, clock.get(id).next());
+    }
+
     /// `inherited`: what the thread knows; `parent`: what the thread knows that starts it.
     fn start(
         &self,

@@ -125,6 +125,12 @@ impl Shadow {
         unsafe { self.access_bytes::<T, O>(tool, thread, span, found) }
     }
 
+    /// The slot that is for exactly these bytes, if one look finds it.
+    #[inline(always)]
+    pub(crate) fn at_a_glance(&self, span: Span) -> Option<&Slot> {
+        self.whole(span)
+    }
+
     /// The slot that is for exactly these bytes, where that is a word, or a half of a divided word.
     #[inline(always)]
     fn whole(&self, span: Span) -> Option<&Slot> {
@@ -246,6 +252,40 @@ impl Shadow {
         let word = slot.load();
         // SAFETY: a divided slot of this shadow names parts of it, and of this number by its level.
         (word.kind() == Kind::Divided).then(|| unsafe { self.parts.at(word, parts) })
+    }
+
+    /// An access to those of the bytes that were accessed before.
+    ///
+    /// # Safety
+    ///
+    /// As for the calls of [`Tool`].
+    pub(crate) unsafe fn access_known<T: Tool, O: Operation>(
+        &self,
+        tool: &T,
+        thread: &mut ThreadState<T>,
+        span: Span,
+        found: &mut impl FnMut(Span, Conflict),
+    ) {
+        let end = span.address.saturating_add(span.size);
+        let mut at = span.address;
+        while at < end {
+            let word = at - at % WORD;
+            let next = match self.directory.existing(word) {
+                Some(slot) => {
+                    let part = (at - word, (end - word).min(WORD));
+                    if !slot.load().is_empty() {
+                        // SAFETY: the caller's promise.
+                        unsafe { self.access_word::<T, O>(tool, thread, word, part, found) };
+                    }
+                    word.checked_add(WORD)
+                }
+                None => self.directory.after_missing(word),
+            };
+            match next {
+                Some(next) => at = next,
+                None => return,
+            }
+        }
     }
 
     /// Nobody has accessed these bytes.

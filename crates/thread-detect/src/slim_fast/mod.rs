@@ -225,11 +225,21 @@ impl<R: Rules> Tool for SlimFast<R> {
     }
 
     #[inline(always)]
-    unsafe fn read(&self, thread: &mut ThreadState<Self>, slot: &Slot) -> Result<(), Halt> {
+    unsafe fn repeats_read(&self, thread: &mut ThreadState<Self>, slot: &Slot) -> bool {
         let epoch = thread.epoch;
         // SAFETY: the slot has names of this arena's records.
-        if R::has(Rule::ReadSameEpoch) && unsafe { slot.has_pair(|pair| pair.read() == epoch) } {
+        let repeats =
+            R::has(Rule::ReadSameEpoch) && unsafe { slot.has_pair(|pair| pair.read() == epoch) };
+        if repeats {
             thread.counters.add(Count::ReadSameEpoch);
+        }
+        repeats
+    }
+
+    #[inline(always)]
+    unsafe fn read(&self, thread: &mut ThreadState<Self>, slot: &Slot) -> Result<(), Halt> {
+        // SAFETY: the caller's promise.
+        if unsafe { self.repeats_read(thread, slot) } {
             return Ok(());
         }
         // SAFETY: the caller's promise.
@@ -237,11 +247,21 @@ impl<R: Rules> Tool for SlimFast<R> {
     }
 
     #[inline(always)]
-    unsafe fn write(&self, thread: &mut ThreadState<Self>, slot: &Slot) -> Result<(), Halt> {
+    unsafe fn repeats_write(&self, thread: &mut ThreadState<Self>, slot: &Slot) -> bool {
         let epoch = thread.epoch;
         // SAFETY: the slot has names of this arena's records.
-        if R::has(Rule::WriteSameEpoch) && unsafe { slot.has_pair(|pair| pair.write() == epoch) } {
+        let repeats =
+            R::has(Rule::WriteSameEpoch) && unsafe { slot.has_pair(|pair| pair.write() == epoch) };
+        if repeats {
             thread.counters.add(Count::WriteSameEpoch);
+        }
+        repeats
+    }
+
+    #[inline(always)]
+    unsafe fn write(&self, thread: &mut ThreadState<Self>, slot: &Slot) -> Result<(), Halt> {
+        // SAFETY: the caller's promise.
+        if unsafe { self.repeats_write(thread, slot) } {
             return Ok(());
         }
         // SAFETY: the caller's promise.

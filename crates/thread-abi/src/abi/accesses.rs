@@ -1,0 +1,216 @@
+//! Plain accesses.
+
+use warpsan_thread_detect::Span;
+use warpsan_thread_report::SideAccess;
+
+use crate::current::current;
+use crate::site::with_site;
+use crate::thread::entered;
+
+const WORD: u64 = 8;
+
+/// A read of an aligned 1, 2, 4 or 8 bytes.
+unsafe extern "C" fn read<const SIZE: u64>(address: u64, site: u64) {
+    let span = Span { address, size: SIZE };
+    let thread = current();
+    // SAFETY: it is the calling thread's own, or null.
+    if let Some(thread) = unsafe { thread.as_mut() }
+        && thread.checker.repeats_read(&mut thread.state, span)
+    {
+        return;
+    }
+    new_access(SideAccess::Read, span, site);
+}
+
+/// A write of an aligned 1, 2, 4 or 8 bytes.
+unsafe extern "C" fn write<const SIZE: u64>(address: u64, site: u64) {
+    let span = Span { address, size: SIZE };
+    let thread = current();
+    // SAFETY: as above.
+    if let Some(thread) = unsafe { thread.as_mut() }
+        && thread.checker.repeats_write(&mut thread.state, span)
+    {
+        return;
+    }
+    new_access(SideAccess::Write, span, site);
+}
+
+/// An access that changes what is known of its location.
+#[inline(never)]
+fn new_access(sort: SideAccess, span: Span, site: u64) {
+    if let Some(mut thread) = entered() {
+        thread.access(sort, span, site);
+    }
+}
+
+unsafe extern "C" fn read_two_words(address: u64, site: u64) {
+    // SAFETY: the same contract, for each half.
+    unsafe {
+        read::<WORD>(address, site);
+        read::<WORD>(address + WORD, site);
+    }
+}
+
+unsafe extern "C" fn write_two_words(address: u64, site: u64) {
+    // SAFETY: the same contract, for each half.
+    unsafe {
+        write::<WORD>(address, site);
+        write::<WORD>(address + WORD, site);
+    }
+}
+
+unsafe extern "C" fn read_unaligned<const SIZE: u64>(address: u64, site: u64) {
+    if address.is_multiple_of(SIZE) {
+        // SAFETY: the same contract.
+        return unsafe { read::<SIZE>(address, site) };
+    }
+    new_access(SideAccess::Read, Span { address, size: SIZE }, site);
+}
+
+unsafe extern "C" fn write_unaligned<const SIZE: u64>(address: u64, site: u64) {
+    if address.is_multiple_of(SIZE) {
+        // SAFETY: the same contract.
+        return unsafe { write::<SIZE>(address, site) };
+    }
+    new_access(SideAccess::Write, Span { address, size: SIZE }, site);
+}
+
+unsafe extern "C" fn read_range(address: u64, size: u64, site: u64) {
+    new_access(SideAccess::Read, Span { address, size }, site);
+}
+
+unsafe extern "C" fn write_range(address: u64, size: u64, site: u64) {
+    new_access(SideAccess::Write, Span { address, size }, site);
+}
+
+unsafe extern "C" fn read_write<const SIZE: u64>(address: u64, site: u64) {
+    // SAFETY: the same contract, twice.
+    unsafe {
+        read::<SIZE>(address, site);
+        write::<SIZE>(address, site);
+    }
+}
+
+unsafe extern "C" fn read_write_unaligned<const SIZE: u64>(address: u64, site: u64) {
+    // SAFETY: the same contract, twice.
+    unsafe {
+        read_unaligned::<SIZE>(address, site);
+        write_unaligned::<SIZE>(address, site);
+    }
+}
+
+unsafe extern "C" fn read_write_two_words(address: u64, site: u64) {
+    // SAFETY: the same contract, twice.
+    unsafe {
+        read_two_words(address, site);
+        write_two_words(address, site);
+    }
+}
+
+/// The pointer to the virtual table is read.
+unsafe extern "C" fn read_vptr(address: u64, site: u64) {
+    let span = Span { address, size: WORD };
+    let thread = current();
+    // SAFETY: it is the calling thread's own, or null.
+    if let Some(thread) = unsafe { thread.as_mut() }
+        && thread.checker.repeats_read(&mut thread.state, span)
+    {
+        return;
+    }
+    new_access(SideAccess::VptrRead, span, site);
+}
+
+/// The pointer to the virtual table is set. What leaves it as it was is no access: constructors and destructors of a class
+/// without virtual functions of its own do so.
+unsafe extern "C" fn update_vptr(address: u64, new: u64, site: u64) {
+    // SAFETY: the compiler passes the place of the pointer.
+    if unsafe { (address as *const u64).read() } != new {
+        new_access(SideAccess::VptrWrite, Span { address, size: WORD }, site);
+    }
+}
+
+with_site! {
+    __tsan_read1, "rsi" => read::<1>;
+    __tsan_read2, "rsi" => read::<2>;
+    __tsan_read4, "rsi" => read::<4>;
+    __tsan_read8, "rsi" => read::<8>;
+    __tsan_read16, "rsi" => read_two_words;
+    __tsan_write1, "rsi" => write::<1>;
+    __tsan_write2, "rsi" => write::<2>;
+    __tsan_write4, "rsi" => write::<4>;
+    __tsan_write8, "rsi" => write::<8>;
+    __tsan_write16, "rsi" => write_two_words;
+    __tsan_unaligned_read2, "rsi" => read_unaligned::<2>;
+    __tsan_unaligned_read4, "rsi" => read_unaligned::<4>;
+    __tsan_unaligned_read8, "rsi" => read_unaligned::<8>;
+    __tsan_unaligned_read16, "rsi" => read_unaligned::<16>;
+    __tsan_unaligned_write2, "rsi" => write_unaligned::<2>;
+    __tsan_unaligned_write4, "rsi" => write_unaligned::<4>;
+    __tsan_unaligned_write8, "rsi" => write_unaligned::<8>;
+    __tsan_unaligned_write16, "rsi" => write_unaligned::<16>;
+    __tsan_volatile_read1, "rsi" => read::<1>;
+    __tsan_volatile_read2, "rsi" => read::<2>;
+    __tsan_volatile_read4, "rsi" => read::<4>;
+    __tsan_volatile_read8, "rsi" => read::<8>;
+    __tsan_volatile_read16, "rsi" => read_two_words;
+    __tsan_volatile_write1, "rsi" => write::<1>;
+    __tsan_volatile_write2, "rsi" => write::<2>;
+    __tsan_volatile_write4, "rsi" => write::<4>;
+    __tsan_volatile_write8, "rsi" => write::<8>;
+    __tsan_volatile_write16, "rsi" => write_two_words;
+    __tsan_unaligned_volatile_read2, "rsi" => read_unaligned::<2>;
+    __tsan_unaligned_volatile_read4, "rsi" => read_unaligned::<4>;
+    __tsan_unaligned_volatile_read8, "rsi" => read_unaligned::<8>;
+    __tsan_unaligned_volatile_read16, "rsi" => read_unaligned::<16>;
+    __tsan_unaligned_volatile_write2, "rsi" => write_unaligned::<2>;
+    __tsan_unaligned_volatile_write4, "rsi" => write_unaligned::<4>;
+    __tsan_unaligned_volatile_write8, "rsi" => write_unaligned::<8>;
+    __tsan_unaligned_volatile_write16, "rsi" => write_unaligned::<16>;
+    __tsan_read_write1, "rsi" => read_write::<1>;
+    __tsan_read_write2, "rsi" => read_write::<2>;
+    __tsan_read_write4, "rsi" => read_write::<4>;
+    __tsan_read_write8, "rsi" => read_write::<8>;
+    __tsan_read_write16, "rsi" => read_write_two_words;
+    __tsan_unaligned_read_write2, "rsi" => read_write_unaligned::<2>;
+    __tsan_unaligned_read_write4, "rsi" => read_write_unaligned::<4>;
+    __tsan_unaligned_read_write8, "rsi" => read_write_unaligned::<8>;
+    __tsan_unaligned_read_write16, "rsi" => read_write_unaligned::<16>;
+    __tsan_read_range, "rdx" => read_range;
+    __tsan_write_range, "rdx" => write_range;
+    __tsan_vptr_read, "rsi" => read_vptr;
+    __tsan_vptr_update, "rdx" => update_vptr;
+}
+
+/// The same with the place as an argument of the program.
+macro_rules! with_given_site {
+    ($($name:ident => $inner:expr;)*) => {$(
+        #[unsafe(no_mangle)]
+        unsafe extern "C" fn $name(address: u64, site: u64) {
+            // SAFETY: the same contract.
+            unsafe { $inner(address, site) }
+        }
+    )*};
+}
+
+with_given_site! {
+    __tsan_read1_pc => read::<1>;
+    __tsan_read2_pc => read::<2>;
+    __tsan_read4_pc => read::<4>;
+    __tsan_read8_pc => read::<8>;
+    __tsan_read16_pc => read_two_words;
+    __tsan_write1_pc => write::<1>;
+    __tsan_write2_pc => write::<2>;
+    __tsan_write4_pc => write::<4>;
+    __tsan_write8_pc => write::<8>;
+    __tsan_write16_pc => write_two_words;
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn __tsan_read_range_pc(address: u64, size: u64, site: u64) {
+    new_access(SideAccess::Read, Span { address, size }, site);
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn __tsan_write_range_pc(address: u64, size: u64, site: u64) {
+    new_access(SideAccess::Write, Span { address, size }, site);
+}

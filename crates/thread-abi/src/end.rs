@@ -1,0 +1,87 @@
+//! The end of a process: how often races were seen, what was lost, and figures.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use warpsan_thread_detect::{Count, Counters};
+use warpsan_thread_report::{End, LostRecord, Record, Statistic};
+
+use crate::current::current;
+use crate::runtime::{Runtime, runtime};
+use crate::system;
+use crate::thread::entered;
+
+#[used]
+#[unsafe(link_section = ".fini_array")]
+static DESTRUCTOR: extern "C" fn() = write;
+
+/// The process that has written its end.
+static WRITTEN: AtomicU32 = AtomicU32::new(0);
+
+/// Writes the end of this process, once.
+pub(crate) extern "C" fn write() {
+    let Some(runtime) = runtime() else { return };
+    let process = system::process_number();
+    if WRITTEN.swap(process, Ordering::AcqRel) == process {
+        return;
+    }
+    let mut counters = runtime.checker.counters();
+    if !current().is_null()
+        && let Some(thread) = entered()
+    {
+        counters.merge(thread.state.counters());
+    }
+    runtime.output.write(&Record::Counts(runtime.races.counts()));
+    if let Some(lost) = lost(runtime, &counters) {
+        runtime.output.write(&Record::Lost(lost));
+    }
+    let threads = u64::from(runtime.registry.count());
+    let statistics = statistics(runtime, &counters);
+    runtime.output.write(&Record::End(End { threads, statistics }));
+}
+
+fn lost(runtime: &Runtime, counters: &Counters) -> Option<LostRecord> {
+    let accesses = counters.get(Count::NotRecorded);
+    if accesses == 0 && runtime.storage.refused() == 0 {
+        return None;
+    }
+    let why = match runtime.storage.limit() {
+        Some(limit) => format!("the memory limit of {} MiB was reached", limit >> 20),
+        None => "the system gave no more memory".to_string(),
+    };
+    Some(LostRecord {
+        what: format!("{accesses} accesses that were not written down: {why}"),
+        place: "memory of the detector".to_string(),
+        advice: "raise --memory-limit, or use smaller input".to_string(),
+    })
+}
+
+fn statistics(runtime: &Runtime, counters: &Counters) -> Vec<Statistic> {
+    let memory = runtime.checker.memory();
+    let all = [
+        ("accesses", counters.accesses() as f64),
+        ("accesses of vector clocks, share", counters.share_of_vector_accesses()),
+        ("metadata allocated", counters.allocations() as f64),
+        ("metadata allocated as vector clocks, share", counters.share_of_vector_allocations()),
+        ("elements of S, mean", counters.mean_reads_held()),
+        ("elements of Q, mean", counters.mean_inflated_held()),
+        ("vector clocks reused, share", counters.vector_reuse()),
+        ("epoch pairs reused, share", counters.pair_reuse()),
+        ("metadata bytes at peak", memory.peak as f64),
+        ("metadata bytes, mean", memory.mean),
+        ("shadow bytes", runtime.checker.shadow_bytes() as f64),
+        ("storage bytes", runtime.storage.taken() as f64),
+        ("own heap bytes", crate::HEAP.bytes() as f64),
+    ];
+    all.into_iter().map(|(name, value)| Statistic { name: name.to_string(), value }).collect()
+}
+
+impl Runtime {
+    /// Says at once that something is not checked.
+    pub(crate) fn lose(&self, what: &str, why: &str) {
+        self.output.write(&Record::Lost(LostRecord {
+            what: format!("{what}: {why}"),
+            place: "the process".to_string(),
+            advice: "what they did was not checked".to_string(),
+        }));
+    }
+}

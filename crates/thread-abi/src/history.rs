@@ -1,0 +1,230 @@
+//! What a thread has accessed lately: where a race's earlier side was.
+//!
+//! A ring of entries of 16 bytes. Only accesses that change what is known of a location are written down, so loops that
+//! repeat themselves within an epoch take no room. The thread writes without a lock; another thread that has found a race
+//! reads, and throws away what may have been overwritten meanwhile.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use warpsan_thread_detect::{Clock, EarlierAccess, Span};
+use warpsan_thread_report::SideAccess;
+
+use crate::context::Context;
+use crate::function::LibraryFunction;
+use crate::storage::PageStorage;
+use crate::system;
+
+/// An access that was written down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Access {
+    pub(crate) sort: SideAccess,
+    pub(crate) span: Span,
+    /// Where it was made, as a return address.
+    pub(crate) site: u64,
+    /// The function of the C library that made it, if one did.
+    pub(crate) function: LibraryFunction,
+}
+
+/// An access, and what was around it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Found {
+    pub(crate) access: Access,
+    pub(crate) calls: Context,
+    pub(crate) locks: Context,
+}
+
+/// Under which circumstances accesses are made.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Circumstances {
+    pub(crate) clock: Clock,
+    pub(crate) calls: Context,
+    pub(crate) locks: Context,
+}
+
+/// The ring, which outlives its thread.
+pub(crate) struct Ring {
+    entries: *mut [AtomicU64; 2],
+    capacity: u64,
+    /// Entries that were ever written. An entry is written before it is counted.
+    written: AtomicU64,
+    storage: Arc<PageStorage>,
+}
+
+// SAFETY: entries are atomic.
+unsafe impl Send for Ring {}
+// SAFETY: as above.
+unsafe impl Sync for Ring {}
+
+/// The writing side.
+pub(crate) struct History {
+    ring: Arc<Ring>,
+    /// Of the entries since the last one that says so.
+    circumstances: Option<Circumstances>,
+}
+
+// An entry is an access: [4 bits of sort, 12 of size, 48 of address] [16 of function, 48 of site]; a size that does not fit:
+// [SIZE] [size], before its access; or what holds for those that follow: [CIRCUMSTANCES, 44 bits of clock] [locks, calls].
+const SORT_SHIFT: u32 = 60;
+const SIZE_SHIFT: u32 = 48;
+const LARGE: u64 = (1 << 12) - 1;
+const ADDRESS: u64 = (1 << 48) - 1;
+const SIZE: u64 = 14;
+const CIRCUMSTANCES: u64 = 15;
+
+const SORTS: [SideAccess; 7] = [
+    SideAccess::Read,
+    SideAccess::Write,
+    SideAccess::AtomicRead,
+    SideAccess::AtomicWrite,
+    SideAccess::Free,
+    SideAccess::VptrWrite,
+    SideAccess::VptrRead,
+];
+
+/// Circumstances are repeated so often, so that what is left of an overwritten ring has some.
+const REPEATED: u64 = 1 << 12;
+
+impl Ring {
+    fn new(capacity: u64, storage: Arc<PageStorage>) -> Option<Ring> {
+        let bytes = capacity * 16;
+        // Pages are taken as they are written, so the whole is charged in the end only if it is used; the budget counts it at once.
+        let entries = storage.charge(bytes).then(|| system::map(bytes as usize)).flatten();
+        let Some(entries) = entries else { return None };
+        Some(Ring { entries: entries.cast(), capacity, written: AtomicU64::new(0), storage })
+    }
+
+    fn entry(&self, index: u64) -> &[AtomicU64; 2] {
+        // SAFETY: the index is taken modulo the capacity, which is a power of two.
+        unsafe { &*self.entries.add((index & (self.capacity - 1)) as usize) }
+    }
+
+    fn read(&self, index: u64) -> (u64, u64) {
+        let [first, second] = self.entry(index);
+        (first.load(Ordering::Relaxed), second.load(Ordering::Relaxed))
+    }
+
+    /// The last access of this sort to one of these bytes at this clock. None: it was overwritten.
+    pub(crate) fn find(&self, span: Span, sort: EarlierAccess, clock: Clock) -> Option<Found> {
+        let end = self.written.load(Ordering::Acquire);
+        let oldest = end.saturating_sub(self.capacity);
+        let mut candidate: Option<(u64, Access)> = None;
+        for index in (oldest..end).rev() {
+            let (first, second) = self.read(index);
+            match first >> SORT_SHIFT {
+                CIRCUMSTANCES => {
+                    let now = first & Clock::LAST.number();
+                    if now < clock.number() {
+                        return None;
+                    }
+                    if let Some((place, access)) = candidate.take_if(|_| now == clock.number()) {
+                        let found = Found {
+                            access,
+                            calls: Context::from_number(second as u32),
+                            locks: Context::from_number((second >> 32) as u32),
+                        };
+                        return self.is_still_there(place.min(index)).then_some(found);
+                    }
+                    candidate = None;
+                }
+                SIZE => {}
+                _ if candidate.is_some() => {}
+                _ => {
+                    let access = self.access(index, first, second);
+                    candidate = access
+                        .filter(|access| is_of(access.sort, sort) && overlap(access.span, span))
+                        .map(|access| (index, access));
+                }
+            }
+        }
+        None
+    }
+
+    /// Whether an entry that was read has not been overwritten since.
+    fn is_still_there(&self, index: u64) -> bool {
+        std::sync::atomic::fence(Ordering::Acquire);
+        // The thread may be writing the next one.
+        self.written.load(Ordering::Relaxed) + 1 <= index + self.capacity
+    }
+
+    fn access(&self, index: u64, first: u64, second: u64) -> Option<Access> {
+        let sort = *SORTS.get((first >> SORT_SHIFT) as usize)?;
+        let size = match (first >> SIZE_SHIFT) & LARGE {
+            LARGE => self.read(index.checked_sub(1)?).1,
+            size => size,
+        };
+        let span = Span { address: first & ADDRESS, size };
+        let function = LibraryFunction::from_number((second >> 48) as u16);
+        Some(Access { sort, span, site: second & ADDRESS, function })
+    }
+}
+
+impl Drop for Ring {
+    fn drop(&mut self) {
+        let bytes = self.capacity * 16;
+        // SAFETY: `new` has mapped it, and nobody else has it.
+        unsafe { system::unmap(self.entries.cast(), bytes as usize) };
+        self.storage.refund(bytes);
+    }
+}
+
+fn is_of(sort: SideAccess, earlier: EarlierAccess) -> bool {
+    match earlier {
+        EarlierAccess::Read => matches!(sort, SideAccess::Read | SideAccess::VptrRead),
+        EarlierAccess::Write => {
+            matches!(sort, SideAccess::Write | SideAccess::Free | SideAccess::VptrWrite)
+        }
+        EarlierAccess::AtomicRead => sort == SideAccess::AtomicRead,
+        EarlierAccess::AtomicWrite => sort == SideAccess::AtomicWrite,
+    }
+}
+
+fn overlap(one: Span, other: Span) -> bool {
+    one.address < other.address.saturating_add(other.size)
+        && other.address < one.address.saturating_add(one.size)
+}
+
+impl History {
+    /// None: there is no memory for one. The capacity is a power of two.
+    pub(crate) fn new(capacity: u64, storage: &Arc<PageStorage>) -> Option<History> {
+        let ring = Arc::new(Ring::new(capacity, Arc::clone(storage))?);
+        Some(History { ring, circumstances: None })
+    }
+
+    pub(crate) fn ring(&self) -> &Arc<Ring> {
+        &self.ring
+    }
+
+    /// Writes an access down.
+    #[inline]
+    pub(crate) fn push(&mut self, now: Circumstances, access: &Access) {
+        let written = self.ring.written.load(Ordering::Relaxed);
+        if self.circumstances != Some(now) || written & (REPEATED - 1) == 0 {
+            self.push_circumstances(now);
+        }
+        let size = access.span.size;
+        let code = if size < LARGE { size } else { LARGE };
+        if code == LARGE {
+            self.put(SIZE << SORT_SHIFT, size);
+        }
+        let sort = access.sort as u64;
+        let first = (sort << SORT_SHIFT) | (code << SIZE_SHIFT) | (access.span.address & ADDRESS);
+        self.put(first, (u64::from(access.function.number()) << 48) | (access.site & ADDRESS));
+    }
+
+    #[inline(never)]
+    fn push_circumstances(&mut self, now: Circumstances) {
+        let second = (u64::from(now.locks.number()) << 32) | u64::from(now.calls.number());
+        self.put((CIRCUMSTANCES << SORT_SHIFT) | now.clock.number(), second);
+        self.circumstances = Some(now);
+    }
+
+    #[inline]
+    fn put(&mut self, first: u64, second: u64) {
+        let written = self.ring.written.load(Ordering::Relaxed);
+        let entry = self.ring.entry(written);
+        entry[0].store(first, Ordering::Relaxed);
+        entry[1].store(second, Ordering::Relaxed);
+        self.ring.written.store(written + 1, Ordering::Release);
+    }
+}

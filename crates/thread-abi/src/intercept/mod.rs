@@ -1,0 +1,21 @@
+//! Functions of the C and C++ libraries that come here first: what synchronises, what gives memory out and takes it back,
+//! and what accesses memory for the program.
+
+mod allocation;
+mod barriers;
+mod c11;
+mod conditions;
+mod files;
+mod guards;
+mod mappings;
+mod memory;
+mod mutexes;
+mod once;
+mod operators;
+pub(crate) mod order;
+mod process;
+mod rwlocks;
+mod semaphores;
+mod spinlocks;
+mod strings;
+mod threads;

@@ -1,0 +1,156 @@
+//! Which file an address belongs to.
+//!
+//! The list is read from `/proc/self/maps` when it is needed: it needs no lock of the dynamic linker, which the thread may hold. What
+//! was seen once stays known, so that code of a library that was closed still has a name.
+
+use std::sync::Mutex;
+
+use warpsan_thread_report::StackFrame;
+
+use crate::registry::locked;
+use crate::system;
+
+/// A file that is mapped.
+#[derive(Clone, Debug)]
+struct Module {
+    start: u64,
+    end: u64,
+    path: String,
+    /// What was added to the file's own addresses.
+    bias: u64,
+}
+
+static MODULES: Mutex<Vec<Module>> = Mutex::new(Vec::new());
+
+/// The file of the program.
+pub(crate) fn program() -> String {
+    std::fs::read_link("/proc/self/exe")
+        .map(|path| path.to_string_lossy().into_owned())
+        .unwrap_or_default()
+}
+
+/// Reads which files are mapped now.
+pub(crate) fn look_again() {
+    let mapped = read_maps();
+    let mut modules = locked(&MODULES);
+    // What lies where something else is mapped now is gone; the rest may have been closed, and is still worth its name.
+    modules.retain(|old| mapped.iter().all(|new| new.end <= old.start || old.end <= new.start));
+    modules.extend(mapped);
+}
+
+/// The place of an address in a file.
+pub(crate) fn place(address: u64) -> Option<(String, u64)> {
+    let modules = locked(&MODULES);
+    let module = modules.iter().find(|module| (module.start..module.end).contains(&address))?;
+    Some((module.path.clone(), address.wrapping_sub(module.bias)))
+}
+
+/// The frame of a return address: the byte before it is of the call.
+pub(crate) fn frame(return_address: u64) -> StackFrame {
+    let address = return_address.saturating_sub(1);
+    match place(address) {
+        Some((module, offset)) => StackFrame { module, offset },
+        None => StackFrame { module: String::new(), offset: address },
+    }
+}
+
+fn read_maps() -> Vec<Module> {
+    let text = read_file(c"/proc/self/maps").unwrap_or_default();
+    let text = String::from_utf8_lossy(&text);
+    let mut modules: Vec<Module> = Vec::new();
+    for line in text.lines() {
+        let Some(mapping) = Mapping::of(line) else { continue };
+        match modules.last_mut().filter(|last| last.path == mapping.path) {
+            Some(last) => last.end = mapping.end,
+            None => modules.push(Module {
+                start: mapping.start,
+                end: mapping.end,
+                path: mapping.path.to_string(),
+                bias: mapping.start.wrapping_sub(first_address(&mapping)),
+            }),
+        }
+    }
+    modules
+}
+
+struct Mapping<'a> {
+    start: u64,
+    end: u64,
+    offset: u64,
+    readable: bool,
+    path: &'a str,
+}
+
+impl Mapping<'_> {
+    /// A line of a file's mapping: `start-end rights offset device inode path`.
+    fn of(line: &str) -> Option<Mapping<'_>> {
+        let path = &line[line.find('/')?..];
+        let path = path.strip_suffix(" (deleted)").unwrap_or(path);
+        let mut words = line.split_ascii_whitespace();
+        let (start, end) = words.next()?.split_once('-')?;
+        let rights = words.next()?;
+        let number = |text| u64::from_str_radix(text, 16).ok();
+        Some(Mapping {
+            start: number(start)?,
+            end: number(end)?,
+            offset: number(words.next()?)?,
+            readable: rights.starts_with('r'),
+            path,
+        })
+    }
+}
+
+/// The address that the file itself gives its first mapped byte.
+fn first_address(mapping: &Mapping<'_>) -> u64 {
+    const PROGRAM_HEADERS: usize = 32;
+    const HEADER_SIZE: usize = 54;
+    const LOAD: u32 = 1;
+    if mapping.offset != 0 || !mapping.readable || mapping.end - mapping.start < 4096 {
+        return mapping.offset;
+    }
+    let start = mapping.start as *const u8;
+    // SAFETY: a page of the file is mapped there, and only numbers within it are read.
+    unsafe {
+        if start.cast::<u32>().read() != u32::from_ne_bytes(*b"\x7fELF") {
+            return 0;
+        }
+        let table = start.add(PROGRAM_HEADERS).cast::<u64>().read() as usize;
+        let size = usize::from(start.add(HEADER_SIZE).cast::<u16>().read());
+        let count = usize::from(start.add(HEADER_SIZE + 2).cast::<u16>().read());
+        for index in 0..count {
+            let at = table + index * size;
+            if at + 24 > 4096 {
+                break;
+            }
+            let header = start.add(at);
+            let is_first = header.cast::<u32>().read_unaligned() == LOAD
+                && header.add(8).cast::<u64>().read_unaligned() == 0;
+            if is_first {
+                return header.add(16).cast::<u64>().read_unaligned() & !0xfff;
+            }
+        }
+    }
+    0
+}
+
+/// A whole file, past the C library.
+pub(crate) fn read_file(path: &std::ffi::CStr) -> Option<Vec<u8>> {
+    let flags = (libc::O_RDONLY | libc::O_CLOEXEC) as usize;
+    // SAFETY: the path is a text that lives.
+    let file = unsafe { system::call(libc::SYS_open, [path.as_ptr() as usize, flags, 0, 0, 0, 0]) };
+    let file = usize::try_from(file).ok()?;
+    let mut bytes = Vec::new();
+    let mut piece = [0_u8; 4096];
+    loop {
+        let into = [file, piece.as_mut_ptr() as usize, piece.len(), 0, 0, 0];
+        // SAFETY: there is room for so many bytes.
+        let read = unsafe { system::call(libc::SYS_read, into) };
+        match usize::try_from(read) {
+            Ok(read) if read > 0 => bytes.extend_from_slice(&piece[..read]),
+            _ => break,
+        }
+    }
+    // SAFETY: it was opened above.
+    unsafe { system::call(libc::SYS_close, [file, 0, 0, 0, 0, 0]) };
+    Some(bytes)
+}

@@ -1,0 +1,63 @@
+//! Where reports go: a stream of the log of the run.
+
+use std::path::Path;
+use std::sync::Mutex;
+
+use warpsan_evidence::{Log, Stream, StreamKind};
+use warpsan_thread_detect::Tool;
+use warpsan_thread_report::{Record, Start, encode};
+
+use crate::registry::locked;
+use crate::runtime::ActiveTool;
+use crate::start::variable;
+use crate::system;
+
+/// The variable that names the log.
+const LOG_VARIABLE: &str = "WARPSAN_LOG";
+
+/// The stream of this process.
+pub(crate) struct Output {
+    log: Option<&'static Log>,
+    stream: Mutex<Option<Stream<'static>>>,
+}
+
+impl Output {
+    /// Maps the log. Without one, nothing is reported.
+    pub(crate) fn open() -> Output {
+        let log = variable(LOG_VARIABLE).and_then(|path| match Log::open(Path::new(path)) {
+            Ok(log) => Some(&*Box::leak(Box::new(log))),
+            Err(error) => {
+                complain(&format!("warpsan: cannot open the log of the run {path}: {error}\n"));
+                None
+            }
+        });
+        Output { log, stream: Mutex::new(None) }
+    }
+
+    /// The process is checked from now on. A fork gets a stream of its own.
+    pub(crate) fn begin(&self, fork_of: Option<u32>) {
+        *locked(&self.stream) = self.log.map(|log| log.stream(StreamKind::Threads));
+        let program = crate::modules::program();
+        let detector = ActiveTool::NAME.to_string();
+        let process = system::process_number();
+        self.write(&Record::Start(Start { process, fork_of, detector, program }));
+    }
+
+    /// Writes a record. It is in the log when this returns, whatever becomes of the process.
+    pub(crate) fn write(&self, record: &Record) {
+        if let Some(stream) = &mut *locked(&self.stream) {
+            let written = match encode(record) {
+                Some(bytes) => stream.append(&bytes),
+                None => Err(stream.lose()),
+            };
+            // What finds no room is counted by the log itself.
+            let _ = written;
+        }
+    }
+}
+
+/// Says something on standard error that cannot be said in a report.
+pub(crate) fn complain(text: &str) {
+    // SAFETY: the text lives while it is written.
+    unsafe { system::call(libc::SYS_write, [2, text.as_ptr() as usize, text.len(), 0, 0, 0]) };
+}

@@ -1,0 +1,182 @@
+//! All threads that there were, so that a race can name them.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use warpsan_thread_detect::{Clock, Epoch, FinishedThread, ThreadId, ThreadState};
+
+use crate::context::Context;
+use crate::history::{History, Ring};
+use crate::runtime::ActiveTool;
+use crate::thread::{Beginning, Thread};
+
+/// What stays known of a thread.
+pub(crate) struct ThreadInfo {
+    /// Counted from 0, which is the main thread.
+    pub(crate) number: u32,
+    pub(crate) id: ThreadId,
+    /// Where its clock began: an id is given to another thread later, which goes on with the clock.
+    pub(crate) start: Clock,
+    pub(crate) started_by: Option<u32>,
+    pub(crate) started_at: Context,
+    pub(crate) ended: AtomicBool,
+    /// The thread's own state, while it lives.
+    pub(crate) state: AtomicPtr<Thread>,
+    /// `pthread_self`.
+    pub(crate) handle: AtomicU64,
+    pub(crate) details: Mutex<Details>,
+}
+
+/// What may change.
+#[derive(Default)]
+pub(crate) struct Details {
+    pub(crate) name: Option<String>,
+    /// First and last address of its stack, where that is known.
+    pub(crate) stack: Option<(u64, u64)>,
+    /// None: there was no memory, or the thread has ended long ago.
+    pub(crate) ring: Option<Arc<Ring>>,
+    /// What the thread leaves for who joins it.
+    pub(crate) finished: Option<FinishedThread>,
+    pub(crate) detached: bool,
+}
+
+/// Rings of so many threads that have ended are kept.
+const ENDED_WITH_RING: usize = 64;
+
+/// See the head of the module.
+#[derive(Default)]
+pub(crate) struct Registry(Mutex<Threads>);
+
+#[derive(Default)]
+struct Threads {
+    count: u32,
+    /// By id, and for each id by the clock at which it began.
+    by_epoch: BTreeMap<(u32, u64), Arc<ThreadInfo>>,
+    /// By `pthread_t`: those that may be joined.
+    by_handle: BTreeMap<u64, Arc<ThreadInfo>>,
+    /// In the order in which they ended, as long as they have a ring.
+    ended: VecDeque<Arc<ThreadInfo>>,
+}
+
+/// What a poisoned lock protects is as good as ever: nothing of ours unwinds half-way through a change.
+pub(crate) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Registry {
+    pub(crate) fn add(
+        &self,
+        state: &ThreadState<ActiveTool>,
+        history: Option<&History>,
+        beginning: &Beginning,
+    ) -> Arc<ThreadInfo> {
+        let mut threads = locked(&self.0);
+        let ring = history.map(|history| Arc::clone(history.ring()));
+        let number = if beginning.is_main { 0 } else { threads.count.max(1) };
+        threads.count = number + 1;
+        let info = Arc::new(ThreadInfo {
+            number,
+            id: state.id(),
+            start: state.epoch().clock(),
+            started_by: beginning.started_by,
+            started_at: beginning.started_at,
+            ended: AtomicBool::new(false),
+            state: AtomicPtr::new(std::ptr::null_mut()),
+            handle: AtomicU64::new(0),
+            details: Mutex::new(Details { ring, ..Details::default() }),
+        });
+        let key = (info.id.number(), info.start.number());
+        threads.by_epoch.insert(key, Arc::clone(&info));
+        info
+    }
+
+    /// The thread can be joined by this handle.
+    pub(crate) fn set_handle(&self, info: &Arc<ThreadInfo>, handle: u64) {
+        info.handle.store(handle, Ordering::Relaxed);
+        locked(&self.0).by_handle.insert(handle, Arc::clone(info));
+    }
+
+    /// The thread of a handle.
+    pub(crate) fn of_handle(&self, handle: u64) -> Option<Arc<ThreadInfo>> {
+        locked(&self.0).by_handle.get(&handle).cloned()
+    }
+
+    /// The thread of a handle, which somebody is about to join: the handle may be another thread's as soon as that is done.
+    pub(crate) fn take_handle(&self, handle: u64) -> Option<Arc<ThreadInfo>> {
+        locked(&self.0).by_handle.remove(&handle)
+    }
+
+    /// It was not joined after all.
+    pub(crate) fn put_back(&self, handle: u64, info: Arc<ThreadInfo>) {
+        locked(&self.0).by_handle.insert(handle, info);
+    }
+
+    /// A thread has ended.
+    pub(crate) fn end(&self, info: &Arc<ThreadInfo>) {
+        let mut threads = locked(&self.0);
+        info.ended.store(true, Ordering::Relaxed);
+        info.state.store(std::ptr::null_mut(), Ordering::Relaxed);
+        if locked(&info.details).detached {
+            let handle = info.handle.load(Ordering::Relaxed);
+            // The handle may be another thread's already.
+            if threads.by_handle.get(&handle).is_some_and(|other| Arc::ptr_eq(other, info)) {
+                threads.by_handle.remove(&handle);
+            }
+        }
+        threads.ended.push_back(Arc::clone(info));
+        if threads.ended.len() > ENDED_WITH_RING
+            && let Some(oldest) = threads.ended.pop_front()
+        {
+            locked(&oldest.details).ring = None;
+        }
+    }
+
+    /// Whose epoch it is.
+    pub(crate) fn of_epoch(&self, epoch: Epoch) -> Option<Arc<ThreadInfo>> {
+        let key = (epoch.thread().number(), epoch.clock().number());
+        let threads = locked(&self.0);
+        let (found, info) = threads.by_epoch.range(..=key).next_back()?;
+        (found.0 == key.0).then(|| Arc::clone(info))
+    }
+
+    /// The thread with this number.
+    pub(crate) fn of_number(&self, number: u32) -> Option<Arc<ThreadInfo>> {
+        locked(&self.0).by_epoch.values().find(|info| info.number == number).cloned()
+    }
+
+    /// The thread whose stack has this address.
+    pub(crate) fn of_stack(&self, address: u64) -> Option<Arc<ThreadInfo>> {
+        let has = |info: &&Arc<ThreadInfo>| {
+            let range = locked(&info.details).stack;
+            range.is_some_and(|(first, last)| (first..=last).contains(&address))
+                && !info.ended.load(Ordering::Relaxed)
+        };
+        locked(&self.0).by_epoch.values().find(has).cloned()
+    }
+
+    /// How many threads there were.
+    pub(crate) fn count(&self) -> u32 {
+        locked(&self.0).count
+    }
+
+    /// Whether any other thread is within our code.
+    pub(crate) fn is_anybody_inside(&self, but: &Arc<ThreadInfo>) -> bool {
+        let threads = locked(&self.0);
+        let mut others = threads.by_epoch.values().filter(|info| !Arc::ptr_eq(info, but));
+        others.any(|info| {
+            let thread = info.state.load(Ordering::Relaxed);
+            // SAFETY: a thread that ends takes its state out of here under the lock that is held.
+            !thread.is_null() && unsafe { (&raw const (*thread).inside).read_volatile() } != 0
+        })
+    }
+
+    /// After a fork: all threads but one are gone.
+    pub(crate) fn keep_only(&self, info: &Arc<ThreadInfo>) {
+        let threads = locked(&self.0);
+        for other in threads.by_epoch.values().filter(|other| !Arc::ptr_eq(other, info)) {
+            other.ended.store(true, Ordering::Relaxed);
+            other.state.store(std::ptr::null_mut(), Ordering::Relaxed);
+        }
+    }
+}

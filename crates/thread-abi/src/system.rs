@@ -1,0 +1,73 @@
+//! Calls of the system that go past the C library, whose functions may be the program's or our own.
+
+use std::arch::asm;
+
+/// A call of the system with up to six arguments. A negative result is an error number.
+///
+/// # Safety
+///
+/// The contract of the call.
+#[inline]
+pub(crate) unsafe fn call(number: i64, arguments: [usize; 6]) -> isize {
+    let result: isize;
+    // SAFETY: the caller's promise; the instruction changes rcx and r11 besides the result.
+    unsafe {
+        asm!(
+            "syscall",
+            inlateout("rax") number as isize => result,
+            in("rdi") arguments[0],
+            in("rsi") arguments[1],
+            in("rdx") arguments[2],
+            in("r10") arguments[3],
+            in("r8") arguments[4],
+            in("r9") arguments[5],
+            lateout("rcx") _,
+            lateout("r11") _,
+            options(nostack)
+        );
+    }
+    result
+}
+
+/// Zeroed memory of whole pages, whose storage is given when it is touched.
+pub(crate) fn map(bytes: usize) -> Option<*mut u8> {
+    let protection = (libc::PROT_READ | libc::PROT_WRITE) as usize;
+    let flags = (libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE) as usize;
+    // SAFETY: a new mapping touches nothing that is there.
+    let result = unsafe { call(libc::SYS_mmap, [0, bytes, protection, flags, usize::MAX, 0]) };
+    (result > 0).then_some(result as *mut u8)
+}
+
+/// Gives pages back.
+///
+/// # Safety
+///
+/// They are from [`map`], and nobody uses them any more.
+pub(crate) unsafe fn unmap(memory: *mut u8, bytes: usize) {
+    // SAFETY: the caller's promise.
+    unsafe { call(libc::SYS_munmap, [memory as usize, bytes, 0, 0, 0, 0]) };
+}
+
+/// The number of this process.
+pub(crate) fn process_number() -> u32 {
+    // SAFETY: the call reads a number.
+    unsafe { call(libc::SYS_getpid, [0; 6]) as u32 }
+}
+
+const MEMBARRIER_PRIVATE_EXPEDITED: usize = 1 << 3;
+const MEMBARRIER_REGISTER_PRIVATE_EXPEDITED: usize = 1 << 4;
+
+/// Asks for [`fence_all_threads`]. False: the system has none.
+pub(crate) fn prepare_fence_of_all_threads() -> bool {
+    // SAFETY: the call changes nothing that programs see.
+    let result = unsafe {
+        call(libc::SYS_membarrier, [MEMBARRIER_REGISTER_PRIVATE_EXPEDITED, 0, 0, 0, 0, 0])
+    };
+    result == 0
+}
+
+/// All threads of the process execute a full fence, wherever they are.
+pub(crate) fn fence_all_threads() {
+    // SAFETY: as above.
+    unsafe { call(libc::SYS_membarrier, [MEMBARRIER_PRIVATE_EXPEDITED, 0, 0, 0, 0, 0]) };
+}

@@ -1,0 +1,277 @@
+//! A thread of the program, as we know it.
+
+use std::sync::Arc;
+use std::sync::atomic::{Ordering, compiler_fence};
+
+use warpsan_thread_detect::{Checker, Conflict, NewThread, Span, ThreadState};
+use warpsan_thread_report::SideAccess;
+
+use crate::context::Context;
+use crate::current::{current, set_current};
+use crate::function::LibraryFunction;
+use crate::history::{Access, Circumstances, History};
+use crate::locks::HeldLocks;
+use crate::registry::ThreadInfo;
+use crate::runtime::{ActiveTool, Runtime, runtime};
+use crate::shadow_stack::ShadowStack;
+use crate::signals::PendingSignals;
+
+/// Larger pieces of memory that are freed are only looked at where they were accessed.
+const FREED_WHOLE: u64 = 64 << 10;
+
+/// All that one thread has. Only the thread itself uses it.
+pub(crate) struct Thread {
+    pub(crate) state: ThreadState<ActiveTool>,
+    pub(crate) checker: &'static Checker<ActiveTool>,
+    pub(crate) runtime: &'static Runtime,
+    pub(crate) stack: ShadowStack,
+    /// None: there was no memory for one.
+    pub(crate) history: Option<History>,
+    pub(crate) locks: HeldLocks,
+    /// Atomic accesses that were written down last: address, place and clock.
+    last_atomics: [(u64, u64, u64); 8],
+    pub(crate) info: Arc<ThreadInfo>,
+    /// How many of our functions the thread is in. While it is in one, handlers of signals wait, and nobody forks.
+    pub(crate) inside: u32,
+    /// Accesses are not looked at while this is not zero: the program asked for it.
+    pub(crate) ignored: u32,
+    /// Synchronisation is not looked at while this is not zero.
+    pub(crate) ignored_order: u32,
+    pub(crate) pending: PendingSignals,
+    /// Routines that the C library was given to run once, with what they belong to.
+    pub(crate) once_routines: Vec<(extern "C-unwind" fn(), u64)>,
+    /// How often the destructor of the thread's key was put off.
+    pub(crate) end_put_off: u32,
+}
+
+/// The calling thread; one that we did not see start is taken in now. None: the process is not checked, or the thread is
+/// within our own code.
+#[inline]
+pub(crate) fn entered() -> Option<Entered> {
+    let thread = current();
+    if thread.is_null() {
+        return take_in();
+    }
+    // SAFETY: it is this thread's own.
+    let inside = unsafe { &mut (*thread).inside };
+    if *inside > 0 {
+        return None;
+    }
+    *inside = 1;
+    Some(Entered::new(thread))
+}
+
+/// The right to work for the calling thread: it is inside of our code until this is dropped.
+pub(crate) struct Entered {
+    thread: *mut Thread,
+}
+
+impl Entered {
+    #[inline]
+    fn new(thread: *mut Thread) -> Entered {
+        compiler_fence(Ordering::SeqCst);
+        // SAFETY: the thread's own.
+        let runtime = unsafe { (*thread).runtime };
+        if runtime.fork_gate.is_closed() {
+            wait_for_fork(thread);
+        }
+        Entered { thread }
+    }
+}
+
+#[cold]
+fn wait_for_fork(thread: *mut Thread) {
+    // SAFETY: the thread's own.
+    unsafe {
+        while (*thread).runtime.fork_gate.is_closed() {
+            (*thread).inside = 0;
+            (*thread).runtime.fork_gate.wait();
+            (*thread).inside = 1;
+            compiler_fence(Ordering::SeqCst);
+        }
+    }
+}
+
+impl std::ops::Deref for Entered {
+    type Target = Thread;
+
+    #[inline]
+    fn deref(&self) -> &Thread {
+        // SAFETY: only this thread uses it, and it is inside once.
+        unsafe { &*self.thread }
+    }
+}
+
+impl std::ops::DerefMut for Entered {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut Thread {
+        // SAFETY: as above.
+        unsafe { &mut *self.thread }
+    }
+}
+
+impl Drop for Entered {
+    #[inline]
+    fn drop(&mut self) {
+        compiler_fence(Ordering::SeqCst);
+        // SAFETY: as above.
+        unsafe {
+            (*self.thread).inside = 0;
+            if !(*self.thread).pending.is_empty() {
+                crate::signals::deliver(self.thread);
+            }
+        }
+    }
+}
+
+/// Takes in a thread that we have not seen start.
+#[cold]
+#[inline(never)]
+fn take_in() -> Option<Entered> {
+    let runtime = runtime()?;
+    if crate::thread_end::has_ended() {
+        return None;
+    }
+    let new = runtime.checker.threads().root().ok()?;
+    begin(runtime, new, &Beginning::unseen())?;
+    entered()
+}
+
+/// How a thread came to be.
+pub(crate) struct Beginning {
+    pub(crate) started_by: Option<u32>,
+    pub(crate) started_at: Context,
+    pub(crate) is_main: bool,
+}
+
+impl Beginning {
+    pub(crate) fn unseen() -> Beginning {
+        Beginning { started_by: None, started_at: Context::EMPTY, is_main: false }
+    }
+}
+
+/// The calling thread begins.
+pub(crate) fn begin(
+    runtime: &'static Runtime,
+    new: NewThread,
+    beginning: &Beginning,
+) -> Option<*mut Thread> {
+    let thread = make(runtime, new, beginning)?;
+    set_current(thread);
+    crate::thread_end::call_at_end();
+    Some(thread)
+}
+
+/// The state of a new thread, or of a fiber.
+pub(crate) fn make(
+    runtime: &'static Runtime,
+    new: NewThread,
+    beginning: &Beginning,
+) -> Option<*mut Thread> {
+    let state = runtime.checker.begin(new);
+    let history = History::new(runtime.history, &runtime.storage);
+    let info = runtime.registry.add(&state, history.as_ref(), beginning);
+    let thread = Thread {
+        state,
+        checker: &runtime.checker,
+        runtime,
+        stack: ShadowStack::new()?,
+        history,
+        locks: HeldLocks::default(),
+        last_atomics: [(0, 0, 0); 8],
+        info,
+        inside: 0,
+        ignored: 0,
+        ignored_order: 0,
+        pending: PendingSignals::new(),
+        once_routines: Vec::new(),
+        end_put_off: 0,
+    };
+    let info = Arc::clone(&thread.info);
+    let thread = Box::into_raw(Box::new(thread));
+    info.state.store(thread, Ordering::Relaxed);
+    Some(thread)
+}
+
+impl Thread {
+    /// What holds for an access now.
+    #[inline]
+    fn circumstances(&mut self) -> Circumstances {
+        Circumstances {
+            clock: self.state.epoch().clock(),
+            calls: self.stack.context(),
+            locks: self.locks.set(),
+        }
+    }
+
+    /// The list of calls, with the place that calls us.
+    pub(crate) fn calls_at(&mut self, site: u64) -> Context {
+        self.stack.context().with(site)
+    }
+
+    /// An access that is to be compared and written down.
+    #[inline]
+    pub(crate) fn access(&mut self, sort: SideAccess, span: Span, site: u64) {
+        let function = LibraryFunction::NONE;
+        self.record(&Access { sort, span, site, function }, true);
+    }
+
+    /// An atomic access. A loop that waits makes the same one over and over, which is written down once.
+    pub(crate) fn atomic_access(&mut self, sort: SideAccess, span: Span, site: u64) {
+        let key = (span.address, site, self.state.epoch().clock().number());
+        let place = (site >> 2) as usize % self.last_atomics.len();
+        let is_new = self.last_atomics[place] != key;
+        self.last_atomics[place] = key;
+        let function = LibraryFunction::NONE;
+        self.record(&Access { sort, span, site, function }, is_new);
+    }
+
+    /// An access that a function of the C library makes.
+    pub(crate) fn access_by(
+        &mut self,
+        function: LibraryFunction,
+        sort: SideAccess,
+        span: Span,
+        site: u64,
+    ) {
+        if span.size > 0 && self.ignored == 0 {
+            self.record(&Access { sort, span, site, function }, true);
+        }
+    }
+
+    /// Compares an access with earlier ones; `is_new`: it is not in the thread's record already.
+    fn record(&mut self, access: &Access, is_new: bool) {
+        if self.ignored > 0 {
+            return;
+        }
+        if is_new {
+            let now = self.circumstances();
+            if let Some(history) = &mut self.history {
+                history.push(now, access);
+            }
+        }
+        let mut first: Option<(Span, Conflict)> = None;
+        let mut count = 0;
+        let mut found = |span: Span, conflict: Conflict| {
+            count += 1;
+            first.get_or_insert((span, conflict));
+        };
+        let Thread { state, checker, .. } = self;
+        match access.sort {
+            SideAccess::Read | SideAccess::VptrRead => {
+                checker.read(state, access.span, &mut found);
+            }
+            SideAccess::Free if access.span.size > FREED_WHOLE => {
+                checker.write_where_known(state, access.span, &mut found);
+            }
+            SideAccess::Write | SideAccess::VptrWrite | SideAccess::Free => {
+                checker.write(state, access.span, &mut found);
+            }
+            SideAccess::AtomicRead => checker.atomic_read(state, access.span, &mut found),
+            SideAccess::AtomicWrite => checker.atomic_write(state, access.span, &mut found),
+        }
+        if let Some((span, conflict)) = first {
+            crate::races::report(self, access, span, conflict, count);
+        }
+    }
+}
