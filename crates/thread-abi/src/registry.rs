@@ -23,8 +23,7 @@ pub(crate) struct ThreadInfo {
     pub(crate) ended: AtomicBool,
     /// The thread's own state, while it lives.
     pub(crate) state: AtomicPtr<Thread>,
-    /// `pthread_self`.
-    pub(crate) handle: AtomicU64,
+    pub(crate) joining: Arc<Joining>,
     pub(crate) details: Mutex<Details>,
 }
 
@@ -36,9 +35,56 @@ pub(crate) struct Details {
     pub(crate) stack: Option<(u64, u64)>,
     /// None: there was no memory, or the thread has ended long ago.
     pub(crate) ring: Option<Arc<Ring>>,
+}
+
+/// What a thread and those who may join it have in common. It is there before the thread begins.
+#[derive(Default)]
+pub(crate) struct Joining {
+    /// `pthread_self`; 0 before it is known.
+    handle: AtomicU64,
+    state: Mutex<JoinState>,
+}
+
+#[derive(Default)]
+struct JoinState {
     /// What the thread leaves for who joins it.
-    pub(crate) finished: Option<FinishedThread>,
-    pub(crate) detached: bool,
+    finished: Option<FinishedThread>,
+    has_ended: bool,
+    detached: bool,
+    joined: bool,
+}
+
+impl Joining {
+    /// The thread has ended. What it leaves comes back where nobody will ask for it.
+    fn end(&self, finished: FinishedThread) -> Option<FinishedThread> {
+        let mut state = locked(&self.state);
+        state.has_ended = true;
+        if state.detached {
+            return Some(finished);
+        }
+        state.finished = Some(finished);
+        None
+    }
+
+    /// Nobody will join the thread. What it has left comes back.
+    pub(crate) fn detach(&self) -> Option<FinishedThread> {
+        let mut state = locked(&self.state);
+        state.detached = true;
+        state.finished.take()
+    }
+
+    /// It was joined: what it has left.
+    pub(crate) fn join(&self) -> Option<FinishedThread> {
+        let mut state = locked(&self.state);
+        state.joined = true;
+        state.finished.take()
+    }
+
+    /// Whether its handle may be another thread's by now.
+    fn is_over(&self) -> bool {
+        let state = locked(&self.state);
+        state.joined || (state.detached && state.has_ended)
+    }
 }
 
 /// Rings of so many threads that have ended are kept.
@@ -54,7 +100,7 @@ struct Threads {
     /// By id, and for each id by the clock at which it began.
     by_epoch: BTreeMap<(u32, u64), Arc<ThreadInfo>>,
     /// By `pthread_t`: those that may be joined.
-    by_handle: BTreeMap<u64, Arc<ThreadInfo>>,
+    by_handle: BTreeMap<u64, Arc<Joining>>,
     /// In the order in which they ended, as long as they have a ring.
     ended: VecDeque<Arc<ThreadInfo>>,
 }
@@ -83,7 +129,7 @@ impl Registry {
             started_at: beginning.started_at,
             ended: AtomicBool::new(false),
             state: AtomicPtr::new(std::ptr::null_mut()),
-            handle: AtomicU64::new(0),
+            joining: Arc::clone(&beginning.joining),
             details: Mutex::new(Details { ring, ..Details::default() }),
         });
         let key = (info.id.number(), info.start.number());
@@ -91,36 +137,56 @@ impl Registry {
         info
     }
 
-    /// The thread can be joined by this handle.
-    pub(crate) fn set_handle(&self, info: &Arc<ThreadInfo>, handle: u64) {
-        info.handle.store(handle, Ordering::Relaxed);
-        locked(&self.0).by_handle.insert(handle, Arc::clone(info));
+    /// A thread can be joined by this handle: the thread itself says so, and who has started it, whoever is first.
+    pub(crate) fn set_handle(&self, joining: &Arc<Joining>, handle: u64) {
+        joining.handle.store(handle, Ordering::Relaxed);
+        let mut threads = locked(&self.0);
+        if !joining.is_over() {
+            threads.by_handle.insert(handle, Arc::clone(joining));
+        }
     }
 
     /// The thread of a handle.
-    pub(crate) fn of_handle(&self, handle: u64) -> Option<Arc<ThreadInfo>> {
+    pub(crate) fn of_handle(&self, handle: u64) -> Option<Arc<Joining>> {
         locked(&self.0).by_handle.get(&handle).cloned()
     }
 
     /// The thread of a handle, which somebody is about to join: the handle may be another thread's as soon as that is done.
-    pub(crate) fn take_handle(&self, handle: u64) -> Option<Arc<ThreadInfo>> {
+    pub(crate) fn take_handle(&self, handle: u64) -> Option<Arc<Joining>> {
         locked(&self.0).by_handle.remove(&handle)
     }
 
     /// It was not joined after all.
-    pub(crate) fn put_back(&self, handle: u64, info: Arc<ThreadInfo>) {
-        locked(&self.0).by_handle.insert(handle, info);
+    pub(crate) fn put_back(&self, handle: u64, joining: Arc<Joining>) {
+        locked(&self.0).by_handle.insert(handle, joining);
     }
 
-    /// A thread has ended.
-    pub(crate) fn end(&self, info: &Arc<ThreadInfo>) {
+    /// The thread of a handle is called so.
+    pub(crate) fn set_name(&self, handle: u64, name: String) {
+        let threads = locked(&self.0);
+        let is_named = |info: &&Arc<ThreadInfo>| {
+            info.joining.handle.load(Ordering::Relaxed) == handle
+                && !info.ended.load(Ordering::Relaxed)
+        };
+        if let Some(info) = threads.by_epoch.values().find(is_named) {
+            locked(&info.details).name = Some(name);
+        }
+    }
+
+    /// A thread has ended. What it leaves comes back where nobody will join it.
+    pub(crate) fn end(
+        &self,
+        info: &Arc<ThreadInfo>,
+        finished: FinishedThread,
+    ) -> Option<FinishedThread> {
         let mut threads = locked(&self.0);
         info.ended.store(true, Ordering::Relaxed);
         info.state.store(std::ptr::null_mut(), Ordering::Relaxed);
-        if locked(&info.details).detached {
-            let handle = info.handle.load(Ordering::Relaxed);
+        let left = info.joining.end(finished);
+        if left.is_some() {
+            let handle = info.joining.handle.load(Ordering::Relaxed);
             // The handle may be another thread's already.
-            if threads.by_handle.get(&handle).is_some_and(|other| Arc::ptr_eq(other, info)) {
+            if threads.by_handle.get(&handle).is_some_and(|other| Arc::ptr_eq(other, &info.joining)) {
                 threads.by_handle.remove(&handle);
             }
         }
@@ -130,6 +196,7 @@ impl Registry {
         {
             locked(&oldest.details).ring = None;
         }
+        left
     }
 
     /// Whose epoch it is.

@@ -23,6 +23,7 @@ extern "C" fn construct(
     ENVIRONMENT.store(environment, Ordering::Relaxed);
     // SAFETY: there is one thread, and nothing of the program has run.
     unsafe { crate::takeover::take_over_program() };
+    crate::intercept::passed_on::look_up();
 }
 
 /// A variable of the environment that the process was started with.

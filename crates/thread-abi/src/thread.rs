@@ -11,7 +11,7 @@ use crate::current::{current, set_current};
 use crate::function::LibraryFunction;
 use crate::history::{Access, Circumstances, History};
 use crate::locks::HeldLocks;
-use crate::registry::ThreadInfo;
+use crate::registry::{Joining, ThreadInfo};
 use crate::runtime::{ActiveTool, Runtime, runtime};
 use crate::shadow_stack::ShadowStack;
 use crate::signals::PendingSignals;
@@ -142,11 +142,17 @@ pub(crate) struct Beginning {
     pub(crate) started_by: Option<u32>,
     pub(crate) started_at: Context,
     pub(crate) is_main: bool,
+    pub(crate) joining: Arc<Joining>,
 }
 
 impl Beginning {
     pub(crate) fn unseen() -> Beginning {
-        Beginning { started_by: None, started_at: Context::EMPTY, is_main: false }
+        Beginning {
+            started_by: None,
+            started_at: Context::EMPTY,
+            is_main: false,
+            joining: Arc::default(),
+        }
     }
 }
 

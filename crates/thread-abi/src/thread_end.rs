@@ -2,7 +2,6 @@
 
 use std::cell::Cell;
 use std::ffi::c_void;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::current::{current, set_current};
@@ -80,16 +79,10 @@ pub(crate) unsafe fn end_fiber(thread: *mut Thread) {
     thread.give_back_locks();
     let Thread { state, checker, runtime, info, .. } = *thread;
     let finished = checker.finish(state);
-    {
-        let mut details = locked(&info.details);
-        if details.detached {
-            checker.threads().abandon(finished);
-        } else {
-            details.finished = Some(finished);
-        }
-        details.stack = None;
+    locked(&info.details).stack = None;
+    if let Some(finished) = runtime.registry.end(&info, finished) {
+        checker.threads().abandon(finished);
     }
-    runtime.registry.end(&info);
 }
 
 impl Thread {
@@ -106,10 +99,8 @@ impl Thread {
 pub(crate) fn take_in_main(runtime: &'static Runtime) {
     let Ok(new) = runtime.checker.threads().root() else { return };
     let beginning = Beginning { is_main: true, ..Beginning::unseen() };
-    if let Some(thread) = begin(runtime, new, &beginning) {
-        // SAFETY: it was made just now, and is this thread's own.
-        let info = unsafe { Arc::clone(&(*thread).info) };
+    if begin(runtime, new, &beginning).is_some() {
         // SAFETY: the call gives a number.
-        runtime.registry.set_handle(&info, unsafe { libc::pthread_self() });
+        runtime.registry.set_handle(&beginning.joining, unsafe { libc::pthread_self() });
     }
 }

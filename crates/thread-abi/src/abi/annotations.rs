@@ -229,3 +229,19 @@ nothing! {
     __tsan_testonly_barrier_init(barrier: *mut c_void, count: u32);
     __tsan_testonly_barrier_wait(barrier: *mut c_void);
 }
+
+/// Whether only happens-before counts.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn ThreadSanitizerQuery(_query: *const c_char) -> c_int {
+    1
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn RunningOnValgrind() -> c_int {
+    0
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn ValgrindSlowdown() -> f64 {
+    10.0
+}

@@ -25,7 +25,7 @@ extern "C" fn __tsan_create_fiber(_flags: c_uint) -> *mut c_void {
     let beginning = Beginning {
         started_by: Some(thread.info.number),
         started_at: thread.stack.context(),
-        is_main: false,
+        ..Beginning::unseen()
     };
     make(runtime, new, &beginning).unwrap_or(std::ptr::null_mut()).cast()
 }

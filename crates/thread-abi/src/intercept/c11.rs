@@ -45,17 +45,20 @@ unsafe extern "C-unwind" fn create(
     argument: *mut c_void,
     site: u64,
 ) -> c_int {
-    let Some(start) = Start::new(main, argument, false, site) else {
+    let Some(starting) = Start::new(main, argument, false, site) else {
         // SAFETY: the same contract.
         return unsafe { real::thrd_create(handle, main, argument) };
     };
-    // SAFETY: the same contract.
-    let result = unsafe { real::thrd_create(handle, run, start.cast()) };
-    if result != SUCCESS {
-        // SAFETY: nobody else got it.
-        drop(unsafe { Box::from_raw(start) });
+    let mut new = 0;
+    // SAFETY: the same contract; a failed call has started nothing.
+    unsafe {
+        let result = real::thrd_create(&raw mut new, run, starting.start.cast());
+        if result == SUCCESS {
+            handle.write(new);
+        }
+        starting.end((result == SUCCESS).then_some(new));
+        result
     }
-    result
 }
 
 #[unsafe(no_mangle)]

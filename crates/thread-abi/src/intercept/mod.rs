@@ -13,6 +13,7 @@ mod mutexes;
 mod once;
 mod operators;
 pub(crate) mod order;
+pub(crate) mod passed_on;
 mod process;
 mod rwlocks;
 mod semaphores;

@@ -96,3 +96,15 @@ unsafe extern "C-unwind" fn __cxa_atexit(
     // SAFETY: the same contract.
     unsafe { real::__cxa_atexit(run_at_exit, registered.cast(), object) }
 }
+
+/// The C library has it in every program, and not in itself; the compilers' runtimes export it.
+#[unsafe(no_mangle)]
+unsafe extern "C-unwind" fn atexit(function: extern "C-unwind" fn()) -> c_int {
+    unsafe extern "C-unwind" fn call(function: *mut c_void) {
+        // SAFETY: it was passed below.
+        let function: extern "C-unwind" fn() = unsafe { std::mem::transmute(function) };
+        function();
+    }
+    // SAFETY: the same contract.
+    unsafe { __cxa_atexit(call, function as *mut c_void, std::ptr::null_mut()) }
+}

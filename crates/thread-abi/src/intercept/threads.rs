@@ -8,7 +8,7 @@ use warpsan_thread_detect::{NewThread, Span};
 use super::mutexes::Time;
 use crate::context::Context;
 use crate::linker::behind;
-use crate::registry::{ThreadInfo, locked};
+use crate::registry::{Joining, locked};
 use crate::runtime::Runtime;
 use crate::site::with_site;
 use crate::thread::{Beginning, begin, entered};
@@ -38,7 +38,34 @@ pub(super) struct Start<R> {
     new: NewThread,
     started_by: u32,
     started_at: Context,
-    detached: bool,
+    joining: Arc<Joining>,
+}
+
+/// What who starts a thread has to know of it: what the thread is given, and how it is joined.
+pub(super) struct Starting<R> {
+    pub(super) start: *mut Start<R>,
+    runtime: &'static Runtime,
+    joining: Arc<Joining>,
+}
+
+impl<R> Starting<R> {
+    /// The C library has started the thread, or has not.
+    ///
+    /// # Safety
+    ///
+    /// Nobody else has got `start` if there is no thread.
+    pub(super) unsafe fn end(self, handle: Option<Handle>) {
+        match handle {
+            Some(handle) => {
+                if let Some(thread) = entered() {
+                    self.runtime.registry.set_handle(&self.joining, handle);
+                    drop(thread);
+                }
+            }
+            // SAFETY: the caller's promise.
+            None => drop(unsafe { Box::from_raw(self.start) }),
+        }
+    }
 }
 
 impl<R> Start<R> {
@@ -48,7 +75,7 @@ impl<R> Start<R> {
         argument: *mut c_void,
         detached: bool,
         site: u64,
-    ) -> Option<*mut Start<R>> {
+    ) -> Option<Starting<R>> {
         let mut thread = entered()?;
         let runtime = thread.runtime;
         let new = match thread.state.fork(runtime.checker.threads()) {
@@ -58,6 +85,10 @@ impl<R> Start<R> {
                 return None;
             }
         };
+        let joining = Arc::<Joining>::default();
+        if detached {
+            joining.detach();
+        }
         let start = Start {
             routine,
             argument,
@@ -65,9 +96,9 @@ impl<R> Start<R> {
             new,
             started_by: thread.info.number,
             started_at: thread.calls_at(site),
-            detached,
+            joining: Arc::clone(&joining),
         };
-        Some(Box::into_raw(Box::new(start)))
+        Some(Starting { start: Box::into_raw(Box::new(start)), runtime, joining })
     }
 
     /// The new thread begins. What it has to run, and with what.
@@ -78,28 +109,24 @@ impl<R> Start<R> {
     pub(super) unsafe fn begin(start: *mut c_void) -> (R, *mut c_void) {
         // SAFETY: the caller's promise.
         let start = *unsafe { Box::from_raw(start.cast::<Start<R>>()) };
-        let Start { routine, argument, runtime, new, started_by, started_at, detached } = start;
-        let beginning = Beginning { started_by: Some(started_by), started_at, is_main: false };
+        let Start { routine, argument, runtime, new, started_by, started_at, joining } = start;
+        let beginning =
+            Beginning { started_by: Some(started_by), started_at, is_main: false, joining };
         if begin(runtime, new, &beginning).is_some() {
-            introduce(detached);
+            introduce();
         }
         (routine, argument)
     }
 }
 
 /// Says by which handle the calling thread can be joined, and that nobody has used its stack before.
-fn introduce(detached: bool) {
+fn introduce() {
     let stack = own_stack();
     let Some(mut thread) = entered() else { return };
     // SAFETY: the call gives a number.
     let handle = unsafe { libc::pthread_self() };
-    {
-        let mut details = locked(&thread.info.details);
-        details.detached |= detached;
-        details.stack = stack;
-    }
-    let info = Arc::clone(&thread.info);
-    thread.runtime.registry.set_handle(&info, handle);
+    locked(&thread.info.details).stack = stack;
+    thread.runtime.registry.set_handle(&thread.info.joining, handle);
     if let Some((first, last)) = stack {
         let checker = thread.checker;
         checker.reset(&mut thread.state, Span { address: first, size: last - first });
@@ -138,17 +165,21 @@ unsafe extern "C-unwind" fn create(
 ) -> c_int {
     // SAFETY: the program passes null or attributes.
     let detached = unsafe { is_detached(attributes) };
-    let Some(start) = Start::new(routine, argument, detached, site) else {
+    let Some(starting) = Start::new(routine, argument, detached, site) else {
         // SAFETY: the same contract.
         return unsafe { real::pthread_create(handle, attributes, routine, argument) };
     };
-    // SAFETY: the same contract.
-    let result = unsafe { real::pthread_create(handle, attributes, run, start.cast()) };
-    if result != 0 {
-        // SAFETY: nobody else got it.
-        drop(unsafe { Box::from_raw(start) });
+    let mut new = 0;
+    // SAFETY: the same contract; a failed call has started nothing.
+    unsafe {
+        let start = starting.start.cast();
+        let result = real::pthread_create(&raw mut new, attributes, run, start);
+        if result == 0 {
+            handle.write(new);
+        }
+        starting.end((result == 0).then_some(new));
+        result
     }
-    result
 }
 
 /// # Safety
@@ -168,11 +199,11 @@ unsafe fn is_detached(attributes: Attributes) -> bool {
 
 /// Waits for a thread by one of the functions that do so.
 pub(super) fn join_by(handle: Handle, wait: impl FnOnce() -> c_int) -> c_int {
-    struct PutBack(Handle, Option<Arc<ThreadInfo>>, &'static Runtime);
+    struct PutBack(Handle, Option<Arc<Joining>>, &'static Runtime);
     impl Drop for PutBack {
         fn drop(&mut self) {
-            if let Some(info) = self.1.take() {
-                self.2.registry.put_back(self.0, info);
+            if let Some(joining) = self.1.take() {
+                self.2.registry.put_back(self.0, joining);
             }
         }
     }
@@ -184,19 +215,13 @@ pub(super) fn join_by(handle: Handle, wait: impl FnOnce() -> c_int) -> c_int {
     let result = wait();
     if result == 0
         && let Some(mut taken) = taken
-        && let Some(info) = taken.1.take()
+        && let Some(joining) = taken.1.take()
+        && let (Some(mut thread), Some(finished)) = (entered(), joining.join())
     {
-        joined(&info);
-    }
-    result
-}
-
-fn joined(info: &ThreadInfo) {
-    let finished = locked(&info.details).finished.take();
-    if let (Some(mut thread), Some(finished)) = (entered(), finished) {
         let runtime = thread.runtime;
         thread.state.join(finished, runtime.checker.threads());
     }
+    result
 }
 
 #[unsafe(no_mangle)]
@@ -234,20 +259,14 @@ unsafe extern "C-unwind" fn pthread_clockjoin_np(
 
 /// A thread that nobody will join.
 pub(super) fn detach_by(handle: Handle, detach: impl FnOnce() -> c_int) -> c_int {
-    let info = entered().and_then(|thread| thread.runtime.registry.of_handle(handle));
+    let joining = entered().and_then(|thread| thread.runtime.registry.of_handle(handle));
     let result = detach();
     if result == 0
-        && let (Some(info), Some(thread)) = (info, entered())
+        && let (Some(joining), Some(thread)) = (joining, entered())
+        && let Some(finished) = joining.detach()
     {
-        let finished = {
-            let mut details = locked(&info.details);
-            details.detached = true;
-            details.finished.take()
-        };
-        if let Some(finished) = finished {
-            thread.checker.threads().abandon(finished);
-            thread.runtime.registry.take_handle(handle);
-        }
+        thread.checker.threads().abandon(finished);
+        thread.runtime.registry.take_handle(handle);
     }
     result
 }
@@ -264,11 +283,10 @@ unsafe extern "C-unwind" fn pthread_setname_np(handle: Handle, name: *const c_ch
     let result = unsafe { real::pthread_setname_np(handle, name) };
     if result == 0
         && let Some(thread) = entered()
-        && let Some(info) = thread.runtime.registry.of_handle(handle)
     {
         // SAFETY: the program passes a text.
         let name = unsafe { CStr::from_ptr(name) }.to_string_lossy().into_owned();
-        locked(&info.details).name = Some(name);
+        thread.runtime.registry.set_name(handle, name);
     }
     result
 }
