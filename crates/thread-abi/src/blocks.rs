@@ -225,9 +225,9 @@ impl Starts {
     fn is_set(&self, address: u64) -> bool {
         let (word, bit) = Self::place(address);
         address.is_multiple_of(GRANULE)
-            && self.bits(address, false).is_some_and(|bits| {
-                bits[word].load(Ordering::Relaxed) & bit != 0
-            })
+            && self
+                .bits(address, false)
+                .is_some_and(|bits| bits[word].load(Ordering::Relaxed) & bit != 0)
     }
 
     /// The last start at or before an address, within 64 GiB of it.
@@ -241,8 +241,8 @@ impl Starts {
                 return Some(found);
             }
             let before = (0..word).rev();
-            let mut found =
-                before.filter_map(|word| Self::highest(piece, word, bits[word].load(Ordering::Relaxed)));
+            let mut found = before
+                .filter_map(|word| Self::highest(piece, word, bits[word].load(Ordering::Relaxed)));
             if let Some(found) = found.next() {
                 return Some(found);
             }
@@ -251,8 +251,8 @@ impl Starts {
         for piece in pieces {
             let Some(bits) = self.bits(piece, false) else { continue };
             let words = (0..64).rev();
-            let mut found =
-                words.filter_map(|word| Self::highest(piece, word, bits[word].load(Ordering::Relaxed)));
+            let mut found = words
+                .filter_map(|word| Self::highest(piece, word, bits[word].load(Ordering::Relaxed)));
             if let Some(found) = found.next() {
                 return Some(found);
             }

@@ -87,8 +87,8 @@ impl Tree {
     }
 
     fn child(&self, parent: Context, element: u64) -> Context {
-        let mixed = (element ^ u64::from(parent.0).rotate_left(40))
-            .wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let mixed =
+            (element ^ u64::from(parent.0).rotate_left(40)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let chain = &self.chains[(mixed >> 48) as usize];
         let head = chain.load(Ordering::Acquire);
         match self.find(head, 0, parent, element) {

@@ -1,10 +1,13 @@
 //! Forks. A thread that forks takes the whole of our state with it: no other thread may be half-way through a change of it.
+//!
+//! We come in by `pthread_atfork`, as the first to register: so what the program has registered runs before we close the gate, and after we
+//! have opened it.
 
-use std::ffi::c_int;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::linker::behind;
+use crate::runtime::{Runtime, runtime};
 use crate::system;
 use crate::thread::entered;
 
@@ -58,44 +61,48 @@ impl ForkGate {
     }
 }
 
-behind! {
-    fn fork() -> c_int;
+/// The process that forks, for its child.
+static PARENT: AtomicU32 = AtomicU32::new(0);
+
+/// Has us called around every fork.
+pub(crate) fn watch() {
+    // SAFETY: the functions stay.
+    unsafe { libc::pthread_atfork(Some(prepare), Some(in_parent), Some(in_child)) };
 }
 
-/// Forks while no other thread is in our code. The child goes on being checked.
-///
-/// # Safety
-///
-/// As `fork`.
-pub(crate) unsafe fn fork_checked() -> c_int {
-    let Some(thread) = entered() else {
-        // SAFETY: the caller's promise.
-        return unsafe { fork() };
-    };
-    let runtime = thread.runtime;
-    let info = std::sync::Arc::clone(&thread.info);
+unsafe extern "C" fn prepare() {
+    let Some(runtime) = runtime() else { return };
+    let Some(thread) = entered() else { return };
+    let info = Arc::clone(&thread.info);
     drop(thread);
     runtime.fork_gate.close();
     let until = Instant::now() + PATIENCE;
     while runtime.registry.is_anybody_inside(&info) && Instant::now() < until {
         std::thread::yield_now();
     }
-    let parent = system::process_number();
-    // SAFETY: the caller's promise.
-    let child = unsafe { fork() };
-    runtime.fork_gate.open();
-    if child == 0 {
-        runtime.fork_gate.register_again();
-        runtime.registry.keep_only(&info);
-        runtime.races.clear();
-        runtime.output.begin(Some(parent));
-    }
-    child
+    PARENT.store(system::process_number(), Ordering::Relaxed);
 }
 
-impl ForkGate {
-    /// A fork has not asked the system for fences yet.
-    fn register_again(&self) {
-        system::prepare_fence_of_all_threads();
+unsafe extern "C" fn in_parent() {
+    if let Some(runtime) = runtime() {
+        runtime.fork_gate.open();
     }
+}
+
+unsafe extern "C" fn in_child() {
+    let Some(runtime) = runtime() else { return };
+    runtime.fork_gate.open();
+    // A fork has not asked the system for fences yet.
+    system::prepare_fence_of_all_threads();
+    if let Some(mut thread) = entered() {
+        go_on_alone(runtime, &mut thread);
+    }
+    runtime.races.clear();
+    runtime.output.begin(Some(PARENT.load(Ordering::Relaxed)));
+}
+
+/// The other threads are not in the child; what they did before the fork is before all that it does.
+fn go_on_alone(runtime: &Runtime, thread: &mut crate::thread::Thread) {
+    let info = Arc::clone(&thread.info);
+    runtime.registry.keep_only(&info, &mut thread.state);
 }

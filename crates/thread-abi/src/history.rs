@@ -1,8 +1,10 @@
 //! What a thread has accessed lately: where a race's earlier side was.
 //!
-//! A ring of entries of 16 bytes. Only accesses that change what is known of a location are written down, so loops that
+//! A ring of entries of 16 bytes, and beside it the atomic accesses that are repeated. Only accesses that change what is known of a location are written down, so loops that
 //! repeat themselves within an epoch take no room. The thread writes without a lock; another thread that has found a race
 //! reads, and throws away what may have been overwritten meanwhile.
+
+mod atomics;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,6 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use warpsan_thread_detect::{Clock, EarlierAccess, Span};
 use warpsan_thread_report::SideAccess;
 
+use self::atomics::{AtomicEntry, RecentAtomics};
 use crate::context::Context;
 use crate::function::LibraryFunction;
 use crate::storage::PageStorage;
@@ -48,6 +51,7 @@ pub(crate) struct Ring {
     capacity: u64,
     /// Entries that were ever written. An entry is written before it is counted.
     written: AtomicU64,
+    atomics: RecentAtomics,
     storage: Arc<PageStorage>,
 }
 
@@ -71,6 +75,9 @@ const LARGE: u64 = (1 << 12) - 1;
 const ADDRESS: u64 = (1 << 48) - 1;
 const SIZE: u64 = 14;
 const CIRCUMSTANCES: u64 = 15;
+/// Circumstances of the past, of an atomic access that others have displaced. Clocks do not fall otherwise.
+const EVICTED: u64 = 1 << 59;
+const PAGE: u64 = 4096;
 
 const SORTS: [SideAccess; 7] = [
     SideAccess::Read,
@@ -90,8 +97,33 @@ impl Ring {
         let bytes = capacity * 16;
         // Pages are taken as they are written, so the whole is charged in the end only if it is used; the budget counts it at once.
         let entries = storage.charge(bytes).then(|| system::map(bytes as usize)).flatten();
-        let Some(entries) = entries else { return None };
-        Some(Ring { entries: entries.cast(), capacity, written: AtomicU64::new(0), storage })
+        let entries = entries?;
+        let (written, atomics) = (AtomicU64::new(0), RecentAtomics::default());
+        Some(Ring { entries: entries.cast(), capacity, written, atomics, storage })
+    }
+
+    /// What the ring holds, in as little memory as that takes, when its thread has ended. None: it is as small as can be.
+    pub(crate) fn compacted(&self) -> Option<Ring> {
+        let written = self.written.load(Ordering::Acquire);
+        let capacity = written.next_power_of_two().max(PAGE / 16);
+        if capacity >= self.capacity {
+            return None;
+        }
+        let mut ring = Ring::new(capacity, Arc::clone(&self.storage))?;
+        for index in 0..written {
+            let (first, second) = self.read(index);
+            let [to_first, to_second] = ring.entry(index);
+            to_first.store(first, Ordering::Relaxed);
+            to_second.store(second, Ordering::Relaxed);
+        }
+        ring.written = AtomicU64::new(written);
+        ring.atomics = self.atomics.copy();
+        Some(ring)
+    }
+
+    /// Bytes that it may take.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.capacity * 16
     }
 
     fn entry(&self, index: u64) -> &[AtomicU64; 2] {
@@ -106,6 +138,12 @@ impl Ring {
 
     /// The last access of this sort to one of these bytes at this clock. None: it was overwritten.
     pub(crate) fn find(&self, span: Span, sort: EarlierAccess, clock: Clock) -> Option<Found> {
+        let is_wanted = |access: &Access| is_of(access.sort, sort) && overlap(access.span, span);
+        if matches!(sort, EarlierAccess::AtomicRead | EarlierAccess::AtomicWrite)
+            && let Some(found) = self.atomics.find(clock, is_wanted)
+        {
+            return Some(found);
+        }
         let end = self.written.load(Ordering::Acquire);
         let oldest = end.saturating_sub(self.capacity);
         let mut candidate: Option<(u64, Access)> = None;
@@ -114,15 +152,11 @@ impl Ring {
             match first >> SORT_SHIFT {
                 CIRCUMSTANCES => {
                     let now = first & Clock::LAST.number();
-                    if now < clock.number() {
+                    if now < clock.number() && first & EVICTED == 0 {
                         return None;
                     }
                     if let Some((place, access)) = candidate.take_if(|_| now == clock.number()) {
-                        let found = Found {
-                            access,
-                            calls: Context::from_number(second as u32),
-                            locks: Context::from_number((second >> 32) as u32),
-                        };
+                        let found = Found::new(access, second);
                         return self.is_still_there(place.min(index)).then_some(found);
                     }
                     candidate = None;
@@ -131,9 +165,7 @@ impl Ring {
                 _ if candidate.is_some() => {}
                 _ => {
                     let access = self.access(index, first, second);
-                    candidate = access
-                        .filter(|access| is_of(access.sort, sort) && overlap(access.span, span))
-                        .map(|access| (index, access));
+                    candidate = access.filter(is_wanted).map(|access| (index, access));
                 }
             }
         }
@@ -148,14 +180,47 @@ impl Ring {
     }
 
     fn access(&self, index: u64, first: u64, second: u64) -> Option<Access> {
-        let sort = *SORTS.get((first >> SORT_SHIFT) as usize)?;
-        let size = match (first >> SIZE_SHIFT) & LARGE {
-            LARGE => self.read(index.checked_sub(1)?).1,
-            size => size,
-        };
-        let span = Span { address: first & ADDRESS, size };
-        let function = LibraryFunction::from_number((second >> 48) as u16);
-        Some(Access { sort, span, site: second & ADDRESS, function })
+        let mut access = Access::unpack(first, second)?;
+        if access.span.size == LARGE {
+            access.span.size = self.read(index.checked_sub(1)?).1;
+        }
+        Some(access)
+    }
+}
+
+impl Access {
+    /// A size that does not fit is [`LARGE`], and in an entry of its own.
+    fn pack(&self) -> (u64, u64) {
+        let size = self.span.size.min(LARGE);
+        let first = ((self.sort as u64) << SORT_SHIFT)
+            | (size << SIZE_SHIFT)
+            | (self.span.address & ADDRESS);
+        (first, (u64::from(self.function.number()) << 48) | (self.site & ADDRESS))
+    }
+
+    fn unpack(first: u64, second: u64) -> Option<Access> {
+        Some(Access {
+            sort: *SORTS.get((first >> SORT_SHIFT) as usize)?,
+            span: Span { address: first & ADDRESS, size: (first >> SIZE_SHIFT) & LARGE },
+            site: second & ADDRESS,
+            function: LibraryFunction::from_number((second >> 48) as u16),
+        })
+    }
+}
+
+impl Circumstances {
+    fn pack(&self) -> u64 {
+        (u64::from(self.locks.number()) << 32) | u64::from(self.calls.number())
+    }
+}
+
+impl Found {
+    fn new(access: Access, around: u64) -> Found {
+        Found {
+            access,
+            calls: Context::from_number(around as u32),
+            locks: Context::from_number((around >> 32) as u32),
+        }
     }
 }
 
@@ -202,20 +267,26 @@ impl History {
         if self.circumstances != Some(now) || written & (REPEATED - 1) == 0 {
             self.push_circumstances(now);
         }
-        let size = access.span.size;
-        let code = if size < LARGE { size } else { LARGE };
-        if code == LARGE {
-            self.put(SIZE << SORT_SHIFT, size);
+        if access.span.size >= LARGE {
+            self.put(SIZE << SORT_SHIFT, access.span.size);
         }
-        let sort = access.sort as u64;
-        let first = (sort << SORT_SHIFT) | (code << SIZE_SHIFT) | (access.span.address & ADDRESS);
-        self.put(first, (u64::from(access.function.number()) << 48) | (access.site & ADDRESS));
+        let (first, second) = access.pack();
+        self.put(first, second);
+    }
+
+    /// Writes an atomic access down. Threads wait and count by the same few over and over: those are kept beside the ring, which
+    /// would hold nothing else soon.
+    pub(crate) fn push_atomic(&mut self, now: Circumstances, access: &Access) {
+        let new = AtomicEntry::new(now, access);
+        let Some(old) = self.ring.atomics.put(new) else { return };
+        self.put((CIRCUMSTANCES << SORT_SHIFT) | EVICTED | old.last, old.around);
+        self.put(old.first_word, old.second_word);
+        self.circumstances = None;
     }
 
     #[inline(never)]
     fn push_circumstances(&mut self, now: Circumstances) {
-        let second = (u64::from(now.locks.number()) << 32) | u64::from(now.calls.number());
-        self.put((CIRCUMSTANCES << SORT_SHIFT) | now.clock.number(), second);
+        self.put((CIRCUMSTANCES << SORT_SHIFT) | now.clock.number(), now.pack());
         self.circumstances = Some(now);
     }
 

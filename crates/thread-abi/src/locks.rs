@@ -32,7 +32,9 @@ impl HeldLocks {
 
     /// A lock was given back; one that was taken several times is given back once.
     pub(crate) fn remove(&mut self, address: u64) {
-        let Some(place) = self.held.iter().rposition(|lock| lock.address == address) else { return };
+        let Some(place) = self.held.iter().rposition(|lock| lock.address == address) else {
+            return;
+        };
         self.held.remove(place);
         self.set = self.held.iter().fold(Context::EMPTY, |set, lock| add_to(set, *lock));
     }

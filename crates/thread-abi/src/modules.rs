@@ -1,6 +1,6 @@
 //! Which file an address belongs to.
 //!
-//! The list is read from `/proc/self/maps` when it is needed: it needs no lock of the dynamic linker, which the thread may hold. What
+//! The list is read from `/proc/thread-self/maps` when it is needed: it needs no lock of the dynamic linker, which the thread may hold. (`/proc/self` is the main thread's, and empty after its end.) What
 //! was seen once stays known, so that code of a library that was closed still has a name.
 
 use std::sync::Mutex;
@@ -24,7 +24,7 @@ static MODULES: Mutex<Vec<Module>> = Mutex::new(Vec::new());
 
 /// The file of the program.
 pub(crate) fn program() -> String {
-    std::fs::read_link("/proc/self/exe")
+    std::fs::read_link("/proc/thread-self/exe")
         .map(|path| path.to_string_lossy().into_owned())
         .unwrap_or_default()
 }
@@ -55,7 +55,7 @@ pub(crate) fn frame(return_address: u64) -> StackFrame {
 }
 
 fn read_maps() -> Vec<Module> {
-    let text = read_file(c"/proc/self/maps").unwrap_or_default();
+    let text = read_file(c"/proc/thread-self/maps").unwrap_or_default();
     let text = String::from_utf8_lossy(&text);
     let mut modules: Vec<Module> = Vec::new();
     for line in text.lines() {

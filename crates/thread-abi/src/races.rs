@@ -91,8 +91,7 @@ pub(crate) fn report(
     }
     let earlier = runtime.registry.of_epoch(conflict.earlier);
     let ring = earlier.as_ref().and_then(|info| locked(&info.details).ring.clone());
-    let found =
-        ring.and_then(|ring| ring.find(span, conflict.access, conflict.earlier.clock()));
+    let found = ring.and_then(|ring| ring.find(span, conflict.access, conflict.earlier.clock()));
     let first_sort = found.map_or(sort_of(conflict.access), |found| found.access.sort);
     let pair = Pair {
         first: found.map_or(0, |found| found.access.site),
@@ -166,9 +165,7 @@ fn first_side(access: SideAccess, found: Option<Found>, thread: Option<&ThreadIn
             function: access.function.name().map(str::to_string),
             locks: lock_records(locks),
         },
-        None => {
-            Side { access, span: None, thread, stack: None, function: None, locks: Vec::new() }
-        }
+        None => Side { access, span: None, thread, stack: None, function: None, locks: Vec::new() },
     }
 }
 

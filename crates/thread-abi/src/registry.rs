@@ -87,8 +87,8 @@ impl Joining {
     }
 }
 
-/// Rings of so many threads that have ended are kept.
-const ENDED_WITH_RING: usize = 64;
+/// So many bytes are kept of the records of threads that have ended.
+const ENDED_BYTES: u64 = 32 << 20;
 
 /// See the head of the module.
 #[derive(Default)]
@@ -103,11 +103,34 @@ struct Threads {
     by_handle: BTreeMap<u64, Arc<Joining>>,
     /// In the order in which they ended, as long as they have a ring.
     ended: VecDeque<Arc<ThreadInfo>>,
+    /// What their rings take.
+    ended_bytes: u64,
 }
 
 /// What a poisoned lock protects is as good as ever: nothing of ours unwinds half-way through a change.
 pub(crate) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Threads {
+    /// Keeps the record of a thread that has ended, and lets go of the oldest ones.
+    fn keep_ring(&mut self, info: &Arc<ThreadInfo>) {
+        {
+            let mut details = locked(&info.details);
+            let Some(ring) = &mut details.ring else { return };
+            if let Some(smaller) = ring.compacted() {
+                *ring = Arc::new(smaller);
+            }
+            self.ended_bytes += ring.bytes();
+        }
+        self.ended.push_back(Arc::clone(info));
+        while self.ended_bytes > ENDED_BYTES
+            && let Some(oldest) = self.ended.pop_front()
+        {
+            let ring = locked(&oldest.details).ring.take();
+            self.ended_bytes -= ring.map_or(0, |ring| ring.bytes());
+        }
+    }
 }
 
 impl Registry {
@@ -186,16 +209,12 @@ impl Registry {
         if left.is_some() {
             let handle = info.joining.handle.load(Ordering::Relaxed);
             // The handle may be another thread's already.
-            if threads.by_handle.get(&handle).is_some_and(|other| Arc::ptr_eq(other, &info.joining)) {
+            if threads.by_handle.get(&handle).is_some_and(|other| Arc::ptr_eq(other, &info.joining))
+            {
                 threads.by_handle.remove(&handle);
             }
         }
-        threads.ended.push_back(Arc::clone(info));
-        if threads.ended.len() > ENDED_WITH_RING
-            && let Some(oldest) = threads.ended.pop_front()
-        {
-            locked(&oldest.details).ring = None;
-        }
+        threads.keep_ring(info);
         left
     }
 
@@ -239,11 +258,18 @@ impl Registry {
     }
 
     /// After a fork: all threads but one are gone.
-    pub(crate) fn keep_only(&self, info: &Arc<ThreadInfo>) {
+    pub(crate) fn keep_only(&self, info: &Arc<ThreadInfo>, state: &mut ThreadState<ActiveTool>) {
         let threads = locked(&self.0);
         for other in threads.by_epoch.values().filter(|other| !Arc::ptr_eq(other, info)) {
             other.ended.store(true, Ordering::Relaxed);
-            other.state.store(std::ptr::null_mut(), Ordering::Relaxed);
+            let gone = other.state.swap(std::ptr::null_mut(), Ordering::Relaxed);
+            // SAFETY: no thread but this one is left, and it is another one's.
+            if let Some(gone) = unsafe { gone.as_ref() } {
+                state.outlive(&gone.state);
+            }
+            if let Some(finished) = &locked(&other.joining.state).finished {
+                state.outlive_finished(finished);
+            }
         }
     }
 }

@@ -38,6 +38,8 @@ pub(crate) struct Runtime {
     pub(crate) fork_gate: ForkGate,
     /// What threads have done when they register functions that run at the end of the process.
     pub(crate) exit_functions: SyncClock,
+    /// What threads have done when they have the C library start threads of its own.
+    pub(crate) foreign_threads: SyncClock,
 }
 
 static RUNTIME: AtomicPtr<Runtime> = AtomicPtr::new(std::ptr::null_mut());
@@ -92,11 +94,13 @@ pub(crate) fn start() {
         output: Output::open(),
         fork_gate: ForkGate::new(),
         exit_functions: SyncClock::default(),
+        foreign_threads: SyncClock::default(),
     }));
     if RUNTIME
         .compare_exchange(std::ptr::null_mut(), runtime, Ordering::AcqRel, Ordering::Relaxed)
         .is_ok()
     {
+        crate::fork::watch();
         runtime.output.begin(None);
         crate::thread_end::take_in_main(runtime);
     }

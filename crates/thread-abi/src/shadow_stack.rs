@@ -36,8 +36,7 @@ impl ShadowStack {
     /// None: there is no memory.
     pub(crate) fn new() -> Option<ShadowStack> {
         let bottom = system::map(BYTES)?.cast::<Frame>();
-        let first =
-            Frame { return_address: 0, stack_pointer: u64::MAX, context: Context::EMPTY };
+        let first = Frame { return_address: 0, stack_pointer: u64::MAX, context: Context::EMPTY };
         // SAFETY: the mapping has room for all frames.
         unsafe {
             bottom.write(first);

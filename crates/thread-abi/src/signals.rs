@@ -49,7 +49,8 @@ impl PendingSignals {
 
     fn take(&self) -> Option<(c_int, libc::siginfo_t)> {
         self.any.store(false, Ordering::Relaxed);
-        let number = (1..SIGNALS).find(|number| self.counts[*number].load(Ordering::Acquire) > 0)?;
+        let number =
+            (1..SIGNALS).find(|number| self.counts[*number].load(Ordering::Acquire) > 0)?;
         self.any.store(true, Ordering::Relaxed);
         self.counts[number].fetch_sub(1, Ordering::Relaxed);
         // SAFETY: it was written before it was counted.

@@ -26,7 +26,8 @@ pub(crate) unsafe fn take_over_program() {
     if program.function(c"__tsan_init").is_none() {
         return;
     }
-    let count = program.functions().filter(|function| target(&program, *function).is_some()).count();
+    let count =
+        program.functions().filter(|function| target(&program, *function).is_some()).count();
     let Some(mut islands) = Islands::near(&program, count * FAR_JUMP) else { return };
     for function in program.functions() {
         if let Some(to) = target(&program, function) {
@@ -62,8 +63,8 @@ fn target(program: &Symbols, (name, address, _): (&'static CStr, usize, usize)) 
         return replacement(name);
     }
     // From clang 17 on, plain names are trampolines of their own.
-    let has_interceptor =
-        c_name_of(&[b"___interceptor_", bytes]).is_some_and(|other| program.function(other.as_c_str()).is_some());
+    let has_interceptor = c_name_of(&[b"___interceptor_", bytes])
+        .is_some_and(|other| program.function(other.as_c_str()).is_some());
     has_interceptor.then(|| replacement(name)).flatten()
 }
 
@@ -120,9 +121,8 @@ impl Islands {
         const REACH: usize = 1 << 30;
         let bytes = bytes.next_multiple_of(PAGE).max(PAGE);
         let middle = program.base() & !(STEP - 1);
-        let tries = (1..REACH / STEP).flat_map(|step| {
-            [middle.checked_sub(step * STEP), middle.checked_add(step * STEP)]
-        });
+        let tries = (1..REACH / STEP)
+            .flat_map(|step| [middle.checked_sub(step * STEP), middle.checked_add(step * STEP)]);
         tries.flatten().find_map(|address| {
             let start = map_at(address, bytes)?;
             Some(Islands { next: start, end: start + bytes, start, open: 0..0 })
@@ -194,7 +194,8 @@ fn map_at(address: usize, bytes: usize) -> Option<usize> {
     let rights = (libc::PROT_READ | libc::PROT_WRITE) as usize;
     let flags = (libc::MAP_PRIVATE | libc::MAP_ANONYMOUS) as usize | FIXED_NOREPLACE;
     // SAFETY: it takes no addresses that are in use.
-    let found = unsafe { system::call(libc::SYS_mmap, [address, bytes, rights, flags, usize::MAX, 0]) };
+    let found =
+        unsafe { system::call(libc::SYS_mmap, [address, bytes, rights, flags, usize::MAX, 0]) };
     (found == address as isize).then_some(address)
 }
 

@@ -28,8 +28,6 @@ pub(crate) struct Thread {
     /// None: there was no memory for one.
     pub(crate) history: Option<History>,
     pub(crate) locks: HeldLocks,
-    /// Atomic accesses that were written down last: address, place and clock.
-    last_atomics: [(u64, u64, u64); 8],
     pub(crate) info: Arc<ThreadInfo>,
     /// How many of our functions the thread is in. While it is in one, handlers of signals wait, and nobody forks.
     pub(crate) inside: u32,
@@ -134,7 +132,9 @@ fn take_in() -> Option<Entered> {
     }
     let new = runtime.checker.threads().root().ok()?;
     begin(runtime, new, &Beginning::unseen())?;
-    entered()
+    let mut thread = entered()?;
+    thread.state.acquire(&runtime.foreign_threads);
+    Some(thread)
 }
 
 /// How a thread came to be.
@@ -184,7 +184,6 @@ pub(crate) fn make(
         stack: ShadowStack::new()?,
         history,
         locks: HeldLocks::default(),
-        last_atomics: [(0, 0, 0); 8],
         info,
         inside: 0,
         ignored: 0,
@@ -219,17 +218,12 @@ impl Thread {
     #[inline]
     pub(crate) fn access(&mut self, sort: SideAccess, span: Span, site: u64) {
         let function = LibraryFunction::NONE;
-        self.record(&Access { sort, span, site, function }, true);
+        self.record(&Access { sort, span, site, function });
     }
 
-    /// An atomic access. A loop that waits makes the same one over and over, which is written down once.
+    /// An atomic access.
     pub(crate) fn atomic_access(&mut self, sort: SideAccess, span: Span, site: u64) {
-        let key = (span.address, site, self.state.epoch().clock().number());
-        let place = (site >> 2) as usize % self.last_atomics.len();
-        let is_new = self.last_atomics[place] != key;
-        self.last_atomics[place] = key;
-        let function = LibraryFunction::NONE;
-        self.record(&Access { sort, span, site, function }, is_new);
+        self.record(&Access { sort, span, site, function: LibraryFunction::NONE });
     }
 
     /// An access that a function of the C library makes.
@@ -241,20 +235,21 @@ impl Thread {
         site: u64,
     ) {
         if span.size > 0 && self.ignored == 0 {
-            self.record(&Access { sort, span, site, function }, true);
+            self.record(&Access { sort, span, site, function });
         }
     }
 
-    /// Compares an access with earlier ones; `is_new`: it is not in the thread's record already.
-    fn record(&mut self, access: &Access, is_new: bool) {
+    /// Writes an access down, and compares it with earlier ones.
+    fn record(&mut self, access: &Access) {
         if self.ignored > 0 {
             return;
         }
-        if is_new {
-            let now = self.circumstances();
-            if let Some(history) = &mut self.history {
-                history.push(now, access);
-            }
+        let now = self.circumstances();
+        let is_atomic = matches!(access.sort, SideAccess::AtomicRead | SideAccess::AtomicWrite);
+        match &mut self.history {
+            Some(history) if is_atomic => history.push_atomic(now, access),
+            Some(history) => history.push(now, access),
+            None => {}
         }
         let mut first: Option<(Span, Conflict)> = None;
         let mut count = 0;

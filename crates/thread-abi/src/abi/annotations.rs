@@ -135,8 +135,7 @@ extern "C" fn AnnotateRWLockDestroy(_file: File, _line: c_int, lock: u64) {
 
 fn ignore_accesses(begin: bool) {
     if let Some(mut thread) = entered() {
-        thread.ignored =
-            if begin { thread.ignored + 1 } else { thread.ignored.saturating_sub(1) };
+        thread.ignored = if begin { thread.ignored + 1 } else { thread.ignored.saturating_sub(1) };
     }
 }
 

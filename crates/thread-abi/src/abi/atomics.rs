@@ -52,12 +52,7 @@ unsafe extern "C" fn store<T: Value>(address: u64, value: T, order: c_int, site:
 }
 
 /// An operation that reads and writes: `change` carries it out.
-unsafe fn update<T: Value>(
-    address: u64,
-    order: c_int,
-    site: u64,
-    change: impl FnOnce() -> T,
-) -> T {
+unsafe fn update<T: Value>(address: u64, order: c_int, site: u64, change: impl FnOnce() -> T) -> T {
     let Some(mut thread) = entered() else { return change() };
     let order = order_of(order);
     let clock = thread.runtime.clocks.at(address);
@@ -83,12 +78,7 @@ unsafe extern "C" fn exchange<T: Value>(address: u64, value: T, order: c_int, si
 /// # Safety
 ///
 /// The address is of such a value.
-unsafe fn fetch<T: Value>(
-    address: u64,
-    order: c_int,
-    site: u64,
-    function: impl Fn(T) -> T,
-) -> T {
+unsafe fn fetch<T: Value>(address: u64, order: c_int, site: u64, function: impl Fn(T) -> T) -> T {
     // SAFETY: the caller's promise.
     unsafe {
         update(address, order, site, || {

@@ -2,7 +2,7 @@
 
 mod accesses;
 mod annotations;
-mod atomics;
 mod atomic_operations;
+mod atomics;
 mod fibers;
 mod functions;

@@ -6,6 +6,7 @@ mod barriers;
 mod c11;
 mod conditions;
 mod files;
+mod foreign_threads;
 mod guards;
 mod mappings;
 mod memory;

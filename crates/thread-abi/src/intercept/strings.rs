@@ -83,12 +83,7 @@ unsafe extern "C-unwind" fn copy_to_end(to: Text, from: Constant, site: u64) -> 
     }
 }
 
-unsafe extern "C-unwind" fn copy_checked(
-    to: Text,
-    from: Constant,
-    room: usize,
-    site: u64,
-) -> Text {
+unsafe extern "C-unwind" fn copy_checked(to: Text, from: Constant, room: usize, site: u64) -> Text {
     // SAFETY: the same contract.
     unsafe {
         super::memory::overflows(size_of_text(from), room);
@@ -96,12 +91,7 @@ unsafe extern "C-unwind" fn copy_checked(
     }
 }
 
-unsafe extern "C-unwind" fn copy_up_to(
-    to: Text,
-    from: Constant,
-    size: usize,
-    site: u64,
-) -> Text {
+unsafe extern "C-unwind" fn copy_up_to(to: Text, from: Constant, size: usize, site: u64) -> Text {
     // SAFETY: the same contract.
     unsafe {
         reads(LibraryFunction::STRCPY, from.cast(), size_up_to(from, size), site);
@@ -120,12 +110,7 @@ unsafe extern "C-unwind" fn append(to: Text, from: Constant, site: u64) -> Text 
     }
 }
 
-unsafe extern "C-unwind" fn append_up_to(
-    to: Text,
-    from: Constant,
-    size: usize,
-    site: u64,
-) -> Text {
+unsafe extern "C-unwind" fn append_up_to(to: Text, from: Constant, size: usize, site: u64) -> Text {
     // SAFETY: the same contract.
     unsafe {
         let (end, read) = (size_of_text(to) - 1, size_up_to(from, size));
@@ -213,11 +198,8 @@ unsafe extern "C-unwind" fn find(text: Constant, value: c_int, site: u64) -> Tex
     // SAFETY: the same contract.
     unsafe {
         let found = real::strchr(text, value);
-        let read = if found.is_null() {
-            size_of_text(text)
-        } else {
-            found as usize - text as usize + 1
-        };
+        let read =
+            if found.is_null() { size_of_text(text) } else { found as usize - text as usize + 1 };
         reads(LibraryFunction::STRCHR, text.cast(), read, site);
         found
     }

@@ -76,6 +76,17 @@ impl<T: Tool> ThreadState<T> {
         Ok(child)
     }
 
+    /// All that another thread did is before what this one does from now on, and the other is no more: a process was forked, and its
+    /// memory is a copy.
+    pub fn outlive(&mut self, other: &ThreadState<T>) {
+        self.clock.join(&other.clock);
+    }
+
+    /// As [`ThreadState::outlive`], for a thread that has ended.
+    pub fn outlive_finished(&mut self, finished: &FinishedThread) {
+        self.clock.join(&finished.clock);
+    }
+
     /// JOIN: the thread has waited for another one's end.
     pub fn join(&mut self, finished: FinishedThread, threads: &Threads) {
         let FinishedThread { id, clock } = finished;
