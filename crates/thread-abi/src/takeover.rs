@@ -51,7 +51,7 @@ fn target(program: &Symbols, (name, address, _): (&'static CStr, usize, usize)) 
     if bytes.starts_with(b"__tsan_") || bytes.starts_with(b"Annotate") {
         return own(name);
     }
-    if is_operator(bytes) {
+    if is_operator(bytes) || WITHOUT_INTERCEPTOR.contains(&name) {
         return replacement(name);
     }
     // A plain name is the runtime's if it is another one for an interceptor.
@@ -67,6 +67,17 @@ fn target(program: &Symbols, (name, address, _): (&'static CStr, usize, usize)) 
         .is_some_and(|other| program.function(other.as_c_str()).is_some());
     has_interceptor.then(|| replacement(name)).flatten()
 }
+
+/// Functions of the runtime under their plain names alone.
+const WITHOUT_INTERCEPTOR: [&CStr; 7] = [
+    c"setjmp",
+    c"_setjmp",
+    c"sigsetjmp",
+    c"__sigsetjmp",
+    c"__cxa_guard_acquire",
+    c"__cxa_guard_release",
+    c"__cxa_guard_abort",
+];
 
 /// `operator new` and `operator delete`, which the runtime defines.
 fn is_operator(name: &[u8]) -> bool {

@@ -23,16 +23,25 @@ impl AtomicEntry {
         AtomicEntry { first_word, second_word, around: now.pack(), first: clock, last: clock }
     }
 
-    fn place(&self) -> usize {
+    /// Where its places begin.
+    fn places(&self) -> usize {
         let mixed = (self.first_word ^ self.second_word.rotate_left(20))
             .wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        (mixed >> 58) as usize
+        (mixed >> 32) as usize % (PLACES / WAYS) * WAYS
+    }
+
+    fn is_repeated_by(&self, other: &AtomicEntry) -> bool {
+        self.first_word == other.first_word
+            && self.second_word == other.second_word
+            && self.around == other.around
     }
 }
 
-const PLACES: usize = 64;
+const PLACES: usize = 128;
+/// Places that an access may have: loops that the compiler has unrolled have several accesses, which must not displace each other.
+const WAYS: usize = 4;
 
-/// A place for each by its hash. The thread writes, others read: a version that is odd while it is written.
+/// A place for an access. The thread writes, others read: a version that is odd while it is written.
 #[derive(Default)]
 struct Place {
     version: AtomicU64,
@@ -80,17 +89,21 @@ impl Default for RecentAtomics {
 impl RecentAtomics {
     /// Writes one down. The one that had its place is given back, if it was another.
     pub(super) fn put(&self, entry: AtomicEntry) -> Option<AtomicEntry> {
-        let place = &self.0[entry.place()];
-        let old = place.load();
-        let is_same = old.first_word == entry.first_word
-            && old.second_word == entry.second_word
-            && old.around == entry.around;
-        if is_same {
-            place.words[4].store(entry.last, Ordering::Release);
-            return None;
+        let first = entry.places();
+        let places = &self.0[first..first + WAYS];
+        let mut oldest = (&places[0], places[0].load());
+        for place in places {
+            let old = place.load();
+            if old.is_repeated_by(&entry) {
+                place.words[4].store(entry.last, Ordering::Release);
+                return None;
+            }
+            if old.last < oldest.1.last {
+                oldest = (place, old);
+            }
         }
-        place.store(&entry);
-        (old.second_word != 0).then_some(old)
+        oldest.0.store(&entry);
+        (oldest.1.second_word != 0).then_some(oldest.1)
     }
 
     /// One that was made at this clock.
