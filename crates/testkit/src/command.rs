@@ -11,6 +11,7 @@ pub(crate) mod determinism;
 pub(crate) mod device_runtime;
 mod fetch;
 pub(crate) mod fuzz_hb;
+pub(crate) mod fuzz_threads;
 pub(crate) mod iguard_history;
 pub(crate) mod instructions;
 pub(crate) mod instrument;
@@ -25,6 +26,7 @@ pub(crate) mod shipped_kernels;
 pub(crate) mod shipping;
 pub(crate) mod speculation;
 mod table;
+pub(crate) mod threads;
 pub(crate) mod ui;
 pub(crate) mod values;
 

@@ -9,6 +9,7 @@
 //!   engine as if it were a GPU: it owns their memory, their metadata and the queues that they ship records into.
 //! - [`shipping::Encoded`] is a launch of the CPU engine as the records that a GPU would have shipped, and
 //!   [`shipping::ShippedTrace`] what the host reads from them.
+//! - [`threads::Program`] owns its sources and what they expect; [`threads::Observed`] is what a run of it said, whoever watched.
 //! - [`programs::Program`] and [`values::Program`] own their sources and what they printed on a GPU; `judge` beside
 //!   each says how a run under warpsan differs.
 //! - [`instructions::Form`] is a form of an instruction with the operands to try, and [`instructions::Recorded`] what a
@@ -46,5 +47,6 @@ pub mod scord_tables;
 pub mod shipping;
 pub mod speculation;
 pub mod startup;
+pub mod threads;
 pub mod traces;
 pub mod values;

@@ -29,6 +29,7 @@ enum Action {
     Determinism(command::determinism::Args),
     DeviceRuntime(command::device_runtime::Args),
     FuzzHb(command::fuzz_hb::Args),
+    FuzzThreads(command::fuzz_threads::Args),
     IguardHistory(command::iguard_history::Args),
     Instructions(command::instructions::Args),
     Instrument(command::instrument::Args),
@@ -42,6 +43,7 @@ enum Action {
     Shipping(command::shipping::Args),
     Speculation(command::speculation::Args),
     ShippedKernels(command::shipped_kernels::Args),
+    Threads(command::threads::Args),
     Ui(command::ui::Args),
     Values(command::values::Args),
 }
@@ -59,6 +61,7 @@ fn main() -> ExitCode {
         Action::Determinism(args) => command::determinism::run(args, &arguments.common),
         Action::DeviceRuntime(args) => command::device_runtime::run(args, &arguments.common),
         Action::FuzzHb(args) => command::fuzz_hb::run(args, &arguments.common),
+        Action::FuzzThreads(args) => command::fuzz_threads::run(args, &arguments.common),
         Action::IguardHistory(args) => command::iguard_history::run(args, &arguments.common),
         Action::Instructions(args) => command::instructions::run(args, &arguments.common),
         Action::Instrument(args) => command::instrument::run(args, &arguments.common),
@@ -72,6 +75,7 @@ fn main() -> ExitCode {
         Action::Shipping(args) => command::shipping::run(args, &arguments.common),
         Action::Speculation(args) => command::speculation::run(args, &arguments.common),
         Action::ShippedKernels(args) => command::shipped_kernels::run(args, &arguments.common),
+        Action::Threads(args) => command::threads::run(args, &arguments.common),
         Action::Ui(args) => command::ui::run(args, &arguments.common),
         Action::Values(args) => command::values::run(args, &arguments.common),
     };
