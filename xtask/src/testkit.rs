@@ -62,6 +62,8 @@ pub(crate) enum Bench {
     Simt(Flags),
     /// How long `warpsan run` takes to start a trivial program, and one with 20 MB of code
     Startup(Flags),
+    /// What detecting races among threads costs, beside the compilers' own runtimes: time, memory, metadata
+    Threads(Flags),
 }
 
 /// Flags that are passed on, `--help` among them.
@@ -108,6 +110,9 @@ impl Command {
             Self::Bench(Bench::Ptx(flags)) => ("bench-ptx", Needs::Nothing, flags),
             Self::Bench(Bench::Simt(flags)) => ("bench-simt", Needs::Nothing, flags),
             Self::Bench(Bench::Startup(flags)) => ("bench-startup", Needs::Warpsan, flags),
+            Self::Bench(Bench::Threads(flags)) => {
+                ("bench-threads", flags.needs_of_threads(), flags)
+            }
         }
     }
 }
@@ -202,6 +207,7 @@ mod tests {
         let needs = |words: &[&str]| parse(words).parts().1;
         assert_eq!(needs(&["threads", "--runs", "3"]), Needs::Warpsan);
         assert_eq!(needs(&["threads", "--plain"]), Needs::Nothing);
+        assert_eq!(needs(&["bench", "threads", "--baseline"]), Needs::Nothing);
         assert_eq!(needs(&["threads", "--runs", "3", "--baseline"]), Needs::Nothing);
     }
 

@@ -5,6 +5,7 @@ pub(crate) mod bench_detect;
 pub(crate) mod bench_ptx;
 pub(crate) mod bench_simt;
 pub(crate) mod bench_startup;
+pub(crate) mod bench_threads;
 pub(crate) mod corpus;
 pub(crate) mod curd_schemes;
 pub(crate) mod determinism;

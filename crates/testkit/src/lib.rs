@@ -14,6 +14,7 @@
 //!   each says how a run under warpsan differs.
 //! - [`instructions::Form`] is a form of an instruction with the operands to try, and [`instructions::Recorded`] what a
 //!   GPU computed for them.
+//! - [`thread_benches::Row`] has the figures of a bench under each [`thread_benches::Tool`].
 //! - [`engine_speed::Workload`] is what times are measured on: kernels, their launches and their data.
 //!
 //! Invariants:
@@ -47,6 +48,7 @@ pub mod scord_tables;
 pub mod shipping;
 pub mod speculation;
 pub mod startup;
+pub mod thread_benches;
 pub mod threads;
 pub mod traces;
 pub mod values;

@@ -15,6 +15,7 @@ mod program;
 mod run;
 mod runtime_log;
 
+pub(crate) use build::run as run_compiler;
 pub use build::{Builder, Linking, Way};
 pub use compiler::{Compiler, newest_clang};
 pub use head::{Head, Need};

@@ -164,7 +164,7 @@ impl Args {
                 let mut outcome = Outcome::default();
                 for _ in 0..runs {
                     let observed = run_program(program, &executable, watch, time)?;
-                    outcome.add(&judge(program, &observed, watch.racy_code()));
+                    outcome.add(&judge(program, &observed, watch.code_tells()));
                 }
                 Ok(outcome)
             };

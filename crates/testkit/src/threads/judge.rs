@@ -99,13 +99,14 @@ enum Match {
     OtherKind,
 }
 
-/// Compares a run with what its program expects. `racy_code` is the exit code of whoever watched where there are races.
-pub fn judge(program: &Program, observed: &Observed, racy_code: i32) -> Judged {
+/// Compares a run with what its program expects. Where `code_tells`, the exit code has to be the one that warpsan gives to
+/// what it said; runtimes within a program know nothing of its children, and warn of more than races.
+pub fn judge(program: &Program, observed: &Observed, code_tells: bool) -> Judged {
     let mut differences = Vec::new();
     if observed.is_late {
         differences.push(Difference::TimeOut);
     } else {
-        differences.extend(end_difference(observed, racy_code));
+        differences.extend(end_difference(observed, code_tells));
         differences.extend(observed.not_covered.iter().cloned().map(Difference::NotCovered));
     }
     for (file, expectation) in program.expectations() {
@@ -128,21 +129,22 @@ pub fn judge(program: &Program, observed: &Observed, racy_code: i32) -> Judged {
     Judged { differences, has_races: !observed.races.is_empty(), said }
 }
 
-fn end_difference(observed: &Observed, racy_code: i32) -> Option<Difference> {
+fn end_difference(observed: &Observed, code_tells: bool) -> Option<Difference> {
     if let Some(failure) = &observed.failure {
         return Some(Difference::End(failure.clone()));
     }
     let due = match (observed.races.is_empty(), observed.not_covered.is_empty()) {
-        (false, _) => racy_code,
+        (false, _) => RACES,
         (true, false) => NOT_COVERED,
         (true, true) => 0,
     };
     let code = observed.code.map_or_else(|| "a signal".to_owned(), |code| code.to_string());
-    (observed.code != Some(due))
+    (code_tells && observed.code != Some(due))
         .then(|| Difference::End(format!("it ended with {code} where {due} is due")))
 }
 
-/// The exit code of warpsan where something was not covered.
+/// The exit codes of warpsan's own verdicts.
+const RACES: i32 = 1;
 const NOT_COVERED: i32 = 3;
 
 fn matches(race: &Said, file: usize, expectation: &Expectation) -> Option<Match> {
