@@ -1,4 +1,4 @@
-//! Fuzzing with cargo-fuzz: each target of the folder `fuzz`, one after the other. The detector is fuzzed
+//! Fuzzing with cargo-fuzz: each target of the folder `fuzz`, one after the other. Detectors are fuzzed
 //! by the testkit, which knows what is right.
 
 use std::process::{Command, Stdio};
@@ -29,6 +29,8 @@ pub(crate) struct Args {
 enum Detector {
     /// Random kernels with every kind of synchronisation: `hb` reports what a brute-force oracle finds
     Hb(testkit::Flags),
+    /// Random traces of threads: `fasttrack` and `slimfast` report what a brute-force oracle finds
+    Threads(testkit::Flags),
 }
 
 fn minutes(text: &str) -> Result<f64, String> {
@@ -38,8 +40,10 @@ fn minutes(text: &str) -> Result<f64, String> {
 
 /// Runs the targets that the flags ask for.
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
-    if let Some(Detector::Hb(flags)) = &args.detector {
-        return testkit::run_named("fuzz-hb", flags);
+    match &args.detector {
+        Some(Detector::Hb(flags)) => return testkit::run_named("fuzz-hb", flags),
+        Some(Detector::Threads(flags)) => return testkit::run_named("fuzz-threads", flags),
+        None => {}
     }
     let all = targets()?;
     let chosen: Vec<&String> = all
@@ -133,9 +137,11 @@ mod tests {
     }
 
     #[test]
-    fn the_detector_is_fuzzed_by_the_testkit() {
+    fn detectors_are_fuzzed_by_the_testkit() {
         let args = parse(&["hb", "--kernels", "10"]);
         assert!(matches!(args.detector, Some(Detector::Hb(_))), "{args:?}");
         assert_eq!(args.target, None);
+        let args = parse(&["threads", "--count", "10"]);
+        assert!(matches!(args.detector, Some(Detector::Threads(_))), "{args:?}");
     }
 }

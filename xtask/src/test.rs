@@ -7,7 +7,7 @@ use anyhow::Context;
 use crate::process::{ALL_TESTS, built, cargo, run as run_process};
 use crate::{lint, testkit};
 
-/// Everything CI checks: lints, all tests, also those that need CUDA, and a sample of the corpus
+/// Everything CI checks: lints, all tests, also those that need CUDA, and samples of the corpus and of the programs with threads
 ///
 /// Plain `cargo test` runs the tests that need no CUDA compiler. Where none is found, warpsan offers to fetch one.
 #[derive(Debug, clap::Args)]
@@ -20,7 +20,7 @@ pub(crate) struct Args {
 /// The tests over random kernels try all of theirs where this is in the environment (`seeds.rs` of `oracle`).
 const ALL_KERNELS: &str = "WARPSAN_ALL_KERNELS";
 
-/// The lints, every test of the workspace, and a sample of the corpus. All is built once, as the tests need it: cargo gives the packages
+/// The lints, every test of the workspace, and samples of the corpus and of the programs with threads. All is built once, as the tests need it: cargo gives the packages
 /// of a workspace other features than one of them alone, and would build most of them a second time for it.
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     lint::run(&lint::Args {})?;
@@ -30,7 +30,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     find_compiler(args.yes)?;
     let mut tests = cargo(&["test", "--no-fail-fast"]);
     run_process(tests.args(ALL_TESTS).env(ALL_KERNELS, "1"))?;
-    testkit::run_sample_of_corpus(args.yes)
+    testkit::run_sample_of_corpus(args.yes)?;
+    testkit::run_sample_of_threads()
 }
 
 /// Makes sure that there is a CUDA compiler before the tests start: they run side by side and with

@@ -24,6 +24,8 @@ pub(crate) enum Command {
     ShippedKernels(Flags),
     /// The programs of suites/programs print and end as on an H200, and race as their `//~` comments say
     Programs(Flags),
+    /// The programs of suites/threads, built with -fsanitize=thread by every compiler, race as their `//~` comments say
+    Threads(Flags),
     /// Broken and hostile input: nothing aborts, hangs, takes too much or is called clean
     Attacks(Flags),
     /// Many processes at once, and programs that are killed or crash: nothing that was found is lost
@@ -60,6 +62,8 @@ pub(crate) enum Bench {
     Simt(Flags),
     /// How long `warpsan run` takes to start a trivial program, and one with 20 MB of code
     Startup(Flags),
+    /// What detecting races among threads costs, beside the compilers' own runtimes: time, memory, metadata
+    Threads(Flags),
 }
 
 /// Flags that are passed on, `--help` among them.
@@ -91,6 +95,7 @@ impl Command {
             Self::Shipping(flags) => ("shipping", Needs::Warpsan, flags),
             Self::ShippedKernels(flags) => ("shipped-kernels", Needs::Nothing, flags),
             Self::Programs(flags) => ("programs", Needs::Warpsan, flags),
+            Self::Threads(flags) => ("threads", flags.needs_of_threads(), flags),
             Self::Attacks(flags) => ("attacks", Needs::Warpsan, flags),
             Self::Processes(flags) => ("processes", Needs::Warpsan, flags),
             Self::Determinism(flags) => ("determinism", Needs::Warpsan, flags),
@@ -105,6 +110,9 @@ impl Command {
             Self::Bench(Bench::Ptx(flags)) => ("bench-ptx", Needs::Nothing, flags),
             Self::Bench(Bench::Simt(flags)) => ("bench-simt", Needs::Nothing, flags),
             Self::Bench(Bench::Startup(flags)) => ("bench-startup", Needs::Warpsan, flags),
+            Self::Bench(Bench::Threads(flags)) => {
+                ("bench-threads", flags.needs_of_threads(), flags)
+            }
         }
     }
 }
@@ -134,6 +142,11 @@ pub(crate) fn run_sample_of_corpus(consent_given: bool) -> anyhow::Result<()> {
     run_process(&mut sample)
 }
 
+/// The programs with threads that CI has time for; `warpsan` is the one that the tests have built.
+pub(crate) fn run_sample_of_threads() -> anyhow::Result<()> {
+    run_process(command("debug", "threads").arg("--sample"))
+}
+
 /// A command of the testkit that was built with one of cargo's profiles.
 fn command(profile: &str, name: &str) -> Process {
     let folder = built(profile);
@@ -147,7 +160,19 @@ fn command(profile: &str, name: &str) -> Process {
 
 impl Flags {
     fn ask_for_help(&self) -> bool {
-        self.flags.iter().any(|flag| flag == "--help" || flag == "-h")
+        self.have("--help") || self.have("-h")
+    }
+
+    /// Where the compilers' own runtimes are asked, or nobody, no `warpsan` is needed.
+    fn needs_of_threads(&self) -> Needs {
+        match ["--baseline", "--plain"].iter().any(|flag| self.have(flag)) {
+            true => Needs::Nothing,
+            false => Needs::Warpsan,
+        }
+    }
+
+    fn have(&self, wanted: &str) -> bool {
+        self.flags.iter().any(|flag| flag == wanted)
     }
 }
 
@@ -175,6 +200,15 @@ mod tests {
         assert_eq!((name, needs), ("ui", Needs::Warpsan));
         assert_eq!(flags.flags, ["--seeds", "3", "--help", "-x"]);
         assert!(flags.ask_for_help());
+    }
+
+    #[test]
+    fn the_compilers_own_runtimes_need_no_warpsan() {
+        let needs = |words: &[&str]| parse(words).parts().1;
+        assert_eq!(needs(&["threads", "--runs", "3"]), Needs::Warpsan);
+        assert_eq!(needs(&["threads", "--plain"]), Needs::Nothing);
+        assert_eq!(needs(&["bench", "threads", "--baseline"]), Needs::Nothing);
+        assert_eq!(needs(&["threads", "--runs", "3", "--baseline"]), Needs::Nothing);
     }
 
     #[test]

@@ -9,10 +9,12 @@
 //!   engine as if it were a GPU: it owns their memory, their metadata and the queues that they ship records into.
 //! - [`shipping::Encoded`] is a launch of the CPU engine as the records that a GPU would have shipped, and
 //!   [`shipping::ShippedTrace`] what the host reads from them.
+//! - [`threads::Program`] owns its sources and what they expect; [`threads::Observed`] is what a run of it said, whoever watched.
 //! - [`programs::Program`] and [`values::Program`] own their sources and what they printed on a GPU; `judge` beside
 //!   each says how a run under warpsan differs.
 //! - [`instructions::Form`] is a form of an instruction with the operands to try, and [`instructions::Recorded`] what a
 //!   GPU computed for them.
+//! - [`thread_benches::Row`] has the figures of a bench under each [`thread_benches::Tool`].
 //! - [`engine_speed::Workload`] is what times are measured on: kernels, their launches and their data.
 //!
 //! Invariants:
@@ -46,5 +48,7 @@ pub mod scord_tables;
 pub mod shipping;
 pub mod speculation;
 pub mod startup;
+pub mod thread_benches;
+pub mod threads;
 pub mod traces;
 pub mod values;

@@ -15,6 +15,7 @@ mod working;
 
 pub use build::{Builder, Code, Cudart, Variant};
 pub use head::Head;
+pub(crate) use judge::TIME_OUT;
 pub use judge::{Difference, Judged, judge};
 pub use program::{ExpectedIn, Program, SourceFile, read_programs};
 pub use run::{Run, run};

@@ -20,3 +20,31 @@ pub(crate) fn print(header: &[&str], rows: &[Vec<String>]) {
         println!("{}", line.trim_end());
     }
 }
+
+/// The same as Markdown.
+pub(crate) fn markdown(header: &[&str], rows: &[Vec<String>]) -> String {
+    let line = |cells: &mut dyn Iterator<Item = &str>| {
+        let cells: Vec<&str> = cells.collect();
+        format!("| {} |\n", cells.join(" | "))
+    };
+    let mut text = line(&mut header.iter().copied());
+    text.push_str(&line(&mut header.iter().enumerate().map(|(column, _)| match column {
+        0 => "---",
+        _ => "---:",
+    })));
+    for row in rows {
+        text.push_str(&line(&mut row.iter().map(String::as_str)));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::markdown;
+
+    #[test]
+    fn numbers_stand_on_the_right_in_markdown() {
+        let rows = [vec!["a".to_owned(), "1".to_owned()]];
+        assert_eq!(markdown(&["name", "s"], &rows), "| name | s |\n| --- | ---: |\n| a | 1 |\n");
+    }
+}

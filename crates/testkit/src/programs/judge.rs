@@ -11,7 +11,7 @@ use crate::values::first_difference;
 use warpsan_suite::{Answer, Reported, describe_expectation, describe_race};
 
 /// How the note begins that warpsan makes when it has ended a program.
-const TIME_OUT: &str = "what the program would have done after";
+pub(crate) const TIME_OUT: &str = "what the program would have done after";
 
 /// The exit codes of warpsan's own verdicts.
 const RACES: u8 = 1;
