@@ -2,7 +2,7 @@
 //!
 //! They are `libwarpsan_rt.so` and `libwarpsan_audit.so`, which a cargo of their own builds, always
 //! optimised, because they run kernels; and `libcudart.so.12` and `.13`, `libcuda.so.1` and
-//! `gpu/libcuda.so.1`, which are generated.
+//! `gpu/libcuda.so.1`, which are generated; and those for programs with threads.
 
 #[path = "forwarder.rs"]
 mod forwarder;
@@ -10,6 +10,8 @@ mod forwarder;
 mod jump_table;
 #[path = "libraries.rs"]
 mod libraries;
+#[path = "thread_libraries.rs"]
+mod thread_libraries;
 
 use jump_table::Table;
 use sha2::{Digest, Sha256};
@@ -40,10 +42,13 @@ fn build() -> Result<(), Failure> {
         return write_table(&out.join("embedded_libraries.rs"), &out, &[]);
     }
     let crates = crates_folder()?;
-    for file in ["embedding.rs", "forwarder.rs", "jump_table.rs", "libraries.rs"] {
+    let files =
+        ["embedding.rs", "forwarder.rs", "jump_table.rs", "libraries.rs", "thread_libraries.rs"];
+    for file in files {
         rerun_if_changed(&crates.join("cli/build").join(file));
     }
-    let built = libraries::build(&out, &crates)?;
+    let nested = libraries::Nested::new(&out, &crates)?;
+    let built = libraries::build(&nested)?;
     let mut embedded = vec![
         keep(&built.runtime, &out.join("libwarpsan_rt.so"))?,
         keep(&built.audit, &out.join("libwarpsan_audit.so"))?,
@@ -62,6 +67,7 @@ fn build() -> Result<(), Failure> {
     let symbols = crates.join("forward/symbols/libcuda-580.txt");
     rerun_if_changed(&symbols);
     embedded.push(forwarder::build(&symbols, &embedded[0], &out)?);
+    embedded.extend(thread_libraries::build(&nested, &out)?);
     write_table(&out.join("embedded_libraries.rs"), &out, &embedded)
 }
 

@@ -5,12 +5,12 @@
 //! name is one jump, to the function of `libwarpsan_rt.so` that answers it or to the one that
 //! records that nothing does.
 
+use super::libraries::{c_compiler, run_compiler};
 use super::{Failure, read, write};
 use object::{Object, ObjectSymbol};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 /// Where names go that nothing answers.
 const UNSUPPORTED: &str = "wsrt_unsupported";
@@ -139,27 +139,14 @@ pub(crate) fn link(
     library: &Path,
     runtime_folder: &str,
 ) -> Result<PathBuf, Failure> {
-    println!("cargo::rerun-if-env-changed=CC");
-    let compiler = std::env::var_os("CC").filter(|name| !name.is_empty());
-    let compiler = compiler.unwrap_or_else(|| "cc".into());
     let soname = library.file_name().unwrap_or_default().to_string_lossy();
-    let mut command = Command::new(&compiler);
+    let mut command = c_compiler();
     command.args(["-shared", "-nostdlib", "-o"]).arg(library).arg(assembly).arg(runtime);
     command.arg(format!("-Wl,-soname,{soname}"));
     command.arg(format!("-Wl,--version-script={}", script.display()));
     command.arg(format!("-Wl,-rpath,{runtime_folder}"));
     // A name that the runtime does not have is an error now and not when a program starts.
     command.args(["-Wl,-z,defs", "-Wl,-z,now", "-Wl,--build-id=none"]);
-    let output = command.output().map_err(|error| {
-        let compiler = compiler.to_string_lossy();
-        format!(
-            "cannot start the C compiler `{compiler}`, which links {soname}: {error}\n\
-             Install gcc or clang, or set CC to the compiler to use."
-        )
-    })?;
-    if !output.status.success() {
-        let said = String::from_utf8_lossy(&output.stderr);
-        return Err(format!("{command:?} failed:\n{said}"));
-    }
+    run_compiler(&mut command, &soname)?;
     Ok(library.to_owned())
 }

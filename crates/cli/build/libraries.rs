@@ -11,45 +11,91 @@ pub(crate) struct BuiltLibraries {
     pub(crate) audit: PathBuf,
 }
 
-/// Builds both libraries, and has this script run again when one of their sources changes.
-pub(crate) fn build(out: &Path, crates: &Path) -> Result<BuiltLibraries, Failure> {
-    let target_folder = nested_target_folder(out)?;
-    let (host, target) = (variable("HOST")?, variable("TARGET")?);
-    let mut command = Command::new(variable("CARGO")?);
-    command.current_dir(crates);
-    // The outer cargo has just checked the lock file, and has fetched what the libraries need, since
-    // the command uses the same crates: nothing is left for the network.
-    command.args(["build", "--release", "--locked"]);
-    command.args(["--package", "warpsan-cuda-api", "--package", "warpsan-audit"]);
-    command.arg("--target-dir").arg(&target_folder);
-    let mut libraries = target_folder;
-    if host != target {
-        command.args(["--target", &target]);
-        libraries.push(&target);
+/// The nested cargo.
+pub(crate) struct Nested {
+    crates: PathBuf,
+    target_folder: PathBuf,
+}
+
+impl Nested {
+    pub(crate) fn new(out: &Path, crates: &Path) -> Result<Nested, Failure> {
+        let target_folder = nested_target_folder(out)?;
+        Ok(Nested { crates: crates.to_owned(), target_folder })
     }
-    libraries.push("release");
-    let is_debug = variable("PROFILE")? == "debug";
-    clean_environment(&mut command);
-    // Those of a debug build are as fast without the last passes over all crates, which take a minute.
-    if is_debug {
-        command.env("CARGO_PROFILE_RELEASE_LTO", "off");
+
+    /// Builds what the arguments name, and has this script run again when one of the sources changes that the files of
+    /// dependencies list. The folder with what was built.
+    pub(crate) fn build(
+        &self,
+        arguments: &[&str],
+        dependencies: &[&str],
+    ) -> Result<PathBuf, Failure> {
+        let (host, target) = (variable("HOST")?, variable("TARGET")?);
+        let mut command = Command::new(variable("CARGO")?);
+        command.current_dir(&self.crates);
+        // The outer cargo has just checked the lock file, and has fetched what the libraries need, since
+        // the command uses the same crates: nothing is left for the network.
+        command.args(["build", "--release", "--locked"]).args(arguments);
+        command.arg("--target-dir").arg(&self.target_folder);
+        let mut libraries = self.target_folder.clone();
+        if host != target {
+            command.args(["--target", &target]);
+            libraries.push(&target);
+        }
+        libraries.push("release");
+        let is_debug = variable("PROFILE")? == "debug";
+        clean_environment(&mut command);
+        // Those of a debug build are as fast without the last passes over all crates, which take a minute.
+        if is_debug {
+            command.env("CARGO_PROFILE_RELEASE_LTO", "off");
+        }
+        let output = command.output().map_err(|error| format!("cannot start cargo: {error}"))?;
+        if !output.status.success() {
+            let said = String::from_utf8_lossy(&output.stderr);
+            return Err(format!("{command:?} failed:\n{said}"));
+        }
+        let mut sources = BTreeSet::new();
+        for name in dependencies {
+            collect_sources(&libraries.join(name), &mut sources)?;
+        }
+        sources.insert(self.crates.join("../Cargo.toml"));
+        sources.insert(self.crates.join("../Cargo.lock"));
+        sources.iter().for_each(|source| rerun_if_changed(source));
+        Ok(libraries)
     }
-    let output = command.output().map_err(|error| format!("cannot start cargo: {error}"))?;
-    if !output.status.success() {
-        let said = String::from_utf8_lossy(&output.stderr);
-        return Err(format!("{command:?} failed:\n{said}"));
-    }
-    let mut sources = BTreeSet::new();
-    for name in ["libwarpsan_rt.d", "libwarpsan_audit.d"] {
-        collect_sources(&libraries.join(name), &mut sources)?;
-    }
-    sources.insert(crates.join("../Cargo.toml"));
-    sources.insert(crates.join("../Cargo.lock"));
-    sources.iter().for_each(|source| rerun_if_changed(source));
+}
+
+/// Builds the libraries for CUDA.
+pub(crate) fn build(nested: &Nested) -> Result<BuiltLibraries, Failure> {
+    let packages = ["--package", "warpsan-cuda-api", "--package", "warpsan-audit"];
+    let libraries = nested.build(&packages, &["libwarpsan_rt.d", "libwarpsan_audit.d"])?;
     Ok(BuiltLibraries {
         runtime: libraries.join("libwarpsan_rt.so"),
         audit: libraries.join("libwarpsan_audit.so"),
     })
+}
+
+/// The C compiler, which links what is not Rust.
+pub(crate) fn c_compiler() -> Command {
+    println!("cargo::rerun-if-env-changed=CC");
+    let compiler = std::env::var_os("CC").filter(|name| !name.is_empty());
+    Command::new(compiler.unwrap_or_else(|| "cc".into()))
+}
+
+/// Has it link a library.
+pub(crate) fn run_compiler(command: &mut Command, library: &str) -> Result<(), Failure> {
+    let output = command.output().map_err(|error| {
+        let compiler = command.get_program().to_string_lossy();
+        format!(
+            "cannot start the C compiler `{compiler}`, which links {library}: {error}\n\
+             Install gcc or clang, or set CC to the compiler to use."
+        )
+    })?;
+    if !output.status.success() {
+        let said = String::from_utf8_lossy(&output.stderr);
+        return Err(format!("{command:?} failed:\n{said}"));
+    }
+    Ok(())
 }
 
 /// A folder beside the outer cargo's: that one is locked while this script runs. All profiles share

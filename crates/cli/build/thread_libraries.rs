@@ -1,0 +1,42 @@
+//! The libraries for programs with threads: one for each detector, and stubs by whose names programs ask for the compilers' runtimes.
+
+use super::libraries::{self, Nested};
+use super::{Failure, keep, write};
+use std::path::{Path, PathBuf};
+
+/// A detector, and so a feature of the library's crate.
+const DETECTORS: [&str; 3] = ["slimfast", "fasttrack", "empty"];
+/// The compilers' runtimes: gcc 12 and later, gcc 11, clang.
+const RUNTIMES: [&str; 3] = ["libtsan.so.2", "libtsan.so.0", "libclang_rt.tsan-x86_64.so"];
+
+/// Builds all of them below `out/threads`.
+pub(crate) fn build(nested: &Nested, out: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let folder = out.join("threads");
+    std::fs::create_dir_all(&folder)
+        .map_err(|error| format!("cannot make {}: {error}", folder.display()))?;
+    let mut built = Vec::new();
+    for detector in DETECTORS {
+        let arguments =
+            ["--package", "warpsan-thread-abi", "--no-default-features", "--features", detector];
+        let release = nested.build(&arguments, &["libwarpsan_threads.d"])?;
+        let library = release.join("libwarpsan_threads.so");
+        built.push(keep(&library, &folder.join(format!("{detector}.so")))?);
+    }
+    for runtime in RUNTIMES {
+        built.push(stub(runtime, &folder)?);
+    }
+    Ok(built)
+}
+
+/// A library with a name and nothing else. It needs what the compilers' runtime needs, since programs rely on that.
+fn stub(name: &str, folder: &Path) -> Result<PathBuf, Failure> {
+    let source = folder.join("stub.s");
+    write(&source, "    .section .note.GNU-stack,\"\",@progbits\n")?;
+    let library = folder.join(name);
+    let mut command = libraries::c_compiler();
+    command.args(["-shared", "-nostdlib", "-o"]).arg(&library).arg(&source);
+    command.arg(format!("-Wl,-soname,{name}"));
+    command.args(["-Wl,--no-as-needed", "-lm", "-lresolv", "-Wl,--build-id=none"]);
+    libraries::run_compiler(&mut command, name)?;
+    Ok(library)
+}
