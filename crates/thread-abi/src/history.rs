@@ -64,7 +64,7 @@ unsafe impl Sync for Ring {}
 pub(crate) struct History {
     ring: Arc<Ring>,
     /// Of the entries since the last one that says so.
-    circumstances: Option<Circumstances>,
+    circumstances: Circumstances,
 }
 
 // An entry is an access: [4 bits of sort, 12 of size, 48 of address] [16 of function, 48 of site]; a size that does not fit:
@@ -209,6 +209,10 @@ impl Access {
 }
 
 impl Circumstances {
+    /// Before every thread's start: those of no access.
+    const NONE: Circumstances =
+        Circumstances { clock: Clock::ZERO, calls: Context::EMPTY, locks: Context::EMPTY };
+
     fn pack(&self) -> u64 {
         (u64::from(self.locks.number()) << 32) | u64::from(self.calls.number())
     }
@@ -253,20 +257,39 @@ impl History {
     /// None: there is no memory for one. The capacity is a power of two.
     pub(crate) fn new(capacity: u64, storage: &Arc<PageStorage>) -> Option<History> {
         let ring = Arc::new(Ring::new(capacity, Arc::clone(storage))?);
-        Some(History { ring, circumstances: None })
+        Some(History { ring, circumstances: Circumstances::NONE })
     }
 
     pub(crate) fn ring(&self) -> &Arc<Ring> {
         &self.ring
     }
 
-    /// Writes an access down.
-    #[inline]
-    pub(crate) fn push(&mut self, now: Circumstances, access: &Access) {
+    /// Writes an access of the program itself down, which is the usual one: at most a word.
+    #[inline(always)]
+    pub(crate) fn push_word(
+        &mut self,
+        now: Circumstances,
+        sort: SideAccess,
+        span: Span,
+        site: u64,
+    ) {
+        self.push_changed(now);
+        let first = ((sort as u64) << SORT_SHIFT) | (span.size << SIZE_SHIFT);
+        self.put(first | (span.address & ADDRESS), site & ADDRESS);
+    }
+
+    /// Writes down what holds now, if it is not what the entries before have.
+    #[inline(always)]
+    fn push_changed(&mut self, now: Circumstances) {
         let written = self.ring.written.load(Ordering::Relaxed);
-        if self.circumstances != Some(now) || written & (REPEATED - 1) == 0 {
+        if self.circumstances != now || written & (REPEATED - 1) == 0 {
             self.push_circumstances(now);
         }
+    }
+
+    /// Writes an access down.
+    pub(crate) fn push(&mut self, now: Circumstances, access: &Access) {
+        self.push_changed(now);
         if access.span.size >= LARGE {
             self.put(SIZE << SORT_SHIFT, access.span.size);
         }
@@ -281,13 +304,13 @@ impl History {
         let Some(old) = self.ring.atomics.put(new) else { return };
         self.put((CIRCUMSTANCES << SORT_SHIFT) | EVICTED | old.last, old.around);
         self.put(old.first_word, old.second_word);
-        self.circumstances = None;
+        self.circumstances = Circumstances::NONE;
     }
 
     #[inline(never)]
     fn push_circumstances(&mut self, now: Circumstances) {
         self.put((CIRCUMSTANCES << SORT_SHIFT) | now.clock.number(), now.pack());
-        self.circumstances = Some(now);
+        self.circumstances = now;
     }
 
     #[inline]

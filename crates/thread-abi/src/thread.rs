@@ -214,8 +214,30 @@ impl Thread {
         self.stack.context().with(site)
     }
 
+    /// A plain access of the program itself to at most a word, which changes what is known of its location.
+    #[inline(always)]
+    pub(crate) fn access_word(&mut self, sort: SideAccess, span: Span, site: u64) {
+        if self.ignored > 0 {
+            return;
+        }
+        let now = self.circumstances();
+        if let Some(history) = &mut self.history {
+            history.push_word(now, sort, span, site);
+        }
+        let mut first: Option<(Span, Conflict)> = None;
+        let mut found = |span: Span, conflict: Conflict| first = first.or(Some((span, conflict)));
+        let Thread { state, checker, .. } = self;
+        match sort {
+            SideAccess::Read => checker.read(state, span, &mut found),
+            _ => checker.write(state, span, &mut found),
+        }
+        if let Some((bytes, conflict)) = first {
+            let access = Access { sort, span, site, function: LibraryFunction::NONE };
+            crate::races::report(self, &access, bytes, conflict, 1);
+        }
+    }
+
     /// An access that is to be compared and written down.
-    #[inline]
     pub(crate) fn access(&mut self, sort: SideAccess, span: Span, site: u64) {
         let function = LibraryFunction::NONE;
         self.record(&Access { sort, span, site, function });

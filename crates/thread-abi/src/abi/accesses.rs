@@ -19,7 +19,7 @@ unsafe extern "C" fn read<const SIZE: u64>(address: u64, site: u64) {
     {
         return;
     }
-    new_access(SideAccess::Read, span, site);
+    new_read(span, site);
 }
 
 /// A write of an aligned 1, 2, 4 or 8 bytes.
@@ -32,7 +32,21 @@ unsafe extern "C" fn write<const SIZE: u64>(address: u64, site: u64) {
     {
         return;
     }
-    new_access(SideAccess::Write, span, site);
+    new_write(span, site);
+}
+
+#[inline(never)]
+fn new_read(span: Span, site: u64) {
+    if let Some(mut thread) = entered() {
+        thread.access_word(SideAccess::Read, span, site);
+    }
+}
+
+#[inline(never)]
+fn new_write(span: Span, site: u64) {
+    if let Some(mut thread) = entered() {
+        thread.access_word(SideAccess::Write, span, site);
+    }
 }
 
 /// An access that changes what is known of its location.
