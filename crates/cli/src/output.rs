@@ -42,7 +42,7 @@ pub(crate) struct Form {
     output: Option<PathBuf>,
 
     /// Do not report the races that the lines of a file fit, as in
-    /// `race: kernel:GLOB file:GLOB line:N kind:NAME`; may be given several times
+    /// `race: kernel:GLOB function:GLOB file:GLOB line:N kind:NAME`; may be given several times
     #[arg(long, value_name = "FILE", value_parser = suppressions::parser())]
     suppressions: Vec<Suppressions>,
 
