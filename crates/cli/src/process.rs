@@ -16,10 +16,11 @@ mod signals;
 mod tree;
 mod unchecked;
 
-pub(crate) use obstacle::of_program as obstacle_of;
+pub(crate) use obstacle::{find as find_program, of_program as obstacle_of};
 pub(crate) use unchecked::UncheckedObject;
 
 use crate::embedded::{LibraryFolder, can_be_preloaded_from, ensure_carried, unpack};
+use crate::threads::{self, Plan, ThreadProcess};
 use anyhow::{Context, bail};
 use signals::ForwardedSignals;
 use std::ffi::{OsStr, OsString};
@@ -46,6 +47,8 @@ pub(crate) struct CheckedProgram<'a> {
     pub(crate) arguments: &'a [OsString],
     /// After this time it is ended, with all processes that it has started.
     pub(crate) timeout: Option<Duration>,
+    /// How its threads are checked, if they are.
+    pub(crate) threads: Option<&'a Plan>,
     /// The command that does the same again, for whoever reads the log of a run whose command was killed.
     pub(crate) again: &'a str,
 }
@@ -59,6 +62,8 @@ pub(crate) struct RunOutcome {
     pub(crate) timed_out: bool,
     /// What each process that used CUDA reported; empty when none did.
     pub(crate) reports: Vec<ProcessReport>,
+    /// What each process said about its threads; empty when none was checked for them.
+    pub(crate) threads: Vec<ThreadProcess>,
     /// Programs and libraries whose kernels were not checked, because calls could not be
     /// redirected. A run with such an object is not clean.
     pub(crate) unchecked: Vec<UncheckedObject>,
@@ -85,7 +90,7 @@ pub(crate) fn run(
         format!("cannot make the log of the run in {}", private.path().display())
     })?;
     begin_run(keeper.log(), options, program.again.to_string());
-    set_environment(&mut command, &libraries, &private, options)?;
+    set_environment(&mut command, &libraries, &private, options, program.threads)?;
     command.env(LOG_VARIABLE, keeper.path());
     command.env(START_VARIABLE, announce(keeper.log(), program.program).to_string());
     inherited::hand_on(&mut command);
@@ -99,10 +104,11 @@ pub(crate) fn run(
     let left_running = !timed_out && tree::has_running_children();
     let evidence = keeper.evidence();
     let reports = process_reports(&evidence);
+    let threads = threads::processes(&evidence);
     let gaps = census::gaps(&evidence, &sightings);
     let unchecked = unchecked::read(&evidence);
     let folder = Some(private);
-    Ok(RunOutcome { status, timed_out, reports, unchecked, gaps, left_running, folder })
+    Ok(RunOutcome { status, timed_out, reports, threads, unchecked, gaps, left_running, folder })
 }
 
 fn run_to_end(
@@ -181,6 +187,7 @@ fn set_environment(
     libraries: &LibraryFolder,
     private: &PrivateFolder,
     options: &Options,
+    threads: Option<&Plan>,
 ) -> anyhow::Result<()> {
     let engine = options.engine;
     let options = serde_json::to_string(options).context("cannot pass the options on")?;
@@ -188,18 +195,25 @@ fn set_environment(
     command.env(FOLDER_VARIABLE, private.reports());
     command.env(LIBRARIES_VARIABLE, libraries.path());
     command.env("WARPSAN_ENGINE", engine.name());
+    let mut preloaded: Vec<PathBuf> = Vec::new();
+    if let Some(plan) = threads {
+        let options = serde_json::to_string(&plan.options).context("cannot pass the options on")?;
+        command.env(warpsan_thread_report::OPTIONS_VARIABLE, options);
+        preloaded.extend(libraries.preloaded_for_threads(plan.detector));
+    }
     match engine {
         Engine::Cpu => {
-            command.env("LD_PRELOAD", before("LD_PRELOAD", libraries.preloaded()));
+            preloaded.extend(libraries.preloaded());
             command.env("LD_AUDIT", before("LD_AUDIT", [libraries.audit()]));
         }
         Engine::Gpu => {
-            command.env("LD_PRELOAD", before("LD_PRELOAD", libraries.preloaded_on_gpu()));
+            preloaded.extend(libraries.preloaded_on_gpu());
             // For those who ask for the driver by another name than its own.
             command.env("LD_LIBRARY_PATH", before("LD_LIBRARY_PATH", [libraries.driver_folder()]));
             command.envs(real_driver().map(|driver| (REAL_DRIVER_VARIABLE, driver)));
         }
     }
+    command.env("LD_PRELOAD", before("LD_PRELOAD", preloaded));
     command.env("ASAN_OPTIONS", asan_options(std::env::var_os("ASAN_OPTIONS")));
     Ok(())
 }
@@ -315,6 +329,7 @@ mod tests_of_scripts {
             program: "sh".as_ref(),
             arguments: &arguments,
             timeout,
+            threads: None,
             again: "warpsan run -- sh",
         };
         let cache = tempfile::tempdir().expect("a folder");

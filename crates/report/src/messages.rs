@@ -295,6 +295,8 @@ pub(crate) fn summary(report: &Report) -> Vec<String> {
              compile with -lineinfo"
         ));
     }
+    let files = summary.threads.iter().flat_map(|threads| &threads.without_line_information);
+    lines.extend(files.map(threads::without_lines));
     for source in &summary.unreadable_sources {
         lines.push(format!("lines of {} are not shown: {}", source.file, source.reason));
     }

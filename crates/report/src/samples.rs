@@ -267,7 +267,7 @@ fn thread_access(line: u32, text: &str, access: AccessType) -> AccessReport {
     ];
     AccessReport {
         access,
-        strength: "weak".into(),
+        strength: "plain".into(),
         position: Some(position("queue.cpp", line)),
         source_line: Some(text.into()),
         frames,
@@ -395,6 +395,7 @@ pub(crate) fn report_of_threads() -> Report {
             detector: "slimfast".into(),
             processes: 1,
             threads: 3,
+            without_line_information: vec!["libspin.so".into()],
             statistics: vec![ThreadStatistic { name: "accesses".into(), value: 123_456.into() }],
             ..ThreadSummary::default()
         }),

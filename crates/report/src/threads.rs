@@ -105,6 +105,9 @@ pub struct ThreadSummary {
     pub unended_processes: u64,
     /// Threads that they had, as far as they said so.
     pub threads: u64,
+    /// Programs and libraries of accesses whose lines are not known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub without_line_information: Vec<String>,
     /// Figures of the detector, where they were asked for: sums over all processes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub statistics: Vec<ThreadStatistic>,

@@ -5,9 +5,11 @@
 //! Reading debug information is not for a process that belongs to somebody else.
 
 mod frames;
+mod options;
 mod record;
 
 pub use frames::{decode, encode};
+pub use options::{OPTIONS_VARIABLE, Options};
 pub use record::{
     End, Lock, LostRecord, Memory, RaceCount, RaceRecord, Record, Side, SideAccess, Stack,
     StackFrame, Start, Statistic, Thread,

@@ -89,7 +89,7 @@ pub(super) fn side(race: &Race, turn: Turn) -> String {
 
 fn what(access: &AccessReport) -> String {
     let mut text = verb(access).to_string();
-    if !matches!(access.strength.as_str(), "weak" | "") {
+    if !matches!(access.strength.as_str(), "plain" | "") {
         let _ = write!(text, " ({})", access.strength);
     }
     // How many they are was lost together with the stack; what is freed is the block.
@@ -210,6 +210,13 @@ pub(super) fn checked(summary: &ThreadSummary) -> String {
         "{} of {}",
         plural(summary.threads, "thread", "threads"),
         plural(summary.processes, "process", "processes")
+    )
+}
+
+/// What has no lines, and what to do about it.
+pub(super) fn without_lines(file: &String) -> String {
+    format!(
+        "{file} has no line information, so that its source lines are not shown; build it with -g"
     )
 }
 
