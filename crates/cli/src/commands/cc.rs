@@ -18,9 +18,10 @@ pub(crate) struct Args {
 }
 
 const EXPLANATION: &str = "\
-Adds -fsanitize=thread and -g; and, unless the arguments say otherwise, -O1 and -fno-omit-frame-pointer. What is built that
-way runs under `warpsan run`, which takes the place of the compiler's own runtime. Use it to compile and to link, for
-all files of the program: code that is built without is not checked.
+Adds -fsanitize=thread and -g; and, unless the arguments say otherwise, -O1 and
+-fno-omit-frame-pointer. What is built that way runs under `warpsan run`, which takes the place of
+the compiler's own runtime. Use it to compile and to link, for all files of the program: code that
+is built without is not checked.
 
 The compiler is the first of these that there is:
   warpsan cc   $WARPSAN_CC, $CC, gcc, clang, cc
@@ -87,7 +88,7 @@ pub(crate) fn run(args: &Args, language: Language) -> anyhow::Result<ExitCode> {
 }
 
 fn help(language: Language) -> anyhow::Result<ExitCode> {
-    let mut all = crate::Cli::command();
+    let mut all = crate::Cli::command().bin_name("warpsan");
     all.build();
     let command = all.find_subcommand_mut(language.command()).context("it has no help")?;
     command.print_long_help()?;

@@ -79,8 +79,8 @@ pub(crate) struct Args {
 }
 
 const EXPLANATION: &str = "\
-A program that is built with -fsanitize=thread (`warpsan cc` and `warpsan c++` do that) is checked for races among its
-threads; --detector slimfast asks for that also where a script starts such a program.
+A program that is built with -fsanitize=thread (`warpsan cc` and `warpsan c++` do that) is checked for races
+among its threads; --detector slimfast asks for that also where a script starts such a program.
 
 The program's output and exit code stay its own, and what its kernels print goes to its standard output.
 The report goes to standard error, or to a file. With --explore the program runs once for each seed, one
