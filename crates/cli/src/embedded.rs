@@ -69,6 +69,12 @@ pub(crate) struct LibraryFolder {
 }
 
 impl LibraryFolder {
+    /// A folder for tests, with nothing in it.
+    #[cfg(test)]
+    pub(crate) fn at(path: &Path) -> LibraryFolder {
+        LibraryFolder { path: path.to_path_buf() }
+    }
+
     /// The folder.
     pub(crate) fn path(&self) -> &Path {
         &self.path

@@ -291,6 +291,46 @@ mod tests {
         assert_eq!(asan_options(theirs), "detect_leaks=0:verify_asan_link_order=0");
     }
 
+    /// What a variable of a program's environment is set to.
+    fn set(command: &Command, name: &str) -> Option<String> {
+        let mut all = command.get_envs().filter(|(variable, _)| *variable == name);
+        all.next().and_then(|(_, value)| Some(value?.to_string_lossy().into_owned()))
+    }
+
+    #[test]
+    fn libraries_for_threads_come_before_all_others_and_only_where_they_are_wanted() {
+        let private = PrivateFolder::create().expect("a folder");
+        let libraries = LibraryFolder::at(Path::new("/libraries"));
+        let mut command = Command::new("app");
+        let options = Options::default();
+        set_environment(&mut command, &libraries, &private, &options, None).expect("it is set");
+        let preloaded = set(&command, "LD_PRELOAD").expect("ours");
+        assert!(preloaded.starts_with("/libraries/libwarpsan_rt.so:"), "{preloaded}");
+        assert_eq!(set(&command, "WARPSAN_THREADS"), None);
+        let plan = Plan {
+            detector: threads::ThreadDetector::FastTrack,
+            options: warpsan_thread_report::Options {
+                history: Some(7),
+                ..warpsan_thread_report::Options::default()
+            },
+            expectation: threads::Expectation::AskedFor,
+        };
+        for engine in [Engine::Cpu, Engine::Gpu] {
+            let options = Options { engine, ..Options::default() };
+            let mut command = Command::new("app");
+            let set_up = set_environment(&mut command, &libraries, &private, &options, Some(&plan));
+            set_up.expect("it is set");
+            let preloaded = set(&command, "LD_PRELOAD").expect("ours");
+            let first = "/libraries/threads/fasttrack.so:/libraries/threads/libtsan.so.2:\
+                         /libraries/threads/libtsan.so.0:/libraries/threads/libclang_rt.tsan-x86_64.so:\
+                         /libraries/libwarpsan_rt.so";
+            assert!(preloaded.starts_with(first), "{preloaded}");
+            let told = set(&command, "WARPSAN_THREADS").expect("options");
+            let told: warpsan_thread_report::Options = serde_json::from_str(&told).expect("JSON");
+            assert_eq!(told, plan.options);
+        }
+    }
+
     fn start(program: &str) -> String {
         let program = OsStr::new(program);
         loop {

@@ -22,5 +22,7 @@ pub(crate) use detector::ThreadDetector;
 pub(crate) use elf::runtime_is_static;
 pub(crate) use flags::Args;
 pub(crate) use merging::add_processes;
+#[cfg(test)]
+pub(crate) use plan::Expectation;
 pub(crate) use plan::Plan;
 pub(crate) use reading::{ThreadProcess, processes};

@@ -323,6 +323,10 @@ fn verdict(report: &Report) -> String {
     let checked = checked(summary);
     let of_threads = summary.threads.as_ref();
     let without_detection = match of_threads {
+        // Where there are both, one of the detectors may have looked.
+        Some(threads) if launches(summary) > 0 => {
+            threads.without_detection && summary.without_detection
+        }
         Some(threads) => threads.without_detection,
         None => summary.without_detection,
     };

@@ -274,3 +274,6 @@ fn again(args: &Args, seed: u64) -> String {
     let schedule = args.output.running.flags_to_repeat(seed);
     format!("warpsan run {verdicts}{launches}{schedule} -- {}", words.join(" "))
 }
+
+#[cfg(test)]
+mod tests;

@@ -11,6 +11,11 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use warpsan_model::SourceFrame;
 
+/// A stack that is longer, as of a recursion, is shown without its middle; JSON has all of it.
+const MOST_FRAMES: usize = 48;
+/// How much of such a stack is shown from the inside.
+const INNERMOST: usize = 40;
+
 /// What the race is, in one line.
 pub(super) fn title(race: &Race, threads: &ThreadRace) -> String {
     let [one, other] =
@@ -122,7 +127,15 @@ pub(super) fn stack(race: &Race, turn: Turn, side: &ThreadSide) -> Option<String
     }
     let frames = &race.side(turn).frames;
     let mut lines = vec![format!("stack of the {which} access:")];
-    lines.extend((0..).zip(frames).map(|(number, frame)| format!("  #{number} {}", call(frame))));
+    let left_out = frames.len().saturating_sub(MOST_FRAMES);
+    let calls = (0..).zip(frames).map(|(number, frame)| format!("  #{number} {}", call(frame)));
+    for (number, call) in calls.enumerate() {
+        match number.checked_sub(INNERMOST) {
+            Some(0) if left_out > 0 => lines.push(format!("  … {left_out} more calls")),
+            Some(behind) if behind < left_out => {}
+            _ => lines.push(call),
+        }
+    }
     (!frames.is_empty()).then(|| lines.join("\n"))
 }
 
@@ -223,4 +236,37 @@ pub(super) fn without_lines(file: &String) -> String {
 /// Which detector looked at threads.
 pub(super) fn detector(summary: &ThreadSummary) -> String {
     format!("detector {}, for threads", summary.detector)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::samples::{frame, race_of_threads};
+
+    #[test]
+    fn the_middle_of_a_long_stack_is_left_out() {
+        let mut race = race_of_threads();
+        let lines = |race: &Race| {
+            let side = race.thread_side(Turn::First).unwrap();
+            stack(race, Turn::First, side).unwrap().lines().count()
+        };
+        race.first.frames = (0..48).map(|line| frame("f", "a.c", line)).collect();
+        assert_eq!(lines(&race), 49);
+        race.first.frames = (0..1000).map(|line| frame("f", "a.c", line)).collect();
+        let side = race.thread_side(Turn::First).unwrap();
+        let text = stack(&race, Turn::First, side).unwrap();
+        assert!(text.contains("#39 ") && text.contains("  … 952 more calls\n  #992 "), "{text}");
+        assert!(text.ends_with("#999 f at a.c:999:5"), "{text}");
+        assert_eq!(lines(&race), 1 + 48 + 1);
+    }
+
+    #[test]
+    fn a_lock_for_reading_is_no_order() {
+        let mut race = race_of_threads();
+        let threads = race.threads.as_mut().unwrap();
+        threads.first.locks[0].exclusive = false;
+        threads.second.locks = threads.first.locks.clone();
+        let text = locks(&race).unwrap();
+        assert!(text.contains("for reading") && !text.contains("no lock in common"), "{text}");
+    }
 }
