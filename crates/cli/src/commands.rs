@@ -1,5 +1,6 @@
 //! One module per command.
 
+pub(crate) mod cc;
 pub(crate) mod check;
 pub(crate) mod dump;
 pub(crate) mod explore;

@@ -3,7 +3,8 @@
 
 mod detector_flags;
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use crate::threads::ThreadDetector;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use detector_flags::DetectorFlags;
 use warpsan_detect::{DetectorId, Settings};
 use warpsan_report::Treatment;
@@ -15,8 +16,8 @@ use warpsan_runtime::Options;
 #[command(next_help_heading = "What counts as a race")]
 pub(crate) struct Args {
     /// The detector
-    #[arg(long, value_name = "NAME", default_value = DetectorId::default().name, value_parser = detector())]
-    detector: DetectorId,
+    #[arg(long, value_name = "NAME", default_value = DetectorId::default().name, value_parser = for_kernels())]
+    detector: Choice,
 
     #[arg(long, value_name = "HOW", value_enum, help = help_of_warp_sync())]
     warp_sync: Option<Treat>,
@@ -41,9 +42,32 @@ pub(crate) struct Args {
     of_detectors: DetectorFlags,
 }
 
-/// The name of one of the detectors.
-fn detector() -> impl TypedValueParser<Value = DetectorId> {
-    PossibleValuesParser::new(warpsan_detect::NAMES).try_map(|name| name.parse::<DetectorId>())
+/// A detector by its name: one for kernels, or one for the threads of a program. That for the other of the two is then the
+/// usual one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Choice {
+    Kernels(DetectorId),
+    Threads(ThreadDetector),
+}
+
+/// The name of one of the detectors for kernels.
+fn for_kernels() -> impl TypedValueParser<Value = Choice> {
+    PossibleValuesParser::new(warpsan_detect::NAMES)
+        .try_map(|name| name.parse::<DetectorId>().map(Choice::Kernels))
+}
+
+/// The flag for commands that run programs, which may have threads.
+pub(crate) fn with_threads(flag: clap::Arg) -> clap::Arg {
+    let of_kernels = warpsan_detect::NAMES.iter().map(|name| PossibleValue::new(*name));
+    let of_threads = ThreadDetector::ALL.into_iter().map(|detector| {
+        let value = PossibleValue::new(detector.name()).help(detector.help());
+        value.hide(detector.is_hidden())
+    });
+    let names = PossibleValuesParser::new(of_kernels.chain(of_threads));
+    flag.value_parser(names.try_map(|name| match ThreadDetector::of_name(&name) {
+        Some(detector) => Ok(Choice::Threads(detector)),
+        None => name.parse::<DetectorId>().map(Choice::Kernels),
+    }))
 }
 
 fn help_of_warp_sync() -> String {
@@ -98,20 +122,31 @@ enum FenceSc {
 }
 
 impl Args {
-    /// The detector's name.
+    /// The detector for kernels.
     pub(crate) fn detector(&self) -> DetectorId {
-        self.detector
+        match self.detector {
+            Choice::Kernels(detector) => detector,
+            Choice::Threads(_) => DetectorId::default(),
+        }
+    }
+
+    /// The detector for threads, where one was asked for.
+    pub(crate) fn thread_detector(&self) -> Option<ThreadDetector> {
+        match self.detector {
+            Choice::Kernels(_) => None,
+            Choice::Threads(detector) => Some(detector),
+        }
     }
 
     /// Whether the detector runs on the host alone, so that a GPU would have to ship every operation to it.
     pub(crate) fn checks_on_host(&self, is_recorded: bool) -> bool {
-        (self.detector.device_request)(&self.settings(), is_recorded).checks_on_host()
+        (self.detector().device_request)(&self.settings(), is_recorded).checks_on_host()
     }
 
     /// Options whose part about the detector is as the flags say.
     pub(crate) fn options(&self, options: Options) -> Options {
         Options {
-            detector: self.detector,
+            detector: self.detector(),
             detection: self.settings(),
             statistics: self.stats,
             ..options
@@ -120,7 +155,7 @@ impl Args {
 
     fn settings(&self) -> Settings {
         Settings {
-            warp_sync: self.warp_sync.map_or(self.detector.warp_sync, Treatment::from),
+            warp_sync: self.warp_sync.map_or(self.detector().warp_sync, Treatment::from),
             volatile: self.volatile.into(),
             same_value: self.same_value.into(),
             fence_sc_orders: self.fence_sc == FenceSc::Order,
@@ -133,10 +168,11 @@ impl Args {
     pub(crate) fn flags_to_repeat(&self) -> String {
         let (settings, usual) = (self.settings(), Settings::default());
         let mut flags = String::new();
-        if self.detector != DetectorId::default() && self.detector.finds_races {
-            flags.push_str(&format!("--detector={} ", self.detector.name));
+        let detector = self.detector();
+        if detector != DetectorId::default() && detector.finds_races {
+            flags.push_str(&format!("--detector={} ", detector.name));
         }
-        if settings.warp_sync != self.detector.warp_sync {
+        if settings.warp_sync != detector.warp_sync {
             flags.push_str(&format!("--warp-sync={} ", word(settings.warp_sync)));
         }
         if settings.volatile != usual.volatile {
@@ -190,6 +226,27 @@ mod tests {
         );
         assert!(detection.fence_sc_orders && options.statistics);
         assert_eq!(again, flags[..4].join(" ") + " ");
+    }
+
+    #[test]
+    fn detectors_for_threads_are_for_programs_only() {
+        assert!(Flags::try_parse_from(["x", "--detector=slimfast"]).is_err());
+        let command = <Flags as clap::CommandFactory>::command().mut_arg("detector", with_threads);
+        let parse = |name: &str| {
+            let flag = format!("--detector={name}");
+            let matches = command.clone().try_get_matches_from(["x", &flag]).expect(name);
+            <Flags as clap::FromArgMatches>::from_arg_matches(&matches).expect(name).args
+        };
+        for name in ["slimfast", "fasttrack", "empty"] {
+            let args = parse(name);
+            assert_eq!(args.thread_detector(), ThreadDetector::of_name(name));
+            assert_eq!(args.detector(), DetectorId::default());
+            assert_eq!(args.flags_to_repeat(), "");
+        }
+        assert_eq!(parse("iguard").thread_detector(), None);
+        assert_eq!(parse("iguard").detector().name, "iguard");
+        let help = command.clone().render_long_help().to_string();
+        assert!(help.contains("slimfast") && !help.contains("empty"), "{help}");
     }
 
     #[test]

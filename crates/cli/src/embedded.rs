@@ -1,5 +1,6 @@
 //! The libraries that the binary carries, and putting them where the dynamic linker finds them.
 
+use crate::threads::ThreadDetector;
 use std::fs::{DirBuilder, Metadata, Permissions};
 use std::io::{self, Write};
 use std::os::unix::ffi::OsStrExt;
@@ -19,6 +20,11 @@ const FORWARDER: &str = "gpu/libcuda.so.1";
 const FORWARDER_LINK: &str = "gpu/libcuda.so";
 /// The audit library, which redirects statically linked cudart.
 const AUDIT: &str = "libwarpsan_audit.so";
+
+/// The folder of the libraries for threads: one for each detector, and what takes the place of the compilers' runtimes.
+const THREADS: &str = "threads";
+/// The names of those runtimes. A program that needs one is content with a library of that name.
+const THREAD_RUNTIMES: [&str; 3] = ["libtsan.so.2", "libtsan.so.0", "libclang_rt.tsan-x86_64.so"];
 
 /// One library inside this binary.
 struct EmbeddedLibrary {
@@ -45,6 +51,17 @@ pub(crate) fn ensure_carried() -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Says what to do where this binary was built without the library of a detector for threads.
+pub(crate) fn ensure_threads_carried(detector: ThreadDetector) -> anyhow::Result<()> {
+    let name = format!("{THREADS}/{}.so", detector.name());
+    anyhow::ensure!(
+        LIBRARIES.iter().any(|library| library.name == name),
+        "this warpsan was built without {name}, and cannot check threads with the detector {}; build it again",
+        detector.name()
+    );
+    Ok(())
+}
+
 /// A folder that holds the libraries, complete and undamaged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct LibraryFolder {
@@ -52,6 +69,12 @@ pub(crate) struct LibraryFolder {
 }
 
 impl LibraryFolder {
+    /// A folder for tests, with nothing in it.
+    #[cfg(test)]
+    pub(crate) fn at(path: &Path) -> LibraryFolder {
+        LibraryFolder { path: path.to_path_buf() }
+    }
+
     /// The folder.
     pub(crate) fn path(&self) -> &Path {
         &self.path
@@ -70,6 +93,17 @@ impl LibraryFolder {
     /// A folder with nothing but what stands in front of the driver, under all its names.
     pub(crate) fn driver_folder(&self) -> PathBuf {
         self.path.join(Path::new(FORWARDER).parent().unwrap_or(Path::new("")))
+    }
+
+    /// The libraries to preload before all others, in order, when threads are checked.
+    pub(crate) fn preloaded_for_threads(
+        &self,
+        detector: ThreadDetector,
+    ) -> impl Iterator<Item = PathBuf> {
+        let folder = self.path.join(THREADS);
+        let detector = format!("{}.so", detector.name());
+        let runtimes = THREAD_RUNTIMES.map(str::to_string);
+        std::iter::once(detector).chain(runtimes).map(move |name| folder.join(name))
     }
 
     /// The audit library.
@@ -385,8 +419,13 @@ mod tests_of_libraries {
         }
         let files = std::fs::read_dir(folder.path()).expect("a folder").flatten();
         let is_note = |name: &std::ffi::OsStr| name.to_string_lossy().starts_with(".compared-");
-        let files = files.filter(|file| !is_note(&file.file_name())).count();
-        assert_eq!(files, LIBRARIES.len(), "nothing temporary is left");
+        let files: BTreeSet<String> = files
+            .map(|file| file.file_name().to_string_lossy().into_owned())
+            .filter(|name| !is_note(name.as_ref()))
+            .collect();
+        let top = |library: &EmbeddedLibrary| library.name.split('/').next().map(str::to_owned);
+        let expected: BTreeSet<String> = LIBRARIES.iter().filter_map(top).collect();
+        assert_eq!(files, expected, "nothing temporary is left");
         let link = folder.path().join(FORWARDER_LINK).canonicalize().expect("a link");
         assert_eq!(link, folder.path().join(FORWARDER).canonicalize().expect("a file"));
     }

@@ -6,6 +6,7 @@
 //!   [`Options`](warpsan_runtime::Options) of a session or of a process.
 //! - `process` owns a program under warpsan: its private folder, the environment that brings our libraries into it
 //!   (`embedded` carries them), its processes, and their report files.
+//! - `threads` knows programs that are built with `-fsanitize=thread`: who is one, and what their processes report.
 //! - `output` owns the report: processes are merged, suppressions applied, source lines added, and a renderer of `report`
 //!   is called. `exit` turns the verdict into the code.
 //!
@@ -41,6 +42,7 @@ mod seeds;
 mod sources;
 mod suppressions;
 mod table;
+mod threads;
 mod voice;
 
 use clap::{Parser, Subcommand};
@@ -48,7 +50,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Finds data races in CUDA programs, on a machine with or without a GPU.
+/// Finds data races in CUDA programs, on a machine with or without a GPU, and in programs with threads.
 #[derive(Debug, Parser)]
 #[command(version, after_help = EXIT_CODES)]
 struct Cli {
@@ -73,7 +75,7 @@ pub(crate) struct Global {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Run an unmodified CUDA program and report its races
+    /// Run an unmodified program, with CUDA or with threads, and report its races
     Run(commands::run::Args),
     /// Check the kernels of CUDA or PTX files, launched as their `//@ launch:` lines say
     Check(commands::check::Args),
@@ -100,6 +102,11 @@ enum Command {
     LaunchOnGpu(commands::launch_on_gpu::Args),
     /// Call nvcc, with line information and the shared CUDA runtime
     Nvcc(commands::nvcc::Args),
+    /// Call the C compiler, for programs whose threads are to be checked
+    Cc(commands::cc::Args),
+    /// Call the C++ compiler, for programs whose threads are to be checked
+    #[command(name = "c++")]
+    Cxx(commands::cc::Args),
 }
 
 const EXIT_CODES: &str = "\
@@ -107,7 +114,7 @@ Exit codes:
   0  nothing was found, and everything was checked
   1  races were found
   2  wrong usage, or warpsan itself failed
-  3  nothing was found, but something could not be checked, or a program did no CUDA work (--allow-idle)
+  3  nothing was found, but something could not be checked, or a program did nothing to check (--allow-idle)
   A program that fails by itself passes its own code on, unless that is for lack of support (3).";
 
 fn main() -> ExitCode {
@@ -129,6 +136,8 @@ fn main() -> ExitCode {
         Command::Toolchain(args) => commands::toolchain::run(args, &cli.global),
         Command::LaunchOnGpu(args) => commands::launch_on_gpu::run(args),
         Command::Nvcc(args) => commands::nvcc::run(args, &cli.global),
+        Command::Cc(args) => commands::cc::run(args, commands::cc::Language::C),
+        Command::Cxx(args) => commands::cc::run(args, commands::cc::Language::Cxx),
     };
     result.unwrap_or_else(|error| {
         // Nothing is left to do if even this cannot be written.

@@ -42,7 +42,7 @@ pub(crate) struct Form {
     output: Option<PathBuf>,
 
     /// Do not report the races that the lines of a file fit, as in
-    /// `race: kernel:GLOB file:GLOB line:N kind:NAME`; may be given several times
+    /// `race: kernel:GLOB function:GLOB file:GLOB line:N kind:NAME`; may be given several times
     #[arg(long, value_name = "FILE", value_parser = suppressions::parser())]
     suppressions: Vec<Suppressions>,
 
@@ -142,7 +142,8 @@ impl Form {
         replay: &(impl ReplayCommand + ?Sized),
     ) -> (Report, Verdict) {
         report.sort();
-        let seeds: Vec<u64> = report.all_races().map(|race| race.replay.seed).collect();
+        let of_seeds = report.all_races().filter(|race| !race.replay.is_none());
+        let seeds: Vec<u64> = of_seeds.map(|race| race.replay.seed).collect();
         report.replay_commands.extend(seeds.into_iter().map(|seed| (seed, replay.of_seed(seed))));
         self.all_suppressions().apply(&mut report);
         if self.library_code == LibraryCode::Hide {

@@ -16,10 +16,11 @@ mod signals;
 mod tree;
 mod unchecked;
 
-pub(crate) use obstacle::of_program as obstacle_of;
+pub(crate) use obstacle::{find as find_program, of_program as obstacle_of};
 pub(crate) use unchecked::UncheckedObject;
 
 use crate::embedded::{LibraryFolder, can_be_preloaded_from, ensure_carried, unpack};
+use crate::threads::{self, Plan, ThreadProcess};
 use anyhow::{Context, bail};
 use signals::ForwardedSignals;
 use std::ffi::{OsStr, OsString};
@@ -46,6 +47,8 @@ pub(crate) struct CheckedProgram<'a> {
     pub(crate) arguments: &'a [OsString],
     /// After this time it is ended, with all processes that it has started.
     pub(crate) timeout: Option<Duration>,
+    /// How its threads are checked, if they are.
+    pub(crate) threads: Option<&'a Plan>,
     /// The command that does the same again, for whoever reads the log of a run whose command was killed.
     pub(crate) again: &'a str,
 }
@@ -59,6 +62,8 @@ pub(crate) struct RunOutcome {
     pub(crate) timed_out: bool,
     /// What each process that used CUDA reported; empty when none did.
     pub(crate) reports: Vec<ProcessReport>,
+    /// What each process said about its threads; empty when none was checked for them.
+    pub(crate) threads: Vec<ThreadProcess>,
     /// Programs and libraries whose kernels were not checked, because calls could not be
     /// redirected. A run with such an object is not clean.
     pub(crate) unchecked: Vec<UncheckedObject>,
@@ -85,7 +90,7 @@ pub(crate) fn run(
         format!("cannot make the log of the run in {}", private.path().display())
     })?;
     begin_run(keeper.log(), options, program.again.to_string());
-    set_environment(&mut command, &libraries, &private, options)?;
+    set_environment(&mut command, &libraries, &private, options, program.threads)?;
     command.env(LOG_VARIABLE, keeper.path());
     command.env(START_VARIABLE, announce(keeper.log(), program.program).to_string());
     inherited::hand_on(&mut command);
@@ -99,10 +104,11 @@ pub(crate) fn run(
     let left_running = !timed_out && tree::has_running_children();
     let evidence = keeper.evidence();
     let reports = process_reports(&evidence);
+    let threads = threads::processes(&evidence);
     let gaps = census::gaps(&evidence, &sightings);
     let unchecked = unchecked::read(&evidence);
     let folder = Some(private);
-    Ok(RunOutcome { status, timed_out, reports, unchecked, gaps, left_running, folder })
+    Ok(RunOutcome { status, timed_out, reports, threads, unchecked, gaps, left_running, folder })
 }
 
 fn run_to_end(
@@ -181,6 +187,7 @@ fn set_environment(
     libraries: &LibraryFolder,
     private: &PrivateFolder,
     options: &Options,
+    threads: Option<&Plan>,
 ) -> anyhow::Result<()> {
     let engine = options.engine;
     let options = serde_json::to_string(options).context("cannot pass the options on")?;
@@ -188,18 +195,25 @@ fn set_environment(
     command.env(FOLDER_VARIABLE, private.reports());
     command.env(LIBRARIES_VARIABLE, libraries.path());
     command.env("WARPSAN_ENGINE", engine.name());
+    let mut preloaded: Vec<PathBuf> = Vec::new();
+    if let Some(plan) = threads {
+        let options = serde_json::to_string(&plan.options).context("cannot pass the options on")?;
+        command.env(warpsan_thread_report::OPTIONS_VARIABLE, options);
+        preloaded.extend(libraries.preloaded_for_threads(plan.detector));
+    }
     match engine {
         Engine::Cpu => {
-            command.env("LD_PRELOAD", before("LD_PRELOAD", libraries.preloaded()));
+            preloaded.extend(libraries.preloaded());
             command.env("LD_AUDIT", before("LD_AUDIT", [libraries.audit()]));
         }
         Engine::Gpu => {
-            command.env("LD_PRELOAD", before("LD_PRELOAD", libraries.preloaded_on_gpu()));
+            preloaded.extend(libraries.preloaded_on_gpu());
             // For those who ask for the driver by another name than its own.
             command.env("LD_LIBRARY_PATH", before("LD_LIBRARY_PATH", [libraries.driver_folder()]));
             command.envs(real_driver().map(|driver| (REAL_DRIVER_VARIABLE, driver)));
         }
     }
+    command.env("LD_PRELOAD", before("LD_PRELOAD", preloaded));
     command.env("ASAN_OPTIONS", asan_options(std::env::var_os("ASAN_OPTIONS")));
     Ok(())
 }
@@ -277,6 +291,46 @@ mod tests {
         assert_eq!(asan_options(theirs), "detect_leaks=0:verify_asan_link_order=0");
     }
 
+    /// What a variable of a program's environment is set to.
+    fn set(command: &Command, name: &str) -> Option<String> {
+        let mut all = command.get_envs().filter(|(variable, _)| *variable == name);
+        all.next().and_then(|(_, value)| Some(value?.to_string_lossy().into_owned()))
+    }
+
+    #[test]
+    fn libraries_for_threads_come_before_all_others_and_only_where_they_are_wanted() {
+        let private = PrivateFolder::create().expect("a folder");
+        let libraries = LibraryFolder::at(Path::new("/libraries"));
+        let mut command = Command::new("app");
+        let options = Options::default();
+        set_environment(&mut command, &libraries, &private, &options, None).expect("it is set");
+        let preloaded = set(&command, "LD_PRELOAD").expect("ours");
+        assert!(preloaded.starts_with("/libraries/libwarpsan_rt.so:"), "{preloaded}");
+        assert_eq!(set(&command, "WARPSAN_THREADS"), None);
+        let plan = Plan {
+            detector: threads::ThreadDetector::FastTrack,
+            options: warpsan_thread_report::Options {
+                history: Some(7),
+                ..warpsan_thread_report::Options::default()
+            },
+            expectation: threads::Expectation::AskedFor,
+        };
+        for engine in [Engine::Cpu, Engine::Gpu] {
+            let options = Options { engine, ..Options::default() };
+            let mut command = Command::new("app");
+            let set_up = set_environment(&mut command, &libraries, &private, &options, Some(&plan));
+            set_up.expect("it is set");
+            let preloaded = set(&command, "LD_PRELOAD").expect("ours");
+            let first = "/libraries/threads/fasttrack.so:/libraries/threads/libtsan.so.2:\
+                         /libraries/threads/libtsan.so.0:/libraries/threads/libclang_rt.tsan-x86_64.so:\
+                         /libraries/libwarpsan_rt.so";
+            assert!(preloaded.starts_with(first), "{preloaded}");
+            let told = set(&command, "WARPSAN_THREADS").expect("options");
+            let told: warpsan_thread_report::Options = serde_json::from_str(&told).expect("JSON");
+            assert_eq!(told, plan.options);
+        }
+    }
+
     fn start(program: &str) -> String {
         let program = OsStr::new(program);
         loop {
@@ -315,6 +369,7 @@ mod tests_of_scripts {
             program: "sh".as_ref(),
             arguments: &arguments,
             timeout,
+            threads: None,
             again: "warpsan run -- sh",
         };
         let cache = tempfile::tempdir().expect("a folder");

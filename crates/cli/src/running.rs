@@ -189,6 +189,8 @@ pub(crate) enum WrongFlag {
     Seconds(String),
     #[error("`{0}` is not a time to wait")]
     Time(String),
+    #[error("`{0}` is no size; write a number of bytes, as in 512M or 4G")]
+    Size(String),
 }
 
 /// A schedule that reads. A file with schedules is read when it is used.

@@ -122,8 +122,10 @@ pub(crate) fn shorten_paths(report: &mut Report, format: Format) {
         for (position, _) in places(race) {
             shorten(position, &folder);
         }
-        for access in [&mut race.first, &mut race.second] {
-            access.frames.iter_mut().for_each(|frame| shorten(&mut frame.position, &folder));
+        let sides = [&mut race.first, &mut race.second].map(|access| &mut access.frames);
+        let others = race.threads.iter_mut().flat_map(|threads| threads.stacks_mut());
+        for frame in sides.into_iter().chain(others).flatten() {
+            shorten(&mut frame.position, &folder);
         }
     }
     for source in &mut report.summary.unreadable_sources {

@@ -13,16 +13,21 @@ pub enum AccessOrigin {
     ApiCall,
     /// The host itself, in memory that it shares with the device.
     Host,
+    /// A thread of a process, in a race among its threads.
+    Thread,
 }
 
 impl AccessOrigin {
     /// The text that stands for an instruction of the host in report files.
     const HOST: &str = "host";
+    /// The text that stands for an instruction of a thread of a process in report files.
+    pub const THREAD: &str = "thread";
 
     /// The origin of an access as a report file has it.
     pub fn of_stored(instruction: &str, ptx_line: u32) -> AccessOrigin {
         match (ptx_line, instruction) {
             (0, Self::HOST) => AccessOrigin::Host,
+            (0, Self::THREAD) => AccessOrigin::Thread,
             (0, _) => AccessOrigin::ApiCall,
             _ => AccessOrigin::Kernel,
         }
@@ -41,6 +46,8 @@ pub enum AccessType {
     Atomic,
     /// It waits at a barrier.
     Barrier,
+    /// It gives memory back.
+    Free,
 }
 
 /// One of the two sides of a race.
@@ -137,7 +144,12 @@ mod tests {
             instruction: AccessOrigin::HOST.to_string(),
             ..call.clone()
         };
-        for access in [kernel, call, host] {
+        let thread = AccessReport {
+            origin: AccessOrigin::Thread,
+            instruction: AccessOrigin::THREAD.to_string(),
+            ..call.clone()
+        };
+        for access in [kernel, call, host, thread] {
             let text = serde_json::to_string(&access).unwrap();
             assert!(!text.contains("origin"), "{text}");
             assert_eq!(serde_json::from_str::<AccessReport>(&text).unwrap(), access);

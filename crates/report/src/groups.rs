@@ -69,7 +69,7 @@ pub(crate) fn group_ids(races: &[Race]) -> Vec<u64> {
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct Cause<'a> {
     /// Its name without template arguments: the instances of a template have one text. None for races of two launches,
-    /// whose missing piece is outside of either.
+    /// whose missing piece is outside of either, and of threads, whose sides are in functions of their own.
     kernel: Option<&'a str>,
     kind: RaceKind,
     advice: &'a str,
@@ -92,9 +92,13 @@ fn causes(race: &Race) -> impl Iterator<Item = Cause<'_>> {
         label: &allocation.label,
         bytes: allocation.bytes,
     });
-    let objects = memory.into_iter().chain(race.related.iter().map(place));
-    let cause = |object| Cause {
-        kernel: (race.kind != RaceKind::InterKernel).then(|| template(&race.kernel)),
+    // What is named beside a race of threads is where they were started, which says nothing about the cause.
+    let is_of_kernels = race.threads.is_none();
+    let places = race.related.iter().filter(move |_| is_of_kernels).map(place);
+    let objects = memory.into_iter().chain(places);
+    let cause = move |object| Cause {
+        kernel: (race.kind != RaceKind::InterKernel && is_of_kernels)
+            .then(|| template(&race.kernel)),
         kind: race.kind,
         advice: &race.advice,
         object,

@@ -1,5 +1,5 @@
 //! JUnit, as systems for continuous integration read it: a test suite for each file, a test case for
-//! each kernel, and one for each thing that was not checked.
+//! each kernel or function with a race of threads, and one for each thing that was not checked.
 
 use crate::named::unused_suppressions;
 use crate::{NamedReport, NotCovered, Outcome, RaceGroup, RenderError, Report, messages};
@@ -35,6 +35,12 @@ fn suite(name: &str, report: &Report, strict: bool) -> TestSuite {
     for kernel in kernels.collect::<BTreeSet<_>>() {
         suite.add_test_case(kernel_case(name, kernel, report, strict));
     }
+    // A run that was checked for threads alone and has no races is a test that passed, and not none.
+    if report.summary.threads.is_some() && suite.test_cases.is_empty() {
+        let mut case = TestCase::new("threads", TestCaseStatus::success());
+        case.set_classname(name);
+        suite.add_test_case(case);
+    }
     for NotCovered { what, place, advice } in &report.not_covered {
         let description = format!("{what}\nat: {place}\n{advice}");
         suite.add_test_case(case(
@@ -46,6 +52,9 @@ fn suite(name: &str, report: &Report, strict: bool) -> TestSuite {
         ));
     }
     for statistic in &report.summary.statistics {
+        suite.add_property((statistic.name.clone(), statistic.value.to_string()));
+    }
+    for statistic in report.summary.threads.iter().flat_map(|threads| &threads.statistics) {
         suite.add_property((statistic.name.clone(), statistic.value.to_string()));
     }
     suite.set_system_out(messages::summary(report).join("\n"));

@@ -35,11 +35,15 @@ pub enum RaceKind {
     InterKernel,
     /// An access outside of the allocation that it was meant for, in another one. It is one access, not two.
     OutOfBounds,
+    /// Two threads of a process, and nothing that orders their accesses.
+    DataRace,
+    /// One thread of a process frees memory, and nothing orders that with the access of another.
+    UseAfterFree,
 }
 
 impl RaceKind {
     /// All kinds.
-    pub const ALL: [RaceKind; 14] = [
+    pub const ALL: [RaceKind; 16] = [
         RaceKind::MissingSync,
         RaceKind::Scope,
         RaceKind::Divergence,
@@ -54,6 +58,8 @@ impl RaceKind {
         RaceKind::Async,
         RaceKind::InterKernel,
         RaceKind::OutOfBounds,
+        RaceKind::DataRace,
+        RaceKind::UseAfterFree,
     ];
 
     /// The name in reports, suppressions and expectations.
@@ -73,6 +79,8 @@ impl RaceKind {
             RaceKind::Async => "async",
             RaceKind::InterKernel => "inter-kernel",
             RaceKind::OutOfBounds => "out-of-bounds",
+            RaceKind::DataRace => "data-race",
+            RaceKind::UseAfterFree => "use-after-free",
         }
     }
 
@@ -95,7 +103,15 @@ impl RaceKind {
             RaceKind::OutOfBounds => 11,
             RaceKind::SameValue => 12,
             RaceKind::Volatile => 13,
+            // Threads of a process are never in one entry with kernels; of theirs, a free is the more telling one.
+            RaceKind::UseAfterFree => 14,
+            RaceKind::DataRace => 15,
         }
+    }
+
+    /// Whether it is about threads of a process, and not about kernels.
+    pub fn is_of_threads(self) -> bool {
+        matches!(self, RaceKind::DataRace | RaceKind::UseAfterFree)
     }
 
     /// The kind with this name.
@@ -148,6 +164,12 @@ impl RaceKind {
             RaceKind::OutOfBounds => {
                 "An access by a pointer that a kernel was given is outside of the memory that the pointer points into, and in other memory."
             }
+            RaceKind::DataRace => {
+                "Two threads of a process access the same memory, one of them writes, and nothing orders the two."
+            }
+            RaceKind::UseAfterFree => {
+                "A thread of a process frees memory that another thread accesses, and nothing orders the two."
+            }
         }
     }
 
@@ -188,6 +210,12 @@ impl RaceKind {
             }
             RaceKind::OutOfBounds => {
                 "Compare the index with the number of elements before the access, or allocate as much as the kernel uses."
+            }
+            RaceKind::DataRace => {
+                "Hold the same lock on both sides, make both accesses atomic, or let one thread wait for the other."
+            }
+            RaceKind::UseAfterFree => {
+                "Let the thread that frees the memory wait until no other uses it: join the others first, or count the users."
             }
         }
     }

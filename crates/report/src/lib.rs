@@ -2,6 +2,8 @@
 //!
 //! - A [`Race`] has two sides ([`AccessReport`]), the memory where they overlap, a [`RaceKind`], a [`Severity`], and the
 //!   sentences that say why it is a race and what would order it. A detector makes it and hands it to a [`RaceSink`].
+//! - A race among threads of a process has a [`ThreadRace`] besides: threads, locks and memory. Its seed and launch are
+//!   [`Replay::NONE`].
 //! - An [`EntryKey`] decides which races are one entry: the kernel and the pair of source lines. A [`RaceKey`] is that with
 //!   kind and severity: whoever sees a race again only adds to its count. [`add_to_entries`] makes entries of races.
 //! - A [`RaceGroup`] is entries of one cause, which follow from the list of races alone ([`Report::groups`]).
@@ -40,6 +42,7 @@ mod sink;
 mod summary;
 mod suppressions;
 mod text;
+mod threads;
 
 #[cfg(test)]
 mod samples;
@@ -65,6 +68,9 @@ pub use sink::RaceSink;
 pub use summary::{Statistic, Summary, SuppressionUse, UnreadableSource, unused_in_all};
 pub use suppressions::{SuppressionError, Suppressions, WrongSuppression};
 pub use text::{render_text, render_unused_suppressions};
+pub use threads::{
+    LockReport, ThreadMemory, ThreadRace, ThreadReport, ThreadSide, ThreadStatistic, ThreadSummary,
+};
 
 /// A report cannot be put into its form.
 #[derive(Debug, thiserror::Error)]

@@ -1,9 +1,11 @@
-//! The sentences that several renderers share.
+//! The sentences that several renderers share. Those that only races among threads have are in `messages/threads.rs`.
+
+pub(crate) mod threads;
 
 use crate::race::Turn;
 use crate::{
     AccessOrder, AccessOrigin, AccessReport, AccessType, AlsoSeen, Limitation, Race, RaceGroup,
-    RelatedSite, Report, Severity, SuppressionUse, Verdict,
+    RelatedSite, Report, Severity, Summary, SuppressionUse, Verdict,
 };
 use std::fmt::Write;
 use warpsan_model::{SourcePosition, Space};
@@ -12,6 +14,9 @@ use warpsan_model::{SourcePosition, Space};
 pub(crate) fn title(race: &Race) -> String {
     if race.first.access == AccessType::Barrier {
         return format!("block barrier that not all threads reach, in kernel `{}`", race.kernel);
+    }
+    if let Some(threads) = &race.threads {
+        return threads::title(race, threads);
     }
     let mut title = match race.is_one_access() {
         true => "access out of bounds".to_string(),
@@ -22,7 +27,9 @@ pub(crate) fn title(race: &Race) -> String {
     }
     let _ = match race.second.origin {
         AccessOrigin::Kernel => write!(title, ", in kernel `{}`", race.kernel),
-        AccessOrigin::ApiCall | AccessOrigin::Host => write!(title, ", {}", side(&race.second)),
+        AccessOrigin::ApiCall | AccessOrigin::Host | AccessOrigin::Thread => {
+            write!(title, ", {}", side(race, Turn::Second))
+        }
     };
     if race.same_value {
         title.push_str(" (both write the same value)");
@@ -41,6 +48,9 @@ fn space(race: &Race) -> &'static str {
 pub(crate) fn location(race: &Race) -> Option<String> {
     if race.first.access == AccessType::Barrier {
         return None;
+    }
+    if let Some(threads) = &race.threads {
+        return Some(threads::location(race, threads));
     }
     let Some(allocation) = &race.location.allocation else {
         let who = if race.is_one_access() { "it accesses" } else { "both access" };
@@ -63,12 +73,14 @@ pub(crate) fn side_in_turn(race: &Race, turn: Turn) -> String {
         (AccessOrder::FirstThenSecond, Turn::Second) => "second access: ",
         (AccessOrder::NextPass, Turn::Second) => "second access, of the next pass of the loop: ",
     };
-    format!("{words}{}", side(race.side(turn)))
+    format!("{words}{}", side(race, turn))
 }
 
 /// What one side does, and who it is.
-fn side(access: &AccessReport) -> String {
+fn side(race: &Race, turn: Turn) -> String {
+    let access = race.side(turn);
     match access.origin {
+        AccessOrigin::Thread => threads::side(race, turn),
         AccessOrigin::Host => format!("{} by the host", verb(access)),
         AccessOrigin::ApiCall => format!("{} by `{}`", verb(access), access.instruction),
         AccessOrigin::Kernel => format!(
@@ -96,6 +108,7 @@ fn verb(access: &AccessReport) -> &'static str {
         AccessType::Write => "write",
         AccessType::Atomic => "atomic update",
         AccessType::Barrier => "barrier",
+        AccessType::Free => "free",
     }
 }
 
@@ -110,6 +123,9 @@ pub(crate) fn place(position: Option<&SourcePosition>, ptx_line: u32, instructio
 /// A side with its place.
 pub(crate) fn side_with_place(race: &Race, turn: Turn) -> String {
     let access = race.side(turn);
+    if access.origin == AccessOrigin::Thread {
+        return threads::with_place(access, side_in_turn(race, turn));
+    }
     let place = place(access.position.as_ref(), access.ptx_line, &access.instruction);
     format!("{}, {place}", side_in_turn(race, turn))
 }
@@ -156,6 +172,9 @@ pub(crate) fn same_cause(group: &RaceGroup<'_>) -> Vec<String> {
 pub(crate) fn in_short(race: &Race, shown: &Race) -> String {
     let side = |access: &AccessReport| match &access.position {
         Some(position) => format!("{} at {}:{}", verb(access), position.file, position.line),
+        None if access.origin == AccessOrigin::Thread => {
+            threads::with_place(access, verb(access).to_string())
+        }
         None => format!("{} at PTX line {}", verb(access), access.ptx_line),
     };
     let (first, second) = (side(&race.first), side(&race.second));
@@ -164,7 +183,7 @@ pub(crate) fn in_short(race: &Race, shown: &Race) -> String {
         AccessOrder::FirstThenSecond => format!("{first}, then {second}"),
         AccessOrder::NextPass => format!("{first}, then {second} of the next pass"),
     };
-    if race.kernel != shown.kernel {
+    if race.kernel != shown.kernel && race.threads.is_none() {
         let _ = write!(text, ", in kernel `{}`", race.kernel);
     }
     if race.severity != shown.severity {
@@ -186,12 +205,23 @@ fn times(count: u64) -> String {
 
 /// A related place in words.
 pub(crate) fn related_with_place(site: &RelatedSite) -> String {
+    // A place in code of the host that has no lines.
+    if site.position.is_none() && site.ptx_line == 0 {
+        return format!("{}, in {} (no line information)", site.message, site.instruction);
+    }
     let place = place(site.position.as_ref(), site.ptx_line, &site.instruction);
     format!("{}, {place}", site.message)
 }
 
-/// How the function that a line lies in came into the kernel, where it was inlined.
-pub(crate) fn inlining(access: &AccessReport) -> Option<String> {
+/// How the function that a line lies in came into the kernel, where it was inlined; the stack of a thread.
+pub(crate) fn way(race: &Race, turn: Turn) -> Option<String> {
+    match race.thread_side(turn) {
+        Some(of_thread) => threads::stack(race, turn, of_thread),
+        None => inlining(race.side(turn)),
+    }
+}
+
+fn inlining(access: &AccessReport) -> Option<String> {
     let (function, outer) = (access.function()?, access.inlined_at());
     if outer.is_empty() {
         return None;
@@ -214,6 +244,10 @@ pub(crate) fn inlining(access: &AccessReport) -> Option<String> {
 pub(crate) fn again(race: &Race, command: Option<&str>) -> String {
     let seen = format!("seen {}", times(race.count));
     match command {
+        Some(command) if race.threads.is_some() => {
+            format!("{seen}; the command was: {command} (another run may take another course)")
+        }
+        None if race.threads.is_some() => seen,
         Some(command) => format!(
             "{seen}; to see it again: {command} (launch {} of the process)",
             race.replay.launch
@@ -227,10 +261,11 @@ pub(crate) fn whole_race(report: &Report, race: &Race) -> Vec<String> {
     let mut lines = vec![title(race)];
     for turn in race.turns() {
         lines.push(side_with_place(race, *turn));
-        lines.extend(inlining(race.side(*turn)));
+        lines.extend(way(race, *turn));
     }
     lines.extend(race.related.iter().map(related_with_place));
     lines.extend(location(race));
+    lines.extend(threads::locks(race));
     lines.extend(next_pass(race).map(str::to_string));
     lines.push(race.reason.clone());
     lines.push(race.advice.clone());
@@ -251,13 +286,17 @@ pub(crate) fn summary(report: &Report) -> Vec<String> {
     let summary = &report.summary;
     let mut lines = Vec::new();
     lines.extend(summary.program.clone());
-    lines.extend(unended(summary.unended_processes));
+    // A process may have both, kernels and threads.
+    let unended_with_threads = summary.threads.as_ref().map_or(0, |all| all.unended_processes);
+    lines.extend(unended(summary.unended_processes.max(unended_with_threads)));
     for kernel in &summary.without_line_information {
         lines.push(format!(
             "kernel `{kernel}` has no line information, so that its source lines are not shown; \
              compile with -lineinfo"
         ));
     }
+    let files = summary.threads.iter().flat_map(|threads| &threads.without_line_information);
+    lines.extend(files.map(threads::without_lines));
     for source in &summary.unreadable_sources {
         lines.push(format!("lines of {} are not shown: {}", source.file, source.reason));
     }
@@ -266,33 +305,37 @@ pub(crate) fn summary(report: &Report) -> Vec<String> {
     lines.extend(unwatched(summary.unwatched_launches));
     lines.extend(suppressed(report));
     lines.extend(library(report));
-    lines.push(format!(
-        "detector {}, engine {}, {}",
-        summary.detector,
-        summary.engine,
-        seeds(summary.seed, &summary.seeds)
-    ));
+    lines.extend(summary.threads.as_ref().map(threads::detector));
+    if summary.threads.is_none() || summary.processes > 0 {
+        lines.push(format!(
+            "detector {}, engine {}, {}",
+            summary.detector,
+            summary.engine,
+            seeds(summary.seed, &summary.seeds)
+        ));
+    }
     lines
 }
 
 fn verdict(report: &Report) -> String {
     let summary = &report.summary;
     let found = found(report);
-    let mut checked = format!(
-        "{} of {}",
-        plural(summary.launches, "launch", "launches"),
-        plural(summary.kernels.len() as u64, "kernel", "kernels"),
-    );
-    // A GPU does not count them.
-    if summary.engine != "gpu" || summary.accesses > 0 {
-        checked += &format!(", {}", plural(summary.accesses, "access", "accesses"));
-    }
+    let checked = checked(summary);
+    let of_threads = summary.threads.as_ref();
+    let without_detection = match of_threads {
+        // Where there are both, one of the detectors may have looked.
+        Some(threads) if launches(summary) > 0 => {
+            threads.without_detection && summary.without_detection
+        }
+        Some(threads) => threads.without_detection,
+        None => summary.without_detection,
+    };
     match (report.verdict(false), report.not_covered.len()) {
-        (Verdict::Clean, _) if summary.launches + summary.unwatched_launches == 0 => {
+        (Verdict::Clean, _) if launches(summary) == 0 && of_threads.is_none() => {
             "no CUDA kernel was launched".to_string()
         }
-        (_, 0) if summary.without_detection => {
-            let detector = &summary.detector;
+        (_, 0) if without_detection => {
+            let detector = of_threads.map_or(&summary.detector, |threads| &threads.detector);
             match report.races.len() as u64 {
                 0 => {
                     format!(
@@ -321,6 +364,31 @@ fn verdict(report: &Report) -> String {
             plural(missing as u64, "thing was", "things were")
         ),
     }
+}
+
+/// What was checked, in numbers.
+fn checked(summary: &Summary) -> String {
+    let threads = summary.threads.as_ref().map(threads::checked);
+    if let Some(threads) = threads.as_ref().filter(|_| launches(summary) == 0) {
+        return threads.clone();
+    }
+    let mut checked = format!(
+        "{} of {}",
+        plural(summary.launches, "launch", "launches"),
+        plural(summary.kernels.len() as u64, "kernel", "kernels"),
+    );
+    // A GPU does not count them.
+    if summary.engine != "gpu" || summary.accesses > 0 {
+        checked += &format!(", {}", plural(summary.accesses, "access", "accesses"));
+    }
+    match threads {
+        Some(threads) => format!("{checked}; {threads}"),
+        None => checked,
+    }
+}
+
+fn launches(summary: &Summary) -> u64 {
+    summary.launches + summary.unwatched_launches
 }
 
 /// What the engine checks in no program.

@@ -1,7 +1,7 @@
 //! A race as plain data: two sides, where they overlap, why it is a race, and what would order them. Detectors make it,
 //! renderers show it, and report files carry it from process to process.
 
-use crate::{AccessReport, AlsoSeen, RaceKey, RaceKind};
+use crate::{AccessReport, AlsoSeen, RaceKey, RaceKind, ThreadRace, ThreadSide};
 use serde::{Deserialize, Serialize};
 use warpsan_model::{DeviceAddress, SourcePosition, Space};
 
@@ -148,6 +148,20 @@ pub struct Replay {
     pub launch: u32,
 }
 
+impl Replay {
+    /// That of a race among threads of a process, which no seed shows again.
+    pub const NONE: Replay = Replay { seed: u64::MAX, launch: u32::MAX };
+
+    /// Whether there is neither a seed nor a launch.
+    pub fn is_none(&self) -> bool {
+        *self == Replay::NONE
+    }
+
+    fn none() -> Replay {
+        Replay::NONE
+    }
+}
+
 /// Two accesses that nothing orders; or one that is out of bounds, which is then both sides.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Race {
@@ -155,7 +169,7 @@ pub struct Race {
     pub kind: RaceKind,
     /// How bad it is.
     pub severity: Severity,
-    /// The kernel as the programmer wrote it.
+    /// The kernel as the programmer wrote it; of a race among threads, the function that the second access is in.
     pub kernel: String,
     /// The side that was seen first, where `order` says so.
     pub first: AccessReport,
@@ -183,7 +197,11 @@ pub struct Race {
     #[serde(default)]
     pub also_seen: Vec<AlsoSeen>,
     /// How to see it again.
+    #[serde(default = "Replay::none", skip_serializing_if = "Replay::is_none")]
     pub replay: Replay,
+    /// What there is to say of a race among threads of a process; none for kernels.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub threads: Option<Box<ThreadRace>>,
 }
 
 impl Race {
@@ -208,6 +226,15 @@ impl Race {
             Turn::First => &self.first,
             Turn::Second => &self.second,
         }
+    }
+
+    /// What is known of the thread of one side; none for kernels.
+    pub(crate) fn thread_side(&self, turn: Turn) -> Option<&ThreadSide> {
+        let threads = self.threads.as_ref()?;
+        Some(match turn {
+            Turn::First => &threads.first,
+            Turn::Second => &threads.second,
+        })
     }
 
     /// The element that both access, counted in the size of the smaller access.

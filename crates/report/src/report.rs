@@ -38,6 +38,9 @@ pub struct Report {
     /// that is replayed gives the same report by another command.
     #[serde(skip)]
     pub replay_commands: BTreeMap<u64, String>,
+    /// The command that ran the program, for races among threads, which have no seed. It is no part of the JSON form.
+    #[serde(skip)]
+    pub thread_command: Option<String>,
 }
 
 /// A race that is not reported, as was asked for.
@@ -94,6 +97,7 @@ impl Report {
             summary,
             name: None,
             replay_commands: BTreeMap::new(),
+            thread_command: None,
         }
     }
 
@@ -121,6 +125,9 @@ impl Report {
 
     /// The command that shows a race again: that of its own seed, which need not be the run's.
     pub fn replay_command(&self, race: &Race) -> Option<&str> {
+        if race.threads.is_some() {
+            return self.thread_command.as_deref();
+        }
         self.replay_commands.get(&race.replay.seed).map(String::as_str)
     }
 

@@ -1,9 +1,10 @@
 //! Races and reports that the tests of this crate render.
 
 use crate::{
-    AccessOrder, AccessOrigin, AccessReport, AccessType, AllocationReport, MemoryLocation,
-    NamedReport, NotCovered, Outcome, Race, RaceKind, RelatedSite, Replay, Report, Severity,
-    Statistic, Summary, Suppressions, UnreadableSource,
+    AccessOrder, AccessOrigin, AccessReport, AccessType, AllocationReport, LockReport,
+    MemoryLocation, NamedReport, NotCovered, Outcome, Race, RaceKind, RelatedSite, Replay, Report,
+    Severity, Statistic, Summary, Suppressions, ThreadMemory, ThreadRace, ThreadReport, ThreadSide,
+    ThreadStatistic, ThreadSummary, UnreadableSource,
 };
 use warpsan_model::{DeviceAddress, Dim3, SourceFrame, SourcePosition, Space};
 
@@ -54,6 +55,7 @@ pub(crate) fn race() -> Race {
         count: 3,
         also_seen: Vec::new(),
         replay: Replay { seed: 7, launch: 0 },
+        threads: None,
     }
 }
 
@@ -253,6 +255,156 @@ pub(crate) fn not_covered() -> NotCovered {
 
 pub(crate) fn named(name: &str, report: Report) -> NamedReport {
     NamedReport { name: name.into(), outcome: Outcome::Report(Box::new(report)) }
+}
+
+/// A side of a race among threads.
+fn thread_access(line: u32, text: &str, access: AccessType) -> AccessReport {
+    let frames = vec![
+        frame("std::atomic<int>::store", "/usr/include/c++/14/atomic", 400),
+        frame("Queue::push", "queue.cpp", line),
+        frame("worker", "main.cpp", 30),
+        SourceFrame { function: "start_thread (libc.so.6+0x8923c)".into(), position: None },
+    ];
+    AccessReport {
+        access,
+        strength: "plain".into(),
+        position: Some(position("queue.cpp", line)),
+        source_line: Some(text.into()),
+        frames,
+        origin: AccessOrigin::Thread,
+        instruction: AccessOrigin::THREAD.into(),
+        ptx_line: 0,
+        thread: Dim3::new(0, 0, 0),
+        block: Dim3::new(0, 0, 0),
+        warp: 0,
+        bytes: 8,
+    }
+}
+
+fn thread_side(thread: u32, locks: Vec<LockReport>) -> ThreadSide {
+    ThreadSide { thread, function: None, locks, stack_lost: false }
+}
+
+/// Two threads on the heap, one of them under a lock.
+pub(crate) fn race_of_threads() -> Race {
+    let lock = LockReport {
+        address: 0x5580,
+        exclusive: true,
+        stack: vec![frame("Queue::push", "queue.cpp", 17)],
+    };
+    let started_at = vec![frame("main", "main.cpp", 41)];
+    let thread = |number, name: Option<&str>, started_at| ThreadReport {
+        number,
+        name: name.map(String::from),
+        started_by: (number > 0).then_some(0),
+        started_at,
+        ended: false,
+    };
+    let memory = ThreadMemory::Heap {
+        bytes: 40,
+        freed: false,
+        thread: Some(0),
+        stack: vec![frame("main", "main.cpp", 38)],
+    };
+    Race {
+        kind: RaceKind::DataRace,
+        kernel: "Queue::push".into(),
+        first: thread_access(18, "    head = node;", AccessType::Write),
+        second: thread_access(24, "    return head == nullptr;", AccessType::Read),
+        location: MemoryLocation {
+            space: None,
+            address: DeviceAddress(0x7000_0008),
+            allocation: Some(AllocationReport {
+                label: "block of 40 bytes allocated at main.cpp:38".into(),
+                bytes: 40,
+                offset: 8,
+            }),
+        },
+        reason: "nothing orders the two threads between these accesses".into(),
+        advice: "hold the same lock on both sides".into(),
+        related: vec![RelatedSite {
+            message: "thread 1 `worker` was started here, by the main thread".into(),
+            position: Some(position("main.cpp", 41)),
+            source_line: Some("    std::thread first(worker);".into()),
+            instruction: "main".into(),
+            ptx_line: 0,
+        }],
+        replay: Replay::NONE,
+        threads: Some(Box::new(ThreadRace {
+            first: thread_side(1, vec![lock]),
+            second: thread_side(2, Vec::new()),
+            memory,
+            threads: vec![
+                thread(0, None, Vec::new()),
+                thread(1, Some("worker"), started_at.clone()),
+                thread(2, None, started_at),
+            ],
+        })),
+        ..race()
+    }
+}
+
+/// A free, and an access whose place is no longer known.
+pub(crate) fn use_after_free() -> Race {
+    let mut race = race_of_threads();
+    race.kind = RaceKind::UseAfterFree;
+    race.first.position = None;
+    race.first.source_line = None;
+    race.first.frames.clear();
+    race.first.bytes = 0;
+    race.second.access = AccessType::Free;
+    race.second.position = Some(position("queue.cpp", 50));
+    race.second.source_line = Some("    delete head;".into());
+    race.second.frames = vec![frame("Queue::~Queue", "queue.cpp", 50)];
+    race.count = 1;
+    race.kernel = "Queue::~Queue".into();
+    race.advice = "join the other thread before the memory is freed".into();
+    race.related.clear();
+    if let Some(threads) = &mut race.threads {
+        threads.first = ThreadSide { stack_lost: true, ..thread_side(1, Vec::new()) };
+        threads.second = ThreadSide { function: Some("free".into()), ..thread_side(0, Vec::new()) };
+        threads.memory =
+            ThreadMemory::Heap { bytes: 40, freed: true, thread: Some(0), stack: Vec::new() };
+    }
+    race
+}
+
+/// A program without kernels, whose code has lines in one place only.
+pub(crate) fn report_of_threads() -> Report {
+    let mut stripped = race_of_threads();
+    for access in [&mut stripped.first, &mut stripped.second] {
+        access.position = None;
+        access.source_line = None;
+        access.frames =
+            vec![SourceFrame { function: "spin (libspin.so+0x1139)".into(), position: None }];
+    }
+    stripped.second.strength = "atomic".into();
+    stripped.kernel = "spin".into();
+    stripped.related.clear();
+    stripped.location.allocation =
+        Some(AllocationReport { label: "counters".into(), bytes: 64, offset: 16 });
+    if let Some(threads) = &mut stripped.threads {
+        threads.memory = ThreadMemory::Global { module: "/opt/lib/libspin.so".into() };
+        threads.first.locks.clear();
+    }
+    let mut report = Report::new(Summary {
+        detector: "hb".into(),
+        engine: "cpu".into(),
+        seed: 1,
+        threads: Some(ThreadSummary {
+            detector: "slimfast".into(),
+            processes: 1,
+            threads: 3,
+            without_line_information: vec!["libspin.so".into()],
+            statistics: vec![ThreadStatistic { name: "accesses".into(), value: 123_456.into() }],
+            ..ThreadSummary::default()
+        }),
+        ..Summary::default()
+    });
+    report.thread_command = Some("warpsan run --detector slimfast -- ./queue".into());
+    report.add_races(vec![race_of_threads(), use_after_free(), stripped]);
+    report.sort();
+    report
 }
 
 /// Several files: one with everything, a clean one, and one that could not be checked.

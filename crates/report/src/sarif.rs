@@ -28,7 +28,9 @@ pub fn render_sarif(reports: &[NamedReport]) -> Result<String, RenderError> {
     let mut driver = ToolComponent::builder().name("warpsan").build();
     driver.version = Some(env!("CARGO_PKG_VERSION").to_string());
     driver.semantic_version = driver.version.clone();
-    driver.rules = Some(RaceKind::ALL.map(rule).to_vec());
+    let of_threads = reports.iter().filter_map(NamedReport::report).any(speaks_of_threads);
+    let kinds = RaceKind::ALL.into_iter().filter(|kind| of_threads || !kind.is_of_threads());
+    driver.rules = Some(kinds.map(rule).collect());
     let mut run = Run::builder().tool(driver).build();
     let checked = || reports.iter().filter_map(NamedReport::report);
     run.results = Some(checked().flat_map(results).collect());
@@ -43,6 +45,11 @@ pub fn render_sarif(reports: &[NamedReport]) -> Result<String, RenderError> {
     let mut text = serde_json::to_string_pretty(&log)?;
     text.push('\n');
     Ok(text)
+}
+
+/// Whether the rules for threads belong to a report. They come behind all others.
+fn speaks_of_threads(report: &Report) -> bool {
+    report.summary.threads.is_some() || report.all_races().any(|race| race.kind.is_of_threads())
 }
 
 fn rule(kind: RaceKind) -> ReportingDescriptor {
@@ -101,7 +108,7 @@ fn result(report: &Report, race: &Race, suppressions: Vec<Suppression>) -> Sarif
     result.partial_fingerprints =
         Some(BTreeMap::from([(FINGERPRINT.to_string(), race.entry().to_string())]));
     result.suppressions = Some(suppressions);
-    result.properties = Some(properties(json!({
+    let mut data = json!({
         "kernel": race.kernel,
         "location": race.location,
         "element": race.element(),
@@ -109,7 +116,12 @@ fn result(report: &Report, race: &Race, suppressions: Vec<Suppression>) -> Sarif
         "sameValue": race.same_value,
         "alsoSeen": race.also_seen,
         "replay": race.replay,
-    })));
+    });
+    if let Some(threads) = &race.threads {
+        data["threads"] = json!(threads);
+        data["replay"] = Value::Null;
+    }
+    result.properties = Some(properties(data));
     result
 }
 

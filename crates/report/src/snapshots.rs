@@ -1,7 +1,7 @@
 //! Every form of a report, as it is, in `snapshots/`. After a change that is meant, look at what
 //! `INSTA_UPDATE=always cargo test -p warpsan-report` makes of them.
 
-use crate::samples::{full_report, named, report, several, suppressions};
+use crate::samples::{full_report, named, report, report_of_threads, several, suppressions};
 use crate::{
     NamedReport, Report, render_github, render_json, render_json_list, render_junit, render_sarif,
     render_text, render_unused_suppressions,
@@ -39,6 +39,21 @@ fn json() {
     assert_snapshot!("json", render_json(&full_report()).unwrap());
     assert_snapshot!("json_clean", render_json(&clean()).unwrap());
     assert_snapshot!("json_several", render_json_list(&several()[1..]).unwrap());
+}
+
+#[test]
+fn threads() {
+    let report = report_of_threads();
+    assert_snapshot!("threads_text", render_text(&report, false));
+    assert_snapshot!("threads_json", render_json(&report).unwrap());
+    let reports = [named("queue", report)];
+    assert_snapshot!("threads_sarif", render_sarif(&reports).unwrap());
+    assert_snapshot!("threads_junit", render_junit(&reports, false).unwrap());
+    assert_snapshot!("threads_github", render_github(&reports));
+    let mut clean = report_of_threads();
+    clean.races.clear();
+    assert_snapshot!("threads_clean_text", render_text(&clean, false));
+    assert_snapshot!("threads_clean_junit", render_junit(&one(clean), false).unwrap());
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! What a report says about the run as a whole.
 
+use crate::ThreadSummary;
 use serde::{Deserialize, Serialize};
 
 /// Counts of what was checked. No times and no process numbers: the same run prints the same text.
@@ -40,6 +41,9 @@ pub struct Summary {
     pub statistics: Vec<Statistic>,
     /// How the program itself ended, where that is worth saying.
     pub program: Option<String>,
+    /// What was done with threads; none where no process was checked for them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub threads: Option<ThreadSummary>,
 }
 
 /// A source file whose lines are not shown.

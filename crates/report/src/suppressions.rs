@@ -3,13 +3,14 @@
 //! A file has one of them in each line, with the fields that have to fit; the others may be anything:
 //!
 //! ```text
-//! race: kernel:GLOB file:GLOB line:N kind:NAME
+//! race: kernel:GLOB function:GLOB file:GLOB line:N kind:NAME
 //! ```
 
 mod line;
 
 pub use line::WrongSuppression;
 
+use crate::threads::function_name;
 use crate::{Race, RaceKind, Report, SuppressedRace, SuppressionUse};
 use warpsan_model::SourcePosition;
 use wildmatch::WildMatch;
@@ -36,6 +37,7 @@ struct Suppression {
 #[derive(Debug, Clone, Default, PartialEq)]
 struct Pattern {
     kernel: Option<WildMatch>,
+    function: Option<WildMatch>,
     source_file: Option<FilePattern>,
     source_line: Option<u32>,
     kind: Option<RaceKind>,
@@ -124,6 +126,7 @@ impl Pattern {
     /// Whether it fits what was seen of a race as a kind.
     fn fits(&self, race: &Race, seen_as: RaceKind) -> bool {
         self.kernel.as_ref().is_none_or(|kernel| kernel.matches(&race.kernel))
+            && self.function.as_ref().is_none_or(|function| is_in(race, function))
             && self.kind.is_none_or(|kind| kind == seen_as)
             && (self.fits_place(race.first.position.as_ref())
                 || self.fits_place(race.second.position.as_ref()))
@@ -139,6 +142,12 @@ impl Pattern {
         self.source_file.as_ref().is_none_or(fits_file)
             && self.source_line.is_none_or(|line| position.is_some_and(|at| at.line == line))
     }
+}
+
+/// Whether one side of a race is in a function, or was called by it.
+fn is_in(race: &Race, function: &WildMatch) -> bool {
+    let mut frames = race.first.frames.iter().chain(&race.second.frames);
+    frames.any(|frame| function.matches(function_name(frame)))
 }
 
 #[cfg(test)]

@@ -53,6 +53,9 @@ fn element<'a>(races: &RaceGroup<'a>, replay_command: Option<&str>) -> Group<'a>
     if let Some(location) = messages::location(race) {
         group = group.element(Level::NOTE.message(location));
     }
+    if let Some(locks) = messages::threads::locks(race) {
+        group = group.element(Level::NOTE.message(locks));
+    }
     if let Some(next_pass) = messages::next_pass(race) {
         group = group.element(Level::NOTE.message(next_pass));
     }
@@ -82,7 +85,7 @@ fn side<'a>(group: Group<'a>, race: &'a Race, turn: Turn) -> Group<'a> {
         Some(snippet) => group.element(snippet),
         None => group.element(Level::NOTE.message(messages::side_with_place(race, turn))),
     };
-    match messages::inlining(access) {
+    match messages::way(race, turn) {
         Some(chain) => group.element(Level::NOTE.message(chain)),
         None => group,
     }
@@ -118,17 +121,27 @@ fn code_end(line: &str) -> usize {
     if code.trim_start().is_empty() { line.trim_end().len() } else { code.len() }
 }
 
-/// The counters of the detector, as a table.
+/// The counters of the detectors, as tables.
 fn statistics(report: &Report, text: &mut String) {
-    let all = &report.summary.statistics;
+    let summary = &report.summary;
+    let counters = summary.statistics.iter().map(|one| (one.name.as_str(), one.value.to_string()));
+    table(&summary.detector, &counters.collect::<Vec<_>>(), text);
+    if let Some(threads) = &summary.threads {
+        let figures =
+            threads.statistics.iter().map(|one| (one.name.as_str(), one.value.to_string()));
+        table(&threads.detector, &figures.collect::<Vec<_>>(), text);
+    }
+}
+
+fn table(detector: &str, all: &[(&str, String)], text: &mut String) {
     if all.is_empty() {
         return;
     }
-    let width = all.iter().map(|one| one.name.chars().count()).max().unwrap_or(0);
-    let digits = all.iter().map(|one| one.value.to_string().len()).max().unwrap_or(0);
-    let _ = writeln!(text, "counters of the detector {}:", report.summary.detector);
-    for one in all {
-        let _ = writeln!(text, "  {:width$}  {:>digits$}", one.name, one.value);
+    let width = all.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+    let digits = all.iter().map(|(_, value)| value.len()).max().unwrap_or(0);
+    let _ = writeln!(text, "counters of the detector {detector}:");
+    for (name, value) in all {
+        let _ = writeln!(text, "  {name:width$}  {value:>digits$}");
     }
     text.push('\n');
 }

@@ -1,7 +1,7 @@
 //! `warpsan report FOLDER`: what the processes of a run had found when the command that checked them was killed.
 
 use crate::output::{self, Stream};
-use crate::process;
+use crate::{process, threads};
 use anyhow::Context;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -41,6 +41,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let options: Options = serde_json::from_str(&options).with_context(unread)?;
     let mut report = output::report(options.detector, options.seed, process_reports(&evidence));
     report.summary.engine = options.engine.name().to_string();
+    threads::add_processes(&mut report, &threads::processes(&evidence), options.statistics);
+    report.thread_command = Some(command.clone());
     report.not_covered.extend(process::not_accounted_for(&evidence));
     report.not_covered.push(NotCovered {
         what: "what the program did after its warpsan was killed".to_string(),

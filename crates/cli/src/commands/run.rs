@@ -1,14 +1,17 @@
-//! `warpsan run [flags] -- ./app args…`: an unmodified CUDA program under warpsan.
+//! `warpsan run [flags] -- ./app args…`: an unmodified program under warpsan, with CUDA, with threads, or with both.
 
 mod outcomes;
 
 use crate::output::{self, Stream};
-use crate::process::{CheckedProgram, UncheckedObject, obstacle_of, run as run_program};
+use crate::process::{
+    CheckedProgram, UncheckedObject, find_program, obstacle_of, run as run_program,
+};
 use crate::seeds::{self, Seeds};
-use crate::{embedded, engine, exit, running};
+use crate::threads::{self, Plan};
+use crate::{detection, embedded, engine, exit, running};
 use anyhow::{Context, bail};
 use outcomes::Outcomes;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -18,13 +21,16 @@ use warpsan_runtime::{Engine, Options, TraceFolder};
 use warpsan_toolchain::Environment;
 
 #[derive(Debug, clap::Args)]
-#[command(after_help = EXPLANATION)]
+#[command(after_help = EXPLANATION, mut_arg("detector", detection::with_threads))]
 pub(crate) struct Args {
     #[command(flatten)]
     output: output::Args,
 
     #[command(flatten)]
     seeds: seeds::Args,
+
+    #[command(flatten)]
+    threads: threads::Args,
 
     /// End the program, with all processes that it has started, after this many seconds
     #[arg(
@@ -48,7 +54,8 @@ pub(crate) struct Args {
     #[arg(short, long, help_heading = running::HEADING)]
     quiet: bool,
 
-    /// Accept a program that does no CUDA work: without this flag its run ends with code 3, as nothing was checked
+    /// Accept a program that does no CUDA work and has no instrumented threads: without this flag its run ends with code
+    /// 3, as nothing was checked
     #[arg(long, help_heading = running::HEADING)]
     allow_idle: bool,
 
@@ -72,6 +79,9 @@ pub(crate) struct Args {
 }
 
 const EXPLANATION: &str = "\
+A program that is built with -fsanitize=thread (`warpsan cc` and `warpsan c++` do that) is checked for races
+among its threads; --detector slimfast asks for that also where a script starts such a program.
+
 The program's output and exit code stay its own, and what its kernels print goes to its standard output.
 The report goes to standard error, or to a file. With --explore the program runs once for each seed, one
 run after the other, and the first of its own failures is passed on.
@@ -80,6 +90,7 @@ Examples:
   warpsan run -- ./app its arguments
   warpsan run program.cu
   warpsan run --detector iguard --engine gpu -- ./app
+  warpsan run --detector slimfast --memory-limit 4G -- ./tests.sh
   warpsan run --seed 7 --schedule pct:3 -- ./app
   warpsan run --explore 20 -- ./app
   warpsan run --kernel 'reduce*' --launch-skip 10 --launch-count 1 -- ./app
@@ -108,13 +119,14 @@ pub(crate) fn run(args: &Args, global: &crate::Global) -> anyhow::Result<ExitCod
     let built = compiled_program(program, global)?;
     let program = built.as_deref().unwrap_or(program);
     if let Some((path, obstacle)) = obstacle_of(program, chosen) {
-        let mut report = report(args, &options, seeds, &mut Outcomes::default());
+        let mut report = report(args, &options, seeds, None, &mut Outcomes::default());
         report.not_covered.push(obstacle.not_covered(&path));
         report.summary.program = None;
         let verdict =
             args.output.form.give_out(report, Stream::Error, &|seed| again(args, seed))?;
         return Ok(ExitCode::from(exit::of_verdict(verdict)));
     }
+    let plan = thread_plan(args, program, traces.as_deref())?;
     let cache = Environment::of_process().cache_root().ok();
     let mut outcomes = Outcomes::default();
     for seed in seeds.iter() {
@@ -122,16 +134,38 @@ pub(crate) fn run(args: &Args, global: &crate::Global) -> anyhow::Result<ExitCod
         let path = traces.clone();
         let record_trace = path.map(|path| TraceFolder { path, command: again.clone() });
         let options = Options { seed, record_trace, ..options.clone() };
-        let program = CheckedProgram { program, arguments, timeout: args.timeout, again: &again };
+        let program = CheckedProgram {
+            program,
+            arguments,
+            timeout: args.timeout,
+            threads: plan.as_ref(),
+            again: &again,
+        };
         outcomes.add(run_program(program, &options, cache.as_deref())?);
         if outcomes.were_interrupted() {
             break;
         }
     }
     warn_of_mixed_schedules(args, &outcomes);
-    let report = report(args, &options, seeds, &mut outcomes);
+    let report = report(args, &options, seeds, plan.as_ref(), &mut outcomes);
     let verdict = args.output.form.give_out(report, Stream::Error, &|seed| again(args, seed))?;
     Ok(ExitCode::from(outcomes.exit_code(verdict)))
+}
+
+/// Whether and how the threads of the program are checked.
+fn thread_plan(
+    args: &Args,
+    program: &OsStr,
+    traces: Option<&Path>,
+) -> anyhow::Result<Option<Plan>> {
+    let detection = &args.output.detection;
+    let (named, checks) = (detection.thread_detector(), detection.detector().finds_races);
+    let file = find_program(program);
+    let plan = Plan::of(file.as_deref(), named, checks, &args.threads, traces);
+    if let Some(plan) = &plan {
+        embedded::ensure_threads_carried(plan.detector)?;
+    }
+    Ok(plan)
 }
 
 /// The executable of a CUDA source file.
@@ -168,12 +202,24 @@ fn trace_folder(args: &Args) -> anyhow::Result<Option<PathBuf>> {
     running::absolute(folder).map(Some)
 }
 
-fn report(args: &Args, options: &Options, seeds: Seeds, outcomes: &mut Outcomes) -> Report {
-    let saw_cuda = !outcomes.reports.is_empty();
+fn report(
+    args: &Args,
+    options: &Options,
+    seeds: Seeds,
+    plan: Option<&Plan>,
+    outcomes: &mut Outcomes,
+) -> Report {
+    let saw_work = !outcomes.reports.is_empty() || !outcomes.threads.is_empty();
     let driver_functions = outcomes.unsupported_driver_functions();
     let mut report = args.output.report(options, std::mem::take(&mut outcomes.reports));
     report.name = args.program.first().map(|program| program.to_string_lossy().into_owned());
     seeds.name_in(&mut report, outcomes.count);
+    threads::add_processes(&mut report, &outcomes.threads, options.statistics);
+    if let Some(plan) = plan {
+        report.thread_command = Some(thread_command(args, plan));
+        let began = outcomes.threads.iter().any(|process| process.start.is_some());
+        report.not_covered.extend((!began).then(|| plan.nobody_began()));
+    }
     report.not_covered.extend(args.output.launches.nothing_left(&report.summary));
     if outcomes.unchecked.iter().any(UncheckedObject::explains_driver_functions) {
         report.not_covered.retain(|missing| !driver_functions.contains(missing));
@@ -197,7 +243,7 @@ fn report(args: &Args, options: &Options, seeds: Seeds, outcomes: &mut Outcomes)
     }
     report.summary.program = outcomes.in_words();
     // A program that failed by itself passes that on, and is not called clean.
-    if report.summary.program.is_none() && !saw_cuda && report.not_covered.is_empty() {
+    if report.summary.program.is_none() && !saw_work && report.not_covered.is_empty() {
         match args.allow_idle {
             true => report.summary.program = Some(IDLE.to_string()),
             false => report.not_covered.push(NotCovered {
@@ -213,6 +259,13 @@ fn report(args: &Args, options: &Options, seeds: Seeds, outcomes: &mut Outcomes)
 /// Nothing says that a process has used CUDA.
 const IDLE: &str = "the program did no CUDA work that warpsan could see";
 
+/// The command that checks threads in the same way again.
+fn thread_command(args: &Args, plan: &Plan) -> String {
+    let words: Vec<_> = args.program.iter().map(|word| word.to_string_lossy()).collect();
+    let flags = args.threads.flags_to_repeat(plan.detector);
+    format!("warpsan run {flags}-- {}", words.join(" "))
+}
+
 /// The command that does the same again with one seed.
 fn again(args: &Args, seed: u64) -> String {
     let words: Vec<_> = args.program.iter().map(|word| word.to_string_lossy()).collect();
@@ -221,3 +274,6 @@ fn again(args: &Args, seed: u64) -> String {
     let schedule = args.output.running.flags_to_repeat(seed);
     format!("warpsan run {verdicts}{launches}{schedule} -- {}", words.join(" "))
 }
+
+#[cfg(test)]
+mod tests;

@@ -95,6 +95,7 @@ impl TestFolder {
             program: program.as_os_str(),
             arguments: &arguments,
             timeout: None,
+            threads: None,
             again: "",
         };
         run(program, &Options::default(), Some(&self.path("cache"))).expect("the program runs")

@@ -4,6 +4,7 @@
 //! the program would run unchecked, and without a GPU it would merely fail. Libraries, and programs that the
 //! program starts, are looked at by the audit library when they are loaded.
 
+use crate::threads::runtime_is_static;
 use object::elf::{self, FileHeader64};
 use object::read::elf::{Dyn, FileHeader, ProgramHeader, SectionHeader, SectionTable, Sym};
 use object::{Endianness, FileKind, ReadCache, ReadRef};
@@ -32,8 +33,8 @@ pub(crate) enum Obstacle {
     OtherLinker(String),
     /// It has kernels and a CUDA runtime whose symbols are stripped.
     Stripped,
-    /// ThreadSanitizer is in it, by the name of its library.
-    ThreadSanitizer(String),
+    /// The runtime of `-fsanitize=thread` is in it, where nothing can be put in its place.
+    StaticThreadRuntime,
 }
 
 impl Obstacle {
@@ -59,9 +60,8 @@ impl Obstacle {
                 "link it with `-cudart shared` (NVCC_APPEND_FLAGS=\"-cudart=shared\" does that for any \
                  build), or do not strip it"
             }
-            Obstacle::ThreadSanitizer(_) => {
-                "build it without -fsanitize=thread: warpsan checks the kernels, that one the host; \
-                 -fsanitize=address works"
+            Obstacle::StaticThreadRuntime => {
+                "link it without -static and -static-libtsan, so that warpsan can take the place of that runtime"
             }
         }
     }
@@ -84,12 +84,10 @@ impl fmt::Display for Obstacle {
                 "its CUDA runtime is linked statically and its symbols are stripped, so that calls \
                  cannot be redirected",
             ),
-            Obstacle::ThreadSanitizer(library) => {
-                write!(
-                    f,
-                    "it has ThreadSanitizer in it ({library}), which does not share a process"
-                )
-            }
+            Obstacle::StaticThreadRuntime => f.write_str(
+                "the runtime of -fsanitize=thread is linked into it statically, so that calls of it cannot be \
+                 redirected",
+            ),
         }
     }
 }
@@ -104,7 +102,7 @@ pub(crate) fn of_program(program: &OsStr, engine: Engine) -> Option<(PathBuf, Ob
 }
 
 /// The file that would be started.
-pub(super) fn find(program: &OsStr) -> Option<PathBuf> {
+pub(crate) fn find(program: &OsStr) -> Option<PathBuf> {
     if program.as_bytes().contains(&b'/') {
         return Some(PathBuf::from(program));
     }
@@ -137,7 +135,8 @@ pub(super) fn outsider(path: &Path) -> Outsider {
         _ => return Outsider::Unknown,
     }
     let Ok(facts) = Facts::read(&data) else { return Outsider::Unknown };
-    if facts.linker.is_none() && !facts.has_kernels && !has_other_rights(path) {
+    let has_work = facts.has_kernels || facts.thread_runtime_is_static;
+    if facts.linker.is_none() && !has_work && !has_other_rights(path) {
         return Outsider::WithoutCuda;
     }
     facts.obstacle(|| has_other_rights(path)).map_or(Outsider::Unknown, Outsider::Obstacle)
@@ -163,7 +162,7 @@ struct Facts {
     has_symbols: bool,
     /// The cudart is in a library that it is linked with, or in whoever loads it.
     cudart_is_elsewhere: bool,
-    libraries: Vec<String>,
+    thread_runtime_is_static: bool,
 }
 
 impl Facts {
@@ -188,7 +187,7 @@ impl Facts {
             has_kernels: has(b".nv_fatbin") || has(b".nvFatBinSegment"),
             has_symbols: sections.iter().any(is_table),
             cudart_is_elsewhere: is_linked || refers_to_cudart(endian, data, &sections)?,
-            libraries,
+            thread_runtime_is_static: runtime_is_static(endian, data, &sections)?,
         })
     }
 
@@ -199,8 +198,8 @@ impl Facts {
         if has_other_rights() {
             return Some(Obstacle::OtherRights);
         }
-        if let Some(library) = self.libraries.iter().find(|name| name.starts_with("libtsan.so")) {
-            return Some(Obstacle::ThreadSanitizer(library.clone()));
+        if self.thread_runtime_is_static {
+            return Some(Obstacle::StaticThreadRuntime);
         }
         // Without kernels it may start other programs, which are looked at by themselves.
         if !self.has_kernels {
@@ -329,6 +328,16 @@ mod tests {
         );
         let program = compiled(folder.path(), &source, &["-s", "-L.", "-lown"]);
         assert_eq!(of_file(&program), None);
+    }
+
+    #[test]
+    fn a_runtime_for_threads_has_to_be_where_another_can_take_its_place() {
+        let runtime = format!("void __tsan_init(void) {{}} {MAIN}");
+        assert_eq!(obstacle(&runtime, &[]), Some(Obstacle::StaticThreadRuntime));
+        assert_eq!(obstacle(&runtime, &["-static"]), Some(Obstacle::StaticThreadRuntime));
+        assert_eq!(obstacle(&runtime, &["-rdynamic"]), None, "as clang links it");
+        let missing = Obstacle::StaticThreadRuntime.not_covered(Path::new("./app"));
+        assert!(missing.advice.contains("-static-libtsan"), "{missing:?}");
     }
 
     #[test]

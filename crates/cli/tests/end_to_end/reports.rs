@@ -142,7 +142,7 @@ fn broken_suppressions_are_refused_before_anything_runs() {
     let mark = sample.folder.join("it-ran");
     for (line, says) in [
         ("rice: kernel:a", "does not begin with `race:`"),
-        ("race: thread:3", "the fields are: kernel, file, line, kind"),
+        ("race: thread:3", "the fields are: kernel, function, file, line, kind"),
         ("race: kind:bad", "the kinds are: missing-sync"),
         ("race: line:x", "`x` is no line number"),
         ("race:", "names no field"),

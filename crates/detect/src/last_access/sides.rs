@@ -101,6 +101,7 @@ pub(crate) fn race(
         count: 1,
         also_seen: Vec::new(),
         replay: Replay { seed: circumstances.seed, launch: circumstances.launch.0 },
+        threads: None,
     }
 }
 

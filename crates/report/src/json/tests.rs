@@ -1,6 +1,8 @@
 use super::*;
-use crate::samples::{barrier, full_report, race, report, several};
-use crate::{AccessOrder, AccessType, RaceKind, SCHEMA_VERSION, Severity};
+use crate::samples::{
+    barrier, full_report, race, race_of_threads, report, report_of_threads, several,
+};
+use crate::{AccessOrder, AccessType, RaceKind, SCHEMA_VERSION, Severity, ThreadMemory};
 use serde_json::Value;
 use warpsan_model::Space;
 
@@ -46,6 +48,28 @@ fn reports_fit_their_schema() {
     validate(&render_json(&report(Vec::new())).unwrap());
     validate(&render_json(&full_report()).unwrap());
     validate(&render_json_list(&several()).unwrap());
+    validate(&render_json(&report_of_threads()).unwrap());
+}
+
+#[test]
+fn every_kind_of_memory_of_threads_fits_the_schema_and_reads_back() {
+    let heap = race_of_threads().threads.unwrap().memory;
+    let kinds = [
+        heap,
+        ThreadMemory::Global { module: "app".into() },
+        ThreadMemory::Stack { thread: 1 },
+        ThreadMemory::ThreadLocal { thread: 1 },
+        ThreadMemory::Other,
+    ];
+    for memory in kinds {
+        let mut race = race_of_threads();
+        race.threads.as_mut().unwrap().memory = memory;
+        let one = report(vec![race.clone()]);
+        let text = render_json(&one).unwrap();
+        validate(&text);
+        assert!(!text.contains("\"replay\""), "no seed shows it again");
+        assert_eq!(serde_json::from_str::<Report>(&text).unwrap().races, [race]);
+    }
 }
 
 #[test]
@@ -74,14 +98,19 @@ fn races_of_every_kind_severity_access_and_memory_fit_the_schema() {
     // One entry with notes of all other kinds.
     races.extend(RaceKind::ALL.map(|kind| Race { kind, kernel: "several".into(), ..race() }));
     races.extend(
-        [AccessType::Read, AccessType::Write, AccessType::Atomic, AccessType::Barrier].map(
-            |access| {
-                let mut race = race();
-                race.kernel = format!("{access:?}");
-                race.first.access = access;
-                race
-            },
-        ),
+        [
+            AccessType::Read,
+            AccessType::Write,
+            AccessType::Atomic,
+            AccessType::Barrier,
+            AccessType::Free,
+        ]
+        .map(|access| {
+            let mut race = race();
+            race.kernel = format!("{access:?}");
+            race.first.access = access;
+            race
+        }),
     );
     races.extend([Space::Global, Space::Shared, Space::Local, Space::Const, Space::Param].map(
         |space| {

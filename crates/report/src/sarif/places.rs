@@ -59,7 +59,7 @@ fn turns(race: &Race) -> [Turn; 2] {
     }
 }
 
-/// The way of both threads to their accesses, through the functions that were inlined; only where
+/// The way of both threads to their accesses, through the functions that were called or inlined; only where
 /// both have lines.
 pub(super) fn code_flow(race: &Race) -> Option<CodeFlow> {
     if race.is_one_access() {
@@ -80,7 +80,10 @@ fn thread_flow(race: &Race, turn: Turn) -> Option<ThreadFlow> {
     let steps = calls
         .chain([side(race, turn)])
         .map(|location| ThreadFlowLocation::builder().location(location).build());
-    let id = format!("thread {} of block {}", access.thread, access.block);
+    let id = match race.thread_side(turn) {
+        Some(side) => messages::threads::name(race, side.thread),
+        None => format!("thread {} of block {}", access.thread, access.block),
+    };
     Some(ThreadFlow::builder().id(id).locations(steps.collect::<Vec<_>>()).build())
 }
 

@@ -1,6 +1,7 @@
 use super::*;
 use crate::samples::{
-    full_report, named, race, race_of_the_same_cause, race_with_related_places, report, several,
+    full_report, named, race, race_of_the_same_cause, race_with_related_places, report,
+    report_of_threads, several,
 };
 
 fn log(reports: &[NamedReport]) -> Value {
@@ -13,7 +14,9 @@ fn list(value: &Value) -> &Vec<Value> {
 
 #[test]
 fn a_log_has_one_run_with_the_rules_of_all_kinds() {
-    let log = log(&several());
+    let mut reports = several();
+    reports.push(named("queue", report_of_threads()));
+    let log = log(&reports);
     assert_eq!(log["version"], "2.1.0");
     assert_eq!(list(&log["runs"]).len(), 1);
     let driver = &log["runs"][0]["tool"]["driver"];

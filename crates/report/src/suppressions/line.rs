@@ -39,8 +39,8 @@ pub enum WrongSuppression {
     Kind(String),
 }
 
-const FORM: &str = "a suppression is: race: kernel:GLOB file:GLOB line:N kind:NAME";
-const FIELDS: &str = "the fields are: kernel, file, line, kind";
+const FORM: &str = "a suppression is: race: kernel:GLOB function:GLOB file:GLOB line:N kind:NAME";
+const FIELDS: &str = "the fields are: kernel, function, file, line, kind";
 
 /// What a line asks for; nothing where it is empty or a comment.
 pub(super) fn pattern(text: &str) -> Result<Option<Pattern>, WrongSuppression> {
@@ -89,6 +89,7 @@ impl Pattern {
     fn add(&mut self, name: &str, value: &str) -> Result<(), WrongSuppression> {
         let given_before = match name {
             "kernel" => self.kernel.replace(WildMatch::new(value)).is_some(),
+            "function" => self.function.replace(WildMatch::new(value)).is_some(),
             "file" => {
                 let end = WildMatch::new(&format!("*/{value}"));
                 let file = FilePattern { whole: WildMatch::new(value), end };

@@ -1,5 +1,7 @@
 use super::*;
-use crate::samples::{race, race_in_unicode, race_with_related_places, race_without_lines, report};
+use crate::samples::{
+    race, race_in_unicode, race_of_threads, race_with_related_places, race_without_lines, report,
+};
 use crate::{Severity, Verdict};
 
 fn parsed(text: &str) -> Suppressions {
@@ -12,6 +14,21 @@ fn suppresses(line: &str, race: Race) -> bool {
     parsed(line).apply(&mut report);
     assert_eq!(report.races.len() + report.suppressed.len(), 1);
     report.races.is_empty()
+}
+
+#[test]
+fn races_among_threads_are_suppressed_by_function_file_line_and_kind() {
+    for (line, fits) in [
+        ("race: function:Queue::*", true),
+        ("race: function:worker kind:data-race", true),
+        ("race: function:start_thread", true),
+        ("race: function:main", false),
+        ("race: kind:use-after-free", false),
+        ("race: file:queue.cpp line:24", true),
+        ("race: file:main.cpp", false),
+    ] {
+        assert_eq!(suppresses(line, race_of_threads()), fits, "{line}");
+    }
 }
 
 #[test]
@@ -86,7 +103,7 @@ fn broken_lines_are_reported_with_what_is_possible() {
         ("race: kernel:\"\"", "`kernel:` has no value"),
         ("race: kernel:\"sum", "not closed"),
         ("race: kernel:\"sum\"x", "a space is missing"),
-        ("race: function:sum", "the fields are: kernel, file, line, kind"),
+        ("race: thread:3", "the fields are: kernel, function, file, line, kind"),
         ("race: line:0", "`0` is no line number"),
         ("race: line:12-14", "`12-14` is no line number"),
         ("race: line:99999999999", "no line number"),

@@ -82,6 +82,7 @@ fn race(begun: &Begun, found: &OutOfBounds, replay: Replay) -> Race {
         count: found.count,
         also_seen: Vec::new(),
         replay,
+        threads: None,
     }
 }
 

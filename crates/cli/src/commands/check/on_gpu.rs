@@ -91,6 +91,7 @@ impl FileToCheck {
             timeout: options
                 .timeout
                 .map(|limit| limit.saturating_mul(count).saturating_add(BESIDE_LAUNCHES)),
+            threads: None,
             again: &surroundings.args.check_command(&self.path)(options.seed),
         };
         let cache = Environment::of_process().cache_root().ok();
@@ -189,6 +190,7 @@ mod tests {
             status: ExitStatus::from_raw(status),
             timed_out: false,
             reports: vec![ProcessReport { launches, ..ProcessReport::default() }],
+            threads: Vec::new(),
             unchecked: Vec::new(),
             gaps: Vec::new(),
             left_running: false,

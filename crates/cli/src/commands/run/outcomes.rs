@@ -3,6 +3,7 @@
 use crate::exit;
 use crate::merging::add_new;
 use crate::process::{PrivateFolder, RunOutcome, UncheckedObject};
+use crate::threads::ThreadProcess;
 use std::collections::BTreeSet;
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
@@ -16,6 +17,8 @@ pub(super) struct Outcomes {
     pub(super) count: u64,
     /// What their processes reported.
     pub(super) reports: Vec<ProcessReport>,
+    /// What they said about their threads.
+    pub(super) threads: Vec<ThreadProcess>,
     pub(super) unchecked: Vec<UncheckedObject>,
     /// What is missing in the evidence.
     pub(super) gaps: Vec<NotCovered>,
@@ -35,6 +38,7 @@ impl Outcomes {
     pub(super) fn add(&mut self, outcome: RunOutcome) {
         self.count += 1;
         self.reports.extend(outcome.reports);
+        self.threads.extend(outcome.threads);
         self.unchecked.extend(outcome.unchecked);
         add_new(&mut self.gaps, outcome.gaps);
         self.left_running |= outcome.left_running;
@@ -85,6 +89,7 @@ mod tests {
                 status: ExitStatus::from_raw(status),
                 timed_out,
                 reports: Vec::new(),
+                threads: Vec::new(),
                 unchecked: Vec::new(),
                 gaps: Vec::new(),
                 left_running: false,

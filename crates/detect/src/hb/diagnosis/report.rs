@@ -185,6 +185,7 @@ impl Diagnosis {
             count: 1,
             also_seen: Vec::new(),
             replay: evidence.replay(),
+            threads: None,
         }
     }
 
@@ -342,6 +343,7 @@ impl Evidence<'_> {
             count: 1,
             also_seen: Vec::new(),
             replay: self.replay(),
+            threads: None,
         }
     }
 }
