@@ -26,15 +26,26 @@ pub(crate) unsafe fn take_over_program() {
     if program.function(c"__tsan_init").is_none() {
         return;
     }
-    let count =
-        program.functions().filter(|function| target(&program, *function).is_some()).count();
-    let Some(mut islands) = Islands::near(&program, count * FAR_JUMP) else { return };
-    for function in program.functions() {
-        if let Some(to) = target(&program, function) {
-            // SAFETY: the function is the runtime's, and nobody is in it.
-            unsafe { islands.redirect(function.1, to) };
-        }
+    let redirected: Vec<(usize, usize)> = program
+        .functions()
+        .filter_map(|function| Some((function.1, target(&program, function)?)))
+        .collect();
+    let Some(first) = redirected.iter().map(|(from, _)| *from).min() else { return };
+    let last = redirected.iter().map(|(from, _)| *from).max().unwrap_or(first);
+    let pages = first & !(PAGE - 1)..(last + JUMP).next_multiple_of(PAGE);
+    let Some(mut islands) = Islands::near(&program, redirected.len() * FAR_JUMP) else { return };
+    // All of the runtime's functions are in the program's code, which is one piece.
+    if !protect(&pages, libc::PROT_READ | libc::PROT_WRITE | libc::PROT_EXEC) {
+        crate::output::complain(
+            "warpsan: the program's code cannot be changed, so it is not checked\n",
+        );
+        return;
     }
+    for (from, to) in redirected {
+        // SAFETY: the function is the runtime's, and nobody is in it.
+        unsafe { islands.redirect(from, to) };
+    }
+    protect(&pages, libc::PROT_READ | libc::PROT_EXEC);
     islands.close();
 }
 
@@ -121,8 +132,6 @@ struct Islands {
     next: usize,
     end: usize,
     start: usize,
-    /// The pages that are writable at the moment.
-    open: std::ops::Range<usize>,
 }
 
 impl Islands {
@@ -136,7 +145,7 @@ impl Islands {
             .flat_map(|step| [middle.checked_sub(step * STEP), middle.checked_add(step * STEP)]);
         tries.flatten().find_map(|address| {
             let start = map_at(address, bytes)?;
-            Some(Islands { next: start, end: start + bytes, start, open: 0..0 })
+            Some(Islands { next: start, end: start + bytes, start })
         })
     }
 
@@ -153,37 +162,16 @@ impl Islands {
         self.next += FAR_JUMP;
         let distance = island.wrapping_sub(from + JUMP) as isize;
         let Ok(distance) = i32::try_from(distance) else { return };
-        // SAFETY: the island is ours; the function's pages are made writable.
+        // SAFETY: the island is ours; the function's pages are writable.
         unsafe {
             write(island, &[0xff, 0x25, 0, 0, 0, 0]);
             write(island + 6, &to.to_le_bytes());
-            if !self.make_writable(from) {
-                return;
-            }
             write(from, &[0xe9]);
             write(from + 1, &distance.to_le_bytes());
         }
     }
 
-    fn make_writable(&mut self, from: usize) -> bool {
-        let pages = from & !(PAGE - 1)..(from + JUMP).next_multiple_of(PAGE);
-        if pages == self.open {
-            return true;
-        }
-        self.make_executable();
-        let rights = libc::PROT_READ | libc::PROT_WRITE | libc::PROT_EXEC;
-        self.open = pages;
-        protect(&self.open, rights)
-    }
-
-    fn make_executable(&mut self) {
-        if !self.open.is_empty() {
-            protect(&self.open, libc::PROT_READ | libc::PROT_EXEC);
-        }
-    }
-
-    fn close(mut self) {
-        self.make_executable();
+    fn close(self) {
         protect(&(self.start..self.end), libc::PROT_READ | libc::PROT_EXEC);
     }
 }
