@@ -54,7 +54,7 @@ fn sweep<T: Tool>(
 fn measure<T: Tool>(checker: &Checker<T>, size: u64) -> ([f64; COLUMNS], f64) {
     let lock = SyncClock::default();
     let mut one = checker.root().expect("the first thread");
-    checker.write(&mut one, Span { address: BASE - 8, size: 8 }, &mut found);
+    checker.write(&mut one, Span { address: BASE + ARRAY, size: 8 }, &mut found);
     let empty = checker.shadow_bytes();
     let mut columns = [0.0; COLUMNS];
     sweep(checker, &mut one, size, Sweep::Write);

@@ -23,23 +23,3 @@ pub enum EarlierAccess {
     /// An atomic write, or an atomic read and write.
     AtomicWrite,
 }
-
-/// Why an access did not just go through.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Halt {
-    /// It races. It was written down all the same.
-    Race(Conflict),
-    /// The slot was divided: ask its parts. Nothing was written down.
-    Divided,
-}
-
-impl Halt {
-    /// What an access that found this answers.
-    #[inline]
-    pub(crate) fn verdict(conflict: Option<Conflict>) -> Result<(), Halt> {
-        match conflict {
-            None => Ok(()),
-            Some(conflict) => Err(Halt::Race(conflict)),
-        }
-    }
-}

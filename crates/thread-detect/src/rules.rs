@@ -38,6 +38,8 @@ pub enum Rule {
     ReadInflateReuse,
     /// SlimFast: READSHAREDREUSE.
     ReadSharedReuse,
+    /// SlimFast: a composition is shared by words that are composed alike.
+    CompositionReuse,
     /// SlimFast: a new epoch renews `W_t`.
     EpochRenewsWritten,
     /// SlimFast: a new epoch empties `S_t`.
@@ -94,7 +96,7 @@ pub enum Rule {
     FenceIncrements,
     /// Who leaves a barrier knows what all knew when they entered.
     BarrierOrders,
-    /// Words are divided where an access covers a part of one.
+    /// Parts of words have metadata of their own where an access covers a part of one.
     ByteExact,
     /// Freed memory has no history.
     FreeForgets,
@@ -119,6 +121,7 @@ impl Rule {
         Rule::ReadExclusiveReuse,
         Rule::ReadInflateReuse,
         Rule::ReadSharedReuse,
+        Rule::CompositionReuse,
         Rule::EpochRenewsWritten,
         Rule::EpochEmptiesReads,
         Rule::EpochEmptiesInflated,

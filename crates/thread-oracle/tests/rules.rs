@@ -18,6 +18,7 @@ const SAVES_WORK: &[Rule] = &[
     Rule::ReadExclusiveReuse,
     Rule::ReadInflateReuse,
     Rule::ReadSharedReuse,
+    Rule::CompositionReuse,
 ];
 
 /// Rules that FastTrack does not have.
@@ -26,6 +27,7 @@ const OF_SLIMFAST: &[Rule] = &[
     Rule::ReadExclusiveReuse,
     Rule::ReadInflateReuse,
     Rule::ReadSharedReuse,
+    Rule::CompositionReuse,
     Rule::EpochRenewsWritten,
     Rule::EpochEmptiesReads,
     Rule::EpochEmptiesInflated,

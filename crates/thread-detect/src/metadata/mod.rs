@@ -18,19 +18,23 @@
 
 mod arena;
 mod class;
+mod composition;
 mod description;
 mod memory_meter;
 mod mixed;
 mod pair;
+mod parts;
 mod reads;
 mod record;
 
 pub(crate) use arena::{Arena, RecordCache};
 pub(crate) use class::Class;
+pub(crate) use composition::Composition;
 pub use description::Description;
 pub(crate) use description::describe;
 pub use memory_meter::Memory;
-pub(crate) use mixed::{Mixed, MixedAccess, Room};
+pub(crate) use mixed::{Mixed, Room};
 pub(crate) use pair::Pair;
+pub(crate) use parts::Parts;
 pub(crate) use reads::{Place, Reads};
 pub(crate) use record::{Generation, Record};

@@ -1,0 +1,111 @@
+//! A word whose bytes have different metadata.
+
+use super::parts::Parts;
+use super::record::Record;
+use crate::bytes::Bytes;
+use crate::slot::Word;
+
+/// A record of what each byte of a word has: `[header, name 0, shape, name 1, name 2…]`. It never changes, and it holds the
+/// metadata that it names.
+///
+/// The shape has four bits for each byte, which of the names it has, and then the capacity. The capacity is the same
+/// for all lives of a record: so a thread that reads one which was given back meanwhile stays within its memory.
+#[derive(Clone, Copy)]
+pub(crate) struct Composition(pub(crate) Record);
+
+const SHAPE: usize = 2;
+const BYTE_BITS: usize = 4;
+const CAPACITY_SHIFT: u32 = 32;
+const PRIVATE: u64 = 1 << 40;
+
+impl Composition {
+    /// The words that are no names.
+    pub(crate) const HEAD: usize = 2;
+
+    /// The smallest capacity with room for so many parts: a few sizes, so that records can be used again.
+    pub(crate) fn capacity_for(parts: usize) -> usize {
+        parts.next_power_of_two().max(2)
+    }
+
+    /// The place of a name. The first word of a record that is not in use is a link, which is no capacity.
+    #[inline(always)]
+    fn place(part: usize) -> usize {
+        if part == 0 { Record::WRITE } else { SHAPE + part }
+    }
+
+    /// Makes it one of these parts; there are at most as many as its class has room for.
+    pub(crate) fn fill(self, parts: &Parts) {
+        let mut shape = (Self::capacity_for(parts.len()) as u64) << CAPACITY_SHIFT;
+        if parts.are_private() {
+            shape |= PRIVATE;
+        }
+        for (part, (bytes, name)) in parts.iter().enumerate() {
+            self.0.set(Self::place(part), name.bits());
+            for byte in (0..Bytes::COUNT).filter(|byte| bytes.contain(Bytes::one(*byte))) {
+                shape |= (part as u64) << (BYTE_BITS * byte);
+            }
+        }
+        self.0.set(SHAPE, shape);
+    }
+
+    pub(crate) fn capacity(self) -> usize {
+        (self.0.get(SHAPE) >> CAPACITY_SHIFT) as usize & 0xf
+    }
+
+    /// Whether one slot alone names it, since one of its parts is of atomic accesses. It is then changed under its lock.
+    #[inline]
+    pub(crate) fn is_private(self) -> bool {
+        self.0.get(SHAPE) & PRIVATE != 0
+    }
+
+    /// Its parts.
+    #[inline]
+    pub(crate) fn parts(self) -> Parts {
+        let shape = self.0.get(SHAPE);
+        let mut parts = Parts::none();
+        for byte in 0..Bytes::COUNT {
+            let part = (shape >> (BYTE_BITS * byte)) as usize & 0xf;
+            parts.add(Bytes::one(byte), self.name(part));
+        }
+        parts
+    }
+
+    /// The name that all of these bytes have, if it is one.
+    #[inline]
+    pub(crate) fn name_of(self, bytes: Bytes) -> Option<Word> {
+        let shape = self.0.get(SHAPE);
+        let part_of = |byte: usize| (shape >> (BYTE_BITS * byte)) as usize & 0xf;
+        let first = bytes.bits().trailing_zeros() as usize;
+        let part = part_of(first);
+        let behind = first + 1..Bytes::COUNT;
+        let mut others = behind.filter(|byte| bytes.contain(Bytes::one(*byte)));
+        others.all(|byte| part_of(byte) == part).then(|| self.name(part))
+    }
+
+    #[inline(always)]
+    fn name(self, part: usize) -> Word {
+        Word::from_bits(self.0.get(Self::place(part)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::AtomicU64;
+
+    #[test]
+    fn a_composition_gives_back_its_parts() {
+        let words: [AtomicU64; Composition::HEAD + Bytes::COUNT] = Default::default();
+        // SAFETY: the words live as long as the record is used.
+        let record = Composition(unsafe { Record::at(words.as_ptr() as u64) });
+        let mut parts = Parts::uniform(Word::EMPTY);
+        for byte in 1..Bytes::COUNT {
+            let name = Word::from_bits((byte as u64) << 20);
+            parts = parts.with([(Bytes::one(byte), name)].into_iter());
+            record.fill(&parts);
+            assert_eq!(record.parts(), parts);
+            assert_eq!(record.capacity(), (byte + 1).next_power_of_two());
+            assert!(!record.is_private());
+        }
+    }
+}

@@ -1,0 +1,244 @@
+//! What is done to a word: look, judge each part, put what comes of it into the slot, and try again if it has changed.
+
+use super::SlimFast;
+use super::compositions::Failure;
+use super::steps::Step;
+use super::updates::Update;
+use crate::access::{Access, Deed};
+use crate::bytes::Bytes;
+use crate::conflict::Conflict;
+use crate::counters::Count;
+use crate::metadata::{Composition, Mixed, Parts};
+use crate::rules::Rules;
+use crate::slot::{Kind, Slot, Word};
+use crate::thread_state::ThreadState;
+
+/// What a slot was seen to have.
+struct View {
+    word: Word,
+    parts: Parts,
+    /// The record that the word names is locked, so that the slot has the word until it is unlocked: it is of atomic
+    /// accesses, or a part of it is.
+    locked: bool,
+}
+
+/// What bytes of a word get. All names are counted once.
+#[derive(Default)]
+struct Changes {
+    updates: [(Bytes, Update); Bytes::COUNT],
+    length: usize,
+    /// Rarely more than none, so that it is rarely allocated.
+    conflicts: Vec<(Bytes, Conflict)>,
+}
+
+impl Changes {
+    fn add(&mut self, bytes: Bytes, update: Update) {
+        self.updates[self.length] = (bytes, update);
+        self.length += 1;
+    }
+
+    fn iter(&self) -> impl Iterator<Item = (Bytes, Update)> + '_ {
+        self.updates[..self.length].iter().copied()
+    }
+}
+
+impl<R: Rules> SlimFast<R> {
+    /// A plain access to a whole word that is not of the same epoch. Words with one piece of metadata need no list of parts.
+    #[inline(always)]
+    pub(super) unsafe fn access_whole(
+        &self,
+        thread: &mut ThreadState<Self>,
+        slot: &Slot,
+        access: Access,
+        found: &mut dyn FnMut(Bytes, Conflict),
+    ) {
+        loop {
+            let word = slot.load();
+            if matches!(word.kind(), Kind::Mixed | Kind::Divided) {
+                // SAFETY: the caller's promise.
+                return unsafe {
+                    self.change(thread, slot, Bytes::ALL, Deed::Access(access), found)
+                };
+            }
+            let step = match access {
+                Access::Read => self.read_step(thread, word, || slot.still_has(word)),
+                _ => self.write_step(thread, word, || slot.still_has(word)),
+            };
+            let conflict = match step {
+                Step::Stays(conflict) => conflict,
+                Step::Becomes(update, conflict) if self.put(thread, slot, word, update) => conflict,
+                Step::Becomes(..) | Step::Outdated => continue,
+                Step::NoMemory => return thread.counters.add(Count::NotRecorded),
+            };
+            if let Some(conflict) = conflict {
+                found(Bytes::ALL, conflict);
+            }
+            return;
+        }
+    }
+
+    /// Anything else.
+    #[inline(never)]
+    pub(super) unsafe fn change(
+        &self,
+        thread: &mut ThreadState<Self>,
+        slot: &Slot,
+        bytes: Bytes,
+        deed: Deed,
+        found: &mut dyn FnMut(Bytes, Conflict),
+    ) {
+        loop {
+            // SAFETY: the caller's promise.
+            let Some(view) = (unsafe { self.look(slot) }) else { continue };
+            let mut changes = Changes::default();
+            let judged = self.judge(thread, slot, &view, (bytes, deed), &mut changes);
+            let done = match judged {
+                Ok(()) => self.replace(thread, slot, &view, &changes),
+                Err(failure) => {
+                    self.give_up(thread, &changes, 0);
+                    Err(failure)
+                }
+            };
+            if done.is_err() && view.locked {
+                // SAFETY: `look` has locked it.
+                unsafe { view.word.record() }.unlock();
+            }
+            match done {
+                Ok(()) => {
+                    return changes.conflicts.iter().for_each(|(bytes, race)| found(*bytes, *race));
+                }
+                Err(Failure::Outdated) => thread.counters.add(Count::Retried),
+                Err(Failure::NoMemory) => return thread.counters.add(Count::NotRecorded),
+            }
+        }
+    }
+
+    /// What a slot has. `None`: it has changed meanwhile.
+    unsafe fn look(&self, slot: &Slot) -> Option<View> {
+        let word = slot.load();
+        let (parts, locked) = match word.kind() {
+            Kind::Pair | Kind::Reads => (Parts::uniform(word), false),
+            Kind::Mixed => {
+                // SAFETY: it is of a record of this arena.
+                let record = unsafe { word.record() };
+                (record.lock(word.generation()).then(|| Parts::uniform(word))?, true)
+            }
+            Kind::Divided => {
+                // SAFETY: it is of a record of this arena.
+                let composition = Composition(unsafe { word.record() });
+                if composition.is_private() {
+                    let locked = composition.0.lock(word.generation());
+                    (locked.then(|| composition.parts())?, true)
+                } else {
+                    let parts = composition.parts();
+                    (slot.still_has(word).then_some(parts)?, false)
+                }
+            }
+        };
+        Some(View { word, parts, locked })
+    }
+
+    /// Finds out what becomes of each part.
+    fn judge(
+        &self,
+        thread: &mut ThreadState<Self>,
+        slot: &Slot,
+        view: &View,
+        (bytes, deed): (Bytes, Deed),
+        changes: &mut Changes,
+    ) -> Result<(), Failure> {
+        if view.word.kind() == Kind::Mixed && bytes != Bytes::ALL {
+            // Others may wait for the lock of this record, and would take it for that of the whole word: so the bytes that
+            // nothing happens to get a copy under another name, too.
+            // SAFETY: it is of a record of this arena.
+            let capacity = Mixed(unsafe { view.word.record() }).capacity();
+            let copy = self.as_mixed(thread, view.word, capacity).ok_or(Failure::NoMemory)?;
+            changes.add(bytes.others(), Update::to(copy.0.name(Kind::Mixed)));
+        }
+        let is_current = || view.locked || slot.still_has(view.word);
+        for (part, name) in view.parts.within(bytes) {
+            let within = part.and(bytes);
+            let in_place = view.locked && within == part;
+            let step = match deed {
+                Deed::Reset if name.is_empty() => Step::Stays(None),
+                Deed::Reset => Step::Becomes(Update::to(Word::EMPTY), None),
+                Deed::Free => self.free_step(thread, name, is_current),
+                Deed::Access(Access::Read) if name.kind() != Kind::Mixed => {
+                    self.read_step(thread, name, is_current)
+                }
+                Deed::Access(Access::Write) if name.kind() != Kind::Mixed => {
+                    self.write_step(thread, name, is_current)
+                }
+                Deed::Access(access) => self.mixed_step(thread, name, access, in_place),
+            };
+            let conflict = match step {
+                Step::Stays(conflict) => conflict,
+                Step::Becomes(update, conflict) => {
+                    changes.add(within, update);
+                    conflict
+                }
+                Step::Outdated => return Err(Failure::Outdated),
+                Step::NoMemory => return Err(Failure::NoMemory),
+            };
+            changes.conflicts.extend(conflict.map(|conflict| (within, conflict)));
+        }
+        Ok(())
+    }
+
+    /// Puts changes into the slot, which has not changed since it was looked at.
+    fn replace(
+        &self,
+        thread: &mut ThreadState<Self>,
+        slot: &Slot,
+        view: &View,
+        changes: &Changes,
+    ) -> Result<(), Failure> {
+        if changes.length == 0 {
+            if view.locked {
+                // SAFETY: `look` has locked it.
+                unsafe { view.word.record() }.unlock();
+                return Ok(());
+            }
+            return if slot.still_has(view.word) { Ok(()) } else { Err(Failure::Outdated) };
+        }
+        let parts = view.parts.with(changes.iter().map(|(bytes, update)| (bytes, update.name)));
+        let name = match parts.only() {
+            // All changes are to this name, and the slot needs it once.
+            Some(name) => {
+                self.give_up(thread, changes, 1);
+                name
+            }
+            None => {
+                let composed = self.composed(thread, &parts);
+                self.give_up(thread, changes, 0);
+                composed?
+            }
+        };
+        if view.locked {
+            slot.set(name);
+        } else if !slot.exchange(view.word, name) {
+            // SAFETY: it was counted for the slot, which did not take it.
+            unsafe { self.arena.drop_name(&mut thread.cache, name) };
+            return Err(Failure::Outdated);
+        }
+        changes.iter().for_each(|(_, update)| self.lead_to(thread, update));
+        if view.locked {
+            // SAFETY: only this slot held it, which has another name now, and it is locked.
+            unsafe {
+                self.arena.retire(&mut thread.cache, view.word.record(), view.word.kind());
+            }
+        } else {
+            // SAFETY: the slot held the name, and holds it no longer.
+            unsafe { self.arena.drop_name(&mut thread.cache, view.word) };
+        }
+        Ok(())
+    }
+
+    /// Drops the names of changes, but for the first ones.
+    fn give_up(&self, thread: &mut ThreadState<Self>, changes: &Changes, but: usize) {
+        for (_, update) in changes.iter().skip(but) {
+            // SAFETY: each is counted once for these changes.
+            unsafe { self.arena.drop_name(&mut thread.cache, update.name) };
+        }
+    }
+}
