@@ -60,17 +60,6 @@ impl Bytes {
         Bytes(!self.0)
     }
 
-    /// So many bytes from the `first` one, counted from there.
-    pub(crate) fn part(self, first: usize, size: usize) -> Bytes {
-        debug_assert!(first < 8 && size < 8);
-        Bytes(self.0 >> first & ((1 << size) - 1))
-    }
-
-    /// These bytes of a part of the word that begins with the `first` one.
-    pub(crate) fn of_part(self, first: usize) -> Bytes {
-        Bytes(self.0 << first)
-    }
-
     /// Runs of bytes that lie side by side: the first one, and how many.
     pub fn runs(self) -> impl Iterator<Item = (u64, u64)> {
         let mut rest = self.0;
@@ -114,7 +103,5 @@ mod tests {
         assert_eq!(Bytes::new(0, 8), Bytes::ALL);
         assert_eq!(Bytes::new(0, 1 << 40), Bytes::ALL);
         assert_eq!(Bytes::new(6, 5), Bytes(0b1100_0000));
-        assert_eq!(Bytes::new(4, 2).part(4, 4), Bytes::new(0, 2));
-        assert_eq!(Bytes::new(0, 2).of_part(4), Bytes::new(4, 2));
     }
 }

@@ -115,9 +115,7 @@ impl<T: Tool> Checker<T> {
         span: Span,
         found: &mut impl FnMut(Span, Conflict),
     ) {
-        if !self.repeats_read(thread, span) {
-            self.read_new(thread, span, found);
-        }
+        self.access(thread, span, Access::Read, found);
     }
 
     /// A plain write.
@@ -128,9 +126,7 @@ impl<T: Tool> Checker<T> {
         span: Span,
         found: &mut impl FnMut(Span, Conflict),
     ) {
-        if !self.repeats_write(thread, span) {
-            self.write_new(thread, span, found);
-        }
+        self.access(thread, span, Access::Write, found);
     }
 
     /// The access of an atomic load. What it acquires comes before it: [`crate::HeldClock`].
@@ -140,9 +136,7 @@ impl<T: Tool> Checker<T> {
         span: Span,
         found: &mut impl FnMut(Span, Conflict),
     ) {
-        if !self.repeats(thread, span, Access::AtomicRead) {
-            self.apply(thread, span, Deed::Access(Access::AtomicRead), found);
-        }
+        self.access(thread, span, Access::AtomicRead, found);
     }
 
     /// The access of an atomic store or update. What it acquires comes before it, what it releases after it.
@@ -152,9 +146,7 @@ impl<T: Tool> Checker<T> {
         span: Span,
         found: &mut impl FnMut(Span, Conflict),
     ) {
-        if !self.repeats(thread, span, Access::AtomicWrite) {
-            self.apply(thread, span, Deed::Access(Access::AtomicWrite), found);
-        }
+        self.access(thread, span, Access::AtomicWrite, found);
     }
 
     /// Memory was given out, or is a new part of a stack: nobody has accessed it.
@@ -212,6 +204,19 @@ impl<T: Tool> Checker<T> {
         self.expect_own(thread);
         // SAFETY: the thread is of this checker, and so is the shadow.
         unsafe { self.shadow.repeats(&self.tool, thread, span, access) }
+    }
+
+    #[inline(always)]
+    fn access(
+        &self,
+        thread: &mut ThreadState<T>,
+        span: Span,
+        access: Access,
+        found: &mut dyn FnMut(Span, Conflict),
+    ) {
+        self.expect_own(thread);
+        // SAFETY: the thread is of this checker, and so is the shadow.
+        unsafe { self.shadow.access(&self.tool, thread, span, access, found) };
     }
 
     fn apply(

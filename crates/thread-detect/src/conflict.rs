@@ -2,6 +2,9 @@
 
 use warpsan_thread_clock::Epoch;
 
+use crate::bytes::Bytes;
+use crate::shadow::Span;
+
 /// Two accesses that are not ordered: the current one, and this.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Conflict {
@@ -22,4 +25,21 @@ pub enum EarlierAccess {
     AtomicRead,
     /// An atomic write, or an atomic read and write.
     AtomicWrite,
+}
+
+/// Who is told of conflicts, and of which word they are now.
+pub struct Findings<'a> {
+    /// The address of the word.
+    pub(crate) word: u64,
+    pub(crate) found: &'a mut dyn FnMut(Span, Conflict),
+}
+
+impl Findings<'_> {
+    /// These bytes of the word race.
+    #[cold]
+    pub fn report(&mut self, bytes: Bytes, conflict: Conflict) {
+        for (first, size) in bytes.runs() {
+            (self.found)(Span { address: self.word + first, size }, conflict);
+        }
+    }
 }

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 
 use crate::access::{Access, Deed};
 use crate::bytes::Bytes;
-use crate::conflict::Conflict;
+use crate::conflict::Findings;
 use crate::counters::Counters;
 use crate::metadata::Memory;
 use crate::rules::AllRules;
@@ -44,7 +44,7 @@ impl Tool for EmptyTool {
         _slot: &Slot,
         _bytes: Bytes,
         _deed: Deed,
-        _found: &mut dyn FnMut(Bytes, Conflict),
+        _findings: &mut Findings<'_>,
     ) {
     }
 

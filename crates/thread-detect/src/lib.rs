@@ -33,7 +33,7 @@ mod tool;
 pub use access::{Access, Deed};
 pub use bytes::Bytes;
 pub use checker::{Checker, NoShadow};
-pub use conflict::{Conflict, EarlierAccess};
+pub use conflict::{Conflict, EarlierAccess, Findings};
 pub use counters::{Count, Counters};
 pub use empty_tool::EmptyTool;
 pub use fast_track::FastTrack;

@@ -40,6 +40,10 @@ pub enum Rule {
     ReadSharedReuse,
     /// SlimFast: a composition is shared by words that are composed alike.
     CompositionReuse,
+    /// SlimFast: what became of metadata once is not found out again.
+    TransitionReuse,
+    /// SlimFast: a new epoch forgets what became of metadata.
+    EpochEmptiesTransitions,
     /// SlimFast: a new epoch renews `W_t`.
     EpochRenewsWritten,
     /// SlimFast: a new epoch empties `S_t`.
@@ -122,6 +126,8 @@ impl Rule {
         Rule::ReadInflateReuse,
         Rule::ReadSharedReuse,
         Rule::CompositionReuse,
+        Rule::TransitionReuse,
+        Rule::EpochEmptiesTransitions,
         Rule::EpochRenewsWritten,
         Rule::EpochEmptiesReads,
         Rule::EpochEmptiesInflated,

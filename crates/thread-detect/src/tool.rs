@@ -2,7 +2,7 @@
 
 use crate::access::{Access, Deed};
 use crate::bytes::Bytes;
-use crate::conflict::Conflict;
+use crate::conflict::Findings;
 use crate::counters::Counters;
 use crate::metadata::Memory;
 use crate::rules::Rules;
@@ -44,7 +44,7 @@ pub trait Tool: Sized + Send + Sync + 'static {
         access: Access,
     ) -> bool;
 
-    /// Does what was not found to repeat. `found` gets the bytes that race.
+    /// Does what was not found to repeat. `findings` gets the bytes that race.
     ///
     /// # Safety
     ///
@@ -55,7 +55,7 @@ pub trait Tool: Sized + Send + Sync + 'static {
         slot: &Slot,
         bytes: Bytes,
         deed: Deed,
-        found: &mut dyn FnMut(Bytes, Conflict),
+        findings: &mut Findings<'_>,
     );
 
     /// Gives back what the thread has put off, so that [`Tool::memory`] is exact as far as it is concerned.

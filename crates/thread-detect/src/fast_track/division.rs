@@ -8,7 +8,7 @@ use super::FastTrack;
 use super::access::Divided;
 use crate::access::{Access, Deed};
 use crate::bytes::Bytes;
-use crate::conflict::Conflict;
+use crate::conflict::{Conflict, Findings};
 use crate::counters::Count;
 use crate::metadata::Record;
 use crate::rules::Rules;
@@ -45,53 +45,60 @@ impl Level {
     fn parts(self) -> usize {
         self.size() / self.below().size()
     }
-
-    /// All of its bytes, counted from its first one.
-    fn all(self) -> Bytes {
-        Bytes::new(0, self.size() as u64)
-    }
 }
 
 impl<R: Rules> FastTrack<R> {
-    /// The slot that has what is known of all these bytes of a word, if there is one.
+    /// The slot that has what is known of all these bytes of a word, if there is one, and what it is for.
     #[inline(always)]
-    pub(super) fn slot_of<'a>(&'a self, slot: &'a Slot, bytes: Bytes) -> Option<&'a Slot> {
+    pub(super) fn slot_of<'a>(&'a self, slot: &'a Slot, bytes: Bytes) -> Option<(&'a Slot, Level)> {
         let word = slot.load();
         if word.kind() != Kind::Divided {
-            return Some(slot);
+            return Some((slot, Level::Word));
         }
-        let half = usize::from(bytes.bits() & 0xf == 0);
-        if bytes.bits() & 0xf != 0 && bytes.bits() & 0xf0 != 0 {
+        let (first, second) = (bytes.bits() & 0xf, bytes.bits() >> 4);
+        if first != 0 && second != 0 {
             return None;
         }
         // SAFETY: a divided slot of a word names two halves.
-        let slot = &unsafe { self.parts.at(word, Level::Word.parts()) }[half];
+        let slot = &unsafe { self.parts.at(word, Level::Word.parts()) }[usize::from(first == 0)];
         let word = slot.load();
         if word.kind() != Kind::Divided {
-            return Some(slot);
+            return Some((slot, Level::Half));
         }
-        let byte = bytes.bits().trailing_zeros() as usize % Level::Half.parts();
+        let within = first | second;
         // SAFETY: a divided slot of a half names four bytes.
         let slots = unsafe { self.parts.at(word, Level::Half.parts()) };
-        bytes.bits().is_power_of_two().then(|| &slots[byte])
+        let byte = within.trailing_zeros() as usize % Level::Half.parts();
+        within.is_power_of_two().then(|| (&slots[byte], Level::Byte))
     }
 
-    /// Does something to bytes of what a slot is for, counted from its first one.
+    /// The slot that is for exactly these bytes of a word, if there is one.
+    #[inline(always)]
+    pub(super) fn exact_slot<'a>(&'a self, slot: &'a Slot, bytes: Bytes) -> Option<&'a Slot> {
+        if bytes == Bytes::ALL {
+            return Some(slot);
+        }
+        let (slot, level) = self.slot_of(slot, bytes)?;
+        (bytes.bits().count_ones() as usize == level.size()).then_some(slot)
+    }
+
+    /// Does something to bytes of what a slot is for, which begins with the `first` byte of its word.
     pub(super) unsafe fn apply_at(
         &self,
         thread: &mut ThreadState<Self>,
-        (slot, level): (&Slot, Level),
+        (slot, level, first): (&Slot, Level, usize),
         bytes: Bytes,
         deed: Deed,
-        found: &mut dyn FnMut(Bytes, Conflict),
+        findings: &mut Findings<'_>,
     ) {
         if !matches!(deed, Deed::Access(_)) && slot.load().is_empty() {
             return;
         }
-        if bytes == level.all() {
+        let all = Bytes::new(first as u64, level.size() as u64);
+        if bytes.contain(all) {
             // SAFETY: the caller's promise.
             match unsafe { self.apply_whole(thread, slot, deed) } {
-                Ok(Some(conflict)) => return found(bytes, conflict),
+                Ok(Some(conflict)) => return findings.report(all, conflict),
                 Ok(None) => return,
                 Err(Divided) => {}
             }
@@ -102,13 +109,11 @@ impl<R: Rules> FastTrack<R> {
         };
         let size = level.below().size();
         for (index, part) in parts.iter().enumerate() {
-            let first = index * size;
-            let within = bytes.part(first, size);
-            if !within.is_empty() {
-                let mut found = |bytes: Bytes, conflict| found(bytes.of_part(first), conflict);
-                let part = (part, level.below());
+            let first = first + index * size;
+            if !bytes.and(Bytes::new(first as u64, size as u64)).is_empty() {
+                let part = (part, level.below(), first);
                 // SAFETY: the caller's promise.
-                unsafe { self.apply_at(thread, part, within, deed, &mut found) };
+                unsafe { self.apply_at(thread, part, bytes, deed, findings) };
             }
         }
     }

@@ -30,7 +30,7 @@ use std::sync::Arc;
 
 use crate::access::{Access, Deed};
 use crate::bytes::Bytes;
-use crate::conflict::Conflict;
+use crate::conflict::Findings;
 use crate::counters::{Count, Counters};
 use crate::metadata::{Arena, Memory, Record};
 use crate::rules::{AllRules, Rule, Rules};
@@ -85,7 +85,7 @@ impl<R: Rules> Tool for FastTrack<R> {
     ) -> bool {
         let epoch = thread.epoch;
         // What is true of a slot is true of all bytes that it is for.
-        let Some(slot) = self.slot_of(slot, bytes) else { return false };
+        let Some((slot, _)) = self.slot_of(slot, bytes) else { return false };
         let (same, count) = match access {
             // SAFETY: the slot has names of this arena's records.
             Access::Read if R::has(Rule::ReadSameEpoch) => unsafe {
@@ -109,10 +109,19 @@ impl<R: Rules> Tool for FastTrack<R> {
         slot: &Slot,
         bytes: Bytes,
         deed: Deed,
-        found: &mut dyn FnMut(Bytes, Conflict),
+        findings: &mut Findings<'_>,
     ) {
         // SAFETY: the caller's promise.
-        unsafe { self.apply_at(thread, (slot, Level::Word), bytes, deed, found) };
+        unsafe {
+            // Nearly all are to a word, or to half of one that is divided already.
+            if let Deed::Access(access) = deed
+                && let Some(exact) = self.exact_slot(slot, bytes)
+                && let Ok(conflict) = self.access(thread, exact, access)
+            {
+                return conflict.into_iter().for_each(|conflict| findings.report(bytes, conflict));
+            }
+            self.apply_at(thread, (slot, Level::Word, 0), bytes, deed, findings);
+        }
     }
 
     unsafe fn settle(&self, thread: &mut ThreadState<Self>) {

@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 use crate::access::{Access, Deed};
 use crate::bytes::Bytes;
-use crate::conflict::Conflict;
+use crate::conflict::{Conflict, Findings};
 use crate::counters::Count;
 use crate::rules::{Rule, Rules};
 use crate::slot::Slot;
@@ -97,6 +97,36 @@ impl Shadow {
         unsafe { tool.repeats(thread, slot, bytes, access) }
     }
 
+    /// An access to any bytes.
+    ///
+    /// # Safety
+    ///
+    /// As for the calls of [`Tool`].
+    #[inline(always)]
+    pub(crate) unsafe fn access<T: Tool>(
+        &self,
+        tool: &T,
+        thread: &mut ThreadState<T>,
+        span: Span,
+        access: Access,
+        found: &mut dyn FnMut(Span, Conflict),
+    ) {
+        if let Some(bytes) = span.within_word()
+            && let Some(slot) = self.directory.existing(span.address)
+        {
+            // SAFETY: the caller's promise; the slot is of this shadow.
+            if !unsafe { tool.repeats(thread, slot, bytes, access) } {
+                let findings = &mut Findings { word: span.address - span.address % WORD, found };
+                let (bytes, deed) = (meant::<T>(bytes), Deed::Access(access));
+                // SAFETY: as above.
+                unsafe { tool.apply(thread, slot, bytes, deed, findings) };
+            }
+            return;
+        }
+        // SAFETY: the caller's promise.
+        unsafe { self.apply(tool, thread, span, Deed::Access(access), found) };
+    }
+
     /// Does something to any bytes.
     ///
     /// # Safety
@@ -114,17 +144,18 @@ impl Shadow {
         if let Some(bytes) = span.within_word()
             && let Some(slot) = self.directory.existing(span.address)
         {
-            let word = span.address - span.address % WORD;
+            let findings = &mut Findings { word: span.address - span.address % WORD, found };
             // SAFETY: the caller's promise; the slot is of this shadow.
-            return unsafe { apply_to_word(tool, thread, slot, (word, bytes), deed, found) };
+            return unsafe { tool.apply(thread, slot, meant::<T>(bytes), deed, findings) };
         }
+        let findings = &mut Findings { word: 0, found };
         let end = span.address.saturating_add(span.size);
         let mut start = span.address;
         while start < end {
             let leaf_end = (start / LEAF_BYTES + 1).saturating_mul(LEAF_BYTES);
             let stretch = Stretch { start, end: end.min(leaf_end) };
             // SAFETY: the caller's promise.
-            unsafe { self.apply_in_leaf(tool, thread, stretch, deed, found) };
+            unsafe { self.apply_in_leaf(tool, thread, stretch, deed, findings) };
             // What is freed and given out is often large, and often has no shadow.
             start = match (deed, self.directory.leaf(start)) {
                 (Deed::Access(_), _) | (_, Some(_)) => leaf_end,
@@ -149,7 +180,7 @@ impl Shadow {
         thread: &mut ThreadState<T>,
         stretch: Stretch,
         deed: Deed,
-        found: &mut dyn FnMut(Span, Conflict),
+        findings: &mut Findings<'_>,
     ) {
         let leaf = match deed {
             Deed::Access(_) => self.directory.made_leaf(stretch.start),
@@ -166,6 +197,7 @@ impl Shadow {
         let (mut used, mut left) = (false, false);
         for (place, slot) in leaf.slots(stretch.start, stretch.end).enumerate() {
             let word = first + WORD * place as u64;
+            findings.word = word;
             let from = stretch.start.max(word) - word;
             let bytes = Bytes::new(from, stretch.end - word - from);
             match deed {
@@ -177,7 +209,7 @@ impl Shadow {
                 _ => {}
             }
             // SAFETY: the caller's promise.
-            unsafe { apply_to_word(tool, thread, slot, (word, bytes), deed, found) };
+            unsafe { tool.apply(thread, slot, meant::<T>(bytes), deed, findings) };
             used = true;
             left |= !slot.load().is_empty();
         }
@@ -190,22 +222,8 @@ impl Shadow {
     }
 }
 
-/// Does something to bytes of the word at this address.
+/// The bytes that a tool is asked about.
 #[inline(always)]
-unsafe fn apply_to_word<T: Tool>(
-    tool: &T,
-    thread: &mut ThreadState<T>,
-    slot: &Slot,
-    (word, bytes): (u64, Bytes),
-    deed: Deed,
-    found: &mut dyn FnMut(Span, Conflict),
-) {
-    let bytes = if T::Rules::has(Rule::ByteExact) { bytes } else { Bytes::ALL };
-    let mut found = |bytes: Bytes, conflict| {
-        for (first, size) in bytes.runs() {
-            found(Span { address: word + first, size }, conflict);
-        }
-    };
-    // SAFETY: the caller's promise.
-    unsafe { tool.apply(thread, slot, bytes, deed, &mut found) };
+fn meant<T: Tool>(bytes: Bytes) -> Bytes {
+    if T::Rules::has(Rule::ByteExact) { bytes } else { Bytes::ALL }
 }

@@ -6,7 +6,7 @@ use super::steps::Step;
 use super::updates::Update;
 use crate::access::{Access, Deed};
 use crate::bytes::Bytes;
-use crate::conflict::Conflict;
+use crate::conflict::{Conflict, Findings};
 use crate::counters::Count;
 use crate::metadata::{Composition, Mixed, Parts};
 use crate::rules::Rules;
@@ -20,6 +20,16 @@ struct View {
     /// The record that the word names is locked, so that the slot has the word until it is unlocked: it is of atomic
     /// accesses, or a part of it is.
     locked: bool,
+}
+
+/// What was put into a slot.
+pub(super) struct Put {
+    pub(super) old: Word,
+    pub(super) new: Word,
+    pub(super) bytes: Bytes,
+    /// What the bytes had, all of them, and what they have now.
+    pub(super) part: Word,
+    pub(super) update: Word,
 }
 
 /// What bytes of a word get. All names are counted once.
@@ -37,6 +47,12 @@ impl Changes {
         self.length += 1;
     }
 
+    /// What all of these bytes had and have now, if that is one piece of metadata each and there is no race.
+    fn only(&self, view: &View, bytes: Bytes) -> Option<(Word, Word)> {
+        let (_, part) = view.parts.iter().find(|(part, _)| part.contain(bytes))?;
+        self.conflicts.is_empty().then_some((part, self.updates[0].1.name))
+    }
+
     fn iter(&self) -> impl Iterator<Item = (Bytes, Update)> + '_ {
         self.updates[..self.length].iter().copied()
     }
@@ -50,14 +66,14 @@ impl<R: Rules> SlimFast<R> {
         thread: &mut ThreadState<Self>,
         slot: &Slot,
         access: Access,
-        found: &mut dyn FnMut(Bytes, Conflict),
+        findings: &mut Findings<'_>,
     ) {
         loop {
             let word = slot.load();
             if matches!(word.kind(), Kind::Mixed | Kind::Divided) {
                 // SAFETY: the caller's promise.
                 return unsafe {
-                    self.change(thread, slot, Bytes::ALL, Deed::Access(access), found)
+                    self.change(thread, slot, Bytes::ALL, Deed::Access(access), findings)
                 };
             }
             let step = match access {
@@ -66,12 +82,22 @@ impl<R: Rules> SlimFast<R> {
             };
             let conflict = match step {
                 Step::Stays(conflict) => conflict,
-                Step::Becomes(update, conflict) if self.put(thread, slot, word, update) => conflict,
-                Step::Becomes(..) | Step::Outdated => continue,
+                Step::Becomes(update, conflict) => {
+                    if !self.put(thread, slot, word, update) {
+                        continue;
+                    }
+                    if conflict.is_none() {
+                        let (new, bytes) = (update.name, Bytes::ALL);
+                        let put = Put { old: word, new, bytes, part: word, update: new };
+                        self.note(thread, put, access);
+                    }
+                    conflict
+                }
+                Step::Outdated => continue,
                 Step::NoMemory => return thread.counters.add(Count::NotRecorded),
             };
             if let Some(conflict) = conflict {
-                found(Bytes::ALL, conflict);
+                findings.report(Bytes::ALL, conflict);
             }
             return;
         }
@@ -85,7 +111,7 @@ impl<R: Rules> SlimFast<R> {
         slot: &Slot,
         bytes: Bytes,
         deed: Deed,
-        found: &mut dyn FnMut(Bytes, Conflict),
+        findings: &mut Findings<'_>,
     ) {
         loop {
             // SAFETY: the caller's promise.
@@ -93,7 +119,7 @@ impl<R: Rules> SlimFast<R> {
             let mut changes = Changes::default();
             let judged = self.judge(thread, slot, &view, (bytes, deed), &mut changes);
             let done = match judged {
-                Ok(()) => self.replace(thread, slot, &view, &changes),
+                Ok(()) => self.replace(thread, slot, (&view, bytes, deed), &changes),
                 Err(failure) => {
                     self.give_up(thread, &changes, 0);
                     Err(failure)
@@ -105,7 +131,10 @@ impl<R: Rules> SlimFast<R> {
             }
             match done {
                 Ok(()) => {
-                    return changes.conflicts.iter().for_each(|(bytes, race)| found(*bytes, *race));
+                    return changes
+                        .conflicts
+                        .iter()
+                        .for_each(|(bytes, race)| findings.report(*bytes, *race));
                 }
                 Err(Failure::Outdated) => thread.counters.add(Count::Retried),
                 Err(Failure::NoMemory) => return thread.counters.add(Count::NotRecorded),
@@ -190,7 +219,7 @@ impl<R: Rules> SlimFast<R> {
         &self,
         thread: &mut ThreadState<Self>,
         slot: &Slot,
-        view: &View,
+        (view, bytes, deed): (&View, Bytes, Deed),
         changes: &Changes,
     ) -> Result<(), Failure> {
         if changes.length == 0 {
@@ -230,6 +259,12 @@ impl<R: Rules> SlimFast<R> {
         } else {
             // SAFETY: the slot held the name, and holds it no longer.
             unsafe { self.arena.drop_name(&mut thread.cache, view.word) };
+            if let Deed::Access(access) = deed
+                && let Some((part, update)) = changes.only(view, bytes)
+                && access.is_plain()
+            {
+                self.note(thread, Put { old: view.word, new: name, bytes, part, update }, access);
+            }
         }
         Ok(())
     }

@@ -25,6 +25,7 @@ mod compositions;
 mod same_epoch;
 mod share;
 mod steps;
+mod transitions;
 mod updates;
 
 use std::sync::Arc;
@@ -33,7 +34,7 @@ use warpsan_thread_clock::Epoch;
 
 use crate::access::{Access, Deed};
 use crate::bytes::Bytes;
-use crate::conflict::Conflict;
+use crate::conflict::Findings;
 use crate::counters::{Count, Counters};
 use crate::metadata::{Arena, Memory, Pair};
 use crate::rules::{AllRules, Rule, Rules};
@@ -44,6 +45,7 @@ use crate::tool::Tool;
 
 use share::Ring;
 pub use share::Sets;
+use transitions::Transitions;
 
 /// SlimFast. See the head of the module.
 pub struct SlimFast<R = AllRules> {
@@ -94,6 +96,7 @@ impl<R: Rules> Tool for SlimFast<R> {
             reads: Ring::new(self.settings.reads),
             inflated: Ring::new(self.settings.inflated),
             compositions: Ring::new(self.settings.compositions),
+            transitions: Transitions::default(),
         }
     }
 
@@ -134,18 +137,24 @@ impl<R: Rules> Tool for SlimFast<R> {
         slot: &Slot,
         bytes: Bytes,
         deed: Deed,
-        found: &mut dyn FnMut(Bytes, Conflict),
+        findings: &mut Findings<'_>,
     ) {
+        if let Deed::Access(access) = deed
+            && access.is_plain()
+            && self.again(thread, slot, bytes, access)
+        {
+            return;
+        }
         // SAFETY: the caller's promise.
         unsafe {
             match deed {
                 Deed::Access(Access::Read) if bytes == Bytes::ALL => {
-                    self.access_whole(thread, slot, Access::Read, found);
+                    self.access_whole(thread, slot, Access::Read, findings);
                 }
                 Deed::Access(Access::Write) if bytes == Bytes::ALL => {
-                    self.access_whole(thread, slot, Access::Write, found);
+                    self.access_whole(thread, slot, Access::Write, findings);
                 }
-                _ => self.change(thread, slot, bytes, deed, found),
+                _ => self.change(thread, slot, bytes, deed, findings),
             }
         }
     }
@@ -162,6 +171,7 @@ impl<R: Rules> Tool for SlimFast<R> {
         for share in shares.chain(local.inflated.drain()).chain(local.compositions.drain()) {
             share.give_up(&self.arena, cache);
         }
+        local.transitions.clear(&self.arena, cache);
         self.arena.close(cache);
         thread.counters
     }

@@ -22,6 +22,10 @@ impl<R: Rules> SlimFast<R> {
         access: Access,
     ) -> bool {
         let now = thread.epoch;
+        // A sweep over parts of words finds compositions all the time.
+        if thread.local.epoch == now && thread.local.transitions.know(word, bytes, access) {
+            return false;
+        }
         let parts = match word.kind() {
             Kind::Divided => {
                 // SAFETY: it is of a record of this arena.

@@ -2,6 +2,7 @@
 
 use warpsan_thread_clock::Epoch;
 
+use super::transitions::Transitions;
 use crate::metadata::{Arena, Class, Parts, Record, RecordCache};
 use crate::slot::Word;
 
@@ -103,4 +104,6 @@ pub struct Sets {
     pub(super) inflated: Ring<(Epoch, Epoch)>,
     /// Compositions, by their parts.
     pub(super) compositions: Ring<Parts>,
+    /// What became of metadata in this epoch.
+    pub(super) transitions: Transitions,
 }

@@ -60,6 +60,9 @@ impl<R: Rules> SlimFast<R> {
         for share in local.compositions.drain() {
             share.give_up(&self.arena, cache);
         }
+        if R::has(Rule::EpochEmptiesTransitions) {
+            local.transitions.clear(&self.arena, cache);
+        }
         local.epoch = *epoch;
     }
 
