@@ -18,13 +18,6 @@ impl Bytes {
         Bytes((ones << first) as u8)
     }
 
-    /// The byte with this number.
-    #[inline(always)]
-    pub(crate) fn one(number: usize) -> Bytes {
-        debug_assert!(number < Self::COUNT);
-        Bytes(1 << number)
-    }
-
     #[inline(always)]
     pub(crate) fn bits(self) -> u8 {
         self.0
@@ -58,6 +51,27 @@ impl Bytes {
     #[inline(always)]
     pub fn others(self) -> Bytes {
         Bytes(!self.0)
+    }
+
+    /// Four bits of ones for each of these bytes, and zeroes for the others.
+    #[inline(always)]
+    pub(crate) fn nibbles(self) -> u32 {
+        let mut bits = u32::from(self.0);
+        bits = (bits | bits << 12) & 0x000f_000f;
+        bits = (bits | bits << 6) & 0x0303_0303;
+        bits = (bits | bits << 3) & 0x1111_1111;
+        bits * 0xf
+    }
+
+    /// The bytes whose four bits are zeroes.
+    #[inline(always)]
+    pub(crate) fn with_zero_nibbles(nibbles: u32) -> Bytes {
+        let pairs = nibbles | nibbles >> 1;
+        let mut bits = !(pairs | pairs >> 2) & 0x1111_1111;
+        bits = (bits | bits >> 3) & 0x0303_0303;
+        bits = (bits | bits >> 6) & 0x000f_000f;
+        bits = (bits | bits >> 12) & 0xff;
+        Bytes(bits as u8)
     }
 
     /// Runs of bytes that lie side by side: the first one, and how many.
@@ -95,6 +109,15 @@ mod tests {
                 all = all.or(Bytes::new(first, size));
             }
             assert_eq!(all, bytes);
+        }
+    }
+
+    #[test]
+    fn nibbles_of_bytes_are_those_of_these_bytes() {
+        for bits in 0..=255 {
+            let bytes = Bytes(bits);
+            assert_eq!(Bytes::with_zero_nibbles(!bytes.nibbles()), bytes);
+            assert_eq!(Bytes::with_zero_nibbles(bytes.nibbles() & 0x8421_8421), bytes.others());
         }
     }
 

@@ -8,14 +8,15 @@ use crate::slot::Word;
 /// A record of what each byte of a word has: `[header, name 0, shape, name 1, name 2…]`. It never changes, and it holds the
 /// metadata that it names.
 ///
-/// The shape has four bits for each byte, which of the names it has, and then the capacity. The capacity is the same
-/// for all lives of a record: so a thread that reads one which was given back meanwhile stays within its memory.
+/// The shape has four bits for each byte, which of the names it has, then the capacity and the number of names. The capacity is the
+/// same for all lives of a record: so a thread that reads one which was given back meanwhile stays within its memory.
 #[derive(Clone, Copy)]
 pub(crate) struct Composition(pub(crate) Record);
 
 const SHAPE: usize = 2;
 const BYTE_BITS: usize = 4;
 const CAPACITY_SHIFT: u32 = 32;
+const LENGTH_SHIFT: u32 = 36;
 const PRIVATE: u64 = 1 << 40;
 
 impl Composition {
@@ -35,15 +36,14 @@ impl Composition {
 
     /// Makes it one of these parts; there are at most as many as its class has room for.
     pub(crate) fn fill(self, parts: &Parts) {
-        let mut shape = (Self::capacity_for(parts.len()) as u64) << CAPACITY_SHIFT;
+        let capacity = Self::capacity_for(parts.len()) as u64;
+        let mut shape = u64::from(parts.shape()) | capacity << CAPACITY_SHIFT;
+        shape |= (parts.len() as u64) << LENGTH_SHIFT;
         if parts.are_private() {
             shape |= PRIVATE;
         }
-        for (part, (bytes, name)) in parts.iter().enumerate() {
+        for (part, name) in parts.names().iter().enumerate() {
             self.0.set(Self::place(part), name.bits());
-            for byte in (0..Bytes::COUNT).filter(|byte| bytes.contain(Bytes::one(*byte))) {
-                shape |= (part as u64) << (BYTE_BITS * byte);
-            }
         }
         self.0.set(SHAPE, shape);
     }
@@ -62,24 +62,18 @@ impl Composition {
     #[inline]
     pub(crate) fn parts(self) -> Parts {
         let shape = self.0.get(SHAPE);
-        let mut parts = Parts::none();
-        for byte in 0..Bytes::COUNT {
-            let part = (shape >> (BYTE_BITS * byte)) as usize & 0xf;
-            parts.add(Bytes::one(byte), self.name(part));
-        }
-        parts
+        let length = (shape >> LENGTH_SHIFT) as usize & 0xf;
+        Parts::new(shape as u32, length, |part| self.name(part))
     }
 
     /// The name that all of these bytes have, if it is one.
     #[inline]
     pub(crate) fn name_of(self, bytes: Bytes) -> Option<Word> {
         let shape = self.0.get(SHAPE);
-        let part_of = |byte: usize| (shape >> (BYTE_BITS * byte)) as usize & 0xf;
         let first = bytes.bits().trailing_zeros() as usize;
-        let part = part_of(first);
-        let behind = first + 1..Bytes::COUNT;
-        let mut others = behind.filter(|byte| bytes.contain(Bytes::one(*byte)));
-        others.all(|byte| part_of(byte) == part).then(|| self.name(part))
+        let part = (shape >> (BYTE_BITS * first)) as u32 & 0xf;
+        let all = (shape as u32 ^ (part * 0x1111_1111)) & bytes.nibbles() == 0;
+        all.then(|| self.name(part as usize))
     }
 
     #[inline(always)]
@@ -101,7 +95,7 @@ mod tests {
         let mut parts = Parts::uniform(Word::EMPTY);
         for byte in 1..Bytes::COUNT {
             let name = Word::from_bits((byte as u64) << 20);
-            parts = parts.with([(Bytes::one(byte), name)].into_iter());
+            parts = parts.with([(Bytes::new(byte as u64, 1), name)].into_iter());
             record.fill(&parts);
             assert_eq!(record.parts(), parts);
             assert_eq!(record.capacity(), (byte + 1).next_power_of_two());

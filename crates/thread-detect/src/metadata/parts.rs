@@ -5,54 +5,73 @@ use crate::slot::{Kind, Word};
 
 /// Bytes and the name of what is known of them, for all bytes of a word. Bytes that nobody has accessed have the empty name.
 ///
-/// Invariant: every byte is in one part, parts have different names, and are in the order of their first bytes; so equal
+/// Invariant: parts have different names and at least one byte each, and are in the order of their first bytes; so equal
 /// words have equal parts.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Parts {
-    bytes: [Bytes; Bytes::COUNT],
-    names: [Word; Bytes::COUNT],
+    /// Four bits for each byte, the lowest for the first: which of the names it has.
+    shape: u32,
     length: usize,
+    names: [Word; Bytes::COUNT],
 }
+
+/// A number in each four bits.
+const ONES: u32 = 0x1111_1111;
+const NIBBLE: u32 = 0xf;
 
 impl Parts {
     /// All bytes have this name.
     #[inline]
     pub(crate) fn uniform(name: Word) -> Parts {
-        let mut parts = Parts::none();
-        parts.add(Bytes::ALL, name);
-        parts
+        let mut names = [Word::EMPTY; Bytes::COUNT];
+        names[0] = name;
+        Parts { shape: 0, length: 1, names }
     }
 
+    /// Of a shape that [`Parts::shape`] gave, and that many names.
     #[inline]
-    pub(super) fn none() -> Parts {
-        let (bytes, names) = ([Bytes::default(); Bytes::COUNT], [Word::EMPTY; Bytes::COUNT]);
-        Parts { bytes, names, length: 0 }
+    pub(super) fn new(shape: u32, length: usize, name: impl Fn(usize) -> Word) -> Parts {
+        let mut names = [Word::EMPTY; Bytes::COUNT];
+        for (part, place) in names.iter_mut().enumerate().take(length) {
+            *place = name(part);
+        }
+        Parts { shape, length, names }
     }
 
-    /// Bytes that are behind the first ones of all parts so far.
-    #[inline]
-    pub(super) fn add(&mut self, bytes: Bytes, name: Word) {
-        let same = self.names[..self.length].iter().position(|other| *other == name);
-        let place = same.unwrap_or(self.length);
-        self.length = self.length.max(place + 1);
-        self.bytes[place] = self.bytes[place].or(bytes);
-        self.names[place] = name;
+    #[inline(always)]
+    pub(super) fn shape(&self) -> u32 {
+        self.shape
     }
 
-    /// The same, where `bytes` have other names now.
+    /// The same, where these bytes have other names now.
     #[inline]
     pub(crate) fn with(&self, changes: impl Iterator<Item = (Bytes, Word)>) -> Parts {
-        let mut names = [Word::EMPTY; Bytes::COUNT];
-        for (bytes, name) in self.iter().chain(changes) {
-            for (byte, of_byte) in names.iter_mut().enumerate() {
-                if bytes.contain(Bytes::one(byte)) {
-                    *of_byte = name;
-                }
-            }
+        // There are no more names than bytes that have one, but for those that no byte has any more.
+        let mut names = [Word::EMPTY; 2 * Bytes::COUNT];
+        names[..Bytes::COUNT].copy_from_slice(&self.names);
+        let (mut shape, mut length) = (self.shape, self.length);
+        for (bytes, name) in changes {
+            let known = names[..length].iter().position(|other| *other == name);
+            let part = known.unwrap_or(length);
+            names[part] = name;
+            length = length.max(part + 1);
+            shape = (shape & !bytes.nibbles()) | ((part as u32 * ONES) & bytes.nibbles());
         }
-        let mut parts = Parts::none();
-        for (byte, name) in names.into_iter().enumerate() {
-            parts.add(Bytes::one(byte), name);
+        Self::in_order(shape, &names)
+    }
+
+    /// Leaves out names that no byte has, and puts the others into the order of their first bytes.
+    #[inline]
+    fn in_order(shape: u32, names: &[Word; 2 * Bytes::COUNT]) -> Parts {
+        let mut parts = Parts { shape: 0, length: 0, names: [Word::EMPTY; Bytes::COUNT] };
+        let mut rest = Bytes::ALL;
+        while !rest.is_empty() {
+            let old = shape >> (4 * rest.bits().trailing_zeros()) & NIBBLE;
+            let bytes = Bytes::with_zero_nibbles(shape ^ (old * ONES));
+            parts.names[parts.length] = names[old as usize];
+            parts.shape |= (parts.length as u32 * ONES) & bytes.nibbles();
+            parts.length += 1;
+            rest = rest.and(bytes.others());
         }
         parts
     }
@@ -68,20 +87,35 @@ impl Parts {
         self.length
     }
 
+    /// The names, in the order of their first bytes.
     #[inline]
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (Bytes, Word)> + '_ {
-        self.bytes.iter().copied().zip(self.names.iter().copied()).take(self.length)
+    pub(crate) fn names(&self) -> &[Word] {
+        &self.names[..self.length]
     }
 
-    /// Those parts of `bytes` that are not empty sets, with all bytes that the part has.
+    #[inline]
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (Bytes, Word)> + '_ {
+        let bytes = |part: usize| Bytes::with_zero_nibbles(self.shape ^ (part as u32 * ONES));
+        self.names().iter().enumerate().map(move |(part, name)| (bytes(part), *name))
+    }
+
+    /// Those parts that have some of these bytes, with all bytes that the part has.
     #[inline]
     pub(crate) fn within(&self, bytes: Bytes) -> impl Iterator<Item = (Bytes, Word)> + '_ {
         self.iter().filter(move |(part, _)| !part.and(bytes).is_empty())
     }
 
     /// Whether one of them is of atomic accesses, whose metadata are not shared.
+    #[inline]
     pub(crate) fn are_private(&self) -> bool {
-        self.iter().any(|(_, name)| name.kind() == Kind::Mixed)
+        self.names().iter().any(|name| name.kind() == Kind::Mixed)
+    }
+}
+
+impl PartialEq for Parts {
+    #[inline]
+    fn eq(&self, other: &Parts) -> bool {
+        self.shape == other.shape && self.names() == other.names()
     }
 }
 
@@ -106,7 +140,7 @@ mod tests {
         let mut parts = Parts::uniform(a);
         for byte in 0..Bytes::COUNT {
             assert_eq!(parts.only(), (byte == 0).then_some(a));
-            parts = parts.with([(Bytes::one(byte), b)].into_iter());
+            parts = parts.with([(Bytes::new(byte as u64, 1), b)].into_iter());
         }
         assert_eq!(parts.only(), Some(b));
     }

@@ -34,7 +34,7 @@ pub(super) struct Put {
 
 /// What bytes of a word get. All names are counted once.
 #[derive(Default)]
-struct Changes {
+pub(super) struct Changes {
     updates: [(Bytes, Update); Bytes::COUNT],
     length: usize,
     /// Rarely more than none, so that it is rarely allocated.
@@ -53,6 +53,13 @@ impl Changes {
         self.conflicts.is_empty().then_some((part, self.updates[0].1.name))
     }
 
+    /// Whether a name is among them.
+    #[inline]
+    pub(super) fn hold(&self, name: Word) -> bool {
+        self.iter().any(|(_, update)| update.name == name)
+    }
+
+    #[inline]
     fn iter(&self) -> impl Iterator<Item = (Bytes, Update)> + '_ {
         self.updates[..self.length].iter().copied()
     }
@@ -121,7 +128,7 @@ impl<R: Rules> SlimFast<R> {
             let done = match judged {
                 Ok(()) => self.replace(thread, slot, (&view, bytes, deed), &changes),
                 Err(failure) => {
-                    self.give_up(thread, &changes, 0);
+                    self.give_up(thread, &changes);
                     Err(failure)
                 }
             };
@@ -234,14 +241,16 @@ impl<R: Rules> SlimFast<R> {
         let name = match parts.only() {
             // All changes are to this name, and the slot needs it once.
             Some(name) => {
-                self.give_up(thread, changes, 1);
+                self.give_up_repeated(thread, changes);
                 name
             }
-            None => {
-                let composed = self.composed(thread, &parts);
-                self.give_up(thread, changes, 0);
-                composed?
-            }
+            None => match self.composed(thread, &parts, changes) {
+                Ok(name) => name,
+                Err(failure) => {
+                    self.give_up(thread, changes);
+                    return Err(failure);
+                }
+            },
         };
         if view.locked {
             slot.set(name);
@@ -269,11 +278,21 @@ impl<R: Rules> SlimFast<R> {
         Ok(())
     }
 
-    /// Drops the names of changes, but for the first ones.
-    fn give_up(&self, thread: &mut ThreadState<Self>, changes: &Changes, but: usize) {
-        for (_, update) in changes.iter().skip(but) {
+    /// Drops what changes hold.
+    pub(super) fn give_up(&self, thread: &mut ThreadState<Self>, changes: &Changes) {
+        for (_, update) in changes.iter() {
             // SAFETY: each is counted once for these changes.
             unsafe { self.arena.drop_name(&mut thread.cache, update.name) };
+        }
+    }
+
+    /// Drops what changes hold of names that another one of them holds, too.
+    pub(super) fn give_up_repeated(&self, thread: &mut ThreadState<Self>, changes: &Changes) {
+        for (place, (_, update)) in changes.iter().enumerate().skip(1) {
+            if changes.iter().take(place).any(|(_, other)| other.name == update.name) {
+                // SAFETY: each is counted once for these changes.
+                unsafe { self.arena.drop_name(&mut thread.cache, update.name) };
+            }
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Names for words whose bytes have different metadata.
 
 use super::SlimFast;
+use super::change::Changes;
 use super::share::Share;
 use crate::counters::Count;
 use crate::metadata::{Class, Composition, Parts, Record};
@@ -18,74 +19,106 @@ pub(super) enum Failure {
 }
 
 impl<R: Rules> SlimFast<R> {
-    /// The name of a composition of these parts, which are at least two, counted for a slot. Who calls holds the names that the
-    /// slot does not, and may give them up afterwards.
+    /// The name of a composition of these parts, which are at least two, counted for a slot. The slot, or a composition that it
+    /// names, holds all parts but for those that changes hold: what these hold goes over to the composition, unless
+    /// this fails.
     pub(super) fn composed(
         &self,
         thread: &mut ThreadState<Self>,
         parts: &Parts,
+        changes: &Changes,
     ) -> Result<Word, Failure> {
-        if parts.are_private() {
-            return self.private(thread, parts);
+        let private = parts.are_private();
+        if !private && let Some(name) = self.known(thread, parts) {
+            self.give_up(thread, changes);
+            return Ok(name);
         }
-        self.renew(thread);
-        let ThreadState { local, counters, .. } = &mut *thread;
-        if R::has(Rule::CompositionReuse)
-            && let Some(share) = local.compositions.find(parts)
-        {
-            counters.add(Count::CompositionReused);
-            return Ok(share.hand_out());
-        }
-        self.hold_parts(thread, parts)?;
-        let ThreadState { local, cache, counters, .. } = &mut *thread;
-        let fill = |record: Record| Composition(record).fill(parts);
-        let Some(mut share) = Share::allocate(&self.arena, cache, Self::class(parts), fill) else {
-            self.release_parts(thread, parts, parts.len());
-            return Err(Failure::NoMemory);
+        self.hold_others(thread, parts, changes)?;
+        // A composition that is made early in an epoch is one slot's, too: a short epoch rarely has another word for it, and
+        // sharing has its price.
+        let name = if private || thread.local.transitions.are_early() {
+            self.unshared(thread, parts)
+        } else {
+            self.shared_by_words(thread, parts)
         };
-        counters.add(Count::CompositionAllocated);
-        let name = share.hand_out();
-        if let Some(former) = local.compositions.add(*parts, share) {
-            former.give_up(&self.arena, cache);
+        match name {
+            Some(name) => {
+                thread.counters.add(Count::CompositionAllocated);
+                self.give_up_repeated(thread, changes);
+                Ok(name)
+            }
+            None => {
+                self.release_others(thread, parts, changes, parts.len());
+                Err(Failure::NoMemory)
+            }
         }
-        Ok(name)
     }
 
-    /// One that only one slot will name: a part of it changes in place.
-    #[inline(never)]
-    fn private(&self, thread: &mut ThreadState<Self>, parts: &Parts) -> Result<Word, Failure> {
-        self.hold_parts(thread, parts)?;
-        let Some(record) = self.arena.take(&mut thread.cache, Self::class(parts), 1) else {
-            self.release_parts(thread, parts, parts.len());
-            return Err(Failure::NoMemory);
-        };
-        thread.counters.add(Count::CompositionAllocated);
-        Composition(record).fill(parts);
-        Ok(record.name(Kind::Divided))
+    /// One that this thread shares among slots.
+    #[inline]
+    fn known(&self, thread: &mut ThreadState<Self>, parts: &Parts) -> Option<Word> {
+        self.renew(thread);
+        let ThreadState { local, counters, .. } = thread;
+        let share = local.compositions.find(parts).filter(|_| R::has(Rule::CompositionReuse))?;
+        counters.add(Count::CompositionReused);
+        Some(share.hand_out())
     }
 
     fn class(parts: &Parts) -> Class {
         Class::composition(Composition::capacity_for(parts.len()))
     }
 
-    /// Counts a composition as a holder of its parts. Names that the slot held may be gone already; then it has changed.
-    fn hold_parts(&self, thread: &mut ThreadState<Self>, parts: &Parts) -> Result<(), Failure> {
-        for (place, (_, name)) in parts.iter().enumerate() {
+    fn unshared(&self, thread: &mut ThreadState<Self>, parts: &Parts) -> Option<Word> {
+        let record = self.arena.take(&mut thread.cache, Self::class(parts), 1)?;
+        Composition(record).fill(parts);
+        Some(record.name(Kind::Divided))
+    }
+
+    fn shared_by_words(&self, thread: &mut ThreadState<Self>, parts: &Parts) -> Option<Word> {
+        let ThreadState { local, cache, .. } = thread;
+        let fill = |record: Record| Composition(record).fill(parts);
+        let mut share = Share::allocate(&self.arena, cache, Self::class(parts), fill)?;
+        let name = share.hand_out();
+        if let Some(former) = local.compositions.add(*parts, share) {
+            former.give_up(&self.arena, cache);
+        }
+        Some(name)
+    }
+
+    /// Counts a composition as a holder of those parts that no change holds. They may be gone already; then the slot has
+    /// changed.
+    fn hold_others(
+        &self,
+        thread: &mut ThreadState<Self>,
+        parts: &Parts,
+        changes: &Changes,
+    ) -> Result<(), Failure> {
+        for (place, name) in parts.names().iter().enumerate() {
+            if name.is_empty() || changes.hold(*name) {
+                continue;
+            }
             // SAFETY: names of parts are of records of this arena.
-            let held = name.is_empty() || unsafe { name.record() }.try_retain(name.generation(), 1);
-            if !held {
-                self.release_parts(thread, parts, place);
+            if !unsafe { name.record() }.try_retain(name.generation(), 1) {
+                self.release_others(thread, parts, changes, place);
                 return Err(Failure::Outdated);
             }
         }
         Ok(())
     }
 
-    /// Takes back what `hold_parts` did for the first parts.
-    fn release_parts(&self, thread: &mut ThreadState<Self>, parts: &Parts, count: usize) {
-        for (_, name) in parts.iter().take(count) {
-            // SAFETY: `hold_parts` has counted it.
-            unsafe { self.arena.release(&mut thread.cache, name, 1) };
+    /// Takes back what `hold_others` did for the first parts.
+    #[cold]
+    fn release_others(
+        &self,
+        thread: &mut ThreadState<Self>,
+        parts: &Parts,
+        changes: &Changes,
+        count: usize,
+    ) {
+        let others = parts.names().iter().take(count).filter(|name| !changes.hold(**name));
+        for name in others {
+            // SAFETY: `hold_others` has counted it.
+            unsafe { self.arena.release(&mut thread.cache, *name, 1) };
         }
     }
 }

@@ -63,11 +63,14 @@ pub struct SlimFastSettings {
     pub inflated: usize,
     /// The size of the array of compositions: a sweep over bytes takes seven for each pair of old and new metadata.
     pub compositions: usize,
+    /// So many changes of metadata in an epoch are not remembered for later ones: short epochs do not walk over arrays, and
+    /// remembering has its price.
+    pub unnoted: u32,
 }
 
 impl Default for SlimFastSettings {
     fn default() -> Self {
-        Self { reads: 16, inflated: 16, compositions: 32 }
+        Self { reads: 16, inflated: 16, compositions: 32, unnoted: 16 }
     }
 }
 
@@ -78,6 +81,7 @@ impl<R: Rules> SlimFast<R> {
             reads: settings.reads.max(1),
             inflated: settings.inflated.max(1),
             compositions: settings.compositions.max(1),
+            ..settings
         };
         Self { arena: Arena::new(storage, true), settings, rules: std::marker::PhantomData }
     }
@@ -171,7 +175,7 @@ impl<R: Rules> Tool for SlimFast<R> {
         for share in shares.chain(local.inflated.drain()).chain(local.compositions.drain()) {
             share.give_up(&self.arena, cache);
         }
-        local.transitions.clear(&self.arena, cache);
+        local.transitions.clear(&self.arena, cache, 0);
         self.arena.close(cache);
         thread.counters
     }

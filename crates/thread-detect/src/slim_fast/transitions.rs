@@ -49,12 +49,14 @@ pub(crate) struct Transitions {
     places: Box<[Transition; Self::PLACES]>,
     /// The places where something is paid for, or was.
     used: Vec<u8>,
+    /// How many changes of this epoch are still not to be remembered.
+    unnoted: u32,
 }
 
 impl Default for Transitions {
     fn default() -> Self {
         let places = Box::new([Transition::default(); Self::PLACES]);
-        Self { places, used: Vec::with_capacity(Self::PLACES) }
+        Self { places, used: Vec::with_capacity(Self::PLACES), unnoted: 0 }
     }
 }
 
@@ -84,8 +86,15 @@ impl Transitions {
         self.find(Key { old, bytes, write: access == Access::Write }).is_some()
     }
 
-    /// Forgets all.
-    pub(super) fn clear(&mut self, arena: &Arena, cache: &mut RecordCache) {
+    /// Whether changes are not remembered yet.
+    #[inline]
+    pub(super) fn are_early(&self) -> bool {
+        self.unnoted > 0
+    }
+
+    /// Forgets all. So many changes of the epoch that begins are not remembered.
+    pub(super) fn clear(&mut self, arena: &Arena, cache: &mut RecordCache, unnoted: u32) {
+        self.unnoted = unnoted;
         while let Some(place) = self.used.pop() {
             let Transition { new, paid, .. } = std::mem::take(&mut self.places[usize::from(place)]);
             // SAFETY: so many are paid for, and the transition ends here.
@@ -165,9 +174,16 @@ impl<R: Rules> SlimFast<R> {
     /// Remembers what a plain access that did not race has put into a slot.
     #[inline]
     pub(super) fn note(&self, thread: &mut ThreadState<Self>, put: Put, access: Access) {
-        if !R::has(Rule::TransitionReuse) {
+        let unnoted = &mut thread.local.transitions.unnoted;
+        if *unnoted > 0 || !R::has(Rule::TransitionReuse) {
+            *unnoted = unnoted.saturating_sub(1);
             return;
         }
+        self.note_now(thread, put, access);
+    }
+
+    #[inline(never)]
+    fn note_now(&self, thread: &mut ThreadState<Self>, put: Put, access: Access) {
         let (was, is) = (put.part.kind(), put.update.kind());
         let count = match (access, was, is) {
             (Access::Write, Kind::Reads, _) => Count::WriteShared,

@@ -61,7 +61,7 @@ impl<R: Rules> SlimFast<R> {
             share.give_up(&self.arena, cache);
         }
         if R::has(Rule::EpochEmptiesTransitions) {
-            local.transitions.clear(&self.arena, cache);
+            local.transitions.clear(&self.arena, cache, self.settings.unnoted);
         }
         local.epoch = *epoch;
     }
