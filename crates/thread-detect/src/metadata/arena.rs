@@ -182,9 +182,9 @@ impl Arena {
     /// Nobody holds the record any more, or the one who does has locked it and will not use it again.
     pub(crate) unsafe fn retire(&self, cache: &mut RecordCache, record: Record, kind: Kind) {
         if kind == Kind::Divided {
-            for name in Composition(record).parts().names() {
+            for name in Composition(record).names() {
                 // SAFETY: a composition that is not given back yet holds its parts, once each.
-                unsafe { self.release(cache, *name, 1) };
+                unsafe { self.release(cache, name, 1) };
             }
         }
         self.give(cache, record, kind);

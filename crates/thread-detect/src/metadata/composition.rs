@@ -66,6 +66,13 @@ impl Composition {
         Parts::new(shape as u32, length, |part| self.name(part))
     }
 
+    /// The names of its parts.
+    #[inline]
+    pub(super) fn names(self) -> impl Iterator<Item = Word> {
+        let length = (self.0.get(SHAPE) >> LENGTH_SHIFT) as usize & 0xf;
+        (0..length).map(move |part| self.name(part))
+    }
+
     /// The name that all of these bytes have, if it is one.
     #[inline]
     pub(crate) fn name_of(self, bytes: Bytes) -> Option<Word> {
@@ -95,7 +102,7 @@ mod tests {
         let mut parts = Parts::uniform(Word::EMPTY);
         for byte in 1..Bytes::COUNT {
             let name = Word::from_bits((byte as u64) << 20);
-            parts = parts.with([(Bytes::new(byte as u64, 1), name)].into_iter());
+            parts = parts.with(&[Bytes::new(byte as u64, 1)], &[name]);
             record.fill(&parts);
             assert_eq!(record.parts(), parts);
             assert_eq!(record.capacity(), (byte + 1).next_power_of_two());

@@ -43,32 +43,31 @@ impl Parts {
         self.shape
     }
 
-    /// The same, where these bytes have other names now.
+    /// The same, where these bytes have these names now: those of the first list the first name, and so on.
     #[inline]
-    pub(crate) fn with(&self, changes: impl Iterator<Item = (Bytes, Word)>) -> Parts {
-        // There are no more names than bytes that have one, but for those that no byte has any more.
-        let mut names = [Word::EMPTY; 2 * Bytes::COUNT];
-        names[..Bytes::COUNT].copy_from_slice(&self.names);
-        let (mut shape, mut length) = (self.shape, self.length);
-        for (bytes, name) in changes {
-            let known = names[..length].iter().position(|other| *other == name);
-            let part = known.unwrap_or(length);
-            names[part] = name;
-            length = length.max(part + 1);
-            shape = (shape & !bytes.nibbles()) | ((part as u32 * ONES) & bytes.nibbles());
+    pub(crate) fn with(&self, bytes: &[Bytes], names: &[Word]) -> Parts {
+        // Numbers from here on are of the new names.
+        const NEW: usize = Bytes::COUNT;
+        debug_assert!(bytes.len() == names.len() && names.len() <= NEW);
+        let mut shape = self.shape;
+        for (bytes, name) in bytes.iter().zip(names) {
+            let known = self.names().iter().position(|other| other == name);
+            let new = || NEW + names.iter().position(|other| other == name).unwrap_or_default();
+            let part = known.unwrap_or_else(new) as u32;
+            shape = (shape & !bytes.nibbles()) | ((part * ONES) & bytes.nibbles());
         }
-        Self::in_order(shape, &names)
+        Self::in_order(shape, |part| if part < NEW { self.names[part] } else { names[part - NEW] })
     }
 
     /// Leaves out names that no byte has, and puts the others into the order of their first bytes.
     #[inline]
-    fn in_order(shape: u32, names: &[Word; 2 * Bytes::COUNT]) -> Parts {
+    fn in_order(shape: u32, name: impl Fn(usize) -> Word) -> Parts {
         let mut parts = Parts { shape: 0, length: 0, names: [Word::EMPTY; Bytes::COUNT] };
         let mut rest = Bytes::ALL;
         while !rest.is_empty() {
             let old = shape >> (4 * rest.bits().trailing_zeros()) & NIBBLE;
             let bytes = Bytes::with_zero_nibbles(shape ^ (old * ONES));
-            parts.names[parts.length] = names[old as usize];
+            parts.names[parts.length] = name(old as usize);
             parts.shape |= (parts.length as u32 * ONES) & bytes.nibbles();
             parts.length += 1;
             rest = rest.and(bytes.others());
@@ -127,8 +126,8 @@ mod tests {
     fn equal_words_have_equal_parts_however_they_came_about() {
         let [a, b] = [1 << 20, 1 << 21].map(Word::from_bits);
         let halves = [(Bytes::new(0, 4), a), (Bytes::new(4, 4), b)];
-        let one = Parts::uniform(b).with([halves[0]].into_iter());
-        let other = Parts::uniform(Word::EMPTY).with(halves.into_iter().rev());
+        let one = Parts::uniform(b).with(&[halves[0].0], &[a]);
+        let other = Parts::uniform(Word::EMPTY).with(&[halves[1].0, halves[0].0], &[b, a]);
         assert_eq!(one, other);
         assert_eq!(one.len(), 2);
         assert_eq!(one.iter().collect::<Vec<_>>(), halves);
@@ -140,7 +139,7 @@ mod tests {
         let mut parts = Parts::uniform(a);
         for byte in 0..Bytes::COUNT {
             assert_eq!(parts.only(), (byte == 0).then_some(a));
-            parts = parts.with([(Bytes::new(byte as u64, 1), b)].into_iter());
+            parts = parts.with(&[Bytes::new(byte as u64, 1)], &[b]);
         }
         assert_eq!(parts.only(), Some(b));
     }

@@ -33,35 +33,52 @@ pub(super) struct Put {
 }
 
 /// What bytes of a word get. All names are counted once.
-#[derive(Default)]
 pub(super) struct Changes {
-    updates: [(Bytes, Update); Bytes::COUNT],
+    bytes: [Bytes; Bytes::COUNT],
+    names: [Word; Bytes::COUNT],
     length: usize,
-    /// Rarely more than none, so that it is rarely allocated.
+    /// Those of them to which the Next of a former vector is to lead. Lists that are rarely allocated.
+    next: Vec<Update>,
     conflicts: Vec<(Bytes, Conflict)>,
 }
 
 impl Changes {
-    fn add(&mut self, bytes: Bytes, update: Update) {
-        self.updates[self.length] = (bytes, update);
-        self.length += 1;
+    #[inline]
+    fn none() -> Changes {
+        Changes {
+            bytes: [Bytes::default(); Bytes::COUNT],
+            names: [Word::EMPTY; Bytes::COUNT],
+            length: 0,
+            next: Vec::new(),
+            conflicts: Vec::new(),
+        }
     }
 
-    /// What all of these bytes had and have now, if that is one piece of metadata each and there is no race.
-    fn only(&self, view: &View, bytes: Bytes) -> Option<(Word, Word)> {
-        let (_, part) = view.parts.iter().find(|(part, _)| part.contain(bytes))?;
-        self.conflicts.is_empty().then_some((part, self.updates[0].1.name))
+    #[inline]
+    fn add(&mut self, bytes: Bytes, update: Update) {
+        self.bytes[self.length] = bytes;
+        self.names[self.length] = update.name;
+        self.length += 1;
+        if !update.former.is_empty() {
+            self.next.push(update);
+        }
+    }
+
+    #[inline]
+    fn names(&self) -> &[Word] {
+        &self.names[..self.length]
     }
 
     /// Whether a name is among them.
     #[inline]
     pub(super) fn hold(&self, name: Word) -> bool {
-        self.iter().any(|(_, update)| update.name == name)
+        self.names().contains(&name)
     }
 
-    #[inline]
-    fn iter(&self) -> impl Iterator<Item = (Bytes, Update)> + '_ {
-        self.updates[..self.length].iter().copied()
+    /// What all of these bytes had and have now, if that is one piece of metadata each and there is no race.
+    fn only(&self, view: &View, bytes: Bytes) -> Option<(Word, Word)> {
+        let (_, part) = view.parts.iter().find(|(part, _)| part.contain(bytes))?;
+        self.conflicts.is_empty().then_some((part, self.names[0]))
     }
 }
 
@@ -123,7 +140,7 @@ impl<R: Rules> SlimFast<R> {
         loop {
             // SAFETY: the caller's promise.
             let Some(view) = (unsafe { self.look(slot) }) else { continue };
-            let mut changes = Changes::default();
+            let mut changes = Changes::none();
             let judged = self.judge(thread, slot, &view, (bytes, deed), &mut changes);
             let done = match judged {
                 Ok(()) => self.replace(thread, slot, (&view, bytes, deed), &changes),
@@ -237,7 +254,7 @@ impl<R: Rules> SlimFast<R> {
             }
             return if slot.still_has(view.word) { Ok(()) } else { Err(Failure::Outdated) };
         }
-        let parts = view.parts.with(changes.iter().map(|(bytes, update)| (bytes, update.name)));
+        let parts = view.parts.with(&changes.bytes[..changes.length], changes.names());
         let name = match parts.only() {
             // All changes are to this name, and the slot needs it once.
             Some(name) => {
@@ -259,7 +276,7 @@ impl<R: Rules> SlimFast<R> {
             unsafe { self.arena.drop_name(&mut thread.cache, name) };
             return Err(Failure::Outdated);
         }
-        changes.iter().for_each(|(_, update)| self.lead_to(thread, update));
+        changes.next.iter().for_each(|update| self.lead_to(thread, *update));
         if view.locked {
             // SAFETY: only this slot held it, which has another name now, and it is locked.
             unsafe {
@@ -280,18 +297,18 @@ impl<R: Rules> SlimFast<R> {
 
     /// Drops what changes hold.
     pub(super) fn give_up(&self, thread: &mut ThreadState<Self>, changes: &Changes) {
-        for (_, update) in changes.iter() {
+        for name in changes.names() {
             // SAFETY: each is counted once for these changes.
-            unsafe { self.arena.drop_name(&mut thread.cache, update.name) };
+            unsafe { self.arena.drop_name(&mut thread.cache, *name) };
         }
     }
 
     /// Drops what changes hold of names that another one of them holds, too.
     pub(super) fn give_up_repeated(&self, thread: &mut ThreadState<Self>, changes: &Changes) {
-        for (place, (_, update)) in changes.iter().enumerate().skip(1) {
-            if changes.iter().take(place).any(|(_, other)| other.name == update.name) {
+        for (place, name) in changes.names().iter().enumerate().skip(1) {
+            if changes.names()[..place].contains(name) {
                 // SAFETY: each is counted once for these changes.
-                unsafe { self.arena.drop_name(&mut thread.cache, update.name) };
+                unsafe { self.arena.drop_name(&mut thread.cache, *name) };
             }
         }
     }

@@ -14,8 +14,35 @@
 //!   other; lookups are by the remote read and the write alone, as section 3.2.2 says.
 //! - **Next does not hold what it names**, and threads without an entry may displace each other's (`metadata/reads.rs`).
 //! - **44-bit clocks and 20-bit ids**, not 32 and 8. EpochPlusVC has no unused read epoch.
+//! - **Parts of words** have metadata of their own, which the thesis leaves open; see below.
+//! - **What became of metadata in this epoch is remembered** (`transitions.rs`), so that a walk over an array asks the rules once for all
+//!   elements that have the same metadata.
 //! - **Atomic accesses**, which the thesis does not treat, have a format of their own that is not shared (`metadata/mixed.rs`).
 //! - **An access that races is written down like any other**, so that later ones are compared with it.
+//!
+//! # Parts of words
+//!
+//! A slot is for a word of eight bytes. It names metadata of all of them, or a *composition*: a record of which bytes have which
+//! metadata (`metadata/composition.rs`), where bytes that nobody has accessed have the empty name. An access to some bytes judges each part
+//! that it touches by the rules, as if it were a location, and the slot gets a composition of what comes of it and of what
+//! stays; where all bytes have the same name again, it gets that name. So a walk over an array of integers or characters leaves
+//! words that look like any others, and an access to a part of such a word in the same epoch is as cheap as one to all of it.
+//!
+//! Compositions are shared like all other metadata: a thread keeps those that it has made in this epoch by their parts, in an array of a fixed
+//! size with wrap-around, as `S_t`. (Not those of the first few changes of an epoch, which one slot alone holds.) Why that is sound:
+//! - A composition does not change, and it holds its parts. So as long as a slot has its name, all that was read from it and from
+//!   its parts is what is known of the word; this is asked after reading, as with a pair (`Slot::still_has`).
+//! - A slot goes from name to name by compare-and-swap, for the whole word. So changes of different bytes of a word by different
+//!   threads cannot overwrite each other: one of them tries again, and finds the other one's part in its place.
+//! - Equal parts are equal names, and names are never used twice. So a composition that is found by its parts is the one that would
+//!   be made.
+//! - Metadata of atomic accesses change in place, so they belong to one location. A composition with such a part is private: one slot names
+//!   it, and who changes the slot or one of these parts holds the lock of the *composition*. It is replaced under that lock, not by
+//!   compare-and-swap, and its life ends then, so that who waits for the lock looks at the slot again. Metadata of atomic accesses that
+//!   a slot names directly have a lock of their own for the whole word; when the word gets parts, both get copies under new
+//!   names, so that nobody who waits for that lock takes one part's metadata for the word's.
+//!
+//! # What it reports
 //!
 //! It reports the first race of every location, and may miss later ones of a location that has had one. It reports nothing
 //! that is ordered.

@@ -11,7 +11,7 @@ use crate::slot::{Kind, Slot, Word};
 use crate::thread_state::ThreadState;
 
 /// Metadata for a location, counted once for it.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 pub(super) struct Update {
     pub(super) name: Word,
     /// The vector whose Next is to lead to it. Empty: none is.
