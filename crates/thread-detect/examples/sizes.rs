@@ -2,7 +2,8 @@
 //! for each byte of the program.
 //!
 //! A thread sweeps over an array from its start to its end. "new" is the first sweep in an epoch, "same" one more in that
-//! epoch, "two threads" takes turns: one writes what the other has read, and reads what it has written.
+//! epoch, "two threads" takes turns: one writes what the other has read, and reads what it has written. "range" and "free" are a
+//! write to the whole array at once and its free, for each word of it.
 
 #![allow(clippy::print_stdout)]
 
@@ -20,7 +21,7 @@ const BASE: u64 = 0x7f00_0000_0000;
 const ARRAY: u64 = 1 << 20;
 /// The best of so many counts: a machine that does other things makes single ones slow.
 const REPETITIONS: usize = 5;
-const COLUMNS: usize = 6;
+const COLUMNS: usize = 8;
 
 fn found(span: Span, conflict: Conflict) {
     panic!("{conflict:?} at {span:x?}");
@@ -50,6 +51,12 @@ fn sweep<T: Tool>(
     start.elapsed().as_nanos() as f64 / (ARRAY / size) as f64
 }
 
+fn per_word(body: impl FnOnce()) -> f64 {
+    let start = Instant::now();
+    body();
+    start.elapsed().as_nanos() as f64 / (ARRAY / 8) as f64
+}
+
 /// Nanoseconds for each column, and bytes for each byte of the array.
 fn measure<T: Tool>(checker: &Checker<T>, size: u64) -> ([f64; COLUMNS], f64) {
     let lock = SyncClock::default();
@@ -73,9 +80,12 @@ fn measure<T: Tool>(checker: &Checker<T>, size: u64) -> ([f64; COLUMNS], f64) {
     one.acquire(&lock);
     columns[5] = sweep(checker, &mut one, size, Sweep::Write);
     one.release(&lock);
+    let bytes = checker.shadow_bytes() - empty + checker.memory().reserved;
+    let all = Span { address: BASE, size: ARRAY };
+    columns[6] = per_word(|| checker.write(&mut one, all, &mut found));
+    columns[7] = per_word(|| checker.free(&mut one, all, &mut found));
     checker.finish(one);
     checker.finish(other);
-    let bytes = checker.shadow_bytes() - empty + checker.memory().reserved;
     (columns, bytes as f64 / ARRAY as f64)
 }
 
@@ -89,11 +99,12 @@ fn report<T: Tool>(tool: impl Fn() -> T) {
             best = std::array::from_fn(|column| best[column].min(columns[column]));
             bytes = taken;
         }
-        let [write_new, write_same, read_new, read_same, read_other, write_other] = best;
+        let [write_new, write_same, read_new, read_same, read_other, write_other, range, free] =
+            best;
         println!(
             "{:10} {size} bytes | write new {write_new:6.2} same {write_same:5.2} | \
              read new {read_new:6.2} same {read_same:5.2} | two threads: read {read_other:6.2} \
-             write {write_other:6.2} | {bytes:.2} bytes per byte",
+             write {write_other:6.2} | range {range:.2} free {free:.2} | {bytes:.2} bytes per byte",
             T::NAME
         );
     }

@@ -62,6 +62,16 @@ struct Stretch {
     end: u64,
 }
 
+impl Stretch {
+    /// The word with this number, from the first one on, and which of its bytes belong to it.
+    #[inline(always)]
+    fn word(self, number: u64) -> (u64, Bytes) {
+        let word = self.start - self.start % WORD + WORD * number;
+        let from = self.start.max(word) - word;
+        (word, Bytes::new(from, self.end - word - from))
+    }
+}
+
 impl Shadow {
     /// `None`: there is no memory for the first level.
     pub(crate) fn new(storage: Arc<dyn Storage>) -> Option<Self> {
@@ -193,33 +203,35 @@ impl Shadow {
             }
             return;
         };
-        let first = stretch.start - stretch.start % WORD;
-        let (mut used, mut left) = (false, false);
+        let mut rest = Rest { used: false, left: false };
         for (place, slot) in leaf.slots(stretch.start, stretch.end).enumerate() {
-            let word = first + WORD * place as u64;
-            findings.word = word;
-            let from = stretch.start.max(word) - word;
-            let bytes = Bytes::new(from, stretch.end - word - from);
-            match deed {
+            let (word, bytes) = stretch.word(place as u64);
+            let nothing_to_do = match deed {
                 // SAFETY: the caller's promise.
-                Deed::Access(access) if unsafe { tool.repeats(thread, slot, bytes, access) } => {
-                    continue;
-                }
-                Deed::Free | Deed::Reset if slot.load().is_empty() => continue,
-                _ => {}
+                Deed::Access(access) => unsafe { tool.repeats(thread, slot, bytes, access) },
+                Deed::Free | Deed::Reset => slot.load().is_empty(),
+            };
+            if nothing_to_do {
+                continue;
             }
+            findings.word = word;
             // SAFETY: the caller's promise.
             unsafe { tool.apply(thread, slot, meant::<T>(bytes), deed, findings) };
-            used = true;
-            left |= !slot.load().is_empty();
+            rest = Rest { used: true, left: rest.left || !slot.load().is_empty() };
         }
         let whole = stretch.end - stretch.start == LEAF_BYTES;
-        if whole && used && !left && !matches!(deed, Deed::Access(_)) {
+        if whole && rest.used && !rest.left && !matches!(deed, Deed::Access(_)) {
             // SAFETY: the slots are all empty; a lost name is a record that is never given back, and a lost lock is
             // one of a record that no slot names.
             unsafe { self.directory.discard(leaf) };
         }
     }
+}
+
+/// What became of slots: some had something, and some still have.
+struct Rest {
+    used: bool,
+    left: bool,
 }
 
 /// The bytes that a tool is asked about.

@@ -1,8 +1,9 @@
-//! What is done to a word: look, judge each part, put what comes of it into the slot, and try again if it has changed.
+//! What is done to any bytes of a word: look, judge each part, put what comes of it into the slot, and try again if it has changed.
 
 use super::SlimFast;
 use super::compositions::Failure;
 use super::steps::Step;
+use super::transitions::Put;
 use super::updates::Update;
 use crate::access::{Access, Deed};
 use crate::bytes::Bytes;
@@ -20,16 +21,6 @@ struct View {
     /// The record that the word names is locked, so that the slot has the word until it is unlocked: it is of atomic
     /// accesses, or a part of it is.
     locked: bool,
-}
-
-/// What was put into a slot.
-pub(super) struct Put {
-    pub(super) old: Word,
-    pub(super) new: Word,
-    pub(super) bytes: Bytes,
-    /// What the bytes had, all of them, and what they have now.
-    pub(super) part: Word,
-    pub(super) update: Word,
 }
 
 /// What bytes of a word get. All names are counted once.
@@ -83,51 +74,7 @@ impl Changes {
 }
 
 impl<R: Rules> SlimFast<R> {
-    /// A plain access to a whole word that is not of the same epoch. Words with one piece of metadata need no list of parts.
-    #[inline(always)]
-    pub(super) unsafe fn access_whole(
-        &self,
-        thread: &mut ThreadState<Self>,
-        slot: &Slot,
-        access: Access,
-        findings: &mut Findings<'_>,
-    ) {
-        loop {
-            let word = slot.load();
-            if matches!(word.kind(), Kind::Mixed | Kind::Divided) {
-                // SAFETY: the caller's promise.
-                return unsafe {
-                    self.change(thread, slot, Bytes::ALL, Deed::Access(access), findings)
-                };
-            }
-            let step = match access {
-                Access::Read => self.read_step(thread, word, || slot.still_has(word)),
-                _ => self.write_step(thread, word, || slot.still_has(word)),
-            };
-            let conflict = match step {
-                Step::Stays(conflict) => conflict,
-                Step::Becomes(update, conflict) => {
-                    if !self.put(thread, slot, word, update) {
-                        continue;
-                    }
-                    if conflict.is_none() {
-                        let (new, bytes) = (update.name, Bytes::ALL);
-                        let put = Put { old: word, new, bytes, part: word, update: new };
-                        self.note(thread, put, access);
-                    }
-                    conflict
-                }
-                Step::Outdated => continue,
-                Step::NoMemory => return thread.counters.add(Count::NotRecorded),
-            };
-            if let Some(conflict) = conflict {
-                findings.report(Bytes::ALL, conflict);
-            }
-            return;
-        }
-    }
-
-    /// Anything else.
+    /// Does anything to any bytes.
     #[inline(never)]
     pub(super) unsafe fn change(
         &self,
@@ -238,7 +185,7 @@ impl<R: Rules> SlimFast<R> {
         Ok(())
     }
 
-    /// Puts changes into the slot, which has not changed since it was looked at.
+    /// Puts changes into the slot, if it has not changed since it was looked at.
     fn replace(
         &self,
         thread: &mut ThreadState<Self>,
@@ -254,21 +201,7 @@ impl<R: Rules> SlimFast<R> {
             }
             return if slot.still_has(view.word) { Ok(()) } else { Err(Failure::Outdated) };
         }
-        let parts = view.parts.with(&changes.bytes[..changes.length], changes.names());
-        let name = match parts.only() {
-            // All changes are to this name, and the slot needs it once.
-            Some(name) => {
-                self.give_up_repeated(thread, changes);
-                name
-            }
-            None => match self.composed(thread, &parts, changes) {
-                Ok(name) => name,
-                Err(failure) => {
-                    self.give_up(thread, changes);
-                    return Err(failure);
-                }
-            },
-        };
+        let name = self.name_for(thread, view, changes)?;
         if view.locked {
             slot.set(name);
         } else if !slot.exchange(view.word, name) {
@@ -279,20 +212,39 @@ impl<R: Rules> SlimFast<R> {
         changes.next.iter().for_each(|update| self.lead_to(thread, *update));
         if view.locked {
             // SAFETY: only this slot held it, which has another name now, and it is locked.
-            unsafe {
-                self.arena.retire(&mut thread.cache, view.word.record(), view.word.kind());
-            }
-        } else {
-            // SAFETY: the slot held the name, and holds it no longer.
-            unsafe { self.arena.drop_name(&mut thread.cache, view.word) };
-            if let Deed::Access(access) = deed
-                && let Some((part, update)) = changes.only(view, bytes)
-                && access.is_plain()
-            {
-                self.note(thread, Put { old: view.word, new: name, bytes, part, update }, access);
-            }
+            unsafe { self.arena.retire(&mut thread.cache, view.word.record(), view.word.kind()) };
+            return Ok(());
+        }
+        // SAFETY: the slot held the name, and holds it no longer.
+        unsafe { self.arena.drop_name(&mut thread.cache, view.word) };
+        if let Deed::Access(access) = deed
+            && let Some((part, update)) = changes.only(view, bytes)
+            && access.is_plain()
+        {
+            self.note(thread, Put { old: view.word, new: name, bytes, part, update }, access);
         }
         Ok(())
+    }
+
+    /// What the slot is to name. What changes hold is used or given up.
+    #[inline]
+    fn name_for(
+        &self,
+        thread: &mut ThreadState<Self>,
+        view: &View,
+        changes: &Changes,
+    ) -> Result<Word, Failure> {
+        let parts = view.parts.with(&changes.bytes[..changes.length], changes.names());
+        if let Some(name) = parts.only() {
+            // All changes are to this name, and the slot needs it once.
+            self.give_up_repeated(thread, changes);
+            return Ok(name);
+        }
+        let composed = self.composed(thread, &parts, changes);
+        if composed.is_err() {
+            self.give_up(thread, changes);
+        }
+        composed
     }
 
     /// Drops what changes hold.

@@ -54,6 +54,7 @@ mod share;
 mod steps;
 mod transitions;
 mod updates;
+mod whole;
 
 use std::sync::Arc;
 
@@ -184,6 +185,9 @@ impl<R: Rules> Tool for SlimFast<R> {
                 }
                 Deed::Access(Access::Write) if bytes == Bytes::ALL => {
                     self.access_whole(thread, slot, Access::Write, findings);
+                }
+                Deed::Free | Deed::Reset if bytes == Bytes::ALL => {
+                    self.clear_whole(thread, slot, deed, findings);
                 }
                 _ => self.change(thread, slot, bytes, deed, findings),
             }

@@ -6,7 +6,6 @@
 //! shared metadata; taking it again is one compare-and-swap and no other access to memory that threads share.
 
 use super::SlimFast;
-use super::change::Put;
 use crate::access::Access;
 use crate::bytes::Bytes;
 use crate::counters::Count;
@@ -14,6 +13,16 @@ use crate::metadata::{Arena, RecordCache};
 use crate::rules::{Rule, Rules};
 use crate::slot::{Kind, Slot, Word};
 use crate::thread_state::ThreadState;
+
+/// What was put into a slot.
+pub(super) struct Put {
+    pub(super) old: Word,
+    pub(super) new: Word,
+    pub(super) bytes: Bytes,
+    /// What the bytes had, all of them, and what they have now.
+    pub(super) part: Word,
+    pub(super) update: Word,
+}
 
 /// A plain access to metadata.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
