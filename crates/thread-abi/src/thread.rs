@@ -228,8 +228,8 @@ impl Thread {
         let mut found = |span: Span, conflict: Conflict| first = first.or(Some((span, conflict)));
         let Thread { state, checker, .. } = self;
         match sort {
-            SideAccess::Read => checker.read(state, span, &mut found),
-            _ => checker.write(state, span, &mut found),
+            SideAccess::Read => checker.read_new(state, span, &mut found),
+            _ => checker.write_new(state, span, &mut found),
         }
         if let Some((bytes, conflict)) = first {
             let access = Access { sort, span, site, function: LibraryFunction::NONE };

@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use warpsan_thread_detect::{
     AllRules, Checker, Conflict, EmptyTool, FastTrack, RustAllocation, SlimFast, SlimFastSettings,
-    Span, SyncClock, ThreadState, Tool,
+    Span, SyncClock, SyncTable, ThreadState, Tool,
 };
 
 const BASE: u64 = 0x7f00_0000_0000;
@@ -60,7 +60,7 @@ fn accesses<T: Tool>(checker: &Checker<T>, thread: &mut ThreadState<T>, size: u6
 }
 
 /// A spin lock around `counter += 1`, with all that a checked program would call.
-fn counter<T: Tool>(checker: &Checker<T>, threads: u64) -> f64 {
+fn counter<T: Tool>(checker: &Checker<T>, threads: u64, size: u64) -> f64 {
     let rounds = ROUNDS / 10;
     let held = AtomicBool::new(false);
     let lock = SyncClock::default();
@@ -77,8 +77,8 @@ fn counter<T: Tool>(checker: &Checker<T>, threads: u64) -> f64 {
                             std::thread::yield_now();
                         }
                         thread.acquire(lock);
-                        checker.read(&mut thread, Span { address: BASE, size: 8 }, &mut found);
-                        checker.write(&mut thread, Span { address: BASE, size: 8 }, &mut found);
+                        checker.read(&mut thread, Span { address: BASE, size }, &mut found);
+                        checker.write(&mut thread, Span { address: BASE, size }, &mut found);
                         thread.release(lock);
                         held.store(false, Ordering::Release);
                     }
@@ -105,14 +105,34 @@ fn measure<T: Tool>(tool: impl Fn() -> T) {
             T::NAME
         );
     }
-    for threads in [1, 2] {
-        let times = (0..REPETITIONS).map(|_| counter(&checker(), threads));
+    for (threads, size) in [(1, 8), (2, 8), (1, 4), (2, 4)] {
+        let times = (0..REPETITIONS).map(|_| counter(&checker(), threads, size));
         let best = times.fold(f64::INFINITY, f64::min);
-        println!("{:10} locked counter, {threads} threads: {best:.1}", T::NAME);
+        println!("{:10} locked counter, {size} bytes, {threads} threads: {best:.1}", T::NAME);
     }
 }
 
+/// Looking up the clock of an atomic variable, of as many as a list of counted objects has; the first time and later ones.
+fn clocks() {
+    const VARIABLES: u64 = 4096;
+    let mut best = [f64::INFINITY; 2];
+    for _ in 0..REPETITIONS {
+        let table = SyncTable::default();
+        let address = |round: u64| BASE + 48 * (black_box(round) % VARIABLES);
+        let look = |rounds: u64| {
+            per_round(rounds, || {
+                for round in 0..rounds {
+                    black_box(table.at(address(round)));
+                }
+            })
+        };
+        best = [best[0].min(look(VARIABLES)), best[1].min(look(ROUNDS))];
+    }
+    println!("clock of a variable: first {:.1}, later {:.1}", best[0], best[1]);
+}
+
 fn main() {
+    clocks();
     measure(EmptyTool::default);
     measure(|| FastTrack::<AllRules>::new(Arc::new(RustAllocation)));
     measure(|| SlimFast::<AllRules>::new(Arc::new(RustAllocation), SlimFastSettings::default()));

@@ -5,12 +5,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use warpsan_thread_clock::NoMoreThreads;
 
+use crate::access::{Access, Deed};
 use crate::conflict::Conflict;
 use crate::counters::Counters;
 use crate::metadata::{Description, Memory, describe};
 use crate::order::{FinishedThread, NewThread, Threads};
 use crate::rules::{Rule, Rules};
-use crate::shadow::{AtomicRead, AtomicWrite, Operation, Read, Shadow, Span, Write};
+use crate::shadow::{Shadow, Span};
 use crate::spin::SpinLock;
 use crate::storage::Storage;
 use crate::thread_state::ThreadState;
@@ -73,27 +74,37 @@ impl<T: Tool> Checker<T> {
         FinishedThread { id: thread.id(), clock: thread.clock }
     }
 
-    /// Whether a plain read is of the same epoch as the last one, as far as one look can tell. Who has to write down where an access
-    /// was made need not do so for such an access, and need not call [`Checker::read`].
-    #[inline(always)]
+    /// Whether a plain read repeats one of the same epoch, as far as one look can tell: it is counted then, and nothing is
+    /// left to do. Otherwise [`Checker::read_new`] is, so that a caller can prepare only for what will be recorded.
+    #[inline]
     pub fn repeats_read(&self, thread: &mut ThreadState<T>, span: Span) -> bool {
-        self.expect_own(thread);
-        match self.shadow.at_a_glance(span) {
-            // SAFETY: the thread is of this checker, and so is the shadow.
-            Some(slot) => unsafe { self.tool.repeats_read(thread, slot) },
-            None => false,
-        }
+        self.repeats(thread, span, Access::Read)
     }
 
-    /// As [`Checker::repeats_read`], for a plain write.
-    #[inline(always)]
+    /// The same for a plain write and [`Checker::write_new`].
+    #[inline]
     pub fn repeats_write(&self, thread: &mut ThreadState<T>, span: Span) -> bool {
-        self.expect_own(thread);
-        match self.shadow.at_a_glance(span) {
-            // SAFETY: the thread is of this checker, and so is the shadow.
-            Some(slot) => unsafe { self.tool.repeats_write(thread, slot) },
-            None => false,
-        }
+        self.repeats(thread, span, Access::Write)
+    }
+
+    /// A plain read for which [`Checker::repeats_read`] said no. `found` gets the bytes that race.
+    pub fn read_new(
+        &self,
+        thread: &mut ThreadState<T>,
+        span: Span,
+        found: &mut impl FnMut(Span, Conflict),
+    ) {
+        self.apply(thread, span, Deed::Access(Access::Read), found);
+    }
+
+    /// A plain write for which [`Checker::repeats_write`] said no.
+    pub fn write_new(
+        &self,
+        thread: &mut ThreadState<T>,
+        span: Span,
+        found: &mut impl FnMut(Span, Conflict),
+    ) {
+        self.apply(thread, span, Deed::Access(Access::Write), found);
     }
 
     /// A plain read. `found` gets the bytes that race.
@@ -104,7 +115,7 @@ impl<T: Tool> Checker<T> {
         span: Span,
         found: &mut impl FnMut(Span, Conflict),
     ) {
-        self.access::<Read>(thread, span, found);
+        self.access(thread, span, Access::Read, found);
     }
 
     /// A plain write.
@@ -115,7 +126,7 @@ impl<T: Tool> Checker<T> {
         span: Span,
         found: &mut impl FnMut(Span, Conflict),
     ) {
-        self.access::<Write>(thread, span, found);
+        self.access(thread, span, Access::Write, found);
     }
 
     /// A plain write to those of the bytes that were accessed before. For large pieces of memory that go away: what nobody has
@@ -128,7 +139,7 @@ impl<T: Tool> Checker<T> {
     ) {
         self.expect_own(thread);
         // SAFETY: the thread is of this checker, and so is the shadow.
-        unsafe { self.shadow.access_known::<T, Write>(&self.tool, thread, span, found) };
+        unsafe { self.shadow.write_known(&self.tool, thread, span, found) };
     }
 
     /// The access of an atomic load. What it acquires comes before it: [`crate::HeldClock`].
@@ -138,7 +149,7 @@ impl<T: Tool> Checker<T> {
         span: Span,
         found: &mut impl FnMut(Span, Conflict),
     ) {
-        self.access::<AtomicRead>(thread, span, found);
+        self.access(thread, span, Access::AtomicRead, found);
     }
 
     /// The access of an atomic store or update. What it acquires comes before it, what it releases after it.
@@ -148,15 +159,13 @@ impl<T: Tool> Checker<T> {
         span: Span,
         found: &mut impl FnMut(Span, Conflict),
     ) {
-        self.access::<AtomicWrite>(thread, span, found);
+        self.access(thread, span, Access::AtomicWrite, found);
     }
 
     /// Memory was given out, or is a new part of a stack: nobody has accessed it.
     pub fn reset(&self, thread: &mut ThreadState<T>, span: Span) {
-        self.expect_own(thread);
         if T::Rules::has(Rule::FreeForgets) {
-            // SAFETY: the thread is of this checker, and so is the shadow.
-            unsafe { self.shadow.reset(&self.tool, thread, span) };
+            self.apply(thread, span, Deed::Reset, &mut |_, _| {});
         }
     }
 
@@ -167,8 +176,9 @@ impl<T: Tool> Checker<T> {
         span: Span,
         found: &mut impl FnMut(Span, Conflict),
     ) {
-        self.write(thread, span, found);
-        self.reset(thread, span);
+        let forgets = T::Rules::has(Rule::FreeForgets);
+        let deed = if forgets { Deed::Free } else { Deed::Access(Access::Write) };
+        self.apply(thread, span, deed, found);
     }
 
     /// Gives back what the thread has put off, so that the figures are exact.
@@ -199,19 +209,39 @@ impl<T: Tool> Checker<T> {
 
     /// Bytes of shadow memory.
     pub fn shadow_bytes(&self) -> u64 {
-        self.shadow.bytes()
+        self.shadow.bytes() + self.tool.slot_bytes()
     }
 
-    #[inline]
-    fn access<O: Operation>(
+    #[inline(always)]
+    fn repeats(&self, thread: &mut ThreadState<T>, span: Span, access: Access) -> bool {
+        self.expect_own(thread);
+        // SAFETY: the thread is of this checker, and so is the shadow.
+        unsafe { self.shadow.repeats(&self.tool, thread, span, access) }
+    }
+
+    #[inline(always)]
+    fn access(
         &self,
         thread: &mut ThreadState<T>,
         span: Span,
-        found: &mut impl FnMut(Span, Conflict),
+        access: Access,
+        found: &mut dyn FnMut(Span, Conflict),
     ) {
         self.expect_own(thread);
         // SAFETY: the thread is of this checker, and so is the shadow.
-        unsafe { self.shadow.access::<T, O>(&self.tool, thread, span, found) };
+        unsafe { self.shadow.access(&self.tool, thread, span, access, found) };
+    }
+
+    fn apply(
+        &self,
+        thread: &mut ThreadState<T>,
+        span: Span,
+        deed: Deed,
+        found: &mut dyn FnMut(Span, Conflict),
+    ) {
+        self.expect_own(thread);
+        // SAFETY: the thread is of this checker, and so is the shadow.
+        unsafe { self.shadow.apply(&self.tool, thread, span, deed, found) };
     }
 
     #[inline(always)]

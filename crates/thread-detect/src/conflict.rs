@@ -2,6 +2,9 @@
 
 use warpsan_thread_clock::Epoch;
 
+use crate::bytes::Bytes;
+use crate::shadow::Span;
+
 /// Two accesses that are not ordered: the current one, and this.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Conflict {
@@ -24,22 +27,19 @@ pub enum EarlierAccess {
     AtomicWrite,
 }
 
-/// Why an access did not just go through.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Halt {
-    /// It races. It was written down all the same.
-    Race(Conflict),
-    /// The slot was divided: ask its parts. Nothing was written down.
-    Divided,
+/// Who is told of conflicts, and of which word they are now.
+pub struct Findings<'a> {
+    /// The address of the word.
+    pub(crate) word: u64,
+    pub(crate) found: &'a mut dyn FnMut(Span, Conflict),
 }
 
-impl Halt {
-    /// What an access that found this answers.
-    #[inline]
-    pub(crate) fn verdict(conflict: Option<Conflict>) -> Result<(), Halt> {
-        match conflict {
-            None => Ok(()),
-            Some(conflict) => Err(Halt::Race(conflict)),
+impl Findings<'_> {
+    /// These bytes of the word race.
+    #[cold]
+    pub fn report(&mut self, bytes: Bytes, conflict: Conflict) {
+        for (first, size) in bytes.runs() {
+            (self.found)(Span { address: self.word + first, size }, conflict);
         }
     }
 }

@@ -48,6 +48,10 @@ pub enum Count {
     InflatedHeld,
     /// Elements of `S_t` and `Q_t` that were overwritten, since the array was full.
     Overwritten,
+    /// Compositions that were allocated.
+    CompositionAllocated,
+    /// Compositions that were taken as they were.
+    CompositionReused,
     /// Words and halves of words that were divided.
     Divided,
     /// Accesses that were not written down, since there was no memory or the address has no shadow.
@@ -121,7 +125,8 @@ impl Counters {
 
     /// All pieces of metadata that were allocated: column 11 is the quotient of two tools.
     pub fn allocations(&self) -> u64 {
-        self.sum(&[Count::PairAllocated, Count::VectorAllocated, Count::MixedAllocated])
+        use Count::{CompositionAllocated, MixedAllocated, PairAllocated, VectorAllocated};
+        self.sum(&[PairAllocated, VectorAllocated, MixedAllocated, CompositionAllocated])
     }
 
     /// Column 4: the share of EpochPlusVCs among allocations.

@@ -1,14 +1,17 @@
 //! The tool that keeps nothing and reports nothing: what all others cost is compared with it.
 
+use std::hint::black_box;
 use std::marker::PhantomData;
 
-use crate::conflict::Halt;
+use crate::access::{Access, Deed};
+use crate::bytes::Bytes;
+use crate::conflict::Findings;
 use crate::counters::Counters;
 use crate::metadata::Memory;
 use crate::rules::AllRules;
-use crate::slot::{Kind, Slot};
+use crate::slot::Slot;
 use crate::thread_state::ThreadState;
-use crate::tool::{DividedWord, Tool};
+use crate::tool::Tool;
 
 /// Looks slots up, and nothing else.
 #[derive(Debug, Default)]
@@ -22,48 +25,27 @@ impl Tool for EmptyTool {
 
     fn local(&self) {}
 
-    #[inline]
-    unsafe fn repeats_read(&self, _thread: &mut ThreadState<Self>, _slot: &Slot) -> bool {
-        true
-    }
-
-    #[inline]
-    unsafe fn repeats_write(&self, _thread: &mut ThreadState<Self>, _slot: &Slot) -> bool {
-        true
-    }
-
-    #[inline]
-    unsafe fn read(&self, _thread: &mut ThreadState<Self>, slot: &Slot) -> Result<(), Halt> {
-        if slot.load().kind() == Kind::Divided { Err(Halt::Divided) } else { Ok(()) }
-    }
-
-    #[inline]
-    unsafe fn write(&self, thread: &mut ThreadState<Self>, slot: &Slot) -> Result<(), Halt> {
-        // SAFETY: the caller's promise.
-        unsafe { self.read(thread, slot) }
-    }
-
-    unsafe fn atomic_read(&self, thread: &mut ThreadState<Self>, slot: &Slot) -> Result<(), Halt> {
-        // SAFETY: the caller's promise.
-        unsafe { self.read(thread, slot) }
-    }
-
-    unsafe fn atomic_write(&self, thread: &mut ThreadState<Self>, slot: &Slot) -> Result<(), Halt> {
-        // SAFETY: the caller's promise.
-        unsafe { self.read(thread, slot) }
-    }
-
-    unsafe fn reset(&self, _thread: &mut ThreadState<Self>, _slot: &Slot) {}
-
-    unsafe fn divide(
+    #[inline(always)]
+    unsafe fn repeats(
         &self,
         _thread: &mut ThreadState<Self>,
         slot: &Slot,
-        _parts: &[Slot],
-        divided: DividedWord,
+        _bytes: Bytes,
+        _access: Access,
     ) -> bool {
-        let word = slot.load();
-        word.kind() != Kind::Divided && slot.exchange(word, divided.0)
+        // All other tools load it, so that is not what they are compared for.
+        black_box(slot.load());
+        true
+    }
+
+    unsafe fn apply(
+        &self,
+        _thread: &mut ThreadState<Self>,
+        _slot: &Slot,
+        _bytes: Bytes,
+        _deed: Deed,
+        _findings: &mut Findings<'_>,
+    ) {
     }
 
     unsafe fn settle(&self, _thread: &mut ThreadState<Self>) {}

@@ -11,6 +11,8 @@
 //! Locks of this crate are held for a few instructions. A signal handler that calls into it, on a thread that is
 //! within a call already, may wait for ever: who owns the process defers signals.
 
+mod access;
+mod bytes;
 mod checker;
 mod chunks;
 mod conflict;
@@ -28,8 +30,10 @@ mod storage;
 mod thread_state;
 mod tool;
 
+pub use access::{Access, Deed};
+pub use bytes::Bytes;
 pub use checker::{Checker, NoShadow};
-pub use conflict::{Conflict, EarlierAccess, Halt};
+pub use conflict::{Conflict, EarlierAccess, Findings};
 pub use counters::{Count, Counters};
 pub use empty_tool::EmptyTool;
 pub use fast_track::FastTrack;
@@ -44,6 +48,6 @@ pub use slim_fast::{Sets, SlimFast, SlimFastSettings};
 pub use slot::Slot;
 pub use storage::{RustAllocation, Storage};
 pub use thread_state::ThreadState;
-pub use tool::{DividedWord, Tool};
+pub use tool::Tool;
 
 pub use warpsan_thread_clock::{Clock, Epoch, NoMoreThreads, ThreadId, VectorClock};

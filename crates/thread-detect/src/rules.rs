@@ -38,6 +38,12 @@ pub enum Rule {
     ReadInflateReuse,
     /// SlimFast: READSHAREDREUSE.
     ReadSharedReuse,
+    /// SlimFast: a composition is shared by words that are composed alike.
+    CompositionReuse,
+    /// SlimFast: what became of metadata once is not found out again.
+    TransitionReuse,
+    /// SlimFast: a new epoch forgets what became of metadata.
+    EpochEmptiesTransitions,
     /// SlimFast: a new epoch renews `W_t`.
     EpochRenewsWritten,
     /// SlimFast: a new epoch empties `S_t`.
@@ -94,7 +100,7 @@ pub enum Rule {
     FenceIncrements,
     /// Who leaves a barrier knows what all knew when they entered.
     BarrierOrders,
-    /// Words are divided where an access covers a part of one.
+    /// Parts of words have metadata of their own where an access covers a part of one.
     ByteExact,
     /// Freed memory has no history.
     FreeForgets,
@@ -119,6 +125,9 @@ impl Rule {
         Rule::ReadExclusiveReuse,
         Rule::ReadInflateReuse,
         Rule::ReadSharedReuse,
+        Rule::CompositionReuse,
+        Rule::TransitionReuse,
+        Rule::EpochEmptiesTransitions,
         Rule::EpochRenewsWritten,
         Rule::EpochEmptiesReads,
         Rule::EpochEmptiesInflated,

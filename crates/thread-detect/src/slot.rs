@@ -73,12 +73,12 @@ pub(crate) enum Kind {
     Reads = 1,
     /// Of a location with atomic accesses.
     Mixed = 2,
-    /// None here: the parts of the location have slots of their own.
+    /// None here: parts of the word have their own. What names them is the tool's business.
     Divided = 3,
 }
 
 /// The contents of a slot: from the top, 17 bits of generation, 45 of an address that is a multiple of eight, 2 of kind.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Word(u64);
 
 impl Word {
@@ -135,10 +135,10 @@ impl Word {
     ///
     /// # Safety
     ///
-    /// The word is of a record, neither empty nor divided, whose arena still lives.
+    /// The word is of a record, not empty, and the record's arena still lives.
     #[inline(always)]
     pub(crate) unsafe fn record(self) -> Record {
-        debug_assert!(!self.is_empty() && self.kind() != Kind::Divided);
+        debug_assert!(!self.is_empty());
         // SAFETY: words of records are made of their addresses, and records stay where they are.
         unsafe { Record::at(self.address()) }
     }

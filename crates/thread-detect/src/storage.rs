@@ -22,6 +22,17 @@ pub unsafe trait Storage: Send + Sync {
     ///
     /// It was allocated here with this layout, and nobody uses it any more.
     unsafe fn give_back(&self, memory: NonNull<u8>, layout: Layout);
+
+    /// This memory, which stays allocated, has only zeroes in it and is not expected to be used soon: a storage whose pages are the
+    /// system's may give these back, as long as the memory reads as zeroes afterwards. What is written to it at the same time
+    /// may be lost. Here nothing is done.
+    ///
+    /// # Safety
+    ///
+    /// It was allocated here with this layout, all who use it do so by atomic operations, and a lost write makes nothing unsound.
+    unsafe fn discard(&self, memory: NonNull<u8>, layout: Layout) {
+        let _ = (memory, layout);
+    }
 }
 
 /// Memory of Rust's global allocator.

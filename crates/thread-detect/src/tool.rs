@@ -1,6 +1,8 @@
 //! What a detector of this crate is.
 
-use crate::conflict::Halt;
+use crate::access::{Access, Deed};
+use crate::bytes::Bytes;
+use crate::conflict::Findings;
 use crate::counters::Counters;
 use crate::metadata::Memory;
 use crate::rules::Rules;
@@ -9,8 +11,9 @@ use crate::thread_state::ThreadState;
 
 /// An algorithm: what is kept of a location, and when two accesses to it race.
 ///
-/// The order of threads is the same for all tools, and is kept by [`ThreadState`] and the clocks of `order`. Calls are
-/// monomorphised; any number of threads may call at once, each with its own state.
+/// A tool gets the slot of an aligned word of eight bytes, and which of its bytes are meant. How it keeps apart what it knows
+/// of them is its own business. The order of threads is the same for all tools, and is kept by [`ThreadState`] and the clocks of
+/// `order`. Calls are monomorphised; any number of threads may call at once, each with its own state.
 ///
 /// # Safety of the calls
 ///
@@ -27,68 +30,33 @@ pub trait Tool: Sized + Send + Sync + 'static {
     /// What a new thread has of its own.
     fn local(&self) -> Self::Local;
 
-    /// Whether a plain read repeats one of the same epoch, as far as one look can tell.
+    /// Whether the thread has made this access in this epoch already, as far as one look can tell: what is asked first of nearly
+    /// every access. It is counted then, and nothing else is to be done. Callers know the sort of access when they are compiled.
     ///
     /// # Safety
     ///
     /// See the trait.
-    unsafe fn repeats_read(&self, thread: &mut ThreadState<Self>, slot: &Slot) -> bool;
-
-    /// Whether a plain write repeats one of the same epoch, as far as one look can tell.
-    ///
-    /// # Safety
-    ///
-    /// See the trait.
-    unsafe fn repeats_write(&self, thread: &mut ThreadState<Self>, slot: &Slot) -> bool;
-
-    /// A plain read.
-    ///
-    /// # Safety
-    ///
-    /// See the trait.
-    unsafe fn read(&self, thread: &mut ThreadState<Self>, slot: &Slot) -> Result<(), Halt>;
-
-    /// A plain write.
-    ///
-    /// # Safety
-    ///
-    /// See the trait.
-    unsafe fn write(&self, thread: &mut ThreadState<Self>, slot: &Slot) -> Result<(), Halt>;
-
-    /// An atomic read.
-    ///
-    /// # Safety
-    ///
-    /// See the trait.
-    unsafe fn atomic_read(&self, thread: &mut ThreadState<Self>, slot: &Slot) -> Result<(), Halt>;
-
-    /// An atomic write, or an atomic read and write.
-    ///
-    /// # Safety
-    ///
-    /// See the trait.
-    unsafe fn atomic_write(&self, thread: &mut ThreadState<Self>, slot: &Slot) -> Result<(), Halt>;
-
-    /// The location's memory was freed or given out: nobody has accessed it. A divided slot stays divided.
-    ///
-    /// # Safety
-    ///
-    /// See the trait.
-    unsafe fn reset(&self, thread: &mut ThreadState<Self>, slot: &Slot);
-
-    /// Gives each of `parts`, which are empty and nobody else's, the metadata of `slot`, and then `slot` the word of
-    /// the parts. False: it was divided by another thread, or there is no memory (then `slot` is still whole).
-    ///
-    /// # Safety
-    ///
-    /// See the trait; `divided` is a word whose parts live as long as the slot.
-    unsafe fn divide(
+    unsafe fn repeats(
         &self,
         thread: &mut ThreadState<Self>,
         slot: &Slot,
-        parts: &[Slot],
-        divided: DividedWord,
+        bytes: Bytes,
+        access: Access,
     ) -> bool;
+
+    /// Does what was not found to repeat. `findings` gets the bytes that race.
+    ///
+    /// # Safety
+    ///
+    /// See the trait.
+    unsafe fn apply(
+        &self,
+        thread: &mut ThreadState<Self>,
+        slot: &Slot,
+        bytes: Bytes,
+        deed: Deed,
+        findings: &mut Findings<'_>,
+    );
 
     /// Gives back what the thread has put off, so that [`Tool::memory`] is exact as far as it is concerned.
     ///
@@ -106,8 +74,9 @@ pub trait Tool: Sized + Send + Sync + 'static {
 
     /// Bytes of metadata.
     fn memory(&self) -> Memory;
-}
 
-/// The word of a slot whose location was divided.
-#[derive(Clone, Copy, Debug)]
-pub struct DividedWord(pub(crate) crate::slot::Word);
+    /// Bytes of slots that the tool has made for parts of words.
+    fn slot_bytes(&self) -> u64 {
+        0
+    }
+}

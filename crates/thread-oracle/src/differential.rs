@@ -58,10 +58,18 @@ const KEPT: usize = 10;
 
 /// Compares FastTrack, SlimFast and the oracle on so many random traces.
 pub fn fuzz(traces: u64, seed: u64) -> Summary {
+    fuzz_some(traces, seed, |_| true)
+}
+
+/// The same, of those traces that are wanted.
+pub fn fuzz_some(traces: u64, seed: u64, wanted: impl Fn(&Trace) -> bool) -> Summary {
     let mut summary = Summary::default();
     for number in 0..traces {
         let seed = seed.wrapping_add(number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
         let trace = random_trace(seed);
+        if !wanted(&trace) {
+            continue;
+        }
         let judgement = judge(&trace);
         summary.traces += 1;
         summary.events += trace.events.len() as u64;
@@ -87,8 +95,8 @@ pub fn fuzz(traces: u64, seed: u64) -> Summary {
 /// Small arrays, so that they overflow, and those of everyday.
 pub(crate) fn settings_of(seed: u64) -> SlimFastSettings {
     match seed % 3 {
-        0 => SlimFastSettings { reads: 1, inflated: 1 },
-        1 => SlimFastSettings { reads: 2, inflated: 2 },
+        0 => SlimFastSettings { reads: 1, inflated: 1, compositions: 1, unnoted: 0 },
+        1 => SlimFastSettings { reads: 2, inflated: 2, compositions: 2, unnoted: 0 },
         _ => SlimFastSettings::default(),
     }
 }

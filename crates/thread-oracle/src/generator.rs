@@ -14,6 +14,8 @@ use crate::random::Random;
 
 const DATA: u64 = 0x1_0000;
 const WORDS: u64 = 4;
+/// Words for walks; the first ones are those above.
+const SWEPT: u64 = 8;
 const FLAGS: u64 = 0x2_0000;
 const MOST_THREADS: u32 = 9;
 /// Words whose lock is one for readers and writers have odd numbers.
@@ -25,9 +27,10 @@ pub fn random_trace(seed: u64) -> Trace {
     let mut random = Random::new(seed);
     let style = Style {
         discipline: random.choose(&[30, 70, 95, 100]),
-        whole_words: random.percent(50),
+        whole_words: random.percent(35),
+        sweeps: random.choose(&[0, 0, 15, 40]),
         atomics: random.choose(&[0, 20, 60]),
-        frees: random.choose(&[0, 0, 4]),
+        frees: random.choose(&[0, 0, 4, 8]),
         parties: random.choose(&[0, 2, 3]),
     };
     let length = 10 + random.below(80) as usize;
@@ -60,6 +63,8 @@ struct Style {
     /// How often, of a hundred times, a word is accessed as it should be.
     discipline: u64,
     whole_words: bool,
+    /// How often, of a hundred times, it is a walk over several words.
+    sweeps: u64,
     /// How often, of a hundred times, it is a message and not a lock.
     atomics: u64,
     frees: u64,
@@ -187,11 +192,13 @@ impl Generator {
             return self.join(thread);
         } else if roll < 8 + self.style.frees {
             self.memory(word)
-        } else if roll < 17 && self.style.parties > 0 {
+        } else if roll < 18 && self.style.parties > 0 {
             vec![Action::EnterBarrier(BARRIER, self.style.parties)]
-        } else if roll < 20 {
+        } else if roll < 21 {
             let order = self.random.choose(&MemoryOrder::ALL);
             vec![Action::Fence(order)]
+        } else if self.random.percent(self.style.sweeps) {
+            self.sweep()
         } else if self.random.percent(self.style.atomics) {
             self.message(word)
         } else {
@@ -205,7 +212,8 @@ impl Generator {
         if self.style.whole_words || self.random.percent(30) {
             return Span { address, size: 8 };
         }
-        match self.random.below(8) {
+        match self.random.below(9) {
+            8 => Span { address: address + 5 + self.random.below(3), size: 4 },
             0 => Span { address, size: 16 },
             1 => Span { address: address + self.random.below(8), size: 1 + self.random.below(12) },
             2 | 3 => Span { address: address + self.random.below(8), size: 1 },
@@ -238,6 +246,31 @@ impl Generator {
         if self.random.percent(self.style.discipline) {
             accesses.insert(0, first);
             accesses.push(last);
+        }
+        accesses
+    }
+
+    /// A walk over several words in steps of one size, in most cases under a lock that all walks have in common; or as a loop
+    /// would that reads each element and writes it, and sometimes with a free of a part in between.
+    fn sweep(&mut self) -> Vec<Action> {
+        let size = if self.style.whole_words { 8 } else { self.random.choose(&[1, 2, 4, 4, 4]) };
+        let start = DATA + size * self.random.below(4);
+        let words = 1 + self.random.below(if size == 1 { 2 } else { SWEPT });
+        let steps = (8 * words / size).min(12);
+        let (reads, writes) = self.random.choose(&[(true, false), (false, true), (true, true)]);
+        let mut accesses: Vec<Action> = Vec::new();
+        for step in 0..steps {
+            let span = Span { address: start + size * step, size };
+            accesses.extend(reads.then_some(Action::Read(span)));
+            accesses.extend(writes.then_some(Action::Write(span)));
+            if self.random.percent(self.style.frees / 4) {
+                accesses.push(Action::Free(span));
+            }
+        }
+        if self.random.percent(self.style.discipline) {
+            let lock = Lock(0);
+            accesses.insert(0, Action::Acquire(lock));
+            accesses.push(Action::Release(lock));
         }
         accesses
     }

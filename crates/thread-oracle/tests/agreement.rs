@@ -1,7 +1,7 @@
 //! FastTrack, SlimFast and the oracle agree on random traces.
 
-use warpsan_thread_oracle::{fuzz, random_trace};
-use warpsan_thread_trace::{decode, encode};
+use warpsan_thread_oracle::{fuzz, fuzz_some, random_trace};
+use warpsan_thread_trace::{Action, Trace, decode, encode};
 
 #[test]
 fn fasttrack_slimfast_and_the_oracle_agree_on_the_first_race_of_every_location() {
@@ -14,10 +14,25 @@ fn fasttrack_slimfast_and_the_oracle_agree_on_the_first_race_of_every_location()
     assert!(summary.racy_locations > 1000 && summary.racy_locations < summary.locations / 2);
 }
 
+fn in_whole_words(action: Action) -> bool {
+    match action {
+        Action::Read(span)
+        | Action::Write(span)
+        | Action::AtomicRead(span, _)
+        | Action::AtomicWrite(span, _)
+        | Action::AtomicUpdate(span, _)
+        | Action::Allocate(span)
+        | Action::Free(span) => span.address.is_multiple_of(8) && span.size.is_multiple_of(8),
+        _ => true,
+    }
+}
+
 #[test]
 fn tools_agree_on_which_rule_applies_where_they_differ_in_allocation_only() {
     use warpsan_thread_detect::Count;
-    let summary = fuzz(300, 11);
+    // Where words are accessed in parts, the tools have different numbers of pieces of metadata for them.
+    let whole = |trace: &Trace| trace.events.iter().all(|event| in_whole_words(event.action));
+    let summary = fuzz_some(600, 11, whole);
     let (fast, slim) = (summary.fast_track, summary.slim_fast);
     assert_eq!(fast.accesses(), slim.accesses());
     assert_eq!(fast.vector_accesses(), slim.vector_accesses());
@@ -29,7 +44,6 @@ fn tools_agree_on_which_rule_applies_where_they_differ_in_allocation_only() {
         Count::WriteShared,
         Count::PlainOfMixed,
         Count::Atomic,
-        Count::Divided,
     ] {
         assert_eq!(fast.get(count), slim.get(count), "{count:?}");
         assert!(fast.get(count) > 0, "no trace has {count:?}");

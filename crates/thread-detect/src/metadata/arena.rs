@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use super::class::Class;
+use super::composition::Composition;
 use super::memory_meter::{Memory, MemoryMeter, Unsettled};
 use super::record::Record;
 use crate::chunks::Chunks;
@@ -58,9 +59,19 @@ impl List {
 pub(crate) struct RecordCache {
     lists: [List; Class::COUNT],
     unsettled: Unsettled,
-    /// A name that slots have ceased to hold, and how many: given back when another name comes, since a thread often
-    /// replaces the same metadata in many locations, one after another.
-    dropped: (Word, u64),
+    /// Names that have holders less, and how many: given back when another name comes to its place, since a thread often
+    /// replaces the same few pieces of metadata in many locations, one after another.
+    dropped: [(Word, u64); Self::DROPPED],
+}
+
+impl RecordCache {
+    const DROPPED: usize = 16;
+
+    /// Where in `dropped` a name is put off.
+    #[inline(always)]
+    fn place(name: Word) -> usize {
+        (name.bits().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 60) as usize % Self::DROPPED
+    }
 }
 
 impl Default for RecordCache {
@@ -68,7 +79,7 @@ impl Default for RecordCache {
         Self {
             lists: [List::default(); Class::COUNT],
             unsettled: Unsettled::default(),
-            dropped: (Word::EMPTY, 0),
+            dropped: [(Word::EMPTY, 0); Self::DROPPED],
         }
     }
 }
@@ -99,7 +110,7 @@ impl Arena {
                 list.pop()?
             }
         };
-        if class.capacity() > 0 {
+        if matches!(class.kind(), Kind::Reads | Kind::Mixed) {
             record.set(2, class.capacity() as u64);
         }
         record.begin(record.generation(), holders);
@@ -113,7 +124,8 @@ impl Arena {
         let class = match kind {
             Kind::Pair => Class::PAIR,
             Kind::Reads => Class::reads(record.get(2) as usize),
-            Kind::Mixed | Kind::Divided => Class::mixed(record.get(2) as usize),
+            Kind::Mixed => Class::mixed(record.get(2) as usize),
+            Kind::Divided => Class::composition(Composition(record).capacity()),
         };
         self.account(cache, class, -1);
         if !record.end() {
@@ -126,26 +138,27 @@ impl Arena {
         }
     }
 
-    /// One slot less holds what this name is of.
+    /// One holder less of what this name is of, which may be put off.
     ///
     /// # Safety
     ///
-    /// The name is of a record of this arena, and what it counted for the slot is not given back twice.
+    /// The name is empty or of a record of this arena, and what it counted for the holder is not given back twice.
     #[inline]
     pub(crate) unsafe fn drop_name(&self, cache: &mut RecordCache, name: Word) {
         if name.is_empty() {
             return;
         }
-        if cache.dropped.0 == name {
-            cache.dropped.1 += 1;
+        let dropped = &mut cache.dropped[RecordCache::place(name)];
+        if dropped.0 == name {
+            dropped.1 += 1;
             return;
         }
-        let (former, holders) = std::mem::replace(&mut cache.dropped, (name, 1));
+        let (former, holders) = std::mem::replace(dropped, (name, 1));
         // SAFETY: the names of `dropped` came through this function.
         unsafe { self.release(cache, former, holders) };
     }
 
-    /// So many holders less.
+    /// So many holders less, now.
     ///
     /// # Safety
     ///
@@ -157,15 +170,33 @@ impl Arena {
         // SAFETY: the caller says that the name is of a record of this arena.
         let record = unsafe { name.record() };
         if record.release(holders) {
-            self.give(cache, record, name.kind());
+            // SAFETY: nobody holds it any more.
+            unsafe { self.retire(cache, record, name.kind()) };
         }
+    }
+
+    /// Takes a record back, and what it holds in its turn. Compositions hold no compositions, so that is no deep recursion.
+    ///
+    /// # Safety
+    ///
+    /// Nobody holds the record any more, or the one who does has locked it and will not use it again.
+    pub(crate) unsafe fn retire(&self, cache: &mut RecordCache, record: Record, kind: Kind) {
+        if kind == Kind::Divided {
+            for name in Composition(record).names() {
+                // SAFETY: a composition that is not given back yet holds its parts, once each.
+                unsafe { self.release(cache, name, 1) };
+            }
+        }
+        self.give(cache, record, kind);
     }
 
     /// Gives back what a thread has put off, and settles its account.
     pub(crate) fn settle(&self, cache: &mut RecordCache) {
-        let (name, holders) = std::mem::replace(&mut cache.dropped, (Word::EMPTY, 0));
-        // SAFETY: the names of `dropped` came through `drop_name`.
-        unsafe { self.release(cache, name, holders) };
+        for place in 0..RecordCache::DROPPED {
+            let (name, holders) = std::mem::replace(&mut cache.dropped[place], (Word::EMPTY, 0));
+            // SAFETY: the names of `dropped` came through `drop_name`.
+            unsafe { self.release(cache, name, holders) };
+        }
         self.meter.settle(&mut cache.unsettled);
     }
 
@@ -199,7 +230,8 @@ impl Arena {
         match class.kind() {
             Kind::Pair => {}
             Kind::Reads => account.vectors += bytes,
-            Kind::Mixed | Kind::Divided => account.mixed += bytes,
+            Kind::Mixed => account.mixed += bytes,
+            Kind::Divided => account.compositions += bytes,
         }
         if account.all.abs() >= Self::SETTLED_BYTES {
             self.meter.settle(account);

@@ -2,13 +2,15 @@
 
 use warpsan_thread_clock::{ThreadId, VectorClock};
 
+use super::composition::Composition;
+use crate::bytes::Bytes;
 use crate::slot::Kind;
 
 /// Records of one format and capacity.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Class {
     kind: Kind,
-    /// How many threads it has room for; zero for pairs.
+    /// How many threads it has room for, or parts; zero for pairs.
     capacity: usize,
 }
 
@@ -16,9 +18,12 @@ pub(crate) struct Class {
 const CAPACITIES: usize =
     (ThreadId::MOST.trailing_zeros() - VectorClock::FIRST_SIZE.trailing_zeros() + 1) as usize;
 
+/// Capacities of compositions double from two parts to one for each byte.
+const COMPOSITIONS: usize = Bytes::COUNT.trailing_zeros() as usize;
+
 impl Class {
     /// How many classes there are.
-    pub(crate) const COUNT: usize = 1 + 2 * CAPACITIES;
+    pub(crate) const COUNT: usize = 1 + 2 * CAPACITIES + COMPOSITIONS;
 
     pub(crate) const PAIR: Class = Class { kind: Kind::Pair, capacity: 0 };
 
@@ -28,6 +33,11 @@ impl Class {
 
     pub(crate) fn mixed(capacity: usize) -> Class {
         Self::with_room(Kind::Mixed, capacity)
+    }
+
+    pub(crate) fn composition(capacity: usize) -> Class {
+        debug_assert!(capacity.is_power_of_two() && (2..=Bytes::COUNT).contains(&capacity));
+        Class { kind: Kind::Divided, capacity }
     }
 
     fn with_room(kind: Kind, capacity: usize) -> Class {
@@ -50,7 +60,8 @@ impl Class {
         match self.kind {
             Kind::Pair => 0,
             Kind::Reads => 1 + doubled(),
-            Kind::Mixed | Kind::Divided => 1 + CAPACITIES + doubled(),
+            Kind::Mixed => 1 + CAPACITIES + doubled(),
+            Kind::Divided => 2 * CAPACITIES + self.capacity.trailing_zeros() as usize,
         }
     }
 
@@ -59,7 +70,8 @@ impl Class {
         match self.kind {
             Kind::Pair => 3,
             Kind::Reads => 3 + self.capacity * if next { 2 } else { 1 },
-            Kind::Mixed | Kind::Divided => 3 + 4 * self.capacity,
+            Kind::Mixed => 3 + 4 * self.capacity,
+            Kind::Divided => Composition::HEAD + self.capacity,
         }
     }
 }

@@ -11,6 +11,8 @@ pub struct Memory {
     pub live_vectors: u64,
     /// Those of them that are of locations with atomic accesses.
     pub live_mixed: u64,
+    /// Those of them that are of words whose bytes have different metadata.
+    pub live_compositions: u64,
     /// The most bytes of records that were in use.
     pub peak: u64,
     /// The mean of bytes in use over all times that an account was settled.
@@ -26,6 +28,7 @@ pub(super) struct MemoryMeter {
     live: AtomicI64,
     vectors: AtomicI64,
     mixed: AtomicI64,
+    compositions: AtomicI64,
     peak: AtomicI64,
     sum: AtomicU64,
     samples: AtomicU64,
@@ -37,6 +40,7 @@ pub(super) struct Unsettled {
     pub(super) all: i64,
     pub(super) vectors: i64,
     pub(super) mixed: i64,
+    pub(super) compositions: i64,
 }
 
 impl MemoryMeter {
@@ -45,6 +49,7 @@ impl MemoryMeter {
         let live = self.live.fetch_add(account.all, Ordering::Relaxed) + account.all;
         self.vectors.fetch_add(account.vectors, Ordering::Relaxed);
         self.mixed.fetch_add(account.mixed, Ordering::Relaxed);
+        self.compositions.fetch_add(account.compositions, Ordering::Relaxed);
         self.peak.fetch_max(live, Ordering::Relaxed);
         // Another thread may have settled what it gave back before who took it: never for long.
         self.sum.fetch_add(live.max(0) as u64, Ordering::Relaxed);
@@ -58,6 +63,7 @@ impl MemoryMeter {
             live: bytes(&self.live),
             live_vectors: bytes(&self.vectors),
             live_mixed: bytes(&self.mixed),
+            live_compositions: bytes(&self.compositions),
             peak: bytes(&self.peak),
             mean: self.sum.load(Ordering::Relaxed) as f64 / samples as f64,
             reserved: self.reserved.load(Ordering::Relaxed),

@@ -3,6 +3,7 @@
 use warpsan_thread_clock::{Epoch, ThreadId};
 
 use super::record::Record;
+use crate::access::Access;
 use crate::conflict::{Conflict, EarlierAccess};
 use crate::rules::{Rule, Rules};
 use crate::thread_state::Moment;
@@ -15,16 +16,6 @@ use crate::thread_state::Moment;
 /// record's lock; it stays until the memory is freed.
 #[derive(Clone, Copy)]
 pub(crate) struct Mixed(pub(crate) Record);
-
-/// A sort of access.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum MixedAccess {
-    Read,
-    Write,
-    AtomicRead,
-    /// Also one that reads and writes: whatever races with the read, races with the write.
-    AtomicWrite,
-}
 
 /// Whether a thread has a place, or could get one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,19 +68,19 @@ impl Mixed {
 
     /// Whether this access was made in this epoch already. Needs no lock: a thread asks for its own entry only.
     #[inline]
-    pub(crate) fn same_epoch(self, now: Epoch, access: MixedAccess) -> bool {
+    pub(crate) fn same_epoch(self, now: Epoch, access: Access) -> bool {
         let sort = match access {
-            MixedAccess::Write => return self.write() == now,
-            MixedAccess::Read => READ,
-            MixedAccess::AtomicRead => ATOMIC_READ,
-            MixedAccess::AtomicWrite => ATOMIC_WRITE,
+            Access::Write => return self.write() == now,
+            Access::Read => READ,
+            Access::AtomicRead => ATOMIC_READ,
+            Access::AtomicWrite => ATOMIC_WRITE,
         };
         self.find(now.thread()).is_ok_and(|entry| self.epoch(entry, sort) == now)
     }
 
     /// Whether a thread's access can be written down.
-    pub(crate) fn room(self, thread: ThreadId, access: MixedAccess) -> Room {
-        let needs_none = access == MixedAccess::Write;
+    pub(crate) fn room(self, thread: ThreadId, access: Access) -> Room {
+        let needs_none = access == Access::Write;
         if needs_none || !matches!(self.find(thread), Err(None)) {
             Room::Enough
         } else {
@@ -99,44 +90,43 @@ impl Mixed {
 
     /// Compares an access with those that are written down, and writes it down. There is room for it, and the record
     /// is locked or nobody else knows it.
-    pub(crate) fn apply<R: Rules>(
-        self,
-        moment: &Moment<'_>,
-        access: MixedAccess,
-    ) -> Option<Conflict> {
+    pub(crate) fn apply<R: Rules>(self, moment: &Moment<'_>, access: Access) -> Option<Conflict> {
         let conflict = self.conflict::<R>(moment, access);
         let now = moment.epoch;
         match access {
-            MixedAccess::Write => {
+            Access::Write => {
                 if R::has(Rule::WriteRecorded) {
                     self.set_write(now);
                     self.forget_all();
                 }
             }
-            MixedAccess::Read => self.put(now.thread(), READ, now),
-            MixedAccess::AtomicRead => self.put(now.thread(), ATOMIC_READ, now),
-            MixedAccess::AtomicWrite => self.put(now.thread(), ATOMIC_WRITE, now),
+            Access::Read => self.put(now.thread(), READ, now),
+            Access::AtomicRead => self.put(now.thread(), ATOMIC_READ, now),
+            Access::AtomicWrite => self.put(now.thread(), ATOMIC_WRITE, now),
         }
         conflict
     }
 
-    fn conflict<R: Rules>(self, moment: &Moment<'_>, access: MixedAccess) -> Option<Conflict> {
+    /// What an access races with, as far as it is written down.
+    pub(crate) fn conflict<R: Rules>(
+        self,
+        moment: &Moment<'_>,
+        access: Access,
+    ) -> Option<Conflict> {
         let atomics_race = !R::has(Rule::AtomicsDoNotRace);
         let (write, read, atomic_read, atomic_write) = match access {
-            MixedAccess::Read => {
-                (Rule::ReadChecksWrite, None, None, Some(Rule::ReadChecksAtomicWrites))
-            }
-            MixedAccess::Write => (
+            Access::Read => (Rule::ReadChecksWrite, None, None, Some(Rule::ReadChecksAtomicWrites)),
+            Access::Write => (
                 Rule::WriteChecksWrite,
                 Some(Rule::WriteChecksReads),
                 Some(Rule::WriteChecksAtomicReads),
                 Some(Rule::WriteChecksAtomicWrites),
             ),
-            MixedAccess::AtomicRead => {
+            Access::AtomicRead => {
                 let always = atomics_race.then_some(Rule::AtomicReadChecksWrite);
                 (Rule::AtomicReadChecksWrite, None, None, always)
             }
-            MixedAccess::AtomicWrite => {
+            Access::AtomicWrite => {
                 let always = atomics_race.then_some(Rule::AtomicWriteChecksWrite);
                 (Rule::AtomicWriteChecksWrite, Some(Rule::AtomicWriteChecksReads), always, always)
             }

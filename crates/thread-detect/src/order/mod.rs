@@ -18,6 +18,7 @@
 //! release: an acquire asks for that first, and usually need not join.
 
 mod barrier;
+mod chain;
 mod lifetime;
 mod memory_order;
 mod read_write_lock;

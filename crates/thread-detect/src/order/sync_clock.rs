@@ -31,11 +31,19 @@ impl SyncClock {
         HeldClock(self.0.lock())
     }
 
-    /// Forgets everything: the lock or variable is gone.
+    /// Forgets everything, and keeps the memory for what comes next.
     pub fn clear(&self) {
-        let mut carried = self.0.lock();
-        carried.clock.clear();
-        carried.release = Epoch::NONE;
+        self.0.lock().clear();
+    }
+
+    /// Forgets everything, and needs no memory from now on: the lock or variable is gone.
+    pub(super) fn forget(&self) {
+        *self.0.lock() = Carried::default();
+    }
+
+    /// Whether nothing was released that somebody could learn.
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.lock().is_empty()
     }
 }
 

@@ -14,7 +14,23 @@ const LEVEL_BITS: u32 = 16;
 const ENTRIES: usize = 1 << LEVEL_BITS;
 const SLOTS: usize = ENTRIES / 8;
 
-type Leaf = [Slot; SLOTS];
+/// The addresses that a leaf of the table is for.
+pub(super) const LEAF_BYTES: u64 = 1 << LEVEL_BITS;
+
+/// The slots of 64 KiB of addresses.
+#[repr(transparent)]
+pub(super) struct Leaf([Slot; SLOTS]);
+
+impl Leaf {
+    /// The slots of words from that of `start`, which is within the leaf, to that of the last address before `end`.
+    pub(super) fn slots(&self, start: u64, end: u64) -> std::slice::Iter<'_, Slot> {
+        let first = start % LEAF_BYTES;
+        let first_slot = (first / 8) as usize;
+        let behind = (first + (end - start)).div_ceil(8) as usize;
+        self.0[first_slot..behind].iter()
+    }
+}
+
 type Middle = [AtomicPtr<Leaf>; ENTRIES];
 type Root = [AtomicPtr<Middle>; ENTRIES];
 
@@ -33,6 +49,9 @@ unsafe impl Send for Directory {}
 unsafe impl Sync for Directory {}
 
 impl Directory {
+    /// No address from here on has a slot.
+    pub(super) const END: u64 = 1 << (3 * LEVEL_BITS);
+
     pub(super) fn new(storage: Arc<dyn Storage>) -> Option<Self> {
         let root = storage.allocate(Layout::new::<Root>())?.cast::<Root>();
         Some(Self {
@@ -58,26 +77,41 @@ impl Directory {
         self.root().get((address >> (2 * LEVEL_BITS)) as usize)
     }
 
-    /// The slot of the word at this address, if its part of the table is there.
+    /// The leaf for this address, if it is there.
     #[inline(always)]
-    pub(super) fn existing(&self, address: u64) -> Option<&Slot> {
+    pub(super) fn leaf(&self, address: u64) -> Option<&Leaf> {
         let middle = self.middle(address)?.load(Ordering::Acquire);
         // SAFETY: pointers of the root are null or to tables that stay.
         let middle = unsafe { middle.as_ref() }?;
         let leaf = middle[(address >> LEVEL_BITS) as usize % ENTRIES].load(Ordering::Acquire);
         // SAFETY: pointers of a table are null or to leaves that stay.
-        let leaf = unsafe { leaf.as_ref() }?;
-        Some(&leaf[address as usize % ENTRIES / 8])
+        unsafe { leaf.as_ref() }
     }
 
-    /// The slot of the word at this address. `None`: no shadow for such an address, or no memory.
-    pub(super) fn slot(&self, address: u64) -> Option<&Slot> {
-        if let Some(slot) = self.existing(address) {
-            return Some(slot);
+    /// The slot of the word at this address, if its part of the table is there.
+    #[inline(always)]
+    pub(super) fn existing(&self, address: u64) -> Option<&Slot> {
+        Some(&self.leaf(address)?.0[address as usize % ENTRIES / 8])
+    }
+
+    /// The leaf for this address. `None`: no shadow for such an address, or no memory.
+    pub(super) fn made_leaf(&self, address: u64) -> Option<&Leaf> {
+        if let Some(leaf) = self.leaf(address) {
+            return Some(leaf);
         }
         let middle = self.made(self.middle(address)?)?;
-        let leaf = self.made(&middle[(address >> LEVEL_BITS) as usize % ENTRIES])?;
-        Some(&leaf[address as usize % ENTRIES / 8])
+        self.made(&middle[(address >> LEVEL_BITS) as usize % ENTRIES])
+    }
+
+    /// All slots of a leaf are empty, and will be for some time.
+    ///
+    /// # Safety
+    ///
+    /// A write to a slot that is lost makes nothing unsound.
+    pub(super) unsafe fn discard(&self, leaf: &Leaf) {
+        let memory = NonNull::from(leaf).cast();
+        // SAFETY: leaves are allocated with this layout, and slots are atomic; the rest is the caller's promise.
+        unsafe { self.storage.discard(memory, Layout::new::<Leaf>()) };
     }
 
     /// The first address behind the part of the table that this address would need.

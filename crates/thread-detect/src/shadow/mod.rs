@@ -1,32 +1,32 @@
-//! Shadow memory: which slot belongs to which byte.
+//! Shadow memory: which slot belongs to which word.
 //!
 //! A table of three levels by the address: the first is there from the start (512 KiB, of which the system gives the pages that are
 //! used), the second (4 GiB of addresses each) and the third (64 KiB) are made when they are first needed. No range of addresses
-//! is asked for, so it is the same to it where a program lies. Looking up is three loads, without a lock.
+//! is asked for, so it is the same to it where a program lies. Looking up is three loads, without a lock; what covers many words
+//! looks up once for 64 KiB.
 //!
-//! An aligned word of eight bytes has one slot while all accesses to it cover all of it. An access to a part divides it,
-//! for ever, into two halves of four bytes, and a half into four bytes; the parts begin with the word's metadata. So
-//! metadata are byte-exact, words and integers have one slot each, and only what is accessed by other sizes or across a boundary
-//! has one for each byte. (Divided words are not put together again: memory that was accessed in parts will be so
-//! again, and a thread that has looked up a part can rely on it.)
+//! An aligned word of eight bytes has one slot, of eight bytes too. An access to a part of a word gets the word's slot and
+//! which bytes are meant; tools keep metadata byte-exact in ways of their own. When all words of a leaf of the table are freed
+//! at once, the storage may give its pages back: a thread that accesses freed memory at that time, which is a bug of the
+//! program, can lose what it writes down there, and a record can stay allocated for it.
 //!
 //! Addresses above 2^48 have no shadow; accesses to them are counted as not recorded.
 
 mod directory;
-mod parts;
 
 use std::sync::Arc;
 
-use crate::conflict::{Conflict, Halt};
+use crate::access::{Access, Deed};
+use crate::bytes::Bytes;
+use crate::conflict::{Conflict, Findings};
 use crate::counters::Count;
 use crate::rules::{Rule, Rules};
-use crate::slot::{Kind, Slot};
+use crate::slot::Slot;
 use crate::storage::Storage;
 use crate::thread_state::ThreadState;
 use crate::tool::Tool;
 
-use directory::Directory;
-use parts::{Parts, PartsMemory};
+use directory::{Directory, LEAF_BYTES};
 
 /// Bytes that an access and an earlier one have in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,62 +37,50 @@ pub struct Span {
     pub size: u64,
 }
 
-/// What is done to a slot: the sort of access, known when the code is compiled.
-pub(crate) trait Operation {
-    /// # Safety
-    ///
-    /// As for the calls of [`Tool`].
-    unsafe fn apply<T: Tool>(
-        tool: &T,
-        thread: &mut ThreadState<T>,
-        slot: &Slot,
-    ) -> Result<(), Halt>;
+impl Span {
+    /// Which bytes of a word these are, if they are all of one.
+    #[inline(always)]
+    fn within_word(self) -> Option<Bytes> {
+        let first = self.address % WORD;
+        // The size may be anything, so nothing is added to it.
+        let fits = self.size != 0 && self.size <= WORD - first;
+        fits.then(|| Bytes::new(first, self.size))
+    }
 }
-
-macro_rules! operations {
-    ($($name:ident: $call:ident),*) => {$(
-        pub(crate) struct $name;
-
-        impl Operation for $name {
-            #[inline(always)]
-            unsafe fn apply<T: Tool>(
-                tool: &T,
-                thread: &mut ThreadState<T>,
-                slot: &Slot,
-            ) -> Result<(), Halt> {
-                // SAFETY: the caller's promise.
-                unsafe { tool.$call(thread, slot) }
-            }
-        }
-    )*};
-}
-
-operations!(Read: read, Write: write, AtomicRead: atomic_read, AtomicWrite: atomic_write);
 
 /// Slots for all bytes of a process.
 pub(crate) struct Shadow {
     directory: Directory,
-    parts: PartsMemory,
 }
 
-/// Bytes from `.0` up to `.1` of a word, or of a half of one.
-type Part = (u64, u64);
-
 const WORD: u64 = 8;
-const HALF: u64 = 4;
+
+/// Bytes of one leaf, from the first address to before the last one. Invariant: the first is smaller.
+#[derive(Clone, Copy)]
+struct Stretch {
+    start: u64,
+    end: u64,
+}
+
+impl Stretch {
+    /// The word with this number, from the first one on, and which of its bytes belong to it.
+    #[inline(always)]
+    fn word(self, number: u64) -> (u64, Bytes) {
+        let word = self.start - self.start % WORD + WORD * number;
+        let from = self.start.max(word) - word;
+        (word, Bytes::new(from, self.end - word - from))
+    }
+}
 
 impl Shadow {
     /// `None`: there is no memory for the first level.
     pub(crate) fn new(storage: Arc<dyn Storage>) -> Option<Self> {
-        Some(Self {
-            directory: Directory::new(Arc::clone(&storage))?,
-            parts: PartsMemory::new(storage),
-        })
+        Some(Self { directory: Directory::new(storage)? })
     }
 
     /// Bytes that it takes.
     pub(crate) fn bytes(&self) -> u64 {
-        self.directory.bytes() + self.parts.bytes()
+        self.directory.bytes()
     }
 
     /// The slot of the word at this address, if there is one.
@@ -100,275 +88,192 @@ impl Shadow {
         self.directory.existing(address)
     }
 
-    /// An access to any bytes.
+    /// Whether an access that is within one word repeats an earlier one of the same epoch, as far as one look can tell.
     ///
     /// # Safety
     ///
     /// As for the calls of [`Tool`]: thread and shadow have been used with this tool only.
-    #[inline]
-    pub(crate) unsafe fn access<T: Tool, O: Operation>(
+    #[inline(always)]
+    pub(crate) unsafe fn repeats<T: Tool>(
         &self,
         tool: &T,
         thread: &mut ThreadState<T>,
         span: Span,
-        found: &mut impl FnMut(Span, Conflict),
+        access: Access,
+    ) -> bool {
+        let Some(bytes) = span.within_word() else { return false };
+        let Some(slot) = self.directory.existing(span.address) else { return false };
+        // SAFETY: the caller's promise; the slot is of this shadow.
+        unsafe { tool.repeats(thread, slot, bytes, access) }
+    }
+
+    /// An access to any bytes.
+    ///
+    /// # Safety
+    ///
+    /// As for the calls of [`Tool`].
+    #[inline(always)]
+    pub(crate) unsafe fn access<T: Tool>(
+        &self,
+        tool: &T,
+        thread: &mut ThreadState<T>,
+        span: Span,
+        access: Access,
+        found: &mut dyn FnMut(Span, Conflict),
     ) {
-        // Nearly all accesses are to a word, or to half of one that is divided already.
-        if let Some(slot) = self.whole(span) {
+        if let Some(bytes) = span.within_word()
+            && let Some(slot) = self.directory.existing(span.address)
+        {
             // SAFETY: the caller's promise; the slot is of this shadow.
-            let whole = unsafe { apply::<T, O>(tool, thread, slot, span, found) };
-            if whole {
-                return;
+            if !unsafe { tool.repeats(thread, slot, bytes, access) } {
+                let findings = &mut Findings { word: span.address - span.address % WORD, found };
+                let (bytes, deed) = (meant::<T>(bytes), Deed::Access(access));
+                // SAFETY: as above.
+                unsafe { tool.apply(thread, slot, bytes, deed, findings) };
             }
-        }
-        // SAFETY: the caller's promise.
-        unsafe { self.access_bytes::<T, O>(tool, thread, span, found) }
-    }
-
-    /// The slot that is for exactly these bytes, if one look finds it.
-    #[inline(always)]
-    pub(crate) fn at_a_glance(&self, span: Span) -> Option<&Slot> {
-        self.whole(span)
-    }
-
-    /// The slot that is for exactly these bytes, where that is a word, or a half of a divided word.
-    #[inline(always)]
-    fn whole(&self, span: Span) -> Option<&Slot> {
-        let Span { address, size } = span;
-        if size == WORD && address.is_multiple_of(WORD) {
-            return self.directory.existing(address);
-        }
-        if size != HALF || !address.is_multiple_of(HALF) {
-            return None;
-        }
-        let word = self.directory.existing(address)?.load();
-        if word.kind() != Kind::Divided {
-            return None;
-        }
-        // SAFETY: a divided slot of the directory names two halves.
-        let halves = unsafe { self.parts.at(word, Parts::Halves) };
-        Some(&halves[(address / HALF % 2) as usize])
-    }
-
-    #[inline(never)]
-    unsafe fn access_bytes<T: Tool, O: Operation>(
-        &self,
-        tool: &T,
-        thread: &mut ThreadState<T>,
-        span: Span,
-        found: &mut impl FnMut(Span, Conflict),
-    ) {
-        let end = span.address.saturating_add(span.size);
-        let mut at = span.address;
-        while at < end {
-            let word = at - at % WORD;
-            let part = (at - word, (end - word).min(WORD));
-            // SAFETY: the caller's promise.
-            unsafe { self.access_word::<T, O>(tool, thread, word, part, found) };
-            match word.checked_add(WORD) {
-                Some(next) => at = next,
-                None => return,
-            }
-        }
-    }
-
-    unsafe fn access_word<T: Tool, O: Operation>(
-        &self,
-        tool: &T,
-        thread: &mut ThreadState<T>,
-        word: u64,
-        part: Part,
-        found: &mut impl FnMut(Span, Conflict),
-    ) {
-        let Some(slot) = self.directory.slot(word) else {
-            return thread.counters.add(Count::NotRecorded);
-        };
-        if part == (0, WORD) || !T::Rules::has(Rule::ByteExact) {
-            let span = Span { address: word, size: WORD };
-            // SAFETY: the caller's promise.
-            if unsafe { apply::<T, O>(tool, thread, slot, span, found) } {
-                return;
-            }
-        }
-        // SAFETY: the caller's promise.
-        let Some(halves) = (unsafe { self.parts_of(tool, thread, slot, Parts::Halves) }) else {
-            return thread.counters.add(Count::NotRecorded);
-        };
-        for (half, slot) in halves.iter().enumerate() {
-            let start = half as u64 * HALF;
-            let part = (part.0.clamp(start, start + HALF), part.1.clamp(start, start + HALF));
-            if part.0 < part.1 {
-                let part = (part.0 - start, part.1 - start);
-                // SAFETY: the caller's promise.
-                unsafe {
-                    self.access_half::<T, O>(tool, thread, (slot, word + start), part, found)
-                };
-            }
-        }
-    }
-
-    unsafe fn access_half<T: Tool, O: Operation>(
-        &self,
-        tool: &T,
-        thread: &mut ThreadState<T>,
-        (slot, address): (&Slot, u64),
-        part: Part,
-        found: &mut impl FnMut(Span, Conflict),
-    ) {
-        if part == (0, HALF) {
-            let span = Span { address, size: HALF };
-            // SAFETY: the caller's promise.
-            if unsafe { apply::<T, O>(tool, thread, slot, span, found) } {
-                return;
-            }
-        }
-        // SAFETY: the caller's promise.
-        let Some(bytes) = (unsafe { self.parts_of(tool, thread, slot, Parts::Bytes) }) else {
-            return thread.counters.add(Count::NotRecorded);
-        };
-        for byte in part.0..part.1 {
-            let span = Span { address: address + byte, size: 1 };
-            // SAFETY: the caller's promise.
-            let whole = unsafe { apply::<T, O>(tool, thread, &bytes[byte as usize], span, found) };
-            debug_assert!(whole, "a byte has no parts");
-        }
-    }
-
-    /// The parts of a slot, which is divided now if it was not. `None`: there is no memory.
-    unsafe fn parts_of<'a, T: Tool>(
-        &'a self,
-        tool: &T,
-        thread: &mut ThreadState<T>,
-        slot: &'a Slot,
-        parts: Parts,
-    ) -> Option<&'a [Slot]> {
-        if slot.load().kind() != Kind::Divided {
-            let new = self.parts.take(parts)?;
-            // SAFETY: the caller's promise; the parts live as long as the shadow.
-            if unsafe { tool.divide(thread, slot, new.slots, new.word) } {
-                thread.counters.add(Count::Divided);
-            }
-        }
-        let word = slot.load();
-        // SAFETY: a divided slot of this shadow names parts of it, and of this number by its level.
-        (word.kind() == Kind::Divided).then(|| unsafe { self.parts.at(word, parts) })
-    }
-
-    /// An access to those of the bytes that were accessed before.
-    ///
-    /// # Safety
-    ///
-    /// As for the calls of [`Tool`].
-    pub(crate) unsafe fn access_known<T: Tool, O: Operation>(
-        &self,
-        tool: &T,
-        thread: &mut ThreadState<T>,
-        span: Span,
-        found: &mut impl FnMut(Span, Conflict),
-    ) {
-        let end = span.address.saturating_add(span.size);
-        let mut at = span.address;
-        while at < end {
-            let word = at - at % WORD;
-            let next = match self.directory.existing(word) {
-                Some(slot) => {
-                    let part = (at - word, (end - word).min(WORD));
-                    if !slot.load().is_empty() {
-                        // SAFETY: the caller's promise.
-                        unsafe { self.access_word::<T, O>(tool, thread, word, part, found) };
-                    }
-                    word.checked_add(WORD)
-                }
-                None => self.directory.after_missing(word),
-            };
-            match next {
-                Some(next) => at = next,
-                None => return,
-            }
-        }
-    }
-
-    /// Nobody has accessed these bytes.
-    ///
-    /// # Safety
-    ///
-    /// As for the calls of [`Tool`].
-    pub(crate) unsafe fn reset<T: Tool>(&self, tool: &T, thread: &mut ThreadState<T>, span: Span) {
-        let end = span.address.saturating_add(span.size);
-        let mut at = span.address;
-        while at < end {
-            let word = at - at % WORD;
-            let next = match self.directory.existing(word) {
-                Some(slot) => {
-                    let part = (at - word, (end - word).min(WORD));
-                    // SAFETY: the caller's promise.
-                    unsafe { self.reset_slot(tool, thread, slot, part, WORD) };
-                    word.checked_add(WORD)
-                }
-                None => self.directory.after_missing(word),
-            };
-            match next {
-                Some(next) => at = next,
-                None => return,
-            }
-        }
-    }
-
-    /// `size`: of what the slot is for.
-    unsafe fn reset_slot<T: Tool>(
-        &self,
-        tool: &T,
-        thread: &mut ThreadState<T>,
-        slot: &Slot,
-        part: Part,
-        size: u64,
-    ) {
-        let word = slot.load();
-        if word.is_empty() {
             return;
         }
-        if part == (0, size) && word.kind() != Kind::Divided {
+        // SAFETY: the caller's promise.
+        unsafe { self.apply(tool, thread, span, Deed::Access(access), found) };
+    }
+
+    /// Does something to any bytes.
+    ///
+    /// # Safety
+    ///
+    /// As for the calls of [`Tool`].
+    #[inline(never)]
+    pub(crate) unsafe fn apply<T: Tool>(
+        &self,
+        tool: &T,
+        thread: &mut ThreadState<T>,
+        span: Span,
+        deed: Deed,
+        found: &mut dyn FnMut(Span, Conflict),
+    ) {
+        if let Some(bytes) = span.within_word()
+            && let Some(slot) = self.directory.existing(span.address)
+        {
+            let findings = &mut Findings { word: span.address - span.address % WORD, found };
+            // SAFETY: the caller's promise; the slot is of this shadow.
+            return unsafe { tool.apply(thread, slot, meant::<T>(bytes), deed, findings) };
+        }
+        let findings = &mut Findings { word: 0, found };
+        let end = span.address.saturating_add(span.size);
+        let mut start = span.address;
+        while start < end {
+            let leaf_end = (start / LEAF_BYTES + 1).saturating_mul(LEAF_BYTES);
+            let stretch = Stretch { start, end: end.min(leaf_end) };
             // SAFETY: the caller's promise.
-            unsafe { tool.reset(thread, slot) };
-            if slot.load().kind() != Kind::Divided {
+            unsafe { self.apply_in_leaf(tool, thread, stretch, deed, findings) };
+            // What is freed and given out is often large, and often has no shadow.
+            start = match (deed, self.directory.leaf(start)) {
+                (Deed::Access(_), _) | (_, Some(_)) => leaf_end,
+                (_, None) => match self.directory.after_missing(start) {
+                    Some(next) => next,
+                    None => return,
+                },
+            };
+            if start >= Directory::END {
+                let words = end.saturating_sub(start).div_ceil(WORD);
+                if matches!(deed, Deed::Access(_)) {
+                    thread.counters.add_many(Count::NotRecorded, words);
+                }
                 return;
             }
         }
-        let (parts, part_size) =
-            if size == WORD { (Parts::Halves, HALF) } else { (Parts::Bytes, 1) };
-        // SAFETY: the caller's promise.
-        let Some(slots) = (unsafe { self.parts_of(tool, thread, slot, parts) }) else {
-            return thread.counters.add(Count::NotRecorded);
-        };
-        for (index, slot) in slots.iter().enumerate() {
-            let start = index as u64 * part_size;
-            let end = start + part_size;
-            let (from, to) = (part.0.clamp(start, end), part.1.clamp(start, end));
-            if from < to {
-                let part = (from - start, to - start);
-                // SAFETY: the caller's promise.
-                unsafe { self.reset_slot(tool, thread, slot, part, part_size) };
+    }
+
+    /// A plain write to those of the words that were accessed before.
+    ///
+    /// # Safety
+    ///
+    /// As for the calls of [`Tool`].
+    pub(crate) unsafe fn write_known<T: Tool>(
+        &self,
+        tool: &T,
+        thread: &mut ThreadState<T>,
+        span: Span,
+        found: &mut dyn FnMut(Span, Conflict),
+    ) {
+        let findings = &mut Findings { word: 0, found };
+        let end = span.address.saturating_add(span.size).min(Directory::END);
+        let mut start = span.address;
+        while start < end {
+            let Some(leaf) = self.directory.leaf(start) else {
+                match self.directory.after_missing(start) {
+                    Some(next) => start = next,
+                    None => return,
+                }
+                continue;
+            };
+            let leaf_end = (start / LEAF_BYTES + 1) * LEAF_BYTES;
+            let stretch = Stretch { start, end: end.min(leaf_end) };
+            for (place, slot) in leaf.slots(stretch.start, stretch.end).enumerate() {
+                if !slot.load().is_empty() {
+                    let (word, bytes) = stretch.word(place as u64);
+                    findings.word = word;
+                    let deed = Deed::Access(Access::Write);
+                    // SAFETY: the caller's promise.
+                    unsafe { tool.apply(thread, slot, meant::<T>(bytes), deed, findings) };
+                }
             }
+            start = leaf_end;
+        }
+    }
+
+    unsafe fn apply_in_leaf<T: Tool>(
+        &self,
+        tool: &T,
+        thread: &mut ThreadState<T>,
+        stretch: Stretch,
+        deed: Deed,
+        findings: &mut Findings<'_>,
+    ) {
+        let leaf = match deed {
+            Deed::Access(_) => self.directory.made_leaf(stretch.start),
+            Deed::Free | Deed::Reset => self.directory.leaf(stretch.start),
+        };
+        let Some(leaf) = leaf else {
+            if matches!(deed, Deed::Access(_)) {
+                let words = stretch.end.div_ceil(WORD) - stretch.start / WORD;
+                thread.counters.add_many(Count::NotRecorded, words);
+            }
+            return;
+        };
+        let mut rest = Rest { used: false, left: false };
+        for (place, slot) in leaf.slots(stretch.start, stretch.end).enumerate() {
+            let (word, bytes) = stretch.word(place as u64);
+            let nothing_to_do = match deed {
+                // SAFETY: the caller's promise.
+                Deed::Access(access) => unsafe { tool.repeats(thread, slot, bytes, access) },
+                Deed::Free | Deed::Reset => slot.load().is_empty(),
+            };
+            if nothing_to_do {
+                continue;
+            }
+            findings.word = word;
+            // SAFETY: the caller's promise.
+            unsafe { tool.apply(thread, slot, meant::<T>(bytes), deed, findings) };
+            rest = Rest { used: true, left: rest.left || !slot.load().is_empty() };
+        }
+        let whole = stretch.end - stretch.start == LEAF_BYTES;
+        if whole && rest.used && !rest.left && !matches!(deed, Deed::Access(_)) {
+            // SAFETY: the slots are all empty; a lost name is a record that is never given back, and a lost lock is
+            // one of a record that no slot names.
+            unsafe { self.directory.discard(leaf) };
         }
     }
 }
 
-/// False: the slot is divided.
+/// What became of slots: some had something, and some still have.
+struct Rest {
+    used: bool,
+    left: bool,
+}
+
+/// The bytes that a tool is asked about.
 #[inline(always)]
-unsafe fn apply<T: Tool, O: Operation>(
-    tool: &T,
-    thread: &mut ThreadState<T>,
-    slot: &Slot,
-    span: Span,
-    found: &mut impl FnMut(Span, Conflict),
-) -> bool {
-    // SAFETY: the caller's promise.
-    match unsafe { O::apply(tool, thread, slot) } {
-        Ok(()) => true,
-        Err(Halt::Race(conflict)) => {
-            found(span, conflict);
-            true
-        }
-        Err(Halt::Divided) => false,
-    }
+fn meant<T: Tool>(bytes: Bytes) -> Bytes {
+    if T::Rules::has(Rule::ByteExact) { bytes } else { Bytes::ALL }
 }

@@ -14,31 +14,66 @@
 //!   other; lookups are by the remote read and the write alone, as section 3.2.2 says.
 //! - **Next does not hold what it names**, and threads without an entry may displace each other's (`metadata/reads.rs`).
 //! - **44-bit clocks and 20-bit ids**, not 32 and 8. EpochPlusVC has no unused read epoch.
+//! - **Parts of words** have metadata of their own, which the thesis leaves open; see below.
+//! - **What became of metadata in this epoch is remembered** (`transitions.rs`), so that a walk over an array asks the rules once for all
+//!   elements that have the same metadata.
 //! - **Atomic accesses**, which the thesis does not treat, have a format of their own that is not shared (`metadata/mixed.rs`).
 //! - **An access that races is written down like any other**, so that later ones are compared with it.
+//!
+//! # Parts of words
+//!
+//! A slot is for a word of eight bytes. It names metadata of all of them, or a *composition*: a record of which bytes have which
+//! metadata (`metadata/composition.rs`), where bytes that nobody has accessed have the empty name. An access to some bytes judges each part
+//! that it touches by the rules, as if it were a location, and the slot gets a composition of what comes of it and of what
+//! stays; where all bytes have the same name again, it gets that name. So a walk over an array of integers or characters leaves
+//! words that look like any others, and an access to a part of such a word in the same epoch is as cheap as one to all of it.
+//!
+//! Compositions are shared like all other metadata: a thread keeps those that it has made in this epoch by their parts, in an array of a fixed
+//! size with wrap-around, as `S_t`. (Not those of the first few changes of an epoch, which one slot alone holds.) Why that is sound:
+//! - A composition does not change, and it holds its parts. So as long as a slot has its name, all that was read from it and from
+//!   its parts is what is known of the word; this is asked after reading, as with a pair (`Slot::still_has`).
+//! - A slot goes from name to name by compare-and-swap, for the whole word. So changes of different bytes of a word by different
+//!   threads cannot overwrite each other: one of them tries again, and finds the other one's part in its place.
+//! - Equal parts are equal names, and names are never used twice. So a composition that is found by its parts is the one that would
+//!   be made.
+//! - Metadata of atomic accesses change in place, so they belong to one location. A composition with such a part is private: one slot names
+//!   it, and who changes the slot or one of these parts holds the lock of the *composition*. It is replaced under that lock, not by
+//!   compare-and-swap, and its life ends then, so that who waits for the lock looks at the slot again. Metadata of atomic accesses that
+//!   a slot names directly have a lock of their own for the whole word; when the word gets parts, both get copies under new
+//!   names, so that nobody who waits for that lock takes one part's metadata for the word's.
+//!
+//! # What it reports
 //!
 //! It reports the first race of every location, and may miss later ones of a location that has had one. It reports nothing
 //! that is ordered.
 
-mod atomics;
+mod change;
+mod compositions;
+mod same_epoch;
 mod share;
+mod steps;
+mod transitions;
 mod updates;
+mod whole;
 
 use std::sync::Arc;
 
 use warpsan_thread_clock::Epoch;
 
-use crate::conflict::{Conflict, EarlierAccess, Halt};
+use crate::access::{Access, Deed};
+use crate::bytes::Bytes;
+use crate::conflict::Findings;
 use crate::counters::{Count, Counters};
-use crate::metadata::{Arena, Class, Memory, Mixed, MixedAccess, Pair, Reads};
+use crate::metadata::{Arena, Memory, Pair};
 use crate::rules::{AllRules, Rule, Rules};
-use crate::slot::{Kind, Slot, Word};
+use crate::slot::{Kind, Slot};
 use crate::storage::Storage;
 use crate::thread_state::ThreadState;
-use crate::tool::{DividedWord, Tool};
+use crate::tool::Tool;
 
 use share::Ring;
 pub use share::Sets;
+use transitions::Transitions;
 
 /// SlimFast. See the head of the module.
 pub struct SlimFast<R = AllRules> {
@@ -54,158 +89,29 @@ pub struct SlimFastSettings {
     pub reads: usize,
     /// The size of the array `Q_t`.
     pub inflated: usize,
+    /// The size of the array of compositions: a sweep over bytes takes seven for each pair of old and new metadata.
+    pub compositions: usize,
+    /// So many changes of metadata in an epoch are not remembered for later ones: short epochs do not walk over arrays, and
+    /// remembering has its price.
+    pub unnoted: u32,
 }
 
 impl Default for SlimFastSettings {
     fn default() -> Self {
-        Self { reads: 16, inflated: 16 }
+        Self { reads: 16, inflated: 16, compositions: 32, unnoted: 16 }
     }
 }
 
 impl<R: Rules> SlimFast<R> {
     /// A tool that takes its memory from `storage`.
     pub fn new(storage: Arc<dyn Storage>, settings: SlimFastSettings) -> Self {
-        let settings =
-            SlimFastSettings { reads: settings.reads.max(1), inflated: settings.inflated.max(1) };
+        let settings = SlimFastSettings {
+            reads: settings.reads.max(1),
+            inflated: settings.inflated.max(1),
+            compositions: settings.compositions.max(1),
+            ..settings
+        };
         Self { arena: Arena::new(storage, true), settings, rules: std::marker::PhantomData }
-    }
-
-    #[inline(never)]
-    unsafe fn read_slowly(&self, thread: &mut ThreadState<Self>, slot: &Slot) -> Result<(), Halt> {
-        loop {
-            let word = slot.load();
-            let (write, update) = match word.kind() {
-                Kind::Divided => return Err(Halt::Divided),
-                Kind::Mixed => {
-                    // SAFETY: the caller's promise.
-                    return unsafe { self.mixed(thread, slot, MixedAccess::Read) };
-                }
-                Kind::Pair => {
-                    let (write, read) = Self::pair(word);
-                    if !slot.still_has(word) {
-                        continue;
-                    }
-                    if R::has(Rule::ReadSameEpoch) && read == thread.epoch {
-                        thread.counters.add(Count::ReadSameEpoch);
-                        return Ok(());
-                    }
-                    let inflates = R::has(Rule::ReadInflate) && !thread.clock.covers(read);
-                    let update = if inflates {
-                        self.inflated(thread, write, read)
-                    } else if R::has(Rule::ReadExclusive) {
-                        self.exclusive(thread, write)
-                    } else {
-                        return Halt::verdict(Self::unordered_write(thread, write));
-                    };
-                    (write, update)
-                }
-                Kind::Reads => {
-                    // SAFETY: it is of a vector of this arena.
-                    let reads = Reads(unsafe { word.record() });
-                    let write = reads.write();
-                    if R::has(Rule::ReadSharedSameEpoch)
-                        && reads.read_of(thread.id()) == thread.epoch
-                        && slot.still_has(word)
-                    {
-                        thread.counters.add(Count::ReadSharedSameEpoch);
-                        return Ok(());
-                    }
-                    (write, self.shared(thread, reads))
-                }
-            };
-            let conflict = Self::unordered_write(thread, write);
-            let Some(update) = update else {
-                thread.counters.add(Count::NotRecorded);
-                return Ok(());
-            };
-            if self.put(thread, slot, word, update) {
-                return Halt::verdict(conflict);
-            }
-        }
-    }
-
-    #[inline(never)]
-    unsafe fn write_slowly(&self, thread: &mut ThreadState<Self>, slot: &Slot) -> Result<(), Halt> {
-        loop {
-            let word = slot.load();
-            let (conflict, kept_read, count) = match word.kind() {
-                Kind::Divided => return Err(Halt::Divided),
-                Kind::Mixed => {
-                    // SAFETY: the caller's promise.
-                    return unsafe { self.mixed(thread, slot, MixedAccess::Write) };
-                }
-                Kind::Pair => {
-                    let (write, read) = Self::pair(word);
-                    if !slot.still_has(word) {
-                        continue;
-                    }
-                    if R::has(Rule::WriteSameEpoch) && write == thread.epoch {
-                        thread.counters.add(Count::WriteSameEpoch);
-                        return Ok(());
-                    }
-                    (Self::unordered_pair(thread, write, read), read, Count::WriteExclusive)
-                }
-                Kind::Reads => {
-                    // SAFETY: it is of a vector of this arena.
-                    let reads = Reads(unsafe { word.record() });
-                    if R::has(Rule::WriteSameEpoch)
-                        && reads.write() == thread.epoch
-                        && slot.still_has(word)
-                    {
-                        thread.counters.add(Count::WriteSameEpoch);
-                        return Ok(());
-                    }
-                    (Self::unordered_reads(thread, reads), Epoch::NONE, Count::WriteShared)
-                }
-            };
-            thread.counters.add(count);
-            if !R::has(Rule::WriteRecorded) {
-                return Halt::verdict(conflict);
-            }
-            let Some(update) = self.written(thread, kept_read) else {
-                thread.counters.add(Count::NotRecorded);
-                return Ok(());
-            };
-            if self.put(thread, slot, word, update) {
-                return Halt::verdict(conflict);
-            }
-        }
-    }
-
-    /// The epochs of a pair, `(⊥, ⊥)` for an empty word.
-    #[inline(always)]
-    fn pair(word: Word) -> (Epoch, Epoch) {
-        if word.is_empty() {
-            return (Epoch::NONE, Epoch::NONE);
-        }
-        // SAFETY: the word is of a pair of this arena.
-        let pair = Pair(unsafe { word.record() });
-        (pair.write(), pair.read())
-    }
-
-    fn unordered_write(thread: &ThreadState<Self>, write: Epoch) -> Option<Conflict> {
-        let races = R::has(Rule::ReadChecksWrite) && !thread.clock.covers(write);
-        races.then_some(Conflict { earlier: write, access: EarlierAccess::Write })
-    }
-
-    fn unordered_pair(thread: &ThreadState<Self>, write: Epoch, read: Epoch) -> Option<Conflict> {
-        if R::has(Rule::WriteChecksWrite) && !thread.clock.covers(write) {
-            return Some(Conflict { earlier: write, access: EarlierAccess::Write });
-        }
-        let races = R::has(Rule::WriteChecksRead) && !thread.clock.covers(read);
-        races.then_some(Conflict { earlier: read, access: EarlierAccess::Read })
-    }
-
-    fn unordered_reads(thread: &ThreadState<Self>, reads: Reads) -> Option<Conflict> {
-        let write = reads.write();
-        if R::has(Rule::WriteChecksWrite) && !thread.clock.covers(write) {
-            return Some(Conflict { earlier: write, access: EarlierAccess::Write });
-        }
-        if !R::has(Rule::WriteChecksReads) {
-            return None;
-        }
-        let earlier = reads.epochs().find(|read| !thread.clock.covers(*read))?;
-        Some(Conflict { earlier, access: EarlierAccess::Read })
     }
 }
 
@@ -221,141 +127,70 @@ impl<R: Rules> Tool for SlimFast<R> {
             written: None,
             reads: Ring::new(self.settings.reads),
             inflated: Ring::new(self.settings.inflated),
+            compositions: Ring::new(self.settings.compositions),
+            transitions: Transitions::default(),
         }
     }
 
     #[inline(always)]
-    unsafe fn repeats_read(&self, thread: &mut ThreadState<Self>, slot: &Slot) -> bool {
-        let epoch = thread.epoch;
-        // SAFETY: the slot has names of this arena's records.
-        let repeats =
-            R::has(Rule::ReadSameEpoch) && unsafe { slot.has_pair(|pair| pair.read() == epoch) };
-        if repeats {
-            thread.counters.add(Count::ReadSameEpoch);
-        }
-        repeats
-    }
-
-    #[inline(always)]
-    unsafe fn read(&self, thread: &mut ThreadState<Self>, slot: &Slot) -> Result<(), Halt> {
-        // SAFETY: the caller's promise.
-        if unsafe { self.repeats_read(thread, slot) } {
-            return Ok(());
-        }
-        // SAFETY: the caller's promise.
-        unsafe { self.read_slowly(thread, slot) }
-    }
-
-    #[inline(always)]
-    unsafe fn repeats_write(&self, thread: &mut ThreadState<Self>, slot: &Slot) -> bool {
-        let epoch = thread.epoch;
-        // SAFETY: the slot has names of this arena's records.
-        let repeats =
-            R::has(Rule::WriteSameEpoch) && unsafe { slot.has_pair(|pair| pair.write() == epoch) };
-        if repeats {
-            thread.counters.add(Count::WriteSameEpoch);
-        }
-        repeats
-    }
-
-    #[inline(always)]
-    unsafe fn write(&self, thread: &mut ThreadState<Self>, slot: &Slot) -> Result<(), Halt> {
-        // SAFETY: the caller's promise.
-        if unsafe { self.repeats_write(thread, slot) } {
-            return Ok(());
-        }
-        // SAFETY: the caller's promise.
-        unsafe { self.write_slowly(thread, slot) }
-    }
-
-    unsafe fn atomic_read(&self, thread: &mut ThreadState<Self>, slot: &Slot) -> Result<(), Halt> {
-        // SAFETY: the caller's promise.
-        unsafe { self.mixed(thread, slot, MixedAccess::AtomicRead) }
-    }
-
-    unsafe fn atomic_write(&self, thread: &mut ThreadState<Self>, slot: &Slot) -> Result<(), Halt> {
-        // SAFETY: the caller's promise.
-        unsafe { self.mixed(thread, slot, MixedAccess::AtomicWrite) }
-    }
-
-    unsafe fn reset(&self, thread: &mut ThreadState<Self>, slot: &Slot) {
-        loop {
-            let word = slot.load();
-            if word.is_empty() || word.kind() == Kind::Divided {
-                return;
-            }
-            if word.kind() == Kind::Mixed {
-                // SAFETY: it is of a record of this arena.
-                let record = unsafe { word.record() };
-                if record.lock(word.generation()) {
-                    slot.set(Word::EMPTY);
-                    self.arena.give(&mut thread.cache, record, Kind::Mixed);
-                    return;
-                }
-            } else if slot.exchange(word, Word::EMPTY) {
-                // SAFETY: the slot held the name, and holds it no longer.
-                unsafe { self.arena.drop_name(&mut thread.cache, word) };
-                return;
-            }
-        }
-    }
-
-    unsafe fn divide(
+    unsafe fn repeats(
         &self,
         thread: &mut ThreadState<Self>,
         slot: &Slot,
-        parts: &[Slot],
-        divided: DividedWord,
+        bytes: Bytes,
+        access: Access,
     ) -> bool {
-        loop {
-            let word = slot.load();
-            if word.kind() == Kind::Divided {
-                return false;
-            }
-            if word.is_empty() {
-                if slot.exchange(word, divided.0) {
-                    return true;
+        let word = slot.load();
+        if word.kind() != Kind::Pair {
+            // SAFETY: the caller's promise.
+            return unsafe { self.repeats_slowly(thread, (slot, word), bytes, access) };
+        }
+        if word.is_empty() {
+            return false;
+        }
+        // SAFETY: the word is of a pair of this arena.
+        let pair = Pair(unsafe { word.record() });
+        // What is true of a word is true of all its bytes.
+        let (same, count) = match access {
+            Access::Read if R::has(Rule::ReadSameEpoch) => (pair.read(), Count::ReadSameEpoch),
+            Access::Write if R::has(Rule::WriteSameEpoch) => (pair.write(), Count::WriteSameEpoch),
+            _ => return false,
+        };
+        let same = same == thread.epoch && slot.still_has(word);
+        if same {
+            thread.counters.add(count);
+        }
+        same
+    }
+
+    unsafe fn apply(
+        &self,
+        thread: &mut ThreadState<Self>,
+        slot: &Slot,
+        bytes: Bytes,
+        deed: Deed,
+        findings: &mut Findings<'_>,
+    ) {
+        if let Deed::Access(access) = deed
+            && access.is_plain()
+            && self.again(thread, slot, bytes, access)
+        {
+            return;
+        }
+        // SAFETY: the caller's promise.
+        unsafe {
+            match deed {
+                Deed::Access(Access::Read) if bytes == Bytes::ALL => {
+                    self.access_whole(thread, slot, Access::Read, findings);
                 }
-                continue;
-            }
-            // SAFETY: it is of a record of this arena.
-            let record = unsafe { word.record() };
-            if word.kind() == Kind::Mixed {
-                if !record.lock(word.generation()) {
-                    continue;
+                Deed::Access(Access::Write) if bytes == Bytes::ALL => {
+                    self.access_whole(thread, slot, Access::Write, findings);
                 }
-                let copied = parts.iter().all(|part| {
-                    let class = Class::mixed(Mixed(record).capacity());
-                    let copy = self.arena.take(&mut thread.cache, class, 1);
-                    copy.is_some_and(|copy| {
-                        thread.counters.add(Count::MixedAllocated);
-                        Mixed(copy).copy_from(Mixed(record));
-                        part.set(copy.name(Kind::Mixed));
-                        true
-                    })
-                });
-                if !copied {
-                    record.unlock();
-                    // SAFETY: nobody else knows the parts.
-                    parts.iter().for_each(|part| unsafe { self.reset(thread, part) });
-                    return false;
+                Deed::Free | Deed::Reset if bytes == Bytes::ALL => {
+                    self.clear_whole(thread, slot, deed, findings);
                 }
-                slot.set(divided.0);
-                self.arena.give(&mut thread.cache, record, Kind::Mixed);
-                return true;
+                _ => self.change(thread, slot, bytes, deed, findings),
             }
-            if !record.try_retain(word.generation(), parts.len() as u64) {
-                continue;
-            }
-            parts.iter().for_each(|part| part.set(word));
-            if slot.exchange(word, divided.0) {
-                // SAFETY: the slot held the name, and holds it no longer.
-                unsafe { self.arena.drop_name(&mut thread.cache, word) };
-                return true;
-            }
-            parts.iter().for_each(|part| part.set(Word::EMPTY));
-            // SAFETY: these were counted above.
-            unsafe { self.arena.release(&mut thread.cache, word, parts.len() as u64) };
         }
     }
 
@@ -367,10 +202,11 @@ impl<R: Rules> Tool for SlimFast<R> {
     unsafe fn leave(&self, thread: &mut ThreadState<Self>) -> Counters {
         self.renew_now(thread);
         let ThreadState { local, cache, .. } = thread;
-        let shares = local.written.take().into_iter();
-        for share in shares.chain(local.reads.drain()).chain(local.inflated.drain()) {
+        let shares = local.written.take().into_iter().chain(local.reads.drain());
+        for share in shares.chain(local.inflated.drain()).chain(local.compositions.drain()) {
             share.give_up(&self.arena, cache);
         }
+        local.transitions.clear(&self.arena, cache, 0);
         self.arena.close(cache);
         thread.counters
     }

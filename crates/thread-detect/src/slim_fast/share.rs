@@ -2,7 +2,8 @@
 
 use warpsan_thread_clock::Epoch;
 
-use crate::metadata::{Arena, Class, Record, RecordCache};
+use super::transitions::Transitions;
+use crate::metadata::{Arena, Class, Parts, Record, RecordCache};
 use crate::slot::Word;
 
 /// A record that this thread shares between slots. The thread has paid for many holders in advance, so that sharing
@@ -29,7 +30,7 @@ impl Share {
         Some(Share { name: record.name(class.kind()), record, paid: Self::PAID_AT_ONCE })
     }
 
-    /// The name for one more slot.
+    /// The name for one more holder.
     #[inline]
     pub(super) fn hand_out(&mut self) -> Word {
         if self.paid == 1 {
@@ -38,12 +39,6 @@ impl Share {
         }
         self.paid -= 1;
         self.name
-    }
-
-    /// The slot did not take it.
-    #[inline]
-    pub(super) fn take_back(&mut self) {
-        self.paid += 1;
     }
 
     pub(super) fn give_up(self, arena: &Arena, cache: &mut RecordCache) {
@@ -57,16 +52,22 @@ pub(crate) struct Ring<K> {
     elements: Vec<(K, Share)>,
     size: usize,
     oldest: usize,
+    /// Where the next search begins: elements are often looked for in the order in which they were added.
+    expected: usize,
 }
 
 impl<K: PartialEq> Ring<K> {
     pub(super) fn new(size: usize) -> Self {
-        Self { elements: Vec::with_capacity(size), size, oldest: 0 }
+        Self { elements: Vec::with_capacity(size), size, oldest: 0, expected: 0 }
     }
 
     #[inline]
     pub(super) fn find(&mut self, key: &K) -> Option<&mut Share> {
-        self.elements.iter_mut().find(|(other, _)| other == key).map(|(_, share)| share)
+        let (before, behind) = self.elements.split_at(self.expected.min(self.elements.len()));
+        let found = behind.iter().chain(before).position(|(other, _)| other == key)?;
+        let place = (found + before.len()) % self.elements.len();
+        self.expected = place + 1;
+        Some(&mut self.elements[place].1)
     }
 
     /// Adds an element; gives back the one that it overwrites.
@@ -82,7 +83,7 @@ impl<K: PartialEq> Ring<K> {
     }
 
     pub(super) fn drain(&mut self) -> impl Iterator<Item = Share> + '_ {
-        self.oldest = 0;
+        (self.oldest, self.expected) = (0, 0);
         self.elements.drain(..).map(|(_, share)| share)
     }
 
@@ -91,7 +92,7 @@ impl<K: PartialEq> Ring<K> {
     }
 }
 
-/// `W_t`, `S_t` and `Q_t`.
+/// `W_t`, `S_t`, `Q_t`, and compositions of what is in them and what was there before.
 pub struct Sets {
     /// The epoch that they are of. A release or a fork begins an epoch; they are emptied when they are next asked for.
     pub(super) epoch: Epoch,
@@ -101,4 +102,8 @@ pub struct Sets {
     pub(super) reads: Ring<Epoch>,
     /// `Q_t`, by the remote read and the write.
     pub(super) inflated: Ring<(Epoch, Epoch)>,
+    /// Compositions, by their parts.
+    pub(super) compositions: Ring<Parts>,
+    /// What became of metadata in this epoch.
+    pub(super) transitions: Transitions,
 }

@@ -10,29 +10,17 @@ use crate::rules::{Rule, Rules};
 use crate::slot::{Kind, Slot, Word};
 use crate::thread_state::ThreadState;
 
-/// What a slot is to get.
-pub(super) enum Update {
-    /// Of `W_t`.
-    Written(Word),
-    /// The element of `S_t` with this key.
-    Read(Epoch, Word),
-    /// The element of `Q_t` with this key.
-    Inflated((Epoch, Epoch), Word),
-    /// A record that only this slot will hold, or that was counted for it.
-    Counted(Word),
-    /// The same, and the former metadata's Next leads to it.
-    Next(Word),
+/// Metadata for a location, counted once for it.
+#[derive(Clone, Copy)]
+pub(super) struct Update {
+    pub(super) name: Word,
+    /// The vector whose Next is to lead to it. Empty: none is.
+    pub(super) former: Word,
 }
 
 impl Update {
-    pub(super) fn word(&self) -> Word {
-        match self {
-            Update::Written(word)
-            | Update::Read(_, word)
-            | Update::Inflated(_, word)
-            | Update::Counted(word)
-            | Update::Next(word) => *word,
-        }
+    pub(super) fn to(name: Word) -> Update {
+        Update { name, former: Word::EMPTY }
     }
 }
 
@@ -69,6 +57,12 @@ impl<R: Rules> SlimFast<R> {
                 share.give_up(&self.arena, cache);
             }
         }
+        for share in local.compositions.drain() {
+            share.give_up(&self.arena, cache);
+        }
+        if R::has(Rule::EpochEmptiesTransitions) {
+            local.transitions.clear(&self.arena, cache, self.settings.unnoted);
+        }
         local.epoch = *epoch;
     }
 
@@ -86,16 +80,16 @@ impl<R: Rules> SlimFast<R> {
             let record = self.arena.take(cache, Class::PAIR, 1)?;
             Pair(record).fill(*epoch, read);
             counters.add(Count::PairAllocated);
-            return Some(Update::Counted(record.name(Kind::Pair)));
+            return Some(Update::to(record.name(Kind::Pair)));
         }
         if let Some(share) = &mut local.written {
             counters.add(Count::WrittenReused);
-            return Some(Update::Written(share.hand_out()));
+            return Some(Update::to(share.hand_out()));
         }
         counters.add(Count::PairAllocated);
         let fill = |record: Record| Pair(record).fill(*epoch, Epoch::NONE);
         let share = Share::allocate(&self.arena, cache, Class::PAIR, fill)?;
-        Some(Update::Written(local.written.insert(share).hand_out()))
+        Some(Update::to(local.written.insert(share).hand_out()))
     }
 
     /// `(E(t), write)`, from `S_t`: READEXCLREUSE and READEXCLALLOC.
@@ -106,7 +100,7 @@ impl<R: Rules> SlimFast<R> {
             && let Some(share) = local.reads.find(&write)
         {
             counters.add(Count::ReadExclusive);
-            return Some(Update::Read(write, share.hand_out()));
+            return Some(Update::to(share.hand_out()));
         }
         let fill = |record: Record| Pair(record).fill(write, *epoch);
         let mut share = Share::allocate(&self.arena, cache, Class::PAIR, fill)?;
@@ -117,7 +111,7 @@ impl<R: Rules> SlimFast<R> {
             counters.add(Count::Overwritten);
             former.give_up(&self.arena, cache);
         }
-        Some(Update::Read(write, word))
+        Some(Update::to(word))
     }
 
     /// `(⊥_V[t := C_t(t), u := c], write)`, from `Q_t`: READINFLREUSE and READINFLALLOC.
@@ -134,7 +128,7 @@ impl<R: Rules> SlimFast<R> {
             && let Some(share) = local.inflated.find(&key)
         {
             counters.add(Count::ReadInflate);
-            return Some(Update::Inflated(key, share.hand_out()));
+            return Some(Update::to(share.hand_out()));
         }
         let fill = |record: Record| {
             let reads = Reads(record);
@@ -151,11 +145,13 @@ impl<R: Rules> SlimFast<R> {
             counters.add(Count::Overwritten);
             former.give_up(&self.arena, cache);
         }
-        Some(Update::Inflated(key, word))
+        Some(Update::to(word))
     }
 
     /// `(M^R[t := C_t(t)], M^W)`, from Next: READSHAREDREUSE and READSHAREDALLOC.
-    pub(super) fn shared(&self, thread: &mut ThreadState<Self>, reads: Reads) -> Option<Update> {
+    pub(super) fn shared(&self, thread: &mut ThreadState<Self>, former: Word) -> Option<Update> {
+        // SAFETY: it is of a vector of this arena.
+        let reads = Reads(unsafe { former.record() });
         let ThreadState { cache, counters, epoch, .. } = thread;
         let next = reads.next(epoch.thread());
         if R::has(Rule::ReadSharedReuse) && !next.is_empty() {
@@ -164,7 +160,7 @@ impl<R: Rules> SlimFast<R> {
             if record.try_retain(next.generation(), 1) {
                 if Reads(record).read_of(epoch.thread()) == *epoch {
                     counters.add(Count::ReadShared);
-                    return Some(Update::Counted(next));
+                    return Some(Update::to(next));
                 }
                 // SAFETY: it was counted just now.
                 unsafe { self.arena.release(cache, next, 1) };
@@ -185,7 +181,7 @@ impl<R: Rules> SlimFast<R> {
         }
         counters.add(Count::ReadSharedAllocated);
         counters.add(Count::VectorAllocated);
-        Some(Update::Next(record.name(Kind::Reads)))
+        Some(Update { name: record.name(Kind::Reads), former })
     }
 
     /// Puts an update into a slot, in the place of `old`. False: the slot has changed, and nothing was done.
@@ -196,30 +192,24 @@ impl<R: Rules> SlimFast<R> {
         old: Word,
         update: Update,
     ) -> bool {
-        let done = slot.exchange(old, update.word());
-        let ThreadState { local, cache, counters, epoch, .. } = thread;
+        let done = slot.exchange(old, update.name);
         if done {
-            if let Update::Next(word) = update {
-                // SAFETY: what the slot counted of it is given back only now, so it still is what it was.
-                let former = unsafe { old.record() };
-                Reads(former).set_next(epoch.thread(), word);
-            }
-            // SAFETY: the slot held the old name, and holds it no longer.
-            unsafe { self.arena.drop_name(cache, old) };
-            return true;
+            self.lead_to(thread, update);
+        } else {
+            thread.counters.add(Count::Retried);
         }
-        counters.add(Count::Retried);
-        let share = match &update {
-            Update::Written(_) => local.written.as_mut(),
-            Update::Read(key, _) => local.reads.find(key),
-            Update::Inflated(key, _) => local.inflated.find(key),
-            Update::Counted(_) | Update::Next(_) => None,
-        };
-        match share {
-            Some(share) => share.take_back(),
-            // SAFETY: it was counted for the slot, which did not take it.
-            None => unsafe { self.arena.release(cache, update.word(), 1) },
+        // SAFETY: the slot held the old name and holds it no longer, or it did not take the new one.
+        unsafe { self.arena.drop_name(&mut thread.cache, if done { old } else { update.name }) };
+        done
+    }
+
+    /// Makes the former vector's Next lead to an update that a slot has taken. The former one is still counted for
+    /// the slot, so it still is what it was.
+    pub(super) fn lead_to(&self, thread: &ThreadState<Self>, update: Update) {
+        if !update.former.is_empty() {
+            // SAFETY: it is of a vector of this arena.
+            let former = Reads(unsafe { update.former.record() });
+            former.set_next(thread.id(), update.name);
         }
-        false
     }
 }

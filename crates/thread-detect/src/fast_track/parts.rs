@@ -7,30 +7,11 @@ use crate::metadata::Generation;
 use crate::slot::{Kind, Slot, Word};
 use crate::spin::SpinLock;
 use crate::storage::Storage;
-use crate::tool::DividedWord;
-
-/// Into what something is divided.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Parts {
-    /// A word, into two halves.
-    Halves,
-    /// A half, into four bytes.
-    Bytes,
-}
-
-impl Parts {
-    fn count(self) -> usize {
-        match self {
-            Parts::Halves => 2,
-            Parts::Bytes => 4,
-        }
-    }
-}
 
 /// Slots that nobody uses yet, and the word that leads to them.
 pub(super) struct NewParts<'a> {
     pub(super) slots: &'a [Slot],
-    pub(super) word: DividedWord,
+    pub(super) word: Word,
 }
 
 /// Memory for slots of parts. What was taken stays taken, also where another thread was faster to divide.
@@ -48,24 +29,25 @@ impl PartsMemory {
         self.chunks.lock().reserved()
     }
 
-    pub(super) fn take(&self, parts: Parts) -> Option<NewParts<'_>> {
-        let bytes = parts.count() * size_of::<Slot>();
+    pub(super) fn take(&self, count: usize) -> Option<NewParts<'_>> {
+        let bytes = count * size_of::<Slot>();
         let address = self.chunks.lock().take(&*self.storage, bytes)?;
         let word = Word::new(Kind::Divided, address, Generation::new(0));
         // SAFETY: it is the address of zeroes for so many slots, which stay as long as `self`.
-        let slots = unsafe { self.at(word, parts) };
-        Some(NewParts { slots, word: DividedWord(word) })
+        let slots = unsafe { self.at(word, count) };
+        Some(NewParts { slots, word })
     }
 
     /// The slots that a word leads to.
     ///
     /// # Safety
     ///
-    /// The word is from `take` with the same sort of parts.
-    pub(super) unsafe fn at(&self, word: Word, parts: Parts) -> &[Slot] {
+    /// The word is from `take` with the same number.
+    #[inline(always)]
+    pub(super) unsafe fn at(&self, word: Word, count: usize) -> &[Slot] {
         let first = word.address() as *const Slot;
         // SAFETY: the caller says that it is from `take`; slots are only changed through atomic operations.
-        unsafe { std::slice::from_raw_parts(first, parts.count()) }
+        unsafe { std::slice::from_raw_parts(first, count) }
     }
 }
 

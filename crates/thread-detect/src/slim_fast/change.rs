@@ -1,0 +1,267 @@
+//! What is done to any bytes of a word: look, judge each part, put what comes of it into the slot, and try again if it has changed.
+
+use super::SlimFast;
+use super::compositions::Failure;
+use super::steps::Step;
+use super::transitions::Put;
+use super::updates::Update;
+use crate::access::{Access, Deed};
+use crate::bytes::Bytes;
+use crate::conflict::{Conflict, Findings};
+use crate::counters::Count;
+use crate::metadata::{Composition, Mixed, Parts};
+use crate::rules::Rules;
+use crate::slot::{Kind, Slot, Word};
+use crate::thread_state::ThreadState;
+
+/// What a slot was seen to have.
+struct View {
+    word: Word,
+    parts: Parts,
+    /// The record that the word names is locked, so that the slot has the word until it is unlocked: it is of atomic
+    /// accesses, or a part of it is.
+    locked: bool,
+}
+
+/// What bytes of a word get. All names are counted once.
+pub(super) struct Changes {
+    bytes: [Bytes; Bytes::COUNT],
+    names: [Word; Bytes::COUNT],
+    length: usize,
+    /// Those of them to which the Next of a former vector is to lead. Lists that are rarely allocated.
+    next: Vec<Update>,
+    conflicts: Vec<(Bytes, Conflict)>,
+}
+
+impl Changes {
+    #[inline]
+    fn none() -> Changes {
+        Changes {
+            bytes: [Bytes::default(); Bytes::COUNT],
+            names: [Word::EMPTY; Bytes::COUNT],
+            length: 0,
+            next: Vec::new(),
+            conflicts: Vec::new(),
+        }
+    }
+
+    #[inline]
+    fn add(&mut self, bytes: Bytes, update: Update) {
+        self.bytes[self.length] = bytes;
+        self.names[self.length] = update.name;
+        self.length += 1;
+        if !update.former.is_empty() {
+            self.next.push(update);
+        }
+    }
+
+    #[inline]
+    fn names(&self) -> &[Word] {
+        &self.names[..self.length]
+    }
+
+    /// Whether a name is among them.
+    #[inline]
+    pub(super) fn hold(&self, name: Word) -> bool {
+        self.names().contains(&name)
+    }
+
+    /// What all of these bytes had and have now, if that is one piece of metadata each and there is no race.
+    fn only(&self, view: &View, bytes: Bytes) -> Option<(Word, Word)> {
+        let (_, part) = view.parts.iter().find(|(part, _)| part.contain(bytes))?;
+        self.conflicts.is_empty().then_some((part, self.names[0]))
+    }
+}
+
+impl<R: Rules> SlimFast<R> {
+    /// Does anything to any bytes.
+    #[inline(never)]
+    pub(super) unsafe fn change(
+        &self,
+        thread: &mut ThreadState<Self>,
+        slot: &Slot,
+        bytes: Bytes,
+        deed: Deed,
+        findings: &mut Findings<'_>,
+    ) {
+        loop {
+            // SAFETY: the caller's promise.
+            let Some(view) = (unsafe { self.look(slot) }) else { continue };
+            let mut changes = Changes::none();
+            let judged = self.judge(thread, slot, &view, (bytes, deed), &mut changes);
+            let done = match judged {
+                Ok(()) => self.replace(thread, slot, (&view, bytes, deed), &changes),
+                Err(failure) => {
+                    self.give_up(thread, &changes);
+                    Err(failure)
+                }
+            };
+            if done.is_err() && view.locked {
+                // SAFETY: `look` has locked it.
+                unsafe { view.word.record() }.unlock();
+            }
+            match done {
+                Ok(()) => {
+                    return changes
+                        .conflicts
+                        .iter()
+                        .for_each(|(bytes, race)| findings.report(*bytes, *race));
+                }
+                Err(Failure::Outdated) => thread.counters.add(Count::Retried),
+                Err(Failure::NoMemory) => return thread.counters.add(Count::NotRecorded),
+            }
+        }
+    }
+
+    /// What a slot has. `None`: it has changed meanwhile.
+    unsafe fn look(&self, slot: &Slot) -> Option<View> {
+        let word = slot.load();
+        let (parts, locked) = match word.kind() {
+            Kind::Pair | Kind::Reads => (Parts::uniform(word), false),
+            Kind::Mixed => {
+                // SAFETY: it is of a record of this arena.
+                let record = unsafe { word.record() };
+                (record.lock(word.generation()).then(|| Parts::uniform(word))?, true)
+            }
+            Kind::Divided => {
+                // SAFETY: it is of a record of this arena.
+                let composition = Composition(unsafe { word.record() });
+                if composition.is_private() {
+                    let locked = composition.0.lock(word.generation());
+                    (locked.then(|| composition.parts())?, true)
+                } else {
+                    let parts = composition.parts();
+                    (slot.still_has(word).then_some(parts)?, false)
+                }
+            }
+        };
+        Some(View { word, parts, locked })
+    }
+
+    /// Finds out what becomes of each part.
+    fn judge(
+        &self,
+        thread: &mut ThreadState<Self>,
+        slot: &Slot,
+        view: &View,
+        (bytes, deed): (Bytes, Deed),
+        changes: &mut Changes,
+    ) -> Result<(), Failure> {
+        if view.word.kind() == Kind::Mixed && bytes != Bytes::ALL {
+            // Others may wait for the lock of this record, and would take it for that of the whole word: so the bytes that
+            // nothing happens to get a copy under another name, too.
+            // SAFETY: it is of a record of this arena.
+            let capacity = Mixed(unsafe { view.word.record() }).capacity();
+            let copy = self.as_mixed(thread, view.word, capacity).ok_or(Failure::NoMemory)?;
+            changes.add(bytes.others(), Update::to(copy.0.name(Kind::Mixed)));
+        }
+        let is_current = || view.locked || slot.still_has(view.word);
+        for (part, name) in view.parts.within(bytes) {
+            let within = part.and(bytes);
+            let in_place = view.locked && within == part;
+            let step = match deed {
+                Deed::Reset if name.is_empty() => Step::Stays(None),
+                Deed::Reset => Step::Becomes(Update::to(Word::EMPTY), None),
+                Deed::Free => self.free_step(thread, name, is_current),
+                Deed::Access(Access::Read) if name.kind() != Kind::Mixed => {
+                    self.read_step(thread, name, is_current)
+                }
+                Deed::Access(Access::Write) if name.kind() != Kind::Mixed => {
+                    self.write_step(thread, name, is_current)
+                }
+                Deed::Access(access) => self.mixed_step(thread, name, access, in_place),
+            };
+            let conflict = match step {
+                Step::Stays(conflict) => conflict,
+                Step::Becomes(update, conflict) => {
+                    changes.add(within, update);
+                    conflict
+                }
+                Step::Outdated => return Err(Failure::Outdated),
+                Step::NoMemory => return Err(Failure::NoMemory),
+            };
+            changes.conflicts.extend(conflict.map(|conflict| (within, conflict)));
+        }
+        Ok(())
+    }
+
+    /// Puts changes into the slot, if it has not changed since it was looked at.
+    fn replace(
+        &self,
+        thread: &mut ThreadState<Self>,
+        slot: &Slot,
+        (view, bytes, deed): (&View, Bytes, Deed),
+        changes: &Changes,
+    ) -> Result<(), Failure> {
+        if changes.length == 0 {
+            if view.locked {
+                // SAFETY: `look` has locked it.
+                unsafe { view.word.record() }.unlock();
+                return Ok(());
+            }
+            return if slot.still_has(view.word) { Ok(()) } else { Err(Failure::Outdated) };
+        }
+        let name = self.name_for(thread, view, changes)?;
+        if view.locked {
+            slot.set(name);
+        } else if !slot.exchange(view.word, name) {
+            // SAFETY: it was counted for the slot, which did not take it.
+            unsafe { self.arena.drop_name(&mut thread.cache, name) };
+            return Err(Failure::Outdated);
+        }
+        changes.next.iter().for_each(|update| self.lead_to(thread, *update));
+        if view.locked {
+            // SAFETY: only this slot held it, which has another name now, and it is locked.
+            unsafe { self.arena.retire(&mut thread.cache, view.word.record(), view.word.kind()) };
+            return Ok(());
+        }
+        // SAFETY: the slot held the name, and holds it no longer.
+        unsafe { self.arena.drop_name(&mut thread.cache, view.word) };
+        if let Deed::Access(access) = deed
+            && let Some((part, update)) = changes.only(view, bytes)
+            && access.is_plain()
+        {
+            self.note(thread, Put { old: view.word, new: name, bytes, part, update }, access);
+        }
+        Ok(())
+    }
+
+    /// What the slot is to name. What changes hold is used or given up.
+    #[inline]
+    fn name_for(
+        &self,
+        thread: &mut ThreadState<Self>,
+        view: &View,
+        changes: &Changes,
+    ) -> Result<Word, Failure> {
+        let parts = view.parts.with(&changes.bytes[..changes.length], changes.names());
+        if let Some(name) = parts.only() {
+            // All changes are to this name, and the slot needs it once.
+            self.give_up_repeated(thread, changes);
+            return Ok(name);
+        }
+        let composed = self.composed(thread, &parts, changes);
+        if composed.is_err() {
+            self.give_up(thread, changes);
+        }
+        composed
+    }
+
+    /// Drops what changes hold.
+    pub(super) fn give_up(&self, thread: &mut ThreadState<Self>, changes: &Changes) {
+        for name in changes.names() {
+            // SAFETY: each is counted once for these changes.
+            unsafe { self.arena.drop_name(&mut thread.cache, *name) };
+        }
+    }
+
+    /// Drops what changes hold of names that another one of them holds, too.
+    pub(super) fn give_up_repeated(&self, thread: &mut ThreadState<Self>, changes: &Changes) {
+        for (place, name) in changes.names().iter().enumerate().skip(1) {
+            if changes.names()[..place].contains(name) {
+                // SAFETY: each is counted once for these changes.
+                unsafe { self.arena.drop_name(&mut thread.cache, *name) };
+            }
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! Whether an access repeats one of the same epoch, where that takes more than a look at a pair.
+
+use warpsan_thread_clock::Epoch;
+
+use super::SlimFast;
+use crate::access::Access;
+use crate::bytes::Bytes;
+use crate::counters::Count;
+use crate::metadata::{Composition, Mixed, Pair, Parts, Reads};
+use crate::rules::{Rule, Rules};
+use crate::slot::{Kind, Slot, Word};
+use crate::thread_state::ThreadState;
+
+impl<R: Rules> SlimFast<R> {
+    /// Whether this is so of bytes of a word that has no pair. Nothing is written but the counters.
+    #[inline(never)]
+    pub(super) unsafe fn repeats_slowly(
+        &self,
+        thread: &mut ThreadState<Self>,
+        (slot, word): (&Slot, Word),
+        bytes: Bytes,
+        access: Access,
+    ) -> bool {
+        let now = thread.epoch;
+        // A sweep over parts of words finds compositions all the time.
+        if thread.local.epoch == now && thread.local.transitions.know(word, bytes, access) {
+            return false;
+        }
+        let parts = match word.kind() {
+            Kind::Divided => {
+                // SAFETY: it is of a record of this arena.
+                let composition = Composition(unsafe { word.record() });
+                // Most accesses are to one part.
+                match composition.name_of(bytes) {
+                    Some(name) => Parts::uniform(name),
+                    None => composition.parts(),
+                }
+            }
+            Kind::Pair | Kind::Reads | Kind::Mixed => Parts::uniform(word),
+        };
+        // What was read are names only if the slot still has the word.
+        let same = slot.still_has(word)
+            && parts.within(bytes).all(|(_, name)| Self::is_of(now, name, access))
+            && slot.still_has(word);
+        if same {
+            for (_, name) in parts.within(bytes) {
+                thread.counters.add(Self::count_of(name.kind(), access));
+            }
+        }
+        same
+    }
+
+    /// Whether metadata say that an access was made in this epoch already.
+    fn is_of(now: Epoch, name: Word, access: Access) -> bool {
+        if name.is_empty() {
+            return false;
+        }
+        // SAFETY: names in slots and compositions are of records of this arena.
+        let record = unsafe { name.record() };
+        match (name.kind(), access) {
+            (Kind::Pair, Access::Read) => R::has(Rule::ReadSameEpoch) && Pair(record).read() == now,
+            (Kind::Pair, Access::Write) => {
+                R::has(Rule::WriteSameEpoch) && Pair(record).write() == now
+            }
+            (Kind::Reads, Access::Read) => {
+                R::has(Rule::ReadSharedSameEpoch) && Reads(record).read_of(now.thread()) == now
+            }
+            (Kind::Reads, Access::Write) => {
+                R::has(Rule::WriteSameEpoch) && Reads(record).write() == now
+            }
+            (Kind::Mixed, _) => Mixed(record).same_epoch(now, access),
+            (Kind::Pair | Kind::Reads | Kind::Divided, _) => false,
+        }
+    }
+
+    fn count_of(kind: Kind, access: Access) -> Count {
+        match (kind, access) {
+            (Kind::Reads, Access::Read) => Count::ReadSharedSameEpoch,
+            (Kind::Pair, Access::Read) => Count::ReadSameEpoch,
+            (Kind::Pair | Kind::Reads, Access::Write) => Count::WriteSameEpoch,
+            (_, Access::Read | Access::Write) => Count::PlainOfMixed,
+            (_, Access::AtomicRead | Access::AtomicWrite) => Count::Atomic,
+        }
+    }
+}

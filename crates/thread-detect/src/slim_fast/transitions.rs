@@ -1,0 +1,213 @@
+//! What became of metadata in this epoch, so that it need not be found out again.
+//!
+//! A name is never used twice and what it names does not change, so what an access of this thread makes of it in this epoch is
+//! always the same: the epoch is, and the thread's clock only grows, so what did not race then does not now. A sweep over an
+//! array meets the same few names all the time. A transition that was seen twice is paid for in advance like other
+//! shared metadata; taking it again is one compare-and-swap and no other access to memory that threads share.
+
+use super::SlimFast;
+use crate::access::Access;
+use crate::bytes::Bytes;
+use crate::counters::Count;
+use crate::metadata::{Arena, RecordCache};
+use crate::rules::{Rule, Rules};
+use crate::slot::{Kind, Slot, Word};
+use crate::thread_state::ThreadState;
+
+/// What was put into a slot.
+pub(super) struct Put {
+    pub(super) old: Word,
+    pub(super) new: Word,
+    pub(super) bytes: Bytes,
+    /// What the bytes had, all of them, and what they have now.
+    pub(super) part: Word,
+    pub(super) update: Word,
+}
+
+/// A plain access to metadata.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+struct Key {
+    old: Word,
+    bytes: Bytes,
+    write: bool,
+}
+
+/// From metadata to metadata.
+#[derive(Clone, Copy, Default)]
+struct Transition {
+    key: Key,
+    new: Word,
+    /// Whether `used` has its place.
+    listed: bool,
+    /// It came later than that in the other place.
+    newer: bool,
+    /// How many holders of `new` are paid for.
+    paid: u32,
+    /// The rule that applied.
+    count: Option<Count>,
+}
+
+impl Transition {
+    fn is_same(&self, other: &Transition) -> bool {
+        self.key == other.key && self.new == other.new
+    }
+}
+
+/// Transitions of one epoch, each in one of the two places that it may have.
+pub(crate) struct Transitions {
+    places: Box<[Transition; Self::PLACES]>,
+    /// The places where something is paid for, or was.
+    used: Vec<u8>,
+    /// How many changes of this epoch are still not to be remembered.
+    unnoted: u32,
+}
+
+impl Default for Transitions {
+    fn default() -> Self {
+        let places = Box::new([Transition::default(); Self::PLACES]);
+        Self { places, used: Vec::with_capacity(Self::PLACES), unnoted: 0 }
+    }
+}
+
+impl Transitions {
+    const PLACES: usize = 128;
+    const PAID_AT_ONCE: u32 = 1 << 16;
+
+    /// The first of the two places; the other one differs in the lowest bit.
+    #[inline(always)]
+    fn place(key: Key) -> usize {
+        let bits = key.old.bits() ^ u64::from(key.bytes.bits()) << 50 ^ u64::from(key.write) << 59;
+        (bits.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 57) as usize % Self::PLACES
+    }
+
+    /// Where a transition is that is paid for.
+    #[inline(always)]
+    fn find(&mut self, key: Key) -> Option<&mut Transition> {
+        let first = Self::place(key);
+        let is_it = |known: &Transition| known.key == key && known.paid > 0;
+        let place = if is_it(&self.places[first]) { first } else { first ^ 1 };
+        Some(&mut self.places[place]).filter(|known| is_it(known))
+    }
+
+    /// Whether an access to such metadata is known not to be of the same epoch.
+    #[inline]
+    pub(super) fn know(&mut self, old: Word, bytes: Bytes, access: Access) -> bool {
+        self.find(Key { old, bytes, write: access == Access::Write }).is_some()
+    }
+
+    /// Whether changes are not remembered yet.
+    #[inline]
+    pub(super) fn are_early(&self) -> bool {
+        self.unnoted > 0
+    }
+
+    /// Forgets all. So many changes of the epoch that begins are not remembered.
+    pub(super) fn clear(&mut self, arena: &Arena, cache: &mut RecordCache, unnoted: u32) {
+        self.unnoted = unnoted;
+        while let Some(place) = self.used.pop() {
+            let Transition { new, paid, .. } = std::mem::take(&mut self.places[usize::from(place)]);
+            // SAFETY: so many are paid for, and the transition ends here.
+            unsafe { arena.release(cache, new, u64::from(paid)) };
+        }
+    }
+
+    /// Which of two places is overwritten: what is paid for has been seen twice, so the one that is not; or the older one.
+    fn victim(&self, first: usize) -> usize {
+        let (one, other) = (&self.places[first], &self.places[first ^ 1]);
+        let keeps_one = if (one.paid > 0) == (other.paid > 0) { one.newer } else { one.paid > 0 };
+        if keeps_one { first ^ 1 } else { first }
+    }
+
+    /// Remembers a transition, and pays for it if it is known already.
+    fn note(&mut self, arena: &Arena, cache: &mut RecordCache, new: Transition) {
+        let first = Self::place(new.key);
+        let both = [first, first ^ 1];
+        let same = |place: &usize| self.places[*place].is_same(&new);
+        let Some(place) = both.into_iter().find(same) else {
+            let place = self.victim(first);
+            self.places[place ^ 1].newer = false;
+            let listed = self.places[place].listed;
+            let new = Transition { listed, newer: true, ..new };
+            let former = std::mem::replace(&mut self.places[place], new);
+            // SAFETY: so many are paid for, and the transition ends here.
+            return unsafe { arena.release(cache, former.new, u64::from(former.paid)) };
+        };
+        let known = &mut self.places[place];
+        // SAFETY: it is a name of this arena's; whether it still lives is asked.
+        let record = unsafe { new.new.record() };
+        if known.paid == 0 && record.try_retain(new.new.generation(), Self::PAID_AT_ONCE.into()) {
+            known.paid = Self::PAID_AT_ONCE;
+            if !known.listed {
+                known.listed = true;
+                self.used.push(place as u8);
+            }
+        }
+    }
+}
+
+impl<R: Rules> SlimFast<R> {
+    /// Does what was done before with the same metadata in this epoch. False: nothing is known, or the slot has changed.
+    #[inline(always)]
+    pub(super) fn again(
+        &self,
+        thread: &mut ThreadState<Self>,
+        slot: &Slot,
+        bytes: Bytes,
+        access: Access,
+    ) -> bool {
+        let ThreadState { local, cache, counters, epoch, .. } = thread;
+        if !R::has(Rule::TransitionReuse) || local.epoch != *epoch {
+            return false;
+        }
+        let old = slot.load();
+        let write = access == Access::Write;
+        let Some(known) = local.transitions.find(Key { old, bytes, write }) else { return false };
+        if !slot.exchange(old, known.new) {
+            return false;
+        }
+        known.paid -= 1;
+        if let Some(count) = known.count {
+            counters.add(count);
+        }
+        if write {
+            counters.add(Count::WrittenReused);
+        }
+        if known.new.kind() == Kind::Divided {
+            counters.add(Count::CompositionReused);
+        }
+        // SAFETY: the slot held the old name, and holds it no longer.
+        unsafe { self.arena.drop_name(cache, old) };
+        true
+    }
+
+    /// Remembers what a plain access that did not race has put into a slot.
+    #[inline]
+    pub(super) fn note(&self, thread: &mut ThreadState<Self>, put: Put, access: Access) {
+        let unnoted = &mut thread.local.transitions.unnoted;
+        if *unnoted > 0 || !R::has(Rule::TransitionReuse) {
+            *unnoted = unnoted.saturating_sub(1);
+            return;
+        }
+        self.note_now(thread, put, access);
+    }
+
+    #[inline(never)]
+    fn note_now(&self, thread: &mut ThreadState<Self>, put: Put, access: Access) {
+        let (was, is) = (put.part.kind(), put.update.kind());
+        let count = match (access, was, is) {
+            (Access::Write, Kind::Reads, _) => Count::WriteShared,
+            (Access::Write, ..) => Count::WriteExclusive,
+            (_, Kind::Reads, _) => Count::ReadShared,
+            (_, _, Kind::Reads) => Count::ReadInflate,
+            _ => Count::ReadExclusive,
+        };
+        let ThreadState { local, cache, .. } = thread;
+        let new = Transition {
+            key: Key { old: put.old, bytes: put.bytes, write: access == Access::Write },
+            new: put.new,
+            count: Some(count),
+            ..Transition::default()
+        };
+        local.transitions.note(&self.arena, cache, new);
+    }
+}

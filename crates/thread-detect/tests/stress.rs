@@ -1,0 +1,129 @@
+//! Threads that hammer the same words with accesses of all sizes, atomics and frees, all at once: nothing panics, and nothing
+//! is left of their metadata.
+
+use std::sync::{Arc, Barrier};
+
+use warpsan_thread_detect::{
+    AllRules, Checker, Conflict, Description, FastTrack, FinishedThread, RustAllocation, SlimFast,
+    SlimFastSettings, Span, SyncTable, ThreadState, Tool,
+};
+
+const BASE: u64 = 0x7f00_0000_0000;
+const THREADS: u64 = 6;
+const ROUNDS: u64 = 15_000;
+
+fn checkers(settings: SlimFastSettings) -> (Checker<SlimFast>, Checker<FastTrack>) {
+    let storage = || Arc::new(RustAllocation);
+    let slim_fast = SlimFast::<AllRules>::new(storage(), settings);
+    let fast_track = FastTrack::<AllRules>::new(storage());
+    let no_memory = "there is memory";
+    (
+        Checker::new(slim_fast, storage()).expect(no_memory),
+        Checker::new(fast_track, storage()).expect(no_memory),
+    )
+}
+
+/// Numbers that look random (xorshift).
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, limit: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0 % limit
+    }
+}
+
+fn act<T: Tool>(
+    checker: &Checker<T>,
+    thread: &mut ThreadState<T>,
+    numbers: &mut Numbers,
+    words: u64,
+    locks: &SyncTable,
+) {
+    let mut found = |span: Span, _: Conflict| {
+        assert!(span.size >= 1 && span.size <= 8);
+        assert!(span.address >= BASE && span.address + span.size <= BASE + 8 * words + 32);
+    };
+    let size = [1, 1, 2, 4, 4, 8, 8, 16, 13][numbers.below(9) as usize];
+    let span = Span { address: BASE + numbers.below(8 * words), size };
+    let aligned = Span { address: span.address - span.address % size.min(8), size };
+    match numbers.below(40) {
+        0..=11 => checker.write(thread, aligned, &mut found),
+        12..=25 => checker.read(thread, aligned, &mut found),
+        26..=28 => checker.write(thread, span, &mut found),
+        29 => checker.atomic_write(thread, aligned, &mut found),
+        30 => checker.atomic_read(thread, aligned, &mut found),
+        31 => checker.free(thread, span, &mut found),
+        32 => checker.reset(thread, span),
+        33 => checker.reset(thread, Span { address: aligned.address, size: 64 }),
+        34 if checker.repeats_read(thread, span) => {}
+        34 => checker.read_new(thread, span, &mut found),
+        35 => drop(checker.describe(span.address)),
+        36 => locks.forget(BASE, 8 * words),
+        37 => thread.acquire(locks.at(aligned.address)),
+        _ => thread.release_also(locks.at(aligned.address)),
+    }
+}
+
+fn hammer<T: Tool>(checker: &Checker<T>, words: u64) {
+    let locks = SyncTable::default();
+    let start = Barrier::new(THREADS as usize);
+    let mut main = checker.root().expect("the first thread");
+    let all = Span { address: BASE, size: 8 * words + 64 };
+    std::thread::scope(|scope| {
+        let started: Vec<_> = (1..=THREADS)
+            .map(|number| {
+                let new = main.fork(checker.threads()).expect("there are ids");
+                let (start, locks) = (&start, &locks);
+                scope.spawn(move || -> FinishedThread {
+                    let mut thread = checker.begin(new);
+                    let mut numbers = Numbers(number.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+                    start.wait();
+                    for _ in 0..ROUNDS {
+                        act(checker, &mut thread, &mut numbers, words, locks);
+                    }
+                    checker.finish(thread)
+                })
+            })
+            .collect();
+        for handle in started {
+            main.join(handle.join().expect("no thread panics"), checker.threads());
+        }
+    });
+    // Who has joined all of them is behind all of them.
+    checker.write(&mut main, all, &mut |span, race| panic!("{race:?} at {span:x?}"));
+    checker.reset(&mut main, all);
+    if T::NAME == "slimfast" {
+        for word in 0..words {
+            assert_eq!(checker.describe(BASE + 8 * word).0, Description::Empty);
+        }
+    }
+    checker.finish(main);
+    let memory = checker.memory();
+    let rest = [memory.live, memory.live_vectors, memory.live_mixed, memory.live_compositions];
+    assert_eq!(rest, [0; 4], "{memory:?}");
+    assert!(memory.peak > 0);
+}
+
+#[test]
+fn a_few_words_that_all_threads_access_in_all_sizes_leave_nothing_behind() {
+    let (slim_fast, fast_track) = checkers(SlimFastSettings::default());
+    hammer(&slim_fast, 3);
+    hammer(&fast_track, 3);
+}
+
+#[test]
+fn many_words_that_all_threads_access_in_all_sizes_leave_nothing_behind() {
+    let (slim_fast, fast_track) = checkers(SlimFastSettings::default());
+    hammer(&slim_fast, 300);
+    hammer(&fast_track, 300);
+}
+
+#[test]
+fn arrays_that_are_always_full_leave_nothing_behind() {
+    let settings = SlimFastSettings { reads: 1, inflated: 1, compositions: 1, unnoted: 0 };
+    let (slim_fast, _) = checkers(settings);
+    hammer(&slim_fast, 12);
+}
