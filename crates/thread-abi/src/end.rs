@@ -59,18 +59,18 @@ fn statistics(runtime: &Runtime, counters: &Counters) -> Vec<Statistic> {
     let memory = runtime.checker.memory();
     let all = [
         ("accesses", counters.accesses() as f64),
-        ("accesses of vector clocks, share", counters.share_of_vector_accesses()),
-        ("metadata allocated", counters.allocations() as f64),
-        ("metadata allocated as vector clocks, share", counters.share_of_vector_allocations()),
-        ("elements of S, mean", counters.mean_reads_held()),
-        ("elements of Q, mean", counters.mean_inflated_held()),
-        ("vector clocks reused, share", counters.vector_reuse()),
-        ("epoch pairs reused, share", counters.pair_reuse()),
-        ("metadata bytes at peak", memory.peak as f64),
-        ("metadata bytes, mean", memory.mean),
+        ("share of vector accesses", counters.share_of_vector_accesses()),
+        ("allocations", counters.allocations() as f64),
+        ("share of vector allocations", counters.share_of_vector_allocations()),
+        ("mean reads held", counters.mean_reads_held()),
+        ("mean inflated held", counters.mean_inflated_held()),
+        ("vector reuse", counters.vector_reuse()),
+        ("pair reuse", counters.pair_reuse()),
+        ("metadata bytes peak", memory.peak as f64),
+        ("metadata bytes mean", memory.mean),
         ("shadow bytes", runtime.checker.shadow_bytes() as f64),
         ("storage bytes", runtime.storage.taken() as f64),
-        ("own heap bytes", crate::HEAP.bytes() as f64),
+        ("heap bytes", crate::HEAP.bytes() as f64),
     ];
     all.into_iter().map(|(name, value)| Statistic { name: name.to_string(), value }).collect()
 }

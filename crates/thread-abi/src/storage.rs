@@ -118,4 +118,9 @@ unsafe impl Storage for PageStorage {
             unsafe { system::unmap(memory.as_ptr(), size) };
         }
     }
+
+    unsafe fn discard(&self, memory: NonNull<u8>, layout: Layout) {
+        // SAFETY: the pages stay mapped, and read as zeroes; the caller says that a lost write does no harm.
+        unsafe { system::discard(memory.as_ptr(), layout.size()) };
+    }
 }

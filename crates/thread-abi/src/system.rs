@@ -48,6 +48,17 @@ pub(crate) unsafe fn unmap(memory: *mut u8, bytes: usize) {
     unsafe { call(libc::SYS_munmap, [memory as usize, bytes, 0, 0, 0, 0]) };
 }
 
+/// Gives the storage of pages back, which stay mapped and read as zeroes.
+///
+/// # Safety
+///
+/// They are from [`map`], and what they hold is not needed.
+pub(crate) unsafe fn discard(memory: *mut u8, bytes: usize) {
+    let advice = libc::MADV_DONTNEED as usize;
+    // SAFETY: the caller's promise.
+    unsafe { call(libc::SYS_madvise, [memory as usize, bytes, advice, 0, 0, 0]) };
+}
+
 /// The number of this process.
 pub(crate) fn process_number() -> u32 {
     // SAFETY: the call reads a number.
