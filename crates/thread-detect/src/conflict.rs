@@ -3,7 +3,7 @@
 use warpsan_thread_clock::Epoch;
 
 use crate::bytes::Bytes;
-use crate::shadow::Span;
+use crate::span::Span;
 
 /// Two accesses that are not ordered: the current one, and this.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -25,6 +25,7 @@ mod rules;
 mod shadow;
 mod slim_fast;
 mod slot;
+mod span;
 mod spin;
 mod storage;
 mod thread_state;
@@ -43,9 +44,9 @@ pub use order::{
     SyncClock, SyncTable, Threads,
 };
 pub use rules::{AllRules, Rule, Rules};
-pub use shadow::Span;
 pub use slim_fast::{Sets, SlimFast, SlimFastSettings};
 pub use slot::Slot;
+pub use span::Span;
 pub use storage::{RustAllocation, Storage};
 pub use thread_state::ThreadState;
 pub use tool::Tool;

@@ -22,38 +22,19 @@ use crate::conflict::{Conflict, Findings};
 use crate::counters::Count;
 use crate::rules::{Rule, Rules};
 use crate::slot::Slot;
+use crate::span::Span;
 use crate::storage::Storage;
 use crate::thread_state::ThreadState;
 use crate::tool::Tool;
 
 use directory::{Directory, LEAF_BYTES};
 
-/// Bytes that an access and an earlier one have in common.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Span {
-    /// The first one.
-    pub address: u64,
-    /// How many.
-    pub size: u64,
-}
-
-impl Span {
-    /// Which bytes of a word these are, if they are all of one.
-    #[inline(always)]
-    fn within_word(self) -> Option<Bytes> {
-        let first = self.address % WORD;
-        // The size may be anything, so nothing is added to it.
-        let fits = self.size != 0 && self.size <= WORD - first;
-        fits.then(|| Bytes::new(first, self.size))
-    }
-}
-
 /// Slots for all bytes of a process.
 pub(crate) struct Shadow {
     directory: Directory,
 }
 
-const WORD: u64 = 8;
+const WORD: u64 = Bytes::COUNT as u64;
 
 /// Bytes of one leaf, from the first address to before the last one. Invariant: the first is smaller.
 #[derive(Clone, Copy)]

@@ -1,13 +1,13 @@
 //! What is done to any bytes of a word: look, judge each part, put what comes of it into the slot, and try again if it has changed.
 
 use super::SlimFast;
-use super::compositions::Failure;
+use super::changes::{Changes, Failure};
 use super::steps::Step;
 use super::transitions::Put;
 use super::updates::Update;
 use crate::access::{Access, Deed};
 use crate::bytes::Bytes;
-use crate::conflict::{Conflict, Findings};
+use crate::conflict::Findings;
 use crate::counters::Count;
 use crate::metadata::{Composition, Mixed, Parts};
 use crate::rules::Rules;
@@ -21,56 +21,6 @@ struct View {
     /// The record that the word names is locked, so that the slot has the word until it is unlocked: it is of atomic
     /// accesses, or a part of it is.
     locked: bool,
-}
-
-/// What bytes of a word get. All names are counted once.
-pub(super) struct Changes {
-    bytes: [Bytes; Bytes::COUNT],
-    names: [Word; Bytes::COUNT],
-    length: usize,
-    /// Those of them to which the Next of a former vector is to lead. Lists that are rarely allocated.
-    next: Vec<Update>,
-    conflicts: Vec<(Bytes, Conflict)>,
-}
-
-impl Changes {
-    #[inline]
-    fn none() -> Changes {
-        Changes {
-            bytes: [Bytes::default(); Bytes::COUNT],
-            names: [Word::EMPTY; Bytes::COUNT],
-            length: 0,
-            next: Vec::new(),
-            conflicts: Vec::new(),
-        }
-    }
-
-    #[inline]
-    fn add(&mut self, bytes: Bytes, update: Update) {
-        self.bytes[self.length] = bytes;
-        self.names[self.length] = update.name;
-        self.length += 1;
-        if !update.former.is_empty() {
-            self.next.push(update);
-        }
-    }
-
-    #[inline]
-    fn names(&self) -> &[Word] {
-        &self.names[..self.length]
-    }
-
-    /// Whether a name is among them.
-    #[inline]
-    pub(super) fn hold(&self, name: Word) -> bool {
-        self.names().contains(&name)
-    }
-
-    /// What all of these bytes had and have now, if that is one piece of metadata each and there is no race.
-    fn only(&self, view: &View, bytes: Bytes) -> Option<(Word, Word)> {
-        let (_, part) = view.parts.iter().find(|(part, _)| part.contain(bytes))?;
-        self.conflicts.is_empty().then_some((part, self.names[0]))
-    }
 }
 
 impl<R: Rules> SlimFast<R> {
@@ -193,7 +143,7 @@ impl<R: Rules> SlimFast<R> {
         (view, bytes, deed): (&View, Bytes, Deed),
         changes: &Changes,
     ) -> Result<(), Failure> {
-        if changes.length == 0 {
+        if changes.is_empty() {
             if view.locked {
                 // SAFETY: `look` has locked it.
                 unsafe { view.word.record() }.unlock();
@@ -218,7 +168,7 @@ impl<R: Rules> SlimFast<R> {
         // SAFETY: the slot held the name, and holds it no longer.
         unsafe { self.arena.drop_name(&mut thread.cache, view.word) };
         if let Deed::Access(access) = deed
-            && let Some((part, update)) = changes.only(view, bytes)
+            && let Some((part, update)) = changes.only(&view.parts, bytes)
             && access.is_plain()
         {
             self.note(thread, Put { old: view.word, new: name, bytes, part, update }, access);
@@ -234,7 +184,7 @@ impl<R: Rules> SlimFast<R> {
         view: &View,
         changes: &Changes,
     ) -> Result<Word, Failure> {
-        let parts = view.parts.with(&changes.bytes[..changes.length], changes.names());
+        let parts = view.parts.with(changes.bytes(), changes.names());
         if let Some(name) = parts.only() {
             // All changes are to this name, and the slot needs it once.
             self.give_up_repeated(thread, changes);
@@ -245,23 +195,5 @@ impl<R: Rules> SlimFast<R> {
             self.give_up(thread, changes);
         }
         composed
-    }
-
-    /// Drops what changes hold.
-    pub(super) fn give_up(&self, thread: &mut ThreadState<Self>, changes: &Changes) {
-        for name in changes.names() {
-            // SAFETY: each is counted once for these changes.
-            unsafe { self.arena.drop_name(&mut thread.cache, *name) };
-        }
-    }
-
-    /// Drops what changes hold of names that another one of them holds, too.
-    pub(super) fn give_up_repeated(&self, thread: &mut ThreadState<Self>, changes: &Changes) {
-        for (place, name) in changes.names().iter().enumerate().skip(1) {
-            if changes.names()[..place].contains(name) {
-                // SAFETY: each is counted once for these changes.
-                unsafe { self.arena.drop_name(&mut thread.cache, *name) };
-            }
-        }
     }
 }

@@ -1,22 +1,13 @@
 //! Names for words whose bytes have different metadata.
 
 use super::SlimFast;
-use super::change::Changes;
+use super::changes::{Changes, Failure};
 use super::share::Share;
 use crate::counters::Count;
 use crate::metadata::{Class, Composition, Parts, Record};
 use crate::rules::{Rule, Rules};
 use crate::slot::{Kind, Word};
 use crate::thread_state::ThreadState;
-
-/// Why a slot did not get what it should.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Failure {
-    /// It has changed: look again.
-    Outdated,
-    /// There is no memory.
-    NoMemory,
-}
 
 impl<R: Rules> SlimFast<R> {
     /// The name of a composition of these parts, which are at least two, counted for a slot. The slot, or a composition that it

@@ -48,6 +48,7 @@
 //! that is ordered.
 
 mod change;
+mod changes;
 mod compositions;
 mod same_epoch;
 mod share;

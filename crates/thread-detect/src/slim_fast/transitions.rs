@@ -76,8 +76,10 @@ impl Transitions {
     /// The first of the two places; the other one differs in the lowest bit.
     #[inline(always)]
     fn place(key: Key) -> usize {
-        let bits = key.old.bits() ^ u64::from(key.bytes.bits()) << 50 ^ u64::from(key.write) << 59;
-        (bits.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 57) as usize % Self::PLACES
+        // Names differ in few bits, and so do bytes: each is spread by a factor of its own.
+        let access = u64::from(key.bytes.bits()) | u64::from(key.write) << 8;
+        let name = key.old.bits().wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        (name.wrapping_add(access.wrapping_mul(0xd6e8_feb8_6659_fd93)) >> 57) as usize
     }
 
     /// Where a transition is that is paid for.
