@@ -65,6 +65,19 @@ pub(crate) struct History {
     ring: Arc<Ring>,
     /// Of the entries since the last one that says so.
     circumstances: Circumstances,
+    /// The entry that says so. Those before it are of other circumstances, and may be overwritten by now.
+    since: u64,
+    /// By place in the code: entries that may still grow.
+    runs: [Run; Self::RUNS],
+}
+
+/// An entry of a loop over an array.
+#[derive(Clone, Copy, Default)]
+struct Run {
+    /// Its number in the ring, and its first word.
+    entry: u64,
+    first: u64,
+    site: u64,
 }
 
 // An entry is an access: [4 bits of sort, 12 of size, 48 of address] [16 of function, 48 of site]; a size that does not fit:
@@ -254,10 +267,13 @@ fn overlap(one: Span, other: Span) -> bool {
 }
 
 impl History {
+    const RUNS: usize = 16;
+
     /// None: there is no memory for one. The capacity is a power of two.
     pub(crate) fn new(capacity: u64, storage: &Arc<PageStorage>) -> Option<History> {
         let ring = Arc::new(Ring::new(capacity, Arc::clone(storage))?);
-        Some(History { ring, circumstances: Circumstances::NONE })
+        let runs = [Run::default(); Self::RUNS];
+        Some(History { ring, circumstances: Circumstances::NONE, since: 0, runs })
     }
 
     pub(crate) fn ring(&self) -> &Arc<Ring> {
@@ -265,6 +281,8 @@ impl History {
     }
 
     /// Writes an access of the program itself down, which is the usual one: at most a word.
+    ///
+    /// A loop over an array is one entry that grows: the same place accesses what is right behind.
     #[inline(always)]
     pub(crate) fn push_word(
         &mut self,
@@ -273,9 +291,27 @@ impl History {
         span: Span,
         site: u64,
     ) {
+        let place = (site >> 1) as usize % Self::RUNS;
+        let Run { entry, first, site: known } = self.runs[place];
+        let size = (first >> SIZE_SHIFT) & LARGE;
+        let goes_on = known == site
+            && (first & ADDRESS) + size == span.address
+            && first >> SORT_SHIFT == sort as u64
+            && self.circumstances == now
+            && entry >= self.since
+            && size < LARGE - 16;
+        if goes_on {
+            let grown = first + (span.size << SIZE_SHIFT);
+            self.runs[place].first = grown;
+            self.ring.entry(entry)[0].store(grown, Ordering::Relaxed);
+            return;
+        }
         self.push_changed(now);
         let first = ((sort as u64) << SORT_SHIFT) | (span.size << SIZE_SHIFT);
-        self.put(first | (span.address & ADDRESS), site & ADDRESS);
+        let first = first | (span.address & ADDRESS);
+        let entry = self.ring.written.load(Ordering::Relaxed);
+        self.runs[place] = Run { entry, first, site };
+        self.put(first, site & ADDRESS);
     }
 
     /// Writes down what holds now, if it is not what the entries before have.
@@ -309,6 +345,7 @@ impl History {
 
     #[inline(never)]
     fn push_circumstances(&mut self, now: Circumstances) {
+        self.since = self.ring.written.load(Ordering::Relaxed);
         self.put((CIRCUMSTANCES << SORT_SHIFT) | now.clock.number(), now.pack());
         self.circumstances = now;
     }

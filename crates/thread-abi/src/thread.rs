@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{Ordering, compiler_fence};
 
-use warpsan_thread_detect::{Checker, Conflict, NewThread, Span, ThreadState};
+use warpsan_thread_detect::{Checker, Conflict, Known, NewThread, Span, ThreadState};
 use warpsan_thread_report::SideAccess;
 
 use crate::context::Context;
@@ -212,6 +212,23 @@ impl Thread {
     /// The list of calls, with the place that calls us.
     pub(crate) fn calls_at(&mut self, site: u64) -> Context {
         self.stack.context().with(site)
+    }
+
+    /// A plain access that changes what is known of its location in a way that is known, and no race. False: another thread has come
+    /// in between, and it is still to be compared.
+    #[inline(always)]
+    pub(crate) fn follow(
+        &mut self,
+        sort: SideAccess,
+        span: Span,
+        site: u64,
+        known: Known<'_, ActiveTool>,
+    ) -> bool {
+        let now = self.circumstances();
+        if let Some(history) = &mut self.history {
+            history.push_word(now, sort, span, site);
+        }
+        self.checker.follow(&mut self.state, known)
     }
 
     /// A plain access of the program itself to at most a word, which changes what is known of its location.

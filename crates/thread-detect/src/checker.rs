@@ -12,11 +12,12 @@ use crate::metadata::{Description, Memory, describe};
 use crate::order::{FinishedThread, NewThread, Threads};
 use crate::rules::{Rule, Rules};
 use crate::shadow::Shadow;
+use crate::slot::Slot;
 use crate::span::Span;
 use crate::spin::SpinLock;
 use crate::storage::Storage;
 use crate::thread_state::ThreadState;
-use crate::tool::Tool;
+use crate::tool::{Look, Tool};
 
 /// Checks the accesses of a process. Any number of threads may call at once, each with its own [`ThreadState`].
 pub struct Checker<T: Tool> {
@@ -26,6 +27,13 @@ pub struct Checker<T: Tool> {
     /// Of all checkers of the process, so that no thread is used with another one.
     number: u64,
     ended: SpinLock<Counters>,
+}
+
+/// A change of what is known of a location, which one look has found.
+#[derive(Clone, Copy)]
+pub struct Known<'a, T: Tool> {
+    slot: &'a Slot,
+    step: T::Step,
 }
 
 /// There is no memory for the first level of shadow memory.
@@ -86,6 +94,30 @@ impl<T: Tool> Checker<T> {
     #[inline]
     pub fn repeats_write(&self, thread: &mut ThreadState<T>, span: Span) -> bool {
         self.repeats(thread, span, Access::Write)
+    }
+
+    /// What one look says of a plain read. If it says [`Look::New`], [`Checker::read_new`] is left to do; if [`Look::Known`],
+    /// [`Checker::follow`].
+    #[inline(always)]
+    pub fn look_read(&self, thread: &mut ThreadState<T>, span: Span) -> Look<Known<'_, T>> {
+        self.look(thread, span, Access::Read)
+    }
+
+    /// The same for a plain write and [`Checker::write_new`].
+    #[inline(always)]
+    pub fn look_write(&self, thread: &mut ThreadState<T>, span: Span) -> Look<Known<'_, T>> {
+        self.look(thread, span, Access::Write)
+    }
+
+    /// Makes a change that one look has found, and that is no race. False: another thread has come in between, and the access is still
+    /// to be made.
+    ///
+    /// The thread has done nothing since it looked.
+    #[inline(always)]
+    pub fn follow(&self, thread: &mut ThreadState<T>, known: Known<'_, T>) -> bool {
+        self.expect_own(thread);
+        // SAFETY: the thread is of this checker, and so is the slot.
+        unsafe { self.tool.follow(thread, known.slot, known.step) }
     }
 
     /// A plain read for which [`Checker::repeats_read`] said no. `found` gets the bytes that race.
@@ -218,6 +250,17 @@ impl<T: Tool> Checker<T> {
         self.expect_own(thread);
         // SAFETY: the thread is of this checker, and so is the shadow.
         unsafe { self.shadow.repeats(&self.tool, thread, span, access) }
+    }
+
+    #[inline(always)]
+    fn look(&self, thread: &mut ThreadState<T>, span: Span, access: Access) -> Look<Known<'_, T>> {
+        self.expect_own(thread);
+        // SAFETY: the thread is of this checker, and so is the shadow.
+        match unsafe { self.shadow.look(&self.tool, thread, span, access) } {
+            Look::Repeats => Look::Repeats,
+            Look::Known((slot, step)) => Look::Known(Known { slot, step }),
+            Look::New => Look::New,
+        }
     }
 
     #[inline(always)]

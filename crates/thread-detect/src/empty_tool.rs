@@ -20,6 +20,7 @@ pub struct EmptyTool(PhantomData<()>);
 impl Tool for EmptyTool {
     type Rules = AllRules;
     type Local = ();
+    type Step = ();
 
     const NAME: &'static str = "empty";
 

@@ -33,7 +33,7 @@ mod tool;
 
 pub use access::{Access, Deed};
 pub use bytes::Bytes;
-pub use checker::{Checker, NoShadow};
+pub use checker::{Checker, Known, NoShadow};
 pub use conflict::{Conflict, EarlierAccess, Findings};
 pub use counters::{Count, Counters};
 pub use empty_tool::EmptyTool;
@@ -44,11 +44,11 @@ pub use order::{
     SyncClock, SyncTable, Threads,
 };
 pub use rules::{AllRules, Rule, Rules};
-pub use slim_fast::{Sets, SlimFast, SlimFastSettings};
+pub use slim_fast::{Sets, SlimFast, SlimFastSettings, Step};
 pub use slot::Slot;
 pub use span::Span;
 pub use storage::{RustAllocation, Storage};
 pub use thread_state::ThreadState;
-pub use tool::Tool;
+pub use tool::{Look, Tool};
 
 pub use warpsan_thread_clock::{Clock, Epoch, NoMoreThreads, ThreadId, VectorClock};

@@ -4,6 +4,7 @@ use warpsan_thread_clock::{Clock, Epoch, ThreadId, VectorClock};
 
 use crate::counters::Counters;
 use crate::metadata::RecordCache;
+use crate::shadow::LeafCache;
 use crate::tool::Tool;
 
 /// A thread of the checked program. It belongs to that thread alone; see `order` for what changes its clock.
@@ -16,6 +17,8 @@ pub struct ThreadState<T: Tool> {
     pub(crate) fence: (VectorClock, Epoch),
     /// What relaxed reads have observed: a fence that acquires makes it known.
     pub(crate) observed: VectorClock,
+    /// Where it has been in shadow memory.
+    pub(crate) leaves: LeafCache,
     pub(crate) local: T::Local,
     pub(crate) cache: RecordCache,
     pub(crate) counters: Counters,
@@ -38,6 +41,7 @@ impl<T: Tool> ThreadState<T> {
             clock,
             fence: (VectorClock::default(), Epoch::NONE),
             observed: VectorClock::default(),
+            leaves: LeafCache::default(),
             local: tool.local(),
             cache: RecordCache::default(),
             counters: Counters::default(),

@@ -24,6 +24,9 @@ pub trait Tool: Sized + Send + Sync + 'static {
     /// What a thread has of its own.
     type Local: Send;
 
+    /// A change that is known at once.
+    type Step: Copy;
+
     /// Its name, for users.
     const NAME: &'static str;
 
@@ -43,6 +46,37 @@ pub trait Tool: Sized + Send + Sync + 'static {
         bytes: Bytes,
         access: Access,
     ) -> bool;
+
+    /// As [`Tool::repeats`]; and if the access repeats nothing, whether it is known at once what it changes.
+    ///
+    /// # Safety
+    ///
+    /// See the trait.
+    #[inline(always)]
+    unsafe fn look(
+        &self,
+        thread: &mut ThreadState<Self>,
+        slot: &Slot,
+        bytes: Bytes,
+        access: Access,
+    ) -> Look<Self::Step> {
+        // SAFETY: the caller's promise.
+        if unsafe { self.repeats(thread, slot, bytes, access) } { Look::Repeats } else { Look::New }
+    }
+
+    /// Makes a change that was known at once. False: the slot has changed meanwhile, and nothing was done.
+    ///
+    /// # Safety
+    ///
+    /// See the trait; the step is of this slot and this thread, which has done nothing since.
+    unsafe fn follow(
+        &self,
+        _thread: &mut ThreadState<Self>,
+        _slot: &Slot,
+        _step: Self::Step,
+    ) -> bool {
+        false
+    }
 
     /// Does what was not found to repeat. `findings` gets the bytes that race.
     ///
@@ -79,4 +113,15 @@ pub trait Tool: Sized + Send + Sync + 'static {
     fn slot_bytes(&self) -> u64 {
         0
     }
+}
+
+/// What one look at an access says.
+#[derive(Clone, Copy, Debug)]
+pub enum Look<S> {
+    /// It repeats one of the same epoch.
+    Repeats,
+    /// It changes what is known of its location, and the change is known: [`Tool::follow`].
+    Known(S),
+    /// It has to be found out.
+    New,
 }

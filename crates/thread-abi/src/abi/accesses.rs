@@ -1,9 +1,10 @@
 //! Plain accesses.
 
-use warpsan_thread_detect::Span;
+use warpsan_thread_detect::{Known, Look, Span};
 use warpsan_thread_report::SideAccess;
 
 use crate::current::current;
+use crate::runtime::ActiveTool;
 use crate::site::with_site;
 use crate::thread::entered;
 
@@ -12,27 +13,34 @@ const WORD: u64 = 8;
 /// A read of an aligned 1, 2, 4 or 8 bytes.
 unsafe extern "C" fn read<const SIZE: u64>(address: u64, site: u64) {
     let span = Span { address, size: SIZE };
-    let thread = current();
     // SAFETY: it is the calling thread's own, or null.
-    if let Some(thread) = unsafe { thread.as_mut() }
-        && thread.checker.repeats_read(&mut thread.state, span)
-    {
-        return;
+    let Some(thread) = (unsafe { current().as_mut() }) else { return new_read(span, site) };
+    match thread.checker.look_read(&mut thread.state, span) {
+        Look::Repeats => {}
+        Look::Known(known) => known_access(SideAccess::Read, span, site, known),
+        Look::New => new_read(span, site),
     }
-    new_read(span, site);
 }
 
 /// A write of an aligned 1, 2, 4 or 8 bytes.
 unsafe extern "C" fn write<const SIZE: u64>(address: u64, site: u64) {
     let span = Span { address, size: SIZE };
-    let thread = current();
     // SAFETY: as above.
-    if let Some(thread) = unsafe { thread.as_mut() }
-        && thread.checker.repeats_write(&mut thread.state, span)
-    {
-        return;
+    let Some(thread) = (unsafe { current().as_mut() }) else { return new_write(span, site) };
+    match thread.checker.look_write(&mut thread.state, span) {
+        Look::Repeats => {}
+        Look::Known(known) => known_access(SideAccess::Write, span, site, known),
+        Look::New => new_write(span, site),
     }
-    new_write(span, site);
+}
+
+/// An access whose change of what is known of its location is known already, so that it is no race.
+#[inline(always)]
+fn known_access(sort: SideAccess, span: Span, site: u64, known: Known<'_, ActiveTool>) {
+    let Some(mut thread) = entered() else { return };
+    if thread.ignored == 0 && !thread.follow(sort, span, site, known) {
+        thread.access_word(sort, span, site);
+    }
 }
 
 #[inline(never)]
@@ -124,9 +132,8 @@ unsafe extern "C" fn read_write_two_words(address: u64, site: u64) {
 /// The pointer to the virtual table is read.
 unsafe extern "C" fn read_vptr(address: u64, site: u64) {
     let span = Span { address, size: WORD };
-    let thread = current();
     // SAFETY: it is the calling thread's own, or null.
-    if let Some(thread) = unsafe { thread.as_mut() }
+    if let Some(thread) = unsafe { current().as_mut() }
         && thread.checker.repeats_read(&mut thread.state, span)
     {
         return;

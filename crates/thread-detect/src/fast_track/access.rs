@@ -105,6 +105,27 @@ impl<R: Rules> FastTrack<R> {
         }
     }
 
+    /// Whether an access repeats one of the same epoch, where the location has no pair.
+    ///
+    /// # Safety
+    ///
+    /// As for the calls of [`Tool`](crate::Tool).
+    #[inline(never)]
+    pub(super) unsafe fn repeats_slowly(
+        &self,
+        thread: &mut ThreadState<Self>,
+        slot: &Slot,
+        word: Word,
+        access: Access,
+    ) -> bool {
+        if word.is_empty() || word.kind() == Kind::Divided {
+            return false;
+        }
+        // SAFETY: it is of a record of this arena.
+        let record = unsafe { word.record() };
+        self.same_epoch(thread, record, word.kind(), access) && slot.still_has(word)
+    }
+
     /// The same-epoch rules, without a lock.
     fn same_epoch(
         &self,

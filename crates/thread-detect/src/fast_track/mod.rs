@@ -70,6 +70,7 @@ impl<R: Rules> FastTrack<R> {
 impl<R: Rules> Tool for FastTrack<R> {
     type Rules = R;
     type Local = ();
+    type Step = ();
 
     const NAME: &'static str = "fasttrack";
 
@@ -86,6 +87,11 @@ impl<R: Rules> Tool for FastTrack<R> {
         let epoch = thread.epoch;
         // What is true of a slot is true of all bytes that it is for.
         let Some((slot, _)) = self.slot_of(slot, bytes) else { return false };
+        let word = slot.load();
+        if word.kind() != Kind::Pair {
+            // SAFETY: the caller's promise.
+            return unsafe { self.repeats_slowly(thread, slot, word, access) };
+        }
         let (same, count) = match access {
             // SAFETY: the slot has names of this arena's records.
             Access::Read if R::has(Rule::ReadSameEpoch) => unsafe {

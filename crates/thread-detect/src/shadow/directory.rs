@@ -22,6 +22,12 @@ pub(super) const LEAF_BYTES: u64 = 1 << LEVEL_BITS;
 pub(super) struct Leaf([Slot; SLOTS]);
 
 impl Leaf {
+    /// The slot of the word at an address that is within the leaf.
+    #[inline(always)]
+    pub(super) fn slot(&self, address: u64) -> &Slot {
+        &self.0[address as usize % ENTRIES / 8]
+    }
+
     /// The slots of words from that of `start`, which is within the leaf, to that of the last address before `end`.
     pub(super) fn slots(&self, start: u64, end: u64) -> std::slice::Iter<'_, Slot> {
         let first = start % LEAF_BYTES;
@@ -91,7 +97,7 @@ impl Directory {
     /// The slot of the word at this address, if its part of the table is there.
     #[inline(always)]
     pub(super) fn existing(&self, address: u64) -> Option<&Slot> {
-        Some(&self.leaf(address)?.0[address as usize % ENTRIES / 8])
+        Some(self.leaf(address)?.slot(address))
     }
 
     /// The leaf for this address. `None`: no shadow for such an address, or no memory.

@@ -13,6 +13,7 @@
 //! Addresses above 2^48 have no shadow; accesses to them are counted as not recorded.
 
 mod directory;
+mod leaf_cache;
 
 use std::sync::Arc;
 
@@ -25,9 +26,10 @@ use crate::slot::Slot;
 use crate::span::Span;
 use crate::storage::Storage;
 use crate::thread_state::ThreadState;
-use crate::tool::Tool;
+use crate::tool::{Look, Tool};
 
 use directory::{Directory, LEAF_BYTES};
+pub(crate) use leaf_cache::LeafCache;
 
 /// Slots for all bytes of a process.
 pub(crate) struct Shadow {
@@ -69,6 +71,17 @@ impl Shadow {
         self.directory.existing(address)
     }
 
+    /// The slot of the word at this address, if there is one, for a thread.
+    ///
+    /// # Safety
+    ///
+    /// The thread is used with this shadow only.
+    #[inline(always)]
+    unsafe fn slot<T: Tool>(&self, thread: &mut ThreadState<T>, address: u64) -> Option<&Slot> {
+        // SAFETY: the caller's promise.
+        Some(unsafe { thread.leaves.leaf(&self.directory, address) }?.slot(address))
+    }
+
     /// Whether an access that is within one word repeats an earlier one of the same epoch, as far as one look can tell.
     ///
     /// # Safety
@@ -83,9 +96,34 @@ impl Shadow {
         access: Access,
     ) -> bool {
         let Some(bytes) = span.within_word() else { return false };
-        let Some(slot) = self.directory.existing(span.address) else { return false };
+        // SAFETY: the thread is used with this shadow only.
+        let Some(slot) = (unsafe { self.slot(thread, span.address) }) else { return false };
         // SAFETY: the caller's promise; the slot is of this shadow.
         unsafe { tool.repeats(thread, slot, bytes, access) }
+    }
+
+    /// As `repeats`; and what is known at once of an access that repeats nothing.
+    ///
+    /// # Safety
+    ///
+    /// As for the calls of [`Tool`].
+    #[inline(always)]
+    pub(crate) unsafe fn look<T: Tool>(
+        &self,
+        tool: &T,
+        thread: &mut ThreadState<T>,
+        span: Span,
+        access: Access,
+    ) -> Look<(&Slot, T::Step)> {
+        let Some(bytes) = span.within_word() else { return Look::New };
+        // SAFETY: the thread is used with this shadow only.
+        let Some(slot) = (unsafe { self.slot(thread, span.address) }) else { return Look::New };
+        // SAFETY: the caller's promise; the slot is of this shadow.
+        match unsafe { tool.look(thread, slot, meant::<T>(bytes), access) } {
+            Look::Repeats => Look::Repeats,
+            Look::Known(step) => Look::Known((slot, step)),
+            Look::New => Look::New,
+        }
     }
 
     /// An access to any bytes.
@@ -103,7 +141,8 @@ impl Shadow {
         found: &mut dyn FnMut(Span, Conflict),
     ) {
         if let Some(bytes) = span.within_word()
-            && let Some(slot) = self.directory.existing(span.address)
+            // SAFETY: the thread is used with this shadow only.
+            && let Some(slot) = (unsafe { self.slot(thread, span.address) })
         {
             // SAFETY: the caller's promise; the slot is of this shadow.
             if !unsafe { tool.repeats(thread, slot, bytes, access) } {
@@ -133,7 +172,8 @@ impl Shadow {
         found: &mut dyn FnMut(Span, Conflict),
     ) {
         if let Some(bytes) = span.within_word()
-            && let Some(slot) = self.directory.existing(span.address)
+            // SAFETY: the thread is used with this shadow only.
+            && let Some(slot) = (unsafe { self.slot(thread, span.address) })
         {
             let findings = &mut Findings { word: span.address - span.address % WORD, found };
             // SAFETY: the caller's promise; the slot is of this shadow.

@@ -50,6 +50,7 @@
 mod change;
 mod changes;
 mod compositions;
+mod repeated;
 mod same_epoch;
 mod share;
 mod steps;
@@ -64,16 +65,18 @@ use warpsan_thread_clock::Epoch;
 use crate::access::{Access, Deed};
 use crate::bytes::Bytes;
 use crate::conflict::Findings;
-use crate::counters::{Count, Counters};
-use crate::metadata::{Arena, Memory, Pair};
-use crate::rules::{AllRules, Rule, Rules};
-use crate::slot::{Kind, Slot};
+use crate::counters::Counters;
+use crate::metadata::{Arena, Memory};
+use crate::rules::{AllRules, Rules};
+use crate::slot::Slot;
 use crate::storage::Storage;
 use crate::thread_state::ThreadState;
-use crate::tool::Tool;
+use crate::tool::{Look, Tool};
 
+use repeated::RepeatedNames;
 use share::Ring;
 pub use share::Sets;
+pub use transitions::Step;
 use transitions::Transitions;
 
 /// SlimFast. See the head of the module.
@@ -119,6 +122,7 @@ impl<R: Rules> SlimFast<R> {
 impl<R: Rules> Tool for SlimFast<R> {
     type Rules = R;
     type Local = Sets;
+    type Step = Step;
 
     const NAME: &'static str = "slimfast";
 
@@ -130,6 +134,8 @@ impl<R: Rules> Tool for SlimFast<R> {
             inflated: Ring::new(self.settings.inflated),
             compositions: Ring::new(self.settings.compositions),
             transitions: Transitions::default(),
+            names_read: RepeatedNames::default(),
+            names_written: RepeatedNames::default(),
         }
     }
 
@@ -142,26 +148,49 @@ impl<R: Rules> Tool for SlimFast<R> {
         access: Access,
     ) -> bool {
         let word = slot.load();
-        if word.kind() != Kind::Pair {
+        let names = match access {
+            Access::Read => &thread.local.names_read,
+            Access::Write => &thread.local.names_written,
             // SAFETY: the caller's promise.
-            return unsafe { self.repeats_slowly(thread, (slot, word), bytes, access) };
-        }
-        if word.is_empty() {
-            return false;
-        }
-        // SAFETY: the word is of a pair of this arena.
-        let pair = Pair(unsafe { word.record() });
-        // What is true of a word is true of all its bytes.
-        let (same, count) = match access {
-            Access::Read if R::has(Rule::ReadSameEpoch) => (pair.read(), Count::ReadSameEpoch),
-            Access::Write if R::has(Rule::WriteSameEpoch) => (pair.write(), Count::WriteSameEpoch),
-            _ => return false,
+            _ => return unsafe { self.repeats_slowly(thread, (slot, word), bytes, access) },
         };
-        let same = same == thread.epoch && slot.still_has(word);
-        if same {
-            thread.counters.add(count);
+        if names.has(word, thread.epoch) {
+            thread.counters.add(Self::count_of(word.kind(), access));
+            return true;
         }
-        same
+        // SAFETY: the caller's promise.
+        !word.is_empty() && unsafe { self.repeats_slowly(thread, (slot, word), bytes, access) }
+    }
+
+    #[inline(always)]
+    unsafe fn look(
+        &self,
+        thread: &mut ThreadState<Self>,
+        slot: &Slot,
+        bytes: Bytes,
+        access: Access,
+    ) -> Look<Step> {
+        let word = slot.load();
+        let names = match access {
+            Access::Read => &thread.local.names_read,
+            _ => &thread.local.names_written,
+        };
+        if names.has(word, thread.epoch) {
+            thread.counters.add(Self::count_of(word.kind(), access));
+            return Look::Repeats;
+        }
+        if let Some(step) = self.known_step(thread, word, bytes, access) {
+            return Look::Known(step);
+        }
+        // SAFETY: the caller's promise.
+        let repeats =
+            !word.is_empty() && unsafe { self.repeats_slowly(thread, (slot, word), bytes, access) };
+        if repeats { Look::Repeats } else { Look::New }
+    }
+
+    #[inline(always)]
+    unsafe fn follow(&self, thread: &mut ThreadState<Self>, slot: &Slot, step: Step) -> bool {
+        self.take(thread, slot, step)
     }
 
     unsafe fn apply(

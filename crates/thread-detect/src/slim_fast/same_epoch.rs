@@ -1,4 +1,4 @@
-//! Whether an access repeats one of the same epoch, where that takes more than a look at a pair.
+//! Whether an access repeats one of the same epoch, where the name in its slot does not say so.
 
 use warpsan_thread_clock::Epoch;
 
@@ -12,7 +12,7 @@ use crate::slot::{Kind, Slot, Word};
 use crate::thread_state::ThreadState;
 
 impl<R: Rules> SlimFast<R> {
-    /// Whether this is so of bytes of a word that has no pair. Nothing is written but the counters.
+    /// Whether this is so of bytes of a word, which is not empty. Nothing is written that other threads see.
     #[inline(never)]
     pub(super) unsafe fn repeats_slowly(
         &self,
@@ -43,11 +43,24 @@ impl<R: Rules> SlimFast<R> {
             && parts.within(bytes).all(|(_, name)| Self::is_of(now, name, access))
             && slot.still_has(word);
         if same {
+            Self::remember(thread, word, access);
             for (_, name) in parts.within(bytes) {
                 thread.counters.add(Self::count_of(name.kind(), access));
             }
         }
         same
+    }
+
+    /// Metadata of a whole word say that an access was made in this epoch.
+    fn remember(thread: &mut ThreadState<Self>, name: Word, access: Access) {
+        // Those of atomic accesses change in place, and those of parts are not for all bytes.
+        if matches!(name.kind(), Kind::Pair | Kind::Reads) {
+            match access {
+                Access::Read => thread.local.names_read.add(name, thread.epoch),
+                Access::Write => thread.local.names_written.add(name, thread.epoch),
+                Access::AtomicRead | Access::AtomicWrite => {}
+            }
+        }
     }
 
     /// Whether metadata say that an access was made in this epoch already.
@@ -73,7 +86,8 @@ impl<R: Rules> SlimFast<R> {
         }
     }
 
-    fn count_of(kind: Kind, access: Access) -> Count {
+    #[inline(always)]
+    pub(super) fn count_of(kind: Kind, access: Access) -> Count {
         match (kind, access) {
             (Kind::Reads, Access::Read) => Count::ReadSharedSameEpoch,
             (Kind::Pair, Access::Read) => Count::ReadSameEpoch,

@@ -2,6 +2,7 @@
 
 use warpsan_thread_clock::Epoch;
 
+use super::repeated::RepeatedNames;
 use super::transitions::Transitions;
 use crate::metadata::{Arena, Class, Parts, Record, RecordCache};
 use crate::slot::Word;
@@ -106,4 +107,8 @@ pub struct Sets {
     pub(super) compositions: Ring<Parts>,
     /// What became of metadata in this epoch.
     pub(super) transitions: Transitions,
+    /// Metadata that say that the thread has read in its epoch.
+    pub(super) names_read: RepeatedNames,
+    /// Metadata that say that the thread has written in its epoch.
+    pub(super) names_written: RepeatedNames,
 }

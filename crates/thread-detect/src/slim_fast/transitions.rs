@@ -53,6 +53,13 @@ impl Transition {
     }
 }
 
+/// A transition that is known, from what a slot has.
+#[derive(Clone, Copy, Debug)]
+pub struct Step {
+    old: Word,
+    place: u32,
+}
+
 /// Transitions of one epoch, each in one of the two places that it may have.
 pub(crate) struct Transitions {
     places: Box<[Transition; Self::PLACES]>,
@@ -84,16 +91,16 @@ impl Transitions {
 
     /// Where a transition is that is paid for.
     #[inline(always)]
-    fn find(&mut self, key: Key) -> Option<&mut Transition> {
+    fn find(&self, key: Key) -> Option<usize> {
         let first = Self::place(key);
-        let is_it = |known: &Transition| known.key == key && known.paid > 0;
-        let place = if is_it(&self.places[first]) { first } else { first ^ 1 };
-        Some(&mut self.places[place]).filter(|known| is_it(known))
+        let is_it = |place: usize| self.places[place].key == key && self.places[place].paid > 0;
+        let place = if is_it(first) { first } else { first ^ 1 };
+        is_it(place).then_some(place)
     }
 
     /// Whether an access to such metadata is known not to be of the same epoch.
     #[inline]
-    pub(super) fn know(&mut self, old: Word, bytes: Bytes, access: Access) -> bool {
+    pub(super) fn know(&self, old: Word, bytes: Bytes, access: Access) -> bool {
         self.find(Key { old, bytes, write: access == Access::Write }).is_some()
     }
 
@@ -148,8 +155,47 @@ impl Transitions {
 }
 
 impl<R: Rules> SlimFast<R> {
-    /// Does what was done before with the same metadata in this epoch. False: nothing is known, or the slot has changed.
+    /// What was done before with the same metadata in this epoch.
     #[inline(always)]
+    pub(super) fn known_step(
+        &self,
+        thread: &ThreadState<Self>,
+        old: Word,
+        bytes: Bytes,
+        access: Access,
+    ) -> Option<Step> {
+        if !R::has(Rule::TransitionReuse) || thread.local.epoch != thread.epoch {
+            return None;
+        }
+        let key = Key { old, bytes, write: access == Access::Write };
+        let place = thread.local.transitions.find(key)?;
+        Some(Step { old, place: place as u32 })
+    }
+
+    /// Does that. False: the slot has changed.
+    #[inline(always)]
+    pub(super) fn take(&self, thread: &mut ThreadState<Self>, slot: &Slot, step: Step) -> bool {
+        let ThreadState { local, cache, counters, .. } = thread;
+        let known = &mut local.transitions.places[step.place as usize % Transitions::PLACES];
+        if !slot.exchange(step.old, known.new) {
+            return false;
+        }
+        known.paid -= 1;
+        if let Some(count) = known.count {
+            counters.add(count);
+        }
+        if known.key.write {
+            counters.add(Count::WrittenReused);
+        }
+        if known.new.kind() == Kind::Divided {
+            counters.add(Count::CompositionReused);
+        }
+        // SAFETY: the slot held the old name, and holds it no longer.
+        unsafe { self.arena.drop_name(cache, step.old) };
+        true
+    }
+
+    /// Does what was done before with the same metadata in this epoch. False: nothing is known, or the slot has changed.
     pub(super) fn again(
         &self,
         thread: &mut ThreadState<Self>,
@@ -157,29 +203,8 @@ impl<R: Rules> SlimFast<R> {
         bytes: Bytes,
         access: Access,
     ) -> bool {
-        let ThreadState { local, cache, counters, epoch, .. } = thread;
-        if !R::has(Rule::TransitionReuse) || local.epoch != *epoch {
-            return false;
-        }
-        let old = slot.load();
-        let write = access == Access::Write;
-        let Some(known) = local.transitions.find(Key { old, bytes, write }) else { return false };
-        if !slot.exchange(old, known.new) {
-            return false;
-        }
-        known.paid -= 1;
-        if let Some(count) = known.count {
-            counters.add(count);
-        }
-        if write {
-            counters.add(Count::WrittenReused);
-        }
-        if known.new.kind() == Kind::Divided {
-            counters.add(Count::CompositionReused);
-        }
-        // SAFETY: the slot held the old name, and holds it no longer.
-        unsafe { self.arena.drop_name(cache, old) };
-        true
+        let step = self.known_step(thread, slot.load(), bytes, access);
+        step.is_some_and(|step| self.take(thread, slot, step))
     }
 
     /// Remembers what a plain access that did not race has put into a slot.

@@ -1,0 +1,50 @@
+//! The leaves of the table that a thread has used last, so that it need not go through the table.
+
+use super::directory::{Directory, LEAF_BYTES, Leaf};
+
+/// Leaves by their addresses. A leaf stays as long as its directory, so what is here is never wrong.
+pub(crate) struct LeafCache {
+    /// Number and place of a leaf. Those that nobody has used have a number that no address has.
+    entries: [(u64, *const Leaf); Self::ENTRIES],
+}
+
+// SAFETY: leaves are only changed by atomic operations.
+unsafe impl Send for LeafCache {}
+
+impl Default for LeafCache {
+    fn default() -> Self {
+        Self { entries: [(u64::MAX, std::ptr::null()); Self::ENTRIES] }
+    }
+}
+
+impl LeafCache {
+    const ENTRIES: usize = 64;
+
+    /// The leaf for an address, if there is one.
+    ///
+    /// # Safety
+    ///
+    /// The cache is used with one directory only, which still lives.
+    #[inline(always)]
+    pub(super) unsafe fn leaf<'a>(
+        &mut self,
+        directory: &'a Directory,
+        address: u64,
+    ) -> Option<&'a Leaf> {
+        let number = address / LEAF_BYTES;
+        let (known, leaf) = self.entries[number as usize % Self::ENTRIES];
+        if known == number {
+            // SAFETY: it is of the directory, which lives.
+            return unsafe { leaf.as_ref() };
+        }
+        self.look_up(directory, address)
+    }
+
+    #[inline(never)]
+    fn look_up<'a>(&mut self, directory: &'a Directory, address: u64) -> Option<&'a Leaf> {
+        let leaf = directory.leaf(address)?;
+        let number = address / LEAF_BYTES;
+        self.entries[number as usize % Self::ENTRIES] = (number, leaf);
+        Some(leaf)
+    }
+}
