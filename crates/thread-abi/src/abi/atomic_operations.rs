@@ -106,14 +106,15 @@ impl Value for u128 {
 
     unsafe fn compare_exchange(address: u64, expected: u128, new: u128) -> u128 {
         let (low, high): (u64, u64);
-        // SAFETY: the caller's promise. The instruction uses rbx, which the compiler keeps for itself.
+        // SAFETY: the caller's promise. The instruction uses rbx, which the compiler keeps for itself, or may give to
+        // anything that has no register of its own here.
         unsafe {
             asm!(
-                "xchg {new_low}, rbx",
-                "lock cmpxchg16b xmmword ptr [{address}]",
-                "mov rbx, {new_low}",
-                address = in(reg) address,
-                new_low = inout(reg) new as u64 => _,
+                "xchg rsi, rbx",
+                "lock cmpxchg16b xmmword ptr [rdi]",
+                "mov rbx, rsi",
+                in("rdi") address,
+                inout("rsi") new as u64 => _,
                 in("rcx") (new >> 64) as u64,
                 inout("rax") expected as u64 => low,
                 inout("rdx") (expected >> 64) as u64 => high,
