@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
+use crate::current::current;
 use crate::runtime::{Runtime, runtime};
 use crate::system;
 use crate::thread::entered;
@@ -76,6 +77,7 @@ unsafe extern "C" fn prepare() {
     let info = Arc::clone(&thread.info);
     drop(thread);
     runtime.fork_gate.close();
+    set_inside(1);
     let until = Instant::now() + PATIENCE;
     while runtime.registry.is_anybody_inside(&info) && Instant::now() < until {
         std::thread::yield_now();
@@ -83,14 +85,25 @@ unsafe extern "C" fn prepare() {
     PARENT.store(system::process_number(), Ordering::Relaxed);
 }
 
+/// The thread that forks is inside of our code until the fork is done: what it calls meanwhile is not the program's, and must not wait for
+/// the gate.
+fn set_inside(inside: u32) {
+    // SAFETY: it is the calling thread's own.
+    if let Some(thread) = unsafe { current().as_mut() } {
+        thread.inside = inside;
+    }
+}
+
 unsafe extern "C" fn in_parent() {
     if let Some(runtime) = runtime() {
+        set_inside(0);
         runtime.fork_gate.open();
     }
 }
 
 unsafe extern "C" fn in_child() {
     let Some(runtime) = runtime() else { return };
+    set_inside(0);
     runtime.fork_gate.open();
     // A fork has not asked the system for fences yet.
     system::prepare_fence_of_all_threads();

@@ -257,6 +257,18 @@ pub(crate) fn function_behind(name: &CStr) -> Option<usize> {
     after.filter_map(Symbols::of).find_map(|symbols| symbols.function(name))
 }
 
+/// The addresses of a loaded object whose name ends so, up to the next one that is loaded.
+pub(crate) fn addresses_of(ending: &[u8]) -> Option<std::ops::Range<u64>> {
+    let named = |object: &&'static LinkMap| {
+        // SAFETY: names are texts.
+        !object.name.is_null()
+            && unsafe { CStr::from_ptr(object.name) }.to_bytes().ends_with(ending)
+    };
+    let object = objects().find(named)?;
+    let start = object.bias as u64;
+    Some(start..start + crate::modules::size_in_memory(start))
+}
+
 /// A function of the C library behind one of ours, looked up when it is first called.
 pub(crate) struct Behind {
     name: &'static CStr,

@@ -61,13 +61,17 @@ fn read_maps() -> Vec<Module> {
     for line in text.lines() {
         let Some(mapping) = Mapping::of(line) else { continue };
         match modules.last_mut().filter(|last| last.path == mapping.path) {
-            Some(last) => last.end = mapping.end,
-            None => modules.push(Module {
-                start: mapping.start,
-                end: mapping.end,
-                path: mapping.path.to_string(),
-                bias: mapping.start.wrapping_sub(first_address(&mapping)),
-            }),
+            Some(last) => last.end = last.end.max(mapping.end),
+            None => {
+                let addresses = own_addresses(&mapping);
+                let bias = mapping.start.wrapping_sub(addresses.start);
+                modules.push(Module {
+                    start: mapping.start,
+                    end: mapping.end.max(bias.wrapping_add(addresses.end)),
+                    path: mapping.path.to_string(),
+                    bias,
+                });
+            }
         }
     }
     modules
@@ -100,38 +104,48 @@ impl Mapping<'_> {
     }
 }
 
-/// The address that the file itself gives its first mapped byte.
-fn first_address(mapping: &Mapping<'_>) -> u64 {
+/// How many bytes an object takes that is loaded at an address, from the first to the last.
+pub(crate) fn size_in_memory(start: u64) -> u64 {
+    let mapping = Mapping { start, end: start + PAGE as u64, offset: 0, readable: true, path: "" };
+    let addresses = own_addresses(&mapping);
+    addresses.end - addresses.start
+}
+
+/// The addresses that a file itself gives to what is mapped of it, up to the end of its variables, some of which have no place in the
+/// file.
+fn own_addresses(mapping: &Mapping<'_>) -> std::ops::Range<u64> {
     const PROGRAM_HEADERS: usize = 32;
     const HEADER_SIZE: usize = 54;
     const LOAD: u32 = 1;
-    if mapping.offset != 0 || !mapping.readable || mapping.end - mapping.start < 4096 {
-        return mapping.offset;
+    let mut addresses = mapping.offset..mapping.offset;
+    if mapping.offset != 0 || !mapping.readable || mapping.end - mapping.start < PAGE as u64 {
+        return addresses;
     }
     let start = mapping.start as *const u8;
     // SAFETY: a page of the file is mapped there, and only numbers within it are read.
     unsafe {
         if start.cast::<u32>().read() != u32::from_ne_bytes(*b"\x7fELF") {
-            return 0;
+            return addresses;
         }
         let table = start.add(PROGRAM_HEADERS).cast::<u64>().read() as usize;
         let size = usize::from(start.add(HEADER_SIZE).cast::<u16>().read());
         let count = usize::from(start.add(HEADER_SIZE + 2).cast::<u16>().read());
-        for index in 0..count {
-            let at = table + index * size;
-            if at + 24 > 4096 {
-                break;
+        for header in (0..count).map(|index| table + index * size) {
+            if header + 48 > PAGE || start.add(header).cast::<u32>().read_unaligned() != LOAD {
+                continue;
             }
-            let header = start.add(at);
-            let is_first = header.cast::<u32>().read_unaligned() == LOAD
-                && header.add(8).cast::<u64>().read_unaligned() == 0;
-            if is_first {
-                return header.add(16).cast::<u64>().read_unaligned() & !0xfff;
+            let word = |at: usize| start.add(header + at).cast::<u64>().read_unaligned();
+            let (offset, address, in_memory) = (word(8), word(16), word(40));
+            if offset == 0 {
+                addresses.start = address & !(PAGE as u64 - 1);
             }
+            addresses.end = addresses.end.max(address + in_memory);
         }
     }
-    0
+    addresses
 }
+
+const PAGE: usize = 4096;
 
 /// A whole file, past the C library.
 pub(crate) fn read_file(path: &std::ffi::CStr) -> Option<Vec<u8>> {

@@ -1,4 +1,8 @@
-//! Where our own code is.
+//! Where our own code is: this library, and the one for CUDA, which stands behind it.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::linker;
 
 unsafe extern "C" {
     #[link_name = "__ehdr_start"]
@@ -7,14 +11,22 @@ unsafe extern "C" {
     static CODE_END: u8;
 }
 
-/// Whether an address is within this library. Calls of its own are not the program's.
-#[inline]
-pub(crate) fn contains(address: u64) -> bool {
-    let (start, end) = range();
-    (start..end).contains(&address)
+/// The addresses of the library for CUDA, if it is loaded.
+static CUDA_START: AtomicU64 = AtomicU64::new(0);
+static CUDA_END: AtomicU64 = AtomicU64::new(0);
+
+/// Looks for the library for CUDA, once, at the start.
+pub(crate) fn look_for_others() {
+    if let Some(addresses) = linker::addresses_of(b"libwarpsan_rt.so") {
+        CUDA_START.store(addresses.start, Ordering::Relaxed);
+        CUDA_END.store(addresses.end, Ordering::Relaxed);
+    }
 }
 
+/// Whether an address is within our code. What it calls is not the program's.
 #[inline]
-fn range() -> (u64, u64) {
-    (&raw const LIBRARY_START as u64, &raw const CODE_END as u64)
+pub(crate) fn contains(address: u64) -> bool {
+    let own = &raw const LIBRARY_START as u64..&raw const CODE_END as u64;
+    let cuda = CUDA_START.load(Ordering::Relaxed)..CUDA_END.load(Ordering::Relaxed);
+    own.contains(&address) || cuda.contains(&address)
 }

@@ -14,6 +14,7 @@ use crate::context::Context;
 use crate::history::{Access, Found};
 use crate::locks::of_set;
 use crate::modules;
+use crate::own_code;
 use crate::registry::{ThreadInfo, locked};
 use crate::runtime::Runtime;
 use crate::thread::Thread;
@@ -193,7 +194,8 @@ fn lock_records(set: Context) -> Vec<Lock> {
 pub(crate) fn stack(calls: Context) -> Stack {
     /// More than anybody reads; recursion may be deep.
     const FRAMES: usize = 256;
-    calls.elements().take(FRAMES).map(modules::frame).collect()
+    let programs = calls.elements().filter(|address| !own_code::contains(*address));
+    programs.take(FRAMES).map(modules::frame).collect()
 }
 
 /// Records of these threads, and of those that started them.

@@ -24,6 +24,7 @@ extern "C" fn construct(
     // SAFETY: there is one thread, and nothing of the program has run.
     unsafe { crate::takeover::take_over_program() };
     crate::intercept::passed_on::look_up();
+    crate::own_code::look_for_others();
 }
 
 /// A variable of the environment that the process was started with.
