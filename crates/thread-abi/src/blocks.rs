@@ -8,13 +8,8 @@ use std::ffi::c_void;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
 
-use warpsan_thread_report::Memory;
-
 use crate::context::Context;
-use crate::modules;
-use crate::races::stack;
-use crate::registry::locked;
-use crate::runtime::Runtime;
+use crate::lock::locked;
 use crate::system;
 
 /// A block.
@@ -106,7 +101,7 @@ impl Blocks {
     }
 
     /// The block that has this address, and whether it was freed.
-    fn find(&self, address: u64) -> Option<(Block, bool)> {
+    pub(crate) fn find(&self, address: u64) -> Option<(Block, bool)> {
         // SAFETY: a block that is freed at this moment leaves memory that is still mapped nearly always; its note is checked.
         let live = self.starts.last_before(address).and_then(|start| unsafe { self.at(start) });
         let has = |block: &Block| address - block.start < block.bytes.max(1);
@@ -134,26 +129,6 @@ pub(crate) unsafe fn libc_usable_size(block: *mut c_void) -> usize {
     }
     // SAFETY: the caller's promise.
     unsafe { malloc_usable_size(block) }
-}
-
-/// What an address belongs to.
-pub(crate) fn memory_at(runtime: &Runtime, address: u64) -> Memory {
-    if let Some((block, freed)) = runtime.blocks.find(address) {
-        return Memory::Heap {
-            start: block.start,
-            bytes: block.bytes,
-            freed,
-            thread: Some(block.thread),
-            stack: (!block.calls.is_empty()).then(|| stack(block.calls)),
-        };
-    }
-    if let Some((module, offset)) = modules::place(address) {
-        return Memory::Global { module, offset };
-    }
-    match runtime.registry.of_stack(address) {
-        Some(info) => Memory::Stack { thread: info.number },
-        None => Memory::Other,
-    }
 }
 
 /// One bit for each 16 bytes of the address space, in three levels.

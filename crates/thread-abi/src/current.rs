@@ -5,8 +5,6 @@
 
 use std::arch::{asm, global_asm};
 
-use crate::thread::Thread;
-
 global_asm!(
     ".pushsection .tbss.warpsan_current,\"awT\",@nobits",
     ".balign 8",
@@ -19,10 +17,10 @@ global_asm!(
     ".popsection",
 );
 
-/// The state of the calling thread; null if it has none.
+/// The word of the calling thread; null before it is set.
 #[inline(always)]
-pub(crate) fn current() -> *mut Thread {
-    let thread: *mut Thread;
+pub(crate) fn current_word() -> *mut u8 {
+    let thread: *mut u8;
     // SAFETY: it reads a word of this thread's own storage.
     unsafe {
         asm!(
@@ -35,8 +33,8 @@ pub(crate) fn current() -> *mut Thread {
     thread
 }
 
-/// Sets the state of the calling thread.
-pub(crate) fn set_current(thread: *mut Thread) {
+/// Sets the word of the calling thread.
+pub(crate) fn set_current_word(thread: *mut u8) {
     // SAFETY: it writes a word of this thread's own storage.
     unsafe {
         asm!(

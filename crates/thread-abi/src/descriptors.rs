@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use warpsan_thread_detect::SyncClock;
 
-use crate::registry::locked;
+use crate::lock::locked;
 
 /// Clocks of descriptors. Files have none: a file is no way to wait for somebody.
 #[derive(Default)]

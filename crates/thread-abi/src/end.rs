@@ -5,10 +5,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use warpsan_thread_detect::{Count, Counters};
 use warpsan_thread_report::{End, LostRecord, Record, Statistic};
 
-use crate::current::current;
 use crate::runtime::{Runtime, runtime};
 use crate::system;
-use crate::thread::entered;
+use crate::thread::{current, entered};
 
 #[used]
 #[unsafe(link_section = ".fini_array")]

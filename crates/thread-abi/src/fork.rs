@@ -4,63 +4,15 @@
 //! have opened it.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::current::current;
 use crate::runtime::{Runtime, runtime};
 use crate::system;
-use crate::thread::entered;
-
-/// While it is closed, no thread enters our code.
-///
-/// To enter is a plain store and a load of the gate, in this order; who closes the gate has all threads execute a fence before it
-/// looks at their stores. So entering costs no fence.
-pub(crate) struct ForkGate {
-    closed: AtomicBool,
-    /// The system can make all threads execute a fence.
-    has_fence: bool,
-}
+use crate::thread::{Thread, current, entered};
 
 /// A thread that stays inside for longer is left behind.
 const PATIENCE: Duration = Duration::from_secs(2);
-
-impl ForkGate {
-    pub(crate) fn new() -> ForkGate {
-        ForkGate {
-            closed: AtomicBool::new(false),
-            has_fence: system::prepare_fence_of_all_threads(),
-        }
-    }
-
-    #[inline]
-    pub(crate) fn is_closed(&self) -> bool {
-        self.closed.load(Ordering::Relaxed)
-    }
-
-    /// Waits until it is open.
-    pub(crate) fn wait(&self) {
-        while self.is_closed() {
-            std::thread::yield_now();
-        }
-    }
-
-    /// Closes the gate; only one thread at a time can.
-    fn close(&self) {
-        while self.closed.swap(true, Ordering::SeqCst) {
-            std::thread::yield_now();
-        }
-        if self.has_fence {
-            system::fence_all_threads();
-        } else {
-            std::thread::sleep(Duration::from_millis(10));
-        }
-    }
-
-    fn open(&self) {
-        self.closed.store(false, Ordering::SeqCst);
-    }
-}
 
 /// The process that forks, for its child.
 static PARENT: AtomicU32 = AtomicU32::new(0);
@@ -115,7 +67,7 @@ unsafe extern "C" fn in_child() {
 }
 
 /// The other threads are not in the child; what they did before the fork is before all that it does.
-fn go_on_alone(runtime: &Runtime, thread: &mut crate::thread::Thread) {
+fn go_on_alone(runtime: &Runtime, thread: &mut Thread) {
     let info = Arc::clone(&thread.info);
     runtime.registry.keep_only(&info, &mut thread.state);
 }

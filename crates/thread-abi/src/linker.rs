@@ -5,6 +5,9 @@
 
 use std::ffi::{CStr, c_char};
 
+use crate::elf;
+use crate::system::complain;
+
 /// An entry of the dynamic linker's list; the first fields are the same since ever.
 #[repr(C)]
 pub(crate) struct LinkMap {
@@ -266,7 +269,9 @@ pub(crate) fn addresses_of(ending: &[u8]) -> Option<std::ops::Range<u64>> {
     };
     let object = objects().find(named)?;
     let start = object.bias as u64;
-    Some(start..start + crate::modules::size_in_memory(start))
+    // SAFETY: an object is mapped where the linker says.
+    let addresses = unsafe { elf::addresses(start) };
+    Some(start + addresses.start..start + addresses.end)
 }
 
 /// A function of the C library behind one of ours, looked up when it is first called.
@@ -325,7 +330,7 @@ pub(crate) use behind;
 /// Ends the process: a program called a function of ours that no library has.
 #[cold]
 pub(crate) fn is_missing(name: &str) -> ! {
-    crate::output::complain(&format!(
+    complain(&format!(
         "warpsan: the program calls {name}, which no library of it has; this C library is not supported\n"
     ));
     std::process::abort()

@@ -7,7 +7,8 @@ use std::sync::Mutex;
 
 use warpsan_thread_report::StackFrame;
 
-use crate::registry::locked;
+use crate::elf;
+use crate::lock::locked;
 use crate::system;
 
 /// A file that is mapped.
@@ -63,7 +64,12 @@ fn read_maps() -> Vec<Module> {
         match modules.last_mut().filter(|last| last.path == mapping.path) {
             Some(last) => last.end = last.end.max(mapping.end),
             None => {
-                let addresses = own_addresses(&mapping);
+                let has_header = mapping.offset == 0 && mapping.readable;
+                let addresses = match has_header && mapping.end - mapping.start >= elf::PAGE {
+                    // SAFETY: a page of the file is mapped there.
+                    true => unsafe { elf::addresses(mapping.start) },
+                    false => mapping.offset..mapping.offset,
+                };
                 let bias = mapping.start.wrapping_sub(addresses.start);
                 modules.push(Module {
                     start: mapping.start,
@@ -103,49 +109,6 @@ impl Mapping<'_> {
         })
     }
 }
-
-/// How many bytes an object takes that is loaded at an address, from the first to the last.
-pub(crate) fn size_in_memory(start: u64) -> u64 {
-    let mapping = Mapping { start, end: start + PAGE as u64, offset: 0, readable: true, path: "" };
-    let addresses = own_addresses(&mapping);
-    addresses.end - addresses.start
-}
-
-/// The addresses that a file itself gives to what is mapped of it, up to the end of its variables, some of which have no place in the
-/// file.
-fn own_addresses(mapping: &Mapping<'_>) -> std::ops::Range<u64> {
-    const PROGRAM_HEADERS: usize = 32;
-    const HEADER_SIZE: usize = 54;
-    const LOAD: u32 = 1;
-    let mut addresses = mapping.offset..mapping.offset;
-    if mapping.offset != 0 || !mapping.readable || mapping.end - mapping.start < PAGE as u64 {
-        return addresses;
-    }
-    let start = mapping.start as *const u8;
-    // SAFETY: a page of the file is mapped there, and only numbers within it are read.
-    unsafe {
-        if start.cast::<u32>().read() != u32::from_ne_bytes(*b"\x7fELF") {
-            return addresses;
-        }
-        let table = start.add(PROGRAM_HEADERS).cast::<u64>().read() as usize;
-        let size = usize::from(start.add(HEADER_SIZE).cast::<u16>().read());
-        let count = usize::from(start.add(HEADER_SIZE + 2).cast::<u16>().read());
-        for header in (0..count).map(|index| table + index * size) {
-            if header + 48 > PAGE || start.add(header).cast::<u32>().read_unaligned() != LOAD {
-                continue;
-            }
-            let word = |at: usize| start.add(header + at).cast::<u64>().read_unaligned();
-            let (offset, address, in_memory) = (word(8), word(16), word(40));
-            if offset == 0 {
-                addresses.start = address & !(PAGE as u64 - 1);
-            }
-            addresses.end = addresses.end.max(address + in_memory);
-        }
-    }
-    addresses
-}
-
-const PAGE: usize = 4096;
 
 /// A whole file, past the C library.
 pub(crate) fn read_file(path: &std::ffi::CStr) -> Option<Vec<u8>> {

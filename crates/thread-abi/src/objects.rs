@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use warpsan_thread_detect::{BarrierClock, ReadWriteClock};
 
-use crate::registry::locked;
+use crate::lock::locked;
 
 /// By address.
 #[derive(Default)]

@@ -7,10 +7,10 @@ use warpsan_evidence::{Log, Stream, StreamKind};
 use warpsan_thread_detect::Tool;
 use warpsan_thread_report::{Record, Start, encode};
 
-use crate::registry::locked;
-use crate::runtime::ActiveTool;
-use crate::start::variable;
-use crate::system;
+use crate::active_tool::ActiveTool;
+use crate::environment::variable;
+use crate::lock::locked;
+use crate::system::{self, complain};
 
 /// The variable that names the log.
 const LOG_VARIABLE: &str = "WARPSAN_LOG";
@@ -54,10 +54,4 @@ impl Output {
             let _ = written;
         }
     }
-}
-
-/// Says something on standard error that cannot be said in a report.
-pub(crate) fn complain(text: &str) {
-    // SAFETY: the text lives while it is written.
-    unsafe { system::call(libc::SYS_write, [2, text.as_ptr() as usize, text.len(), 0, 0, 0]) };
 }

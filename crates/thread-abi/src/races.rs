@@ -7,16 +7,17 @@ use std::sync::{Arc, Mutex};
 
 use warpsan_thread_detect::{Conflict, EarlierAccess, Span};
 use warpsan_thread_report::{
-    Lock, RaceCount, RaceRecord, Record, Side, SideAccess, Stack, Thread as ThreadRecord,
+    Lock, Memory, RaceCount, RaceRecord, Record, Side, SideAccess, Thread as ThreadRecord,
 };
 
 use crate::context::Context;
 use crate::history::{Access, Found};
+use crate::lock::locked;
 use crate::locks::of_set;
 use crate::modules;
-use crate::own_code;
-use crate::registry::{ThreadInfo, locked};
+use crate::registry::ThreadInfo;
 use crate::runtime::Runtime;
+use crate::stacks::stack;
 use crate::thread::Thread;
 
 /// Hashing without random numbers, which the system may refuse to give.
@@ -107,7 +108,7 @@ pub(crate) fn report(
         second: second_side(thread, access),
         address: span.address,
         bytes: span.size,
-        memory: crate::blocks::memory_at(runtime, span.address),
+        memory: memory_at(runtime, span.address),
         threads: threads(runtime, [earlier, Some(Arc::clone(&thread.info))]),
     };
     runtime.output.write(&Record::Race(Box::new(record)));
@@ -190,14 +191,6 @@ fn lock_records(set: Context) -> Vec<Lock> {
     of_set(set).into_iter().map(record).collect()
 }
 
-/// Frames of a list of calls, from the inside out.
-pub(crate) fn stack(calls: Context) -> Stack {
-    /// More than anybody reads; recursion may be deep.
-    const FRAMES: usize = 256;
-    let programs = calls.elements().filter(|address| !own_code::contains(*address));
-    programs.take(FRAMES).map(modules::frame).collect()
-}
-
 /// Records of these threads, and of those that started them.
 fn threads(runtime: &Runtime, sides: [Option<Arc<ThreadInfo>>; 2]) -> Vec<ThreadRecord> {
     let mut records: Vec<ThreadRecord> = Vec::new();
@@ -216,4 +209,24 @@ fn threads(runtime: &Runtime, sides: [Option<Arc<ThreadInfo>>; 2]) -> Vec<Thread
         next.extend(info.started_by.and_then(|number| runtime.registry.of_number(number)));
     }
     records
+}
+
+/// What an address belongs to.
+fn memory_at(runtime: &Runtime, address: u64) -> Memory {
+    if let Some((block, freed)) = runtime.blocks.find(address) {
+        return Memory::Heap {
+            start: block.start,
+            bytes: block.bytes,
+            freed,
+            thread: Some(block.thread),
+            stack: (!block.calls.is_empty()).then(|| stack(block.calls)),
+        };
+    }
+    if let Some((module, offset)) = modules::place(address) {
+        return Memory::Global { module, offset };
+    }
+    match runtime.registry.of_stack(address) {
+        Some(info) => Memory::Stack { thread: info.number },
+        None => Memory::Other,
+    }
 }

@@ -2,14 +2,15 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use warpsan_thread_detect::{Clock, Epoch, FinishedThread, ThreadId, ThreadState};
 
+use crate::active_tool::ActiveTool;
 use crate::context::Context;
 use crate::history::{History, Ring};
-use crate::runtime::ActiveTool;
-use crate::thread::{Beginning, Thread};
+use crate::lock::locked;
+use crate::thread::Thread;
 
 /// What stays known of a thread.
 pub(crate) struct ThreadInfo {
@@ -90,6 +91,25 @@ impl Joining {
 /// So many bytes are kept of the records of threads that have ended.
 const ENDED_BYTES: u64 = 32 << 20;
 
+/// How a thread came to be.
+pub(crate) struct Beginning {
+    pub(crate) started_by: Option<u32>,
+    pub(crate) started_at: Context,
+    pub(crate) is_main: bool,
+    pub(crate) joining: Arc<Joining>,
+}
+
+impl Beginning {
+    pub(crate) fn unseen() -> Beginning {
+        Beginning {
+            started_by: None,
+            started_at: Context::EMPTY,
+            is_main: false,
+            joining: Arc::default(),
+        }
+    }
+}
+
 /// See the head of the module.
 #[derive(Default)]
 pub(crate) struct Registry(Mutex<Threads>);
@@ -105,11 +125,6 @@ struct Threads {
     ended: VecDeque<Arc<ThreadInfo>>,
     /// What their rings take.
     ended_bytes: u64,
-}
-
-/// What a poisoned lock protects is as good as ever: nothing of ours unwinds half-way through a change.
-pub(crate) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Threads {

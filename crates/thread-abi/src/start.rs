@@ -1,12 +1,6 @@
-//! The start of a process: our constructor, and what the command has put into the environment.
+//! The start of a process: our constructor.
 
-use std::ffi::{CStr, c_char, c_int};
-use std::sync::atomic::{AtomicPtr, Ordering};
-
-use warpsan_thread_report::{OPTIONS_VARIABLE, Options};
-
-/// The environment as the kernel has passed it. The C library's own pointer to it is not set yet when our constructor runs.
-static ENVIRONMENT: AtomicPtr<*const c_char> = AtomicPtr::new(std::ptr::null_mut());
+use std::ffi::{c_char, c_int};
 
 type Constructor = extern "C" fn(c_int, *const *const c_char, *mut *const c_char);
 
@@ -20,46 +14,9 @@ extern "C" fn construct(
     _arguments: *const *const c_char,
     environment: *mut *const c_char,
 ) {
-    ENVIRONMENT.store(environment, Ordering::Relaxed);
+    crate::environment::set(environment);
     // SAFETY: there is one thread, and nothing of the program has run.
     unsafe { crate::takeover::take_over_program() };
     crate::intercept::passed_on::look_up();
     crate::own_code::look_for_others();
-}
-
-/// A variable of the environment that the process was started with.
-pub(crate) fn variable(name: &str) -> Option<&'static str> {
-    let mut entry = ENVIRONMENT.load(Ordering::Relaxed);
-    if entry.is_null() {
-        return None;
-    }
-    loop {
-        // SAFETY: the environment is a list of texts that ends with null.
-        let text = unsafe { entry.read() };
-        if text.is_null() {
-            return None;
-        }
-        // SAFETY: as above.
-        let text = unsafe { CStr::from_ptr(text) }.to_str();
-        let value = text.ok().and_then(|text| text.strip_prefix(name)?.strip_prefix('='));
-        if value.is_some() {
-            return value;
-        }
-        // SAFETY: the entry was not the last.
-        entry = unsafe { entry.add(1) };
-    }
-}
-
-/// How to check.
-pub(crate) fn options() -> Options {
-    let Some(text) = variable(OPTIONS_VARIABLE) else { return Options::default() };
-    match serde_json::from_str(text) {
-        Ok(options) => options,
-        Err(error) => {
-            crate::output::complain(&format!(
-                "warpsan: {OPTIONS_VARIABLE} cannot be read, so its defaults are used: {error}\n"
-            ));
-            Options::default()
-        }
-    }
 }

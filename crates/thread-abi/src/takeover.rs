@@ -7,7 +7,7 @@
 use std::ffi::CStr;
 
 use crate::linker::{self, Symbols};
-use crate::system;
+use crate::system::{self, complain};
 
 /// A jump with a distance of 32 bits.
 const JUMP: usize = 5;
@@ -36,9 +36,7 @@ pub(crate) unsafe fn take_over_program() {
     let Some(mut islands) = Islands::near(&program, redirected.len() * FAR_JUMP) else { return };
     // All of the runtime's functions are in the program's code, which is one piece.
     if !protect(&pages, libc::PROT_READ | libc::PROT_WRITE | libc::PROT_EXEC) {
-        crate::output::complain(
-            "warpsan: the program's code cannot be changed, so it is not checked\n",
-        );
+        complain("warpsan: the program's code cannot be changed, so it is not checked\n");
         return;
     }
     for (from, to) in redirected {

@@ -6,15 +6,16 @@ use std::sync::atomic::{Ordering, compiler_fence};
 use warpsan_thread_detect::{Checker, Conflict, Known, NewThread, Span, ThreadState};
 use warpsan_thread_report::SideAccess;
 
+use crate::active_tool::ActiveTool;
 use crate::context::Context;
-use crate::current::{current, set_current};
+use crate::current::{current_word, set_current_word};
 use crate::function::LibraryFunction;
+use crate::handlers::PendingSignals;
 use crate::history::{Access, Circumstances, History};
 use crate::locks::HeldLocks;
-use crate::registry::{Joining, ThreadInfo};
-use crate::runtime::{ActiveTool, Runtime, runtime};
+use crate::registry::{Beginning, ThreadInfo};
+use crate::runtime::{Runtime, runtime};
 use crate::shadow_stack::ShadowStack;
-use crate::signals::PendingSignals;
 
 /// Larger pieces of memory that are freed are only looked at where they were accessed.
 const FREED_WHOLE: u64 = 64 << 10;
@@ -40,6 +41,17 @@ pub(crate) struct Thread {
     pub(crate) once_routines: Vec<(extern "C-unwind" fn(), u64)>,
     /// How often the destructor of the thread's key was put off.
     pub(crate) end_put_off: u32,
+}
+
+/// The state of the calling thread; null if it has none.
+#[inline(always)]
+pub(crate) fn current() -> *mut Thread {
+    current_word().cast()
+}
+
+/// Sets the state of the calling thread.
+pub(crate) fn set_current(thread: *mut Thread) {
+    set_current_word(thread.cast());
 }
 
 /// The calling thread; one that we did not see start is taken in now. None: the process is not checked, or the thread is
@@ -116,7 +128,8 @@ impl Drop for Entered {
         unsafe {
             (*self.thread).inside = 0;
             if !(*self.thread).pending.is_empty() {
-                crate::signals::deliver(self.thread);
+                let thread = &mut *self.thread;
+                crate::handlers::deliver(&thread.pending, &raw mut thread.stack);
             }
         }
     }
@@ -127,7 +140,7 @@ impl Drop for Entered {
 #[inline(never)]
 fn take_in() -> Option<Entered> {
     let runtime = runtime()?;
-    if crate::thread_end::has_ended() {
+    if crate::end_hook::has_ended() {
         return None;
     }
     let new = runtime.checker.threads().root().ok()?;
@@ -135,25 +148,6 @@ fn take_in() -> Option<Entered> {
     let mut thread = entered()?;
     thread.state.acquire(&runtime.foreign_threads);
     Some(thread)
-}
-
-/// How a thread came to be.
-pub(crate) struct Beginning {
-    pub(crate) started_by: Option<u32>,
-    pub(crate) started_at: Context,
-    pub(crate) is_main: bool,
-    pub(crate) joining: Arc<Joining>,
-}
-
-impl Beginning {
-    pub(crate) fn unseen() -> Beginning {
-        Beginning {
-            started_by: None,
-            started_at: Context::EMPTY,
-            is_main: false,
-            joining: Arc::default(),
-        }
-    }
 }
 
 /// The calling thread begins.
@@ -164,7 +158,7 @@ pub(crate) fn begin(
 ) -> Option<*mut Thread> {
     let thread = make(runtime, new, beginning)?;
     set_current(thread);
-    crate::thread_end::call_at_end();
+    crate::end_hook::call_at_end();
     Some(thread)
 }
 

@@ -1,42 +1,16 @@
 //! The end of a thread, which is after everything that the program does in it.
 
-use std::cell::Cell;
 use std::ffi::c_void;
-use std::sync::atomic::{AtomicU32, Ordering};
 
-use crate::current::{current, set_current};
-use crate::registry::locked;
+use crate::end_hook;
+use crate::lock::locked;
+use crate::registry::Beginning;
 use crate::runtime::Runtime;
-use crate::thread::{Beginning, Thread, begin};
+use crate::thread::{Thread, begin, current, set_current};
 
-thread_local! {
-    static HAS_ENDED: Cell<bool> = const { Cell::new(false) };
-}
-
-/// The key whose destructor runs when a thread ends; 0 before there is one.
-static KEY: AtomicU32 = AtomicU32::new(0);
-
-/// Whether this thread's end has come: what its last destructors do is not checked.
-pub(crate) fn has_ended() -> bool {
-    HAS_ENDED.get()
-}
-
-/// Has the destructor called at the end of the calling thread.
-pub(crate) fn call_at_end() {
-    let key = match KEY.load(Ordering::Acquire) {
-        0 => make_key(),
-        key => key - 1,
-    };
-    // SAFETY: the key is one of ours; the value is only looked at for not being null.
-    unsafe { libc::pthread_setspecific(key, std::ptr::dangling::<u8>().cast()) };
-}
-
-fn make_key() -> libc::pthread_key_t {
-    let mut key = 0;
-    // SAFETY: the place is our own, and the destructor stays.
-    unsafe { libc::pthread_key_create(&mut key, Some(at_end)) };
-    KEY.store(key + 1, Ordering::Release);
-    key
+/// Has us called when a thread ends.
+pub(crate) fn watch() {
+    end_hook::set(at_end);
 }
 
 /// Destructors of the program's keys may run after ours, and access memory: ours is put off to the last round.
@@ -51,7 +25,7 @@ unsafe extern "C" fn at_end(_value: *mut c_void) {
     unsafe {
         if (*thread).end_put_off < ROUNDS {
             (*thread).end_put_off += 1;
-            call_at_end();
+            end_hook::call_at_end();
             return;
         }
         end(thread);
@@ -62,7 +36,7 @@ unsafe extern "C" fn at_end(_value: *mut c_void) {
 ///
 /// It is the calling thread's own, which is used no more.
 unsafe fn end(thread: *mut Thread) {
-    HAS_ENDED.set(true);
+    end_hook::set_ended();
     set_current(std::ptr::null_mut());
     // SAFETY: the caller's promise.
     unsafe { end_fiber(thread) };

@@ -3,10 +3,9 @@
 use warpsan_thread_detect::{Known, Look, Span};
 use warpsan_thread_report::SideAccess;
 
-use crate::current::current;
-use crate::runtime::ActiveTool;
+use crate::active_tool::ActiveTool;
 use crate::site::with_site;
-use crate::thread::entered;
+use crate::thread::{current, entered};
 
 const WORD: u64 = 8;
 

@@ -5,7 +5,7 @@ use std::ffi::{CStr, c_char, c_int, c_long, c_void};
 use warpsan_thread_detect::Span;
 
 use crate::intercept::order;
-use crate::registry::locked;
+use crate::lock::locked;
 use crate::site::with_site;
 use crate::thread::entered;
 

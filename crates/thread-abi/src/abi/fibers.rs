@@ -2,9 +2,9 @@
 
 use std::ffi::{CStr, c_char, c_uint, c_void};
 
-use crate::current::{current, set_current};
-use crate::registry::locked;
-use crate::thread::{Beginning, Thread, entered, make};
+use crate::lock::locked;
+use crate::registry::Beginning;
+use crate::thread::{Thread, current, entered, make, set_current};
 
 /// The switch orders nothing.
 const NO_SYNC: c_uint = 1;

@@ -1,12 +1,11 @@
 //! Starts and ends of functions, and of modules.
 
-use crate::current::current;
-use crate::thread::entered;
+use crate::thread::{current, entered};
 
 /// A module with instrumented code is initialised.
 #[unsafe(no_mangle)]
 extern "C" fn __tsan_init() {
-    crate::runtime::start();
+    crate::activation::activate();
 }
 
 #[unsafe(naked)]

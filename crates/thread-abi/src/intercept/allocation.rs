@@ -9,11 +9,10 @@ use warpsan_thread_detect::Span;
 use warpsan_thread_report::SideAccess;
 
 use crate::blocks::{Block, NOTE, libc_usable_size};
-use crate::current::current;
 use crate::function::LibraryFunction;
 use crate::linker::behind;
 use crate::site::with_site;
-use crate::thread::{Entered, entered};
+use crate::thread::{Entered, current, entered};
 
 type Pointer = *mut c_void;
 

@@ -4,9 +4,8 @@ use std::ffi::{c_int, c_void};
 
 use warpsan_thread_detect::Span;
 
-use crate::current::current;
 use crate::linker::behind;
-use crate::thread::entered;
+use crate::thread::{current, entered};
 
 type Pointer = *mut c_void;
 

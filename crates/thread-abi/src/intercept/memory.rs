@@ -31,7 +31,7 @@ pub(super) mod real {
 /// The calling thread, if the call is the program's.
 #[inline]
 pub(super) fn program_call(site: u64) -> Option<Entered> {
-    if crate::current::current().is_null() || own_code::contains(site) { None } else { entered() }
+    if crate::thread::current().is_null() || own_code::contains(site) { None } else { entered() }
 }
 
 /// A read of so many bytes, by a function.

@@ -2,11 +2,10 @@
 
 use std::ffi::{c_int, c_void};
 
-use crate::current::current;
 use crate::linker::behind;
 use crate::modules;
 use crate::runtime::runtime;
-use crate::thread::entered;
+use crate::thread::{current, entered};
 
 mod real {
     use super::*;

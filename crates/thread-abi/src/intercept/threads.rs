@@ -8,10 +8,11 @@ use warpsan_thread_detect::{NewThread, Span};
 use super::mutexes::Time;
 use crate::context::Context;
 use crate::linker::behind;
-use crate::registry::{Joining, locked};
+use crate::lock::locked;
+use crate::registry::{Beginning, Joining};
 use crate::runtime::Runtime;
 use crate::site::with_site;
-use crate::thread::{Beginning, begin, entered};
+use crate::thread::{begin, entered};
 
 pub(super) type Routine = extern "C-unwind" fn(*mut c_void) -> *mut c_void;
 type Attributes = *const libc::pthread_attr_t;
