@@ -189,7 +189,7 @@ impl Ring {
     fn is_still_there(&self, index: u64) -> bool {
         std::sync::atomic::fence(Ordering::Acquire);
         // The thread may be writing the next one.
-        self.written.load(Ordering::Relaxed) + 1 <= index + self.capacity
+        self.written.load(Ordering::Relaxed) < index + self.capacity
     }
 
     fn access(&self, index: u64, first: u64, second: u64) -> Option<Access> {

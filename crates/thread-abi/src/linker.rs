@@ -317,9 +317,9 @@ macro_rules! behind {
             if address == 0 {
                 $crate::linker::is_missing(stringify!($name));
             }
+            type Function = unsafe extern "C-unwind" fn($($type),*) $(-> $result)?;
             // SAFETY: the function of this name has this type.
-            let function: unsafe extern "C-unwind" fn($($type),*) $(-> $result)? =
-                unsafe { std::mem::transmute::<usize, _>(address) };
+            let function: Function = unsafe { std::mem::transmute::<usize, Function>(address) };
             // SAFETY: the caller's promise.
             unsafe { function($($argument),*) }
         }

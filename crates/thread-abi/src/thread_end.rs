@@ -64,7 +64,7 @@ impl Thread {
     fn give_back_locks(&mut self) {
         for lock in crate::locks::of_set(self.locks.set()) {
             let clock = self.runtime.clocks.at(lock.address);
-            self.state.release_also(&clock);
+            self.state.release_also(clock);
         }
     }
 }

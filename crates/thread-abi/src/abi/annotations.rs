@@ -13,7 +13,7 @@ use crate::thread::entered;
 extern "C" fn __tsan_acquire(address: u64) {
     if let Some(mut thread) = entered() {
         let clock = thread.runtime.clocks.at(address);
-        thread.state.acquire(&clock);
+        thread.state.acquire(clock);
     }
 }
 
@@ -21,7 +21,7 @@ extern "C" fn __tsan_acquire(address: u64) {
 extern "C" fn __tsan_release(address: u64) {
     if let Some(mut thread) = entered() {
         let clock = thread.runtime.clocks.at(address);
-        thread.state.release_also(&clock);
+        thread.state.release_also(clock);
     }
 }
 

@@ -54,7 +54,7 @@ unsafe extern "C" fn __tsan_switch_to_fiber(fiber: *mut c_void, flags: c_uint) {
     drop(before);
     set_current(fiber);
     if let (Some(clock), Some(mut after)) = (clock, entered()) {
-        after.state.acquire(&clock);
+        after.state.acquire(clock);
     }
 }
 

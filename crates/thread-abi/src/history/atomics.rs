@@ -71,8 +71,9 @@ impl Place {
         let before = self.version.load(Ordering::Acquire);
         let entry = self.load();
         fence(Ordering::Acquire);
-        let is_whole =
-            before != 0 && before % 2 == 0 && self.version.load(Ordering::Relaxed) == before;
+        let is_whole = before != 0
+            && before.is_multiple_of(2)
+            && self.version.load(Ordering::Relaxed) == before;
         is_whole.then_some(entry)
     }
 }

@@ -45,7 +45,7 @@ unsafe extern "C-unwind" fn create(
     argument: *mut c_void,
     site: u64,
 ) -> c_int {
-    let Some(starting) = Start::new(main, argument, false, site) else {
+    let Some(starting) = Start::prepare(main, argument, false, site) else {
         // SAFETY: the same contract.
         return unsafe { real::thrd_create(handle, main, argument) };
     };

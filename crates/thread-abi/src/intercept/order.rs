@@ -15,7 +15,7 @@ pub(crate) fn took(address: u64, site: u64) {
     if let Some(mut thread) = entered() {
         if thread.ignored_order == 0 {
             let clock = thread.runtime.clocks.at(address);
-            thread.state.acquire(&clock);
+            thread.state.acquire(clock);
         }
         thread.holds(address, true, site);
     }
@@ -26,7 +26,7 @@ pub(crate) fn gives_back(address: u64) {
     if let Some(mut thread) = entered() {
         if thread.ignored_order == 0 {
             let clock = thread.runtime.clocks.at(address);
-            thread.state.release(&clock);
+            thread.state.release(clock);
         }
         thread.locks.remove(address);
     }
@@ -46,7 +46,7 @@ pub(crate) fn releases(address: u64) {
         && thread.ignored_order == 0
     {
         let clock = thread.runtime.clocks.at(address);
-        thread.state.release_also(&clock);
+        thread.state.release_also(clock);
     }
 }
 
@@ -56,7 +56,7 @@ pub(crate) fn acquires(address: u64) {
         && thread.ignored_order == 0
     {
         let clock = thread.runtime.clocks.at(address);
-        thread.state.acquire(&clock);
+        thread.state.acquire(clock);
     }
 }
 

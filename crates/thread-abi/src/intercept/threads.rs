@@ -71,7 +71,7 @@ impl<R> Starting<R> {
 
 impl<R> Start<R> {
     /// The calling thread is about to start another one. None: the process is not checked.
-    pub(super) fn new(
+    pub(super) fn prepare(
         routine: R,
         argument: *mut c_void,
         detached: bool,
@@ -106,7 +106,7 @@ impl<R> Start<R> {
     ///
     /// # Safety
     ///
-    /// It is from `new`, and used once.
+    /// It is from `prepare`, and used once.
     pub(super) unsafe fn begin(start: *mut c_void) -> (R, *mut c_void) {
         // SAFETY: the caller's promise.
         let start = *unsafe { Box::from_raw(start.cast::<Start<R>>()) };
@@ -166,7 +166,7 @@ unsafe extern "C-unwind" fn create(
 ) -> c_int {
     // SAFETY: the program passes null or attributes.
     let detached = unsafe { is_detached(attributes) };
-    let Some(starting) = Start::new(routine, argument, detached, site) else {
+    let Some(starting) = Start::prepare(routine, argument, detached, site) else {
         // SAFETY: the same contract.
         return unsafe { real::pthread_create(handle, attributes, routine, argument) };
     };
