@@ -138,7 +138,8 @@ mod tests {
         counts.dedup();
         assert_eq!(counts, [0, 1, 2, 3]);
         let mut damaged = whole.clone();
-        damaged[HEADER] ^= 1;
+        // The first byte behind the length and the checksum.
+        damaged[8] ^= 1;
         assert_eq!(frames(&damaged), (Vec::new(), false));
         assert!(frames(whole).1);
     }
