@@ -225,6 +225,12 @@ impl Thread {
         self.checker.follow(&mut self.state, known)
     }
 
+    /// The same for a further word of an access that was written down.
+    #[inline(always)]
+    pub(crate) fn follow_on(&mut self, known: Known<'_, ActiveTool>) -> bool {
+        self.checker.follow(&mut self.state, known)
+    }
+
     /// A plain access of the program itself to at most a word, which changes what is known of its location.
     #[inline(always)]
     pub(crate) fn access_word(&mut self, sort: SideAccess, span: Span, site: u64) {

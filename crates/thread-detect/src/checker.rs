@@ -30,11 +30,18 @@ pub struct Checker<T: Tool> {
 }
 
 /// A change of what is known of a location, which one look has found.
-#[derive(Clone, Copy)]
 pub struct Known<'a, T: Tool> {
     slot: &'a Slot,
     step: T::Step,
 }
+
+impl<T: Tool> Clone for Known<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T: Tool> Copy for Known<'_, T> {}
 
 /// There is no memory for the first level of shadow memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,7 +119,7 @@ impl<T: Tool> Checker<T> {
     /// Makes a change that one look has found, and that is no race. False: another thread has come in between, and the access is still
     /// to be made.
     ///
-    /// The thread has done nothing since it looked.
+    /// The thread has done nothing since it looked but look at other locations and follow what it found there.
     #[inline(always)]
     pub fn follow(&self, thread: &mut ThreadState<T>, known: Known<'_, T>) -> bool {
         self.expect_own(thread);

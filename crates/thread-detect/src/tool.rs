@@ -68,7 +68,7 @@ pub trait Tool: Sized + Send + Sync + 'static {
     ///
     /// # Safety
     ///
-    /// See the trait; the step is of this slot and this thread, which has done nothing since.
+    /// See the trait; the step is of this slot and this thread, which has done nothing since but follow others.
     unsafe fn follow(
         &self,
         _thread: &mut ThreadState<Self>,

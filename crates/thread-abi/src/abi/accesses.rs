@@ -64,20 +64,75 @@ fn new_access(sort: SideAccess, span: Span, site: u64) {
     }
 }
 
+/// The two words of 16 bytes.
+fn halves(address: u64) -> [Span; 2] {
+    [address, address + WORD].map(|address| Span { address, size: WORD })
+}
+
+/// A read of 16 bytes: vectors, which loops over arrays are made of.
 unsafe extern "C" fn read_two_words(address: u64, site: u64) {
+    let [one, other] = halves(address);
+    // SAFETY: it is the calling thread's own, or null.
+    if let Some(thread) = unsafe { current().as_mut() } {
+        let checker = thread.checker;
+        let looks = [one, other].map(|word| checker.look_read(&mut thread.state, word));
+        match looks {
+            [Look::Repeats, Look::Repeats] => return,
+            [Look::Known(one), Look::Known(other)]
+                if known_two_words(SideAccess::Read, address, site, [one, other]) =>
+            {
+                return;
+            }
+            _ => {}
+        }
+    }
     // SAFETY: the same contract, for each half.
     unsafe {
-        read::<WORD>(address, site);
-        read::<WORD>(address + WORD, site);
+        read::<WORD>(one.address, site);
+        read::<WORD>(other.address, site);
     }
 }
 
+/// A write of 16 bytes.
 unsafe extern "C" fn write_two_words(address: u64, site: u64) {
+    let [one, other] = halves(address);
+    // SAFETY: as above.
+    if let Some(thread) = unsafe { current().as_mut() } {
+        let checker = thread.checker;
+        let looks = [one, other].map(|word| checker.look_write(&mut thread.state, word));
+        match looks {
+            [Look::Repeats, Look::Repeats] => return,
+            [Look::Known(one), Look::Known(other)]
+                if known_two_words(SideAccess::Write, address, site, [one, other]) =>
+            {
+                return;
+            }
+            _ => {}
+        }
+    }
     // SAFETY: the same contract, for each half.
     unsafe {
-        write::<WORD>(address, site);
-        write::<WORD>(address + WORD, site);
+        write::<WORD>(one.address, site);
+        write::<WORD>(other.address, site);
     }
+}
+
+/// An access to two words whose changes are known. False: another thread has come in between, and the access is to be made word by
+/// word; what was done stays done.
+#[inline(always)]
+fn known_two_words(
+    sort: SideAccess,
+    address: u64,
+    site: u64,
+    known: [Known<'_, ActiveTool>; 2],
+) -> bool {
+    let Some(mut thread) = entered() else { return true };
+    if thread.ignored > 0 {
+        return true;
+    }
+    let [one, other] = known;
+    let span = Span { address, size: 2 * WORD };
+    thread.follow(sort, span, site, one) && thread.follow_on(other)
 }
 
 unsafe extern "C" fn read_unaligned<const SIZE: u64>(address: u64, site: u64) {

@@ -177,7 +177,8 @@ impl<R: Rules> SlimFast<R> {
     pub(super) fn take(&self, thread: &mut ThreadState<Self>, slot: &Slot, step: Step) -> bool {
         let ThreadState { local, cache, counters, .. } = thread;
         let known = &mut local.transitions.places[step.place as usize % Transitions::PLACES];
-        if !slot.exchange(step.old, known.new) {
+        // Who has looked twice before may have taken the last one.
+        if known.paid == 0 || !slot.exchange(step.old, known.new) {
             return false;
         }
         known.paid -= 1;
