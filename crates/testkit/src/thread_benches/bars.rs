@@ -77,7 +77,7 @@ mod tests {
         let figures = |value| Figures { seconds: value, bytes: value };
         let statistics = |bytes: f64| {
             let list = json!([{"name": "metadata bytes peak", "value": bytes}]);
-            Statistics::of_report(&json!({"summary": {"statistics": list}}))
+            Statistics::of_report(&json!({"summary": {"threads": {"statistics": list}}}))
         };
         Row {
             figures: BTreeMap::from([

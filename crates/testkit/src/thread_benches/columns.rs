@@ -61,7 +61,8 @@ const fn column(
 impl Statistics {
     /// Those of a report in JSON.
     pub fn of_report(report: &Value) -> Self {
-        let list = report["summary"]["statistics"].as_array().map_or(&[][..], Vec::as_slice);
+        let list =
+            report["summary"]["threads"]["statistics"].as_array().map_or(&[][..], Vec::as_slice);
         let read = |one: &Value| Some((plain_name(one["name"].as_str()?), one["value"].as_f64()?));
         Self(list.iter().filter_map(read).collect())
     }
@@ -103,9 +104,9 @@ mod tests {
 
     #[test]
     fn figures_are_found_by_name_however_it_is_written() {
-        let report = json!({"summary": {"statistics": [
+        let report = json!({"summary": {"threads": {"statistics": [
             {"name": "Pair_reuse", "value": 0.5}, {"name": "metadata bytes, peak", "value": 3000},
-            {"name": "other", "value": "x"}]}});
+            {"name": "other", "value": "x"}]}}});
         let statistics = Statistics::of_report(&report);
         let shown = |header: &str| {
             let column = COLUMNS.iter().find(|column| column.header == header).expect("a column");
