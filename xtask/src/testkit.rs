@@ -144,7 +144,9 @@ pub(crate) fn run_sample_of_corpus(consent_given: bool) -> anyhow::Result<()> {
 
 /// The programs with threads that CI has time for; `warpsan` is the one that the tests have built.
 pub(crate) fn run_sample_of_threads() -> anyhow::Result<()> {
-    run_process(command("debug", "threads").arg("--sample"))
+    // Two processes that race in memory they share are not seen yet.
+    let left_out = ["--without", "shared-mappings"];
+    run_process(command("debug", "threads").arg("--sample").args(left_out))
 }
 
 /// A command of the testkit that was built with one of cargo's profiles.

@@ -25,8 +25,10 @@ pub(crate) extern "C" fn write() {
     }
     let mut counters = runtime.checker.counters();
     if !current().is_null()
-        && let Some(thread) = entered()
+        && let Some(mut thread) = entered()
     {
+        let checker = thread.checker;
+        checker.settle(&mut thread.state);
         counters.merge(thread.state.counters());
     }
     runtime.output.write(&Record::Counts(runtime.races.counts()));

@@ -24,7 +24,7 @@ functions! {
     STRLEN = "strlen", STRCPY = "strcpy", STRCAT = "strcat", STRCMP = "strcmp", STRCHR = "strchr", STRSTR = "strstr",
     STRDUP = "strdup", FREE = "free", REALLOC = "realloc", READ = "read", WRITE = "write", RECV = "recv", SEND = "send",
     FREAD = "fread", FWRITE = "fwrite", FGETS = "fgets", FPUTS = "fputs",
-    DELETE = "operator delete", MEMPCPY = "mempcpy",
+    DELETE = "operator delete", MEMPCPY = "mempcpy", CALLOC = "calloc",
 }
 
 impl LibraryFunction {

@@ -1,4 +1,4 @@
-//! Where our own code is: this library, and the one for CUDA, which stands behind it.
+//! Where code is that is not the program's: ours, and the C library's.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -11,22 +11,51 @@ unsafe extern "C" {
     static CODE_END: u8;
 }
 
-/// The addresses of the library for CUDA, if it is loaded.
-static CUDA_START: AtomicU64 = AtomicU64::new(0);
-static CUDA_END: AtomicU64 = AtomicU64::new(0);
+/// The addresses of a library.
+struct Addresses {
+    start: AtomicU64,
+    end: AtomicU64,
+}
 
-/// Looks for the library for CUDA, once, at the start.
-pub(crate) fn look_for_others() {
-    if let Some(addresses) = linker::addresses_of(b"libwarpsan_rt.so") {
-        CUDA_START.store(addresses.start, Ordering::Relaxed);
-        CUDA_END.store(addresses.end, Ordering::Relaxed);
+impl Addresses {
+    const fn unknown() -> Addresses {
+        Addresses { start: AtomicU64::new(0), end: AtomicU64::new(0) }
     }
+
+    fn look_for(&self, name: &[u8]) {
+        if let Some(addresses) = linker::addresses_of(name) {
+            self.start.store(addresses.start, Ordering::Relaxed);
+            self.end.store(addresses.end, Ordering::Relaxed);
+        }
+    }
+
+    #[inline]
+    fn contains(&self, address: u64) -> bool {
+        let (start, end) = (self.start.load(Ordering::Relaxed), self.end.load(Ordering::Relaxed));
+        (start..end).contains(&address)
+    }
+}
+
+/// The library for CUDA, which stands behind this one.
+static CUDA: Addresses = Addresses::unknown();
+static C_LIBRARY: Addresses = Addresses::unknown();
+static DYNAMIC_LINKER: Addresses = Addresses::unknown();
+
+/// Looks for the other libraries, once, at the start.
+pub(crate) fn look_for_others() {
+    CUDA.look_for(b"/libwarpsan_rt.so");
+    C_LIBRARY.look_for(b"/libc.so.6");
+    DYNAMIC_LINKER.look_for(b"/ld-linux-x86-64.so.2");
 }
 
 /// Whether an address is within our code. What it calls is not the program's.
 #[inline]
 pub(crate) fn contains(address: u64) -> bool {
     let own = &raw const LIBRARY_START as u64..&raw const CODE_END as u64;
-    let cuda = CUDA_START.load(Ordering::Relaxed)..CUDA_END.load(Ordering::Relaxed);
-    own.contains(&address) || cuda.contains(&address)
+    own.contains(&address) || CUDA.contains(address)
+}
+
+/// Whether an address is within the C library, which keeps its own blocks of memory in order by means that we do not see.
+pub(crate) fn is_c_library(address: u64) -> bool {
+    C_LIBRARY.contains(address) || DYNAMIC_LINKER.contains(address)
 }

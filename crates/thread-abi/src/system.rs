@@ -59,6 +59,27 @@ pub(crate) unsafe fn discard(memory: *mut u8, bytes: usize) {
     unsafe { call(libc::SYS_madvise, [memory as usize, bytes, advice, 0, 0, 0]) };
 }
 
+/// Signals that a thread has blocked, as the kernel keeps them.
+#[derive(Clone, Copy)]
+pub(crate) struct SignalMask(u64);
+
+/// Blocks all signals of the calling thread. What was blocked before is given back.
+pub(crate) fn block_signals() -> SignalMask {
+    let (all, mut before) = (u64::MAX, 0_u64);
+    let arguments =
+        [libc::SIG_SETMASK as usize, &raw const all as usize, &raw mut before as usize, 8, 0, 0];
+    // SAFETY: both places are our own, and of the size that is said.
+    unsafe { call(libc::SYS_rt_sigprocmask, arguments) };
+    SignalMask(before)
+}
+
+/// Blocks these signals, and no others.
+pub(crate) fn restore_signals(mask: SignalMask) {
+    let arguments = [libc::SIG_SETMASK as usize, &raw const mask.0 as usize, 0, 8, 0, 0];
+    // SAFETY: as above.
+    unsafe { call(libc::SYS_rt_sigprocmask, arguments) };
+}
+
 /// The number of this process.
 pub(crate) fn process_number() -> u32 {
     // SAFETY: the call reads a number.

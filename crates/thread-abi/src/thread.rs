@@ -16,6 +16,7 @@ use crate::locks::HeldLocks;
 use crate::registry::{Beginning, ThreadInfo};
 use crate::runtime::{Runtime, runtime};
 use crate::shadow_stack::ShadowStack;
+use crate::system;
 
 /// Larger pieces of memory that are freed are only looked at where they were accessed.
 const FREED_WHOLE: u64 = 64 << 10;
@@ -143,14 +144,18 @@ fn take_in() -> Option<Entered> {
     if crate::end_hook::has_ended() {
         return None;
     }
-    let new = runtime.checker.threads().root().ok()?;
-    begin(runtime, new, &Beginning::unseen())?;
+    let mask = system::block_signals();
+    let new = runtime.checker.threads().root().ok();
+    let begun = new.and_then(|new| begin(runtime, new, &Beginning::unseen()));
+    system::restore_signals(mask);
+    begun?;
     let mut thread = entered()?;
     thread.state.acquire(&runtime.foreign_threads);
     Some(thread)
 }
 
-/// The calling thread begins.
+/// The calling thread begins. Its signals are blocked: a handler that came before the thread has its state would give it another one,
+/// and wait for locks that are held here.
 pub(crate) fn begin(
     runtime: &'static Runtime,
     new: NewThread,

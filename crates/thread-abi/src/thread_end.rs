@@ -6,6 +6,7 @@ use crate::end_hook;
 use crate::lock::locked;
 use crate::registry::Beginning;
 use crate::runtime::Runtime;
+use crate::system;
 use crate::thread::{Thread, begin, current, set_current};
 
 /// Has us called when a thread ends.
@@ -36,10 +37,13 @@ unsafe extern "C" fn at_end(_value: *mut c_void) {
 ///
 /// It is the calling thread's own, which is used no more.
 unsafe fn end(thread: *mut Thread) {
+    // A handler that came now would be of a thread without a state, and wait for locks that are held here.
+    let mask = system::block_signals();
     end_hook::set_ended();
     set_current(std::ptr::null_mut());
     // SAFETY: the caller's promise.
     unsafe { end_fiber(thread) };
+    system::restore_signals(mask);
 }
 
 /// A thread or a fiber ends.
@@ -73,7 +77,10 @@ impl Thread {
 pub(crate) fn take_in_main(runtime: &'static Runtime) {
     let Ok(new) = runtime.checker.threads().root() else { return };
     let beginning = Beginning { is_main: true, ..Beginning::unseen() };
-    if begin(runtime, new, &beginning).is_some() {
+    let mask = system::block_signals();
+    let begun = begin(runtime, new, &beginning);
+    system::restore_signals(mask);
+    if begun.is_some() {
         // SAFETY: the call gives a number.
         runtime.registry.set_handle(&beginning.joining, unsafe { libc::pthread_self() });
     }

@@ -8,9 +8,11 @@ use std::ffi::{c_int, c_void};
 use warpsan_thread_detect::Span;
 use warpsan_thread_report::SideAccess;
 
+use super::memory::writes;
 use crate::blocks::{Block, NOTE, libc_usable_size};
 use crate::function::LibraryFunction;
 use crate::linker::behind;
+use crate::own_code;
 use crate::site::with_site;
 use crate::thread::{Entered, current, entered};
 
@@ -30,6 +32,10 @@ mod real {
         fn memcpy(to: Pointer, from: *const c_void, size: usize) -> Pointer;
     }
 }
+
+/// Larger blocks that are zeroed are pages of the system, which nobody has written to; to write all of that down would take as much memory
+/// again.
+const ZEROED_WHOLE: usize = 64 << 10;
 
 /// The calling thread, if it is one of a checked process already and not within our code.
 fn checked() -> Option<Entered> {
@@ -72,7 +78,9 @@ unsafe fn ends(mut thread: Entered, start: Pointer, function: LibraryFunction, s
     // SAFETY: the caller's promise.
     let Some(block) = (unsafe { runtime.blocks.at(address) }) else { return };
     let span = Span { address, size: block.bytes };
-    thread.access_by(function, SideAccess::Free, span, site);
+    if !own_code::is_c_library(site) {
+        thread.access_by(function, SideAccess::Free, span, site);
+    }
     runtime.blocks.remove(block);
     runtime.clocks.forget(address, block.bytes);
     runtime.objects.forget(address, block.bytes);
@@ -97,7 +105,12 @@ unsafe extern "C-unwind" fn allocate_zeroed(count: usize, size: usize, site: u64
         match (checked(), count.checked_mul(size)) {
             (Some(thread), Some(bytes)) => {
                 let block = __libc_calloc(1, bytes.saturating_add(NOTE));
-                begins(thread, block, bytes, site)
+                begins(thread, block, bytes, site);
+                let is_programs = !own_code::is_c_library(site);
+                if !block.is_null() && bytes <= ZEROED_WHOLE && is_programs {
+                    writes(LibraryFunction::CALLOC, block, bytes, site);
+                }
+                block
             }
             _ => __libc_calloc(count, size),
         }

@@ -12,6 +12,7 @@ use crate::lock::locked;
 use crate::registry::{Beginning, Joining};
 use crate::runtime::Runtime;
 use crate::site::with_site;
+use crate::system::{self, SignalMask};
 use crate::thread::{begin, entered};
 
 pub(super) type Routine = extern "C-unwind" fn(*mut c_void) -> *mut c_void;
@@ -40,6 +41,8 @@ pub(super) struct Start<R> {
     started_by: u32,
     started_at: Context,
     joining: Arc<Joining>,
+    /// Signals that are blocked in the new thread once it has begun.
+    mask: SignalMask,
 }
 
 /// What who starts a thread has to know of it: what the thread is given, and how it is joined.
@@ -47,6 +50,7 @@ pub(super) struct Starting<R> {
     pub(super) start: *mut Start<R>,
     runtime: &'static Runtime,
     joining: Arc<Joining>,
+    mask: SignalMask,
 }
 
 impl<R> Starting<R> {
@@ -56,6 +60,7 @@ impl<R> Starting<R> {
     ///
     /// Nobody else has got `start` if there is no thread.
     pub(super) unsafe fn end(self, handle: Option<Handle>) {
+        system::restore_signals(self.mask);
         match handle {
             Some(handle) => {
                 if let Some(thread) = entered() {
@@ -70,7 +75,8 @@ impl<R> Starting<R> {
 }
 
 impl<R> Start<R> {
-    /// The calling thread is about to start another one. None: the process is not checked.
+    /// The calling thread is about to start another one. All signals are blocked until that is done, and in the new thread, which
+    /// inherits this, until it has begun. None: the process is not checked.
     pub(super) fn prepare(
         routine: R,
         argument: *mut c_void,
@@ -90,7 +96,9 @@ impl<R> Start<R> {
         if detached {
             joining.detach();
         }
+        let mask = system::block_signals();
         let start = Start {
+            mask,
             routine,
             argument,
             runtime,
@@ -99,7 +107,7 @@ impl<R> Start<R> {
             started_at: thread.calls_at(site),
             joining: Arc::clone(&joining),
         };
-        Some(Starting { start: Box::into_raw(Box::new(start)), runtime, joining })
+        Some(Starting { start: Box::into_raw(Box::new(start)), runtime, joining, mask })
     }
 
     /// The new thread begins. What it has to run, and with what.
@@ -110,10 +118,13 @@ impl<R> Start<R> {
     pub(super) unsafe fn begin(start: *mut c_void) -> (R, *mut c_void) {
         // SAFETY: the caller's promise.
         let start = *unsafe { Box::from_raw(start.cast::<Start<R>>()) };
-        let Start { routine, argument, runtime, new, started_by, started_at, joining } = start;
+        let Start { routine, argument, runtime, new, started_by, started_at, joining, mask } =
+            start;
         let beginning =
             Beginning { started_by: Some(started_by), started_at, is_main: false, joining };
-        if begin(runtime, new, &beginning).is_some() {
+        let begun = begin(runtime, new, &beginning);
+        system::restore_signals(mask);
+        if begun.is_some() {
             introduce();
         }
         (routine, argument)

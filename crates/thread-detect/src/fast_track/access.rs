@@ -16,6 +16,7 @@ pub(super) struct Divided;
 
 impl<R: Rules> FastTrack<R> {
     /// An access to all that a slot is for.
+    #[inline]
     pub(super) unsafe fn access(
         &self,
         thread: &mut ThreadState<Self>,
@@ -57,6 +58,7 @@ impl<R: Rules> FastTrack<R> {
     }
 
     /// The rule for what a slot names, which is locked and of this generation: the slot names it until it is unlocked.
+    #[inline]
     fn change(
         &self,
         thread: &mut ThreadState<Self>,

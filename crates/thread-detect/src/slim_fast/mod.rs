@@ -17,6 +17,9 @@
 //! - **Parts of words** have metadata of their own, which the thesis leaves open; see below.
 //! - **What became of metadata in this epoch is remembered** (`transitions.rs`), so that a walk over an array asks the rules once for all
 //!   elements that have the same metadata.
+//! - **Equal vectors are found by what they hold**, too, among those that the thread has made (`updates.rs`): eight threads that read an array in
+//!   any order come to the same few vectors, but Next knows the way that was taken last.
+//! - **Names that are known to be of the same epoch** are not looked at again (`repeated.rs`).
 //! - **Atomic accesses**, which the thesis does not treat, have a format of their own that is not shared (`metadata/mixed.rs`).
 //! - **An access that races is written down like any other**, so that later ones are compared with it.
 //!
@@ -78,6 +81,7 @@ use share::Ring;
 pub use share::Sets;
 pub use transitions::Step;
 use transitions::Transitions;
+use updates::VectorNames;
 
 /// SlimFast. See the head of the module.
 pub struct SlimFast<R = AllRules> {
@@ -133,6 +137,7 @@ impl<R: Rules> Tool for SlimFast<R> {
             reads: Ring::new(self.settings.reads),
             inflated: Ring::new(self.settings.inflated),
             compositions: Ring::new(self.settings.compositions),
+            vectors: VectorNames::default(),
             transitions: Transitions::default(),
             names_read: RepeatedNames::default(),
             names_written: RepeatedNames::default(),

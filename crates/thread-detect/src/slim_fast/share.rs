@@ -4,6 +4,7 @@ use warpsan_thread_clock::Epoch;
 
 use super::repeated::RepeatedNames;
 use super::transitions::Transitions;
+use super::updates::VectorNames;
 use crate::metadata::{Arena, Class, Parts, Record, RecordCache};
 use crate::slot::Word;
 
@@ -105,6 +106,8 @@ pub struct Sets {
     pub(super) inflated: Ring<(Epoch, Epoch)>,
     /// Compositions, by their parts.
     pub(super) compositions: Ring<Parts>,
+    /// Vectors of reads, by what they hold.
+    pub(super) vectors: VectorNames,
     /// What became of metadata in this epoch.
     pub(super) transitions: Transitions,
     /// Metadata that say that the thread has read in its epoch.

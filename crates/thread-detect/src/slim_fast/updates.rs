@@ -24,6 +24,30 @@ impl Update {
     }
 }
 
+/// Vectors that the thread has made, by what they hold. Threads that read the same locations come to them in any order, and so to
+/// equal vectors by different ways: Next knows only one.
+pub(crate) struct VectorNames([Word; VectorNames::ENTRIES]);
+
+impl Default for VectorNames {
+    fn default() -> Self {
+        Self([Word::EMPTY; Self::ENTRIES])
+    }
+}
+
+impl VectorNames {
+    const ENTRIES: usize = 256;
+
+    /// Where a vector is, with one more read: the same for equal ones.
+    fn place(reads: Reads, now: Epoch) -> usize {
+        let mix = |epoch: Epoch| epoch.bits().wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let others = reads.epochs().filter(|read| read.thread() != now.thread());
+        let sum = others.fold(mix(now) ^ mix(reads.write()).rotate_left(32), |sum, read| {
+            sum.wrapping_add(mix(read))
+        });
+        (sum >> 40) as usize % Self::ENTRIES
+    }
+}
+
 impl<R: Rules> SlimFast<R> {
     /// Empties the sets if the thread has begun another epoch since.
     #[inline]
@@ -170,6 +194,15 @@ impl<R: Rules> SlimFast<R> {
             Place::Own(_) | Place::Free(_) => reads.capacity(),
             Place::Full => reads.capacity() * 2,
         };
+        let place = VectorNames::place(reads, *epoch);
+        if R::has(Rule::ReadSharedReuse) && R::has(Rule::ReadShared) {
+            let known = thread.local.vectors.0[place];
+            if self.holds_same(thread, known, (reads, room)) {
+                thread.counters.add(Count::ReadShared);
+                return Some(Update { name: known, former });
+            }
+        }
+        let ThreadState { cache, counters, epoch, local, .. } = thread;
         let record = self.arena.take(cache, Class::reads(room), 1)?;
         let copy = Reads(record);
         copy.clear(reads.write(), true);
@@ -181,7 +214,39 @@ impl<R: Rules> SlimFast<R> {
         }
         counters.add(Count::ReadSharedAllocated);
         counters.add(Count::VectorAllocated);
-        Some(Update { name: record.name(Kind::Reads), former })
+        let name = record.name(Kind::Reads);
+        local.vectors.0[place] = name;
+        Some(Update { name, former })
+    }
+
+    /// Whether a vector is `(M^R[t := C_t(t)], M^W)`; it is counted once more then.
+    fn holds_same(
+        &self,
+        thread: &mut ThreadState<Self>,
+        known: Word,
+        (reads, room): (Reads, usize),
+    ) -> bool {
+        if known.is_empty() {
+            return false;
+        }
+        // SAFETY: the names that are kept are of vectors of this arena.
+        let record = unsafe { known.record() };
+        if !record.try_retain(known.generation(), 1) {
+            return false;
+        }
+        let (found, now) = (Reads(record), thread.epoch);
+        let others =
+            |vector: Reads| vector.epochs().filter(move |read| read.thread() != now.thread());
+        let is_same = found.capacity() == room
+            && found.write() == reads.write()
+            && found.read_of(now.thread()) == now
+            && others(reads).all(|read| found.read_of(read.thread()) == read)
+            && others(found).count() == others(reads).count();
+        if !is_same {
+            // SAFETY: it was counted just now.
+            unsafe { self.arena.release(&mut thread.cache, known, 1) };
+        }
+        is_same
     }
 
     /// Puts an update into a slot, in the place of `old`. False: the slot has changed, and nothing was done.
