@@ -4,6 +4,7 @@ use std::ffi::c_int;
 
 use super::order;
 use crate::linker::behind;
+use crate::own_code;
 use crate::site::with_site;
 
 pub(super) type Mutex = *mut libc::pthread_mutex_t;
@@ -23,7 +24,9 @@ mod real {
 
 /// A mutex is taken if the call says so; that of an owner who has died, too.
 fn took_if(result: c_int, mutex: Mutex, site: u64) -> c_int {
-    if result == 0 || result == libc::EOWNERDEAD {
+    let is_taken = result == 0 || result == libc::EOWNERDEAD;
+    // The library behind us makes mutexes of POSIX of those of C11, which come by themselves.
+    if is_taken && !own_code::contains(site) {
         order::took(mutex as u64, site);
     }
     result

@@ -49,7 +49,10 @@ extern "C-unwind" fn run() {
 
 /// Runs a routine once, by one of the two functions of the C library.
 pub(super) fn once(control: Control, routine: Routine, by: impl FnOnce(Routine) -> c_int) -> c_int {
-    let Some(handed) = Handed::new(routine, control) else { return by(routine) };
+    // The library behind us may come back with what it was given.
+    let is_ours = std::ptr::fn_addr_eq(routine, run as Routine);
+    let handed = if is_ours { None } else { Handed::new(routine, control) };
+    let Some(handed) = handed else { return by(routine) };
     let result = by(run);
     drop(handed);
     order::acquires(control as u64);

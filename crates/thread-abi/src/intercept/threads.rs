@@ -9,6 +9,7 @@ use super::mutexes::Time;
 use crate::context::Context;
 use crate::linker::behind;
 use crate::lock::locked;
+use crate::own_code;
 use crate::registry::{Beginning, Joining};
 use crate::runtime::Runtime;
 use crate::site::with_site;
@@ -177,7 +178,12 @@ unsafe extern "C-unwind" fn create(
 ) -> c_int {
     // SAFETY: the program passes null or attributes.
     let detached = unsafe { is_detached(attributes) };
-    let Some(starting) = Start::prepare(routine, argument, detached, site) else {
+    // The library behind us makes threads of POSIX of those of C11, which have come by already.
+    let starting = match own_code::contains(site) {
+        true => None,
+        false => Start::prepare(routine, argument, detached, site),
+    };
+    let Some(starting) = starting else {
         // SAFETY: the same contract.
         return unsafe { real::pthread_create(handle, attributes, routine, argument) };
     };
