@@ -131,13 +131,15 @@ pub(crate) unsafe fn libc_usable_size(block: *mut c_void) -> usize {
     unsafe { malloc_usable_size(block) }
 }
 
-/// One bit for each 16 bytes of the address space, in three levels.
+/// One bit for each 16 bytes of the address space, in two levels.
 struct Starts {
     root: AtomicPtr<AtomicPtr<Bits>>,
 }
 
 /// For 64 KiB of addresses.
-type Bits = [AtomicU64; 64];
+type Bits = [AtomicU64; WORDS];
+
+const WORDS: usize = 64;
 
 const LEVEL_BITS: u32 = 16;
 const TABLE: usize = 1 << LEVEL_BITS;
@@ -150,7 +152,7 @@ impl Default for Starts {
 }
 
 impl Starts {
-    /// A table below one of the two upper levels; it is made if that is asked for.
+    /// What a pointer leads to; it is made if that is asked for.
     fn below<T>(pointer: &AtomicPtr<T>, bytes: usize, make: bool) -> Option<&T> {
         let mut seen = pointer.load(Ordering::Acquire);
         if seen.is_null() && make {
@@ -209,30 +211,22 @@ impl Starts {
     fn last_before(&self, address: u64) -> Option<u64> {
         let (word, bit) = Self::place(address);
         let piece = address >> LEVEL_BITS << LEVEL_BITS;
-        let up_to_bit = bit | (bit - 1);
-        if let Some(bits) = self.bits(piece, false) {
-            let here = bits[word].load(Ordering::Relaxed) & up_to_bit;
-            if let Some(found) = Self::highest(piece, word, here) {
-                return Some(found);
-            }
-            let before = (0..word).rev();
-            let mut found = before
-                .filter_map(|word| Self::highest(piece, word, bits[word].load(Ordering::Relaxed)));
-            if let Some(found) = found.next() {
-                return Some(found);
-            }
-        }
-        let pieces = (1..=1_u64 << 20).map_while(|back| piece.checked_sub(back << LEVEL_BITS));
-        for piece in pieces {
-            let Some(bits) = self.bits(piece, false) else { continue };
-            let words = (0..64).rev();
-            let mut found = words
-                .filter_map(|word| Self::highest(piece, word, bits[word].load(Ordering::Relaxed)));
-            if let Some(found) = found.next() {
-                return Some(found);
-            }
-        }
-        None
+        let here = self.last_in(piece, word, bit | (bit - 1));
+        here.or_else(|| {
+            let mut pieces =
+                (1..=1_u64 << 20).map_while(|back| piece.checked_sub(back << LEVEL_BITS));
+            pieces.find_map(|piece| self.last_in(piece, WORDS - 1, u64::MAX))
+        })
+    }
+
+    /// The last start in a piece of 64 KiB, up to these bits of a word.
+    fn last_in(&self, piece: u64, last: usize, mask: u64) -> Option<u64> {
+        let bits = self.bits(piece, false)?;
+        let masked = |word: usize| {
+            let all = bits[word].load(Ordering::Relaxed);
+            if word == last { all & mask } else { all }
+        };
+        (0..=last).rev().find_map(|word| Self::highest(piece, word, masked(word)))
     }
 
     fn highest(piece: u64, word: usize, bits: u64) -> Option<u64> {

@@ -7,7 +7,7 @@ use warpsan_thread_report::{End, LostRecord, Record, Statistic};
 
 use crate::runtime::{Runtime, runtime};
 use crate::system;
-use crate::thread::{current, entered};
+use crate::thread::entered_if_known;
 
 #[used]
 #[unsafe(link_section = ".fini_array")]
@@ -24,9 +24,7 @@ pub(crate) extern "C" fn write() {
         return;
     }
     let mut counters = runtime.checker.counters();
-    if !current().is_null()
-        && let Some(mut thread) = entered()
-    {
+    if let Some(mut thread) = entered_if_known() {
         let checker = thread.checker;
         checker.settle(&mut thread.state);
         counters.merge(thread.state.counters());

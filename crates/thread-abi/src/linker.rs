@@ -260,7 +260,7 @@ pub(crate) fn function_behind(name: &CStr) -> Option<usize> {
     after.filter_map(Symbols::of).find_map(|symbols| symbols.function(name))
 }
 
-/// The addresses of a loaded object whose name ends so, up to the next one that is loaded.
+/// The addresses of a loaded object whose name ends so, to the end of its variables.
 pub(crate) fn addresses_of(ending: &[u8]) -> Option<std::ops::Range<u64>> {
     let named = |object: &&'static LinkMap| {
         // SAFETY: names are texts.

@@ -46,6 +46,12 @@ pub(crate) fn runtime() -> Option<&'static Runtime> {
 }
 
 impl Runtime {
+    /// Locks and variables at these addresses are gone.
+    pub(crate) fn forget(&self, address: u64, size: u64) {
+        self.clocks.forget(address, size);
+        self.objects.forget(address, size);
+    }
+
     /// Makes it that of the process. False: there is one.
     pub(crate) fn install(&'static self) -> bool {
         let none = std::ptr::null_mut();

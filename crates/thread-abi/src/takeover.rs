@@ -26,9 +26,11 @@ pub(crate) unsafe fn take_over_program() {
     if program.function(c"__tsan_init").is_none() {
         return;
     }
+    let Some(own) = Symbols::own() else { return };
+    let both = Both { program, own };
     let redirected: Vec<(usize, usize)> = program
         .functions()
-        .filter_map(|function| Some((function.1, target(&program, function)?)))
+        .filter_map(|(name, address, _)| Some((address, both.target(name, address)?)))
         .collect();
     let Some(first) = redirected.iter().map(|(from, _)| *from).min() else { return };
     let last = redirected.iter().map(|(from, _)| *from).max().unwrap_or(first);
@@ -47,34 +49,49 @@ pub(crate) unsafe fn take_over_program() {
     islands.close();
 }
 
-/// Where a function of the program has to lead; none if it is not the runtime's.
-fn target(program: &Symbols, (name, address, _): (&'static CStr, usize, usize)) -> Option<usize> {
-    let bytes = name.to_bytes();
-    let of_interceptor = |prefix: &[u8]| bytes.strip_prefix(prefix);
-    // Longer first: what begins with three underscores begins with two as well.
-    let wrapped = of_interceptor(b"___interceptor_").or_else(|| of_interceptor(b"__interceptor_"));
-    if let Some(plain) = wrapped {
-        let plain = c_name(plain)?;
-        return replacement(plain.as_c_str());
+/// The symbols of the program, and ours.
+struct Both {
+    program: Symbols,
+    own: Symbols,
+}
+
+impl Both {
+    /// Where a function of the program has to lead; none if it is not the runtime's.
+    fn target(&self, name: &CStr, address: usize) -> Option<usize> {
+        let bytes = name.to_bytes();
+        let of_interceptor = |prefix: &[u8]| bytes.strip_prefix(prefix);
+        // Longer first: what begins with three underscores begins with two as well.
+        let wrapped =
+            of_interceptor(b"___interceptor_").or_else(|| of_interceptor(b"__interceptor_"));
+        if let Some(plain) = wrapped {
+            let plain = c_name(plain)?;
+            return self.replacement(plain.as_c_str());
+        }
+        if bytes.starts_with(b"__tsan_") || bytes.starts_with(b"Annotate") {
+            return self.own.function(name);
+        }
+        if is_operator(bytes) || WITHOUT_INTERCEPTOR.contains(&name) {
+            return self.replacement(name);
+        }
+        // A plain name is the runtime's if it is another one for an interceptor.
+        let is_alias = [&b"__interceptor_"[..], b"___interceptor_"].iter().any(|prefix| {
+            let interceptor = c_name_of(&[prefix, bytes]);
+            interceptor
+                .is_some_and(|other| self.program.function(other.as_c_str()) == Some(address))
+        });
+        if is_alias {
+            return self.replacement(name);
+        }
+        // From clang 17 on, plain names are trampolines of their own.
+        let has_interceptor = c_name_of(&[b"___interceptor_", bytes])
+            .is_some_and(|other| self.program.function(other.as_c_str()).is_some());
+        has_interceptor.then(|| self.replacement(name)).flatten()
     }
-    if bytes.starts_with(b"__tsan_") || bytes.starts_with(b"Annotate") {
-        return own(name);
+
+    /// Ours, or else that of a library.
+    fn replacement(&self, name: &CStr) -> Option<usize> {
+        self.own.function(name).or_else(|| linker::function_behind(name))
     }
-    if is_operator(bytes) || WITHOUT_INTERCEPTOR.contains(&name) {
-        return replacement(name);
-    }
-    // A plain name is the runtime's if it is another one for an interceptor.
-    let is_alias = [&b"__interceptor_"[..], b"___interceptor_"].iter().any(|prefix| {
-        let interceptor = c_name_of(&[prefix, bytes]);
-        interceptor.is_some_and(|other| program.function(other.as_c_str()) == Some(address))
-    });
-    if is_alias {
-        return replacement(name);
-    }
-    // From clang 17 on, plain names are trampolines of their own.
-    let has_interceptor = c_name_of(&[b"___interceptor_", bytes])
-        .is_some_and(|other| program.function(other.as_c_str()).is_some());
-    has_interceptor.then(|| replacement(name)).flatten()
 }
 
 /// Functions of the runtime under their plain names alone.
@@ -91,15 +108,6 @@ const WITHOUT_INTERCEPTOR: [&CStr; 7] = [
 /// `operator new` and `operator delete`, which the runtime defines.
 fn is_operator(name: &[u8]) -> bool {
     [&b"_Znw"[..], b"_Zna", b"_Zdl", b"_Zda"].iter().any(|prefix| name.starts_with(prefix))
-}
-
-/// Ours, or else that of a library.
-fn replacement(name: &CStr) -> Option<usize> {
-    own(name).or_else(|| linker::function_behind(name))
-}
-
-fn own(name: &CStr) -> Option<usize> {
-    Symbols::own()?.function(name)
 }
 
 /// A name in memory of its own: nothing can be allocated from the program's heap here, and ours needs no start.

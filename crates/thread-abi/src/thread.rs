@@ -72,6 +72,12 @@ pub(crate) fn entered() -> Option<Entered> {
     Some(Entered::new(thread))
 }
 
+/// The calling thread, if it is one that we know. None also where [`entered`] gives none.
+#[inline]
+pub(crate) fn entered_if_known() -> Option<Entered> {
+    if current().is_null() { None } else { entered() }
+}
+
 /// The right to work for the calling thread: it is inside of our code until this is dropped.
 pub(crate) struct Entered {
     thread: *mut Thread,
@@ -259,15 +265,16 @@ impl Thread {
         }
     }
 
+    /// Nobody has accessed what is at these addresses now, and nothing there synchronises.
+    pub(crate) fn begin_memory(&mut self, span: Span) {
+        self.checker.reset(&mut self.state, span);
+        self.runtime.forget(span.address, span.size);
+    }
+
     /// An access that is to be compared and written down.
     pub(crate) fn access(&mut self, sort: SideAccess, span: Span, site: u64) {
         let function = LibraryFunction::NONE;
         self.record(&Access { sort, span, site, function });
-    }
-
-    /// An atomic access.
-    pub(crate) fn atomic_access(&mut self, sort: SideAccess, span: Span, site: u64) {
-        self.record(&Access { sort, span, site, function: LibraryFunction::NONE });
     }
 
     /// An access that a function of the C library makes.
@@ -278,7 +285,7 @@ impl Thread {
         span: Span,
         site: u64,
     ) {
-        if span.size > 0 && self.ignored == 0 {
+        if span.size > 0 {
             self.record(&Access { sort, span, site, function });
         }
     }

@@ -71,49 +71,36 @@ fn halves(address: u64) -> [Span; 2] {
 
 /// A read of 16 bytes: vectors, which loops over arrays are made of.
 unsafe extern "C" fn read_two_words(address: u64, site: u64) {
-    let [one, other] = halves(address);
-    // SAFETY: it is the calling thread's own, or null.
-    if let Some(thread) = unsafe { current().as_mut() } {
-        let checker = thread.checker;
-        let looks = [one, other].map(|word| checker.look_read(&mut thread.state, word));
-        match looks {
-            [Look::Repeats, Look::Repeats] => return,
-            [Look::Known(one), Look::Known(other)]
-                if known_two_words(SideAccess::Read, address, site, [one, other]) =>
-            {
-                return;
-            }
-            _ => {}
-        }
-    }
-    // SAFETY: the same contract, for each half.
-    unsafe {
-        read::<WORD>(one.address, site);
-        read::<WORD>(other.address, site);
+    if !two_words(SideAccess::Read, address, site) {
+        // SAFETY: the same contract, for each half.
+        halves(address).iter().for_each(|half| unsafe { read::<WORD>(half.address, site) });
     }
 }
 
 /// A write of 16 bytes.
 unsafe extern "C" fn write_two_words(address: u64, site: u64) {
-    let [one, other] = halves(address);
-    // SAFETY: as above.
-    if let Some(thread) = unsafe { current().as_mut() } {
-        let checker = thread.checker;
-        let looks = [one, other].map(|word| checker.look_write(&mut thread.state, word));
-        match looks {
-            [Look::Repeats, Look::Repeats] => return,
-            [Look::Known(one), Look::Known(other)]
-                if known_two_words(SideAccess::Write, address, site, [one, other]) =>
-            {
-                return;
-            }
-            _ => {}
-        }
+    if !two_words(SideAccess::Write, address, site) {
+        // SAFETY: the same contract, for each half.
+        halves(address).iter().for_each(|half| unsafe { write::<WORD>(half.address, site) });
     }
-    // SAFETY: the same contract, for each half.
-    unsafe {
-        write::<WORD>(one.address, site);
-        write::<WORD>(other.address, site);
+}
+
+/// Both words in one step, where one look at each says what they change. False: it is to be done word by word.
+#[inline(always)]
+fn two_words(sort: SideAccess, address: u64, site: u64) -> bool {
+    // SAFETY: it is the calling thread's own, or null.
+    let Some(thread) = (unsafe { current().as_mut() }) else { return false };
+    let checker = thread.checker;
+    let looks = halves(address).map(|half| match sort {
+        SideAccess::Read => checker.look_read(&mut thread.state, half),
+        _ => checker.look_write(&mut thread.state, half),
+    });
+    match looks {
+        [Look::Repeats, Look::Repeats] => true,
+        [Look::Known(one), Look::Known(other)] => {
+            known_two_words(sort, address, site, [one, other])
+        }
+        _ => false,
     }
 }
 

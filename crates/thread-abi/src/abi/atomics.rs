@@ -30,7 +30,7 @@ unsafe extern "C" fn load<T: Value>(address: u64, order: c_int, site: u64) -> T 
     if thread.ignored_order == 0 {
         held.observe(&mut thread.state, order_of(order));
     }
-    thread.atomic_access(SideAccess::AtomicRead, Span { address, size: T::SIZE }, site);
+    thread.access(SideAccess::AtomicRead, Span { address, size: T::SIZE }, site);
     // SAFETY: the program's contract.
     unsafe { T::load(address) }
 }
@@ -43,7 +43,7 @@ unsafe extern "C" fn store<T: Value>(address: u64, value: T, order: c_int, site:
     };
     let clock = thread.runtime.clocks.at(address);
     let mut held = clock.hold();
-    thread.atomic_access(SideAccess::AtomicWrite, Span { address, size: T::SIZE }, site);
+    thread.access(SideAccess::AtomicWrite, Span { address, size: T::SIZE }, site);
     // SAFETY: the program's contract.
     unsafe { T::swap(address, value) };
     if thread.ignored_order == 0 {
@@ -60,7 +60,7 @@ unsafe fn update<T: Value>(address: u64, order: c_int, site: u64, change: impl F
     if thread.ignored_order == 0 {
         held.observe(&mut thread.state, order);
     }
-    thread.atomic_access(SideAccess::AtomicWrite, Span { address, size: T::SIZE }, site);
+    thread.access(SideAccess::AtomicWrite, Span { address, size: T::SIZE }, site);
     let before = change();
     if thread.ignored_order == 0 {
         held.update(&mut thread.state, order);
@@ -132,7 +132,7 @@ unsafe fn exchange_if<T: Value>(
         held.observe(&mut thread.state, order);
     }
     let sort = if done { SideAccess::AtomicWrite } else { SideAccess::AtomicRead };
-    thread.atomic_access(sort, Span { address, size: T::SIZE }, site);
+    thread.access(sort, Span { address, size: T::SIZE }, site);
     if done && thread.ignored_order == 0 {
         held.update(&mut thread.state, order);
     }

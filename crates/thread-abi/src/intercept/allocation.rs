@@ -14,7 +14,7 @@ use crate::function::LibraryFunction;
 use crate::linker::behind;
 use crate::own_code;
 use crate::site::with_site;
-use crate::thread::{Entered, current, entered};
+use crate::thread::{Entered, entered_if_known};
 
 type Pointer = *mut c_void;
 
@@ -36,11 +36,6 @@ mod real {
 /// Larger blocks that are zeroed are pages of the system, which nobody has written to; to write all of that down would take as much memory
 /// again.
 const ZEROED_WHOLE: usize = 64 << 10;
-
-/// The calling thread, if it is one of a checked process already and not within our code.
-fn checked() -> Option<Entered> {
-    if current().is_null() { None } else { entered() }
-}
 
 /// A block that the C library has just given out with room for a note.
 ///
@@ -82,14 +77,13 @@ unsafe fn ends(mut thread: Entered, start: Pointer, function: LibraryFunction, s
         thread.access_by(function, SideAccess::Free, span, site);
     }
     runtime.blocks.remove(block);
-    runtime.clocks.forget(address, block.bytes);
-    runtime.objects.forget(address, block.bytes);
+    runtime.forget(address, block.bytes);
 }
 
 pub(super) unsafe extern "C-unwind" fn allocate(size: usize, site: u64) -> Pointer {
     // SAFETY: the same contract.
     unsafe {
-        match checked() {
+        match entered_if_known() {
             Some(thread) => {
                 let block = __libc_malloc(size.saturating_add(NOTE));
                 begins(thread, block, size, site)
@@ -102,7 +96,7 @@ pub(super) unsafe extern "C-unwind" fn allocate(size: usize, site: u64) -> Point
 unsafe extern "C-unwind" fn allocate_zeroed(count: usize, size: usize, site: u64) -> Pointer {
     // SAFETY: the same contract.
     unsafe {
-        match (checked(), count.checked_mul(size)) {
+        match (entered_if_known(), count.checked_mul(size)) {
             (Some(thread), Some(bytes)) => {
                 let block = __libc_calloc(1, bytes.saturating_add(NOTE));
                 begins(thread, block, bytes, site);
@@ -124,7 +118,7 @@ pub(super) unsafe extern "C-unwind" fn allocate_aligned(
 ) -> Pointer {
     // SAFETY: the same contract.
     unsafe {
-        match checked() {
+        match entered_if_known() {
             Some(thread) => {
                 let block = __libc_memalign(alignment, size.saturating_add(NOTE));
                 begins(thread, block, size, site)
@@ -146,7 +140,7 @@ pub(super) unsafe fn give_back_by(function: LibraryFunction, block: Pointer, sit
     // SAFETY: the same contract.
     unsafe {
         if !block.is_null()
-            && let Some(thread) = checked()
+            && let Some(thread) = entered_if_known()
         {
             ends(thread, block, function, site);
         }
@@ -161,7 +155,7 @@ unsafe extern "C-unwind" fn reallocate(block: Pointer, size: usize, site: u64) -
         if block.is_null() {
             return allocate(size, site);
         }
-        let known = checked().and_then(|thread| thread.runtime.blocks.at(block as u64));
+        let known = entered_if_known().and_then(|thread| thread.runtime.blocks.at(block as u64));
         let Some(known) = known else { return __libc_realloc(block, size) };
         if size == 0 {
             give_back_by(LibraryFunction::REALLOC, block, site);
@@ -247,7 +241,7 @@ unsafe extern "C-unwind" fn malloc_usable_size(block: Pointer) -> usize {
     }
     // SAFETY: the same contract.
     unsafe {
-        let known = checked().and_then(|thread| thread.runtime.blocks.at(block as u64));
+        let known = entered_if_known().and_then(|thread| thread.runtime.blocks.at(block as u64));
         match known {
             Some(known) => known.bytes as usize,
             None => libc_usable_size(block),

@@ -5,7 +5,7 @@ use std::ffi::{c_int, c_void};
 use warpsan_thread_detect::Span;
 
 use crate::linker::behind;
-use crate::thread::{current, entered};
+use crate::thread::entered_if_known;
 
 type Pointer = *mut c_void;
 
@@ -21,14 +21,8 @@ mod real {
 
 /// Nobody has accessed what is there now.
 fn is_new(address: u64, size: usize) {
-    if current().is_null() {
-        return;
-    }
-    if let Some(mut thread) = entered() {
-        let (checker, runtime) = (thread.checker, thread.runtime);
-        checker.reset(&mut thread.state, Span { address, size: size as u64 });
-        runtime.clocks.forget(address, size as u64);
-        runtime.objects.forget(address, size as u64);
+    if let Some(mut thread) = entered_if_known() {
+        thread.begin_memory(Span { address, size: size as u64 });
     }
 }
 

@@ -12,7 +12,7 @@ use crate::function::LibraryFunction;
 use crate::linker::behind;
 use crate::own_code;
 use crate::site::with_site;
-use crate::thread::{Entered, entered};
+use crate::thread::{Entered, entered_if_known};
 
 type Pointer = *mut c_void;
 type Constant = *const c_void;
@@ -31,7 +31,7 @@ pub(super) mod real {
 /// The calling thread, if the call is the program's.
 #[inline]
 pub(super) fn program_call(site: u64) -> Option<Entered> {
-    if crate::thread::current().is_null() || own_code::contains(site) { None } else { entered() }
+    if own_code::contains(site) { None } else { entered_if_known() }
 }
 
 /// A read of so many bytes, by a function.

@@ -98,7 +98,6 @@ pub(crate) fn holds_for_writing(address: u64) -> bool {
 /// What is at these addresses is gone.
 pub(crate) fn forget(address: u64, size: u64) {
     if let Some(thread) = entered() {
-        thread.runtime.clocks.forget(address, size);
-        thread.runtime.objects.forget(address, size);
+        thread.runtime.forget(address, size);
     }
 }

@@ -141,9 +141,7 @@ fn introduce() {
     locked(&thread.info.details).stack = stack;
     thread.runtime.registry.set_handle(&thread.info.joining, handle);
     if let Some((first, last)) = stack {
-        let checker = thread.checker;
-        checker.reset(&mut thread.state, Span { address: first, size: last - first });
-        thread.runtime.clocks.forget(first, last - first);
+        thread.begin_memory(Span { address: first, size: last - first });
     }
 }
 
