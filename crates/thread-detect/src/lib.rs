@@ -37,7 +37,7 @@ pub use checker::{Checker, Known, NoShadow};
 pub use conflict::{Conflict, EarlierAccess, Findings};
 pub use counters::{Count, Counters};
 pub use empty_tool::EmptyTool;
-pub use fast_track::FastTrack;
+pub use fast_track::{FastTrack, PairStep};
 pub use metadata::{Description, Memory};
 pub use order::{
     BarrierClock, BarrierPhase, FinishedThread, HeldClock, MemoryOrder, NewThread, ReadWriteClock,

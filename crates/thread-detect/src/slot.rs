@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering, fence};
 
-use crate::metadata::{Generation, Pair, Record};
+use crate::metadata::{Generation, Record};
 
 /// What a location's metadata are: an atomic word that is exchanged by compare-and-swap (figure 3.11).
 ///
@@ -34,22 +34,6 @@ impl Slot {
     pub(crate) fn still_has(&self, word: Word) -> bool {
         fence(Ordering::Acquire);
         self.0.load(Ordering::Relaxed) == word.0
-    }
-
-    /// Whether the location has a pair of which this is true: what is asked first of nearly every access.
-    ///
-    /// # Safety
-    ///
-    /// The arena of the records that the slot names still lives.
-    #[inline(always)]
-    pub(crate) unsafe fn has_pair(&self, is_true: impl FnOnce(Pair) -> bool) -> bool {
-        let word = self.load();
-        if word.kind() != Kind::Pair || word.is_empty() {
-            return false;
-        }
-        // SAFETY: the word is of a pair, and the caller's promise.
-        let pair = Pair(unsafe { word.record() });
-        is_true(pair) && self.still_has(word)
     }
 
     /// Puts `new` in the place of `old`, if that is still there.
@@ -129,6 +113,17 @@ impl Word {
     #[inline(always)]
     pub(crate) fn generation(self) -> Generation {
         Generation::new(self.0 >> (Self::ADDRESS_BITS + Self::KIND_BITS))
+    }
+
+    /// Fetches what it names from memory into the cache, without waiting for it.
+    #[inline(always)]
+    pub(crate) fn fetch(self) {
+        #[cfg(target_arch = "x86_64")]
+        {
+            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+            // SAFETY: this may be done with any address.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(self.address() as *const i8) };
+        }
     }
 
     /// The record that it names.

@@ -64,6 +64,15 @@ pub trait Tool: Sized + Send + Sync + 'static {
         if unsafe { self.repeats(thread, slot, bytes, access) } { Look::Repeats } else { Look::New }
     }
 
+    /// Slots that may be asked about soon, `sooner` before `later`, which will be `sooner` by then: what they name can be fetched
+    /// from memory already.
+    ///
+    /// # Safety
+    ///
+    /// See the trait.
+    #[inline(always)]
+    unsafe fn expect(&self, _later: &Slot, _sooner: &Slot) {}
+
     /// Makes a change that was known at once. False: the slot has changed meanwhile, and nothing was done.
     ///
     /// # Safety

@@ -4,8 +4,8 @@
 use std::sync::{Arc, Barrier};
 
 use warpsan_thread_detect::{
-    AllRules, Checker, Conflict, Description, FastTrack, FinishedThread, RustAllocation, SlimFast,
-    SlimFastSettings, Span, SyncTable, ThreadState, Tool,
+    AllRules, Checker, Conflict, Description, FastTrack, FinishedThread, Look, RustAllocation,
+    SlimFast, SlimFastSettings, Span, SyncTable, ThreadState, Tool,
 };
 
 const BASE: u64 = 0x7f00_0000_0000;
@@ -49,20 +49,28 @@ fn act<T: Tool>(
     let size = [1, 1, 2, 4, 4, 8, 8, 16, 13][numbers.below(9) as usize];
     let span = Span { address: BASE + numbers.below(8 * words), size };
     let aligned = Span { address: span.address - span.address % size.min(8), size };
-    match numbers.below(40) {
+    match numbers.below(43) {
         0..=11 => checker.write(thread, aligned, &mut found),
         12..=25 => checker.read(thread, aligned, &mut found),
-        26..=28 => checker.write(thread, span, &mut found),
-        29 => checker.atomic_write(thread, aligned, &mut found),
-        30 => checker.atomic_read(thread, aligned, &mut found),
-        31 => checker.free(thread, span, &mut found),
-        32 => checker.reset(thread, span),
-        33 => checker.reset(thread, Span { address: aligned.address, size: 64 }),
-        34 if checker.repeats_read(thread, span) => {}
-        34 => checker.read_new(thread, span, &mut found),
-        35 => drop(checker.describe(span.address)),
-        36 => locks.forget(BASE, 8 * words),
-        37 => thread.acquire(locks.at(aligned.address)),
+        26..=27 => checker.write(thread, span, &mut found),
+        28 => checker.atomic_write(thread, aligned, &mut found),
+        29 => checker.atomic_read(thread, aligned, &mut found),
+        30 => checker.free(thread, span, &mut found),
+        31 => checker.reset(thread, span),
+        32 => checker.reset(thread, Span { address: aligned.address, size: 64 }),
+        33..=34 => match checker.look_read(thread, aligned) {
+            Look::Known(known) if checker.follow(thread, known) => {}
+            Look::Repeats => {}
+            Look::Known(_) | Look::New => checker.read_new(thread, aligned, &mut found),
+        },
+        35..=37 => match checker.look_write(thread, aligned) {
+            Look::Known(known) if checker.follow(thread, known) => {}
+            Look::Repeats => {}
+            Look::Known(_) | Look::New => checker.write_new(thread, aligned, &mut found),
+        },
+        38 => drop(checker.describe(span.address)),
+        39 => locks.forget(BASE, 8 * words),
+        40 => thread.acquire(locks.at(aligned.address)),
         _ => thread.release_also(locks.at(aligned.address)),
     }
 }

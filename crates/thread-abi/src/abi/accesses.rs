@@ -91,11 +91,12 @@ fn two_words(sort: SideAccess, address: u64, site: u64) -> bool {
     // SAFETY: it is the calling thread's own, or null.
     let Some(thread) = (unsafe { current().as_mut() }) else { return false };
     let checker = thread.checker;
-    let looks = halves(address).map(|half| match sort {
+    let mut look = |half| match sort {
         SideAccess::Read => checker.look_read(&mut thread.state, half),
         _ => checker.look_write(&mut thread.state, half),
-    });
-    match looks {
+    };
+    let [one, other] = halves(address);
+    match [look(one), look(other)] {
         [Look::Repeats, Look::Repeats] => true,
         [Look::Known(one), Look::Known(other)] => {
             known_two_words(sort, address, site, [one, other])

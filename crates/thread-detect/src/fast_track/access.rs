@@ -6,10 +6,11 @@ use super::{Change, FastTrack};
 use crate::access::Access;
 use crate::conflict::Conflict;
 use crate::counters::Count;
-use crate::metadata::{Mixed, Pair, Reads, Record};
+use crate::metadata::{Pair, Reads, Record};
 use crate::rules::{Rule, Rules};
 use crate::slot::{Kind, Slot, Word};
 use crate::thread_state::ThreadState;
+use crate::tool::Look;
 
 /// The slot is divided, so nothing was done: ask its parts.
 pub(super) struct Divided;
@@ -24,6 +25,13 @@ impl<R: Rules> FastTrack<R> {
         access: Access,
     ) -> Result<Option<Conflict>, Divided> {
         loop {
+            // SAFETY: the caller's promise.
+            match unsafe { self.look_at(thread, slot, access) } {
+                Look::Repeats => return Ok(None),
+                // SAFETY: as above.
+                Look::Known(step) if unsafe { self.take(thread, step) } => return Ok(None),
+                Look::Known(_) | Look::New => {}
+            }
             let word = slot.load();
             if word.is_empty() {
                 match self.first(thread, access) {
@@ -46,9 +54,6 @@ impl<R: Rules> FastTrack<R> {
             }
             // SAFETY: it is of a record of this arena.
             let record = unsafe { word.record() };
-            if self.same_epoch(thread, record, word.kind(), access) && slot.still_has(word) {
-                return Ok(None);
-            }
             if !record.lock(word.generation()) {
                 thread.counters.add(Count::Retried);
                 continue;
@@ -70,13 +75,13 @@ impl<R: Rules> FastTrack<R> {
         let record = unsafe { word.record() };
         let (conflict, change) = self.rule(thread, record, word.kind(), access);
         match change {
-            Change::Done => record.unlock(),
+            Change::Done => record.unlock_as(word.generation()),
             Change::Replace(other, kind) => {
                 slot.set(other.name(kind));
                 self.arena.give(&mut thread.cache, record, word.kind());
             }
             Change::NoMemory => {
-                record.unlock();
+                record.unlock_as(word.generation());
                 thread.counters.add(Count::NotRecorded);
             }
         }
@@ -105,60 +110,6 @@ impl<R: Rules> FastTrack<R> {
                 return Ok(());
             }
         }
-    }
-
-    /// Whether an access repeats one of the same epoch, where the location has no pair.
-    ///
-    /// # Safety
-    ///
-    /// As for the calls of [`Tool`](crate::Tool).
-    #[inline(never)]
-    pub(super) unsafe fn repeats_slowly(
-        &self,
-        thread: &mut ThreadState<Self>,
-        slot: &Slot,
-        word: Word,
-        access: Access,
-    ) -> bool {
-        if word.is_empty() || word.kind() == Kind::Divided {
-            return false;
-        }
-        // SAFETY: it is of a record of this arena.
-        let record = unsafe { word.record() };
-        self.same_epoch(thread, record, word.kind(), access) && slot.still_has(word)
-    }
-
-    /// The same-epoch rules, without a lock.
-    fn same_epoch(
-        &self,
-        thread: &mut ThreadState<Self>,
-        record: Record,
-        kind: Kind,
-        access: Access,
-    ) -> bool {
-        let now = thread.epoch;
-        let (same, count) = match (kind, access) {
-            (Kind::Pair, Access::Read) => {
-                (R::has(Rule::ReadSameEpoch) && Pair(record).read() == now, Count::ReadSameEpoch)
-            }
-            (Kind::Reads, Access::Read) => {
-                let same = || Reads(record).read_of(now.thread()) == now;
-                (R::has(Rule::ReadSharedSameEpoch) && same(), Count::ReadSharedSameEpoch)
-            }
-            (Kind::Pair | Kind::Reads, Access::Write) => {
-                let same = || Epoch::from_bits(record.get(Record::WRITE)) == now;
-                (R::has(Rule::WriteSameEpoch) && same(), Count::WriteSameEpoch)
-            }
-            (Kind::Mixed, Access::Read | Access::Write) => {
-                (Mixed(record).same_epoch(now, access), Count::PlainOfMixed)
-            }
-            (Kind::Mixed, _) => (Mixed(record).same_epoch(now, access), Count::Atomic),
-            (Kind::Pair | Kind::Reads | Kind::Divided, _) => (false, Count::Atomic),
-        };
-        if same {
-            thread.counters.add(count);
-        }
-        same
     }
 
     /// The metadata of a location's first access.

@@ -33,6 +33,12 @@ impl Level {
         }
     }
 
+    /// Whether these bytes of it are all that it has.
+    #[inline(always)]
+    pub(super) fn is_all(self, bytes: Bytes) -> bool {
+        bytes.bits().count_ones() as usize == self.size()
+    }
+
     /// What its parts are.
     fn below(self) -> Level {
         match self {
@@ -42,7 +48,7 @@ impl Level {
     }
 
     /// How many parts it has.
-    fn parts(self) -> usize {
+    pub(super) fn parts(self) -> usize {
         self.size() / self.below().size()
     }
 }
@@ -79,11 +85,12 @@ impl<R: Rules> FastTrack<R> {
             return Some(slot);
         }
         let (slot, level) = self.slot_of(slot, bytes)?;
-        (bytes.bits().count_ones() as usize == level.size()).then_some(slot)
+        level.is_all(bytes).then_some(slot)
     }
 
     /// Does something to bytes of what a slot is for, which begins with the `first` byte of its word.
-    pub(super) unsafe fn apply_at(
+    #[inline(always)]
+    pub(super) unsafe fn apply_to(
         &self,
         thread: &mut ThreadState<Self>,
         (slot, level, first): (&Slot, Level, usize),
@@ -104,6 +111,19 @@ impl<R: Rules> FastTrack<R> {
             }
         }
         // SAFETY: the caller's promise.
+        unsafe { self.apply_to_parts(thread, (slot, level, first), bytes, deed, findings) };
+    }
+
+    /// The same, part by part.
+    unsafe fn apply_to_parts(
+        &self,
+        thread: &mut ThreadState<Self>,
+        (slot, level, first): (&Slot, Level, usize),
+        bytes: Bytes,
+        deed: Deed,
+        findings: &mut Findings<'_>,
+    ) {
+        // SAFETY: the caller's promise.
         let Some(parts) = (unsafe { self.parts_of(thread, slot, level) }) else {
             return thread.counters.add(Count::NotRecorded);
         };
@@ -113,7 +133,7 @@ impl<R: Rules> FastTrack<R> {
             if !bytes.and(Bytes::new(first as u64, size as u64)).is_empty() {
                 let part = (part, level.below(), first);
                 // SAFETY: the caller's promise.
-                unsafe { self.apply_at(thread, part, bytes, deed, findings) };
+                unsafe { self.apply_to(thread, part, bytes, deed, findings) };
             }
         }
     }

@@ -11,6 +11,9 @@
 //! locked or written, also where several threads read: entries of a vector stay where they are, and a thread looks for its
 //! own only, so that the race in the thesis' baseline (section 3.4.1) cannot occur.
 //!
+//! What an ordered access changes is known from one look, and compared with under the lock (`steps.rs`). Records lie where the first
+//! accesses came by, not in the order of addresses, so those of the next words are fetched ahead.
+//!
 //! A word that is accessed in parts is divided, for ever, into halves and these into bytes (`division.rs`).
 //!
 //! Where it deviates: 44-bit clocks and 20-bit ids; atomic accesses as in `metadata/mixed.rs`; an access that races is written down
@@ -25,22 +28,25 @@ mod division;
 mod parts;
 mod plain;
 mod records;
+mod same_epoch;
+mod steps;
 
 use std::sync::Arc;
 
 use crate::access::{Access, Deed};
 use crate::bytes::Bytes;
 use crate::conflict::Findings;
-use crate::counters::{Count, Counters};
+use crate::counters::Counters;
 use crate::metadata::{Arena, Memory, Record};
-use crate::rules::{AllRules, Rule, Rules};
+use crate::rules::{AllRules, Rules};
 use crate::slot::{Kind, Slot};
 use crate::storage::Storage;
 use crate::thread_state::ThreadState;
-use crate::tool::Tool;
+use crate::tool::{Look, Tool};
 
 use division::Level;
 use parts::PartsMemory;
+pub use steps::PairStep;
 
 /// FastTrack. See the head of the module.
 pub struct FastTrack<R = AllRules> {
@@ -70,7 +76,7 @@ impl<R: Rules> FastTrack<R> {
 impl<R: Rules> Tool for FastTrack<R> {
     type Rules = R;
     type Local = ();
-    type Step = ();
+    type Step = PairStep;
 
     const NAME: &'static str = "fasttrack";
 
@@ -84,29 +90,39 @@ impl<R: Rules> Tool for FastTrack<R> {
         bytes: Bytes,
         access: Access,
     ) -> bool {
-        let epoch = thread.epoch;
-        // What is true of a slot is true of all bytes that it is for.
-        let Some((slot, _)) = self.slot_of(slot, bytes) else { return false };
-        let word = slot.load();
-        if word.kind() != Kind::Pair {
-            // SAFETY: the caller's promise.
-            return unsafe { self.repeats_slowly(thread, slot, word, access) };
+        // SAFETY: the caller's promise.
+        let look = unsafe { self.known_step(thread, slot, bytes, access) };
+        matches!(look, Look::Repeats)
+    }
+
+    #[inline(always)]
+    unsafe fn look(
+        &self,
+        thread: &mut ThreadState<Self>,
+        slot: &Slot,
+        bytes: Bytes,
+        access: Access,
+    ) -> Look<PairStep> {
+        // SAFETY: the caller's promise.
+        unsafe { self.known_step(thread, slot, bytes, access) }
+    }
+
+    #[inline(always)]
+    unsafe fn expect(&self, later: &Slot, sooner: &Slot) {
+        later.load().fetch();
+        let word = sooner.load();
+        if word.kind() == Kind::Divided {
+            // SAFETY: a divided slot of a word names two halves.
+            for half in unsafe { self.parts.at(word, Level::Word.parts()) } {
+                half.load().fetch();
+            }
         }
-        let (same, count) = match access {
-            // SAFETY: the slot has names of this arena's records.
-            Access::Read if R::has(Rule::ReadSameEpoch) => unsafe {
-                (slot.has_pair(|pair| pair.read() == epoch), Count::ReadSameEpoch)
-            },
-            // SAFETY: as above.
-            Access::Write if R::has(Rule::WriteSameEpoch) => unsafe {
-                (slot.has_pair(|pair| pair.write() == epoch), Count::WriteSameEpoch)
-            },
-            _ => return false,
-        };
-        if same {
-            thread.counters.add(count);
-        }
-        same
+    }
+
+    #[inline(always)]
+    unsafe fn follow(&self, thread: &mut ThreadState<Self>, _slot: &Slot, step: PairStep) -> bool {
+        // SAFETY: the caller's promise.
+        unsafe { self.take(thread, step) }
     }
 
     unsafe fn apply(
@@ -126,7 +142,7 @@ impl<R: Rules> Tool for FastTrack<R> {
             {
                 return conflict.into_iter().for_each(|conflict| findings.report(bytes, conflict));
             }
-            self.apply_at(thread, (slot, Level::Word, 0), bytes, deed, findings);
+            self.apply_to(thread, (slot, Level::Word, 0), bytes, deed, findings);
         }
     }
 

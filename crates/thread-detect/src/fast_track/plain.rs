@@ -19,11 +19,8 @@ impl<R: Rules> FastTrack<R> {
     ) -> (Option<Conflict>, Change) {
         let (write, read) = (pair.write(), pair.read());
         let conflict = Self::unordered_write(thread, write);
-        if !R::has(Rule::ReadInflate) || thread.clock.covers(read) {
-            thread.counters.add(Count::ReadExclusive);
-            if R::has(Rule::ReadExclusive) {
-                pair.set_read(thread.epoch);
-            }
+        if Self::reads_alone(thread, read) {
+            Self::set_reader(thread, pair);
             return (conflict, Change::Done);
         }
         let Some(reads) = self.new_reads(thread, VectorClock::FIRST_SIZE, write) else {
@@ -41,23 +38,53 @@ impl<R: Rules> FastTrack<R> {
         thread: &mut ThreadState<Self>,
         pair: Pair,
     ) -> (Option<Conflict>, Change) {
-        let (write, read) = (pair.write(), pair.read());
+        let conflict = Self::unordered_access(thread, pair.write(), pair.read());
+        Self::set_writer(thread, pair);
+        (conflict, Change::Done)
+    }
+
+    /// READEXCLUSIVE applies, not READINFLATE: the last reader of a pair comes before this one.
+    #[inline(always)]
+    pub(super) fn reads_alone(thread: &ThreadState<Self>, read: Epoch) -> bool {
+        !R::has(Rule::ReadInflate) || thread.clock.covers(read)
+    }
+
+    /// What READEXCLUSIVE does to a pair, which is locked.
+    #[inline(always)]
+    pub(super) fn set_reader(thread: &mut ThreadState<Self>, pair: Pair) {
+        thread.counters.add(Count::ReadExclusive);
+        if R::has(Rule::ReadExclusive) {
+            pair.set_read(thread.epoch);
+        }
+    }
+
+    /// What WRITEEXCLUSIVE does to a pair, which is locked.
+    #[inline(always)]
+    pub(super) fn set_writer(thread: &mut ThreadState<Self>, pair: Pair) {
         thread.counters.add(Count::WriteExclusive);
-        let unordered = |rule, epoch: Epoch| R::has(rule) && !thread.clock.covers(epoch);
-        let conflict = if unordered(Rule::WriteChecksWrite, write) {
-            Some(Conflict { earlier: write, access: EarlierAccess::Write })
-        } else if unordered(Rule::WriteChecksRead, read) {
-            Some(Conflict { earlier: read, access: EarlierAccess::Read })
-        } else {
-            None
-        };
         if R::has(Rule::WriteRecorded) {
             if R::has(Rule::WriteForgetsRead) {
                 pair.set_read(Epoch::NONE);
             }
             pair.set_write(thread.epoch);
         }
-        (conflict, Change::Done)
+    }
+
+    /// What a write to a pair races with.
+    #[inline(always)]
+    pub(super) fn unordered_access(
+        thread: &ThreadState<Self>,
+        write: Epoch,
+        read: Epoch,
+    ) -> Option<Conflict> {
+        let unordered = |rule, epoch: Epoch| R::has(rule) && !thread.clock.covers(epoch);
+        if unordered(Rule::WriteChecksWrite, write) {
+            Some(Conflict { earlier: write, access: EarlierAccess::Write })
+        } else if unordered(Rule::WriteChecksRead, read) {
+            Some(Conflict { earlier: read, access: EarlierAccess::Read })
+        } else {
+            None
+        }
     }
 
     /// READSHARED.
@@ -106,7 +133,9 @@ impl<R: Rules> FastTrack<R> {
         (conflict, Change::Replace(pair.0, Kind::Pair))
     }
 
-    fn unordered_write(thread: &ThreadState<Self>, write: Epoch) -> Option<Conflict> {
+    /// What a read races with.
+    #[inline(always)]
+    pub(super) fn unordered_write(thread: &ThreadState<Self>, write: Epoch) -> Option<Conflict> {
         let races = R::has(Rule::ReadChecksWrite) && !thread.clock.covers(write);
         races.then_some(Conflict { earlier: write, access: EarlierAccess::Write })
     }

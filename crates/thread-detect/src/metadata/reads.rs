@@ -75,6 +75,12 @@ impl Reads {
         }
     }
 
+    /// Whether this is the read at the place where its thread is looked for first, as it nearly always is if it is there.
+    #[inline(always)]
+    pub(crate) fn has_at_first(self, read: Epoch) -> bool {
+        self.entry(read.thread().index() & (self.capacity() - 1)) == read
+    }
+
     #[inline(always)]
     fn entry(self, place: usize) -> Epoch {
         Epoch::from_bits(self.0.get(Self::FIRST + place))

@@ -139,9 +139,31 @@ impl Record {
         before & COUNT == holders
     }
 
+    /// The header of a record of this generation that one slot names and nobody has locked.
+    #[inline(always)]
+    fn free_header(generation: Generation) -> u64 {
+        (generation.number() << GENERATION_SHIFT) | 1
+    }
+
+    /// Locks a record that only one slot names, if that takes no waiting. False: another thread has locked it, or it was given back.
+    #[must_use]
+    #[inline(always)]
+    pub(crate) fn lock_at_once(self, generation: Generation) -> bool {
+        let free = Self::free_header(generation);
+        let locked = free | LOCKED;
+        // The header is not loaded first: that it is free is nearly always true, and the exchange finds out.
+        self.header().compare_exchange(free, locked, Ordering::AcqRel, Ordering::Relaxed).is_ok()
+    }
+
     /// Locks a record that only one slot names. False: it was given back, so that slot has changed.
     #[must_use]
+    #[inline]
     pub(crate) fn lock(self, generation: Generation) -> bool {
+        self.lock_at_once(generation) || self.wait_for_lock(generation)
+    }
+
+    #[cold]
+    fn wait_for_lock(self, generation: Generation) -> bool {
         let header = self.header();
         let mut patience = Patience::default();
         loop {
@@ -160,6 +182,13 @@ impl Record {
             }
             patience.wait();
         }
+    }
+
+    /// Unlocks what was locked in this generation, and is held by one slot: as [`Record::unlock`], without a load.
+    #[inline(always)]
+    pub(crate) fn unlock_as(self, generation: Generation) {
+        debug_assert!(self.get(Self::HEADER) == Self::free_header(generation) | LOCKED);
+        self.header().store(Self::free_header(generation), Ordering::Release);
     }
 
     /// Unlocks what `lock` has locked. While it is locked nobody else changes the header.
@@ -202,6 +231,22 @@ mod tests {
             assert!(!record.end(), "it does not go back to the arena");
             assert!(!record.lock(Generation::LAST), "who waits for it does not wait for ever");
             assert!(!record.try_retain(Generation::LAST, 1));
+        });
+    }
+
+    #[test]
+    fn what_is_locked_is_not_locked_at_once_again() {
+        with_record(|record| {
+            let (former, now) = (Generation::new(6), Generation::new(7));
+            record.begin(now, 1);
+            assert!(!record.lock_at_once(former), "it is another record now");
+            assert!(record.lock_at_once(now));
+            assert!(!record.lock_at_once(now));
+            record.unlock_as(now);
+            assert!(record.lock(now));
+            record.unlock();
+            assert_eq!(record.generation(), now);
+            assert!(record.release(1), "it has one holder still");
         });
     }
 

@@ -38,6 +38,9 @@ pub(crate) struct Shadow {
 
 const WORD: u64 = Bytes::COUNT as u64;
 
+/// Who changes what is known of a word will often do so for the word that many bytes behind it soon.
+const AHEAD: u64 = 8 * WORD;
+
 /// Bytes of one leaf, from the first address to before the last one. Invariant: the first is smaller.
 #[derive(Clone, Copy)]
 struct Stretch {
@@ -117,11 +120,18 @@ impl Shadow {
     ) -> Look<(&Slot, T::Step)> {
         let Some(bytes) = span.within_word() else { return Look::New };
         // SAFETY: the thread is used with this shadow only.
-        let Some(slot) = (unsafe { self.slot(thread, span.address) }) else { return Look::New };
+        let leaf = unsafe { thread.leaves.leaf(&self.directory, span.address) };
+        let Some(leaf) = leaf else { return Look::New };
+        let slot = leaf.slot(span.address);
         // SAFETY: the caller's promise; the slot is of this shadow.
         match unsafe { tool.look(thread, slot, meant::<T>(bytes), access) } {
             Look::Repeats => Look::Repeats,
-            Look::Known(step) => Look::Known((slot, step)),
+            Look::Known(step) => {
+                let ahead = |bytes| leaf.slot(span.address.wrapping_add(bytes));
+                // SAFETY: the caller's promise; the slots are of this shadow.
+                unsafe { tool.expect(ahead(AHEAD), ahead(AHEAD / 2)) };
+                Look::Known((slot, step))
+            }
             Look::New => Look::New,
         }
     }
@@ -266,6 +276,14 @@ impl Shadow {
         for (place, slot) in leaf.slots(stretch.start, stretch.end).enumerate() {
             let (word, bytes) = stretch.word(place as u64);
             let nothing_to_do = match deed {
+                // SAFETY: the caller's promise; the step is of this slot.
+                Deed::Access(access) if access.is_plain() => unsafe {
+                    match tool.look(thread, slot, meant::<T>(bytes), access) {
+                        Look::Repeats => true,
+                        Look::Known(step) => tool.follow(thread, slot, step),
+                        Look::New => false,
+                    }
+                },
                 // SAFETY: the caller's promise.
                 Deed::Access(access) => unsafe { tool.repeats(thread, slot, bytes, access) },
                 Deed::Free | Deed::Reset => slot.load().is_empty(),
