@@ -197,7 +197,8 @@ fn an_access_in_the_same_epoch_leaves_the_slot_as_it_is() {
 
 #[test]
 fn arrays_wrap_around_and_lose_nothing_but_reuse() {
-    let settings = SlimFastSettings { reads: 2, inflated: 1, compositions: 1, unnoted: 0 };
+    let settings =
+        SlimFastSettings { reads: 2, inflated: 1, compositions: 1, unnoted: 0, unmatched: 0 };
     let tool = SlimFast::<AllRules>::new(Arc::new(RustAllocation), settings);
     let checker = Checker::new(tool, Arc::new(RustAllocation)).expect("there is memory");
     let lock = SyncClock::default();

@@ -131,7 +131,8 @@ fn many_words_that_all_threads_access_in_all_sizes_leave_nothing_behind() {
 
 #[test]
 fn arrays_that_are_always_full_leave_nothing_behind() {
-    let settings = SlimFastSettings { reads: 1, inflated: 1, compositions: 1, unnoted: 0 };
+    let settings =
+        SlimFastSettings { reads: 1, inflated: 1, compositions: 1, unnoted: 0, unmatched: 0 };
     let (slim_fast, _) = checkers(settings);
     hammer(&slim_fast, 12);
 }

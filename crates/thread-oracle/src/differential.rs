@@ -95,8 +95,8 @@ pub fn fuzz_some(traces: u64, seed: u64, wanted: impl Fn(&Trace) -> bool) -> Sum
 /// Small arrays, so that they overflow, and those of everyday.
 pub(crate) fn settings_of(seed: u64) -> SlimFastSettings {
     match seed % 3 {
-        0 => SlimFastSettings { reads: 1, inflated: 1, compositions: 1, unnoted: 0 },
-        1 => SlimFastSettings { reads: 2, inflated: 2, compositions: 2, unnoted: 0 },
+        0 => SlimFastSettings { reads: 1, inflated: 1, compositions: 1, unnoted: 0, unmatched: 0 },
+        1 => SlimFastSettings { reads: 2, inflated: 2, compositions: 2, unnoted: 0, unmatched: 32 },
         _ => SlimFastSettings::default(),
     }
 }

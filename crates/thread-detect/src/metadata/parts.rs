@@ -5,8 +5,8 @@ use crate::slot::{Kind, Word};
 
 /// Bytes and the name of what is known of them, for all bytes of a word. Bytes that nobody has accessed have the empty name.
 ///
-/// Invariant: parts have different names and at least one byte each, and are in the order of their first bytes; so equal
-/// words have equal parts.
+/// Invariant: parts have at least one byte each, and are in the order of their first bytes. They have different names, so that equal
+/// words have equal parts, but for those of a private composition, which are merged before they are compared ([`Parts::merged`]).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Parts {
     /// Four bits for each byte, the lowest for the first: which of the names it has.
@@ -59,6 +59,16 @@ impl Parts {
         Self::in_order(shape, |part| if part < NEW { self.names[part] } else { names[part - NEW] })
     }
 
+    /// The same, where parts that have the same name are one.
+    pub(crate) fn merged(&self) -> Parts {
+        let mut shape = self.shape;
+        for (part, (bytes, name)) in self.iter().enumerate() {
+            let first = self.names().iter().position(|other| *other == name).unwrap_or(part) as u32;
+            shape = (shape & !bytes.nibbles()) | ((first * ONES) & bytes.nibbles());
+        }
+        Self::in_order(shape, |part| self.names[part])
+    }
+
     /// Leaves out names that no byte has, and puts the others into the order of their first bytes.
     #[inline]
     fn in_order(shape: u32, name: impl Fn(usize) -> Word) -> Parts {
@@ -106,7 +116,7 @@ impl Parts {
 
     /// Whether one of them is of atomic accesses, whose metadata are not shared.
     #[inline]
-    pub(crate) fn are_private(&self) -> bool {
+    pub(crate) fn have_mixed(&self) -> bool {
         self.names().iter().any(|name| name.kind() == Kind::Mixed)
     }
 }

@@ -18,8 +18,8 @@ use crate::thread_state::ThreadState;
 struct View {
     word: Word,
     parts: Parts,
-    /// The record that the word names is locked, so that the slot has the word until it is unlocked: it is of atomic
-    /// accesses, or a part of it is.
+    /// The record that the word names is locked, so that the slot has the word until it is unlocked: it is of atomic accesses, or a
+    /// private composition.
     locked: bool,
 }
 
@@ -151,7 +151,16 @@ impl<R: Rules> SlimFast<R> {
             }
             return if slot.still_has(view.word) { Ok(()) } else { Err(Failure::Outdated) };
         }
+        if view.locked && view.word.kind() == Kind::Divided {
+            // SAFETY: it is of a record of this arena.
+            let composition = Composition(unsafe { view.word.record() });
+            if self.change_parts(thread, composition, (&view.parts, changes)) {
+                return Ok(());
+            }
+        }
         let name = self.name_for(thread, view, changes)?;
+        // SAFETY: no slot has it yet, so it is what it was made.
+        let private = unsafe { Self::is_private(name) };
         if view.locked {
             slot.set(name);
         } else if !slot.exchange(view.word, name) {
@@ -160,6 +169,9 @@ impl<R: Rules> SlimFast<R> {
             return Err(Failure::Outdated);
         }
         changes.next.iter().for_each(|update| self.lead_to(thread, *update));
+        if private || view.locked {
+            self.count_private(thread);
+        }
         if view.locked {
             // SAFETY: only this slot held it, which has another name now, and it is locked.
             unsafe { self.arena.retire(&mut thread.cache, view.word.record(), view.word.kind()) };
@@ -168,12 +180,19 @@ impl<R: Rules> SlimFast<R> {
         // SAFETY: the slot held the name, and holds it no longer.
         unsafe { self.arena.drop_name(&mut thread.cache, view.word) };
         if let Deed::Access(access) = deed
+            && !private
             && let Some((part, update)) = changes.only(&view.parts, bytes)
             && access.is_plain()
         {
             self.note(thread, Put { old: view.word, new: name, bytes, part, update }, access);
         }
         Ok(())
+    }
+
+    /// Whether a name is of a private composition. The caller holds it.
+    unsafe fn is_private(name: Word) -> bool {
+        // SAFETY: it is of a record of this arena.
+        name.kind() == Kind::Divided && Composition(unsafe { name.record() }).is_private()
     }
 
     /// What the slot is to name. What changes hold is used or given up.
@@ -184,7 +203,10 @@ impl<R: Rules> SlimFast<R> {
         view: &View,
         changes: &Changes,
     ) -> Result<Word, Failure> {
-        let parts = view.parts.with(changes.bytes(), changes.names());
+        let mut parts = view.parts.with(changes.bytes(), changes.names());
+        if view.locked {
+            parts = parts.merged();
+        }
         if let Some(name) = parts.only() {
             // All changes are to this name, and the slot needs it once.
             self.give_up_repeated(thread, changes);

@@ -19,15 +19,14 @@ impl<R: Rules> SlimFast<R> {
         parts: &Parts,
         changes: &Changes,
     ) -> Result<Word, Failure> {
-        let private = parts.are_private();
+        self.renew(thread);
+        let private = parts.have_mixed() || self.is_alone(thread);
         if !private && let Some(name) = self.known(thread, parts) {
             self.give_up(thread, changes);
             return Ok(name);
         }
         self.hold_others(thread, parts, changes)?;
-        // A composition that is made early in an epoch is one slot's, too: a short epoch rarely has another word for it, and
-        // sharing has its price.
-        let name = if private || thread.local.transitions.are_early() {
+        let name = if private {
             self.unshared(thread, parts)
         } else {
             self.shared_by_words(thread, parts)
@@ -48,9 +47,9 @@ impl<R: Rules> SlimFast<R> {
     /// One that this thread shares among slots.
     #[inline]
     fn known(&self, thread: &mut ThreadState<Self>, parts: &Parts) -> Option<Word> {
-        self.renew(thread);
         let ThreadState { local, counters, .. } = thread;
         let share = local.compositions.find(parts).filter(|_| R::has(Rule::CompositionReuse))?;
+        local.solitude.end();
         counters.add(Count::CompositionReused);
         Some(share.hand_out())
     }
@@ -61,13 +60,14 @@ impl<R: Rules> SlimFast<R> {
 
     fn unshared(&self, thread: &mut ThreadState<Self>, parts: &Parts) -> Option<Word> {
         let record = self.arena.take(&mut thread.cache, Self::class(parts), 1)?;
-        Composition(record).fill(parts);
+        Composition(record).fill(parts, true);
         Some(record.name(Kind::Divided))
     }
 
     fn shared_by_words(&self, thread: &mut ThreadState<Self>, parts: &Parts) -> Option<Word> {
         let ThreadState { local, cache, .. } = thread;
-        let fill = |record: Record| Composition(record).fill(parts);
+        local.solitude.go_on(self.settings.unmatched);
+        let fill = |record: Record| Composition(record).fill(parts, false);
         let mut share = Share::allocate(&self.arena, cache, Self::class(parts), fill)?;
         let name = share.hand_out();
         if let Some(former) = local.compositions.add(*parts, share) {

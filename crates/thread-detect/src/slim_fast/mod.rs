@@ -53,6 +53,7 @@
 mod change;
 mod changes;
 mod compositions;
+mod private;
 mod repeated;
 mod same_epoch;
 mod share;
@@ -76,6 +77,7 @@ use crate::storage::Storage;
 use crate::thread_state::ThreadState;
 use crate::tool::{Look, Tool};
 
+use private::Solitude;
 use repeated::RepeatedNames;
 use share::Ring;
 pub use share::Sets;
@@ -102,11 +104,13 @@ pub struct SlimFastSettings {
     /// So many changes of metadata in an epoch are not remembered for later ones: short epochs do not walk over arrays, and
     /// remembering has its price.
     pub unnoted: u32,
+    /// After so many compositions that no second word had, further ones are not shared.
+    pub unmatched: u32,
 }
 
 impl Default for SlimFastSettings {
     fn default() -> Self {
-        Self { reads: 16, inflated: 16, compositions: 32, unnoted: 16 }
+        Self { reads: 16, inflated: 16, compositions: 32, unnoted: 16, unmatched: 32 }
     }
 }
 
@@ -137,6 +141,7 @@ impl<R: Rules> Tool for SlimFast<R> {
             reads: Ring::new(self.settings.reads),
             inflated: Ring::new(self.settings.inflated),
             compositions: Ring::new(self.settings.compositions),
+            solitude: Solitude::default(),
             vectors: VectorNames::default(),
             transitions: Transitions::default(),
             names_read: RepeatedNames::default(),
@@ -224,6 +229,8 @@ impl<R: Rules> Tool for SlimFast<R> {
                 Deed::Free | Deed::Reset if bytes == Bytes::ALL => {
                     self.clear_whole(thread, slot, deed, findings);
                 }
+                Deed::Access(access @ (Access::Read | Access::Write))
+                    if self.access_part(thread, slot, (bytes, access), findings) => {}
                 _ => self.change(thread, slot, bytes, deed, findings),
             }
         }

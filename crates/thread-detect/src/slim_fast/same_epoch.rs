@@ -41,7 +41,8 @@ impl<R: Rules> SlimFast<R> {
         // What was read are names only if the slot still has the word.
         let same = slot.still_has(word)
             && parts.within(bytes).all(|(_, name)| Self::is_of(now, name, access))
-            && slot.still_has(word);
+            // SAFETY: the word is of a record of this arena.
+            && unsafe { Self::still_names(slot, word, bytes, &parts) };
         if same {
             Self::remember(thread, word, access);
             for (_, name) in parts.within(bytes) {

@@ -2,6 +2,7 @@
 
 use warpsan_thread_clock::Epoch;
 
+use super::private::Solitude;
 use super::repeated::RepeatedNames;
 use super::transitions::Transitions;
 use super::updates::VectorNames;
@@ -106,6 +107,8 @@ pub struct Sets {
     pub(super) inflated: Ring<(Epoch, Epoch)>,
     /// Compositions, by their parts.
     pub(super) compositions: Ring<Parts>,
+    /// Whether compositions find a second word.
+    pub(super) solitude: Solitude,
     /// Vectors of reads, by what they hold.
     pub(super) vectors: VectorNames,
     /// What became of metadata in this epoch.

@@ -110,6 +110,14 @@ impl Transitions {
         self.unnoted > 0
     }
 
+    /// Counts a change that is not remembered. False: it is not early any more.
+    #[inline]
+    pub(super) fn count_early(&mut self) -> bool {
+        let is_early = self.are_early();
+        self.unnoted = self.unnoted.saturating_sub(1);
+        is_early
+    }
+
     /// Forgets all. So many changes of the epoch that begins are not remembered.
     pub(super) fn clear(&mut self, arena: &Arena, cache: &mut RecordCache, unnoted: u32) {
         self.unnoted = unnoted;
@@ -211,9 +219,7 @@ impl<R: Rules> SlimFast<R> {
     /// Remembers what a plain access that did not race has put into a slot.
     #[inline]
     pub(super) fn note(&self, thread: &mut ThreadState<Self>, put: Put, access: Access) {
-        let unnoted = &mut thread.local.transitions.unnoted;
-        if *unnoted > 0 || !R::has(Rule::TransitionReuse) {
-            *unnoted = unnoted.saturating_sub(1);
+        if thread.local.transitions.count_early() || !R::has(Rule::TransitionReuse) {
             return;
         }
         self.note_now(thread, put, access);
