@@ -43,24 +43,28 @@ impl Parts {
         self.shape
     }
 
-    /// The same, where these bytes have these names now: those of the first list the first name, and so on.
+    /// The same, where these bytes have these names now: those of the first list the first name, and so on. Each is a part of its own,
+    /// even if another part has the same name.
     #[inline]
     pub(crate) fn with(&self, bytes: &[Bytes], names: &[Word]) -> Parts {
         // Numbers from here on are of the new names.
         const NEW: usize = Bytes::COUNT;
         debug_assert!(bytes.len() == names.len() && names.len() <= NEW);
         let mut shape = self.shape;
-        for (bytes, name) in bytes.iter().zip(names) {
-            let known = self.names().iter().position(|other| other == name);
-            let new = || NEW + names.iter().position(|other| other == name).unwrap_or_default();
-            let part = known.unwrap_or_else(new) as u32;
+        for (place, bytes) in bytes.iter().enumerate() {
+            let part = (NEW + place) as u32;
             shape = (shape & !bytes.nibbles()) | ((part * ONES) & bytes.nibbles());
         }
         Self::in_order(shape, |part| if part < NEW { self.names[part] } else { names[part - NEW] })
     }
 
     /// The same, where parts that have the same name are one.
+    #[inline]
     pub(crate) fn merged(&self) -> Parts {
+        let is_known = |part: usize| self.names[..part].contains(&self.names[part]);
+        if !(1..self.length).any(is_known) {
+            return *self;
+        }
         let mut shape = self.shape;
         for (part, (bytes, name)) in self.iter().enumerate() {
             let first = self.names().iter().position(|other| *other == name).unwrap_or(part) as u32;
@@ -88,7 +92,8 @@ impl Parts {
     /// The name that all bytes have.
     #[inline]
     pub(crate) fn only(&self) -> Option<Word> {
-        (self.length == 1).then_some(self.names[0])
+        let first = self.names[0];
+        self.names().iter().all(|name| *name == first).then_some(first)
     }
 
     #[inline]
@@ -149,8 +154,19 @@ mod tests {
         let mut parts = Parts::uniform(a);
         for byte in 0..Bytes::COUNT {
             assert_eq!(parts.only(), (byte == 0).then_some(a));
-            parts = parts.with(&[Bytes::new(byte as u64, 1)], &[b]);
+            parts = parts.with(&[Bytes::new(byte as u64, 1)], &[b]).merged();
+            assert!(parts.len() <= 2);
         }
         assert_eq!(parts.only(), Some(b));
+        assert_eq!(parts, Parts::uniform(b));
+    }
+
+    #[test]
+    fn parts_of_one_name_are_apart_until_they_are_merged() {
+        let [a, b] = [1 << 20, 1 << 21].map(Word::from_bits);
+        let bytes = [1, 3].map(|first| Bytes::new(first, 1));
+        let apart = Parts::uniform(a).with(&bytes, &[b, b]);
+        assert_eq!((apart.len(), apart.merged().len(), apart.only()), (3, 2, None));
+        assert!(bytes.iter().all(|byte| apart.iter().any(|(part, _)| part == *byte)));
     }
 }

@@ -151,16 +151,18 @@ impl<R: Rules> SlimFast<R> {
             }
             return if slot.still_has(view.word) { Ok(()) } else { Err(Failure::Outdated) };
         }
-        if view.locked && view.word.kind() == Kind::Divided {
+        self.renew(thread);
+        let parts = view.parts.with(changes.bytes(), changes.names());
+        let private = parts.have_mixed() || self.is_alone(thread);
+        if view.locked && view.word.kind() == Kind::Divided && private {
             // SAFETY: it is of a record of this arena.
             let composition = Composition(unsafe { view.word.record() });
-            if self.change_parts(thread, composition, (&view.parts, changes)) {
+            if self.change_parts(thread, composition, &parts, changes) {
                 return Ok(());
             }
         }
-        let name = self.name_for(thread, view, changes)?;
-        // SAFETY: no slot has it yet, so it is what it was made.
-        let private = unsafe { Self::is_private(name) };
+        let name = self.name_for(thread, &parts, changes, private)?;
+        let private = private && name.kind() == Kind::Divided;
         if view.locked {
             slot.set(name);
         } else if !slot.exchange(view.word, name) {
@@ -189,30 +191,25 @@ impl<R: Rules> SlimFast<R> {
         Ok(())
     }
 
-    /// Whether a name is of a private composition. The caller holds it.
-    unsafe fn is_private(name: Word) -> bool {
-        // SAFETY: it is of a record of this arena.
-        name.kind() == Kind::Divided && Composition(unsafe { name.record() }).is_private()
-    }
-
     /// What the slot is to name. What changes hold is used or given up.
     #[inline]
     fn name_for(
         &self,
         thread: &mut ThreadState<Self>,
-        view: &View,
+        parts: &Parts,
         changes: &Changes,
+        private: bool,
     ) -> Result<Word, Failure> {
-        let mut parts = view.parts.with(changes.bytes(), changes.names());
-        if view.locked {
-            parts = parts.merged();
-        }
         if let Some(name) = parts.only() {
             // All changes are to this name, and the slot needs it once.
             self.give_up_repeated(thread, changes);
             return Ok(name);
         }
-        let composed = self.composed(thread, &parts, changes);
+        let composed = if private {
+            self.composed_alone(thread, parts, changes)
+        } else {
+            self.composed(thread, &parts.merged(), changes)
+        };
         if composed.is_err() {
             self.give_up(thread, changes);
         }

@@ -10,28 +10,21 @@ use crate::slot::{Kind, Word};
 use crate::thread_state::ThreadState;
 
 impl<R: Rules> SlimFast<R> {
-    /// The name of a composition of these parts, which are at least two, counted for a slot. The slot, or a composition that it
-    /// names, holds all parts but for those that changes hold: what these hold goes over to the composition, unless
-    /// this fails.
+    /// The name of a composition that words share, of these parts, which are at least two and have different names, counted for a slot.
+    /// The slot, or a composition that it names, holds all parts but for those that changes hold: what these hold goes over to the
+    /// composition, unless this fails.
     pub(super) fn composed(
         &self,
         thread: &mut ThreadState<Self>,
         parts: &Parts,
         changes: &Changes,
     ) -> Result<Word, Failure> {
-        self.renew(thread);
-        let private = parts.have_mixed() || self.is_alone(thread);
-        if !private && let Some(name) = self.known(thread, parts) {
+        if let Some(name) = self.known(thread, parts) {
             self.give_up(thread, changes);
             return Ok(name);
         }
         self.hold_others(thread, parts, changes)?;
-        let name = if private {
-            self.unshared(thread, parts)
-        } else {
-            self.shared_by_words(thread, parts)
-        };
-        match name {
+        match self.shared_by_words(thread, parts) {
             Some(name) => {
                 thread.counters.add(Count::CompositionAllocated);
                 self.give_up_repeated(thread, changes);
@@ -54,14 +47,40 @@ impl<R: Rules> SlimFast<R> {
         Some(share.hand_out())
     }
 
-    fn class(parts: &Parts) -> Class {
-        Class::composition(Composition::capacity_for(parts.len()))
+    /// The same for a private one, whose parts may have the same names. Each change is a part.
+    pub(super) fn composed_alone(
+        &self,
+        thread: &mut ThreadState<Self>,
+        parts: &Parts,
+        changes: &Changes,
+    ) -> Result<Word, Failure> {
+        let others = || parts.iter().filter(|(bytes, _)| !changes.bytes().contains(bytes));
+        let give_up = |thread: &mut ThreadState<Self>, count: usize| {
+            // SAFETY: they were counted below.
+            others().take(count).for_each(|(_, name)| unsafe {
+                self.arena.release(&mut thread.cache, name, 1);
+            });
+        };
+        for (place, (_, name)) in others().enumerate() {
+            // SAFETY: names of parts are of records of this arena.
+            let holds =
+                name.is_empty() || unsafe { name.record() }.try_retain(name.generation(), 1);
+            if !holds {
+                give_up(thread, place);
+                return Err(Failure::Outdated);
+            }
+        }
+        let Some(record) = self.arena.take(&mut thread.cache, Self::class(parts), 1) else {
+            give_up(thread, parts.len());
+            return Err(Failure::NoMemory);
+        };
+        thread.counters.add(Count::CompositionAllocated);
+        Composition(record).fill(parts, true);
+        Ok(record.name(Kind::Divided))
     }
 
-    fn unshared(&self, thread: &mut ThreadState<Self>, parts: &Parts) -> Option<Word> {
-        let record = self.arena.take(&mut thread.cache, Self::class(parts), 1)?;
-        Composition(record).fill(parts, true);
-        Some(record.name(Kind::Divided))
+    fn class(parts: &Parts) -> Class {
+        Class::composition(Composition::capacity_for(parts.len()))
     }
 
     fn shared_by_words(&self, thread: &mut ThreadState<Self>, parts: &Parts) -> Option<Word> {

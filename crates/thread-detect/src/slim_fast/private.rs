@@ -146,17 +146,17 @@ impl<R: Rules> SlimFast<R> {
         }
     }
 
-    /// Puts changes into a composition that is private and locked. False: its shape or its parts are to be others.
+    /// Puts changes into a composition that is private and locked, whose parts are these then. False: it does not have these parts, or
+    /// they are one.
     pub(super) fn change_parts(
         &self,
         thread: &mut ThreadState<Self>,
         composition: Composition,
-        (parts, changes): (&Parts, &Changes),
+        parts: &Parts,
+        changes: &Changes,
     ) -> bool {
         let keeps_shape = changes.bytes().iter().all(|bytes| composition.part_of(*bytes).is_some());
-        let may_stay = || parts.have_mixed() || self.is_alone(thread);
-        let is_one = || parts.with(changes.bytes(), changes.names()).merged().only().is_some();
-        if !keeps_shape || !may_stay() || is_one() {
+        if !keeps_shape || parts.only().is_some() {
             return false;
         }
         changes.next.iter().for_each(|update| self.lead_to(thread, *update));
