@@ -1,5 +1,7 @@
 //! A word whose bytes have different metadata.
 
+use std::sync::atomic::Ordering;
+
 use super::parts::Parts;
 use super::record::Record;
 use crate::bytes::Bytes;
@@ -8,23 +10,39 @@ use crate::slot::Word;
 /// A record of what each byte of a word has: `[header, name 0, shape, name 1, name 2…]`. It holds the metadata that it names, once for
 /// each part.
 ///
-/// One that words share never changes. One that a single slot names is *private*: it is changed under its lock. Its shape stays for as
-/// long as it lives, and two of its parts may have the same name.
+/// One that words share never changes. One that a single slot names is *private*: it is changed under its lock, and two of its parts may
+/// have the same name. A part gets another name, or some of its bytes go to another part: a new one, whose name is written before the
+/// shape, or one that has the name already. Who has read names without the lock asks afterwards whether they and the shape are still
+/// the same. The shape has a version, so that it is never the same again.
 ///
 /// The shape has four bits for each byte, which of the names it has, then the capacity and the number of names. The capacity is the
 /// same for all lives of a record: so a thread that reads one which was given back meanwhile stays within its memory.
 #[derive(Clone, Copy)]
 pub(crate) struct Composition(pub(crate) Record);
 
-/// Which of the parts of a composition.
+/// Which bytes belong to which part, at some time.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(crate) struct Shape(u64);
+
+/// What a private composition did with a name that some bytes are to have.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Part(usize);
+pub(crate) enum Placed {
+    /// They were a part, which had this name before.
+    Instead(Word),
+    /// They are a new part.
+    Apart,
+    /// They went to a part that has the name.
+    Joined,
+    /// There is no room for a new part.
+    Nowhere,
+}
 
 const SHAPE: usize = 2;
 const BYTE_BITS: usize = 4;
 const CAPACITY_SHIFT: u32 = 32;
 const LENGTH_SHIFT: u32 = 36;
 const PRIVATE: u64 = 1 << 40;
+const VERSION: u64 = 1 << 41;
 
 impl Composition {
     /// The words that are no names.
@@ -56,8 +74,20 @@ impl Composition {
         self.0.set(SHAPE, shape);
     }
 
+    /// Its shape now. Who sees a part in it sees its name, or a later one.
+    #[inline(always)]
+    pub(crate) fn shape(self) -> Shape {
+        Shape(self.0.word(SHAPE).load(Ordering::Acquire))
+    }
+
     pub(crate) fn capacity(self) -> usize {
         (self.0.get(SHAPE) >> CAPACITY_SHIFT) as usize & 0xf
+    }
+
+    /// How many parts it has.
+    #[inline]
+    pub(crate) fn len(self) -> usize {
+        (self.0.get(SHAPE) >> LENGTH_SHIFT) as usize & 0xf
     }
 
     /// Whether one slot alone names it. It is then changed under its lock.
@@ -69,7 +99,7 @@ impl Composition {
     /// Its parts.
     #[inline]
     pub(crate) fn parts(self) -> Parts {
-        let shape = self.0.get(SHAPE);
+        let Shape(shape) = self.shape();
         let length = (shape >> LENGTH_SHIFT) as usize & 0xf;
         Parts::new(shape as u32, length, |part| self.name(part))
     }
@@ -77,47 +107,69 @@ impl Composition {
     /// The names of its parts.
     #[inline]
     pub(super) fn names(self) -> impl Iterator<Item = Word> {
-        let length = (self.0.get(SHAPE) >> LENGTH_SHIFT) as usize & 0xf;
-        (0..length).map(move |part| self.name(part))
+        (0..self.len()).map(move |part| self.name(part))
     }
 
     /// The name that all of these bytes have, if it is one.
     #[inline]
     pub(crate) fn name_of(self, bytes: Bytes) -> Option<Word> {
-        let shape = self.0.get(SHAPE);
-        let first = bytes.bits().trailing_zeros() as usize;
-        let part = (shape >> (BYTE_BITS * first)) as u32 & 0xf;
+        let Shape(shape) = self.shape();
+        let part = Self::part_of_first(shape, bytes);
         let all = (shape as u32 ^ (part * 0x1111_1111)) & bytes.nibbles() == 0;
         all.then(|| self.name(part as usize))
     }
 
-    /// The part that is exactly these bytes, if there is one.
-    #[inline]
-    pub(crate) fn part_of(self, bytes: Bytes) -> Option<Part> {
-        let shape = self.0.get(SHAPE);
+    /// Which part has the first of these bytes.
+    #[inline(always)]
+    fn part_of_first(shape: u64, bytes: Bytes) -> u32 {
         let first = bytes.bits().trailing_zeros() as usize;
-        let part = (shape >> (BYTE_BITS * first)) as u32 & 0xf;
-        let is_whole = Bytes::with_zero_nibbles(shape as u32 ^ (part * 0x1111_1111)) == bytes;
-        is_whole.then_some(Part(part as usize))
+        (shape >> (BYTE_BITS * first)) as u32 & 0xf
     }
 
-    /// The name of one part.
-    #[inline(always)]
-    pub(crate) fn name_at(self, part: Part) -> Word {
-        self.name(part.0)
-    }
-
-    /// Gives a part another name. Only for who has locked it, and it is private.
-    #[inline(always)]
-    pub(crate) fn set_name(self, part: Part, name: Word) {
-        debug_assert!(self.is_private());
-        self.0.set(Self::place(part.0), name.bits());
-    }
-
-    /// Whether all other parts have this name.
+    /// Whether these bytes, which are all of one part, are the whole of it.
     #[inline]
-    pub(crate) fn others_have(self, part: Part, name: Word) -> bool {
-        self.names().enumerate().all(|(place, other)| place == part.0 || other == name)
+    pub(crate) fn is_part(self, bytes: Bytes) -> bool {
+        let shape = self.0.get(SHAPE);
+        let part = Self::part_of_first(shape, bytes);
+        Bytes::with_zero_nibbles(shape as u32 ^ (part * 0x1111_1111)) == bytes
+    }
+
+    /// Gives another name to these bytes, which are all of one part. Only for who has locked it, and it is private.
+    #[inline]
+    pub(crate) fn place_name(self, bytes: Bytes, name: Word) -> Placed {
+        debug_assert!(self.is_private());
+        let shape = self.0.get(SHAPE);
+        if self.is_part(bytes) {
+            let place = Self::place(Self::part_of_first(shape, bytes) as usize);
+            let former = Word::from_bits(self.0.get(place));
+            self.0.set(place, name.bits());
+            return Placed::Instead(former);
+        }
+        let with_part = |part: usize| {
+            let nibbles = u64::from(bytes.nibbles());
+            (shape & !nibbles | (part as u64 * 0x1111_1111) & nibbles).wrapping_add(VERSION)
+        };
+        let length = self.len();
+        if length < self.capacity() {
+            self.0.set(Self::place(length), name.bits());
+            self.0.set(SHAPE, with_part(length) + (1 << LENGTH_SHIFT));
+            return Placed::Apart;
+        }
+        match self.names().position(|other| other == name) {
+            Some(part) => {
+                self.0.set(SHAPE, with_part(part));
+                Placed::Joined
+            }
+            None => Placed::Nowhere,
+        }
+    }
+
+    /// Whether all bytes would have this name if these had it, which are all of one part.
+    #[inline]
+    pub(crate) fn is_one_with(self, bytes: Bytes, name: Word) -> bool {
+        let part = Self::part_of_first(self.0.get(SHAPE), bytes) as usize;
+        let mut others = self.names().enumerate();
+        self.is_part(bytes) && others.all(|(place, other)| place == part || other == name)
     }
 
     #[inline(always)]
@@ -153,17 +205,32 @@ mod tests {
         // SAFETY: the words live as long as the record is used.
         let record = Composition(unsafe { Record::at(words.as_ptr() as u64) });
         let [a, b, c] = [1 << 20, 1 << 21, 1 << 22].map(Word::from_bits);
-        let half = Bytes::new(4, 4);
+        let [first, half, last] = [(0, 4), (4, 4), (7, 1)].map(|(at, size)| Bytes::new(at, size));
         record.fill(&Parts::uniform(a).with(&[half], &[b]), true);
-        assert!(record.is_private());
-        assert_eq!(record.part_of(Bytes::new(4, 2)), None);
-        assert_eq!(record.part_of(Bytes::ALL), None);
-        let part = record.part_of(half).expect("a part");
-        assert_eq!(record.name_at(part), b);
-        record.set_name(part, c);
+        assert!(record.is_private() && record.is_part(half) && !record.is_part(last));
+        assert_eq!(record.place_name(half, c), Placed::Instead(b));
         assert_eq!(record.parts(), Parts::uniform(a).with(&[half], &[c]));
-        assert!(record.others_have(part, a) && !record.others_have(part, c));
-        record.set_name(part, a);
-        assert_eq!(record.parts().merged(), Parts::uniform(a));
+        assert!(record.is_one_with(half, a) && !record.is_one_with(half, b));
+        assert_eq!(record.place_name(last, b), Placed::Nowhere);
+        assert_eq!(record.place_name(last, a), Placed::Joined);
+        assert_eq!(record.name_of(Bytes::ALL), None);
+        assert_eq!([record.name_of(first), record.name_of(last)], [Some(a); 2]);
+        let rest = Bytes::new(4, 3);
+        assert_eq!(record.place_name(rest, a), Placed::Instead(c));
+        assert_eq!(record.parts().with(&[last], &[a]).merged(), Parts::uniform(a));
+    }
+
+    #[test]
+    fn bytes_of_a_private_composition_become_a_part_of_their_own_while_there_is_room() {
+        let words: [AtomicU64; Composition::HEAD + Bytes::COUNT] = Default::default();
+        // SAFETY: the words live as long as the record is used.
+        let record = Composition(unsafe { Record::at(words.as_ptr() as u64) });
+        let [a, b, c] = [1 << 20, 1 << 21, 1 << 22].map(Word::from_bits);
+        let bytes = [5, 1, 2].map(|first| Bytes::new(first, 1));
+        let parts = Parts::uniform(a).with(&bytes[..2], &[b, b]);
+        record.fill(&parts, true);
+        assert_eq!((record.len(), record.capacity()), (3, 4));
+        assert_eq!(record.place_name(bytes[2], c), Placed::Apart);
+        assert_eq!(record.parts().with(&[], &[]), parts.with(&bytes[2..], &[c]));
     }
 }

@@ -157,7 +157,8 @@ impl<R: Rules> SlimFast<R> {
         if view.locked && view.word.kind() == Kind::Divided && private {
             // SAFETY: it is of a record of this arena.
             let composition = Composition(unsafe { view.word.record() });
-            if self.change_parts(thread, composition, &parts, changes) {
+            let is_one = parts.only().is_some() && !self.stays_divided(thread, view, deed);
+            if !is_one && self.change_parts(thread, composition, changes) {
                 return Ok(());
             }
         }
@@ -189,6 +190,13 @@ impl<R: Rules> SlimFast<R> {
             self.note(thread, Put { old: view.word, new: name, bytes, part, update }, access);
         }
         Ok(())
+    }
+
+    /// Whether a word stays divided although all its bytes get the same name: the next epoch would divide it again.
+    fn stays_divided(&self, thread: &ThreadState<Self>, view: &View, deed: Deed) -> bool {
+        let is_early = thread.local.transitions.are_early();
+        let is_used = || view.parts.names().iter().all(|name| !name.is_empty());
+        is_early && matches!(deed, Deed::Access(_)) && is_used()
     }
 
     /// What the slot is to name. What changes hold is used or given up.

@@ -79,7 +79,7 @@ impl<R: Rules> SlimFast<R> {
         Ok(record.name(Kind::Divided))
     }
 
-    fn class(parts: &Parts) -> Class {
+    pub(super) fn class(parts: &Parts) -> Class {
         Class::composition(Composition::capacity_for(parts.len()))
     }
 

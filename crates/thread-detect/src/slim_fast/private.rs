@@ -1,12 +1,13 @@
 //! Compositions that one slot alone names, which are changed in place.
 //!
 //! A short epoch rarely has a second word for a composition, and making one for each change has its price. So compositions that are made
-//! early in an epoch are private, and so are later ones while the thread finds that its compositions have no second word. While the shape
-//! stays, a change of a part is one store under the lock of the record. Parts that come to the same name stay apart, since the next epoch
-//! would divide them again; but not those that nobody had accessed before, and not in a long epoch.
+//! early in an epoch are private, and so are later ones while the thread finds that its compositions have no second word. A change of
+//! a part is a store or two under the lock of the record. Parts that come to the same name stay apart, since the next epoch would divide
+//! them again; but not those that nobody had accessed before, and not in a long epoch.
 //!
-//! Who looks without the lock asks afterwards whether the slot still has the composition and the composition still has the names
-//! ([`SlimFast::still_names`]): a name that is still there, or there again, was in use all the time, since no name is used twice.
+//! Who looks without the lock asks afterwards whether the slot still has the composition, and the composition its shape and the names
+//! ([`SlimFast::still_names`]). A shape does not come back, so the names were those of the bytes; and a name that is still there, or
+//! there again, was in use all the time, since no name is used twice.
 
 use super::SlimFast;
 use super::changes::Changes;
@@ -15,7 +16,7 @@ use crate::access::Access;
 use crate::bytes::Bytes;
 use crate::conflict::Findings;
 use crate::counters::Count;
-use crate::metadata::{Composition, Part, Parts};
+use crate::metadata::{Composition, Parts, Placed, Shape};
 use crate::rules::Rules;
 use crate::slot::{Kind, Slot, Word};
 use crate::thread_state::ThreadState;
@@ -46,12 +47,10 @@ impl Solitude {
     }
 }
 
-/// A part of a private composition that this thread has locked.
-struct LockedPart<'a> {
+/// A private composition that this thread has locked, so that it stays the slot's.
+struct Locked<'a> {
     slot: &'a Slot,
-    word: Word,
     composition: Composition,
-    part: Part,
 }
 
 impl<R: Rules> SlimFast<R> {
@@ -62,7 +61,7 @@ impl<R: Rules> SlimFast<R> {
         local.transitions.are_early() || local.solitude.is_likely(self.settings.unmatched)
     }
 
-    /// A plain access to exactly one part of a private composition. False: it is none, or has changed, and nothing was done.
+    /// A plain access to bytes of one part of a private composition. False: it is none, or has changed, and nothing was done.
     #[inline(always)]
     pub(super) unsafe fn access_part(
         &self,
@@ -77,7 +76,6 @@ impl<R: Rules> SlimFast<R> {
         }
         // SAFETY: it is of a record of this arena.
         let composition = Composition(unsafe { word.record() });
-        let Some(part) = composition.part_of(bytes) else { return false };
         // Before the lock, so that it is held for as short as can be.
         self.renew(thread);
         if !composition.is_private()
@@ -86,13 +84,11 @@ impl<R: Rules> SlimFast<R> {
         {
             return false;
         }
-        // It lives, so what was seen of its shape is of this life. It stays the slot's until it is unlocked.
-        let locked = LockedPart { slot, word, composition, part };
-        let name = composition.name_at(part);
-        if name.kind() == Kind::Mixed {
+        let plain = composition.name_of(bytes).filter(|name| name.kind() != Kind::Mixed);
+        let Some(name) = plain else {
             composition.0.unlock();
             return false;
-        }
+        };
         let step = match access {
             Access::Read => self.read_step(thread, name, || true),
             _ => self.write_step(thread, name, || true),
@@ -100,7 +96,7 @@ impl<R: Rules> SlimFast<R> {
         let conflict = match step {
             Step::Becomes(update, conflict) => {
                 self.lead_to(thread, update);
-                self.rename(thread, &locked, update.name);
+                self.place(thread, &Locked { slot, composition }, (bytes, update.name));
                 conflict
             }
             Step::Stays(conflict) => {
@@ -119,22 +115,55 @@ impl<R: Rules> SlimFast<R> {
         true
     }
 
-    /// Gives a part another name, which is counted for it, and unlocks the composition.
+    /// Gives bytes of one part another name, which is counted for them, and unlocks the composition or ends it.
     #[inline(always)]
-    fn rename(&self, thread: &mut ThreadState<Self>, locked: &LockedPart<'_>, name: Word) {
-        let LockedPart { slot, word, composition, part } = *locked;
-        let former = composition.name_at(part);
+    fn place(
+        &self,
+        thread: &mut ThreadState<Self>,
+        locked: &Locked<'_>,
+        (bytes, name): (Bytes, Word),
+    ) {
+        let Locked { slot, composition } = *locked;
         let is_early = thread.local.transitions.are_early();
         self.count_private(thread);
-        if (former.is_empty() || !is_early) && composition.others_have(part, name) {
+        let may_be_one = !is_early || composition.name_of(bytes).is_none_or(Word::is_empty);
+        if may_be_one && composition.is_one_with(bytes, name) {
             slot.set(name);
             // SAFETY: only this slot held it, which has another name now, and it is locked.
-            return unsafe { self.arena.retire(&mut thread.cache, composition.0, word.kind()) };
+            return unsafe { self.arena.retire(&mut thread.cache, composition.0, Kind::Divided) };
         }
-        composition.set_name(part, name);
+        let given_up = match composition.place_name(bytes, name) {
+            Placed::Instead(former) => former,
+            Placed::Apart => Word::EMPTY,
+            Placed::Joined => name,
+            Placed::Nowhere => return self.enlarge(thread, locked, (bytes, name)),
+        };
         composition.0.unlock();
-        // SAFETY: the composition held it, and holds it no longer.
-        unsafe { self.arena.drop_name(&mut thread.cache, former) };
+        // SAFETY: the composition held it, and holds it no longer; or it holds it already.
+        unsafe { self.arena.drop_name(&mut thread.cache, given_up) };
+    }
+
+    /// Puts a composition with room for one more part in the place of one that has none.
+    #[cold]
+    fn enlarge(
+        &self,
+        thread: &mut ThreadState<Self>,
+        locked: &Locked<'_>,
+        (bytes, name): (Bytes, Word),
+    ) {
+        let Locked { slot, composition } = *locked;
+        let parts = composition.parts().with(&[bytes], &[name]);
+        let Some(record) = self.arena.take(&mut thread.cache, Self::class(&parts), 1) else {
+            composition.0.unlock();
+            thread.counters.add(Count::NotRecorded);
+            // SAFETY: it was counted for the bytes, which do not get it.
+            return unsafe { self.arena.drop_name(&mut thread.cache, name) };
+        };
+        thread.counters.add(Count::CompositionAllocated);
+        Composition(record).fill(&parts, true);
+        slot.set(record.name(Kind::Divided));
+        // All that it held goes over to the other one.
+        self.arena.give(&mut thread.cache, composition.0, Kind::Divided);
     }
 
     /// A private composition was made, changed or replaced.
@@ -146,35 +175,39 @@ impl<R: Rules> SlimFast<R> {
         }
     }
 
-    /// Puts changes into a composition that is private and locked, whose parts are these then. False: it does not have these parts, or
-    /// they are one.
+    /// Puts changes into a composition that is private and locked, and unlocks it. False: there is no room for them.
     pub(super) fn change_parts(
         &self,
         thread: &mut ThreadState<Self>,
         composition: Composition,
-        parts: &Parts,
         changes: &Changes,
     ) -> bool {
-        let keeps_shape = changes.bytes().iter().all(|bytes| composition.part_of(*bytes).is_some());
-        if !keeps_shape || parts.only().is_some() {
+        let is_new = |bytes: &&Bytes| !composition.is_part(**bytes);
+        let new = changes.bytes().iter().filter(is_new).count();
+        if composition.len() + new > composition.capacity() {
             return false;
         }
         changes.next.iter().for_each(|update| self.lead_to(thread, *update));
         for (bytes, name) in changes.bytes().iter().zip(changes.names()) {
-            let Some(part) = composition.part_of(*bytes) else { continue };
-            let former = composition.name_at(part);
-            composition.set_name(part, *name);
-            // SAFETY: the composition held it, and holds it no longer.
-            unsafe { self.arena.drop_name(&mut thread.cache, former) };
+            if let Placed::Instead(former) = composition.place_name(*bytes, *name) {
+                // SAFETY: the composition held it, and holds it no longer.
+                unsafe { self.arena.drop_name(&mut thread.cache, former) };
+            }
         }
         composition.0.unlock();
         self.count_private(thread);
         true
     }
 
-    /// Whether a composition that a slot had still is the slot's and still has the names that were read from it.
+    /// Whether a word is still the slot's and, if it is a composition, still has the shape and the names that were read from it, in
+    /// this order.
     #[inline]
-    pub(super) unsafe fn still_names(slot: &Slot, word: Word, bytes: Bytes, parts: &Parts) -> bool {
+    pub(super) unsafe fn still_names(
+        slot: &Slot,
+        word: Word,
+        bytes: Bytes,
+        (shape, parts): (Shape, &Parts),
+    ) -> bool {
         if !slot.still_has(word) {
             return false;
         }
@@ -183,8 +216,11 @@ impl<R: Rules> SlimFast<R> {
         }
         // SAFETY: it is of a record of this arena.
         let composition = Composition(unsafe { word.record() });
-        match parts.only() {
-            Some(name) => composition.name_of(bytes) == Some(name),
+        if composition.shape() != shape {
+            return false;
+        }
+        match composition.name_of(bytes) {
+            Some(name) => parts.only() == Some(name),
             None => composition.parts() == *parts,
         }
     }

@@ -6,7 +6,7 @@ use super::SlimFast;
 use crate::access::Access;
 use crate::bytes::Bytes;
 use crate::counters::Count;
-use crate::metadata::{Composition, Mixed, Pair, Parts, Reads};
+use crate::metadata::{Composition, Mixed, Pair, Parts, Reads, Shape};
 use crate::rules::{Rule, Rules};
 use crate::slot::{Kind, Slot, Word};
 use crate::thread_state::ThreadState;
@@ -26,23 +26,24 @@ impl<R: Rules> SlimFast<R> {
         if thread.local.epoch == now && thread.local.transitions.know(word, bytes, access) {
             return false;
         }
-        let parts = match word.kind() {
+        let (shape, parts) = match word.kind() {
             Kind::Divided => {
                 // SAFETY: it is of a record of this arena.
                 let composition = Composition(unsafe { word.record() });
+                let shape = composition.shape();
                 // Most accesses are to one part.
                 match composition.name_of(bytes) {
-                    Some(name) => Parts::uniform(name),
-                    None => composition.parts(),
+                    Some(name) => (shape, Parts::uniform(name)),
+                    None => (shape, composition.parts()),
                 }
             }
-            Kind::Pair | Kind::Reads | Kind::Mixed => Parts::uniform(word),
+            Kind::Pair | Kind::Reads | Kind::Mixed => (Shape::default(), Parts::uniform(word)),
         };
         // What was read are names only if the slot still has the word.
         let same = slot.still_has(word)
             && parts.within(bytes).all(|(_, name)| Self::is_of(now, name, access))
             // SAFETY: the word is of a record of this arena.
-            && unsafe { Self::still_names(slot, word, bytes, &parts) };
+            && unsafe { Self::still_names(slot, word, bytes, (shape, &parts)) };
         if same {
             Self::remember(thread, word, access);
             for (_, name) in parts.within(bytes) {
