@@ -33,7 +33,7 @@ impl Solitude {
 
     /// Another word had it.
     pub(super) fn end(&mut self) {
-        self.missed = 0;
+        self.missed = self.missed.saturating_sub(2);
     }
 
     /// No other word had it.
