@@ -38,8 +38,9 @@ impl Parts {
         Parts { shape, length, names }
     }
 
+    /// Four bits for each byte: which of the names it has.
     #[inline(always)]
-    pub(super) fn shape(&self) -> u32 {
+    pub(crate) fn shape(&self) -> u32 {
         self.shape
     }
 

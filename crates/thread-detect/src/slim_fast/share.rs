@@ -50,43 +50,97 @@ impl Share {
     }
 }
 
+/// What a [`Ring`] finds its elements by.
+pub(crate) trait RingKey: PartialEq {
+    /// A number whose highest bits differ for most keys.
+    fn spread(&self) -> u64;
+}
+
+const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+
+impl RingKey for Epoch {
+    #[inline]
+    fn spread(&self) -> u64 {
+        self.bits().wrapping_mul(SPREAD)
+    }
+}
+
+impl RingKey for (Epoch, Epoch) {
+    #[inline]
+    fn spread(&self) -> u64 {
+        (self.0.spread() ^ self.1.bits()).wrapping_mul(SPREAD)
+    }
+}
+
+impl RingKey for Parts {
+    #[inline]
+    fn spread(&self) -> u64 {
+        let mix = |sum: u64, name: &Word| (sum.rotate_left(5) ^ name.bits()).wrapping_mul(SPREAD);
+        self.names().iter().fold(u64::from(self.shape()), mix)
+    }
+}
+
+/// How many places a [`Ring`] spreads its keys to.
+const PLACES: usize = 128;
+/// No key was spread to this place.
+const NOWHERE: u8 = u8::MAX;
+/// More elements cannot be told apart in these places.
+const MOST: usize = NOWHERE as usize;
+
 /// An array of a fixed size in which the oldest element is overwritten when it is full (section 3.3.2).
 pub(crate) struct Ring<K> {
     elements: Vec<(K, Share)>,
     size: usize,
     oldest: usize,
-    /// Where the next search begins: elements are often looked for in the order in which they were added.
-    expected: usize,
+    /// Which element was last added or found of those whose keys are spread to a place: most searches end there.
+    places: [u8; PLACES],
 }
 
-impl<K: PartialEq> Ring<K> {
+impl<K: RingKey> Ring<K> {
     pub(super) fn new(size: usize) -> Self {
-        Self { elements: Vec::with_capacity(size), size, oldest: 0, expected: 0 }
+        let size = size.min(MOST);
+        let (elements, places) = (Vec::with_capacity(size), [NOWHERE; PLACES]);
+        Self { elements, size, oldest: 0, places }
+    }
+
+    #[inline]
+    fn place(key: &K) -> usize {
+        (key.spread() >> 57) as usize % PLACES
     }
 
     #[inline]
     pub(super) fn find(&mut self, key: &K) -> Option<&mut Share> {
-        let (before, behind) = self.elements.split_at(self.expected.min(self.elements.len()));
-        let found = behind.iter().chain(before).position(|(other, _)| other == key)?;
-        let place = (found + before.len()) % self.elements.len();
-        self.expected = place + 1;
-        Some(&mut self.elements[place].1)
+        let place = &mut self.places[Self::place(key)];
+        if *place == NOWHERE {
+            return None;
+        }
+        let is_it = |(other, _): &(K, Share)| other == key;
+        if !self.elements.get(usize::from(*place)).is_some_and(is_it) {
+            *place = self.elements.iter().position(is_it)? as u8;
+        }
+        self.elements.get_mut(usize::from(*place)).map(|(_, share)| share)
     }
 
     /// Adds an element; gives back the one that it overwrites.
     pub(super) fn add(&mut self, key: K, share: Share) -> Option<Share> {
+        let hint = Self::place(&key);
         if self.elements.len() < self.size {
+            self.places[hint] = self.elements.len() as u8;
             self.elements.push((key, share));
             return None;
         }
         let place = self.oldest;
+        self.places[hint] = place as u8;
         self.oldest = (place + 1) % self.size;
         let (_, former) = std::mem::replace(&mut self.elements[place], (key, share));
         Some(former)
     }
 
     pub(super) fn drain(&mut self) -> impl Iterator<Item = Share> + '_ {
-        (self.oldest, self.expected) = (0, 0);
+        self.oldest = 0;
+        if !self.elements.is_empty() {
+            self.places.fill(NOWHERE);
+        }
         self.elements.drain(..).map(|(_, share)| share)
     }
 
