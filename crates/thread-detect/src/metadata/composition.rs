@@ -113,7 +113,12 @@ impl Composition {
     /// The name that all of these bytes have, if it is one.
     #[inline]
     pub(crate) fn name_of(self, bytes: Bytes) -> Option<Word> {
-        let Shape(shape) = self.shape();
+        self.name_in(self.shape(), bytes)
+    }
+
+    /// The same in a shape that it has or had.
+    #[inline]
+    pub(crate) fn name_in(self, Shape(shape): Shape, bytes: Bytes) -> Option<Word> {
         let part = Self::part_of_first(shape, bytes);
         let all = (shape as u32 ^ (part * 0x1111_1111)) & bytes.nibbles() == 0;
         all.then(|| self.name(part as usize))

@@ -36,7 +36,7 @@ mod record;
 
 pub(crate) use arena::{Arena, RecordCache};
 pub(crate) use class::Class;
-pub(crate) use composition::{Composition, Placed, Shape};
+pub(crate) use composition::{Composition, Placed};
 pub use description::Description;
 pub(crate) use description::describe;
 pub use memory_meter::Memory;

@@ -168,8 +168,10 @@ impl<R: Rules> Tool for SlimFast<R> {
             thread.counters.add(Self::count_of(word.kind(), access));
             return true;
         }
+        // A sweep over parts of words finds compositions all the time.
+        let is_new = word.is_empty() || self.known_step(thread, word, bytes, access).is_some();
         // SAFETY: the caller's promise.
-        !word.is_empty() && unsafe { self.repeats_slowly(thread, (slot, word), bytes, access) }
+        !is_new && unsafe { self.repeats_slowly(thread, (slot, word), bytes, access) }
     }
 
     #[inline(always)]

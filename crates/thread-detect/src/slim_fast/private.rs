@@ -5,9 +5,7 @@
 //! a part is a store or two under the lock of the record. Parts that come to the same name stay apart, since the next epoch would divide
 //! them again; but not those that nobody had accessed before, and not in a long epoch.
 //!
-//! Who looks without the lock asks afterwards whether the slot still has the composition, and the composition its shape and the names
-//! ([`SlimFast::still_names`]). A shape does not come back, so the names were those of the bytes; and a name that is still there, or
-//! there again, was in use all the time, since no name is used twice.
+//! Who looks without the lock finds out afterwards whether what was seen was so (`same_epoch.rs`).
 
 use super::SlimFast;
 use super::changes::Changes;
@@ -16,7 +14,7 @@ use crate::access::Access;
 use crate::bytes::Bytes;
 use crate::conflict::Findings;
 use crate::counters::Count;
-use crate::metadata::{Composition, Parts, Placed, Shape};
+use crate::metadata::{Composition, Placed};
 use crate::rules::Rules;
 use crate::slot::{Kind, Slot, Word};
 use crate::thread_state::ThreadState;
@@ -197,31 +195,5 @@ impl<R: Rules> SlimFast<R> {
         composition.0.unlock();
         self.count_private(thread);
         true
-    }
-
-    /// Whether a word is still the slot's and, if it is a composition, still has the shape and the names that were read from it, in
-    /// this order.
-    #[inline]
-    pub(super) unsafe fn still_names(
-        slot: &Slot,
-        word: Word,
-        bytes: Bytes,
-        (shape, parts): (Shape, &Parts),
-    ) -> bool {
-        if !slot.still_has(word) {
-            return false;
-        }
-        if word.kind() != Kind::Divided {
-            return true;
-        }
-        // SAFETY: it is of a record of this arena.
-        let composition = Composition(unsafe { word.record() });
-        if composition.shape() != shape {
-            return false;
-        }
-        match composition.name_of(bytes) {
-            Some(name) => parts.only() == Some(name),
-            None => composition.parts() == *parts,
-        }
     }
 }

@@ -1,4 +1,8 @@
 //! Whether an access repeats one of the same epoch, where the name in its slot does not say so.
+//!
+//! Who has read names of a composition asks afterwards whether the slot still has it, and it still has its shape and these names. A shape
+//! does not come back, so the names were those of the bytes; and a name that is still there, or there again, was in use all the time, since
+//! no name is used twice.
 
 use warpsan_thread_clock::Epoch;
 
@@ -6,7 +10,7 @@ use super::SlimFast;
 use crate::access::Access;
 use crate::bytes::Bytes;
 use crate::counters::Count;
-use crate::metadata::{Composition, Mixed, Pair, Parts, Reads, Shape};
+use crate::metadata::{Composition, Mixed, Pair, Reads};
 use crate::rules::{Rule, Rules};
 use crate::slot::{Kind, Slot, Word};
 use crate::thread_state::ThreadState;
@@ -22,30 +26,50 @@ impl<R: Rules> SlimFast<R> {
         access: Access,
     ) -> bool {
         let now = thread.epoch;
-        // A sweep over parts of words finds compositions all the time.
-        if thread.local.epoch == now && thread.local.transitions.know(word, bytes, access) {
-            return false;
-        }
-        let (shape, parts) = match word.kind() {
-            Kind::Divided => {
-                // SAFETY: it is of a record of this arena.
-                let composition = Composition(unsafe { word.record() });
-                let shape = composition.shape();
-                // Most accesses are to one part.
-                match composition.name_of(bytes) {
-                    Some(name) => (shape, Parts::uniform(name)),
-                    None => (shape, composition.parts()),
-                }
+        if word.kind() != Kind::Divided {
+            let same = Self::is_of(now, word, access) && slot.still_has(word);
+            if same {
+                Self::remember(thread, word, access);
+                thread.counters.add(Self::count_of(word.kind(), access));
             }
-            Kind::Pair | Kind::Reads | Kind::Mixed => (Shape::default(), Parts::uniform(word)),
+            return same;
+        }
+        // SAFETY: it is of a record of this arena.
+        let composition = Composition(unsafe { word.record() });
+        let shape = composition.shape();
+        // Most accesses are to one part.
+        let Some(name) = composition.name_in(shape, bytes) else {
+            return Self::repeats_in_parts(thread, (slot, word), bytes, access);
         };
-        // What was read are names only if the slot still has the word.
+        // What was read is a name only if the slot still has the word.
         let same = slot.still_has(word)
-            && parts.within(bytes).all(|(_, name)| Self::is_of(now, name, access))
-            // SAFETY: the word is of a record of this arena.
-            && unsafe { Self::still_names(slot, word, bytes, (shape, &parts)) };
+            && Self::is_of(now, name, access)
+            && slot.still_has(word)
+            && composition.shape() == shape
+            && composition.name_in(shape, bytes) == Some(name);
         if same {
-            Self::remember(thread, word, access);
+            thread.counters.add(Self::count_of(name.kind(), access));
+        }
+        same
+    }
+
+    /// The same for bytes of several parts of a composition.
+    #[inline(never)]
+    fn repeats_in_parts(
+        thread: &mut ThreadState<Self>,
+        (slot, word): (&Slot, Word),
+        bytes: Bytes,
+        access: Access,
+    ) -> bool {
+        // SAFETY: it is of a record of this arena.
+        let composition = Composition(unsafe { word.record() });
+        let (shape, parts) = (composition.shape(), composition.parts());
+        let same = slot.still_has(word)
+            && parts.within(bytes).all(|(_, name)| Self::is_of(thread.epoch, name, access))
+            && slot.still_has(word)
+            && composition.shape() == shape
+            && composition.parts() == parts;
+        if same {
             for (_, name) in parts.within(bytes) {
                 thread.counters.add(Self::count_of(name.kind(), access));
             }

@@ -98,12 +98,6 @@ impl Transitions {
         is_it(place).then_some(place)
     }
 
-    /// Whether an access to such metadata is known not to be of the same epoch.
-    #[inline]
-    pub(super) fn know(&self, old: Word, bytes: Bytes, access: Access) -> bool {
-        self.find(Key { old, bytes, write: access == Access::Write }).is_some()
-    }
-
     /// Whether changes are not remembered yet.
     #[inline]
     pub(super) fn are_early(&self) -> bool {
