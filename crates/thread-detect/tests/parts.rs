@@ -87,6 +87,34 @@ fn a_word_whose_bytes_have_the_same_metadata_again_is_one() {
 }
 
 #[test]
+fn parts_that_change_in_short_epochs_are_changed_in_place() {
+    let checker = slim_fast();
+    let lock = SyncClock::default();
+    let mut thread = checker.root().expect("the first thread");
+    let fields =
+        [(0, 1), (1, 1), (2, 2), (4, 4)].map(|(first, size)| Span { address: BASE + first, size });
+    let change = |round: u64, thread: &mut ThreadState<SlimFast>| {
+        for (place, field) in fields.iter().enumerate() {
+            if (round + place as u64).is_multiple_of(3) {
+                checker.read(thread, *field, &mut no_race);
+            } else {
+                checker.write(thread, *field, &mut no_race);
+            }
+        }
+        thread.release(&lock);
+    };
+    (0..6).for_each(|round| change(round, &mut thread));
+    let (settled, slot) =
+        (thread.counters().get(Count::CompositionAllocated), checker.describe(BASE));
+    (6..200).for_each(|round| change(round, &mut thread));
+    assert_eq!(thread.counters().get(Count::CompositionAllocated), settled);
+    assert_eq!(checker.describe(BASE), slot);
+    checker.reset(&mut thread, Span { address: BASE, size: 8 });
+    checker.finish(thread);
+    assert_eq!(checker.memory().live, 0);
+}
+
+#[test]
 fn a_repeated_access_is_known_before_it_is_recorded() {
     fn known<T: Tool>(checker: &Checker<T>) {
         let lock = SyncClock::default();

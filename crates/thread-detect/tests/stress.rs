@@ -129,6 +129,57 @@ fn many_words_that_all_threads_access_in_all_sizes_leave_nothing_behind() {
     hammer(&fast_track, 300);
 }
 
+/// Each thread has every other byte, half or quarter of the same words for itself, and changes it in an epoch of its own: whoever changes
+/// a part must leave those of the others as they are, and must see its own.
+fn share_words(settings: SlimFastSettings, size: u64) {
+    let (checker, _) = checkers(settings);
+    let (threads, words) = (8 / size, 4);
+    let start = Barrier::new(threads as usize);
+    let mut main = checker.root().expect("the first thread");
+    std::thread::scope(|scope| {
+        for number in 0..threads {
+            let new = main.fork(checker.threads()).expect("there are ids");
+            let (start, checker) = (&start, &checker);
+            scope.spawn(move || {
+                let mut thread = checker.begin(new);
+                let own = SyncTable::default();
+                let mut no_race = |span: Span, race: Conflict| panic!("{race:?} at {span:x?}");
+                start.wait();
+                for round in 0..ROUNDS {
+                    let address = BASE + 8 * (round % words) + size * number;
+                    let span = Span { address, size };
+                    checker.read(&mut thread, span, &mut no_race);
+                    checker.write(&mut thread, span, &mut no_race);
+                    // Others may change the word while it is looked at.
+                    let mut looks =
+                        (0..1_000_000).map(|_| checker.repeats_write(&mut thread, span));
+                    assert!(looks.any(|repeats| repeats), "its own write is there");
+                    if round % 3 != 0 {
+                        thread.release(own.at(address));
+                    }
+                }
+                checker.finish(thread)
+            });
+        }
+    });
+    let mut racing = 0;
+    let all = Span { address: BASE, size: 8 * words };
+    checker.write(&mut main, all, &mut |span, _| racing += span.size);
+    assert_eq!(racing, all.size, "who has joined nobody races with all of them");
+    checker.reset(&mut main, all);
+    checker.finish(main);
+    assert_eq!(checker.memory().live, 0);
+}
+
+#[test]
+fn threads_that_change_parts_of_the_same_words_do_not_disturb_each_other() {
+    let alone = SlimFastSettings { unnoted: 0, unmatched: 0, ..SlimFastSettings::default() };
+    for size in [1, 2, 4] {
+        share_words(SlimFastSettings::default(), size);
+        share_words(alone, size);
+    }
+}
+
 #[test]
 fn arrays_that_are_always_full_leave_nothing_behind() {
     let settings =

@@ -12,7 +12,8 @@
 //!   back; a record whose generations are used up is left alone (24 bytes for every 131,072 reuses). So a word that is
 //!   still in its slot after the record was read proves that what was read is right, and a compare-and-swap cannot be
 //!   deceived. This is stronger than the monotonicity that the thesis argues with, and needs no clocks for it.
-//!   What a composition names lives as long as the composition, so the same word proves what was read from its parts.
+//!   What a composition names lives as long as the composition, or as long as it has the name if it is one that changes in place; so the
+//!   same word, and the same names in it, prove what was read from its parts.
 //! - **Contents are stored with release order**, as `Slot::still_has` needs it.
 //!
 //! Why not the others: quiescent states or hazard pointers ask every thread for a store or a fence in every access, or stop

@@ -32,16 +32,18 @@
 //! words that look like any others, and an access to a part of such a word in the same epoch is as cheap as one to all of it.
 //!
 //! Compositions are shared like all other metadata: a thread keeps those that it has made in this epoch by their parts, in an array of a fixed
-//! size with wrap-around, as `S_t`. (Not those of the first few changes of an epoch, which one slot alone holds.) Why that is sound:
-//! - A composition does not change, and it holds its parts. So as long as a slot has its name, all that was read from it and from
+//! size with wrap-around, as `S_t`. Those of the first few changes of an epoch, and those of a thread that finds no second word for
+//! them, are *private*: one slot names them, and they are changed in place (`private.rs`). Why that is sound:
+//! - A composition that is shared does not change, and it holds its parts. So as long as a slot has its name, all that was read from it and from
 //!   its parts is what is known of the word; this is asked after reading, as with a pair (`Slot::still_has`).
 //! - A slot goes from name to name by compare-and-swap, for the whole word. So changes of different bytes of a word by different
 //!   threads cannot overwrite each other: one of them tries again, and finds the other one's part in its place.
 //! - Equal parts are equal names, and names are never used twice. So a composition that is found by its parts is the one that would
 //!   be made.
-//! - Metadata of atomic accesses change in place, so they belong to one location. A composition with such a part is private: one slot names
-//!   it, and who changes the slot or one of these parts holds the lock of the *composition*. It is replaced under that lock, not by
-//!   compare-and-swap, and its life ends then, so that who waits for the lock looks at the slot again. Metadata of atomic accesses that
+//! - Who changes a private composition, or the slot that names it, holds the lock of the composition. It is replaced under that
+//!   lock, not by compare-and-swap, and its life ends then, so that who waits for the lock looks at the slot again. Who only looks takes no
+//!   lock, and asks afterwards whether all is as it was (`same_epoch.rs`).
+//! - Metadata of atomic accesses change in place, so they belong to one location, and a composition with such a part is private. Metadata of atomic accesses that
 //!   a slot names directly have a lock of their own for the whole word; when the word gets parts, both get copies under new
 //!   names, so that nobody who waits for that lock takes one part's metadata for the word's.
 //!

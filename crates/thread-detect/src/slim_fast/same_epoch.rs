@@ -90,6 +90,7 @@ impl<R: Rules> SlimFast<R> {
     }
 
     /// Whether metadata say that an access was made in this epoch already.
+    #[inline(always)]
     fn is_of(now: Epoch, name: Word, access: Access) -> bool {
         if name.is_empty() {
             return false;

@@ -67,17 +67,21 @@ pub(crate) struct Transitions {
     used: Vec<u8>,
     /// How many changes of this epoch are still not to be remembered.
     unnoted: u32,
+    /// How many transitions came to two places that are both paid for.
+    crowded: u32,
 }
 
 impl Default for Transitions {
     fn default() -> Self {
         let places = Box::new([Transition::default(); Self::PLACES]);
-        Self { places, used: Vec::with_capacity(Self::PLACES), unnoted: 0 }
+        Self { places, used: Vec::with_capacity(Self::PLACES), unnoted: 0, crowded: 0 }
     }
 }
 
 impl Transitions {
-    const PLACES: usize = 128;
+    const PLACES: usize = 256;
+    /// One in so many takes the place of one that is paid for: a sweep that knows more of them than there is room for keeps most.
+    const TAKING: u32 = 8;
     const PAID_AT_ONCE: u32 = 1 << 16;
 
     /// The first of the two places; the other one differs in the lowest bit.
@@ -86,7 +90,7 @@ impl Transitions {
         // Names differ in few bits, and so do bytes: each is spread by a factor of its own.
         let access = u64::from(key.bytes.bits()) | u64::from(key.write) << 8;
         let name = key.old.bits().wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        (name.wrapping_add(access.wrapping_mul(0xd6e8_feb8_6659_fd93)) >> 57) as usize
+        (name.wrapping_add(access.wrapping_mul(0xd6e8_feb8_6659_fd93)) >> 56) as usize
     }
 
     /// Where a transition is that is paid for.
@@ -135,6 +139,12 @@ impl Transitions {
         let both = [first, first ^ 1];
         let same = |place: &usize| self.places[*place].is_same(&new);
         let Some(place) = both.into_iter().find(same) else {
+            if both.iter().all(|place| self.places[*place].paid > 0) {
+                self.crowded = self.crowded.wrapping_add(1);
+                if !self.crowded.is_multiple_of(Self::TAKING) {
+                    return;
+                }
+            }
             let place = self.victim(first);
             self.places[place ^ 1].newer = false;
             let listed = self.places[place].listed;
