@@ -194,9 +194,9 @@ impl<R: Rules> SlimFast<R> {
 
     /// Whether a word stays divided although all its bytes get the same name: the next epoch would divide it again.
     fn stays_divided(&self, thread: &ThreadState<Self>, view: &View, deed: Deed) -> bool {
-        let is_early = thread.local.transitions.are_early();
+        let is_short = thread.local.transitions.are_of_short_epochs();
         let is_used = || view.parts.names().iter().all(|name| !name.is_empty());
-        is_early && matches!(deed, Deed::Access(_)) && is_used()
+        is_short && matches!(deed, Deed::Access(_)) && is_used()
     }
 
     /// What the slot is to name. What changes hold is used or given up.

@@ -2,8 +2,8 @@
 //!
 //! A short epoch rarely has a second word for a composition, and making one for each change has its price. So compositions that are made
 //! early in an epoch are private, and so are later ones while the thread finds that its compositions have no second word. A change of
-//! a part is a store or two under the lock of the record. Parts that come to the same name stay apart, since the next epoch would divide
-//! them again; but not those that nobody had accessed before, and not in a long epoch.
+//! a part is a store or two under the lock of the record. Parts that come to the same name stay apart while epochs are short, since
+//! the next one would divide them again; but not those that nobody had accessed before. In a long epoch a word that is one is faster.
 //!
 //! Who looks without the lock finds out afterwards whether what was seen was so (`same_epoch.rs`).
 
@@ -18,32 +18,6 @@ use crate::metadata::{Composition, Placed};
 use crate::rules::Rules;
 use crate::slot::{Kind, Slot, Word};
 use crate::thread_state::ThreadState;
-
-/// How many compositions of a thread found no second word, one after another.
-#[derive(Default)]
-pub(crate) struct Solitude {
-    missed: u32,
-}
-
-impl Solitude {
-    /// One in so many is shared nevertheless, to find out whether another word has it now.
-    const TRIED: u32 = 16;
-
-    /// Another word had it.
-    pub(super) fn end(&mut self) {
-        self.missed = self.missed.saturating_sub(2);
-    }
-
-    /// No other word had it.
-    pub(super) fn go_on(&mut self, limit: u32) {
-        self.missed = if self.missed >= limit + Self::TRIED { limit + 1 } else { self.missed + 1 };
-    }
-
-    /// Whether the next one will hardly have a second word.
-    pub(super) fn is_likely(&self, limit: u32) -> bool {
-        self.missed >= limit && self.missed != limit + Self::TRIED
-    }
-}
 
 /// A private composition that this thread has locked, so that it stays the slot's.
 struct Locked<'a> {
@@ -122,9 +96,9 @@ impl<R: Rules> SlimFast<R> {
         (bytes, name): (Bytes, Word),
     ) {
         let Locked { slot, composition } = *locked;
-        let is_early = thread.local.transitions.are_early();
+        let is_short = thread.local.transitions.are_of_short_epochs();
         self.count_private(thread);
-        let may_be_one = !is_early || composition.name_of(bytes).is_none_or(Word::is_empty);
+        let may_be_one = !is_short || composition.name_of(bytes).is_none_or(Word::is_empty);
         if may_be_one && composition.is_one_with(bytes, name) {
             slot.set(name);
             // SAFETY: only this slot held it, which has another name now, and it is locked.

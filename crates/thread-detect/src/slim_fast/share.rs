@@ -2,8 +2,8 @@
 
 use warpsan_thread_clock::Epoch;
 
-use super::private::Solitude;
 use super::repeated::RepeatedNames;
+use super::solitude::Solitude;
 use super::transitions::Transitions;
 use super::updates::VectorNames;
 use crate::metadata::{Arena, Class, Parts, Record, RecordCache};

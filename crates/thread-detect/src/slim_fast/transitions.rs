@@ -67,6 +67,8 @@ pub(crate) struct Transitions {
     used: Vec<u8>,
     /// How many changes of this epoch are still not to be remembered.
     unnoted: u32,
+    /// The epoch before had no other changes than such.
+    follows_short: bool,
     /// How many transitions came to two places that are both paid for.
     crowded: u32,
 }
@@ -74,7 +76,13 @@ pub(crate) struct Transitions {
 impl Default for Transitions {
     fn default() -> Self {
         let places = Box::new([Transition::default(); Self::PLACES]);
-        Self { places, used: Vec::with_capacity(Self::PLACES), unnoted: 0, crowded: 0 }
+        Self {
+            places,
+            used: Vec::with_capacity(Self::PLACES),
+            unnoted: 0,
+            follows_short: false,
+            crowded: 0,
+        }
     }
 }
 
@@ -108,6 +116,12 @@ impl Transitions {
         self.unnoted > 0
     }
 
+    /// Whether this epoch is short so far, as the one before was.
+    #[inline]
+    pub(super) fn are_of_short_epochs(&self) -> bool {
+        self.are_early() && self.follows_short
+    }
+
     /// Counts a change that is not remembered. False: it is not early any more.
     #[inline]
     pub(super) fn count_early(&mut self) -> bool {
@@ -118,6 +132,7 @@ impl Transitions {
 
     /// Forgets all. So many changes of the epoch that begins are not remembered.
     pub(super) fn clear(&mut self, arena: &Arena, cache: &mut RecordCache, unnoted: u32) {
+        self.follows_short = self.are_early();
         self.unnoted = unnoted;
         while let Some(place) = self.used.pop() {
             let Transition { new, paid, .. } = std::mem::take(&mut self.places[usize::from(place)]);
