@@ -38,6 +38,11 @@ impl Clock {
     pub fn next(self) -> Clock {
         if self == Self::LAST { self } else { Clock(self.0 + 1) }
     }
+
+    /// The one before; `None` for zero.
+    pub fn previous(self) -> Option<Clock> {
+        self.0.checked_sub(1).map(Clock)
+    }
 }
 
 impl fmt::Debug for Clock {

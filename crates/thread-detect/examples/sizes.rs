@@ -2,8 +2,8 @@
 //! for each byte of the program.
 //!
 //! A thread sweeps over an array from its start to its end. "new" is the first sweep in an epoch, "same" one more in that
-//! epoch, "two threads" takes turns: one writes what the other has read, and reads what it has written. "range" and "free" are a
-//! write to the whole array at once and its free, for each word of it.
+//! epoch, "two threads" takes turns: one writes what the other has read, and reads what it has written. "range" and "reset" are a
+//! write to the whole array at once and its new beginning, for each word of it.
 
 #![allow(clippy::print_stdout)]
 
@@ -83,7 +83,7 @@ fn measure<T: Tool>(checker: &Checker<T>, size: u64) -> ([f64; COLUMNS], f64) {
     let bytes = checker.shadow_bytes() - empty + checker.memory().reserved;
     let all = Span { address: BASE, size: ARRAY };
     columns[6] = per_word(|| checker.write(&mut one, all, &mut found));
-    columns[7] = per_word(|| checker.free(&mut one, all, &mut found));
+    columns[7] = per_word(|| checker.reset(&mut one, all));
     checker.finish(one);
     checker.finish(other);
     (columns, bytes as f64 / ARRAY as f64)
@@ -99,12 +99,12 @@ fn report<T: Tool>(tool: impl Fn() -> T) {
             best = std::array::from_fn(|column| best[column].min(columns[column]));
             bytes = taken;
         }
-        let [write_new, write_same, read_new, read_same, read_other, write_other, range, free] =
+        let [write_new, write_same, read_new, read_same, read_other, write_other, range, reset] =
             best;
         println!(
             "{:10} {size} bytes | write new {write_new:6.2} same {write_same:5.2} | \
              read new {read_new:6.2} same {read_same:5.2} | two threads: read {read_other:6.2} \
-             write {write_other:6.2} | range {range:.2} free {free:.2} | {bytes:.2} bytes per byte",
+             write {write_other:6.2} | range {range:.2} reset {reset:.2} | {bytes:.2} bytes per byte",
             T::NAME
         );
     }

@@ -26,8 +26,6 @@ impl Access {
 pub enum Deed {
     /// They are accessed.
     Access(Access),
-    /// They are freed: that is compared as a write is, and then nobody has accessed them.
-    Free,
     /// They were given out: nobody has accessed them.
     Reset,
 }

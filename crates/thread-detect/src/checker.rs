@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use warpsan_thread_clock::NoMoreThreads;
 
 use crate::access::{Access, Deed};
+use crate::bytes::Bytes;
 use crate::conflict::Conflict;
 use crate::counters::Counters;
 use crate::metadata::{Description, Memory, describe};
@@ -54,6 +55,9 @@ impl std::fmt::Display for NoShadow {
 }
 
 impl std::error::Error for NoShadow {}
+
+/// Larger pieces of memory that are freed are only looked at where they were accessed.
+const FREED_WHOLE: u64 = 64 << 10;
 
 static CHECKERS: AtomicU64 = AtomicU64::new(0);
 
@@ -169,19 +173,6 @@ impl<T: Tool> Checker<T> {
         self.access(thread, span, Access::Write, found);
     }
 
-    /// A plain write to those of the bytes that were accessed before. For large pieces of memory that go away: what nobody has
-    /// accessed takes no shadow memory.
-    pub fn write_where_known(
-        &self,
-        thread: &mut ThreadState<T>,
-        span: Span,
-        found: &mut impl FnMut(Span, Conflict),
-    ) {
-        self.expect_own(thread);
-        // SAFETY: the thread is of this checker, and so is the shadow.
-        unsafe { self.shadow.write_known(&self.tool, thread, span, found) };
-    }
-
     /// The access of an atomic load. What it acquires comes before it: [`crate::HeldClock`].
     pub fn atomic_read(
         &self,
@@ -202,23 +193,27 @@ impl<T: Tool> Checker<T> {
         self.access(thread, span, Access::AtomicWrite, found);
     }
 
-    /// Memory was given out, or is a new part of a stack: nobody has accessed it.
+    /// Memory was given out, or is a new part of a stack: nobody has accessed it, whatever was there before.
     pub fn reset(&self, thread: &mut ThreadState<T>, span: Span) {
-        if T::Rules::has(Rule::FreeForgets) {
+        if T::Rules::has(Rule::AllocationForgets) {
             self.apply(thread, span, Deed::Reset, &mut |_, _| {});
         }
     }
 
-    /// Memory is freed: that is a write to all of it, and nobody has accessed what is there next.
+    /// Memory is freed: that is a write to all of it, so that an access races with it that nothing orders, be it before or after. What is
+    /// large is written to where it was accessed before: what nobody has accessed takes no shadow memory.
     pub fn free(
         &self,
         thread: &mut ThreadState<T>,
         span: Span,
         found: &mut impl FnMut(Span, Conflict),
     ) {
-        let forgets = T::Rules::has(Rule::FreeForgets);
-        let deed = if forgets { Deed::Free } else { Deed::Access(Access::Write) };
-        self.apply(thread, span, deed, found);
+        if span.size <= FREED_WHOLE {
+            return self.access(thread, span, Access::Write, found);
+        }
+        self.expect_own(thread);
+        // SAFETY: the thread is of this checker, and so is the shadow.
+        unsafe { self.shadow.write_known(&self.tool, thread, span, found) };
     }
 
     /// Gives back what the thread has put off, so that the figures are exact.
@@ -228,13 +223,17 @@ impl<T: Tool> Checker<T> {
         unsafe { self.tool.settle(thread) };
     }
 
-    /// What is known of the word at this address, and the bits of its slot: equal bits are one piece of metadata.
+    /// What is known of the byte at this address, or of its word, and the bits of its slot: equal bits are one piece of metadata.
     pub fn describe(&self, address: u64) -> (Description, u64) {
-        match self.shadow.existing(address) {
-            // SAFETY: slots of the shadow are used with this tool only.
-            Some(slot) => (unsafe { describe(slot) }, slot.bits()),
-            None => (Description::Empty, 0),
-        }
+        let Some(word) = self.shadow.existing(address) else { return (Description::Empty, 0) };
+        let slot = self.tool.part_of(word, Bytes::new(address % 8, 1));
+        // SAFETY: slots of the shadow are used with this tool only.
+        (unsafe { describe(slot) }, slot.bits())
+    }
+
+    /// How many words of a piece of memory were accessed since it was given out.
+    pub fn accessed_words(&self, span: Span) -> u64 {
+        self.shadow.known_words(span)
     }
 
     /// The counters of all threads that have ended.

@@ -15,7 +15,7 @@ pub struct Conflict {
 }
 
 /// What an earlier access was.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EarlierAccess {
     /// A plain read.
     Read,

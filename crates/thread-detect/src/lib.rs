@@ -19,6 +19,7 @@ mod conflict;
 mod counters;
 mod empty_tool;
 mod fast_track;
+mod figures;
 mod metadata;
 mod order;
 mod rules;
@@ -38,6 +39,7 @@ pub use conflict::{Conflict, EarlierAccess, Findings};
 pub use counters::{Count, Counters};
 pub use empty_tool::EmptyTool;
 pub use fast_track::{FastTrack, PairStep};
+pub use figures::figures;
 pub use metadata::{Description, Memory};
 pub use order::{
     BarrierClock, BarrierPhase, FinishedThread, HeldClock, MemoryOrder, NewThread, ReadWriteClock,

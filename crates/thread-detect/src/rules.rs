@@ -102,8 +102,8 @@ pub enum Rule {
     BarrierOrders,
     /// Parts of words have metadata of their own where an access covers a part of one.
     ByteExact,
-    /// Freed memory has no history.
-    FreeForgets,
+    /// Memory that is given out has no history.
+    AllocationForgets,
 }
 
 impl Rule {
@@ -157,7 +157,7 @@ impl Rule {
         Rule::FenceIncrements,
         Rule::BarrierOrders,
         Rule::ByteExact,
-        Rule::FreeForgets,
+        Rule::AllocationForgets,
     ];
 }
 

@@ -115,6 +115,11 @@ pub trait Tool: Sized + Send + Sync + 'static {
     /// See the trait.
     unsafe fn leave(&self, thread: &mut ThreadState<Self>) -> Counters;
 
+    /// The slot with what is known of these bytes, if a word that is accessed in parts has several.
+    fn part_of<'a>(&'a self, slot: &'a Slot, _bytes: Bytes) -> &'a Slot {
+        slot
+    }
+
     /// Bytes of metadata.
     fn memory(&self) -> Memory;
 

@@ -203,18 +203,18 @@ unsafe impl Storage for Discarding {
 }
 
 #[test]
-fn shadow_of_memory_that_is_freed_as_a_whole_is_given_back() {
+fn shadow_of_memory_that_begins_anew_as_a_whole_is_given_back() {
     let storage = Arc::new(Discarding::default());
     let checker = slim_fast_with(Arc::clone(&storage) as Arc<dyn Storage>);
     let mut thread = checker.root().expect("the first thread");
     for size in [8, 4, 1] {
         let before = storage.0.load(Ordering::Relaxed);
         sweep(&checker, &mut thread, size, true);
-        checker.free(&mut thread, Span { address: BASE, size: LEAF / 2 }, &mut no_race);
+        checker.reset(&mut thread, Span { address: BASE, size: LEAF / 2 });
         assert_eq!(storage.0.load(Ordering::Relaxed), before, "only a half");
-        checker.free(&mut thread, Span { address: BASE, size: LEAF }, &mut no_race);
+        checker.reset(&mut thread, Span { address: BASE, size: LEAF });
         assert_eq!(storage.0.load(Ordering::Relaxed), before + LEAF);
-        checker.free(&mut thread, Span { address: BASE, size: LEAF }, &mut no_race);
+        checker.reset(&mut thread, Span { address: BASE, size: LEAF });
         assert_eq!(storage.0.load(Ordering::Relaxed), before + LEAF, "nothing was left");
     }
 }

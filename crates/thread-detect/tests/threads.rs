@@ -47,10 +47,11 @@ fn with_threads<T: Tool>(
     main
 }
 
-/// All metadata are gone once the memory is freed.
+/// All metadata are gone once the memory is freed and begins anew.
 fn leaves_nothing<T: Tool>(checker: &Checker<T>, mut main: ThreadState<T>, size: u64) {
     let mut found = |span, conflict: Conflict| panic!("the free races: {conflict:?} {span:x?}");
     checker.free(&mut main, Span { address: BASE, size }, &mut found);
+    checker.reset(&mut main, Span { address: BASE, size });
     checker.finish(main);
     let memory = checker.memory();
     assert_eq!(memory.live, 0, "{memory:?}");

@@ -166,7 +166,7 @@ fn first_races(trace: &Trace, races: &[Race]) -> BTreeMap<Location, (usize, Trac
                 first.entry(Location { byte, life }).or_insert((index, race.earlier));
             }
         }
-        if let Action::Free(span) | Action::Allocate(span) = event.action {
+        if let Action::Allocate(span) = event.action {
             for byte in span.address..span.address + span.size {
                 *lives.entry(byte).or_default() += 1;
             }

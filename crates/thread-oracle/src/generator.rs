@@ -20,7 +20,9 @@ const FLAGS: u64 = 0x2_0000;
 const MOST_THREADS: u32 = 9;
 /// Words whose lock is one for readers and writers have odd numbers.
 const READ_WRITE: u64 = 100;
-const BARRIER: Barrier = Barrier(1);
+/// What is posted and waited for, for each word. Anybody may do so at any time.
+const POSTED: u64 = 200;
+const BARRIER: Barrier = Barrier(1000);
 
 /// The trace that belongs to this seed.
 pub fn random_trace(seed: u64) -> Trace {
@@ -129,6 +131,11 @@ impl Generator {
 
     fn may_go(&self, action: Action) -> bool {
         match action {
+            Action::Acquire(lock) if lock.0 >= POSTED => true,
+            Action::Destroy(span) => {
+                let place = Self::place(Lock(span.address));
+                self.locks[place].is_none() && self.readers[place] == 0
+            }
             Action::Acquire(lock) => self.locks[Self::place(lock)].is_none(),
             Action::AcquireForReading(lock) => self.locks[Self::place(lock)].is_none(),
             Action::AcquireForWriting(lock) => {
@@ -140,6 +147,7 @@ impl Generator {
 
     fn note(&mut self, thread: usize, action: Action) {
         match action {
+            Action::Acquire(lock) if lock.0 >= POSTED => {}
             Action::Acquire(lock) | Action::AcquireForWriting(lock) => {
                 self.locks[Self::place(lock)] = Some(thread);
             }
@@ -178,7 +186,11 @@ impl Generator {
         let known = |event: &Event| event.thread == id || event.action == Action::Fork(id);
         if child != thread && over && self.events.iter().any(known) {
             self.threads[child].joined = true;
-            self.emit(thread, Action::Join(id));
+            match self.random.below(6) {
+                0 => self.emit(thread, Action::Abandon(id)),
+                1 => self.emit(child, Action::Abandon(id)),
+                _ => self.emit(thread, Action::Join(id)),
+            }
         }
     }
 
@@ -197,6 +209,10 @@ impl Generator {
         } else if roll < 21 {
             let order = self.random.choose(&MemoryOrder::ALL);
             vec![Action::Fence(order)]
+        } else if roll < 23 {
+            self.destroy(word)
+        } else if roll < 28 {
+            self.hand_over(word)
         } else if self.random.percent(self.style.sweeps) {
             self.sweep()
         } else if self.random.percent(self.style.atomics) {
@@ -248,6 +264,25 @@ impl Generator {
             accesses.push(last);
         }
         accesses
+    }
+
+    /// A word is passed on by a semaphore, or taken over.
+    fn hand_over(&mut self, word: u64) -> Vec<Action> {
+        let data = self.span(word);
+        let posted = Lock(POSTED + word);
+        let is_careful = self.random.percent(self.style.discipline);
+        match self.random.below(4) {
+            0 | 1 => vec![Action::Write(data), Action::Post(posted)],
+            _ if is_careful => vec![Action::Acquire(posted), Action::Read(data)],
+            _ => vec![Action::Acquire(posted), Action::Write(data)],
+        }
+    }
+
+    /// A lock, or what is posted, is destroyed: what comes there next knows nothing of it.
+    fn destroy(&mut self, word: u64) -> Vec<Action> {
+        let own = if word.is_multiple_of(2) { word } else { READ_WRITE + word };
+        let address = self.random.choose(&[own, POSTED + word]);
+        vec![Action::Destroy(Span { address, size: 1 })]
     }
 
     /// A walk over several words in steps of one size, in most cases under a lock that all walks have in common; or as a loop
@@ -330,12 +365,13 @@ impl Generator {
     fn memory(&mut self, word: u64) -> Vec<Action> {
         let flag = self.random.percent(20);
         let span = if flag { self.flag(word) } else { self.span(word) };
-        let free = Action::Free(span);
+        let (free, allocate) = (Action::Free(span), Action::Allocate(span));
         let lock = Lock(0);
-        match self.random.below(4) {
-            0 => vec![Action::Allocate(span)],
-            1 if word == 0 => vec![Action::Acquire(lock), free, Action::Release(lock)],
-            _ => vec![free],
+        match self.random.below(5) {
+            0 => vec![allocate],
+            1 if word == 0 => vec![Action::Acquire(lock), free, allocate, Action::Release(lock)],
+            2 => vec![free],
+            _ => vec![free, allocate],
         }
     }
 }

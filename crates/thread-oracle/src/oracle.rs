@@ -2,7 +2,8 @@
 //!
 //! An event is before another one if
 //! - it is of the same thread and earlier, or of the thread that started it and before the start, or of a thread that was joined;
-//! - it gave a lock back that the other took later (readers give back to writers, writers to both);
+//! - it gave a lock back that the other took later (readers give back to writers, writers to both), or posted what the other
+//!   took later, and it was the same lock all the time;
 //! - it entered the phase of a barrier that the other left;
 //! - it released what the other acquired: the value that an atomic read observed is the last one written to the address
 //!   before it. From there back through updates to the first write that is none, every write heads, or would head, a
@@ -16,14 +17,14 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use warpsan_thread_detect::{MemoryOrder, Span};
-use warpsan_thread_trace::{Action, Barrier, Trace, TraceThread};
+use warpsan_thread_trace::{Action, Barrier, Event, Lock, Trace, TraceThread};
 
 /// A byte, from one time that its memory was given out to the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Location {
     /// Its address.
     pub byte: u64,
-    /// How often it was freed or given out before.
+    /// How often it was given out before.
     pub life: u32,
 }
 
@@ -94,9 +95,6 @@ pub fn judge(trace: &Trace) -> Judgement {
                 races.entry(location).or_insert(FirstRace { event, earlier: racing });
             }
             earlier.push(access);
-            if matches!(what.action, Action::Free(_)) {
-                *lives.entry(byte).or_default() += 1;
-            }
         }
     }
     Judgement { races, locations: accesses.len() }
@@ -145,16 +143,17 @@ impl Order {
 fn directly_before(trace: &Trace, event: usize) -> Vec<usize> {
     let events = &trace.events;
     let thread = events[event].thread;
-    let earlier = |wanted: &dyn Fn(Action) -> bool| -> Vec<usize> {
-        (0..event).filter(|other| wanted(events[*other].action)).collect()
+    let since = |address: u64, wanted: &dyn Fn(Action) -> bool| -> Vec<usize> {
+        let first = last_destroyed(trace, address, event);
+        (first..event).filter(|other| wanted(events[*other].action)).collect()
     };
     let mut before: Vec<usize> = last_of(trace, thread, event).into_iter().collect();
     match events[event].action {
-        Action::Acquire(lock) => before.extend(earlier(&|other| other == Action::Release(lock))),
+        Action::Acquire(lock) => before.extend(carried(trace, lock, event)),
         Action::AcquireForReading(lock) => {
-            before.extend(earlier(&|other| other == Action::ReleaseFromWriting(lock)));
+            before.extend(since(lock.0, &|other| other == Action::ReleaseFromWriting(lock)));
         }
-        Action::AcquireForWriting(lock) => before.extend(earlier(&|other| {
+        Action::AcquireForWriting(lock) => before.extend(since(lock.0, &|other| {
             other == Action::ReleaseFromWriting(lock) || other == Action::ReleaseFromReading(lock)
         })),
         Action::Join(child) => before.extend(last_of(trace, child, event)),
@@ -171,6 +170,33 @@ fn directly_before(trace: &Trace, event: usize) -> Vec<usize> {
     before
 }
 
+/// The first event that what synchronises at an address may have seen: whatever was there was destroyed before.
+fn last_destroyed(trace: &Trace, address: u64, end: usize) -> usize {
+    let destroys = |event: &Event| match event.action {
+        Action::Destroy(span) | Action::Free(span) | Action::Allocate(span) => {
+            bytes(span).contains(&address)
+        }
+        _ => false,
+    };
+    trace.events[..end].iter().rposition(destroys).map_or(0, |event| event + 1)
+}
+
+/// What a lock carries: the last release of who held it, and what was posted since.
+fn carried(trace: &Trace, lock: Lock, end: usize) -> Vec<usize> {
+    let mut carried = Vec::new();
+    for event in (last_destroyed(trace, lock.0, end)..end).rev() {
+        match trace.events[event].action {
+            Action::Post(other) if other == lock => carried.push(event),
+            Action::Release(other) if other == lock => {
+                carried.push(event);
+                break;
+            }
+            _ => {}
+        }
+    }
+    carried
+}
+
 /// The last event of a thread, or the one that started it.
 fn last_of(trace: &Trace, thread: TraceThread, end: usize) -> Option<usize> {
     let earlier = &trace.events[..end];
@@ -184,7 +210,8 @@ fn phase(trace: &Trace, barrier: Barrier, thread: TraceThread, end: usize) -> Ve
         Action::EnterBarrier(other, _) => other == barrier,
         _ => false,
     };
-    let all: Vec<usize> = (0..end).filter(entered).collect();
+    let first = last_destroyed(trace, barrier.0, end);
+    let all: Vec<usize> = (first..end).filter(entered).collect();
     let own = all.iter().rposition(|event| trace.events[*event].thread == thread);
     let Some(own) = own else { return Vec::new() };
     let Action::EnterBarrier(_, parties) = trace.events[all[own]].action else {
@@ -207,7 +234,9 @@ fn observed(trace: &Trace, read: usize) -> Option<usize> {
             {
                 return Some(event);
             }
-            Action::Free(span) | Action::Allocate(span) if bytes(span).contains(&address) => {
+            Action::Free(span) | Action::Allocate(span) | Action::Destroy(span)
+                if bytes(span).contains(&address) =>
+            {
                 return None;
             }
             _ => {}

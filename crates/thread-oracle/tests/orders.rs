@@ -199,15 +199,54 @@ fn a_thread_that_gets_the_id_of_a_joined_one_is_not_taken_for_it() {
 }
 
 #[test]
-fn freed_memory_has_no_history_and_the_free_is_a_write() {
-    expect(true, &[(1, READ), (2, Action::Free(DATA))]);
-    expect(false, &[(1, WRITE), (1, Action::Free(DATA)), (2, WRITE)]);
-    expect(false, &[(1, WRITE), (2, Action::Allocate(DATA)), (2, WRITE)]);
+fn a_free_is_a_write_and_memory_that_is_given_out_has_no_history() {
+    let (free, allocate) = (Action::Free(DATA), Action::Allocate(DATA));
+    expect(true, &[(1, READ), (2, free)]);
+    expect(true, &[(1, free), (2, READ)]);
+    expect(false, &[(1, WRITE), (1, free), (2, allocate), (2, WRITE)]);
+    expect(false, &[(1, WRITE), (2, allocate), (2, WRITE)]);
     // Only these bytes.
     let half = Span { address: DATA.address + 4, size: 4 };
     let other = Span { address: DATA.address, size: 4 };
-    expect(true, &[(1, WRITE), (1, Action::Free(half)), (2, Action::Write(other))]);
-    expect(false, &[(1, WRITE), (1, Action::Free(half)), (2, Action::Write(half))]);
+    expect(true, &[(1, WRITE), (2, Action::Allocate(half)), (2, Action::Write(other))]);
+    expect(false, &[(1, WRITE), (2, Action::Allocate(half)), (2, Action::Write(half))]);
+}
+
+#[test]
+fn who_acquires_what_was_posted_is_behind_all_who_posted() {
+    let lock = Lock(7);
+    let (post, acquire) = (Action::Post(lock), Action::Acquire(lock));
+    expect(false, &[(1, WRITE), (1, post), (2, post), (3, acquire), (3, WRITE)]);
+    expect(true, &[(1, WRITE), (2, post), (3, acquire), (3, WRITE)]);
+    // A release replaces what was posted before it by who has not acquired that.
+    let release = Action::Release(lock);
+    expect(true, &[(1, WRITE), (1, post), (2, release), (3, acquire), (3, WRITE)]);
+    expect(false, &[(1, WRITE), (1, post), (2, acquire), (2, release), (3, acquire), (3, WRITE)]);
+}
+
+#[test]
+fn what_was_destroyed_orders_nothing_when_it_comes_back() {
+    let at = Span { address: 7, size: 1 };
+    let lock = Lock(7);
+    let pairs = [
+        (Action::Release(lock), Action::Acquire(lock)),
+        (Action::Post(lock), Action::Acquire(lock)),
+        (Action::ReleaseFromReading(lock), Action::AcquireForWriting(lock)),
+        (Action::ReleaseFromWriting(lock), Action::AcquireForReading(lock)),
+    ];
+    for (release, acquire) in pairs {
+        expect(false, &[(1, WRITE), (1, release), (2, acquire), (2, WRITE)]);
+        for end in [Action::Destroy(at), Action::Allocate(at), Action::Free(at)] {
+            expect(true, &[(1, WRITE), (1, release), (3, end), (2, acquire), (2, WRITE)]);
+        }
+    }
+    let (enter, leave) = (Action::EnterBarrier(Barrier(7), 2), Action::LeaveBarrier(Barrier(7)));
+    let end = Action::Destroy(at);
+    expect(false, &[(1, WRITE), (1, enter), (2, enter), (2, leave), (2, WRITE)]);
+    expect(
+        true,
+        &[(1, WRITE), (1, enter), (3, end), (2, enter), (4, enter), (2, leave), (2, WRITE)],
+    );
 }
 
 #[test]

@@ -1,15 +1,15 @@
 //! A trace through a tool.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
 
 use thiserror::Error;
 use warpsan_thread_detect::{
-    BarrierClock, BarrierPhase, Checker, Clock, Conflict, Counters, FinishedThread, Memory,
-    NewThread, NoMoreThreads, ReadWriteClock, Span, SyncClock, SyncTable, ThreadId, ThreadState,
-    Tool,
+    BarrierClock, BarrierPhase, Checker, Clock, Conflict, Counters, Epoch, FinishedThread, Memory,
+    NewThread, NoMoreThreads, ReadWriteClock, Span, SyncTable, ThreadId, ThreadState, Tool,
 };
 
-use crate::event::{Action, Barrier, Lock, Trace, TraceThread};
+use crate::event::{Action, Barrier, Event, Lock, Trace, TraceThread};
 
 /// Two accesses that race.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,47 +71,80 @@ pub enum ReplayError {
 
 /// Runs a trace through a tool. A thread that no event starts begins by itself, behind nobody.
 pub fn replay<T: Tool>(checker: &Checker<T>, trace: &Trace) -> Result<Replayed, ReplayError> {
-    let mut replay = Replay {
-        checker,
-        threads: HashMap::new(),
-        holders: HashMap::new(),
-        locks: HashMap::new(),
-        read_write_locks: HashMap::new(),
-        barriers: HashMap::new(),
-        waiting: HashMap::new(),
-        atomics: SyncTable::default(),
-        races: Vec::new(),
-    };
-    for (index, event) in trace.events.iter().enumerate() {
-        replay.event(index, event.thread, event.action)?;
+    let mut replay = Replay::new(checker);
+    let mut races = Vec::new();
+    for event in &trace.events {
+        replay.event(event, &mut |race| races.push(race))?;
     }
-    for state in replay.threads.values_mut().flatten() {
-        checker.settle(state);
-    }
-    let memory = checker.memory();
-    for state in std::mem::take(&mut replay.threads).into_values().flatten() {
-        checker.finish(state);
-    }
-    let shadow_bytes = checker.shadow_bytes();
-    Ok(Replayed { races: replay.races, counters: checker.counters(), memory, shadow_bytes })
+    Ok(replay.finish(races))
 }
 
-struct Replay<'c, T: Tool> {
+/// A trace on its way through a tool, event by event.
+pub struct Replay<'c, T: Tool> {
     checker: &'c Checker<T>,
+    /// How many events there were.
+    events: usize,
     /// All threads that there were; `None`: it was joined.
     threads: HashMap<TraceThread, Option<ThreadState<T>>>,
     /// Who had an id, each with the clock at which it began, in that order.
     holders: HashMap<ThreadId, Vec<(Clock, TraceThread)>>,
-    locks: HashMap<Lock, SyncClock>,
-    read_write_locks: HashMap<Lock, ReadWriteClock>,
-    barriers: HashMap<Barrier, BarrierClock>,
+    read_write_locks: BTreeMap<Lock, ReadWriteClock>,
+    barriers: BTreeMap<Barrier, BarrierClock>,
     /// The phase that a thread has entered and not left.
     waiting: HashMap<(Barrier, ThreadId), BarrierPhase>,
-    atomics: SyncTable,
-    races: Vec<Race>,
+    /// Of atomic variables, and of locks that one thread holds.
+    clocks: SyncTable,
 }
 
-impl<T: Tool> Replay<'_, T> {
+impl<'c, T: Tool> Replay<'c, T> {
+    /// A replay that begins.
+    pub fn new(checker: &'c Checker<T>) -> Self {
+        Self {
+            checker,
+            events: 0,
+            threads: HashMap::new(),
+            holders: HashMap::new(),
+            read_write_locks: BTreeMap::new(),
+            barriers: BTreeMap::new(),
+            waiting: HashMap::new(),
+            clocks: SyncTable::default(),
+        }
+    }
+
+    /// The epoch that a thread is in; `None` where it has not begun, or was joined.
+    pub fn epoch_of(&self, thread: TraceThread) -> Option<Epoch> {
+        self.threads.get(&thread)?.as_ref().map(ThreadState::epoch)
+    }
+
+    /// The next event.
+    pub fn event(&mut self, event: &Event, found: &mut dyn FnMut(Race)) -> Result<(), ReplayError> {
+        let index = self.events;
+        self.events += 1;
+        let mut thread = self.take(index, event.thread)?;
+        if event.action == Action::Abandon(event.thread) {
+            self.threads.insert(event.thread, None);
+            self.checker.threads().abandon(self.checker.finish(thread));
+            return Ok(());
+        }
+        let done = self.act(index, &mut thread, event.action, found);
+        self.threads.insert(event.thread, Some(thread));
+        done
+    }
+
+    /// The trace ends. `races` are those that were found.
+    pub fn finish(mut self, races: Vec<Race>) -> Replayed {
+        let checker = self.checker;
+        for state in self.threads.values_mut().flatten() {
+            checker.settle(state);
+        }
+        let memory = checker.memory();
+        for state in std::mem::take(&mut self.threads).into_values().flatten() {
+            checker.finish(state);
+        }
+        let shadow_bytes = checker.shadow_bytes();
+        Replayed { races, counters: checker.counters(), memory, shadow_bytes }
+    }
+
     fn begin(&mut self, name: TraceThread, new: NewThread) {
         let state = self.checker.begin(new);
         let epoch = state.epoch();
@@ -128,57 +161,47 @@ impl<T: Tool> Replay<'_, T> {
         self.threads.get_mut(&name).and_then(Option::take).ok_or(joined)
     }
 
-    fn event(
-        &mut self,
-        index: usize,
-        name: TraceThread,
-        action: Action,
-    ) -> Result<(), ReplayError> {
-        let mut thread = self.take(index, name)?;
-        let done = self.act(index, &mut thread, action);
-        self.threads.insert(name, Some(thread));
-        done
-    }
-
     fn act(
         &mut self,
         index: usize,
         thread: &mut ThreadState<T>,
         action: Action,
+        races: &mut dyn FnMut(Race),
     ) -> Result<(), ReplayError> {
         let checker = self.checker;
-        let Self { holders, races, .. } = self;
+        let holders = &self.holders;
         let mut found = |span, conflict: Conflict| {
             let of_id = holders.get(&conflict.earlier.thread());
             let begun = |(start, _): &&(Clock, TraceThread)| *start <= conflict.earlier.clock();
             if let Some((_, earlier)) = of_id.and_then(|list| list.iter().rev().find(begun)) {
-                races.push(Race { event: index, span, earlier: *earlier, conflict });
+                races(Race { event: index, span, earlier: *earlier, conflict });
             }
         };
         match action {
             Action::Read(span) => checker.read(thread, span, &mut found),
             Action::Write(span) => checker.write(thread, span, &mut found),
             Action::AtomicRead(span, order) => {
-                let clock = self.atomics.at(span.address);
+                let clock = self.clocks.at(span.address);
                 clock.hold().observe(thread, order);
                 checker.atomic_read(thread, span, &mut found);
             }
             Action::AtomicWrite(span, order) => {
-                let clock = self.atomics.at(span.address);
+                let clock = self.clocks.at(span.address);
                 let mut held = clock.hold();
                 checker.atomic_write(thread, span, &mut found);
                 held.store(thread, order);
             }
             Action::AtomicUpdate(span, order) => {
-                let clock = self.atomics.at(span.address);
+                let clock = self.clocks.at(span.address);
                 let mut held = clock.hold();
                 held.observe(thread, order);
                 checker.atomic_write(thread, span, &mut found);
                 held.update(thread, order);
             }
             Action::Fence(order) => thread.fence(order),
-            Action::Acquire(lock) => thread.acquire(self.locks.entry(lock).or_default()),
-            Action::Release(lock) => thread.release(self.locks.entry(lock).or_default()),
+            Action::Acquire(lock) => thread.acquire(self.clocks.at(lock.0)),
+            Action::Release(lock) => thread.release(self.clocks.at(lock.0)),
+            Action::Post(lock) => thread.release_also(self.clocks.at(lock.0)),
             Action::AcquireForReading(lock) => {
                 thread.acquire_for_reading(self.read_write_locks.entry(lock).or_default());
             }
@@ -200,8 +223,12 @@ impl<T: Tool> Replay<'_, T> {
                 self.begin(child, new);
             }
             Action::Join(child) => {
-                let finished = self.finish(index, child)?;
+                let finished = self.finish_thread(index, child)?;
                 thread.join(finished, checker.threads());
+            }
+            Action::Abandon(child) => {
+                let finished = self.finish_thread(index, child)?;
+                checker.threads().abandon(finished);
             }
             Action::EnterBarrier(barrier, parties) => {
                 let clock = self.barriers.entry(barrier).or_default();
@@ -213,23 +240,43 @@ impl<T: Tool> Replay<'_, T> {
                     thread.leave_barrier(self.barriers.entry(barrier).or_default(), phase);
                 }
             }
+            Action::Destroy(span) => self.forget(span),
             Action::Allocate(span) => {
                 checker.reset(thread, span);
-                self.atomics.forget(span.address, span.size);
+                self.forget(span);
             }
             Action::Free(span) => {
                 checker.free(thread, span, &mut found);
-                self.atomics.forget(span.address, span.size);
+                self.forget(span);
             }
             Action::Begin | Action::End => {}
         }
         Ok(())
     }
 
-    fn finish(&mut self, index: usize, name: TraceThread) -> Result<FinishedThread, ReplayError> {
+    fn finish_thread(
+        &mut self,
+        index: usize,
+        name: TraceThread,
+    ) -> Result<FinishedThread, ReplayError> {
         let never = ReplayError::NeverStarted { event: index, thread: name };
         let joined = ReplayError::AlreadyJoined { event: index, thread: name };
         let state = self.threads.get_mut(&name).ok_or(never)?.take().ok_or(joined)?;
         Ok(self.checker.finish(state))
+    }
+
+    /// What synchronised at these addresses is gone.
+    fn forget(&mut self, span: Span) {
+        let Span { address, size } = span;
+        let end = address.saturating_add(size);
+        self.clocks.forget(address, size);
+        remove_range(&mut self.read_write_locks, Lock(address)..Lock(end));
+        remove_range(&mut self.barriers, Barrier(address)..Barrier(end));
+    }
+}
+
+fn remove_range<K: Ord + Copy, V>(map: &mut BTreeMap<K, V>, range: Range<K>) {
+    while let Some(key) = map.range(range.start..range.end).next().map(|(key, _)| *key) {
+        map.remove(&key);
     }
 }

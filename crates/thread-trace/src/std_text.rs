@@ -1,16 +1,18 @@
 //! The text format of RAPID, "STD": a line `T1|w(x)|L12` for each event.
 //!
 //! Operations: `r`, `w` (a variable), `acq`, `rel` (a lock), `fork`, `join` (a thread), `begin`, `end`. A variable has no address and no
-//! size: each becomes a word of its own. What the format has no words for (atomics, fences, barriers, other sizes) is refused when
-//! a trace is printed, since a reader would find races that are none.
+//! size: each that is read becomes a word of its own. How memory becomes variables, and what cannot be said: `print.rs`.
+
+mod print;
 
 use std::collections::HashMap;
-use std::fmt::Write;
 
 use thiserror::Error;
 use warpsan_thread_detect::Span;
 
 use crate::event::{Action, Event, Lock, Site, Trace, TraceThread};
+
+pub use print::{PrintError, print};
 
 /// A trace with the names that stood in its text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -19,6 +21,8 @@ pub struct NamedTrace {
     pub trace: Trace,
     /// The names.
     pub names: Names,
+    /// The line of each event, from one; empty where the trace is from elsewhere.
+    pub lines: Vec<usize>,
 }
 
 /// What threads, variables, locks and sites are called, by their number.
@@ -47,9 +51,33 @@ impl Table {
         number
     }
 
+    fn known(&self, number: u64) -> Option<&str> {
+        let place = usize::try_from(number).ok()?;
+        self.names.get(place).map(String::as_str)
+    }
+
     fn name(&self, number: u64, letter: char) -> String {
-        let known = usize::try_from(number).ok().and_then(|number| self.names.get(number));
-        known.cloned().unwrap_or_else(|| format!("{letter}{number}"))
+        let known = self.known(number);
+        known.map_or_else(|| format!("{letter}{number}"), str::to_owned)
+    }
+}
+
+impl Names {
+    /// The name of a thread, if the text has one.
+    pub fn thread(&self, thread: TraceThread) -> Option<&str> {
+        self.threads.known(thread.0.into())
+    }
+
+    /// The name of a site, if the text has one.
+    pub fn site(&self, site: Site) -> Option<&str> {
+        self.sites.known(site.0.into())
+    }
+
+    /// The variable that a byte belongs to: its memory, and its name.
+    pub fn variable(&self, address: u64) -> Option<(Span, &str)> {
+        let number = address.checked_sub(FIRST_ADDRESS)? / WORD;
+        let span = Span { address: FIRST_ADDRESS + WORD * number, size: WORD };
+        Some((span, self.variables.known(number)?))
     }
 }
 
@@ -67,27 +95,6 @@ pub struct ParseError {
     pub reason: String,
 }
 
-/// Why a trace cannot be said in this format.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum PrintError {
-    /// There is no word for an action.
-    #[error("event {event}: the STD format has no operation for {action:?}")]
-    NoWord {
-        /// Which event, from zero.
-        event: usize,
-        /// What it is.
-        action: Action,
-    },
-    /// Two variables would have bytes in common.
-    #[error(
-        "event {event}: accesses of different sizes overlap, and the STD format knows variables only"
-    )]
-    Overlap {
-        /// Which event, from zero.
-        event: usize,
-    },
-}
-
 /// Reads a text. Empty lines are skipped.
 pub fn parse(text: &str) -> Result<NamedTrace, ParseError> {
     let mut result = NamedTrace::default();
@@ -97,6 +104,7 @@ pub fn parse(text: &str) -> Result<NamedTrace, ParseError> {
             let event = event(line, &mut result.names);
             let event = event.map_err(|reason| ParseError { line: index + 1, reason })?;
             result.trace.events.push(event);
+            result.lines.push(index + 1);
         }
     }
     Ok(result)
@@ -145,58 +153,8 @@ fn event(line: &str, names: &mut Names) -> Result<Event, String> {
     Ok(Event { thread, site, action })
 }
 
-/// Writes a trace, with the names that it was read with, or numbers.
-pub fn print(named: &NamedTrace) -> Result<String, PrintError> {
-    let NamedTrace { trace, names } = named;
-    let mut text = String::new();
-    let mut variables = HashMap::new();
-    let mut bytes = HashMap::new();
-    for (index, event) in trace.events.iter().enumerate() {
-        let mut variable = |span: Span| {
-            let next = variables.len() as u64;
-            let number = *variables.entry((span.address, span.size)).or_insert(next);
-            for byte in 0..span.size {
-                if *bytes.entry(span.address + byte).or_insert(number) != number {
-                    return Err(PrintError::Overlap { event: index });
-                }
-            }
-            Ok(names.variables.name(number, 'V'))
-        };
-        let thread = |thread: TraceThread| names.threads.name(thread.0.into(), 'T');
-        let operation = match event.action {
-            Action::Read(span) => format!("r({})", variable(span)?),
-            Action::Write(span) => format!("w({})", variable(span)?),
-            Action::Acquire(lock) => format!("acq({})", names.locks.name(lock.0, 'L')),
-            Action::Release(lock) => format!("rel({})", names.locks.name(lock.0, 'L')),
-            Action::Fork(child) => format!("fork({})", thread(child)),
-            Action::Join(child) => format!("join({})", thread(child)),
-            Action::Begin => "begin".to_owned(),
-            Action::End => "end".to_owned(),
-            Action::AtomicRead(..)
-            | Action::AtomicWrite(..)
-            | Action::AtomicUpdate(..)
-            | Action::Fence(_)
-            | Action::AcquireForReading(_)
-            | Action::ReleaseFromReading(_)
-            | Action::AcquireForWriting(_)
-            | Action::ReleaseFromWriting(_)
-            | Action::EnterBarrier(..)
-            | Action::LeaveBarrier(_)
-            | Action::Allocate(_)
-            | Action::Free(_) => {
-                return Err(PrintError::NoWord { event: index, action: event.action });
-            }
-        };
-        let site = names.sites.name(event.site.0.into(), 'L');
-        let _ = writeln!(text, "{}|{operation}|{site}", thread(event.thread));
-    }
-    Ok(text)
-}
-
 #[cfg(test)]
 mod tests {
-    use warpsan_thread_detect::MemoryOrder;
-
     use super::*;
 
     const TEXT: &str = "\
@@ -227,6 +185,10 @@ main|join(T1)|L9
         };
         assert_eq!((x.size, y.address - x.address), (8, 8));
         assert_eq!(third.action, Action::Read(x));
+        assert_eq!(named.names.variable(y.address + 3), Some((y, "y")));
+        assert_eq!(named.names.variable(y.address + 8), None);
+        assert_eq!(named.names.thread(third.thread), Some("b"));
+        assert_eq!((named.names.site(third.site), named.lines[2]), (Some("2"), 3));
         assert_ne!(first.thread, third.thread);
     }
 
@@ -238,15 +200,5 @@ main|join(T1)|L9
         for text in ["T1", "T1|w|1", "T1|w(x|1", "|w(x)|1", "T1|w(x)|1|2"] {
             assert!(parse(text).is_err(), "{text}");
         }
-    }
-
-    #[test]
-    fn what_the_format_has_no_word_for_is_refused() {
-        let mut named = parse(TEXT).expect("the text is well-formed");
-        let fence = Action::Fence(MemoryOrder::Release);
-        named.trace.events[0].action = fence;
-        assert_eq!(print(&named), Err(PrintError::NoWord { event: 0, action: fence }));
-        named.trace.events[0].action = Action::Read(Span { address: 0x1001, size: 2 });
-        assert_eq!(print(&named), Err(PrintError::Overlap { event: 2 }));
     }
 }

@@ -6,7 +6,7 @@
 
 use super::FastTrack;
 use super::access::Divided;
-use crate::access::{Access, Deed};
+use crate::access::Deed;
 use crate::bytes::Bytes;
 use crate::conflict::{Conflict, Findings};
 use crate::counters::Count;
@@ -149,12 +149,6 @@ impl<R: Rules> FastTrack<R> {
             match deed {
                 Deed::Access(access) => self.access(thread, slot, access),
                 Deed::Reset => self.reset(thread, slot).map(|()| None),
-                Deed::Free => {
-                    let conflict = self.access(thread, slot, Access::Write)?;
-                    // Divided meanwhile, by an access to freed memory: what it wrote down stays.
-                    let _ = self.reset(thread, slot);
-                    Ok(conflict)
-                }
             }
         }
     }

@@ -155,6 +155,10 @@ impl<R: Rules> Tool for FastTrack<R> {
         thread.counters
     }
 
+    fn part_of<'a>(&'a self, slot: &'a Slot, bytes: Bytes) -> &'a Slot {
+        self.slot_of(slot, bytes).map_or(slot, |(part, _)| part)
+    }
+
     fn memory(&self) -> Memory {
         self.arena.memory()
     }

@@ -8,7 +8,7 @@ use super::reads::Reads;
 use crate::slot::{Kind, Slot};
 
 /// What is known of a location.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Description {
     /// Nobody has accessed it.
     Empty,

@@ -228,6 +228,23 @@ impl Shadow {
         found: &mut dyn FnMut(Span, Conflict),
     ) {
         let findings = &mut Findings { word: 0, found };
+        self.for_known(span, |word, bytes, slot| {
+            findings.word = word;
+            let deed = Deed::Access(Access::Write);
+            // SAFETY: the caller's promise.
+            unsafe { tool.apply(thread, slot, meant::<T>(bytes), deed, findings) };
+        });
+    }
+
+    /// How many words of a piece of memory were accessed.
+    pub(crate) fn known_words(&self, span: Span) -> u64 {
+        let mut count = 0;
+        self.for_known(span, |_, _, _| count += 1);
+        count
+    }
+
+    /// Gives a function the words that were accessed: their addresses, which of their bytes are meant, and their slots.
+    fn for_known(&self, span: Span, mut use_word: impl FnMut(u64, Bytes, &Slot)) {
         let end = span.address.saturating_add(span.size).min(Directory::END);
         let mut start = span.address;
         while start < end {
@@ -243,10 +260,7 @@ impl Shadow {
             for (place, slot) in leaf.slots(stretch.start, stretch.end).enumerate() {
                 if !slot.load().is_empty() {
                     let (word, bytes) = stretch.word(place as u64);
-                    findings.word = word;
-                    let deed = Deed::Access(Access::Write);
-                    // SAFETY: the caller's promise.
-                    unsafe { tool.apply(thread, slot, meant::<T>(bytes), deed, findings) };
+                    use_word(word, bytes, slot);
                 }
             }
             start = leaf_end;
@@ -263,7 +277,7 @@ impl Shadow {
     ) {
         let leaf = match deed {
             Deed::Access(_) => self.directory.made_leaf(stretch.start),
-            Deed::Free | Deed::Reset => self.directory.leaf(stretch.start),
+            Deed::Reset => self.directory.leaf(stretch.start),
         };
         let Some(leaf) = leaf else {
             if matches!(deed, Deed::Access(_)) {
@@ -286,7 +300,7 @@ impl Shadow {
                 },
                 // SAFETY: the caller's promise.
                 Deed::Access(access) => unsafe { tool.repeats(thread, slot, bytes, access) },
-                Deed::Free | Deed::Reset => slot.load().is_empty(),
+                Deed::Reset => slot.load().is_empty(),
             };
             if nothing_to_do {
                 continue;

@@ -112,7 +112,6 @@ impl<R: Rules> SlimFast<R> {
             let step = match deed {
                 Deed::Reset if name.is_empty() => Step::Stays(None),
                 Deed::Reset => Step::Becomes(Update::to(Word::EMPTY), None),
-                Deed::Free => self.free_step(thread, name, is_current),
                 Deed::Access(Access::Read) if name.kind() != Kind::Mixed => {
                     self.read_step(thread, name, is_current)
                 }

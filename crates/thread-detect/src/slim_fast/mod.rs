@@ -231,9 +231,7 @@ impl<R: Rules> Tool for SlimFast<R> {
                 Deed::Access(Access::Write) if bytes == Bytes::ALL => {
                     self.access_whole(thread, slot, Access::Write, findings);
                 }
-                Deed::Free | Deed::Reset if bytes == Bytes::ALL => {
-                    self.clear_whole(thread, slot, deed, findings);
-                }
+                Deed::Reset if bytes == Bytes::ALL => self.clear_whole(thread, slot, findings),
                 Deed::Access(access @ (Access::Read | Access::Write))
                     if self.access_part(thread, slot, (bytes, access), findings) => {}
                 _ => self.change(thread, slot, bytes, deed, findings),

@@ -108,29 +108,6 @@ impl<R: Rules> SlimFast<R> {
         Step::with(self.written(thread, compared.read), compared.conflict)
     }
 
-    /// A free of anything: it is compared as a write, and nothing is left.
-    pub(super) fn free_step(
-        &self,
-        thread: &mut ThreadState<Self>,
-        name: Word,
-        is_current: impl Fn() -> bool,
-    ) -> Step {
-        let conflict = if name.is_empty() {
-            return Step::Stays(None);
-        } else if name.kind() == Kind::Mixed {
-            thread.counters.add(Count::PlainOfMixed);
-            // SAFETY: it is of a record of this arena.
-            let mixed = Mixed(unsafe { name.record() });
-            mixed.conflict::<R>(&thread.moment(), Access::Write)
-        } else {
-            let Some(compared) = self.compare_write(thread, name, is_current) else {
-                return Step::Outdated;
-            };
-            compared.conflict
-        };
-        Step::Becomes(Update::to(Word::EMPTY), conflict)
-    }
-
     #[inline(always)]
     fn compare_write(
         &self,

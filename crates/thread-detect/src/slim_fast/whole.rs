@@ -56,32 +56,23 @@ impl<R: Rules> SlimFast<R> {
         }
     }
 
-    /// The word is freed or given out.
+    /// The word is given out.
     #[inline(always)]
     pub(super) unsafe fn clear_whole(
         &self,
         thread: &mut ThreadState<Self>,
         slot: &Slot,
-        deed: Deed,
         findings: &mut Findings<'_>,
     ) {
         loop {
             let word = slot.load();
             if matches!(word.kind(), Kind::Mixed | Kind::Divided) {
                 // SAFETY: the caller's promise.
-                return unsafe { self.change(thread, slot, Bytes::ALL, deed, findings) };
+                return unsafe { self.change(thread, slot, Bytes::ALL, Deed::Reset, findings) };
             }
-            let conflict = match deed {
-                Deed::Free => match self.free_step(thread, word, || slot.still_has(word)) {
-                    Step::Stays(conflict) | Step::Becomes(_, conflict) => conflict,
-                    Step::Outdated | Step::NoMemory => continue,
-                },
-                Deed::Reset | Deed::Access(_) => None,
-            };
             if slot.exchange(word, Word::EMPTY) {
                 // SAFETY: the slot held the name, and holds it no longer.
-                unsafe { self.arena.drop_name(&mut thread.cache, word) };
-                return conflict.into_iter().for_each(|race| findings.report(Bytes::ALL, race));
+                return unsafe { self.arena.drop_name(&mut thread.cache, word) };
             }
         }
     }
