@@ -146,7 +146,8 @@ pub(crate) fn run_sample_of_corpus(consent_given: bool) -> anyhow::Result<()> {
 pub(crate) fn run_sample_of_threads() -> anyhow::Result<()> {
     // Two processes that race in memory they share are not seen yet.
     let left_out = ["--without", "shared-mappings"];
-    run_process(command("debug", "threads").arg("--sample").args(left_out))
+    run_process(command("debug", "threads").arg("--sample").args(left_out))?;
+    run_process(command("debug", "threads").args(["--sample", "--replay"]).args(left_out))
 }
 
 /// A command of the testkit that was built with one of cargo's profiles.

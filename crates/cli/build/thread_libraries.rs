@@ -1,11 +1,11 @@
-//! The libraries for programs with threads: one for each detector, and stubs by whose names programs ask for the compilers' runtimes.
+//! The libraries for programs with threads: one for each detector, one that records, and stubs by whose names programs ask for the compilers' runtimes.
 
 use super::libraries::{self, Nested};
 use super::{Failure, keep, write};
 use std::path::{Path, PathBuf};
 
-/// A detector, and so a feature of the library's crate.
-const DETECTORS: [&str; 3] = ["slimfast", "fasttrack", "empty"];
+/// Features of the library's crate: a detector each, and what writes traces.
+const LIBRARIES: [&str; 4] = ["slimfast", "fasttrack", "empty", "record"];
 /// The compilers' runtimes: gcc 12 and later, gcc 11, clang.
 const RUNTIMES: [&str; 3] = ["libtsan.so.2", "libtsan.so.0", "libclang_rt.tsan-x86_64.so"];
 
@@ -15,12 +15,12 @@ pub(crate) fn build(nested: &Nested, out: &Path) -> Result<Vec<PathBuf>, Failure
     std::fs::create_dir_all(&folder)
         .map_err(|error| format!("cannot make {}: {error}", folder.display()))?;
     let mut built = Vec::new();
-    for detector in DETECTORS {
+    for feature in LIBRARIES {
         let arguments =
-            ["--package", "warpsan-thread-abi", "--no-default-features", "--features", detector];
+            ["--package", "warpsan-thread-abi", "--no-default-features", "--features", feature];
         let release = nested.build(&arguments, &["libwarpsan_threads.d"])?;
         let library = release.join("libwarpsan_threads.so");
-        built.push(keep(&library, &folder.join(format!("{detector}.so")))?);
+        built.push(keep(&library, &folder.join(format!("{feature}.so")))?);
     }
     for runtime in RUNTIMES {
         built.push(stub(runtime, &folder)?);

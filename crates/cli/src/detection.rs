@@ -130,6 +130,18 @@ impl Args {
         }
     }
 
+    /// The detector for what is known to be of threads: the usual one where none was asked for. None where one for kernels was.
+    pub(crate) fn detector_of_threads(&self) -> Option<ThreadDetector> {
+        match self.detector {
+            Choice::Threads(detector) => Some(detector),
+            Choice::Kernels(detector) if !detector.finds_races => Some(ThreadDetector::Empty),
+            Choice::Kernels(detector) if detector == DetectorId::default() => {
+                Some(ThreadDetector::default())
+            }
+            Choice::Kernels(_) => None,
+        }
+    }
+
     /// The detector for threads, where one was asked for.
     pub(crate) fn thread_detector(&self) -> Option<ThreadDetector> {
         match self.detector {

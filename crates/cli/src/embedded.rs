@@ -1,6 +1,5 @@
 //! The libraries that the binary carries, and putting them where the dynamic linker finds them.
 
-use crate::threads::ThreadDetector;
 use std::fs::{DirBuilder, Metadata, Permissions};
 use std::io::{self, Write};
 use std::os::unix::ffi::OsStrExt;
@@ -21,7 +20,7 @@ const FORWARDER_LINK: &str = "gpu/libcuda.so";
 /// The audit library, which redirects statically linked cudart.
 const AUDIT: &str = "libwarpsan_audit.so";
 
-/// The folder of the libraries for threads: one for each detector, and what takes the place of the compilers' runtimes.
+/// The folder of the libraries for threads: one for each detector, one that records, and what takes the place of the compilers' runtimes.
 const THREADS: &str = "threads";
 /// The names of those runtimes. A program that needs one is content with a library of that name.
 const THREAD_RUNTIMES: [&str; 3] = ["libtsan.so.2", "libtsan.so.0", "libclang_rt.tsan-x86_64.so"];
@@ -51,13 +50,12 @@ pub(crate) fn ensure_carried() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Says what to do where this binary was built without the library of a detector for threads.
-pub(crate) fn ensure_threads_carried(detector: ThreadDetector) -> anyhow::Result<()> {
-    let name = format!("{THREADS}/{}.so", detector.name());
+/// Says what to do where this binary was built without a library for threads.
+pub(crate) fn ensure_threads_carried(library: &str) -> anyhow::Result<()> {
+    let name = format!("{THREADS}/{library}.so");
     anyhow::ensure!(
         LIBRARIES.iter().any(|library| library.name == name),
-        "this warpsan was built without {name}, and cannot check threads with the detector {}; build it again",
-        detector.name()
+        "this warpsan was built without {name}, and cannot check threads so; build it again"
     );
     Ok(())
 }
@@ -98,12 +96,12 @@ impl LibraryFolder {
     /// The libraries to preload before all others, in order, when threads are checked.
     pub(crate) fn preloaded_for_threads(
         &self,
-        detector: ThreadDetector,
-    ) -> impl Iterator<Item = PathBuf> {
+        library: &str,
+    ) -> impl Iterator<Item = PathBuf> + use<> {
         let folder = self.path.join(THREADS);
-        let detector = format!("{}.so", detector.name());
+        let library = format!("{library}.so");
         let runtimes = THREAD_RUNTIMES.map(str::to_string);
-        std::iter::once(detector).chain(runtimes).map(move |name| folder.join(name))
+        std::iter::once(library).chain(runtimes).map(move |name| folder.join(name))
     }
 
     /// The audit library.

@@ -199,7 +199,7 @@ fn set_environment(
     if let Some(plan) = threads {
         let options = serde_json::to_string(&plan.options).context("cannot pass the options on")?;
         command.env(warpsan_thread_report::OPTIONS_VARIABLE, options);
-        preloaded.extend(libraries.preloaded_for_threads(plan.detector));
+        preloaded.extend(libraries.preloaded_for_threads(plan.library()));
     }
     match engine {
         Engine::Cpu => {

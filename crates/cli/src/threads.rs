@@ -16,6 +16,8 @@ mod plan;
 mod races;
 mod reading;
 mod symbols;
+mod text_module;
+mod traces;
 mod words;
 
 pub(crate) use detector::ThreadDetector;
@@ -26,3 +28,4 @@ pub(crate) use merging::add_processes;
 pub(crate) use plan::Expectation;
 pub(crate) use plan::Plan;
 pub(crate) use reading::{ThreadProcess, processes};
+pub(crate) use traces::ThreadTrace;

@@ -11,8 +11,10 @@ use crate::fork_gate::ForkGate;
 use crate::objects::Objects;
 use crate::output::Output;
 use crate::races::Races;
+use crate::recorder::{RECORDS, Recorder};
 use crate::registry::Registry;
 use crate::runtime::{Runtime, runtime};
+use crate::shared_memory::SharedMemory;
 use crate::storage::PageStorage;
 use crate::system::complain;
 
@@ -42,7 +44,10 @@ pub(crate) fn activate() {
         blocks: Blocks::default(),
         descriptors: Descriptors::default(),
         races: Races::default(),
+        shared: SharedMemory::default(),
         output: Output::open(),
+        only_records: options.only_records,
+        recorder: options.record_trace.filter(|_| RECORDS).map(Recorder::new),
         fork_gate: ForkGate::new(),
         exit_functions: SyncClock::default(),
         foreign_threads: SyncClock::default(),
@@ -50,7 +55,7 @@ pub(crate) fn activate() {
     if runtime.install() {
         crate::thread_end::watch();
         crate::fork::watch();
-        runtime.output.begin(None);
+        runtime.begin_output(None);
         crate::thread_end::take_in_main(runtime);
     }
 }

@@ -21,12 +21,13 @@ impl Descriptors {
         locked(&self.clocks).get(&descriptor).cloned()
     }
 
-    /// Two ends of one thing; or one thing with one end, twice.
-    pub(crate) fn connect(&self, one: i32, other: i32) {
+    /// Two ends of one thing; or one thing with one end, twice. Their clock.
+    pub(crate) fn connect(&self, one: i32, other: i32) -> Arc<SyncClock> {
         let clock = Arc::<SyncClock>::default();
         let mut clocks = locked(&self.clocks);
         clocks.insert(one, Arc::clone(&clock));
-        clocks.insert(other, clock);
+        clocks.insert(other, Arc::clone(&clock));
+        clock
     }
 
     /// A socket to anywhere.

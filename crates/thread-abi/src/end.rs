@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use warpsan_thread_detect::{Count, Counters};
+use warpsan_thread_detect::{Count, Counters, figures};
 use warpsan_thread_report::{End, LostRecord, Record, Statistic};
 
 use crate::runtime::{Runtime, runtime};
@@ -29,10 +29,14 @@ pub(crate) extern "C" fn write() {
         checker.settle(&mut thread.state);
         counters.merge(thread.state.counters());
     }
+    if let Some(recorder) = &runtime.recorder {
+        recorder.end(runtime);
+    }
     runtime.output.write(&Record::Counts(runtime.races.counts()));
     if let Some(lost) = lost(runtime, &counters) {
         runtime.output.write(&Record::Lost(lost));
     }
+    runtime.lose_shared_memory();
     let threads = u64::from(runtime.registry.count());
     let statistics = statistics(runtime, &counters);
     runtime.output.write(&Record::End(End { threads, statistics }));
@@ -55,23 +59,14 @@ fn lost(runtime: &Runtime, counters: &Counters) -> Option<LostRecord> {
 }
 
 fn statistics(runtime: &Runtime, counters: &Counters) -> Vec<Statistic> {
-    let memory = runtime.checker.memory();
-    let all = [
-        ("accesses", counters.accesses() as f64),
-        ("share of vector accesses", counters.share_of_vector_accesses()),
-        ("allocations", counters.allocations() as f64),
-        ("share of vector allocations", counters.share_of_vector_allocations()),
-        ("mean reads held", counters.mean_reads_held()),
-        ("mean inflated held", counters.mean_inflated_held()),
-        ("vector reuse", counters.vector_reuse()),
-        ("pair reuse", counters.pair_reuse()),
-        ("metadata bytes peak", memory.peak as f64),
-        ("metadata bytes mean", memory.mean),
-        ("shadow bytes", runtime.checker.shadow_bytes() as f64),
+    let checker = &runtime.checker;
+    let counted = figures(counters, &checker.memory(), checker.shadow_bytes());
+    let own = [
         ("storage bytes", runtime.storage.taken() as f64),
         ("heap bytes", crate::HEAP.bytes() as f64),
     ];
-    all.into_iter().map(|(name, value)| Statistic { name: name.to_string(), value }).collect()
+    let all = counted.into_iter().chain(own);
+    all.map(|(name, value)| Statistic { name: name.to_string(), value }).collect()
 }
 
 impl Runtime {

@@ -63,11 +63,15 @@ unsafe extern "C" fn in_child() {
         go_on_alone(runtime, &mut thread);
     }
     runtime.races.clear();
-    runtime.output.begin(Some(PARENT.load(Ordering::Relaxed)));
+    if let Some(recorder) = &runtime.recorder {
+        recorder.begin_anew();
+    }
+    runtime.begin_output(Some(PARENT.load(Ordering::Relaxed)));
 }
 
 /// The other threads are not in the child; what they did before the fork is before all that it does.
 fn go_on_alone(runtime: &Runtime, thread: &mut Thread) {
     let info = Arc::clone(&thread.info);
     runtime.registry.keep_only(&info, &mut thread.state);
+    runtime.shared.inherit(thread);
 }

@@ -25,6 +25,11 @@ functions! {
     STRDUP = "strdup", FREE = "free", REALLOC = "realloc", READ = "read", WRITE = "write", RECV = "recv", SEND = "send",
     FREAD = "fread", FWRITE = "fwrite", FGETS = "fgets", FPUTS = "fputs",
     DELETE = "operator delete", MEMPCPY = "mempcpy", CALLOC = "calloc",
+    CLOCK_GETTIME = "clock_gettime", GETTIMEOFDAY = "gettimeofday", TIME = "time", GETRUSAGE = "getrusage", STAT = "stat",
+    LOCALTIME_R = "localtime_r", STRFTIME = "strftime", GETCWD = "getcwd", REALPATH = "realpath", READLINK = "readlink",
+    GETHOSTNAME = "gethostname", GETRANDOM = "getrandom", GETSOCKNAME = "getsockname", GETSOCKOPT = "getsockopt",
+    INET_NTOP = "inet_ntop", INET_PTON = "inet_pton", UNAME = "uname",
+    SPRINTF = "sprintf", SNPRINTF = "snprintf",
 }
 
 impl LibraryFunction {

@@ -7,7 +7,7 @@
 //! - **Who does it**: `thread.rs`, in one word of thread-local storage (`current.rs`); `registry.rs` has all of them; `shadow_stack.rs` and `context.rs`: calls;
 //!   `history.rs`: what a thread has accessed lately.
 //! - **What it means**: the crate `thread-detect`, chosen when the library is compiled: a library for each detector.
-//! - **Out**: `races.rs`, `blocks.rs`, `modules.rs`, `end.rs` ▶ `output.rs` ▶ the log of the run.
+//! - **Out**: `races.rs`, `blocks.rs`, `modules.rs`, `end.rs` ▶ `output.rs` ▶ the log of the run; in the library that records, `recorder.rs` ▶ a trace.
 //!
 //! Rules of the house, since the process is somebody else's:
 //! - Our memory is not the program's (`heap.rs`, `storage.rs`), and we call no function of the C library that takes a lock or allocates, unless the
@@ -29,6 +29,7 @@ mod elf;
 mod end;
 mod end_hook;
 mod environment;
+mod file_symbols;
 mod fork;
 mod fork_gate;
 mod function;
@@ -41,12 +42,15 @@ mod lock;
 mod locks;
 mod modules;
 mod objects;
+mod ordering;
 mod output;
 mod own_code;
 mod races;
+mod recorder;
 mod registry;
 mod runtime;
 mod shadow_stack;
+mod shared_memory;
 mod signals;
 mod site;
 mod stacks;

@@ -122,6 +122,11 @@ impl Symbols {
         Symbols::of(objects().find(|object| object.dynamic == own)?)
     }
 
+    /// What is added to the addresses of the file.
+    pub(crate) fn bias(&self) -> usize {
+        self.bias
+    }
+
     /// An address of the object.
     pub(crate) fn base(&self) -> usize {
         self.table as usize

@@ -6,20 +6,11 @@
 use std::sync::Mutex;
 
 use warpsan_thread_report::StackFrame;
+use warpsan_thread_trace::Module;
 
 use crate::elf;
 use crate::lock::locked;
 use crate::system;
-
-/// A file that is mapped.
-#[derive(Clone, Debug)]
-struct Module {
-    start: u64,
-    end: u64,
-    path: String,
-    /// What was added to the file's own addresses.
-    bias: u64,
-}
 
 static MODULES: Mutex<Vec<Module>> = Mutex::new(Vec::new());
 
@@ -39,11 +30,25 @@ pub(crate) fn look_again() {
     modules.extend(mapped);
 }
 
+/// The file that is mapped at an address, as far as it is known.
+fn known_around(address: u64) -> Option<Module> {
+    let modules = locked(&MODULES);
+    modules.iter().find(|module| (module.start..module.end).contains(&address)).cloned()
+}
+
+/// The file that is mapped at an address.
+pub(crate) fn around(address: u64) -> Option<Module> {
+    known_around(address).or_else(|| {
+        look_again();
+        known_around(address)
+    })
+}
+
 /// The place of an address in a file.
 pub(crate) fn place(address: u64) -> Option<(String, u64)> {
-    let modules = locked(&MODULES);
-    let module = modules.iter().find(|module| (module.start..module.end).contains(&address))?;
-    Some((module.path.clone(), address.wrapping_sub(module.bias)))
+    let module = known_around(address)?;
+    let offset = address.wrapping_sub(module.bias);
+    Some((module.path, offset))
 }
 
 /// The frame of a return address: the byte before it is of the call.

@@ -4,10 +4,8 @@ use std::path::Path;
 use std::sync::Mutex;
 
 use warpsan_evidence::{Log, Stream, StreamKind};
-use warpsan_thread_detect::Tool;
 use warpsan_thread_report::{Record, Start, encode};
 
-use crate::active_tool::ActiveTool;
 use crate::environment::variable;
 use crate::lock::locked;
 use crate::system::{self, complain};
@@ -35,10 +33,10 @@ impl Output {
     }
 
     /// The process is checked from now on. A fork gets a stream of its own.
-    pub(crate) fn begin(&self, fork_of: Option<u32>) {
+    pub(crate) fn begin(&self, fork_of: Option<u32>, detector: &str) {
         *locked(&self.stream) = self.log.map(|log| log.stream(StreamKind::Threads));
         let program = crate::modules::program();
-        let detector = ActiveTool::NAME.to_string();
+        let detector = detector.to_string();
         let process = system::process_number();
         self.write(&Record::Start(Start { process, fork_of, detector, program }));
     }

@@ -79,6 +79,9 @@ pub(crate) fn report(
     count: u64,
 ) {
     let runtime = thread.runtime;
+    if runtime.only_records {
+        return;
+    }
     let key = (access.site, conflict.access as u8);
     {
         let mut known = locked(&runtime.races.0);
@@ -112,6 +115,9 @@ pub(crate) fn report(
         threads: threads(runtime, [earlier, Some(Arc::clone(&thread.info))]),
     };
     runtime.output.write(&Record::Race(Box::new(record)));
+    if let Some(recorder) = &runtime.recorder {
+        recorder.keep(runtime);
+    }
 }
 
 impl Races {

@@ -1,7 +1,7 @@
 //! All threads that there were, so that a race can name them.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use warpsan_thread_detect::{Clock, Epoch, FinishedThread, ThreadId, ThreadState};
@@ -14,7 +14,7 @@ use crate::thread::Thread;
 
 /// What stays known of a thread.
 pub(crate) struct ThreadInfo {
-    /// Counted from 0, which is the main thread.
+    /// [`MAIN`], or counted from 1 in the order in which threads were started.
     pub(crate) number: u32,
     pub(crate) id: ThreadId,
     /// Where its clock began: an id is given to another thread later, which goes on with the clock.
@@ -39,8 +39,9 @@ pub(crate) struct Details {
 }
 
 /// What a thread and those who may join it have in common. It is there before the thread begins.
-#[derive(Default)]
 pub(crate) struct Joining {
+    /// The thread's number.
+    number: u32,
     /// `pthread_self`; 0 before it is known.
     handle: AtomicU64,
     state: Mutex<JoinState>,
@@ -56,6 +57,14 @@ struct JoinState {
 }
 
 impl Joining {
+    pub(crate) fn new(number: u32) -> Joining {
+        Joining { number, handle: AtomicU64::new(0), state: Mutex::default() }
+    }
+
+    pub(crate) fn number(&self) -> u32 {
+        self.number
+    }
+
     /// The thread has ended. What it leaves comes back where nobody will ask for it.
     fn end(&self, finished: FinishedThread) -> Option<FinishedThread> {
         let mut state = locked(&self.state);
@@ -95,27 +104,31 @@ const ENDED_BYTES: u64 = 32 << 20;
 pub(crate) struct Beginning {
     pub(crate) started_by: Option<u32>,
     pub(crate) started_at: Context,
-    pub(crate) is_main: bool,
     pub(crate) joining: Arc<Joining>,
 }
 
 impl Beginning {
-    pub(crate) fn unseen() -> Beginning {
-        Beginning {
-            started_by: None,
-            started_at: Context::EMPTY,
-            is_main: false,
-            joining: Arc::default(),
-        }
+    /// Of a thread that was not seen to start.
+    pub(crate) fn unseen(number: u32) -> Beginning {
+        let joining = Arc::new(Joining::new(number));
+        Beginning { started_by: None, started_at: Context::EMPTY, joining }
     }
 }
 
+/// The number of the main thread.
+pub(crate) const MAIN: u32 = 0;
+
 /// See the head of the module.
 #[derive(Default)]
-pub(crate) struct Registry(Mutex<Threads>);
+pub(crate) struct Registry {
+    threads: Mutex<Threads>,
+    /// Numbers that were given out to others than the main thread.
+    numbers: AtomicU32,
+}
 
 #[derive(Default)]
 struct Threads {
+    /// Those that have begun.
     count: u32,
     /// By id, and for each id by the clock at which it began.
     by_epoch: BTreeMap<(u32, u64), Arc<ThreadInfo>>,
@@ -149,18 +162,23 @@ impl Threads {
 }
 
 impl Registry {
+    /// A number for a thread that is about to start.
+    pub(crate) fn next_number(&self) -> u32 {
+        self.numbers.fetch_add(1, Ordering::Relaxed) + 1
+    }
+
+    /// A thread begins.
     pub(crate) fn add(
         &self,
         state: &ThreadState<ActiveTool>,
         history: Option<&History>,
         beginning: &Beginning,
     ) -> Arc<ThreadInfo> {
-        let mut threads = locked(&self.0);
+        let mut threads = locked(&self.threads);
         let ring = history.map(|history| Arc::clone(history.ring()));
-        let number = if beginning.is_main { 0 } else { threads.count.max(1) };
-        threads.count = number + 1;
+        threads.count += 1;
         let info = Arc::new(ThreadInfo {
-            number,
+            number: beginning.joining.number,
             id: state.id(),
             start: state.epoch().clock(),
             started_by: beginning.started_by,
@@ -178,7 +196,7 @@ impl Registry {
     /// A thread can be joined by this handle: the thread itself says so, and who has started it, whoever is first.
     pub(crate) fn set_handle(&self, joining: &Arc<Joining>, handle: u64) {
         joining.handle.store(handle, Ordering::Relaxed);
-        let mut threads = locked(&self.0);
+        let mut threads = locked(&self.threads);
         if !joining.is_over() {
             threads.by_handle.insert(handle, Arc::clone(joining));
         }
@@ -186,22 +204,22 @@ impl Registry {
 
     /// The thread of a handle.
     pub(crate) fn of_handle(&self, handle: u64) -> Option<Arc<Joining>> {
-        locked(&self.0).by_handle.get(&handle).cloned()
+        locked(&self.threads).by_handle.get(&handle).cloned()
     }
 
     /// The thread of a handle, which somebody is about to join: the handle may be another thread's as soon as that is done.
     pub(crate) fn take_handle(&self, handle: u64) -> Option<Arc<Joining>> {
-        locked(&self.0).by_handle.remove(&handle)
+        locked(&self.threads).by_handle.remove(&handle)
     }
 
     /// It was not joined after all.
     pub(crate) fn put_back(&self, handle: u64, joining: Arc<Joining>) {
-        locked(&self.0).by_handle.insert(handle, joining);
+        locked(&self.threads).by_handle.insert(handle, joining);
     }
 
     /// The thread of a handle is called so.
     pub(crate) fn set_name(&self, handle: u64, name: String) {
-        let threads = locked(&self.0);
+        let threads = locked(&self.threads);
         let is_named = |info: &&Arc<ThreadInfo>| {
             info.joining.handle.load(Ordering::Relaxed) == handle
                 && !info.ended.load(Ordering::Relaxed)
@@ -217,7 +235,7 @@ impl Registry {
         info: &Arc<ThreadInfo>,
         finished: FinishedThread,
     ) -> Option<FinishedThread> {
-        let mut threads = locked(&self.0);
+        let mut threads = locked(&self.threads);
         info.ended.store(true, Ordering::Relaxed);
         info.state.store(std::ptr::null_mut(), Ordering::Relaxed);
         let left = info.joining.end(finished);
@@ -236,14 +254,14 @@ impl Registry {
     /// Whose epoch it is.
     pub(crate) fn of_epoch(&self, epoch: Epoch) -> Option<Arc<ThreadInfo>> {
         let key = (epoch.thread().number(), epoch.clock().number());
-        let threads = locked(&self.0);
+        let threads = locked(&self.threads);
         let (found, info) = threads.by_epoch.range(..=key).next_back()?;
         (found.0 == key.0).then(|| Arc::clone(info))
     }
 
     /// The thread with this number.
     pub(crate) fn of_number(&self, number: u32) -> Option<Arc<ThreadInfo>> {
-        locked(&self.0).by_epoch.values().find(|info| info.number == number).cloned()
+        locked(&self.threads).by_epoch.values().find(|info| info.number == number).cloned()
     }
 
     /// The thread whose stack has this address.
@@ -253,17 +271,17 @@ impl Registry {
             range.is_some_and(|(first, last)| (first..=last).contains(&address))
                 && !info.ended.load(Ordering::Relaxed)
         };
-        locked(&self.0).by_epoch.values().find(has).cloned()
+        locked(&self.threads).by_epoch.values().find(has).cloned()
     }
 
     /// How many threads there were.
     pub(crate) fn count(&self) -> u32 {
-        locked(&self.0).count
+        locked(&self.threads).count
     }
 
     /// Whether any other thread is within our code.
     pub(crate) fn is_anybody_inside(&self, but: &Arc<ThreadInfo>) -> bool {
-        let threads = locked(&self.0);
+        let threads = locked(&self.threads);
         let mut others = threads.by_epoch.values().filter(|info| !Arc::ptr_eq(info, but));
         others.any(|info| {
             let thread = info.state.load(Ordering::Relaxed);
@@ -274,7 +292,7 @@ impl Registry {
 
     /// After a fork: all threads but one are gone.
     pub(crate) fn keep_only(&self, info: &Arc<ThreadInfo>, state: &mut ThreadState<ActiveTool>) {
-        let threads = locked(&self.0);
+        let threads = locked(&self.threads);
         for other in threads.by_epoch.values().filter(|other| !Arc::ptr_eq(other, info)) {
             other.ended.store(true, Ordering::Relaxed);
             let gone = other.state.swap(std::ptr::null_mut(), Ordering::Relaxed);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-use warpsan_thread_detect::{Checker, SyncClock, SyncTable};
+use warpsan_thread_detect::{Checker, EmptyTool, SyncClock, SyncTable, Tool};
 
 use crate::active_tool::ActiveTool;
 use crate::blocks::Blocks;
@@ -12,7 +12,9 @@ use crate::fork_gate::ForkGate;
 use crate::objects::Objects;
 use crate::output::Output;
 use crate::races::Races;
+use crate::recorder::Recorder;
 use crate::registry::Registry;
+use crate::shared_memory::SharedMemory;
 use crate::storage::PageStorage;
 
 /// The one runtime of a process that has instrumented code.
@@ -28,7 +30,11 @@ pub(crate) struct Runtime {
     pub(crate) blocks: Blocks,
     pub(crate) descriptors: Descriptors,
     pub(crate) races: Races,
+    pub(crate) shared: SharedMemory,
     pub(crate) output: Output,
+    pub(crate) recorder: Option<Recorder>,
+    /// Races are not reported.
+    pub(crate) only_records: bool,
     pub(crate) fork_gate: ForkGate,
     /// What threads have done when they register functions that run at the end of the process.
     pub(crate) exit_functions: SyncClock,
@@ -50,6 +56,12 @@ impl Runtime {
     pub(crate) fn forget(&self, address: u64, size: u64) {
         self.clocks.forget(address, size);
         self.objects.forget(address, size);
+    }
+
+    /// The process is checked from now on, as far as the log is concerned.
+    pub(crate) fn begin_output(&self, fork_of: Option<u32>) {
+        let detector = if self.only_records { EmptyTool::NAME } else { ActiveTool::NAME };
+        self.output.begin(fork_of, detector);
     }
 
     /// Makes it that of the process. False: there is one.

@@ -1,6 +1,7 @@
 //! Calls of the system that go past the C library, whose functions may be the program's or our own.
 
 use std::arch::asm;
+use std::sync::atomic::AtomicU32;
 
 /// A call of the system with up to six arguments. A negative result is an error number.
 ///
@@ -108,4 +109,21 @@ pub(crate) fn fence_all_threads() {
 pub(crate) fn complain(text: &str) {
     // SAFETY: the text lives while it is written.
     unsafe { call(libc::SYS_write, [2, text.as_ptr() as usize, text.len(), 0, 0, 0]) };
+}
+
+/// Waits until the word is another one, or for no reason.
+pub(crate) fn wait_while(word: &AtomicU32, value: u32) {
+    let wait = libc::FUTEX_WAIT | libc::FUTEX_PRIVATE_FLAG;
+    // SAFETY: the word lives as long as it is waited for.
+    unsafe {
+        call(libc::SYS_futex, [word.as_ptr() as usize, wait as usize, value as usize, 0, 0, 0])
+    };
+}
+
+/// Wakes all who wait for the word.
+pub(crate) fn wake_all(word: &AtomicU32) {
+    let wake = libc::FUTEX_WAKE | libc::FUTEX_PRIVATE_FLAG;
+    let all = i32::MAX as usize;
+    // SAFETY: the call only compares the address.
+    unsafe { call(libc::SYS_futex, [word.as_ptr() as usize, wake as usize, all, 0, 0, 0]) };
 }

@@ -6,6 +6,7 @@
 
 use std::ffi::CStr;
 
+use crate::file_symbols;
 use crate::linker::{self, Symbols};
 use crate::system::{self, complain};
 
@@ -28,10 +29,13 @@ pub(crate) unsafe fn take_over_program() {
     }
     let Some(own) = Symbols::own() else { return };
     let both = Both { program, own };
-    let redirected: Vec<(usize, usize)> = program
+    let mut redirected: Vec<(usize, usize)> = program
         .functions()
         .filter_map(|(name, address, _)| Some((address, both.target(name, address)?)))
         .collect();
+    if program.function(GUARDS[0]).is_none() {
+        both.add_guards(&mut redirected);
+    }
     let Some(first) = redirected.iter().map(|(from, _)| *from).min() else { return };
     let last = redirected.iter().map(|(from, _)| *from).max().unwrap_or(first);
     let pages = first & !(PAGE - 1)..(last + JUMP).next_multiple_of(PAGE);
@@ -70,7 +74,8 @@ impl Both {
         if bytes.starts_with(b"__tsan_") || bytes.starts_with(b"Annotate") {
             return self.own.function(name);
         }
-        if is_operator(bytes) || WITHOUT_INTERCEPTOR.contains(&name) {
+        let has_no_interceptor = WITHOUT_INTERCEPTOR.contains(&name) || GUARDS.contains(&name);
+        if has_no_interceptor || is_operator(bytes) {
             return self.replacement(name);
         }
         // A plain name is the runtime's if it is another one for an interceptor.
@@ -88,6 +93,14 @@ impl Both {
         has_interceptor.then(|| self.replacement(name)).flatten()
     }
 
+    /// The guards of a program that has the C++ library in it, and so does not export them.
+    fn add_guards(&self, redirected: &mut Vec<(usize, usize)>) {
+        file_symbols::for_each(c"/proc/self/exe", |name, value| {
+            let ours = GUARDS.contains(&name).then(|| self.own.function(name)).flatten();
+            redirected.extend(ours.map(|ours| (self.program.bias() + value, ours)));
+        });
+    }
+
     /// Ours, or else that of a library.
     fn replacement(&self, name: &CStr) -> Option<usize> {
         self.own.function(name).or_else(|| linker::function_behind(name))
@@ -95,15 +108,10 @@ impl Both {
 }
 
 /// Functions of the runtime under their plain names alone.
-const WITHOUT_INTERCEPTOR: [&CStr; 7] = [
-    c"setjmp",
-    c"_setjmp",
-    c"sigsetjmp",
-    c"__sigsetjmp",
-    c"__cxa_guard_acquire",
-    c"__cxa_guard_release",
-    c"__cxa_guard_abort",
-];
+const WITHOUT_INTERCEPTOR: [&CStr; 4] = [c"setjmp", c"_setjmp", c"sigsetjmp", c"__sigsetjmp"];
+
+/// Guards of variables that are initialised once. They are exported where the C++ library is a shared object.
+const GUARDS: [&CStr; 3] = [c"__cxa_guard_acquire", c"__cxa_guard_release", c"__cxa_guard_abort"];
 
 /// `operator new` and `operator delete`, which the runtime defines.
 fn is_operator(name: &[u8]) -> bool {

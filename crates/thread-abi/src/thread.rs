@@ -5,6 +5,7 @@ use std::sync::atomic::{Ordering, compiler_fence};
 
 use warpsan_thread_detect::{Checker, Conflict, Known, NewThread, Span, ThreadState};
 use warpsan_thread_report::SideAccess;
+use warpsan_thread_trace::Action;
 
 use crate::active_tool::ActiveTool;
 use crate::context::Context;
@@ -17,9 +18,6 @@ use crate::registry::{Beginning, ThreadInfo};
 use crate::runtime::{Runtime, runtime};
 use crate::shadow_stack::ShadowStack;
 use crate::system;
-
-/// Larger pieces of memory that are freed are only looked at where they were accessed.
-const FREED_WHOLE: u64 = 64 << 10;
 
 /// All that one thread has. Only the thread itself uses it.
 pub(crate) struct Thread {
@@ -152,11 +150,12 @@ fn take_in() -> Option<Entered> {
     }
     let mask = system::block_signals();
     let new = runtime.checker.threads().root().ok();
-    let begun = new.and_then(|new| begin(runtime, new, &Beginning::unseen()));
+    let beginning = Beginning::unseen(runtime.registry.next_number());
+    let begun = new.and_then(|new| begin(runtime, new, &beginning));
     system::restore_signals(mask);
     begun?;
     let mut thread = entered()?;
-    thread.state.acquire(&runtime.foreign_threads);
+    thread.acquire_from(&runtime.foreign_threads);
     Some(thread)
 }
 
@@ -248,6 +247,7 @@ impl Thread {
         if self.ignored > 0 {
             return;
         }
+        self.trace(site, plain_action(sort, span));
         let now = self.circumstances();
         if let Some(history) = &mut self.history {
             history.push_word(now, sort, span, site);
@@ -269,6 +269,7 @@ impl Thread {
     pub(crate) fn begin_memory(&mut self, span: Span) {
         self.checker.reset(&mut self.state, span);
         self.runtime.forget(span.address, span.size);
+        self.trace_nowhere(Action::Allocate(span));
     }
 
     /// An access that is to be compared and written down.
@@ -297,6 +298,10 @@ impl Thread {
         }
         let now = self.circumstances();
         let is_atomic = matches!(access.sort, SideAccess::AtomicRead | SideAccess::AtomicWrite);
+        // Who carries out an atomic operation knows more of it than this.
+        if !is_atomic {
+            self.trace(access.site, plain_action(access.sort, access.span));
+        }
         match &mut self.history {
             Some(history) if is_atomic => history.push_atomic(now, access),
             Some(history) => history.push(now, access),
@@ -313,17 +318,24 @@ impl Thread {
             SideAccess::Read | SideAccess::VptrRead => {
                 checker.read(state, access.span, &mut found);
             }
-            SideAccess::Free if access.span.size > FREED_WHOLE => {
-                checker.write_where_known(state, access.span, &mut found);
-            }
-            SideAccess::Write | SideAccess::VptrWrite | SideAccess::Free => {
+            SideAccess::Write | SideAccess::VptrWrite => {
                 checker.write(state, access.span, &mut found);
             }
+            SideAccess::Free => checker.free(state, access.span, &mut found),
             SideAccess::AtomicRead => checker.atomic_read(state, access.span, &mut found),
             SideAccess::AtomicWrite => checker.atomic_write(state, access.span, &mut found),
         }
         if let Some((span, conflict)) = first {
             crate::races::report(self, access, span, conflict, count);
         }
+    }
+}
+
+/// A plain access, or a free, as a trace has it.
+fn plain_action(sort: SideAccess, span: Span) -> Action {
+    match sort {
+        SideAccess::Read | SideAccess::VptrRead | SideAccess::AtomicRead => Action::Read(span),
+        SideAccess::Write | SideAccess::VptrWrite | SideAccess::AtomicWrite => Action::Write(span),
+        SideAccess::Free => Action::Free(span),
     }
 }

@@ -2,9 +2,12 @@
 
 use std::ffi::c_void;
 
+use warpsan_thread_trace::{Action, TraceThread};
+
+use crate::context::Context;
 use crate::end_hook;
 use crate::lock::locked;
-use crate::registry::Beginning;
+use crate::registry::{Beginning, MAIN};
 use crate::runtime::Runtime;
 use crate::system;
 use crate::thread::{Thread, begin, current, set_current};
@@ -59,6 +62,8 @@ pub(crate) unsafe fn end_fiber(thread: *mut Thread) {
     let finished = checker.finish(state);
     locked(&info.details).stack = None;
     if let Some(finished) = runtime.registry.end(&info, finished) {
+        let itself = TraceThread(info.number);
+        runtime.trace(info.number, Context::EMPTY, Action::Abandon(itself));
         checker.threads().abandon(finished);
     }
 }
@@ -67,8 +72,7 @@ impl Thread {
     /// Locks that are still held when their thread ends: those of robust mutexes go to the next owner.
     fn give_back_locks(&mut self) {
         for lock in crate::locks::of_set(self.locks.set()) {
-            let clock = self.runtime.clocks.at(lock.address);
-            self.state.release_also(clock);
+            self.post_at(lock.address);
         }
     }
 }
@@ -76,7 +80,7 @@ impl Thread {
 /// The main thread begins.
 pub(crate) fn take_in_main(runtime: &'static Runtime) {
     let Ok(new) = runtime.checker.threads().root() else { return };
-    let beginning = Beginning { is_main: true, ..Beginning::unseen() };
+    let beginning = Beginning::unseen(MAIN);
     let mask = system::block_signals();
     let begun = begin(runtime, new, &beginning);
     system::restore_signals(mask);

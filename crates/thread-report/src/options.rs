@@ -14,4 +14,7 @@ pub struct Options {
     pub history: Option<u32>,
     /// The folder to write a trace to.
     pub record_trace: Option<String>,
+    /// Races are not reported: the trace is all that is wanted.
+    #[serde(default)]
+    pub only_records: bool,
 }

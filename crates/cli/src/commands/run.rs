@@ -7,7 +7,7 @@ use crate::process::{
     CheckedProgram, UncheckedObject, find_program, obstacle_of, run as run_program,
 };
 use crate::seeds::{self, Seeds};
-use crate::threads::{self, Plan};
+use crate::threads::{self, Plan, ThreadDetector};
 use crate::{detection, embedded, engine, exit, running};
 use anyhow::{Context, bail};
 use outcomes::Outcomes;
@@ -163,7 +163,12 @@ fn thread_plan(
     let file = find_program(program);
     let plan = Plan::of(file.as_deref(), named, checks, &args.threads, traces);
     if let Some(plan) = &plan {
-        embedded::ensure_threads_carried(plan.detector)?;
+        embedded::ensure_threads_carried(plan.library())?;
+        anyhow::ensure!(
+            traces.is_none() || plan.detector != ThreadDetector::FastTrack,
+            "a trace of threads is written while slimfast checks, or nobody; record it without --detector fasttrack, \
+             and then use `warpsan replay --detector fasttrack` on it"
+        );
     }
     Ok(plan)
 }

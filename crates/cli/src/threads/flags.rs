@@ -29,6 +29,7 @@ impl Args {
             memory_limit: self.memory_limit,
             history: self.history.map(NonZeroU32::get),
             record_trace: record_trace.map(|folder| folder.to_string_lossy().into_owned()),
+            only_records: false,
         }
     }
 

@@ -1,6 +1,7 @@
 //! One program or library of a checked process, and what its addresses mean.
 
 use super::debug_file;
+use super::text_module::TextModule;
 use addr2line::Loader;
 use object::{Object, ObjectSymbol, ReadCache, SymbolKind};
 use std::cell::OnceCell;
@@ -10,6 +11,8 @@ use warpsan_model::{SourceFrame, SourcePosition};
 
 /// A file, read when it is first asked for. One that is missing, stripped or damaged knows less, and is no error.
 pub(super) struct Module {
+    /// The file is the text of a trace.
+    text: Option<TextModule>,
     path: PathBuf,
     /// The last part of its path.
     name: String,
@@ -32,6 +35,7 @@ impl Module {
     pub(super) fn new(path: &str) -> Module {
         let name = path.rsplit('/').next().unwrap_or(path).to_string();
         Module {
+            text: TextModule::of_file(path),
             path: PathBuf::from(path),
             name,
             lines: OnceCell::new(),
@@ -42,6 +46,9 @@ impl Module {
 
     /// The function at an address, with those that it was inlined into, from the inside out. There is always one.
     pub(super) fn frames(&self, offset: u64) -> Vec<SourceFrame> {
+        if let Some(text) = &self.text {
+            return vec![text.frame(offset)];
+        }
         let mut frames = self.frames_with_lines(offset).unwrap_or_default();
         if frames.iter().all(|frame| frame.position.is_none()) {
             frames = vec![SourceFrame { function: self.place(offset).into(), position: None }];
@@ -89,7 +96,11 @@ impl Module {
 
     /// The variable that an address belongs to.
     pub(super) fn variable(&self, offset: u64) -> Option<&Variable> {
-        let all = self.variables.get_or_init(|| variables(&self.path).unwrap_or_default());
+        let of_file = || variables(&self.path).unwrap_or_default();
+        let all = match &self.text {
+            Some(text) => text.variables(),
+            None => self.variables.get_or_init(of_file),
+        };
         let behind = all.partition_point(|variable| variable.start <= offset);
         // Symbols may overlap; the last that begins before the address and reaches it is the most precise.
         all[..behind].iter().rev().take(8).find(|one| offset - one.start < one.bytes)

@@ -6,6 +6,9 @@ use std::path::Path;
 use warpsan_report::NotCovered;
 use warpsan_thread_report::Options;
 
+/// The library that writes traces, whatever else is to be done.
+const RECORDING: &str = "record";
+
 /// How the threads of a program are checked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Plan {
@@ -43,7 +46,17 @@ impl Plan {
         };
         let unnamed = if checks { ThreadDetector::default() } else { ThreadDetector::Empty };
         let detector = named.unwrap_or(unnamed);
-        Some(Plan { detector, options: args.options(record_trace), expectation })
+        let mut options = args.options(record_trace);
+        options.only_records = record_trace.is_some() && !detector.finds_races();
+        Some(Plan { detector, options, expectation })
+    }
+
+    /// The library that goes into the process.
+    pub(crate) fn library(&self) -> &'static str {
+        match self.options.record_trace {
+            Some(_) => RECORDING,
+            None => self.detector.name(),
+        }
     }
 
     /// What a report says where no process has begun to be checked.
@@ -90,5 +103,18 @@ mod tests {
             (ThreadDetector::FastTrack, Expectation::AskedFor)
         );
         assert!(plan.nobody_began().advice.contains("warpsan cc"));
+        assert_eq!(plan.library(), "fasttrack");
+    }
+
+    #[test]
+    fn a_trace_is_written_by_a_library_of_its_own_which_need_not_report() {
+        let args = Flags::try_parse_from(["x"]).expect("no flags").args;
+        for (detector, only_records) in
+            [(ThreadDetector::SlimFast, false), (ThreadDetector::Empty, true)]
+        {
+            let folder = Some(Path::new("/traces"));
+            let plan = Plan::of(None, Some(detector), true, &args, folder).expect("a plan");
+            assert_eq!((plan.library(), plan.options.only_records), ("record", only_records));
+        }
     }
 }

@@ -34,11 +34,14 @@ pub(crate) struct Args {
     /// `slimfast` or `fasttrack`
     #[arg(long, value_name = "NAME", default_value = "slimfast")]
     detector: String,
+    /// Record what the programs do, and compare what a replay of it says
+    #[arg(long)]
+    replay: bool,
     /// Ask the compilers' own runtimes in place of warpsan
-    #[arg(long, conflicts_with_all = ["plain", "warpsan", "detector"])]
+    #[arg(long, conflicts_with_all = ["plain", "warpsan", "detector", "replay"])]
     baseline: bool,
     /// Only see that programs end well, without any sanitizer
-    #[arg(long, conflicts_with_all = ["warpsan", "detector", "shared_runtime"])]
+    #[arg(long, conflicts_with_all = ["warpsan", "detector", "shared_runtime", "replay"])]
     plain: bool,
     /// Leave out programs that need this
     #[arg(long, value_name = "NEEDS", value_delimiter = ',', value_enum)]
@@ -143,7 +146,8 @@ impl Args {
             (_, true) => Watch::Nobody,
             _ => {
                 let command = warpsan(self.warpsan.as_deref())?;
-                Watch::Warpsan { command, detector: self.detector.clone() }
+                let detector = self.detector.clone();
+                Watch::Warpsan { command, detector, replays: self.replay }
             }
         })
     }

@@ -59,6 +59,15 @@ impl Observed {
         Observed { code: ended.code, is_late: ended.hung, failure, ..Observed::default() }
     }
 
+    /// Adds what was observed of the same run elsewhere: a code that says more than the others counts.
+    pub(crate) fn add(&mut self, other: Observed) {
+        self.code = self.code.max(other.code);
+        self.is_late |= other.is_late;
+        self.failure = self.failure.take().or(other.failure);
+        self.races.extend(other.races);
+        self.not_covered.extend(other.not_covered);
+    }
+
     /// Adds what a report in JSON says.
     pub(crate) fn read_report(&mut self, report: &Value, files: &[SourceFile], late: &str) {
         let list = |key: &str| report[key].as_array();

@@ -23,6 +23,8 @@ pub enum Watch {
         command: PathBuf,
         /// Its detector.
         detector: String,
+        /// What the program does is recorded, and the detector replays it.
+        replays: bool,
     },
     /// The runtime that the compiler has put into it.
     OwnRuntime,
@@ -55,8 +57,9 @@ pub fn run(
     let is_crowded = program.head.threads.is_some_and(|threads| threads >= MANY_THREADS);
     let time = time * if is_crowded { MUCH_MORE_TIME } else { 1 };
     match watch {
-        Watch::Warpsan { command, detector } => {
-            under_warpsan(program, executable, command, detector, time, folder.path())
+        Watch::Warpsan { command, detector, replays } => {
+            let check = Check { program, executable, command, detector, time };
+            if *replays { check.replayed(folder.path()) } else { check.live(folder.path()) }
         }
         Watch::OwnRuntime => {
             let ended = by_itself(executable, time, folder.path())?;
@@ -73,27 +76,63 @@ pub fn run(
     }
 }
 
-fn under_warpsan(
-    program: &Program,
-    executable: &Path,
-    warpsan: &Path,
-    detector: &str,
+/// A program that warpsan looks at.
+struct Check<'a> {
+    program: &'a Program,
+    executable: &'a Path,
+    command: &'a Path,
+    detector: &'a str,
     time: Duration,
-    folder: &Path,
-) -> anyhow::Result<Observed> {
-    let (file, limits) = (folder.join("report.json"), OfProgram { program: time });
-    let mut command = Command::new(warpsan);
-    command.args(["run", "--quiet", "--detector", detector, "--format", "json", "--output"]);
-    command.arg(&file).arg(limits.flag()).arg("--").arg(executable).current_dir(folder);
-    let ended = run_limited(&mut command, folder, limits)?;
-    let mut observed = Observed::of_end(&ended);
-    let report = std::fs::read_to_string(&file).ok();
-    match report.and_then(|text| serde_json::from_str(&text).ok()) {
-        Some(report) => observed.read_report(&report, &program.files, TIME_OUT),
-        None if observed.is_late => {}
-        None => observed.failure = Some(format!("it left no report: {}", ended.last_words())),
+}
+
+impl Check<'_> {
+    /// What `warpsan run` says.
+    fn live(&self, folder: &Path) -> anyhow::Result<Observed> {
+        self.run(folder, &["--detector", self.detector])
     }
-    Ok(observed)
+
+    /// What `warpsan replay` says of what `warpsan run` has recorded, of all processes.
+    fn replayed(&self, folder: &Path) -> anyhow::Result<Observed> {
+        let traces = folder.join("traces");
+        let mut observed = self.run(folder, &["--detector", "none", "--record-trace", "traces"])?;
+        let mut files: Vec<PathBuf> = std::fs::read_dir(&traces)
+            .with_context(|| format!("there is no folder {}", traces.display()))?
+            .filter_map(|entry| entry.ok().map(|entry| entry.path()))
+            .collect();
+        files.sort();
+        let limits = Limits { time: self.time, memory: u64::MAX };
+        for (number, file) in files.iter().enumerate() {
+            let report = folder.join(format!("replayed-{number}.json"));
+            let mut command = Command::new(self.command);
+            command.args(["replay", "--detector", self.detector, "--format", "json", "--output"]);
+            command.arg(&report).arg(file).current_dir(folder);
+            let ended = Running::run(&mut command, folder, limits).context("warpsan replay")?;
+            let mut one = Observed::of_end(&ended);
+            self.read(&report, &ended, &mut one);
+            observed.add(one);
+        }
+        Ok(observed)
+    }
+
+    fn run(&self, folder: &Path, flags: &[&str]) -> anyhow::Result<Observed> {
+        let (file, limits) = (folder.join("report.json"), OfProgram { program: self.time });
+        let mut command = Command::new(self.command);
+        command.args(["run", "--quiet", "--format", "json", "--output"]).arg(&file).args(flags);
+        command.arg(limits.flag()).arg("--").arg(self.executable).current_dir(folder);
+        let ended = run_limited(&mut command, folder, limits)?;
+        let mut observed = Observed::of_end(&ended);
+        self.read(&file, &ended, &mut observed);
+        Ok(observed)
+    }
+
+    fn read(&self, file: &Path, ended: &Ended, observed: &mut Observed) {
+        let report = std::fs::read_to_string(file).ok();
+        match report.and_then(|text| serde_json::from_str(&text).ok()) {
+            Some(report) => observed.read_report(&report, &self.program.files, TIME_OUT),
+            None if observed.is_late => {}
+            None => observed.failure = Some(format!("it left no report: {}", ended.last_words())),
+        }
+    }
 }
 
 /// Runs an executable without random addresses, which older runtimes do not get along with.

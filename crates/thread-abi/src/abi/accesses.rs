@@ -4,6 +4,7 @@ use warpsan_thread_detect::{Known, Look, Span};
 use warpsan_thread_report::SideAccess;
 
 use crate::active_tool::ActiveTool;
+use crate::recorder::RECORDS;
 use crate::site::with_site;
 use crate::thread::{current, entered};
 
@@ -13,7 +14,8 @@ const WORD: u64 = 8;
 unsafe extern "C" fn read<const SIZE: u64>(address: u64, site: u64) {
     let span = Span { address, size: SIZE };
     // SAFETY: it is the calling thread's own, or null.
-    let Some(thread) = (unsafe { current().as_mut() }) else { return new_read(span, site) };
+    let thread = unsafe { current().as_mut() }.filter(|_| !RECORDS);
+    let Some(thread) = thread else { return new_read(span, site) };
     match thread.checker.look_read(&mut thread.state, span) {
         Look::Repeats => {}
         Look::Known(known) => known_access(SideAccess::Read, span, site, known),
@@ -25,7 +27,8 @@ unsafe extern "C" fn read<const SIZE: u64>(address: u64, site: u64) {
 unsafe extern "C" fn write<const SIZE: u64>(address: u64, site: u64) {
     let span = Span { address, size: SIZE };
     // SAFETY: as above.
-    let Some(thread) = (unsafe { current().as_mut() }) else { return new_write(span, site) };
+    let thread = unsafe { current().as_mut() }.filter(|_| !RECORDS);
+    let Some(thread) = thread else { return new_write(span, site) };
     match thread.checker.look_write(&mut thread.state, span) {
         Look::Repeats => {}
         Look::Known(known) => known_access(SideAccess::Write, span, site, known),
@@ -89,7 +92,8 @@ unsafe extern "C" fn write_two_words(address: u64, site: u64) {
 #[inline(always)]
 fn two_words(sort: SideAccess, address: u64, site: u64) -> bool {
     // SAFETY: it is the calling thread's own, or null.
-    let Some(thread) = (unsafe { current().as_mut() }) else { return false };
+    let thread = unsafe { current().as_mut() }.filter(|_| !RECORDS);
+    let Some(thread) = thread else { return false };
     let checker = thread.checker;
     let mut look = |half| match sort {
         SideAccess::Read => checker.look_read(&mut thread.state, half),
@@ -176,6 +180,7 @@ unsafe extern "C" fn read_vptr(address: u64, site: u64) {
     let span = Span { address, size: WORD };
     // SAFETY: it is the calling thread's own, or null.
     if let Some(thread) = unsafe { current().as_mut() }
+        && !RECORDS
         && thread.checker.repeats_read(&mut thread.state, span)
     {
         return;

@@ -3,6 +3,7 @@
 use std::ffi::{CStr, c_char, c_int, c_long, c_void};
 
 use warpsan_thread_detect::Span;
+use warpsan_thread_trace::Action;
 
 use crate::intercept::order;
 use crate::lock::locked;
@@ -12,16 +13,14 @@ use crate::thread::entered;
 #[unsafe(no_mangle)]
 extern "C" fn __tsan_acquire(address: u64) {
     if let Some(mut thread) = entered() {
-        let clock = thread.runtime.clocks.at(address);
-        thread.state.acquire(clock);
+        thread.acquire_at(address, 0);
     }
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn __tsan_release(address: u64) {
     if let Some(mut thread) = entered() {
-        let clock = thread.runtime.clocks.at(address);
-        thread.state.release_also(clock);
+        thread.post_at(address);
     }
 }
 
@@ -182,6 +181,7 @@ extern "C" fn AnnotateNewMemory(_file: File, _line: c_int, address: u64, size: c
         let span = Span { address, size: u64::try_from(size).unwrap_or(0) };
         let checker = thread.checker;
         checker.reset(&mut thread.state, span);
+        thread.trace_nowhere(Action::Allocate(span));
     }
 }
 

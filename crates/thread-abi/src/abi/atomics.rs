@@ -4,6 +4,7 @@ use std::ffi::c_int;
 
 use warpsan_thread_detect::{MemoryOrder, Span};
 use warpsan_thread_report::SideAccess;
+use warpsan_thread_trace::Action;
 
 use super::atomic_operations::Value;
 use crate::site::with_site;
@@ -27,10 +28,12 @@ unsafe extern "C" fn load<T: Value>(address: u64, order: c_int, site: u64) -> T 
     };
     let clock = thread.runtime.clocks.at(address);
     let held = clock.hold();
+    let span = Span { address, size: T::SIZE };
     if thread.ignored_order == 0 {
         held.observe(&mut thread.state, order_of(order));
+        thread.trace(site, Action::AtomicRead(span, order_of(order)));
     }
-    thread.access(SideAccess::AtomicRead, Span { address, size: T::SIZE }, site);
+    thread.access(SideAccess::AtomicRead, span, site);
     // SAFETY: the program's contract.
     unsafe { T::load(address) }
 }
@@ -43,10 +46,12 @@ unsafe extern "C" fn store<T: Value>(address: u64, value: T, order: c_int, site:
     };
     let clock = thread.runtime.clocks.at(address);
     let mut held = clock.hold();
-    thread.access(SideAccess::AtomicWrite, Span { address, size: T::SIZE }, site);
+    let span = Span { address, size: T::SIZE };
+    thread.access(SideAccess::AtomicWrite, span, site);
     // SAFETY: the program's contract.
     unsafe { T::swap(address, value) };
     if thread.ignored_order == 0 {
+        thread.trace(site, Action::AtomicWrite(span, order_of(order)));
         held.store(&mut thread.state, order_of(order));
     }
 }
@@ -60,9 +65,11 @@ unsafe fn update<T: Value>(address: u64, order: c_int, site: u64, change: impl F
     if thread.ignored_order == 0 {
         held.observe(&mut thread.state, order);
     }
-    thread.access(SideAccess::AtomicWrite, Span { address, size: T::SIZE }, site);
+    let span = Span { address, size: T::SIZE };
+    thread.access(SideAccess::AtomicWrite, span, site);
     let before = change();
     if thread.ignored_order == 0 {
+        thread.trace(site, Action::AtomicUpdate(span, order));
         held.update(&mut thread.state, order);
     }
     before
@@ -131,10 +138,17 @@ unsafe fn exchange_if<T: Value>(
     if thread.ignored_order == 0 {
         held.observe(&mut thread.state, order);
     }
-    let sort = if done { SideAccess::AtomicWrite } else { SideAccess::AtomicRead };
-    thread.access(sort, Span { address, size: T::SIZE }, site);
-    if done && thread.ignored_order == 0 {
-        held.update(&mut thread.state, order);
+    let span = Span { address, size: T::SIZE };
+    let (sort, action) = match done {
+        true => (SideAccess::AtomicWrite, Action::AtomicUpdate(span, order)),
+        false => (SideAccess::AtomicRead, Action::AtomicRead(span, order)),
+    };
+    thread.access(sort, span, site);
+    if thread.ignored_order == 0 {
+        thread.trace(site, action);
+        if done {
+            held.update(&mut thread.state, order);
+        }
     }
     (before, done)
 }
@@ -256,6 +270,7 @@ unsafe extern "C" fn __tsan_atomic128_compare_exchange_val(
 extern "C" fn __tsan_atomic_thread_fence(order: c_int) {
     std::sync::atomic::fence(std::sync::atomic::Ordering::SeqCst);
     if let Some(mut thread) = entered() {
+        thread.trace(0, Action::Fence(order_of(order)));
         thread.state.fence(order_of(order));
     }
 }

@@ -19,13 +19,11 @@ extern "C" fn __tsan_get_current_fiber() -> *mut c_void {
 extern "C" fn __tsan_create_fiber(_flags: c_uint) -> *mut c_void {
     let Some(mut thread) = entered() else { return std::ptr::null_mut() };
     let runtime = thread.runtime;
-    let Ok(new) = thread.state.fork(runtime.checker.threads()) else {
-        return std::ptr::null_mut();
-    };
+    let Ok((new, joining)) = thread.start_another(0) else { return std::ptr::null_mut() };
     let beginning = Beginning {
         started_by: Some(thread.info.number),
         started_at: thread.stack.context(),
-        ..Beginning::unseen()
+        joining,
     };
     make(runtime, new, &beginning).unwrap_or(std::ptr::null_mut()).cast()
 }
@@ -47,14 +45,13 @@ unsafe extern "C" fn __tsan_switch_to_fiber(fiber: *mut c_void, flags: c_uint) {
     }
     let orders = flags & NO_SYNC == 0;
     let Some(mut before) = entered() else { return };
-    let clock = orders.then(|| before.runtime.clocks.at(fiber as u64));
-    if let Some(clock) = &clock {
-        before.state.release_also(clock);
+    if orders {
+        before.post_at(fiber as u64);
     }
     drop(before);
     set_current(fiber);
-    if let (Some(clock), Some(mut after)) = (clock, entered()) {
-        after.state.acquire(clock);
+    if let (true, Some(mut after)) = (orders, entered()) {
+        after.acquire_at(fiber as u64, 0);
     }
 }
 

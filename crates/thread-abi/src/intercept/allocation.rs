@@ -7,6 +7,7 @@ use std::ffi::{c_int, c_void};
 
 use warpsan_thread_detect::Span;
 use warpsan_thread_report::SideAccess;
+use warpsan_thread_trace::Action;
 
 use super::memory::writes;
 use crate::blocks::{Block, NOTE, libc_usable_size};
@@ -57,6 +58,7 @@ unsafe fn begins(mut thread: Entered, start: Pointer, bytes: usize, site: u64) -
     let usable = unsafe { libc_usable_size(start) };
     let (checker, runtime) = (thread.checker, thread.runtime);
     checker.reset(&mut thread.state, Span { address, size: usable as u64 });
+    thread.trace(site, Action::Allocate(Span { address, size: bytes as u64 }));
     // SAFETY: the caller's promise.
     unsafe { runtime.blocks.add(block, usable) };
     start

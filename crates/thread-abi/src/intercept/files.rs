@@ -57,7 +57,7 @@ fn hands_over(file: c_int) {
     if let Some(mut thread) = entered()
         && let Some(clock) = thread.runtime.descriptors.clock(file)
     {
-        thread.state.release_also(&clock);
+        thread.post_to(&clock);
     }
 }
 
@@ -66,7 +66,7 @@ fn receives(file: c_int) {
     if let Some(mut thread) = entered()
         && let Some(clock) = thread.runtime.descriptors.clock(file)
     {
-        thread.state.acquire(&clock);
+        thread.acquire_from(&clock);
     }
 }
 
@@ -285,11 +285,12 @@ with_site! {
 /// New descriptors become known.
 fn connected(result: c_int, files: *mut c_int) -> c_int {
     if result == 0
-        && let Some(thread) = entered()
+        && let Some(mut thread) = entered()
     {
         // SAFETY: the call has written both.
         let (one, other) = unsafe { (*files, *files.add(1)) };
-        thread.runtime.descriptors.connect(one, other);
+        let clock = thread.runtime.descriptors.connect(one, other);
+        thread.begin_clock(&clock);
     }
     result
 }
@@ -356,9 +357,10 @@ unsafe extern "C-unwind" fn accept4(
 /// A descriptor with one end.
 fn opened(file: c_int) -> c_int {
     if file >= 0
-        && let Some(thread) = entered()
+        && let Some(mut thread) = entered()
     {
-        thread.runtime.descriptors.connect(file, file);
+        let clock = thread.runtime.descriptors.connect(file, file);
+        thread.begin_clock(&clock);
     }
     file
 }

@@ -18,7 +18,7 @@ mod real {
 fn asks() {
     if let Some(mut thread) = entered() {
         let runtime = thread.runtime;
-        thread.state.release_also(&runtime.foreign_threads);
+        thread.post_to(&runtime.foreign_threads);
     }
 }
 

@@ -22,7 +22,20 @@ mod real {
 /// Nobody has accessed what is there now.
 fn is_new(address: u64, size: usize) {
     if let Some(mut thread) = entered_if_known() {
-        thread.begin_memory(Span { address, size: size as u64 });
+        let span = Span { address, size: size as u64 };
+        thread.begin_memory(span);
+        thread.runtime.shared.remove(span);
+    }
+}
+
+/// Whether other processes can see what is written there: those that are forked from this one, at least.
+fn is_shared(rights: c_int, flags: c_int) -> bool {
+    rights & libc::PROT_WRITE != 0 && flags & libc::MAP_SHARED != 0
+}
+
+fn shares(address: u64, size: usize) {
+    if let Some(thread) = entered_if_known() {
+        thread.runtime.shared.add(Span { address, size: size as u64 });
     }
 }
 
@@ -42,6 +55,9 @@ macro_rules! map {
             // Only what is mapped over something else can have been accessed: the rest was cleared when it was unmapped.
             if mapped != libc::MAP_FAILED && flags & libc::MAP_FIXED != 0 {
                 is_new(mapped as u64, size);
+            }
+            if mapped != libc::MAP_FAILED && is_shared(rights, flags) {
+                shares(mapped as u64, size);
             }
             mapped
         }

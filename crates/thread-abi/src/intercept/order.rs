@@ -1,5 +1,8 @@
 //! What taking and giving back a lock means.
 
+use warpsan_thread_detect::Span;
+use warpsan_thread_trace::{Action, Lock};
+
 use crate::locks::HeldLock;
 use crate::thread::{Thread, entered};
 
@@ -14,8 +17,7 @@ impl Thread {
 pub(crate) fn took(address: u64, site: u64) {
     if let Some(mut thread) = entered() {
         if thread.ignored_order == 0 {
-            let clock = thread.runtime.clocks.at(address);
-            thread.state.acquire(clock);
+            thread.acquire_at(address, site);
         }
         thread.holds(address, true, site);
     }
@@ -25,8 +27,7 @@ pub(crate) fn took(address: u64, site: u64) {
 pub(crate) fn gives_back(address: u64) {
     if let Some(mut thread) = entered() {
         if thread.ignored_order == 0 {
-            let clock = thread.runtime.clocks.at(address);
-            thread.state.release(clock);
+            thread.release_at(address);
         }
         thread.locks.remove(address);
     }
@@ -45,8 +46,7 @@ pub(crate) fn releases(address: u64) {
     if let Some(mut thread) = entered()
         && thread.ignored_order == 0
     {
-        let clock = thread.runtime.clocks.at(address);
-        thread.state.release_also(clock);
+        thread.post_at(address);
     }
 }
 
@@ -55,8 +55,7 @@ pub(crate) fn acquires(address: u64) {
     if let Some(mut thread) = entered()
         && thread.ignored_order == 0
     {
-        let clock = thread.runtime.clocks.at(address);
-        thread.state.acquire(clock);
+        thread.acquire_at(address, 0);
     }
 }
 
@@ -67,8 +66,10 @@ pub(crate) fn took_read_write(address: u64, exclusive: bool, site: u64) {
             let lock = thread.runtime.objects.read_write(address);
             if exclusive {
                 thread.state.acquire_for_writing(&lock);
+                thread.trace(site, Action::AcquireForWriting(Lock(address)));
             } else {
                 thread.state.acquire_for_reading(&lock);
+                thread.trace(site, Action::AcquireForReading(Lock(address)));
             }
         }
         thread.holds(address, exclusive, site);
@@ -81,8 +82,10 @@ pub(crate) fn gives_back_read_write(address: u64, exclusive: bool) {
         if thread.ignored_order == 0 {
             let lock = thread.runtime.objects.read_write(address);
             if exclusive {
+                thread.trace(0, Action::ReleaseFromWriting(Lock(address)));
                 thread.state.release_from_writing(&lock);
             } else {
+                thread.trace(0, Action::ReleaseFromReading(Lock(address)));
                 thread.state.release_from_reading(&lock);
             }
         }
@@ -97,7 +100,8 @@ pub(crate) fn holds_for_writing(address: u64) -> bool {
 
 /// What is at these addresses is gone.
 pub(crate) fn forget(address: u64, size: u64) {
-    if let Some(thread) = entered() {
+    if let Some(mut thread) = entered() {
+        thread.trace(0, Action::Destroy(Span { address, size }));
         thread.runtime.forget(address, size);
     }
 }

@@ -61,7 +61,7 @@ unsafe extern "C-unwind" fn run_at_exit(registered: *mut c_void) {
     let AtExit { function, argument } = *unsafe { Box::from_raw(registered.cast::<AtExit>()) };
     if let Some(mut thread) = entered() {
         let runtime = thread.runtime;
-        thread.state.acquire(&runtime.exit_functions);
+        thread.acquire_from(&runtime.exit_functions);
     }
     // SAFETY: the program has registered it.
     unsafe { function(argument) }
@@ -83,7 +83,7 @@ unsafe extern "C-unwind" fn __cxa_atexit(
             return unsafe { real::__cxa_atexit(function, argument, object) };
         };
         let runtime = thread.runtime;
-        thread.state.release_also(&runtime.exit_functions);
+        thread.post_to(&runtime.exit_functions);
         Box::into_raw(Box::new(AtExit { function, argument }))
     };
     // SAFETY: the same contract.

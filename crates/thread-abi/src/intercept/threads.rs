@@ -86,14 +86,13 @@ impl<R> Start<R> {
     ) -> Option<Starting<R>> {
         let mut thread = entered()?;
         let runtime = thread.runtime;
-        let new = match thread.state.fork(runtime.checker.threads()) {
-            Ok(new) => new,
+        let (new, joining) = match thread.start_another(site) {
+            Ok(started) => started,
             Err(error) => {
                 runtime.lose("threads that were started", &error.to_string());
                 return None;
             }
         };
-        let joining = Arc::<Joining>::default();
         if detached {
             joining.detach();
         }
@@ -121,8 +120,7 @@ impl<R> Start<R> {
         let start = *unsafe { Box::from_raw(start.cast::<Start<R>>()) };
         let Start { routine, argument, runtime, new, started_by, started_at, joining, mask } =
             start;
-        let beginning =
-            Beginning { started_by: Some(started_by), started_at, is_main: false, joining };
+        let beginning = Beginning { started_by: Some(started_by), started_at, joining };
         let begun = begin(runtime, new, &beginning);
         system::restore_signals(mask);
         if begun.is_some() {
@@ -232,10 +230,9 @@ pub(super) fn join_by(handle: Handle, wait: impl FnOnce() -> c_int) -> c_int {
     if result == 0
         && let Some(mut taken) = taken
         && let Some(joining) = taken.1.take()
-        && let (Some(mut thread), Some(finished)) = (entered(), joining.join())
+        && let Some(mut thread) = entered()
     {
-        let runtime = thread.runtime;
-        thread.state.join(finished, runtime.checker.threads());
+        thread.join(&joining);
     }
     result
 }
@@ -278,10 +275,9 @@ pub(super) fn detach_by(handle: Handle, detach: impl FnOnce() -> c_int) -> c_int
     let joining = entered().and_then(|thread| thread.runtime.registry.of_handle(handle));
     let result = detach();
     if result == 0
-        && let (Some(joining), Some(thread)) = (joining, entered())
-        && let Some(finished) = joining.detach()
+        && let (Some(joining), Some(mut thread)) = (joining, entered())
+        && thread.abandon(&joining)
     {
-        thread.checker.threads().abandon(finished);
         thread.runtime.registry.take_handle(handle);
     }
     result
