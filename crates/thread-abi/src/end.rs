@@ -29,14 +29,12 @@ pub(crate) extern "C" fn write() {
         checker.settle(&mut thread.state);
         counters.merge(thread.state.counters());
     }
-    if let Some(recorder) = &runtime.recorder {
-        recorder.end(runtime);
-    }
+    runtime.end_trace();
     runtime.output.write(&Record::Counts(runtime.races.counts()));
     if let Some(lost) = lost(runtime, &counters) {
         runtime.output.write(&Record::Lost(lost));
     }
-    runtime.lose_shared_memory();
+    lose_shared_memory(runtime);
     let threads = u64::from(runtime.registry.count());
     let statistics = statistics(runtime, &counters);
     runtime.output.write(&Record::End(End { threads, statistics }));
@@ -56,6 +54,15 @@ fn lost(runtime: &Runtime, counters: &Counters) -> Option<LostRecord> {
         place: "memory of the detector".to_string(),
         advice: "raise --memory-limit, or use smaller input".to_string(),
     })
+}
+
+/// Says what could not be checked of memory that processes share.
+fn lose_shared_memory(runtime: &Runtime) {
+    let bytes = runtime.shared.accessed_bytes(&runtime.checker);
+    if bytes > 0 {
+        let what = format!("accesses to {bytes} bytes of memory that processes share");
+        runtime.lose(&what, "each process is checked by itself");
+    }
 }
 
 fn statistics(runtime: &Runtime, counters: &Counters) -> Vec<Statistic> {

@@ -73,5 +73,5 @@ unsafe extern "C" fn in_child() {
 fn go_on_alone(runtime: &Runtime, thread: &mut Thread) {
     let info = Arc::clone(&thread.info);
     runtime.registry.keep_only(&info, &mut thread.state);
-    runtime.shared.inherit(thread);
+    runtime.shared.inherit(&runtime.checker, &mut thread.state);
 }

@@ -60,6 +60,7 @@ mod system;
 mod takeover;
 mod thread;
 mod thread_end;
+mod tracing;
 
 #[global_allocator]
 static HEAP: heap::Heap = heap::Heap::new();

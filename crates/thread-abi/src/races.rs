@@ -115,9 +115,7 @@ pub(crate) fn report(
         threads: threads(runtime, [earlier, Some(Arc::clone(&thread.info))]),
     };
     runtime.output.write(&Record::Race(Box::new(record)));
-    if let Some(recorder) = &runtime.recorder {
-        recorder.keep(runtime);
-    }
+    runtime.keep_trace();
 }
 
 impl Races {

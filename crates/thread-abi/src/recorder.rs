@@ -4,7 +4,7 @@
 //! after it has done so, and an atomic operation while no other thread can carry out one on the same variable.
 
 use std::ffi::CString;
-use std::sync::{Mutex, MutexGuard};
+use std::sync::Mutex;
 
 use warpsan_thread_trace::{
     About, Action, BlockWriter, Event, Module, ModuleNumber, Place, Site, TraceThread, head,
@@ -14,9 +14,7 @@ use crate::context::Context;
 use crate::lock::locked;
 use crate::modules;
 use crate::own_code;
-use crate::runtime::Runtime;
 use crate::system;
-use crate::thread::Thread;
 
 /// Whether this library writes traces.
 pub(crate) const RECORDS: bool = cfg!(feature = "record");
@@ -46,37 +44,12 @@ struct State {
 #[derive(Clone, Copy)]
 struct Broken(i32);
 
-impl Thread {
-    /// The thread did something, at a place that calls us; zero where that is not known.
-    #[inline(always)]
-    pub(crate) fn trace(&mut self, site: u64, action: Action) {
-        if RECORDS {
-            self.write_trace(site, action);
-        }
-    }
-
-    /// Something that is no deed of the program's code.
-    #[inline(always)]
-    pub(crate) fn trace_nowhere(&mut self, action: Action) {
-        if RECORDS {
-            self.runtime.trace(self.info.number, Context::EMPTY, action);
-        }
-    }
-
-    #[inline(never)]
-    fn write_trace(&mut self, site: u64, action: Action) {
-        let calls = if site == 0 { self.stack.context() } else { self.calls_at(site) };
-        self.runtime.trace(self.info.number, calls, action);
-    }
-}
-
-impl Runtime {
-    /// The thread with this number did something.
-    pub(crate) fn trace(&self, number: u32, calls: Context, action: Action) {
-        if let Some(recorder) = self.recorder.as_ref().filter(|_| RECORDS) {
-            recorder.write(self, TraceThread(number), calls, action);
-        }
-    }
+/// Events of the trace are lost, and why. It is said once.
+pub(crate) struct LostTrace {
+    /// The file.
+    pub(crate) path: String,
+    /// What the system says.
+    pub(crate) reason: String,
 }
 
 impl Recorder {
@@ -85,32 +58,37 @@ impl Recorder {
         Recorder { folder, state: Mutex::default() }
     }
 
-    fn write(&self, runtime: &Runtime, thread: TraceThread, calls: Context, action: Action) {
+    /// A thread did something.
+    pub(crate) fn write(
+        &self,
+        thread: TraceThread,
+        calls: Context,
+        action: Action,
+    ) -> Result<(), LostTrace> {
         let mut state = locked(&self.state);
         if state.has_ended {
-            return;
+            return Ok(());
         }
         state.define(calls);
         let site = Site(calls.number());
         state.block.event(&Event { thread, site, action });
-        if state.block.len() >= BLOCK {
-            self.flush(runtime, state);
-        }
+        if state.block.len() < BLOCK { Ok(()) } else { self.flush(&mut state) }
     }
 
     /// Writes what there is, so that it is kept whatever becomes of the process.
-    pub(crate) fn keep(&self, runtime: &Runtime) {
-        self.flush(runtime, locked(&self.state));
+    pub(crate) fn keep(&self) -> Result<(), LostTrace> {
+        self.flush(&mut locked(&self.state))
     }
 
     /// The process ends. What threads do after that is not in the trace.
-    pub(crate) fn end(&self, runtime: &Runtime) {
+    pub(crate) fn end(&self) -> Result<(), LostTrace> {
         let mut state = locked(&self.state);
-        if !state.has_ended {
-            state.block.end();
-            state.has_ended = true;
-            self.flush(runtime, state);
+        if state.has_ended {
+            return Ok(());
         }
+        state.block.end();
+        state.has_ended = true;
+        self.flush(&mut state)
     }
 
     /// The process is a fork: it has a file of its own, which knows nothing of the other's.
@@ -118,20 +96,18 @@ impl Recorder {
         *locked(&self.state) = State::default();
     }
 
-    fn flush(&self, runtime: &Runtime, mut state: MutexGuard<'_, State>) {
+    fn flush(&self, state: &mut State) -> Result<(), LostTrace> {
         let was_broken = matches!(state.file, Some(Err(_)));
         let file = *state.file.get_or_insert_with(|| open(&self.path()));
         let written = file.and_then(|file| write_all(file, state.block.finish()));
         state.block.clear();
-        if let Err(Broken(reason)) = written {
-            state.file = Some(Err(Broken(reason)));
-            drop(state);
-            if !was_broken {
-                let why = std::io::Error::from_raw_os_error(reason).to_string();
-                let what = format!("events of the trace {}", self.path());
-                runtime.lose(&what, &why);
-            }
+        let Err(Broken(reason)) = written else { return Ok(()) };
+        state.file = Some(Err(Broken(reason)));
+        if was_broken {
+            return Ok(());
         }
+        let reason = std::io::Error::from_raw_os_error(reason).to_string();
+        Err(LostTrace { path: self.path(), reason })
     }
 
     fn path(&self) -> String {

@@ -3,11 +3,10 @@
 
 use std::sync::Mutex;
 
-use warpsan_thread_detect::Span;
+use warpsan_thread_detect::{Checker, Span, ThreadState};
 
+use crate::active_tool::ActiveTool;
 use crate::lock::locked;
-use crate::runtime::Runtime;
-use crate::thread::Thread;
 
 /// Writable mappings that other processes can have, too.
 #[derive(Default)]
@@ -34,31 +33,23 @@ impl SharedMemory {
     }
 
     /// The process is a fork, which has accessed nothing yet.
-    pub(crate) fn inherit(&self, thread: &mut Thread) {
+    pub(crate) fn inherit(
+        &self,
+        checker: &Checker<ActiveTool>,
+        state: &mut ThreadState<ActiveTool>,
+    ) {
         let mut mappings = locked(&self.0);
         mappings.inherited = mappings.all.clone();
-        for span in mappings.inherited.clone() {
-            thread.checker.reset(&mut thread.state, span);
+        for span in &mappings.inherited {
+            checker.reset(state, *span);
         }
     }
 
-    /// The mappings that the process has inherited and accessed.
-    fn accessed(&self, runtime: &Runtime) -> Vec<Span> {
+    /// The size of the mappings that the process has inherited and accessed.
+    pub(crate) fn accessed_bytes(&self, checker: &Checker<ActiveTool>) -> u64 {
         let mappings = locked(&self.0);
-        let is_accessed = |span: &&Span| runtime.checker.accessed_words(**span) > 0;
-        mappings.inherited.iter().filter(is_accessed).copied().collect()
-    }
-}
-
-impl Runtime {
-    /// Says what could not be checked of memory that processes share.
-    pub(crate) fn lose_shared_memory(&self) {
-        let accessed = self.shared.accessed(self);
-        let bytes: u64 = accessed.iter().map(|span| span.size).sum();
-        if bytes > 0 {
-            let what = format!("accesses to {bytes} bytes of memory that processes share");
-            self.lose(&what, "each process is checked by itself");
-        }
+        let is_accessed = |span: &&Span| checker.accessed_words(**span) > 0;
+        mappings.inherited.iter().filter(is_accessed).map(|span| span.size).sum()
     }
 }
 
