@@ -35,6 +35,15 @@ pub(crate) struct Args {
     /// Without warpsan: native code and the compilers' own runtimes
     #[arg(long)]
     baseline: bool,
+    /// Whose code is measured under the runtimes; the bars are about that of clang
+    #[arg(
+        long,
+        value_name = "COMPILERS",
+        value_delimiter = ',',
+        value_parser = ["gcc", "clang"],
+        default_value = "gcc,clang"
+    )]
+    codes: Vec<String>,
     /// The gcc to compile with
     #[arg(long, value_name = "NAME", default_value = "gcc")]
     gcc: String,
@@ -64,7 +73,8 @@ pub(crate) fn run(args: &Args, common: &Common) -> anyhow::Result<bool> {
     let mut benches = read_benches(&common.root().join("suites/bench/threads"))?;
     benches.retain(|bench| common.takes(&bench.name));
     anyhow::ensure!(!benches.is_empty(), "nothing has such a name");
-    let tools = if args.baseline { baselines() } else { all_tools() };
+    let mut tools = if args.baseline { baselines() } else { all_tools() };
+    tools.retain(|tool| args.measures(tool.code()));
     let executables = args.executables(common)?;
     let command = if args.baseline { None } else { Some(warpsan(args.warpsan.as_deref())?) };
     let runner = Runner { warpsan: command, time: Duration::from_secs(args.timeout) };
@@ -105,6 +115,15 @@ impl Args {
         };
         println!("gcc is {}; clang is {}.", gcc.version, clang.version);
         Ok(Executables::new(gcc, clang, common.root().join("target/bench-threads")))
+    }
+
+    fn measures(&self, code: Code) -> bool {
+        let is_named = |name: &str| self.codes.iter().any(|other| other == name);
+        match code {
+            Code::Native => true,
+            Code::Gcc => is_named("gcc"),
+            Code::Clang => is_named("clang"),
+        }
     }
 
     fn runs(&self) -> usize {
@@ -160,11 +179,10 @@ impl Trial<'_> {
         let mut row = Row::default();
         row.figures
             .extend(measured.iter().filter_map(|(tool, runs)| Some((*tool, figures_of(runs)?))));
-        for tool in tools.iter().filter(|tool| !self.failures.contains_key(tool)) {
+        for (tool, runs) in &measured {
             // The same code for both: that of clang.
-            if let Tool::Warpsan(Code::Clang, detector) = tool {
-                let found = runner.statistics(*tool, &built[&Code::Clang], &arguments);
-                row.statistics.insert(detector, found.with_context(|| self.bench.name.clone())?);
+            if let (Tool::Warpsan(Code::Clang, detector), Some(run)) = (tool, runs.last()) {
+                row.statistics.extend(run.statistics.clone().map(|found| (*detector, found)));
             }
         }
         Ok(row)

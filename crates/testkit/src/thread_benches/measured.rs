@@ -2,6 +2,7 @@
 
 use anyhow::Context;
 
+use super::columns::Statistics;
 use crate::startup::median;
 
 /// One run.
@@ -13,6 +14,8 @@ pub struct Measured {
     pub bytes: f64,
     /// What it printed: its name, its size and a checksum.
     pub printed: String,
+    /// What a detector of warpsan counted.
+    pub statistics: Option<Statistics>,
 }
 
 /// The middle of several runs.
@@ -35,7 +38,8 @@ impl Measured {
         };
         let (seconds, kilobytes) = (number("seconds")?, number("kilobytes")?);
         anyhow::ensure!(!printed.trim().is_empty(), "the program has printed nothing");
-        Ok(Self { seconds, bytes: kilobytes * 1024.0, printed: printed.trim().to_owned() })
+        let (bytes, printed) = (kilobytes * 1024.0, printed.trim().to_owned());
+        Ok(Self { seconds, bytes, printed, statistics: None })
     }
 }
 
@@ -53,7 +57,8 @@ mod tests {
     #[test]
     fn time_and_memory_are_read_in_any_order() {
         let measured = Measured::read("kilobytes 2\nseconds 0.25\n", " cg 5 12ab\n");
-        let expected = Measured { seconds: 0.25, bytes: 2048.0, printed: "cg 5 12ab".to_owned() };
+        let printed = "cg 5 12ab".to_owned();
+        let expected = Measured { seconds: 0.25, bytes: 2048.0, printed, statistics: None };
         assert_eq!(measured.expect("both are there"), expected);
     }
 
@@ -70,7 +75,13 @@ mod tests {
 
     #[test]
     fn medians_are_those_of_each_figure() {
-        let run = |seconds, bytes| Measured { seconds, bytes, printed: "x".to_owned() };
+        let printed = "x".to_owned();
+        let run = |seconds, bytes| Measured {
+            seconds,
+            bytes,
+            printed: printed.clone(),
+            statistics: None,
+        };
         let runs = [run(3.0, 1.0), run(1.0, 2.0), run(2.0, 3.0)];
         assert_eq!(figures_of(&runs), Some(Figures { seconds: 2.0, bytes: 2.0 }));
         assert_eq!(figures_of(&[]), None);

@@ -34,36 +34,28 @@ impl Runner {
         let folder = tempfile::tempdir().context("no temporary folder")?;
         let (measured, report) =
             (folder.path().join("measured"), folder.path().join("report.json"));
-        let mut command = self.command(tool, &report, &[])?;
+        let mut command = self.command(tool, &report)?;
         command.arg(executable).args(arguments).env(MEASURED, &measured);
         let printed = self.run(&mut command, folder.path())?;
         let text = std::fs::read_to_string(&measured).context("the program measured nothing")?;
-        Measured::read(&text, &printed)
+        let mut measured = Measured::read(&text, &printed)?;
+        if matches!(tool, Tool::Warpsan(..)) {
+            let text = std::fs::read_to_string(&report).context("warpsan left no report")?;
+            let report = serde_json::from_str(&text).context("the report is no JSON")?;
+            measured.statistics = Some(Statistics::of_report(&report));
+        }
+        Ok(measured)
     }
 
-    /// The figures of a run under warpsan, which take time of their own and are therefore not timed.
-    pub fn statistics(
-        &self,
-        tool: Tool,
-        executable: &Path,
-        arguments: &[String],
-    ) -> anyhow::Result<Statistics> {
-        let folder = tempfile::tempdir().context("no temporary folder")?;
-        let report = folder.path().join("report.json");
-        let mut command = self.command(tool, &report, &["--stats"])?;
-        self.run(command.arg(executable).args(arguments), folder.path())?;
-        let text = std::fs::read_to_string(&report).context("warpsan left no report")?;
-        Ok(Statistics::of_report(&serde_json::from_str(&text).context("the report is no JSON")?))
-    }
-
-    fn command(&self, tool: Tool, report: &Path, flags: &[&str]) -> anyhow::Result<Command> {
+    fn command(&self, tool: Tool, report: &Path) -> anyhow::Result<Command> {
         // Without random addresses, which older runtimes do not get along with.
         let mut command = Command::new("setarch");
         command.arg("-R");
         if let Tool::Warpsan(_, detector) = tool {
             command.arg(self.warpsan.as_ref().context("there is no warpsan")?);
-            command.args(["run", "--quiet", "--detector", detector, "--format", "json"]);
-            command.args(flags).arg("--output").arg(report).arg("--");
+            // The process counts in any case: to print it costs nothing that is timed.
+            command.args(["run", "--quiet", "--stats", "--detector", detector, "--format", "json"]);
+            command.arg("--output").arg(report).arg("--");
         }
         Ok(command)
     }
