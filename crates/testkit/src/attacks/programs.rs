@@ -168,6 +168,10 @@ impl Attacker {
     fn attempt(&self, warpsan: &Path, attack: &Attack) -> Attempt {
         let name = attack.in_words();
         let mut attempt = Attempt { name, is_impossible: false, wrong: Vec::new() };
+        if attack.hindrance.as_ref().is_some_and(|hindrance| !hindrance.can_be_tried(warpsan)) {
+            attempt.is_impossible = true;
+            return attempt;
+        }
         for is_racy in [true, false] {
             let ended = self.run(warpsan, attack, is_racy);
             match ended.and_then(|ended| attack.judge(&ended, is_racy)) {

@@ -1,6 +1,7 @@
 //! Attacks on the command itself: the system that it is started on has no room, no descriptors, no rights.
 
 use std::io;
+use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::Command;
@@ -153,7 +154,7 @@ impl Hindrance {
             Hindrance::IgnoredPipes => before(command, || ignore(libc::SIGPIPE)),
             Hindrance::Nobody => {
                 // What this user has made is not for others.
-                let open = std::os::unix::fs::PermissionsExt::from_mode(0o777);
+                let open = PermissionsExt::from_mode(0o777);
                 std::fs::set_permissions(folder, open).context("cannot open the folder")?;
                 command.env("TMPDIR", folder).env("WARPSAN_CACHE_DIR", folder.join("cache"));
                 before(command, || {
@@ -167,6 +168,16 @@ impl Hindrance {
             }
         }
         Ok(())
+    }
+
+    /// Whether the command can be run so at all: nobody cannot enter the folders of some users.
+    pub(crate) fn can_be_tried(&self, command: &Path) -> bool {
+        let others_can_enter = |path: &Path| {
+            let mode = path.metadata().map(|data| data.permissions().mode());
+            mode.is_ok_and(|mode| mode & 0o001 != 0)
+        };
+        !matches!(self, Hindrance::Nobody)
+            || command.canonicalize().is_ok_and(|path| path.ancestors().all(others_can_enter))
     }
 }
 
