@@ -282,7 +282,7 @@ fn thread_access(line: u32, text: &str, access: AccessType) -> AccessReport {
 }
 
 fn thread_side(thread: u32, locks: Vec<LockReport>) -> ThreadSide {
-    ThreadSide { thread, function: None, locks, stack_lost: false }
+    ThreadSide { thread, function: None, locks, locks_lost: false, stack_lost: false }
 }
 
 /// Two threads on the heap, one of them under a lock.

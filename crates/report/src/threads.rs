@@ -27,6 +27,9 @@ pub struct ThreadSide {
     pub function: Option<String>,
     /// Locks that the thread held, the one that it took last at the end.
     pub locks: Vec<LockReport>,
+    /// Which these were was no longer known when the race was seen.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub locks_lost: bool,
     /// Where it is was no longer known when the race was seen.
     pub stack_lost: bool,
 }

@@ -1,7 +1,7 @@
 //! Stacks as numbers: a tree of calls, which grows only.
 //!
 //! A node is a call and its caller's node, so that a whole stack is 32 bits, in the record of an access, of an allocation or of a
-//! thread's start. Equal stacks have equal numbers. Sets of locks that are held are such lists, too.
+//! thread's start. Equal stacks have equal numbers.
 //!
 //! Nodes are never moved or removed. Finding one takes no lock; adding one is a compare-and-swap on the head of a chain.
 
@@ -65,7 +65,7 @@ struct Tree {
     count: AtomicU32,
 }
 
-const CHAINS: usize = 1 << 16;
+const CHAINS: usize = 1 << 18;
 const BLOCK: u32 = 1 << 14;
 /// 16 million nodes: 256 MiB, which no program but one that recurses without a pattern comes near.
 const BLOCKS: usize = 1 << 10;
@@ -89,7 +89,7 @@ impl Tree {
     fn child(&self, parent: Context, element: u64) -> Context {
         let mixed =
             (element ^ u64::from(parent.0).rotate_left(40)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        let chain = &self.chains[(mixed >> 48) as usize];
+        let chain = &self.chains[(mixed >> 46) as usize];
         let head = chain.load(Ordering::Acquire);
         match self.find(head, 0, parent, element) {
             Some(found) => found,

@@ -5,6 +5,7 @@
 //! reads, and throws away what may have been overwritten meanwhile.
 
 mod atomics;
+mod lock_sets;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,8 +14,10 @@ use warpsan_thread_detect::{Clock, EarlierAccess, Span};
 use warpsan_thread_report::SideAccess;
 
 use self::atomics::{AtomicEntry, RecentAtomics};
+use self::lock_sets::LOCK;
 use crate::context::Context;
 use crate::function::LibraryFunction;
+use crate::locks::{HeldLock, HeldLocks, LockSet};
 use crate::storage::PageStorage;
 use crate::system;
 
@@ -30,11 +33,12 @@ pub(crate) struct Access {
 }
 
 /// An access, and what was around it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub(crate) struct Found {
     pub(crate) access: Access,
     pub(crate) calls: Context,
-    pub(crate) locks: Context,
+    /// None: they were overwritten.
+    pub(crate) locks: Option<Vec<HeldLock>>,
 }
 
 /// Under which circumstances accesses are made.
@@ -42,7 +46,8 @@ pub(crate) struct Found {
 pub(crate) struct Circumstances {
     pub(crate) clock: Clock,
     pub(crate) calls: Context,
-    pub(crate) locks: Context,
+    /// The locks that are held, which may still be unwritten.
+    pub(crate) locks: LockSet,
 }
 
 /// The ring, which outlives its thread.
@@ -81,7 +86,8 @@ struct Run {
 }
 
 // An entry is an access: [4 bits of sort, 12 of size, 48 of address] [16 of function, 48 of site]; a size that does not fit:
-// [SIZE] [size], before its access; or what holds for those that follow: [CIRCUMSTANCES, 44 bits of clock] [locks, calls].
+// [SIZE] [size], before its access; what holds for those that follow: [CIRCUMSTANCES, 44 bits of clock] [locks, calls]; or a lock
+// (`lock_sets.rs`).
 const SORT_SHIFT: u32 = 60;
 const SIZE_SHIFT: u32 = 48;
 const LARGE: u64 = (1 << 12) - 1;
@@ -153,9 +159,9 @@ impl Ring {
     pub(crate) fn find(&self, span: Span, sort: EarlierAccess, clock: Clock) -> Option<Found> {
         let is_wanted = |access: &Access| is_of(access.sort, sort) && overlap(access.span, span);
         if matches!(sort, EarlierAccess::AtomicRead | EarlierAccess::AtomicWrite)
-            && let Some(found) = self.atomics.find(clock, is_wanted)
+            && let Some((access, around)) = self.atomics.find(clock, is_wanted)
         {
-            return Some(found);
+            return Some(self.with_circumstances(access, around));
         }
         let end = self.written.load(Ordering::Acquire);
         let oldest = end.saturating_sub(self.capacity);
@@ -169,12 +175,12 @@ impl Ring {
                         return None;
                     }
                     if let Some((place, access)) = candidate.take_if(|_| now == clock.number()) {
-                        let found = Found::new(access, second);
+                        let found = self.with_circumstances(access, second);
                         return self.is_still_there(place.min(index)).then_some(found);
                     }
                     candidate = None;
                 }
-                SIZE => {}
+                SIZE | LOCK => {}
                 _ if candidate.is_some() => {}
                 _ => {
                     let access = self.access(index, first, second);
@@ -183,6 +189,13 @@ impl Ring {
             }
         }
         None
+    }
+
+    /// An access, and what an entry says of the circumstances.
+    fn with_circumstances(&self, access: Access, around: u64) -> Found {
+        let calls = Context::from_number(around as u32);
+        let locks = self.locks(LockSet::from_number((around >> 32) as u32));
+        Found { access, calls, locks }
     }
 
     /// Whether an entry that was read has not been overwritten since.
@@ -224,20 +237,10 @@ impl Access {
 impl Circumstances {
     /// Before every thread's start: those of no access.
     const NONE: Circumstances =
-        Circumstances { clock: Clock::ZERO, calls: Context::EMPTY, locks: Context::EMPTY };
+        Circumstances { clock: Clock::ZERO, calls: Context::EMPTY, locks: LockSet::EMPTY };
 
     fn pack(&self) -> u64 {
         (u64::from(self.locks.number()) << 32) | u64::from(self.calls.number())
-    }
-}
-
-impl Found {
-    fn new(access: Access, around: u64) -> Found {
-        Found {
-            access,
-            calls: Context::from_number(around as u32),
-            locks: Context::from_number((around >> 32) as u32),
-        }
     }
 }
 
@@ -286,6 +289,7 @@ impl History {
     #[inline(always)]
     pub(crate) fn push_word(
         &mut self,
+        locks: &mut HeldLocks,
         now: Circumstances,
         sort: SideAccess,
         span: Span,
@@ -306,7 +310,7 @@ impl History {
             self.ring.entry(entry)[0].store(grown, Ordering::Relaxed);
             return;
         }
-        self.push_changed(now);
+        self.push_changed(locks, now);
         let first = ((sort as u64) << SORT_SHIFT) | (span.size << SIZE_SHIFT);
         let first = first | (span.address & ADDRESS);
         let entry = self.ring.written.load(Ordering::Relaxed);
@@ -316,16 +320,16 @@ impl History {
 
     /// Writes down what holds now, if it is not what the entries before have.
     #[inline(always)]
-    fn push_changed(&mut self, now: Circumstances) {
+    fn push_changed(&mut self, locks: &mut HeldLocks, now: Circumstances) {
         let written = self.ring.written.load(Ordering::Relaxed);
-        if self.circumstances != now || written & (REPEATED - 1) == 0 {
-            self.push_circumstances(now);
+        if self.circumstances != now || written - self.since >= REPEATED {
+            self.push_circumstances(locks, now);
         }
     }
 
     /// Writes an access down.
-    pub(crate) fn push(&mut self, now: Circumstances, access: &Access) {
-        self.push_changed(now);
+    pub(crate) fn push(&mut self, locks: &mut HeldLocks, now: Circumstances, access: &Access) {
+        self.push_changed(locks, now);
         if access.span.size >= LARGE {
             self.put(SIZE << SORT_SHIFT, access.span.size);
         }
@@ -335,7 +339,13 @@ impl History {
 
     /// Writes an atomic access down. Threads wait and count by the same few over and over: those are kept beside the ring, which
     /// would hold nothing else soon.
-    pub(crate) fn push_atomic(&mut self, now: Circumstances, access: &Access) {
+    pub(crate) fn push_atomic(
+        &mut self,
+        locks: &mut HeldLocks,
+        now: Circumstances,
+        access: &Access,
+    ) {
+        let now = Circumstances { locks: self.written_locks(locks), ..now };
         let new = AtomicEntry::new(now, access);
         let Some(old) = self.ring.atomics.put(new) else { return };
         self.put((CIRCUMSTANCES << SORT_SHIFT) | EVICTED | old.last, old.around);
@@ -344,7 +354,8 @@ impl History {
     }
 
     #[inline(never)]
-    fn push_circumstances(&mut self, now: Circumstances) {
+    fn push_circumstances(&mut self, locks: &mut HeldLocks, now: Circumstances) {
+        let now = Circumstances { locks: self.written_locks(locks), ..now };
         self.since = self.ring.written.load(Ordering::Relaxed);
         self.put((CIRCUMSTANCES << SORT_SHIFT) | now.clock.number(), now.pack());
         self.circumstances = now;

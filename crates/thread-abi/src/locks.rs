@@ -11,23 +11,63 @@ pub(crate) struct HeldLock {
     pub(crate) calls: Context,
 }
 
+/// Locks that were held at a time, as a thread's record of accesses names them: the place of the last one there.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct LockSet(u32);
+
+impl LockSet {
+    pub(crate) const EMPTY: LockSet = LockSet(0);
+    /// Of locks that are not in the record yet.
+    const UNWRITTEN: LockSet = LockSet(u32::MAX);
+
+    /// The set whose last lock is the entry with this number.
+    pub(crate) fn of_entry(number: u64) -> LockSet {
+        LockSet((number % u64::from(u32::MAX - 1)) as u32 + 1)
+    }
+
+    /// The number of the entry of its last lock, if so many entries were ever written and it is one of the last `capacity`.
+    pub(crate) fn entry(self, written: u64, capacity: u64) -> Option<u64> {
+        let oldest = written.saturating_sub(capacity);
+        let period = u64::from(u32::MAX - 1);
+        let within = u64::from(self.0).checked_sub(1)?;
+        let number = oldest + (within + period - oldest % period) % period;
+        (number < written).then_some(number)
+    }
+
+    pub(crate) fn from_number(number: u32) -> LockSet {
+        LockSet(number)
+    }
+
+    pub(crate) fn number(self) -> u32 {
+        self.0
+    }
+}
+
 /// Locks in the order in which they were taken.
 #[derive(Default)]
 pub(crate) struct HeldLocks {
     held: Vec<HeldLock>,
-    /// All of them as a number. Invariant: it is of `held`.
-    set: Context,
+    /// The entries of the first of them in the thread's record. Invariant: there are no more than in `held`, and each entry names the one
+    /// before it.
+    entries: Vec<u64>,
+    /// Invariant: it is that of `held`, or there are fewer `entries`, and it is [`LockSet::UNWRITTEN`].
+    set: LockSet,
 }
 
 impl HeldLocks {
+    /// What the record calls them; nothing that it knows, if they are not there yet.
     #[inline]
-    pub(crate) fn set(&self) -> Context {
+    pub(crate) fn set(&self) -> LockSet {
         self.set
     }
 
+    pub(crate) fn held(&self) -> &[HeldLock] {
+        &self.held
+    }
+
     pub(crate) fn add(&mut self, lock: HeldLock) {
-        self.set = add_to(self.set, lock);
         self.held.push(lock);
+        self.set = LockSet::UNWRITTEN;
     }
 
     /// A lock was given back; one that was taken several times is given back once.
@@ -36,28 +76,79 @@ impl HeldLocks {
             return;
         };
         self.held.remove(place);
-        self.set = self.held.iter().fold(Context::EMPTY, |set, lock| add_to(set, *lock));
+        self.entries.truncate(place);
+        self.set = match self.entries.len() == self.held.len() {
+            true => self.written_set(),
+            false => LockSet::UNWRITTEN,
+        };
     }
 
     /// Whether it is held for writing.
     pub(crate) fn is_exclusive(&self, address: u64) -> bool {
         self.held.iter().any(|lock| lock.address == address && lock.exclusive)
     }
+
+    /// Has all locks written down that are not, or whose entries are older than `oldest`. `write` gets a lock and the set of those before it, and
+    /// says which entry it has.
+    pub(crate) fn write(&mut self, oldest: u64, mut write: impl FnMut(HeldLock, LockSet) -> u64) {
+        if self.entries.first().is_some_and(|entry| *entry < oldest) {
+            self.entries.clear();
+        }
+        while let Some(lock) = self.held.get(self.entries.len()) {
+            let before = self.written_set();
+            self.entries.push(write(*lock, before));
+        }
+        self.set = self.written_set();
+    }
+
+    fn written_set(&self) -> LockSet {
+        self.entries.last().map_or(LockSet::EMPTY, |entry| LockSet::of_entry(*entry))
+    }
 }
 
-/// A lock is two elements: its address, whose lowest bit says that it is held for writing, and where it was taken.
-fn add_to(set: Context, lock: HeldLock) -> Context {
-    let address = (lock.address & !1) | u64::from(lock.exclusive);
-    set.with(address).with(u64::from(lock.calls.number()))
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// The locks of a set, the one that was taken last at the end.
-pub(crate) fn of_set(set: Context) -> Vec<HeldLock> {
-    let elements: Vec<u64> = set.elements().collect();
-    let lock = |pair: &[u64]| HeldLock {
-        address: pair[1] & !1,
-        exclusive: pair[1] & 1 != 0,
-        calls: Context::from_number(pair[0] as u32),
-    };
-    elements.chunks_exact(2).rev().map(lock).collect()
+    fn lock(address: u64) -> HeldLock {
+        HeldLock { address, exclusive: true, calls: Context::EMPTY }
+    }
+
+    #[test]
+    fn entries_are_found_by_the_set_as_long_as_they_are_there() {
+        for number in [0, 7, u64::from(u32::MAX) - 2, u64::from(u32::MAX) - 1, 1 << 40] {
+            let set = LockSet::of_entry(number);
+            assert_eq!(set.entry(number + 1, 256), Some(number));
+            assert_eq!(set.entry(number + 256, 256), Some(number));
+            assert_eq!(set.entry(number + 257, 256), None, "it is overwritten");
+        }
+        assert_eq!(LockSet::EMPTY.entry(1000, 256), None);
+    }
+
+    #[test]
+    fn locks_are_written_once_and_those_above_one_that_is_given_back_again() {
+        let mut locks = HeldLocks::default();
+        let mut written = Vec::new();
+        let mut write = |locks: &mut HeldLocks, oldest| {
+            locks.write(oldest, |lock, before| {
+                written.push((lock.address, before));
+                written.len() as u64 - 1
+            });
+            written.clone()
+        };
+        let of = LockSet::of_entry;
+        [1, 2, 3].map(|address| locks.add(lock(address)));
+        let first = vec![(1, LockSet::EMPTY), (2, of(0)), (3, of(1))];
+        assert_eq!(write(&mut locks, 0), first);
+        assert_eq!(write(&mut locks, 0), first, "nothing has changed");
+        locks.remove(3);
+        assert_eq!(locks.set(), of(1), "the others are there already");
+        locks.remove(1);
+        assert_eq!(write(&mut locks, 0)[3..], [(2, LockSet::EMPTY)]);
+        locks.remove(2);
+        assert_eq!(locks.set(), LockSet::EMPTY);
+        locks.add(lock(4));
+        assert_eq!(write(&mut locks, 0)[4..], [(4, LockSet::EMPTY)]);
+        assert_eq!(write(&mut locks, 5)[5..], [(4, LockSet::EMPTY)], "its entry is too old");
+    }
 }

@@ -10,10 +10,9 @@ use warpsan_thread_report::{
     Lock, Memory, RaceCount, RaceRecord, Record, Side, SideAccess, Thread as ThreadRecord,
 };
 
-use crate::context::Context;
 use crate::history::{Access, Found};
 use crate::lock::locked;
-use crate::locks::of_set;
+use crate::locks::HeldLock;
 use crate::modules;
 use crate::registry::ThreadInfo;
 use crate::runtime::Runtime;
@@ -97,9 +96,10 @@ pub(crate) fn report(
     let earlier = runtime.registry.of_epoch(conflict.earlier);
     let ring = earlier.as_ref().and_then(|info| locked(&info.details).ring.clone());
     let found = ring.and_then(|ring| ring.find(span, conflict.access, conflict.earlier.clock()));
-    let first_sort = found.map_or(sort_of(conflict.access), |found| found.access.sort);
+    let found_access = found.as_ref().map(|found| found.access);
+    let first_sort = found_access.map_or(sort_of(conflict.access), |access| access.sort);
     let pair = Pair {
-        first: found.map_or(0, |found| found.access.site),
+        first: found_access.map_or(0, |access| access.site),
         second: access.site,
         sorts: (first_sort as u8, access.sort as u8),
     };
@@ -169,9 +169,18 @@ fn first_side(access: SideAccess, found: Option<Found>, thread: Option<&ThreadIn
             thread,
             stack: Some(stack(calls.with(access.site))),
             function: access.function.name().map(str::to_string),
-            locks: lock_records(locks),
+            locks_lost: locks.is_none(),
+            locks: lock_records(&locks.unwrap_or_default()),
         },
-        None => Side { access, span: None, thread, stack: None, function: None, locks: Vec::new() },
+        None => Side {
+            access,
+            span: None,
+            thread,
+            stack: None,
+            function: None,
+            locks: Vec::new(),
+            locks_lost: true,
+        },
     }
 }
 
@@ -182,17 +191,18 @@ fn second_side(thread: &mut Thread, access: &Access) -> Side {
         thread: thread.info.number,
         stack: Some(stack(thread.calls_at(access.site))),
         function: access.function.name().map(str::to_string),
-        locks: lock_records(thread.locks.set()),
+        locks: lock_records(thread.locks.held()),
+        locks_lost: false,
     }
 }
 
-fn lock_records(set: Context) -> Vec<Lock> {
-    let record = |lock: crate::locks::HeldLock| Lock {
+fn lock_records(locks: &[HeldLock]) -> Vec<Lock> {
+    let record = |lock: &HeldLock| Lock {
         address: lock.address,
         exclusive: lock.exclusive,
         stack: (!lock.calls.is_empty()).then(|| stack(lock.calls)),
     };
-    of_set(set).into_iter().map(record).collect()
+    locks.iter().map(record).collect()
 }
 
 /// Records of these threads, and of those that started them.

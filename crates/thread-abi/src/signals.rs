@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 use crate::handlers::{call_handler, disposition, is_function};
 use crate::linker::behind;
 use crate::runtime::runtime;
-use crate::thread::current;
+use crate::thread::{Thread, current, entered_if_known};
 
 mod real {
     use super::*;
@@ -108,5 +108,10 @@ unsafe extern "C" fn handle(number: c_int, info: *mut libc::siginfo_t, machine: 
             None => std::ptr::null_mut(),
         };
         call_handler(number, info, machine, stack);
+    }
+    // The thread may have looked at an access and not have made it yet.
+    if let Some(mut thread) = entered_if_known() {
+        let Thread { checker, state, .. } = &mut *thread;
+        checker.forget_known(state);
     }
 }

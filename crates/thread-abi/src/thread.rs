@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{Ordering, compiler_fence};
 
-use warpsan_thread_detect::{Checker, Conflict, Known, NewThread, Span, ThreadState};
+use warpsan_thread_detect::{Checker, Conflict, Known, KnownPair, NewThread, Span, ThreadState};
 use warpsan_thread_report::SideAccess;
 use warpsan_thread_trace::Action;
 
@@ -228,17 +228,30 @@ impl Thread {
         site: u64,
         known: Known<'_, ActiveTool>,
     ) -> bool {
-        let now = self.circumstances();
-        if let Some(history) = &mut self.history {
-            history.push_word(now, sort, span, site);
-        }
+        self.write_down(sort, span, site);
         self.checker.follow(&mut self.state, known)
     }
 
-    /// The same for a further word of an access that was written down.
+    /// The same for an access to two words.
     #[inline(always)]
-    pub(crate) fn follow_on(&mut self, known: Known<'_, ActiveTool>) -> bool {
-        self.checker.follow(&mut self.state, known)
+    pub(crate) fn follow_for_pair(
+        &mut self,
+        sort: SideAccess,
+        span: Span,
+        site: u64,
+        known: KnownPair<'_, ActiveTool>,
+    ) -> bool {
+        self.write_down(sort, span, site);
+        self.checker.follow_for_pair(&mut self.state, known)
+    }
+
+    /// Writes down an access of the program itself to at most two words.
+    #[inline(always)]
+    fn write_down(&mut self, sort: SideAccess, span: Span, site: u64) {
+        let now = self.circumstances();
+        if let Some(history) = &mut self.history {
+            history.push_word(&mut self.locks, now, sort, span, site);
+        }
     }
 
     /// A plain access of the program itself to at most a word, which changes what is known of its location.
@@ -248,10 +261,7 @@ impl Thread {
             return;
         }
         self.trace(site, plain_action(sort, span));
-        let now = self.circumstances();
-        if let Some(history) = &mut self.history {
-            history.push_word(now, sort, span, site);
-        }
+        self.write_down(sort, span, site);
         let mut first: Option<(Span, Conflict)> = None;
         let mut found = |span: Span, conflict: Conflict| first = first.or(Some((span, conflict)));
         let Thread { state, checker, .. } = self;
@@ -303,8 +313,8 @@ impl Thread {
             self.trace(access.site, plain_action(access.sort, access.span));
         }
         match &mut self.history {
-            Some(history) if is_atomic => history.push_atomic(now, access),
-            Some(history) => history.push(now, access),
+            Some(history) if is_atomic => history.push_atomic(&mut self.locks, now, access),
+            Some(history) => history.push(&mut self.locks, now, access),
             None => {}
         }
         let mut first: Option<(Span, Conflict)> = None;

@@ -71,9 +71,8 @@ pub(crate) unsafe fn end_fiber(thread: *mut Thread) {
 impl Thread {
     /// Locks that are still held when their thread ends: those of robust mutexes go to the next owner.
     fn give_back_locks(&mut self) {
-        for lock in crate::locks::of_set(self.locks.set()) {
-            self.post_at(lock.address);
-        }
+        let addresses: Vec<u64> = self.locks.held().iter().map(|lock| lock.address).collect();
+        addresses.into_iter().for_each(|address| self.post_at(address));
     }
 }
 

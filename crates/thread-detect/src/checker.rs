@@ -30,19 +30,32 @@ pub struct Checker<T: Tool> {
     ended: SpinLock<Counters>,
 }
 
-/// A change of what is known of a location, which one look has found.
-pub struct Known<'a, T: Tool> {
-    slot: &'a Slot,
+/// A change of what is known of a location, which one look has found. `S` is the location's slot, or its slots.
+pub struct KnownChange<'a, T: Tool, S> {
+    at: &'a S,
     step: T::Step,
 }
 
-impl<T: Tool> Clone for Known<'_, T> {
+/// A change of one word.
+pub type Known<'a, T> = KnownChange<'a, T, Slot>;
+
+/// The same change of two words that lie side by side.
+pub type KnownPair<'a, T> = KnownChange<'a, T, [Slot; 2]>;
+
+impl<'a, T: Tool, S> KnownChange<'a, T, S> {
+    #[inline(always)]
+    fn new((at, step): (&'a S, T::Step)) -> Self {
+        Self { at, step }
+    }
+}
+
+impl<T: Tool, S> Clone for KnownChange<'_, T, S> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<T: Tool> Copy for Known<'_, T> {}
+impl<T: Tool, S> Copy for KnownChange<'_, T, S> {}
 
 /// There is no memory for the first level of shadow memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -120,15 +133,79 @@ impl<T: Tool> Checker<T> {
         self.look(thread, span, Access::Write)
     }
 
+    /// The same, but [`Look::New`] is also said of what takes more than a few loads to find out: [`Checker::look_read`] is left to do then.
+    ///
+    /// # Safety
+    ///
+    /// The thread is of this checker.
+    #[inline(always)]
+    pub unsafe fn glance_read(
+        &self,
+        thread: &mut ThreadState<T>,
+        span: Span,
+    ) -> Look<Known<'_, T>> {
+        // SAFETY: the caller's promise.
+        unsafe { self.glance(thread, span, Access::Read) }
+    }
+
+    /// The same for a plain write and [`Checker::look_write`].
+    ///
+    /// # Safety
+    ///
+    /// The thread is of this checker.
+    #[inline(always)]
+    pub unsafe fn glance_write(
+        &self,
+        thread: &mut ThreadState<T>,
+        span: Span,
+    ) -> Look<Known<'_, T>> {
+        // SAFETY: the caller's promise.
+        unsafe { self.glance(thread, span, Access::Write) }
+    }
+
+    /// A glance at an access to two words that lie side by side: a write, or a read.
+    ///
+    /// # Safety
+    ///
+    /// The thread is of this checker.
+    #[inline(always)]
+    pub unsafe fn glance_at_pair<const WRITES: bool>(
+        &self,
+        thread: &mut ThreadState<T>,
+        address: u64,
+    ) -> Look<KnownPair<'_, T>> {
+        let access = if WRITES { Access::Write } else { Access::Read };
+        // SAFETY: the caller's promise; the shadow is of this checker.
+        let look = unsafe { self.shadow.glance_at_pair(&self.tool, thread, address, access) };
+        look.map(KnownPair::new)
+    }
+
+    /// As [`Checker::follow`], for both words. False: the access is still to be made, for each word by itself.
+    #[inline(always)]
+    pub fn follow_for_pair(&self, thread: &mut ThreadState<T>, known: KnownPair<'_, T>) -> bool {
+        self.expect_own(thread);
+        // SAFETY: the thread is of this checker, and so are the slots.
+        unsafe { self.tool.follow_for_pair(thread, known.at, known.step) }
+    }
+
+    /// The thread was interrupted, maybe between a look and [`Checker::follow`], and has done other things: what it has found before is
+    /// not followed.
+    pub fn forget_known(&self, thread: &mut ThreadState<T>) {
+        self.expect_own(thread);
+        // SAFETY: the thread is of this checker.
+        unsafe { self.tool.forget_steps(thread) };
+    }
+
     /// Makes a change that one look has found, and that is no race. False: another thread has come in between, and the access is still
     /// to be made.
     ///
-    /// The thread has done nothing since it looked but look at other locations and follow what it found there.
+    /// The thread has done nothing since it looked but look at other locations and follow what it found there; or it says so
+    /// ([`Checker::forget_known`]).
     #[inline(always)]
     pub fn follow(&self, thread: &mut ThreadState<T>, known: Known<'_, T>) -> bool {
         self.expect_own(thread);
         // SAFETY: the thread is of this checker, and so is the slot.
-        unsafe { self.tool.follow(thread, known.slot, known.step) }
+        unsafe { self.tool.follow(thread, known.at, known.step) }
     }
 
     /// A plain read for which [`Checker::repeats_read`] said no. `found` gets the bytes that race.
@@ -171,6 +248,49 @@ impl<T: Tool> Checker<T> {
         found: &mut impl FnMut(Span, Conflict),
     ) {
         self.access(thread, span, Access::Write, found);
+    }
+
+    /// A plain access, a write or a read, by the steps that the calls of an instrumented program take: a glance, a look, and what is left to
+    /// do then.
+    pub fn access_by_steps<const WRITES: bool>(
+        &self,
+        thread: &mut ThreadState<T>,
+        span: Span,
+        found: &mut impl FnMut(Span, Conflict),
+    ) {
+        self.expect_own(thread);
+        let word = Bytes::COUNT as u64;
+        if span.size != 2 * word || !span.address.is_multiple_of(word) {
+            return self.word_by_steps::<WRITES>(thread, span, found);
+        }
+        // SAFETY: the thread is of this checker.
+        match unsafe { self.glance_at_pair::<WRITES>(thread, span.address) } {
+            Look::Repeats => return,
+            Look::Known(known) if self.follow_for_pair(thread, known) => return,
+            Look::Known(_) | Look::New => {}
+        }
+        for address in [span.address, span.address + word] {
+            self.word_by_steps::<WRITES>(thread, Span { address, size: word }, found);
+        }
+    }
+
+    fn word_by_steps<const WRITES: bool>(
+        &self,
+        thread: &mut ThreadState<T>,
+        span: Span,
+        found: &mut impl FnMut(Span, Conflict),
+    ) {
+        let access = if WRITES { Access::Write } else { Access::Read };
+        // SAFETY: the thread is of this checker.
+        let look = match unsafe { self.glance(thread, span, access) } {
+            Look::New => self.look(thread, span, access),
+            glance => glance,
+        };
+        match look {
+            Look::Repeats => {}
+            Look::Known(known) if self.follow(thread, known) => {}
+            Look::Known(_) | Look::New => self.apply(thread, span, Deed::Access(access), found),
+        }
     }
 
     /// The access of an atomic load. What it acquires comes before it: [`crate::HeldClock`].
@@ -262,11 +382,21 @@ impl<T: Tool> Checker<T> {
     fn look(&self, thread: &mut ThreadState<T>, span: Span, access: Access) -> Look<Known<'_, T>> {
         self.expect_own(thread);
         // SAFETY: the thread is of this checker, and so is the shadow.
-        match unsafe { self.shadow.look(&self.tool, thread, span, access) } {
-            Look::Repeats => Look::Repeats,
-            Look::Known((slot, step)) => Look::Known(Known { slot, step }),
-            Look::New => Look::New,
-        }
+        unsafe { self.shadow.look(&self.tool, thread, span, access) }.map(Known::new)
+    }
+
+    /// # Safety
+    ///
+    /// The thread is of this checker.
+    #[inline(always)]
+    unsafe fn glance(
+        &self,
+        thread: &mut ThreadState<T>,
+        span: Span,
+        access: Access,
+    ) -> Look<Known<'_, T>> {
+        // SAFETY: the caller's promise; the shadow is of this checker.
+        unsafe { self.shadow.glance(&self.tool, thread, span, access) }.map(Known::new)
     }
 
     #[inline(always)]

@@ -34,7 +34,7 @@ mod tool;
 
 pub use access::{Access, Deed};
 pub use bytes::Bytes;
-pub use checker::{Checker, Known, NoShadow};
+pub use checker::{Checker, Known, KnownChange, KnownPair, NoShadow};
 pub use conflict::{Conflict, EarlierAccess, Findings};
 pub use counters::{Count, Counters};
 pub use empty_tool::EmptyTool;

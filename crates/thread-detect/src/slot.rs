@@ -42,10 +42,54 @@ impl Slot {
         self.0.compare_exchange(old.0, new.0, Ordering::AcqRel, Ordering::Relaxed).is_ok()
     }
 
+    /// Puts `new` in the place of `old` in two slots that have the same word, if it is still there. How many got it: one of them may.
+    #[inline(always)]
+    pub(crate) fn exchange_both(pair: &[Slot; 2], old: Word, new: Word) -> u32 {
+        #[cfg(target_arch = "x86_64")]
+        if pair.as_ptr().addr().is_multiple_of(16)
+            && std::arch::is_x86_feature_detected!("cmpxchg16b")
+        {
+            // SAFETY: both are atomic words, side by side; the processor has the instruction, and they are aligned for it.
+            return if unsafe { exchange_16_bytes(pair, old.0, new.0) } { 2 } else { 0 };
+        }
+        if !pair[0].exchange(old, new) {
+            return 0;
+        }
+        1 + u32::from(pair[1].exchange(old, new))
+    }
+
     /// Sets a slot that others cannot change now: it is private, or the record that it names is locked.
     pub(crate) fn set(&self, word: Word) {
         self.0.store(word.0, Ordering::Release);
     }
+}
+
+/// Puts `new` in both, if both have `old`.
+///
+/// # Safety
+///
+/// The pair is aligned to 16 bytes, and the processor has `cmpxchg16b`.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+unsafe fn exchange_16_bytes(pair: &[Slot; 2], old: u64, new: u64) -> bool {
+    let done: u8;
+    // SAFETY: the caller's promise; `rbx`, which the compiler keeps for itself, is put back.
+    unsafe {
+        std::arch::asm!(
+            "xchg rbx, {low}",
+            "lock cmpxchg16b xmmword ptr [{pair}]",
+            "sete {done}",
+            "mov rbx, {low}",
+            low = inout(reg) new => _,
+            pair = in(reg) pair.as_ptr(),
+            done = out(reg_byte) done,
+            in("rcx") new,
+            inout("rax") old => _,
+            inout("rdx") old => _,
+            options(nostack),
+        );
+    }
+    done != 0
 }
 
 /// Which format the metadata have.

@@ -64,6 +64,38 @@ pub trait Tool: Sized + Send + Sync + 'static {
         if unsafe { self.repeats(thread, slot, bytes, access) } { Look::Repeats } else { Look::New }
     }
 
+    /// As [`Tool::look`], but [`Look::New`] is also said of what takes more than a few loads to find out: who asks looks then.
+    ///
+    /// # Safety
+    ///
+    /// See the trait.
+    #[inline(always)]
+    unsafe fn glance(
+        &self,
+        thread: &mut ThreadState<Self>,
+        slot: &Slot,
+        bytes: Bytes,
+        access: Access,
+    ) -> Look<Self::Step> {
+        // SAFETY: the caller's promise.
+        unsafe { self.look(thread, slot, bytes, access) }
+    }
+
+    /// As [`Tool::glance`], for an access to the two words of a pair whose slots have the same metadata.
+    ///
+    /// # Safety
+    ///
+    /// See the trait.
+    #[inline(always)]
+    unsafe fn glance_at_pair(
+        &self,
+        _thread: &mut ThreadState<Self>,
+        _pair: &[Slot; 2],
+        _access: Access,
+    ) -> Look<Self::Step> {
+        Look::New
+    }
+
     /// Slots that may be asked about soon, `sooner` before `later`, which will be `sooner` by then: what they name can be fetched
     /// from memory already.
     ///
@@ -77,7 +109,7 @@ pub trait Tool: Sized + Send + Sync + 'static {
     ///
     /// # Safety
     ///
-    /// See the trait; the step is of this slot and this thread, which has done nothing since but follow others.
+    /// See the trait; the step is of this slot and this thread, which has done nothing since but look, follow others and forget steps.
     unsafe fn follow(
         &self,
         _thread: &mut ThreadState<Self>,
@@ -86,6 +118,27 @@ pub trait Tool: Sized + Send + Sync + 'static {
     ) -> bool {
         false
     }
+
+    /// The same for both words of a pair. False: it was done for one of them at most.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Tool::follow`].
+    unsafe fn follow_for_pair(
+        &self,
+        _thread: &mut ThreadState<Self>,
+        _pair: &[Slot; 2],
+        _step: Self::Step,
+    ) -> bool {
+        false
+    }
+
+    /// The thread has done something between a look and what follows it: no step that was found before is followed any more.
+    ///
+    /// # Safety
+    ///
+    /// See the trait.
+    unsafe fn forget_steps(&self, _thread: &mut ThreadState<Self>) {}
 
     /// Does what was not found to repeat. `findings` gets the bytes that race.
     ///
@@ -138,4 +191,16 @@ pub enum Look<S> {
     Known(S),
     /// It has to be found out.
     New,
+}
+
+impl<S> Look<S> {
+    /// The same with another word for the change.
+    #[inline(always)]
+    pub(crate) fn map<N>(self, name: impl FnOnce(S) -> N) -> Look<N> {
+        match self {
+            Look::Repeats => Look::Repeats,
+            Look::Known(step) => Look::Known(name(step)),
+            Look::New => Look::New,
+        }
+    }
 }

@@ -4,8 +4,8 @@
 use std::sync::{Arc, Barrier};
 
 use warpsan_thread_detect::{
-    AllRules, Checker, Conflict, Description, FastTrack, FinishedThread, Look, RustAllocation,
-    SlimFast, SlimFastSettings, Span, SyncTable, ThreadState, Tool,
+    AllRules, Checker, Conflict, Description, FastTrack, FinishedThread, RustAllocation, SlimFast,
+    SlimFastSettings, Span, SyncTable, ThreadState, Tool,
 };
 
 const BASE: u64 = 0x7f00_0000_0000;
@@ -49,7 +49,7 @@ fn act<T: Tool>(
     let size = [1, 1, 2, 4, 4, 8, 8, 16, 13][numbers.below(9) as usize];
     let span = Span { address: BASE + numbers.below(8 * words), size };
     let aligned = Span { address: span.address - span.address % size.min(8), size };
-    match numbers.below(43) {
+    match numbers.below(47) {
         0..=11 => checker.write(thread, aligned, &mut found),
         12..=25 => checker.read(thread, aligned, &mut found),
         26..=27 => checker.write(thread, span, &mut found),
@@ -58,16 +58,22 @@ fn act<T: Tool>(
         30 => checker.free(thread, span, &mut found),
         31 => checker.reset(thread, span),
         32 => checker.reset(thread, Span { address: aligned.address, size: 64 }),
-        33..=34 => match checker.look_read(thread, aligned) {
-            Look::Known(known) if checker.follow(thread, known) => {}
-            Look::Repeats => {}
-            Look::Known(_) | Look::New => checker.read_new(thread, aligned, &mut found),
-        },
-        35..=37 => match checker.look_write(thread, aligned) {
-            Look::Known(known) if checker.follow(thread, known) => {}
-            Look::Repeats => {}
-            Look::Known(_) | Look::New => checker.write_new(thread, aligned, &mut found),
-        },
+        33..=34 => checker.access_by_steps::<false>(thread, aligned, &mut found),
+        35..=37 => checker.access_by_steps::<true>(thread, aligned, &mut found),
+        // A loop over an array, two words at a time.
+        43..=44 => {
+            let first = span.address - span.address % 8;
+            for address in (first..BASE + 8 * words).step_by(16) {
+                checker.access_by_steps::<false>(thread, Span { address, size: 16 }, &mut found);
+            }
+        }
+        45 => {
+            let first = span.address - span.address % 8;
+            for address in (first..BASE + 8 * words).step_by(16) {
+                checker.access_by_steps::<true>(thread, Span { address, size: 16 }, &mut found);
+            }
+        }
+        46 => checker.forget_known(thread),
         38 => drop(checker.describe(span.address)),
         39 => locks.forget(BASE, 8 * words),
         40 => thread.acquire(locks.at(aligned.address)),

@@ -288,8 +288,9 @@ impl Generator {
     /// A walk over several words in steps of one size, in most cases under a lock that all walks have in common; or as a loop
     /// would that reads each element and writes it, and sometimes with a free of a part in between.
     fn sweep(&mut self) -> Vec<Action> {
-        let size = if self.style.whole_words { 8 } else { self.random.choose(&[1, 2, 4, 4, 4]) };
-        let start = DATA + size * self.random.below(4);
+        let sizes: &[u64] = if self.style.whole_words { &[8, 16] } else { &[1, 2, 4, 4, 4] };
+        let size = self.random.choose(sizes);
+        let start = DATA + size.min(8) * self.random.below(4);
         let words = 1 + self.random.below(if size == 1 { 2 } else { SWEPT });
         let steps = (8 * words / size).min(12);
         let (reads, writes) = self.random.choose(&[(true, false), (false, true), (true, true)]);

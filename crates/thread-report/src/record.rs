@@ -64,6 +64,9 @@ pub struct Side {
     pub function: Option<String>,
     /// Locks that the thread held, the one that it took last at the end.
     pub locks: Vec<Lock>,
+    /// They were no longer known.
+    #[serde(default)]
+    pub locks_lost: bool,
 }
 
 /// What an access does.

@@ -178,8 +178,8 @@ impl<'c, T: Tool> Replay<'c, T> {
             }
         };
         match action {
-            Action::Read(span) => checker.read(thread, span, &mut found),
-            Action::Write(span) => checker.write(thread, span, &mut found),
+            Action::Read(span) => checker.access_by_steps::<false>(thread, span, &mut found),
+            Action::Write(span) => checker.access_by_steps::<true>(thread, span, &mut found),
             Action::AtomicRead(span, order) => {
                 let clock = self.clocks.at(span.address);
                 clock.hold().observe(thread, order);

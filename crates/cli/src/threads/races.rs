@@ -103,6 +103,7 @@ fn thread_side(side: &Side, symbols: &mut Symbols) -> ThreadSide {
         thread: side.thread,
         function: side.function.clone(),
         locks: side.locks.iter().map(lock).collect(),
+        locks_lost: side.locks_lost,
         stack_lost: side.stack.is_none(),
     }
 }

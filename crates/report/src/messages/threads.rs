@@ -150,8 +150,7 @@ fn call(frame: &SourceFrame) -> String {
 pub(crate) fn locks(race: &Race) -> Option<String> {
     let threads = race.threads.as_ref()?;
     let [first, second] = [&threads.first, &threads.second];
-    let is_unknown = |side: &ThreadSide| side.stack_lost && side.locks.is_empty();
-    match (is_unknown(first), is_unknown(second)) {
+    match (first.locks_lost, second.locks_lost) {
         (true, true) => return None,
         (true, false) => return Some(format!("the second access {}", held(&second.locks))),
         (false, true) => return Some(format!("the first access {}", held(&first.locks))),

@@ -1,6 +1,6 @@
 //! Plain accesses.
 
-use warpsan_thread_detect::{Known, Look, Span};
+use warpsan_thread_detect::{Known, KnownPair, Look, Span};
 use warpsan_thread_report::SideAccess;
 
 use crate::active_tool::ActiveTool;
@@ -12,50 +12,79 @@ const WORD: u64 = 8;
 
 /// A read of an aligned 1, 2, 4 or 8 bytes.
 unsafe extern "C" fn read<const SIZE: u64>(address: u64, site: u64) {
-    let span = Span { address, size: SIZE };
-    // SAFETY: it is the calling thread's own, or null.
-    let thread = unsafe { current().as_mut() }.filter(|_| !RECORDS);
-    let Some(thread) = thread else { return new_read(span, site) };
-    match thread.checker.look_read(&mut thread.state, span) {
-        Look::Repeats => {}
-        Look::Known(known) => known_access(SideAccess::Read, span, site, known),
-        Look::New => new_read(span, site),
-    }
+    word::<false>(Span { address, size: SIZE }, site);
 }
 
 /// A write of an aligned 1, 2, 4 or 8 bytes.
 unsafe extern "C" fn write<const SIZE: u64>(address: u64, site: u64) {
-    let span = Span { address, size: SIZE };
-    // SAFETY: as above.
-    let thread = unsafe { current().as_mut() }.filter(|_| !RECORDS);
-    let Some(thread) = thread else { return new_write(span, site) };
-    match thread.checker.look_write(&mut thread.state, span) {
+    word::<true>(Span { address, size: SIZE }, site);
+}
+
+const fn sort_of<const WRITES: bool>() -> SideAccess {
+    if WRITES { SideAccess::Write } else { SideAccess::Read }
+}
+
+/// An access to at most a word. Nearly all repeat one of the same epoch: for those no register is saved, so that all else is done
+/// by functions that this one ends with.
+#[inline(always)]
+fn word<const WRITES: bool>(span: Span, site: u64) {
+    match glance::<WRITES>(span) {
         Look::Repeats => {}
-        Look::Known(known) => known_access(SideAccess::Write, span, site, known),
-        Look::New => new_write(span, site),
+        Look::Known(known) => known_access::<WRITES>(span, site, known),
+        Look::New => unknown_access::<WRITES>(span, site),
     }
+}
+
+/// What is known of an access without a closer look.
+#[inline(always)]
+fn glance<const WRITES: bool>(span: Span) -> Look<Known<'static, ActiveTool>> {
+    // SAFETY: it is the calling thread's own, or null.
+    let thread = unsafe { current().as_mut() }.filter(|_| !RECORDS);
+    let Some(thread) = thread else { return Look::New };
+    let checker = thread.checker;
+    // SAFETY: the thread is of its checker.
+    unsafe {
+        match WRITES {
+            true => checker.glance_write(&mut thread.state, span),
+            false => checker.glance_read(&mut thread.state, span),
+        }
+    }
+}
+
+/// An access that has to be looked at.
+#[inline(never)]
+fn unknown_access<const WRITES: bool>(span: Span, site: u64) {
+    // SAFETY: it is the calling thread's own, or null.
+    if let Some(thread) = unsafe { current().as_mut() }.filter(|_| !RECORDS) {
+        let look = match WRITES {
+            true => thread.checker.look_write(&mut thread.state, span),
+            false => thread.checker.look_read(&mut thread.state, span),
+        };
+        match look {
+            Look::Repeats => return,
+            Look::Known(known) => return known_access::<WRITES>(span, site, known),
+            Look::New => {}
+        }
+    }
+    new_word::<WRITES>(span, site);
 }
 
 /// An access whose change of what is known of its location is known already, so that it is no race.
-#[inline(always)]
-fn known_access(sort: SideAccess, span: Span, site: u64, known: Known<'_, ActiveTool>) {
+#[inline(never)]
+fn known_access<const WRITES: bool>(span: Span, site: u64, known: Known<'_, ActiveTool>) {
     let Some(mut thread) = entered() else { return };
-    if thread.ignored == 0 && !thread.follow(sort, span, site, known) {
-        thread.access_word(sort, span, site);
+    if thread.ignored > 0 || thread.follow(sort_of::<WRITES>(), span, site, known) {
+        return;
     }
+    drop(thread);
+    new_word::<WRITES>(span, site);
 }
 
+/// An access to at most a word that changes what is known of it.
 #[inline(never)]
-fn new_read(span: Span, site: u64) {
+fn new_word<const WRITES: bool>(span: Span, site: u64) {
     if let Some(mut thread) = entered() {
-        thread.access_word(SideAccess::Read, span, site);
-    }
-}
-
-#[inline(never)]
-fn new_write(span: Span, site: u64) {
-    if let Some(mut thread) = entered() {
-        thread.access_word(SideAccess::Write, span, site);
+        thread.access_word(sort_of::<WRITES>(), span, site);
     }
 }
 
@@ -67,64 +96,48 @@ fn new_access(sort: SideAccess, span: Span, site: u64) {
     }
 }
 
-/// The two words of 16 bytes.
-fn halves(address: u64) -> [Span; 2] {
-    [address, address + WORD].map(|address| Span { address, size: WORD })
-}
-
 /// A read of 16 bytes: vectors, which loops over arrays are made of.
 unsafe extern "C" fn read_two_words(address: u64, site: u64) {
-    if !two_words(SideAccess::Read, address, site) {
-        // SAFETY: the same contract, for each half.
-        halves(address).iter().for_each(|half| unsafe { read::<WORD>(half.address, site) });
-    }
+    two_words::<false>(address, site);
 }
 
 /// A write of 16 bytes.
 unsafe extern "C" fn write_two_words(address: u64, site: u64) {
-    if !two_words(SideAccess::Write, address, site) {
-        // SAFETY: the same contract, for each half.
-        halves(address).iter().for_each(|half| unsafe { write::<WORD>(half.address, site) });
-    }
+    two_words::<true>(address, site);
 }
 
-/// Both words in one step, where one look at each says what they change. False: it is to be done word by word.
+/// Both words in one step where a glance at them says what they change, which is the same in a loop over an array.
 #[inline(always)]
-fn two_words(sort: SideAccess, address: u64, site: u64) -> bool {
+fn two_words<const WRITES: bool>(address: u64, site: u64) {
     // SAFETY: it is the calling thread's own, or null.
     let thread = unsafe { current().as_mut() }.filter(|_| !RECORDS);
-    let Some(thread) = thread else { return false };
-    let checker = thread.checker;
-    let mut look = |half| match sort {
-        SideAccess::Read => checker.look_read(&mut thread.state, half),
-        _ => checker.look_write(&mut thread.state, half),
-    };
-    let [one, other] = halves(address);
-    match [look(one), look(other)] {
-        [Look::Repeats, Look::Repeats] => true,
-        [Look::Known(one), Look::Known(other)] => {
-            known_two_words(sort, address, site, [one, other])
-        }
-        _ => false,
+    let Some(thread) = thread else { return word_by_word::<WRITES>(address, site) };
+    // SAFETY: the thread is of its checker.
+    match unsafe { thread.checker.glance_at_pair::<WRITES>(&mut thread.state, address) } {
+        Look::Repeats => {}
+        Look::Known(known) => known_two_words::<WRITES>(address, site, known),
+        Look::New => word_by_word::<WRITES>(address, site),
     }
 }
 
-/// An access to two words whose changes are known. False: another thread has come in between, and the access is to be made word by
-/// word; what was done stays done.
-#[inline(always)]
-fn known_two_words(
-    sort: SideAccess,
-    address: u64,
-    site: u64,
-    known: [Known<'_, ActiveTool>; 2],
-) -> bool {
-    let Some(mut thread) = entered() else { return true };
-    if thread.ignored > 0 {
-        return true;
-    }
-    let [one, other] = known;
+/// An access to two words whose changes are known. Where another thread has come in between, it is made word by word; what was done stays
+/// done.
+#[inline(never)]
+fn known_two_words<const WRITES: bool>(address: u64, site: u64, known: KnownPair<'_, ActiveTool>) {
+    let Some(mut thread) = entered() else { return };
     let span = Span { address, size: 2 * WORD };
-    thread.follow(sort, span, site, one) && thread.follow_on(other)
+    if thread.ignored > 0 || thread.follow_for_pair(sort_of::<WRITES>(), span, site, known) {
+        return;
+    }
+    drop(thread);
+    word_by_word::<WRITES>(address, site);
+}
+
+#[inline(never)]
+fn word_by_word<const WRITES: bool>(address: u64, site: u64) {
+    for half in [address, address + WORD] {
+        word::<WRITES>(Span { address: half, size: WORD }, site);
+    }
 }
 
 unsafe extern "C" fn read_unaligned<const SIZE: u64>(address: u64, site: u64) {

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering, fence};
 
 use warpsan_thread_detect::Clock;
 
-use super::{Access, Circumstances, Found};
+use super::{Access, Circumstances};
 
 /// One of them, as the words that are stored.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -107,13 +107,17 @@ impl RecentAtomics {
         (oldest.1.second_word != 0).then_some(oldest.1)
     }
 
-    /// One that was made at this clock.
-    pub(super) fn find(&self, clock: Clock, is_wanted: impl Fn(&Access) -> bool) -> Option<Found> {
+    /// One that was made at this clock, and what was around it.
+    pub(super) fn find(
+        &self,
+        clock: Clock,
+        is_wanted: impl Fn(&Access) -> bool,
+    ) -> Option<(Access, u64)> {
         let clock = clock.number();
         self.0.iter().filter_map(Place::look).find_map(|entry| {
             let access = Access::unpack(entry.first_word, entry.second_word)?;
             let is_it = (entry.first..=entry.last).contains(&clock) && is_wanted(&access);
-            is_it.then(|| Found::new(access, entry.around))
+            is_it.then_some((access, entry.around))
         })
     }
 

@@ -145,15 +145,26 @@ impl Arena {
     /// The name is empty or of a record of this arena, and what it counted for the holder is not given back twice.
     #[inline]
     pub(crate) unsafe fn drop_name(&self, cache: &mut RecordCache, name: Word) {
+        // SAFETY: the caller's promise.
+        unsafe { self.drop_names(cache, name, 1) };
+    }
+
+    /// So many holders less of what this name is of, which may be put off.
+    ///
+    /// # Safety
+    ///
+    /// As for `drop_name`.
+    #[inline]
+    pub(crate) unsafe fn drop_names(&self, cache: &mut RecordCache, name: Word, holders: u64) {
         if name.is_empty() {
             return;
         }
         let dropped = &mut cache.dropped[RecordCache::place(name)];
         if dropped.0 == name {
-            dropped.1 += 1;
+            dropped.1 += holders;
             return;
         }
-        let (former, holders) = std::mem::replace(dropped, (name, 1));
+        let (former, holders) = std::mem::replace(dropped, (name, holders));
         // SAFETY: the names of `dropped` came through this function.
         unsafe { self.release(cache, former, holders) };
     }

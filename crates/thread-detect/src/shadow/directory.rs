@@ -28,6 +28,12 @@ impl Leaf {
         &self.0[address as usize % ENTRIES / 8]
     }
 
+    /// The slots of the word at an address that is within the leaf, and of the next one; none if that is in another leaf.
+    #[inline(always)]
+    pub(super) fn pair(&self, address: u64) -> Option<&[Slot; 2]> {
+        self.0[address as usize % ENTRIES / 8..].first_chunk()
+    }
+
     /// The slots of words from that of `start`, which is within the leaf, to that of the last address before `end`.
     pub(super) fn slots(&self, start: u64, end: u64) -> std::slice::Iter<'_, Slot> {
         let first = start % LEAF_BYTES;

@@ -31,13 +31,28 @@ impl LeafCache {
         directory: &'a Directory,
         address: u64,
     ) -> Option<&'a Leaf> {
+        // SAFETY: the caller's promise.
+        match unsafe { self.leaf_at_hand(directory, address) } {
+            Some(leaf) => Some(leaf),
+            None => self.look_up(directory, address),
+        }
+    }
+
+    /// The leaf for an address, if it is here.
+    ///
+    /// # Safety
+    ///
+    /// As for `leaf`.
+    #[inline(always)]
+    pub(super) unsafe fn leaf_at_hand<'a>(
+        &self,
+        _directory: &'a Directory,
+        address: u64,
+    ) -> Option<&'a Leaf> {
         let number = address / LEAF_BYTES;
         let (known, leaf) = self.entries[number as usize % Self::ENTRIES];
-        if known == number {
-            // SAFETY: it is of the directory, which lives.
-            return unsafe { leaf.as_ref() };
-        }
-        self.look_up(directory, address)
+        // SAFETY: it is of the directory, which lives.
+        if known == number { unsafe { leaf.as_ref() } } else { None }
     }
 
     #[inline(never)]

@@ -28,7 +28,7 @@ use crate::storage::Storage;
 use crate::thread_state::ThreadState;
 use crate::tool::{Look, Tool};
 
-use directory::{Directory, LEAF_BYTES};
+use directory::{Directory, LEAF_BYTES, Leaf};
 pub(crate) use leaf_cache::LeafCache;
 
 /// Slots for all bytes of a process.
@@ -123,17 +123,74 @@ impl Shadow {
         let leaf = unsafe { thread.leaves.leaf(&self.directory, span.address) };
         let Some(leaf) = leaf else { return Look::New };
         let slot = leaf.slot(span.address);
-        // SAFETY: the caller's promise; the slot is of this shadow.
-        match unsafe { tool.look(thread, slot, meant::<T>(bytes), access) } {
-            Look::Repeats => Look::Repeats,
-            Look::Known(step) => {
-                let ahead = |bytes| leaf.slot(span.address.wrapping_add(bytes));
-                // SAFETY: the caller's promise; the slots are of this shadow.
-                unsafe { tool.expect(ahead(AHEAD), ahead(AHEAD / 2)) };
-                Look::Known((slot, step))
-            }
-            Look::New => Look::New,
+        // SAFETY: the caller's promise; the slots are of this shadow.
+        unsafe {
+            let look = tool.look(thread, slot, meant::<T>(bytes), access);
+            Self::with_slot(tool, leaf, span.address, look)
         }
+    }
+
+    /// As `look`, if the thread has the leaf at hand: see [`Tool::glance`].
+    ///
+    /// # Safety
+    ///
+    /// As for the calls of [`Tool`].
+    #[inline(always)]
+    pub(crate) unsafe fn glance<T: Tool>(
+        &self,
+        tool: &T,
+        thread: &mut ThreadState<T>,
+        span: Span,
+        access: Access,
+    ) -> Look<(&Slot, T::Step)> {
+        let Some(bytes) = span.within_word() else { return Look::New };
+        // SAFETY: the thread is used with this shadow only.
+        let leaf = unsafe { thread.leaves.leaf_at_hand(&self.directory, span.address) };
+        let Some(leaf) = leaf else { return Look::New };
+        let slot = leaf.slot(span.address);
+        // SAFETY: the caller's promise; the slots are of this shadow.
+        unsafe {
+            let look = tool.glance(thread, slot, meant::<T>(bytes), access);
+            Self::with_slot(tool, leaf, span.address, look)
+        }
+    }
+
+    /// The same for an access to all of two words.
+    ///
+    /// # Safety
+    ///
+    /// As for the calls of [`Tool`].
+    #[inline(always)]
+    pub(crate) unsafe fn glance_at_pair<T: Tool>(
+        &self,
+        tool: &T,
+        thread: &mut ThreadState<T>,
+        address: u64,
+        access: Access,
+    ) -> Look<(&[Slot; 2], T::Step)> {
+        // SAFETY: the thread is used with this shadow only.
+        let leaf = unsafe { thread.leaves.leaf_at_hand(&self.directory, address) };
+        let pair =
+            leaf.filter(|_| address.is_multiple_of(WORD)).and_then(|leaf| leaf.pair(address));
+        let Some(pair) = pair else { return Look::New };
+        // SAFETY: the caller's promise; the slots are of this shadow.
+        unsafe { tool.glance_at_pair(thread, pair, access) }.map(|step| (pair, step))
+    }
+
+    /// What a look at the slot of an address has found, with the slot. The same may soon be asked of those behind it.
+    #[inline(always)]
+    unsafe fn with_slot<'a, T: Tool>(
+        tool: &T,
+        leaf: &'a Leaf,
+        address: u64,
+        look: Look<T::Step>,
+    ) -> Look<(&'a Slot, T::Step)> {
+        look.map(|step| {
+            let ahead = |bytes| leaf.slot(address.wrapping_add(bytes));
+            // SAFETY: the caller's promise; the slots are of this shadow.
+            unsafe { tool.expect(ahead(AHEAD), ahead(AHEAD / 2)) };
+            (leaf.slot(address), step)
+        })
     }
 
     /// An access to any bytes.

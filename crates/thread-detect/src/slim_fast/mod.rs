@@ -75,7 +75,7 @@ use crate::conflict::Findings;
 use crate::counters::Counters;
 use crate::metadata::{Arena, Memory};
 use crate::rules::{AllRules, Rules};
-use crate::slot::Slot;
+use crate::slot::{Slot, Word};
 use crate::storage::Storage;
 use crate::thread_state::ThreadState;
 use crate::tool::{Look, Tool};
@@ -127,6 +127,31 @@ impl<R: Rules> SlimFast<R> {
             ..settings
         };
         Self { arena: Arena::new(storage, true), settings, rules: std::marker::PhantomData }
+    }
+}
+
+impl<R: Rules> SlimFast<R> {
+    /// What the name in a slot says by itself.
+    #[inline(always)]
+    fn glance_at(
+        &self,
+        thread: &mut ThreadState<Self>,
+        word: Word,
+        bytes: Bytes,
+        access: Access,
+    ) -> Look<Step> {
+        let names = match access {
+            Access::Read => &thread.local.names_read,
+            _ => &thread.local.names_written,
+        };
+        if names.has(word, thread.epoch) {
+            thread.counters.add(Self::count_of(word.kind(), access));
+            return Look::Repeats;
+        }
+        match self.known_step(thread, word, bytes, access) {
+            Some(step) => Look::Known(step),
+            None => Look::New,
+        }
     }
 }
 
@@ -186,21 +211,56 @@ impl<R: Rules> Tool for SlimFast<R> {
         access: Access,
     ) -> Look<Step> {
         let word = slot.load();
-        let names = match access {
-            Access::Read => &thread.local.names_read,
-            _ => &thread.local.names_written,
-        };
-        if names.has(word, thread.epoch) {
-            thread.counters.add(Self::count_of(word.kind(), access));
-            return Look::Repeats;
-        }
-        if let Some(step) = self.known_step(thread, word, bytes, access) {
-            return Look::Known(step);
+        let glance = self.glance_at(thread, word, bytes, access);
+        if !matches!(glance, Look::New) || word.is_empty() {
+            return glance;
         }
         // SAFETY: the caller's promise.
-        let repeats =
-            !word.is_empty() && unsafe { self.repeats_slowly(thread, (slot, word), bytes, access) };
+        let repeats = unsafe { self.repeats_slowly(thread, (slot, word), bytes, access) };
         if repeats { Look::Repeats } else { Look::New }
+    }
+
+    #[inline(always)]
+    unsafe fn glance(
+        &self,
+        thread: &mut ThreadState<Self>,
+        slot: &Slot,
+        bytes: Bytes,
+        access: Access,
+    ) -> Look<Step> {
+        self.glance_at(thread, slot.load(), bytes, access)
+    }
+
+    #[inline(always)]
+    unsafe fn glance_at_pair(
+        &self,
+        thread: &mut ThreadState<Self>,
+        pair: &[Slot; 2],
+        access: Access,
+    ) -> Look<Step> {
+        let [one, other] = [pair[0].load(), pair[1].load()];
+        if one != other {
+            return Look::New;
+        }
+        let glance = self.glance_at(thread, one, Bytes::ALL, access);
+        if let Look::Repeats = glance {
+            thread.counters.add(Self::count_of(one.kind(), access));
+        }
+        glance
+    }
+
+    #[inline(always)]
+    unsafe fn follow_for_pair(
+        &self,
+        thread: &mut ThreadState<Self>,
+        pair: &[Slot; 2],
+        step: Step,
+    ) -> bool {
+        self.take_for_pair(thread, pair, step)
+    }
+
+    unsafe fn forget_steps(&self, thread: &mut ThreadState<Self>) {
+        thread.local.transitions.forget(&self.arena, &mut thread.cache);
     }
 
     #[inline(always)]

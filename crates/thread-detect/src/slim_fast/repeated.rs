@@ -19,11 +19,11 @@ impl Default for RepeatedNames {
 }
 
 impl RepeatedNames {
-    const ENTRIES: usize = 32;
+    const ENTRIES: usize = 512;
 
     #[inline(always)]
     fn place(name: Word) -> usize {
-        (name.bits() >> 2 ^ name.bits() >> 7) as usize % Self::ENTRIES
+        (name.bits() >> 2 ^ name.bits() >> 8) as usize % Self::ENTRIES
     }
 
     /// Whether a name is known to be of this epoch.

@@ -53,12 +53,9 @@ impl Transition {
     }
 }
 
-/// A transition that is known, from what a slot has.
+/// A transition that is known, from what a slot has: where it is remembered. It is small, so that it stays in registers.
 #[derive(Clone, Copy, Debug)]
-pub struct Step {
-    old: Word,
-    place: u32,
-}
+pub struct Step(u8);
 
 /// Transitions of one epoch, each in one of the two places that it may have.
 pub(crate) struct Transitions {
@@ -134,6 +131,11 @@ impl Transitions {
     pub(super) fn clear(&mut self, arena: &Arena, cache: &mut RecordCache, unnoted: u32) {
         self.follows_short = self.are_early();
         self.unnoted = unnoted;
+        self.forget(arena, cache);
+    }
+
+    /// Forgets all that is paid for.
+    pub(super) fn forget(&mut self, arena: &Arena, cache: &mut RecordCache) {
         while let Some(place) = self.used.pop() {
             let Transition { new, paid, .. } = std::mem::take(&mut self.places[usize::from(place)]);
             // SAFETY: so many are paid for, and the transition ends here.
@@ -196,31 +198,61 @@ impl<R: Rules> SlimFast<R> {
         }
         let key = Key { old, bytes, write: access == Access::Write };
         let place = thread.local.transitions.find(key)?;
-        Some(Step { old, place: place as u32 })
+        Some(Step(place as u8))
     }
 
     /// Does that. False: the slot has changed.
     #[inline(always)]
     pub(super) fn take(&self, thread: &mut ThreadState<Self>, slot: &Slot, step: Step) -> bool {
+        let exchange = |old, new| u32::from(slot.exchange(old, new));
+        self.take_for(thread, step, 1, exchange) == 1
+    }
+
+    /// Does that for two words. False: a slot has changed.
+    #[inline(always)]
+    pub(super) fn take_for_pair(
+        &self,
+        thread: &mut ThreadState<Self>,
+        pair: &[Slot; 2],
+        step: Step,
+    ) -> bool {
+        self.take_for(thread, step, 2, |old, new| Slot::exchange_both(pair, old, new)) == 2
+    }
+
+    /// Does that for so many slots as `exchange` can be: how many they were.
+    #[inline(always)]
+    fn take_for(
+        &self,
+        thread: &mut ThreadState<Self>,
+        step: Step,
+        slots: u32,
+        exchange: impl FnOnce(Word, Word) -> u32,
+    ) -> u32 {
         let ThreadState { local, cache, counters, .. } = thread;
-        let known = &mut local.transitions.places[step.place as usize % Transitions::PLACES];
+        let known = &mut local.transitions.places[usize::from(step.0)];
+        let old = known.key.old;
         // Who has looked twice before may have taken the last one.
-        if known.paid == 0 || !slot.exchange(step.old, known.new) {
-            return false;
+        if known.paid < slots {
+            return 0;
         }
-        known.paid -= 1;
+        let done = exchange(old, known.new);
+        if done == 0 {
+            return 0;
+        }
+        known.paid -= done;
+        let times = u64::from(done);
         if let Some(count) = known.count {
-            counters.add(count);
+            counters.add_many(count, times);
         }
         if known.key.write {
-            counters.add(Count::WrittenReused);
+            counters.add_many(Count::WrittenReused, times);
         }
         if known.new.kind() == Kind::Divided {
-            counters.add(Count::CompositionReused);
+            counters.add_many(Count::CompositionReused, times);
         }
-        // SAFETY: the slot held the old name, and holds it no longer.
-        unsafe { self.arena.drop_name(cache, step.old) };
-        true
+        // SAFETY: so many slots held the old name, and hold it no longer.
+        unsafe { self.arena.drop_names(cache, old, times) };
+        done
     }
 
     /// Does what was done before with the same metadata in this epoch. False: nothing is known, or the slot has changed.

@@ -16,6 +16,7 @@ fn side(access: SideAccess, thread: u32, offset: u64) -> Side {
         stack: Some(vec![frame(offset), frame(0x900)]),
         function: None,
         locks: Vec::new(),
+        locks_lost: false,
     }
 }
 

@@ -30,6 +30,7 @@ impl Records<'_> {
             stack: None,
             function: None,
             locks: Vec::new(),
+            locks_lost: true,
         };
         let [first, second] =
             [&witnessed.earlier, &witnessed.later].map(|side| self.side(side.as_ref()));
@@ -60,6 +61,7 @@ impl Records<'_> {
             stack: self.stack_of_event(accessed),
             function: None,
             locks: accessed.locks.iter().map(lock).collect(),
+            locks_lost: false,
         })
     }
 
