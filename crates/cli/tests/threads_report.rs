@@ -62,6 +62,7 @@ impl Bank {
             stack: Some(vec![self.frame(function, 5), self.frame("main", 5)]),
             function: None,
             locks: Vec::new(),
+            locks_lost: false,
         }
     }
 

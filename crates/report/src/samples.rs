@@ -361,7 +361,8 @@ pub(crate) fn use_after_free() -> Race {
     race.advice = "join the other thread before the memory is freed".into();
     race.related.clear();
     if let Some(threads) = &mut race.threads {
-        threads.first = ThreadSide { stack_lost: true, ..thread_side(1, Vec::new()) };
+        threads.first =
+            ThreadSide { stack_lost: true, locks_lost: true, ..thread_side(1, Vec::new()) };
         threads.second = ThreadSide { function: Some("free".into()), ..thread_side(0, Vec::new()) };
         threads.memory =
             ThreadMemory::Heap { bytes: 40, freed: true, thread: Some(0), stack: Vec::new() };

@@ -35,6 +35,7 @@ mod suite_programs;
 mod support;
 mod supported;
 mod terminal;
+mod threads;
 mod traces;
 mod ui;
 mod unchecked;
