@@ -232,6 +232,19 @@ impl Thread {
         self.checker.follow(&mut self.state, known)
     }
 
+    /// The same for an access to parts of two words, of which one may be known already.
+    #[inline(always)]
+    pub(crate) fn follow_all(
+        &mut self,
+        sort: SideAccess,
+        span: Span,
+        site: u64,
+        known: [Option<Known<'_, ActiveTool>>; 2],
+    ) -> bool {
+        self.write_down(sort, span, site);
+        known.into_iter().flatten().all(|known| self.checker.follow(&mut self.state, known))
+    }
+
     /// The same for an access to two words.
     #[inline(always)]
     pub(crate) fn follow_for_pair(

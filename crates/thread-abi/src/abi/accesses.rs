@@ -6,7 +6,7 @@ use warpsan_thread_report::SideAccess;
 use crate::active_tool::ActiveTool;
 use crate::recorder::RECORDS;
 use crate::site::with_site;
-use crate::thread::{current, entered};
+use crate::thread::{Thread, current, entered};
 
 const WORD: u64 = 8;
 
@@ -28,39 +28,47 @@ const fn sort_of<const WRITES: bool>() -> SideAccess {
 /// by functions that this one ends with.
 #[inline(always)]
 fn word<const WRITES: bool>(span: Span, site: u64) {
-    match glance::<WRITES>(span) {
+    let Some(thread) = looking_thread() else { return unknown_access::<WRITES>(span, site) };
+    match glance::<WRITES>(thread, span) {
         Look::Repeats => {}
         Look::Known(known) => known_access::<WRITES>(span, site, known),
         Look::New => unknown_access::<WRITES>(span, site),
     }
 }
 
+/// The calling thread, if its accesses are looked at one by one. None: it is not known yet, or all that it does is recorded.
+#[inline(always)]
+fn looking_thread() -> Option<&'static mut Thread> {
+    // SAFETY: it is the calling thread's own, or null; callers have no other at the time.
+    unsafe { current().as_mut() }.filter(|_| !RECORDS)
+}
+
 /// What is known of an access without a closer look.
 #[inline(always)]
-fn glance<const WRITES: bool>(span: Span) -> Look<Known<'static, ActiveTool>> {
-    // SAFETY: it is the calling thread's own, or null.
-    let thread = unsafe { current().as_mut() }.filter(|_| !RECORDS);
-    let Some(thread) = thread else { return Look::New };
-    let checker = thread.checker;
+fn glance<const WRITES: bool>(thread: &mut Thread, span: Span) -> Look<Known<'static, ActiveTool>> {
     // SAFETY: the thread is of its checker.
     unsafe {
         match WRITES {
-            true => checker.glance_write(&mut thread.state, span),
-            false => checker.glance_read(&mut thread.state, span),
+            true => thread.checker.glance_write(&mut thread.state, span),
+            false => thread.checker.glance_read(&mut thread.state, span),
         }
+    }
+}
+
+/// What is known of an access.
+#[inline(always)]
+fn look<const WRITES: bool>(thread: &mut Thread, span: Span) -> Look<Known<'static, ActiveTool>> {
+    match WRITES {
+        true => thread.checker.look_write(&mut thread.state, span),
+        false => thread.checker.look_read(&mut thread.state, span),
     }
 }
 
 /// An access that has to be looked at.
 #[inline(never)]
 fn unknown_access<const WRITES: bool>(span: Span, site: u64) {
-    // SAFETY: it is the calling thread's own, or null.
-    if let Some(thread) = unsafe { current().as_mut() }.filter(|_| !RECORDS) {
-        let look = match WRITES {
-            true => thread.checker.look_write(&mut thread.state, span),
-            false => thread.checker.look_read(&mut thread.state, span),
-        };
-        match look {
+    if let Some(thread) = looking_thread() {
+        match look::<WRITES>(thread, span) {
             Look::Repeats => return,
             Look::Known(known) => return known_access::<WRITES>(span, site, known),
             Look::New => {}
@@ -109,9 +117,7 @@ unsafe extern "C" fn write_two_words(address: u64, site: u64) {
 /// Both words in one step where a glance at them says what they change, which is the same in a loop over an array.
 #[inline(always)]
 fn two_words<const WRITES: bool>(address: u64, site: u64) {
-    // SAFETY: it is the calling thread's own, or null.
-    let thread = unsafe { current().as_mut() }.filter(|_| !RECORDS);
-    let Some(thread) = thread else { return word_by_word::<WRITES>(address, site) };
+    let Some(thread) = looking_thread() else { return word_by_word::<WRITES>(address, site) };
     // SAFETY: the thread is of its checker.
     match unsafe { thread.checker.glance_at_pair::<WRITES>(&mut thread.state, address) } {
         Look::Repeats => {}
@@ -141,19 +147,48 @@ fn word_by_word<const WRITES: bool>(address: u64, site: u64) {
 }
 
 unsafe extern "C" fn read_unaligned<const SIZE: u64>(address: u64, site: u64) {
-    if address.is_multiple_of(SIZE) {
-        // SAFETY: the same contract.
-        return unsafe { read::<SIZE>(address, site) };
-    }
-    new_access(SideAccess::Read, Span { address, size: SIZE }, site);
+    unaligned::<false>(Span { address, size: SIZE }, site);
 }
 
 unsafe extern "C" fn write_unaligned<const SIZE: u64>(address: u64, site: u64) {
-    if address.is_multiple_of(SIZE) {
-        // SAFETY: the same contract.
-        return unsafe { write::<SIZE>(address, site) };
+    unaligned::<true>(Span { address, size: SIZE }, site);
+}
+
+/// An access to 2, 4, 8 or 16 bytes anywhere.
+#[inline(always)]
+fn unaligned<const WRITES: bool>(span: Span, site: u64) {
+    let into_word = span.address % WORD;
+    if into_word + span.size <= WORD {
+        word::<WRITES>(span, site);
+    } else if span.size <= WORD {
+        parts_of_two_words::<WRITES>(span, WORD - into_word, site);
+    } else if into_word == 0 {
+        two_words::<WRITES>(span.address, site);
+    } else {
+        new_access(sort_of::<WRITES>(), span, site);
     }
-    new_access(SideAccess::Write, Span { address, size: SIZE }, site);
+}
+
+/// An access to the last bytes of a word, which are so many, and the first ones of the next.
+#[inline(never)]
+fn parts_of_two_words<const WRITES: bool>(span: Span, in_first: u64, site: u64) {
+    let Some(thread) = looking_thread() else {
+        return new_access(sort_of::<WRITES>(), span, site);
+    };
+    let first = Span { address: span.address, size: in_first };
+    let rest = Span { address: span.address + in_first, size: span.size - in_first };
+    let known = match [first, rest].map(|part| look::<WRITES>(thread, part)) {
+        [Look::Repeats, Look::Repeats] => return,
+        [Look::Known(one), Look::Known(other)] => [Some(one), Some(other)],
+        [Look::Known(one), Look::Repeats] | [Look::Repeats, Look::Known(one)] => [Some(one), None],
+        [Look::New, _] | [_, Look::New] => return new_access(sort_of::<WRITES>(), span, site),
+    };
+    let Some(mut thread) = entered() else { return };
+    if thread.ignored > 0 || thread.follow_all(sort_of::<WRITES>(), span, site, known) {
+        return;
+    }
+    drop(thread);
+    new_access(sort_of::<WRITES>(), span, site);
 }
 
 unsafe extern "C" fn read_range(address: u64, size: u64, site: u64) {
@@ -191,11 +226,7 @@ unsafe extern "C" fn read_write_two_words(address: u64, site: u64) {
 /// The pointer to the virtual table is read.
 unsafe extern "C" fn read_vptr(address: u64, site: u64) {
     let span = Span { address, size: WORD };
-    // SAFETY: it is the calling thread's own, or null.
-    if let Some(thread) = unsafe { current().as_mut() }
-        && !RECORDS
-        && thread.checker.repeats_read(&mut thread.state, span)
-    {
+    if looking_thread().is_some_and(|thread| thread.checker.repeats_read(&mut thread.state, span)) {
         return;
     }
     new_access(SideAccess::VptrRead, span, site);

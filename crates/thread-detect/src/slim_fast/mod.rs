@@ -81,8 +81,8 @@ use crate::thread_state::ThreadState;
 use crate::tool::{Look, Tool};
 
 use repeated::RepeatedNames;
-use share::Ring;
 pub use share::Sets;
+use share::{Ring, Shelf};
 use solitude::Solitude;
 pub use transitions::Step;
 use transitions::Transitions;
@@ -102,7 +102,8 @@ pub struct SlimFastSettings {
     pub reads: usize,
     /// The size of the array `Q_t`.
     pub inflated: usize,
-    /// The size of the array of compositions: a sweep over bytes takes seven for each pair of old and new metadata.
+    /// Places for compositions: a sweep over bytes takes seven for each pair of old and new metadata, and tables that are written in any order
+    /// have metadata of many epochs.
     pub compositions: usize,
     /// So many changes of metadata in an epoch are not remembered for later ones: short epochs do not walk over arrays, and
     /// remembering has its price.
@@ -113,7 +114,7 @@ pub struct SlimFastSettings {
 
 impl Default for SlimFastSettings {
     fn default() -> Self {
-        Self { reads: 16, inflated: 16, compositions: 32, unnoted: 16, unmatched: 32 }
+        Self { reads: 16, inflated: 16, compositions: 512, unnoted: 16, unmatched: 512 }
     }
 }
 
@@ -168,7 +169,7 @@ impl<R: Rules> Tool for SlimFast<R> {
             written: None,
             reads: Ring::new(self.settings.reads),
             inflated: Ring::new(self.settings.inflated),
-            compositions: Ring::new(self.settings.compositions),
+            compositions: Shelf::new(self.settings.compositions),
             solitude: Solitude::default(),
             vectors: VectorNames::default(),
             transitions: Transitions::default(),

@@ -149,6 +149,69 @@ impl<K: RingKey> Ring<K> {
     }
 }
 
+/// Elements by their keys, each of which has a few places: who comes later takes one of them. There may be many elements, as of words whose
+/// bytes have metadata of several epochs.
+pub(crate) struct Shelf<K> {
+    /// None as long as nothing was added.
+    places: Vec<Option<(K, Share)>>,
+    /// The places that are taken.
+    taken: Vec<u16>,
+    /// How many bits of a key choose its places.
+    bits: u32,
+    /// Which of full places is taken next.
+    turn: usize,
+}
+
+impl<K: RingKey> Shelf<K> {
+    /// Places that an element may have.
+    const WAYS: usize = 4;
+
+    /// One with at least so many places, as far as numbers of places go.
+    pub(super) fn new(size: usize) -> Self {
+        let bits = size.div_ceil(Self::WAYS).next_power_of_two().ilog2().min(u16::BITS - 2);
+        Self { places: Vec::new(), taken: Vec::new(), bits, turn: 0 }
+    }
+
+    /// The first of its places.
+    #[inline]
+    fn place(&self, key: &K) -> usize {
+        // Shifting by all bits at once, where there is one place, is not possible.
+        (key.spread() >> 1 >> (u64::BITS - 1 - self.bits)) as usize * Self::WAYS
+    }
+
+    #[inline]
+    pub(super) fn find(&mut self, key: &K) -> Option<&mut Share> {
+        let first = self.place(key);
+        let places = self.places.get_mut(first..first + Self::WAYS)?;
+        places.iter_mut().flatten().find(|(other, _)| other == key).map(|(_, share)| share)
+    }
+
+    /// Adds an element; gives back the one whose place it takes.
+    pub(super) fn add(&mut self, key: K, share: Share) -> Option<Share> {
+        if self.places.is_empty() {
+            self.places.resize_with(Self::WAYS << self.bits, || None);
+        }
+        let first = self.place(&key);
+        let free = self.places[first..first + Self::WAYS].iter().position(Option::is_none);
+        if free.is_none() {
+            self.turn = (self.turn + 1) % Self::WAYS;
+        }
+        let place = first + free.unwrap_or(self.turn);
+        if free.is_some() {
+            self.taken.push(place as u16);
+        }
+        self.places[place].replace((key, share)).map(|(_, share)| share)
+    }
+
+    pub(super) fn drain(&mut self) -> impl Iterator<Item = Share> + '_ {
+        let Self { places, taken, .. } = self;
+        taken
+            .drain(..)
+            .filter_map(|place| places[usize::from(place)].take())
+            .map(|(_, share)| share)
+    }
+}
+
 /// `W_t`, `S_t`, `Q_t`, and compositions of what is in them and what was there before.
 pub struct Sets {
     /// The epoch that they are of. A release or a fork begins an epoch; they are emptied when they are next asked for.
@@ -160,7 +223,7 @@ pub struct Sets {
     /// `Q_t`, by the remote read and the write.
     pub(super) inflated: Ring<(Epoch, Epoch)>,
     /// Compositions, by their parts.
-    pub(super) compositions: Ring<Parts>,
+    pub(super) compositions: Shelf<Parts>,
     /// Whether compositions find a second word.
     pub(super) solitude: Solitude,
     /// Vectors of reads, by what they hold.
