@@ -8,6 +8,8 @@ use std::cell::UnsafeCell;
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+use warpsan_thread_detect::Patience;
+
 use crate::system;
 
 pub(crate) struct Heap {
@@ -43,8 +45,11 @@ impl Class {
     }
 
     fn with<T>(&self, work: impl FnOnce(&mut List) -> T) -> T {
+        let mut patience = Patience::default();
         while self.held.swap(true, Ordering::Acquire) {
-            std::hint::spin_loop();
+            while self.held.load(Ordering::Relaxed) {
+                patience.wait();
+            }
         }
         // SAFETY: this thread holds the class.
         let result = work(unsafe { &mut *self.list.get() });

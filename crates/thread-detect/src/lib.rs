@@ -49,6 +49,7 @@ pub use rules::{AllRules, Rule, Rules};
 pub use slim_fast::{Sets, SlimFast, SlimFastSettings, Step};
 pub use slot::Slot;
 pub use span::Span;
+pub use spin::Patience;
 pub use storage::{RustAllocation, Storage};
 pub use thread_state::ThreadState;
 pub use tool::{Look, Tool};

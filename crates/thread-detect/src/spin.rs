@@ -61,14 +61,15 @@ impl<T> Drop for SpinGuard<'_, T> {
 /// How a thread waits for another one that holds something: first in place, then by letting others run, since the
 /// holder may have lost its processor.
 #[derive(Default)]
-pub(crate) struct Patience {
+pub struct Patience {
     waited: u32,
 }
 
 impl Patience {
     const IN_PLACE: u32 = 64;
 
-    pub(crate) fn wait(&mut self) {
+    /// Waits for a moment, and longer the next time.
+    pub fn wait(&mut self) {
         if self.waited < Self::IN_PLACE {
             self.waited += 1;
             std::hint::spin_loop();

@@ -31,8 +31,8 @@
 //! stays; where all bytes have the same name again, it gets that name. So a walk over an array of integers or characters leaves
 //! words that look like any others, and an access to a part of such a word in the same epoch is as cheap as one to all of it.
 //!
-//! Compositions are shared like all other metadata: a thread keeps those that it has made in this epoch by their parts, in an array of a fixed
-//! size with wrap-around, as `S_t`. Those of the first few changes of an epoch, and those of a thread that finds no second word for
+//! Compositions are shared like all other metadata: a thread keeps those that it has made in this epoch by their parts, in a table of a fixed
+//! size. Those of the first few changes of an epoch, and those of a thread that finds no second word for
 //! them, are *private*: one slot names them, and they are changed in place (`private.rs`). Why that is sound:
 //! - A composition that is shared does not change, and it holds its parts. So as long as a slot has its name, all that was read from it and from
 //!   its parts is what is known of the word; this is asked after reading, as with a pair (`Slot::still_has`).
