@@ -152,7 +152,7 @@ impl<K: RingKey> Ring<K> {
 /// Elements by their keys, each of which has a few places: who comes later takes one of them. There may be many elements, as of words whose
 /// bytes have metadata of several epochs.
 pub(crate) struct Shelf<K> {
-    /// None as long as nothing was added.
+    /// Empty as long as nothing was added.
     places: Vec<Option<(K, Share)>>,
     /// The places that are taken.
     taken: Vec<u16>,
