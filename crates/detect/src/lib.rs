@@ -4,7 +4,7 @@
 //! as plain data.
 //!
 //! - [`Detector`] is the contract: the events that it needs, and batches of them. Each detector is a module that begins
-//!   with its definition of a race: [`hb`], [`iguard`], [`scord`], [`barracuda`], [`curd`], [`none`]. It owns its clocks, its
+//!   with its definition of a race: [`hb`], [`iguard`], [`scord`], [`barracuda`], [`curd`], [`ld`], [`none`]. It owns its clocks, its
 //!   shadow memory and its statistics.
 //! - [`Specification`] is what the rest of warpsan knows about a detector: its name, its settings, how it is made, what it
 //!   asks of a GPU ([`specification::device::DeviceRequest`]), and what a finding of the GPU means. `detectors!` lists them all,
@@ -34,6 +34,7 @@ mod detector;
 pub mod hb;
 pub mod iguard;
 mod last_access;
+pub mod ld;
 mod list;
 pub mod none;
 mod reporting;

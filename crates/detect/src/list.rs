@@ -2,6 +2,7 @@
 
 use crate::curd::CurdSettings;
 use crate::iguard::IguardSettings;
+use crate::ld::LdSettings;
 use crate::scord::ScordSettings;
 use crate::specification::settings::{NoSettings, SettingGroup};
 use crate::{Detector, DetectorId, Specification};
@@ -75,6 +76,7 @@ detectors! {
     scord: ScordSettings,
     barracuda: NoSettings,
     curd: CurdSettings,
+    ld: LdSettings,
     none: NoSettings,
 }
 

@@ -117,7 +117,7 @@ mod tests {
     #[test]
     fn a_count_is_a_number_of_occurrences() {
         let (one, four) = (MemoryOperand::global(AT), MemoryOperand::global(AT).elements(4));
-        for specification in ALL.iter().filter(|one| one.finds_races) {
+        for specification in ALL.iter().filter(|one| one.finds_races && !one.executes) {
             let seen = |at: MemoryOperand<'_>| {
                 let story = Story::new().store((0, 0), at).load((1, 0), at).load((2, 0), at);
                 let mut detector = (specification.new)(Settings::default());

@@ -17,6 +17,8 @@ pub enum DeviceRequest {
         /// Bytes of the GPU's memory for the sets of a stream; a part of all of it unless that is said.
         bytes: Option<u64>,
     },
+    /// The device runs kernels on private copies of what they write, and compares values.
+    Copies(CopiesRequest),
     /// The device ships its operations to the detector on the host.
     Ship {
         /// Also loads of what a thread has accessed in the same basic block.
@@ -50,6 +52,17 @@ pub struct MetadataRequest {
     pub backoff: bool,
     /// Operations are checked one after the other, and shipped in that order.
     pub ordered: bool,
+}
+
+/// How the device is to run kernels on private copies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CopiesRequest {
+    /// Copies at most; one for each warp or block unless that is said.
+    pub copies: Option<u32>,
+    /// Bytes of the GPU's memory for copies; a part of what is free unless that is said.
+    pub bytes: Option<u64>,
+    /// What comes after a race in the same launch is checked, too.
+    pub goes_on: bool,
 }
 
 /// A race that a device found.

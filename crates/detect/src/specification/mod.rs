@@ -32,6 +32,9 @@ pub struct Specification {
     /// Whether it reports races at all. Reports and traces of a run without any do not repeat its name: whoever runs the
     /// command again wants to see something.
     pub finds_races: bool,
+    /// Whether it executes kernels itself, on copies of memory, and gets no events: engines run it, and its `Detector` finds
+    /// nothing.
+    pub executes: bool,
     /// What happens to races of lanes that rely on lockstep, unless the user says so.
     pub warp_sync: Treatment,
     /// Makes the detector that runs on the host.
@@ -56,6 +59,7 @@ impl Specification {
         Specification {
             name,
             finds_races: true,
+            executes: false,
             warp_sync: Treatment::Warn,
             new,
             device_request: |_, _| DeviceRequest::Ship { repeated_loads: true },
@@ -143,7 +147,7 @@ mod tests {
         }
         assert_eq!(DetectorId::default().name, "hb");
         let error = "nobody".parse::<DetectorId>().expect_err("there is none");
-        let known = "hb, iguard, scord, barracuda, curd, none";
+        let known = "hb, iguard, scord, barracuda, curd, ld, none";
         assert_eq!(error.to_string(), format!("there is no detector `nobody`; there are: {known}"));
     }
 
@@ -160,6 +164,7 @@ mod tests {
             ("barracuda", "READEXCL", "ACQBLK"),
             ("barracuda", "same-value", ""),
             ("curd", "inter-block", "READEXCL"),
+            ("ld", "read-write", "inter-block"),
         ] {
             assert!(is_rule(detector, rule) && !is_rule(detector, wrong), "{detector}");
         }

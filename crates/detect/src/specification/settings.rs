@@ -270,6 +270,6 @@ mod tests {
             }
         }
         assert_eq!(settings, crate::Settings::default());
-        assert_eq!(flags, 14);
+        assert_eq!(flags, 18);
     }
 }

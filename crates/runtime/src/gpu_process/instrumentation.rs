@@ -46,9 +46,9 @@ impl From<DeviceRequest> for Instrumentation {
                 return Instrumentation { set_bytes: bytes, ..Instrumentation::with(plan) };
             }
             DeviceRequest::Ship { repeated_loads: false } => DevicePlan::Ship(Shipping::Once),
-            DeviceRequest::Ship { repeated_loads: true } | DeviceRequest::Record => {
-                DevicePlan::Ship(Shipping::Everything)
-            }
+            DeviceRequest::Ship { repeated_loads: true }
+            | DeviceRequest::Record
+            | DeviceRequest::Copies(_) => DevicePlan::Ship(Shipping::Everything),
             DeviceRequest::LookupOnly => DevicePlan::Measure(Measure::Lookup),
         };
         Instrumentation::with(plan)
