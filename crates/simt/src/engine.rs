@@ -1,24 +1,21 @@
 //! The scheduler of one launch: which blocks run, which warp goes next, and what happens between
 //! warps.
 
+use crate::barrier_completion;
 use crate::block::{Block, Peer};
 use crate::cluster::Cluster;
-use crate::exec::barriers::set_predicate;
 use crate::exec::core::{Core, Stop};
-use crate::lanes::Rows;
 use crate::launch::{Launch, Progress};
 use crate::memory::MemoryView;
 use crate::outcome::{Fault, FaultKind, LaunchError, LaunchStats};
-use crate::program::rare::RareOp;
-use crate::program::{Action, Program};
+use crate::program::Program;
 use crate::schedule::{Turn, Who};
 use crate::trace::Trace;
 use crate::turns::{COPIES, Candidate, GroupChoice, Impossible, Turns};
 use crate::warp::{State, Warp};
 use std::ops::Range;
 use warpsan_event::Event;
-use warpsan_ir::BarrierOp;
-use warpsan_model::barriers::{BlockBarrier, ClusterBarrier, WaitingGroup, diverged_groups};
+use warpsan_model::barriers::ClusterBarrier;
 use warpsan_model::{BlockIndex, EMULATED_DEVICE, SiteId, WARP_LANES};
 
 /// Blocks that run at the same time at first.
@@ -337,77 +334,8 @@ impl<'a> Engine<'a> {
     }
 
     fn complete_barrier(&mut self, slot: usize, number: usize) {
-        let groups = self.waiting_groups(slot, number);
-        self.emit_diverged_warps(slot, number, &groups);
-        let block = &mut self.slots[slot];
-        let barrier = block.release_barrier(number);
-        for (group, WaitingGroup { warp, instruction, .. }) in groups {
-            let warp = &mut block.warps[warp as usize];
-            give_result(self.core.program, warp, group, instruction, &barrier);
-        }
-        for warp in &mut block.warps {
-            warp.merge_equal_groups();
-        }
-        self.core.trace.synchronisation(Event::BlockBarrier {
-            block: block.info.index,
-            barrier: number as u32,
-            participants: &barrier.participants(),
-        });
+        barrier_completion::complete(&mut self.core, &mut self.slots[slot], number);
         self.progress_at = self.core.instructions;
-    }
-
-    /// The groups that wait at a barrier, each with its number in its warp.
-    fn waiting_groups(&self, slot: usize, number: usize) -> Vec<(usize, WaitingGroup)> {
-        let mut found = Vec::new();
-        for warp in &self.slots[slot].warps {
-            for (group, one) in warp.groups.iter().enumerate() {
-                if let State::AtBlockBarrier { barrier, instruction } = one.state
-                    && barrier as usize == number
-                {
-                    let site = self.core.program.code[instruction as usize].site;
-                    let (warp, lanes) = (warp.index, one.mask);
-                    found.push((group, WaitingGroup { warp, lanes, instruction, site }));
-                }
-            }
-        }
-        found
-    }
-
-    /// Groups that came to a barrier by instructions that do not belong together, by warp and in the
-    /// order of a warp's groups.
-    fn emit_diverged_warps(
-        &mut self,
-        slot: usize,
-        number: usize,
-        groups: &[(usize, WaitingGroup)],
-    ) {
-        for pair in groups.windows(2) {
-            let [(_, one), (_, other)] = pair else { continue };
-            let launch = self.core.launch;
-            let is_aligned = |group: &WaitingGroup| self.is_aligned(group.instruction);
-            let same_line = |a, b| launch.same_line(a, b);
-            if !diverged_groups(number, one, other, is_aligned, same_line) {
-                continue;
-            }
-            self.core.trace.synchronisation(Event::BarrierDivergence {
-                block: self.slots[slot].info.index,
-                site: one.site,
-                thread: one.thread(),
-                lanes: one.lanes,
-                other_site: other.site,
-                other_thread: other.thread(),
-                other_lanes: other.lanes,
-                completes: one.warp != other.warp,
-            });
-        }
-    }
-
-    fn is_aligned(&self, at: u32) -> bool {
-        let Action::Rare(number) = self.core.program.code[at as usize].action else { return false };
-        matches!(
-            self.core.program.rare[number as usize],
-            RareOp::BlockBarrier { aligned: true, .. }
-        )
     }
 
     /// Completes the barrier of a block's cluster if all are there.
@@ -548,33 +476,4 @@ fn ready_group(warp: &Warp, choice: GroupChoice) -> Option<usize> {
         }
     };
     found.map(|(index, _)| index)
-}
-
-/// The result of a barrier with a reduction, the same for all who were there.
-fn give_result(
-    program: &Program,
-    warp: &mut Warp,
-    group: usize,
-    instruction: u32,
-    barrier: &BlockBarrier,
-) {
-    let Action::Rare(number) = program.code[instruction as usize].action else { return };
-    let RareOp::BlockBarrier { op, .. } = &program.rare[number as usize] else { return };
-    let (mask, bases) = (warp.groups[group].mask, warp.groups[group].bases);
-    match op {
-        BarrierOp::Sync | BarrierOp::Arrive => {}
-        BarrierOp::Popc { to, .. } => {
-            let rows = Rows {
-                registers: warp.rows[bases.rows as usize..].as_mut_ptr(),
-                constants: program.constants.as_ptr(),
-            };
-            // SAFETY: the register is one of the program.
-            unsafe { rows.set(*to, mask, &[u64::from(barrier.votes()); 32]) };
-        }
-        BarrierOp::Combine { and, to, .. } => {
-            let truth = if *and { barrier.all_voted() } else { barrier.any_voted() };
-            let value = if truth { u32::MAX } else { 0 };
-            set_predicate(warp, bases.predicates as usize, *to, mask, value);
-        }
-    }
 }

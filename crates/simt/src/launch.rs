@@ -1,6 +1,7 @@
 //! What to run.
 
-use crate::out_of_bounds::Pointer;
+use crate::memory::DeviceMemory;
+use crate::out_of_bounds::{Pointer, pointers};
 use crate::prepared::Prepared;
 use crate::schedule::Schedule;
 use std::fmt;
@@ -82,6 +83,13 @@ impl<'a> Launch<'a> {
             grid_workspace: 0,
             pointers: Vec::new(),
         }
+    }
+
+    /// The same launch, for whoever drives its blocks: it knows which memory its pointers are into.
+    pub fn for_blocks(&self, memory: &DeviceMemory) -> Launch<'a> {
+        let mut launch = self.clone();
+        launch.pointers = pointers(&launch.kernel.program.arguments, launch.parameters, memory);
+        launch
     }
 
     /// Bytes of shared memory of a block, with what the system keeps for itself if the kernel asks.

@@ -20,10 +20,13 @@
 //!   people; or a limit; or `Internal`, a bug of ours.
 
 mod asynchronous;
+mod barrier_completion;
 mod block;
+mod block_run;
 mod cluster;
 mod engine;
 mod exec;
+mod lane_conflicts;
 mod lanes;
 mod launch;
 mod mbarrier;
@@ -42,12 +45,16 @@ mod target;
 mod tensor;
 mod trace;
 mod turns;
+mod updates;
 mod warp;
 
+pub use block_run::{BlockRun, RegionEnd, SavedBlock, WarpEnd};
+pub use lane_conflicts::LaneConflict;
 pub use launch::{Launch, Progress};
 pub use memory::{
-    Allocation, AllocationKind, DeviceMemory, HostAccess, MemoryError, ProgramAddress, SystemUse,
-    advance_host_time, has_shared_memory, is_device_address, set_asked_for, set_handler_behind,
+    Allocation, AllocationKind, DeviceMemory, HostAccess, MemoryError, PIECE, Piece, Place,
+    PrivateView, ProgramAddress, SystemUse, advance_host_time, has_shared_memory,
+    is_device_address, set_asked_for, set_handler_behind,
 };
 pub use out_of_bounds::OutOfBounds;
 pub use outcome::{Fault, FaultKind, LaunchError, LaunchStats, Outcome};
@@ -55,3 +62,4 @@ pub use prepared::Prepared;
 pub use rng::Random;
 pub use run::run;
 pub use schedule::{Policy, Schedule, ScheduleError, Turn, Who};
+pub use updates::{Update, is_free_of_order};

@@ -7,7 +7,7 @@
 
 use crate::engine::Engine;
 use crate::launch::{Launch, Progress};
-use crate::memory::{Changes, DeviceMemory, MemoryView, PrivateMemory, lock};
+use crate::memory::{Changes, DeviceMemory, MemoryView, PrivateMemory, WriteNotes, lock};
 use crate::out_of_bounds::Strays;
 use crate::outcome::{LaunchError, LaunchStats, Outcome};
 use crate::schedule::{Policy, Schedule};
@@ -325,11 +325,15 @@ impl Shared<'_> {
             let trace = Trace::new(sink);
             let program = &self.launch.kernel.program;
             let mut engine = Engine::new(program, &launch, view, trace, blocks, part + 2);
-            engine.core().written = Some(written);
+            engine.core().notes = WriteNotes::Bytes(written);
             let (stats, result) = engine.run();
             let core = engine.core();
             let strays = std::mem::take(&mut core.strays);
-            (stats, result, core.written.take().unwrap_or_default(), strays)
+            let written = match std::mem::take(&mut core.notes) {
+                WriteNotes::Bytes(written) => written,
+                WriteNotes::Nothing | WriteNotes::Before(_) => Default::default(),
+            };
+            (stats, result, written, strays)
         };
         if result.is_err() {
             self.failed.fetch_min(part, Ordering::Relaxed);

@@ -2,7 +2,6 @@
 
 use crate::launch::Launch;
 use crate::memory::{AllocationKind, DeviceMemory};
-use crate::out_of_bounds::pointers;
 use crate::outcome::{LaunchError, Outcome};
 use crate::parallel;
 use warpsan_event::EventSink;
@@ -22,8 +21,7 @@ pub fn run(launch: &Launch<'_>, memory: &DeviceMemory, sink: &mut dyn EventSink)
             "a grid of {grid} blocks is no multiple of clusters of {cluster}"
         )));
     }
-    let mut launch = launch.clone();
-    launch.pointers = pointers(&launch.kernel.program.arguments, launch.parameters, memory);
+    let mut launch = launch.for_blocks(memory);
     let workspace = match launch.kernel.uses_environment && launch.cooperative {
         true => match memory.allocate(GRID_WORKSPACE, AllocationKind::Device) {
             Ok(address) => Some(address),

@@ -35,6 +35,15 @@ impl<'a> Trace<'a> {
         }
     }
 
+    /// Whether what happens is emitted from now on, for those who asked for it.
+    pub(crate) fn listen(&mut self, is_heard: bool) {
+        self.interest = if is_heard { self.sink.interest() } else { EventMask::NONE };
+    }
+
+    pub(crate) fn interest(&self) -> EventMask {
+        self.sink.interest()
+    }
+
     pub(crate) fn wants_accesses(&self) -> bool {
         self.interest.contains(EventMask::ACCESSES)
     }

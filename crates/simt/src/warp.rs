@@ -1,7 +1,7 @@
 //! One warp: its registers, and the groups that its lanes form while they are diverged.
 
 use crate::lanes::Row;
-use crate::program::{Program, Uniform};
+use crate::program::{Live, Program, Uniform};
 use std::ops::Range;
 use std::sync::Arc;
 use warpsan_model::WARP_LANES;
@@ -65,7 +65,7 @@ pub(crate) enum State {
 }
 
 /// A reconvergence point: where lanes that diverged are one group again.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Reconvergence {
     at: u32,
     /// The call that the place is in: deeper ones may pass the same instruction.
@@ -82,7 +82,7 @@ struct Reconvergence {
 }
 
 /// A call that has not returned.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct OpenCall {
     /// The call instruction.
     pub(crate) instruction: u32,
@@ -175,6 +175,46 @@ impl Warp {
         self.instructions = 0;
         self.queued = false;
         self.demotions = 0;
+    }
+
+    /// The same state as another warp, in memory that is there already.
+    pub(crate) fn copy_from(&mut self, other: &Warp) {
+        self.index = other.index;
+        self.live = other.live;
+        self.rows.clone_from(&other.rows);
+        self.uniform = Arc::clone(&other.uniform);
+        self.predicates.clone_from(&other.predicates);
+        self.local.clone_from(&other.local);
+        self.groups.clone_from(&other.groups);
+        self.reconvergences.clone_from(&other.reconvergences);
+        self.calls.clone_from(&other.calls);
+        self.calls_left = other.calls_left;
+        self.waiting = other.waiting;
+        self.reconverged.clone_from(&other.reconverged);
+        self.instructions = other.instructions;
+        self.queued = other.queued;
+        self.demotions = other.demotions;
+    }
+
+    /// Mixes what lives on of some lanes into a hash.
+    pub(crate) fn mix_live(&self, live: &Live, mask: u32, mut hash: u64) -> u64 {
+        for &predicate in &live.predicates {
+            hash = mix(hash, u64::from(self.predicates[predicate as usize] & mask));
+        }
+        for &(row, count) in &live.rows {
+            let rows = &self.rows[row as usize..][..usize::from(count)];
+            if mask == u32::MAX {
+                let words = rows.iter().flat_map(|row| row.0);
+                hash = words.fold(hash, |hash, word| mix(hash, u64::from(word)));
+                continue;
+            }
+            for lane in lanes(mask) {
+                for word in lane * usize::from(count)..(lane + 1) * usize::from(count) {
+                    hash = mix(hash, u64::from(rows[word / 32].0[word % 32]));
+                }
+            }
+        }
+        hash
     }
 
     /// The thread of a lane in its block.
@@ -538,6 +578,12 @@ impl Warp {
             id = outer;
         }
     }
+}
+
+/// Mixes a word into a hash.
+#[inline(always)]
+pub(crate) fn mix(hash: u64, word: u64) -> u64 {
+    (hash.rotate_left(5) ^ word).wrapping_mul(0x517c_c1b7_2722_0a95)
 }
 
 /// The lanes of a mask, lowest first, as indexes into registers.

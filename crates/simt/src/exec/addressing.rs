@@ -322,8 +322,16 @@ impl Core<'_> {
     ) {
         let buffer = value.to_le_bytes();
         let buffer = &buffer[..bytes as usize];
-        if let (Some(written), Target::Global { address, .. }) = (&mut self.written, target) {
-            written.note(address, bytes);
+        match target {
+            // SAFETY: the target was checked, and is in the mapping of device memory that is used.
+            Target::Global { address, pointer } if self.notes.are_taken() => unsafe {
+                self.notes.global(address, bytes, pointer);
+            },
+            // SAFETY: the target was checked.
+            Target::Shared { offset, pointer, .. } if self.notes.are_taken() => unsafe {
+                self.notes.shared(offset, bytes, pointer.wrapping_sub(offset as usize));
+            },
+            _ => {}
         }
         match target {
             Target::Global { pointer, .. } | Target::Shared { pointer, .. } => {

@@ -1,15 +1,18 @@
 //! Atomics and reductions.
 
+use super::access::common::Common;
 use super::access::emit::AccessDetails;
 use super::addressing::{Attempt, addresses, operand_addresses};
 use super::atomic_function::updated;
 use super::core::{Core, Running};
 use crate::block::BlockInfo;
 use crate::lanes::{Lane, Rows};
+use crate::memory::Place;
 use crate::outcome::{Fault, FaultKind};
 use crate::program::rare::RareAtomic;
 use crate::program::{AtomicForm, NO_ROW};
 use crate::target::Target;
+use crate::updates::Update;
 use crate::warp::{Warp, lanes};
 use warpsan_event::AccessKind;
 use warpsan_ir::{AtomicOp, MemorySpace, Register, Type, Value};
@@ -80,6 +83,10 @@ impl Core<'_> {
         let Some(common) = common else {
             return self.uncommon_atomic(block, warp, running, form);
         };
+        if self.notes.are_taken() {
+            self.note_writes(mask, &found, u64::from(access.bytes), &common);
+            self.log_common_updates(rows, &form, mask, &found, &common);
+        }
         // SAFETY: all addresses were found to be inside of memory that `base` leads to.
         let wrote = unsafe {
             match (access.bytes, form.is_signed) {
@@ -106,6 +113,35 @@ impl Core<'_> {
         Ok(())
     }
 
+    /// Keeps the updates of an instruction, where somebody carries them out once more.
+    #[inline(never)]
+    fn log_common_updates(
+        &mut self,
+        rows: Rows,
+        form: &AtomicForm,
+        mask: u32,
+        found: &[u64; 32],
+        common: &Common,
+    ) {
+        let access = &self.program.accesses[form.access as usize];
+        let Some(updates) = &mut self.updates else { return };
+        for lane in lanes(mask) {
+            // SAFETY: the operand is one of the program.
+            let operand = unsafe {
+                match access.bytes {
+                    4 => u64::from(rows.read::<u32>(form.a)[lane]),
+                    _ => rows.read::<u64>(form.a)[lane],
+                }
+            };
+            let place = match common.is_shared() {
+                true => Place::Shared(found[lane] as u32),
+                false => Place::Global(found[lane]),
+            };
+            let ty = integer_type(access.bytes, form.is_signed);
+            updates.push(Update { place, op: form.op, ty, operand });
+        }
+    }
+
     /// The same, lane by lane.
     #[inline(never)]
     fn uncommon_atomic(
@@ -117,12 +153,7 @@ impl Core<'_> {
     ) -> Result<(), Fault> {
         let access = &self.program.accesses[form.access as usize];
         let bits = (access.bytes * 8) as u8;
-        let ty = match (access.bytes, form.is_signed) {
-            (4, false) => Type::U32,
-            (4, true) => Type::S32,
-            (_, false) => Type::U64,
-            (_, true) => Type::S64,
-        };
+        let ty = integer_type(access.bytes, form.is_signed);
         // SAFETY: the operands are those of the program.
         let (found, element) = unsafe {
             let rows = running.rows;
@@ -199,6 +230,10 @@ impl Core<'_> {
                 let target = targets[lane].behind(number as u64 * bytes);
                 let old = self.peek(warp, lane, target, bytes);
                 old_values[number][lane] = old;
+                if let (Some(updates), Some(place)) = (&mut self.updates, place_of(target)) {
+                    let operand = element.a[lane] as u64;
+                    updates.push(Update { place, op: function, ty, operand });
+                }
                 let flush = ty == Type::F32 && matches!(target, Target::Global { .. });
                 let new = updated(function, ty, flush, old, element.a[lane], element.b[lane]);
                 if let Some(new) = new {
@@ -242,6 +277,25 @@ impl Core<'_> {
             unread: 0,
         };
         self.emit(block, warp, running, mask, targets, &details);
+    }
+}
+
+/// The type of the integers that a common atomic works on.
+fn integer_type(bytes: u32, is_signed: bool) -> Type {
+    match (bytes, is_signed) {
+        (4, false) => Type::U32,
+        (4, true) => Type::S32,
+        (_, false) => Type::U64,
+        (_, true) => Type::S64,
+    }
+}
+
+/// Where a target is, if others can reach it.
+fn place_of(target: Target) -> Option<Place> {
+    match target {
+        Target::Global { address, .. } => Some(Place::Global(address)),
+        Target::Shared { offset, .. } => Some(Place::Shared(offset as u32)),
+        Target::Local { .. } | Target::Param { .. } => None,
     }
 }
 

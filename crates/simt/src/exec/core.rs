@@ -2,13 +2,15 @@
 
 use crate::block::BlockInfo;
 use crate::cluster::Cluster;
+use crate::lane_conflicts::LaneConflicts;
 use crate::lanes::{Instructions, Rows};
 use crate::launch::Launch;
-use crate::memory::{MemoryView, Window, WrittenPages};
+use crate::memory::{MemoryView, Window, WriteNotes};
 use crate::out_of_bounds::Strays;
 use crate::outcome::{Fault, FaultKind};
 use crate::program::Program;
 use crate::trace::Trace;
+use crate::updates::Update;
 use crate::warp::{Warp, bits};
 use warpsan_model::barriers::BarrierArrival;
 use warpsan_model::{SiteId, WARP_LANES};
@@ -37,8 +39,12 @@ pub(crate) struct Core<'a> {
     pub(super) first_copy: u64,
     /// Accesses that went to other memory than they were meant for.
     pub(crate) strays: Strays,
-    /// The pages of device memory that were written to, where that has to be known.
-    pub(crate) written: Option<WrittenPages>,
+    /// What is noted of writes, where that has to be known.
+    pub(crate) notes: WriteNotes,
+    /// Where lanes of one instruction wrote different values to one place, if somebody wants to know.
+    pub(crate) lane_conflicts: Option<LaneConflicts>,
+    /// Atomic updates, if somebody carries them out once more.
+    pub(crate) updates: Option<Vec<Update>>,
     pub(super) instruction_set: Instructions,
 }
 
@@ -101,7 +107,9 @@ impl<'a> Core<'a> {
             copies: first_copy,
             first_copy,
             strays: Strays::default(),
-            written: None,
+            notes: WriteNotes::Nothing,
+            lane_conflicts: None,
+            updates: None,
             instruction_set: launch.kernel.instructions,
         }
     }

@@ -3,13 +3,14 @@
 use super::allocations::{Allocation, AllocationKind, Allocations};
 use super::host_side::{HostAccess, HostSide};
 use super::long_files::without_signal_of_long_files;
-use super::private::{Changes, PrivateMemory};
+use super::private::{Changes, PrivateMemory, PrivateView};
 use super::program::ProgramAddress;
 use super::registered::RegisteredRanges;
 use super::space::{
     DEVICE_BASE, DEVICE_BYTES, MemoryError, PAGE, is_device_address, lock, map, map_again,
     map_without_file,
 };
+use super::writes::PIECE;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::ptr::NonNull;
 use std::sync::{Mutex, MutexGuard};
@@ -228,7 +229,7 @@ impl DeviceMemory {
     }
 
     /// Whether any memory of the host is registered.
-    pub(crate) fn has_registered_ranges(&self) -> bool {
+    pub fn has_registered_ranges(&self) -> bool {
         !lock(&self.registered).is_empty()
     }
 
@@ -236,6 +237,27 @@ impl DeviceMemory {
     /// device memory is in no file.
     pub(crate) fn private(&self) -> Option<PrivateMemory> {
         lock(&self.private).pop()
+    }
+
+    /// A view of the memory as it is now, for somebody who runs blocks on it; none if all are in use, or there are none.
+    pub fn take_view(&self) -> Option<PrivateView> {
+        self.private().map(PrivateView::new)
+    }
+
+    /// Gives a view back, without changes.
+    pub fn give_view_back(&self, view: PrivateView) {
+        self.keep_private(view.into_memory());
+    }
+
+    /// Changes bytes of a piece of memory, whoever it belongs to: those whose bit is set. No kernel runs on it now.
+    pub fn put_bytes(&self, address: u64, content: &[u8; PIECE], changed: u64) {
+        assert!(is_device_address(address) && address.is_multiple_of(PIECE as u64));
+        for (offset, byte) in content.iter().enumerate() {
+            if changed >> offset & 1 == 1 {
+                // SAFETY: the piece is inside of device memory, all of which is mapped, and no kernel runs on it now.
+                unsafe { self.pointer(address).wrapping_add(offset).write(*byte) };
+            }
+        }
     }
 
     /// Gives a private view back, without changes.

@@ -71,18 +71,58 @@ impl PrivateMemory {
             changes.contents.extend_from_slice(now);
             changes.contents.extend_from_slice(bytes);
         }
-        for (first, count) in written.runs() {
-            // SAFETY: the pages are inside of our own mapping; dropping the copies makes the memory
-            // underneath visible again.
-            unsafe {
-                let start = self.base.as_ptr().add(first as usize * PAGE as usize);
-                libc::madvise(start.cast(), count as usize * PAGE as usize, libc::MADV_DONTNEED);
-            }
-        }
+        drop_pages(self.base, written.pages.clone());
         written.clear();
         self.written = written;
         changes
     }
+}
+
+/// A view of device memory for somebody outside of the engine; see [`DeviceMemory::take_view`](super::DeviceMemory::take_view).
+#[derive(Debug)]
+pub struct PrivateView(PrivateMemory);
+
+impl PrivateView {
+    pub(super) fn new(memory: PrivateMemory) -> PrivateView {
+        PrivateView(memory)
+    }
+
+    pub(super) fn into_memory(self) -> PrivateMemory {
+        self.0
+    }
+
+    pub(crate) fn memory(&self) -> &PrivateMemory {
+        &self.0
+    }
+
+    /// Forgets what was written to pages of it.
+    pub(crate) fn drop_pages(&self, pages: Vec<u32>) {
+        drop_pages(self.0.base, pages);
+    }
+}
+
+/// Drops copies of pages, so that the memory underneath is visible again.
+fn drop_pages(base: NonNull<u8>, pages: Vec<u32>) {
+    for (first, count) in runs(pages) {
+        // SAFETY: the pages are inside of our own mapping.
+        unsafe {
+            let start = base.as_ptr().add(first as usize * PAGE as usize);
+            libc::madvise(start.cast(), count as usize * PAGE as usize, libc::MADV_DONTNEED);
+        }
+    }
+}
+
+/// Pages that follow each other, as first and count.
+fn runs(mut pages: Vec<u32>) -> Vec<(u32, u32)> {
+    pages.sort_unstable();
+    let mut runs: Vec<(u32, u32)> = Vec::new();
+    for page in pages {
+        match runs.last_mut() {
+            Some((first, count)) if *first + *count == page => *count += 1,
+            _ => runs.push((page, 1)),
+        }
+    }
+    runs
 }
 
 impl Drop for PrivateMemory {
@@ -133,20 +173,6 @@ impl WrittenPages {
         let entry = self.pages.len() as u32;
         self.entries[page as usize] = entry;
         entry
-    }
-
-    /// Pages that follow each other, as first and count.
-    fn runs(&self) -> Vec<(u32, u32)> {
-        let mut pages = self.pages.clone();
-        pages.sort_unstable();
-        let mut runs: Vec<(u32, u32)> = Vec::new();
-        for page in pages {
-            match runs.last_mut() {
-                Some((first, count)) if *first + *count == page => *count += 1,
-                _ => runs.push((page, 1)),
-            }
-        }
-        runs
     }
 
     fn clear(&mut self) {

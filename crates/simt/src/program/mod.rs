@@ -1,6 +1,7 @@
 //! A kernel in the form that the inner loop walks: rows instead of registers, functions instead of
 //! names of operations, nothing to look up.
 
+mod live;
 mod lower;
 pub(crate) mod matrix_form;
 pub(crate) mod rare;
@@ -11,7 +12,9 @@ mod uniform;
 
 use crate::lanes::{LaneFn, Operands, Row, TestFn};
 use crate::out_of_bounds::NO_ARGUMENT;
+pub(crate) use live::Live;
 use rare::RareOp;
+use std::collections::HashMap;
 use std::sync::Arc;
 use warpsan_ir::{AtomicOp, BoolOp, MemorySpace};
 use warpsan_model::{SiteId, Strength};
@@ -192,6 +195,8 @@ pub(crate) struct Program {
     pub(crate) uniform: Arc<Uniform>,
     pub(crate) predicates: u32,
     pub(crate) local_words: u32,
+    /// What lives on behind the block barriers of the kernel itself.
+    pub(crate) live_behind: HashMap<u32, Live>,
     /// Blocks cannot observe what other blocks of the launch do: no atomics and no strong accesses to
     /// global memory, no clusters, no output.
     pub(crate) blocks_are_independent: bool,

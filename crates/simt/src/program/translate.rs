@@ -1,5 +1,6 @@
 //! From the intermediate representation to what the inner loop walks.
 
+use super::live;
 use super::lower::lower;
 use super::region::Region;
 use super::rows::{self, RowMap};
@@ -44,6 +45,7 @@ pub(crate) fn translate(
             uniform: Arc::default(),
             predicates: kernel.predicates,
             local_words: words(kernel.local_bytes),
+            live_behind: HashMap::new(),
             blocks_are_independent: kernel.subroutines.is_empty()
                 && kernel.code.iter().all(|one| keeps_to_itself(&one.op)),
         },
@@ -127,6 +129,7 @@ impl Translator {
             self.program.code.push(translated);
         }
         if is_kernel {
+            self.program.live_behind = live::behind_barriers(&region, &map);
             let all = (0..self.program.predicates).map(Predicate);
             let predicates = all.filter(|one| !varying.predicate(*one)).map(|one| one.0);
             self.program.uniform =

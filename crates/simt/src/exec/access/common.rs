@@ -17,6 +17,13 @@ pub(crate) struct Common {
     pub(super) dense: bool,
 }
 
+impl Common {
+    /// Whether it is the shared memory of the block.
+    pub(crate) fn is_shared(&self) -> bool {
+        self.space == Space::Shared
+    }
+}
+
 impl Core<'_> {
     /// The one piece of memory that all lanes are in, if it is one.
     #[inline(always)]

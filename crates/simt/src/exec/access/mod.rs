@@ -159,9 +159,9 @@ impl Core<'_> {
             return Ok(());
         }
         if let Some(common) = self.common(block, form, &found, number) {
-            if self.written.is_some() && common.space == Space::Global {
-                let size = form.size();
-                self.note_writes(mask, &found, size, &common);
+            if self.notes.are_taken() {
+                self.note_writes(mask, &found, form.size(), &common);
+                self.look_for_lane_conflicts(block, warp, running, &found, &common, form);
             }
             // SAFETY: all addresses were found to be inside of memory that `base` leads to.
             unsafe { scatter(rows, form, mask, &found, &common) };
@@ -171,19 +171,51 @@ impl Core<'_> {
         self.store_one_by_one(block, warp, running, form, &found)
     }
 
-    /// Keeps the pages that a store is about to change.
+    /// Notes what a store or an atomic is about to change.
     #[inline(always)]
-    fn note_writes(&mut self, mask: u32, found: &[u64; 32], size: u64, common: &Common) {
-        let Some(written) = &mut self.written else { return };
+    pub(super) fn note_writes(&mut self, mask: u32, found: &[u64; 32], size: u64, common: &Common) {
+        let notes = &mut self.notes;
+        let mut note = |address: u64, bytes: u64| {
+            // SAFETY: all addresses were found to be inside of memory that `base` leads to.
+            unsafe {
+                match common.space {
+                    Space::Shared => notes.shared(address, bytes, common.base),
+                    _ => notes.global(address, bytes, common.base.wrapping_add(address as usize)),
+                }
+            }
+        };
         if common.uniform {
-            written.note(found[0], size);
+            note(found[0], size);
         } else if common.dense && mask == u32::MAX {
-            written.note(found[0], size * 32);
+            note(found[0], size * 32);
         } else {
             for lane in lanes(mask) {
-                written.note(found[lane], size);
+                note(found[lane], size);
             }
         }
+    }
+
+    /// Looks whether lanes write different values to one place, where somebody wants to know.
+    #[inline(always)]
+    fn look_for_lane_conflicts(
+        &mut self,
+        block: &BlockInfo,
+        warp: &Warp,
+        running: &Running,
+        found: &[u64; 32],
+        common: &Common,
+        form: &AccessForm,
+    ) {
+        let is_possible = !(common.dense || running.mask.is_power_of_two());
+        let Some(conflicts) = self.lane_conflicts.as_mut().filter(|_| is_possible) else { return };
+        let value = |lane: usize| {
+            // SAFETY: the parts are operands of the program.
+            form.parts.iter().map(move |part| unsafe { part_value(running.rows, *part, lane) })
+        };
+        let who = (block.index, warp.index, running.site);
+        conflicts.look_at(who, running.mask, common.space, found, form.size(), |one, other| {
+            value(one).eq(value(other))
+        });
     }
 
     #[inline(never)]

@@ -1,0 +1,45 @@
+//! Atomic updates whose order does not matter, one by one: who runs on copies of memory carries them out once more where the
+//! copies become one.
+
+use crate::exec::atomic_function::updated;
+use crate::memory::Place;
+use warpsan_ir::{AtomicOp, Type};
+
+/// One lane's update of one place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Update {
+    /// The first byte.
+    pub place: Place,
+    pub(crate) op: AtomicOp,
+    pub(crate) ty: Type,
+    pub(crate) operand: u64,
+}
+
+impl Update {
+    /// Bytes that it updates: 4 or 8.
+    pub fn bytes(&self) -> usize {
+        self.ty.bytes() as usize
+    }
+
+    /// What the value becomes.
+    pub fn apply(&self, old: u64) -> u64 {
+        let new = updated(self.op, self.ty, false, u128::from(old), u128::from(self.operand), 0);
+        new.map_or(old, |new| new as u64)
+    }
+}
+
+/// Whether updates by this function may be made in any order, if nobody asks for the old values.
+pub fn is_free_of_order(op: AtomicOp, ty: Type) -> bool {
+    let commutes = matches!(
+        op,
+        AtomicOp::Add
+            | AtomicOp::Min
+            | AtomicOp::Max
+            | AtomicOp::And
+            | AtomicOp::Or
+            | AtomicOp::Xor
+    );
+    let is_integer =
+        matches!(ty, Type::U32 | Type::S32 | Type::B32 | Type::U64 | Type::S64 | Type::B64);
+    commutes && is_integer
+}
