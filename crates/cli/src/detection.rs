@@ -15,9 +15,8 @@ use warpsan_runtime::Options;
 #[group(skip)]
 #[command(next_help_heading = "What counts as a race")]
 pub(crate) struct Args {
-    /// The detector
-    #[arg(long, value_name = "NAME", default_value = DetectorId::default().name, value_parser = for_kernels())]
-    detector: Choice,
+    #[arg(long, value_name = "NAME", value_parser = for_kernels(), help = help_of_detector())]
+    detector: Option<Choice>,
 
     #[arg(long, value_name = "HOW", value_enum, help = help_of_warp_sync())]
     warp_sync: Option<Treat>,
@@ -68,6 +67,10 @@ pub(crate) fn with_threads(flag: clap::Arg) -> clap::Arg {
         Some(detector) => Ok(Choice::Threads(detector)),
         None => name.parse::<DetectorId>().map(Choice::Kernels),
     }))
+}
+
+fn help_of_detector() -> String {
+    format!("The detector [default: {}; none with --safe]", DetectorId::default().name)
 }
 
 fn help_of_warp_sync() -> String {
@@ -122,9 +125,18 @@ enum FenceSc {
 }
 
 impl Args {
+    fn choice(&self) -> Choice {
+        self.detector.unwrap_or(Choice::Kernels(DetectorId::default()))
+    }
+
+    /// Whether no detector was asked for.
+    pub(crate) fn is_open(&self) -> bool {
+        self.detector.is_none()
+    }
+
     /// The detector for kernels.
     pub(crate) fn detector(&self) -> DetectorId {
-        match self.detector {
+        match self.choice() {
             Choice::Kernels(detector) => detector,
             Choice::Threads(_) => DetectorId::default(),
         }
@@ -132,7 +144,7 @@ impl Args {
 
     /// The detector for what is known to be of threads: the usual one where none was asked for. None where one for kernels was.
     pub(crate) fn detector_of_threads(&self) -> Option<ThreadDetector> {
-        match self.detector {
+        match self.choice() {
             Choice::Threads(detector) => Some(detector),
             Choice::Kernels(detector) if !detector.finds_races => Some(ThreadDetector::Empty),
             Choice::Kernels(detector) if detector == DetectorId::default() => {
@@ -144,7 +156,7 @@ impl Args {
 
     /// The detector for threads, where one was asked for.
     pub(crate) fn thread_detector(&self) -> Option<ThreadDetector> {
-        match self.detector {
+        match self.choice() {
             Choice::Kernels(_) => None,
             Choice::Threads(detector) => Some(detector),
         }

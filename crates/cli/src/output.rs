@@ -89,7 +89,7 @@ impl Args {
 
     /// Puts a report together.
     pub(crate) fn report(&self, options: &Options, processes: Vec<ProcessReport>) -> Report {
-        let mut report = report(self.detection.detector(), options.seed, processes);
+        let mut report = report(options.detector, options.seed, processes);
         report.summary.engine = options.engine.name().to_string();
         report
     }

@@ -32,7 +32,7 @@ impl Allocations {
 }
 
 /// The variable of a kernel that an offset in shared memory belongs to.
-pub(crate) fn shared_variable(facts: &KernelFacts, offset: u64) -> Option<AllocationReport> {
+pub fn shared_variable(facts: &KernelFacts, offset: u64) -> Option<AllocationReport> {
     let variables = facts.shared_variables.iter();
     let variable =
         variables.filter(|variable| variable.offset <= offset).max_by_key(|v| v.offset)?;

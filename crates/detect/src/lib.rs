@@ -42,6 +42,7 @@ pub mod scord;
 pub mod specification;
 mod strength_words;
 
+pub use allocations::shared_variable;
 pub use detector::{Detector, Statistic};
 pub use last_access::sides::{Circumstances, Side};
 pub use last_access::{Granularity, NotAChoice, Reach};

@@ -133,10 +133,10 @@ impl Journal {
         new
     }
 
-    /// Writes down what the detector has counted so far.
-    pub(crate) fn statistics(&mut self, detector: &dyn Detector) {
-        let counted = |Counted { name, value }| Statistic { name: name.to_string(), value };
-        let statistics = detector.statistics().into_iter().map(counted).collect();
+    /// Writes down what a detector has counted so far.
+    pub(crate) fn statistics(&mut self, counted: Vec<Counted>) {
+        let statistic = |Counted { name, value }| Statistic { name: name.to_string(), value };
+        let statistics = counted.into_iter().map(statistic).collect();
         self.write(Record::Statistics(statistics));
     }
 

@@ -79,7 +79,7 @@ pub fn replay<R: Read>(
         }
     }
     if options.statistics {
-        journal.statistics(&*detector);
+        journal.statistics(detector.statistics());
     }
     Ok(journal.into_report())
 }

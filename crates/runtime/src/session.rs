@@ -5,6 +5,7 @@ mod host_accesses;
 mod host_memory;
 mod kernels;
 mod launching;
+mod on_copies;
 mod out_of_bounds;
 mod queueing;
 mod resetting;
@@ -16,6 +17,7 @@ pub use queueing::{GraphPiece, QueueStep};
 
 use starting::Starts;
 
+use self::on_copies::OnCopies;
 use crate::emission::emit;
 use crate::journal::{Journal, Refusal};
 use crate::launch_filter::LaunchChoice;
@@ -52,6 +54,8 @@ pub struct Session {
     freed: Vec<(WorkId, DeviceAddress)>,
     /// The report says that work waits.
     work_waits: bool,
+    /// Who runs launches on private copies of memory, if anybody does.
+    on_copies: Option<OnCopies>,
     detector: Box<dyn Detector>,
     journal: Journal,
     printed: Vec<u8>,
@@ -109,15 +113,16 @@ impl Session {
         Session {
             queue: Queue::new(schedules.first().map_or(0, |schedule| schedule.seed)),
             starts: Starts::new(schedules, LaunchChoice::new(&options.launches)),
-            options,
             memory,
             next_module: 0,
             next_allocation: 1,
             order: WorkOrder::default(),
             freed: Vec::new(),
             work_waits: false,
+            on_copies: OnCopies::of(&options),
             detector,
             journal,
+            options,
             printed: Vec::new(),
             warp_instructions: 0,
             progress: None,
@@ -334,7 +339,9 @@ impl Session {
         if !self.ended {
             self.ended = true;
             if self.options.statistics {
-                self.journal.statistics(&*self.detector);
+                let of_copies = self.on_copies.as_ref().and_then(OnCopies::statistics);
+                let counted = of_copies.unwrap_or_else(|| self.detector.statistics());
+                self.journal.statistics(counted);
             }
             self.journal.write(Record::End);
             if self.options.record_trace.is_some()

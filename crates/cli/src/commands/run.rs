@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 use warpsan_report::{NotCovered, Report};
-use warpsan_runtime::{Engine, Options, TraceFolder};
+use warpsan_runtime::{Engine, Options, SafeMode, TraceFolder};
 use warpsan_toolchain::Environment;
 
 #[derive(Debug, clap::Args)]
@@ -54,6 +54,11 @@ pub(crate) struct Args {
     #[arg(short, long, help_heading = running::HEADING)]
     quiet: bool,
 
+    /// Run kernels on private copies of memory, so that their races do no harm. Races are not looked for, unless a detector is
+    /// named, which then sees what was executed
+    #[arg(long, value_name = "PROMISE", value_enum, help_heading = running::HEADING)]
+    safe: Option<Safe>,
+
     /// Accept a program that does no CUDA work and has no instrumented threads: without this flag its run ends with code
     /// 3, as nothing was checked
     #[arg(long, help_heading = running::HEADING)]
@@ -78,6 +83,24 @@ pub(crate) struct Args {
     program: Vec<OsString>,
 }
 
+/// What safe execution promises.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Safe {
+    /// No two threads access memory without order
+    RaceFree,
+    /// And every run has the same results
+    Deterministic,
+}
+
+impl From<Safe> for SafeMode {
+    fn from(safe: Safe) -> SafeMode {
+        match safe {
+            Safe::RaceFree => SafeMode::RaceFree,
+            Safe::Deterministic => SafeMode::Deterministic,
+        }
+    }
+}
+
 const EXPLANATION: &str = "\
 A program that is built with -fsanitize=thread (`warpsan cc` and `warpsan c++` do that) is checked for races
 among its threads; --detector slimfast asks for that also where a script starts such a program.
@@ -91,6 +114,7 @@ Examples:
   warpsan run program.cu
   warpsan run --detector iguard --engine gpu -- ./app
   warpsan run --detector slimfast --memory-limit 4G -- ./tests.sh
+  warpsan run --safe deterministic -- ./app
   warpsan run --seed 7 --schedule pct:3 -- ./app
   warpsan run --explore 20 -- ./app
   warpsan run --kernel 'reduce*' --launch-skip 10 --launch-count 1 -- ./app
@@ -109,6 +133,7 @@ pub(crate) fn run(args: &Args, global: &crate::Global) -> anyhow::Result<ExitCod
     let chosen = args.output.running.engine_for_program(&args.output.detection, is_recorded)?;
     let timeout = args.launch_timeout;
     let mut options = Options { progress, engine: chosen, timeout, ..args.output.options()? };
+    make_safe(args, &mut options)?;
     if chosen == Engine::Gpu {
         engine::prepare_gpu(&mut options, global)?;
         options.gpu.only_traffic = args.gpu_only_traffic;
@@ -150,6 +175,21 @@ pub(crate) fn run(args: &Args, global: &crate::Global) -> anyhow::Result<ExitCod
     let report = report(args, &options, seeds, plan.as_ref(), &mut outcomes);
     let verdict = args.output.form.give_out(report, Stream::Error, &|seed| again(args, seed))?;
     Ok(ExitCode::from(outcomes.exit_code(verdict)))
+}
+
+/// What `--safe` asks for.
+fn make_safe(args: &Args, options: &mut Options) -> anyhow::Result<()> {
+    let Some(safe) = args.safe else { return Ok(()) };
+    if args.output.detection.is_open() {
+        options.detector = warpsan_detect::none::SPECIFICATION.name.parse()?;
+    }
+    anyhow::ensure!(
+        !options.detector.executes,
+        "the detector {} runs kernels on private copies itself; leave out --safe or --detector",
+        options.detector.name
+    );
+    options.safe = Some(safe.into());
+    Ok(())
 }
 
 /// Whether and how the threads of the program are checked.

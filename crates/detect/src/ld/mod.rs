@@ -1,7 +1,7 @@
 //! LD: races by the values that a region leaves behind, without watching accesses.
 //!
-//! P. Li, C. Ding, X. Hu, T. Soyata, "LDetector: a low overhead race detector for GPU programs", and its journal version
-//! "LD: Low-Overhead GPU Race Detection Without Access Monitoring", ACM TACO 14(1), article 9, 2017.
+//! P. Li, X. Hu, D. Chen, J. Brock, H. Luo, E. Z. Zhang, C. Ding, "LD: Low-Overhead GPU Race Detection Without Access
+//! Monitoring", ACM Transactions on Architecture and Code Optimization 14(1), article 9, 2017.
 //!
 //! It executes kernels on private copies of memory, twice, so it gets no events: the crate `ld` runs it on the CPU engine, and
 //! instrumented kernels on a GPU. What is here is what the rest of warpsan knows of it: its settings, what it asks of a

@@ -100,14 +100,14 @@ impl Session {
     }
 }
 
-fn show_progress(progress: Option<&ProgressListener>, begun: &Begun, now: Progress) {
+pub(super) fn show_progress(progress: Option<&ProgressListener>, begun: &Begun, now: Progress) {
     if let Some(progress) = progress {
         progress(&begun.prepared.facts.display_name, now);
     }
 }
 
 /// Says whether a launch that begins now may still run.
-fn in_time(options: &Options) -> impl Fn() -> bool + Sync + use<> {
+pub(super) fn in_time(options: &Options) -> impl Fn() -> bool + Sync + use<> {
     let deadline = options.timeout.and_then(|time| Instant::now().checked_add(time));
     move || deadline.is_none_or(|deadline| Instant::now() < deadline)
 }

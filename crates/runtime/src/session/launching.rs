@@ -63,7 +63,8 @@ impl Session {
         };
         let position = self.order.position(work);
         self.launch_begins(&begun, &position);
-        let (outcome, co_run) = self.run_co_running(&begun);
+        let on_copies = self.run_on_copies(&begun).map(|outcome| (outcome, Vec::new()));
+        let (outcome, co_run) = on_copies.unwrap_or_else(|| self.run_co_running(&begun));
         let mut result = self.launch_ended(&begun, outcome);
         for work in co_run {
             result = result.and(self.emit_co_run(work));
@@ -87,7 +88,10 @@ impl Session {
             unwatched: !begun.is_watched,
         });
         if begun.is_watched {
-            self.journal.not_covered_by_detector(&*self.detector, facts);
+            // A detector that executes kernels itself says so when it has looked at the launch.
+            if !self.options.detector.executes {
+                self.journal.not_covered_by_detector(&*self.detector, facts);
+            }
             emit_order(&mut *self.detector, &mut self.journal, begun.id, position);
         }
     }
