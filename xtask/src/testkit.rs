@@ -46,6 +46,10 @@ pub(crate) enum Command {
     IguardHistory(Flags),
     /// `curd` reports the same lazily and eagerly, and its sets report what `barracuda` does, over the suites
     CurdSchemes(Flags),
+    /// Tables I and VI of the LD paper, and what `ld` reports beside `hb`, over the suites
+    LdTables(Flags),
+    /// Safe execution: racy programs have one outcome whatever the seed, and `hb` finds nothing in what was executed
+    SafeExecution(Flags),
     /// Measure something
     #[command(subcommand)]
     Bench(Bench),
@@ -106,6 +110,8 @@ impl Command {
             Self::ScordTables(flags) => ("scord-tables", Needs::Warpsan, flags),
             Self::IguardHistory(flags) => ("iguard-history", Needs::Warpsan, flags),
             Self::CurdSchemes(flags) => ("curd-schemes", Needs::Warpsan, flags),
+            Self::LdTables(flags) => ("ld-tables", Needs::Warpsan, flags),
+            Self::SafeExecution(flags) => ("safe-execution", Needs::Warpsan, flags),
             Self::Bench(Bench::Detect(flags)) => ("bench-detect", Needs::Warpsan, flags),
             Self::Bench(Bench::Ptx(flags)) => ("bench-ptx", Needs::Nothing, flags),
             Self::Bench(Bench::Simt(flags)) => ("bench-simt", Needs::Nothing, flags),

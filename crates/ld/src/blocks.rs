@@ -7,7 +7,7 @@ use crate::pieces::Bytes;
 use crate::rounds::Rounds;
 use crate::union::{Changes, CopyId, Union};
 use crate::warps::is_finding;
-use crate::worker::{LONGEST_REGION, Worker};
+use crate::worker::{LONGEST_REGION, Worker, longest_second_pass};
 use std::collections::BTreeMap;
 use warpsan_detect::ld::{Between, Region, Symptom, ValueRace};
 use warpsan_simt::{LaneConflict, LaunchError, LaunchStats, OutOfBounds, Place};
@@ -48,6 +48,8 @@ struct RanCopy {
     conflicts: Vec<LaneConflict>,
     out_of_bounds: Vec<OutOfBounds>,
     stats: LaunchStats,
+    /// Instructions of the longest run of a warp to its barrier.
+    longest: u64,
     result: Result<(), LaunchError>,
 }
 
@@ -63,6 +65,7 @@ pub(crate) fn check_blocks(
         let members = members(rounds, check.blocks, round);
         let ran = crew.each(members.len(), |worker, copy| run_copy(worker, &members[copy], looks));
         checked.passes += 1;
+        let longest = ran.iter().map(|one| one.longest).max().unwrap_or(0);
         let mut copies = Vec::with_capacity(ran.len());
         for one in ran {
             one.result?;
@@ -93,13 +96,9 @@ pub(crate) fn check_blocks(
         let stops = !check.goes_on && !checked.findings.races.iter().all(is_of_lanes);
         if !stops && members.len() > 1 && !union.pieces.is_empty() {
             checked.passes += 1;
-            let racy = second_pass(crew, &members, &copies, &union)?;
+            let racy = second_pass(crew, &members, &copies, &union, longest)?;
             if !racy.is_empty() {
-                let wanted = racy.keys().flat_map(|copy| {
-                    let others = union.changed_by_others(*copy);
-                    others.map(|(piece, bytes)| (piece.place, bytes))
-                });
-                let log = rerun(crew, &members, &comparison, wanted.collect());
+                let log = rerun(crew, &members, &comparison, comparison.wanted_for(&racy));
                 checked.findings.append(comparison.read_write(&log, &racy));
             }
         }
@@ -128,12 +127,14 @@ fn run_copy(worker: &mut Worker<'_>, blocks: &[u32], looks_at_lanes: bool) -> Ra
     worker.run.set_limit(LONGEST_REGION);
     worker.run.look_for_lane_conflicts(looks_at_lanes);
     let before = worker.run.stats();
+    worker.run.take_longest();
     let (changes, result) = worker.run_blocks(blocks.iter().copied());
     RanCopy {
         changes,
         printed: worker.run.take_printed(),
         conflicts: worker.run.look_for_lane_conflicts(false),
         out_of_bounds: worker.run.take_out_of_bounds(),
+        longest: worker.run.take_longest(),
         stats: LaunchStats {
             accesses: worker.run.stats().accesses - before.accesses,
             warp_instructions: worker.run.stats().warp_instructions - before.warp_instructions,
@@ -148,12 +149,13 @@ fn second_pass(
     members: &[Vec<u32>],
     copies: &[Changes],
     union: &Union,
+    longest: u64,
 ) -> Result<Racy, LaunchError> {
     crew.put_after(union);
     let compared = crew.each(members.len(), |worker, copy| {
         let own = &copies[copy];
-        union.revert(&mut worker.run, own);
-        worker.run.set_limit(LONGEST_REGION / 16);
+        union.revert(&mut worker.run, copies, CopyId(copy as u32));
+        worker.run.set_limit(longest_second_pass(longest));
         let result = worker.write_blocks(members[copy].iter().copied());
         worker.run.take_printed();
         let written = std::mem::take(&mut worker.written);

@@ -120,10 +120,24 @@ impl Comparison<'_> {
             }
             pairs.note_bytes(piece.place, piece.contested);
         }
-        pairs.into_findings(self)
+        let unexplained = u64::from(pairs.found.is_empty());
+        Findings { unexplained, ..pairs.into_findings(self) }
     }
 
-    /// Section 4.2: who read what others changed, of copies whose results differ in the second pass.
+    /// Bytes to be logged for copies whose results differ: what others changed, and what differs.
+    pub(crate) fn wanted_for(&self, racy: &Racy) -> Vec<(Place, Bytes)> {
+        let mut wanted = Vec::new();
+        for (&copy, (_, differing)) in racy {
+            let others = self.union.changed_by_others(copy);
+            wanted.extend(others.map(|(piece, bytes)| (piece.place, bytes)));
+            wanted.extend(differing);
+        }
+        wanted
+    }
+
+    /// Section 4.2: who read what others changed, of copies whose results differ in the second pass. A byte can differ for another
+    /// reason: the copy stored the value there that was there before the region, which the first pass cannot see. That
+    /// is a write-write race.
     pub(crate) fn read_write(&self, log: &BTreeMap<Place, Vec<Logged>>, racy: &Racy) -> Findings {
         let mut found = Findings::default();
         for (&copy, (symptom, differing)) in racy {
@@ -142,12 +156,42 @@ impl Comparison<'_> {
                     }
                 }
             }
+            let mut of_writes = Pairs::new(Pattern::WriteWrite, Symptom::Memory);
             for &(place, bytes) in differing {
-                pairs.note_bytes(place, bytes);
+                let is_written = self.write_again(copy, (place, bytes), log, &mut of_writes);
+                let of_byte = if is_written { &mut of_writes } else { &mut pairs };
+                of_byte.note_bytes(place, bytes);
+            }
+            if pairs.found.is_empty() && of_writes.found.is_empty() {
+                found.unexplained += 1;
+                continue;
             }
             found.append(pairs.into_findings(self));
+            found.append(of_writes.into_findings(self));
         }
         found
+    }
+
+    /// Who wrote bytes that a copy stored its old value to. Says whether somebody did.
+    fn write_again(
+        &self,
+        copy: CopyId,
+        (place, bytes): (Place, Bytes),
+        log: &BTreeMap<Place, Vec<Logged>>,
+        pairs: &mut Pairs,
+    ) -> bool {
+        let (Some(piece), Some(logged)) = (self.union.find(place), log.get(&place)) else {
+            return false;
+        };
+        let before = pairs.occurrences();
+        for own in logged.iter().filter(|one| one.writes() && self.copy(one) == copy) {
+            for other in logged.iter().filter(|one| one.writes() && self.copy(one) != copy) {
+                let of = self.copy(other);
+                let changed = piece.writers.iter().find(|(id, _)| *id == of);
+                pairs.pair(place, other, own, bytes & changed.map_or(0, |(_, changed)| *changed));
+            }
+        }
+        pairs.occurrences() > before
     }
 
     fn copy(&self, logged: &Logged) -> CopyId {
@@ -185,6 +229,10 @@ impl Pairs {
         }
     }
 
+    fn occurrences(&self) -> u64 {
+        self.found.iter().map(|pair| pair.times).sum()
+    }
+
     fn note_bytes(&mut self, place: Place, bytes: Bytes) {
         self.bytes.push((place, bytes));
     }
@@ -211,7 +259,6 @@ impl Pairs {
 
     fn into_findings(self, comparison: &Comparison<'_>) -> Findings {
         let mut findings = Findings::default();
-        findings.unexplained = u64::from(self.found.is_empty());
         let bytes = self.bytes.iter().map(|(_, bytes)| u64::from(bytes.count_ones())).sum();
         let extent = Extent { warps: self.warps.len() as u64, bytes };
         for Pair { place, bytes, sides, times } in self.found {

@@ -33,6 +33,7 @@
 mod blocks;
 mod crew;
 mod detector;
+mod executed;
 mod findings;
 mod log;
 mod pieces;

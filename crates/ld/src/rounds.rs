@@ -119,7 +119,8 @@ mod tests {
                 }
             }
         }
-        let copies = |round| (0..8).map(|unit| Rounds::new(8, 2).copy(unit, round)).collect();
+        let copies =
+            |round| (0..8).map(|unit| Rounds::new(8, 2).copy(unit, round)).collect::<Vec<_>>();
         let expected: [Vec<u64>; 3] = [
             vec![0, 0, 0, 0, 1, 1, 1, 1],
             vec![0, 0, 1, 1, 0, 0, 1, 1],

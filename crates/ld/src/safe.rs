@@ -10,14 +10,18 @@
 
 use crate::crew::Crew;
 use crate::detector::Nobody;
+use crate::executed::{Executed, private_address};
+use crate::pieces::{Content, differing};
 use crate::refusal::{self, Refusal};
 use crate::union::{Changed, Changes, Union};
 use crate::updates;
 use crate::worker::{LONGEST_REGION, Worker};
 use std::collections::BTreeMap;
+use warpsan_event::EventSink;
+use warpsan_model::SiteId;
 use warpsan_simt::{
-    DeviceMemory, Launch, LaunchError, LaunchStats, OutOfBounds, Outcome, Place, RegionEnd, Update,
-    run,
+    BlockRun, DeviceMemory, Launch, LaunchError, LaunchStats, OutOfBounds, Outcome, Place,
+    RegionEnd, Update, run,
 };
 
 /// What safe execution promises.
@@ -39,11 +43,13 @@ struct Left {
     result: Result<(), LaunchError>,
 }
 
-/// Runs a launch safely, or says why it cannot be.
+/// Runs a launch safely, or says why it cannot be. Who listens gets events of what was executed: accesses of private copies, and
+/// the writes that merge them.
 pub fn run_safely(
     launch: &Launch<'_>,
     memory: &DeviceMemory,
     promise: Promise,
+    listener: Option<&mut dyn EventSink>,
 ) -> Result<Outcome, Refusal> {
     if let Some(refusal) = refusal::for_safety(launch, memory.has_registered_ranges()) {
         return Err(refusal);
@@ -52,7 +58,10 @@ pub fn run_safely(
     let mut crew = Crew::new(&launch, memory);
     crew.keep_updates();
     let blocks = launch.geometry.grid.count() as usize;
-    let left = crew.each(blocks, |worker, block| run_block(worker, block as u32, promise));
+    let left = match listener {
+        None => crew.each(blocks, |worker, block| run_block(worker, block as u32, promise)),
+        Some(listener) => with_listener(&launch, memory, promise, listener),
+    };
     let mut outcome = Outcome::without_work(Ok(()));
     let mut copies = Vec::with_capacity(blocks);
     let mut all_updates = Vec::with_capacity(blocks);
@@ -89,6 +98,51 @@ pub fn run_safely(
     Ok(outcome)
 }
 
+/// Runs all blocks, one after the other, for somebody who listens.
+fn with_listener(
+    launch: &Launch<'_>,
+    memory: &DeviceMemory,
+    promise: Promise,
+    listener: &mut dyn EventSink,
+) -> Vec<Left> {
+    let mut sink = Executed::new(listener, launch.geometry.warps_per_block());
+    let renames = sink.renames();
+    let mut run = BlockRun::new(launch, memory, None, &mut sink);
+    run.keep_updates(true);
+    run.listen(true);
+    run.emit_launch_begin();
+    let mut worker = Worker::new(run, Default::default(), launch.schedule.seed);
+    worker.merges = Some(renames);
+    let blocks = launch.geometry.grid.count() as u32;
+    let mut left = Vec::new();
+    for block in 0..blocks {
+        left.push(run_block(&mut worker, block, promise));
+        worker.run.emit_block_end();
+        if left.last().is_some_and(|one| one.result.is_err()) {
+            break;
+        }
+    }
+    worker.run.emit_launch_end();
+    worker.run.flush();
+    left
+}
+
+/// Emits how the copies of a block became one: a thread of it writes what changed to all of them, between two barriers.
+fn emit_merge(worker: &mut Worker<'_>, site: SiteId, changed: &[(Place, Content)]) {
+    let Some(renames) = worker.merges.clone() else { return };
+    worker.run.flush();
+    renames.set(false);
+    let (block, warps) = (worker.run.block(), worker.run.warps() as u32);
+    for warp in 0..warps {
+        for (place, _) in changed {
+            worker.run.emit_write(site, private_address(*place, block, warp, warps));
+        }
+    }
+    worker.run.emit_barrier();
+    worker.run.flush();
+    renames.set(true);
+}
+
 /// Places that are only updated are pieces of the union, too.
 fn add_places(crew: &Crew<'_>, copies: &mut Vec<Changes>, updates: &[Update]) {
     let mut places: Vec<Place> = updates::pieces(updates).collect();
@@ -110,19 +164,18 @@ fn run_block(worker: &mut Worker<'_>, block: u32, promise: Promise) -> Left {
     let before = worker.run.stats();
     worker.run.start(block);
     // What was in memory before the block.
-    let mut first: BTreeMap<Place, crate::pieces::Content> = BTreeMap::new();
+    let mut first: BTreeMap<Place, Content> = BTreeMap::new();
     let mut all_updates = Vec::new();
     let result = loop {
-        match run_region(worker, promise, &mut all_updates) {
-            Ok(changed) => {
-                for (place, content) in changed {
-                    first.entry(place).or_insert(content);
-                }
-            }
+        let changed = match run_region(worker, promise, &mut all_updates) {
+            Ok(changed) => changed,
             Err(error) => break Err(error),
+        };
+        for (place, content) in &changed {
+            first.entry(*place).or_insert(*content);
         }
         match worker.run.end_region() {
-            Ok(RegionEnd::Barrier(_)) => {}
+            Ok(RegionEnd::Barrier(site)) => emit_merge(worker, site, &changed),
             Ok(RegionEnd::BlockEnd) => break Ok(()),
             Err(error) => break Err(error),
         }
@@ -131,7 +184,7 @@ fn run_block(worker: &mut Worker<'_>, block: u32, promise: Promise) -> Left {
     for (place, before) in first {
         let after = worker.run.content(place);
         worker.run.put(place, &before);
-        let bytes = crate::pieces::differing(&before, &after);
+        let bytes = differing(&before, &after);
         if bytes != 0 && matches!(place, Place::Global(_)) {
             changes.push(Changed { place, before, after, bytes });
         }
@@ -157,7 +210,7 @@ fn run_region(
     worker: &mut Worker<'_>,
     promise: Promise,
     all_updates: &mut Vec<Update>,
-) -> Result<Vec<(Place, crate::pieces::Content)>, LaunchError> {
+) -> Result<Vec<(Place, Content)>, LaunchError> {
     let warps = worker.run.warps();
     let mut copies = vec![Changes::new(); warps];
     let mut updates = vec![Vec::new(); warps];

@@ -5,9 +5,9 @@
 
 use warpsan_ir::{MemorySpace, Op, pointer_origins};
 use warpsan_model::DeviceAddress;
-use warpsan_simt::{DeviceMemory, Launch};
+use warpsan_simt::{DeviceMemory, Launch, PIECE};
 
-/// The bytes of a launch's target variables.
+/// The bytes of a launch's target variables, padded to whole pieces.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Targets {
     /// Allocations and variables in global memory.
@@ -49,7 +49,8 @@ impl Targets {
         }
         allocations.sort_unstable();
         allocations.dedup();
-        targets.global = allocations.iter().map(|(_, bytes)| bytes).sum();
+        let padded = allocations.iter().map(|(_, bytes)| bytes.next_multiple_of(PIECE as u64));
+        targets.global = padded.sum();
         targets
     }
 
@@ -60,7 +61,8 @@ impl Targets {
 }
 
 fn shared_bytes(launch: &Launch<'_>) -> u64 {
-    launch.kernel.kernel.static_shared_bytes + u64::from(launch.dynamic_shared_bytes)
+    let bytes = launch.kernel.kernel.static_shared_bytes + u64::from(launch.dynamic_shared_bytes);
+    bytes.next_multiple_of(PIECE as u64)
 }
 
 /// The allocation that the pointer at this place of the parameters points into.

@@ -60,8 +60,10 @@ pub(crate) struct UnionPiece {
     pub(crate) changed: Bytes,
     /// Bytes that more than one changed.
     pub(crate) contested: Bytes,
-    /// Who changed which of them.
+    /// Who changed which of them, in the order of copies.
     pub(crate) writers: SmallVec<[(CopyId, Bytes); 2]>,
+    /// For each writer, the number of the piece among its changes.
+    numbers: SmallVec<[u32; 2]>,
 }
 
 /// What all copies together changed, in the order of places.
@@ -89,6 +91,7 @@ impl Union {
                     piece.changed |= changed.bytes;
                     piece.after = blend(&piece.after, &changed.after, changed.bytes);
                     piece.writers.push((id, changed.bytes));
+                    piece.numbers.push(at);
                 }
                 _ => pieces.push(UnionPiece {
                     place,
@@ -97,6 +100,7 @@ impl Union {
                     changed: changed.bytes,
                     contested: 0,
                     writers: smallvec![(id, changed.bytes)],
+                    numbers: smallvec![at],
                 }),
             }
         }
@@ -125,11 +129,23 @@ impl Union {
         })
     }
 
-    /// Memory that holds U gets what a copy changed as it was before: P2.
-    pub(crate) fn revert(&self, run: &mut BlockRun<'_>, own: &Changes) {
-        for changed in own {
+    /// Memory that holds U gets what it would be without the changes of one copy: P2. Bytes that others have changed, too, are
+    /// theirs then.
+    pub(crate) fn revert(&self, run: &mut BlockRun<'_>, copies: &[Changes], own: CopyId) {
+        for changed in &copies[own.0 as usize] {
             let now = run.content(changed.place);
-            run.put(changed.place, &blend(&now, &changed.before, changed.bytes));
+            let mut content = blend(&now, &changed.before, changed.bytes);
+            let piece =
+                self.find(changed.place).filter(|piece| piece.contested & changed.bytes != 0);
+            for (&(copy, bytes), &at) in
+                piece.iter().flat_map(|piece| piece.writers.iter().zip(&piece.numbers))
+            {
+                if copy != own {
+                    let other = &copies[copy.0 as usize][at as usize];
+                    content = blend(&content, &other.after, bytes & changed.bytes);
+                }
+            }
+            run.put(changed.place, &content);
         }
     }
 

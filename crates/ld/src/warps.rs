@@ -5,7 +5,7 @@ use crate::log::Logged;
 use crate::pieces::Bytes;
 use crate::rounds::Rounds;
 use crate::union::{Changes, CopyId, Union};
-use crate::worker::{LONGEST_REGION, Worker};
+use crate::worker::{LONGEST_REGION, Worker, longest_second_pass};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 use warpsan_detect::ld::{Between, Region, Symptom};
@@ -38,6 +38,8 @@ pub(crate) struct CheckedBlock {
 struct Pass {
     copies: Vec<Changes>,
     ends: Vec<WarpEnd>,
+    /// Instructions of the warp that took longest.
+    longest: u64,
 }
 
 /// Checks the warps of a block that has started, from its first region to its last. Memory is as it was before, at the end.
@@ -114,10 +116,7 @@ fn check_region(
             checked.passes += 1;
             let racy = second_pass(worker, &first, &comparison)?;
             if !racy.is_empty() {
-                let wanted = racy.keys().flat_map(|copy| {
-                    let others = union.changed_by_others(*copy);
-                    others.map(|(piece, bytes)| (piece.place, bytes))
-                });
+                let wanted = comparison.wanted_for(&racy).into_iter();
                 put_before(worker, &union);
                 let log = rerun(worker, rounds.copies() as u32, &comparison, wanted);
                 checked.findings.append(comparison.read_write(&log, &racy));
@@ -166,7 +165,9 @@ fn run_pass(
     let mut pass = Pass {
         copies: Vec::with_capacity(copies as usize),
         ends: vec![WarpEnd::default(); worker.run.warps()],
+        longest: 0,
     };
+    worker.run.take_longest();
     for members in members(worker, copies, copy_of) {
         let mut result = Ok(());
         for warp in members {
@@ -180,6 +181,7 @@ fn run_pass(
         result?;
         pass.copies.push(changes);
     }
+    pass.longest = worker.run.take_longest();
     Ok(pass)
 }
 
@@ -193,13 +195,12 @@ fn second_pass(
     let union = comparison.union;
     let mut racy = BTreeMap::new();
     worker.run.restore(&worker.saved);
-    // Mixed values may make a loop endless.
-    worker.run.set_limit(LONGEST_REGION / 16);
+    worker.run.set_limit(longest_second_pass(first.longest));
     let copies = first.copies.len() as u32;
     for (copy, members) in members(worker, copies, comparison.copy_of).into_iter().enumerate() {
         let id = CopyId(copy as u32);
         let own = &first.copies[copy];
-        union.revert(&mut worker.run, own);
+        union.revert(&mut worker.run, &first.copies, id);
         let mut symptom = None;
         for warp in members {
             match worker.run.run_warp(warp) {

@@ -3,13 +3,18 @@
 use crate::log::{Log, Logged};
 use crate::pieces::Bytes;
 use crate::union::{Changes, take_changes};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use warpsan_simt::{BlockRun, LaunchError, Piece, Place, RegionEnd, SavedBlock};
 
 /// Warp instructions of one warp between two barriers, after which it is taken for one that waits for another.
-pub(crate) const LONGEST_REGION: u64 = 1 << 28;
+pub(crate) const LONGEST_REGION: u64 = 1 << 26;
+
+/// How long a second pass may take whose first took so long: mixed values may make a loop endless.
+pub(crate) fn longest_second_pass(first: u64) -> u64 {
+    (4 * first).saturating_add(1 << 16)
+}
 
 /// Runs blocks of a launch.
 pub(crate) struct Worker<'a> {
@@ -19,13 +24,15 @@ pub(crate) struct Worker<'a> {
     pub(crate) saved: SavedBlock,
     /// What was written since the last look; kept for its memory.
     pub(crate) written: Vec<Piece>,
+    /// Somebody listens to what is executed: whether accesses are those of private copies.
+    pub(crate) merges: Option<Rc<Cell<bool>>>,
     /// In which order warps of a copy run: another one for each seed, which must not matter.
     pub(crate) seed: u64,
 }
 
 impl<'a> Worker<'a> {
     pub(crate) fn new(run: BlockRun<'a>, log: Rc<RefCell<Log>>, seed: u64) -> Worker<'a> {
-        Worker { run, log, saved: SavedBlock::default(), written: Vec::new(), seed }
+        Worker { run, log, saved: SavedBlock::default(), written: Vec::new(), merges: None, seed }
     }
 
     /// The warps of a block, in the order in which they run.

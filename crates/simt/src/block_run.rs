@@ -19,9 +19,9 @@ use crate::outcome::{Fault, FaultKind, LaunchError, LaunchStats};
 use crate::trace::Trace;
 use crate::updates::Update;
 use crate::warp::{NONE, State, Warp, mix};
-use warpsan_event::{EventMask, EventSink};
+use warpsan_event::{Access, AccessKind, Event, EventMask, EventSink, LaneAddresses};
 use warpsan_model::barriers::ClusterBarrier;
-use warpsan_model::{SiteId, WARP_LANES};
+use warpsan_model::{SiteId, Space, Strength, WARP_LANES};
 
 /// Instructions that lanes which have diverged run before others of their warp take their turn.
 const TURN: u64 = 512;
@@ -40,6 +40,8 @@ pub struct BlockRun<'a> {
     next_look: u64,
     /// Instructions after which a run of a warp is given up.
     limit: u64,
+    /// Instructions of the longest run of a warp since this was last asked.
+    longest: u64,
 }
 
 /// The state of all warps of a block, to go back to. Memory is not part of it.
@@ -93,6 +95,7 @@ impl<'a> BlockRun<'a> {
             instructions_before: 0,
             next_look: LOOK,
             limit: launch.max_instructions,
+            longest: 0,
         }
     }
 
@@ -157,9 +160,16 @@ impl<'a> BlockRun<'a> {
         // Whichever warps ran before it, a warp sees the same clock.
         let at_start = self.core.instructions;
         let result = self.run_until_it_waits(warp);
-        self.instructions_before += self.core.instructions - at_start;
+        let ran = self.core.instructions - at_start;
+        self.longest = self.longest.max(ran);
+        self.instructions_before += ran;
         self.core.instructions = at_start;
         result
+    }
+
+    /// Instructions of the longest run of a warp since this was last asked.
+    pub fn take_longest(&mut self) -> u64 {
+        std::mem::take(&mut self.longest)
     }
 
     fn run_until_it_waits(&mut self, number: usize) -> Result<(), LaunchError> {
@@ -329,6 +339,66 @@ impl<'a> BlockRun<'a> {
     /// Hands all that was emitted to the sink.
     pub fn flush(&mut self) {
         self.core.trace.flush();
+    }
+
+    /// Emits that the launch begins.
+    pub fn emit_launch_begin(&mut self) {
+        let launch = self.core.launch;
+        self.core.trace.structure(Event::LaunchBegin {
+            launch: launch.id,
+            facts: &launch.kernel.facts,
+            sites: &launch.kernel.sites,
+            geometry: launch.geometry,
+        });
+    }
+
+    /// Emits that the block has ended.
+    pub fn emit_block_end(&mut self) {
+        let block = self.block.info.index;
+        self.core.trace.structure(Event::BlockEnd { block });
+    }
+
+    /// Emits that the launch has ended.
+    pub fn emit_launch_end(&mut self) {
+        let launch = self.core.launch.id;
+        self.core.trace.structure(Event::LaunchEnd { launch });
+    }
+
+    /// Emits that all live threads of the block meet once more.
+    pub fn emit_barrier(&mut self) {
+        let participants: Vec<u64> =
+            self.block.warps.iter().map(|warp| u64::from(warp.live)).collect();
+        let block = self.block.info.index;
+        let barrier = Event::BlockBarrier { block, barrier: 0, participants: &participants };
+        self.core.trace.synchronisation(barrier);
+    }
+
+    /// Emits that the first live lane of the block writes a piece at an address of device memory, whatever is there.
+    pub fn emit_write(&mut self, site: SiteId, address: u64) {
+        let Some(warp) = self.block.warps.iter().find(|warp| warp.live != 0) else { return };
+        if !self.core.trace.wants_accesses() {
+            return;
+        }
+        let mask = 1 << warp.live.trailing_zeros();
+        let block = self.block.info.index;
+        let access = Access {
+            block,
+            warp: warp.index,
+            site,
+            mask,
+            wrote: mask,
+            space: Space::Global,
+            owner: block,
+            kind: AccessKind::Write,
+            strength: Strength::Weak,
+            bytes: 16,
+            elements: (PIECE / 16) as u8,
+            addresses: LaneAddresses::Uniform(address),
+            values: &[0; PIECE / 8],
+            versions: &[],
+            read_only_path: false,
+        };
+        self.core.trace.access(access, &[address; 32], Some(LaneAddresses::Uniform(address)));
     }
 
     /// The events that the sink asked for.

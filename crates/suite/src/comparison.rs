@@ -218,6 +218,7 @@ mod tests {
             kind: "scope".to_owned(),
             severity: "error".to_owned(),
             sides: [side(*line), side(*line)],
+            is_within_a_warp: false,
             count: 1,
             group: Some(1),
             advice: String::new(),

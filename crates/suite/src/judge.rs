@@ -238,6 +238,7 @@ mod tests {
             kind: kind.to_owned(),
             severity: severity.to_owned(),
             sides,
+            is_within_a_warp: false,
             count: 1,
             group: Some(1),
             advice: "put a barrier there, or go".to_owned(),

@@ -27,6 +27,8 @@ pub struct Reported {
     pub severity: String,
     /// Both sides, the smaller line first.
     pub sides: [Side; 2],
+    /// Both sides are of one warp of one block.
+    pub is_within_a_warp: bool,
     /// How often it was seen.
     pub count: u64,
     /// The number of its group, where the report has groups.
@@ -73,6 +75,9 @@ impl Answer {
                 kind: text(&seen["kind"]),
                 severity: text(&seen["severity"]),
                 sides: sides.clone(),
+                is_within_a_warp: ["block", "warp"]
+                    .iter()
+                    .all(|part| race["first"][part] == race["second"][part]),
                 count: seen["count"].as_u64().unwrap_or_default(),
                 group: race["group"].as_u64(),
                 advice: text(&seen["advice"]),

@@ -178,7 +178,15 @@ mod tests {
             let side = crate::report::Side { line: None, instruction: String::new() };
             let (kind, sides) = ("scope".to_owned(), [side.clone(), side]);
             let (severity, advice) = (severity.to_owned(), String::new());
-            let race = Reported { kind, severity, sides, count: 1, group: Some(1), advice };
+            let race = Reported {
+                kind,
+                severity,
+                sides,
+                is_within_a_warp: false,
+                count: 1,
+                group: Some(1),
+                advice,
+            };
             Answer::Checked { races: vec![race], not_covered: Vec::new() }
         };
         assert_eq!(expected_code(&[]), 0);

@@ -1,5 +1,6 @@
 //! From a finding to a report: kind and words.
 
+use super::AfterRace;
 use super::finding::{Between, Pattern, Region, Symptom, ValueRace};
 use crate::Settings;
 use crate::last_access::sides::{self, Circumstances, Judgement};
@@ -21,7 +22,7 @@ pub fn race(
     let judgement = Judgement {
         kind: kind(found),
         severity,
-        reason: reason(found, circumstances),
+        reason: reason(found, circumstances) + rest(found, settings),
         advice: advice(found),
     };
     let [first, second] = &found.sides;
@@ -65,6 +66,16 @@ fn reason(found: &ValueRace, circumstances: &Circumstances<'_>) -> String {
         ),
     };
     format!("LD, {what}; {}{}", place(found, circumstances), extent(found))
+}
+
+/// What became of the rest of the launch.
+fn rest(found: &ValueRace, settings: &Settings) -> &'static str {
+    match (found.pattern, settings.ld.after_race) {
+        (Pattern::OneInstruction, _) | (_, AfterRace::GoOn) => "",
+        (_, AfterRace::Stop) => {
+            "; the rest of the launch was not checked, which --ld-after-race=go-on does"
+        }
+    }
 }
 
 /// The region, by its lines.

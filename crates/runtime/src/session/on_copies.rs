@@ -5,7 +5,9 @@ use super::co_running::{in_time, show_progress};
 use super::starting::Begun;
 use crate::Options;
 use crate::options::SafeMode;
+use crate::watch::Watch;
 use warpsan_detect::Statistic;
+use warpsan_event::{EventMask, EventSink};
 use warpsan_ld::{Ld, Promise, run_safely};
 use warpsan_report::NotCovered;
 use warpsan_simt::{Outcome, Progress};
@@ -43,7 +45,7 @@ impl OnCopies {
 impl Session {
     /// Runs a launch on copies, if that was asked for. None if it is to run as it is; the report names it then.
     pub(super) fn run_on_copies(&mut self, begun: &Begun) -> Option<Outcome> {
-        let Session { on_copies, journal, memory, options, progress, .. } = self;
+        let Session { on_copies, detector, journal, memory, options, progress, .. } = self;
         let progress = progress.clone();
         let in_time = in_time(options);
         let watch = |now: Progress| {
@@ -58,17 +60,20 @@ impl Session {
                 }
                 Some(ld.run(&launch, memory, journal))
             }
-            OnCopies::Safety(promise) => match run_safely(&launch, memory, *promise) {
-                Ok(outcome) => Some(outcome),
-                Err(refusal) => {
+            OnCopies::Safety(promise) => {
+                let is_heard = begun.is_watched && detector.interest() != EventMask::NONE;
+                let mut watch = Watch { detector: &mut **detector, journal, is_watched: is_heard };
+                let listener = is_heard.then_some(&mut watch as &mut dyn EventSink);
+                let done = run_safely(&launch, memory, *promise, listener);
+                done.map_err(|refusal| {
                     journal.not_covered(NotCovered {
                         what: format!("a kernel that cannot be run safely: {refusal}"),
                         place: format!("kernel `{}`", begun.prepared.facts.display_name),
                         advice: "it was run as it is, with its races".to_owned(),
                     });
-                    None
-                }
-            },
+                })
+                .ok()
+            }
         }
     }
 }

@@ -209,6 +209,7 @@ fn reported(race: &Race, program: &Path) -> Reported {
         kind: race.kind.to_string(),
         severity: race.severity.name().to_owned(),
         sides,
+        is_within_a_warp: false,
         count: race.count,
         group: None,
         advice: race.advice.clone(),

@@ -61,7 +61,15 @@ mod tests {
         let other = Side { line, instruction: instruction.to_owned() };
         let (kind, severity) = ("inter-kernel".to_owned(), "error".to_owned());
         let (sides, advice) = ([other, known], String::new());
-        Reported { kind, severity, sides, count: 1, group: Some(1), advice }
+        Reported {
+            kind,
+            severity,
+            sides,
+            is_within_a_warp: false,
+            count: 1,
+            group: Some(1),
+            advice,
+        }
     }
 
     /// Which of the two expectations this race meets.

@@ -13,7 +13,8 @@ use crate::block::BlockInfo;
 use crate::lanes::each_lane;
 use crate::outcome::Fault;
 use crate::program::{AccessForm, NO_ROW};
-use crate::warp::{Warp, lanes};
+use crate::target::Target;
+use crate::warp::{Warp, bits, lanes};
 use warpsan_ir::MemorySpace;
 use warpsan_model::Space;
 
@@ -208,14 +209,30 @@ impl Core<'_> {
     ) {
         let is_possible = !(common.dense || running.mask.is_power_of_two());
         let Some(conflicts) = self.lane_conflicts.as_mut().filter(|_| is_possible) else { return };
-        let value = |lane: usize| {
-            // SAFETY: the parts are operands of the program.
-            form.parts.iter().map(move |part| unsafe { part_value(running.rows, *part, lane) })
-        };
         let who = (block.index, warp.index, running.site);
-        conflicts.look_at(who, running.mask, common.space, found, form.size(), |one, other| {
-            value(one).eq(value(other))
-        });
+        let same = |one, other| store_the_same(running, form, one, other);
+        conflicts.look_at(who, running.mask, common.space, found, form.size(), same);
+    }
+
+    /// The same for lanes that may be in different memories.
+    fn look_for_conflicts_among(
+        &mut self,
+        block: &BlockInfo,
+        warp: &Warp,
+        running: &Running,
+        targets: &[Target; 32],
+        form: &AccessForm,
+    ) {
+        let Some(conflicts) = &mut self.lane_conflicts else { return };
+        let who = (block.index, warp.index, running.site);
+        let location = |lane: usize| targets[lane].location(block.index);
+        for space in [Space::Shared, Space::Global] {
+            let is_there = |lane: usize| location(lane).is_some_and(|(of, ..)| of == space);
+            let mask = bits(running.mask, is_there);
+            let addresses = std::array::from_fn(|lane| location(lane).map_or(0, |(.., at)| at));
+            let same = |one, other| store_the_same(running, form, one, other);
+            conflicts.look_at(who, mask, space, &addresses, form.size(), same);
+        }
     }
 
     #[inline(never)]
@@ -230,6 +247,7 @@ impl Core<'_> {
         let Running { mask, rows, .. } = *running;
         let bytes = u64::from(form.bytes);
         let targets = self.targets(block, warp, running, found, Attempt::by(form, "writes"))?;
+        self.look_for_conflicts_among(block, warp, running, &targets, form);
         for lane in lanes(mask) {
             for (element, part) in form.parts.iter().enumerate() {
                 // SAFETY: the part is an operand of the program.
@@ -244,4 +262,13 @@ impl Core<'_> {
         self.emit(block, warp, running, mask, &targets, &details);
         Ok(())
     }
+}
+
+/// Whether two lanes store the same value.
+fn store_the_same(running: &Running, form: &AccessForm, one: usize, other: usize) -> bool {
+    let value = |lane: usize| {
+        // SAFETY: the parts are operands of the program.
+        form.parts.iter().map(move |part| unsafe { part_value(running.rows, *part, lane) })
+    };
+    value(one).eq(value(other))
 }
