@@ -259,7 +259,12 @@ impl Registers {
             {
                 self.write(*to, self.of(*from))
             }
-            Op::ConvertAddress { space: MemorySpace::Global, to, from: Value::Constant(at), .. } => {
+            Op::ConvertAddress {
+                space: MemorySpace::Global,
+                to,
+                from: Value::Constant(at),
+                ..
+            } => {
                 let holds = match instruction.anchor {
                     Anchor::Symbol(symbol) => {
                         let offset = Polynomial::constant(at.cast_signed());
@@ -311,8 +316,7 @@ impl Registers {
             Op::Binary { op: BinaryOp::Add | BinaryOp::Sub, ty, to, a, b, .. }
                 if is_integer(*ty) =>
             {
-                let subtracts =
-                    matches!(instruction.op, Op::Binary { op: BinaryOp::Sub, .. });
+                let subtracts = matches!(instruction.op, Op::Binary { op: BinaryOp::Sub, .. });
                 let sum = self.both(*a, *b).map(|(a, b)| a.sum(&b, subtracts));
                 self.write(*to, sum)
             }
@@ -349,8 +353,8 @@ impl Registers {
             Op::Convert { from_type, to_type, mode, to, from, .. }
                 if is_integer(*from_type) && is_integer(*to_type) && !mode.saturate =>
             {
-                let converted = self.of(*from).map(|from| {
-                    match (from_type.bits(), to_type.bits()) {
+                let converted =
+                    self.of(*from).map(|from| match (from_type.bits(), to_type.bits()) {
                         (32, 64) => from.widened(is_signed(*from_type)),
                         (64, 32) => match from {
                             Holds::Known(None, _) | Holds::Number => from,
@@ -358,8 +362,7 @@ impl Registers {
                         },
                         (one, other) if one == other => from,
                         _ => Holds::Number,
-                    }
-                });
+                    });
                 self.write(*to, converted)
             }
             op => self.compute(op),

@@ -35,6 +35,7 @@ mod kernel;
 mod lines;
 pub mod link;
 mod literal;
+mod liveness;
 mod load_condition;
 mod loops;
 mod lower;
@@ -70,6 +71,7 @@ pub use kernel::{
     CodeInstruction, CodeSite, Kernel, Parameter, SharedSymbol, Subroutine, parameter_places,
 };
 pub use lines::{LineId, LineTable};
+pub use liveness::{Liveness, NameSet, written_until};
 pub use load_condition::{ConditionStep, LoadCondition, Repeats};
 pub use loops::{Loops, NaturalLoop};
 pub use names::Meaning;

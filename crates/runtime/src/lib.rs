@@ -62,7 +62,7 @@ pub use membership::{
     FOLDER_VARIABLE, LIBRARIES_VARIABLE, LOG_VARIABLE, Membership, OPTIONS_VARIABLE,
     START_VARIABLE, announce, begin_run, joined_list, membership,
 };
-pub use options::{Engine, GpuOptions, Options, TraceFolder};
+pub use options::{Engine, GpuOptions, Options, SafeMode, TraceFolder};
 pub use order::{EventNumber, Stream, Wait, WorkId, WorkOrder, WorkSet};
 pub use progress_file::{LongLaunch, ProgressListener, long_launches};
 pub use record::{ProcessReport, Record};

@@ -42,6 +42,16 @@ impl Engine {
     }
 }
 
+/// What kernels are run on instead of memory itself, so that their races do no harm.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SafeMode {
+    /// Every warp has a private copy, and copies are merged in any order.
+    RaceFree,
+    /// Copies are merged in the order of warps and blocks, so that every run has the same results.
+    Deterministic,
+}
+
 /// What the GPU engine needs to know.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -66,6 +76,8 @@ pub struct Options {
     pub detector: DetectorId,
     /// What users can choose about its verdicts. The seed is beside it; see [`Options::settings`].
     pub detection: Settings,
+    /// Kernels run on private copies of memory, whatever the detector.
+    pub safe: Option<SafeMode>,
     /// The report says how often each rule of the detector was applied.
     pub statistics: bool,
     /// Determines the schedule of every launch, unless `policy` has a seed of its own.
@@ -133,6 +145,7 @@ impl Default for Options {
             gpu: GpuOptions::default(),
             detector: DetectorId::default(),
             detection: Settings::default(),
+            safe: None,
             statistics: false,
             seed: 1,
             policy: "random".to_string(),

@@ -39,7 +39,8 @@ impl Polynomial {
 
     /// A constant.
     pub fn constant(value: i64) -> Polynomial {
-        let terms = if value == 0 { BTreeMap::new() } else { BTreeMap::from([(Vec::new(), value)]) };
+        let terms =
+            if value == 0 { BTreeMap::new() } else { BTreeMap::from([(Vec::new(), value)]) };
         Polynomial { terms, is_unknown: false }
     }
 
