@@ -24,6 +24,8 @@ WS_INPUT_32(high)
 // What is merged, instead of being compared.
 WS_INPUT_32(merges)
 WS_INPUT_32(role)
+// What the thread stored where there are no copies.
+WS_INPUT_32(stored)
 WS_INPUT_32(size)
 WS_INPUT_32(flags)
 
@@ -45,6 +47,21 @@ extern "C" __device__ void ws_ld_enter() {
     Grouping grouping = own_grouping();
     u32 unit = unit_of(grouping.units, own_block(), own_thread() / 32, warps_of_block());
     out_copy((u64)copy_of(grouping, unit) * context_copy_stride());
+}
+
+// A thread ends a pass: what it stored where there are no copies is what it stored there before.
+extern "C" __device__ void ws_ld_leave() {
+    Head *head = (Head *)context_copies();
+    u32 options = context_options();
+    if (!(options & (FIRST_PASS | SECOND_PASS)) || !head->sums) return;
+    u32 *sum = (u32 *)head->sums + ((u64)own_block() * warps_of_block() * 32 + own_thread());
+    if (options & FIRST_PASS) {
+        *sum = in_stored();
+    } else if (*sum != in_stored()) {
+        Grouping grouping = own_grouping();
+        u32 unit = unit_of(grouping.units, own_block(), own_thread() / 32, warps_of_block());
+        ws_ld_found((u64)head, READ_WRITE, copy_of(grouping, unit), grouping.power, grouping.copies, grouping.count, grouping.units, 0);
+    }
 }
 
 // What the threads of a block agree on where a region ends. It lies behind the copies of shared memory.

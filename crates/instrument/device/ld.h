@@ -26,6 +26,23 @@ static __device__ __forceinline__ bool is_stopped(const Head *head) { return *(c
 // Whoever changes a byte as the second one, or has other results, is remembered by the smallest key, so that runs agree.
 static __device__ __forceinline__ void remember(Head *head, u32 which, u64 key) { atomicMin(&head->keys[which], key); }
 
+static __device__ __forceinline__ void involve(Head *head, u32 copy) { atomicOr(&head->involved[copy / 32 % INVOLVED_WORDS], 1u << copy % 32); }
+
+// Something was found in a pass over the whole kernel, by the key that it has.
+extern "C" __device__ __noinline__ void ws_ld_found(u64 place, u32 which, u64 key, u64 power, u32 copies, u32 count, u32 units, u32 flags) {
+    Head *head = (Head *)place;
+    // Who finds the first in a launch says who had which copy.
+    if (atomicCAS(&head->logged.copies, 0, copies) == 0) {
+        head->logged.power = power;
+        head->logged.count = count;
+        head->logged.units = units;
+    }
+    remember(head, which, key);
+    atomicAdd(&head->bytes[which], 1);
+    involve(head, (u32)key & ((1u << COPY_BITS) - 1));
+    if (!(flags & GOES_ON)) *(volatile u32 *)&head->stopped = 1;
+}
+
 constexpr u32 WRITE_WRITE = 0, READ_WRITE = 1, REGION_WRITE_WRITE = 2, REGION_READ_WRITE = 3;
 // A word that is none: the values of registers.
 constexpr u32 REGISTERS = (1u << WORD_BITS) - 1;

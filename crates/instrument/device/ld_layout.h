@@ -16,6 +16,8 @@ constexpr u32 GOES_ON = 2u;
 constexpr u32 ALWAYS = 4u;
 constexpr u32 COPIES_ONLY = 8u;
 constexpr u32 LOG_CHECKS = 4u;
+constexpr u32 FIRST_PASS = 8u;
+constexpr u32 SECOND_PASS = 16u;
 constexpr u32 WARPS_RACED = 4u;
 constexpr u32 BLOCKS_RACED = 8u;
 constexpr u32 RACED_IN_SHARED = 16u;
@@ -52,11 +54,12 @@ struct Head {
     u64 logged_address;
     u32 region[2];
     u64 shadow;
+    u64 sums;
     u64 displacements[64];
     Target targets[64];
     u32 involved[2048];
 };
-static_assert(sizeof(Head) == 10864, "as the host has it");
+static_assert(sizeof(Head) == 10872, "as the host has it");
 
 struct Sweep {
     u64 head;

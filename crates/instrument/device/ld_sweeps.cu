@@ -59,25 +59,11 @@ static __device__ __forceinline__ void put_valid(const Granule &granule, u64 add
             if (granule.valid[word] >> byte * 8 & 1) *(u8 *)(address + 4 * word + byte) = (u8)(word_of(value, word) >> byte * 8);
 }
 
-static __device__ __forceinline__ void involve(Head *head, u32 copy) { atomicOr(&head->involved[copy / 32 % INVOLVED_WORDS], 1u << copy % 32); }
 
-static __device__ __noinline__ void found(u64 place, u32 which, u64 address, u32 copy, u64 power, u32 copies, u32 count, u32 units, u32 flags) {
-    Head *head = (Head *)place;
-    // Who finds the first in a launch says who had which copy.
-    if (atomicCAS(&head->logged.copies, 0, copies) == 0) {
-        head->logged.power = power;
-        head->logged.count = count;
-        head->logged.units = units;
-    }
-    remember(head, which, address << COPY_BITS | copy);
-    atomicAdd(&head->bytes[which], 1);
-    involve(head, copy);
-    if (!(flags & GOES_ON)) *(volatile u32 *)&head->stopped = 1;
-}
 
 static __device__ __forceinline__ void found(const Sweep &sweep, u32 which, u64 address, u32 copy) {
     const Grouping &grouping = sweep.grouping;
-    found(sweep.head, which, address, copy, grouping.power, grouping.copies, grouping.count, grouping.units, sweep.flags);
+    ws_ld_found(sweep.head, which, address << COPY_BITS | copy, grouping.power, grouping.copies, grouping.count, grouping.units, sweep.flags);
 }
 
 static __device__ __forceinline__ bool is_over(const Sweep &sweep) {

@@ -108,4 +108,8 @@ pub mod options {
     pub const NO_SHARING: u32 = 2;
     /// A logged run of LD looks up who stored to what it reads; the one before has noted that.
     pub const LOG_CHECKS: u32 = 4;
+    /// The first pass of LD keeps the sums of what threads store where there are no copies.
+    pub const FIRST_PASS: u32 = 8;
+    /// The second pass compares them.
+    pub const SECOND_PASS: u32 = 16;
 }

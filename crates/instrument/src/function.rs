@@ -96,6 +96,9 @@ pub(crate) fn write(
             DevicePlan::Sets(_) => sets::leave(&mut body),
             DevicePlan::Metadata(_) | DevicePlan::Copies(_) | DevicePlan::Measure(_) => {}
         }
+        if body.writer.device_plan.copies().is_some_and(|plan| plan.part == CopiesPart::Pass) {
+            private_copies::leave(&mut body);
+        }
         match body.writer.device_plan.copies() {
             Some(plan) if plan.part == CopiesPart::Regions => body.out.push_str("\tbra $ws_end;\n"),
             _ => body.out.push_str("\tret;\n"),

@@ -10,6 +10,7 @@ mod logging;
 pub(crate) mod placement;
 mod regions;
 pub(crate) mod sequence;
+mod stores;
 pub(crate) mod uses;
 
 use crate::body::Body;
@@ -62,7 +63,8 @@ pub(crate) fn begin(body: &mut Body<'_, '_>, part: CopiesPart) {
     body.out.push_str(
         "\t.reg .b32 %ws_leaves, %ws_role, %ws_region;\n\t.reg .b64 %ws_copy, %ws_moved;\n",
     );
-    body.out.push_str("\tmov.b32 %ws_region, 0;\n");
+    body.out
+        .push_str("\tmov.b32 %ws_region, 0;\n\t.reg .b32 %ws_stored;\n\tmov.b32 %ws_stored, 0;\n");
     let outputs = |names: &[&'static str]| {
         names.iter().map(|name| (*name, format!("%ws_{name}"))).collect::<Vec<_>>()
     };
@@ -114,6 +116,9 @@ pub(crate) fn write(
         body.out.push_str("bra $ws_end;\n");
         return Ok(());
     }
+    if part == CopiesPart::Pass && body.leaves_kernel(instruction) {
+        body.guarded(instruction, leave);
+    }
     let Some(lowered) = what_matters(meaning, matters) else {
         body.plain(instruction, rewritten);
         return Ok(());
@@ -156,6 +161,7 @@ pub(crate) fn write(
             let moved = match origin.filter(|_| !is_shared) {
                 Some(origin) => {
                     global_address(body, &based.register, origin);
+                    stores::note(body, instruction, &lowered.op, origin);
                     if part == CopiesPart::Regions {
                         regions::store(body, instruction, &lowered.op, (origin, based.offset));
                     }
@@ -175,6 +181,11 @@ pub(crate) fn write(
         }
     }
     Ok(())
+}
+
+/// A thread leaves a pass.
+pub(crate) fn leave(body: &mut Body<'_, '_>) {
+    body.ship("ws_ld_leave", 0, &[("stored", "%ws_stored".to_owned())]);
 }
 
 /// Writes what stands behind the last instruction.

@@ -207,10 +207,13 @@ impl Engine {
         let places = copies
             .provide(self, (&placement, &sequence), device.stream)
             .map_err(EngineError::NoCopies)?;
-        let shadow = copies.shadow;
+        let sums = copies
+            .sums(self, &placement, warps * 32, device.stream)
+            .map_err(EngineError::NoCopies)?;
+        let of_threads = (copies.shadow, sums);
         self.settle(device.stream).map_err(EngineError::NoCopies)?;
-        let head =
-            CopiesHead::words(&placement.displacements(places.copies), &placement.targets, shadow);
+        let displacements = placement.displacements(places.copies);
+        let head = CopiesHead::words(&displacements, &placement.targets, of_threads);
         let stream = call.named_stream();
         self.write_in(places.head, &head, stream).map_err(EngineError::NoCopies)?;
         let involved = CopiesHead::BYTES - CopiesHead::INVOLVED;

@@ -106,6 +106,8 @@ pub struct CopiesHead {
     pub region: [u32; 2],
     /// Who stored to words of shared memory, in a logged run.
     pub shadow: u64,
+    /// A number for each thread of the grid, warps being whole: what it stored where there are no copies. Null if that is nothing.
+    pub sums: u64,
     /// What leads from an address to the first copy, by origin; 0 where there are no copies.
     pub displacements: [u64; MOST_ORIGINS],
     /// What there are copies of.
@@ -122,7 +124,11 @@ impl CopiesHead {
     pub(crate) const DISPLACEMENTS: u64 = offset_of!(CopiesHead, displacements) as u64;
 
     /// The head of a launch up to [`INVOLVED`](Self::INVOLVED), as it is copied to the device.
-    pub fn words(displacements: &[u64], targets: &[Target], shadow: u64) -> Vec<u64> {
+    pub fn words(
+        displacements: &[u64],
+        targets: &[Target],
+        (shadow, sums): (u64, u64),
+    ) -> Vec<u64> {
         debug_assert!(displacements.len() <= MOST_ORIGINS && targets.len() <= MOST_TARGETS);
         let mut words = vec![0; Self::INVOLVED as usize / 8];
         let mut put = |offset: usize, value: u64| words[offset / 8] = value;
@@ -134,6 +140,7 @@ impl CopiesHead {
             put(offset_of!(CopiesHead, sides) + index * 8, NOTHING);
         }
         put(offset_of!(CopiesHead, shadow), shadow);
+        put(offset_of!(CopiesHead, sums), sums);
         for (index, displacement) in displacements.iter().enumerate() {
             put(offset_of!(CopiesHead, displacements) + index * 8, *displacement);
         }
@@ -281,7 +288,7 @@ mod tests {
     #[test]
     fn a_head_begins_with_nothing_found() {
         let target = Target { address: 0x1000, bytes: 64, start: 0, only_set_back: 0 };
-        let words = CopiesHead::words(&[5, 0], &[target], 0x77);
+        let words = CopiesHead::words(&[5, 0], &[target], (0x77, 0));
         assert_eq!(words.len() as u64 * 8, CopiesHead::INVOLVED);
         assert_eq!(words[0] >> 32, 1);
         assert_eq!(words[1..5], [NOTHING; 4]);

@@ -24,6 +24,8 @@ pub struct Placement {
     pub original_bytes: u64,
     /// For each origin, what leads from an address to a copy that begins at 0; none where there are no copies.
     pub origins: Vec<Option<u64>>,
+    /// Something is stored to memory that has no copies.
+    pub stores_elsewhere: bool,
     /// Accesses of the text that are left out, of all to global memory.
     pub left_out: u32,
     /// See there.
@@ -97,8 +99,11 @@ impl Placement {
         let mut only_set_back = Vec::new();
         for (address, group) in groups {
             match group.treatment(uses, launch)? {
-                Treatment::LeaveOut => {}
-                Treatment::SetBack if sets_back => only_set_back.push((address, group.bytes)),
+                Treatment::LeaveOut => placement.stores_elsewhere |= group.stores(uses),
+                Treatment::SetBack if sets_back => {
+                    placement.stores_elsewhere = true;
+                    only_set_back.push((address, group.bytes));
+                }
                 Treatment::SetBack | Treatment::Copy => {
                     placement.left_out -= group.accesses.len() as u32;
                     let start = place(placement.stride, address);
@@ -138,6 +143,10 @@ enum Treatment {
 }
 
 impl Group {
+    fn stores(&self, uses: &CopiesUse) -> bool {
+        self.accesses.iter().any(|(index, _)| uses.accesses[*index].writes)
+    }
+
     fn treatment(
         &self,
         uses: &CopiesUse,

@@ -7,12 +7,13 @@
 //! Of the registers, those are kept that are read behind the barrier and written before the next one. All that are read behind it
 //! make a sum, which is the same in both passes unless a thread saw what others changed.
 
+use super::stores;
 use crate::body::Body;
 use crate::refusal::{InstructionRefusal, Refusal};
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
 use warpsan_ir::{
-    BarrierOp, Function, Instruction as Lowered, Liveness, Name, Op, Uses, Value, written_until,
+    BarrierOp, Function, Instruction as Lowered, Liveness, Name, Op, Uses, written_until,
 };
 use warpsan_ptx::{Instruction, Statement};
 
@@ -118,9 +119,9 @@ fn register_bits(function: &Function) -> HashMap<u32, u8> {
 pub(super) fn begin(body: &mut Body<'_, '_>, outputs: &[(&str, String)]) {
     body.out.push_str(
         "\t.reg .b32 %ws_shared_copy, %ws_shared_place, %ws_turn, %ws_from, %ws_sum, %ws_new_sum, %ws_decision;\n\
-         \t.reg .b32 %ws_low, %ws_high, %ws_word, %ws_stored;\n\t.reg .b64 %ws_first, %ws_linear;\n\
+         \t.reg .b32 %ws_low, %ws_high, %ws_word;\n\t.reg .b64 %ws_first, %ws_linear;\n\
          \tmov.b32 %ws_turn, 0;\n\tmov.b32 %ws_from, 0;\n\tmov.b32 %ws_sum, 0;\n\tmov.b32 %ws_new_sum, 0;\n\
-         \tmov.b32 %ws_low, -1;\n\tmov.b32 %ws_high, 0;\n\tmov.b32 %ws_stored, 0;\n",
+         \tmov.b32 %ws_low, -1;\n\tmov.b32 %ws_high, 0;\n",
     );
     let sites: Vec<Site> = body.private.regions.sites.values().cloned().collect();
     for site in &sites {
@@ -166,14 +167,12 @@ pub(super) fn store(
     (origin, offset): (u32, i64),
 ) {
     let Op::Store { ty, from, .. } = op else { return };
-    let values = stored_values(body.lowered, from);
     let last = offset + i64::from(ty.bytes()) * from.len() as i64 - 1;
     body.guarded(instruction, |body| {
         let number = body.writer.next_number();
         let _ = write!(
             body.out,
-            "\tsetp.ne.u64 %ws_counts, %ws_to_{origin}, 0;\n\t@%ws_counts bra $ws_copied_{number};\n\
-             \tcvt.u32.u64 %ws_a, %ws_moved;\n{MIX}{values}\tbra $ws_uncopied_{number};\n$ws_copied_{number}:\n\
+            "\tsetp.eq.u64 %ws_counts, %ws_to_{origin}, 0;\n\t@%ws_counts bra $ws_uncopied_{number};\n\
              \tsub.s64 %ws_linear, %ws_moved, %ws_first;\n\tadd.s64 %ws_address, %ws_linear, {offset};\n\
              \tshr.u64 %ws_address, %ws_address, 2;\n\tcvt.u32.u64 %ws_word, %ws_address;\n\
              \tmin.u32 %ws_low, %ws_low, %ws_word;\n\tadd.s64 %ws_address, %ws_linear, {last};\n\
@@ -184,47 +183,18 @@ pub(super) fn store(
     });
 }
 
-/// Adds to what was stored where there are no copies: what depends on others there shows in no copy.
-const MIX: &str = "\txor.b32 %ws_stored, %ws_stored, %ws_a;\n\tmul.lo.u32 %ws_stored, %ws_stored, 0x85EBCA6B;\n\
-                   \tshf.l.wrap.b32 %ws_stored, %ws_stored, %ws_stored, 13;\n";
-
-fn stored_values(function: &Function, from: &[Value]) -> String {
-    let mut text = String::new();
-    for value in from {
-        let Value::Register(register) = value else { continue };
-        let Some(name) = function.text_of(Name::Register(register.number)) else { continue };
-        let brings = match register.bits {
-            64 => format!(
-                "\tmov.b64 {{%ws_a, %ws_b}}, {name};\n\tmad.lo.u32 %ws_a, %ws_b, 0x9E3779B1, %ws_a;\n"
-            ),
-            32 => format!("\tmov.b32 %ws_a, {name};\n"),
-            16 => format!("\tcvt.u32.u16 %ws_a, {name};\n"),
-            _ => continue,
-        };
-        text.push_str(&brings);
-        text.push_str(MIX);
-    }
-    text
-}
-
 /// Adds values of registers to the sum.
 fn sum(body: &mut Body<'_, '_>, number: usize, read: &[Kept]) {
     let _ = writeln!(body.out, "\tmov.b32 %ws_new_sum, {number};");
     for kept in read {
-        let text = &kept.text;
-        let _ = match kept.bits {
-            None => writeln!(body.out, "\tselp.b32 %ws_a, 1, 0, {text};"),
-            Some(64) => writeln!(
-                body.out,
-                "\tmov.b64 {{%ws_a, %ws_b}}, {text};\n\tmad.lo.u32 %ws_a, %ws_b, 0x9E3779B1, %ws_a;"
-            ),
-            Some(32) => writeln!(body.out, "\tmov.b32 %ws_a, {text};"),
-            Some(_) => writeln!(body.out, "\tcvt.u32.u16 %ws_a, {text};"),
+        let brought = match kept.bits {
+            None => Some(format!("\tselp.b32 %ws_a, 1, 0, {};\n", kept.text)),
+            Some(bits) => stores::brought(&kept.text, bits),
         };
-        body.out.push_str(
-            "\txor.b32 %ws_new_sum, %ws_new_sum, %ws_a;\n\tmul.lo.u32 %ws_new_sum, %ws_new_sum, 0x85EBCA6B;\n\
-             \tshf.l.wrap.b32 %ws_new_sum, %ws_new_sum, %ws_new_sum, 13;\n",
-        );
+        if let Some(brought) = brought {
+            body.out.push_str(&brought);
+            body.out.push_str(&stores::mix("%ws_new_sum", "%ws_a"));
+        }
     }
 }
 

@@ -215,9 +215,9 @@ impl Building<'_> {
         for round in 1..=Grouping::rounds(count, copies) {
             let grouping = Grouping::new(units, count, copies, round);
             self.begin(grouping, 0);
-            self.sequence.steps.push(Step::Run(CopiesPart::Pass, 0, grouping));
+            self.sequence.steps.push(Step::Run(CopiesPart::Pass, options::FIRST_PASS, grouping));
             self.sweep(Sweep::Union, 0, grouping);
-            self.sequence.steps.push(Step::Run(CopiesPart::Pass, 0, grouping));
+            self.sequence.steps.push(Step::Run(CopiesPart::Pass, options::SECOND_PASS, grouping));
             self.sweep(Sweep::Compare, 0, grouping);
         }
         Ok(())

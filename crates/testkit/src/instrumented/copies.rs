@@ -95,7 +95,8 @@ impl EmulatedDevice {
         };
         let shadow = self.zeros(CopiesPlaces::SHADOW_BYTES)?;
         let displacements = placement.displacements(places.copies);
-        let head = CopiesHead::words(&displacements, &placement.targets, shadow);
+        let sums = self.zeros(extents(grid) * u64::from(warps) * 128)?;
+        let head = CopiesHead::words(&displacements, &placement.targets, (shadow, sums));
         let head: Vec<u8> = head.iter().flat_map(|word| word.to_le_bytes()).collect();
         self.write(places.head, &head)?;
         let (context, ring) = self.context(&pass, launch)?;

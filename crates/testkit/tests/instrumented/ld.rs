@@ -1,9 +1,9 @@
 //! Kernels on private copies, on the emulated device: clean ones leave what they leave without copies, and racy ones are found.
 
-use warpsan_instrument::{CopiesLimits, CopiesMode, DeviceReport};
+use warpsan_instrument::{CopiesLimits, CopiesMode, CopiesPart, CopiesPlan, DeviceReport};
 use warpsan_model::{DeviceAddress, Dim3, Geometry};
 use warpsan_ptx::Document;
-use warpsan_testkit::instrumented::{EmulatedDevice, EmulatedLaunch, OnCopies};
+use warpsan_testkit::instrumented::{EmulatedDevice, EmulatedLaunch, OnCopies, Parsed};
 use warpsan_toolchain::{KernelOptions, Search};
 
 const LIMITS: CopiesLimits = CopiesLimits { copies: None, bytes: 1 << 28, goes_on: false };
@@ -95,6 +95,11 @@ extern "C" __global__ void through_global_too_early(int *data, const int *in, in
     int other = data[in[blockIdx.x * blockDim.x + (threadIdx.x + 40) % blockDim.x]]; // line 84
     data[in[i]] = other * 2; // line 85
 }
+extern "C" __global__ void seen_elsewhere(int *data, const int *in, int n, int *out) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    data[in[i]] = i + 1; // line 89
+    out[i] = data[n - 1 - in[i]]; // line 90
+}
 extern "C" __global__ void counts(int *data, const int *in, int n) {
     atomicAdd(&data[0], 1);
 }
@@ -143,6 +148,11 @@ fn on_copies(
     parameters.extend(data.0.to_le_bytes());
     parameters.extend(input.0.to_le_bytes());
     parameters.extend((numbers as u32).to_le_bytes());
+    if kernel == "seen_elsewhere" {
+        let out = device.allocate(numbers as u64 * 4)?;
+        parameters.resize(24, 0);
+        parameters.extend(out.0.to_le_bytes());
+    }
     let launch = EmulatedLaunch {
         kernel,
         geometry: Geometry { grid: Dim3::new(BLOCKS, 1, 1), block: Dim3::new(THREADS, 1, 1) },
@@ -230,6 +240,8 @@ fn racy_kernels_are_found_with_their_lines() {
         ("reversed_too_early", 2 | 1 << 2, (36, 37)),
         ("reduced_without_barrier", 2 | 1 << 2, (56, 56)),
         ("through_global_too_early", 2 | 1 << 2, (85, 84)),
+        // What the reader makes of it is left out as affine.
+        ("seen_elsewhere", 2 | 2 << 2, (89, 90)),
     ];
     for (kernel, rule, lines) in cases {
         for copies in [None, Some(2)] {
@@ -284,4 +296,28 @@ fn kernels_with_atomics_are_refused_by_name_where_their_order_may_matter() {
     let (_, data) =
         on_copies(&document, "counts", CopiesMode::RaceFree, &LIMITS).expect("any order");
     assert_eq!(data[0], (BLOCKS * THREADS) as i32);
+}
+
+#[test]
+fn the_assembler_takes_every_variant() {
+    let document = module();
+    let toolchain = Search::new(None).find().expect("it is looked for").expect("a compiler");
+    let ptxas = toolchain.toolkit().ptxas().expect("an assembler");
+    let folder = tempfile::tempdir().expect("a folder");
+    let parsed = Parsed::of(&document);
+    for kernel in parsed.kernels() {
+        for part in [CopiesPart::Pass, CopiesPart::Regions, CopiesPart::Log] {
+            let plan = CopiesPlan::new(CopiesMode::RaceFree).with(part);
+            let made = parsed.instrument(kernel, "sm_90", plan).expect(kernel.name);
+            let file = folder.path().join("kernel.ptx");
+            std::fs::write(&file, &made.text).expect("a file");
+            let output = std::process::Command::new(&ptxas)
+                .args(["-arch=sm_90", "-o", "/dev/null"])
+                .arg(&file)
+                .output()
+                .expect("an assembler");
+            let messages = String::from_utf8_lossy(&output.stderr);
+            assert!(output.status.success(), "{} {part:?}: {messages}", kernel.name);
+        }
+    }
 }

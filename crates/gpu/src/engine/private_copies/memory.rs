@@ -13,6 +13,8 @@ pub(in crate::engine) struct Copies {
     /// Copies, then what targets held before the launch.
     place: u64,
     pub(super) bytes: u64,
+    sums: u64,
+    sum_bytes: u64,
 }
 
 /// The kernels that go over all addresses, in a context.
@@ -22,6 +24,25 @@ pub(in crate::engine) struct Sweeps {
 }
 
 impl Copies {
+    /// Numbers for all threads of a launch, if it stores to memory without copies. The rest of the old ones stays for nobody.
+    pub(super) fn sums(
+        &mut self,
+        engine: &Engine,
+        placement: &Placement,
+        threads: u64,
+        stream: CUstream,
+    ) -> Result<u64, DriverError> {
+        if !placement.stores_elsewhere {
+            return Ok(0);
+        }
+        let bytes = threads * size_of::<u32>() as u64;
+        if bytes > self.sum_bytes {
+            self.sum_bytes = bytes.next_power_of_two();
+            self.sums = engine.allocate(self.sum_bytes, stream)?;
+        }
+        Ok(self.sums)
+    }
+
     /// Makes them large enough for a launch. What was there is given back, once nobody uses it.
     pub(super) fn provide(
         &mut self,
