@@ -272,17 +272,18 @@ fn beyond_copies(
         Op::Matrix(matrix) => matrix.place.map(|_| "an access of a matrix"),
         Op::Call(_) => Some("a call"),
         Op::System(_) => Some("a call of the system"),
-        Op::ReadSpecial { special, .. } => match special {
-            Special::Smid
-            | Special::Warpid
-            | Special::Clock
-            | Special::Clock64
-            | Special::ClockHigh
-            | Special::Globaltimer
-            | Special::GlobaltimerLow
-            | Special::GlobaltimerHigh => Some("a value that differs between passes"),
-            _ => None,
-        },
+        Op::ReadSpecial {
+            special:
+                Special::Smid
+                | Special::Warpid
+                | Special::Clock
+                | Special::Clock64
+                | Special::ClockHigh
+                | Special::Globaltimer
+                | Special::GlobaltimerLow
+                | Special::GlobaltimerHigh,
+            ..
+        } => Some("a value that differs between passes"),
         Op::BlockBarrier { threads: Some(_), .. } => Some("a barrier of a part of the block"),
         _ => None,
     }
