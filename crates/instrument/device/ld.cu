@@ -7,6 +7,8 @@
     static __device__ __forceinline__ void out_##name(u32 value) { asm volatile("ws.out.b32 " #name ", %0;" ::"r"(value) : "memory"); }
 WS_OUTPUT_32(leaves)
 WS_OUTPUT_64(copy)
+WS_INPUT_64(copy)
+WS_OUTPUT_64(to_any)
 WS_OUTPUT_32(shared_copy)
 WS_OUTPUT_32(decision)
 WS_OUTPUT_32(role)
@@ -47,6 +49,17 @@ extern "C" __device__ void ws_ld_enter() {
     Grouping grouping = own_grouping();
     u32 unit = unit_of(grouping.units, own_block(), own_thread() / 32, warps_of_block());
     out_copy((u64)copy_of(grouping, unit) * context_copy_stride());
+}
+
+// What leads from an address to the thread's copy, by where it lies; nothing where there are no copies.
+extern "C" __device__ void ws_ld_find() {
+    const Head *head = (const Head *)context_copies();
+    u64 address = in_address(), leads = 0;
+    for (u32 number = 0; number < head->target_count; number++) {
+        const Target &target = head->targets[number];
+        if (address - target.address < target.bytes && !target.only_set_back) leads = context_copy_start() + in_copy() + target.start - target.address;
+    }
+    out_to_any(leads);
 }
 
 // A thread ends a pass: what it stored where there are no copies is what it stored there before.

@@ -3,6 +3,9 @@
 // pass are one sweep. S is the program's memory itself: the union takes its place, and what it was before is kept apart.
 #include "ld.h"
 
+// Copies that are looked at together.
+constexpr u32 BATCH = 8;
+
 struct Granule {
     u64 address;
     // Where it lies in every copy.
@@ -10,6 +13,8 @@ struct Granule {
     // Its bytes that are the target's.
     u32 valid[4];
     bool only_set_back;
+    // Where a target is small, several threads share a granule's copies: each has every so many-th, from one on.
+    u32 first_copy, apart;
 };
 
 static __device__ __forceinline__ u32 valid_word(u64 word, u64 first, u64 end) {
@@ -20,15 +25,23 @@ static __device__ __forceinline__ u32 valid_word(u64 word, u64 first, u64 end) {
 }
 
 // Does something with every granule of every target, each by one thread; neighbours have neighbours.
-template <typename Do>
+template <bool SHARES_COPIES, typename Do>
 static __device__ __forceinline__ void for_each_granule(const Sweep &sweep, Do &&action) {
     const Head *head = (const Head *)sweep.head;
     u64 thread = (u64)blockIdx.x * blockDim.x + threadIdx.x, threads = (u64)gridDim.x * blockDim.x;
     for (u32 number = 0; number < head->target_count; number++) {
         Target target = head->targets[number];
         u64 end = target.address + target.bytes, first = target.address / GRANULE_BYTES * GRANULE_BYTES;
-        for (u64 at = first + thread * GRANULE_BYTES; at < end; at += threads * GRANULE_BYTES) {
+        u64 granules = (end - first + GRANULE_BYTES - 1) / GRANULE_BYTES, sharers = 1;
+        if (SHARES_COPIES && granules < threads) {
+            sharers = threads / granules;
+            if (sharers > sweep.grouping.copies) sharers = sweep.grouping.copies ? sweep.grouping.copies : 1;
+        }
+        for (u64 index = thread; index < granules * sharers; index += threads) {
             Granule granule;
+            granule.first_copy = SHARES_COPIES ? (u32)(index / granules) : 0;
+            granule.apart = (u32)sharers;
+            u64 at = first + (SHARES_COPIES ? index % granules : index) * GRANULE_BYTES;
             granule.address = at;
             granule.offset = target.start + (at - target.address);
             granule.only_set_back = target.only_set_back != 0;
@@ -73,18 +86,18 @@ static __device__ __forceinline__ bool is_over(const Sweep &sweep) {
 // Before a first pass: the state that the launch began with, for everybody.
 extern "C" __global__ void __launch_bounds__(256) ws_ld_begin(Sweep sweep) {
     if (is_over(sweep)) return;
-    for_each_granule(sweep, [&](const Granule &granule) {
+    for_each_granule<true>(sweep, [&](const Granule &granule) {
         u64 original = sweep.originals + granule.offset;
         uint4 state;
         if (sweep.flags & FIRST) {
             state = get(granule.address);
-            put(original, state);
+            if (granule.first_copy == 0) put(original, state);
         } else {
             state = get(original);
-            if (!(sweep.flags & COPIES_ONLY)) put_valid(granule, granule.address, state);
+            if (granule.first_copy == 0 && !(sweep.flags & COPIES_ONLY)) put_valid(granule, granule.address, state);
         }
         if (granule.only_set_back) return;
-        for (u32 copy = 0; copy < sweep.grouping.copies; copy++) put(copy_at(sweep, copy, granule.offset), state);
+        for (u32 copy = granule.first_copy; copy < sweep.grouping.copies; copy += granule.apart) put(copy_at(sweep, copy, granule.offset), state);
     });
 }
 
@@ -104,14 +117,13 @@ static __device__ __forceinline__ void clashed(const Sweep &sweep, const Granule
 // Between the passes.
 extern "C" __global__ void __launch_bounds__(256) ws_ld_union(Sweep sweep) {
     if (is_over(sweep)) return;
-    for_each_granule(sweep, [&](const Granule &granule) {
+    for_each_granule<false>(sweep, [&](const Granule &granule) {
         if (granule.only_set_back) return put_valid(granule, granule.address, get(sweep.originals + granule.offset));
         uint4 state = get(granule.address);
         u32 all[4] = {state.x, state.y, state.z, state.w}, written[4] = {0, 0, 0, 0};
         bool is_written = false;
-        for (u32 copy = 0; copy < sweep.grouping.copies; copy++) {
-            uint4 own = get(copy_at(sweep, copy, granule.offset));
-            if (is_same(own, state)) continue;
+        auto take = [&](u32 copy, uint4 own) {
+            if (is_same(own, state)) return;
 #pragma unroll
             for (u32 word = 0; word < 4; word++) {
                 u32 changed = differing(word_of(own, word), word_of(state, word)) & granule.valid[word];
@@ -120,7 +132,20 @@ extern "C" __global__ void __launch_bounds__(256) ws_ld_union(Sweep sweep) {
                 written[word] |= changed;
             }
             is_written = true;
+        };
+        // Several loads are on their way at a time.
+        u32 copy = 0;
+        for (; copy + BATCH <= sweep.grouping.copies; copy += BATCH) {
+            uint4 own[BATCH];
+            bool is_unchanged = true;
+#pragma unroll
+            for (u32 next = 0; next < BATCH; next++) own[next] = get(copy_at(sweep, copy + next, granule.offset));
+#pragma unroll
+            for (u32 next = 0; next < BATCH; next++) is_unchanged &= is_same(own[next], state);
+            if (is_unchanged) continue;
+            for (u32 next = 0; next < BATCH; next++) take(copy + next, get(copy_at(sweep, copy + next, granule.offset)));
         }
+        for (; copy < sweep.grouping.copies; copy++) take(copy, get(copy_at(sweep, copy, granule.offset)));
         if (!is_written) return;
         // Everybody sees what others changed, and not what it changed itself.
         for (u32 copy = 0; copy < sweep.grouping.copies; copy++) {
@@ -144,10 +169,10 @@ extern "C" __global__ void __launch_bounds__(256) ws_ld_compare(Sweep sweep) {
     // A byte that two changed is in the union once, which is no race of its own.
     bool has_clashed = *(volatile u64 *)&head->keys[WRITE_WRITE] != NOTHING;
     if (is_over(sweep) || has_clashed) return;
-    for_each_granule(sweep, [&](const Granule &granule) {
+    for_each_granule<true>(sweep, [&](const Granule &granule) {
         if (granule.only_set_back) return;
         uint4 all = get(granule.address);
-        for (u32 copy = 0; copy < sweep.grouping.copies; copy++) {
+        for (u32 copy = granule.first_copy; copy < sweep.grouping.copies; copy += granule.apart) {
             uint4 own = get(copy_at(sweep, copy, granule.offset));
             if (is_same(own, all)) continue;
 #pragma unroll
@@ -163,7 +188,7 @@ extern "C" __global__ void __launch_bounds__(256) ws_ld_compare(Sweep sweep) {
 // Safe execution, or the only block of a grid: what copies changed, in their order; the last one stays.
 extern "C" __global__ void __launch_bounds__(256) ws_ld_merge(Sweep sweep) {
     if (is_over(sweep)) return;
-    for_each_granule(sweep, [&](const Granule &granule) {
+    for_each_granule<false>(sweep, [&](const Granule &granule) {
         if (granule.only_set_back) return;
         uint4 state = get(granule.address);
         u32 all[4] = {state.x, state.y, state.z, state.w};
@@ -191,7 +216,7 @@ static __device__ __forceinline__ bool has_found(const Head *head) {
 extern "C" __global__ void __launch_bounds__(256) ws_ld_set_back(Sweep sweep) {
     Head *head = (Head *)sweep.head;
     if (!has_found(head)) return;
-    for_each_granule(sweep, [&](const Granule &granule) {
+    for_each_granule<false>(sweep, [&](const Granule &granule) {
         put_valid(granule, granule.address, get(sweep.originals + granule.offset));
         if (granule.only_set_back || !(sweep.flags & FIRST)) return;
         uint4 nobody = {0, 0, 0, 0};

@@ -22,7 +22,7 @@ use layout::{CopiesHead, MOST_ORIGINS};
 pub(crate) use regions::Regions;
 use std::collections::HashSet;
 use std::fmt::Write;
-use uses::{CopiesUse, OriginsByPlace};
+use uses::{CopiesUse, OriginOfAccess, OriginsByPlace};
 use warpsan_ir::{
     AtomicOp, Function, Instruction as Lowered, MemorySpace, Op, Register, Special, Type, Uses,
 };
@@ -61,7 +61,7 @@ pub(crate) fn of(
 /// Writes what stands before the first instruction.
 pub(crate) fn begin(body: &mut Body<'_, '_>, part: CopiesPart) {
     body.out.push_str(
-        "\t.reg .b32 %ws_leaves, %ws_role, %ws_region;\n\t.reg .b64 %ws_copy, %ws_moved;\n",
+        "\t.reg .b32 %ws_leaves, %ws_role, %ws_region;\n\t.reg .b64 %ws_copy, %ws_moved, %ws_to_any;\n",
     );
     body.out
         .push_str("\tmov.b32 %ws_region, 0;\n\t.reg .b32 %ws_stored;\n\tmov.b32 %ws_stored, 0;\n");
@@ -160,7 +160,7 @@ pub(crate) fn write(
             let based = rewritten.first_address()?;
             let moved = match origin.filter(|_| !is_shared) {
                 Some(origin) => {
-                    global_address(body, &based.register, origin);
+                    global_address(body, &based.register, origin, based.offset);
                     stores::note(body, instruction, &lowered.op, origin);
                     if part == CopiesPart::Regions {
                         regions::store(body, instruction, &lowered.op, (origin, based.offset));
@@ -195,7 +195,13 @@ pub(crate) fn end(body: &mut Body<'_, '_>, part: CopiesPart) {
     }
 }
 
-fn global_address(body: &mut Body<'_, '_>, register: &str, origin: u32) {
+fn global_address(body: &mut Body<'_, '_>, register: &str, origin: OriginOfAccess, offset: i64) {
+    if origin == OriginOfAccess::Several {
+        // An offset may lead out of what the register leads to.
+        let _ = writeln!(body.out, "\tadd.s64 %ws_address, {register}, {offset};");
+        let inputs = [("copy", "%ws_copy".to_owned()), ("to_any", "%ws_to_any".to_owned())];
+        body.ship("ws_ld_find", 0, &inputs);
+    }
     let _ = match register.starts_with('%') {
         true => writeln!(body.out, "\tadd.s64 %ws_moved, {register}, %ws_to_{origin};"),
         false => writeln!(

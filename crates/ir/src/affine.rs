@@ -46,14 +46,14 @@ pub struct Form {
 /// What is known of an address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SymbolicAddress {
-    /// What it is counted from.
-    pub origin: Origin,
-    /// By how much, if that is a sum of what a launch and a thread know.
+    /// What it is counted from: one of these, in order.
+    pub origins: Vec<Origin>,
+    /// By how much, if there is one origin, and that is a sum of what a launch and a thread know.
     pub form: Option<Form>,
 }
 
 /// For each instruction of a function that is not called by others: the address of its access of global memory, if it is counted
-/// from one pointer.
+/// from pointers that are known.
 pub fn symbolic_addresses(
     code: &[Instruction],
     parameters: &[Parameter],
@@ -74,8 +74,8 @@ pub fn symbolic_addresses(
 enum Holds {
     /// A pointer or an integer, by its form.
     Known(Option<Origin>, Form),
-    /// A pointer, with integers added.
-    Pointer(Origin),
+    /// One of these pointers, in order, with integers added.
+    Pointer(Vec<Origin>),
     /// An integer that is no pointer.
     Number,
     /// Anything.
@@ -90,7 +90,8 @@ impl Holds {
     /// The same without its form.
     fn coarse(&self) -> Holds {
         match self {
-            Holds::Known(Some(origin), _) | Holds::Pointer(origin) => Holds::Pointer(*origin),
+            Holds::Known(Some(origin), _) => Holds::Pointer(vec![*origin]),
+            Holds::Pointer(origins) => Holds::Pointer(origins.clone()),
             Holds::Known(None, _) | Holds::Number => Holds::Number,
             Holds::Anything => Holds::Anything,
         }
@@ -100,8 +101,16 @@ impl Holds {
         if self == other {
             return self.clone();
         }
-        let (one, other) = (self.coarse(), other.coarse());
-        if one == other { one } else { Holds::Anything }
+        match (self.coarse(), other.coarse()) {
+            (Holds::Pointer(mut origins), Holds::Pointer(others)) => {
+                origins.extend(others);
+                origins.sort_unstable();
+                origins.dedup();
+                Holds::Pointer(origins)
+            }
+            (one, other) if one == other => one,
+            _ => Holds::Anything,
+        }
     }
 
     fn sum(&self, other: &Holds, subtracts: bool) -> Holds {
@@ -214,9 +223,9 @@ impl Registers {
             Holds::Known(Some(origin), mut form) => {
                 form.offset = form.offset.plus(&Polynomial::constant(offset), 1)?;
                 let form = Some(form).filter(|form| !form.offset.is_unknown());
-                Some(SymbolicAddress { origin, form })
+                Some(SymbolicAddress { origins: vec![origin], form })
             }
-            Holds::Pointer(origin) => Some(SymbolicAddress { origin, form: None }),
+            Holds::Pointer(origins) => Some(SymbolicAddress { origins, form: None }),
             _ => None,
         }
     }

@@ -288,10 +288,9 @@ impl Engine {
         let original = call.clone();
         let stream = call.named_stream();
         let Prepared { placement, sequence, places, context, .. } = prepared;
-        for variant in [Some(&prepared.pass), prepared.regions.as_ref(), prepared.log.as_ref()] {
-            if let Some(variant) = variant {
-                self.copy_constants(variant, stream);
-            }
+        let parts = [CopiesPart::Pass, CopiesPart::Regions, CopiesPart::Log];
+        for variant in parts.into_iter().filter_map(|part| prepared.variant(part)) {
+            self.copy_constants(variant, stream);
         }
         for step in &sequence.steps {
             let result = match *step {

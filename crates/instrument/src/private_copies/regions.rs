@@ -8,6 +8,7 @@
 //! make a sum, which is the same in both passes unless a thread saw what others changed.
 
 use super::stores;
+use super::uses::OriginOfAccess;
 use crate::body::Body;
 use crate::refusal::{InstructionRefusal, Refusal};
 use std::collections::{BTreeMap, HashMap};
@@ -164,7 +165,7 @@ pub(super) fn store(
     body: &mut Body<'_, '_>,
     instruction: &Instruction<'_>,
     op: &Op,
-    (origin, offset): (u32, i64),
+    (origin, offset): (OriginOfAccess, i64),
 ) {
     let Op::Store { ty, from, .. } = op else { return };
     let last = offset + i64::from(ty.bytes()) * from.len() as i64 - 1;

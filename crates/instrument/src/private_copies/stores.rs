@@ -3,6 +3,7 @@
 //! What is left out as affine is compared by nobody, and what a thread stores there may still depend on what others did. So
 //! each thread keeps a sum of what it stores there, which has to be the same in both passes.
 
+use super::uses::OriginOfAccess;
 use crate::body::Body;
 use std::fmt::Write;
 use warpsan_ir::{Function, Name, Op, Value};
@@ -29,7 +30,12 @@ pub(super) fn brought(text: &str, bits: u8) -> Option<String> {
 }
 
 /// Takes a store into the thread's sum, unless it goes to a copy. Its address is in our register.
-pub(super) fn note(body: &mut Body<'_, '_>, instruction: &Instruction<'_>, op: &Op, origin: u32) {
+pub(super) fn note(
+    body: &mut Body<'_, '_>,
+    instruction: &Instruction<'_>,
+    op: &Op,
+    origin: OriginOfAccess,
+) {
     let Op::Store { from, .. } = op else { return };
     let values = values(body.lowered, from);
     body.guarded(instruction, |body| {

@@ -32,7 +32,7 @@ pub struct AccessUse {
 pub struct CopiesUse {
     /// Where its addresses come from.
     pub origins: Vec<OriginUse>,
-    /// Its accesses of global memory.
+    /// Its accesses of global memory, for each of their origins.
     pub accesses: Vec<AccessUse>,
     /// It has barriers or shared memory, so that its warps are compared region by region.
     pub has_regions: bool,
@@ -40,12 +40,30 @@ pub struct CopiesUse {
     pub shared_bytes: u32,
 }
 
+/// What an access counts its address from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum OriginOfAccess {
+    /// The origin of this number.
+    One(u32),
+    /// Any of several: where the address lies says which.
+    Several,
+}
+
+impl std::fmt::Display for OriginOfAccess {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            OriginOfAccess::One(number) => write!(f, "{number}"),
+            OriginOfAccess::Several => f.write_str("any"),
+        }
+    }
+}
+
 /// The origins of a kernel's accesses, by the place of the instruction in the text.
 #[derive(Debug, Default)]
-pub(crate) struct OriginsByPlace(HashMap<u32, u32>);
+pub(crate) struct OriginsByPlace(HashMap<u32, OriginOfAccess>);
 
 impl OriginsByPlace {
-    pub(crate) fn get(&self, place: u32) -> Option<u32> {
+    pub(crate) fn get(&self, place: u32) -> Option<OriginOfAccess> {
         self.0.get(&place).copied()
     }
 }
@@ -65,22 +83,28 @@ pub(crate) fn of(function: &Function) -> (CopiesUse, OriginsByPlace) {
             Op::AtomicVector { ty, from, .. } => (ty.bytes() * from.len() as u32, true),
             _ => continue,
         };
-        let origin = match address.origin {
-            Origin::Parameter(at) => OriginUse::Parameter(at),
-            Origin::Variable(symbol) => match function.symbols.get(symbol as usize) {
-                Some(name) => OriginUse::Variable(name.clone()),
-                None => continue,
-            },
-        };
-        let known = uses.origins.iter().position(|one| *one == origin);
-        let number = known.unwrap_or_else(|| {
-            uses.origins.push(origin);
-            uses.origins.len() - 1
-        }) as u32;
-        places.0.insert(instruction.span.start, number);
         let is_atomic = matches!(instruction.op, Op::Atomic { .. } | Op::AtomicVector { .. });
-        let form = address.form;
-        uses.accesses.push(AccessUse { origin: number, form, bytes, writes, is_atomic });
+        for origin in &address.origins {
+            let origin = match *origin {
+                Origin::Parameter(at) => OriginUse::Parameter(at),
+                Origin::Variable(symbol) => match function.symbols.get(symbol as usize) {
+                    Some(name) => OriginUse::Variable(name.clone()),
+                    None => continue,
+                },
+            };
+            let known = uses.origins.iter().position(|one| *one == origin);
+            let number = known.unwrap_or_else(|| {
+                uses.origins.push(origin);
+                uses.origins.len() - 1
+            }) as u32;
+            let choice = match address.origins.len() {
+                1 => OriginOfAccess::One(number),
+                _ => OriginOfAccess::Several,
+            };
+            places.0.insert(instruction.span.start, choice);
+            let form = address.form.clone();
+            uses.accesses.push(AccessUse { origin: number, form, bytes, writes, is_atomic });
+        }
     }
     uses.has_regions |= !function.shared.is_empty() || function.dynamic_shared.is_some();
     // Each may be moved for its alignment.

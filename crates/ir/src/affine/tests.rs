@@ -57,7 +57,7 @@ fn a_thread_of_the_grid_has_its_own_element() {
     let code = "mul.wide.s32 %rd6, %r5, 4;\nadd.s64 %rd7, %rd4, %rd6;\nld.global.u32 %r6, [%rd7];\n\
                 st.global.u32 [%rd7], %r6;";
     let found = accesses(code);
-    assert!(found.iter().all(|(one, _)| one.as_ref().unwrap().origin == Origin::Parameter(0)));
+    assert!(found.iter().all(|(one, _)| one.as_ref().unwrap().origins == [Origin::Parameter(0)]));
     assert!(is_disjoint(code, &launch(&parameters(0, 0, 0))));
     // The neighbour's element is another thread's.
     let neighbour = code.replace("st.global.u32 [%rd7]", "st.global.u32 [%rd7+4]");
@@ -101,7 +101,7 @@ fn what_changes_in_a_loop_has_an_origin_and_no_form() {
          add.s32 %r7, %r7, 1;\nsetp.lt.s32 %p2, %r7, %r1;\n@%p2 bra LOOP;\n\
          mul.wide.s32 %rd8, %r6, 4;\nadd.s64 %rd9, %rd5, %rd8;\nst.global.u32 [%rd9], %r6;",
     );
-    let wanted = |at| Some(SymbolicAddress { origin: Origin::Parameter(at), form: None });
+    let wanted = |at| Some(SymbolicAddress { origins: vec![Origin::Parameter(at)], form: None });
     assert_eq!(found, [(wanted(0), 4), (wanted(8), 4)]);
 }
 
@@ -113,7 +113,7 @@ fn variables_are_origins_and_pointers_from_memory_are_none() {
          st.global.u32 [%rd8], 1;",
     );
     let origins: Vec<Option<Origin>> =
-        found.iter().map(|(one, _)| one.as_ref().map(|one| one.origin)).collect();
+        found.iter().map(|(one, _)| one.as_ref().map(|one| one.origins[0])).collect();
     let variable = Some(Origin::Variable(0));
     assert_eq!(origins, [variable, variable, Some(Origin::Parameter(0)), None, None]);
 }
@@ -128,4 +128,15 @@ fn forms_can_be_written_down() {
     let text = form.offset.to_string();
     assert_eq!(Polynomial::parse(&text), Some(form.offset), "{text}");
     assert_eq!(Polynomial::parse("1*x7"), None);
+}
+
+#[test]
+fn pointers_that_are_exchanged_are_all_origins() {
+    let found = accesses(
+        "mov.u64 %rd6, %rd4;\nmov.u64 %rd7, %rd5;\nLOOP:\nld.global.u32 %r6, [%rd6];\nst.global.u32 [%rd7+4], %r6;\n\
+         mov.u64 %rd8, %rd6;\nmov.u64 %rd6, %rd7;\nmov.u64 %rd7, %rd8;\nsetp.lt.s32 %p2, %r6, %r1;\n@%p2 bra LOOP;",
+    );
+    let both = vec![Origin::Parameter(0), Origin::Parameter(8)];
+    let wanted = Some(SymbolicAddress { origins: both, form: None });
+    assert_eq!(found, [(wanted.clone(), 4), (wanted, 4)]);
 }

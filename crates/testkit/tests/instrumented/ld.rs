@@ -100,6 +100,17 @@ extern "C" __global__ void seen_elsewhere(int *data, const int *in, int n, int *
     data[in[i]] = i + 1; // line 89
     out[i] = data[n - 1 - in[i]]; // line 90
 }
+extern "C" __global__ void exchanged(int *data, const int *in, int n, int *out) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    int *from = data, *to = out;
+    for (int step = 0; step < n / 100; step++) {
+        to[in[i]] = from[in[i]] + 1;
+        __syncthreads();
+        int *last = from;
+        from = to;
+        to = last;
+    }
+}
 extern "C" __global__ void counts(int *data, const int *in, int n) {
     atomicAdd(&data[0], 1);
 }
@@ -148,7 +159,7 @@ fn on_copies(
     parameters.extend(data.0.to_le_bytes());
     parameters.extend(input.0.to_le_bytes());
     parameters.extend((numbers as u32).to_le_bytes());
-    if kernel == "seen_elsewhere" {
+    if ["seen_elsewhere", "exchanged"].contains(&kernel) {
         let out = device.allocate(numbers as u64 * 4)?;
         parameters.resize(24, 0);
         parameters.extend(out.0.to_le_bytes());
@@ -193,6 +204,8 @@ fn expected(kernel: &str) -> Vec<i32> {
                 let from = (thread + 70 - 33) % 70;
                 data[i as usize] = input(block * threads + from) + 1 + input(i);
             }
+            // Three steps: the last one is to the other memory.
+            "exchanged" => data[input(i) as usize] += 2,
             "through_global" => {
                 let other = block * threads + (thread + 40) % threads;
                 data[input(i) as usize] = (other + 1) * 2;
@@ -211,9 +224,15 @@ fn line(done: &OnCopies, site: u32) -> Option<u32> {
 #[test]
 fn clean_kernels_leave_what_they_leave_without_copies() {
     let document = module();
-    for kernel in
-        ["own_elements", "permuted", "reversed", "reduced", "leaves_early", "through_global"]
-    {
+    for kernel in [
+        "own_elements",
+        "permuted",
+        "reversed",
+        "reduced",
+        "leaves_early",
+        "through_global",
+        "exchanged",
+    ] {
         for copies in [None, Some(2)] {
             let limits = CopiesLimits { copies, ..LIMITS };
             let (done, data) =
