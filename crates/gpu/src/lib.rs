@@ -53,13 +53,16 @@ pub use driver_structures::{
     NodeParamsOfType,
 };
 pub use driver_types::*;
-pub use engine::{Engine, EngineSettings, Listener, Prepared, ReportedRace, SharedSink};
+pub use engine::{
+    CopiesOfLaunch, CopiesSettings, Engine, EngineSettings, Listener, Prepared, ReportedRace,
+    SharedSink,
+};
 pub use hooks::{
     Allocation, AllocationKind, CodeContainer, CodeSource, ContextEnd, Freed, Hooks, LaunchCall,
     LaunchSource, LinkedPiece,
 };
 pub use order_steps::{OrderStep, OrderedLaunch};
 pub use warpsan_instrument::{
-    Access, CheckedAccess, DevicePlan, Entries, Measure, MetadataPlan, SetScheme, Shape, Shipping,
-    options as check_options,
+    Access, CheckedAccess, CopiesMode, CopiesPlan, DevicePlan, Entries, Measure, MetadataPlan,
+    SetScheme, Shape, Shipping, options as check_options,
 };

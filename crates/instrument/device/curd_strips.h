@@ -234,7 +234,7 @@ static __device__ __forceinline__ void tell(u64 reports, u32 launch, u32 options
     race.rule = of;
     race.mask = later.mask;
     race.launch = launch;
-    race.unused = 0;
+    race.more = 0;
     race.variant = options >> 16;
     ws_report((Reports *)reports, race);
 }

@@ -126,7 +126,7 @@ static __device__ __forceinline__ void tell_race(u64 address, u64 self, u64 prev
     race.rule = rule | access << 8;
     race.mask = mask;
     race.launch = launch;
-    race.unused = 0;
+    race.more = 0;
     race.variant = options >> 16;
     ws_report((Reports *)reports, race);
 }

@@ -12,7 +12,7 @@ struct Report {
     u32 mask;
     u32 launch;
     u32 slot;
-    u64 unused;
+    u64 more;
     u32 variant;
     u32 ready;
 };

@@ -5,6 +5,8 @@ use crate::conditions::{self, InstructionsByPlace};
 use crate::device_plan::DevicePlan;
 use crate::instrumented::{CheckedAccess, Cost, Uses};
 use crate::operands::{self, CONDITION_REGISTER, Rewritten};
+use crate::private_copies::PrivateCopies;
+use crate::private_copies::uses::CopiesUse;
 use crate::pruning::Checked;
 use crate::record::{NotShipped, Paths, SiteInfo};
 use crate::refusal::{ConditionRefusal, InstructionRefusal, Refusal};
@@ -45,6 +47,8 @@ pub(crate) struct Writer<'a> {
     pub(crate) has_blocks: bool,
     /// Entries with places of their own, where sets are kept.
     pub(crate) places: EntryPlaces,
+    /// What the kernel does to memory, where it runs on private copies.
+    pub(crate) copies: CopiesUse,
     expansions: u32,
 }
 
@@ -71,6 +75,7 @@ impl<'a> Writer<'a> {
             in_cluster: false,
             has_blocks: false,
             places: EntryPlaces::default(),
+            copies: CopiesUse::default(),
             expansions: 0,
         }
     }
@@ -103,6 +108,8 @@ pub(crate) struct Body<'w, 'a> {
     pub(crate) checked: Checked,
     /// What is written down of accesses, where sets are kept.
     pub(crate) plan: Plan,
+    /// Where accesses go, on private copies.
+    pub(crate) private: PrivateCopies,
     pub(crate) out: String,
 }
 

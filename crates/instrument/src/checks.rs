@@ -95,6 +95,7 @@ impl DevicePlan {
             DevicePlan::Sets(SetScheme::Eager) => {
                 library!(include_str!("../device/curd_eager.ptx"))
             }
+            DevicePlan::Copies(_) => library!(include_str!("../device/ld.ptx")),
             DevicePlan::Ship(_) => library!(SHIP, include_str!("../device/asynchronous.ptx")),
             DevicePlan::Measure(_) => library!(include_str!("../device/bare.ptx")),
         };
@@ -121,7 +122,8 @@ impl DevicePlan {
             // These have templates of their own, in `shipping/` and `sets/`.
             DevicePlan::Metadata(MetadataPlan { is_ordered: true, .. })
             | DevicePlan::Ship(_)
-            | DevicePlan::Sets(_) => return None,
+            | DevicePlan::Sets(_)
+            | DevicePlan::Copies(_) => return None,
             DevicePlan::Metadata(MetadataPlan { entries: Entries::General(_), .. }) => {
                 "ws_general_access".to_owned()
             }

@@ -3,7 +3,7 @@
 use std::mem::offset_of;
 
 /// Bytes of a [`LaunchContext`].
-pub const CONTEXT_BYTES: u32 = 136;
+pub const CONTEXT_BYTES: u32 = 192;
 
 /// The last parameter of an instrumented kernel. `device/context_layout.h` is printed from it.
 #[repr(C)]
@@ -55,6 +55,26 @@ pub struct LaunchContext {
     pub direct_entries: u32,
     /// What entries of this launch have in their highest byte ([`set_tag`](crate::set_tag)).
     pub set_tag: u32,
+    /// LD's [`CopiesHead`](crate::CopiesHead). Null for other checks.
+    pub copies: u64,
+    /// The first copy of what kernels write.
+    pub copy_start: u64,
+    /// Bytes of a copy.
+    pub copy_stride: u64,
+    /// Who has which copy: see [`Grouping`](crate::Grouping).
+    pub copy_power: u64,
+    /// Likewise.
+    pub copy_count: u32,
+    /// Likewise.
+    pub unit_count: u32,
+    /// Likewise.
+    pub units: u32,
+    /// Where the shared memory of a block begins.
+    pub shared_start: u32,
+    /// Bytes from one copy of it to the next.
+    pub shared_stride: u32,
+    /// Fills the last word.
+    pub unused: u32,
 }
 
 const _: () = assert!(size_of::<LaunchContext>() == CONTEXT_BYTES as usize);
@@ -64,6 +84,10 @@ impl LaunchContext {
     pub(crate) const BASE: u32 = offset_of!(LaunchContext, base) as u32;
     /// Where [`base_place`](LaunchContext::base_place) stands.
     pub(crate) const BASE_PLACE: u32 = offset_of!(LaunchContext, base_place) as u32;
+    /// Where [`copies`](LaunchContext::copies) stands.
+    pub(crate) const COPIES: u32 = offset_of!(LaunchContext, copies) as u32;
+    /// Where [`copy_start`](LaunchContext::copy_start) stands.
+    pub(crate) const COPY_START: u32 = offset_of!(LaunchContext, copy_start) as u32;
     /// Metadata counts warps over launches: after so many it is cleared.
     pub const WARP_NUMBERS: u32 = 1 << 27;
     /// Warps of kernels that keep locks are counted from here on.
@@ -82,4 +106,10 @@ pub mod options {
     pub const NO_COALESCING: u32 = 1;
     /// Readers of what other blocks read, too, are noted each time, and so are atomics.
     pub const NO_SHARING: u32 = 2;
+    /// A logged run of LD looks up who stored to what it reads; the one before has noted that.
+    pub const LOG_CHECKS: u32 = 4;
+    /// The first pass of LD keeps the sums of what threads store where there are no copies.
+    pub const FIRST_PASS: u32 = 8;
+    /// The second pass compares them.
+    pub const SECOND_PASS: u32 = 16;
 }

@@ -1,7 +1,7 @@
 //! What an instrumented kernel does on the device, for a detector or for a measurement.
 //!
-//! A [`DevicePlan`] has one of three shapes: the device keeps metadata and checks each access (iGUARD), it keeps sets and
-//! compares them (CURD), or it ships a record of every operation to the host, where a detector checks. Two more plans only
+//! A [`DevicePlan`] has one of four shapes: the device keeps metadata and checks each access (iGUARD), it keeps sets and
+//! compares them (CURD), it runs kernels on private copies (LD), or it ships a record of every operation to the host, where a detector checks. Two more plans only
 //! measure. `runtime` makes a plan of what a detector requests; everything else follows from it: the templates that are
 //! expanded (`checks.rs`), the memory of a device, the queues.
 
@@ -14,6 +14,8 @@ pub enum DevicePlan {
     Metadata(MetadataPlan),
     /// It keeps CURD's sets of what threads and blocks accessed.
     Sets(SetScheme),
+    /// It runs on private copies of what it writes (LD).
+    Copies(CopiesPlan),
     /// It ships a record of every operation to the host, and keeps nothing.
     Ship(Shipping),
     /// It checks nothing. For measurements.
@@ -46,6 +48,50 @@ pub enum SetScheme {
     Lazy,
     /// As soon as an entry is there.
     Eager,
+}
+
+/// Kernels on private copies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct CopiesPlan {
+    /// What copies are for.
+    pub mode: CopiesMode,
+    /// Which of a kernel's variants.
+    pub part: CopiesPart,
+}
+
+/// What private copies are for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum CopiesMode {
+    /// They are compared, to find races.
+    Detect,
+    /// They are merged: whoever comes last stays, so that no thread sees what others write in between.
+    RaceFree,
+    /// The same in the order of warps and blocks, so that runs agree.
+    Deterministic,
+}
+
+/// A variant of a kernel on private copies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum CopiesPart {
+    /// One pass over the whole kernel, on copies of global memory.
+    Pass,
+    /// Both passes of each region from barrier to barrier, on copies of shared and global memory.
+    Regions,
+    /// A run without copies that notes who accessed what was raced for.
+    Log,
+}
+
+impl CopiesPlan {
+    /// Copies for this, one pass over the whole kernel.
+    pub const fn new(mode: CopiesMode) -> CopiesPlan {
+        CopiesPlan { mode, part: CopiesPart::Pass }
+    }
+
+    /// Another variant of the same kernel.
+    #[must_use]
+    pub const fn with(self, part: CopiesPart) -> DevicePlan {
+        DevicePlan::Copies(CopiesPlan { part, ..self })
+    }
 }
 
 /// Which operations are shipped.
@@ -104,6 +150,9 @@ impl DevicePlan {
             }
             DevicePlan::Sets(SetScheme::Lazy) => "curd",
             DevicePlan::Sets(SetScheme::Eager) => "eager-curd",
+            DevicePlan::Copies(CopiesPlan { part: CopiesPart::Pass, .. }) => "ld",
+            DevicePlan::Copies(CopiesPlan { part: CopiesPart::Regions, .. }) => "ld-regions",
+            DevicePlan::Copies(CopiesPlan { part: CopiesPart::Log, .. }) => "ld-log",
             DevicePlan::Ship(Shipping::Everything) => "ship",
             DevicePlan::Ship(Shipping::Once) => "ship-once",
             DevicePlan::Measure(Measure::Lookup) => "lookup",
@@ -115,7 +164,10 @@ impl DevicePlan {
     pub fn metadata(self) -> Option<MetadataPlan> {
         match self {
             DevicePlan::Metadata(metadata) => Some(metadata),
-            DevicePlan::Sets(_) | DevicePlan::Ship(_) | DevicePlan::Measure(_) => None,
+            DevicePlan::Sets(_)
+            | DevicePlan::Copies(_)
+            | DevicePlan::Ship(_)
+            | DevicePlan::Measure(_) => None,
         }
     }
 
@@ -128,13 +180,21 @@ impl DevicePlan {
     pub fn looks_up_metadata(self) -> bool {
         match self {
             DevicePlan::Metadata(_) | DevicePlan::Measure(_) => true,
-            DevicePlan::Sets(_) | DevicePlan::Ship(_) => false,
+            DevicePlan::Sets(_) | DevicePlan::Copies(_) | DevicePlan::Ship(_) => false,
         }
     }
 
     /// Whether threads have sets on the device.
     pub fn has_sets(self) -> bool {
         matches!(self, DevicePlan::Sets(_))
+    }
+
+    /// Kernels on private copies, if they are.
+    pub fn copies(self) -> Option<CopiesPlan> {
+        match self {
+            DevicePlan::Copies(copies) => Some(copies),
+            _ => None,
+        }
     }
 
     /// Whether the metadata's entries may be of any shape.

@@ -24,7 +24,8 @@ pub struct DeviceReport {
     pub launch: u32,
     /// Where its occurrences are counted.
     pub slot: u32,
-    pub(crate) unused: u64,
+    /// What LD adds: bytes in the lower half, then the barriers around the region, each its site and 1 in 16 bits.
+    pub more: u64,
     /// The number of the instrumented kernel.
     pub variant: u32,
     /// Not 0 once all of it is written.
@@ -47,6 +48,38 @@ impl DeviceReport {
         self.rule & 4 != 0
     }
 
+    /// The barriers around the region that LD found it in, by their sites.
+    pub fn region(&self) -> (Option<u32>, Option<u32>) {
+        let site =
+            |shift: u32| (self.more >> shift & 0xFFFF).checked_sub(1).map(|site| site as u32);
+        (site(32), site(48))
+    }
+
+    /// Bytes that differ, of a race by values.
+    pub fn bytes(&self) -> u64 {
+        self.more & u64::from(u32::MAX)
+    }
+
+    /// Warps or blocks that were part of a race by values, or groups of them.
+    pub fn units(&self) -> u64 {
+        u64::from(self.mask)
+    }
+
+    /// Whether a race by values was in shared memory.
+    pub fn raced_in_shared(&self) -> bool {
+        self.rule & value_rules::IN_SHARED != 0
+    }
+
+    /// Whether a race by values showed in registers only.
+    pub fn raced_in_registers(&self) -> bool {
+        self.rule & value_rules::IN_REGISTERS != 0
+    }
+
+    /// What values showed, and who raced, of a race by values: 1 or 2 in the lowest two bits, 1 or 2 in the next two.
+    pub fn value_rule(&self) -> u32 {
+        self.rule & 15
+    }
+
     /// The thread that noticed: its warp, counted in the grid, and its lane.
     pub fn thread(&self) -> (u32, u32) {
         thread_of(self.accessor)
@@ -56,6 +89,16 @@ impl DeviceReport {
     pub fn previous_thread(&self) -> (u32, u32) {
         thread_of(self.previous)
     }
+}
+
+/// Bits of the rule of a race by values, above what values showed.
+pub(crate) mod value_rules {
+    #[cfg(any(test, feature = "device-sources"))]
+    pub(crate) const WARPS: u32 = 1 << 2;
+    #[cfg(any(test, feature = "device-sources"))]
+    pub(crate) const BLOCKS: u32 = 2 << 2;
+    pub(crate) const IN_SHARED: u32 = 16;
+    pub(crate) const IN_REGISTERS: u32 = 32;
 }
 
 /// Where metadata has the lane of an accessor.

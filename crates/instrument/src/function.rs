@@ -4,9 +4,10 @@ use crate::body::{Body, Writer};
 use crate::checks::SynchronisationStep;
 use crate::conditions::{self, InstructionsByPlace};
 use crate::context::CONTEXT_BYTES;
-use crate::device_plan::{DevicePlan, MetadataPlan};
+use crate::device_plan::{CopiesPart, DevicePlan, MetadataPlan};
 use crate::instructions;
 use crate::instrumented::Wanted;
+use crate::private_copies::{self, PrivateCopies};
 use crate::pruning::Checked;
 use crate::refusal::Refusal;
 use crate::sets::{self, plan::Plan};
@@ -48,6 +49,10 @@ pub(crate) fn write(
             writer.places = plan.places;
         }
     }
+    let mut private = PrivateCopies::default();
+    if let Some(plan) = writer.device_plan.copies() {
+        private = private_copies::of(lowered, tree, plan)?;
+    }
     let mut out = String::new();
     head(tree, &mut out);
     if tree.is_kernel {
@@ -61,12 +66,16 @@ pub(crate) fn write(
         writer.paths.begin(lowered);
     }
     let checked = Checked::default();
-    let mut body = Body { writer, surroundings, lowered, by_place, texts, checked, plan, out };
+    let mut body =
+        Body { writer, surroundings, lowered, by_place, texts, checked, plan, private, out };
     for (instruction, lowered, access) in sites {
         body.site(instruction, lowered, access);
     }
     if body.writer.device_plan.has_sets() {
         sets::begin(&mut body);
+    }
+    if let Some(plan) = body.writer.device_plan.copies() {
+        private_copies::begin(&mut body, plan.part);
     }
     if tree.is_kernel {
         if uses.fences {
@@ -85,9 +94,19 @@ pub(crate) fn write(
                 shipping::end(&mut body, end)?;
             }
             DevicePlan::Sets(_) => sets::leave(&mut body),
-            DevicePlan::Metadata(_) | DevicePlan::Measure(_) => {}
+            DevicePlan::Metadata(_) | DevicePlan::Copies(_) | DevicePlan::Measure(_) => {}
         }
-        body.out.push_str("\tret;\n");
+        if body.writer.device_plan.copies().is_some_and(|plan| plan.part == CopiesPart::Pass) {
+            private_copies::leave(&mut body);
+        }
+        match body.writer.device_plan.copies() {
+            Some(plan) if plan.part == CopiesPart::Regions => body.out.push_str("\tbra $ws_end;\n"),
+            _ => body.out.push_str("\tret;\n"),
+        }
+    }
+    if let Some(plan) = body.writer.device_plan.copies() {
+        private_copies::end(&mut body, plan.part);
+        body.writer.copies = std::mem::take(&mut body.private.uses);
     }
     body.out.push_str("}\n");
     Ok(body.out)

@@ -2,6 +2,7 @@
 
 use crate::checks::Access;
 use crate::device_plan::DevicePlan;
+use crate::private_copies::uses::CopiesUse;
 use crate::record::{Paths, SiteInfo};
 use crate::sets::layout::EntryPlaces;
 use crate::variables::VariableUse;
@@ -46,6 +47,8 @@ pub struct Instrumented {
     pub parameters: Vec<(usize, usize)>,
     /// What was done.
     pub cost: Cost,
+    /// What it does to memory, where it runs on private copies.
+    pub copies: CopiesUse,
 }
 
 /// What an instruction that is checked does.

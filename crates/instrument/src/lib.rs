@@ -2,7 +2,7 @@
 //!
 //! # Central types
 //!
-//! - [`DevicePlan`] says what an instrumented kernel does: keep iGUARD's metadata, keep CURD's sets, or ship records. All
+//! - [`DevicePlan`] says what an instrumented kernel does: keep iGUARD's metadata, keep CURD's sets, run on LD's copies, or ship records. All
 //!   that differs between detectors follows from it.
 //! - [`Wanted`] is what is asked for: a kernel, its block size, an architecture and a plan. [`Instrumented`] is what comes of
 //!   it: the text, what its site numbers stand for, and what a launch of it needs. [`Refusal`] says why nothing does.
@@ -50,6 +50,7 @@ mod meaning;
 mod module;
 mod names;
 mod operands;
+mod private_copies;
 mod pruning;
 pub mod record;
 mod refusal;
@@ -65,10 +66,22 @@ mod variables;
 
 pub use checks::Access;
 pub use context::{CONTEXT_BYTES, LaunchContext, options};
-pub use device_plan::{DevicePlan, Entries, Measure, MetadataPlan, SetScheme, Shipping};
+pub use device_plan::{
+    CopiesMode, CopiesPart, CopiesPlan, DevicePlan, Entries, Measure, MetadataPlan, SetScheme,
+    Shipping,
+};
 pub use finding::{DeviceReport, Reports};
 pub use instrumented::{CheckedAccess, Cost, Instrumented, Uses, Wanted};
 pub use module::instrument;
+pub use private_copies::layout::{
+    CopiesHead, GRANULE, Grouping, MEETING_BYTES, MOST_COPIES, MOST_TARGETS, SHADOW_WORDS,
+    SWEEP_KERNELS, SWEEPS, SweepParameters, Target, Units, sweeps,
+};
+pub use private_copies::placement::{KnownMemory, NoPlacement, Placement};
+pub use private_copies::sequence::{
+    CopiesLimits, CopiesPlaces, LaunchExtents, MissingPart, Sequence, Step, Sweep,
+};
+pub use private_copies::uses::{AccessUse, CopiesUse, OriginUse};
 pub use refusal::{ConditionRefusal, InstructionRefusal, Refusal};
 pub use sets::layout::{
     CHECKER, CHECKER_KERNELS, CheckerParameters, EAGER_OFFSET, EntryPlaces, GAPS_OFFSET,

@@ -31,6 +31,9 @@ pub enum Refusal {
     /// A variable that other modules cannot reach.
     #[error("it uses `{0}`, which only its own module can")]
     BoundVariable(String),
+    /// A region cannot be run again.
+    #[error("its threads have local memory, which is not set back for the second pass of a region")]
+    LocalMemoryInRegions,
     /// There is one register for addresses of variables.
     #[error("an instruction that names two variables")]
     TwoVariables,
@@ -89,6 +92,9 @@ pub enum InstructionRefusal {
     /// CURD's sets know barriers only.
     #[error("and CURD's sets know no {0}")]
     BeyondSets(&'static str),
+    /// LD's copies know loads, stores and barriers of whole blocks.
+    #[error("{0}, which cannot run on private copies")]
+    BeyondCopies(&'static str),
     /// There is no record for it.
     #[error("{0}")]
     NotShipped(&'static str),

@@ -16,8 +16,10 @@
 //! - A [`Kernel`] is ready to run: it has no [`Op::Call`] and no [`Op::Opaque`], and every instruction has a [`CodeSite`].
 //! - A [`LoadCondition`] says when a load that the compiler speculated counts as an access.
 //! - [`pointer_origins`] says which accesses of a kernel are counted from one pointer among its arguments.
+//! - [`symbolic_addresses`] says what is added to it, as a sum over the indices of thread and block, where it can.
 //! - A modifier that the lowering did not take makes the instruction unsupported. So no modifier is ignored.
 
+mod affine;
 mod call_graph;
 mod control_flow;
 mod cycles;
@@ -33,6 +35,7 @@ mod kernel;
 mod lines;
 pub mod link;
 mod literal;
+mod liveness;
 mod load_condition;
 mod loops;
 mod lower;
@@ -51,6 +54,10 @@ mod unused_elements;
 mod uses;
 mod variables;
 
+pub use affine::{
+    Atom, Form, FormOfAccess, LaunchValues, Origin, Polynomial, SymbolicAddress, disjoint,
+    symbolic_addresses,
+};
 pub use call_graph::{CallGraph, CallNode};
 pub use control_flow::{Block, ControlFlow};
 pub use declared::Declared;
@@ -64,6 +71,7 @@ pub use kernel::{
     CodeInstruction, CodeSite, Kernel, Parameter, SharedSymbol, Subroutine, parameter_places,
 };
 pub use lines::{LineId, LineTable};
+pub use liveness::{Liveness, NameSet, written_until};
 pub use load_condition::{ConditionStep, LoadCondition, Repeats};
 pub use loops::{Loops, NaturalLoop};
 pub use names::Meaning;

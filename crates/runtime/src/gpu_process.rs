@@ -88,7 +88,8 @@ pub fn start(driver: &'static Driver) {
 
 /// Who stands around the program's calls: an engine that checks, where the detector can do that on the device.
 fn hooks_for(driver: &'static Driver, options: &Options, journal: SharedJournal) -> Box<dyn Hooks> {
-    let Instrumentation { plan, options: bits, backoff, set_bytes } = Instrumentation::of(options);
+    let Instrumentation { plan, options: bits, backoff, set_bytes, copies } =
+        Instrumentation::of(options);
     let order = plan.may_ship().then(|| Arc::new(ShippedOrder::new(driver)));
     let events = order
         .as_ref()
@@ -102,6 +103,7 @@ fn hooks_for(driver: &'static Driver, options: &Options, journal: SharedJournal)
         build: membership().ok().and_then(Membership::build),
         launch_timeout: options.timeout,
         set_bytes,
+        copies,
     };
     let judge = Judge { detector: options.detector, settings: options.settings(), plan };
     let listener = Checking::new(journal, judge, options.statistics, events.clone(), order);

@@ -4,6 +4,7 @@
 //! here a mistake in its text shows, on any machine, over everything that the compiler makes of the suites.
 
 mod choices;
+mod copies;
 mod described;
 mod emulated;
 mod judged;
@@ -17,6 +18,7 @@ mod variables;
 mod without_reconvergence;
 
 pub use choices::Choices;
+pub use copies::OnCopies;
 pub use emulated::{EmulatedDevice, EmulatedLaunch};
 pub use judged::{DeviceFinding, NOT_EMULATED, found_in};
 pub use kernel::{Made, Parsed, Verdict};

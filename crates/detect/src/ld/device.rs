@@ -6,6 +6,7 @@ use super::settings::AfterRace;
 use crate::Settings;
 use crate::last_access::sides::Circumstances;
 use crate::specification::device::{CopiesRequest, DeviceFinding, DeviceRequest, UnknownRule};
+use warpsan_model::SiteId;
 use warpsan_report::{AllocationReport, Race};
 
 /// The device keeps private copies and compares them. A trace is of what every detector may ask for, and ships.
@@ -40,15 +41,16 @@ pub(super) fn device_race(
         2 => Between::Blocks,
         _ => return Err(unknown),
     };
+    let by_values = finding.by_values.unwrap_or_default();
     let found = ValueRace {
         pattern,
         between,
-        symptom: Symptom::Memory,
+        symptom: if by_values.in_registers { Symptom::Registers } else { Symptom::Memory },
         space: finding.space,
         address: finding.address,
         sides: finding.sides,
-        region: Region::default(),
-        extent: Extent::default(),
+        region: Region { from: by_values.region.0.map(SiteId), to: by_values.region.1.map(SiteId) },
+        extent: Extent { warps: by_values.units, bytes: by_values.bytes },
     };
     Ok(messages::race(&found, settings, circumstances, allocation))
 }

@@ -76,6 +76,21 @@ pub struct DeviceFinding {
     pub address: u64,
     /// The two accesses: the one that was remembered, and the one that was checked.
     pub sides: [Side; 2],
+    /// What a race by values has besides.
+    pub by_values: Option<ByValues>,
+}
+
+/// Where values differed, and how far that went.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ByValues {
+    /// The barriers around the region, by their sites; none where the kernel begins or ends.
+    pub region: (Option<u32>, Option<u32>),
+    /// Warps or blocks that were part of it, or groups of them.
+    pub units: u64,
+    /// Bytes that differ.
+    pub bytes: u64,
+    /// It showed in values of registers, or in what was stored where nothing is copied.
+    pub in_registers: bool,
 }
 
 /// A device names a rule that the detector does not have: a bug of warpsan.

@@ -81,6 +81,31 @@ impl Arguments {
     }
 }
 
+/// The bytes of a launch's parameters, as its kernel's parameter block has them.
+///
+/// # Safety
+/// The call's pointers lead to as many parameters as the kernel has.
+pub(super) unsafe fn bytes_of(call: &LaunchCall, parameters: &[(usize, usize)]) -> Option<Vec<u8>> {
+    if !call.extra.is_null() {
+        // SAFETY: a list that ends with a null.
+        let (start, bytes) = unsafe { buffer_of(call.extra) }?;
+        // SAFETY: so many bytes are there.
+        return Some(unsafe { std::slice::from_raw_parts(start, bytes) }.to_vec());
+    }
+    if call.parameters.is_null() && !parameters.is_empty() {
+        return None;
+    }
+    let mut block = Vec::new();
+    for (index, (offset, bytes)) in parameters.iter().enumerate() {
+        // SAFETY: there is a pointer for each parameter.
+        let place = unsafe { *call.parameters.add(index) };
+        block.resize(*offset, 0);
+        // SAFETY: it leads to so many bytes.
+        block.extend_from_slice(unsafe { std::slice::from_raw_parts(place.cast::<u8>(), *bytes) });
+    }
+    Some(block)
+}
+
 /// Where the context stands behind the original's parameters.
 fn context_offset(parameters: &[(usize, usize)]) -> usize {
     parameters.last().map_or(0, |(offset, size)| offset + size).next_multiple_of(8)

@@ -294,6 +294,11 @@ impl Engine {
                 if let Some(shipping) = &mut device.shipping {
                     shipping.wait();
                 }
+                if !device.copies.is_empty() {
+                    // The last launches may not be compared yet.
+                    // SAFETY: the current context.
+                    unsafe { self.driver.cuCtxSynchronize() };
+                }
                 if !device.sets.is_empty() {
                     // The last blocks may not be compared yet.
                     // SAFETY: the current context.

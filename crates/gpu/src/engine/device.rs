@@ -2,6 +2,7 @@
 
 use super::Engine;
 use super::graphs::numbers::Graphs;
+use super::private_copies::memory::{Copies, Sweeps};
 use super::reports::Reporting;
 use super::sets::memory::{Checker, Sets};
 use super::shadow::Shadow;
@@ -36,6 +37,9 @@ pub(super) struct Device {
     /// CURD's sets, likewise, and the kernels that compare blocks by them.
     pub(super) sets: HashMap<StreamKey, Sets>,
     pub(super) checker: Option<Checker>,
+    /// LD's copies, likewise, and the kernels that go over them.
+    pub(super) copies: HashMap<StreamKey, Copies>,
+    pub(super) sweeps: Option<Sweeps>,
     pub(super) graphs: Graphs,
     numbers: WarpNumbers,
     pub(super) stack: Stack,
@@ -76,6 +80,8 @@ impl Device {
             tables: HashMap::new(),
             sets: HashMap::new(),
             checker: None,
+            copies: HashMap::new(),
+            sweeps: None,
             graphs: Graphs::default(),
             numbers: WarpNumbers::default(),
             stack: Stack::default(),

@@ -4,7 +4,7 @@ use super::compiler::AssemblerError;
 use super::kept::KeptRefusal;
 use crate::driver::DriverError;
 use warpsan_fatbin::FatbinError;
-use warpsan_instrument::Refusal;
+use warpsan_instrument::{MissingPart, NoPlacement, Refusal};
 use warpsan_ir::link::LinkError;
 
 /// Why a launch cannot be instrumented.
@@ -26,6 +26,18 @@ pub(super) enum EngineError {
     NoCounters(DriverError),
     #[error("no memory for its sets: {0}")]
     NoSets(DriverError),
+    #[error("no memory for its private copies: {0}")]
+    NoCopies(DriverError),
+    #[error("{0}")]
+    Placement(#[from] NoPlacement),
+    #[error("{0}")]
+    Copies(#[from] MissingPart),
+    #[error("a node of a graph, which has no private copies")]
+    NodeWithCopies,
+    #[error("a launch whose blocks may wait for each other, which has no private copies")]
+    WaitingBlocksWithCopies,
+    #[error("a launch with clusters, which has no private copies")]
+    ClusterWithCopies,
     #[error("no memory for its queues: {0}")]
     NoQueues(DriverError),
     #[error("a zero in its PTX")]

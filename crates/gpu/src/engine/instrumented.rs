@@ -4,7 +4,7 @@ use super::compiler::Compiled;
 use super::sites::Sites;
 use warpsan_event::KernelFacts;
 use warpsan_instrument::record::{Paths, SiteInfo};
-use warpsan_instrument::{CheckedAccess, Cost, Instrumented, Uses, VariableUse};
+use warpsan_instrument::{CheckedAccess, CopiesUse, Cost, Instrumented, Uses, VariableUse};
 
 /// All that is known of an instrumented kernel, and its code.
 #[derive(Debug)]
@@ -16,6 +16,8 @@ pub(super) struct Ready {
     pub(super) uses: Uses,
     pub(super) parameters: Vec<(usize, usize)>,
     pub(super) cost: Cost,
+    /// What it does to memory, where it runs on private copies; it is not kept in files.
+    pub(super) copies: CopiesUse,
     pub(super) has_line_information: bool,
     /// What the host has to know of each site to read its records; empty if nothing is shipped.
     pub(super) infos: Vec<SiteInfo>,
@@ -34,6 +36,7 @@ impl Ready {
             uses: made.uses,
             parameters: made.parameters,
             cost: made.cost,
+            copies: made.copies,
             has_line_information,
             infos: made.infos,
             paths: made.paths,

@@ -10,7 +10,9 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use warpsan_event::KernelFacts;
 use warpsan_instrument::record::Paths;
-use warpsan_instrument::{Access, CheckedAccess, Cost, EntryPlaces, Refusal, Uses, VariableUse};
+use warpsan_instrument::{
+    Access, CheckedAccess, CopiesUse, Cost, EntryPlaces, Refusal, Uses, VariableUse,
+};
 use warpsan_model::Strength;
 
 const MARK: &[u8] = b"warpsan kernel 2\n";
@@ -158,6 +160,7 @@ pub(super) fn read(bytes: &[u8]) -> Option<Kept> {
         },
         parameters: facts.parameters,
         cost: Cost { checked, pruned, speculated, instructions, instrumented },
+        copies: CopiesUse::default(),
         has_line_information: facts.has_line_information,
         infos: Vec::new(),
         paths: Paths::default(),
@@ -208,6 +211,7 @@ mod tests {
                 ..Cost::default()
             },
             has_line_information: true,
+            copies: CopiesUse::default(),
             infos: Vec::new(),
             paths: Paths::default(),
             facts: KernelFacts::default(),

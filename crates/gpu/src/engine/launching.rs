@@ -47,6 +47,9 @@ impl Engine {
                 (self.driver.kernel_name(call.function), EngineError::UnknownKernel);
             return self.launch_as_it_is(name.as_deref().unwrap_or("?"), &reason, call, real);
         };
+        if let Some(plan) = self.settings.plan.copies() {
+            return self.launch_on_copies(state, (&identity, home), plan, call, real);
+        }
         let prepared = self.with_device_of(&mut state, home, |state, device| {
             self.uncaptured(|| self.prepare(state, device, &identity, call))
         });
@@ -118,7 +121,7 @@ impl Engine {
         Some((identity, home))
     }
 
-    fn launch_as_it_is(
+    pub(super) fn launch_as_it_is(
         &self,
         kernel: &str,
         reason: &EngineError,
@@ -135,7 +138,7 @@ impl Engine {
     }
 
     /// A launch has begun; a node of a graph has not.
-    fn begun(&self, call: &LaunchCall, kernel: &str, is_covered: bool) {
+    pub(super) fn begun(&self, call: &LaunchCall, kernel: &str, is_covered: bool) {
         if matches!(call.source, LaunchSource::Stream | LaunchSource::SeveralDevices) {
             self.listener.launched(kernel, is_covered);
             self.watch(call.named_stream(), kernel);
@@ -303,7 +306,7 @@ impl Engine {
     }
 
     /// Finds or makes a variant.
-    fn variant(
+    pub(super) fn variant(
         &self,
         state: &mut State,
         device: &mut Device,
@@ -339,7 +342,7 @@ impl Engine {
     }
 
     /// Constant variables of the program may have changed since the last launch.
-    fn copy_constants(&self, variant: &Variant, stream: CUstream) {
+    pub(super) fn copy_constants(&self, variant: &Variant, stream: CUstream) {
         for (from, to, bytes) in &variant.constants {
             // SAFETY: two variables of that size, in the order of the launch's stream.
             unsafe { self.driver.cuMemcpyDtoDAsync_v2(*to, *from, *bytes as usize, stream) };

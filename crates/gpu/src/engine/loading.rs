@@ -26,8 +26,8 @@ pub(super) fn load(
 ) -> Result<Variant, EngineError> {
     let (module, function) = load_module(engine, &ready.code, &identity.name)?;
     let placed = place_variables(engine, identity, module, &ready.variables, device);
-    let constants = match placed {
-        Ok(constants) => constants,
+    let (constants, variables) = match placed {
+        Ok(placed) => placed,
         Err(error) => {
             // SAFETY: a module that nobody knows.
             unsafe { engine.driver.cuModuleUnload(module) };
@@ -47,6 +47,8 @@ pub(super) fn load(
         uses: ready.uses,
         parameters: ready.parameters,
         constants,
+        variables,
+        copies: ready.copies,
         sites: Arc::new(ready.sites),
         accesses: ready.accesses.into(),
         infos: ready.infos.into(),
@@ -92,6 +94,9 @@ pub(super) fn function_of(
     Ok(function)
 }
 
+/// Constants, and other variables, as [`Variant`] has them.
+type PlacedVariables = (Vec<(u64, u64, u64)>, Vec<(String, u64, u64)>);
+
 /// Makes the variables of the original module known to the variant, and gives them metadata.
 fn place_variables(
     engine: &Engine,
@@ -99,8 +104,9 @@ fn place_variables(
     module: CUmodule,
     variables: &[VariableUse],
     device: &mut Device,
-) -> Result<Vec<(u64, u64, u64)>, EngineError> {
+) -> Result<PlacedVariables, EngineError> {
     let mut constants = Vec::new();
+    let mut variables_of_original = Vec::new();
     let mut addresses = Vec::new();
     for variable in variables {
         let original = original_place(engine, identity, &variable.name);
@@ -122,6 +128,7 @@ fn place_variables(
                 };
                 engine.listener.allocated(&allocation, Some(&variable.name));
                 device.shadow.cover(engine, address, bytes as u64);
+                variables_of_original.push((variable.name.clone(), address, bytes as u64));
                 addresses.push(Some(address));
             }
             None if variable.has_copy => addresses.push(None),
@@ -139,7 +146,7 @@ fn place_variables(
             }
         }
     }
-    Ok(constants)
+    Ok((constants, variables_of_original))
 }
 
 fn original_place(engine: &Engine, identity: &Identity, name: &str) -> Option<(u64, usize)> {

@@ -23,6 +23,7 @@ mod launching;
 mod loading;
 mod memory;
 mod ordering;
+mod private_copies;
 mod queues;
 mod reach;
 mod ready;
@@ -53,6 +54,7 @@ use contexts::Contexts;
 use device::Device;
 use identity::Identities;
 use memory::OwnMemory;
+pub use private_copies::CopiesSettings;
 use reach::Reach;
 use shipping_launches::UnderWay;
 use std::collections::{HashMap, HashSet};
@@ -85,6 +87,8 @@ pub struct EngineSettings {
     pub launch_timeout: Option<Duration>,
     /// Bytes for the sets of a stream, if not a part of the device's memory.
     pub set_bytes: Option<u64>,
+    /// Private copies, where kernels run on them.
+    pub copies: CopiesSettings,
 }
 
 /// Takes the events of kernels.
@@ -126,6 +130,23 @@ pub struct Prepared {
     pub has_line_information: bool,
 }
 
+/// What a launch on private copies took.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CopiesOfLaunch {
+    /// Copies at the same time, at most.
+    pub copies: u64,
+    /// Bytes of what there are copies of.
+    pub target_bytes: u64,
+    /// Bytes of all copies and of what was before.
+    pub total_bytes: u64,
+    /// Accesses of the text that need no copies, of all to global memory.
+    pub left_out: u32,
+    /// See there.
+    pub accesses: u32,
+    /// How often the kernel was run, runs that return at once included.
+    pub runs: u32,
+}
+
 /// Gets what the engine reports, from any thread.
 pub trait Listener: Send + Sync {
     /// A kernel was launched, instrumented or not.
@@ -143,6 +164,10 @@ pub trait Listener: Send + Sync {
     /// A launch of this kernel, or of a graph, did not end in time. Nothing but the end of the process stops it, which
     /// is the listener's to bring about. All that was found has been reported.
     fn gave_up(&self, kernel: &str, limit: Duration);
+    /// A launch ran on private copies.
+    fn copied(&self, kernel: &str, copies: CopiesOfLaunch) {
+        let _ = (kernel, copies);
+    }
     /// Something that the user should know.
     fn warning(&self, text: &str);
     /// Memory that the program has, for names in reports.
@@ -401,7 +426,7 @@ impl Hooks for Engine {
 
     fn memory_queried(&self, free: &mut usize, total: &mut usize) {
         // Sets are kept, and what they take is not free.
-        if self.settings.plan.has_sets() {
+        if self.settings.plan.has_sets() || self.settings.plan.copies().is_some() {
             return;
         }
         let state = self.lock();

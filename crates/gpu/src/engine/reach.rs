@@ -55,6 +55,13 @@ impl Reach {
         self.known.get(&address).is_some_and(|known| known.is_reachable(from, &self.peers))
     }
 
+    /// The allocation that an address is in, as far as kernels of a context reach it.
+    pub(super) fn allocation(&self, from: CUcontext, address: u64) -> Option<(u64, u64)> {
+        let (start, known) = self.known.range(..=address).next_back()?;
+        let is_inside = address - start < known.bytes && known.is_reachable(from, &self.peers);
+        is_inside.then_some((*start, known.bytes))
+    }
+
     /// All memory that kernels of a context reach: addresses and sizes.
     pub(super) fn reachable(&self, from: CUcontext) -> BTreeMap<u64, u64> {
         let reachable =

@@ -32,7 +32,7 @@ pub(super) fn provide(
 }
 
 /// The file for a kernel: its name says all that the kernel is made of, and with what. Kernels
-/// that ship are not kept: a file lacks what the host has to know to read their records.
+/// that ship or run on copies are not kept: a file lacks what the host has to know of them.
 fn place_of(
     settings: &EngineSettings,
     code: &Code,
@@ -40,7 +40,7 @@ fn place_of(
     key: &Key,
     architecture: u32,
 ) -> Option<Result<PathBuf, CodeError>> {
-    if key.plan.ships() {
+    if key.plan.ships() || key.plan.copies().is_some() {
         return None;
     }
     let (cache, build) = (settings.cache.as_deref()?, settings.build.as_deref()?);

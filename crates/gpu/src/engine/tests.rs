@@ -4,6 +4,7 @@ mod contexts;
 mod graphs;
 mod memory;
 mod ordering;
+mod private_copies;
 mod sets;
 mod shipped_graphs;
 mod stack;
@@ -100,6 +101,7 @@ struct Reported {
     found: Mutex<Vec<String>>,
     gave_up: Mutex<Vec<String>>,
     steps: Mutex<Vec<OrderStep>>,
+    copied: Mutex<Vec<CopiesOfLaunch>>,
 }
 
 fn of<T: Clone>(list: &Mutex<Vec<T>>) -> Vec<T> {
@@ -128,6 +130,9 @@ impl Listener for Reported {
     }
     fn allocated(&self, _: &Allocation, _: Option<&str>) {}
     fn freed(&self, _: u64) {}
+    fn copied(&self, _: &str, copies: CopiesOfLaunch) {
+        self.copied.lock().expect("no panic").push(copies);
+    }
     fn ordered(&self, step: OrderStep) {
         self.steps.lock().expect("no panic").push(step);
     }
@@ -144,6 +149,7 @@ fn settings() -> EngineSettings {
         build: None,
         launch_timeout: None,
         set_bytes: None,
+        copies: CopiesSettings::default(),
     }
 }
 

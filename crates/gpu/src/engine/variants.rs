@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use warpsan_event::KernelFacts;
 use warpsan_instrument::record::Paths;
-use warpsan_instrument::{CheckedAccess, DevicePlan, Uses};
+use warpsan_instrument::{CheckedAccess, CopiesUse, DevicePlan, Uses};
 
 /// What a variant is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -45,6 +45,10 @@ pub(super) struct Variant {
     pub(super) parameters: Vec<(usize, usize)>,
     /// Constant variables: where the original's are, where the copy is, how many bytes.
     pub(super) constants: Vec<(u64, u64, u64)>,
+    /// Other variables: their names, where the original's are, how many bytes.
+    pub(super) variables: Vec<(String, u64, u64)>,
+    /// What it does to memory, where it runs on private copies.
+    pub(super) copies: CopiesUse,
     pub(super) sites: Arc<Sites>,
     pub(super) accesses: Arc<[CheckedAccess]>,
     /// What the host has to know of each site to read its records.

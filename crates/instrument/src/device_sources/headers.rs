@@ -3,7 +3,11 @@
 use super::layout::{DeviceType, Field, constants, enumeration, fields, structure};
 use crate::checks::{ACCESS_HAS_BLOCK_SCOPE, ACCESS_HAS_LOCKS, Access, access_word};
 use crate::context::{LaunchContext, options};
-use crate::finding::{DeviceReport, LANE_SHIFT, Reports, WARP_SHIFT};
+use crate::finding::{DeviceReport, LANE_SHIFT, Reports, WARP_SHIFT, value_rules};
+use crate::private_copies::layout::{
+    CopiesHead, GRANULE, Grouping, MOST_COPIES, NOTHING, SHADOW_WORDS, SweepParameters, Target,
+    Units, key_bits, sweeps,
+};
 use crate::record::{self, DeviceHeads, Line, QueueDescriptor, RecordKind, Slot, location};
 use crate::sets::expanding::{HAS_BLOCK, IN_SHARED, IS_SIGNED, NO_PLACE, WRITES};
 use crate::sets::layout::{
@@ -33,6 +37,7 @@ pub fn headers() -> Vec<Header> {
         ("record_layout.h", "`record.rs`", "template.h", records()),
         ("report_layout.h", "`finding.rs`", "template.h", reports()),
         ("sets_layout.h", "`sets/layout.rs`", "template.h", sets()),
+        ("ld_layout.h", "`private_copies/layout.rs`", "template.h", private_copies()),
     ];
     parts.map(|(name, of, include, text)| Header { name, text: header(of, include, &text) }).into()
 }
@@ -88,6 +93,15 @@ fn context() -> String {
         set_entries,
         direct_entries,
         set_tag,
+        copies,
+        copy_start,
+        copy_stride,
+        copy_power,
+        copy_count,
+        unit_count,
+        units,
+        shared_start,
+        shared_stride,
     );
     text
 }
@@ -197,7 +211,7 @@ fn reports() -> String {
         mask,
         launch,
         slot,
-        unused,
+        more,
         variant,
         ready,
     });
@@ -214,6 +228,84 @@ fn reports() -> String {
 impl DeviceType for Counters {
     const NAME: &'static str = "Counters";
     const BYTES: usize = size_of::<Counters>();
+}
+
+impl DeviceType for Grouping {
+    const NAME: &'static str = "Grouping";
+    const BYTES: usize = size_of::<Grouping>();
+}
+
+impl DeviceType for Target {
+    const NAME: &'static str = "Target";
+    const BYTES: usize = size_of::<Target>();
+}
+
+fn private_copies() -> String {
+    let words = [
+        ("COPY_BITS", key_bits::COPY),
+        ("REGION_BITS", key_bits::REGION),
+        ("WORD_BITS", key_bits::WORD),
+        ("WARP_BITS", key_bits::WARP),
+        ("GRANULE_BYTES", GRANULE as u32),
+        ("SHADOW_WORDS", SHADOW_WORDS as u32),
+        ("INVOLVED_WORDS", (MOST_COPIES / 32) as u32),
+        ("BLOCK_UNITS", Units::Blocks as u32),
+        ("WARP_UNITS", Units::Warps as u32),
+        ("FIRST", sweeps::FIRST),
+        ("GOES_ON", sweeps::GOES_ON),
+        ("ALWAYS", sweeps::ALWAYS),
+        ("COPIES_ONLY", sweeps::COPIES_ONLY),
+        ("LOG_CHECKS", options::LOG_CHECKS),
+        ("FIRST_PASS", options::FIRST_PASS),
+        ("SECOND_PASS", options::SECOND_PASS),
+        ("WARPS_RACED", value_rules::WARPS),
+        ("BLOCKS_RACED", value_rules::BLOCKS),
+        ("RACED_IN_SHARED", value_rules::IN_SHARED),
+        ("RACED_IN_REGISTERS", value_rules::IN_REGISTERS),
+        ("LANE_PLACE", LANE_SHIFT),
+        ("WARP_PLACE", WARP_SHIFT),
+    ]
+    .map(|(name, value)| (name, u64::from(value)));
+    let grouping = fields!(Grouping { power, copies, count, units, unused });
+    let target = fields!(Target { address, bytes, start, only_set_back });
+    let head = fields!(CopiesHead {
+        stopped,
+        target_count,
+        keys,
+        bytes,
+        logged,
+        sides,
+        logged_address,
+        region,
+        shadow,
+        sums,
+        displacements,
+        targets,
+        involved,
+    });
+    let sweep = fields!(SweepParameters {
+        head,
+        copies,
+        originals,
+        stride,
+        reports,
+        grouping,
+        flags,
+        launch,
+        variant,
+        warps_per_block,
+        step,
+        unused,
+    });
+    [
+        constants("u32", &words),
+        constants("u64", &[("NOTHING", NOTHING)]),
+        structure("Grouping", size_of::<Grouping>(), &grouping),
+        structure("Target", size_of::<Target>(), &target),
+        structure("Head", size_of::<CopiesHead>(), &head),
+        structure("Sweep", size_of::<SweepParameters>(), &sweep),
+    ]
+    .join("\n")
 }
 
 fn sets() -> String {

@@ -7,12 +7,12 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
 use std::time::Duration;
-use warpsan_detect::specification::device::{DeviceFinding, UnknownRule};
+use warpsan_detect::specification::device::{ByValues, DeviceFinding, UnknownRule};
 use warpsan_detect::{Circumstances, DetectorId, Settings, Side};
 use warpsan_event::KernelFacts;
 use warpsan_gpu::{
-    Access, Allocation, AllocationKind, CheckedAccess, DevicePlan, Listener, OrderStep, Prepared,
-    ReportedRace, SharedSink,
+    Access, Allocation, AllocationKind, CheckedAccess, CopiesOfLaunch, DevicePlan, Listener,
+    OrderStep, Prepared, ReportedRace, SharedSink,
 };
 use warpsan_ir::display_name;
 use warpsan_model::{
@@ -113,12 +113,22 @@ impl Checking {
         };
         // Metadata is kept of global memory only.
         let (rule, space) = match (plan.has_sets(), report.is_in_shared()) {
+            _ if plan.copies().is_some() => match report.raced_in_shared() {
+                true => (report.value_rule(), Space::Shared),
+                false => (report.value_rule(), Space::Global),
+            },
             (true, true) => (report.class(), Space::Shared),
             (true, false) => (report.class(), Space::Global),
             (false, _) => (report.rule_number(), Space::Global),
         };
         let sides = [earlier, current];
-        let found = DeviceFinding { rule, space, address: report.address, sides };
+        let by_values = plan.copies().is_some().then(|| ByValues {
+            region: report.region(),
+            units: report.units(),
+            bytes: report.bytes(),
+            in_registers: report.raced_in_registers(),
+        });
+        let found = DeviceFinding { rule, space, address: report.address, sides, by_values };
         let allocation = match space {
             Space::Global => self.allocation(report.address),
             _ => None,
@@ -224,6 +234,21 @@ impl Listener for Checking {
         if let Some(race) = self.race(finding) {
             self.journal.lock().seen_again(&race.key(), times);
         }
+    }
+
+    fn copied(&self, kernel: &str, copies: CopiesOfLaunch) {
+        let kernel = display_name(kernel);
+        let mut statistics = open(&self.statistics);
+        let mut most = |what: &str, value: u64| {
+            let known = statistics.entry(format!("{kernel}: {what}")).or_default();
+            *known = (*known).max(value);
+        };
+        most("private copies", copies.copies);
+        most("bytes of what is copied", copies.target_bytes);
+        most("bytes of all copies", copies.total_bytes);
+        most("accesses of global memory", u64::from(copies.accesses));
+        most("accesses left out as read-only or affine", u64::from(copies.left_out));
+        most("runs of the kernel for a launch", u64::from(copies.runs));
     }
 
     fn shipped(&self, kernel: &str, operations: u64) {

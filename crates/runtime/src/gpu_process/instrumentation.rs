@@ -1,8 +1,12 @@
 //! From what a detector asks of a GPU to what instrumented kernels do: the only place that knows both.
 
 use crate::Options;
-use warpsan_detect::specification::device::{DeviceRequest, MetadataRequest};
-use warpsan_gpu::{DevicePlan, Measure, MetadataPlan, SetScheme, Shape, Shipping, check_options};
+use crate::options::SafeMode;
+use warpsan_detect::specification::device::{CopiesRequest, DeviceRequest, MetadataRequest};
+use warpsan_gpu::{
+    CopiesMode, CopiesPlan, CopiesSettings, DevicePlan, Measure, MetadataPlan, SetScheme, Shape,
+    Shipping, check_options,
+};
 
 /// How kernels are instrumented.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,6 +18,8 @@ pub(super) struct Instrumentation {
     pub(super) backoff: bool,
     /// Bytes of the device's memory for the sets of a stream, if users chose them.
     pub(super) set_bytes: Option<u64>,
+    /// Private copies, where kernels run on them.
+    pub(super) copies: CopiesSettings,
 }
 
 impl Instrumentation {
@@ -21,7 +27,16 @@ impl Instrumentation {
     pub(super) fn of(options: &Options) -> Instrumentation {
         let is_recorded = options.record_trace.is_some();
         let request = (options.detector.device_request)(&options.settings(), is_recorded);
-        let instrumentation = Instrumentation::from(request);
+        let mut instrumentation = Instrumentation::from(request);
+        if let Some(safe) = options.safe {
+            // Whatever the detector: nothing is compared.
+            let mode = match safe {
+                SafeMode::RaceFree => CopiesMode::RaceFree,
+                SafeMode::Deterministic => CopiesMode::Deterministic,
+            };
+            let plan = DevicePlan::Copies(CopiesPlan::new(mode));
+            instrumentation = Instrumentation { plan, ..instrumentation };
+        }
         match options.gpu.only_traffic {
             true => {
                 let plan = DevicePlan::Measure(Measure::Traffic);
@@ -32,7 +47,13 @@ impl Instrumentation {
     }
 
     fn with(plan: DevicePlan) -> Instrumentation {
-        Instrumentation { plan, options: 0, backoff: true, set_bytes: None }
+        Instrumentation {
+            plan,
+            options: 0,
+            backoff: true,
+            set_bytes: None,
+            copies: CopiesSettings::default(),
+        }
     }
 }
 
@@ -46,9 +67,14 @@ impl From<DeviceRequest> for Instrumentation {
                 return Instrumentation { set_bytes: bytes, ..Instrumentation::with(plan) };
             }
             DeviceRequest::Ship { repeated_loads: false } => DevicePlan::Ship(Shipping::Once),
-            DeviceRequest::Ship { repeated_loads: true }
-            | DeviceRequest::Record
-            | DeviceRequest::Copies(_) => DevicePlan::Ship(Shipping::Everything),
+            DeviceRequest::Ship { repeated_loads: true } | DeviceRequest::Record => {
+                DevicePlan::Ship(Shipping::Everything)
+            }
+            DeviceRequest::Copies(CopiesRequest { copies, bytes, goes_on }) => {
+                let plan = DevicePlan::Copies(CopiesPlan::new(CopiesMode::Detect));
+                let copies = CopiesSettings { copies, bytes, goes_on };
+                return Instrumentation { copies, ..Instrumentation::with(plan) };
+            }
             DeviceRequest::LookupOnly => DevicePlan::Measure(Measure::Lookup),
         };
         Instrumentation::with(plan)
@@ -94,6 +120,7 @@ mod tests {
             ("barracuda", DevicePlan::Ship(Shipping::Once)),
             ("curd", DevicePlan::Sets(SetScheme::Lazy)),
             ("none", DevicePlan::Measure(Measure::Lookup)),
+            ("ld", DevicePlan::Copies(CopiesPlan::new(CopiesMode::Detect))),
         ] {
             assert_eq!(plan(|_| {}, detector), expected, "{detector}");
             let recorded = |options: &mut Options| {
@@ -104,6 +131,13 @@ mod tests {
             let expected = if detector == "iguard" { ordered } else { SHIP };
             assert_eq!(plan(recorded, detector), expected, "{detector}, recorded");
         }
+    }
+
+    #[test]
+    fn safe_execution_needs_no_detector() {
+        let safe = |options: &mut Options| options.safe = Some(SafeMode::Deterministic);
+        let deterministic = DevicePlan::Copies(CopiesPlan::new(CopiesMode::Deterministic));
+        assert_eq!(plan(safe, "hb"), deterministic);
     }
 
     #[test]

@@ -4,7 +4,10 @@ use std::fs;
 use std::path::PathBuf;
 
 use anyhow::Context;
-use warpsan_instrument::{DevicePlan, Measure, MetadataPlan, SetScheme, Shape, Shipping};
+use warpsan_instrument::{
+    CopiesMode, CopiesPart, CopiesPlan, DevicePlan, Measure, MetadataPlan, SetScheme, Shape,
+    Shipping,
+};
 use warpsan_ptx::Document;
 use warpsan_testkit::instrumented::Parsed;
 
@@ -41,6 +44,12 @@ pub(crate) enum WhoseChecks {
     Curd,
     /// The same, with the eager scheme.
     EagerCurd,
+    /// LD's copies, one pass over the whole kernel
+    Ld,
+    /// The same, region by region
+    LdRegions,
+    /// The same, for a run that is logged
+    LdLog,
     /// None; every operation is shipped to the host
     Ship,
     /// None; operations are shipped to the host, but not again what a block has accessed
@@ -50,6 +59,9 @@ pub(crate) enum WhoseChecks {
     /// None; metadata is read and written
     Traffic,
 }
+
+/// Copies that are compared.
+const DETECT: CopiesPlan = CopiesPlan::new(CopiesMode::Detect);
 
 impl WhoseChecks {
     pub(crate) fn plan(self) -> DevicePlan {
@@ -62,6 +74,9 @@ impl WhoseChecks {
             }
             WhoseChecks::Curd => DevicePlan::Sets(SetScheme::Lazy),
             WhoseChecks::EagerCurd => DevicePlan::Sets(SetScheme::Eager),
+            WhoseChecks::Ld => DETECT.with(CopiesPart::Pass),
+            WhoseChecks::LdRegions => DETECT.with(CopiesPart::Regions),
+            WhoseChecks::LdLog => DETECT.with(CopiesPart::Log),
             WhoseChecks::Ship => DevicePlan::Ship(Shipping::Everything),
             WhoseChecks::ShipOnce => DevicePlan::Ship(Shipping::Once),
             WhoseChecks::Lookup => DevicePlan::Measure(Measure::Lookup),

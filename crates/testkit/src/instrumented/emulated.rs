@@ -39,6 +39,8 @@ pub struct EmulatedDevice {
     next_plain: u32,
     /// Variables of the program.
     pub(crate) of_program: BTreeMap<String, u64>,
+    /// Memory of the program: addresses and sizes.
+    pub(crate) of_allocations: BTreeMap<u64, u64>,
 }
 
 /// How a kernel is launched.
@@ -91,6 +93,7 @@ impl EmulatedDevice {
             next_locked: LaunchContext::LOCKED_BASE,
             next_plain: 1,
             of_program: BTreeMap::new(),
+            of_allocations: BTreeMap::new(),
         };
         device.table = device.zeros(REGIONS * 8)?;
         Ok(device)
@@ -99,6 +102,7 @@ impl EmulatedDevice {
     /// Memory of the program, all zero, with metadata.
     pub fn allocate(&mut self, bytes: u64) -> anyhow::Result<DeviceAddress> {
         let address = self.zeros(bytes)?;
+        self.of_allocations.insert(address, bytes);
         for chunk in address >> CHUNK_BITS..=(address + bytes.max(1) - 1) >> CHUNK_BITS {
             self.cover(chunk)?;
         }
@@ -253,6 +257,16 @@ fn bytes_of(context: &LaunchContext) -> Vec<u8> {
         set_entries,
         direct_entries,
         set_tag,
+        copies,
+        copy_start,
+        copy_stride,
+        copy_power,
+        copy_count,
+        unit_count,
+        units,
+        shared_start,
+        shared_stride,
+        ..
     } = *context;
     let pair = |low: u32, high: u32| u64::from(low) | u64::from(high) << 32;
     let words = [
@@ -273,6 +287,13 @@ fn bytes_of(context: &LaunchContext) -> Vec<u8> {
         sets,
         set_entries,
         pair(direct_entries, set_tag),
+        copies,
+        copy_start,
+        copy_stride,
+        copy_power,
+        pair(copy_count, unit_count),
+        pair(units, shared_start),
+        pair(shared_stride, 0),
     ];
     words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }
@@ -290,6 +311,7 @@ fn report_of(bytes: &[u8]) -> DeviceReport {
     (report.site, report.previous_site) = (half(24), half(28));
     (report.rule, report.mask, report.launch, report.slot) =
         (half(32), half(36), half(40), half(44));
+    report.more = whole(48);
     (report.variant, report.ready) = (half(56), half(60));
     report
 }

@@ -3,6 +3,7 @@
 mod curd;
 mod emulated;
 mod functions;
+mod ld;
 mod shipped;
 
 use std::path::{Path, PathBuf};
