@@ -16,6 +16,7 @@ const FOLDERS: &[&str] = &[
     "suites/gpu",
     "suites/hb",
     "suites/iguard",
+    "suites/ld",
     "suites/programs",
     "suites/ptx",
     "suites/rdc",

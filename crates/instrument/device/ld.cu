@@ -205,26 +205,20 @@ extern "C" __device__ void ws_ld_end_region() {
 // What a thread has to log, if anything.
 constexpr u32 IS_OWN = 1, IS_OTHER = 2, IN_REGION = 4, LOGS_READS = 8;
 
-static __device__ __forceinline__ u32 first_key(const Head *head) {
-    for (u32 which = 0; which < 4; which++)
-        if (head->keys[which] != NOTHING) return which;
-    return 4;
-}
-
 // A run that is logged begins: who found the race, and who are the others.
 extern "C" __device__ void ws_ld_enter_log() {
     Head *head = (Head *)context_copies();
     u32 which = first_key(head), role = 0;
-    out_leaves(which == 4);
-    if (which < 4) {
+    out_leaves(which == KEYS);
+    if (which < KEYS) {
         u64 key = head->keys[which];
         u32 warp = own_thread() / 32, block = own_block();
-        if (which >= REGION_WRITE_WRITE) {
+        if (is_of_region(which)) {
             bool is_here = key >> (REGION_BITS + 1 + WORD_BITS + WARP_BITS) == block;
             bool is_own = (key & ((1u << WARP_BITS) - 1)) == warp;
             role = is_here ? (is_own ? IS_OWN : IS_OTHER) | IN_REGION : 0;
         } else {
-            Grouping grouping = head->logged;
+            Grouping grouping = which >= WARPS_WRITE_WRITE ? head->logged_warps : head->logged;
             u32 unit = unit_of(grouping.units, block, warp, warps_of_block());
             role = copy_of(grouping, unit) == (key & ((1u << COPY_BITS) - 1)) ? IS_OWN : IS_OTHER;
         }
@@ -288,6 +282,8 @@ extern "C" __device__ __noinline__ void ws_ld_log(u64 place, u64 copies, u64 add
     for (u64 at = address / 4 * 4; at < address + bytes; at += 4) {
         u64 *entry = shadow_of(head, copies, at, in_shared, shared_start);
         if (!entry || !*entry) continue;
+        // Warps of other blocks have the same copies.
+        if (which >= WARPS_WRITE_WRITE && (*entry - 1 >> 16) / (warps_of_block() * 32) != own_block()) continue;
         if (atomicMin(&head->sides[1], side) > side) {
             head->sides[0] = *entry - 1;
             u64 start = at > address ? at : address;

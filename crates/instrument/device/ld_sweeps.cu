@@ -167,7 +167,8 @@ extern "C" __global__ void __launch_bounds__(256) ws_ld_union(Sweep sweep) {
 extern "C" __global__ void __launch_bounds__(256) ws_ld_compare(Sweep sweep) {
     Head *head = (Head *)sweep.head;
     // A byte that two changed is in the union once, which is no race of its own.
-    bool has_clashed = *(volatile u64 *)&head->keys[WRITE_WRITE] != NOTHING;
+    u32 clash = sweep.grouping.units == WARP_UNITS ? WARPS_WRITE_WRITE : WRITE_WRITE;
+    bool has_clashed = *(volatile u64 *)&head->keys[clash] != NOTHING;
     if (is_over(sweep) || has_clashed) return;
     for_each_granule<true>(sweep, [&](const Granule &granule) {
         if (granule.only_set_back) return;
@@ -205,11 +206,7 @@ extern "C" __global__ void __launch_bounds__(256) ws_ld_merge(Sweep sweep) {
     });
 }
 
-static __device__ __forceinline__ bool has_found(const Head *head) {
-    u64 all = NOTHING;
-    for (u32 which = 0; which < 4; which++) all &= head->keys[which];
-    return all != NOTHING;
-}
+static __device__ __forceinline__ bool has_found(const Head *head) { return first_key(head) != KEYS; }
 
 // Before a run that is logged, if there is something to log: the state that the launch began with, and nobody who has stored. The
 // first copies have room for who stored to each word.
@@ -238,10 +235,9 @@ static __device__ __forceinline__ u64 as_accessor(u64 side, u32 warps_per_block)
 extern "C" __global__ void ws_ld_report(Sweep sweep) {
     Head *head = (Head *)sweep.head;
     if (threadIdx.x || blockIdx.x || !has_found(head)) return;
-    u32 which = 0;
-    while (head->keys[which] == NOTHING) which++;
+    u32 which = first_key(head);
     u64 key = head->keys[which];
-    bool in_region = which >= REGION_WRITE_WRITE;
+    bool in_region = is_of_region(which);
     Report race = {};
     race.rule = which % 2 + 1;
     race.address = key >> COPY_BITS;
@@ -254,10 +250,11 @@ extern "C" __global__ void ws_ld_report(Sweep sweep) {
         race.address = head->logged_address;
         if (!race.address && in_shared && word != REGISTERS) race.address = (u64)word * 4;
     } else {
-        race.rule |= head->logged.units == BLOCK_UNITS ? BLOCKS_RACED : WARPS_RACED;
-        if (which == READ_WRITE && head->logged_address) race.address = head->logged_address;
+        race.rule |= which >= WARPS_WRITE_WRITE ? WARPS_RACED : BLOCKS_RACED;
+        if (which % 2 == READ_WRITE && head->logged_address) race.address = head->logged_address;
     }
     bool has_other = head->sides[0] != NOTHING, has_own = head->sides[1] != NOTHING;
+    if (!has_other || !has_own) race.rule |= RACED_UNSEEN;
     u64 other = has_other ? head->sides[0] : 0, own = has_own ? head->sides[1] : 0;
     race.previous = as_accessor(other, sweep.warps_per_block);
     race.accessor = as_accessor(own, sweep.warps_per_block);

@@ -75,6 +75,11 @@ impl DeviceReport {
         self.rule & value_rules::IN_REGISTERS != 0
     }
 
+    /// Values differed, and the logged runs did not see two accesses that explain it.
+    pub fn is_unexplained(&self) -> bool {
+        self.rule & value_rules::UNSEEN != 0
+    }
+
     /// What values showed, and who raced, of a race by values: 1 or 2 in the lowest two bits, 1 or 2 in the next two.
     pub fn value_rule(&self) -> u32 {
         self.rule & 15
@@ -99,6 +104,7 @@ pub(crate) mod value_rules {
     pub(crate) const BLOCKS: u32 = 2 << 2;
     pub(crate) const IN_SHARED: u32 = 16;
     pub(crate) const IN_REGISTERS: u32 = 32;
+    pub(crate) const UNSEEN: u32 = 64;
 }
 
 /// Where metadata has the lane of an accessor.

@@ -17,6 +17,7 @@ mod idle;
 mod iguard;
 mod jobs;
 mod launch_filters;
+mod ld;
 mod many_times;
 mod not_supported;
 mod process;

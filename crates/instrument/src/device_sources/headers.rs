@@ -262,6 +262,7 @@ fn private_copies() -> String {
         ("BLOCKS_RACED", value_rules::BLOCKS),
         ("RACED_IN_SHARED", value_rules::IN_SHARED),
         ("RACED_IN_REGISTERS", value_rules::IN_REGISTERS),
+        ("RACED_UNSEEN", value_rules::UNSEEN),
         ("LANE_PLACE", LANE_SHIFT),
         ("WARP_PLACE", WARP_SHIFT),
     ]
@@ -274,6 +275,7 @@ fn private_copies() -> String {
         keys,
         bytes,
         logged,
+        logged_warps,
         sides,
         logged_address,
         region,

@@ -84,6 +84,9 @@ impl Grouping {
     }
 }
 
+/// Kinds of findings that a launch keeps one key of.
+pub const KEYS: usize = 6;
+
 /// What a launch and the kernels around it share.
 #[repr(C)]
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -92,12 +95,15 @@ pub struct CopiesHead {
     pub stopped: u32,
     /// Targets below.
     pub target_count: u32,
-    /// Of bytes that two changed, and of results that changed, the smallest key; then the same of regions (`key_bits`).
-    pub keys: [u64; 4],
+    /// Of bytes that two blocks changed, and of results of blocks that changed, the smallest key; then the same of regions (`key_bits`), and
+    /// of warps over the whole kernel.
+    pub keys: [u64; KEYS],
     /// Bytes that two changed, and bytes that are others in the second pass.
     pub bytes: [u32; 2],
-    /// Who had which copy where the first was found.
+    /// Who had which copy where the first was found: blocks, and warps.
     pub logged: Grouping,
+    /// The same of warps.
+    pub logged_warps: Grouping,
     /// Of the two that raced, the least thread and instruction that the logged run saw: `thread << 16 | site`.
     pub sides: [u64; 2],
     /// The address of the first side that the logged run saw.
@@ -133,7 +139,7 @@ impl CopiesHead {
         let mut words = vec![0; Self::INVOLVED as usize / 8];
         let mut put = |offset: usize, value: u64| words[offset / 8] = value;
         put(offset_of!(CopiesHead, stopped), (targets.len() as u64) << 32);
-        for index in 0..4 {
+        for index in 0..KEYS {
             put(offset_of!(CopiesHead, keys) + index * 8, NOTHING);
         }
         for index in 0..2 {

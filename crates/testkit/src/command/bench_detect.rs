@@ -1,6 +1,7 @@
 //! `bench-detect`: what detecting races costs on the CPU engine.
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use anyhow::Context;
 use warpsan_testkit::detector_cost::{
@@ -21,11 +22,17 @@ const ALLOWED_SHADOW: f64 = 16.0;
 /// How many times longer than reading a trace `curd` may take over it, where barriers are the only synchronisation.
 const ALLOWED_RATIO_OF_SETS: f64 = 2.0;
 
+/// How many times longer than with `none` a launch may take with `ld`, as the mean of its programs.
+const ALLOWED_RATIO_OF_COPIES: f64 = 8.0;
+
+/// The programs that `ld` is measured on, and their size.
+const PROGRAMS_OF_COPIES: &str = "suites/ld";
+
 /// The applications whose traces all detectors are measured on.
 const APPLICATIONS: &str = "suites/scor/apps";
 
 /// Measure detector `hb` beside `none` on the CPU engine, and its shadow memory; `curd` over traces of kernels that have barriers
-/// only; and all detectors over traces of whole programs
+/// only; `ld` on programs of its own, at their paper's sizes; and all detectors over traces of whole programs
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// How often everything is run; the median counts
@@ -41,8 +48,12 @@ pub(crate) struct Args {
 
 /// True if time and memory are within their bars.
 pub(crate) fn run(args: &Args, common: &Common) -> anyhow::Result<bool> {
-    let parts =
-        [run_kernels(args, common)?, run_sets(args, common)?, run_applications(args, common)?];
+    let parts = [
+        run_kernels(args, common)?,
+        run_sets(args, common)?,
+        run_copies(args, common)?,
+        run_applications(args, common)?,
+    ];
     anyhow::ensure!(parts.iter().any(Option::is_some), "nothing has such a name");
     Ok(parts.into_iter().flatten().all(|is_good| is_good))
 }
@@ -83,22 +94,87 @@ fn run_sets(args: &Args, common: &Common) -> anyhow::Result<Option<bool>> {
     Ok(Some(is_good && mean <= ALLOWED_RATIO_OF_SETS))
 }
 
-/// All detectors over the same traces; nothing if no application was asked for.
-fn run_applications(args: &Args, common: &Common) -> anyhow::Result<Option<bool>> {
-    let folder = common.root().join(APPLICATIONS);
+/// The detector `ld`, which executes kernels itself; nothing if no program of its was asked for.
+fn run_copies(args: &Args, common: &Common) -> anyhow::Result<Option<bool>> {
+    let folder = common.root().join(PROGRAMS_OF_COPIES);
+    let programs = programs_in(&folder, common)?;
+    if programs.is_empty() {
+        return Ok(None);
+    }
+    let command = warpsan(args.warpsan.as_deref())?;
+    let (mut rows, mut ratios) = (Vec::new(), Vec::new());
+    for (name, source) in &programs {
+        eprintln!("{name}");
+        let built = common.toolchain()?.compile_program(source, &[])?;
+        let [none, ld] = time_of_launches(&command, &built.path, ["none", "ld"], args.repetitions)
+            .with_context(|| name.clone())?;
+        ratios.push(ld / none);
+        rows.push(vec![
+            name.clone(),
+            format!("{none:.2}"),
+            format!("{ld:.2}"),
+            format!("{:.2}", ld / none),
+        ]);
+    }
+    println!("\nTime of a launch, programs of {PROGRAMS_OF_COPIES} at the sizes of their paper.");
+    table::print(&["program", "none ms", "ld ms", "ld / none"], &rows);
+    let mean = geometric_mean(&ratios);
+    println!(
+        "The geometric mean of ld / none is {mean:.2}; at most {ALLOWED_RATIO_OF_COPIES} is wanted."
+    );
+    Ok(Some(mean <= ALLOWED_RATIO_OF_COPIES))
+}
+
+/// The CUDA files of a folder that were asked for, by name.
+fn programs_in(folder: &Path, common: &Common) -> anyhow::Result<Vec<(String, PathBuf)>> {
     let unlisted = || format!("cannot list {}", folder.display());
     let mut programs = Vec::new();
-    for entry in std::fs::read_dir(&folder).with_context(unlisted)? {
+    for entry in std::fs::read_dir(folder).with_context(unlisted)? {
         let path = entry.with_context(unlisted)?.path();
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         if path.extension().is_some_and(|ending| ending == "cu") && common.takes(&name) {
             programs.push((name, path));
         }
     }
+    programs.sort();
+    Ok(programs)
+}
+
+/// The median time of a launch, which the program measures itself, with each detector in turn.
+fn time_of_launches(
+    warpsan: &Path,
+    program: &Path,
+    detectors: [&str; 2],
+    repetitions: usize,
+) -> anyhow::Result<[f64; 2]> {
+    let mut times = [Vec::new(), Vec::new()];
+    for _ in 0..repetitions.max(1) {
+        for (times, detector) in times.iter_mut().zip(detectors) {
+            let ended = Command::new(warpsan)
+                .args(["run", "--quiet", "--detector", detector, "--"])
+                .arg(program)
+                .args(["--size", "paper", "--time"])
+                .output()
+                .context("cannot run warpsan")?;
+            anyhow::ensure!(ended.status.success(), "with {detector}: {}", ended.status);
+            let said = String::from_utf8_lossy(&ended.stdout);
+            let time = said.split("ms per launch").nth(1).and_then(|text| text.lines().next());
+            times.push(time.context("no time")?.trim().parse::<f64>()?);
+        }
+    }
+    Ok(times.map(|mut all| {
+        all.sort_by(f64::total_cmp);
+        all[all.len() / 2]
+    }))
+}
+
+/// All detectors over the same traces; nothing if no application was asked for.
+fn run_applications(args: &Args, common: &Common) -> anyhow::Result<Option<bool>> {
+    let folder = common.root().join(APPLICATIONS);
+    let programs = programs_in(&folder, common)?;
     if programs.is_empty() {
         return Ok(None);
     }
-    programs.sort();
     let command = warpsan(args.warpsan.as_deref())?;
     let (mut rows, mut by_its_rules, mut is_good) = (Vec::new(), Vec::new(), true);
     for (name, program) in &programs {
