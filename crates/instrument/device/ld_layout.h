@@ -22,6 +22,7 @@ constexpr u32 WARPS_RACED = 4u;
 constexpr u32 BLOCKS_RACED = 8u;
 constexpr u32 RACED_IN_SHARED = 16u;
 constexpr u32 RACED_IN_REGISTERS = 32u;
+constexpr u32 RACED_UNSEEN = 64u;
 constexpr u32 LANE_PLACE = 26u;
 constexpr u32 WARP_PLACE = 31u;
 
@@ -47,9 +48,10 @@ static_assert(sizeof(Target) == 32, "as the host has it");
 struct Head {
     u32 stopped;
     u32 target_count;
-    u64 keys[4];
+    u64 keys[6];
     u32 bytes[2];
     Grouping logged;
+    Grouping logged_warps;
     u64 sides[2];
     u64 logged_address;
     u32 region[2];
@@ -59,7 +61,7 @@ struct Head {
     Target targets[64];
     u32 involved[2048];
 };
-static_assert(sizeof(Head) == 10872, "as the host has it");
+static_assert(sizeof(Head) == 10912, "as the host has it");
 
 struct Sweep {
     u64 head;

@@ -27,7 +27,9 @@ pub(super) struct Ready {
 
 impl Ready {
     pub(super) fn new(made: Instrumented, code: Compiled) -> Ready {
-        let has_line_information = made.sites.sites.iter().any(|site| site.position().is_some());
+        // A variant that has no sites has no lines to name.
+        let has_line_information = made.sites.sites.is_empty()
+            || made.sites.sites.iter().any(|site| site.position().is_some());
         Ready {
             code,
             sites: made.sites.into(),

@@ -85,7 +85,7 @@ impl Grouping {
 }
 
 /// Kinds of findings that a launch keeps one key of.
-pub const KEYS: usize = 6;
+pub(crate) const KEYS: usize = 6;
 
 /// What a launch and the kernels around it share.
 #[repr(C)]

@@ -83,6 +83,14 @@ impl Checking {
 
     /// The race behind a finding; none if the user does not want its kind.
     fn race(&self, finding: &ReportedRace) -> Option<Race> {
+        if self.judge.plan.copies().is_some() && finding.report.is_unexplained() {
+            self.journal.lock().not_covered(NotCovered {
+                what: "results that differed when the kernel was run again, though no access to what others had changed was seen".to_owned(),
+                place: format!("kernel `{}`", display_name(&finding.kernel)),
+                advice: "its warps may race in a way that values do not show; check it with --detector hb".to_owned(),
+            });
+            return None;
+        }
         self.judged(finding).unwrap_or_else(|error| {
             self.journal.lock().not_covered(super::internal_failure(&error.to_string()));
             None
