@@ -70,9 +70,11 @@ def verdicts(arguments, programs, out):
         for race in range(races_of(arguments.programs / f"{name}.cu") + 1):
             code, text = under_ld(arguments, program, "--race", str(race), "--size", arguments.size)
             (arguments.work / f"{name}.{race}.txt").write_text(text)
-            lines = [line.strip() for line in text.splitlines() if "LD, a " in line or "LD, lanes" in line]
-            missed = [line.strip() for line in text.splitlines() if "runs as it is" in line or "its warps are not" in line]
-            said = "; ".join(dict.fromkeys(line[:140] for line in lines + missed)) or "none"
+            kinds = re.findall(r"LD, a ((?:read|write)-write race of \w+)", text)
+            places = re.findall(r"(?:-->|:::) \S*?(\w+\.cu:\d+)", text)
+            missed = [line.strip() for line in text.splitlines() if "not checked" in line or "its warps are not" in line]
+            missed = [line for line in missed if "on a GPU" not in line and "LD, a" not in line]
+            said = "; ".join(dict.fromkeys(kinds + places + [line[:160] for line in missed])) or "none"
             out.append(f"| {name} | {race} | {code} | {said} |")
 
 
