@@ -23,8 +23,8 @@ use std::ffi::c_void;
 use std::sync::{Arc, MutexGuard};
 use warpsan_instrument::{
     CopiesHead, CopiesLimits, CopiesMode, CopiesPart, CopiesPlaces, CopiesPlan, KnownMemory,
-    LaunchContext, LaunchExtents, Placement, SWEEP_KERNELS, SWEEPS, Sequence, Step,
-    SweepParameters,
+    LaunchContext, LaunchExtents, MissingPart, Placement, SWEEP_KERNELS, SWEEPS, Sequence, Step,
+    Sweep, SweepParameters,
 };
 use warpsan_ir::LaunchValues;
 
@@ -192,7 +192,7 @@ impl Engine {
             shared_start: SHARED_START,
             most_shared_bytes: most.saturating_sub(static_bytes),
         };
-        let sequence = Sequence::of(plan.mode, &placement, &extents, &self.limits(device, call))?;
+        let sequence = self.sequence(device, call, (plan.mode, &placement, &extents))?;
         if let Some(reason) = missing {
             self.listener.not_covered(
                 &identity.name,
@@ -220,16 +220,11 @@ impl Engine {
         self.zeros_in(places.head + CopiesHead::INVOLVED, involved, stream)
             .map_err(EngineError::NoCopies)?;
         if let Some(regions) = &regions {
-            let wanted = sequence.shared_bytes as i32;
-            let attribute = CUfunctionAttribute::MAX_DYNAMIC_SHARED_SIZE_BYTES;
-            // SAFETY: a function of ours.
-            unsafe { self.driver.cuFuncSetAttribute(regions.function, attribute, wanted) };
+            self.allow_shared(regions.function, sequence.shared_bytes as i32);
         }
+        let wanted = of_function(CUfunctionAttribute::MAX_DYNAMIC_SHARED_SIZE_BYTES) as i32;
         for kept in [Some(&pass), log.as_ref()].into_iter().flatten() {
-            let attribute = CUfunctionAttribute::MAX_DYNAMIC_SHARED_SIZE_BYTES;
-            let wanted = of_function(attribute) as i32;
-            // SAFETY: a function of ours.
-            unsafe { self.driver.cuFuncSetAttribute(kept.function, attribute, wanted) };
+            self.allow_shared(kept.function, wanted);
         }
         let described = log.as_ref().unwrap_or(&pass);
         let description = variants::describe(described, identity, call.grid, call.block);
@@ -256,13 +251,38 @@ impl Engine {
         })
     }
 
-    /// As many copies as memory allows: what this stream has already counts as free.
-    fn limits(&self, device: &Device, call: &LaunchCall) -> CopiesLimits {
+    /// The kernels of a launch, with as many copies as memory allows: what this stream has already counts as free. What is free is
+    /// asked again only where a launch needs more than the stream has, since that takes as long as several kernels.
+    fn sequence(
+        &self,
+        device: &mut Device,
+        call: &LaunchCall,
+        (mode, placement, extents): (CopiesMode, &Placement, &LaunchExtents),
+    ) -> Result<Sequence, MissingPart> {
+        let own = device.copies.entry(Device::key_of(call)).or_default();
         let CopiesSettings { copies, bytes, goes_on } = self.settings.copies;
-        let held =
-            device.copies.get(&Device::key_of(call)).map_or(0, |copies: &Copies| copies.bytes);
-        let bytes = bytes.unwrap_or_else(|| (self.free_bytes() + held) / 2);
-        CopiesLimits { copies, bytes, goes_on }
+        let room = |own: &Copies| (self.free_bytes() + own.bytes) / 2;
+        let with = |bytes| {
+            Sequence::of(mode, placement, extents, &CopiesLimits { copies, bytes, goes_on })
+        };
+        if let Some(bytes) = bytes.or(own.room) {
+            let sequence = with(bytes)?;
+            if self.settings.copies.bytes.is_some() || sequence.bytes(placement) <= own.bytes {
+                return Ok(sequence);
+            }
+        }
+        let bytes = room(own);
+        own.room = Some(bytes);
+        with(bytes)
+    }
+
+    /// Sets how much dynamic shared memory a function of ours may have, if that is not so yet.
+    fn allow_shared(&self, function: CUfunction, wanted: i32) {
+        let attribute = CUfunctionAttribute::MAX_DYNAMIC_SHARED_SIZE_BYTES;
+        if attribute_of(self.driver, function, attribute) != wanted {
+            // SAFETY: a function of ours.
+            unsafe { self.driver.cuFuncSetAttribute(function, attribute, wanted) };
+        }
     }
 
     fn load_sweeps(&self, architecture: u32) -> Result<Sweeps, EngineError> {
@@ -303,7 +323,13 @@ impl Engine {
                     let warps = original.warps_of_block();
                     let mut parameters = places.sweep(placement, how, context, warps);
                     let function = prepared.sweeps.functions[sweep as usize];
-                    self.launch_sweep(function, prepared.multiprocessors, &mut parameters, stream)
+                    let blocks = match sweep {
+                        // One thread, and what is only done after a race.
+                        Sweep::Report => 1,
+                        Sweep::SetBack => prepared.multiprocessors,
+                        _ => prepared.multiprocessors * SWEEP_BLOCKS,
+                    };
+                    self.launch_sweep(function, blocks, &mut parameters, stream)
                 }
                 Step::Run(part, more_options, grouping) => {
                     let Some(variant) = prepared.variant(part) else { continue };
@@ -334,7 +360,7 @@ impl Engine {
     fn launch_sweep(
         &self,
         function: CUfunction,
-        multiprocessors: u32,
+        blocks: u32,
         parameters: &mut SweepParameters,
         stream: CUstream,
     ) -> CUresult {
@@ -343,7 +369,7 @@ impl Engine {
         unsafe {
             self.driver.cuLaunchKernel(
                 function,
-                multiprocessors * SWEEP_BLOCKS,
+                blocks,
                 1,
                 1,
                 SWEEP_THREADS,

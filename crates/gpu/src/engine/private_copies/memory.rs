@@ -13,6 +13,8 @@ pub(in crate::engine) struct Copies {
     /// Copies, then what targets held before the launch.
     place: u64,
     pub(super) bytes: u64,
+    /// Bytes that there was room for when that was last asked.
+    pub(super) room: Option<u64>,
     sums: u64,
     sum_bytes: u64,
 }
