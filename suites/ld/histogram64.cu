@@ -2,8 +2,8 @@
 // threads make a word; then threads add the counters of one bin each, and a second kernel adds what the blocks have found.
 //
 // Race 1: the last value of each thread is counted in the column of a thread of the next warp. Race 2: two blocks write their
-// histograms to the same place.
-//@ races: 2
+// histograms to the same place. Race 3: in the second kernel both warps write to the bins of the first.
+//@ races: 3
 #include "support/application.h"
 
 constexpr int THREADS = 192;
@@ -38,16 +38,17 @@ __global__ void count_values(const unsigned char* values, int* histograms) {
     }
 }
 
+template <int RACE>
 __global__ void add_histograms(const int* histograms, int* total, int blocks) {
     int sum = 0;
     for (int block = 0; block < blocks; ++block) {
         sum += histograms[block * BINS + threadIdx.x];
     }
-    total[threadIdx.x] = sum;
+    total[RACE == 3 ? threadIdx.x % WARP : threadIdx.x] = sum;  //~ [race 3] [hb, ld] race: missing-sync (with itself)
 }
 
 int main(int count, char** words) {
-    const ld::Options options = ld::read_options(count, words, 2);
+    const ld::Options options = ld::read_options(count, words, 3);
     const int blocks = options.is_paper ? 2067 : 8;
     std::vector<unsigned char> values(blocks * THREADS * VALUES);
     std::vector<int> expected(BINS);
@@ -58,9 +59,9 @@ int main(int count, char** words) {
     }
     ld::Buffer<unsigned char> in(values);
     ld::Buffer<int> histograms(blocks * BINS), total(BINS);
-    ld::repeat<2>("histogram64", options, [&](auto race) {
+    ld::repeat<3>("histogram64", options, [&](auto race) {
         count_values<decltype(race)::value><<<blocks, THREADS>>>(in.device(), histograms.device());
-        add_histograms<<<1, BINS>>>(histograms.device(), total.device(), blocks);
+        add_histograms<decltype(race)::value><<<1, BINS>>>(histograms.device(), total.device(), blocks);
     });
     return ld::finish("histogram64", options, total.host() == expected);
 }

@@ -2,8 +2,8 @@
 // far they are from their centres is added in the block, in the first column of the points.
 //
 // Race 1: no barrier between the first two steps of that sum. Race 2: threads look at the points of the next warp, while that
-// one sees to it that no coordinate is negative.
-//@ races: 2
+// one sees to it that no coordinate is negative. Race 3: two blocks write their sums to the same place.
+//@ races: 3
 #include "support/application.h"
 
 constexpr int THREADS = 128;
@@ -57,12 +57,12 @@ __global__ void assign(const float* points, const float* centres, int* members, 
         }
     }
     if (thread == 0) {
-        errors[blockIdx.x] = rows[0];
+        errors[RACE == 3 ? blockIdx.x / 2 : blockIdx.x] = rows[0];  //~ [race 3] [hb, ld] race: missing-sync (with itself)
     }
 }
 
 int main(int count, char** words) {
-    const ld::Options options = ld::read_options(count, words, 2);
+    const ld::Options options = ld::read_options(count, words, 3);
     const int blocks = options.is_paper ? 139 : 8;
     std::vector<float> centres(CENTRES * FEATURES), points(blocks * THREADS * FEATURES);
     ld::Numbers random(9);
@@ -74,7 +74,7 @@ int main(int count, char** words) {
     }
     ld::Buffer<float> points_(points), centres_(centres), errors(blocks);
     ld::Buffer<int> members(blocks * THREADS);
-    ld::repeat<2>("kmeans", options, [&](auto race) {
+    ld::repeat<3>("kmeans", options, [&](auto race) {
         assign<decltype(race)::value>
             <<<blocks, THREADS>>>(points_.device(), centres_.device(), members.device(), errors.device());
     });

@@ -1,9 +1,9 @@
 // A radix sort by one warp, bit by bit. Each lane has a stretch of the keys: it counts zeros and ones, finds where its own of
 // each begin among all, and moves its keys there, to another array. Lanes are ordered by barriers between these steps.
 //
-// Race 1: there are two blocks with keys of their own, and both write what they have sorted to the same place. One warp alone
-// has nobody to race with.
-//@ races: 1
+// Race 1: there are two blocks with keys of their own, and both write what they have sorted to the same place. Race 2:
+// the place of the second begins in the middle of that of the first. One warp alone has nobody to race with.
+//@ races: 2
 #include "support/application.h"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ __global__ void sort(const unsigned* keys, unsigned* one, unsigned* other, unsig
         const unsigned* from = (bit == 0 ? keys : bit % 2 == 1 ? one : other) + part + lane * stretch;
         unsigned* to = (bit % 2 == 0 ? one : other) + part;
         if (bit == BITS - 1) {
-            to = sorted + (RACE == 1 ? 0 : part);
+            to = sorted + (RACE == 1 ? 0 : RACE == 2 ? part / 2 : part);
         }
         int ones = 0;
         for (int at = 0; at < stretch; ++at) {
@@ -46,7 +46,7 @@ __global__ void sort(const unsigned* keys, unsigned* one, unsigned* other, unsig
             const unsigned key = from[at];
             const bool is_one = key >> bit & 1;
             const int place = is_one ? one_at : zero_at;
-            to[place] = key;  //~ [race 1] [hb, ld] race: missing-sync (with itself)
+            to[place] = key;  //~ [race 1] [hb, ld] race: missing-sync (with itself)  //~ [race 2] [hb, ld] race: missing-sync (with itself)
             one_at += is_one ? 1 : 0;
             zero_at += is_one ? 0 : 1;
         }
@@ -55,8 +55,8 @@ __global__ void sort(const unsigned* keys, unsigned* one, unsigned* other, unsig
 }
 
 int main(int count, char** words) {
-    const ld::Options options = ld::read_options(count, words, 1);
-    const int blocks = options.race == 1 ? 2 : 1;
+    const ld::Options options = ld::read_options(count, words, 2);
+    const int blocks = options.race != 0 ? 2 : 1;
     const int keys = options.is_paper ? 8192 : 512;
     std::vector<unsigned> unsorted(blocks * keys);
     ld::Numbers random(32);
@@ -64,7 +64,7 @@ int main(int count, char** words) {
         key = random.next();
     }
     ld::Buffer<unsigned> in(unsorted), one(blocks * keys), other(blocks * keys), sorted(blocks * keys);
-    ld::repeat<1>("radix_sort", options, [&](auto race) {
+    ld::repeat<2>("radix_sort", options, [&](auto race) {
         sort<decltype(race)::value><<<blocks, LANES>>>(in.device(), one.device(), other.device(), sorted.device(), keys);
     });
     for (int block = 0; block < blocks; ++block) {

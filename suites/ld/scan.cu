@@ -2,8 +2,8 @@
 // to the other and back. Each block scans the same numbers, rotated by its own number, and gives one of the sums to the host.
 //
 // Race 1: no barrier behind the step of distance 64, so that warps read sums that others are about to write, and write over
-// sums that others have still to read. Race 2: two blocks give their sums to the same cell.
-//@ races: 2
+// sums that others have still to read. Race 2: two blocks give their sums to the same cell. Race 3: a block adds another's.
+//@ races: 3
 #include "support/application.h"
 
 constexpr int THREADS = 512;
@@ -28,12 +28,12 @@ __global__ void scan(const int* numbers, int* results) {
         }
     }
     if (thread == (2 * blockIdx.x + 1) % THREADS) {
-        results[RACE == 2 ? blockIdx.x / 2 : blockIdx.x] = sum;  //~ [race 2] [hb, ld] race: missing-sync (with itself)
+        results[RACE == 2 ? blockIdx.x / 2 : blockIdx.x] = RACE == 3 ? sum + results[blockIdx.x ^ 1] : sum;  //~ [race 2] [hb, ld] race: missing-sync (with itself)  //~ [race 3] [hb, ld] race: missing-sync (with itself)
     }
 }
 
 int main(int count, char** words) {
-    const ld::Options options = ld::read_options(count, words, 2);
+    const ld::Options options = ld::read_options(count, words, 3);
     const int blocks = options.is_paper ? 256 : 8;
     std::vector<int> numbers(THREADS), expected(blocks);
     ld::Numbers random(1);
@@ -46,7 +46,7 @@ int main(int count, char** words) {
         }
     }
     ld::Buffer<int> in(numbers), results(blocks);
-    ld::repeat<2>("scan", options, [&](auto race) {
+    ld::repeat<3>("scan", options, [&](auto race) {
         scan<decltype(race)::value><<<blocks, THREADS>>>(in.device(), results.device());
     });
     return ld::finish("scan", options, results.host() == expected);

@@ -81,7 +81,7 @@ mod tests {
         addresses[9] = addresses[3];
         conflicts.look_at(who, u32::MAX, Space::Shared, &addresses, 4, |_, _| true);
         assert!(conflicts.found.is_empty(), "they write the same");
-        conflicts.look_at(who, u32::MAX & !(1 << 9), Space::Shared, &addresses, 4, |_, _| false);
+        conflicts.look_at(who, !(1 << 9), Space::Shared, &addresses, 4, |_, _| false);
         assert!(conflicts.found.is_empty(), "one of them does not write");
         for _ in 0..2 {
             conflicts.look_at(who, u32::MAX, Space::Shared, &addresses, 4, |_, _| false);
