@@ -242,6 +242,8 @@ static __device__ __forceinline__ u64 *shadow_of(Head *head, u64 copies, u64 add
 extern "C" __device__ __noinline__ void ws_ld_log(u64 place, u64 copies, u64 address, u32 how, u32 role, u32 region, u32 shared_start, u32 site) {
     Head *head = (Head *)place;
     bool writes = how & 1, in_shared = how & 2, checks = how & 4;
+    // Blocks do not share it.
+    if (in_shared && !(role & IN_REGION)) return;
     u32 bytes = how >> 8, which = first_key(head);
     u64 key = head->keys[which];
     if (role & IN_REGION && (u32)(key >> (1 + WORD_BITS + WARP_BITS) & ((1u << REGION_BITS) - 1)) != region) return;
