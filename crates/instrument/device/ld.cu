@@ -218,7 +218,7 @@ extern "C" __device__ void ws_ld_enter_log() {
             bool is_own = (key & ((1u << WARP_BITS) - 1)) == warp;
             role = is_here ? (is_own ? IS_OWN : IS_OTHER) | IN_REGION : 0;
         } else {
-            Grouping grouping = which >= WARPS_WRITE_WRITE ? head->logged_warps : head->logged;
+            Grouping grouping = head->logged;
             u32 unit = unit_of(grouping.units, block, warp, warps_of_block());
             role = copy_of(grouping, unit) == (key & ((1u << COPY_BITS) - 1)) ? IS_OWN : IS_OTHER;
         }
@@ -227,7 +227,9 @@ extern "C" __device__ void ws_ld_enter_log() {
     out_role(role);
 }
 
-// Who stored to a word.
+// Who stored to a word: the thread and the instruction as a side of a race, and 1. Users of another copy than the reader's have this bit.
+constexpr u64 OF_OTHER_COPY = 1ull << 63;
+
 static __device__ __forceinline__ u64 *shadow_of(Head *head, u64 copies, u64 address, bool in_shared, u32 shared_start) {
     if (in_shared) return address - shared_start < SHADOW_WORDS * 4 ? (u64 *)head->shadow + (address - shared_start) / 4 : nullptr;
     for (u32 number = 0; number < head->target_count; number++) {
@@ -273,21 +275,23 @@ extern "C" __device__ __noinline__ void ws_ld_log(u64 place, u64 copies, u64 add
         if (role & IN_REGION) head->logged_address = in_shared ? address - shared_start : address;
         return;
     }
-    // What the reader has read is what others store to: first it is noted who stores, then looked up by whoever reads.
+    // What the reader has read is what others store to: first it is noted who stores, then looked up by whoever reads. Users of another
+    // copy come first; those of the same one may race, too.
     if (!checks) {
-        if (!writes || role & IS_OWN) return;
+        if (!writes || role & IS_OWN && role & IN_REGION) return;
         for (u64 at = address / 4 * 4; at < address + bytes; at += 4)
-            if (u64 *entry = shadow_of(head, copies, at, in_shared, shared_start)) atomicMax(entry, side + 1);
+            if (u64 *entry = shadow_of(head, copies, at, in_shared, shared_start)) atomicMax(entry, side + 1 | (role & IS_OTHER ? OF_OTHER_COPY : 0));
         return;
     }
     if (writes || !(role & IS_OWN)) return;
     for (u64 at = address / 4 * 4; at < address + bytes; at += 4) {
         u64 *entry = shadow_of(head, copies, at, in_shared, shared_start);
         if (!entry || !*entry) continue;
-        // Warps of other blocks have the same copies.
-        if (which >= WARPS_WRITE_WRITE && (*entry - 1 >> 16) / (warps_of_block() * 32) != own_block()) continue;
+        u64 writer = (*entry & ~OF_OTHER_COPY) - 1;
+        u32 threads_of_unit = head->logged.units == BLOCK_UNITS ? warps_of_block() * 32 : 32;
+        if (!(role & IN_REGION) && (writer >> 16) / threads_of_unit == thread / threads_of_unit) continue;
         if (atomicMin(&head->sides[1], side) > side) {
-            head->sides[0] = *entry - 1;
+            head->sides[0] = writer;
             u64 start = at > address ? at : address;
             head->logged_address = in_shared ? start - shared_start : start;
         }

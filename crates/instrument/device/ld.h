@@ -18,15 +18,15 @@ static __device__ __forceinline__ u32 own_thread() { return (threadIdx.z * block
 static __device__ __forceinline__ u32 threads_of_block() { return blockDim.x * blockDim.y * blockDim.z; }
 
 static __device__ __forceinline__ u32 unit_of(u32 units, u32 block, u32 warp, u32 warps) {
-    return units == BLOCK_UNITS ? block : units == WARP_UNITS ? warp : block * warps + warp;
+    return units == BLOCK_UNITS ? block : block * warps + warp;
 }
 
-// What was found, by the number of its key: of blocks, of regions, and of warps over the whole kernel. Odd ones are of reads.
-constexpr u32 WRITE_WRITE = 0, READ_WRITE = 1, REGION_WRITE_WRITE = 2, REGION_READ_WRITE = 3, WARPS_WRITE_WRITE = 4, KEYS = 6;
+// What was found, by the number of its key: over the whole kernel, and in regions. Odd ones are of reads.
+constexpr u32 WRITE_WRITE = 0, READ_WRITE = 1, REGION_WRITE_WRITE = 2, REGION_READ_WRITE = 3, KEYS = 4;
 
 static __device__ __forceinline__ bool is_of_region(u32 which) { return which == REGION_WRITE_WRITE || which == REGION_READ_WRITE; }
 
-// The finding that is logged and reported: results of blocks that differ come last, since races of warps explain them.
+// The finding that is logged and reported: results of blocks that differ come last, since races in regions explain them.
 static __device__ __forceinline__ u32 first_key(const Head *head) {
     for (u32 which = 0; which < KEYS; which++)
         if (which != READ_WRITE && head->keys[which] != NOTHING) return which;
@@ -43,19 +43,19 @@ static __device__ __forceinline__ void involve(Head *head, u32 copy) { atomicOr(
 // Something was found in a pass over the whole kernel, by the key that it has.
 extern "C" __device__ __noinline__ void ws_ld_found(u64 place, u32 which, u64 key, u64 power, u32 copies, u32 count, u32 units, u32 flags) {
     Head *head = (Head *)place;
-    Grouping *logged = units == WARP_UNITS ? &head->logged_warps : &head->logged;
-    if (units == WARP_UNITS) which += WARPS_WRITE_WRITE;
-    // Who finds the first in a launch says who had which copy.
-    if (atomicCAS(&logged->copies, 0, copies) == 0) {
-        logged->power = power;
-        logged->count = count;
-        logged->units = units;
+    // Who finds the first in a launch says who had which copy. Keys of other rounds would name other copies.
+    u64 first = atomicCAS(&head->logged.power, 0, power);
+    if (first && first != power) return;
+    if (!first) {
+        head->logged.copies = copies;
+        head->logged.count = count;
+        head->logged.units = units;
     }
     remember(head, which, key);
-    atomicAdd(&head->bytes[which % 2], 1);
+    atomicAdd(&head->bytes[which], 1);
     involve(head, (u32)key & ((1u << COPY_BITS) - 1));
-    // Warps of a block that race make results of the block differ, too: whether it was they, their own passes show.
-    if (!(flags & GOES_ON) && which != READ_WRITE) *(volatile u32 *)&head->stopped = 1;
+    // Warps of a block that race make results of the block differ, too: whether it was they, their regions show.
+    if (!(flags & GOES_ON) && (which != READ_WRITE || units != BLOCK_UNITS)) *(volatile u32 *)&head->stopped = 1;
 }
 
 // A word that is none: the values of registers.

@@ -10,7 +10,6 @@ constexpr u32 GRANULE_BYTES = 16u;
 constexpr u32 SHADOW_WORDS = 65536u;
 constexpr u32 INVOLVED_WORDS = 2048u;
 constexpr u32 BLOCK_UNITS = 0u;
-constexpr u32 WARP_UNITS = 1u;
 constexpr u32 FIRST = 1u;
 constexpr u32 GOES_ON = 2u;
 constexpr u32 ALWAYS = 4u;
@@ -48,10 +47,9 @@ static_assert(sizeof(Target) == 32, "as the host has it");
 struct Head {
     u32 stopped;
     u32 target_count;
-    u64 keys[6];
+    u64 keys[4];
     u32 bytes[2];
     Grouping logged;
-    Grouping logged_warps;
     u64 sides[2];
     u64 logged_address;
     u32 region[2];
@@ -61,7 +59,7 @@ struct Head {
     Target targets[64];
     u32 involved[2048];
 };
-static_assert(sizeof(Head) == 10912, "as the host has it");
+static_assert(sizeof(Head) == 10872, "as the host has it");
 
 struct Sweep {
     u64 head;

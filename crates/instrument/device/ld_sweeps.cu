@@ -72,8 +72,6 @@ static __device__ __forceinline__ void put_valid(const Granule &granule, u64 add
             if (granule.valid[word] >> byte * 8 & 1) *(u8 *)(address + 4 * word + byte) = (u8)(word_of(value, word) >> byte * 8);
 }
 
-
-
 static __device__ __forceinline__ void found(const Sweep &sweep, u32 which, u64 address, u32 copy) {
     const Grouping &grouping = sweep.grouping;
     ws_ld_found(sweep.head, which, address << COPY_BITS | copy, grouping.power, grouping.copies, grouping.count, grouping.units, sweep.flags);
@@ -167,8 +165,7 @@ extern "C" __global__ void __launch_bounds__(256) ws_ld_union(Sweep sweep) {
 extern "C" __global__ void __launch_bounds__(256) ws_ld_compare(Sweep sweep) {
     Head *head = (Head *)sweep.head;
     // A byte that two changed is in the union once, which is no race of its own.
-    u32 clash = sweep.grouping.units == WARP_UNITS ? WARPS_WRITE_WRITE : WRITE_WRITE;
-    bool has_clashed = *(volatile u64 *)&head->keys[clash] != NOTHING;
+    bool has_clashed = *(volatile u64 *)&head->keys[WRITE_WRITE] != NOTHING;
     if (is_over(sweep) || has_clashed) return;
     for_each_granule<true>(sweep, [&](const Granule &granule) {
         if (granule.only_set_back) return;
@@ -225,7 +222,7 @@ extern "C" __global__ void __launch_bounds__(256) ws_ld_set_back(Sweep sweep) {
     for (u32 word = thread; word < SHADOW_WORDS; word += threads) ((u64 *)head->shadow)[word] = 0;
 }
 
-static __device__ __forceinline__ u64 as_accessor(u64 side, u32 warps_per_block) {
+static __device__ __forceinline__ u64 as_accessor(u64 side) {
     // The thread counts all lanes of a block's warps.
     u64 thread = side >> 16;
     return thread >> 5 << WARP_PLACE | (thread & 31) << LANE_PLACE;
@@ -241,6 +238,8 @@ extern "C" __global__ void ws_ld_report(Sweep sweep) {
     Report race = {};
     race.rule = which % 2 + 1;
     race.address = key >> COPY_BITS;
+    bool has_other = head->sides[0] != NOTHING, has_own = head->sides[1] != NOTHING;
+    u64 other = has_other ? head->sides[0] : 0, own = has_own ? head->sides[1] : 0;
     u32 involved = 0;
     for (u32 word = 0; word < INVOLVED_WORDS; word++) involved += __popc(head->involved[word]);
     if (in_region) {
@@ -250,14 +249,13 @@ extern "C" __global__ void ws_ld_report(Sweep sweep) {
         race.address = head->logged_address;
         if (!race.address && in_shared && word != REGISTERS) race.address = (u64)word * 4;
     } else {
-        race.rule |= which >= WARPS_WRITE_WRITE ? WARPS_RACED : BLOCKS_RACED;
+        u64 block_threads = (u64)sweep.warps_per_block * 32 << 16;
+        race.rule |= other / block_threads == own / block_threads ? WARPS_RACED : BLOCKS_RACED;
         if (which % 2 == READ_WRITE && head->logged_address) race.address = head->logged_address;
     }
-    bool has_other = head->sides[0] != NOTHING, has_own = head->sides[1] != NOTHING;
     if (!has_other || !has_own) race.rule |= RACED_UNSEEN;
-    u64 other = has_other ? head->sides[0] : 0, own = has_own ? head->sides[1] : 0;
-    race.previous = as_accessor(other, sweep.warps_per_block);
-    race.accessor = as_accessor(own, sweep.warps_per_block);
+    race.previous = as_accessor(other);
+    race.accessor = as_accessor(own);
     race.previous_site = (u32)other & 0xFFFF;
     race.site = (u32)own & 0xFFFF;
     race.mask = involved;

@@ -79,7 +79,7 @@ pub use private_copies::layout::{
 };
 pub use private_copies::placement::{KnownMemory, NoPlacement, Placement};
 pub use private_copies::sequence::{
-    CopiesLimits, CopiesPlaces, LaunchExtents, MissingPart, Sequence, Step, Sweep,
+    Compared, CopiesLimits, CopiesPlaces, LaunchExtents, MissingPart, Sequence, Step, Sweep,
 };
 pub use private_copies::uses::{AccessUse, CopiesUse, OriginUse};
 pub use refusal::{ConditionRefusal, InstructionRefusal, Refusal};

@@ -18,6 +18,7 @@ pub(super) fn device_request(settings: &Settings, is_recorded: bool) -> DeviceRe
         copies: settings.ld.copies.0,
         bytes: settings.ld.memory.bytes(),
         goes_on: settings.ld.after_race == AfterRace::GoOn,
+        times: settings.ld.times,
     })
 }
 

@@ -19,6 +19,9 @@ settings! {
 
         /// Whether lanes of one instruction are checked that write to one place
         pub lanes: bool = true, "STATE";
+
+        /// Whether the time of each part of a launch on a GPU is measured, which --stats prints; launches are waited for
+        pub times: bool = false, "STATE";
     }
 }
 

@@ -63,6 +63,8 @@ pub struct CopiesRequest {
     pub bytes: Option<u64>,
     /// What comes after a race in the same launch is checked, too.
     pub goes_on: bool,
+    /// The time of each part of a launch is measured.
+    pub times: bool,
 }
 
 /// A race that a device found.

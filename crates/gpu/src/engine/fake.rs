@@ -252,6 +252,14 @@ functions! {
         fake.ahead.push(event);
         OK
     }
+    cuEventSynchronize(event: CUevent) fake {
+        fake.ahead.retain(|ahead| *ahead != event);
+        OK
+    }
+    cuEventElapsedTime(milliseconds: *mut f32, _start: CUevent, _end: CUevent) _fake {
+        milliseconds.write(0.5);
+        OK
+    }
     cuEventQuery(event: CUevent) fake {
         if fake.ahead.contains(&event) { CUresult::NOT_READY } else { OK }
     }

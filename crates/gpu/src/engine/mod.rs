@@ -168,6 +168,10 @@ pub trait Listener: Send + Sync {
     fn copied(&self, kernel: &str, copies: CopiesOfLaunch) {
         let _ = (kernel, copies);
     }
+    /// A part of a launch on private copies took so long on the device.
+    fn timed(&self, kernel: &str, part: &'static str, time: Duration) {
+        let _ = (kernel, part, time);
+    }
     /// Something that the user should know.
     fn warning(&self, text: &str);
     /// Memory that the program has, for names in reports.

@@ -5,6 +5,7 @@
 //! stream follow each other, so they share copies. What was found goes to the host by the last of the kernels.
 
 pub(super) mod memory;
+mod times;
 
 use super::arguments::{Arguments, bytes_of};
 use super::device::Device;
@@ -21,10 +22,11 @@ use crate::hooks::{LaunchCall, LaunchSource};
 use memory::{Copies, Sweeps};
 use std::ffi::c_void;
 use std::sync::{Arc, MutexGuard};
+use times::Times;
 use warpsan_instrument::{
-    CopiesHead, CopiesLimits, CopiesMode, CopiesPart, CopiesPlaces, CopiesPlan, KnownMemory,
-    LaunchContext, LaunchExtents, MissingPart, Placement, SWEEP_KERNELS, SWEEPS, Sequence, Step,
-    Sweep, SweepParameters,
+    Compared, CopiesHead, CopiesLimits, CopiesMode, CopiesPart, CopiesPlaces, CopiesPlan,
+    KnownMemory, LaunchContext, LaunchExtents, MissingPart, Placement, SWEEP_KERNELS, SWEEPS,
+    Sequence, Step, Sweep, SweepParameters,
 };
 use warpsan_ir::LaunchValues;
 
@@ -45,6 +47,8 @@ pub struct CopiesSettings {
     pub bytes: Option<u64>,
     /// What comes after a race in the same launch is checked, too.
     pub goes_on: bool,
+    /// The time of each part of a launch is measured.
+    pub times: bool,
 }
 
 /// All that the kernels of a launch need.
@@ -109,8 +113,13 @@ impl Engine {
             }
         };
         let original = call.clone();
-        let result = self.within(home, || self.run_sequence(&prepared, call, real));
-        let result = result.unwrap_or(CUresult::INVALID_CONTEXT);
+        let mut times = self.settings.copies.times.then(Times::default);
+        let result = self.within(home, || {
+            let result = self.run_sequence(&prepared, call, real, &mut times);
+            let parts = times.take().map(|times| times.read(self.driver)).unwrap_or_default();
+            (result, parts)
+        });
+        let (result, parts) = result.unwrap_or((CUresult::INVALID_CONTEXT, Vec::new()));
         *call = original;
         if result.is_success() {
             self.order_other_work(call);
@@ -135,6 +144,9 @@ impl Engine {
                 runs: prepared.sequence.runs(),
             },
         );
+        for (part, time) in parts {
+            self.listener.timed(&identity.name, part, time);
+        }
         self.within(home, || self.begun(call, &identity.name, true));
         result
     }
@@ -187,7 +199,11 @@ impl Engine {
         let extents = LaunchExtents {
             blocks: call.blocks(),
             warps: call.warps_of_block(),
-            has_regions: regions.is_some(),
+            compared: match (has_regions, regions.is_some()) {
+                (false, _) => Compared::GridWarps,
+                (true, true) => Compared::BlocksAndRegions,
+                (true, false) => Compared::Blocks,
+            },
             shared_bytes: static_bytes.next_multiple_of(SHARED_ALIGNMENT) + call.shared_bytes,
             shared_start: SHARED_START,
             most_shared_bytes: most.saturating_sub(static_bytes),
@@ -260,7 +276,7 @@ impl Engine {
         (mode, placement, extents): (CopiesMode, &Placement, &LaunchExtents),
     ) -> Result<Sequence, MissingPart> {
         let own = device.copies.entry(Device::key_of(call)).or_default();
-        let CopiesSettings { copies, bytes, goes_on } = self.settings.copies;
+        let CopiesSettings { copies, bytes, goes_on, .. } = self.settings.copies;
         let room = |own: &Copies| (self.free_bytes() + own.bytes) / 2;
         let with = |bytes| {
             Sequence::of(mode, placement, extents, &CopiesLimits { copies, bytes, goes_on })
@@ -304,6 +320,7 @@ impl Engine {
         prepared: &Prepared,
         call: &mut LaunchCall,
         real: &mut dyn FnMut(&mut LaunchCall) -> CUresult,
+        times: &mut Option<Times>,
     ) -> CUresult {
         let original = call.clone();
         let stream = call.named_stream();
@@ -312,6 +329,9 @@ impl Engine {
         for variant in parts.into_iter().filter_map(|part| prepared.variant(part)) {
             self.copy_constants(variant, stream);
         }
+        let mut mark =
+            |part| times.iter_mut().for_each(|times| times.mark(self.driver, stream, part));
+        mark("");
         for step in &sequence.steps {
             let result = match *step {
                 Step::Original => {
@@ -353,6 +373,7 @@ impl Engine {
             if !result.is_success() {
                 return result;
             }
+            mark(step.part());
         }
         CUresult::SUCCESS
     }

@@ -102,6 +102,7 @@ struct Reported {
     gave_up: Mutex<Vec<String>>,
     steps: Mutex<Vec<OrderStep>>,
     copied: Mutex<Vec<CopiesOfLaunch>>,
+    timed: Mutex<Vec<(&'static str, Duration)>>,
 }
 
 fn of<T: Clone>(list: &Mutex<Vec<T>>) -> Vec<T> {
@@ -132,6 +133,9 @@ impl Listener for Reported {
     fn freed(&self, _: u64) {}
     fn copied(&self, _: &str, copies: CopiesOfLaunch) {
         self.copied.lock().expect("no panic").push(copies);
+    }
+    fn timed(&self, _: &str, part: &'static str, time: Duration) {
+        self.timed.lock().expect("no panic").push((part, time));
     }
     fn ordered(&self, step: OrderStep) {
         self.steps.lock().expect("no panic").push(step);

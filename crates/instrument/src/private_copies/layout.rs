@@ -24,10 +24,8 @@ pub enum Units {
     /// Every block.
     #[default]
     Blocks = 0,
-    /// Every warp, counted in its block: blocks share copies.
+    /// Every warp of the grid.
     Warps = 1,
-    /// Every warp, counted in the grid.
-    GridWarps = 2,
 }
 
 /// An allocation that kernels reach.
@@ -85,7 +83,7 @@ impl Grouping {
 }
 
 /// Kinds of findings that a launch keeps one key of.
-pub(crate) const KEYS: usize = 6;
+pub(crate) const KEYS: usize = 4;
 
 /// What a launch and the kernels around it share.
 #[repr(C)]
@@ -95,15 +93,12 @@ pub struct CopiesHead {
     pub stopped: u32,
     /// Targets below.
     pub target_count: u32,
-    /// Of bytes that two blocks changed, and of results of blocks that changed, the smallest key; then the same of regions (`key_bits`), and
-    /// of warps over the whole kernel.
+    /// Of bytes that two units changed, and of results that changed, the smallest key; then the same of regions (`key_bits`).
     pub keys: [u64; KEYS],
     /// Bytes that two changed, and bytes that are others in the second pass.
     pub bytes: [u32; 2],
-    /// Who had which copy where the first was found: blocks, and warps.
+    /// Who had which copy in the round that found the first. Keys are of that round.
     pub logged: Grouping,
-    /// The same of warps.
-    pub logged_warps: Grouping,
     /// Of the two that raced, the least thread and instruction that the logged run saw: `thread << 16 | site`.
     pub sides: [u64; 2],
     /// The address of the first side that the logged run saw.

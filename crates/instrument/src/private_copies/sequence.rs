@@ -1,7 +1,8 @@
 //! The kernels that a launch becomes, in the order of its stream (sections 4.1 to 4.6).
 //!
-//! First blocks are compared with blocks, then warps with warps. Nobody waits for the device between them: what comes after a race
-//! returns at once, and so does what logs one if there was none.
+//! Where a kernel has barriers, blocks are compared with blocks, then warps with warps, region by region. Else all warps of the grid are
+//! compared at once. Nobody waits for the device between kernels: what comes after a race returns at once, and so does what logs one
+//! if there was none.
 
 use super::layout::{
     GRANULE, Grouping, MEETING_BYTES, MOST_COPIES, SHADOW_WORDS, SweepParameters, Units, sweeps,
@@ -28,14 +29,25 @@ pub struct LaunchExtents {
     pub blocks: u64,
     /// Warps of a block.
     pub warps: u32,
-    /// The kernel has barriers or shared memory.
-    pub has_regions: bool,
+    /// Who is compared with whom.
+    pub compared: Compared,
     /// Bytes of a block's shared memory.
     pub shared_bytes: u32,
     /// Where it begins.
     pub shared_start: u32,
     /// Bytes that a block can have at most.
     pub most_shared_bytes: u32,
+}
+
+/// Who is compared with whom in a launch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Compared {
+    /// All warps of the grid, over the whole kernel: it has no barriers and no shared memory.
+    GridWarps,
+    /// Blocks over the whole kernel, then the warps of each, region by region.
+    BlocksAndRegions,
+    /// Blocks alone: the kernel has regions that cannot be run again.
+    Blocks,
 }
 
 /// One of the kernels that go over all addresses, by its place in [`SWEEP_KERNELS`](super::layout::SWEEP_KERNELS).
@@ -64,6 +76,28 @@ pub enum Step {
     Run(CopiesPart, u32, Grouping),
     /// The program's kernel as it is: nothing in it can race.
     Original,
+}
+
+impl Step {
+    /// The part of the paper's figure 8 that it belongs to. Detection of writes, the check for conflicts, the union, the state of the
+    /// second pass and what is copied back are one kernel.
+    pub fn part(&self) -> &'static str {
+        match self {
+            Step::Original => "the kernel as it is",
+            Step::Sweep(Sweep::Begin, ..) => "the first state",
+            Step::Run(CopiesPart::Pass, bits, _) if bits & options::SECOND_PASS != 0 => {
+                "the second pass"
+            }
+            Step::Run(CopiesPart::Pass, ..) => "the first pass",
+            Step::Sweep(Sweep::Union, ..) => "the union",
+            Step::Sweep(Sweep::Compare, ..) => "the comparison",
+            Step::Sweep(Sweep::Merge, ..) => "the merge",
+            Step::Run(CopiesPart::Regions, ..) => "the regions",
+            Step::Run(CopiesPart::Log, ..) | Step::Sweep(Sweep::SetBack | Sweep::Report, ..) => {
+                "the log"
+            }
+        }
+    }
 }
 
 /// All kernels of a launch.
@@ -106,6 +140,8 @@ pub enum MissingPart {
 const MOST_BLOCKS: u64 = 1 << 20;
 /// Words of a copy that they can name.
 const MOST_REGION_BYTES: u64 = 4 << 26;
+/// What a round costs however few copies it has, as bytes of copies that take as long.
+const ROUND_BYTES: u64 = 64 << 20;
 
 impl Sequence {
     /// What a launch becomes. An error is a launch of which nothing can be done.
@@ -178,12 +214,16 @@ impl Building<'_> {
     }
 
     fn detect(&mut self) -> Result<(), MissingPart> {
-        let LaunchExtents { blocks, warps, has_regions, .. } = *self.extents;
+        let LaunchExtents { blocks, warps, compared, .. } = *self.extents;
         let has_copies = self.placement.stride > 0;
-        if blocks > 1 && has_copies {
-            self.rounds(Units::Blocks, blocks)?;
+        let (units, count) = match compared {
+            Compared::GridWarps => (Units::Warps, blocks * u64::from(warps)),
+            Compared::BlocksAndRegions | Compared::Blocks => (Units::Blocks, blocks),
+        };
+        if count > 1 && has_copies {
+            self.rounds(units, count)?;
         }
-        if warps > 1 && has_regions {
+        if warps > 1 && compared == Compared::BlocksAndRegions {
             match self.regions(false) {
                 Err(missing) => self.sequence.missing = Some(missing),
                 Ok(()) if has_copies && blocks == 1 => {
@@ -193,8 +233,6 @@ impl Building<'_> {
                 }
                 Ok(()) => {}
             }
-        } else if warps > 1 && has_copies {
-            self.rounds(Units::Warps, u64::from(warps))?;
         }
         if !self.sequence.steps.iter().any(|step| matches!(step, Step::Run(..))) {
             self.sequence.steps = vec![Step::Original];
@@ -206,7 +244,7 @@ impl Building<'_> {
 
     /// Two passes in each round.
     fn rounds(&mut self, units: Units, count: u64) -> Result<(), MissingPart> {
-        let wanted = self.limits.copies.map_or(count, u64::from);
+        let wanted = self.limits.copies.map_or_else(|| self.quickest(count), u64::from);
         let copies = self.room.min(wanted).min(count);
         if copies < 2 {
             return Err(MissingPart::NoRoom(self.placement.stride));
@@ -223,10 +261,24 @@ impl Building<'_> {
         Ok(())
     }
 
+    /// The copies with which so many units are compared soonest: with one for each there is one round, and with fewer there is less to
+    /// go over in each of more.
+    fn quickest(&self, count: u64) -> u64 {
+        let most = self.room.min(count);
+        let cost = |copies: u64| {
+            let rounds = Grouping::rounds(count as u32, copies as u32);
+            u64::from(rounds) * (copies * self.placement.stride + ROUND_BYTES)
+        };
+        let of_rounds = |rounds: u32| (count as f64).powf(1.0 / f64::from(rounds)).ceil() as u64;
+        let candidates = (1..=u64::BITS).map(of_rounds).take_while(|copies| *copies > 2);
+        let candidates = candidates.filter(|copies| *copies < most).chain([most]);
+        candidates.min_by_key(|copies| cost(*copies)).unwrap_or(most)
+    }
+
     /// The copies of all blocks: each has one for its state, and one for each warp.
     fn of_regions(&self) -> Grouping {
         let all = self.extents.blocks * (u64::from(self.extents.warps) + 1);
-        Grouping::new(Units::GridWarps, all as u32, all as u32, 1)
+        Grouping::new(Units::Warps, all as u32, all as u32, 1)
     }
 
     fn regions(&mut self, is_safe: bool) -> Result<(), MissingPart> {
@@ -262,9 +314,9 @@ impl Building<'_> {
 
     /// Safe execution: one pass, then what everybody changed.
     fn merge(&mut self) -> Result<(), MissingPart> {
-        let LaunchExtents { blocks, warps, has_regions, .. } = *self.extents;
+        let LaunchExtents { blocks, warps, compared, .. } = *self.extents;
         let has_copies = self.placement.stride > 0;
-        if has_regions && warps > 1 {
+        if compared == Compared::BlocksAndRegions && warps > 1 {
             self.regions(true)?;
             if has_copies {
                 let grouping = self.of_regions();
@@ -281,7 +333,7 @@ impl Building<'_> {
         if all > self.room {
             return Err(MissingPart::GlobalMemory(all, self.placement.stride));
         }
-        let grouping = Grouping::new(Units::GridWarps, all as u32, all as u32, 1);
+        let grouping = Grouping::new(Units::Warps, all as u32, all as u32, 1);
         self.begin(grouping, 0);
         self.sequence.steps.push(Step::Run(CopiesPart::Pass, 0, grouping));
         self.sweep(Sweep::Merge, sweeps::ALWAYS, grouping);
@@ -372,7 +424,7 @@ mod tests {
     const EXTENTS: LaunchExtents = LaunchExtents {
         blocks: 8,
         warps: 4,
-        has_regions: false,
+        compared: Compared::GridWarps,
         shared_bytes: 0,
         shared_start: 1024,
         most_shared_bytes: 227 << 10,
@@ -392,32 +444,58 @@ mod tests {
     }
 
     #[test]
-    fn blocks_then_warps_then_the_log() {
+    fn passes_then_regions_then_the_log() {
         let detect = |placement: &Placement, extents: &LaunchExtents, limits: &CopiesLimits| {
             Sequence::of(CopiesMode::Detect, placement, extents, limits).expect("there is room")
         };
         use CopiesPart::{Log, Pass, Regions};
         let sequence = detect(&placement(1024), &EXTENTS, &LIMITS);
-        assert_eq!(runs(&sequence), [Pass, Pass, Pass, Pass, Log, Log]);
-        assert_eq!((sequence.copies, sequence.bytes(&placement(1024))), (8, 9 * 1024));
+        assert_eq!(runs(&sequence), [Pass, Pass, Log, Log]);
+        assert_eq!((sequence.copies, sequence.bytes(&placement(1024))), (32, 33 * 1024));
         let few = CopiesLimits { copies: Some(2), ..LIMITS };
         let sequence = detect(&placement(1024), &EXTENTS, &few);
-        assert_eq!(runs(&sequence).len(), 2 * (3 + 2) + 2, "three rounds of blocks, two of warps");
+        assert_eq!(runs(&sequence).len(), 2 * 5 + 2, "five rounds for 32 warps");
         assert_eq!(sequence.copies, 2);
         let little = CopiesLimits { bytes: 4 * 1024, ..LIMITS };
         assert_eq!(detect(&placement(1024), &EXTENTS, &little).copies, 3, "one is of before");
-        let barriers = LaunchExtents { has_regions: true, shared_bytes: 100, ..EXTENTS };
+        let barriers =
+            LaunchExtents { compared: Compared::BlocksAndRegions, shared_bytes: 100, ..EXTENTS };
         let sequence = detect(&placement(1024), &barriers, &LIMITS);
         assert_eq!(runs(&sequence), [Pass, Pass, Regions, Log, Log]);
         assert_eq!((sequence.copies, sequence.shared_stride), (8 * 5, 112));
         let sequence = detect(&placement(0), &barriers, &LIMITS);
         assert_eq!(runs(&sequence), [Regions, Log, Log], "nothing but shared memory");
         assert_eq!(detect(&placement(0), &EXTENTS, &LIMITS).steps, [Step::Original]);
+        let blocks = LaunchExtents { compared: Compared::Blocks, ..EXTENTS };
+        let sequence = detect(&placement(1024), &blocks, &LIMITS);
+        assert_eq!((runs(&sequence).len(), sequence.copies), (4, 8), "warps have no copies");
+    }
+
+    #[test]
+    fn large_copies_are_fewer_and_have_more_rounds() {
+        let many = LaunchExtents { blocks: 512, ..EXTENTS };
+        let copies = |stride| {
+            let sequence = Sequence::of(
+                CopiesMode::Detect,
+                &placement(stride),
+                &many,
+                &CopiesLimits { bytes: 1 << 40, ..LIMITS },
+            );
+            let sequence = sequence.expect("there is room");
+            (sequence.copies, (sequence.runs() - 2) / 2)
+        };
+        assert_eq!(copies(1 << 10), (2048, 1));
+        assert_eq!(copies(1 << 20), (46, 2));
+        assert_eq!(copies(1 << 24), (7, 4), "rounds cost less than copies");
     }
 
     #[test]
     fn what_has_no_room_is_named() {
-        let large = LaunchExtents { has_regions: true, shared_bytes: 100 << 10, ..EXTENTS };
+        let large = LaunchExtents {
+            compared: Compared::BlocksAndRegions,
+            shared_bytes: 100 << 10,
+            ..EXTENTS
+        };
         let sequence = Sequence::of(CopiesMode::Detect, &placement(64), &large, &LIMITS);
         let missing = sequence.expect("blocks have room").missing.expect("warps have none");
         assert!(missing.to_string().contains("5 copies of 102400 bytes of shared memory"));
@@ -434,7 +512,7 @@ mod tests {
         };
         assert_eq!(runs(&safe(&EXTENTS)), [CopiesPart::Pass]);
         assert_eq!(safe(&EXTENTS).copies, 32);
-        let barriers = LaunchExtents { has_regions: true, ..EXTENTS };
+        let barriers = LaunchExtents { compared: Compared::BlocksAndRegions, ..EXTENTS };
         assert_eq!(runs(&safe(&barriers)), [CopiesPart::Regions]);
         assert_eq!(safe(&barriers).copies, 40);
     }

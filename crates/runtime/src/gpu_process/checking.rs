@@ -259,6 +259,11 @@ impl Listener for Checking {
         most("runs of the kernel for a launch", u64::from(copies.runs));
     }
 
+    fn timed(&self, kernel: &str, part: &'static str, time: Duration) {
+        let name = format!("{}: nanoseconds of {part}", display_name(kernel));
+        *open(&self.statistics).entry(name).or_default() += time.as_nanos() as u64;
+    }
+
     fn shipped(&self, kernel: &str, operations: u64) {
         let name = format!("{}: operations of warps shipped", display_name(kernel));
         *open(&self.statistics).entry(name).or_default() += operations;

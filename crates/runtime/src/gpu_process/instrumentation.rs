@@ -70,9 +70,9 @@ impl From<DeviceRequest> for Instrumentation {
             DeviceRequest::Ship { repeated_loads: true } | DeviceRequest::Record => {
                 DevicePlan::Ship(Shipping::Everything)
             }
-            DeviceRequest::Copies(CopiesRequest { copies, bytes, goes_on }) => {
+            DeviceRequest::Copies(CopiesRequest { copies, bytes, goes_on, times }) => {
                 let plan = DevicePlan::Copies(CopiesPlan::new(CopiesMode::Detect));
-                let copies = CopiesSettings { copies, bytes, goes_on };
+                let copies = CopiesSettings { copies, bytes, goes_on, times };
                 return Instrumentation { copies, ..Instrumentation::with(plan) };
             }
             DeviceRequest::LookupOnly => DevicePlan::Measure(Measure::Lookup),

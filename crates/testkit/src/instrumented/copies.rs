@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use anyhow::Context;
 use warpsan_instrument::{
-    CopiesHead, CopiesLimits, CopiesMode, CopiesPart, CopiesPlaces, CopiesPlan, DeviceReport,
-    Instrumented, KnownMemory, LaunchExtents, Placement, SWEEP_KERNELS, SWEEPS, Sequence, Step,
-    SweepParameters, Wanted, instrument,
+    Compared, CopiesHead, CopiesLimits, CopiesMode, CopiesPart, CopiesPlaces, CopiesPlan,
+    DeviceReport, Instrumented, KnownMemory, LaunchExtents, Placement, SWEEP_KERNELS, SWEEPS,
+    Sequence, Step, SweepParameters, Wanted, instrument,
 };
 use warpsan_ir::{LaunchValues, ModuleIndex, SymbolTable};
 use warpsan_model::{Dim3, Geometry};
@@ -81,7 +81,10 @@ impl EmulatedDevice {
         let of_launch = LaunchExtents {
             blocks: extents(grid),
             warps,
-            has_regions: uses.has_regions,
+            compared: match sets_back {
+                true => Compared::GridWarps,
+                false => Compared::BlocksAndRegions,
+            },
             shared_bytes: uses.shared_bytes + launch.dynamic_shared_bytes,
             shared_start: SHARED_START,
             most_shared_bytes: MOST_SHARED_BYTES,

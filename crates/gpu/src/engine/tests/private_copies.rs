@@ -48,19 +48,19 @@ fn a_launch_becomes_passes_with_sweeps_between_them() {
     let (function, runs, names) = launched(&program, "scale");
     let pass = ["ws_ld_begin", "*", "ws_ld_union", "*", "ws_ld_compare"];
     let log = ["ws_ld_set_back", "*", "ws_ld_set_back", "*", "ws_ld_report"];
-    assert_eq!(names, [&pass[..], &pass[..], &log[..]].concat(), "blocks, warps, and the log");
+    assert_eq!(names, [&pass[..], &log[..]].concat());
     assert!(!runs.contains(&function), "the program's own kernel is not run");
-    assert!(runs[0] == runs[1] && runs[0] == runs[2] && runs[0] != runs[4], "two variants");
+    assert!(runs[0] == runs[1] && runs[0] != runs[2] && runs[2] == runs[3], "two variants");
     assert_eq!(of(&program.reported.not_covered), Vec::<String>::new());
     let copied = of(&program.reported.copied);
     assert_eq!(copied.len(), 1);
-    assert_eq!((copied[0].copies, copied[0].target_bytes), (8, 4096));
+    assert_eq!((copied[0].copies, copied[0].target_bytes), (32, 4096));
     assert_eq!(
         copied[0].total_bytes,
-        9 * 4096,
+        33 * 4096,
         "copies times what they are of, and what was before"
     );
-    let held = fake(|fake| fake.memory.values().any(|bytes| *bytes == 9 * 4096));
+    let held = fake(|fake| fake.memory.values().any(|bytes| *bytes == 33 * 4096));
     assert!(held, "so much is allocated");
     let allocations = fake(|fake| fake.count("cuMemAlloc_v2"));
     launched(&program, "scale");
@@ -74,8 +74,23 @@ fn fewer_copies_take_more_rounds() {
     let program = Program::new(64 * GIB, settings);
     program.allocate(DATA, 4096);
     let (_, runs, _) = launched(&program, "scale");
-    assert_eq!(runs.len(), 2 * (3 + 2) + 2, "8 blocks, then 4 warps");
+    assert_eq!(runs.len(), 2 * 5 + 2, "8 blocks of 4 warps");
     assert_eq!(of(&program.reported.copied)[0].total_bytes, 3 * 4096);
+}
+
+#[test]
+fn parts_of_a_launch_are_timed_where_that_is_asked_for() {
+    let copies = CopiesSettings { times: true, ..CopiesSettings::default() };
+    let settings = EngineSettings { copies, ..plan(CopiesMode::Detect) };
+    let program = Program::new(64 * GIB, settings);
+    program.allocate(DATA, 4096);
+    launched(&program, "scale");
+    let parts: Vec<&str> = of(&program.reported.timed).iter().map(|(part, _)| *part).collect();
+    let passes =
+        ["the first state", "the first pass", "the union", "the second pass", "the comparison"];
+    assert_eq!(parts, [&passes[..], &["the log"; 5]].concat());
+    let total: Duration = of(&program.reported.timed).iter().map(|(_, time)| *time).sum();
+    assert_eq!(total, Duration::from_millis(5), "half a millisecond each");
 }
 
 #[test]

@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
 """LD on a GPU: the programs of suites/ld, natively and under `warpsan run --engine gpu --detector ld`.
 
-    python3 suites/gpu/bench/ld_tables.py --warpsan target/release/warpsan --programs suites/ld --work ld.work [--out ld.md]
+    python3 suites/gpu/ld/tables.py --warpsan target/release/warpsan --programs suites/ld --work ld.work [--out ld.md]
 
 It needs nvcc, Python and a GPU. For each program: the verdict without a race and with each race, the time of a launch beside
 native time, memory for copies, and the share of accesses that were left out. Then safe execution (20 runs, one output each),
-and the figures 8 (runs of a launch, and time by the number of copies) and 9 (time over data and threads).
+and the figures 8 (parts of a launch) and 9 (sweeps over data and threads, by fusion.cu).
 """
 
 import argparse
 import os
 import re
-import shutil
+import statistics
 import subprocess
 import sys
 from pathlib import Path
@@ -83,7 +83,7 @@ def times(arguments, programs, out):
         "\n## Time and memory\n\n| program | native ms | ld ms | ratio | copies | MiB of targets | MiB in all | left out |\n"
         "|---|---|---|---|---|---|---|---|"
     )
-    product, count = 1.0, 0
+    ratios = []
     for name, program in programs.items():
         flags = ["--size", "paper", "--launches", str(arguments.launches), "--time"]
         native = milliseconds(run([str(program), *flags], arguments.seconds)[1])
@@ -96,13 +96,13 @@ def times(arguments, programs, out):
         left, accesses = statistic(text, "left out as read-only or affine")[1], statistic(text, ": accesses of global memory")[1]
         share = f"{100 * left / accesses:.0f} %" if accesses else "-"
         if native and checked:
-            product, count = product * checked / native, count + 1
-            ratio = f"{checked / native:.2f}"
+            ratios.append(checked / native)
+            ratio = f"{ratios[-1]:.2f}"
         else:
             ratio = "-"
         out.append(f"| {name} | {native} | {checked} | {ratio} | {copies} | {targets:.2f} | {total:.2f} | {share} |")
-    if count:
-        out.append(f"\nGeometric mean of {count}: {product ** (1 / count):.2f}; the bar is 10.")
+    if ratios:
+        out.append(f"\nOf {len(ratios)}: mean {statistics.mean(ratios):.2f}, geometric mean {statistics.geometric_mean(ratios):.2f}; the bar is 10.")
 
 
 def safe(arguments, programs, out):
@@ -118,23 +118,22 @@ def safe(arguments, programs, out):
 
 
 def figures(arguments, programs, out):
-    out.append("\n## Figure 8: the time of a launch by parts\n\nFrom the kernels that the device ran, by `nsys` if it is there.\n")
-    nsys = shutil.which("nsys")
+    parts = ["the first state", "the first pass", "the union", "the second pass", "the comparison", "the regions", "the merge", "the log"]
+    out.append("\n## Figure 8: microseconds of a launch by parts\n")
+    out.append("| program | " + " | ".join(parts) + " |\n|---|" + "---|" * len(parts))
     for name, program in programs.items():
-        if not nsys:
-            break
-        report = arguments.work / f"{name}.nsys"
-        words = [nsys, "profile", "--force-overwrite=true", "-o", str(report), "--stats=true", str(arguments.warpsan), "run",
-                 "--engine", "gpu", "--detector", "ld", "--", str(program), "--size", "paper", "--launches", "20"]
-        _, text = run(words, arguments.seconds)
-        rows = [line for line in text.splitlines() if "ws_ld_" in line or re.search(r"\d\s+\S*_Z", line)]
-        out.append(f"### {name}\n\n```\n" + "\n".join(rows[:12]) + "\n```")
-    out.append("\n## Figure 9: time by copies\n\n| program | copies | ld ms |\n|---|---|---|")
-    for name, program in programs.items():
-        for copies in (2, 4, 8, None):
-            more = ["--ld-copies", str(copies)] if copies else []
-            flags = ["--size", "paper", "--launches", str(arguments.launches), "--time"]
-            out.append(f"| {name} | {copies or 'all'} | {milliseconds(under_ld(arguments, program, *flags, more=more)[1])} |")
+        launches = 20
+        _, text = under_ld(arguments, program, "--size", "paper", "--launches", str(launches), more=["--stats", "--ld-times=on"])
+        (arguments.work / f"{name}.parts.txt").write_text(text)
+        cells = []
+        for part in parts:
+            total = statistic(text, f": nanoseconds of {part}")[1]
+            cells.append(f"{total / 1000 / launches:.1f}" if total else "-")
+        out.append(f"| {name} | " + " | ".join(cells) + " |")
+    out.append("\n## Figure 9: sweeps over data and threads, fused and apart\n")
+    fusion = arguments.work / "fusion"
+    code, text = run([arguments.nvcc, "-arch=sm_90", "-O3", "-o", str(fusion), str(Path(__file__).parent / "fusion.cu")], 600)
+    out.append(text if code else run([str(fusion)], arguments.seconds)[1])
 
 
 def main():
