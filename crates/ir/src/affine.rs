@@ -11,6 +11,7 @@
 
 mod disjoint;
 mod polynomial;
+mod threads;
 
 use crate::{
     Anchor, BinaryOp, Instruction, MemorySpace, Op, Parameter, Register, Special, TernaryOp, Type,
@@ -19,6 +20,8 @@ use crate::{
 pub use disjoint::{FormOfAccess, LaunchValues, disjoint};
 pub use polynomial::{Atom, Polynomial};
 use std::collections::HashMap;
+use threads::Conditions;
+pub use threads::ThreadCondition;
 
 /// Functions whose registers are not settled after looking through the code so often have no forms.
 const MOST_PASSES: usize = 64;
@@ -50,6 +53,8 @@ pub struct SymbolicAddress {
     pub origins: Vec<Origin>,
     /// By how much, if there is one origin, and that is a sum of what a launch and a thread know.
     pub form: Option<Form>,
+    /// What holds of the threads that make the access.
+    pub threads: Vec<ThreadCondition>,
 }
 
 /// For each instruction of a function that is not called by others: the address of its access of global memory, if it is counted
@@ -63,8 +68,12 @@ pub fn symbolic_addresses(
         return addresses;
     }
     let Some(registers) = Registers::settled(code, parameters) else { return addresses };
-    for (address, instruction) in addresses.iter_mut().zip(code) {
+    let conditions = Conditions::of(code, &registers);
+    for ((place, instruction), address) in (0..).zip(code).zip(&mut addresses) {
         *address = registers.address_of(instruction);
+        if let Some(address) = address {
+            address.threads = conditions.at(place, instruction);
+        }
     }
     addresses
 }
@@ -223,9 +232,11 @@ impl Registers {
             Holds::Known(Some(origin), mut form) => {
                 form.offset = form.offset.plus(&Polynomial::constant(offset), 1)?;
                 let form = Some(form).filter(|form| !form.offset.is_unknown());
-                Some(SymbolicAddress { origins: vec![origin], form })
+                Some(SymbolicAddress { origins: vec![origin], form, threads: Vec::new() })
             }
-            Holds::Pointer(origins) => Some(SymbolicAddress { origins, form: None }),
+            Holds::Pointer(origins) => {
+                Some(SymbolicAddress { origins, form: None, threads: Vec::new() })
+            }
             _ => None,
         }
     }

@@ -55,8 +55,8 @@ mod uses;
 mod variables;
 
 pub use affine::{
-    Atom, Form, FormOfAccess, LaunchValues, Origin, Polynomial, SymbolicAddress, disjoint,
-    symbolic_addresses,
+    Atom, Form, FormOfAccess, LaunchValues, Origin, Polynomial, SymbolicAddress, ThreadCondition,
+    disjoint, symbolic_addresses,
 };
 pub use call_graph::{CallGraph, CallNode};
 pub use control_flow::{Block, ControlFlow};

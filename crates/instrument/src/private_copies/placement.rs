@@ -166,7 +166,7 @@ impl Group {
         let forms: Option<Vec<FormOfAccess<'_>>> = accesses()
             .map(|(one, base)| {
                 let form = one.form.as_ref()?;
-                Some(FormOfAccess { base, form, bytes: one.bytes })
+                Some(FormOfAccess { base, form, threads: &one.threads, bytes: one.bytes })
             })
             .collect();
         if !forms.is_some_and(|forms| disjoint(&forms, launch)) {

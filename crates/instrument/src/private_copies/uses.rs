@@ -1,7 +1,7 @@
 //! Which pointers a kernel on private copies counts addresses from, and how, for the launch that has to say what needs copies.
 
 use std::collections::HashMap;
-use warpsan_ir::{Form, Function, Op, Origin, symbolic_addresses};
+use warpsan_ir::{Form, Function, Op, Origin, ThreadCondition, symbolic_addresses};
 
 /// A pointer that addresses are counted from. Its number is its place in the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,6 +19,8 @@ pub struct AccessUse {
     pub origin: u32,
     /// What is added to that, if it is known.
     pub form: Option<Form>,
+    /// What holds of the threads that make it.
+    pub threads: Vec<ThreadCondition>,
     /// Bytes of one thread.
     pub bytes: u32,
     /// It stores.
@@ -102,8 +104,9 @@ pub(crate) fn of(function: &Function) -> (CopiesUse, OriginsByPlace) {
                 _ => OriginOfAccess::Several,
             };
             places.0.insert(instruction.span.start, choice);
-            let form = address.form.clone();
-            uses.accesses.push(AccessUse { origin: number, form, bytes, writes, is_atomic });
+            let (form, threads) = (address.form.clone(), address.threads.clone());
+            let access = AccessUse { origin: number, form, threads, bytes, writes, is_atomic };
+            uses.accesses.push(access);
         }
     }
     uses.has_regions |= !function.shared.is_empty() || function.dynamic_shared.is_some();

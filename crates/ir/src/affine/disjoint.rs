@@ -1,6 +1,7 @@
 //! Whether all threads of a launch access places of their own.
 
-use super::{Atom, Form, Polynomial};
+use super::{Atom, Form, Polynomial, ThreadCondition};
+use std::ops::Range;
 
 /// Extents and parameters of a launch.
 #[derive(Debug, Clone, Copy)]
@@ -20,6 +21,8 @@ pub struct FormOfAccess<'a> {
     pub base: u64,
     /// What is added to that.
     pub form: &'a Form,
+    /// What holds of the threads that make it.
+    pub threads: &'a [ThreadCondition],
     /// Bytes of one thread.
     pub bytes: u32,
 }
@@ -32,7 +35,7 @@ struct Linear {
 }
 
 impl LaunchValues<'_> {
-    fn extents(&self) -> [u32; 6] {
+    pub(super) fn extents(&self) -> [u32; 6] {
         let [x, y, z] = self.block;
         let [grid_x, grid_y, grid_z] = self.grid;
         [x, y, z, grid_x, grid_y, grid_z].map(|extent| extent.max(1))
@@ -79,6 +82,11 @@ impl LaunchValues<'_> {
         Some(linear)
     }
 
+    /// A number that all threads of this launch agree on.
+    pub(super) fn uniform(&self, polynomial: &Polynomial) -> Option<i128> {
+        self.linear(polynomial).filter(|linear| linear.factors == [0; 6]).map(|one| one.constant)
+    }
+
     /// Whether all values that were widened fit into 32 bits.
     fn fits(&self, form: &Form) -> bool {
         form.widened.iter().all(|(polynomial, signed)| {
@@ -98,10 +106,11 @@ impl LaunchValues<'_> {
 }
 
 /// Whether these accesses, all there are to some memory, are of one form, and no two threads of the launch share a byte: the
-/// factors of the indices are a number system in which every thread has its own number.
+/// factors of the indices are a number system in which every thread that makes one has its own number.
 pub fn disjoint(accesses: &[FormOfAccess<'_>], launch: &LaunchValues<'_>) -> bool {
     let mut factors = None;
     let (mut first, mut end) = (i128::MAX, i128::MIN);
+    let mut indices: Option<[Range<i128>; 6]> = None;
     for access in accesses {
         let Some(linear) = launch.linear(&access.form.offset) else { return false };
         if !launch.fits(access.form) || *factors.get_or_insert(linear.factors) != linear.factors {
@@ -110,13 +119,24 @@ pub fn disjoint(accesses: &[FormOfAccess<'_>], launch: &LaunchValues<'_>) -> boo
         let start = i128::from(access.base) + linear.constant;
         first = first.min(start);
         end = end.max(start + i128::from(access.bytes));
+        let own = launch.indices(access.threads);
+        if own.iter().any(Range::is_empty) {
+            continue;
+        }
+        indices = Some(match indices {
+            None => own,
+            Some(known) => std::array::from_fn(|index| {
+                let (one, other) = (&known[index], &own[index]);
+                one.start.min(other.start)..one.end.max(other.end)
+            }),
+        });
     }
-    let Some(factors) = factors else { return true };
+    let Some((factors, indices)) = factors.zip(indices) else { return true };
     let mut steps: Vec<(i128, i128)> = factors
         .iter()
-        .zip(launch.extents())
+        .zip(indices)
+        .map(|(factor, indices)| (factor.abs(), indices.end - indices.start))
         .filter(|(_, extent)| *extent > 1)
-        .map(|(factor, extent)| (factor.abs(), i128::from(extent)))
         .collect();
     steps.sort_unstable();
     let mut width = end - first;

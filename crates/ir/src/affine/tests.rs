@@ -36,8 +36,9 @@ fn is_disjoint(code: &str, values: &LaunchValues<'_>) -> bool {
     let forms: Option<Vec<FormOfAccess<'_>>> = found
         .iter()
         .map(|(address, bytes)| {
-            let form = address.as_ref()?.form.as_ref()?;
-            Some(FormOfAccess { base: 0x1000, form, bytes: *bytes })
+            let address = address.as_ref()?;
+            let (form, threads) = (address.form.as_ref()?, &address.threads);
+            Some(FormOfAccess { base: 0x1000, form, threads, bytes: *bytes })
         })
         .collect();
     forms.is_some_and(|forms| disjoint(&forms, values))
@@ -84,7 +85,7 @@ fn integers_of_the_launch_count() {
         let found = accesses(code);
         let form = found[0].0.as_ref().unwrap().form.as_ref().unwrap();
         let parameters = parameters(n, 0, 0);
-        disjoint(&[FormOfAccess { base: 0, form, bytes: 8 }], &launch(&parameters))
+        disjoint(&[FormOfAccess { base: 0, form, threads: &[], bytes: 8 }], &launch(&parameters))
     };
     assert!(with(2) && with(100) && with(-2) && !with(1) && !with(0));
     assert!(!with(1 << 28), "32 bits do not hold it");
@@ -101,7 +102,13 @@ fn what_changes_in_a_loop_has_an_origin_and_no_form() {
          add.s32 %r7, %r7, 1;\nsetp.lt.s32 %p2, %r7, %r1;\n@%p2 bra LOOP;\n\
          mul.wide.s32 %rd8, %r6, 4;\nadd.s64 %rd9, %rd5, %rd8;\nst.global.u32 [%rd9], %r6;",
     );
-    let wanted = |at| Some(SymbolicAddress { origins: vec![Origin::Parameter(at)], form: None });
+    let wanted = |at| {
+        Some(SymbolicAddress {
+            origins: vec![Origin::Parameter(at)],
+            form: None,
+            threads: Vec::new(),
+        })
+    };
     assert_eq!(found, [(wanted(0), 4), (wanted(8), 4)]);
 }
 
@@ -137,6 +144,62 @@ fn pointers_that_are_exchanged_are_all_origins() {
          mov.u64 %rd8, %rd6;\nmov.u64 %rd6, %rd7;\nmov.u64 %rd7, %rd8;\nsetp.lt.s32 %p2, %r6, %r1;\n@%p2 bra LOOP;",
     );
     let both = vec![Origin::Parameter(0), Origin::Parameter(8)];
-    let wanted = Some(SymbolicAddress { origins: both, form: None });
+    let wanted = Some(SymbolicAddress { origins: both, form: None, threads: Vec::new() });
     assert_eq!(found, [(wanted.clone(), 4), (wanted, 4)]);
+}
+
+/// A store by block to an array of as many elements as `%r7` says, below a condition that is put before it.
+fn store_of_block(condition: &str, elements: u32) -> String {
+    format!(
+        "{condition}\nmad.lo.s32 %r6, %r3, {elements}, %r2;\nmul.wide.s32 %rd6, %r6, 4;\n\
+         add.s64 %rd7, %rd4, %rd6;\nst.global.u32 [%rd7], %r6;\nEND:"
+    )
+}
+
+#[test]
+fn threads_that_a_branch_excludes_do_not_count() {
+    let bytes = parameters(16, 0, 0);
+    let values = launch(&bytes);
+    assert!(!is_disjoint(&store_of_block("", 16), &values), "64 threads and 16 elements");
+    for (condition, threads) in [
+        ("setp.gt.u32 %p1, %r2, 15;\n@%p1 bra END;", 16),
+        ("setp.lt.s32 %p1, %r2, %r1;\n@!%p1 bra END;", 16),
+        ("setp.le.s32 %p1, %r1, %r2;\n@%p1 bra END;", 16),
+        ("setp.ne.s32 %p1, %r2, 63;\n@%p1 bra END;", 1),
+        ("setp.eq.s32 %p1, %r2, 0;\n@%p1 bra THERE;\nbra.uni END;\nTHERE:", 1),
+    ] {
+        assert!(is_disjoint(&store_of_block(condition, threads), &values), "{condition}");
+        let fewer = store_of_block(condition, threads.max(2) - 1);
+        assert_eq!(is_disjoint(&fewer, &values), threads == 1, "{condition}");
+    }
+}
+
+#[test]
+fn branches_that_exclude_nobody_say_nothing() {
+    let bytes = parameters(-1, 0, 0);
+    let values = launch(&bytes);
+    for condition in [
+        // The other way leads there, too.
+        "setp.gt.u32 %p1, %r2, 15;\n@%p1 bra THERE;\nmov.u32 %r9, 1;\nTHERE:",
+        // As an unsigned number -1 is the largest.
+        "setp.ge.u32 %p1, %r2, %r1;\n@%p1 bra END;",
+        // What is compared is not the thread's index.
+        "setp.gt.u32 %p1, %r3, 15;\n@%p1 bra END;",
+        // The predicate is another one where it is looked at.
+        "setp.gt.u32 %p1, %r2, 15;\nsetp.gt.u32 %p1, %r3, 15;\n@%p1 bra END;",
+        // Threads that are left out are few.
+        "setp.eq.u32 %p1, %r2, 0;\n@%p1 bra END;",
+    ] {
+        assert!(!is_disjoint(&store_of_block(condition, 16), &values), "{condition}");
+    }
+}
+
+#[test]
+fn all_accesses_count_and_not_only_those_of_few_threads() {
+    let bytes = parameters(0, 0, 0);
+    let few = store_of_block("setp.gt.u32 %p1, %r2, 15;\n@%p1 bra END;", 16);
+    let predicated = few.replace("@%p1 bra END;", "").replace("st.global", "@!%p1 st.global");
+    assert!(is_disjoint(&predicated, &launch(&bytes)), "a condition of the store itself");
+    let more = format!("{few}\nld.global.u32 %r8, [%rd7];");
+    assert!(!is_disjoint(&more, &launch(&bytes)), "others read what follows");
 }
