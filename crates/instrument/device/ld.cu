@@ -108,39 +108,86 @@ static __device__ __noinline__ void found_in_region(Head *head, u32 which, u64 k
     *(volatile u32 *)&head->stopped = 1;
 }
 
-// The threads of a block go over words, each over its own: the first pass ends with the union and the state of the second, the
-// second with a comparison. Where regions are merged, there is one pass, and the last warp stays.
+// A word of all warps' copies, and of the block's state.
+struct RegionWord {
+    u32 *own;
+    u32 stride_words, warps, before;
+    // Of a finding by the first warp.
+    u64 key;
+
+    __device__ __forceinline__ u32 *of(u32 warp) const { return &own[(u64)warp * stride_words]; }
+};
+
+// Copies whose loads are on their way at a time.
+constexpr u32 BATCH = 8;
+
+// What some warps have in a word: whether any of it is not what was there before.
+static __device__ __forceinline__ bool load(const RegionWord &word, u32 first, u32 (&values)[BATCH]) {
+    u32 unlike = 0;
+#pragma unroll
+    for (u32 next = 0; next < BATCH; next++) {
+        values[next] = first + next < word.warps ? *word.of(first + next) : word.before;
+        unlike |= values[next] ^ word.before;
+    }
+    return unlike != 0;
+}
+
+// Several warps changed a byte. Functions that are not inlined get no places of structs: checks have no stack.
+static __device__ __noinline__ void clashed_in_region(Head *head, u32 *own, u32 stride_words, u32 warps, u32 before, u64 key) {
+    u32 written = 0;
+    for (u32 warp = 0; warp < warps; warp++) {
+        u32 changed = differing(own[(u64)warp * stride_words], before);
+        if (changed & written) found_in_region(head, WRITE_WRITE, key | warp, __popc(changed & written) / 8);
+        written |= changed;
+    }
+}
+
+// A second pass left something else.
+static __device__ __noinline__ void differed_in_region(Head *head, u32 *own, u32 stride_words, u32 warps, u32 before, u64 key) {
+    for (u32 warp = 0; warp < warps; warp++) {
+        u32 *place = &own[(u64)warp * stride_words];
+        if (*place == before) continue;
+        found_in_region(head, READ_WRITE, key | warp, __popc(differing(*place, before)) / 8);
+        *place = before;
+    }
+}
+
+// The first pass ends with the union, and the state of the second. Where regions are merged, there is one pass, and the last warp stays.
+static __device__ __forceinline__ void unite(Head *head, const RegionWord &word, u32 *state, bool merges) {
+    u32 all = word.before, written = 0, twice = 0, values[BATCH];
+    for (u32 first = 0; first < word.warps; first += BATCH) {
+        if (!load(word, first, values)) continue;
+#pragma unroll
+        for (u32 next = 0; next < BATCH; next++) {
+            u32 changed = differing(values[next], word.before);
+            all = blended(all, values[next], changed);
+            twice |= changed & written;
+            written |= changed;
+        }
+    }
+    if (!written) return;
+    if (twice && !merges) clashed_in_region(head, word.own, word.stride_words, word.warps, word.before, word.key);
+    for (u32 first = 0; first < word.warps; first += BATCH) {
+        load(word, first, values);
+#pragma unroll
+        for (u32 next = 0; next < BATCH; next++)
+            if (first + next < word.warps) *word.of(first + next) = blended(all, word.before, merges ? 0 : differing(values[next], word.before));
+    }
+    *state = all;
+}
+
+// The threads of a block go over words, each over its own.
 static __device__ __forceinline__ void sweep(const Around &around, u32 *state, u32 stride_words, u64 from, u64 to, u32 pass, bool merges, u32 region, bool in_global) {
     for (u64 at = from + around.thread; at < to; at += around.threads) {
-        u32 before = state[at];
-        u32 *own = state + stride_words + at;
+        RegionWord word = {state + stride_words + at, stride_words, around.warps, state[at], region_key(around.block, region, in_global, (u32)at, 0)};
         if (pass == 0) {
-            u32 all = before, written = 0;
-            for (u32 warp = 0; warp < around.warps; warp++) {
-                u32 value = own[(u64)warp * stride_words];
-                if (value == before) continue;
-                u32 changed = differing(value, before);
-                if (changed & written && !merges)
-                    found_in_region(around.head, WRITE_WRITE, region_key(around.block, region, in_global, (u32)at, warp), __popc(changed & written) / 8);
-                all = blended(all, value, changed);
-                written |= changed;
-            }
-            if (!written) continue;
-            for (u32 warp = 0; warp < around.warps; warp++) {
-                u32 *place = &own[(u64)warp * stride_words];
-                u32 changed = merges ? 0 : differing(*place, before);
-                *place = blended(all, before, changed);
-            }
-            state[at] = all;
-        } else {
-            for (u32 warp = 0; warp < around.warps; warp++) {
-                u32 *place = &own[(u64)warp * stride_words];
-                u32 value = *place;
-                if (value == before) continue;
-                found_in_region(around.head, READ_WRITE, region_key(around.block, region, in_global, (u32)at, warp), __popc(differing(value, before)) / 8);
-                *place = before;
-            }
+            unite(around.head, word, &state[at], merges);
+            continue;
         }
+        bool is_unlike = false;
+        u32 values[BATCH];
+        for (u32 first = 0; first < word.warps; first += BATCH) is_unlike |= load(word, first, values);
+        if (is_unlike) differed_in_region(around.head, word.own, word.stride_words, word.warps, word.before, word.key);
     }
 }
 

@@ -17,6 +17,9 @@ struct Granule {
     u32 first_copy, apart;
 };
 
+// Who has a granule: one thread, or where there are more threads than granules as many as there are, or the lanes of a warp.
+enum Sharing { ALONE, BY_THREADS, BY_WARPS };
+
 static __device__ __forceinline__ u32 valid_word(u64 word, u64 first, u64 end) {
     u32 mask = 0;
     for (u32 byte = 0; byte < 4; byte++)
@@ -24,8 +27,8 @@ static __device__ __forceinline__ u32 valid_word(u64 word, u64 first, u64 end) {
     return mask;
 }
 
-// Does something with every granule of every target, each by one thread; neighbours have neighbours.
-template <bool SHARES_COPIES, typename Do>
+// Does something with every granule of every target; neighbours have neighbours.
+template <Sharing SHARING, typename Do>
 static __device__ __forceinline__ void for_each_granule(const Sweep &sweep, Do &&action) {
     const Head *head = (const Head *)sweep.head;
     u64 thread = (u64)blockIdx.x * blockDim.x + threadIdx.x, threads = (u64)gridDim.x * blockDim.x;
@@ -33,15 +36,16 @@ static __device__ __forceinline__ void for_each_granule(const Sweep &sweep, Do &
         Target target = head->targets[number];
         u64 end = target.address + target.bytes, first = target.address / GRANULE_BYTES * GRANULE_BYTES;
         u64 granules = (end - first + GRANULE_BYTES - 1) / GRANULE_BYTES, sharers = 1;
-        if (SHARES_COPIES && granules < threads) {
+        if (SHARING == BY_THREADS && granules < threads) {
             sharers = threads / granules;
             if (sharers > sweep.grouping.copies) sharers = sweep.grouping.copies ? sweep.grouping.copies : 1;
         }
+        if (SHARING == BY_WARPS && granules <= threads / 32) sharers = 32;
         for (u64 index = thread; index < granules * sharers; index += threads) {
             Granule granule;
-            granule.first_copy = SHARES_COPIES ? (u32)(index / granules) : 0;
+            granule.first_copy = (u32)(SHARING == BY_WARPS ? index % sharers : index / granules);
             granule.apart = (u32)sharers;
-            u64 at = first + (SHARES_COPIES ? index % granules : index) * GRANULE_BYTES;
+            u64 at = first + (SHARING == BY_WARPS ? index / sharers : index % granules) * GRANULE_BYTES;
             granule.address = at;
             granule.offset = target.start + (at - target.address);
             granule.only_set_back = target.only_set_back != 0;
@@ -84,7 +88,7 @@ static __device__ __forceinline__ bool is_over(const Sweep &sweep) {
 // Before a first pass: the state that the launch began with, for everybody.
 extern "C" __global__ void __launch_bounds__(256) ws_ld_begin(Sweep sweep) {
     if (is_over(sweep)) return;
-    for_each_granule<true>(sweep, [&](const Granule &granule) {
+    for_each_granule<BY_THREADS>(sweep, [&](const Granule &granule) {
         u64 original = sweep.originals + granule.offset;
         uint4 state;
         if (sweep.flags & FIRST) {
@@ -99,65 +103,94 @@ extern "C" __global__ void __launch_bounds__(256) ws_ld_begin(Sweep sweep) {
     });
 }
 
-// The bytes that somebody else changed before: who it was counts among those that raced.
-static __device__ __forceinline__ void clashed(const Sweep &sweep, const Granule &granule, u32 word, u32 mask, u32 state, u32 copy) {
-    for (u32 byte = 0; byte < 4; byte++) {
-        u32 of_byte = 0xFFu << 8 * byte;
-        if (!(mask & of_byte)) continue;
-        found(sweep, WRITE_WRITE, granule.address + 4 * word + byte, copy);
-        for (u32 other = 0; other < copy; other++) {
-            u32 value = *(const u32 *)(copy_at(sweep, other, granule.offset) + 4 * word);
-            if ((value ^ state) & of_byte) involve((Head *)sweep.head, other);
+// Bytes that several copies changed: all of these raced.
+static __device__ __forceinline__ void clashed(const Sweep &sweep, const Granule &granule, uint4 state) {
+#pragma unroll
+    for (u32 word = 0; word < 4; word++) {
+        for (u32 byte = 0; byte < 4; byte++) {
+            u32 of_byte = 0xFFu << byte * 8 & granule.valid[word], changes = 0, first = 0;
+            for (u32 copy = 0; copy < sweep.grouping.copies; copy++) {
+                u32 value = *(const u32 *)(copy_at(sweep, copy, granule.offset) + 4 * word);
+                if (!((value ^ word_of(state, word)) & of_byte)) continue;
+                if (changes == 0) first = copy;
+                if (changes == 1) involve((Head *)sweep.head, first);
+                if (changes++) found(sweep, WRITE_WRITE, granule.address + 4 * word + byte, copy);
+            }
         }
     }
 }
 
+// What copies changed of a granule, and what of that several did.
+struct Changes {
+    u32 all[4], written[4], twice;
+
+    __device__ __forceinline__ void take(uint4 own, uint4 state, const Granule &granule) {
+#pragma unroll
+        for (u32 word = 0; word < 4; word++) add(word, word_of(own, word), differing(word_of(own, word), word_of(state, word)) & granule.valid[word]);
+    }
+
+    __device__ __forceinline__ void add(u32 word, u32 value, u32 changed) {
+        twice |= changed & written[word];
+        all[word] = blended(all[word], value, changed);
+        written[word] |= changed;
+    }
+
+    // Every lane gets what all lanes of its warp have.
+    __device__ __forceinline__ void join_lanes() {
+        for (u32 distance = 16; distance; distance /= 2) {
+#pragma unroll
+            for (u32 word = 0; word < 4; word++) add(word, __shfl_xor_sync(~0u, all[word], distance), __shfl_xor_sync(~0u, written[word], distance));
+        }
+        twice = __reduce_or_sync(~0u, twice);
+    }
+
+    __device__ __forceinline__ bool is_empty() const { return !(written[0] | written[1] | written[2] | written[3]); }
+};
+
 // Between the passes.
 extern "C" __global__ void __launch_bounds__(256) ws_ld_union(Sweep sweep) {
-    if (is_over(sweep)) return;
-    for_each_granule<false>(sweep, [&](const Granule &granule) {
-        if (granule.only_set_back) return put_valid(granule, granule.address, get(sweep.originals + granule.offset));
+    // Lanes of a warp stay together.
+    if (__any_sync(~0u, is_over(sweep))) return;
+    for_each_granule<BY_WARPS>(sweep, [&](const Granule &granule) {
+        bool is_first = granule.first_copy == 0;
+        if (granule.only_set_back) {
+            if (is_first) put_valid(granule, granule.address, get(sweep.originals + granule.offset));
+            return;
+        }
         uint4 state = get(granule.address);
-        u32 all[4] = {state.x, state.y, state.z, state.w}, written[4] = {0, 0, 0, 0};
-        bool is_written = false;
-        auto take = [&](u32 copy, uint4 own) {
-            if (is_same(own, state)) return;
-#pragma unroll
-            for (u32 word = 0; word < 4; word++) {
-                u32 changed = differing(word_of(own, word), word_of(state, word)) & granule.valid[word];
-                if (changed & written[word]) clashed(sweep, granule, word, changed & written[word], word_of(state, word), copy);
-                all[word] = blended(all[word], word_of(own, word), changed);
-                written[word] |= changed;
-            }
-            is_written = true;
-        };
+        Changes changes = {{state.x, state.y, state.z, state.w}, {0, 0, 0, 0}, 0};
         // Several loads are on their way at a time.
-        u32 copy = 0;
-        for (; copy + BATCH <= sweep.grouping.copies; copy += BATCH) {
+        for (u32 copy = granule.first_copy; copy < sweep.grouping.copies; copy += BATCH * granule.apart) {
             uint4 own[BATCH];
             bool is_unchanged = true;
 #pragma unroll
-            for (u32 next = 0; next < BATCH; next++) own[next] = get(copy_at(sweep, copy + next, granule.offset));
-#pragma unroll
-            for (u32 next = 0; next < BATCH; next++) is_unchanged &= is_same(own[next], state);
+            for (u32 next = 0; next < BATCH; next++) {
+                u32 number = copy + next * granule.apart;
+                own[next] = number < sweep.grouping.copies ? get(copy_at(sweep, number, granule.offset)) : state;
+                is_unchanged &= is_same(own[next], state);
+            }
             if (is_unchanged) continue;
-            for (u32 next = 0; next < BATCH; next++) take(copy + next, get(copy_at(sweep, copy + next, granule.offset)));
+#pragma unroll
+            for (u32 next = 0; next < BATCH; next++) changes.take(own[next], state, granule);
         }
-        for (; copy < sweep.grouping.copies; copy++) take(copy, get(copy_at(sweep, copy, granule.offset)));
-        if (!is_written) return;
+        if (granule.apart > 1) changes.join_lanes();
+        if (changes.is_empty()) return;
+        if (changes.twice && is_first) clashed(sweep, granule, state);
+        // Lanes of a warp put their copies when the first has looked at them, and the program's memory when all have.
+        if (granule.apart > 1) __syncwarp();
         // Everybody sees what others changed, and not what it changed itself.
-        for (u32 copy = 0; copy < sweep.grouping.copies; copy++) {
+        for (u32 copy = granule.first_copy; copy < sweep.grouping.copies; copy += granule.apart) {
             u64 place = copy_at(sweep, copy, granule.offset);
             uint4 own = get(place);
             u32 second[4];
 #pragma unroll
             for (u32 word = 0; word < 4; word++) {
                 u32 changed = differing(word_of(own, word), word_of(state, word)) & granule.valid[word];
-                second[word] = blended(all[word], word_of(state, word), changed);
+                second[word] = blended(changes.all[word], word_of(state, word), changed);
             }
             if (!is_same(own, as_granule(second))) put(place, as_granule(second));
         }
-        put_valid(granule, granule.address, as_granule(all));
+        if (is_first) put_valid(granule, granule.address, as_granule(changes.all));
     });
 }
 
@@ -167,7 +200,7 @@ extern "C" __global__ void __launch_bounds__(256) ws_ld_compare(Sweep sweep) {
     // A byte that two changed is in the union once, which is no race of its own.
     bool has_clashed = *(volatile u64 *)&head->keys[WRITE_WRITE] != NOTHING;
     if (is_over(sweep) || has_clashed) return;
-    for_each_granule<true>(sweep, [&](const Granule &granule) {
+    for_each_granule<BY_THREADS>(sweep, [&](const Granule &granule) {
         if (granule.only_set_back) return;
         uint4 all = get(granule.address);
         for (u32 copy = granule.first_copy; copy < sweep.grouping.copies; copy += granule.apart) {
@@ -186,7 +219,7 @@ extern "C" __global__ void __launch_bounds__(256) ws_ld_compare(Sweep sweep) {
 // Safe execution, or the only block of a grid: what copies changed, in their order; the last one stays.
 extern "C" __global__ void __launch_bounds__(256) ws_ld_merge(Sweep sweep) {
     if (is_over(sweep)) return;
-    for_each_granule<false>(sweep, [&](const Granule &granule) {
+    for_each_granule<ALONE>(sweep, [&](const Granule &granule) {
         if (granule.only_set_back) return;
         uint4 state = get(granule.address);
         u32 all[4] = {state.x, state.y, state.z, state.w};
@@ -210,7 +243,7 @@ static __device__ __forceinline__ bool has_found(const Head *head) { return firs
 extern "C" __global__ void __launch_bounds__(256) ws_ld_set_back(Sweep sweep) {
     Head *head = (Head *)sweep.head;
     if (!has_found(head)) return;
-    for_each_granule<false>(sweep, [&](const Granule &granule) {
+    for_each_granule<ALONE>(sweep, [&](const Granule &granule) {
         put_valid(granule, granule.address, get(sweep.originals + granule.offset));
         if (granule.only_set_back || !(sweep.flags & FIRST)) return;
         uint4 nobody = {0, 0, 0, 0};

@@ -24,7 +24,7 @@ struct Separate {
 
 __global__ void detect_writes(Separate separate) {
     const Sweep &sweep = separate.sweep;
-    for_each_granule<true>(sweep, [&](const Granule &granule) {
+    for_each_granule<BY_THREADS>(sweep, [&](const Granule &granule) {
         uint4 state = get(granule.address);
         for (u32 copy = granule.first_copy; copy < sweep.grouping.copies; copy += granule.apart) {
             uint4 own = get(copy_at(sweep, copy, granule.offset));
@@ -38,7 +38,7 @@ __global__ void detect_writes(Separate separate) {
 
 __global__ void check_conflicts(Separate separate) {
     const Sweep &sweep = separate.sweep;
-    for_each_granule<false>(sweep, [&](const Granule &granule) {
+    for_each_granule<ALONE>(sweep, [&](const Granule &granule) {
         u32 written[4] = {0, 0, 0, 0};
         for (u32 copy = 0; copy < sweep.grouping.copies; copy++) {
             uint4 changed = get(separate.marks + copy * sweep.stride + granule.offset);
@@ -54,7 +54,7 @@ __global__ void check_conflicts(Separate separate) {
 
 __global__ void make_union(Separate separate) {
     const Sweep &sweep = separate.sweep;
-    for_each_granule<false>(sweep, [&](const Granule &granule) {
+    for_each_granule<ALONE>(sweep, [&](const Granule &granule) {
         uint4 state = get(granule.address);
         u32 all[4] = {state.x, state.y, state.z, state.w};
         for (u32 copy = 0; copy < sweep.grouping.copies; copy++) {
@@ -69,7 +69,7 @@ __global__ void make_union(Separate separate) {
 
 __global__ void second_state(Separate separate) {
     const Sweep &sweep = separate.sweep;
-    for_each_granule<true>(sweep, [&](const Granule &granule) {
+    for_each_granule<BY_THREADS>(sweep, [&](const Granule &granule) {
         uint4 state = get(granule.address), all = get(separate.all + granule.offset);
         for (u32 copy = granule.first_copy; copy < sweep.grouping.copies; copy += granule.apart) {
             uint4 changed = get(separate.marks + copy * sweep.stride + granule.offset);
@@ -82,7 +82,7 @@ __global__ void second_state(Separate separate) {
 }
 
 __global__ void copy_back(Separate separate) {
-    for_each_granule<false>(separate.sweep, [&](const Granule &granule) { put_valid(granule, granule.address, get(separate.all + granule.offset)); });
+    for_each_granule<ALONE>(separate.sweep, [&](const Granule &granule) { put_valid(granule, granule.address, get(separate.all + granule.offset)); });
 }
 
 // A pass: every copy changes its share of the words, the first one to the first word and so on.

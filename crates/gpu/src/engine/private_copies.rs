@@ -24,7 +24,7 @@ use std::ffi::c_void;
 use std::sync::{Arc, MutexGuard};
 use times::Times;
 use warpsan_instrument::{
-    Compared, CopiesHead, CopiesLimits, CopiesMode, CopiesPart, CopiesPlaces, CopiesPlan,
+    Compared, CopiesHead, CopiesLimits, CopiesMode, CopiesPart, CopiesPlaces, CopiesPlan, GRANULE,
     KnownMemory, LaunchContext, LaunchExtents, MissingPart, Placement, SWEEP_KERNELS, SWEEPS,
     Sequence, Step, Sweep, SweepParameters,
 };
@@ -51,26 +51,39 @@ pub struct CopiesSettings {
     pub times: bool,
 }
 
-/// All that the kernels of a launch need.
+/// A launch that is ready.
 struct Prepared {
+    placement: Placement,
+    sequence: Sequence,
+    /// None where the program's kernel runs as it is.
+    kernels: Option<Kernels>,
+}
+
+/// All that the kernels of a launch need.
+struct Kernels {
     pass: Arc<Variant>,
     regions: Option<Arc<Variant>>,
     log: Option<Arc<Variant>>,
-    placement: Placement,
-    sequence: Sequence,
     places: CopiesPlaces,
     context: LaunchContext,
     sweeps: Sweeps,
     multiprocessors: u32,
 }
 
-impl Prepared {
+impl Kernels {
     fn variant(&self, part: CopiesPart) -> Option<&Arc<Variant>> {
         match part {
             CopiesPart::Pass => Some(&self.pass),
             CopiesPart::Regions => self.regions.as_ref(),
             CopiesPart::Log => self.log.as_ref(),
         }
+    }
+
+    /// Blocks of a kernel that goes over all addresses: no more than there are granules of copies for.
+    fn sweep_blocks(&self, placement: &Placement, copies: u32) -> u32 {
+        let granules = placement.original_bytes.div_ceil(GRANULE).max(1) * u64::from(copies.max(1));
+        let needed = granules.div_ceil(u64::from(SWEEP_THREADS));
+        needed.min(u64::from(self.multiprocessors * SWEEP_BLOCKS)) as u32
     }
 }
 
@@ -215,6 +228,9 @@ impl Engine {
                 &format!("its blocks are compared, its warps are not: {reason}"),
             );
         }
+        if sequence.steps == [Step::Original] {
+            return Ok(Prepared { placement, sequence, kernels: None });
+        }
         let sweeps = match device.sweeps {
             Some(sweeps) => sweeps,
             None => *device.sweeps.insert(self.load_sweeps(device.architecture)?),
@@ -254,17 +270,8 @@ impl Engine {
         };
         state.launches += 1;
         let multiprocessors = device.multiprocessors.max(1);
-        Ok(Prepared {
-            pass,
-            regions,
-            log,
-            placement,
-            sequence,
-            places,
-            context,
-            sweeps,
-            multiprocessors,
-        })
+        let kernels = Kernels { pass, regions, log, places, context, sweeps, multiprocessors };
+        Ok(Prepared { placement, sequence, kernels: Some(kernels) })
     }
 
     /// The kernels of a launch, with as many copies as memory allows: what this stream has already counts as free. What is free is
@@ -324,9 +331,11 @@ impl Engine {
     ) -> CUresult {
         let original = call.clone();
         let stream = call.named_stream();
-        let Prepared { placement, sequence, places, context, .. } = prepared;
+        let Prepared { placement, sequence, kernels } = prepared;
+        let Some(kernels) = kernels else { return real(call) };
+        let Kernels { places, context, .. } = kernels;
         let parts = [CopiesPart::Pass, CopiesPart::Regions, CopiesPart::Log];
-        for variant in parts.into_iter().filter_map(|part| prepared.variant(part)) {
+        for variant in parts.into_iter().filter_map(|part| kernels.variant(part)) {
             self.copy_constants(variant, stream);
         }
         let mut mark =
@@ -342,17 +351,17 @@ impl Engine {
                     let how = (flags, grouping, apart);
                     let warps = original.warps_of_block();
                     let mut parameters = places.sweep(placement, how, context, warps);
-                    let function = prepared.sweeps.functions[sweep as usize];
+                    let function = kernels.sweeps.functions[sweep as usize];
                     let blocks = match sweep {
                         // One thread, and what is only done after a race.
                         Sweep::Report => 1,
-                        Sweep::SetBack => prepared.multiprocessors,
-                        _ => prepared.multiprocessors * SWEEP_BLOCKS,
+                        Sweep::SetBack => kernels.multiprocessors,
+                        _ => kernels.sweep_blocks(placement, grouping.copies),
                     };
                     self.launch_sweep(function, blocks, &mut parameters, stream)
                 }
                 Step::Run(part, more_options, grouping) => {
-                    let Some(variant) = prepared.variant(part) else { continue };
+                    let Some(variant) = kernels.variant(part) else { continue };
                     let how = (more_options, grouping);
                     let context = places.context(placement, sequence, how, SHARED_START, *context);
                     // SAFETY: the program passes what its kernel takes, and the text of the kernel says what that is.
