@@ -91,6 +91,7 @@ impl Args {
     pub(crate) fn report(&self, options: &Options, processes: Vec<ProcessReport>) -> Report {
         let mut report = report(options.detector, options.seed, processes);
         report.summary.engine = options.engine.name().to_string();
+        report.summary.was_safe = options.safe.is_some();
         report
     }
 }

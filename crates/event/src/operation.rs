@@ -56,6 +56,11 @@ pub enum AtomicKind {
 }
 
 impl Operation {
+    /// A block barrier with a number of threads, or at which nobody waits.
+    pub fn is_barrier_of_a_part(&self) -> bool {
+        self.kind == OperationKind::BlockBarrier { of_a_part: true }
+    }
+
     /// The operation of an instruction, from its PTX text.
     pub fn of_instruction(text: &str) -> Operation {
         let (opcode, operands) = split(text);

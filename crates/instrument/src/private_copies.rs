@@ -23,9 +23,7 @@ pub(crate) use regions::Regions;
 use std::collections::HashSet;
 use std::fmt::Write;
 use uses::{CopiesUse, OriginOfAccess, OriginsByPlace};
-use warpsan_ir::{
-    AtomicOp, Function, Instruction as Lowered, MemorySpace, Op, Register, Special, Type, Uses,
-};
+use warpsan_ir::{Function, Instruction as Lowered, MemorySpace, Op, Register, Special, Uses};
 use warpsan_model::Strength;
 use warpsan_ptx::Instruction;
 
@@ -262,7 +260,7 @@ fn beyond_copies(
         Op::Atomic { op, ty, to, space, .. } => match mode {
             CopiesMode::Detect => Some("an atomic operation"),
             CopiesMode::RaceFree | CopiesMode::Deterministic => {
-                let any_order = is_of_any_order(*op, *ty) && !to.is_some_and(is_read);
+                let any_order = op.commutes(*ty) && !to.is_some_and(is_read);
                 let is_global = *space != MemorySpace::Shared;
                 (!any_order || !is_global).then_some("an atomic operation whose order may matter")
             }
@@ -293,12 +291,4 @@ fn beyond_copies(
         Op::BlockBarrier { threads: Some(_), .. } => Some("a barrier of a part of the block"),
         _ => None,
     }
-}
-
-/// Whether updates of integers can be made in any order.
-fn is_of_any_order(op: AtomicOp, ty: Type) -> bool {
-    let is_integer =
-        matches!(ty, Type::B32 | Type::B64 | Type::U32 | Type::U64 | Type::S32 | Type::S64);
-    use AtomicOp::{Add, And, Max, Min, Or, Xor};
-    is_integer && matches!(op, Add | Min | Max | And | Or | Xor)
 }

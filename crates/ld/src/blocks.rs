@@ -4,12 +4,12 @@ use crate::crew::Crew;
 use crate::findings::{Comparison, Findings, Racy};
 use crate::log::Logged;
 use crate::pieces::Bytes;
-use crate::rounds::Rounds;
 use crate::union::{Changes, CopyId, Union};
 use crate::warps::is_finding;
 use crate::worker::{LONGEST_REGION, Worker, longest_second_pass};
 use std::collections::BTreeMap;
 use warpsan_detect::ld::{Between, Region, Symptom, ValueRace};
+use warpsan_model::Rounds;
 use warpsan_simt::{LaneConflict, LaunchError, LaunchStats, OutOfBounds, Place};
 
 /// How blocks are checked.

@@ -7,7 +7,7 @@ use crate::refusal;
 use crate::targets::Targets;
 use crate::warps::{CheckedBlock, WarpCheck, check_block};
 use std::sync::atomic::{AtomicU64, Ordering};
-use warpsan_detect::ld::{AfterRace, Between, ValueRace};
+use warpsan_detect::ld::{AfterRace, Between, UNEXPLAINED, ValueRace};
 use warpsan_detect::{Circumstances, Settings, Statistic, shared_variable};
 use warpsan_event::{Batch, EventMask, EventSink};
 use warpsan_model::{DeviceAddress, Space};
@@ -205,8 +205,7 @@ impl Ld {
         if findings.unexplained > 0 {
             races.not_checked(not_covered(
                 launch,
-                "results that differed when the kernel was run again, though no access to what others had changed was seen"
-                    .to_owned(),
+                UNEXPLAINED.to_owned(),
                 "a race of it may be missing; check it with --detector hb",
             ));
         }

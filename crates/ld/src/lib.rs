@@ -38,7 +38,6 @@ mod findings;
 mod log;
 mod pieces;
 mod refusal;
-mod rounds;
 mod safe;
 mod targets;
 mod union;
@@ -48,5 +47,4 @@ mod worker;
 
 pub use detector::Ld;
 pub use refusal::Refusal;
-pub use rounds::Rounds;
 pub use safe::{Promise, run_safely};

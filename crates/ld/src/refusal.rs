@@ -3,7 +3,7 @@
 use std::fmt;
 use warpsan_event::{KernelFacts, Operation, OperationKind, Site, SiteTable};
 use warpsan_ir::{Kernel, Op, SystemFunction, Uses};
-use warpsan_simt::{Launch, is_free_of_order};
+use warpsan_simt::Launch;
 
 /// Why a launch is not for copies.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -72,7 +72,7 @@ fn synchronisation(facts: &KernelFacts, sites: &SiteTable) -> Option<&'static st
     let operations = || sites.sites.iter().map(Site::operation);
     if facts.uses_strong_accesses && operations().any(is_strong_by_name) {
         Some("relaxed, acquiring or releasing accesses")
-    } else if facts.uses_block_barriers && operations().any(is_barrier_of_a_part) {
+    } else if facts.uses_block_barriers && operations().any(Operation::is_barrier_of_a_part) {
         Some("barriers of parts of a block")
     } else if facts.uses_mbarriers {
         Some("mbarrier objects")
@@ -89,10 +89,6 @@ fn synchronisation(facts: &KernelFacts, sites: &SiteTable) -> Option<&'static st
 fn is_strong_by_name(operation: &Operation) -> bool {
     matches!(operation.kind, OperationKind::Load | OperationKind::Store)
         && operation.order.is_some()
-}
-
-fn is_barrier_of_a_part(operation: &Operation) -> bool {
-    operation.kind == OperationKind::BlockBarrier { of_a_part: true }
 }
 
 /// Memory that a kernel takes would be taken once in every pass.
@@ -113,9 +109,7 @@ fn ordered_atomic(kernel: &Kernel, sites: &SiteTable) -> Option<Refusal> {
         kernel.code.iter().any(|one| reads(&one.op))
     };
     let found = kernel.code.iter().find(|one| match &one.op {
-        Op::Atomic { op, ty, to, .. } => {
-            !is_free_of_order(*op, *ty) || to.as_ref().is_some_and(is_read)
-        }
+        Op::Atomic { op, ty, to, .. } => !op.commutes(*ty) || to.as_ref().is_some_and(is_read),
         Op::AtomicVector { .. } => true,
         _ => false,
     });

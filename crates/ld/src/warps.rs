@@ -3,13 +3,12 @@
 use crate::findings::{Comparison, Findings, Racy};
 use crate::log::Logged;
 use crate::pieces::Bytes;
-use crate::rounds::Rounds;
 use crate::union::{Changes, CopyId, Union};
 use crate::worker::{LONGEST_REGION, Worker, longest_second_pass};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 use warpsan_detect::ld::{Between, Region, Symptom};
-use warpsan_model::SiteId;
+use warpsan_model::{Rounds, SiteId};
 use warpsan_simt::{LaunchError, Place, RegionEnd, WarpEnd};
 
 /// How warps of a block are checked.

@@ -55,18 +55,17 @@ struct Done {
 }
 
 impl Done {
-    /// The lines of PTX of each race, and how its reason begins.
+    /// The pattern of each race, and between whom.
     fn patterns(&self) -> Vec<&str> {
-        let pattern = |race: &'static str| race;
         self.found
             .races
             .iter()
             .map(|race| match &race.reason {
-                reason if reason.contains("write-write race of warps") => pattern("ww warps"),
-                reason if reason.contains("read-write race of warps") => pattern("rw warps"),
-                reason if reason.contains("write-write race of blocks") => pattern("ww blocks"),
-                reason if reason.contains("read-write race of blocks") => pattern("rw blocks"),
-                reason if reason.contains("by one instruction") => pattern("lanes"),
+                reason if reason.contains("write-write race of warps") => "ww warps",
+                reason if reason.contains("read-write race of warps") => "rw warps",
+                reason if reason.contains("write-write race of blocks") => "ww blocks",
+                reason if reason.contains("read-write race of blocks") => "rw blocks",
+                reason if reason.contains("by one instruction") => "lanes",
                 reason => panic!("{reason}"),
             })
             .collect()
@@ -138,6 +137,7 @@ const GO_ON: LdSettings = LdSettings {
     memory: warpsan_detect::ld::MemoryLimit(None),
     after_race: AfterRace::GoOn,
     lanes: true,
+    times: false,
 };
 
 fn with_copies(copies: u32) -> LdSettings {

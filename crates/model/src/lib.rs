@@ -2,7 +2,8 @@
 //! (addresses, address spaces), how strongly (order, scope), which source line it was, and what the
 //! emulated device is.
 //!
-//! Nothing here knows an algorithm; the types are plain data, besides the rules of [`barriers`] that engines share.
+//! Nothing here knows an algorithm; the types are plain data, besides what engines must agree on: the rules of [`barriers`], and who has
+//! which private copy in which of LD's [`Rounds`].
 //!
 //! # Types and invariants
 //!
@@ -20,6 +21,7 @@ mod feature;
 mod geometry;
 mod memory;
 mod pass_order;
+mod rounds;
 mod source;
 
 pub use device_profile::{DeviceProfile, EMULATED_DEVICE};
@@ -29,6 +31,7 @@ pub use geometry::{
 };
 pub use memory::{DeviceAddress, Order, Scope, Space, Strength};
 pub use pass_order::{PassLoop, PassOrder, PassPlace};
+pub use rounds::Rounds;
 pub use source::{
     SiteId, SourceFrame, SourcePosition, is_library_source, is_toolkit_header, path_in_toolkit,
     position_for_reader,

@@ -337,6 +337,9 @@ fn verdict(report: &Report) -> String {
         (_, 0) if without_detection => {
             let detector = of_threads.map_or(&summary.detector, |threads| &threads.detector);
             match report.races.len() as u64 {
+                0 if summary.was_safe => format!(
+                    "it ran {checked} on private copies, where races do no harm; they were not looked for"
+                ),
                 0 => {
                     format!(
                         "nothing was checked, as the detector `{detector}` asks; it ran {checked}"

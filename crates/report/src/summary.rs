@@ -11,6 +11,9 @@ pub struct Summary {
     /// It is one that never finds races, so that nothing was checked.
     #[serde(skip)]
     pub without_detection: bool,
+    /// Kernels ran on private copies, so that their races did no harm.
+    #[serde(skip)]
+    pub was_safe: bool,
     /// The engine.
     pub engine: String,
     /// The seed of the schedule; the first one if there are several.

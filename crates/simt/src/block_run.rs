@@ -11,9 +11,7 @@ use crate::cluster::Cluster;
 use crate::exec::core::{Core, Stop};
 use crate::lane_conflicts::{LaneConflict, LaneConflicts};
 use crate::launch::{Launch, Progress};
-use crate::memory::{
-    DeviceMemory, MemoryView, PIECE, Piece, Place, PrivateView, WriteNotes, Writes,
-};
+use crate::memory::{DeviceMemory, MemoryView, PIECE, Piece, Place, PrivateView, WriteNotes};
 use crate::out_of_bounds::{OutOfBounds, Strays};
 use crate::outcome::{Fault, FaultKind, LaunchError, LaunchStats};
 use crate::trace::Trace;
@@ -31,6 +29,7 @@ const LOOK: u64 = 1 << 16;
 /// One block of a launch that somebody else drives.
 pub struct BlockRun<'a> {
     core: Core<'a>,
+    memory: &'a DeviceMemory,
     block: Block,
     view: Option<&'a PrivateView>,
     /// For each warp, what it brought to the barriers of this region: their numbers and votes.
@@ -66,6 +65,14 @@ pub enum RegionEnd {
     BlockEnd,
 }
 
+impl Drop for BlockRun<'_> {
+    fn drop(&mut self) {
+        if let WriteNotes::Before(writes) = std::mem::take(&mut self.core.notes) {
+            self.memory.give_writes_back(*writes);
+        }
+    }
+}
+
 impl<'a> BlockRun<'a> {
     /// A place for blocks of a launch to run, one after the other, in device memory itself or in a view of it. What blocks do
     /// is emitted only while [`BlockRun::listen`] says so.
@@ -81,7 +88,7 @@ impl<'a> BlockRun<'a> {
         };
         let mut core = Core::new(&launch.kernel.program, launch, seen, Trace::new(sink), 0);
         core.trace.listen(false);
-        core.notes = WriteNotes::Before(Box::new(Writes::new()));
+        core.notes = WriteNotes::Before(Box::new(memory.take_writes()));
         core.clusters.push(Cluster {
             barrier: ClusterBarrier::default(),
             slots: vec![0],
@@ -89,6 +96,7 @@ impl<'a> BlockRun<'a> {
         });
         BlockRun {
             core,
+            memory,
             block: Block::new(),
             view,
             arrivals: Vec::new(),

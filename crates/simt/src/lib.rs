@@ -62,4 +62,4 @@ pub use prepared::Prepared;
 pub use rng::Random;
 pub use run::run;
 pub use schedule::{Policy, Schedule, ScheduleError, Turn, Who};
-pub use updates::{Update, is_free_of_order};
+pub use updates::Update;

@@ -27,19 +27,3 @@ impl Update {
         new.map_or(old, |new| new as u64)
     }
 }
-
-/// Whether updates by this function may be made in any order, if nobody asks for the old values.
-pub fn is_free_of_order(op: AtomicOp, ty: Type) -> bool {
-    let commutes = matches!(
-        op,
-        AtomicOp::Add
-            | AtomicOp::Min
-            | AtomicOp::Max
-            | AtomicOp::And
-            | AtomicOp::Or
-            | AtomicOp::Xor
-    );
-    let is_integer =
-        matches!(ty, Type::U32 | Type::S32 | Type::B32 | Type::U64 | Type::S64 | Type::B64);
-    commutes && is_integer
-}

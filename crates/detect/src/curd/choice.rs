@@ -17,7 +17,7 @@ pub fn beyond_sets(facts: &KernelFacts, sites: &SiteTable) -> Option<&'static st
         Some("accesses that acquire or release")
     } else if facts.uses_warp_synchronisation && may_have_warp_barriers(operations()) {
         Some("barriers of warps")
-    } else if facts.uses_block_barriers && operations().any(is_barrier_of_a_part) {
+    } else if facts.uses_block_barriers && operations().any(Operation::is_barrier_of_a_part) {
         Some("barriers of parts of a block")
     } else if facts.uses_mbarriers {
         Some("mbarrier objects")
@@ -32,11 +32,6 @@ pub fn beyond_sets(facts: &KernelFacts, sites: &SiteTable) -> Option<&'static st
 /// be listed: a device does not ship them.
 fn may_have_warp_barriers<'a>(operations: impl Iterator<Item = &'a Operation> + Clone) -> bool {
     operations.clone().any(|one| one.kind == OperationKind::WarpBarrier) || operations.count() == 0
-}
-
-/// A block barrier with a number of threads, or at which nobody waits.
-fn is_barrier_of_a_part(operation: &Operation) -> bool {
-    operation.kind == OperationKind::BlockBarrier { of_a_part: true }
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! What users can choose, and what a version on a device has to agree on.
 
 use crate::specification::settings::{
-    SettingValue, Values, WrongValue, number_from, settings, words,
+    SettingValue, Values, WrongValue, number_from, number_or_default, settings, words,
 };
 use serde::{Deserialize, Serialize};
 
@@ -48,22 +48,10 @@ words! {
 pub struct DeviceMemory(pub Option<u32>);
 
 impl DeviceMemory {
-    const SMALLEST: u32 = 32;
-
     /// The bytes, if users chose them.
     pub fn bytes(self) -> Option<u64> {
         self.0.map(|megabytes| u64::from(megabytes) << 20)
     }
 }
 
-impl SettingValue for DeviceMemory {
-    const VALUES: Values = Values::Checked(|text| DeviceMemory::read(text).map(|_| ()));
-
-    fn read(text: &str) -> Result<Self, WrongValue> {
-        number_from(DeviceMemory::SMALLEST, text).map(|megabytes| DeviceMemory(Some(megabytes)))
-    }
-
-    fn text(&self) -> Option<String> {
-        self.0.map(|megabytes| megabytes.to_string())
-    }
-}
+number_or_default!(DeviceMemory, 32);

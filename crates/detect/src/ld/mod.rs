@@ -24,6 +24,9 @@ pub use settings::{AfterRace, Copies, LdSettings, MemoryLimit};
 use warpsan_event::{Batch, EventMask, KernelFacts};
 use warpsan_report::{RaceSink, Treatment};
 
+/// What a report says of findings that the logged run does not explain.
+pub const UNEXPLAINED: &str = "results that differed when the kernel was run again, though no access to what others had changed was seen";
+
 /// The detector of Li's and Ding's paper.
 pub static SPECIFICATION: Specification = Specification {
     executes: true,

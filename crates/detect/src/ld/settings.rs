@@ -1,7 +1,7 @@
 //! What users can choose.
 
 use crate::specification::settings::{
-    SettingValue, Values, WrongValue, number_from, settings, words,
+    SettingValue, Values, WrongValue, number_from, number_or_default, settings, words,
 };
 use serde::{Deserialize, Serialize};
 
@@ -56,23 +56,6 @@ impl MemoryLimit {
     pub fn bytes(self) -> Option<u64> {
         self.0.map(|megabytes| u64::from(megabytes) << 20)
     }
-}
-
-/// A number that users may leave open.
-macro_rules! number_or_default {
-    ($type:ident, $smallest:literal) => {
-        impl SettingValue for $type {
-            const VALUES: Values = Values::Checked(|text| $type::read(text).map(|_| ()));
-
-            fn read(text: &str) -> Result<Self, WrongValue> {
-                number_from($smallest, text).map(|number| $type(Some(number)))
-            }
-
-            fn text(&self) -> Option<String> {
-                self.0.map(|number| number.to_string())
-            }
-        }
-    };
 }
 
 // One copy alone has nothing to be compared with.

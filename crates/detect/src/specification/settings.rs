@@ -232,6 +232,24 @@ impl SettingValue for u32 {
     }
 }
 
+/// A type of a number that users may leave open, with the smallest that they may choose.
+macro_rules! number_or_default {
+    ($type:ident, $smallest:literal) => {
+        impl SettingValue for $type {
+            const VALUES: Values = Values::Checked(|text| $type::read(text).map(|_| ()));
+
+            fn read(text: &str) -> Result<Self, WrongValue> {
+                number_from($smallest, text).map(|number| $type(Some(number)))
+            }
+
+            fn text(&self) -> Option<String> {
+                self.0.map(|number| number.to_string())
+            }
+        }
+    };
+}
+pub(crate) use number_or_default;
+
 /// A number that is not below the smallest one.
 pub(crate) fn number_from(smallest: u32, text: &str) -> Result<u32, WrongValue> {
     let number: i64 =

@@ -42,7 +42,7 @@ pub struct Target {
     pub only_set_back: u64,
 }
 
-/// Which unit has which copy.
+/// Which unit has which copy, as [`Rounds`](warpsan_model::Rounds) say.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Grouping {
@@ -63,22 +63,6 @@ impl Grouping {
     pub fn new(units: Units, count: u32, copies: u32, round: u32) -> Grouping {
         let power = u64::from(copies).saturating_pow(round);
         Grouping { power, copies, count, units: units as u32, unused: 0 }
-    }
-
-    /// The copy of a unit.
-    pub fn copy(&self, unit: u32) -> u32 {
-        let group = u128::from(unit) * u128::from(self.power) / u128::from(self.count.max(1));
-        (group % u128::from(self.copies.max(1))) as u32
-    }
-
-    /// Rounds until every two units have had different copies.
-    pub fn rounds(count: u32, copies: u32) -> u32 {
-        let (mut rounds, mut groups) = (0, 1u64);
-        while groups < u64::from(count) && copies > 1 {
-            groups *= u64::from(copies);
-            rounds += 1;
-        }
-        rounds
     }
 }
 
@@ -248,39 +232,18 @@ pub const SWEEP_KERNELS: [&str; 6] = [
 #[cfg(test)]
 mod tests {
     use super::*;
+    use warpsan_model::Rounds;
 
     #[test]
-    fn rounds_part_every_pair_of_units() {
-        for (count, copies) in [(8, 2), (960, 31), (960, 10), (960, 2), (7, 3), (5, 5), (1, 2)] {
-            let rounds = Grouping::rounds(count, copies);
-            for first in 0..count.min(100) {
-                for second in first + 1..count.min(100) {
-                    let parted = (1..=rounds).any(|round| {
-                        let grouping = Grouping::new(Units::Blocks, count, copies, round);
-                        grouping.copy(first) != grouping.copy(second)
-                    });
-                    assert!(parted, "{first} and {second} of {count} with {copies}");
-                }
-            }
-        }
-        // The paper's table I: two passes for each round.
-        for (copies, passes) in [(960, 2), (31, 4), (10, 6), (6, 8), (4, 10), (2, 20)] {
-            assert_eq!(Grouping::rounds(960, copies) * 2, passes);
-        }
-    }
-
-    #[test]
-    fn groups_that_share_a_copy_were_apart_before() {
-        let (count, copies) = (96, 4);
-        for round in 2..=Grouping::rounds(count, copies) {
-            let now = Grouping::new(Units::Blocks, count, copies, round);
-            let group = |unit: u32, round: u32| {
-                u64::from(unit) * u64::from(copies).pow(round) / u64::from(count)
-            };
-            for (first, second) in (0..count).zip(1..count) {
-                let is_same_copy = now.copy(first) == now.copy(second);
-                if is_same_copy && group(first, round) != group(second, round) {
-                    assert_ne!(group(first, round - 1), group(second, round - 1));
+    fn copies_are_those_of_the_rounds() {
+        for (count, copies) in [(8u32, 2u32), (960, 31), (96, 4), (7, 3), (5, 5)] {
+            let rounds = Rounds::new(count.into(), copies.into());
+            for round in 1..=rounds.count() {
+                let Grouping { power, .. } = Grouping::new(Units::Blocks, count, copies, round);
+                for unit in 0..u64::from(count) {
+                    // As in `copy_of` of `device/ld.h`.
+                    let copy = unit * power / u64::from(count) % u64::from(copies);
+                    assert_eq!(copy, rounds.copy(unit, round), "{count} units, {copies} copies");
                 }
             }
         }

@@ -10,6 +10,7 @@ use super::layout::{
 use super::placement::Placement;
 use crate::context::{LaunchContext, options};
 use crate::device_plan::{CopiesMode, CopiesPart};
+use warpsan_model::Rounds;
 
 /// How many copies there may be, and what comes after a race.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -250,7 +251,7 @@ impl Building<'_> {
             return Err(MissingPart::NoRoom(self.placement.stride));
         }
         let (count, copies) = (count as u32, copies as u32);
-        for round in 1..=Grouping::rounds(count, copies) {
+        for round in 1..=Rounds::new(count.into(), copies.into()).count() {
             let grouping = Grouping::new(units, count, copies, round);
             self.begin(grouping, 0);
             self.sequence.steps.push(Step::Run(CopiesPart::Pass, options::FIRST_PASS, grouping));
@@ -266,8 +267,8 @@ impl Building<'_> {
     fn quickest(&self, count: u64) -> u64 {
         let most = self.room.min(count);
         let cost = |copies: u64| {
-            let rounds = Grouping::rounds(count as u32, copies as u32);
-            u64::from(rounds) * (copies * self.placement.stride + ROUND_BYTES)
+            u64::from(Rounds::new(count, copies).count())
+                * (copies * self.placement.stride + ROUND_BYTES)
         };
         let of_rounds = |rounds: u32| (count as f64).powf(1.0 / f64::from(rounds)).ceil() as u64;
         let candidates = (1..=u64::BITS).map(of_rounds).take_while(|copies| *copies > 2);

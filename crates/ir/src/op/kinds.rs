@@ -1,5 +1,7 @@
 //! Operands of operations, and which one of its kind an operation is.
 
+use crate::Type;
+
 /// A register, numbered densely. A number may be used again, in another part of the function, for
 /// a register of another width.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -237,6 +239,16 @@ pub enum AtomicOp {
     Cas,
     Inc,
     Dec,
+}
+
+impl AtomicOp {
+    /// Whether updates of values of this type may be made in any order, if nobody asks for the old values.
+    pub fn commutes(self, ty: Type) -> bool {
+        use AtomicOp::{Add, And, Max, Min, Or, Xor};
+        use Type::{B32, B64, S32, S64, U32, U64};
+        let is_integer = matches!(ty, B32 | B64 | S32 | S64 | U32 | U64);
+        is_integer && matches!(self, Add | Min | Max | And | Or | Xor)
+    }
 }
 
 /// What a conversion does with what does not fit.

@@ -215,6 +215,9 @@ fn the_null_detector_does_not_claim_to_have_checked() {
     report.summary.without_detection = true;
     let text = render_text(&report, false);
     assert!(text.contains("nothing was checked") && !text.contains("no races"), "{text}");
+    report.summary.was_safe = true;
+    let text = render_text(&report, false);
+    assert!(text.contains("on private copies, where races do no harm; they were not looked for"));
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
 use std::time::Duration;
 use warpsan_detect::specification::device::{ByValues, DeviceFinding, UnknownRule};
-use warpsan_detect::{Circumstances, DetectorId, Settings, Side};
+use warpsan_detect::{Circumstances, DetectorId, Settings, Side, ld};
 use warpsan_event::KernelFacts;
 use warpsan_gpu::{
     Access, Allocation, AllocationKind, CheckedAccess, CopiesOfLaunch, DevicePlan, Listener,
@@ -85,7 +85,7 @@ impl Checking {
     fn race(&self, finding: &ReportedRace) -> Option<Race> {
         if self.judge.plan.copies().is_some() && finding.report.is_unexplained() {
             self.journal.lock().not_covered(NotCovered {
-                what: "results that differed when the kernel was run again, though no access to what others had changed was seen".to_owned(),
+                what: ld::UNEXPLAINED.to_owned(),
                 place: format!("kernel `{}`", display_name(&finding.kernel)),
                 advice: "its warps may race in a way that values do not show; check it with --detector hb".to_owned(),
             });

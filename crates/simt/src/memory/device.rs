@@ -10,7 +10,7 @@ use super::space::{
     DEVICE_BASE, DEVICE_BYTES, MemoryError, PAGE, is_device_address, lock, map, map_again,
     map_without_file,
 };
-use super::writes::PIECE;
+use super::writes::{PIECE, Writes};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::ptr::NonNull;
 use std::sync::{Mutex, MutexGuard};
@@ -29,6 +29,8 @@ pub struct DeviceMemory {
     private: Mutex<Vec<PrivateMemory>>,
     /// Lists of changes that are not in use, for their memory.
     spare: Mutex<Vec<Changes>>,
+    /// Tables of writes that are not in use, for the same reason.
+    spare_writes: Mutex<Vec<Writes>>,
 }
 
 // SAFETY: the pointer is to a mapping that this value owns alone; nothing is tied to a thread.
@@ -83,6 +85,7 @@ impl DeviceMemory {
             registered: Mutex::new(RegisteredRanges::default()),
             private: Mutex::new(private),
             spare: Mutex::new(Vec::new()),
+            spare_writes: Mutex::new(Vec::new()),
         }
     }
 
@@ -274,6 +277,18 @@ impl DeviceMemory {
     /// Keeps the room of a list of changes for another one.
     pub(crate) fn keep_changes(&self, changes: Changes) {
         lock(&self.spare).push(changes);
+    }
+
+    /// A table of writes, with nothing in it.
+    pub(crate) fn take_writes(&self) -> Writes {
+        let spare = lock(&self.spare_writes).pop();
+        spare.unwrap_or_else(Writes::new)
+    }
+
+    /// Keeps the table for somebody else.
+    pub(crate) fn give_writes_back(&self, mut writes: Writes) {
+        writes.clear();
+        lock(&self.spare_writes).push(writes);
     }
 
     /// Puts what a part of a launch wrote in place. No kernel runs on the memory now.

@@ -35,5 +35,4 @@ pub(crate) use space::{
 };
 pub use space::{MemoryError, is_device_address};
 pub(crate) use view::{MemoryView, Window};
-pub(crate) use writes::Writes;
 pub use writes::{PIECE, Piece, Place};

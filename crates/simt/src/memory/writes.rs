@@ -127,6 +127,12 @@ impl Writes {
         std::mem::swap(&mut self.pieces, to);
     }
 
+    /// Forgets everything.
+    pub(crate) fn clear(&mut self) {
+        self.take(&mut Vec::new());
+        self.take_pages();
+    }
+
     /// The pages of device memory that were ever written to, and forgets them. Nothing is in the list.
     pub(crate) fn take_pages(&mut self) -> Vec<u32> {
         debug_assert!(self.pieces.is_empty());

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use serde_json::Value;
-use warpsan_ld::Rounds;
+use warpsan_model::Rounds;
 use warpsan_suite::{Answer, Case, Settings, answer_of_whole, answers_of, read_cases, report_of};
 
 use super::{Common, cores, table, warpsan};

@@ -1,4 +1,4 @@
-//! Section 4.5: fewer copies than units, in several rounds.
+//! LD's section 4.5: fewer copies than units, in several rounds, on both engines.
 //!
 //! In a round every unit (a warp or a block) has one of M copies. Units that share a copy are one group there, and groups are
 //! compared. The next round divides each group into M again. Parts of different groups may share a copy: no race was found between
