@@ -117,12 +117,12 @@ fn descendants(root: u32) -> BTreeSet<u32> {
     found
 }
 
-/// The program in a process, unless it has ended or cannot be looked at.
+/// The program in a process, unless it has ended, cannot be looked at, or has its file already and no stack yet.
 fn image_of(process: u32) -> Option<Image> {
     let program = fs::read_link(format!("/proc/{process}/exe")).ok()?;
     let (begun, stack) =
         begin_and_stack(&fs::read_to_string(format!("/proc/{process}/stat")).ok()?)?;
-    Some(Image { begun, stack, program })
+    (stack != 0).then_some(Image { begun, stack, program })
 }
 
 /// The fields 22 and 28 in a line of `/proc/…/stat`.
