@@ -288,6 +288,6 @@ mod tests {
             }
         }
         assert_eq!(settings, crate::Settings::default());
-        assert_eq!(flags, 18);
+        assert_eq!(flags, 19);
     }
 }

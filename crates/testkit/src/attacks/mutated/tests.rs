@@ -1,6 +1,5 @@
 use super::case::FILE;
 use super::*;
-use std::os::unix::fs::PermissionsExt;
 
 /// A case that runs a shell in place of warpsan.
 fn shell(script: &str, damaged: bool) -> Case {
@@ -56,8 +55,10 @@ fn memory_of_children_counts() {
 fn failures_are_listed_with_their_files() {
     let folder = tempfile::tempdir().expect("a folder");
     let command = folder.path().join("warpsan");
-    std::fs::write(&command, "#!/bin/sh\nexit 42\n").expect("a script");
-    std::fs::set_permissions(&command, PermissionsExt::from_mode(0o700)).expect("a mode");
+    // Another process writes it: a child that another test starts meanwhile would have the file open for writing, and it could not be run.
+    let write = "printf '#!/bin/sh\\nexit 42\\n' > \"$0\" && chmod 700 \"$0\"";
+    let written = std::process::Command::new("sh").args(["-c", write]).arg(&command).status();
+    assert!(written.expect("a shell").success());
     let limits = Limits { time: Duration::from_secs(20), memory: 1 << 30 };
     let keep = Some(folder.path());
     let plan = Plan { warpsan: &command, seed: 9, numbers: 0..1, limits, jobs: 1, keep };
