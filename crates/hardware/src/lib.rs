@@ -31,6 +31,7 @@ mod metadata;
 mod multiprocessor;
 mod outcome;
 pub mod paper;
+pub mod parsnip;
 mod partition;
 mod recorder;
 #[cfg(test)]

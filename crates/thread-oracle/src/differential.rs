@@ -128,7 +128,12 @@ pub(crate) fn run<T: Tool>(
 
 /// What a replay and the oracle say differently.
 pub fn compare(trace: &Trace, judgement: &Judgement, replayed: &Replayed) -> Result<(), String> {
-    let found = first_races(trace, &replayed.races);
+    compare_races(trace, judgement, &replayed.races)
+}
+
+/// What somebody who has found these races and the oracle say differently.
+pub fn compare_races(trace: &Trace, judgement: &Judgement, races: &[Race]) -> Result<(), String> {
+    let found = first_races(trace, races);
     for (location, race) in &judgement.races {
         match found.get(location) {
             None => {

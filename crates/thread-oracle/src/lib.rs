@@ -13,7 +13,7 @@ mod oracle;
 mod random;
 pub mod without;
 
-pub use differential::{Disagreement, Summary, compare, fuzz, fuzz_some};
+pub use differential::{Disagreement, Summary, compare, compare_races, fuzz, fuzz_some};
 pub use generator::random_trace;
 pub use oracle::{FirstRace, Judgement, Location, judge};
 pub use random::Random;

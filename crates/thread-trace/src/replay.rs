@@ -79,6 +79,14 @@ pub fn replay<T: Tool>(checker: &Checker<T>, trace: &Trace) -> Result<Replayed, 
     Ok(replay.finish(races))
 }
 
+/// Who had an id, each with the clock at which it began, in that order.
+type Holders = HashMap<ThreadId, Vec<(Clock, TraceThread)>>;
+
+fn holder_of(holders: &Holders, epoch: Epoch) -> Option<TraceThread> {
+    let begun = |(start, _): &&(Clock, TraceThread)| *start <= epoch.clock();
+    holders.get(&epoch.thread())?.iter().rev().find(begun).map(|(_, holder)| *holder)
+}
+
 /// A trace on its way through a tool, event by event.
 pub struct Replay<'c, T: Tool> {
     checker: &'c Checker<T>,
@@ -86,8 +94,7 @@ pub struct Replay<'c, T: Tool> {
     events: usize,
     /// All threads that there were; `None`: it was joined.
     threads: HashMap<TraceThread, Option<ThreadState<T>>>,
-    /// Who had an id, each with the clock at which it began, in that order.
-    holders: HashMap<ThreadId, Vec<(Clock, TraceThread)>>,
+    holders: Holders,
     read_write_locks: BTreeMap<Lock, ReadWriteClock>,
     barriers: BTreeMap<Barrier, BarrierClock>,
     /// The phase that a thread has entered and not left.
@@ -114,6 +121,16 @@ impl<'c, T: Tool> Replay<'c, T> {
     /// The epoch that a thread is in; `None` where it has not begun, or was joined.
     pub fn epoch_of(&self, thread: TraceThread) -> Option<Epoch> {
         self.threads.get(&thread)?.as_ref().map(ThreadState::epoch)
+    }
+
+    /// The state of a thread; `None` where it has not begun, or was joined.
+    pub fn state_of(&self, thread: TraceThread) -> Option<&ThreadState<T>> {
+        self.threads.get(&thread)?.as_ref()
+    }
+
+    /// Who had the id of an epoch then. Ids are given out again.
+    pub fn holder_of(&self, epoch: Epoch) -> Option<TraceThread> {
+        holder_of(&self.holders, epoch)
     }
 
     /// The next event.
@@ -171,10 +188,8 @@ impl<'c, T: Tool> Replay<'c, T> {
         let checker = self.checker;
         let holders = &self.holders;
         let mut found = |span, conflict: Conflict| {
-            let of_id = holders.get(&conflict.earlier.thread());
-            let begun = |(start, _): &&(Clock, TraceThread)| *start <= conflict.earlier.clock();
-            if let Some((_, earlier)) = of_id.and_then(|list| list.iter().rev().find(begun)) {
-                races(Race { event: index, span, earlier: *earlier, conflict });
+            if let Some(earlier) = holder_of(holders, conflict.earlier) {
+                races(Race { event: index, span, earlier, conflict });
             }
         };
         match action {
