@@ -1,6 +1,6 @@
 //! PARSNIP's verdicts beside the oracle's, whatever its sizes and switches are.
 
-use warpsan_hardware::parsnip::{Outcome, Residence, Settings, ShortCut, simulate};
+use warpsan_hardware::parsnip::{Order, Outcome, Residence, Settings, ShortCut, Simulation};
 use warpsan_thread_detect::Span;
 use warpsan_thread_oracle::{Random, compare_races, judge, random_trace};
 use warpsan_thread_trace::{Action, Event, Lock, Race, Site, Trace, TraceThread};
@@ -49,9 +49,13 @@ fn scattered(mut trace: Trace, seed: u64) -> Trace {
 }
 
 fn run(settings: &Settings, trace: &Trace) -> (Outcome, Vec<Race>) {
+    let order = Order::new().expect("there is memory");
+    let mut simulation = Simulation::new(&order, &[*settings]);
     let mut races = Vec::new();
-    let outcome = simulate(settings, &trace.events, &mut |race| races.push(race));
-    (outcome.expect("a trace that can be"), races)
+    for event in &trace.events {
+        simulation.event(event, &mut |race| races.push(race)).expect("a trace that can be");
+    }
+    (simulation.finish().remove(0), races)
 }
 
 #[test]

@@ -1,8 +1,10 @@
-//! `warpsan hardware TRACE…`: what the hardware of ScoRD would cost, by a timing model.
+//! `warpsan hardware TRACE…`: what a race detector in hardware would cost, by a timing model of ScoRD's or of PARSNIP's.
 
 mod figures;
+mod parsnip_figures;
 
 use crate::table::Table;
+use crate::threads::ThreadTrace;
 use anyhow::{Context, bail};
 use figures::Measured;
 use serde::Serialize;
@@ -17,6 +19,10 @@ use warpsan_hardware::{Comparison, Configuration, Memory, Shares, compare, paper
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXPLANATION)]
 pub(crate) struct Args {
+    /// The hardware: a GPU with ScoRD for traces of kernels, or a multicore with PARSNIP for traces of threads
+    #[arg(long, value_enum, default_value_t = Model::Scord)]
+    model: Model,
+
     /// Trace files, or folders of `run --record-trace`
     #[arg(required = true)]
     traces: Vec<PathBuf>,
@@ -28,6 +34,14 @@ pub(crate) struct Args {
     /// Runs of the model at the same time; they do not change results
     #[arg(long, value_name = "N", default_value = "1")]
     jobs: NonZeroUsize,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Model {
+    /// A GPU with the detector of the ScoRD paper
+    Scord,
+    /// A multicore with the detector of Peng's thesis
+    Parsnip,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -44,14 +58,16 @@ const EXPLANATION: &str = "\
 A model of the GPU of the ScoRD paper (ISCA 2020, table V) runs what warps did in the trace, without a race
 detector, with one that has metadata for every word, and with one whose metadata is cached. The tables say
 cycles, accesses of DRAM, what each source of cost contributes, and how that depends on memory, as the
-paper's figures 8 to 11 do. docs/hardware-model.md has every number of the model with its source.
+paper's figures 8 to 11 do. With --model parsnip, a multicore of Peng's thesis (chapter 4) runs what threads
+did: races, cycles of an instruction, and where they go. docs/hardware-model.md has every number of both.
 
 A trace is called by its file's name, or by its folder's name if that is given.
 
 Examples:
   warpsan run --detector none --record-trace traces/reduction -- reduction.cu
   warpsan hardware traces/reduction
-  warpsan hardware --format markdown traces/*";
+  warpsan hardware --format markdown traces/*
+  warpsan hardware --model parsnip traces/of-threads";
 
 /// What one trace gave, for programs.
 #[derive(Serialize)]
@@ -89,23 +105,58 @@ struct All<'a> {
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let mut measured = Vec::new();
-    for (name, file) in files(&args.traces)? {
-        let comparison =
-            measure(&file, args.jobs).with_context(|| format!("cannot time {}", file.display()))?;
-        measured.push(Measured { name, comparison });
-    }
-    let text = match args.format {
-        Format::Json => json(&measured)?,
-        Format::Text => all(&measured, Table::text),
-        Format::Markdown => all(&measured, Table::markdown),
+    let text = match args.model {
+        Model::Scord => scord(args)?,
+        Model::Parsnip => parsnip(args)?,
     };
     std::io::stdout().lock().write_all(text.as_bytes()).context("cannot write the tables")?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn all(measured: &[Measured], form: fn(&Table) -> String) -> String {
-    figures::tables(measured).iter().map(form).collect::<Vec<String>>().join("\n")
+fn parsnip(args: &Args) -> anyhow::Result<String> {
+    let mut measured = Vec::new();
+    for (name, file) in files(&args.traces, "threads")? {
+        let Some(trace) = ThreadTrace::open(&file)? else {
+            bail!("{} is not a trace of threads, which --model parsnip needs", file.display());
+        };
+        let (comparison, races) = trace.on_parsnip()?;
+        measured.push(parsnip_figures::Measured { name, comparison, races });
+    }
+    let tables = parsnip_figures::tables(&measured);
+    Ok(match args.format {
+        Format::Json => {
+            let settings = warpsan_hardware::parsnip::Settings::default();
+            serde_json::to_string_pretty(&OfParsnip { settings, traces: &measured })? + "\n"
+        }
+        Format::Text => joined(&tables, Table::text),
+        Format::Markdown => joined(&tables, Table::markdown),
+    })
+}
+
+/// All of it, for programs.
+#[derive(Serialize)]
+struct OfParsnip<'a> {
+    settings: warpsan_hardware::parsnip::Settings,
+    traces: &'a [parsnip_figures::Measured],
+}
+
+fn joined(tables: &[Table], form: fn(&Table) -> String) -> String {
+    tables.iter().map(form).collect::<Vec<String>>().join("\n")
+}
+
+fn scord(args: &Args) -> anyhow::Result<String> {
+    let mut measured = Vec::new();
+    for (name, file) in files(&args.traces, "trace")? {
+        let comparison =
+            measure(&file, args.jobs).with_context(|| format!("cannot time {}", file.display()))?;
+        measured.push(Measured { name, comparison });
+    }
+    let tables = figures::tables(&measured);
+    Ok(match args.format {
+        Format::Json => json(&measured)?,
+        Format::Text => joined(&tables, Table::text),
+        Format::Markdown => joined(&tables, Table::markdown),
+    })
 }
 
 fn json(measured: &[Measured]) -> anyhow::Result<String> {
@@ -125,8 +176,8 @@ fn measure(file: &Path, jobs: NonZeroUsize) -> anyhow::Result<Comparison> {
     Ok(compare(&read_trace(&mut trace)?, jobs))
 }
 
-/// The trace files with the names to call them by.
-fn files(given: &[PathBuf]) -> anyhow::Result<Vec<(String, PathBuf)>> {
+/// The trace files with the names to call them by. In folders, they have this ending.
+fn files(given: &[PathBuf], ending: &str) -> anyhow::Result<Vec<(String, PathBuf)>> {
     let mut files = Vec::new();
     for path in given {
         if !path.is_dir() {
@@ -137,13 +188,13 @@ fn files(given: &[PathBuf]) -> anyhow::Result<Vec<(String, PathBuf)>> {
         let mut inside = Vec::new();
         for entry in std::fs::read_dir(path).with_context(unlisted)? {
             let entry = entry.with_context(unlisted)?.path();
-            if entry.extension().is_some_and(|ending| ending == "trace") {
+            if entry.extension().is_some_and(|one| one == ending) {
                 inside.push(entry);
             }
         }
         if inside.is_empty() {
             bail!(
-                "{} has no files that end in .trace; `warpsan run --record-trace` writes them",
+                "{} has no files that end in .{ending}; `warpsan run --record-trace` writes them",
                 path.display()
             );
         }
@@ -174,11 +225,11 @@ mod tests {
         for name in ["process-1-0.trace", "notes.txt"] {
             std::fs::write(one.join(name), "").unwrap();
         }
-        let found = files(&[one.clone(), PathBuf::from("some/other.trace")]).unwrap();
+        let found = files(&[one.clone(), PathBuf::from("some/other.trace")], "trace").unwrap();
         let names: Vec<&str> = found.iter().map(|(name, _)| name.as_str()).collect();
         assert_eq!(names, ["reduction", "other"]);
         std::fs::write(one.join("process-2-0.trace"), "").unwrap();
-        let found = files(&[one]).unwrap();
+        let found = files(&[one], "trace").unwrap();
         let names: Vec<&str> = found.iter().map(|(name, _)| name.as_str()).collect();
         assert_eq!(names, ["reduction 0", "reduction 1"]);
     }
@@ -186,7 +237,7 @@ mod tests {
     #[test]
     fn a_folder_without_traces_is_wrong_usage() {
         let folder = tempfile::tempdir().unwrap();
-        let error = files(&[folder.path().to_path_buf()]).unwrap_err();
+        let error = files(&[folder.path().to_path_buf()], "trace").unwrap_err();
         assert!(error.to_string().contains("--record-trace"), "{error}");
     }
 }

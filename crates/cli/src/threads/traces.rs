@@ -12,6 +12,7 @@ use places::Places;
 use std::fs::File;
 use std::io::{BufReader, ErrorKind, Read, Seek};
 use std::path::{Path, PathBuf};
+use warpsan_hardware::parsnip::{Comparing, Comparison, Order};
 use warpsan_thread_trace::std_text::{self, NamedTrace};
 use warpsan_thread_trace::{Ending, Entry, Event, Reader};
 
@@ -32,6 +33,18 @@ enum Source {
 }
 
 impl ThreadTrace {
+    /// Runs the trace on machines with PARSNIP. The races are those of bytes of accesses.
+    pub(crate) fn on_parsnip(&self) -> anyhow::Result<(Comparison, u64)> {
+        let order = Order::new()?;
+        let mut comparing = Comparing::new(&order);
+        let mut races = 0;
+        let wrong = || format!("{} is no trace that can be replayed", self.path.display());
+        self.go_through(&mut Places::default(), |event, _| {
+            comparing.event(event, &mut |_| races += 1).with_context(wrong)
+        })?;
+        Ok((comparing.finish().with_context(wrong)?, races))
+    }
+
     /// The trace of a file; none where the file is something else.
     pub(crate) fn open(path: &Path) -> anyhow::Result<Option<ThreadTrace>> {
         let unread = || format!("cannot read {}", path.display());

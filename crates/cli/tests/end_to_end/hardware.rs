@@ -56,3 +56,29 @@ fn what_is_no_trace_is_an_error() {
     ended.expect_code(2).expect_stderr(&["histogram.cu", "not a trace"]);
     run(warpsan(["hardware"]).arg(&folder)).expect_code(2).expect_stderr(&["--record-trace"]);
 }
+
+#[test]
+fn threads_run_on_a_multicore_with_parsnip() {
+    let folder = fresh_folder("hardware-parsnip");
+    let trace = folder.join("two.std");
+    let text = "T0|w(x)|1\nT0|fork(T1)|2\nT0|w(x)|3\nT1|r(x)|4\nT0|w(y)|5\nT0|r(y)|6\n";
+    std::fs::write(&trace, text).expect("a trace");
+    let text = output(&trace, &["--model", "parsnip"]);
+    for part in
+        ["Figure 4.1", "Figure 4.7", "Figure 4.9", "Figure 4.10", "Figure 4.11", "Table 4.3"]
+    {
+        assert!(text.contains(part), "{part} is missing in\n{text}");
+    }
+    let json: serde_json::Value =
+        serde_json::from_str(&output(&trace, &["--model", "parsnip", "--format", "json"]))
+            .expect("valid JSON");
+    let one = &json["traces"][0];
+    assert_eq!((&one["name"], &one["races"]), (&"two".into(), &1.into()));
+    assert_eq!(one["comparison"]["parsnip"]["accesses"], 5);
+    assert_eq!(json["settings"]["table_entries"], 15);
+    let ended = run(warpsan(["hardware"]).arg(&trace));
+    ended.expect_code(2).expect_stderr(&["two.std"]);
+    let source = examples().join("histogram.cu");
+    let ended = run(warpsan(["hardware", "--model", "parsnip"]).arg(source));
+    ended.expect_code(2).expect_stderr(&["not a trace of threads"]);
+}

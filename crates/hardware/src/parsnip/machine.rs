@@ -13,6 +13,8 @@ use warpsan_thread_trace::{Action, Event, Race, Replay, ReplayError};
 /// Checks after which the residence of lines is thought over, and the part of them that software may have made. (The thesis has no numbers.)
 const WINDOW: u64 = 4096;
 const MOST_IN_SOFTWARE: u64 = WINDOW / 64;
+/// Windows for which it is known how many checks software made with the other residence; then that is tried again.
+const MEMORY: u64 = 64;
 
 /// Why a trace cannot be run.
 #[derive(Debug, thiserror::Error)]
@@ -25,21 +27,99 @@ pub enum ParsnipError {
     NoMemory(String),
 }
 
-/// Runs a trace. Races are reported as they are found.
-pub fn simulate<'e>(
-    settings: &Settings,
-    events: impl IntoIterator<Item = &'e Event>,
-    found: &mut dyn FnMut(Race),
-) -> Result<Outcome, ParsnipError> {
-    let storage = Arc::new(RustAllocation);
-    let checker = Checker::new(EmptyTool::default(), storage);
-    let checker = checker.map_err(|error| ParsnipError::NoMemory(error.to_string()))?;
-    let mut order = Replay::new(&checker);
-    let mut machine = Machine::new(settings);
-    for (index, event) in events.into_iter().enumerate() {
-        machine.event(&mut order, index, event, found)?;
+/// The order of threads, which machines share.
+pub struct Order(Checker<EmptyTool>);
+
+impl Order {
+    /// Before anything has happened.
+    pub fn new() -> Result<Order, ParsnipError> {
+        let checker = Checker::new(EmptyTool::default(), Arc::new(RustAllocation));
+        checker.map(Order).map_err(|error| ParsnipError::NoMemory(error.to_string()))
     }
-    Ok(machine.finish())
+}
+
+/// A trace on its way through machines, event by event.
+pub struct Simulation<'o> {
+    order: Replay<'o, EmptyTool>,
+    machines: Vec<Machine>,
+    events: usize,
+}
+
+impl<'o> Simulation<'o> {
+    /// One machine for each of the settings.
+    pub fn new(order: &'o Order, settings: &[Settings]) -> Simulation<'o> {
+        let machines = settings.iter().map(Machine::new).collect();
+        Simulation { order: Replay::new(&order.0), machines, events: 0 }
+    }
+
+    /// The next event. `found` gets races of the first machine.
+    pub fn event(
+        &mut self,
+        event: &Event,
+        found: &mut dyn FnMut(Race),
+    ) -> Result<(), ParsnipError> {
+        let index = self.events;
+        self.events += 1;
+        let access = Access::of(event.action);
+        if access.is_some() && self.order.epoch_of(event.thread).is_none() {
+            // It begins by itself.
+            self.order.event(&Event { action: Action::Begin, ..*event }, &mut |_| {})?;
+        }
+        let epoch = self.order.epoch_of(event.thread);
+        self.order.event(event, &mut |_| {})?;
+        if let Action::Allocate(span) = event.action {
+            self.machines.iter_mut().for_each(|machine| machine.allocate(span));
+        }
+        // An access is of the epoch that it began in, and knows what it acquires.
+        let state = self.order.state_of(event.thread);
+        let (Some(access), Some(epoch), Some(state)) = (access, epoch, state) else {
+            return Ok(());
+        };
+        let mut report = |line: u64, mask: ByteMask, conflict: Conflict| {
+            let Some(earlier) = self.order.holder_of(conflict.earlier) else { return };
+            for span in spans_of(line, mask) {
+                found(Race { event: index, span, earlier, conflict });
+            }
+        };
+        for (number, machine) in self.machines.iter_mut().enumerate() {
+            let core = epoch.thread().index() % machine.settings.cores;
+            let who = Who { core, epoch, clock: state.clock() };
+            match number {
+                0 => machine.make(&who, access, &mut report),
+                _ => machine.make(&who, access, &mut |_, _, _| {}),
+            }
+        }
+        Ok(())
+    }
+
+    /// What each machine says, in the order of the settings.
+    pub fn finish(self) -> Vec<Outcome> {
+        self.machines.into_iter().map(Machine::finish).collect()
+    }
+}
+
+/// What an event does to memory.
+#[derive(Clone, Copy)]
+enum Access {
+    /// An access that is checked.
+    Checked(Span, Kind),
+    /// Memory is given back.
+    Free(Span),
+}
+
+impl Access {
+    fn of(action: Action) -> Option<Access> {
+        Some(match action {
+            Action::Read(span) => Access::Checked(span, Kind::Read),
+            Action::Write(span) => Access::Checked(span, Kind::Write),
+            Action::AtomicRead(span, _) => Access::Checked(span, Kind::AtomicRead),
+            Action::AtomicWrite(span, _) | Action::AtomicUpdate(span, _) => {
+                Access::Checked(span, Kind::AtomicWrite)
+            }
+            Action::Free(span) => Access::Free(span),
+            _ => return None,
+        })
+    }
 }
 
 struct Machine {
@@ -52,6 +132,8 @@ struct Machine {
     residence: Residence,
     /// Checks in this window, and those of them that software made.
     window: (u64, u64),
+    /// What software made of the last window in the other residence, and how many windows ago that was.
+    other: Option<(u64, u64)>,
     outcome: Outcome,
 }
 
@@ -68,56 +150,28 @@ impl Machine {
             detector: Detector::new(settings),
             residence,
             window: (0, 0),
+            other: None,
             outcome: Outcome::default(),
         }
     }
 
-    fn event(
+    fn allocate(&mut self, span: Span) {
+        for (line, mask) in lines_of(span) {
+            self.detector.forget(line, mask);
+            self.drop_metadata(line);
+        }
+    }
+
+    fn make(
         &mut self,
-        order: &mut Replay<'_, EmptyTool>,
-        index: usize,
-        event: &Event,
-        found: &mut dyn FnMut(Race),
-    ) -> Result<(), ParsnipError> {
-        let access = match event.action {
-            Action::Read(span) => Some((span, Kind::Read)),
-            Action::Write(span) | Action::Free(span) => Some((span, Kind::Write)),
-            Action::AtomicRead(span, _) => Some((span, Kind::AtomicRead)),
-            Action::AtomicWrite(span, _) | Action::AtomicUpdate(span, _) => {
-                Some((span, Kind::AtomicWrite))
-            }
-            _ => None,
-        };
-        if access.is_some() && order.epoch_of(event.thread).is_none() {
-            // It begins by itself.
-            order.event(&Event { action: Action::Begin, ..*event }, &mut |_| {})?;
+        who: &Who<'_>,
+        access: Access,
+        report: &mut dyn FnMut(u64, ByteMask, Conflict),
+    ) {
+        match access {
+            Access::Checked(span, kind) => self.access(who, span, kind, report),
+            Access::Free(span) => self.free(who, span, report),
         }
-        let epoch = order.epoch_of(event.thread);
-        order.event(event, &mut |_| {})?;
-        if let Action::Allocate(span) = event.action {
-            for (line, mask) in lines_of(span) {
-                self.detector.forget(line, mask);
-                self.drop_metadata(line);
-            }
-        }
-        // An access is of the epoch that it began in, and knows what it acquires.
-        let state = order.state_of(event.thread);
-        if let (Some((span, kind)), Some(epoch), Some(state)) = (access, epoch, state) {
-            let core = epoch.thread().index() % self.settings.cores;
-            let who = Who { core, epoch, clock: state.clock() };
-            let is_free = matches!(event.action, Action::Free(_));
-            let mut report = |line: u64, mask: ByteMask, conflict: Conflict| {
-                let Some(earlier) = order.holder_of(conflict.earlier) else { return };
-                for span in spans_of(line, mask) {
-                    found(Race { event: index, span, earlier, conflict });
-                }
-            };
-            match is_free {
-                true => self.free(&who, span, &mut report),
-                false => self.access(&who, span, kind, &mut report),
-            }
-        }
-        Ok(())
     }
 
     fn free(&mut self, who: &Who<'_>, span: Span, report: &mut dyn FnMut(u64, ByteMask, Conflict)) {
@@ -240,13 +294,15 @@ impl Machine {
         if self.window.0 < WINDOW {
             return;
         }
-        if self.window.1 > MOST_IN_SOFTWARE {
+        let (_, software) = std::mem::take(&mut self.window);
+        self.other = self.other.map(|(made, age)| (made, age + 1)).filter(|(_, age)| *age < MEMORY);
+        if software > MOST_IN_SOFTWARE && self.other.is_none_or(|(made, _)| made < software) {
+            self.other = Some((software, 0));
             self.residence = match self.residence {
                 Residence::L1 => Residence::Llc,
                 _ => Residence::L1,
             };
         }
-        self.window = (0, 0);
     }
 
     fn finish(mut self) -> Outcome {

@@ -9,6 +9,7 @@
 
 mod buffer;
 mod caches;
+mod comparison;
 mod detector;
 mod line;
 mod machine;
@@ -17,7 +18,9 @@ mod reference;
 mod settings;
 mod software;
 mod table;
+pub mod thesis;
 
-pub use machine::{ParsnipError, simulate};
+pub use comparison::{Comparing, Comparison};
+pub use machine::{Order, ParsnipError, Simulation};
 pub use outcome::{Costs, Events, Outcome};
 pub use settings::{Residence, Settings, ShortCut};

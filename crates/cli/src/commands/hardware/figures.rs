@@ -39,7 +39,7 @@ fn cells(name: &str, rest: Vec<String>) -> Vec<String> {
     cells
 }
 
-fn percent(part: f64) -> String {
+pub(super) fn percent(part: f64) -> String {
     format!("{:.1} %", 100.0 * part)
 }
 
