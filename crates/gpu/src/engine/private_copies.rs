@@ -332,22 +332,23 @@ impl Engine {
         let original = call.clone();
         let stream = call.named_stream();
         let Prepared { placement, sequence, kernels } = prepared;
-        let Some(kernels) = kernels else { return real(call) };
-        let Kernels { places, context, .. } = kernels;
         let parts = [CopiesPart::Pass, CopiesPart::Regions, CopiesPart::Log];
-        for variant in parts.into_iter().filter_map(|part| kernels.variant(part)) {
-            self.copy_constants(variant, stream);
+        if let Some(kernels) = kernels {
+            for variant in parts.into_iter().filter_map(|part| kernels.variant(part)) {
+                self.copy_constants(variant, stream);
+            }
         }
         let mut mark =
             |part| times.iter_mut().for_each(|times| times.mark(self.driver, stream, part));
         mark("");
         for step in &sequence.steps {
-            let result = match *step {
-                Step::Original => {
+            let result = match (*step, kernels) {
+                (Step::Original, _) | (_, None) => {
                     *call = original.clone();
                     real(call)
                 }
-                Step::Sweep(sweep, flags, grouping, apart) => {
+                (Step::Sweep(sweep, flags, grouping, apart), Some(kernels)) => {
+                    let Kernels { places, context, .. } = kernels;
                     let how = (flags, grouping, apart);
                     let warps = original.warps_of_block();
                     let mut parameters = places.sweep(placement, how, context, warps);
@@ -360,7 +361,8 @@ impl Engine {
                     };
                     self.launch_sweep(function, blocks, &mut parameters, stream)
                 }
-                Step::Run(part, more_options, grouping) => {
+                (Step::Run(part, more_options, grouping), Some(kernels)) => {
+                    let Kernels { places, context, .. } = kernels;
                     let Some(variant) = kernels.variant(part) else { continue };
                     let how = (more_options, grouping);
                     let context = places.context(placement, sequence, how, SHARED_START, *context);

@@ -25,8 +25,8 @@ pub(super) struct Buffer {
 pub(super) enum Stored {
     /// It is in the buffer.
     Kept,
-    /// The buffer was full and was drained first: these many entries.
-    Drained(usize),
+    /// The buffer was full and was drained first.
+    Drained,
     /// There is no buffer.
     NoBuffer,
     /// It took the place of an entry of another thread, which software will never hear of: a short cut.
@@ -51,13 +51,12 @@ impl Buffer {
             let is_same = old.thread() == epoch.thread();
             return if is_same { Stored::Kept } else { Stored::InPlaceOf(old) };
         }
-        let full = self.entries.len();
-        let drained = full == self.room;
+        let drained = self.entries.len() == self.room;
         if drained {
             self.entries.clear();
         }
         self.entries.push(Entry { address, is_write, epoch });
-        if drained { Stored::Drained(full) } else { Stored::Kept }
+        if drained { Stored::Drained } else { Stored::Kept }
     }
 
     /// Whether somebody who asks for this epoch finds it here.

@@ -1,6 +1,6 @@
 //! Checks and updates of access histories (sections 4.2.7 and 4.3.2, table 4.1).
 //!
-//! A byte's history is spread over its primary reference, its secondary one, tables and software. [`Detector::full`] puts it together, and is the
+//! A byte's history is spread over its primary reference, its secondary one, tables and software. [`Parts::full`] puts it together, and is the
 //! invariant of everything here: whatever moves between the parts, it stays the same.
 //!
 //! Where the thesis leaves something open or contradicts itself, the rule is at its place below:
@@ -174,10 +174,9 @@ impl Detector {
         let pair = self.lines.entry(line).or_default();
         for byte in bytes_of(mask) {
             let mut history = pair.software_of(byte);
-            if let Some(conflict) = history.conflict(Kind::Write, who.clock) {
+            if let Some(conflict) = history.take(Kind::Write, who.epoch, who.clock) {
                 found(1 << byte, conflict);
             }
-            history.add(Kind::Write, who.epoch, who.clock);
             pair.put_software(byte, history);
         }
     }
@@ -597,7 +596,7 @@ impl Access<'_, '_> {
         let address = self.line * BYTES as u64 + u64::from(group.trailing_zeros());
         match self.detector.buffers[self.who.core].store(address, is_write, epoch) {
             Stored::Kept => {}
-            Stored::Drained(_) => self.used.drains += 1,
+            Stored::Drained => self.used.drains += 1,
             Stored::NoBuffer => self.used.unbuffered += 1,
             Stored::InPlaceOf(lost) => {
                 for byte in bytes_of(group) {
@@ -672,7 +671,7 @@ impl Access<'_, '_> {
             self.set_primary(known, Ref::SOFTWARE);
         }
         for byte in bytes_of(known & !accessed) {
-            self.fill(byte, true);
+            self.fill(byte);
         }
         let unknown = !known & !accessed;
         if let Some(tid) =
@@ -709,14 +708,13 @@ impl Access<'_, '_> {
     }
 
     /// References for a byte whose history is in software, as its primary reference says now: of an access that may come next, or of the last.
-    fn fill(&mut self, byte: usize, may_predict: bool) {
+    fn fill(&mut self, byte: usize) {
         let history = self.pair.software_of(byte);
         if history.has_atomics() || history.is_empty() {
             return;
         }
         let is_free = || history.conflict(self.kind, self.who.clock).is_none();
-        let predicts =
-            may_predict && self.settings().predicts && !self.kind.is_atomic() && is_free();
+        let predicts = self.settings().predicts && !self.kind.is_atomic() && is_free();
         let (tid, is_write, others) = match self.who.tid().filter(|_| predicts) {
             Some(tid) => (Some(tid), self.kind == Kind::Write, history.reads.clone()),
             None => {
@@ -750,7 +748,7 @@ impl Access<'_, '_> {
                 self.hand_over(byte);
                 match self.pair.software_of(byte).is_empty() {
                     true => self.set_primary(1 << byte, first),
-                    false => self.fill(byte, true),
+                    false => self.fill(byte),
                 }
             }
         }
@@ -763,10 +761,9 @@ impl Access<'_, '_> {
         for byte in bytes_of(mask) {
             self.hand_over(byte);
             let mut history = self.pair.software_of(byte);
-            if let Some(conflict) = history.conflict(self.kind, self.who.clock) {
+            if let Some(conflict) = history.take(self.kind, self.who.epoch, self.who.clock) {
                 found(1 << byte, conflict);
             }
-            history.add(self.kind, self.who.epoch, self.who.clock);
             self.pair.put_software(byte, history);
             self.install(byte);
         }

@@ -58,6 +58,18 @@ impl History {
         found
     }
 
+    /// Checks an access, which then becomes part of it.
+    pub(super) fn take(
+        &mut self,
+        kind: Kind,
+        epoch: Epoch,
+        clock: &VectorClock,
+    ) -> Option<Conflict> {
+        let conflict = self.conflict(kind, clock);
+        self.add(kind, epoch, clock);
+        conflict
+    }
+
     /// An access becomes part of it. Reads that are ordered before one take nothing away from what it shows.
     pub(super) fn add(&mut self, kind: Kind, epoch: Epoch, clock: &VectorClock) {
         let list = match kind {

@@ -22,10 +22,19 @@ pub(super) fn tables(measured: &[Measured]) -> Vec<Table> {
 }
 
 fn table(title: &str, head: &[&str], measured: &[Measured], row: Row) -> Table {
+    by_trace(title, head, measured.iter().map(|one| cells(&one.name, row(one))))
+}
+
+/// A table with a row for each trace, which its name begins.
+pub(super) fn by_trace(
+    title: &str,
+    head: &[&str],
+    rows: impl Iterator<Item = Vec<String>>,
+) -> Table {
     Table {
         title: title.to_string(),
         head: head.iter().map(ToString::to_string).collect(),
-        rows: measured.iter().map(|one| cells(&one.name, row(one))).collect(),
+        rows: rows.collect(),
         notes: Vec::new(),
     }
 }
@@ -33,7 +42,7 @@ fn table(title: &str, head: &[&str], measured: &[Measured], row: Row) -> Table {
 /// The cells of a trace, behind its name.
 type Row = fn(&Measured) -> Vec<String>;
 
-fn cells(name: &str, rest: Vec<String>) -> Vec<String> {
+pub(super) fn cells(name: &str, rest: Vec<String>) -> Vec<String> {
     let mut cells = vec![name.to_string()];
     cells.extend(rest);
     cells

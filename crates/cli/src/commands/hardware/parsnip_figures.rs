@@ -1,7 +1,7 @@
 //! The tables of PARSNIP: the thesis' figures 4.1 and 4.7 to 4.11 and its table 4.3 for the traces that were given, with what the thesis says
 //! beside.
 
-use super::figures::percent;
+use super::figures::{by_trace, cells, percent};
 use crate::table::Table;
 use serde::Serialize;
 use warpsan_hardware::parsnip::{Comparison, Outcome, thesis};
@@ -26,20 +26,13 @@ pub(super) fn tables(measured: &[Measured]) -> Vec<Table> {
     ]
 }
 
-/// The cells of a trace, behind its name.
 fn table(
     title: &str,
     head: &[&str],
     measured: &[Measured],
     row: impl Fn(&Measured) -> Vec<String>,
 ) -> Table {
-    let cells = |one: &Measured| std::iter::once(one.name.clone()).chain(row(one)).collect();
-    Table {
-        title: title.to_string(),
-        head: head.iter().map(ToString::to_string).collect(),
-        rows: measured.iter().map(cells).collect(),
-        notes: Vec::new(),
-    }
+    by_trace(title, head, measured.iter().map(|one| cells(&one.name, row(one))))
 }
 
 fn geometric_mean(measured: &[Measured], of: impl Fn(&Comparison) -> f64) -> f64 {
